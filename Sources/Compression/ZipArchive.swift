@@ -14,7 +14,7 @@ package struct ZipError: Error, Hashable, CustomStringConvertible {
   package var description: String { "\(reason) at byte \(offset)" }
 }
 
-/// The files in a zip archive (PKWARE's APPNOTE): stored or deflated, without encryption, of less than 4 GiB.
+/// The files in a zip archive (PKWARE's APPNOTE): stored or deflated, without encryption, of less than 4 GiB each.
 package struct ZipArchive: Sendable {
   /// A file in the archive.
   package struct Entry: Sendable {
@@ -31,9 +31,6 @@ package struct ZipArchive: Sendable {
   /// The files, in the directory's order.
   package let entries: [Entry]
   private let bytes: [UInt8]
-
-  /// The number of files that an archive may have: as many as its directory can count.
-  private static let entryLimit = 0xFFFF
 
   package static func recognizes(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
@@ -54,10 +51,19 @@ package struct ZipArchive: Sendable {
     var end = last
     while end >= first, !bytes[end...].starts(with: [0x50, 0x4B, 5, 6]) { end -= 1 }
     guard end >= first else { throw ZipError("the directory of the archive is missing", at: 0) }
-    let count = try number(end + 10, 2)
+    var count = try number(end + 10, 2)
     var offset = try number(end + 16, 4)
-    guard count <= Self.entryLimit else {
-      throw ZipError("the archive has more than \(Self.entryLimit) files", at: end)
+    // Archives with more files count them in a second record, which a third one before the end finds.
+    if count == 0xFFFF, end >= 20, try number(end - 20, 4) == 0x0706_4B50 {
+      let record = Int(clamping: try number(end - 12, 8))
+      guard record >= 0, record <= end - 20, try number(record, 4) == 0x0606_4B50 else {
+        throw ZipError("the directory of the archive is missing", at: end - 20)
+      }
+      (count, offset) = (try number(record + 32, 8), try number(record + 48, 8))
+    }
+    // Each file takes 46 bytes in the directory.
+    guard (0...bytes.count / 46).contains(count), (0...bytes.count).contains(offset) else {
+      throw ZipError("the directory of the archive is damaged", at: end)
     }
     var entries: [Entry] = []
     for _ in 0..<count {

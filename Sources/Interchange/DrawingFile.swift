@@ -23,6 +23,8 @@ public struct DrawingFile {
   public let imported: ImportedInk?
   /// The page that the methods below read; nil for our own formats.
   public let page: ImportedPage?
+  /// The index of that page; 0 for our own formats.
+  public let pageIndex: Int
   private let contents: Contents
 
   private enum Contents {
@@ -69,8 +71,9 @@ public struct DrawingFile {
       self = try DrawingFile(imported, format, page: index)
       return
     }
+    guard index == 0 else { throw .noPage(index + 1, pageCount: 1) }
     self.format = format
-    (imported, page) = (nil, nil)
+    (imported, page, pageIndex) = (nil, nil, 0)
     switch format {
     case .pencilKit:
       do throws(PencilKitError) {
@@ -130,14 +133,16 @@ public struct DrawingFile {
     do throws(ImportError) {
       page = try imported.page(index)
     } catch {
-      throw .imported(format, error)
+      // The other pages can be read.
+      guard imported.pageCount > 1 else { throw .imported(format, error) }
+      page = ImportedPage(unreadable: error)
     }
     self.format = format
     version = imported.version
     canvas = page.canvas
     recordingFacts = nil
     damage = page.damage.map { .imported(format, $0) }
-    (self.imported, self.page) = (imported, page)
+    (self.imported, self.page, pageIndex) = (imported, page, index)
     contents = .page(page)
   }
 

@@ -30,6 +30,10 @@ public struct EventStreamReader {
   private var openStroke: Identifier?
   private var strokeCount = 0
   private var pointCount = 0
+  /// The pieces that erasers left whose lines have no changes, and the bytes so far: a short line can cut all strokes,
+  /// again and again.
+  private var (pieceCount, byteCount) = (0, 0)
+  private static let pieceLimit = 20_000
 
   /// The maximum length of a line in bytes. A line of a million points is shorter.
   static let lineLimit = 1 << 28
@@ -46,7 +50,9 @@ public struct EventStreamReader {
       scanned -= start
       start = 0
     }
+    let known = bytes.count
     bytes += more
+    byteCount += bytes.count - known
   }
 
   /// Ends the text, so that the last line needs no line break.
@@ -231,8 +237,15 @@ extension EventStreamReader {
         if let text = line.changes {
           changes = try readChanges(text)
         } else {
+          // Checked before, so that no more lines like the one that exceeds the limit are followed.
+          let limit = Self.pieceLimit + byteCount / 4
+          guard pieceCount <= limit else {
+            throw .other(.tooMany("pieces of erased strokes", limit: limit))
+          }
           changes = page.changes(erasingAlong: path, with: eraser)
-          strokeCount += changes.reduce(0) { $0 + $1.replacements.count }
+          let pieces = changes.reduce(0) { $0 + $1.replacements.count }
+          strokeCount += pieces
+          pieceCount += pieces
         }
         action = .erased(eraser, along: path, changes: changes)
       case "undo": action = .undone

@@ -41,7 +41,8 @@ extension SystemString {
       case .named(let suffix): self + suffix.utf8
       case .beside(let name): folder + name.utf8
       }
-    guard exists(other) else { return nil }
+    // Only files with bytes: a pipe of that name would be waited for.
+    guard isRegularFile(other) else { return nil }
     return try? readFile(other)
   }
 }

@@ -143,3 +143,9 @@ func exists(_ path: SystemString) -> Bool {
   var status = stat()
   return lstat(path.cString, &status) == 0
 }
+
+/// Whether a path leads to a file with bytes of its own, not to a folder, a pipe or a device.
+func isRegularFile(_ path: SystemString) -> Bool {
+  var status = stat()
+  return stat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+}

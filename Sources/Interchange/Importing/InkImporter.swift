@@ -20,7 +20,7 @@ protocol InkImporter {
 public struct ImportOptions: Sendable {
   /// How near curves must pass the points of a pen; nil takes the points for control points.
   public var fit: CurveFit? = CurveFit()
-  /// Compressed files may have at most this number of bytes when decompressed.
+  /// Compressed files may have at most this number of bytes when decompressed; small files fewer.
   public var decompressedBytes = 1 << 28
   /// Whether strokes that the file hides are read: those of hidden layers, for example.
   public var readsHidden = false
@@ -38,6 +38,12 @@ public struct ImportOptions: Sendable {
 
   /// The usual options.
   public init() {}
+
+  /// The bytes that a file of a size may have when decompressed. Ink packs to a tenth at best, and blank pages are small
+  /// in any case; but a few crafted bytes can hold gigabytes.
+  func decompressedLimit(of byteCount: Int) -> Int {
+    min(decompressedBytes, (4 << 20) + 64 * byteCount)
+  }
 
   /// The options for places that were rounded to whole pixels, whose size in points is given: following such places more
   /// closely than by half a pixel draws the stairs of the pixels.

@@ -67,7 +67,7 @@ struct PageBuilder {
   ) {
     self.unit = unit
     self.options = options
-    allowance = ReadingAllowance(byteCount: fileBytes)
+    allowance = ReadingAllowance(foreignBytes: fileBytes)
     identifiers = DerivedIdentifiers(of: .zero.derived("imported page", number), "stroke")
   }
 
@@ -86,7 +86,9 @@ struct PageBuilder {
     }
     guard allowance.allows(strokeOf: stroke.points.count) else {
       throw ImportError(
-        .tooMany("strokes or points for its size", limit: allowance.pointLimit), at: 0)
+        allowance.hasStrokes
+          ? .tooMany("points for the file's size", limit: allowance.pointLimit)
+          : .tooMany("strokes for the file's size", limit: allowance.strokeLimit), at: 0)
     }
     guard stroke.isVisible else { return }
     var points = stroke.points

@@ -141,6 +141,29 @@ struct AppleNotesTests {
       file.imported?.notes.counts.contains { $0.text.contains("private") && $0.count == 2 } == true)
   }
 
+  @Test func `a damaged drawing costs no other, even if it is the first`() throws {
+    try store.add(note: 10, "Bad", folder: 3)
+    try store.add(drawing: 11, of: 10, x: 1)
+    try store.run("UPDATE ZICCLOUDSYNCINGOBJECT SET ZMERGEABLEDATA1 = X'0102' WHERE Z_PK = 11")
+    try store.add(note: 12, "Good", folder: 3)
+    try store.add(drawing: 13, of: 12, x: 2)
+    let file = try open()
+    #expect(file.pageCount == 2 && file.drawing().value.strokes.isEmpty)
+    #expect("\(file.damage)".contains("not a PencilKit drawing"))
+    let good = try file.page(1)
+    #expect(good.damage.isEmpty && good.drawing().value.strokes.count == 1)
+  }
+
+  @Test func `folders in a circle and names without end are cut`() throws {
+    let name = String(repeating: "a", count: 100_000)
+    try store.run(
+      "UPDATE ZICCLOUDSYNCINGOBJECT SET ZTITLE2 = '\(name)', ZPARENT = 4 WHERE Z_PK = 3")
+    try store.add(note: 10, name, folder: 4)
+    try store.add(drawing: 11, of: 10, x: 1)
+    let page = try #require(try names(try open()).first)
+    #expect(page.hasPrefix("iCloud/aaa") && page.contains("/Pets/aaa") && page.count < 1_000)
+  }
+
   @Test func `a database that is none of Notes is refused by name`() throws {
     let path = folder.file("other.sqlite").path
     let other = try Database(path)

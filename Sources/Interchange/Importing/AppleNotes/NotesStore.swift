@@ -218,26 +218,30 @@ struct NotesStore {
         notes.add("drawings were never loaded from iCloud")
         continue
       }
-      let title = note.title.isEmpty ? "untitled" : note.title
+      let title = note.title.isEmpty ? "untitled" : String(note.title.prefix(Self.nameLimit))
       let number = present.count > 1 ? " \(index + 1)" : ""
       drawings.append(
         NotesDrawing(
-          name: (([account?.name ?? ""] + path.names).filter { !$0.isEmpty } + [title + number])
+          name: (([String((account?.name ?? "").prefix(Self.nameLimit))] + path.names).filter { !$0.isEmpty } + [title + number])
             .joined(separator: "/"),
-          title: note.title, archive: isPaper ? nil : attachment.archive,
+          title: String(note.title.prefix(Self.nameLimit)), archive: isPaper ? nil : attachment.archive,
           isOlderCopy: hasPaper && !isPaper,
           picturePaths: isPaper ? picturePaths(attachment, account) : []))
     }
   }
+
+  /// Longer names than this are cut.
+  private static let nameLimit = 200
 
   /// The names of a note's folders, the outermost first.
   private func path(of note: Note, _ folders: [Int: Folder]) -> (names: [String], isTrash: Bool) {
     var names: [String] = []
     var isTrash = false
     var next = note.folder
-    // A damaged database may hold folders in a circle.
-    while let key = next, let folder = folders[key], names.count < 32 {
-      names.insert(folder.name, at: 0)
+    var passed: Set<Int> = []
+    // A damaged database may hold folders in a circle, or names as long as itself.
+    while let key = next, let folder = folders[key], names.count < 32, passed.insert(key).inserted {
+      names.insert(String(folder.name.prefix(Self.nameLimit)), at: 0)
       isTrash = isTrash || folder.isTrash
       next = folder.parent
     }

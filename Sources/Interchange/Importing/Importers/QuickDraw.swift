@@ -7,6 +7,9 @@ enum QuickDrawImporter: InkImporter {
   static let title = "Quick, Draw! lines"
   static let fileExtensions = ["ndjson"]
 
+  /// The longest line. Those of the data set have some thousands of bytes.
+  private static let lineLimit = 1 << 24
+
   static func recognizes(_ start: FileStart) -> Bool {
     let keys = start.keys
     return keys["drawing"] != nil && (keys["key_id"] != nil || keys["word"] != nil)
@@ -17,6 +20,9 @@ enum QuickDrawImporter: InkImporter {
     guard !lines.isEmpty else { throw ImportError(.missing("a drawing"), at: 0) }
     return ImportedInk(pageCount: lines.count) { (index) throws(ImportError) in
       let (line, number) = lines[index]
+      guard line.count <= lineLimit else {
+        throw ImportError(.tooMany("bytes in a line", limit: lineLimit), at: .line(number))
+      }
       var record = QuickDrawRecord()
       line.withUnsafeBufferPointer { record.read($0, number: number) }
       return record.page(index, fileBytes: line.count, options)

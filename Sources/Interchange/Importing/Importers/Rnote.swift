@@ -30,19 +30,20 @@ enum RnoteImporter: InkImporter {
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
     var failure: ImportError?
     let text: [UInt8]
+    let limit = options.decompressedLimit(of: bytes.count)
     do throws(InflateError) {
-      text = try Inflate.inflate(bytes, limit: options.decompressedBytes)
+      text = try Inflate.inflate(bytes, limit: limit)
     } catch {
       failure = ImportError(.compression("\(error.reason)"), at: error.offset)
       if case .tooLarge = error.reason { throw failure ?? ImportError(.truncated, at: 0) }
-      text = Inflate.prefix(of: bytes, count: options.decompressedBytes)
+      text = Inflate.prefix(of: bytes, count: limit)
     }
     let document = RnoteDocument(text)
     failure = failure ?? document.failure
     guard document.isKnown else {
       throw failure ?? ImportError(.missing("a snapshot of a document"), at: 0)
     }
-    var page = PageBuilder(unit: 72 / document.dpi, fileBytes: text.count, options)
+    var page = PageBuilder(unit: 72 / document.dpi, fileBytes: bytes.count, options)
     if let failure { page.add(failure) }
     if document.hasEdges { page.origin = -document.origin }
     let reader = JSONReader(text)

@@ -43,7 +43,7 @@ enum UniversalInkImporter: InkImporter {
       throw file.cut ?? ImportError(.missing("the chunk of ink"), at: bytes.count)
     }
     var messages: [String: ProtobufReader] = [:]
-    var left = options.decompressedBytes
+    var left = options.decompressedLimit(of: bytes.count)
     for (index, chunk) in file.chunks.filter({ $0.name != "HEAD" }).enumerated() {
       guard UniversalInkModel.chunks.contains(chunk.name) else { continue }
       let description = head.lowerBound + 4 + 8 * index

@@ -27,8 +27,8 @@ enum XournalImporter: InkImporter {
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
-    let (text, packingDamage) = try unpacked(bytes, limit: options.decompressedBytes)
-    let document = XournalDocument()
+    let (text, packingDamage) = try unpacked(bytes, limit: options.decompressedLimit(of: bytes.count))
+    let document = XournalDocument(pageLimit: 1_000 + text.count / 64)
     var damage = packingDamage
     do throws(XMLError) {
       try XMLReader.read(text, into: document)
@@ -40,7 +40,8 @@ enum XournalImporter: InkImporter {
     if pages.isEmpty {
       throw damage ?? ImportError(.missing("a page"), at: 0)
     }
-    let (size, cut) = (text.count, damage)
+    // Compressed bytes: long lines of points pack to little.
+    let (size, cut) = (bytes.count, damage)
     return ImportedInk(
       pageCount: pages.count, version: document.version
     ) { (index) throws(ImportError) in

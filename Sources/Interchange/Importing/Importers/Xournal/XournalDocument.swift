@@ -12,12 +12,19 @@ final class XournalDocument: XMLHandler {
   /// The stroke whose text is read, and the text.
   private var stroke: XournalStroke?
   private var text: [UInt8] = []
+  /// The number of pages that a file of this size can have.
+  private let pageLimit: Int
+
+  init(pageLimit: Int) { self.pageLimit = pageLimit }
 
   func begin(_ element: XMLElement) throws(XMLError) {
     switch element.name {
     case "xournal": version = element["fileversion"].flatMap { Int($0) } ?? 0
     case "page":
       endPage()
+      guard pages.count < pageLimit else {
+        throw XMLError("there are more than \(pageLimit) pages for the file's size", at: 0)
+      }
       page = XournalPage(
         size: Size(
           width: Self.length(element["width"]) ?? 595.28,
