@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import Graphics
 import Interchange
@@ -7,14 +6,16 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import ForeignSamples
+
 /// Databases as Notes writes them, with drawings of our own.
 struct AppleNotesTests {
   private let folder: TemporaryFolder
-  private let store: NotesFixture
+  private let store: NotesDatabase
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try NotesFixture(folder.file("NoteStore.sqlite").path)
+    store = try NotesDatabase(at: folder.file("NoteStore.sqlite").path)
   }
 
   /// Opens the database with the files beside it.
@@ -56,7 +57,7 @@ struct AppleNotesTests {
       #expect(page.page?.source.strokes == 1)
       // The archive comes out as it went in.
       #expect(
-        page.everything().drawing.dataRepresentation() == NotesFixture.archive(x))
+        page.everything().drawing.dataRepresentation() == NotesDatabase.archive(x))
     }
   }
 
@@ -127,7 +128,7 @@ struct AppleNotesTests {
     try store.add(drawing: 21, of: 20, x: 1)
     try store.add(empty: "com.apple.paper", 22, of: 20, generation: "../../etc")
     let place = folder.url.appendingPathComponent(
-      "Accounts/\(NotesFixture.account)/FallbackImages/\(NotesFixture.identifier(11))/1_AB-CD")
+      "Accounts/\(NotesDatabase.account)/FallbackImages/\(NotesDatabase.identifier(11))/1_AB-CD")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     try Data([0x89, 0x50]).write(to: place.appendingPathComponent("FallbackImage.png"))
     let file = try open()
@@ -166,7 +167,7 @@ struct AppleNotesTests {
 
   @Test func `a database that is none of Notes is refused by name`() throws {
     let path = folder.file("other.sqlite").path
-    let other = try Database(path)
+    let other = try SQLiteFile(path)
     try other.run("CREATE TABLE a (b); INSERT INTO a VALUES (1);")
     let error = #expect(throws: DrawingFileError.self) {
       try DrawingFile(try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -178,37 +179,11 @@ struct AppleNotesTests {
       try DrawingFile(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
   }
-
-  @Test func `damaged databases are refused or read in part`() throws {
-    try store.add(note: 10, "Here", folder: 3, order: [11])
-    try store.add(drawing: 11, of: 10, x: 1)
-    try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
-    let bytes = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite")))
-    var mutation = Mutation(seed: 1)
-    for round in 0..<600 {
-      let damaged =
-        round < 100 ? Array(bytes[..<(bytes.count * round / 100)]) : mutation.mutated(bytes)
-      do throws(DrawingFileError) {
-        let file = try DrawingFile(damaged, as: .appleNotes)
-        for index in 0..<file.pageCount { _ = try file.page(index) }
-      } catch {
-        #expect(!"\(error)".isEmpty)
-      }
-    }
-  }
 }
 
-/// A database with the tables and columns that Notes has, as far as they count for drawings.
-private final class NotesFixture {
-  private let database: Database
-  static let account = "8A3C0B1E-0000-4000-8000-000000000001"
-
-  static func identifier(_ key: Int) -> String {
-    "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - String(key).count) + "\(key)"
-  }
-
+extension NotesDatabase {
   /// An archive with a line that begins at a place.
-  static func archive(_ x: Double) -> [UInt8] {
+  fileprivate static func archive(_ x: Double) -> [UInt8] {
     var random = SplitMix64(seed: UInt64(x))
     let points = [x, x + 20].map { x in
       PKStrokePoint(
@@ -221,89 +196,10 @@ private final class NotesFixture {
     return PKDrawing(strokes: [stroke]).dataRepresentation()
   }
 
-  init(_ path: String) throws {
-    database = try Database(path)
-    try database.run(
-      """
-      PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;
-      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR);
-      INSERT INTO Z_PRIMARYKEY VALUES (5,'ICAttachment'),(12,'ICNote'),(14,'ICAccount'),(15,'ICFolder');
-      CREATE TABLE ZICCLOUDSYNCINGOBJECT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZIDENTIFIER VARCHAR,
-        ZTYPEUTI VARCHAR, ZMERGEABLEDATA BLOB, ZMERGEABLEDATA1 BLOB, ZNOTE INTEGER, ZNOTE1 INTEGER,
-        ZTITLE VARCHAR, ZTITLE1 VARCHAR, ZTITLE2 VARCHAR, ZNAME VARCHAR, ZFOLDER INTEGER, ZPARENT INTEGER,
-        ZACCOUNT4 INTEGER, ZFOLDERTYPE INTEGER, ZISPASSWORDPROTECTED INTEGER, ZMARKEDFORDELETION INTEGER,
-        ZFALLBACKIMAGEGENERATION VARCHAR);
-      CREATE TABLE ZICNOTEDATA (Z_PK INTEGER PRIMARY KEY, ZNOTE INTEGER, ZDATA BLOB);
-      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZNAME, ZIDENTIFIER) VALUES (1, 14, 'iCloud', '\(Self.account)');
-      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZTITLE2, ZPARENT, ZFOLDERTYPE) VALUES
-        (3, 15, 'Animals', NULL, 0), (4, 15, 'Pets', 3, 0), (5, 15, 'Recently Deleted', NULL, 1);
-      """)
-  }
-
-  func run(_ text: String) throws { try database.run(text) }
-
-  func add(
-    note key: Int, _ title: String, folder: Int, isLocked: Bool = false, order: [Int] = []
-  ) throws {
-    try run(
-      """
-      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZTITLE1, ZFOLDER, ZACCOUNT4, ZISPASSWORDPROTECTED)
-        VALUES (\(key), 12, '\(title)', \(folder), 1, \(isLocked ? 1 : 0))
-      """)
-    guard !order.isEmpty else { return }
-    // Document, note, runs with attachments, each a field with its length.
-    func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
-      [number << 3 | 2, UInt8(content.count & 0x7F | (content.count > 127 ? 0x80 : 0))]
-        + (content.count > 127 ? [UInt8(content.count >> 7)] : []) + content
-    }
-    let runs = order.flatMap { field(5, field(12, field(1, Array(Self.identifier($0).utf8)))) }
-    let data = Packing.gzip(field(2, field(3, runs)))
-    try run("INSERT INTO ZICNOTEDATA (ZNOTE, ZDATA) VALUES (\(key), X'\(data.hexadecimal)')")
-  }
-
-  func add(
+  fileprivate func add(
     drawing key: Int, of note: Int, x: Double, column: String = "ZMERGEABLEDATA1",
     noteColumn: String = "ZNOTE"
   ) throws {
-    try run(
-      """
-      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZIDENTIFIER, ZTYPEUTI, \(column), \(noteColumn))
-        VALUES (\(key), 5, '\(Self.identifier(key))', 'com.apple.drawing.2', X'\(Self.archive(x).hexadecimal)', \(note))
-      """)
-  }
-
-  func add(empty type: String, _ key: Int, of note: Int, generation: String = "") throws {
-    try run(
-      """
-      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZIDENTIFIER, ZTYPEUTI, ZNOTE, ZFALLBACKIMAGEGENERATION)
-        VALUES (\(key), 5, '\(Self.identifier(key))', '\(type)', \(note), '\(generation)')
-      """)
-  }
-}
-
-/// A connection that stays open, so that the log is not written into the database.
-private final class Database {
-  private var handle: OpaquePointer?
-
-  struct Failure: Error {
-    let message: String
-  }
-
-  init(_ path: String) throws {
-    guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure(message: path) }
-  }
-
-  deinit { sqlite3_close(handle) }
-
-  func run(_ text: String) throws {
-    guard sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else {
-      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
-    }
-  }
-}
-
-extension [UInt8] {
-  fileprivate var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    try add(drawing: key, of: note, Self.archive(x), column: column, noteColumn: noteColumn)
   }
 }

@@ -190,7 +190,6 @@ struct ExcalidrawTests {
   }
 
   @Test func `damaged files are survived`() {
-    Damage.expectSurvival(of: Array(Self.document(Self.pressed).utf8), as: .excalidraw)
     Damage.expectSurvival(
       of: Array(#"{"type":"excalidrawlib","library":[[\#(Self.pressed)]]}"#.utf8), as: .excalidraw)
   }

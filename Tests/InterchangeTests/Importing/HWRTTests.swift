@@ -62,8 +62,4 @@ struct HWRTTests {
   func `other lists are no symbols`(_ text: String) {
     #expect(DrawingFile.Format(recognizing: Array(text.utf8)) != .hwrt)
   }
-
-  @Test func `damaged files are survived`() {
-    Damage.expectSurvival(of: Array(Self.symbol.utf8), as: .hwrt)
-  }
 }

@@ -68,8 +68,4 @@ struct IAMOnDBTests {
     #expect(file.damage.count == 1)
     #expect(throws: DrawingFileError.self) { try open(Array(bytes.prefix(200))) }
   }
-
-  @Test func `damaged copies are read or refused`() {
-    Damage.expectSurvival(of: session(first), as: .iamOnDB)
-  }
 }

@@ -5,6 +5,8 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import ForeignSamples
+
 struct ISFTests {
   /// Points of 1/72 inch in a hundredth of a millimetre.
   private let unit = 72 / 2540.0

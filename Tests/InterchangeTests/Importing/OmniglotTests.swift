@@ -3,6 +3,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import ForeignSamples
 @testable import Interchange
 
 struct OmniglotTests {
@@ -99,8 +100,7 @@ struct OmniglotTests {
     ) { try DrawingFile(archive, as: .omniglot) }
   }
 
-  @Test func `damaged files are refused or read in part`() {
-    Damage.expectSurvival(of: Array(Self.text.utf8), as: .omniglot)
+  @Test func `damaged archives are refused or read in part`() {
     let archive = Packing.zip([("a/character01/1_1.txt", Array(Self.text.utf8))])
     Damage.expectSurvival(of: archive, as: .omniglot)
   }

@@ -4,6 +4,8 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import ForeignSamples
+
 struct RemarkableTests {
   private typealias Page = RemarkablePage
 
@@ -416,7 +418,6 @@ struct RemarkableTests {
   // MARK: - Damage
 
   @Test func `damaged pages are refused or read in part`() {
-    Damage.expectSurvival(of: Page.layered([[.init(), .init(tool: 18)]]), as: .remarkable)
     let group = Page.ID(50)
     Damage.expectSurvival(
       of: Page.page([

@@ -5,6 +5,8 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import ForeignSamples
+
 struct SupernoteTests {
   private typealias Notebook = SupernoteNotebook
   private typealias Stroke = SupernoteNotebook.Stroke

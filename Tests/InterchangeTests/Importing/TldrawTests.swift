@@ -248,7 +248,5 @@ struct TldrawTests {
 
   @Test func `damaged files are survived`() {
     Damage.expectSurvival(of: Array(Self.first(Self.firstDraw("a", 1)).utf8), as: .tldraw)
-    Damage.expectSurvival(
-      of: Array(Self.records(Self.shape(Self.segments + "," + Self.look)).utf8), as: .tldraw)
   }
 }

@@ -3,6 +3,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import ForeignSamples
 @testable import Interchange
 
 struct UniversalInkTests {
@@ -288,7 +289,7 @@ struct UniversalInkTests {
   @Test func `a chunk that is packed is unpacked`() throws {
     let ink = UniversalInkBytes()
     var chunks = ink.chunks
-    chunks[3].bytes = WacomBytes.zip("content", chunks[3].bytes)
+    chunks[3].bytes = Packing.zip([("content", chunks[3].bytes)])
     chunks[0].bytes[4 + 8 * 2 + 4] = 1
     let page = try Self.page(WacomBytes.riff("UINK", chunks))
     #expect(page.recording.drawing.strokes.count == 1)

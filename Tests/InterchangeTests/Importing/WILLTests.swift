@@ -2,43 +2,13 @@ import Graphics
 import Strokes
 import Testing
 
+@testable import ForeignSamples
 @testable import Interchange
 
 struct WILLTests {
-  /// A path of five points with widths, in hundredths of a unit.
-  private struct Path {
-    var (start, end) = (0.0, 1.0)
-    var x = [1000, 1000, 1500, 2000, 2000]
-    var y = [2000, 2000, 2400, 2000, 2000]
-    var widths = [100, 100, 250, 300, 300]
-    var color = 0x3366_99CC
-    var digits = 2
+  private typealias Path = WILLBytes.Path
 
-    var message: [UInt8] {
-      typealias Bytes = WacomBytes
-      var (coordinates, last) = ([UInt8](), (x: 0, y: 0))
-      for (x, y) in zip(x, y) {
-        coordinates += Bytes.signed(x - last.x) + Bytes.signed(y - last.y)
-        last = (x, y)
-      }
-      return Bytes.field(1, float: start) + Bytes.field(2, float: end)
-        + Bytes.field(4, coordinates) + Bytes.field(5, sums: widths)
-        + Bytes.field(6, Bytes.signed(color)) + Bytes.field(8, integer: 0)
-        // Behind what it divides.
-        + Bytes.field(3, integer: digits)
-    }
-  }
-
-  private static func file(_ messages: [[UInt8]]) -> [UInt8] {
-    WacomBytes.riff(
-      "WILL",
-      [
-        ("HEAD", [1, 0, 0]),
-        ("INK ", messages.flatMap { WacomBytes.varint(UInt64($0.count)) + $0 }),
-      ])
-  }
-
-  private static func file(_ paths: Path...) -> [UInt8] { file(paths.map(\.message)) }
+  private static func file(_ paths: Path...) -> [UInt8] { WILLBytes.file(paths.map(\.message)) }
 
   private static func strokes(
     _ bytes: [UInt8], fitted: Bool = false
@@ -114,7 +84,7 @@ struct WILLTests {
   @Test func `a damaged path leaves the others`() throws {
     let damaged = WacomBytes.field(4, float: 1)
     let (strokes, page) = try Self.strokes(
-      Self.file([Path().message, damaged, WacomBytes.field(1, float: 0), Path().message]))
+      WILLBytes.file([Path().message, damaged, WacomBytes.field(1, float: 0), Path().message]))
     #expect(strokes.count == 2)
     #expect(
       page.damage.map(\.reason) == [
@@ -144,7 +114,7 @@ struct WILLTests {
     var message: [UInt8] = []
     let huge = WacomBytes.varint(.max - 1)
     for _ in 0..<4 { message += huge + huge }
-    let (strokes, page) = try Self.strokes(Self.file([WacomBytes.field(4, message)]))
+    let (strokes, page) = try Self.strokes(WILLBytes.file([WacomBytes.field(4, message)]))
     #expect(page.source.points == 4)
     #expect(strokes.count <= 1)
   }
@@ -158,16 +128,12 @@ struct WILLTests {
   }
 
   @Test func `an archive of pages is told apart`() {
-    let document = WacomBytes.zip("sections/media/strokes0.protobuf", [1, 2, 3])
+    let document = Packing.zip([("sections/media/strokes0.protobuf", [1, 2, 3])])
     #expect(DrawingFile.Format(recognizing: document) == .will)
     #expect(
       throws: DrawingFileError.imported(
         .will, ImportError(.unsupported("a WILL document, an archive of pages,"), at: 0))
     ) { _ = try DrawingFile(document) }
-    #expect(DrawingFile.Format(recognizing: WacomBytes.zip("content.xml", [])) == nil)
-  }
-
-  @Test func `damaged files are refused or read in part`() {
-    Damage.expectSurvival(of: Self.file(Path(), Path()), as: .will)
+    #expect(DrawingFile.Format(recognizing: Packing.zip([("content.xml", [])])) == nil)
   }
 }

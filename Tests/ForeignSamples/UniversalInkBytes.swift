@@ -14,6 +14,8 @@ struct UniversalInkBytes {
     var style: [(number: Int, value: Double)] = []
     var renderMode: String?
     var sensor: String? = "sensor"
+    /// A brush of its own, which the file only names.
+    var brush: String?
   }
 
   /// Columns of samples: whole numbers.
@@ -83,6 +85,13 @@ struct UniversalInkBytes {
         + (isRaster ? [] : Bytes.field(2, shape)) + Bytes.field(3, float: 1))
   }
 
+  /// The brush of all strokes, and those that some have of their own.
+  private var brushNames: [String] { [brush] + strokes.compactMap(\.brush) }
+
+  private func brushNumber(of stroke: Stroke) -> Int {
+    1 + (stroke.brush.flatMap(brushNames.firstIndex) ?? 0)
+  }
+
   private var matrix: [UInt8] {
     transform.flatMap { Bytes.field($0.number, float: $0.value) }
   }
@@ -106,7 +115,7 @@ struct UniversalInkBytes {
       }
       let mode = stroke.renderMode.map { Bytes.field(4, text: $0) } ?? []
       let range = Bytes.field(2, float: stroke.start) + Bytes.field(3, float: stroke.end)
-      let look = Bytes.field(1, style) + Bytes.field(2, text: brush) + mode
+      let look = Bytes.field(1, style) + Bytes.field(2, text: stroke.brush ?? brush) + mode
       let parts: [[UInt8]] = [
         Bytes.field(1, text: "stroke \(index)"), range, lists, stroke.extra, sensor,
         Bytes.field(22, look),
@@ -122,7 +131,8 @@ struct UniversalInkBytes {
     return Bytes.field(1, text: "stroke \(index)") + Bytes.field(3, float: stroke.start)
       + Bytes.field(4, float: stroke.end)
       + Bytes.field(isCompressed ? 6 : 5, lists + stroke.columns)
-      + Bytes.field(7, integer: index + 1) + Bytes.field(9, integer: 1) + mode + stroke.extra
+      + Bytes.field(7, integer: index + 1) + Bytes.field(9, integer: brushNumber(of: stroke)) + mode
+      + stroke.extra
       + sensor
       // Behind what it divides.
       + Bytes.field(2, signed: 0x22222)
@@ -138,7 +148,7 @@ struct UniversalInkBytes {
       message += Bytes.field(5, text: stroke.renderMode ?? "")
     }
     message += Bytes.field(2, float: unitScale)
-    if !isOld { message += Bytes.field(4, text: brush) }
+    if !isOld { message += brushNames.flatMap { Bytes.field(4, text: $0) } }
     if !isOld, !transform.isEmpty { message += Bytes.field(3, matrix) }
     return message
   }

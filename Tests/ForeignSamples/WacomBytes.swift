@@ -1,4 +1,4 @@
-/// Writes the parts of Wacom's files: messages of protobuf, chunks, and archives.
+/// Writes the parts of Wacom's files: messages of protobuf, and chunks.
 enum WacomBytes {
   static func varint(_ value: UInt64) -> [UInt8] {
     var (rest, bytes) = (value, [UInt8]())
@@ -64,37 +64,5 @@ enum WacomBytes {
         + [UInt8](repeating: 0, count: bytes.count % 2)
     }
     return Array("RIFF".utf8) + littleEndian(body.count + 4, count: 4) + Array(form.utf8) + body
-  }
-
-  /// An archive with one file that is stored as it is.
-  static func zip(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-    func number(_ value: Int, _ count: Int) -> [UInt8] { littleEndian(value, count: count) }
-    // Lists of parts: the compiler takes seconds for sums of as many.
-    let sizes: [[UInt8]] = [
-      number(Int(crc(bytes)), 4), number(bytes.count, 4), number(bytes.count, 4),
-      number(name.utf8.count, 2),
-    ]
-    let version = number(20, 2)
-    let file: [[UInt8]] =
-      [number(0x0403_4B50, 4), version, number(0, 8)] + sizes
-      + [number(0, 2), Array(name.utf8), bytes]
-    let directory: [[UInt8]] =
-      [number(0x0201_4B50, 4), version, version, number(0, 8)] + sizes
-      + [number(0, 16), Array(name.utf8)]
-    let (fileSize, directorySize) = (file.joined().count, directory.joined().count)
-    let end: [[UInt8]] = [
-      number(0x0605_4B50, 4), number(0, 4), number(1, 2), number(1, 2), number(directorySize, 4),
-      number(fileSize, 4), number(0, 2),
-    ]
-    return Array((file + directory + end).joined())
-  }
-
-  private static func crc(_ bytes: [UInt8]) -> UInt32 {
-    var crc: UInt32 = 0xFFFF_FFFF
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
-    }
-    return ~crc
   }
 }

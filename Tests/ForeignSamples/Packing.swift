@@ -1,11 +1,11 @@
 /// Packs bytes without making them smaller, for tests of what unpacks them.
-public enum Packing {
-  /// A gzip file of stored blocks.
-  public static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+enum Packing {
+  /// A gzip file of stored blocks, of which a cut file keeps those before the cut.
+  static func gzip(_ bytes: [UInt8], blockSize: Int = 0xFFFF) -> [UInt8] {
     var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
     var start = 0
     repeat {
-      let end = min(start + 0xFFFF, bytes.count)
+      let end = min(start + blockSize, bytes.count)
       result.append(end == bytes.count ? 1 : 0)
       result += number(end - start, 2) + number(~(end - start) & 0xFFFF, 2) + bytes[start..<end]
       start = end
@@ -14,7 +14,7 @@ public enum Packing {
   }
 
   /// A zip archive of stored files.
-  public static func zip(_ files: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+  static func zip(_ files: [(name: String, bytes: [UInt8])]) -> [UInt8] {
     var (result, directory): ([UInt8], [UInt8]) = ([], [])
     for (name, bytes) in files {
       let facts =

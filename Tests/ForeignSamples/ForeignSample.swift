@@ -1,0 +1,89 @@
+public import Interchange
+public import Strokes
+
+/// The sample drawing as a file of a foreign format.
+public struct ForeignSample: Sendable {
+  /// The format, with its version where several are read.
+  public let name: String
+  /// The format that the file is read as.
+  public let format: DrawingFile.Format
+  /// The file.
+  public let bytes: [UInt8]
+  /// How much larger than the drawing the file's is: formats with one broad pen need it.
+  public let scale: Double
+  /// Whether each stroke is a page of its own.
+  public let hasPageForEachStroke: Bool
+  /// What is read as it was drawn.
+  public let kept: KeptFacts
+  /// How far places may be from those of the drawing at a scale of 1, in pixels.
+  public let tolerance: Double
+
+  init(
+    _ format: DrawingFile.Format, version: String = "", _ bytes: [UInt8],
+    keeps kept: KeptFacts = [], scale: Double = 1,
+    hasPageForEachStroke: Bool = false, tolerance: Double = 0.3
+  ) {
+    name = version.isEmpty ? format.rawValue : "\(format.rawValue) \(version)"
+    (self.format, self.bytes, self.scale) = (format, bytes, scale)
+    self.kept = kept
+    (self.hasPageForEachStroke, self.tolerance) = (hasPageForEachStroke, tolerance)
+  }
+
+  /// The strokes that are read from the file's pages. The format is found by the file's content.
+  public func strokes() throws -> [PKStroke] {
+    let file = try DrawingFile(bytes)
+    return try (0..<file.pageCount).flatMap { try file.page($0).drawing().value.strokes }
+  }
+
+  /// A drawing in every format that is read and not of this package's own, and in the lines of events.
+  ///
+  /// A new format needs a row here: a test compares them with `DrawingFile.Format`.
+  public static func all(_ drawing: SampleDrawing = .cup) throws -> [ForeignSample] {
+    // Places of these are taken for whole pixels, so that curves pass them at half a pixel.
+    let pixel = 0.5
+    func written(
+      _ format: DrawingFile.Format, keeps kept: KeptFacts, tolerance: Double = 0.3
+    ) throws -> ForeignSample {
+      ForeignSample(
+        format, try DrawingFile.encode([drawing.page], as: format), keeps: kept,
+        tolerance: tolerance)
+    }
+    func universalInk(_ version: String, _ numbers: [UInt8]) -> ForeignSample {
+      ForeignSample(
+        .universalInk, version: version, drawing.universalInk(version: numbers), keeps: .all)
+    }
+    return [
+      ForeignSample(.appleNotes, try drawing.notes(), keeps: .all),
+      try written(.events, keeps: .all),
+      ForeignSample(.myPaint, drawing.myPaint, keeps: [.times, .pressure, .widths]),
+      try written(.quickDraw, keeps: .times, tolerance: pixel),
+      ForeignSample(.quickDrawBinary, drawing.quickDrawRecord, tolerance: pixel),
+      ForeignSample(.omniglot, drawing.omniglot, keeps: .times, tolerance: pixel),
+      ForeignSample(.isf, drawing.isf, keeps: [.pressure, .colors]),
+      ForeignSample(
+        .remarkable, version: "5", drawing.remarkable5, keeps: [.pressure, .widths]),
+      ForeignSample(
+        .remarkable, version: "6", drawing.remarkable6, keeps: [.pressure, .widths]),
+      ForeignSample(.supernote, drawing.supernote, keeps: .pressure),
+      universalInk("3.0", [3, 0, 0]),
+      universalInk("3.1", [3, 1, 0]),
+      ForeignSample(.will, drawing.will, keeps: [.widths, .colors]),
+      try written(.inkML, keeps: .all),
+      try written(.xournal, keeps: .colors),
+      ForeignSample(.iamOnDB, drawing.iamOnDB, keeps: .times),
+      ForeignSample(.unipen, drawing.unipen, keeps: .times),
+      ForeignSample(.rnote, drawing.rnote, keeps: [.pressure, .widths, .colors]),
+      try written(.excalidraw, keeps: .colors),
+      ForeignSample(.tldraw, drawing.tldraw, keeps: .pressure),
+      ForeignSample(
+        .freehand, drawing.freehand(scale: 4), keeps: .pressure, scale: 4,
+        hasPageForEachStroke: true),
+      ForeignSample(.hwrt, drawing.hwrt, keeps: .times),
+    ]
+  }
+}
+
+extension ForeignSample: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}
