@@ -14,6 +14,9 @@ struct Sheet {
     (self.columnCount, self.gap, self.gapColor) = (columnCount, gap, gapColor)
   }
 
+  /// The number of pictures.
+  var panelCount: Int { panels.count }
+
   /// Adds a picture after the others. If it is enlarged, each of its pixels becomes a square.
   mutating func add(_ picture: Pixmap, enlargedBy factor: Int = 1) {
     let (width, height) = (picture.width * factor, picture.height * factor)

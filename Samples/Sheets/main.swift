@@ -7,17 +7,22 @@ import Strokes
 // run, from the samples.
 
 guard CommandLine.arguments.count == 3 else {
-  print("usage: PictureSheets SAMPLE-FOLDER OUTPUT-FOLDER")
+  print("usage: PictureSheets SAMPLE-FOLDER DOCS-FOLDER")
   exit(2)
 }
-try draw("papers") { try papers(sample("minute")) }
-try draw("stages") { try stages(sample("mood")) }
+try draw("pictures/papers") { try papers(sample("minute")) }
+try draw("formats/contact-sheet") { try contactSheet() }
+try draw("pictures/stages") { try stages(sample("mood")) }
 for style in [RenderOptions.Style.light, .dark] {
-  try draw("ink-sheet-\(style)") { try inkSheet(style, scale: 1, columns: [0, 1, 2, 3, 4, 5, 6]) }
-  try draw("ink-sheet-\(style)-3") { try inkSheet(style, scale: 3, columns: [1, 3, 4, 5]) }
+  try draw("pictures/ink-sheet-\(style)") {
+    try inkSheet(style, scale: 1, columns: [0, 1, 2, 3, 4, 5, 6])
+  }
+  try draw("pictures/ink-sheet-\(style)-3") {
+    try inkSheet(style, scale: 3, columns: [1, 3, 4, 5])
+  }
 }
 
-/// Draws a picture into the output folder.
+/// Draws a picture into the folder of the documentation.
 func draw(_ name: String, _ picture: () throws -> [UInt8]) throws {
   let path = "\(CommandLine.arguments[2])/\(name).png"
   guard write(try picture(), to: path) else {
