@@ -129,7 +129,8 @@ let modules = [
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
   Module(
-    "PictureSheets", ["Graphics", "Strokes", "PKDFormat", "Rasterization", "PNGFormat"],
+    "PictureSheets",
+    ["Graphics", "Strokes", "PKDFormat", "Rasterization", "PNGFormat", "ForeignSamples"],
     .program(path: "Samples/Sheets")),
   Module(
     "Benchmarks",
@@ -141,6 +142,9 @@ let modules = [
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
+  Module(
+    "ForeignSamples", ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
+    .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
@@ -163,8 +167,8 @@ let modules = [
   Module(
     "InterchangeTests",
     [
-      "CSQLite", "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive",
-      "PKDFormat", "Rasterization", "PNGFormat", "Interchange", "TestSupport",
+      "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
+      "Rasterization", "PNGFormat", "Interchange", "ForeignSamples", "TestSupport",
     ], .tests),
   Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
   Module(

@@ -1,7 +1,7 @@
 import Compression
+@testable import ForeignSamples
 import Interchange
 import Strokes
-import TestSupport
 import Testing
 
 /// Files that were made to take much memory or time with few bytes.
