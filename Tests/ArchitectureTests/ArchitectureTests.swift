@@ -47,6 +47,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/XML/XMLReader.swift",  // what expat passes, and the state of its calls
   "Sources/pkd/TarArchive.swift",  // the finished bytes of a picture
   "Sources/pkd/LineThumbnails.swift",  // the same, and results that threads fill
+  "Sources/Strokes/Paths/PointColumns.swift",  // the bits of a vector of numbers
   "Sources/Strokes/Paths/PieceFit.swift",  // columns of samples, walked several times
   "Sources/Strokes/Paths/FitSamples.swift",  // the same columns
   "Sources/Strokes/Paths/SplineEquations.swift",  // rows of equations, solved in place

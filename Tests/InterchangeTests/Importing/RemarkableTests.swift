@@ -128,7 +128,7 @@ struct RemarkableTests {
     for point in stroke.path {
       #expect(abs(point.azimuth - .pi / 2) < 1e-3)
       #expect(abs(point.size.height - 30 * unit) < 1e-2)
-      #expect(abs(point.size.width - 30 * unit / 8) < 1e-2)
+      #expect(abs(point.size.width - 5) < 1e-2)
     }
     // The drawn blade is as wide as the file says.
     #expect(abs(stroke.renderBounds.width - 30 * unit) < 4)

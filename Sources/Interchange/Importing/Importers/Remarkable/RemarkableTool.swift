@@ -85,12 +85,15 @@ enum RemarkableTool {
         if abs(azimuth) > 3 * .pi { azimuth = mathRemainder(azimuth, 2 * .pi) }
       }
       stroke.points[index].azimuth = azimuth
-      stroke.points[index].size.width *= Self.bladeRatio
+      let width = stroke.points[index].size.width
+      stroke.points[index].size.width = max(width * Self.bladeRatio, min(width, Self.leastBlade))
     }
   }
 
   /// The thickness of the highlighter's blade relative to its width.
   static let bladeRatio = 0.125
+  /// The marker's ink needs this way to get as strong as it can be: 5 points, in the tablet's pixels.
+  private static let leastBlade = 5 / RemarkableScreen.unit
 }
 
 /// A colour of a reMarkable tablet.
