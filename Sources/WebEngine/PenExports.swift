@@ -56,6 +56,16 @@ func withPen(
   }
 }
 
+/// Sets how far the curves of strokes that begin later may be from the pen's samples, in points: 0.1 unless it is set,
+/// 0 to keep the samples as control points. Returns 0.
+@_cdecl("penSetTolerance")
+public func penSetTolerance(_ handle: Int32, _ tolerance: Double) -> Int32 {
+  withPen(handle) { (pen, _) throws(EngineError) in
+    guard tolerance == 0 || 1e-3...1e3 ~= tolerance else { throw .invalidArgument }
+    pen.tolerance = tolerance == 0 ? nil : tolerance
+  }
+}
+
 /// Begins a stroke. The ink is its place in `InkType.known`, the colour 0xRRGGBBAA, the width in points.
 @_cdecl("penBegin")
 public func penBegin(

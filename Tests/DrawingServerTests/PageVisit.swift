@@ -119,10 +119,14 @@ final class PageVisit {
     }
   }
 
-  /// The number of points of each stroke that was begun.
+  /// The number of samples of each stroke that was begun, which must be a wave of `hand.wave`: its samples are six points
+  /// apart, and a curve begins at the first and ends at the last.
   func strokes(_ id: String) throws -> [Int] {
-    try events(id).filter { $0["event"] as? String == "begin" }
-      .map { ($0["points"] as? [Any] ?? []).count }
+    try events(id).filter { $0["event"] as? String == "begin" }.map { event in
+      let points = event["points"] as? [[Double]] ?? []
+      guard let first = points.first, let last = points.last else { return 0 }
+      return Int(((last[0] - first[0]) / 6).rounded()) + 1
+    }
   }
 
   /// Ends the browser; the pages must have said nothing but what is expected.

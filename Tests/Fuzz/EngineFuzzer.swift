@@ -65,6 +65,7 @@ private struct Calls {
     case 5: check(penTake(document, (0..<16).map { UInt8($0) }))
     case 6:
       let (ink, color) = (Int32(next() % 9), UInt32(next()) &* 0x0102_0407)
+      if next() & 1 == 0 { check(penSetTolerance(document, number())) }
       check(penBegin(document, ink, color, number(), number()))
     case 7, 8:
       let (count, predicted) = (next() & 7, next() & 3)

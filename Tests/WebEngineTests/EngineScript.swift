@@ -64,6 +64,7 @@ private struct NativeEngine {
     case "update": return shown(viewUpdate(view))
     case "pen": return "\(penTake(document, n.map { UInt8($0) }))"
     case "begin": return "\(penBegin(document, number(0), UInt32(n[1]), n[2], n[3]))"
+    case "tolerance": return "\(penSetTolerance(document, n[0]))"
     case "draw": return "\(penDraw(document, Array(n.dropFirst(2)), number(0), number(1)))"
     case "eraser": return "\(penBeginErasing(document, number(0), n[1], n[2]))"
     case "erase": return "\(penErase(document, Array(n.dropFirst()), number(0)))"

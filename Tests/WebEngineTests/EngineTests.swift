@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Graphics
 import PKDFormat
 import PencilKitArchive
@@ -100,6 +101,75 @@ private func pixels(_ view: Int32) -> [UInt8] {
   }
 
   /// A new page of a pen with lines, one below the other at multiples of 20 points.
+  /// A loop of a pen: six numbers for each of its samples, 240 a second.
+  private static let loop = (0..<400).map { number in
+    let turn = Double(number) / 30
+    return [
+      150 + (20 + 4 * turn) * cos(turn), 100 + 60 * sin(turn), Double(number) / 240,
+      1 + 0.5 * sin(turn / 3), 0.2 * turn, 1 + 0.3 * sin(turn),
+    ]
+  }
+
+  /// The path that a pen leaves which draws the loop.
+  private static func drawnPath(tolerance: Double? = nil) throws -> PKStrokePath {
+    let page = documentCreate(300, 200)
+    #expect(penTake(page, Array(1...16)) == 0)
+    if let tolerance { #expect(penSetTolerance(page, tolerance) == 0) }
+    #expect(penBegin(page, 0, 0xFF00_00FF, 5, 1.7e9) == 0)
+    for start in stride(from: 0, to: loop.count, by: 8) {
+      #expect(penDraw(page, loop[start..<start + 8].flatMap { $0 }, 7, 1) == 0)
+      #expect(penDraw(page, loop[start + 7], 1, 0) == 0)
+    }
+    #expect(penEnd(page, 1.7e9 + 2) == 0)
+    let count = documentWrite(page)
+    let bytes = Array(UnsafeBufferPointer(start: documentBytes(page), count: Int(count)))
+    #expect(documentClose(page) == 0)
+    return try #require(PKDReader(bytes).readRecording().value.drawing.strokes.first).path
+  }
+
+  @Test(arguments: [nil, 0.02, 0.5] as [Double?])
+  func `a stroke passes the samples of its pen, with fewer points`(tolerance: Double?) throws {
+    let path = try Self.drawnPath(tolerance: tolerance)
+    #expect(path.count < (tolerance == 0.02 ? 300 : 120))
+    func nearest(_ place: Point, _ range: ClosedRange<Double>, step: Double) -> (Double, Double) {
+      stride(from: range.lowerBound, through: range.upperBound, by: step)
+        .map { ($0, path.interpolatedLocation(at: $0).distance(to: place)) }
+        .min { $0.1 < $1.1 } ?? (0, .infinity)
+    }
+    // Where the curve is nearest to a sample, not before the one before.
+    var parameter = 0.0
+    for sample in Self.loop {
+      let place = Point(x: sample[0], y: sample[1])
+      // A corner takes two spans.
+      let (near, _) = nearest(place, parameter...parameter + 4, step: 1 / 16)
+      let (nearest, distance) = nearest(
+        place, max(near - 1 / 16, parameter)...near + 1 / 16, step: 1 / 1024)
+      #expect(distance < (tolerance ?? 0.1) + 0.01, "\(sample)")
+      let point = path.interpolatedPoint(at: nearest)
+      #expect(abs(point.timeOffset - sample[2]) < 0.03, "\(sample)")
+      #expect(abs(point.force - sample[3]) < 0.15 && abs(point.altitude - sample[5]) < 0.15)
+      parameter = nearest
+    }
+    #expect(path.first?.location.distance(to: Point(x: 170, y: 100)) ?? 9 < 0.01)
+    #expect(abs(path.duration - 399 / 240) < 0.01)
+    let times = path.map(\.timeOffset)
+    #expect(times == times.sorted())
+  }
+
+  @Test func `a tolerance of 0 keeps the samples as control points, and others are refused`()
+    throws
+  {
+    let path = try Self.drawnPath(tolerance: 0)
+    #expect(path.count == Self.loop.count)
+    let page = documentCreate(9, 9)
+    #expect(penSetTolerance(page, 0.1) == EngineError.wrongKind.rawValue)
+    #expect(penTake(page, Array(1...16)) == 0)
+    for tolerance in [-1, .nan, .infinity, 1e-9, 1e9] {
+      #expect(penSetTolerance(page, tolerance) == EngineError.invalidArgument.rawValue)
+    }
+    #expect(documentClose(page) == 0)
+  }
+
   private func pageWithLines(_ count: Int) -> Int32 {
     let page = documentCreate(300, 200)
     #expect(penTake(page, Array(1...16)) == 0)

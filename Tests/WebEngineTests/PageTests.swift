@@ -80,6 +80,7 @@ struct PageTests {
     var random = RandomInk(seed: 92)
     var script = EngineScript()
     for _ in 0..<Self.randomCount { script.addPenSession(&random) }
+    for tolerance in [0.1, 0.02, 0.5, 0] { script.addLongStrokes(&random, tolerance: tolerance) }
     try Self.expectSameInPage(script)
   }
 
@@ -175,6 +176,34 @@ struct PageTests {
 }
 
 extension EngineScript {
+  /// Adds a session of strokes that are long enough for curves to be found while they are drawn.
+  mutating func addLongStrokes(_ random: inout RandomInk, tolerance: Double) {
+    add("create", 200, 160)
+    add("pen", (0..<16).map { _ in Double(random.whole(0...255)) })
+    add("tolerance", tolerance)
+    view(isLive: true, scale: 1)
+    for ink in 0..<3 {
+      add("begin", Double(ink), 0x20_40_FF_FF, 5, 1.7e9)
+      for part in 0..<10 {
+        let samples = (part * 50..<part * 50 + 50).flatMap { number in
+          let turn = Double(number) / 9
+          return [
+            100 + 0.15 * Double(number) * cos(turn) + random.number(-0.3...0.3),
+            80 + 0.1 * Double(number) * sin(turn), Double(number) / 240, random.number(0.9...1.1),
+            0, 1,
+          ]
+        }
+        add("draw", [48, 2] + samples)
+        add("update")
+      }
+      add("end", 1.8e9)
+      add("update")
+    }
+    add("write")
+    add("closeView")
+    add("close")
+  }
+
   /// Adds a random session of the pen on a new page.
   mutating func addPenSession(_ random: inout RandomInk) {
     func samples(_ count: Int, _ random: inout RandomInk) -> [Double] {

@@ -29,6 +29,7 @@ const commands = {
   update: () => shown(engine.viewUpdate(view)),
   pen: (...bytes) => withBytes(Uint8Array.from(bytes), start => engine.penTake(document, start)),
   begin: (...values) => engine.penBegin(document, ...values),
+  tolerance: tolerance => engine.penSetTolerance(document, tolerance),
   draw: (count, predicted, ...samples) =>
     withBytes(bytesOf(samples), start => engine.penDraw(document, start, count, predicted)),
   eraser: (...values) => engine.penBeginErasing(document, ...values),

@@ -208,7 +208,9 @@ export class Document extends Part {
     this.engine.withCopy(session, (start) => this.call('penTake', start));
   }
 
-  beginStroke({ ink = 'pen', color = '#000000', width = 2, time = Date.now() / 1000 } = {}) {
+  // The stroke becomes a curve that passes the samples within the tolerance, in points; 0 makes them its control points.
+  beginStroke({ ink = 'pen', color = '#000000', width = 2, time = Date.now() / 1000, tolerance = 0.1 } = {}) {
+    this.call('penSetTolerance', tolerance);
     this.call('penBegin', indexOf(inks, ink), colorNumber(color), width, time);
   }
 

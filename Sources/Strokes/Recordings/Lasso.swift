@@ -16,6 +16,8 @@ struct Lasso {
   /// The maximum number of pieces of a stroke that are compared with the lasso. So a page of thousands of strokes takes
   /// some milliseconds.
   private static let maximumPieceCount = 64.0
+  /// The minimum: a long straight line may have two control points only.
+  private static let minimumPieceCount = 16.0
 
   /// Whether more than half of a stroke's visible ink lies inside. Ink is measured along the middle of the stroke, in
   /// pieces that are inside or outside as their middles are.
@@ -33,7 +35,9 @@ struct Lasso {
     }
     let range = stroke.visiblePathRange
     let length = range.upperBound - range.lowerBound
-    let pieces = max(min(4 * length, Self.maximumPieceCount), 1).rounded(.up)
+    let pieces =
+      length > 0
+      ? max(min(4 * length, Self.maximumPieceCount), Self.minimumPieceCount).rounded(.up) : 1
     var start = stroke.path.interpolatedLocation(at: range.lowerBound)
     for piece in 1...Int(pieces) {
       let end = stroke.path.interpolatedLocation(

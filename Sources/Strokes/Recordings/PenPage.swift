@@ -9,6 +9,9 @@ package struct PenPage: Sendable {
   package private(set) var recording: Recording
   /// The stroke that is being drawn, with its predicted points; nil while there is none.
   package private(set) var openStroke: PKStroke?
+  /// The maximum distance from the pen's samples of the curves that are kept of strokes that begin from now on, in
+  /// points; nil keeps the samples as control points.
+  package var tolerance: Double? = CurveFit().tolerance
   /// The number of changes of the strokes on the page, apart from the open one.
   package private(set) var changeCount = 0
 
@@ -25,7 +28,7 @@ package struct PenPage: Sendable {
 
   fileprivate enum Gesture: Sendable {
     case none
-    case drawing(PKInkingTool, Timestamp, points: [PKStrokePoint])
+    case drawing(PKInkingTool, Timestamp, PenCurve)
     case erasing(Erasure)
     case dragging(Drag)
   }
@@ -118,18 +121,22 @@ extension PenPage {
   /// Begins a stroke, after what is going on was cancelled.
   package mutating func beginStroke(with tool: PKInkingTool, at time: Timestamp) {
     cancel()
-    gesture = .drawing(tool, time, points: [])
+    gesture = .drawing(tool, time, PenCurve(tolerance: tolerance))
   }
 
   /// Adds samples to the open stroke. Predicted ones are shown until the next call, and never recorded. Samples with
   /// infinite or undefined values, and times that run back, are corrected or left out.
   package mutating func draw(_ samples: [PenSample], predicted: [PenSample] = []) {
-    guard case .drawing(let tool, let start, var points) = gesture else { return }
+    guard case .drawing(let tool, let start, var curve) = gesture else { return }
     gesture = .none  // so that appending does not copy the points
-    points.append(samples, with: tool)
-    gesture = .drawing(tool, start, points: points)
-    points.append(predicted, with: tool)
-    openStroke = points.isEmpty ? nil : stroke(tool, points, start)
+    for sample in samples {
+      if let point = sample.point(of: tool, after: curve.shown.last) { curve.append(point) }
+    }
+    gesture = .drawing(tool, start, curve)
+    for sample in predicted {
+      if let point = sample.point(of: tool, after: curve.shown.last) { curve.show(point) }
+    }
+    openStroke = curve.shown.isEmpty ? nil : stroke(tool, curve.shown, start)
   }
 
   private func stroke(_ tool: PKInkingTool, _ points: [PKStrokePoint], _ start: Timestamp)
@@ -144,12 +151,15 @@ extension PenPage {
   }
 }
 
-extension [PKStrokePoint] {
-  fileprivate mutating func append(_ samples: [PenSample], with tool: PKInkingTool) {
-    for var sample in samples where sample.isFinite {
-      sample.time = Swift.max(sample.time, last?.timeOffset ?? 0)
-      append(tool.point(at: sample))
-    }
+extension PenSample {
+  /// The point that a tool draws, not earlier than the last one; nil if a value is infinite or undefined.
+  fileprivate func point(
+    of tool: PKInkingTool, after last: PKStrokePoint?
+  ) -> PKStrokePoint? {
+    guard isFinite else { return nil }
+    var sample = self
+    sample.time = max(time, last?.timeOffset ?? 0)
+    return tool.point(at: sample)
   }
 }
 
@@ -169,7 +179,10 @@ extension PenPage {
     gesture = .none
     defer { gesture = .erasing(erasure) }
     let count = erasure.points.count
-    erasure.points.append(samples, with: PKInkingTool(.monoline))
+    for sample in samples {
+      let point = sample.point(of: PKInkingTool(.monoline), after: erasure.points.last)
+      if let point { erasure.points.append(point) }
+    }
     guard erasure.points.count > count else { return }
     let path = PKStrokePath(controlPoints: erasure.points[max(count - 1, 0)...])
     let area = erasure.eraser.sweep(along: path)
@@ -337,10 +350,10 @@ extension PenPage {
     openStroke = nil
     switch ending {
     case .none: break
-    case .drawing(let tool, let start, let points):
+    case .drawing(let tool, let start, var curve):
       defer { strokeCount += 1 }
-      guard !points.isEmpty else { return }
-      let stroke = stroke(tool, points, start)
+      guard !curve.shown.isEmpty else { return }
+      let stroke = stroke(tool, curve.finish(), start)
       add(.strokeBegun(stroke), at: start)
       add(.strokeEnded(stroke.id), at: time)
     case .erasing(let erasure):

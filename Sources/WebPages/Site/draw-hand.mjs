@@ -76,7 +76,8 @@ export class Hand {
     if (kind === 'ink') {
       const { ink, color, width } = this.tools;
       gesture.isBroad = ['fountainPen', 'reed', 'marker'].includes(ink);
-      this.send(['begin', ink, color, width, time]);
+      // A tenth of a pixel of the screen, on which the hand is as exact at any zoom.
+      this.send(['begin', ink, color, width, time, 0.1 / this.view.zoom]);
     } else if (kind === 'eraser' || kind === 'strokeEraser') {
       this.send(['beginErasing', kind === 'eraser' ? 1 : 0, this.tools.eraserWidth / this.view.zoom, time]);
     } else if (kind === 'lasso') {

@@ -4,7 +4,7 @@ import { Engine, EngineError } from './engine.mjs';
 
 // What the pen can do: the name of a command, and the call of the document.
 const calls = {
-  begin: (document, [ink, color, width, time]) => document.beginStroke({ ink, color, width, time }),
+  begin: (document, [ink, color, width, time, tolerance]) => document.beginStroke({ ink, color, width, time, tolerance }),
   draw: (document, [samples]) => document.draw(samples),
   beginErasing: (document, [kind, width, time]) => document.beginErasing({ kind, width, time }),
   erase: (document, [samples]) => document.erase(samples),
