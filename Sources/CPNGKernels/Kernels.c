@@ -1,7 +1,7 @@
 // Selects a level, and holds what all levels share.
 #include "Shared.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 uint32_t crcOfByte[256];
 
@@ -35,9 +35,24 @@ int32_t pngBestLevel(void) {
 #endif
 }
 
+// One thread fills the table, others wait for it. Without pthreads, which a web page has not.
+static void fillTableOnce(void) {
+  enum { EMPTY, FILLING, FILLED };
+  static atomic_int state = EMPTY;
+  if (atomic_load_explicit(&state, memory_order_acquire) == FILLED) return;
+  int expected = EMPTY;
+  if (atomic_compare_exchange_strong_explicit(
+          &state, &expected, FILLING, memory_order_acquire, memory_order_acquire)) {
+    fillTable();
+    atomic_store_explicit(&state, FILLED, memory_order_release);
+    return;
+  }
+  while (atomic_load_explicit(&state, memory_order_acquire) != FILLED) {
+  }
+}
+
 const PNGKernels *pngKernels(int32_t level) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, fillTable);
+  fillTableOnce();
 #if defined(__x86_64__)
   const int32_t best = pngBestLevel();
   if (level > best) level = best;

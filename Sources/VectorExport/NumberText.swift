@@ -13,14 +13,14 @@ struct NumberText {
     unit = (0..<self.decimals).reduce(1) { unit, _ in unit * 10 }
   }
 
-  /// A value in units of the last decimal.
-  func units(_ value: Double) -> Int {
+  /// A value in units of the last decimal. An `Int` of web pages would not hold it.
+  func units(_ value: Double) -> Int64 {
     // The order of the arguments makes a NaN one of the limits.
-    Int(clamping: (min(max(-Self.limit, value), Self.limit) * unit).rounded())
+    Int64(clamping: (min(max(-Self.limit, value), Self.limit) * unit).rounded())
   }
 
   /// Appends a number of units.
-  func append(_ units: Int, to bytes: inout [UInt8]) {
+  func append(_ units: Int64, to bytes: inout [UInt8]) {
     var rest = units.magnitude
     guard rest > 0 else { return bytes.append(UInt8(ascii: "0")) }
     if units < 0 { bytes.append(UInt8(ascii: "-")) }

@@ -4,8 +4,8 @@ import Rasterization
 /// The drawing commands of a page, of a form or of an appearance, in points of the canvas.
 struct PDFContent {
   private(set) var bytes: [UInt8] = []
-  /// The names of the graphics states and of the images that the commands use.
-  private(set) var states: Set<PDFState> = []
+  /// The graphics states that the commands use, in the order of their names, and the images.
+  private(set) var states: [PDFState] = []
   private(set) var images: [Int] = []
   private let numbers = NumberText(decimals: 2)
   private let fine = NumberText(decimals: 4)
@@ -89,7 +89,10 @@ struct PDFContent {
   private mutating func use(_ new: PDFState) {
     guard new != state else { return }
     state = new
-    states.insert(new)
+    if !states.contains(new) {
+      let place = states.firstIndex { new.name.utf8.lexicographicallyPrecedes($0.name.utf8) }
+      states.insert(new, at: place ?? states.count)
+    }
     add("/\(new.name) gs")
   }
 
@@ -107,9 +110,9 @@ struct PDFContent {
     add(command + " Q")
   }
 
-  private mutating func add(_ path: Path, from origin: (x: Int, y: Int)) {
-    var pen = (x: 0, y: 0)
-    func units(_ point: Point) -> (x: Int, y: Int) {
+  private mutating func add(_ path: Path, from origin: (x: Int64, y: Int64)) {
+    var pen = (x: Int64(0), y: Int64(0))
+    func units(_ point: Point) -> (x: Int64, y: Int64) {
       (numbers.units(point.x) - origin.x, numbers.units(point.y) - origin.y)
     }
     for element in path.elements {
@@ -142,7 +145,7 @@ struct PDFContent {
     }
   }
 
-  private mutating func add(_ points: [(x: Int, y: Int)], _ command: String) {
+  private mutating func add(_ points: [(x: Int64, y: Int64)], _ command: String) {
     for point in points {
       numbers.append(point.x, to: &bytes)
       bytes.append(0x20)

@@ -10,7 +10,16 @@ public struct PDFExporter: Sendable {
   /// What is shown, and how exactly.
   public var options: VectorOptions
   /// Whether strokes are Ink annotations, which other programs can move and delete, in place of page content.
-  public var annotations: Bool
+  public var annotations: Bool {
+    get { annotate != nil }
+    set {
+      annotate = nil
+      if newValue { annotate = { writer, mark, page, sheet in writer.add(mark, on: page, sheet) } }
+    }
+  }
+  /// Adds a mark to a page as an annotation; nil draws it. So a program that wants no annotations is linked without
+  /// their code.
+  private var annotate: PDFWriter.Annotate?
 
   /// The greatest width and height of a page that all programs accept, in points. Larger pages have a larger unit.
   static let maximumSide = 14_400.0
@@ -23,43 +32,39 @@ public struct PDFExporter: Sendable {
 
   /// A drawing that becomes a page.
   public struct Page {
-    let strokes: any StrokeSource
-    let canvas: Recording.Canvas
+    /// What the page shows with some options. It hides the type of the strokes' source, since Embedded Swift has no
+    /// existentials.
+    fileprivate let vectors: (VectorOptions) throws(RenderError) -> VectorPage
 
     /// A page of strokes on a canvas.
     public init(_ strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()) {
-      self.strokes = strokes
-      self.canvas = canvas
+      vectors = { options throws(RenderError) in
+        try VectorPage(of: strokes, on: canvas, options)
+      }
     }
   }
 
   /// The file of some pages, of which there must be one at least.
   public func pdf(of pages: [Page]) throws(RenderError) -> [UInt8] {
     guard !pages.isEmpty else { throw RenderError(.empty("document")) }
-    var writer = PDFWriter(hasAnnotations: annotations)
-    for page in pages {
-      writer.add(try Self.vectors(of: page.strokes, on: page.canvas, options))
-    }
+    var writer = PDFWriter(annotate)
+    for page in pages { writer.add(try page.vectors(options)) }
     return writer.file(options.information)
-  }
-
-  private static func vectors(
-    of strokes: some StrokeSource, on canvas: Recording.Canvas, _ options: VectorOptions
-  ) throws(RenderError) -> VectorPage {
-    try VectorPage(of: strokes, on: canvas, options)
   }
 }
 
 /// Writes the objects of a document.
 private struct PDFWriter {
-  private let hasAnnotations: Bool
+  typealias Annotate = @Sendable (inout PDFWriter, VectorMark, Int, PDFSheet) -> Int
+
+  private let annotate: Annotate?
   private var objects = PDFObjects()
   private let tree: Int
   private var pages: [Int] = []
   private var needsUnits = false
 
-  init(hasAnnotations: Bool) {
-    self.hasAnnotations = hasAnnotations
+  init(_ annotate: Annotate?) {
+    self.annotate = annotate
     tree = objects.reserve()
   }
 
@@ -75,8 +80,8 @@ private struct PDFWriter {
     for layer in ground.layers { content.add(layer) }
     var entries = ""
     var form: Int?
-    if hasAnnotations {
-      let list = page.marks.map { "\(add($0, on: number, sheet)) 0 R" }
+    if let annotate {
+      let list = page.marks.map { "\(annotate(&self, $0, number, sheet)) 0 R" }
       if !list.isEmpty { entries = "/Annots[\(list.joined(separator: " "))]" }
     } else if page.mixes, ground.background.alpha > 0 || !ground.layers.isEmpty {
       // Ink mixes with ink, and all of it lies on the paper.
@@ -106,8 +111,7 @@ private struct PDFWriter {
   }
 
   private func resources(of content: PDFContent, form: Int? = nil) -> String {
-    let states = content.states.sorted { $0.name < $1.name }
-      .map { "/\($0.name)\($0.dictionary)" }.joined()
+    let states = content.states.map { "/\($0.name)\($0.dictionary)" }.joined()
     let images =
       content.images.map { "/I\($0) \($0) 0 R" }.joined() + (form.map { "/Ink \($0) 0 R" } ?? "")
     return "<<" + (states.isEmpty ? "" : "/ExtGState<<\(states)>>")
@@ -132,7 +136,7 @@ private struct PDFWriter {
   }
 
   /// Adds a mark as an annotation with an appearance.
-  private mutating func add(_ mark: VectorMark, on page: Int, _ sheet: PDFSheet) -> Int {
+  fileprivate mutating func add(_ mark: VectorMark, on page: Int, _ sheet: PDFSheet) -> Int {
     var content = PDFContent()
     content.map(sheet.transform)
     content.add(mark, image: image(of: mark))
@@ -152,7 +156,7 @@ private struct PDFWriter {
       + "/BS<</W \(numbers.text(width))>>/F 4/AP<</N \(appearance) 0 R>>"
     if let stroke = mark.strokes.first {
       text += "/NM(\(stroke.id))"
-      if stroke.path.isDated, let date = stroke.path.creationDate.iso8601 {
+      if stroke.path.isDated, let date = stroke.path.creationDate.iso8601Second {
         text += "/M\(PDFText.date(date))"
       }
     }
@@ -170,7 +174,7 @@ private struct PDFWriter {
       ("Author", information.author.map(PDFText.string)),
       ("Subject", information.subject.map(PDFText.string)),
       ("Keywords", information.keywords.map(PDFText.string)),
-      ("CreationDate", information.creationDate?.iso8601.map(PDFText.date)),
+      ("CreationDate", information.creationDate?.iso8601Second.map(PDFText.date)),
       ("Producer", PDFText.string(DocumentInformation.producer)),
     ]
     let entries = facts.compactMap { name, value in value.map { "/\(name)\($0)" } }.joined()
@@ -221,7 +225,7 @@ extension PKStroke {
     let place = transform.concatenating(sheet.transform)
     let scale = max(place.maximumScale, 1e-9)
     return maskedPathRanges.flatMap { nibChains(in: $0, tolerance: 0.1 / scale) }.map { chain in
-      chain.map { $0.nib.center.applying(place) }.filter(\.isFinite)
+      chain.map { $0.nib.center.applying(place) }.filter { $0.isFinite }
     }.filter { !$0.isEmpty }
   }
 
@@ -257,7 +261,7 @@ extension DocumentInformation {
       subject.map { alternatives("dc:description", $0) },
       keywords.map { "<pdf:Keywords>\($0.xmlEscaped)</pdf:Keywords>" },
       // The other dictionary has whole seconds.
-      creationDate?.iso8601.map { "<xmp:CreateDate>\($0.prefix(19))Z</xmp:CreateDate>" },
+      creationDate?.iso8601Second.map { "<xmp:CreateDate>\($0)</xmp:CreateDate>" },
       "<pdf:Producer>\(Self.producer)</pdf:Producer>",
     ].compactMap { $0 }
     return "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"

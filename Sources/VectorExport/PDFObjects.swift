@@ -104,19 +104,20 @@ enum PDFText {
   static func string(_ text: String) -> String {
     if text.utf8.allSatisfy({ 32..<127 ~= $0 }) {
       var escaped = "("
-      for character in text {
-        if character == "(" || character == ")" || character == "\\" { escaped += "\\" }
-        escaped.append(character)
+      for scalar in text.unicodeScalars {
+        if scalar == "(" || scalar == ")" || scalar == "\\" { escaped += "\\" }
+        escaped.unicodeScalars.append(scalar)
       }
       return escaped + ")"
     }
     let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
-    return "<FEFF\(units.hexadecimal.uppercased())>"
+    let digits = units.hexadecimal.utf8.map { 97...102 ~= $0 ? $0 - 32 : $0 }
+    return "<FEFF\(String(decoding: digits, as: UTF8.self))>"
   }
 
-  /// A date from one of the form `2026-11-21T12:40:51.25Z`.
+  /// A date from one of the form `2026-11-21T12:40:51Z`.
   static func date(_ iso8601: String) -> String {
-    let digits = iso8601.utf8.prefix(19).filter { 48...57 ~= $0 }
+    let digits = iso8601.utf8.filter { 48...57 ~= $0 }
     return "(D:\(String(decoding: digits, as: UTF8.self))Z)"
   }
 }

@@ -1,6 +1,5 @@
 import Graphics
 import JSON
-import PNGFormat
 public import Rasterization
 public import Strokes
 import XML
@@ -35,7 +34,7 @@ public struct SVGExporter: Sendable {
     // Ink mixes with ink, and all of it lies on the paper.
     let isGroup = page.mixes
     if isGroup { writer.add("<g style=\"isolation:isolate\">\n") }
-    for run in SVGWriter.runs(of: page.marks) { try writer.add(run) }
+    for run in SVGWriter.runs(of: page.marks) { writer.add(run) }
     if isGroup { writer.add("</g>\n") }
     writer.add("</svg>\n")
     return writer.bytes
@@ -66,7 +65,7 @@ private struct SVGWriter {
       information.author.map {
         "<dc:creator><cc:Agent><dc:title>\($0.xmlEscaped)</dc:title></cc:Agent></dc:creator>"
       },
-      information.creationDate?.iso8601.map { "<dc:date>\($0)</dc:date>" },
+      information.creationDate?.iso8601Second.map { "<dc:date>\($0)</dc:date>" },
       information.keywords.map {
         "<dc:subject><rdf:Bag><rdf:li>\($0.xmlEscaped)</rdf:li></rdf:Bag></dc:subject>"
       },
@@ -106,10 +105,10 @@ private struct SVGWriter {
   }
 
   /// Writes consecutive marks with the same attributes.
-  mutating func add(_ run: ArraySlice<VectorMark>) throws(RenderError) {
+  mutating func add(_ run: ArraySlice<VectorMark>) {
     guard let first = run.first else { return }
     if case .picture(let picture) = first.shape {
-      return try add(picture, mix: first.mix)
+      return add(picture, mix: first.mix)
     }
     let attributes = attributes(of: first)
     let isGroup = run.count > 1
@@ -151,16 +150,10 @@ private struct SVGWriter {
     if isGroup { add("</g>\n") }
   }
 
-  private mutating func add(_ picture: TexturePicture, mix: InkPaint.Mix) throws(RenderError) {
-    let png: [UInt8]
-    do {
-      png = try PNGEncoder(effort: .small).encode(picture.pixels)
-    } catch {
-      throw RenderError(
-        .tooLarge(
-          width: Double(picture.pixels.width), height: Double(picture.pixels.height),
-          maximumPixels: Int(Int32.max)))
-    }
+  private mutating func add(_ picture: TexturePicture, mix: InkPaint.Mix) {
+    let (alpha, color) = picture.opacities
+    let png = OpacityPNG.encode(
+      alpha, color, width: picture.pixels.width, height: picture.pixels.height)
     let (box, fine) = (picture.box, NumberText(decimals: max(numbers.decimals, 3)))
     let style = mix == .over ? "" : "style=\"mix-blend-mode:\(mix.name)\" "
     let data = "data:image/png;base64,\(Base64.encode(png))"
@@ -228,10 +221,9 @@ extension InkPaint.Mix {
 extension Color {
   /// `#rrggbb`, or `#rgb` where that is the same.
   fileprivate var shortHex: String {
-    let digits = Array(hex.utf8.prefix(7))
+    let digits = hex.utf8.prefix(7).map { 65...70 ~= $0 ? $0 + 32 : $0 }
     guard digits.count == 7, digits[1] == digits[2], digits[3] == digits[4], digits[5] == digits[6]
-    else { return String(decoding: digits, as: UTF8.self).lowercased() }
+    else { return String(decoding: digits, as: UTF8.self) }
     return String(decoding: [digits[0], digits[1], digits[3], digits[5]], as: UTF8.self)
-      .lowercased()
   }
 }

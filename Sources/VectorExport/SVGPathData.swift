@@ -8,8 +8,8 @@ struct SVGPathData {
   /// The number of vertices so far.
   private(set) var vertexCount = 0
   private let numbers: NumberText
-  private var pen = (x: 0, y: 0)
-  private var start = (x: 0, y: 0)
+  private var pen = (x: Int64(0), y: Int64(0))
+  private var start = (x: Int64(0), y: Int64(0))
   private var command: UInt8 = 0
   /// Whether the last number has a decimal point, so that another one may follow without a space.
   private var hasPoint = false
@@ -58,7 +58,7 @@ struct SVGPathData {
     }
   }
 
-  private mutating func addLine(to target: (x: Int, y: Int)) {
+  private mutating func addLine(to target: (x: Int64, y: Int64)) {
     let (dx, dy) = (target.x - pen.x, target.y - pen.y)
     if dx == 0, dy == 0 { return }
     if dy == 0 {
@@ -76,7 +76,7 @@ struct SVGPathData {
     vertexCount += 1
   }
 
-  private func units(_ point: Point) -> (x: Int, y: Int) {
+  private func units(_ point: Point) -> (x: Int64, y: Int64) {
     (numbers.units(point.x), numbers.units(point.y))
   }
 
@@ -92,7 +92,7 @@ struct SVGPathData {
 
   private var isFirst = true
 
-  private mutating func add(_ units: Int) {
+  private mutating func add(_ units: Int64) {
     let before = bytes.count
     numbers.append(units, to: &bytes)
     let first = bytes[before]

@@ -48,7 +48,7 @@ struct StrokeShape {
     let chains = stroke.nibChains(tolerance: 0.4 * fine)
     guard chains.count == 1, let chain = chains.first else { return nil }
     let points = chain.map { $0.nib.center.applying(stroke.transform) }
-    guard points.allSatisfy(\.isFinite) else { return nil }
+    guard points.allSatisfy({ $0.isFinite }) else { return nil }
     let box = Rect(around: points)
     // Programs differ in how they draw a line without length.
     guard max(box.width, box.height) > 4 * tolerance else { return nil }

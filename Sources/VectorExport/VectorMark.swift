@@ -59,10 +59,10 @@ struct TexturePicture {
 
   /// The amount of ink: the area that it would cover with full opacity, in square points.
   var inkArea: Double {
-    var sum = 0
+    var sum: Int64 = 0
     for y in 0..<pixels.height {
       pixels.withRow(y) { row in
-        for index in stride(from: 3, to: row.count, by: 4) { sum += Int(row[index]) }
+        for index in stride(from: 3, to: row.count, by: 4) { sum += Int64(row[index]) }
       }
     }
     let pixel = box.width * box.height / Double(pixels.width * pixels.height)
@@ -73,13 +73,13 @@ struct TexturePicture {
   var opacities: (alpha: [UInt8], color: Color) {
     var alpha: [UInt8] = []
     alpha.reserveCapacity(pixels.width * pixels.height)
-    var sums = SIMD4<Int>()
+    var sums = SIMD4<Int64>()
     for y in 0..<pixels.height {
       pixels.withRow(y) { row in
         for index in stride(from: 0, to: row.count, by: 4) {
           alpha.append(row[index + 3])
           sums &+= SIMD4(
-            Int(row[index]), Int(row[index + 1]), Int(row[index + 2]), Int(row[index + 3]))
+            Int64(row[index]), Int64(row[index + 1]), Int64(row[index + 2]), Int64(row[index + 3]))
         }
       }
     }

@@ -19,7 +19,7 @@ final class OpenDocument {
   var pen: PenPage?
   var openPenView: ((OpenDocument, RenderOptions) throws(EngineError) -> PageView)?
   /// The document as the bytes of a file, as they were written last.
-  private(set) var bytes = Block<UInt8>([])
+  var bytes = Block<UInt8>([])
   /// The box of the selected strokes, as it was asked for last.
   var selectionBounds = Block<Double>([])
   private let source: DocumentSource

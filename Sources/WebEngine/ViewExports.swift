@@ -50,8 +50,8 @@ public func viewOpen(
   }
 }
 
-/// The maximum size of a view.
-private let maximumPixels = 1 << 24
+/// The maximum size of a view, or of a picture in a file.
+let maximumPixels = 1 << 24
 /// The memory of all views, of the 256 MB that a page has.
 private let viewMemory = 176 << 20
 

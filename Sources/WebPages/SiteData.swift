@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "b42dc3820b890fe5"
+  static let version = "6d81dd53d31bb9be"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LbKBB9368gyuu1nb7N9vbe+zMSY2tiBAqMrPjL9n2/bAcQLqTHaZc2nDkzDMf4Lm8p29ChB9FS\
-      p9fvLUMjtDTbVQWmChMgFTcdkBRNK50HWlUDbWYfVHnayA5W1R5h7K2jSjTWEBg2G1FRu1KwxwZmcXAj0CCh1DPfSA2r\
-      uzci75ttkFaN3YMrgBurrWP7Fjo4A9e4bUko6XaFPQXDWdx1Zn578wA28KiwVeAbhz2hNWe2Xzo5otl6Qa0k4Riuq8GJ\
-      1o48AwcxggOh2MjMAx4haR5LkrMdHJhwC80OOXtfhA5HLP77V/zKyNjxD7tcxA28UaPZMbxeVdgEAq2DzaqS3gP5Rf3g\
-      nmruf3DvTv3Bh3c28HARbOZ+v60udnbS4AY85d15PB+hzv2wI8UpvGte7CFmbv7YV+vlItlfuPJ00OBbAHoVVbI7MH7e\
-      eF+9JUItPVyzfzqDZyE6qwYNPfetVK9kMaBW8+7xNRijdcpfieFb6eBaIg6eDODpWi6yxysRkiBMILkwgwhlnCqU6avP\
-      tisqdTFpVW3VgRspGs0QXDU77DOn251EU6XLStPS+g/+KchmAVgu5CR84DJGGAVnaZaXA05eTJioco9kjUbB01U1u8sh\
-      CrH00ASNiTbSM/ltnOcVhfsMoxl7muaF9u6R5RTwn0E2qvW3dhToBdKNcFEDjR0/YWZ3j1v7I7GBQFUlzh9DXa1/ttQy\
-      DdGCgwAXqgNDkYkfQe5B2IHEGOTvYAehcQfz5aJ/1sNgPMBZQjXQN7ZaH22XCw5w6m6s6/K+SCVnLSxUHMZeamQgEHIg\
-      29iuZzQuCrvZnNJyazYT/wRe1IKIiF4e/I0INARPW8OlJf7kxaa12IAPhp0HvQcfTAVSOGomgZ6QAyVoWmO13R7mYjYL\
-      fspz6azlJEqHctaiUmBWFbkBOErfy7MicDvRzUbpW9HjNkh9yEMwWZ/ypWUNOkSduzFVxyyVruONRWt8TkDMI4JWHihO\
-      5UkNWzBqopRP48kXHNjgqnXMWBMHqXY+mZhxaXZS60ioHeD5YS6iDbfJSfZbkuX9PoQ29S6jKo09OTBbanNg2SRmJRzs\
-      mckxnjyTLgGPrNlyJHFPgYOmH+joTKMCl7gdMSbJcdJsOe4OOd473Eq+tnfv3Cl5HU8QjPIiJS1cr5dVRqa9kRiK4evQ\
-      pLwXBikSFqLYZpPTfStuUhoWZfCKyjjVxFedDSU1FcVoB63iJW84pFAZrzrmpsV+OmfIUO+M3J+2x2aiFgtVyNoOb0SK\
-      EsS7yxfL0iBTnJ/xQpv1N+jIBkALatG/Udoy4vWZKy/89HSt1l9a8EIKlcaiBm25Ifvs3T9utvEdLFmTfpl6r3vzOeG7\
-      GFvuvjKsF+gc37pSC7JJYlAlaXhsBxeYluH/bAnCKR2oxRTu6JBAKDuatwq7VJYlwVOSDmSmFeMSGk3WvkxNODvy+oNK\
-      KGTGciA7CRlTY7fGEnzLvUk/0jeRGlR9YE2ytgs5zM4Sg1KJzkRImKGrs8LF3exeA9uQpMHnD+QXSEkelR4ix+lYna01\
-      HGGlBsfMk+idg5cHu0GD/hmRrwcia7LNNOoddtIdkr8dQJ8V2g91h5Q/Baa19Q/8M948Ed8SMzTLRUIqnMlLP/klOF+c\
-      ELUkcOFNFB9Ty4V8sfDmYTngbniNcJ9703Pv4umXSWhpdjnGPudw4vzKB8ULPp57mQHau5evzxxicsZJ62me34rPvhSP\
-      tGKN5qopjlQ2+UVSJLg4yJxohXGQiZD9Mk6s/wAIIoomPuWiFWf+hagazfEtG1Qto3O3lIEw9zPw9JfBzhqYUpTh07EV\
-      R7VcdBJDa+QxVE5lvDs8FQymLxaL9LuS/wGL+HEGPBEAAA==
+      H4sIAAAAAAACA61Y16LbKBO+/5+CKLfHdvxv37W9vfd+jcTYmhiBAiMrfrK93yfbAYQL6XHaoQ3ffDMMn/FZ3VO2oWMP\
+      oqVOb/63Co3Q0uzWFZgqTIBU3HRAUjStdB5oXQ20nb1f5WkjO1hXB4Sxt44q0VhDYNhsREXtWsEBG5jFwZ1Ag4RSz3wj\
+      NayXdyLvm22R1o09gCuAG6utY/sWOrgA17hrSSjp9oU9BcNZ3HVhfn/7Nmzh3cJWgW8c9oTWXNh+4eSIZucFtZKEY7iu\
+      BidaO/IMHMUIDoRiIzMPeISkeSxJzvZwZMItNHvk7H0eOhyx+Pcf8QsjY8c/7GoRN/BGjWbP8HpdYRMItA6260p6D+QX\
+      76r3l0q985Z6a1nXH9SwCDZzf9hVVzs7aXALnvLuPJ6PUOd+2JHiFN41z/YQMzd/6KvNapHsr1x5OmrwLQC9iCrZPRg/\
+      b7yvXhOhlh5u2T+dwZMQnVWDhp77VqoXshhQq3n38BaM0Trlb8TwrXRwKxEHjwbwdCsX2eONCEkQJpBcmEGEMk4VyvTF\
+      Z9sVlbqYtKq26siNFI1mCK6aPfaZ0/1OoqnSZaVpafM7/xRkswCsFnISPnAZI4yCszTLywEnLyZMVLlHskaj4PG6mi05\
+      RCFWHpqgMdFGeia/i/O8ovCQYTRjT9O80C5PLKeA/wiyUW2+saNAL5DuhIsaaOz4MTNbnrb2J2IDgapKnN+Hutr8ZKll\
+      GqIFBwEuVAeGIhM/gDyAsAOJMcjf0Q5C4x7mq0X/pIfBeICLhGqgr221OdmuFhzg1N1a1+V9kUrOWlioOIyD1MhAIORA\
+      trFdz2hcFHa7Pafl3mwm/g68qAUREb08+jsRaAietoZLS/zBi01rsQEfDDsP+gA+mAqkcNRMAj0hB0rQtMZquzvOxWwW\
+      /JTn0lnLSZQO5axFpcCsK3IDcJS+lxdF4Paim43St6LHXZD6kIdgsjnnS8sadIg6d2OqTlkqXccbi9b4nICYRwStPFCe\
+      ipMadmDURCmfxqPPObDBVZuYsSYOUu18PDHj0uyk1pFQO8DTw1xEG26Tk+y3JMv7fQht6l1HVRp7cmB21ObAsknMSjjY\
+      C5NTPHkmXQIeWbPjSOKeAgdNP9DJmUYFLnE7YUyS46TZcdwdcrwPuJV8bZcPHpS8TicIRnmRkhau1/MqI9PeSgzF8FVo\
+      Ut4LgxQJC1Fss8n5vhU3KQ2LMnhBZZxr4svOhpKaimK0g1bxkjchJK6MFx1z02I/nTNkqDdG7g/bYzNRi4UqZG2HVyJF\
+      CeLN5YtlaZApzk95oc36G3RkC6AFtehfKW0Z8fbMlRd+erpWmy8seCGFSmNRg7bckH3y7p822/gOlqxJP0+9l735nPB9\
+      jC13XxDWM3WOb12pBdkkMaiSNDy0gwtMy/B/sgThlI7UYgp3dEgglB3Na4VdKsuK4DFJBzLTinEJjSZrX6YmnB15/e1K\
+      KGTGciA7CRlTY7fGEnzDvUk/0jeRGlR9ZE2ytgs5zM4Sg1KJLkRImKGrs8LF3exeA9uQpMHnD+RnSEkelR4ix+lYna01\
+      nGClBsfMk+hdgpcHu0WD/gmRrwcia7LNNOoddtIdk789QJ8V2g91h5Q/Baa1zff8M948Ed8SMzSrRUIqnMlrP/klOF+c\
+      EbUkcPFNFB5Tq4V8tvDmYTngbniNcJ9703Pv6umXSWhp9jnGPudw4vzCB8UzPp57mQHa5fXrM4eYnHHSeprnt+KTL8UT\
+      rVijuWqKI5VNfpEUCS4OMidaYRxkImS/iBOb3wGCiKKJT7loxZl/JqpGc3rLBlXL6NwtZSDM/QQ8/UWwswamFCX4fGzF\
+      Ua0WncTQGnkKlVMZ7w5PBYPpi8Ui/a7kPwTkcVg8EQAA
       """
     ),
     (
@@ -284,17 +284,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
-      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
-      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tMOzJ1o9ffXk0fDq\
-      9aMNPm8TZhUOW3nDcwJLGwxcvet+teBQ5eRRShTBq7+OkJu2ehfkumsL/kaowEeDYUTkf0qV3Q5tWKkQ5P9kGCDgJf65\
-      /XcJJqf3BucoO9D/mMOejF5N7y7hWJzX4UKOMILHSxPx+OseA1+aC8x0IUN5CSrJ6Vim16fyyHRI/2my061T2p6eqMHp\
-      Y1xAKBMJehl2NNeMHkxAVpY7yifT+of4KdjVe9+1cHrv0FeOtEvBijaaE081ZrlcdkG67KVgGMhq/K2XzeNYphCdpkN1\
-      MZEnK6N6fFzzufFixGCPT4j5HGnPqEsQHik0C+KuVlNUvyTN+scoiWTs2jmHbmPsLDhTuZJZlIuUCQsXeILGwIDGoB6O\
-      1+PE8p2phWQX65gUJkPU3C5RgdchUVfxftjkPBZUliqoa1MX42rhDGUYMouFBNAExm2zp0aDjE3R3K2h2vObezKXB3+4\
-      YR/JcpnU+OTMW/1qm6v2kxHVjuxHYRfnlTWCU9dV0jdkP4jzexLJ7p/e9Yj3E3+Zk4nzu90wUEzOhnp6hj2zs9VYdrJc\
-      prorAZRxAc+xFFiFRq4/yWvXFujfcEZPu0UvDFnUtwNcK8m65XZFX7ul9uh6oPOky9ySdLq6bfkS8ie0jamIlQgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
+      oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
+      Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
+      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFNs3zFsvG/P6q+bVl4fh\
+      7QHahFnF41beMCflcAORKrv2VzMMNU6MMkURg/5rh7xoq6co111b8DdWkU4W4ghA/zRU8jtwcaVjlP9TYVARHuHn5f+j\
+      wOTNwcKeY6/MP47hgNaspqdHNGYfTHxQI44qwKMDCfDzASI9Oha1xwcVykuwiNRjmV6fqiPTIf2nnZ3uTmm7PFGDNydu\
+      lNCWBfjE7HBfR/RsUuhkuaO0lNbf8acgX+9916rlvYNQNVIvmZUsl5NOLea4XHaBpvSlIDWgM/BLL5uXeZpCdAaPlWKz\
+      Hic5Pb58Hs/1i8FmLy+I/dnpQGCKCY0YmxlgV2dTUj+lzPp7jkQqdu0+W7fsnQNvq1Yqi3KRsmDRUgFVY9UA1oIZTtc+\
+      PH1v60QyxXlCDanAmfspahVMTNI1/HPY5ANkVIkqqGvTKnLr1BnKK5pVOMUFg8r6bWYasEDQlMyfzGGp5zd3KZcHf7ip\
+      j+io7NT4ylm38uoy1+xHI+gdug/ijvcrZwSlVdcp36B7j/fvFRb78927dvxz4c/zYHj/7hdMaULvYj09w4HIu1osPVku\
+      U+0VA219hLOXVk6DleuPctu1Bfo3msx0WwjCogNzZ3A9Jefn+xl9yallja6Nzjtd9i1Fy9Vty5eQ3wHiaXIalQgAAA==
       """
     ),
     (
@@ -381,40 +381,40 @@ enum SiteData {
     (
       "draw-hand.mjs",
       """
-      H4sIAAAAAAACA6VYaZujOA7+Xr9CewZ6aCbpuantrrnv+57Jkw8ucBKmiJ0HTCfpTP33lYUMGKg+d2emgpClV68lWTjV\
-      qjKQVz+KAzyEmVZ7nSsjy1Ic6n0mjJxBrmBT6GtR/LzNq8sLedzr0kBaiKqCz4XK4HyxkZWpS4kWVF0UlxfrXG1kWdln\
-      eYBvxD4ILy/IVVmnRpeBKKWI4HEuDxGcwWhdVBFUUmURyMdSmQpuQ7T73fVfMjUxeso3KjDo36r3F08vZWegFUIIlNjJ\
-      CERqcq0i0Hv7twrh4SOyFIss+8Qu/DqvjFSynNZHm1oFM6Yn0wc1iyAgj2TKgoutmGWNfkPsFczGtCatcKcfywljVuwZ\
-      u1v/3KzYlzLLU8MvLlmYq3Trixqe4i3aKds3t76Tej8Bqd5PAkqFSmXxFH3empj1fz7tMVceYr4ZXafbmTNX6Mq0Jvc2\
-      o54fQyFFwwppjsO0iemWHLZyEi7JWWgTbW8T77FMYC2KShJDa11C0CSXTRPQa1jO8NnIo9lJVaPVWSULzNrKiNLYx6wU\
-      m/aBK6V5XoWAcKwdDwtzVdLfj+Va1IUJHHZijM09e9EdUdxe9DIVzlwtqNrtTwIG/xvBdW2MVnALDxsXlxf5GgLT7uBe\
-      qlno8Y2SIByq8UZDKTF81eg3XeLjFgkvonfM01WcZ2TAy58vsrC1kFfbYGIh/Pe/7P4fDiX8/Tf0VWJ+3aFz8C4vmmou\
-      9f7TppM5F8yGRbRAe55gbn3Swrz6aS9SaSML/ZCv5SbnaCNEJdTMN/wPZ6f3/JYPy7fR8/+W7TOyFJUsbXchXWqP8U2u\
-      Mtr1EeNwnmTu6TT5cLjXx5U0wWCXbPYdE967tMjxz+8RnHzJH5iRbIraMdr5vjHwUdMDhlaZMd95/kTyriD8f/Ri16o4\
-      fS/V3dswJmraPFHwwNkZZxxzyWhNvpM/GbHbw32fTSpdeARvzucDIpsuGtBGcRp9b3s3YsDiM2Ut7RsvKdGlhzMtpCit\
-      hfF6Kv6pAhvX6AiNRxdxxI6fe8e4w3RzwhnyLIFRvlgwyfiwaLxGQOQlMKA4eq4kY1I6CPyrn3trndZVcAZuoz+lpS6K\
-      hLjvTRXWMa7/WBgZK33AbXgdFvP53L0n4KhAdu2Ygtn1vdjIwMfoA+S0s3E2u2HnKz1rq5Gba159oX6ShaThJCBP4XhS\
-      4tBs/VmDSXMIzSJYl3qXMMC27OzwFCxntMsfW70VvnGpedvC4k4qhv0e1wlFGqMYcnUz658v+BxBqgtdRnDIM7Olc6Ur\
-      wEs3SWKcH5ZaoBlYzta6VkbkCsvYHqGllJn9uxPljSxnqxiTvKgzWQVofiomVB45jmgXbaC3IO2x6APnNmpbfCesTKlv\
-      5Cf0isIaebLvcmWJHpu6ggUkMPf6TfPuN2Li9V6+PNF6N0Y4Tg9C4Sjb6+K0oYl3SRu8ahuJyDLu91ZEc6XX/gdlSA5G\
-      pzD1Vb+thDBhnp/8wYINtdvtSuUv9CkzN1ugP/ORFoWsUtnM5NVVjOV1dQXLlVvCQ/5DXhsXUm2QvkcwhytnL4ElqeGi\
-      6pCbdAuBY8m1rxSZb7I5ueiIt9x8ePILFTu4W3wcFG3v1QmDny7C5z8Er0spbi4ZGlVs0nK4RN+n1Ut0FQfw+mQz49iD\
-      bJvBcr5Cu0PhYrXy64jbRxzHnTmbmv0+YHU2Mgs6jS6kWwrKZW3SH6O1oim6MRLCIJvjfY0D3ihmXNRFTA8c7wAT+QsG\
-      NjtYWTMnJy1Jqa6pdQe+ABMQT+vXGCSnnMeQ0/d7H1zRPh5mkHAjmHH9V3huYZ4HHPYqGh5qtpbw//xJ9/R6/cdEvY6m\
-      XW7hjIxf+9XMPX9YaG1tft+AmarNFlbVK8gQ+jnEodzBQOSTu6L4BzptMbCc7xc+LbQwb7/5QVmKU/A23PMtoSF+xqT7\
-      RKTbwE0ySIg80sfTKxcZA6Ih+IKsRPCNMNt4J47PNRFGMHdjBPODaFPXp6nySFpIoViIOYPBchTIVntoO3osg30rcGaF\
-      8YDVfcsN52fsZLqUFW59VSFazOgH6JQNOGECC+usBTedqT97n2PtRL4kb8ODHysufs8emEzk918gPQ8w0wppDxTxJN/V\
-      ZvuB2hQycU8RiMLkps4ky93j8POV9SnqGvnD+VlSxbgF/psQliMPNkuE9VK1+1twZvCDG+lYcsgrY8mdijaEFpGvf88F\
-      T8nx7txt8RQguwPdhUtefUQTfCEzN/2PPhcyiWQ+//fV/+znz11fFs/dmPwvqA5m+2L4/XH3DMGmvbtHsuroHY9Lzzwc\
-      Ipr20S3PXJ6x8QzMvQ3/O4vGXwTDIxLVugOSOpwLE84vE+c/WOioe/Hol6uXC5iv/J4dIF/RTN00hO2F3hnanEkGBZLx\
-      hVX/GrMlq0lP5qlN1o00d+T0P3gBVrqHZHK4HZ6H2mybO+0lN+PWIboqc1kF4QpFBToMgmWerehoyRsKh3jwYNijVgT7\
-      QqSSVJufbcIvr+Va2/ERE2plvZ4B/XIAt887Va6GU2ljgKwyKRRXe2zTTVZbiqPJGJfFdoYkcDQQW8mpk5y6AMgwQmfm\
-      nHyXZ1khURyICK4p8mUg0OprcB0fQ9vmI0DBiQQnErTTf5ZXBlPPX96etPRje9prE4gGpkUoLD4yFcGig7cu6SNLE7kN\
-      qMBxTohRncUYo5MhkhEpRuMYjS7agRoFi1awoCLxvu0+MLTGaWK4/nu45wL1fFsqWD6ESjXC99euRqavhF38tcqNjXyB\
-      pLxthyEly89lvtma1bJZmcnCiG90Jlf97p6asvhKnmwNNYKdNAIF6HEc5dPGpghGQdP+ySNWxv0ehD/wjUVrw38Dr83a\
-      T+LR3MYOqm2+NhYjlnXPzu98TXsF/QARB25e4skYqtOY2vP7R0YVwf0T/7TA6P/rWtEFjZsQaDYA9B0BTQb2ZzhGvyQ9\
-      1llRi6ClXZIboYKgSfdcBS7vSQlxvPsepiz+ZzQ2hFzqx+6i+jSo9OVo0HIvSCrQ84PgFMERXbSSYIG6vaKzgYQhTSL/\
-      Bwij4BxZHAAA
+      H4sIAAAAAAACA6VY2Zrbtg6+n6fAWS2lijpOd89Jp/u+760/X3Ak2lYjk/4kKrbjzrsfgAQlUVKmWdokFkEQ+AECIMhM\
+      q9pAUf8gDvAQZlrtdaGMrCpxaPa5MHIGhYJNqW9E+dO2qK8u5HGvKwNZKeoaPhMqh/PFRtamqSRKUE1ZXl2sC7WRVU1j\
+      eYCvxT6Kry6sqqrJjK4iUUmRwONCHhI4g9G6rBOopcoTkI+lMjXcxij325s/ZWZS1FRsVGRQP7H3F08vZWWgFUKIlNjJ\
+      BERmCq0S0Hv6rWN4+K6VlIo8/5gWflXURipZTfOjTK2iGbsn1wc1SyCyGq0oApcSmWmO3zn2GmZjty5a4k4/lhPCiBwI\
+      ezr/2a3YVzIvMsMTV0wsVLYNSc5P6RblVO3Mbaik2U9AavaTgDKhMlnewc9bkzL/T6c9xspDjDejm2w78+JKXZtW5J4i\
+      6tkxlFI4rzDn0EwKTL/ksJWTcC2diRRoewq8x3IBa1HW0nporSuIXHBRmIBew3KGYyOPZidVg1JntSwxamsjKkPDvBKb\
+      dsCZ4sarGBAOyQmwsK8q+/uRXIumNBFjdx5zy59h0VOsuL3oRSqcOVuQtdufBRj8N4Gbxhit4BYeOhVXF8UaItPu4F6q\
+      WRz4GylRPGTjjYZKovnK8bsq8VGHhBfRHPvpOi1yEhDGz+d53Eoo6m00sRD++19W/w+PEv76C/osaTfN6Dy8qwuXzZXe\
+      f+IqmVfB3iBEc5QXEC5Jp11Y1D/uRSbJsjg0+UZuCrY2QVRCzULB//ByeuM3QlihjJ7+N6jOyErUsqLqYnlteUwfFSq3\
+      uz7yOJwnPXe3m0I4XOvTWpposEsUfccF711WFvjzWwKnkPI7RiSLonJMcr5zAj50NWAolT0WKi+eSN4VhP+Pnu1alafv\
+      pLpjG8aOmhZPLnjg5Ywjjn3JaE2xkz8asdvD/dCbNnXhXXj98nLgSFdFI7tRHEbfUe1GDJh8pmokzQRBiSoDnFkpRYUS\
+      xutd8k8l2DhHR2gCd5GPWPGz7xhXmK5POEORL2AULwRmMT4snNYErPMWMHBx8kxBxk7pIPBXP/bWOmvq6AxcRn/MKl2W\
+      C+v7XldBinH9R8LIVOkDbsOrML+8vPTzFjgyWLnUpmB0fSc2MgoxhgA57MhOtxvUX+kZhnNQXIv6c/WjLKVtTiKrKR53\
+      Smwa5R8JXLhDaJbAutK7BQNs046ap2g5s7v8EfGtcMaH5m0LiyupGNZ7XCeU5RjZUKhHs/75guMEMl3qKoFDkZstnSu9\
+      BLzynSTa+UGlBYrB43WtG2VEoTCN6QitpMzpdyeqR1jqVikGednkso5Q/JRNyDxSnNhdTOAyncOrvZ16ovWOzL8FSYdl\
+      aA4XVyr8HbE2lX4kP3ZTaOxYP80Vitw/FnUNc1jAZVCF3NyvBHOEzeEeIwyChlB4R+51edpoRY60275qy4vIcz4FiERN\
+      ZXgohMnpFAzPZq62QbGJYUI8j8J2gwW1QeAT6E/UKXPfcaA+86EWpawz6Tr1+jrFpLu+huXKL+HW/yGvTUupNmaLdfYS\
+      rr28BSwtGy6qD4XJthB5L/milqHnXYwvLjrHk28+OIXpi3XdLz4OUrk3dULjp1Pz2Y/Gm0qKR1cMzebxovXh8oiLVi9Q\
+      azzAmxNFxrEHmUrE8nKFcofE+WoVZhcXlTRNO3EUmv3qQDwbmUcdR2fSrTOKo3bRb661sr21ExLDIJrTfYNt38hmXNRZ\
+      bAds7wCT1RcNZHawctc9L1onZbqxBT0KCRiAeIa/wiA55AIPef6wIsK13ccDdmlcCNCJbhWeZhjnEZu9SoZHHeUS/s8X\
+      vbvz9R8T+TrqgbmwMzKeDrKZm5RRorW5+Z0DM5WbLay6l5Ax9GOITXmKB5LQuStr/4CnTQam86vDJ6UW5s3X368qcYre\
+      hHuhJBTEYwy6j0W2jXx/gw6RR7pSvXSSMVDXGl9YKQl8Lcw23YnjM/WJeD755oL9g2gzX6dt5llqKYViIsYMGstWoLfa\
+      o9y7hzzYlwJnZhi3Xd0Nb9hVYyXTlaxx6+sa0WJEP0ClLMATFzAnZQTujkj9KbiktX36kr0RtgOYcek7dGCyI7/7HN3z\
+      ACOtlHSgiCfFrjHb99WmlAs/SkCUpjBNLpnuh8NLLfNbqxv0H3bVkjKmXRDOxLAcaaAoEaSlbve35MjggW/0mHIoakPO\
+      nbI2hhZRyH/PG2+D4+1Lv8VTgGgHumeYov7Q9vWlzP2dYHSJyCU689lvXf+jS9Ed941nK0zhvaqD2U4MbiV39BAsOnyR\
+      JKneveN26W8Ph8TeAVAt91yBsHFnzLUN/50l43vC8IhEtu6AtBXOmwnnF7HzH0z0rnt+65erFzOYHwL/3kB+uJl6f4jb\
+      Z74ztDGzGCRIzs9Y/cfN1lkuPH29diNaa54S0//gBZjpAZLJ5nZ4HmqzdS/dSy7GrUJUVRWyjuIVkkpUGEXLIl/Zo6Vw\
+      LhziwYNhj1wJ7EuRScdqP9uAX97Itab2EQNqRVrPgHrZgNtn7SpXw67UCbBS2SnOLj4t3ftWkIpBZ4zLUuohHThqiIly\
+      6iinzgArmKA7DZ6+K/K8lEiORAI31vJlJFDqK3CTHmMq8wkg4WQJJ0tou/+8qA2GXri8PWntx/a01yYSDiYhFA4fikpg\
+      3sGjTjcBo61zHaiIfe4QIzuT0UZPQyQjpxiNbTSqaBtqJMxbwpySJLzbvW/cGuZEc8N5uOcNDXSTK5g+hGpzxL9qc45M\
+      PxR7+xtVGLJ8jk55k5ohJavPZLHZmtXSrcxlacTXOperfnXPTFV+KU+UQ46wk0YgATWOrbyrbUogZPeHnTxiZtzvQfgd\
+      Zwgtmf8aPqa1V+JR38YK6m2xNgiJ0ron5zd+vL2GvoGIAzdvEdAYqueY2vP7R0aVwP0Tf3LPjkWvUfbZxncItjcA1J2A\
+      7QzoMx6jX1o+5lm5EkHfXZAboaLIhXuhIh/3xEQ43n4HQxb/GbUNMaf6sXu+Pg0yfTlqtPyEpQrU/CA6JXBEFS0lmiNv\
+      L+nIkDi2ncj/AZEFEMNvHAAA
       """
     ),
     (
@@ -544,28 +544,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y15rjKBO9n6fg1//tncPkTe3enHMOdyUoWYwRaKHUHs2L7f0+2YLLeBu33clzY0Fx6tShBIXw2f+U\
-      kzT2KFrqzPmDs/QQBuxyUaGtkgFBxUeHBEK24APSohqomb5VZbOFDhfVhcZ17zxVQjpLaCNsrRW1C4UXWuJ005kIbTVp\
-      MNMgweDi0URkv2mjaSHdBfo9YumM8xHfYoeXyI1etiQU+NUenhJwuvG6BP9/8xQbfL6HVRik1z1pZy9hP/aw1nYZBLVA\
-      wke6rkYvWreOFhzFGj0KFUF2lvhIk4l9IJiucIykcaQ6TyTin7/F95FSd/HHnc03yOhhtF1FXrOotEyRW4/NooIQkMK8\
-      fvpYySdvPX5Yv/X2wwafzRNmFi6WVeHZgdUNBsreuT9bY53byYMnKIKXxyNsUjZ7Earzsznji1CBRoOhRaSbpJJboQ0z\
-      GUJ1T4YaAp7in5J/1b9zajDYx7YDdaOEQRs1616cwrF2XoUTOUILHk8V4vGvAQOdqgV6fSIDl4ETSSgOw2kp4SUybcG+\
-      Fh5yzoTXQZTqIPPs9mwqzJmqum4HM0X0LnfwfFu8a6fGVPdAWyFNpFhU3rmuElpFetBc6B/lscEGRFtxRaPL9SwyPopQ\
-      pS8yFjwC83CLoNZW4ctF9bAS3hmMA31vtATSLnMaqFOOJNgLCJUAr3e276FHL8iJFFREjzJcSlLgeNyM043DERTrYwal\
-      M8TAyLDc4SitVgrtoiI/YPTtgdrslX4d+3Bzfn7mUVIel60LaBmQ20wXgfMYvlTqtV0ymFsMzXL5UWZSUhCNcUDJjfv/\
-      udUDkbMZu+0psEv01XadsJGdFRoknIb4kISqzDsP/pTHivx/vBkT63Tw6SB2BFE48+9m0GcxgcBvNbfaUoSGHixHpGz7\
-      KYEE2HHdosfZ2TxhGJl5OvAr0U2NtnjwbWWfeV8mTjpv0QuDDXH+IhR4sExKDXKVt+JsXuSEx4pMfBgtaSFSi2IJxqAf\
-      kwYoRQcCwg09N3nRc2cIWTQn7aBsr5ftTveDg+/50AserHLlDC5ZQus8ySEm/yPyRvxZTuyXDZA0GcwdpQPUBtXuLd9B\
-      icd9JR6PKfmp1Q3t6/kRd3q4c5qePlWQMN2aWEaHduCY+LIHqzDiGjAhLzTpLHlnQvYu5sO2A2VqJ5p79xHbOY/3k8q+\
-      hVC2FDq/SRaWyZ0bVYre6w78eLCqOJsjEvfisRB/M2W5wNNMLhe0nNpc0hqNRgWkjOfxKNDgEq06dhr1nOxNzs/mjI2T\
-      ymy81a5XwnliHRG5yVXGhrUm2e4XsR5MV51/Z824qQc92s0BFfL21rYf8nktW5Sr2r3MpYAZOTLzRNkp5O1C66V1Hr/3\
-      GMKQ3t8XqR8lbA13VYAXaC8raP0dlmuj6T7LnK9k9/LMBSQU3nc8DaVBKPbn8VOYPIx5qXDylt4NfbnPyDlTfrfkK6Pg\
-      ocjpBuoHyrQWOlQshptRDCPK8NquAsO4xRI8KO0O6IiYUsUX0XBoA6DSxLzcvJ6YQSXzJx4CCrBq+0lwMEzQr5DD5Ob1\
-      YajVcmUx7OXy55358Llp3OA5TO5cHyjDyigfse14iE0pjuO3Xarsdc9qnr2NDnQH7cWnyBq4fHBF2K3245WwiHpCDsuP\
-      2+Ob65Vz3d0/ddxQZIRpvhuolPJn4nZDUZ/2N+HQ1eiZtEcv0Ub0o4cP38h78Q6itL2q6Qt7QJK2haI7VNppr40po0Rr\
-      GeJTTXwgwTKf86WxCH71jTSgzeBR1AbsahuZTXk5gEFPV68vHWg+7sG45cZvhWOxjw2qemTzNAlLUtrHOyjb8rFeFPqv\
-      cKwdeCV2tnjvfBzXcT4pOVam4tWbpJnzvQuVdjYc2cHCaItqL/WsRhoXcCcs9aL2j9KjvATFX55/Ssj2jj3n/1H/BZ9C\
-      dyhYFQAA
+      H4sIAAAAAAACA61Y2briNgy+n6dw0693A8zpvsDpvu/7cqfYgnhw7NRWDpN5sd73yWpHmGIOnI25Ibb869cfRZYT5i8p\
+      J2noUDTUmstH83QRBuxqUaGtkgFBxUuLBEI24APSouppOXm7ymYLLS6qK42bznmqhHSW0EbYRitqFgqvtMTJOHkstNWk\
+      wUyCBIOLi8ci+02WmhbSXaE/IJbOOB/xDba4R270qiGhwK8P8JSAk9FrD/7y8nVc4psHWIVBet2RdnYP+4mHjbarIKgB\
+      Ej7StTV60bhNtOAgNuhRqAiy08RHmkycA8FkjUMkjSvVZSIR//4jfkBLuo0/bj4bkdHDaLuOvGZRaZkiNx6XiwpCQAqz\
+      N9XbF0q98Zp67aKu36lxljDTcLWqCs8WrF5ioOyd59MN1nmcPPgGRfDydIQxZdOnobqczxhfhAo0GAwNIt0mldwabZjK\
+      EKoHMtQQ8Bz/lPzr/q1TvcEujh2oWyX02qhp+/Qcjo3zKpzJERrweK4Qj3/3GOhcLdDpMxm4DZxJQnEZzksJl8ikAftC\
+      eMg5E14EUeqDzLPbs6kxZ6qKd/CNZd8e7ODZtnnXTg3x0oK2QppIsai8c20ltIr0oLnRX+S13gZEW3FHo/1+FhkvIlTp\
+      q4wFj8A8PCKotVX4bFE9qYR3BuNC1xktgbTLnAbqlCMJ9gpCJcDrne0H6NALcmN7FdGjDJeSFDgeD+PtxuUIiv0xg9IZ\
+      YmBgWJ5wlEYrhXZRke8x+nZATfZKv459eDi7nHuUlNdl4wJaBuQx00XgLIYvlXptVwzmEUOzXL6UmZQUxNI4IHZL8//d\
+      6p7I2YzdzhTYFfpqWydsZGeFBgknIV4koSrzzos/57Ui/5+Ma2KTDj4dxI4gCmf+3R10WUwg8FvNjbYUoaEDyxEp235O\
+      IAF22DTocTqfJQwjM08Lfi3aidEWjz6t7DPrysRJ5y16YXBJnL8IBV4sk1KDXOetOJ0VOeG1IhMfRUsqRGpQrMAY9EPS\
+      AKXoQEDI9Dzkoh8nfciiOWlHZXu9ana6Hx19zscecG+V27+DwhIa50n2Mfkfkzfir/LGfh2BpMlgnigdoDaodk/5Hko8\
+      HirxeErJz41e0qGen3Cnhyfn6elSBwmTrYlltGh7jonPOrAKI24JJuRCk86SdyZk7+J+2HakTe1E8+whYlvn8WFS2bcQ\
+      ypZC57fJwjJ5cqtK0Xndgh+OdhVnc0TiWTwW4m+mLAs83cl+Q8upzS1tqdGogJTxvB4FGlyhVadOo46TPeZ8PmNsvKnM\
+      xlvtZiWcJ9YRkWOuMjZsNMnmsIl1YNrq8ntrhrEfdGjHAyrk7a1t1+fzWjYo17V7llsBM3Jk5omyU8i7hdYr6zz+4DGE\
+      Pj2/L8e56LaG+yrAK7T7Chp/j3JdanpImfMn2YM8cwMJpff9TkNpEMr9efIUJg9DLhVO3sq7viv3GTlnyveW/MkoeCly\
+      up66njKthRYVi+FhFMOIMry268AwHrEED0q7IzoiplTxZTQc2wCoNDEvD28mZlDJ/KmHgAKs2r4SHA0T9HPkMDy8LQw1\
+      Wq4thoNc/rIzHz83jes9h8mT2wIxrIzyMdtOhxhbcVy/a6my1wO7efY2OtA9tBevIhvg9sEdYVftpzthEfWMHJYvt6c3\
+      13Pn2vu/6ri+yAjTfN9TKeWvxO36sj8dbMK+rdEzaYdeoo3oiydPXsl78R6itL2u6Ut7RJK2haJ7dNpJp40po0RrGeIz\
+      TXwgwSqf86WxCH79iSxBm96jqA3Y9TYym3I5gEFP1z9fWtB83INxq9FvjUOxjw2qemDzJAlLUppXGbqz5WO9aPRf41A7\
+      8ErsbPNZ82qs43xScqxMxdWbpJnLgw8q7Ww4sYOF0RbVQepZjTQu4E5YmkXtH6dL+REUf/n+U0K239gz/h/1P6XfcqlY\
+      FQAA
       """
     ),
     (
@@ -671,169 +671,173 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXyaLbtg7d5yv4lG1kZZ7t17nddfwBiIQs1hSpktBV/WXd98sKUaJDK3Ymb8QBB4fAIQHf+/Z/ykk6\
-      9iha6szu3ttpEAbsflugLaYNBMVDhwRCtuAD0rYYqClfFmnbQofb4k7j2DtPhZDOElqGjVpRu1V4pyWWcfFAaKtJgymD\
-      BIPbRw9E8isbTVvp7tCviKUzzjO+xQ4zcqP3LQkF/rDC0wQso1cGv988xQafr7AKg/S6J+1shv3Ow6jtPghqgYRnuq5G\
-      L1o38g4exYgehWKQ3Ux8pMnwGgjKAx6ZdHYvdguP+Pcf8QsT644/7m0V8exntD0wu9kWWk7ntx6bbQEhIIWqfvpYyScv\
-      Hz+sX7562OCzasJswh3T5p4dWN1goOSd1psR6zSfPOY0RfDy+glRuM2fodi9rWb82VGBjgZDi0gfC5XcAW3YyBCKL2So\
-      IeAt/ssVRIpPzL4/3dAkgVDYoL8sROfUYLDnuQP10UwGbdSmY8ov5xidV+FGjtCCx1sD8fjXgIFujQV6zQz5zUwtKJEU\
-      8Z4+erXd6qFWS6eqnTryAEIapuBHc9B9Cuh+B9oWc6nSYtr9zl9BLpX/2wqWtoc+cUyr6bB5l80TTzLOnFqlGUGtrcK/\
-      t0X5qBDgNZT1ELgvkB+wyEOTfujq6DpPU5ibig8LPdhTpHswBv2x2P04TzhvNu/mWJW+OyXbG00z4wiaYhfiZB4l+2AD\
-      YqbAulVxio/OGXsDR/QlD5KDv2AJBzRIzp4bY5WKzFax8QzRGAckavDlGpV/z2KB2g20SNpqpdCeRD1jBkkhY41SJmPt\
-      LIpRK3ZKIq7NX2BZUabYs+HqPTVusKoQcz7XtZ/Aaae4Ls75nnUUHdPMO4OMNOgpnZhTxacS4Qr4rS2PoU9s3UCohOWH\
-      in5mJd3FpPsc1iAafkoRkRbptAWrzNldzdA4jamZvEjqgchZwSyoIjA+2nJ+LvBO3YCSNAOTwgTysLwVAzUag6rmIox9\
-      sIw/wbE0HkfKfDcVx7zJ/WEaWIvH72sROjBm5fCTtpQ0Gcx5OPGsqWnGPAezyP52zvFixrE1pr3UZg5YTiwTSTRkL26R\
-      4dMFITis9cg3U3ZxjyF/8FdoEqOmVhzdEIXJM220wXSjcZoyzUK7nrQCu0d/PXeFBgmzxK+WWoQ7atG/99SrqVHzaOFU\
-      KQR1jNTC7A7G7SMDhEui8W6SJ9rmvyPrd8ZWW8r0jPhczpTJ10y/+y5OBbU6iKUj///ig5s1SPxrrvzl5Y0hqh44mouS\
-      r1WOnNK4gCd6CVaiKXbfxvEk/b1brrC0bsyuMbvAqP00W37Jq/lfk/8AdPhK7KsMAAA=
+      H4sIAAAAAAACA6RWSbqjOAze1ync1LZIap6TnoddjxcQWAR3jE3b4tE5We/7ZCUEpgj1pu9lgwf9+i39lpV8/Er7kk4t\
+      qpoau3/0cRiUBXfYZeiyYQNB89AggSprCBFpl3VU5W+ztO2gwV12ZbBvfaBMld4ROob1RlO903hlSsxl8UQZZ8iAzWMJ\
+      FnfPnqjkl1eGdqW/wrAiLr31gfE1Nrggt+ZQk9IQjis8DcBcvBbwx9VLrPD1CqsxlsG0ZLxbYH8I0Bt3iIpqIBWYrikw\
+      qNr3vIMn1WNApRnkNgMfGbK8BoL8iCcmHd2z/cSj/v9P/cbEpuGP/7gVPPtZ447MbneZKYfz64DVLoMYkeL2tX77TOtX\
+      L/SLZ0XxrsDtgNnEK6ZdejbgTIWRkndab3osZht7jGmqGMqbTxDhNn/HbP9xO+LPjop0shhrRLorVPJHdHFTxpg9kKGA\
+      iJf4T1cgFPfMvp1vaJBAaawwXC9E43VnseW5B31nJp2xetMw5cM5eh90vJAj1hDw0kAC/tNhpEtjgdZcyEBshpRNut6h\
+      jyWeTC77zvpoVtW+ndpd4fWJB1ClZQquvKNpU0yPGzAuG987Tab9n/xV5FMP+biFqXdiSBzDajhs3GXzwJOMI6fRaUZQ\
+      GKfx312WP8sUBAN50UVuLhQ6zJahlaFrCnFN0zHMzZYPiy24OdIDWIvhlO1/HiecN5v3Y6zaXM3JttbQyNiDIWllnMyz\
+      ZO9cRFwosO53nOKzc8bWwglDzkPJwV9jiUe0SN6dG+Wpq4Vty8YzRGU9kCog5CvU8nseCxS+o0nS2miNbhb1jBlKigtW\
+      kTIZC+9Q9UazUxJxZX6AZUWZYl8N199T5TunMzXmc4v2DE472c3inO85T+KYZsFbZKTFQOnEJZWUisA1cK1NxdDOhd4R\
+      auW4UDGMrGQaSbpdwipEy6UkiHkxnyZYbc/uaoTKVFKzy0dSdETeKWZBLUAp2nwsF/isbsSSjHezwgTlcaoVCwVai7rg\
+      RyjNNJffcXkaz4VyuTs/Dtnk/jAMrMXzL7WIDVi7cvjFOEqadHYVznDW0Dclz85Osn8cc7w2Y2mNaS+1mSPmA8tAIoZF\
+      xU0y3F8QguNaD9lcySF7DPmLv8oQ1zvV6uQ7EWaZaWUsphuVaco0hXZr0hrcAcPNuWu0SLhK/NqnJnBPNYYvSn07NGoe\
+      HcwvhaCQSB2M7mD9QRggXica7yZ5xDb+GS0+G2vjaNZzgU9ypky+Zfr9DzJVVJuopo789bUFJxrM/GuuufJWjUFUjxzN\
+      tZKvVRbO0vqIM30JrkSb7b+XcZb+0SVXmDvfL65xcYGi/TD7NGhNrg/p3wAADlQ0RPAMAAA=
       """
     ),
     (
       "drawing.mjs",
       """
-      H4sIAAAAAAACA3RV15bbOAx911dgq6g9XqU3e8r23suTTwotQWPGFKkloTg+jv99AVEjO20qQbTLy0vYtJ0PBHv4I/iV\
-      xXYGV0gz8Fs3g85U1AecQURXz6CPGOAATfAt5OUN3ZmyfR7zRTbV2GpDxl19E/SW/8WT4BpfmArfiM9WVrvNjIN0y11M\
-      5bkpb131+ortVm+Gv4FDHEcwBO9+mdxxPYCMtLPiIv7Bl/LX60iz7Ng7rnXAeuzNPSKBqeE81VS5qfMCLi8hn7ydDsT+\
-      31fPsaJSynzrKBiMalmWZe2rvkVH5X89ht3faDnIhy+tVfnS1I/z4nHZ6k4pdkhYAecXsByN0jDScf24KK4bDgj/Rjbq\
-      yI0fwGdw+y7/uXP/5s3rmK2pMQqs2zfvPlxkFgnqxHMyGkQ7GZGC32BMhnEbqbp8PPpSn2TYN5yd1TsM49pH4vXYv9aE\
-      HKiG86ix9WVZBWRH/SXBJTjcwjdsXXuPzgLm4Hpr+cQ67lwFTe8qMt4xUh2Ii+4zuc/fnd2pfJRRXiQcvakXGYUdx6i9\
-      WHBgIFqiBk0qIdI0oD4wdQG0Dn47QBkVre7evMsBI6Ypk2Wu0qrTtB5qCII/BgIUd+GNA1SaqjUoDMEHBjlyscGOpkJv\
-      iH5MFTwSVkbfolLe4UAc/y9FfOfnwGEFBKQ+OLC+0kJHGZBvoEL1TOBemvr84z26ytf4718/fu3bjvMdKU49POMmY7bg\
-      /k4b2wcckTL0Ez4b37ta2NwGQ6h4kZAzQa2JWGrW7tJ6XX+XNKSKGYj5i4hDFY+l3PQ0aM0nT5eoQlJknqezbR3jHmm4\
-      8V7gH+8lbcA/qWDCKm9SeG58AJVaouYb8A0sJ13MYDwSLzytMeSPi+HRLiX2cbk2dY0OzlPqB+fpqS8yCSlbbVwZkb4k\
-      CmbVE6pcB6M/X/VxxwX/piAMSMJwS0cxCgtHxKec70XF1Ec4HCVi4q8mxiS40SvlWIvw6tXrOzff2rm3mIS24/xjLZ5S\
-      bVrmMD/NuSmukfvfm8YahxwxbX0rqpjmm67otGp2KaNWeODz76GyOkZOZW7IO+iCaXUQatYBm7kM1BwOadiqfKWrDVOT\
-      zVOJMUnqZO+tQ7sO5zCFZt5V1lSbeZotnDnOhNMLa3zVR7XnKvgCHf1dBW/tHCj0CAe5mVk2YQpI3Oc4XdM0T/hq8+K1\
-      Q4ovrhGJd5MOknhy9klxPmr6CJKpRBgqb314rUKnrUQd2638S243fLSpvTRnXIYszuU2mUXj6P9OrWu7cSSHvvdXcCLJ\
-      aZkOkztMzrHjJh2dMW1SFtcyqSPKaXX0Xfu+X7YXF1UEg9RpQrdYBaJQAAq4QPFecPzuGk+bn/BwPIIp1JVA85YZGyvD\
-      UuALjt1kE4WzozD2weLvBeIXt84FwtlhGHvl8Xh4wm9nxTxb5mUEhiCwAKGHiA6eZtn3ouHfCgT/Ml9isqQ3jbx5Aoba\
-      FnfVWBx4swWbYZjvRBeYmDyaNDHLT8+L8ufMx0Mf7qlQrJhfVMJlFFD9P+U3wWYYxzX+XFRV9pdjuCMIDZdFMJJopPKB\
-      c3/Fe62FfRS19ADy/Q+CNCC/vaKEv9wGs/QqD05yhKEMRkMSvB9AWT5li65u6+CD/WADnfd01UtD0INmYgjmEJmMjwL5\
-      fy24YDW7FxweHH2kURvs4ZZ5egaT0hT6djK0rFCbXe8okopoWcUBwj/c21tKbsKJcIzKFDKk87/LwsF+b/SnvDibrbiu\
-      8ujFWqUOR/61enkKUiNvTuoCohaCk6o9pzQ9dlW5wtmv9ewDOxbzuf8twehsKZkBCtBTbYLsUkCeXeSrFOgmNVXQPamH\
-      slrliayZwp2iBvqlsNRV/r1DeHHw6oHKuPosxTkfPMajYKQmRaSgKiegcBtY5mfwj/svN9S1M83MjAEkln0LmHEeOWan\
-      8tDGBG5cc34CZy2jiGnW60SRIofah6DRmizzQnXnzEKK3L8RgFrKqYN+qmvhZPsZRiwd3uVUcCKwbaG5cH8JlLvM5Jgv\
-      zrN+8jZlrANEgKweBUovhcQ8L89WMwydYqcrzemKp7F9JU/gdSvsKMIT1cNhTcRxogxgpgbQA8QT0Cg0zxcc0l8PdBl9\
-      unvXAMQiBbYFIam+bOQby/Mk2OsO4PkQg1721ti94MAkufvQKMjmbvA71JVcFGWkP9KbiAuPsJFR8MkB9Waaa5mOYdy8\
-      uW8wKeZQW5XTKowtMTubSLbLM0zceRlqkNSTDTFD0MMMzivkPHv/Pht4SBxvAQnbj+Q0ndd5x2W8m0JEXeDLng/iwFxI\
-      lkSkyqrrhI9JUX8H7EBshr+JyOZyJJFrd7CR8je0KvgFdCf5PNTCOIp3pG4KcToDL8vfPpuQ4dPqcolqw46hDwg/wEA1\
-      j7fHNbKSFYCryEPLr1e02zXixT0WiSD4UvAN6/MkS28jHY03gR+UwN6MHkMrYHeGKgQQ53l5XoJEyshQ7NWuEjIkGPkR\
-      qRPbWRlfpXNJAJdlwXip8zhbH3+efAxpxjoAbKQnIZRzYUQffnpgRME+3B6UOBNQtFDaDAtyQVhQWzix+oubKi8vTvKl\
-      nSP+YDaKKB6OwWEsgZrhG54g0oYqtP75XVGLscVJKkH4m27UomEG6Mkwk+sTzOjBql0r3lFHcAobNcPIQLxT/Xi7SXhE\
-      sGABu+LFTfC//waPmgR97M4QZhI5Xd8iX2KcUty6OSFtT5o4WPw6z89B+nWZPQMZ87wbuuek5aOXeBQINz8lv3UcCpMT\
-      FrolHZ6zU/2WR3jvvx804BPYG2Xwt4Ldfi57b/aDWpIkEedYNI1dHtbyIFtWi6NuZVCciXrEjhxWJOl585FTGgPrRcoI\
-      KBEq8kQOhsYx3XDiGx1bZXfx2KRPF4scztdhb9JdwLszljd+NQlTsGtIHcbBXbHM1PMvSgmW1giYAgKxcXRnHC5AtBBX\
-      9nLpwPM6zyYjzAtykAdQyE+XIIMvgk/V/HC9nzEewnok0P4Zfmmo4a84+XeFLAXq0+riIoUwZO0SMzi7X7Bt9zy6cSVf\
-      VdU5aDUKCK3FFB0j3cS5Afe4xQk4YSAAmI0HfEJx9awn03m6+l22MWZRZgTQWKtWy1Zh4wFZ1jGQyk8LKU8IFg8jtTZp\
-      hnG73VqEobY2a3TSGjLbqjbHP1j3ajIsdlFvrcOUK5OSay+S2BRGAkrBX4lzG98V622sV2axtSd8MSrtQ+B/1FlQYYYE\
-      kAKF1VJZXc9S6cEgZiKS7qizoHUuws2p6Nkluz/sJYUyvycrhZOR73hRaq8EHxSHbi8dnahJhoNMqCHXlzWNopLLsp4V\
-      00aPcnrDR38+fabg1lTLeHJSZQiPa7/6PdaDV0V+Dd+hz6LXoiI2Dn+v22neIPz0te2Pd5HPAWi1sKFw/Q5EQhJJEvzh\
-      Cp/msSahRxAD3WNrVD3lGcnjN4R2A1M0M30TtHX03fe/ff/s+76WjreX/+pzhVb9CV0r0rapFX/6nLgG21vauPO9Zc7J\
-      vsy/+bf373azl+9yxYGio5fqltcSA1+MVdU7VXtaLW7buiUvO7+qojK9Ks5SLJYARy9OqnSZJRTvWX7jVXS5nIM/r1Mi\
-      Bc1gXRC3B2tzqQ+DTfuQvtQdBpBGNWJoDjqGTnnOEUF559JS1amLw+6WBcQaVfEjcTvGT42U1kQet6bQTOYasXaylG2B\
-      guIyy2sXnGKhSJbIv1d51GMFgJ/fjNSqZKYccndHFDcITRZJZqnxtG1gvTpfrr7JwTiPZOhJde3oRsGW7eqqE3iEv0jZ\
-      mFDUGSTZ9mLc7qPdLIplrlHb6wtlDn4OPLC+QFYO4x5k8wyYtmWd7+ECzFqK/y3SNXdB7pXY0BkkHzi1gbR5FyIcdCBw\
-      V1HBuhetNI8W5eJy1SkmOW9VJPaEeXYBKvQ/tTujWRbTjfMjPUtbaE9LLbxHUbVPbKNOEVKsVCW93helXc8ftUqpvDRp\
-      rfbtdd5fXvUOg2gctArcK+AeJhdzEb/ovLAF/cbw6h1rkven9/C6kOiuhoV78EaF+45gZbvAPKv0F4qGjVO0FyHdgA4d\
-      NKAqVn1BO81BCFykbuo6zLSAVPGfvNGfGpWr9HxEyLb5CMdj7p/1uFdAG7WJBRDsxh8fHo20ocvL3hGSz+efuHjH1h7f\
-      VEmqxapQC3j/dd1DFTHP3ADBld4hYxmp4zi8CRY3SIOW9yGJwvq16EeqGPYj0izDIfau7fvQX3NUJbcXzrPBCzu6ciO5\
-      EsErzXCoXwEIl7wMW1w9WNrJOV0i4F01WNJ4u4kW53RBDyDO7+XO/r58hPE6DP7QokKsmVDfjebmKC1AsKP9w1LxYYan\
-      961L/fDo46PDw1MWXErA5lCbYjqdZtPPQr+Iw/DHUGSZoYdDsR56W77/7lqk2BxrlagyP/Bm940C1ZhwUtkNzaPErIsz\
-      nNsJM8ROFIoYr0GvJhS445AoGQuT17gEnrSwKXorwUbDZFtSv9l315JTnj/5LVIhGaLt5lxuJ2NEW7E3axlLG/TqP6RR\
-      xhC53t4pYcqWMa8oOSRFtklkExmU6lH/dSXllEYSuqC/M9YRgJXsKa/CcIrDg7DXhBnLEtKd/AFp/J8QF6lBeEZ+/Peq\
-      xK6l/j7szTCfovDVUjjcC01Tvi/z7rr9wk/oUwkgkT10lmBvizO2u+E9VArsw1uMETXYvtzG/VTBlooSJKer5fzX/Fbq\
-      Hh2QS5XOACubzkg6l2eveccTNTkXI4rpNXHFxGFMSB2+E1rjS9m5G5fv8ml6OSfU7BYSKuflcom/n6VLsO6VFHbGFviR\
-      907Aj9/bAaCALg5pMVbUT9Jru+ZxrBwJOMFt3dcw+lURnlnl2XLJybw6YdHcvoznnbvnMwoyHD0pyu+ZS1MWTf1xwtwq\
-      W0dvV1pp1eUq4u4ogEICE8CxZaP/r4ODg6ai6JTImpysu4TH7U0RTjBJyc+OTsWY0EJrZ7YVKq0NDGgpvj70QJGvcQ+H\
-      FtWBOIqQL4LSd5j+RUUgC2U21HrN98UkHehb8stdUhibnXBCkTGTKA6PVz9Cjp3GNsgCnaxKvQ7lUlzkJRMoAcslxA0y\
-      LQp4xJy0VXrOh7sXVqLiIj3L7RZGcxwHJI2ZePG2atLwye7Oc7sQWZNdk6WJspiKg40UKHSSxkTeB7DVVoi2z6cYLCzX\
-      tnMZ35fT0RzT5jwiIMzrvEXBcIG9DXbnY4O7VEZJcFn6Xbqx5GzHp0IxEZV+JGKa8G/t/MDIv3G/U45j3Wj4vdnuXsRh\
-      HFhdbgQv+xpomhbzQf3+iavfp0UJxxaZ/Ca0/N2++63q1BdasIlBwltI03mz8xrGwktPUW/CP0VjPwOEdC/++ekElPbL\
-      0z//SGqm2WJ6G62l10V293QJbMHUt6s5REoKPvzcLtn/Uhd7yRd3G7sSGV63wWHFo7GUxTB/ZsZhIMb/Gqa6/i2frpqH\
-      J7wPnFgDgq9qJIP3v+Wv//yHD48QhM3fmg8V0vo8qaA6S6+nInydZ4+odeOvDOMuD7s0/UZwJ/T87bwAlyesXZOTCmHq\
-      AuV4UWKn+o2HXIfFgb7Ylo6ZuHb7cCmFIp4uAZBk0gKY/36sQzFULDNDX63qYe7eCj7m0aF8oNbHhfyTO30jvDKDJNXy\
-      NmmuDI+62mt8AqvgMEIfuMgrVtH++Mt3Jvvx+GDCc+tkfTlw8euJdqKWCsc81HtIGBMf2V7hQ9Hhu50cgp+WHITmz5IW\
-      6fdoeq/JmL3ne+m73txpUv+idwE9hd2lVsu0ntlaSqIr2Su71/CFoj8m0qT6vcrSeWTCKo893H1C2pcv/gfodrz8Kt77\
-      QkyqQdQBQbvQsU/fI+ZkDPG7+ShEMLZPJv8PlVJPK9AvAAA=
+      H4sIAAAAAAACA507aXfbOJLf/SuQN3lNskPTTvqWx+OcfR95SXovPb0JLEIW2hSgBSHLWo1+137fX7Z1gARJSeljptsi\
+      gUKhUHcV2HqxtM6LrXjt7HWlFrm4UT4Xdm1ysdRTv3IqF7UyZS5WtXJiJ2bOLkRSnMmlLha/1cnFSYtjLbXX5ualk2v4\
+      qTvApbrTUzWAP7mupLnNAUguYBc9tbApDN2s5A28L+Qt/XUAYgACSLDmx3a6nhORtd9UOAVEe3WPf62sfX4S967n0qly\
+      SGsg8t3cKVl2KPU0EKCBotoLXYpLpiBNdJlk4upKJO3sUjoP879c/6amvkA0r4x3WtXpuCiK0k5XC2V88d8r5TZvVQVA\
+      1j2rqjQZ63KSZJNiIZdpChMIlonLf4hxeCk0nCs8T7Ks2ZDO81bBS1nDxl+Ij8WTT+HPJ5+fnzcwa12qGsl6cv7plxcn\
+      lfKi5APzy0ypqn2pvbO3quYXbW4R63gS5ngffqkGk8tKbpQLz7b2yjX7l9IrAEzpPGnY+qqYOgUT5TMvroRRa/ES3prZ\
+      OJmJkTCrqoITy3pjpmK2MlOvrQFKgdlpBqqD0v/FVJs0CUqXZEzHSpcXJ95tACbd4pvYASESoUiDU2Sknon0gS4zAdK2\
+      ayIl6H/66fmnABBoalaiUaT8tJR+jjiIgtfEgBR2gYGdmEo/nYtUOWcdEsm8uFVL3yAamggvJXoQrKjtQqWpNYoYB78F\
+      Kt/lpQCwTDgF9mhEZacS2VE4BRKYqvQ9knuly8uHW2WmtlS/vvnuhQVNN6A5KSzdvYdNwmqk+2upK7BsphRJ7/BzZlem\
+      RG6unQbpwANRjgxa6FoVEnR3XFlZfs06lGa5wNcfUTnSbELo6OTEKzw5CTF1rJFJwmdbG6Kb2HB2lPCHW1xG9EctaGhF\
+      m0Q+z6wTKW+pJEjAzsS41Ytc8JHwwfq5cskkI6MdI+ykmOuyVEZc8tIHl2zqFycIArapTVEr/8yDSV+vgB+JdFqeXq/q\
+      DSB86x1yABeQlKIyEhcCxX2eb1GL/Qq8Y1QRXf+k65oULswSOtBF8a9/9UfO90Y+u2gVbQPrIy7wUgt+TMSou+YcpwLv\
+      f5nNQIoKIZqhV6gVrX+TU9/FenKFjhn5AOffimkl6xqWAm88HHTpNDhsZA240dkIHWoiduya0+RaTm+BNScjRhEWIZ6T\
+      o3j8Zql4nEBPrJlWeno7Yt8CK4NP6ApsBk63TreARd2BIr2dOltVI+HdSokdSiY/aWlyysM+0buSNw/0lfqud0icq+dK\
+      eRhlPWDlSWAOkeNRKWChV/LKTW1lXQ/DUlYIFbe7tvewHQXCdIubA13aV2qE0gQuauNH4v3DLbztvoWX9zmIglUJYB5E\
+      YcPOICnACxj7wSZN5k+SrHEW/67Bf9HRaYNk/jjJGuaReTSAL+a6Kp0yKSAEgOgg2IhIwWVZvkIO/6hrr4xyMGlIm/JG\
+      PIJcbQc7cywTjdjEbt/N97wLiJhwtGFirqa32nxXNv4wuPvA0K1QC4tYckHs/1bdi92+H2f/s7C2/GdAeMQJDbclZ4re\
+      iOkDzMMdR52NWy8aw8NWnH0spCB8p9qAvmzEXN4pca2UESUIzavyQgCzmpCNvNrU4uMzsUOe93nVD0PILY7E4rLJ33A8\
+      F/jvFvMCPx+Jx+dPPmWvDehBLZW8AZGSKHh1sS9ZhI5yPeG8KyXJch6A+JPTU4exCSwiIDISaJDVv+PG4mww+q3SN3PP\
+      +xKOga9l6CRvltVuCqARvLXUJZCqMU+yp4FpbHbWeLD9mm0fMk1dVc0zOqMbh5EBGMBWHQk5xgBVLpSXpfQysoLUk/hg\
+      rFcF7ilBndI29ZMgqTv1KmR4mfjjjipibaMUzjXOY5yLnEUKnoJYOQGIcACnbkA/Ln5fUOsgmnkUBqbALyDNuE0Dsim+\
+      dHOCMM4xvwBlNWlKYTbwJGSKNNQ1gpZruM0H2a0oCnGe/xwTVINWB/yxa8QUz7PvsXj4mFKBEgHaTjaXnDk1ta5EM1/e\
+      lsPgHZmxFeAByjoXDI9lR6XMjZ/D0BRO6jmmh3xaXDJ4AVrn4UQpvuHhaZgDcVYwAhBTm9CfX3BCw6m5WtIQP/2dt+G3\
+      R49iArGUkNsCIEFdtfSN8X0iTvsD8P4YBwPtnbGROI+UPLqMEITmkfgJ2FUstEn5Qd6ntHEOB8nF5+fIty7noujIjUdt\
+      HgoMS7800WZmkywG5iATjHaqhImT38saMPSU+zmDGOQMQSvQnhv9vtnTkCw7kCQcNsmZrGrVU5mgpnRo2uBqoINgMAuV\
+      oPGa0q4Lei10/RJyB8rN4JcysgpNEmPtYTRYLCexZv4A3LWqEi6j0+xI6CYipnPAFeM3R5OA8K1dualKe2ZIlv01CKgm\
+      827zGk6JAxafNqnlM09yW4O/GFGRCABXmN9QNV+UcpPyaLYTzSA69nb0vRghuhtZVZDi/GpuDYBgGZmgvLpVQgkBBh9S\
+      VuJoK+M7WWEAWBlN/pLnwbY++6r4DKgZ80AuEraEBO0iAn3yxXkEEmeg9gAJNgGMJsg4gwU5ZljAtmTSq79MYVaLa+Wi\
+      HdEDRaOUyAMzeJyho0b3jcqM1CZMNP99qWsUNiqJxQx/1/daJJi97CnmTKFPMCcNZu7G4h3rCJq6ElEwOJAdZT+sbgMe\
+      ZbDiEuUKC3fi//5XvG4D9PtgQzBToHW9sMbDOFGxCXMIOphkcnDztVK3APrMlO8AjOJ8GBoFasMrU5wLxNZM4TOPA8PQ\
+      wpKwZcjnolU/CCPio49Em3xC7u3s4gXmbt+ZwcqhUyuKIg1zJ6AwIQ5zeVA6u3zSrwz0DbIH5UjDnEk2uOmVptgH1ktJ\
+      HhA9VNoAhTQ0y0gNJ02j4yDtqBg96uVyqUD5IvoedQvQ7pLKm2Y3dFMg14R4mIlHKJlZg18bdJaxETCDFIgaRyfjZAlA\
+      S1Tlhi4e+LVW5SSHecwc8AUg8DEESPEP8QWLH1TvOxhPUHoEQP0zeGJXQ09Z8ZvVJgXoqV0sJBBDqENgBszhCWXbs8cw\
+      zuDe2luEJS+AsNGn8BjBTYIa0BkPKQFOxCQAcjYy8AmRy7ZezCrpf8JjjKkoiwDAsU6tVvqk1YCy7AmI6ScJMU4gLNv3\
+      1Nyk2ffb3dYiCupQs4YnY0PmUNUW8IvtoCaDzRb1wTqMsVJQCu1FAo4MIwCigp6KoDahKzY82LDMwtYe4oVRbB/qqhLX\
+      ClhYqlxIU4oaK6v1XHqh4deBJz1cZyHXaRM6HJNerqj7Q72kBOdPcadkkjcdL6S6ZULjFPfVHjs6aRsMh5EwuNywLGkZ\
+      VaxMPdezlo9ovcnrX96+A73osxb15NqW4B63ze4jqgfvtFqD7pDOYq+FSGwVftTvNO/A/exxO5i3VhX2yMkOiLhhB6Ig\
+      EAwS9BAKn/a1JsCQQezzXhlSLFaFHF+fU2q3J4p2ZiiCLo9evvrx1btXQy69P1z+s85prvoLUq00tE1j8UfvRWiwPeDG\
+      XdNbpjk8V9Rv+g363Wv20lracY/R6e/zFq8l9nQxY1YfZe3ULjdd3hKuaL/MIiPv9I30FutAvby20pUFkfdO3TcsWrkK\
+      8NPlS8pJM6DWlLeLbVSpT8Sua6S/qw79lCZypDUr4DHyFO0cPSjeuXRYNQ1+ONyyADB7VXgowonhkT1lbCKPO1PCzmiP\
+      jDtZjFababUqVR2cUyYQn1MLe6fSASptSnWfs1QJGWNQ4Y4oazM03KSYy4izcwxtauX8cwWIVYpDb+w6wOXiwHF51wlq\
+      RLhI2UWiiGdIyYGFWbePdr/UTrHXbvl1cYKPQw2sF7KqkmyQsgUEHLZxn1egAhS1OP+Pnq69CwpLspidAeV7Sh2TtKqf\
+      Ipz3UuA+o8R24K04jmqzXPleMUnzsYrEM8EbdgGsqTahfURRFqZb5cfwLL085VIL1uHuoU8cRwMjsFixhrS+KUr7mp93\
+      SillIrWx9h103n+/6t13opnoFLh3kPdQcIkq0mxa6bhhczBYehKb5MPpU1iOIHyq/cJd/LXC/bCziqfAeUw8P0gaHJxI\
+      +1CmK0ihRZtUZcQv5E5rCCJ46raug5lOIqX/R7X8Y6HiLkMdQbBDOkLjGZ2f6vGGAd2sDSUAzm782eMnOTd06bI3h+Dz\
+      1efB31Frj1YyJXbpdZBA0N/QPWQSVRkGKLniO2TYBus4Gt6J5T2EwU7crxSn9VvkD1Yx1I+QZQlG3Kp26EM/o1GmvF1Q\
+      3+ECSG/h+Y7cyWuGTviDABjWC3mjku6iZTlrFzVFZ4S/xrS9B35b7hN1uPPXYG2HI9qlMj2sIZM6ilk6cKp3bb4acYeJ\
+      Dma5VI5wT4ZJ9ZB30YsFOYmfuXBBjSlIpq10KuADABxpMVE5elnC20exE3755LMnjx9PqahjAGpAdSFms1k5+zJpNgl1\
+      wntgpCmVuyKyLht9+ejhFqnYvedKlGn+e6NaTTOCOYaYmPZYMUAZW+sbo8oJRaGjmS7WJ2TdNaUbJyHbJcSI5E9cNE86\
+      +S/0b8SOXXGX0uawD7cYt35982PKRFIYiLfzeAOaFbVCeVO9FEMTWc7P2IwjN7w93I2htADHGkahIepyV+AhSmQqL/Nr\
+      iyUbeytSwXAvHUYgISrf0nUbeIrkPBk0esa4BXZAv4ZU4T+BXAg/iDNtxn+yBk6NNf7jwcxLrlAmXG4np0nkVNP7ebjt\
+      LvjWrhwmPXiG3hbUP6OZeLr9uy4J+RXdlOTEwe4FOtyBaWrbMEAx9a76QW2wtuIBvLjpDVD11BuRFb43nA84se7HzShT\
+      GjSKUcRJRml78rckNtcYXbjVealmclVhOjsoVpjOlXPw+046QH24cgz+RVyiroXPZPhzI9Q9xpkSiQ3kleDLqt4ol5Ls\
+      ZGueoaAGdHVv9PniPqzJRQm2hchGrc7GpRAYCwrQeLZaeezH2ZVPiXwilvOKSGxAS7cF/zw/pxuD2H8IVMdPRgI4oevV\
+      ud+8isbfkIpOo34j1+39WVZcV/Y63etURB5Yt4g61Pr81tMEJh69JOJ1/MUY1yD9z8rSxj+E0Ha6tu5WOfq4LBf8KRrp\
+      JVVPeICQAC1sueIPBfqX29cbMJKWPN64kDU0FCkzIPm1ZI4Eba+N//KZc3ITGBiPIXH0+Wo2o6+icoHsENHZ0fLnyMEx\
+      7TuJBCIk5QgUv8VVCNJn8PboflFR/JDLZaXZFZ5hwA6F30wbWVV4pEA+ynNY6aE+cpoT+5T4erC9RhOU7uBjz3LQZIFd\
+      XfWO+oxa0k0xyR5x+b6fIdpbJxDqDnYTNAqBHQklD0GJJNoJgCU4m3Dl33RYMejzKnwK110RzdHElGssSsfARRI8+cks\
+      CqybrgMc7kqc3acrZNiBMkxKwXwLykBxGhnAedhB6mk+Ob4xA5FKxPs8zmRwgLLjSF52qC8RM93jdxjdknZL6NpcjPJ1\
+      SrjEDktdUpJWRI0OiMt+IA5HRQ8IUwEV+v/0lsNEzLK6WcxV3xGlVLn+DUvX/XMF3x8+TMiFW5lwvmasuDnyuVnGFodq\
+      2wk1zarjH6mFFRfdlg7um+5/s3i8n/U4E7G3EwF+74uymdTVXg/o8z1XEA4RWiiHT3+QnbygkxaTe2g9JHnu9uQ1CAcW\
+      vfXWgWYix77zatH/eERVivzo929/+bmoKY3Ss026xX4poRuFLXZZZN+xBiNBEuH7n2wWZ1e82e98tbmL12r7V7aglqjL\
+      sFX0Xo21jBOBwgfXb9c/qplvX97QnfIkNrFoKTkf1PEHzRVyEEr9Wjof9a352AXDTmGBdTF9miLxtSpfE9cjfkaY9XHE\
+      i/fnWFcAn19UGrC8of5HcW29twto6WgDJ+XvhPBKNRO8sEcdZlp1OEfIKIjEqYMEGCej6wrfIPYh9hlLMWHIVtawcPcJ\
+      OtZG9+IsGeb99JdO+pfy0TlQYt2maK+dn/S51+oE7KKcA37UEG19eja++tvkLBufT8huA62/n5g2+yF30g4Lx2TUp9Yk\
+      k8Yt/oGPjffW9qMHPMawgDC/GJTIsM83XIZjcV1zH3Nk5XGRNgsbFWAr7G/lnaznca/gFbLhkuNqQxrTmgk2On+ypazS\
+      SCzjODV2jdT+7uY/A9zhxX9Mez9Uc7ATDXVAvBSM/7FFStEYUyCHoTIBZxw/u/1/ek0CL0IyAAA=
       """
     ),
     (
       "easel.mjs",
       """
-      H4sIAAAAAAACA41X55LbOBL+P0/RGwnW8TjBaZwv55zvVKoyhgQleiiABUDpZL37dqMJUaQm7dom0Oj4dQBUL1pjPezg\
-      l3pWa5V1319aayzsobJmAUl+rgI1X3x2yduzwmjnoZBN4+A97M5uFB6+AVGaYrlQ2mcwqfVtBoVpjM1gXZd+noGvF2qa\
-      wvsPEPnyIPh3b82tEju4Rwb2aXZWWrkeWnBy0TbKjTQSn+iOUCwY+KWVrtazofhtrcvHXIuS6NuYnb1SeK6e4lZgPPJL\
-      6XIodocHyCOIjOyF1IVqjiSGnHwskHGpS/OoYmKKmq16ggAxHVxplLSPSgSuKOJUowo/lGlNs50ZPRJjTtEdUtrVifBQ\
-      IjKImOxfWDm7l/vAIbikRjWxyWA7ridiJjoJoCWv/h7s1UY/CsKIP8LRylaNEAwklt718oGKDRa+b2Gfne3fnqlN6Nei\
-      kc7BLyVGjw3ovPR1AdJtdQGNkaWQZWmVcynqs8ovrQat1swv5FrWvuvzfMCdohXubrssvLGC2560+Hntct6iS7wgbtMq\
-      LawqjC2RjYWhUZVHLjL5d4W5eXu2nteNAvFVUOPt9s+9WBbY0xTqCgQtc1f/X8EHuE7RqjVrdr0fS+ICFe7PopYdsB5s\
-      1AwchoFY0xxZLKQuaUBNprBnI+Rh8CBi/BEr1TiFHg7pKIVdoio0WZ4c9fbg4zEuOWMRD1N4MzgtrJK+N9V5iurEV73C\
-      77+PIaTw5QsUdtt6k8+U/xsGYxb/ks1SOUGA/LPW/vqn1sqtuHyZjgPIvbxVf0F3jm0hU2UsCE7SpMYINwekpmCquCaf\
-      va3RUkqQHRIzl04EKSSjEl/rpXpLiYi4yrZttqLTQlmCQvpiDkJR4jpdvMkLUyr46v17SJw3bavK5FhpsId1yfZQVVfG\
-      lWycovTv2eJgXPZsWMCBix2aaLlQGeR5vgoATvu+4GssMEzFQGMGzByaorWqrAsfRzihttT+0BjD+2fERPJubtZih8b0\
-      SrrgiWlpKDjYH4pyVav1sCCZdlqMURhPutWQfegTEdF2bzOD2v2hXqk3ASb0IF7pu3jDzVU9m3tumgwwPbBntWyis0bZ\
-      UhvqCI7rIxXqz5kokqsyyVCjbNq5fMN5y6BUNKOwqzX2eNk7EOqCtaTw55vPqsDsY9HOdEfNxs6RVB90vmxL6VVfAQ/E\
-      kkErrXddd7YSG0lMJhcZ4J+BzBTrZE9V1CmP9fvVwWwaq2gyjYaPtX42lDNx6mUaJhgzWYzV9bOTfOOpNehW4qIOHXPX\
-      G9UQe2+DSUFth+txslI43uXt0v92IWfqF9LLMFb6HevJgsXJ1bRbPJum3eoiki6naAdZFfuOOt2cp7LPooP7EDAjxGy0\
-      x3KhV9/PzOaA7bB0K1mgQhdeiBglDouLA+R62TRx+DAYDnuZbqdLOIfrWNMPtAQL3NsNN2ZDeQigcvGEJVUQr0KxoC1W\
-      wzSunEjEHBK1b2r2nVQ/PhxDvIk2f6kLFFLJKHK+GwM7z0O+/v18ubjRsm6Eq0kHXL14ibr7mCIYDPxbrmii433z1awx\
-      N7L5B53/uapcYZXSP+e2HFp/IrhvgLxAOP4o/TxfyI1AS6Ga6PsMv5cprmVxO7NmSa/i5JuqqsrqOsn44YOUFksyOUlT\
-      zP2o/dkxHhrdG2QUieiTN0gaCrPYeIylD7XJcc9hKPfpDtPloq8AfoR19tDnlbL+H+ZnCL8I9yZOe9k0HF9fQJzogIsT\
-      dGfRXAwQI1qm1v7kbunHygyL4Z4HScfCdUaoBdWYrlaIYIyfpsOkk8a77pYgkI3SH52zahaezjxuD2T+TimrHG+4LxGu\
-      8ZgboH1Pc/ExQoWk4OQpAwdKaJbS3v7cNAbxLMLnKZBdZ3AdlceHFu7vhcf5LWGRkLFkXO5XL64uL4vk3jFUESMqZPc4\
-      KbSOSSFDp7+kUfPCaNOg18nwV/UbuOafsG/gAiJG/HChyv5VY6R/+ZxflpPnGTwPmbqkf7mL//JbTOgVHuSXfIrf0/Mp\
-      3nF39+bEqjKDGTUkYtEs1XSY2GiVtE6jf91v3D6Jn775dneqieExWgVw8Jt7g7DUekavZLyWy797ab1A95OLJE1zuqJF\
-      kqT7T1gNw4q6p3w4IdyJ1VIXVPbAN31/l9cV8CZvsHT8HN7Bi8MEDQcHNA7vEoJhQlBzFDS/OQyenegntlmQ5XNa0jnf\
-      wsSNmB+hzM+eG+O9WTyiW24e1w0/6je4pgT3mEz6MDIIluHHwCR2ALcU4pRw+wG5z3budBIAAA==
+      H4sIAAAAAAACA41X55LjOA7+30+BjaLqdOqwqWumw+Wc853LVcuWKFvTMqki6XQev/sChGhZcqfdmZFEAh+AD4F0vWiN\
+      9bCDX+pZrVXWPX9prbGwh8qaBST5uQqr+eKDS96fFUY7D4VsGge3sDt7ULj5DkRpiuVCaZ/BpNaPGRSmMTaDdV36eQa+\
+      XiC8N42yUhdqmsLtHUSVPGD83VvzqMQOXleHfZqdlVauh3adXLSNciNwkhPdFqoFW7+00tV6NlR/rHU5sDgCOtZEN8fi\
+      7JXCffUWt4LgkV9Kl0O1JzxAGUHLKF4QD82RxlCStwUKLnVpXgUmoYhs1RsUSOjgSqOkfVUjSEUVpxpV+KFOa5rtzOiR\
+      GkuKbpPSrk6UhxpRQMRk/8LK2bPSBwnBJTWqiU0G23E9kTCtkwJa8urvwV5t9KskjOQjHa1s1YjBsMTau14/rGLbhed7\
+      2Gdn+/dnahO6uGikc/BLidFjWzovfV2AdFtdQGNkKWRZWuVcinhW+aXVoNWa5YVcy9p33Z8PpFO0wj1vl4U3VqggRCh+\
+      XrucP9ElfiFp0yotrCqMLVGMlaFRlUcpMvl3hbl5f7ae140C8UmA8Xb7514tC+JpCnUFgl5zV/9fwR1cp2jVmjW73g8r\
+      cYGA+7OIsgPGwUbNwGEYyDWNlMVC6pLG1mQKezZCHgYPIsf3WKnGKfRwuI5a2CWqQpPlyVZvD+6PeckjF7yZwrvBbmGV\
+      9L2pzlOEE5/0gF9+GUNI4eNHKOy29SafKf83DMYs/iWbpXKCCPlnrf31T62VW3H5bToOIPfyUf0F3Tm2hUKVsSA4SZMa\
+      I9wcmJqCqeI7+extjZZSouyQmLl0ImjhMoL4Wi/Ve0pE5FW2bbMVHQplCQrpizkIRYmLWOEjL0yp4JPbW0icN22ryuQY\
+      NNjDumR7CNWVcSUbpyj9e7Y4GJe9GBZwkGKHJlrSkZLn+SoQOO37gg+3IDAVA8QMWDg0RWtVWRc+jnBiban9oTGG589I\
+      iPTd3KzFDo3plXTBE9PSUHCwPxTlqlbrYUHy2mkxRmXc6d6G4kOfcJFs9zYzqN0f6pV6F2hCD+JBv4sn3FzVs7nnpqGj\
+      uIU9w7KJzhplS22oIziueyrUn/OiSK7KJENE2bRz+Y7zlkGpaEZhV2vs8bJ3INQFo6Tw54cPqsDsY9HOdLeajZ0jrT7o\
+      fNmW0qu+Al6IJYNWWu+67mwlNpKYTC4ywD8DnSnWyZ6qqAOP9fvJwWwaq2gyjYaPUT8Yypk49TINE4yFLMbq+tlJvvHU\
+      GnQrSVGHjqXrjWpIvLfBSwG24/U4WSkcf+Xt0v92IWfqF9LLMFb6L8bJgsXJ1bR7+Wqadm8XcelyinZQVLHviOnmPJV9\
+      Fh3ch4CZIRajbywXugD+zGwO3A5Lt5IFArpwWcQocVhcHCjXy6aJw4fJcNjLdDpdwjlcx5p+oSVY4dlueDAbykMglYsn\
+      vFIF8VsoFrTFMLzGlRMXMYe02jc1+07Qrw/HEG+izV/qApVUMoqcz8YgzvOQj38/Xy4etKwb4WrCgKtvvkXsPqZIBhPP\
+      FfIJreN588msMQ+y+Qft/7mqXGGV0j/nthxafyO574C8QDr+KP08X8iNQEuhmuj5FT4vU3yXxePMmiXdipPPqqoqq+sk\
+      44sPrrRYkslJmmLuR+3PjvHQ6O4go0hEn7xB0lCZ1cZjLH2pTY57DkN5DjtMl4u+AvgS1tlDn1fK+n+YnyH9IpybOO1l\
+      03B8fQFxogMvTtCZFeYiUYxsmVr7k7OlHyszLIanLyRRhOsssEbQmK5WiGCMr6bDpBPiU2dLUMhG6Y/OWTULV2cet4dl\
+      fk4pqxxvOC+RrvGYG7D9THPxNlKFS8HJUwEOlNgspX38uWkM8lmEx1sou87gOoLHixZ+P0uP81viIiFjybjcr765urws\
+      kmfHUEWCCMjucVLoPSaFDJ3+qEbkhdGmQa+T4Q/sd3DNP2HfwQVEjvjiQpX9q8ZI/+3XfLOcfJ3B1yFTl/Qvd/FffosJ\
+      vcKN/JJ38Xm6P8Uz7unenFhVZjCjhkQumqWaDhMbrRLqNPoXf+Mekvj9Z5/vTpGYHqNVIAefuTdIS61ndEvOW1n+3Uvr\
+      BbqfXCRpmtMRLZIk3X+P1TCsqGfKhxPCnVgtdUFlD3zS92d5XQF/5A2Wjp/DDXxzmKBh48DG4V5CNEyIao6C5jeHwbMT\
+      /cQ2C7q8T6+0z6cwSSPnRyzztefBeG8Wr2DLzevY8KP+A98pwT0nkz6MDIJl+DHwEjuAnxTilHj7AZ0+fKOKEgAA
       """
     ),
     (
       "engine.mjs",
       """
-      H4sIAAAAAAACA51ZZ3fbOLP+7l+BdxvJNS2XlJNrx+nZXpz+wUc3C5EjCccUwANAUXS9/u8XgwEhiJJS3t0kAoFnKmYG\
-      A7JS0ljWajVqYGbYObvcu8yMVW0LdVay7PUUGMiJkMDCLBtBxecGmBozLpmQFrTkDQOtlS7dVM0W3Dg019ah+YQLOciG\
-      peM7l1dSLeQvDtNAx73WfCHkhCnNrHv8IGDBhGFVowzUgVAq+/glVErXDkmEwiDKLTDOdLdUIhdhWcUlrozALfEVkwtR\
-      2bnuJGsIHKYo3ipmpmoRsFapP7ieQCrLzbEGJ9nYSeGs5RMIcCE/8EbUj/VkPgNpkeoxc1NzLyKsRiegTtz5m2DGanUF\
-      u1S277SwCO67a8oN40GGnXLLxqIB07GZqqbjsdBKTn4Xso62SIDaeGe3IL3LuHc77ahyC5pdCUkMhmd78LFV2jm14caw\
-      5z4YnuNmM/hoQTpW9HS954NJzyurdC7nsxHokvlYKbpFdlmpGkq2ULo2Q3YeI+/ygAiG7OFDlkZgBBwNL4+HThszb0Hn\
-      nkHJrok/uynO9qyzbSD5DBzbLFEzC0so2S3hz9nejft/i11OT2O5FRXjZikr1ihe50bNdeVtEGMWnpiQDigrcD57B6PH\
-      xsBs1CwHf6p63jisBhdpkklYBM4dlzPP5LHWfPlkPh6DHgjz1jk/Svn3X7YpIsGvfDlaWsCURSFvhLT3PCowGow8Gt1J\
-      EyULC0j293hswOLi0dr8HyAndlqcBQnCXPDqCmonBFdxE9j5+Tk7+ng8Zj/8ECaPu8l7o7O9TcP5ggu75qRKzVrRQB7Z\
-      P2QEmsvWT+SeccFOGQ0K3DBSSYNp3QB3kmjGYKvpunf/04EG6qpwga7VAhWiOM3/+e6a0Den7LvrCMV9n5ubfxLj/Wai\
-      pAiaAq9Bm8EEbJ45mAVpD+yyhax4iBy0Ne+EneYZb9tGVNwKJQ8X3MyyoFrHtGBf4ahXVgOfuazPO0XQI8QgEA8wUgOH\
-      qC1fRU0efRgzdBYUuab0mHXG0iAkjQZvVe6pu4dIQxnUxWCq+a8hdvOEd9Hhz9aoB+/fo4feV7xp3qNmppPmLMJ8Ltlg\
-      MPCVznjJesmuO+tTRpcIHuYRjFxYxV14sNyfTkjdtypGR1rZcpcVREGVAlXbpkoMyXlj2Tkps1Vt2vwAvM+OCrZdLiHi\
-      5gbWqMQMZkovcyzkJeN17VZMySo1lxY1SaIJIfmag4k2VIRIzR48eMCOOh4oY+FC96lql7kPnJKNVL0MZY+mkhpBKR/D\
-      GKH5UcydTkTqk4z6iMdNoypu8UDr8yxIJXJWYIFydvvr4HZX+IN/iGUS5omzaK0hUQMDltBR6WvWxfNNUPwsDbZgJLGj\
-      4BoLyZtmGVxE1KRx6v9i0wk/aYAsVa3vCYo71YIMtTBGW+U2aKPoEyip+f65pJ9+xU+nozg0AFkH/3zG7SfFWqV/pirf\
-      +PiwK8ncGEzItWS5z7iCnT+gZZ9SWR0I/3aGOn94TMkSPYpQtzRwC/lC1KgamjAFMZlaHKNrPq1LT9hTDRR/nl3Hqgg+\
-      p3bgwinS62ho5xycyzqpmzTtFKFBCEcPwlkarFe8CO4mvIlTqK7yLt3W4P+JAbVGtXN3jtGUnUXLcwrS4i6m7BPCxJaU\
-      y1p5/iKehO7zDIwa4Ab86lbzz3eaj5NR23DAtZ8rkvTMHq7x/FR5HZhGVJBjOxLr6xFKi02JscsG/O0pazCWsNWuub7C\
-      X2OVhjobdlWm5S1owo4aLj2mVtbSfasRkgYTLcIvb6c4EEbNwGpREVP+AQyOKqUlNM2K/4hXVxPtFK9RyLW/ppxixkgl\
-      3eDYmTe3aoZN7im7xW46OiGv6P6XUS7iTyUaHM2cKaD9SEmFKuJ4jM7hQl4QfMEt6Eo1ygMrzZfKz2tAg/AeMZ7LChsi\
-      5lF/+X4/t/DRdrv+n8P//Ta/PDr4H34wHl7fvfk3ju/dFN8dioEFY4liZ+zfWcVfy7WBXyVRhE08LgYtr5+7HbyHJmRF\
-      yY7vuqYbT52blYZui+Hj3+O8EcaWLEQmOYrWnKdwbdABERKqKK3TIf9ZHT34rHcZiTUs3LBiOZqApaKFdYIRi+RwiRXu\
-      HWJcy8lukCQUuM/Q/OJBCRE3T2Io9Wj7FfWXFJsVPmOPO0bCPOMzPoHPMfm1w/UZGAutyeMGhPw938bjlYM+xeWsV4Z8\
-      XfipUdzeve1PzDL1QUpuMCZusR9jX0RK1HPtu/lEj0t/XNFxRKcVjoedZl7tEHYHt1b6ENV+IEH+ePnO3c2z4nhkYIpq\
-      mDhZmI6Od/gzLH2dQURXZZJkx1lM9aykCpM8A9eN8DNj3hgo94T5Q3yA1fMNFoqblWGRY1JLLlfjWGqs5hWyiQLOA0vm\
-      ugx2ujZv9Rynj930yVrv4C+//gAp91Y7upehU0JbQPoSNboCHUXnEfmpjPlKhTg4qoiuOO+c4XgcIJMOT8U44IpyjwzE\
-      LukkPiC1+4WxkOCW1qrXyimFV41cEn485UmPIvjEw4suukh+mh+k2OWWEL/AlawYYnaYSBpK1NacgEBTbpjtqWLGj3ll\
-      0zwbCTx8t6aqvDJJhl2Hl1jmdKt8vxayEnW4cjj8dzAWjXW65++DZtgdktQHD2iG/cCOC3aDbvIvBPNoY+gakq4O16l8\
-      WX4FFyBzA8ZQGlV62VqF1/aXXNZq9tb3MXmviXYnQRHOoo42tKG+BXPLn6roaTsRm9/AZlf/24J87ZTtWl8KiBE4HuS1\
-      /Bo95XMZM4EiCR+/PfL/dU0sc4FWMiv8y69n3MJAqoVz1iE7dii2SvB12U9QUhIXuCt+h4pyLWj9uAiySI7XFF9G5obP\
-      Wp90rYZaVBZq3GtfFzdrdgB3bj1kd9lBj3CXJ4nyE5585rSJlwiS2FMqdfBzzQ2+Urn27zqp7AZfOqf9t84MXLPSc930\
-      GLh16GyJPL7eVpQD0dgtbiVLQdb5LkOc9D5TWWedrgwvELKCJt/EPfULlGuu9KmvEPHGwVMZGr6K/CWsk1cNcP0V9E8R\
-      HxjEuldxr1ZafvMe2VSJClzJo3qExeAooX4JX0x9klAbaKCyue/gtUkuKFtjgmCfiolXnl+SAUQRg8IJp6wFkowq72KB\
-      DUd0EMGFkk98K4B0u9/zBD4pRXpWrL3WYQ+ZnDcNO2WX7jDf1ajF69jtYtilLyb7ZIsBT7o1is4aUR9LttxAEqhkuOih\
-      M/UBPLRkXx5PfzqiwCQJqhoasBB98BXx+WydMo3UhRYWvqwLfofQrR0wHXY7+98nS4txmrwT7N9MsFvr30rSlyQdp+Q1\
-      CX2xiSshsCMglPuwjBZ1w7ASinJqKPaG4Y4TQHTF2UTFWw3BGhjbNFgJ9IebjRCr2k3Ea9Vm3h34jTA3UCln/8Z1xlk0\
-      AZP3VHjlSDApA5HfTGTjLxs5efqLORFV1u0QleC25hbyL2TyxqMzIu0wxC3GFn2LC2kdQsddpG+d9EOHWD4lLhg4t5OL\
-      U1DG0wzGWs3y63DpOSUMuynZevOHZSAIH5j5iCNpjjw9pGRxyPaxGvgtacVHaEx+iXvrVFNt78XecHWNWsVTGAdE75va\
-      BeiXarEZTE9WixgNRNFdAvOeUy68Wll4p12wfVTNqZ9K2PcGoeJnO97uPm34rIX6cXSE1979kuZOC/wYnTdgGdIdnbmf\
-      +2HRjff30TRk6t93b77xSitCvJku19UsWRRMOxyVWPoNiPdazVEsSKhzFFnsbtvJRUnLHt+99PjQ5qIR0U6O3r51hr/3\
-      Ga2HI87P7Z+z28kB1bRT7vCEu+R2SC9pwjxe0O7cwW+ucQL3ytFaIeeQeBczRULDzlHGAcrvZu67mfhEDg/SwhwG4J/c\
-      TgczIXM/GDdK6Tzvw370yux32rm4OS7wrPCPRYmr3qfR5cQAp+hzdfRh70NqdIfxXxJDgD1p1Ci/9IhhMaClvBi0ooXX\
-      U63mk2mOsGeAnyE1XWReESqb/J9wFXH9K8DL8N0xJ1bF+vdH1PL/AeJCgRluIgAA
+      H4sIAAAAAAACA61ZaXPbOJP+7l+Bdy6SY1o+clTWjnNn7sO5P7i0GYhsSShTAAuAomg9/u+LRgMQJFs5qt6ZJAKBp090\
+      Nxpko6SxrNdq1MHMsFN2vnNeGKv6HtqiZsXrKTCQEyGBhVk2gobPDTA1ZlwyIS1oyTsGWitdu6mWLbhxaK6tQ/MJF3JQ\
+      DGvHdy4vpFrIXxymg8i91Xwh5IQpzax7/CBgwYRhTacMtIFQKvv4JTRKtw5JhMIgyi0wznRcqpGLsKzhEldG4Jb4ismZ\
+      aOxcR8kaAocpireKmalaBKxV6g+uJ5DLcnOsw0k2dlI46/kEAlzID7wT7WM9mc9AWqR6zNzU3IsIq8kJqBN3/iaYsVpd\
+      wDaV7TstbATn7ppyw3iQYafcsrHowEQ2U9VFHgut5OR3IdtkiwRojXd2D9K7jHu3044qt6DZhZDEYHiyAx97pZ1TO24M\
+      e+6D4TluNoOPFqRjRU+XOz6Y9LyxSpdyPhuBrpmPlSousvNGtVCzhdsvM2SnKfLO94hgyB4+ZHkEJsDB8Pxw6LQx8x50\
+      6RnU7JL4s6vqZMc62waSz8CxLTI1i7CEkt0S/pzsXLn/b7DL6Wkst6Jh3CxlwzrF29KouW68DWLMwhMT0gFlA85n72D0\
+      2BiYjbrl4E/VzjuH1eAiTTIJi8A5cjnxTB5rzZdP5uMx6IEwb53zk5R//2XXRWT4lS9HSwuYsijkjZD2nkcFRoORR6M7\
+      aaJmYQHJ/h6PDVhcPFib/wPkxE6dkiRBmDPeXEDrhOAqbgI7PT1lBx8Px+yHH8LkYZy8NzrZuW44X3Bh15zUqFkvOigT\
+      +4eMQHPZ+4nSM67YMaNBhRtGKmkwvRvgThLNGGwzXffufyJooC4qF+haLVAhitPyn+8uCX11zL67TFDc97m5+icz3m8m\
+      SkqgKfAWtBlMwJaFg1mQds8ueyiqh8hBW/NO2GlZ8L7vRMOtUHJ/wc2sCKpFphX7Cke9shr4zGV9GRWpquRpIh74SCUO\
+      SVu+ipqSfJhn6CwocknpMYvG0iAkjQZvVemp00OkoQyKMZhr/muI3TLjXUX8yRr14P179ND7hnfde9TMRGnOIsznmg0G\
+      A1/pjJesl+wyWp8zOkfwsExg5MIa7sKDlf50QupNq1J05JWtdFlBFFQpULWbVEkhOe8sOyVlblSbNj8A77ODit0slxBp\
+      cwNrVGIGM6WXJRbymvG2dSumZo2aS4uaZNGEkHLNwUQbKkKiZg8ePGAHkQfKWLjQfar6ZekDp2Yj1S5D2aOprEZQyqcw\
+      Rmh5kHInish9UlAf8bjrVMMtHmibPCtSiZwVWKCc7f7aux0Lf/APsczCPHMWrXUkamDAEjopfcliPF8FxU/yYAtGEjsK\
+      rrGQvOuWwUVETRrn/q+uO+EnDVDkqm16guJO9SCxFubR1rgNulb0CZTVfP9c089mxc+nkzg0AFkH/3zG7UfVWqV/phrf\
+      +Piwq8ncFEzItWalz7iKnT6gZZ9SRRsI/3aGOn94TM0yPapQtzRwC+VCtKgamjAFMZlaHKNrPqnLprCnGij+PLvIqgo+\
+      p3bgzCmy0dHQzjk4l21WN2naKUKDEI4ehLM0WK94CRwnvIlTaC7KmG5r8P/EgFqn2ro7h9XJ9qJFmgRpaRdz9hlhZkvG\
+      Zb08fxFPQm/yDIw64Ab86o3mn241HyeTtuGA6z9XJOmZPVzj+anyOjCdaKDEdiTV14MQLZSTxi478LenosNYwla75foC\
+      f41VGtpiGKtMz3vQhB11XHpMq6yl+1YnJA0mWoRf3k9xIIyagdWiIab8AxgcNUpL6LoV/xFvLibaKd6ikEt/TTnGjJFK\
+      usGhM29u1Qyb3GN2i11FOiEv6P5XUC7iTyM6HM2cKaD9SEmFKuJ4jM7hQp4RfMEt6EZ1ygMbzZfKz2tAg/AeMZ7LBhsi\
+      5lF/+X6/tPDRxl3/z/7/flueH+z9D98bDy/vXv2bxveuqu/2xcCCsUSxNfbvrOKv59rAr5IowiYeVoOet8/dDt5DE4qq\
+      Zod3XdONp87VSkO3xfDx73HZCWNrFiKTHEVrzlO4NohAD6EqSut4yH+Bjh58snkZiTUs3rBiOZqApaKFdYIRi/xwiRXu\
+      HWJcy8muPAkVuM/Q/OJBGRE3T1IobdBuVtRfcmxR+Yw9jIyEecZnfAKfY/JrxG0yMBZ6U6YNCPl7ehOPVw76FJeLjTLk\
+      68JPneL27m1/Yta5D3JygzFxi/2Y+iJSop1r381nepz744qOIzqtcDyMmnm1Q9jt3VrpQ1S7gQT54+W7dDfPhuORgSmq\
+      YeJkYTo63uHPsMY64xGxymTJjrOY6kVNFSZ7Bq474WfGvDNQ7wjzh/gAq+crLBRXK8Mix7yWnK/GqdRYzRtkkwScBpbM\
+      dRnseG3e6jlOH7rpo7XewV9+/QFS76x2dKdAp4S2gPQlanQFOorOI/JTnfKVCnFwVJVccRqd4XjsIZOIp2IccFW9QwZi\
+      l3SUHpDa/cJYSHBLa9Vr5ZSKVPMuCT+e8miDIvjEw6sYXSQ/zw9S7PyGED/DlaIaYnaYRBpK1I05AYGmvma2p0oZP+aN\
+      zfNsJPDwvTFV5YXJMuwyvMQyxzfK92shK1GHC4fDfwdj0Vmne/k+aIbdIUl98IBm2A/ssGJX6Cb/QrBMNoauIevqcJ3K\
+      l+UXcAayNGAMpVGjl71VeG1/yWWrZm99H1NuNNHuJKjCWRRpYzuMLZhb/lRFz9uJ2PxGNtv63x7ka6dsbH0pIEbgeJDX\
+      ykv0FOYyZYKPJHz89sD/F5tYN3VUMyv8y69n3MJAqoVz1j47dCi3ojrQXPpsPRgcslXGryvjYuV1hBYZGZmXAZ+gjllE\
+      4X76va3qtXD34ypoSRp6G/E1Zmn4rPfp2mtoRWOh9VGCOl6v9gEcN2Sf3WV7G4Tb9oAoP7EHz5w22fUDeW0qlW3Nc80N\
+      voy59G9JqWCHXXDu3r4NW73+JONa1J7rdY+BW4doS+Lx9baiHEjG3uBWshRkW24zxEnfZCrbIurKXK5izHTlddxTv0BZ\
+      6oqm+goRbxw8l6Hhq8hfwjp50wHXX0H/FPE5A6yYDfdq5YW73CCbKtGAKSqqZFhGDjLql/DF1EcZtYEOGlv63l+b7Gpz\
+      Y0wQ7FMx8crzyzKAKFJQOOGUtUCSUeVtLLBVSQ4iuFDyiW8ikG77G6LAJ6fIT5m1F0LsIZPzrmPH7Ny1AdtavHSRu10N\
+      Y/pisk9uMOBJXKPobBH1sWbLa0gC1QwXPXSmPoCH1uzL4+lPRxSYZEHVQgcWkg++Ij6frVPmkbrQwsKX9c/vEHpj70zH\
+      5NbO+cnSYpzmbxM/AL3MHSs9q1kvPkJnzkCfKeGlHw3ufLlKb4lXduCcF+bDxF9T23ExrBlKqTbF/FcM2bycYcO6eTHL\
+      3xNFTvmbIvpoFVdChkZAPFxp2fshDsMKnS65e3x7HK95BKJb3nUUXewSrIOxzbOOQH+42QSxqr+OeK36wrsDP5OWBhrl\
+      7L92o3MWTcCUGyq8ciRuryIRRqVn4+9bJXn6izkRVRF3iM6SvuUWyi9k8sajCyKNGOKWIpI+R8b6RKHzq7S3jjZDh1g+\
+      RS4UOLezu2NQxtMMxlrNystw7zsmDLuq2Xr/i/UsCB+Y+YgjaYk8PaRmach2saz5LaGoL89xb7Fr6zfebQ5XN8lVPIVx\
+      QKx/VsQMeqkW14PpyWoRo4Eo4j243HDKmVerCK/1K7aLqjn1cwm73iBU/GTLC+6nHZ/10D5OjvDau1/S3GmB3+PLDixD\
+      uoMT93M/LLrx7i6ahkz9K//rL/3yipAu58t1NWuWBNMOJyWWfgPS1V5zFAsS2hJFVttvLuSi7NaSXj9t8KHNdeQrOzl6\
+      +9YJ/t5ntB7Oaj+3e8puZydt10+5wxPunNshvaeieX9HvXMHPzunCdwrR2uFnEPmXcwUCR07RRl7KD/O3Hcz6YkcHqSF\
+      OQzAP7mdDmZCln4w7pTSZbkJ+9Ersxu1c3FzWOGh5x+rGle9T5PLiQFO0Rf76MPNb8nJHcZ/TA0B9qRTo/LcI4bVgJbK\
+      atCLHl5PtZpPpiXCngF+idV0l3tFqGLyf8JVxPUPIS/Dp9eSWFXrn2BRy/8HzeAWRXEjAAA=
       """
     ),
     (
@@ -862,16 +866,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSpOjqMum4zq8oAm0RIxAgEY3JetlvvtlBkRicp6LkwJidVUj1eRX7RWvWxQ1\
-      N3b6yyRVwoKblxKdTAMIOlYNMghVQyDkUnY8K45lHnbQYCmXBletDyyF8o7RRdjKaK5LjUujsNh0toRxhg3YghRYLHe2\
-      RI4rZoZL5ZcYbhArb32I+BobvEJuzbxmoSEsbuA5AYtN1BX4b7N9nOHhDWyIYyHgVSBBjPbBzI27AdZIKpiWjXdX8H8H\
-      WBk3J8E1sAhRu6kwiNqv4giuxQoDCh1BbpT42LCNfWAoFrgu5RysxbCW0//6hvj8SbyJxKaJhZ+MN/gYZ41bRHZbSqOS\
-      fh1TLyUQIdO42t/Vau94d7s6Ptme4cE4YUa0nMtrkQ04M0PiHJ37oxVWuZ0i+mUKCup+hc0uj85JTifjHn9NinhtkWpE\
-      fixV9gt0NFJE8oUMFRC+Jn44gtsUjdedxTa2PehHs+iM1aPm/DUcKx80vZKDagj42kQCfuiQ+LW5QGteydCbx0CSL2Yy\
-      rMwj0zV9/GybGzd1PPha5fU6ViCUjRSlpIVpc06/NWCc7N8qD1PT97EU7PP7n4xhMEkMmSP1klg/GqcTT57sOY3OLYbK\
-      OI0fS1nsyIjVZpmhtuepd4YUrpjFn66i9ixK7Ewn7QV1x6iF65L/9BLKd46lCN5iehDAHaXE2viPOoNaAmpYkxQQDBRV\
-      R9GWOHR4I52IGSC10RrdPSDGKEEtuDxUeYdJNY1dE84hg4FGzJXRynq1GMivTWyetKAFWmTvEvFNhILeox9LYyifLPFT\
-      Indy+fOCfOOnl6vkRbF2cMHOUFHicbABDD75ZfqQZiIAKze+yDcKAAA=
+      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatKoWVotoekLiisQXTOxp441jB8+kIV/GnS/DbuJVN2hVRE9Ie6jtGb95b1rb\
+      T92+1V7x2KGoubW7N9s0CQvuUEp0MiUQdJxaZBCqhkDIpex5XzzInHbQYimPBofOB5ZCecfoImwwmutS49EoLE7BrTDO\
+      sAFbkAKL5eZW5Lpib7hU/ohhQay89SHia2zxjNyaQ81CQ2gWeE7A4lR1Br/Zv8c93i+wIeZCwHMgQaz2wRyMW4A1kgqm\
+      Y+PdGf5zgMG4AwmugUWI2m2FQdR+iBkcxYABhY4gt0p8bNjGGBiKBsdSHsBaDKPcfZkW4tdP8TUSmzYOfrs+4WOdNa6J\
+      7LaURiX9OrZeSiBCpvW9ftho/eFO322q6mOF64RZ0fEgn1W24MweiXN1jlcDVnmdKqavKSiolxVOv/LqkeRuu57wz6SI\
+      R4tUI/KlVtk36GiliOQ/MlRAeE39fAR/UrRe9xa7uPagL3bRG6tX7eM1HIMPmq7koBoCXttIwO89El/bC3TmSobJPDLJ\
+      fDGTYWUema7p5bNtFzd1Pfta5fUYJxDKRopSUmO63NNNC8bJ6a3yvLX7FkfBPr//7Rpmk8SQOVKUxKZs3E48eXPiNDqv\
+      GCrjNP4oZbGREavNMUPtxFNv5hbOzOKdq6j7FCU2u233RN0zauH65D+ThPK9YymCt5geBHBPqbEufqLOrJaAGkaSAoKB\
+      ouop2hKHHhftRMwMqY3W6F4AMUYJ6sDlVOUdJtWUm4QXJbOBRsxZtrJeNTP5s43TkxbUoEX2LhEvEQomj77Uxjy+Svy1\
+      RA7y+J9fkNfTy1Pyojg7eGJnqCjxODgBZp9cT38TfwPsFxFRNwoAAA==
       """
     ),
     (
@@ -1009,10 +1013,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
-      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0IYgNa1XmEN0or01bR\
-      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ054+PrTm6PxwX59f7JdwssfS3TSu5DZJ3RzSqxhn/J9nb+26\
-      XlWwR6Ktad9JsXr4WqAZ5Y9CvMqPXbH7fXjeCnm2xTfJVQ2mFQ6/yQxDDjm9WBUv+qm2rroBAAA=
+      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDr8oBij0GTgXBy90plNPsnwXIAoEj3qM5BXSEV3/MjqE3Bcx1SefiL\
+      dZht8qPiAwl9mfTUU5Wh1LpAwh57gwnqMGUE5zDFhOBYRNuv6UVz+jh14t7eeQVtGOFnwPk86vScITGQ010gfKGMtm2V\
+      wpjcgw1dSKL5NzzEIR6/CLhuj39w3gbKjN4sOThZ4XXOWPLOsTvdc+7owB3sGXNmcEek23lSqU2W+gXmZzHN5b/MX9r1\
+      va5wh0Ubs75TsL77WKAdl7dCssq3XYn7dXjZCns24ZPkokbbgqdPMiuQJ0kfrAdPa3fGT7oBAAA=
       """
     ),
     (
@@ -1437,70 +1441,71 @@ enum SiteData {
     (
       "pentimento-worker.js",
       """
-      H4sIAAAAAAACA50753rbOrL//RTYKvKYlu30K8Vx6vbd5PQf+nSzMAlJvKYIXgKK7dXRu+8UDAVRtpOcFqFMx8xgADCD\
-      lTPK+bbM/WC8Psht7bxqWntRmaVTZ2pyMBk4b5vGFINMDX5YGGXqeVkbFUbVhck1ErEzpWtV1t60ta6UaVvbZjBUqCvt\
-      AFq3HqD1XJf1cDDNgO6qvqztVf0XgKmMUC9afVXWc2Vb5aH7qTRXqnQqr6wzRUCsrX/1ncltWwAkI5YOoWBCadXKVIZU\
-      Sq9yXePMhYEpvSXyAZRetcK5NYHCAtl7q9zCXgVYb+0/dDs3MS8YUxUOqhlw0arRcxPAy/qTrsriVTtfLU3tEeuVgqEV\
-      sQiznRFQJg32JjBcC3tp7hLZ/9yWXoBjcy3Axjrw8Avt1aysjBMyC1sJjavW1vO/l3XR6VIbUzgydmNqMplms9OKWpho\
-      1WVZM4Hp+CCvtHPqHXnBO1xlZa69qYEG94IXtavc2zapV8sL02aKnCSVSTXJbWEydQUL5abqrHO5yREjTNX5uYpdrwM4\
-      mU5OpyCGWzWmTYhAptZMX23S8YEHpYa1XhogO4jEHIQp4IxT+DM+2MC/sUIgILiqL3Ol3U2dq8rqInF21eYkfDlToafK\
-      GgDr3ICVfjYXr5wzy4vqZvhPW6wqgG0N+FatanMVKAuVMRF51bb65vVqNjPtsHQ/gbk7Lr/8ovZZRPBbI17ceINBikx+\
-      hMh7RlCB0PCCoNGOPJApmQC097OZMx4nT3bG/wHR7RfpOHAo3QedX5oCmOAsWl+dnZ2pk+vTmfrjH8PgqQw+uxgf7Cuu\
-      r3Tpd4yU22UD/pl05M8VA63qhgYSIpyqkeJGiivFIrXGNdDAJWScmfH5Yte6vxGgob1MwbVbe8UCoR8k//79mqE3I/X7\
-      dQeK675ym39HytNiIqcOaGF0YVo3nBufDADMm9of+ZvGDNJzpNB693PpF8lAN01V5uBJtj6GBLgcBNGEaKq+wlDf+9bo\
-      JcR5IoKkqVg6IA/JU5lCJ63eek3CNoxDcxkEWXNcLEVZboRoaQ1plRC2dDocc93Y1osPxpL/NfhuEtFOBX68gz38+BEt\
-      9DHXVfURJXPCDTTCQM7UcDik3OaIc3uj1qJ9TGiCwNOkA0YqKtfgHiqh/Qix+1p13hGntASigjE4RaBot4nSueSq8uqM\
-      hblVbF78APhcnaTqdr4MsV1c7qMQS7O07U2CqTtTuihgxmUqt6vaoySRNyFIsmNgxg0ZocNWL168UCdCA3lcgeu+sc1N\
-      Qo6TqQtb3Ejao6EoR3DIixsTaHIisdOxiG0y4MrhVVVZWBTcwvo0UxaJjSUkkM+d9jp6JBk/2IdJRm4eGYvnKmY1dMYz\
-      dCf0Wok/b4LgY3G2SEkmx841K2vwjJtgIsZmiWP7p/tG+FNrzKAvWmwJ9jvbmFpyoXhbDgu0l/QZKMr51M/4p5/xZThm\
-      RwoAabHPZ8z+IN3J9G9tTqUOuV3G6oozEdVMJRRxqTp7wdMUUoMiIL4HRcEeBJOpSI405C0wnjfJVVmgaKjCwpTzhcc2\
-      muZ+WXrM3rSG/Y/ICak0jcuBDyBIr5ThlQNwXRdR3uRhEIQbwR0JCEe5sZvxOmAZIBUXJr9MJNx2wH8jDrWLdefqnKbj\
-      e5IWUQrculWMyUeIkS4xlZ30/EU0GbpPMxCqjHZGaO2rf3an+jjYSRs2uOZzSZL76nyH5n3pdeiqMjcJliNdfj0hblKU\
-      OH9TGTovDSr0JSyuC91e4q8D3zHFYCpZptGNaRn2otI1wRTWez5hVWXNjXlbhl/dLLBROrs0eFJjovqTcdjKbVubqtrS\
-      v4AKat6C4AUyWdPBZIQRU9saGqeg3srbJRa5I/VQbQSvrC/5xDfgWMSfvKywtQRVTEstW1sUEdszNI4u6w8MfqW9aXNb\
-      WQLMISlZGm8NKoQnh9mqzrEgUgT1Lyr0E2+uvaz6b47/93fJ5OTof/TRbLp+svmlaz/bpL8/LofeOM8Yd/r+463/Nbp1\
-      5q81Y4RFPE2HjS7ewQo+QxUGaaZOn0DRjbvOZishLLG5fj9LqtL5TIlnkqF4DiyFc0MBJBDOojzPm/xnZSTgsaSdLnnJ\
-      mUry0Nx4zlaYIBTjxruKpLafEQZqTbUhFM5sn8H5CwFFSNq97nwoxo1TqeDGsIOUQvVUCJXurV6C932OyF8Frk/AedO4\
-      pLN8CNyz22h8D6BvcHrQyz+UEP5UWe2fPKKtMottEKM7dIaH6puoIEIhilVLZXwkx4T2Kd6HeJvC9lQkI7GDvx093MrD\
-      WIcBBenjOTuBI2euca/A2GzNHHhhHALt8N80wwRDEJJeoijHUYxxGKTUEvWNbquSRma6ciY7KN0/yk9m299ghthsFROK\
-      cRKZbNtdjvGtzpFMx+AskFRQXqhRPA6wKxw+heEHO0UDnXpp58gOtit6MECjhHqA5WVsNAUaijcitlPWBSpn4GCotDPF\
-      mRgDaBwhEYHnLBzg0uyAFcTy6IF0CBt+zQxzMhCI09bWKCmJxiYJP4T5oIcRbELgqXgX84/jgwWb3OLiH3BmkE4xOpyg\
-      yq55a0yYgJPtqU1YXcTPdO7jOLsocde9NVRhk4gibB3uq9zoVv40F6Iyow1mRH8OZ2XlQfbkY5AMy0Lm+uIFj6g/qtNU\
-      bTgzWmeSTsdQLkTlHM5z+vL60sB2lDjjHIdR3t403uJ5/TtdF3b5ExUwSa96hi0glU0o4EodjLUXTN+XyuM6QqpeIXNX\
-      4Qv+/QMIKzUvO8SFARpstWSNlgIFeDdmT8Lu707oH6leYehBpnxJ111vtTfD2l6BsY7VKUCpbYDv8n6NnCK/wFWhFUqz\
-      Haeldhp4MR+SFO8dE6eXDQVd05qizL0pcK0pL+7n7AAsZj1WT9RRD/EuSzLmPZZ8C9JEpwek1RcqMvC7Vju8S1nTtSan\
-      XbHl6cmvNKZQHWREdd9iBuaN6CI0vl5X4mO2yu6blTU1dZHcpQhw7xOFzVtkVXhyqHNTJftwb2iCYw1Sn/0KFj8CeMyj\
-      NV+F/p3ZRc8ro9uvwH+D8EJA8l6uSaw4/SY9tIUtcwMpj/MRJoOTCBul+kLsBxG2M5XJfUKle+uik8mtPsFg9/nE90Qv\
-      igDG6JwCmHPUGuaMIt9FAguOzkAMXtr6NZUCiHf3BU9ERzDivWLnPkedq3pVVWqkJrCZ31WodeewR+lUwheDfX6LAq9l\
-      jr2zQKjrTN3sQTJQpmgSQZf2kyHQTH25P/0TkAKRyKkK0N6bzgZf4Z9vdzFjT71qS2++rAr+GUFvrYB5s7uz/n1949FP\
-      Q/KMb0KoTIuPI/1rESERX4zw44zMBI8WANkxeZpUkWaYkWwcaYhFoRxuGIjPNvtQcpwJYJWZ+dhLGegfMNqBeNvsQ/xg\
-      mwHZAd8BE2dyC/rvnWNAo7lxSU+E7wEFVlCQaBWRDJ0yEjbxl1Pis4ksDefepsDrsC8k8iNBDxhVYJha51T87MbxLD4D\
-      R+eHD/o+wyTfIBX2mEfRiSkIQzjDWWuXyTqcdkYMozaZ2q36MP4D86FbXWhETZAmgWSqa6pDTAO0JE15bSqXTHBtQTTb\
-      9K7yptvz09afQjtA9F7RPpj2O3u170yvt5PoDYwhp7+kZ5QPJNYg3GKn6hBFA/FjDoekEAo+vuM+900FW7opXokhWDX4\
-      ZclBCnxwTirjFeKdjOHneZiE9uEhqoZE6YZ7/44rTgXdkfRmV8xMdYzDCosQN7QA3YG21cjW1KZIkGV6d73OJopq9e62\
-      pUeHFxfQt3pqtPbDMf4+VzQvexuNHZ6pR9HOVDULDfAMN9F+ytcyPE4ns8eP8ZW1G8C1Alxf1isTWRcjpTaVOkMeR8hf\
-      Rp7DSNdjgwduYQwd8J/aL4bLsk6oMausbZOkD/YNCXMo0oHfnKa4SVA3zXCWbNqZnAngED9Qiw33nk7FHI7eDoODva7s\
-      RTIhiGk65KkkHTZlY35YtHY1XyR0hW7w4bHlE8z3DDWY/6eEjLh77/9deGlMmFS6++IYP9o2lc5NEeLy9GGmnpzEN4Ik\
-      0vvZD+aab+sk233urVsSD67XBA+QGR4jqeKXq5koGSDLrnzBAKbrbExDwAexcYx+nz9XT9UvKsz/UZ1cz+Cf8YEQR597\
-      yn7VDb04U8/wUZzZqueiAj+S8+jhIYgjJ90I9whw0V6R+1HS4wCXG0W0jDg+D7LzsU78YQMDgYO1b6D/yiecallWAnmB\
-      B9qTFG2QyMJMeOqIZlC0p5hpEQLHgfXpg2fqnFmM1A7wH2HuaZQVWF/soxay9Yf3qG2xgPth3S1H7a5o9wFlog8v1vLp\
-      gnzngjdC3y8M0I0urRAU5gA5fgpnzCFaQ53H/hXPZCp0wlKNQh/UEYcLnAm8fyMkk4AXM4hRso6AuCpbRD5fEOnH/NYX\
-      vUXu7GgZ34Vm2ztVtYnqJsGS20NGVrALoUMyCeqdSyj09stRQH0/+2sdP+Gs9/hmATLbvSceqd/I0gDHrvLbgaHrnCxc\
-      eirbYOS7rkzK8ED1STteWnKP82HYS8bcV5H1ZYhTwvfYToRkoBSrAVUGwQ9d+R+TRd24ugsC0tha5FKb7nmCUO57dRN+\
-      t9AmynjNEldtnZ3oBm6I02MFcJzlYyPFwuw+Sjf8GVvSB93/+oHV4A5/BoUn0u3Xbbgp7upIoMHS3Vp8CWNUdhPl9zth\
-      uyhGr4g8eoh9AU/lHR4H+2ZlaSRgRopgdtw7jEkkFdrrMBTszAsvr/nCp9N3p1bhMAUYkTRyUhmK/TQelVff6Fl/HNOO\
-      Y3CnAOoeCMZqHDrHXPSgYe634TogbNK9LDEhPbmKpiaW0pEB1THjZrEBZXA6jswUuQVT/zXOx3RxszFHT3ouuIlOpBTs\
-      vVNoP/Tlgi2Mg7KhNZbxe7Ntd7LoPgUhYzIy5RAYvg8rQAJ53jiCXOd4E/2GB5PBg0I+CxOp31/8n8n9ELQs53UYzfqM\
-      cCnl45BO0VvXPjYB4Gxfp36wP+t2GcPjcHRj9FCO4gBGddtJh96WVGc8uuVw3DsgNaYFF17qOufrj6BsJ+/5UNiTM0gn\
-      VfESiSErvBoR3H4a6Fay0fx9RXweHi51kyStyfnuDCIC21mopUcMG+cDBt0g1ZgORsw0DDFjHAotVi1e9C6CWTLmOlIT\
-      vDPqb8AiDLibnbESiB6TGzYr/1fcguE2SVOZvu0xco9oKndcFDrdav4D3+njLZ7ZjVTMDAsFrApoCl3aXo72l1Md8VLz\
-      O82ulWTBUOlIF4YBXdwCP9TjWbFdBNAV0Y/lEzNZ4e2pXyr70ymvsCsLLubl6IUc7nEEbEwQaZpuHWjScixfWO/t8jMs\
-      9PUXs1CH2w60HzDPvnvFVxokCJiYh1ge6KLidBu6XcxlWVWleCSeb/GCka/IfyiXxq5C3HjotGLtKLqfq35mSNUWgXzc\
-      C6GE9OqwE/CymH0qkiVflA5iKaIjczx8qKK8k+1LKrXB3WmCb9BiomlUHEkhNVbq+BjIG1VjALTm/1dGhHdKQ8DRx/Gt\
-      4Y+SEJD2JjnkUpCos7ujpJ9AOxfavSngzy6SGPYbdQphcLzFQFbglGm4nIlgUxwe96P9JLqYud81otzM4PFYXNdwVrH1\
-      0jin56gPH9ySdSiw1uFOUR7EIFAEdqM26EVSvZA/IhCXBHgiGsSniPOdD+H6H4HJNhGfJOV0FbpugtSnSeAvwJJzzwLY\
-      kLLdOYcwtklIbAwZMqW/lRCAUUuIw8Y6/0+mm3Qqixgbyevy4v3aWjB9nTIPui0hJtiSD3TT/cq9f8an0fjvB0QHEXWu\
-      oiJrpAYzXVamGNwhKgPjciF8poKNRjweLxlvJPjHfwGCWheRNjQAAA==
+      H4sIAAAAAAACA607aXvbPI7f8ys4p6U3inP0XLtpes4907v94MfbYSTa1kYWtSTdJK/r/74AQci0HKfpPvMeNUXiJgAC\
+      lNpbWCWsM2XuesPlXq5r60Rj9Hml5lacitHeqGedbhpV9DLR+zhTQtXTslYizIpzlUskoidC1qKsnTK1rIQyRpsMpgpx\
+      KS1AS+MAWk5lWfd74wzoLuqLWl/WfwGYSjH1wsjLsp4KbYSDx2+luhSlFXmlrSoCYq3d8/cq16YASEIsLULBgpDC8FKG\
+      VEonclnjyrmCJbkm8haUXhjmbFSgMEP2Tgs705cB1mn9D2mmKuYFc6LCSTEBLlI0cqoCeFl/k1VZPDfTxVzVDrGeC5ha\
+      eBZhtTUCyiTB3gQGe6Ev1C6R3RdTOgaOzTUDG8vAw82kE5OyUpbJzHTFNC6Nrqd/L+ui1aVWqrDe2I2qvckkmd3vqIYF\
+      Iy7KmgiMh3t5Ja0Vr70XvMZdFurKqRpo0FPwIrPInTZJvZifK5MJ7yQpL4pRrguViUvYKDsWp63LjQ4IYSzOzkTsei3A\
+      0Xh0PAYx7KJRJvEEMrEk+mKVDvccKNWv5VwB2V4kZi8sAWdcwp/h3gr+jRUCAcFVXZkLaa/rXFRaFonVC5N74cuJCE+w\
+      jQBY5wqs9EWdP7dWzc+r6/4/dbGoANYo8K1a1OoyUGYqQ0/kuTHy+sViMlGmX9rPYO6Wy/fvYptFBL824vm1UxikyOQT\
+      RN5jDxUI9c89NNqRJjLBC4D2ZjKxyuHi0cb8PyC63SwdBg6lfSvzC1UAE1xF64vT01NxdHU8EX/8Y5g85snH58O9bcXl\
+      pSzdhpFyPW/AP5OW/JkgoEXd+InEE07FQNAgxZ0ikYyyDQxwCwlnolw+27Tubxiory9ScG2jL1EgctDk379fEvRqIH6/\
+      bEFx3xd29e9IedpM4NQCzZQslLH9qXJJD8Ccqt2Bu25ULz1DCsbZL6WbJT3ZNFWZgyfp+hAS4LwXRGOiqfgJQ31wRsk5\
+      xHnCgqQpWzog972nEoVWWrn2moRsGIfmPAiypLiYs7I0CNFilNcq8dj80OKoq0Ybxz4YS/7X4LtJRDtl+OEGdv/rV7TQ\
+      11xW1VeUzDI30AgDORP9ft/nNus5m2uxZO1jQiMEHictMFIRuQT3EIk/jxC7q1XrHXFKSyAqCINSBIp2kyitSy4qJ05J\
+      mBvFps0PgE/EUSpu5ksQ682lZxRirubaXCeYujMhiwJWbCZyvagdShJ5E4IkGwYm3JARWmzx9OlTccQ0kMcluO5L3Vwn\
+      3nEyca6L65D2aCrKERTy7MYeNDlqY4dZxDbpUeXwvKo0bAoeYV2aKYlExmISxGeHvQ7uc8YP9iGSkZtHxqK1ilj1rXIE\
+      3Qq9FOzPqyD4MHI2VpLIkXNNyho84zqYiLBJ4tj+6bYR/mSU6sWidS1BfqcbVXMuZG/LYYO2kj4BRTnfP2f008340TSz\
+      I5MDabbPD8x+km5k+lc696WOd7uM1GVn8lQzkfiIS8XpU1r2IdUrAuIbUBTs4WEyEcmRhrwFxnMquSwLFA1VmKlyOnM4\
+      RtPcLkuH2UujyP88OSaVpnE58BYE6ZQytHMALusiyps0DYLQILgjAcEsDTYzXgvME17FmcovEg63DfDfsENtYu3cneN0\
+      uDtpkSSBW7uLMfkIMdIlprKRnu9Ek6C7NAOhSkmrmNa2+qc71ee9JVw64JofJUl6FmcbNG9Lr31blblKsBxp8+uR58ZF\
+      iXXXlfL9Uq9CX8LiupDmAn8t+I4qemPOMo1slCHY80rWHqbQzlGHVZU1DaamDL+ymeGgtHqusFMjovKbsjjKtalVVa3p\
+      n0MFNTUgeIFMlr4xGWDE1LqGwTGot3B6jkXuQNwTK8Yr6wvq+HoUi/iTlxWO5qCKMn6ka40i4niCxpFl/ZbAL6VTJteV\
+      9oA5JCXt541ChbBzmCzqHAsi4aH+5Qv9xKkrx7v+m8P//l0yOjr4L3kwGS8frr6348er9PeHZd8p6whjp+8/WPtfI41V\
+      f60JI2zicdpvZPEadvAxqtBLM3H8EIpuPHVWawlhi9XVm0lSldZlIngmGYrWwFK41mdAD0JZlNbpkP+hjB54yGmnTV7c\
+      U3EemipH2QoThCDc+FTh1PYFYaDWFCuPQpntBzh/8UARkrQvWh+KceNUyrgxbC/1oXrMhEr7Ss7B+35E5K8M1yVgnWps\
+      0lo+BO7pTTQ+AOhLXO518o9PCH+qtHQP7/ujMottEKNbdIZ74peoIEIhioXxZXwkx8ifU3QO0TGF4zFL5sUO/nZwby0P\
+      Ye0HFKSPfXYCLWcu8azA2DRqCrwwDoF2+G+cUYKBWU4vUZTjLMZ4L6PUEj0raarSz0xkZVW2V9p/lN/U+nmFGWK1Vowp\
+      xklktB63OcYZmSOZlsFpICmgvBCDeB5gFzh9DNMnG0WD73r9yZHtrXd0r4dGCfUAyUvYaAo0FB1EZKesDVTKwMFQaWuK\
+      UzYG0DhAIgxPWTjApdkeKYjl0Qk/eGz4VRPMyUAgTltro6QkmjdJ+PGYJx2MYBMPnrJ3Ef84Pkiw0Q0u/hZXeukYo8My\
+      Kp+aN8aECjjZltoeq434icxdHGfnJZ66N4YqHBJRhC3DfZUd3Mjfr4WozPwBM/B/9idl5UD25GuQDMtC4vr0Kc2IP4rj\
+      VKwoM2qrklbHUC5E5RyuU/py8kLBcZRYZS2FUW6uG6exX38v60LPP/sCJulUz3AEpOEQYlyug7H2guXbUnlcR3DVy2R2\
+      Fb7g3x9BWK55ySHOFdAgqyVLtBQoQKcxeRI+/u7I/wNTXAyfZMKV/rrrlXSqX+tLMNahOAYoWNGVMtiIY4bqH4t1xG8K\
+      A77ykUF7ERqpFwG+QBkjj8L99HubZhvu7sdpkJIk9DrijWVi5bzx4doYVZS5U4X3EpRxO9sHYN6QQ/FQHHQQd+0BYd6y\
+      B69AmqjvQFodoeKteW2kxVuYpb8QpYTNu3B8tHsbdlr9RUS1l3mq2xZTsK5YF6bx87p6Pmqt7LZZSVNVF8kuRYB7lygc\
+      +yyrgFhFn6mSbbiXfoGiFJKm/gkWnwA85mHUT6G/V5voeaWk+Qn8lwjPBDhj5tKLFSfupIM202WuIFlSJsM0chRho1R3\
+      xD6JsK2qVO4SX/QbG/U0N/oEgd3mEx88vSgCCKN1CmBOUauIM4q8iwSWKq2BCLzU9QtfRCDe7quhiA5jxKfMxk2QOBP1\
+      oqrEQIygDNhV4rUd3P10zOGLwT69QYEXvEbeWSDUVSautyAJKBN+EUHn+pvyoJm4uz/9E5ACkcipCtDeqdYGP+GfrzYx\
+      Y0+9NKVTd6ufvyDojbUzHZM7K+cX1w79NL5G/KboFneizTwTTXmlKvtWmbe69NxP+g/uLtJnohUdOKOe/Tb1/Wkx6Y0z\
+      gVzSLpv/jCLclWGlGndk3ZshJhHfDdH7KV4JockAfKrSsjcAD8MKHyuRXbAu5v6OgKi924biji6AVWqycTtNQP+A2RbE\
+      6WYb4qNuet4O+Co0sSrXoP9WKwcaTZVNOiJ8ABTYJEYCdyQyvtFKyMR3pkRYPd4aOkSaAm8E70jkk4fuESrDELXWFenN\
+      IyUm9hm4Pbh30vUZIvkSqZDH3I+axiCMx+lPjJ4ny9DwDQhGrDKxWfhiIgvM+3ZxLhE1AZoEkol2KPYxn/ktIXdPRri3\
+      WK41ndvM8bqFXPtTGAeIzReJGDrv9eW2M71YL6I3EAY3wEnHKG+9WL1wkZ+KfRQNxI857HuFUPDhjivtl5WcN6p4zoYg\
+      1eCXJAcp8J17UiknEO9oCD9PwiKM9/dRNSTqL/m3r/niVNB25debYmaiZRx2mIW49hvQ9vRGIltVqyJBlunuloVMFLUr\
+      7YVThw5tLqCv9ZRo7XtD/H0iaD0c0n5u/1Tcj47YqplJgCe4kXRjupny89ScPniAL5rbCdwrwHVlvVCRdTFSalWJU+Rx\
+      gPx55gnMtE9k8MAtzKED/lO6WX9e1okfTCqtTZJ0wX7xwuyzdOA3xymedv4xzXDV27Q1ORHAKXpHzzbcenvM5rD+9Wlw\
+      sBeVPk9GHmKc9mkpSftN2aiPM6MX01mCYK8Uvns11MR9IKje9NcSMuLmq4/34WVrQqTSzZeu8XvrppK5KkJcHt/LxMOj\
+      +FLUi/Rm8lFd0YUlZ7sfve7nxIP7NcIeOsNO2rcufDsVJQNk2dZhGMD+Rh/TEPBBbJzzv0+eiEfiuwjrfxRHVxP4Z7jH\
+      xNHnHpFftVNPT8Vj/C6A2IonQQUSfUSz+/sgDjf7Ee4B4KK9IvfzSY8CnC9V0TLs+DRJzkc60bcdBAQOZl7C83OXUKol\
+      WT3IU+zpj1K0QcIbM6KlA1oB0R5hpkUInAfWxyePxRmxGIgN4D/C2qMoK5C++IxahKOfX8mtiwU8D+t2O2p76U8fUCb6\
+      9mTJX2/wpz54KfZhpoBudG+HoLAGyPHXAITZR2uIs9i/4pVMhIewVYPwDOqwwwXOHrx7KcaLgBcziFGylgC7KlmEv+Bg\
+      6Yf0ujN6HbtxomV0HZytr5XFKqqbGIsvUAlZwCmEDkkk/NMZh0LnvBwE1DeTv9bxW6zlFt8sQGabV+UD8RveGuDYVn4b\
+      MP5GKwv3vkI3GPm2LZMy7Ay/SUtb693jrB/OkiE9i8j6PEUp4QOOk0CSKcVqQJXh4fu2/FVl0WNc3QUB/dyS5RKr9g2N\
+      R7ntxSPzu4G2p4z3RXHV1trJX0L2cXkoAI6yfGykWJjN9/INfcmXdEG3PwAhNeiBvgTD1nr9gR8eips6etBg6XYv7sIY\
+      lV1F+X0nbBvF6BWRR/fxmcGBIqmMk12zkjQcMAPhYTbcO8xxJBXSyTAV7EwbH33Q4BdbfTdqFQpTgGFJIyflqdhP41l+\
+      8R192TCMaW/EYFwAte9IhmIYHg6p6CHD3GbDZUBYpVtZYuT1pCraD7GUjgwoDgk3iw3Ik+NhZKbILYj6/8f5iC4eNurg\
+      YccFV1FH6oO904V2Q59vCsM8KBtGQ56/Ndu2nUX7NYw3JiH7HALTt2EFSCBPB0eQ6wwv41/SZNI7KfjLOJb6zfn/qNz1\
+      QctyWofZrMsIt5K/j2kVvXHvYxMAzvoF3Uf9RZp5DI/T0dXXPW7FAczXbUctuil9nXH/hua40yA1yuAFhaxzuscJyrby\
+      nvWZvXcGfkhFvEVsyArveBi3mwbanWwkfWIS98P9uWySxKicLgEhInDMtyYDgo3zAYGukGpMByNmHKaIMU6FEakWb3ob\
+      wSQZcR2IEV5+dQ9gFgbcTU9ICUSPyfWbhfsrHsGvpJO+TF8/EXKHaBou6yh42t38h3TKxEc8sRuImBkWClAV0BK6tL4Y\
+      bG+nOKCtpldVm1biDUOlI10IBnSxM/xWkVbZdhFAW0Q/4K/seIfXXf+Y24kx7bAtCyrmufVCDrc4Ag5GiDRO1w40MhTL\
+      59o5Pf8BC3l1ZxZif/0A4xPi2XWv+ErDCwImpimSBx5RcX+tu97MeVlVJXsk9rd4U0p3/R/LudKLEDcOHgxbO4ruJ6Kb\
+      GVKxRvA+7phQ4vVqsRPwsph9ypIld0oHsRRRyxxP74so72TbknJtsDtN0A1aTDSNiiMupIZCHB4CeSVqDACj/nehWHgr\
+      JARcJrSBefouCwDpbOIm1weJON0dJd0E2rrQ5k0BfXmSxLC/iGMIg8M1BrICp0zD5UwEm+L0sBvtR9HFzO2uEeVmAo/n\
+      4rqGsoqu58paOUV9qHFLlqHAWoY7RX6zB4HCsCuxoqabts77IwJRSYAdUS/uIs42vgXsfgfHx0TcSYbuih/tCKmPk8Cf\
+      gTnnngawvs92ZxTCOPZC4qBPkKn/ixkBGLWEOGy0df8kukmrMoux4rzOL/1faA2mr1Pi4W9LPBMc8TfK6Xbl3u3x/Wz0\
+      VyTiRkSciajIGojeRJaVKno7RCVg3C6Ez0Sw0YDm4y2jgwT/+D9MH2NnOTUAAA==
       """
     ),
     (
@@ -1807,17 +1812,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA5yVZWOrPBTH3+9T5FHChO5xve7urmk4lIyQcHPSdvrd7ykp8430ViM//kcJ0hr0bAIOlTXsAkuGv/+a\
-      y9/+/nV9+Pc/6wX8kfy3FJhCaUAi3n2fDb5fZfSbOzFVZnQwCSNZgqyUmS8r4bbCsBZGFYA+m8KwG4cdgQgeB8dND0Sj\
-      snoDz4eGAiGT2EeNlc57xTrfSS8O7FfMYaIk9HIhUWQ3BotQo2qslcLkkai3VmMkO1EwjUSn1lXg4uCI2J2INExdSXKR\
-      YK8iCAQdgZmRMtDPjYTWEGodB/YqKmlNhpPR+VQF0MQUoxauwoF0YotUGzOKoXNnm18WgX9dBP4tFi7s2HihzGOI9lwr\
-      A7Hs7BdcNG2NXUS9AbMAKpWOpR1AHstOBZbxrAcnrbYRKSGPvarpx3aHwgbGXtGLOvgyBvQRBxiWwkHez/kSasj6KQci\
-      Rs1WYLD/hqfM5Bh90FCp6u8/dI9n9NYBu8A+H+SN/bgzf7Dvff5vSeT5jQkt31fowYDjiTLohdbJKuMw20nZhYtsZ6kd\
-      k7ryL0hJcy5wy0jGw/bcnBSynJkTMy7MMLNkm7eOpGTvYCcj21e05oXSRNWi4dyIGlpBA1P2NNSPz8Yvnt5vN1eZgxG5\
-      6oSnADKUJJ6usp2g+C9LjF1rhwnbS9N9e1ip5hUNlBlxWtxLedr+nRa/kF5NhIcFE1BYx3jIwsxRZoujWahgC8kqkapg\
-      bSwZeuE8vlK+5Mmh+iQp+/nnIPLdhQssZO6oWA4aPLQqszi6rGpFAphJLVTdG2cBXpbHgwwBEOwAkQrZ5T4EP7+jsrHT\
-      JElxHFuvwZc2b71Obt14nrDd3U4rs05Rf7Z72spQvrCWMgd+7EzXs5WxU3PIdqfQCF+GHjgukJUOiuDQd6Gb0NZwqJ36\
-      WigosAsXLgTr6YFPXYTYWJO3tfrGzg+CjB8iqOmpBrwzeekSa4vydaihihqPAKl0FsqaCwAA
+      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxmZlxmVqRxrFqWvBolKb77jq263FrZoODzP2iQzmJgC/ConWXfs+wL9dXH\
+      Sn3+qfr04+n06ylk365FptQGkIin7xaTdzcZ/SovltrOTiZxJCuQtbZHy1r43ThshNUlYCiWMB3GcUcgQsDJedMT0eqi\
+      2cbroalAKCSOUXNt1KjY4DvppYHjigoWWsIoFxNFdlOwBDWqxlYlrEpEg3MGE9mFhmUiunS+Bp8GJ8TuRaJh6so0OQLH\
+      FUEgmATMzrSFcW4mjIFY6zRwVFFLZwtczK6naoA2pRiN8DVOpBe7pNraWQqtvGs/XgX+ZBX401S4dHMbhLa3INlzoy2k\
+      st0v+GTaWbeKegt2BVRqk0p7AJXKLgVW6WwAL51xCSkhj4Nu6McNF4VtTD1iFPXweg4YEi5gWAkPapwLFTRQjFMeRIqa\
+      q8Hi+Am/ABmcT75qEqcw+bpElW3efT7czZEMAfuevTpJM3t//+g54PDVt2tCqd8XtPyfxgAWPM80HSeMyTYZh24nZ9//\
+      wPbX+jGp63CflAznAnetZPxoO5qTQladOdFxcYaFI9u8dyQneyc7Bdn+2RheakNUI1rOrWigF7SwZHdiuXk3vn/nv35z\
+      k3mYkateBN1dDCWJ55tsPyp+wzLrtvphxg7z/Nge1rp9SANtZ5wWD3Oe93+XxS9k0AsRYMUElM4zHrPQOcpceTYLNewi\
+      WSVSl6yPpcAgfMCHOlQ8O1WfLGcffhhF3vn+exYzd1ZMgYEAMV0Ux5BVo0mAGtAI3YzGWUKQ1fkgYwAEe0CkQg65j8H7\
+      WJFi7g1JUhzn1hsIlVO919mfv9/L2MHBoFU4r6k/+z3jZCxfXMuZhzD3dujZ2rqlPWV7UGhFqGIPnBcoKg9ldOid2E3o\
+      GjjdTiMtFBXY999/H63nJz4NEWLrrOpq9badHwUZP0VQ01MN+GDyxx9ZX5SzWT1bxzd1rg8NyQsAAA==
       """
     ),
     (
@@ -1867,84 +1872,97 @@ enum SiteData {
       """
     ),
     (
+      "vector-worker.mjs",
+      """
+      H4sIAAAAAAACA31Sx9KbMBC++ym+nBATRuk95D/llN4u6frFYisDWs9K7va7RyDSC73s7tfk+iVLxAEP/dx5wgmtcI9C\
+      X6Lxg+6/hOLezLIPEQ354KKjgBrvruobFa7oq+l6Wd/4cG/WrryNjj024iKp3F9ByLI0zs8rtCx9icMs3aHyyHfON7St\
+      ptG7D+D2B4wmHyXdVTl0TRzYrvr0PVGYGPKSvPqOUt6bRdmlcqG4Ev+9Xq/JRpagBhLf8VL1CdZEu4AiEZYByLVQF94V\
+      kfmxkTkVFYoQebmkpvignbfdqqGQy7Xlhkocjxh14CKuoK7rnyR0iWVclIgL4Q3GpgGzdd503cDzO0HbcSA1MBp39j2F\
+      YOaEGibsvIU6oDHR3MUBftWfk/xhLk44lagf4DCZkD3LRg1zNsbFKWrdsWmUpw3evHysisnMjQl9EpyXhe4pGr2SrtQL\
+      obb8tg6MDxsS1P9POpUvOcQnWYX6QXpqP1V4lx/1+aptST78NY2/zxh/D04MAdzFjzBwdoaiNa5LaVXIFn4vmF4Hm7LP\
+      92ZfAdv93okBAwAA
+      """
+    ),
+    (
       "words.mjs",
       """
-      H4sIAAAAAAACA51aV3/bxpZ/96fAPt3mq9/Ny/bm9GzcfrayvUHkSMQKAmgAtKJkC9Ul9ybJRY7c1C25NxX7u9wIIPmU\
-      r7D/U8AhVe6WxDaGmJkzZ079z8GYb8thlDiFMIgTx3eDnorbY2Lnz5x/+JkJfnbY+dl3pV93/s3P/ulPDrWN7A+jIo36\
-      /lDc65X/GKNP4+kkIfUnJkhoav3Ni3TiaTq6mK6/+9k/HT5UCvsMDT2Jfq8P/4SHaUZSMk6P6/smGqBZtvenrQvpnR9A\
-      oja1mm6eIxJl4o5pUIOGN+4NNu4+oD6lQb1fWHJ2btFzpfdTNLgvm5mvL92kvkLJFHq9gHo/oabj8ebTD8PZ8Gg2eT29\
-      eJ9JRG4/U8BTieMP9eSio96dt2vZ9Dj1f3a8te+o22V8O+CPnbjfSwolkkFn5Ba9xAsD13c+KXmBiY3M/2nrdjoxnl2+\
-      UxvaqJ9/hmlEESITUR71ekqJE0ZO0Y16aYYMzm5eym7P0MjIJLLpzmjAcXtc3dfYxfryws7bavaY91Vwg4Kw9gm3eMzl\
-      6ez1BPf6YWy4kxos9JnZxvQk9VWCYkhd3+DJs94vp5fmqKfLLfRSz8d47qPmds3K8M7wE9HD7nmsnl8L7zLR6sR3ExPR\
-      hONh4gRhP48Zndh5e7G+MEgD4hLstlBJ2G6+NgNdoRsVneZb3s/FV7U7j9IPq43qHNo8y+sJTPFEJaFZfxdWHDcyjrx0\
-      wgrb9872vfTN89qtzXR8o23Kl15A0w797G9KbuIMYHIxMv2OFzu9pgx1BdgUfhTNWa9gOpyTbpwYx3UCjEnCXhMcJo2G\
-      ZRPw5n0v6HW6o7CPKEWOWy6LIjt+dvgQ8UBGeHukMbzdGBpJZ5ca1Vvp5af1h3dr2+s7b8/9WB2qr56vP99CO5t+ipHZ\
-      43PZ3Wk4VzYxDUOACaTvf3COgGxj+nw6NdeoPqy9uoJ5oI9dMUdsQWiwBoRAvuOvuPM0Wuo0JJDReXTL1FOmuxKbIlOg\
-      XfNLkkUAfbmFAiRiirxjL3FKbuyYoGiKHXah2sj9bGoCzELYjcFL2ewc8Qby3a7nK2GSc9ErgibHpt4Op2nv4Aqy7Qsp\
-      pAjV59ey2cls4kp6bg5SgHRqSxfT9xfEKZS2WuonYSVgC/g++A+HvN8LemJQFMVAb84f/Qa+NxAz4dlq/cNVepM+Wk5H\
-      nzk0KX03qiFCSZ4I2Jc+ysn9r6l9tJfWaY2onTw/MaDQyqglA7Xvz81nfeVkQLzH7m/AJB3O6cSlcB8ZN8HL3yNaMDAR\
-      HmjsbM9CeGQxi+fTyVf4mV5Z/GlrsIX2N0Ev/DH41E2YSf3p0G/hbKU2N48YDI22zDoaukUsSDO0KXbftqm1h7D0+tYk\
-      DE14ad1SFIVRLhV9h7RU8cU8uiAq0DVFmx2EUProWTY1s5sQ+7KEAMuDBAO3G84r6YKDVBgEpkBB3HGDopPkBtihsQI6\
-      EF6briq+ma08yObma6+f1988Id97c5uN0UbodpM8FkaGPa4U9jvGjXzPtAuncf9J7dFGdudlNrMsa+6ST2B9Bm5ozuJd\
-      UsJsCTK7bbFjjzG2bkQCTv3h/Z2NsdwtvShOKEOqFo+5vYapcofTp5mKSLw9X3v8GJusrY3RTN3FERa4UjjsfN9fMsF/\
-      6BQxO32FKcRyS9L4nHbgtuWLnfdj9fEVmy/KGFJOGENwi7d3+QpERr2ItfE3Gq6+QpuzyYOl7OlL6oUA6SV1HvF9x1D2\
-      lXyz1BheSkdXa0vrnDHDvj6XRqEPf36sSiJKIsQ+nn1amtSJvatLJmHYy5rBU6z8TXZriHsgQu7Bk8IkcEOJvILXfvu6\
-      /uoplGB9u+wVkkokWEuaPHB2ujY5LmH7OzEhPLnn6Ub65K3AhUIY5e53Kv+hbNbf3G9cGKk/3M5WbrA0okLJO5tDuoLn\
-      fw3W5CWTtS8xIbs/IcnYVfOlhiCWsZ2N1WZfM3ceCQbCwPBWbRoEUHF8iOcwXLkrLA7wi0IJAMvA6cSMO5yvEkoiHKf/\
-      gG2YU2V2YRChS7IbTHhnYyO9/GRnc76+WK3Nnt/ZHqNE82KKHOfGO9iyjAQFmDw8ksPDhKRFVnF5gDERnswbI95H4xCP\
-      TPyZDPLElo4y9/yTBiKV7R7bB93SqKbLuE2y6eZGbfW8HRqZs6EYBHzZ8ZqwB4PSiy+EURpH82VxoWMpFI1vJCp/yq08\
-      gIhCVhq3Homv2bFH4l47XPCLzvkLmgSsJfOahpjOXPppa84SYMVai+QY2TQ3pwdAL+wxUHTU4SDWsmIJXMpS3YAHH/3G\
-      iTEeiu2w5lyfGG/aZDY7jFiys/1KOIGqMKW2eA0nENG0gFO8t1wdD/vttuzu7YBiSyxy9JVqcLeg+rw4VtfpbJFPjnWw\
-      Ncl7k+8BTtOJdp/VybmUYML9biwLCjyyTtAOktL1YeyujlAMm3qwKkwJuhN9473army81wz8fRj20Sr0hJeAfCU5jPgs\
-      wfDG+/TRImJW7e16+vQyNR4vpFcm6gvTtZWZPE6fCPigFQLNthpP7d1WbeOC7knfWwnyECuwfmN64Z5HgmKnJ0Dme331\
-      Hwj7Cd5R2Lcv9R3HCvesEUuSaIKfLKByS7wbeZ6u3bRRj2QHf+H4S0/i3OYWaanvWN7bwIS+OwhMyMbawUQ7oRbterEA\
-      iIOBqsUMghYsVt0XHug6J7q7sdEcFUZGrK8FnDCnd9bTyYuC5VqBx146wnHb9i3r2EYB7MYOHd5spLZrHbCNbPABXNFi\
-      nafP4LoCW2QzNg99bjE+KEem7LvtYI7PSaYIOVrtc/CIE8/3aQBMRV1FAryecsYvZtfWwAwC/87mRbhQq70oG6Bz1tV6\
-      Q9nABQUkw3Ly0//LW1zZUCkJZkYi6ifR85o4W+1sbu5sT6WzT7PpdwKYlTxzpuZrowqzod3qPae59dvqgrVr1BDwW/y5\
-      nHxpxA++3nu+FLKytaVs7ZGcDFnTYSApAE+JJAgammCKoSAAOdVDWOkgW0eZ5NAUCPVBBOnWKw5hikyBUJkeMmn66Lai\
-      KgVU7XiqEPqA1ZxGuSXw9XJ98rlUObxCb2DiWNSvP3jN5zO1l08VM/lxa4jmFxKJVqDL9M18OvqGOTeBIhXqRR5I164A\
-      1AjjQZg7zTFt86DpdVioDuqmoyDcFAQYaepPB3SZ7fNbOjAyotRTeOa99Ztj9asLOoAQsAjxGLd4+gb4PK8DygycLK7i\
-      AZN3tLcQuUBGLDRuMf17c9rbT+UQkisv8Df6S2ULsafbyzTMRG4sPHzGLe5dvl+7vZ5dX7ADBKdaxOoYO3rqJZZsm4Nj\
-      Qxwy4KAGS3AeinrA9FDfypeT5B8jtxU442A6chal8sG3KDuxtFUdn6sqVN19IFPpY9Fxi7rgCVxAihCIuXBEDbUS6qDz\
-      Dd5J51/jh8NDxTkndNB3yIRSydCcaDNh3i21IOnXCpBkSOE3EXYTSUNuj7DNmdPWKMuuz9yfCPwBGWgkfcZScltBQK4v\
-      vs0uLUK2yOmaSFFcgU+djGD+mvC+ojeYrq+kWInh85iXPrwuZTvjim9Ro42t7O1obXnDxi8eaop5YdXR3xo6do/2Aq2v\
-      2lTmBXJI1yOmToT8GtXnEv9tpS82YlDGOAo45uYBwFmHvhtI0ZAa1EcL39qWaJXkaIxb7BSbP2T3tjS5K9Cmhljzqma0\
-      nsjjri/w5J7pd5glPW65JF1oMNcbi9mS7DJGaksir8C7zH/IUQg6uiYnOvesHui4xea4cQPr1tdmJcBFgfGlsipNWeTN\
-      zrvh2sR7GoI0doJT2B7ciOzTluN2p7A2/BgSdO50u/ZDn5gu6CLgUU7idnFuahKQekp6mRBFWj2PIxlMFn4l62i2CsJT\
-      MP3dwIKCvhOxT0gdC+EBHif5WHk4qPLJ4trayGYvpreWoOnG9HWyms0PSMsCpnY+3JXEtbuqKSwJnc8rLOFDsm95xyA5\
-      CIUz33SjoPW1MWVZHm4gMj0sgUjAo2WXkQxlRT43ti4N9qABYVWqN+AQB0vkVUhMxEWY4u1CdmHyx+oFSak/Vi9K0tbT\
-      o+TsIzGdHS3Y13Ns0TF+bBhA8Ekoipviwxi3yWTYDfeBbvuDdl2CRdLlxHz91lR9/RySMBhSH5ycyGYfYwA0DW7wSQEV\
-      YRE0OLMF3c4QgOMgPOEg73k+V7Xj3UVfgEqU3vdqTDP1UTfqMbsNlDXVZQhIUvJ2fBqEFqtl19YerSAeYzviBVamlF+C\
-      Hnh+O1zMV5C+dtgYE1Rrw4VQXXp+SmHD1lR2/ZKSlkRlis3KbSy5UN43w6QkL5RpORPbaVo+1lnxAdMwQifqwfN0Pt2e\
-      uvu5ZGcp2POqEIGKbTWp16BUKFqkZzP+81lyP0q1xU3sX3IVDo/7kAyo3sXF4mbh69Es0Jx8QXMBNFwJddpmqkNrjc2r\
-      YlsmCFwOltxi3PJqrfZyVCOlTkZDZl4+V7t6m2dWAp5WCfSrXWNzmIO+cbs55uPJ1K7iNHOPe7RgdhRPnvNuunFXQnbv\
-      gHyuHBD+l+szFzkz+4IrTuLJMx6M1l7yriP9+nUKT+br0mrtKqMRAxMqMaihhhQl5uqPruh5PmHZ48lGPLtYG3za8q2x\
-      00t8pvtl2M8pFCfwCHLlag7XVBBU0olN8d5sZK6+sJEuDOEkoWUVpXO60iX1e6nh5qE5MmcqXkQHI0gH6gdiYa2z4/pe\
-      r7hW9uQyQn7j3ihKuVIjAYTARxYq7d9ewrrp9Gy2lh8xzwhKZ2BJpARYCvN/obWI7CaoVBsbW4LjlVfYPpwwKel+2Re0\
-      cgTEg1NCuvWmNjyho7uBqwVOUYMHvbmPPzBGJRbquYhbiuSEBPP5WV9Ix88mo/3s+bTzAgBKzi2JdXY4q14Ct7WlZ+nV\
-      LfCvLJzpDHGYzAnIFh23K6zoRq9dkF2Ce3wMzSd9dtb1K26+NOoaTilXLkW0bmN8DqX5xhHZsqWH2JaoV1SNRvp+pk3V\
-      Z/R0I+jHtKaBLuOHfOyRXXElrnFrBDkSit1diTsDKzHCGtdKeV5/5FEBEIlE2Bp+kT5ZBbKSDdrJYVk+UDN+1TZNoEBx\
-      X+JDaMt8RxBb6CZAga3RBGGlpyQJH2xdnq8vP8OxP53fbqleHDdSi5MTttEjtmxDIpop0wCbyFvr/PiSj+8JkChKIlrt\
-      10SbJ7IOjbgyUhbmAcLzbizL9wUO27KGSlzMqIRgkJffJONKipUrBfgeQh5UfZheIY1CQoKAW9aU+soBSVZqK/1SwGBB\
-      OlSe2v2ZyZPKS8f+R/y9hRZYOz6FIMjDOtKhF8pNEvKFCIvJ9YukCEByzFPZl0XqDGBgeeYAuf1O2ejCyGlfhAzc+GTD\
-      321CbF7KYZyn6BJAXHbxTtFlr36/55sjIEDs9oQdeqkBoEtqYpA4gppUQfFSvu+DhUa1CuiPn+iC/eGEJdccMD67Pi7w\
-      TAz5E9IwuzF+iL4D/Wopg3OLFMjR/rm/2/PxzvFYRVKIEjxHpsuAuP1z9Z84ye+qAsK94JJgX+7StH4/FHuXSp7Y9b6f\
-      tGVb/wb1wGlPGUlNBOe5ss5xjREIo3lK5S5QQRRLilysvRzBghAWuOBhdEZYm/mZJXkCkJ+9vknJEhFUp0GqyzCUZYd9\
-      PYpM05h6k24swCAbt65gnRbyTZwn+5LV2Ez/KhSzRG4a4sjgK9A5iicraeSOHu8SL6kUue8L/aED5uqP73IO/7aA8EfS\
-      5kSe/xIOJybSefmgp+f2T/Dkpd+9aNyVE57cd+JOaTL9zQ/11y/k0lNZsjye8rkObsjclSNPODuJBvfBOevPVqSG5Hum\
-      m5XELY6zj8c4dj7Mnj5kv40qosdOarCpfLiPWqMgpgjkYzloa5tpLN+uL/G+A1NJFHEdl6buC3mWj+IhFQF50x9LU5Fy\
-      ffAcr+5FCrSpwX3Tz7Mx7qO44A+wQrjFlAFmptelrFnMi3qnpckSG3qeDnGhDg4h0ehvqCH1oRu4iaWpP5+KlsxEuSM9\
-      xxLF8UnNkBrM0405lVa3FkM+x1Ni04usOqWfHftEUNTgWe9/yEYW2YIqnp+w9VCD+uCCtWlGpXI1QgzvE24LFJHbEKzh\
-      0kDswXREiEXeS31jtbF6gy1PQAp3gy3jN283DI/W3ghYDQueq4XAsOwbqS9sNG7zdpG1jE/4vSJjjmJrQc7E2tvaB6YR\
-      FgqVsisrqVR7JWHMK5tx2Yu8nMgx4zINdpLLtfdSLQzOekBa5BcYJTYVoQBazFmuXXuaPhjWwp0bCNdcTDUDUkC+2rjw\
-      QL75+DjqSdpw5EezDjRxFViz/uFSus6k5HIQj+SKvob7LqODEZDq69cxWBKfoO5vTVFmlAj18m+nW4Wr8+RWH76/Nu7w\
-      /itBs6oGGMRBmW6q0DUYnYHoh092qINl87fFPWOG97wHLy6BLcWYZTeOrZsTbx8ISyHQpZfYMynJ/40xvc1jcD9+6CmX\
-      oHj1GXtn6024IGwDOhLsLcRRXNJaBY/bv7NFGvDzCK93eUAlvxSk9yP1PtDu84RcCDoiXPy2etULkJstBpWzdMz52SZ/\
-      uRaCZXAiQMEE2Qt5SLhGUm4COzQQ6AUaICPL9xF7mYTp2Y9wssLB93mETtsnOCFy8L0i7tx9qUjo6Nz9bgIJF178/7kF\
-      JMT/X7eAhJ/97wDlNrLfJSCRu91PUGwXZwxCokB7jcwS7LCiFbpyHYgHNdG28lcJAkRRJu82KTCIJmTg8s1ha8XplYs4\
-      ebUxSKzgco3kPrcI4Ge/Kzemn9XXq/moo5IKRAp+nkduvEbF3ZZRrB/ZuwumyVjr7SKppAgj9o7RbkJ770E0ie25CNGU\
-      jRyi9tBq3nX5Kont3TJ408Dugvr/9k7E+nDzchbAfm3qFuxLKu8Cuw+8ECF3WoQt2VuR85pubd+bD1Zn8MOWSZ1WwHsA\
-      MA/bBwEz+0JwX2wrK8qlTbW0//iTQ/8NZSo4fL4uAAA=
+      H4sIAAAAAAACA51a13rbyJK+91Ngr07y0XfmZnPy5Nlx+mzN5gSRLRFLCKAB0BqdSGUqS7YlOcgjJ2VLzknBfpczAkBe\
+      zSvs31UFNqlwNszYRhPdXV1d8e9Cq29LfhBZOd8LI8u1va6y3aVC66+sf/mR8n502vrRLws/b/+HH/3bX5xqGdnjB3k9\
+      6lenwqJT+nOMvoynFfm6P1JepKfW3ryIq0/jodV4+92P/u30qYLfrfTQi+h3uvGPf1rPiArK6rJdVwW9epbp/WFvIr7z\
+      HUikc5vx7pgmUdLcEQ3d0MPr9/rqdx/oPqGhe78w5MzcvGNz76doUF+ysFxbu6n7cgWVKzqe7v1ENy2HNh9/GEgGhpLR\
+      6/HkfSIR2D1EAU8hjj+6JxOd7j14u5XMj+j+z8439521O5RrBvy5FfY4Ua6gZdAe2HkncnzPdq1PCo6nQsXzf9i7HVdH\
+      kuk7af9ObfwZpmmKEBmL8qzTVYgsP7DydlDUM3hwcnMqub2gRwYq4k23B72W3WXLvoYna+srB28ryWPaV872cszaJ9Si\
+      MdPzyesq9bp+qKhTN0joC4v1+VHdV/byvu76Bk+a9X49nlrSPR12rqh7PsbzGDW3apaHt/ufsB4OzyP1/Jx554lGJ64d\
+      qUBPOO9Hluf30Jih6sHbydpKnx4QFmC3uXJEdvO16u3w7SBvNd7SfiZfpXcexR8265UltGmW0+Wp/IVypGf9k1+27EBZ\
+      /NLyy2TfB/v34jfP01u78chOy5QvHU9PO/WjfyjYkdWLyflA9VhOaBVVCerysCn8yKurTk61WRftMFKWbXkYE/lF5Z3W\
+      GvVLyqPNu45XtDoDv1tTCiy7VGJFtv3o9CnNgzbC24P1gf16/2C8uFav3Iqnn9Ye3k33tw/ejn1f6a9tjtee76GdzD/F\
+      yOTxWHJ3Hs6VVOdhCDCB+P131hmQrc+Px3NL9crD9NUM5oE+dkUckQWhQRpgAtmOv6LOy2iJ02iBDC2jm6deUp3lUOWJ\
+      gt41vdSy8KAvO5eDRFSeduxEVsEOLeXlVb7NLJQO3k/mqmAWwq73TSWLS5o3kO+0HVcIaznnnTxoUmwqtlkNewdXkG23\
+      r0MKU31+LVkcTaoz8dgSpADppGuT8fsJdgqhLZb6iV/2yAJ+5f3G0t7veF0hKLJioDfrz34B3+sNifBipfZhVr+JH63H\
+      Q88sPSl+NyQhQkhe8MiXPsrI/a+pfXSU1mWJqO00P1Kg0MyoIQO1H8/NZ92lqJe9x+yvV0Vt1uXI1uE+UHaEl3+kacHA\
+      WHigcbC/COFpi1kdj0df4Wc8s/rDXl8T7W+8IvzR+9SOiEn5aenfzNlGurSMGAyNNs0669t5LKhnSJPtvmVTWw9h6bW9\
+      URga89K8pSDwg0wq8g5pqeyyeXRAVKCr8iY7MKH40bNkbuEwIfJlDgGGBw4Gdiecl9MFBSnf81ROB3HL9vJWlBlgm8QK\
+      6IB5bbgq+2ay8SBZWk5fP6+9eaJ9781tMkYToVtN8pwfKPK4gt9jKTtwHdUqnPr9J+mjneTOy2Rhndc8JB/P+AzcUF3F\
+      u6iA2RxkDtti2xFjbN4IB5zaw/sHO8OZWzpBGOkMKVo8ZxcVUaUOq1sylSbxdjx9/BibTLeG9UzZxRkSuFA4bf2qp6C8\
+      3/AUMTt5hSma5aak8bnegd2SLw7eD9dGNky+KGFIKSIMQS3a3vQMRKZ7EWvDbyRcfYU2ZZMHa8nTl7oXAtQvdecZ17WU\
+      zr6cb9bqA2vx0Ga6tk0Z0+/utjFK9+HP9xVORFGA2EezL3NTd2Lv4pKR7xdJM3iylb9JbvVTD0RIPXjqMAncUNBeQWu/\
+      fV179RRKML5dcnJROWCsxU0auDifjo5w2P4lmxCe1PN0J37yVvdchQH7wUUz/+/phVVqIjMzWx+ZBjHSmJ8rI7CywqSt\
+      BwGnHOy+ZgCS84PMoS9lP2TjtTf36xODtYf7ycYNkm+QKzhXM5CYc9yvsVl5qaeYl5iQ3K9yerfFIXSDMdDwwc5mo6+R\
+      jc94vb6nSHgmsQL6WC4EfhrBocPP99KLXAGQTcGN2THarK8inZYo8v8JeQUl32SiD8GQ8yWc4mBnJ55+crC7XFutpIvj\
+      B/vDOnW9mNOueOMdvINHggKcCD5OAafaSLQ5v9RLKAtP4o0w9KMRiIcn/ogHOWydZ4l7+qkHIjkeHtsNa9GjGk5oN8jG\
+      uzvp5rgZGqirPpsYooPlNIAUBsWTL5hRPU7P58WZjqGQV67iOP8ptbKQxArZqN96xN5rxp4Ji2a4ICKe8zd6EtAbz2uY\
+      drww9cPekiFAijU2TlG3YW5Wlw+o0aWg6KDNQvQmxWq4ykt1wqo/+oUVYjwU22YcpFYdadhksjiA6HSw/4o5gaowJV29\
+      hjMNa5rhLt4brs77PWZbZvdmQL4pulnySjR4WFDdThiK67Q3ySdDT9gaZ9LR94C7cbU1CsjkTEow4R475AUZcBknaIVd\
+      8fYAdldDcIdNPdhkphgvsr7xnk1CNl5Uvf/s+916Ff2El4B8OTqNiM/R4Mb7+NEqomD6djt+Oq0bj1fimWptZT7dWMgi\
+      /wWPjm4+8HGz8aTv9tKdCdmTvCcJmiFGYD1KFeGeZ7x8u8PQ6Ffy6jdIJBHe6URiXso7ihX2VdUU+C7jJwmoOfQNPo+3\
+      bpo4qmUHf6GIrp+ac5OtuGV8R3hvgSfy7iR4whtrhSethJq064QMSU6GvgaFMP4w6PdYwCHrXOjsxEYznBkotr4muEOc\
+      3tmORycZHTZDmaN0mOOW7RvWsY0c2A0tfRw0kdqsdcI2kr4HcEWDnp4+g+syEOLNmDz0uTk1gHKgSq7dCg/p5KXykKPR\
+      PgWPMHJcVw+AqYircICXc9PIZHJtC8wg8B/sTsKFmu1F2ACdq7ZUMEoKLsiwG5aT1RNe3qJaiUiJUTgSUY8WPa2J09rB\
+      7u7B/ly8+DSZf8cQXMgTZ2K+JqoQG9It3nOZWr+vrBi7RlUCv9mfS9GXiv3g66MnVibLW1tLth7xWZPhgMcpAE+OJAga\
+      kmDyPiMArhNAWHEfWUdJy6EhEN0HEcR7ryiECdYF5iV6yKTxo9uC0wSitSK0nO8CqFMapRYD4una6HOumzi5oqfCkNUv\
+      P2jN5wvpy6eCwtywOUTTC45EG9Bl/GY5HnpDnCtPkIruRR6It2YAaphxz8+c5py0adD8NixUBnXqwyXcFAQIu8pPC3SJ\
+      7fE9GRgoVuolPLPe2s3h2uyKDNCYmoV4jlo0fQd8jsuAEgEng6towOgd6c0FNpARCY1aRP/ekvT26AKLlist8A/yS2QL\
+      scf763qYCuyQefiMWtS7fj+9vZ1cXzEDGPkaDGwpM3ruJZZsmYODSOgT4NANkuAyFPWA6KFili3HyT9EbstRxsF05Cyd\
+      yvveopBF0hZ1fC6qEHV3g0y5m0RHLd0FT6CSVIBATKUo3RArYZQc9NI7RsgItzSUnbMqg36JTMi1EcmJJhNm3Vxd4n6p\
+      KXGGZH4jZjfiNGR3MduUOU3Vs2S7xP0Fz+3lgYrTZ8hFvA0E5Nrq22RqFbJFTpdEinINfOpiAPOXhPeVfoPp8orLnxi+\
+      jHnxw+tcCFQ2+5ZutLCVvB1K13dM/KKhKp+Vai35LaHj8GjHk4qtSWWOx8d+ObTKRMivXnnO8d/UDkPFBqWUJYBjaRkA\
+      nHTo2h6XIXVD9+mFb+1ztIoyNEYtcord75J7e5LcBWjrBlvzpmS0rsChri/w5OPOO8ziHrtU4C40iOud1WSNdxkitUWB\
+      k6NdZj/4KAQdXeMzon1VjojUInPcuYF1a1uLHOACT7lcq+UmL/Lm4N1AWn2vhyCNXaAUdgQ3Ivu05LjDKawFP/oaOrfb\
+      HcehT0xndOHRKCuyOyg3NQhwhSae1ogirozjSAaThV/xOpKtPP8STP8wsNBB3wrIJ7gyhvAAj+N8LDycVEslce3tJIuT\
+      8a01aLo+f11bze4HpGUGUwcf7nLiOlwnZZaYzudlkvAp3je/I5Ds+cyZqzpRIvtaqRIvDzdgmZ7mQETg0bDLSEZnRTo3\
+      Ni8N9qABZpXrQeAQB0vkVUiMxaUxxduVZGL0+8oEp9TvK5OctPn0KDn7TKjPjgbsyzk2byk3VAQg6CQUhA3xYYzdYNLv\
+      hPtAtz1eqy7BotZldbl2a662PYYkDIbEB0eryeJjDICmwQ0+UqDGzIIGZ6ZE3O4DcJyEJyzkPcelOnl4uIwMUIli/lGN\
+      SaY+awdd6rCBkqY6lAaSOnlbrh6EFqnl0NYebSAeYzvsBUamOr94XfD8VriYrcB9rbAx1FCtBRdCdfH4nMCGvbnk+pSQ\
+      5kSl8o1acMi5kN83wiQnLxR+KRObaVKQllnhCdMwQibKwfNyNt2cunuoCGgomPMqE4GKTX2qqFB8ZC3qZyP+01nyOErp\
+      6i72z7kKh8djSHq6gkbl50Yp7dEi0Bx/k7MBNGwOddImqv1b9d1Zti3leTYFS2oRbnm1lb4ckkgpk9HgmdNj6extmln2\
+      aFrZk++A9d0BCvrK7qSYjydRm8Vp5h71SAnuLJ405918/S6H7GIvfwDtZf7XawuTlJldxhUX8aQZD4bSl7TrQL6nXcKT\
+      +JraTGcJjSiYUIFAjW5wUWKp9mhGzvMRyR5PMuLF1bTvadPXy3Ynconul34PpVCcwAPIlao5VFNBUImru+y9yeBSbWUn\
+      XunHSULKKkLncrmDvwhwVTgLzYG6UnYCfTCCdKB+IBbSOjmu6xTZtZIn0wj59XtDKA5zjQQQAp9tsGj99hrWjecXk63s\
+      iHmFUDoDS02KgSUz/zdSi0hugkqlvrPHOF54he3DCaOC7Jd8QSpHQDw4JcR7b9KBqozuBK5mOKUbNOjNffyBMQoxX85F\
+      1BIkxySIz8+6fX38bDDaoz2fdp4DQMm41WJdHEgqU+A2XXsWz+6Bf2HhSruPw2RGgLdo2R1+WTZ6bYJ3Ce7xeTWb9NlV\
+      2y3b2dKoa1iFTLk6onUq5VIozTaOyJasPcS2WL2sajTi9wstqr4ipxtGP6o5DXQo16djD+2KK3H1W4PIkVDs4UrcFViJ\
+      YtaoVkrzegJHFwCRSJitgRfxk00gK96gmeyX+JM34Vdp6wk6UNzn+OCbMt8ZxBZ9tyBH1qg8v9xV4IQPtqaXa+vPcOyP\
+      l/ebqhfnFdfi+ISt5IjN2+CIpkp6gEnkzV8OcDcAXyggUZRE5PuBJNoskbVJxOWRtDAPYJ4PY1m6gXDalDVE4mxGBQSD\
+      rPzGGZdTLF9SwBcW7UGVh/GM1igkxAi4aU2ur5yQZLm20sMFDBKkpctThz9cOVx5aTv+iH+00AJrx8cVBHlYR9z/QriJ\
+      fLpiYTC5fONkAXCOecr7MkidAAwsT50gtz8oG1kYOe0Ln4AbnWzoS5CPzXM5jPKUvlYQlmy8E3RZlBsBdBcFBDS7XX6b\
+      XJMA6OKaGCSOoMZVULzkGwNgoV6pAPrjJ7pgfzhh8cUJjE+ujzA8Y0P+RGuY3Bg/WN+efAflwZlFMuRovUDQ6bh4Zzmk\
+      Ii5EMZ7TpkuAuPUD+F9Y0R+qAsK94JJgn2/nNH+RZHvnSh7b9bEfyXlb/wX1wGkvKU5NGs5TZZ3iGiEQQvM6ldtABUHI\
+      KXI1fTmIBSEscEHD9Blha+FHhuQFQH7y+gYlQ4RRnQSpDkVQlhz29RAyTX3uTbyzAoOs35rBOk3kGziP98WrkZn+nc9m\
+      idzUT5HBFaBzFk9S0uAdOd5FTlTOU98X8kMGLNUe36Uc/m0O4S/7KvZZ9os5rFbjZf5EKOf2T/Ckpd+9qN/lEx7foKJO\
+      bhL93Q+11y/4GlWJszye/AEQbkjclQKHObuIBvXBOWvPNriG5Dqqk5RELYqzj4cpdj5Mnj4kvw3KrMd23SBT+XAftUZG\
+      TAHIh3zQljbRWL9dW6N9e6ocCeI6z03ZF/IsHcV9XQSkTX/MTUHKtb4xWt0JBGjrBvXNP0+GqU/HBbeXFEItogwwM7/N\
+      Zc18VtS7zE2SWP/zuJ8KdXAIjkb/oBtcH7qBu12S+rOpaPFMlDviMZIojk9ihrpBPN1YEml1SjHkczw5Nr1IKnPy2bGb\
+      BaUbNOv9d8ngKllQ2XEjsh7d0H1wwXSeUClftmDD+4TaDEX4fgVpuNAbOjAdFmKe9lLb2axv3iDLY5CCbmJLuY37EgND\
+      6RsGq37OsaUQ6JdcxfWFnfpt2i6ylnI1fi/zmLPYmpcxsfU2/UA0/FyuXLJlJZZqkRPGsrAZlpzAyYicUzbRICeZTt9z\
+      tdC76gBpab/gUbCpAAXQfMZyeu1p/GBACne2R1xzMVX1cgF5tj7xgL/5uDjqcdqw+EejDlSdBdasfZiKt4kUXzeikVTR\
+      l3DfoWQwAlJt+zoGc+Jj1P2tyvOMgka99NvqFOHKPL4niO+v9Tu0/7LXqKoBBlFQ1ndf9MUamYHoh092qIMly7fZPUOC\
+      97QHJyyALcGYJTsMjZtr3j5oLIVAF0+RZ+ok/w9KFRvH4B78kFOuhuKVZ+SdzXfrPL8F6HCwNxBHcElzFTxs/c4WSMDP\
+      IrzcDgKV7JqR3LiUG0aHzxN8xegMc/H7yixSlB8YDMpn6ZDys0n+fNEEy+BEgIIJshfyEHONpNwAdmgg0DM0QEbm7yPm\
+      egrRMx/heIWTbwgxnZZPcEzk5JtK1Hn4mhLTkbnH3S1iLpzw/3OviIn//+4VMT/H3irKbOS4a0Usd7MfL98qzhCEWIHm\
+      Ypoh2GZEy3T5ghENaqBt4a/seYiiRN5uUCAQrZGBTXeRjRXHM5M4ebUwqFnBdR3OfXYewM98V67PP6ttV7JRZzkVsBTc\
+      LI/ceI2KuymjGD+SKkrLFdXm+0pcSWFGzK2lw4SO3oNoEDtyEaIhGz5EHaHVuOvyVRSa22rwpt7DBfX/5Z0IxJvGdS+A\
+      /XTuFuyLK+8Mu0+8EMF3Wpgt3lue8pps7dibD0Zn8MOmSe1GwEcAMA07BgET+0zwWGzLK/I1ULG03/zFqf8GRt3e1xAv\
+      AAA=
       """
     ),
   ]

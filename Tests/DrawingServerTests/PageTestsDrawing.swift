@@ -60,6 +60,40 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a drawing can be taken as the SVG that convert writes, and as PDF`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      try visit.open(
+        "drawing?id=\(id)", ready: "document.querySelector('pentimento-drawing')?.duration > 0")
+      let files = try visit.browser.text(
+        """
+        (async () => {
+          const made = [];
+          const address = URL.createObjectURL;
+          URL.createObjectURL = (blob) => { made.push(blob); return address.call(URL, blob); };
+          for (const end of ['svg', 'pdf']) {
+            const before = made.length;
+            document.querySelector(`#files a[download$=".${end}"]`).click();
+            for (let tries = 0; tries < 400 && made.length === before; tries++) await hand.wait(25);
+          }
+          const [svg, pdf] = made;
+          return `${pdf.type} ${(await pdf.text()).slice(0, 8)} ${svg.type}\n${await svg.text()}`;
+        })()
+        """)
+      #expect(files.hasPrefix("application/pdf %PDF-1.5 image/svg+xml\n<svg"))
+      let folder = try TemporaryFolder()
+      try Data(visit.recording(id).body).write(to: folder.file("a.pkd"))
+      #expect(try Program.run("pkd", ["convert", "a.pkd", "a.svg"], in: folder.url).code == 0)
+      // It is named after the file.
+      let native = try String(contentsOf: folder.file("a.svg"), encoding: .utf8)
+        .replacing(/<title>.*<\/title>\n/, with: "")
+      #expect(files.hasSuffix("\n" + native) && native.contains("<path"))
+      try visit.end()
+    }
+
     @Test func `a pen of the browser itself draws with its pressure and tilt`() throws {
       let visit = try PageVisit()
       try visit.openDraw()

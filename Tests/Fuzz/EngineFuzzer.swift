@@ -80,7 +80,9 @@ private struct Calls {
     case 13:
       check(next() & 1 == 0 ? penUndo(document, number()) : penRedo(document, number()))
       check(penChoices(document))
-    case 14: write()
+    case 14:
+      write()
+      if next() & 7 == 0 { check(documentWriteVectors(document, Int32(next() & 3), 1)) }
     case 15:
       let count = next() & 7
       check(penSelect(document, (0..<2 * count).map { _ in number() }, Int32(count)))

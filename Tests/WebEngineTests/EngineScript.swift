@@ -86,10 +86,8 @@ private struct NativeEngine {
     case "setPaper": return "\(documentSetPaper(document, number(0)))"
     case "facts":
       return "\(documentPaper(document)) \(documentStrokeCount(document)) \(documentInks(document))"
-    case "write":
-      let count = documentWrite(document)
-      guard count >= 0, let start = documentBytes(document) else { return "\(count)" }
-      return "\(count) \(hash(start, Int(count)))"
+    case "write": return written(documentWrite(document))
+    case "vectors": return written(documentWriteVectors(document, number(0), n[1]))
     default: return "unknown"
     }
   }
@@ -104,6 +102,11 @@ private struct NativeEngine {
       text(documentWidth(handle)), text(documentHeight(handle)),
       "\(count)", "\(steps)",
     ].joined(separator: " ")
+  }
+
+  private func written(_ count: Int32) -> String {
+    guard count >= 0, let start = documentBytes(document) else { return "\(count)" }
+    return "\(count) \(hash(start, Int(count)))"
   }
 
   private func shown(_ count: Int32) -> String {

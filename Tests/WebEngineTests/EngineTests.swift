@@ -6,6 +6,7 @@ import PencilKitArchive
 import Strokes
 import TestSupport
 import Testing
+import VectorExport
 import WebEngine
 
 /// Opens bytes as a page would.
@@ -100,7 +101,6 @@ private func pixels(_ view: Int32) -> [UInt8] {
     for handle in [page, copy] { #expect(documentClose(handle) == 0) }
   }
 
-  /// A new page of a pen with lines, one below the other at multiples of 20 points.
   /// A loop of a pen: six numbers for each of its samples, 240 a second.
   private static let loop = (0..<400).map { number in
     let turn = Double(number) / 30
@@ -170,6 +170,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(documentClose(page) == 0)
   }
 
+  /// A new page of a pen with lines, one below the other at multiples of 20 points.
   private func pageWithLines(_ count: Int) -> Int32 {
     let page = documentCreate(300, 200)
     #expect(penTake(page, Array(1...16)) == 0)
@@ -288,6 +289,45 @@ private func pixels(_ view: Int32) -> [UInt8] {
     }
     for view in [own, blank, replay, lined] { #expect(viewClose(view) == 0) }
     for handle in [page, copy] { #expect(documentClose(handle) == 0) }
+  }
+
+  @Test(arguments: ["mood", "texts"])
+  func `files of vectors are those that the exporters write`(_ name: String) throws {
+    var recording = try PKDReader(sample("mood")).readRecording().value
+    if name == "texts" {
+      recording.canvas.metadata = [
+        "title": "<Bögen> & (Kreise)", "author": "A\\nn", "description": "d",
+      ]
+    }
+    let document = open(try PKDWriter.encode(recording))
+    let metadata = recording.canvas.metadata
+    let options = VectorOptions(
+      pixelsPerPoint: 1,
+      information: DocumentInformation(
+        title: metadata["title"], author: metadata["author"], subject: metadata["description"]))
+    func written(_ form: Int32) -> [UInt8] {
+      let count = documentWriteVectors(document, form, 1)
+      return Array(UnsafeBufferPointer(start: documentBytes(document), count: max(Int(count), 0)))
+    }
+    let drawing = recording.drawing
+    let svg = try SVGExporter(options).svg(of: drawing, on: recording.canvas)
+    #expect(written(0) == svg && svg.count > 1000)
+    let pdf = try PDFExporter(options).pdf(of: [.init(drawing, on: recording.canvas)])
+    #expect(written(1) == pdf && pdf.count > 1000)
+    // The pen's page is written as it is now.
+    #expect(penTake(document, Array(1...16)) == 0 && written(0) == svg)
+    #expect(penUndo(document, 1.7e9) == 0)
+    let fewer = written(0)
+    #expect(fewer != svg && penRedo(document, 1.7e9) == 0 && written(0) == svg)
+    for (form, density) in [(2, 1), (-1, 1), (0, 0), (1, 99), (0, .nan)] as [(Int32, Double)] {
+      let result = documentWriteVectors(document, form, density)
+      #expect(result == EngineError.invalidArgument.rawValue)
+    }
+    #expect(documentClose(document) == 0)
+    #expect(documentWriteVectors(document, 0, 1) == EngineError.unknownHandle.rawValue)
+    let empty = documentCreate(0, 0)
+    for form: Int32 in 0...1 { #expect(documentWriteVectors(empty, form, 1) > 0) }
+    #expect(documentClose(empty) == 0)
   }
 
   @Test func `facts count what is to be seen in the end`() throws {

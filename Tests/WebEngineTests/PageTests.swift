@@ -40,6 +40,7 @@ struct PageTests {
         script.add("closeView")
       }
       script.add("write")
+      for form in [0.0, 1] { script.add("vectors", form, 0.5) }
       script.add("close")
     }
     try Self.expectSameInPage(script)
@@ -70,6 +71,8 @@ struct PageTests {
           script.add("closeView")
         }
         script.add("write")
+        // Files of vectors take longer than pictures.
+        if number % 4 == 0 { for form in [0.0, 1] { script.add("vectors", form, 1.5) } }
         script.add("close")
       }
       try Self.expectSameInPage(script)
@@ -200,6 +203,7 @@ extension EngineScript {
       add("update")
     }
     add("write")
+    add("vectors", 0, 2.5)
     add("closeView")
     add("close")
   }

@@ -54,12 +54,8 @@ const commands = {
   setPaper: paper => engine.documentSetPaper(document, paper),
   facts: () =>
     [engine.documentPaper(document), engine.documentStrokeCount(document), engine.documentInks(document)].join(' '),
-  write: () => {
-    const count = engine.documentWrite(document);
-    if (count < 0) return count;
-    const bytes = new Uint8Array(engine.memory.buffer, engine.documentBytes(document) >>> 0, count);
-    return `${count} ${hashOf(bytes)}`;
-  },
+  write: () => written(engine.documentWrite(document)),
+  vectors: (form, density) => written(engine.documentWriteVectors(document, form, density)),
 };
 
 const lines = [];
@@ -79,6 +75,12 @@ function opened(handle) {
     engine.documentIsDamaged(handle), engine.documentHasBackground(handle), engine.documentWidth(handle),
     engine.documentHeight(handle), count, hashOf(steps),
   ].join(' ');
+}
+
+function written(count) {
+  if (count < 0) return count;
+  const bytes = new Uint8Array(engine.memory.buffer, engine.documentBytes(document) >>> 0, count);
+  return `${count} ${hashOf(bytes)}`;
 }
 
 // The rectangles that changed, whose order is left open, and a hash of all pixels.

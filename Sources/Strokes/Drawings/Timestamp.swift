@@ -64,6 +64,14 @@ extension Timestamp {
     return iso8601(fractionDigits: 10)
   }
 
+  /// The second in which the moment lies, as text of the same form; nil if its year has not four digits.
+  package var iso8601Second: String? {
+    let day = (secondsSinceReferenceDate / 86_400).rounded(.down)
+    guard Self.daysWithText ~= day else { return nil }
+    let seconds = secondsSinceReferenceDate.rounded(.down) + Self.secondsFrom1970To2001
+    return ISO8601.text(seconds: Int64(clamping: seconds), fraction: 0, digits: 0)
+  }
+
   /// The moment rounded to a number of decimal digits of a second.
   private func iso8601(fractionDigits digits: Int) -> String {
     var whole = secondsSinceReferenceDate.rounded(.down)

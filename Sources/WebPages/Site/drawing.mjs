@@ -4,6 +4,7 @@ import { waitingDrawings } from './device.mjs';
 import {
   blank, frame, icon, language, make, mark, named, onLanguage, shown, styled, t, text, toast,
 } from './shared.mjs';
+import { DrawingThread } from './thread.mjs';
 
 const id = named('id') ?? '';
 const part = Object.fromEntries([...document.querySelectorAll('[id]')].map((element) => [element.id, element]));
@@ -261,6 +262,8 @@ const size = make('select', { 'data-label': 'size', 'aria-label': t('size'), onc
 
 const files = [
   { end: 'png', address: () => pictureAddress() },
+  { end: 'svg', key: 'vectorPicture', icon: 'image' },
+  { end: 'pdf', key: 'document', icon: 'book' },
   { end: 'pkd', address: () => path('/recording.pkd'), key: 'recording', icon: 'pen' },
   { end: 'drawing', address: () => path('/archive.drawing'), key: 'archive', icon: 'paper' },
 ];
@@ -294,11 +297,24 @@ async function save(event, file) {
   if (!isPlain && file.link.getAttribute('href') !== '#') return;
   event.preventDefault();
   await during(event.currentTarget, async () => {
-    const response = await send('GET', await file.address(), { isRaw: true });
-    const address = URL.createObjectURL(await response.blob());
+    const address = URL.createObjectURL(await (file.address ? loaded(file.address()) : vectors(file.end)));
     make('a', { href: address, download: fileName(file.end) }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   });
+}
+
+const loaded = async (address) => (await send('GET', await address, { isRaw: true })).blob();
+
+// The engine here writes files of vectors: as on white paper, whatever the theme.
+async function vectors(form) {
+  const recording = await loaded(path('/recording.pkd'));
+  const thread = new DrawingThread(new URL('vector-worker.mjs', import.meta.url), { type: 'module' });
+  try {
+    const bytes = await thread.ask('write', { recording: new Uint8Array(await recording.arrayBuffer()), form });
+    return new Blob([bytes], { type: form === 'svg' ? 'image/svg+xml' : 'application/pdf' });
+  } finally {
+    thread.end();
+  }
 }
 
 function makeFiles() {
@@ -321,8 +337,8 @@ async function writeFiles() {
   if (!drawing) return;
   for (const { link, address, end, key } of files) {
     link.download = fileName(end);
-    if (key || size.value <= widest) link.href = await address();
-    else link.href = '#';
+    // What has no address of its own is made when somebody asks for it.
+    link.href = address && (key || size.value <= widest) ? await address() : '#';
   }
 }
 

@@ -54,6 +54,8 @@ export const words = {
   take: ['Take it with you', '帶走這幅畫'],
   picture: ['Picture', '圖片'],
   size: ['Size', '尺寸'],
+  vectorPicture: ['Vector picture', '向量圖'],
+  document: ['Document', '文件'],
   recording: ['Recording', '筆跡錄製檔'],
   archive: ['PencilKit archive', 'PencilKit 檔案'],
   share: ['Share', '分享'],
