@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "6d81dd53d31bb9be"
+  static let version = "33277d6deebf8d5f"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LbKBO+/5+CKLfHdvxv37W9vfd+jcTYmhiBAiMrfrK93yfbAYQL6XHaoQ3ffDMMn/FZ3VO2oWMP\
-      oqVOb/63Co3Q0uzWFZgqTIBU3HRAUjStdB5oXQ20nb1f5WkjO1hXB4Sxt44q0VhDYNhsREXtWsEBG5jFwZ1Ag4RSz3wj\
-      NayXdyLvm22R1o09gCuAG6utY/sWOrgA17hrSSjp9oU9BcNZ3HVhfn/7Nmzh3cJWgW8c9oTWXNh+4eSIZucFtZKEY7iu\
-      BidaO/IMHMUIDoRiIzMPeISkeSxJzvZwZMItNHvk7H0eOhyx+Pcf8QsjY8c/7GoRN/BGjWbP8HpdYRMItA6260p6D+QX\
-      76r3l0q985Z6a1nXH9SwCDZzf9hVVzs7aXALnvLuPJ6PUOd+2JHiFN41z/YQMzd/6KvNapHsr1x5OmrwLQC9iCrZPRg/\
-      b7yvXhOhlh5u2T+dwZMQnVWDhp77VqoXshhQq3n38BaM0Trlb8TwrXRwKxEHjwbwdCsX2eONCEkQJpBcmEGEMk4VyvTF\
-      Z9sVlbqYtKq26siNFI1mCK6aPfaZ0/1OoqnSZaVpafM7/xRkswCsFnISPnAZI4yCszTLywEnLyZMVLlHskaj4PG6mi05\
-      RCFWHpqgMdFGeia/i/O8ovCQYTRjT9O80C5PLKeA/wiyUW2+saNAL5DuhIsaaOz4MTNbnrb2J2IDgapKnN+Hutr8ZKll\
-      GqIFBwEuVAeGIhM/gDyAsAOJMcjf0Q5C4x7mq0X/pIfBeICLhGqgr221OdmuFhzg1N1a1+V9kUrOWlioOIyD1MhAIORA\
-      trFdz2hcFHa7Pafl3mwm/g68qAUREb08+jsRaAietoZLS/zBi01rsQEfDDsP+gA+mAqkcNRMAj0hB0rQtMZquzvOxWwW\
-      /JTn0lnLSZQO5axFpcCsK3IDcJS+lxdF4Paim43St6LHXZD6kIdgsjnnS8sadIg6d2OqTlkqXccbi9b4nICYRwStPFCe\
-      ipMadmDURCmfxqPPObDBVZuYsSYOUu18PDHj0uyk1pFQO8DTw1xEG26Tk+y3JMv7fQht6l1HVRp7cmB21ObAsknMSjjY\
-      C5NTPHkmXQIeWbPjSOKeAgdNP9DJmUYFLnE7YUyS46TZcdwdcrwPuJV8bZcPHpS8TicIRnmRkhau1/MqI9PeSgzF8FVo\
-      Ut4LgxQJC1Fss8n5vhU3KQ2LMnhBZZxr4svOhpKaimK0g1bxkjchJK6MFx1z02I/nTNkqDdG7g/bYzNRi4UqZG2HVyJF\
-      CeLN5YtlaZApzk95oc36G3RkC6AFtehfKW0Z8fbMlRd+erpWmy8seCGFSmNRg7bckH3y7p822/gOlqxJP0+9l735nPB9\
-      jC13XxDWM3WOb12pBdkkMaiSNDy0gwtMy/B/sgThlI7UYgp3dEgglB3Na4VdKsuK4DFJBzLTinEJjSZrX6YmnB15/e1K\
-      KGTGciA7CRlTY7fGEnzDvUk/0jeRGlR9ZE2ytgs5zM4Sg1KJLkRImKGrs8LF3exeA9uQpMHnD+RnSEkelR4ix+lYna01\
-      nGClBsfMk+hdgpcHu0WD/gmRrwcia7LNNOoddtIdk789QJ8V2g91h5Q/Baa1zff8M948Ed8SMzSrRUIqnMlrP/klOF+c\
-      EbUkcPFNFB5Tq4V8tvDmYTngbniNcJ9703Pv6umXSWhp9jnGPudw4vzCB8UzPp57mQHa5fXrM4eYnHHSeprnt+KTL8UT\
-      rVijuWqKI5VNfpEUCS4OMidaYRxkImS/iBOb3wGCiKKJT7loxZl/JqpGc3rLBlXL6NwtZSDM/QQ8/UWwswamFCX4fGzF\
-      Ua0WncTQGnkKlVMZ7w5PBYPpi8Ui/a7kPwTkcVg8EQAA
+      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbnt4cbG/OOZ+RKFk1RqCBkjX+sr3vl20BwkG9nXtCk4pXr4riGffymbIV7TsQ\
+      DbV6/cYyNEJLs1kVYIowAVJx0wJJUTXSeaBV0VM9e7/I00a2sCp2CENnHRWisobAsNmAipqVgh1WMIuDC4EGCaWe+Upq\
+      WF1eiLxvViOtKrsDNwGurLaO7Rto4QRc46YhoaTbTuwpGM7irhPz5/XbUMO7E1sFvnLYEVpzYvuFkwOajRfUSBKO4doS\
+      nGjswDOwFwM4EIqNzDzgEZLmsSQ528KeCTdQbZGz93nocMTi33/EL4yMLf+wy0XcwBs1mi3D61WBVSDQOKhXhfQeyC/e\
+      euvN995T7yqAsn5fvVMvgs3c7zbF2c5WGqzBU96dx/MBytwPO1Kcwrvqeg8xc/OXvlgvF8n+zJWnvQbfANBtVMluwfh5\
+      5X3xQIRSenjM/vEMrkK0VvUaOu5bqW5l0aNW8/blYzAG65R/JIZvpIPHEnHwqgdPj+UiO3wkQhKEDDIWZhChjFPkMr35\
+      bNtJpS5GrSqt2nMjRaUZgqtmi13m9LyVaIp0WWlcWv/OPwXZLADLhRyFD1zGCKPgLM3ycsDJiwkTVe6RLNEoeL0qZpcc\
+      ohBLD1XQmGgjPZPfxHleUbjLMJqx03RYaC4zyywofwTZKNbf2EGgF0gXwkUNNHb4mJldHrZ2B2I9gSqmOL/3ZbH+yVLD\
+      NEQDDgJcqA4MRSZ+ALkDYXsSQ5C/ve2Fxi3Ml4vuqofeeICThGqgr22xPtguFxzg2K2ta/O+SCVnLSwUHMZOamQgELIn\
+      W9m2YzQuClvXx7Q8m83E34EXNSAiopd7fyECDcHT1nBpiT94sWosVuCDYetB78AHU4EUjppJoCfkQAmqxlhtN/u5mM2C\
+      n+m5tNZyEqVDOWtQKTCrglwPHKXv5EkRuK1oZ4P0jehwE6Q+5CGYrI/50rIEHaLO3ZiqQ5amruONRWt8TkDMI4JWHihP\
+      xUkNGzBqpJRP49XnHFjvinXMWBUHqXY+HplxabZS60io6eH/w1xEG26Tk+x3Spb3+xDa2EtRXWfsyYHZUJMDyyYxK+Fg\
+      T0xyPIeZdAl4ZM2GI4l7Jjhoup4OzjQqcInbAWOUHCfNhuNukeN9wa3ka3v54sWU1+EEwSgvUtLC9bqpMjLtWmIohq9C\
+      k/I+MUiRsBDFNpsc79vkJqXhtAxuroxjTXzZ2lBSY1EMttcqXvKKQ0qVcfMxVw124zlDhnoycn/YDqtELRWqkKXt70WK\
+      EsTT5YtlqZcpzk95ocn6G3SkBtCCGvT3SltGfHzmphd+fLoW6y8seCGFSmNRgrbckL169w+bbRcoSdakn8feXW8+J3wb\
+      Y8vdm8O6Xuf41k21IJskBkWShpe2d4HpNPyfLEE4pT01mMIdHBIIZQfzoLCnyrIkeE3Sgcy0YlxCo8nal6kJZwdef7sQ\
+      Cpmx7MmOQsbU2K2xBN9wb9SP9E2kBFXuWZOsbUMOs7PEYKpEJyIkTN+WWeHC7uBeA9uQpN7nD+RrpCSPJh4Sx/FYnS01\
+      HGClBsfMk+gF8Osqo0aD/orIlz2RNdlmHHUOW+n2yd8WoMsK7fuyRcqfAuPa+nv+GW+eiG+JGZrlIiFNnMlzP/klOF8c\
+      EbUkcOFNFB9Ty4W8XnjzcDrgbniNcJ9743Pv7OmXSWhptjnGLudw5Hzbg+K6j+dOZoDm8vz1mUNMzjhpHc3zW/HqS/FA\
+      K9ZorprJkcoqv0gmCZ4cZE60wjjIRMh+ESfWvwMEEUUTn3LRijN/LapGc3jLBlXL6NydykCY+wl4+otgZw2MKcrw6dgm\
+      R7VctBJDa+QhVE5lvDs8FQzGLxaL9LuS/wDpvUVSPBEAAA==
       """
     ),
     (
@@ -287,14 +287,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
       oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
       Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
-      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFNs3zFsvG/P6q+bVl4fh\
-      7QHahFnF41beMCflcAORKrv2VzMMNU6MMkURg/5rh7xoq6co111b8DdWkU4W4ghA/zRU8jtwcaVjlP9TYVARHuHn5f+j\
-      wOTNwcKeY6/MP47hgNaspqdHNGYfTHxQI44qwKMDCfDzASI9Oha1xwcVykuwiNRjmV6fqiPTIf2nnZ3uTmm7PFGDNydu\
-      lNCWBfjE7HBfR/RsUuhkuaO0lNbf8acgX+9916rlvYNQNVIvmZUsl5NOLea4XHaBpvSlIDWgM/BLL5uXeZpCdAaPlWKz\
-      Hic5Pb58Hs/1i8FmLy+I/dnpQGCKCY0YmxlgV2dTUj+lzPp7jkQqdu0+W7fsnQNvq1Yqi3KRsmDRUgFVY9UA1oIZTtc+\
-      PH1v60QyxXlCDanAmfspahVMTNI1/HPY5ANkVIkqqGvTKnLr1BnKK5pVOMUFg8r6bWYasEDQlMyfzGGp5zd3KZcHf7ip\
-      j+io7NT4ylm38uoy1+xHI+gdug/ijvcrZwSlVdcp36B7j/fvFRb78927dvxz4c/zYHj/7hdMaULvYj09w4HIu1osPVku\
-      U+0VA219hLOXVk6DleuPctu1Bfo3msx0WwjCogNzZ3A9Jefn+xl9yallja6Nzjtd9i1Fy9Vty5eQ3wHiaXIalQgAAA==
+      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFNtXX33lzTfNGwZg2Lxl\
+      Xt+0CbOKx628YU7K4QYiVXbtr2YYapwYZYoiBv3XDnnRVk9Rrru24G+sIp0sxBGA/mmo5Hfg4krHKP+nwqAiPMLPy/9H\
+      gcmbg4U9x16ZfxzDAa1ZTU+PaMw+mPigRhxVgEcHEuDnA0R6dCxqjw8qlJdgEanHMr0+VUemQ/pPOzvdndJ2eaIGb07c\
+      KKEtC/CJ2eG+jujZpNDJckdpKa2/409Bvt77rlXLewehaqReMitZLiedWsxxuewCTelLQWpAZ+CXXjYv8zSF6AweK8Vm\
+      PU5yenz5PJ7rF4PNXl4Q+7PTgcAUExoxNjPArs6mpH5KmfX3HIlU7Np9tm7ZOwfeVq1UFuUiZcGipQKqxqoBrAUznK59\
+      ePre1olkivOEGlKBM/dT1CqYmKRr+OewyQfIqBJVUNemVeTWqTOUVzSrcIoLBpX128w0YIGgKZk/mcNSz2/uUi4P/nBT\
+      H9FR2anxlbNu5dVlrtmPRtA7dB/EHe9XzghKq65TvkH3Hu/fKyz257t37fjnwp/nwfD+3S+Y0oTexXp6hgORd7VYerJc\
+      ptorBtr6CGcvrZwGK9cf5bZrC/RvNJnpthCERQfmzuB6Ss7P9zP6klPLGl0bnXe67FuKlqvbli8hvwPgfRatlQgAAA==
       """
     ),
     (
@@ -544,28 +544,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y2briNgy+n6dw0693A8zpvsDpvu/7cqfYgnhw7NRWDpN5sd73yWpHmGIOnI25Ibb869cfRZYT5i8p\
-      J2noUDTUmstH83QRBuxqUaGtkgFBxUuLBEI24APSouppOXm7ymYLLS6qK42bznmqhHSW0EbYRitqFgqvtMTJOHkstNWk\
-      wUyCBIOLi8ci+02WmhbSXaE/IJbOOB/xDba4R270qiGhwK8P8JSAk9FrD/7y8nVc4psHWIVBet2RdnYP+4mHjbarIKgB\
-      Ej7StTV60bhNtOAgNuhRqAiy08RHmkycA8FkjUMkjSvVZSIR//4jfkBLuo0/bj4bkdHDaLuOvGZRaZkiNx6XiwpCQAqz\
-      N9XbF0q98Zp67aKu36lxljDTcLWqCs8WrF5ioOyd59MN1nmcPPgGRfDydIQxZdOnobqczxhfhAo0GAwNIt0mldwabZjK\
-      EKoHMtQQ8Bz/lPzr/q1TvcEujh2oWyX02qhp+/Qcjo3zKpzJERrweK4Qj3/3GOhcLdDpMxm4DZxJQnEZzksJl8ikAftC\
-      eMg5E14EUeqDzLPbs6kxZ6qKd/CNZd8e7ODZtnnXTg3x0oK2QppIsai8c20ltIr0oLnRX+S13gZEW3FHo/1+FhkvIlTp\
-      q4wFj8A8PCKotVX4bFE9qYR3BuNC1xktgbTLnAbqlCMJ9gpCJcDrne0H6NALcmN7FdGjDJeSFDgeD+PtxuUIiv0xg9IZ\
-      YmBgWJ5wlEYrhXZRke8x+nZATfZKv459eDi7nHuUlNdl4wJaBuQx00XgLIYvlXptVwzmEUOzXL6UmZQUxNI4IHZL8//d\
-      6p7I2YzdzhTYFfpqWydsZGeFBgknIV4koSrzzos/57Ui/5+Ma2KTDj4dxI4gCmf+3R10WUwg8FvNjbYUoaEDyxEp235O\
-      IAF22DTocTqfJQwjM08Lfi3aidEWjz6t7DPrysRJ5y16YXBJnL8IBV4sk1KDXOetOJ0VOeG1IhMfRUsqRGpQrMAY9EPS\
-      AKXoQEDI9Dzkoh8nfciiOWlHZXu9ana6Hx19zscecG+V27+DwhIa50n2Mfkfkzfir/LGfh2BpMlgnigdoDaodk/5Hko8\
-      HirxeErJz41e0qGen3Cnhyfn6elSBwmTrYlltGh7jonPOrAKI24JJuRCk86SdyZk7+J+2HakTe1E8+whYlvn8WFS2bcQ\
-      ypZC57fJwjJ5cqtK0Xndgh+OdhVnc0TiWTwW4m+mLAs83cl+Q8upzS1tqdGogJTxvB4FGlyhVadOo46TPeZ8PmNsvKnM\
-      xlvtZiWcJ9YRkWOuMjZsNMnmsIl1YNrq8ntrhrEfdGjHAyrk7a1t1+fzWjYo17V7llsBM3Jk5omyU8i7hdYr6zz+4DGE\
-      Pj2/L8e56LaG+yrAK7T7Chp/j3JdanpImfMn2YM8cwMJpff9TkNpEMr9efIUJg9DLhVO3sq7viv3GTlnyveW/MkoeCly\
-      up66njKthRYVi+FhFMOIMry268AwHrEED0q7IzoiplTxZTQc2wCoNDEvD28mZlDJ/KmHgAKs2r4SHA0T9HPkMDy8LQw1\
-      Wq4thoNc/rIzHz83jes9h8mT2wIxrIzyMdtOhxhbcVy/a6my1wO7efY2OtA9tBevIhvg9sEdYVftpzthEfWMHJYvt6c3\
-      13Pn2vu/6ri+yAjTfN9TKeWvxO36sj8dbMK+rdEzaYdeoo3oiydPXsl78R6itL2u6Ut7RJK2haJ7dNpJp40po0RrGeIz\
-      TXwgwSqf86WxCH79iSxBm96jqA3Y9TYym3I5gEFP1z9fWtB83INxq9FvjUOxjw2qemDzJAlLUppXGbqz5WO9aPRf41A7\
-      8ErsbPNZ82qs43xScqxMxdWbpJnLgw8q7Ww4sYOF0RbVQepZjTQu4E5YmkXtH6dL+REUf/n+U0K239gz/h/1P6XfcqlY\
-      FQAA
+      H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
+      bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
+      U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
+      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+fmD\
+      B/efPJGPJWJZP5WP6nnEzPzFssg8WzCqRk/JO/VnayxTO3rwBIV31fEIQ8pmL31xfjZnfBbK00ajbxDpKqlkV2j8rPK+\
+      uCVDCR5P8Y/Jf9O/tbLX2IW2BXmlhF5pOWtfnsKxtk76Ezl8Aw5PFeLw7x49naoFOnUiA5eBE0koDMNpKeElMm3AvBUe\
+      slb7t0EU6yDzjHs2FuZEVVy6g3nZt3s7eL4t3qWVm1j3QBlR6UCxKJy1bSGUDPSguNDfS2O98Yim4IpGu/UsMN4LUKku\
+      EhYcAvNwi6BURuKrRXG3EM5qDANdp1UFpGzi1FDGHFVgLsAXApwabT9Ah06QHcqrCB55uJgkz/G4GaYbhgMo1McEimeI\
+      hg3DUoejNEpKNIuCXI/BtwNqklf8tezDzfn5mcOK0njVWI+GAanNdAE4D+FzpU6ZJYO5xdAklx95JivyotYWKLpx/3+3\
+      sieyJmG3PQlmia7YrhM2srNEjYRTHx4VoczzzoM/p7Es/58MY2IdDz7lxUgQhDP/OIMuifEEbqu5UYYC1HdgOCIl288R\
+      JMBs1g06nJ3NI4aRiacFtxLtVCuDB99W8pl3eeIq6ww6obEmzl+AAg/mSSmhWqWtOJtnOeGxLBMfBUtciNSgWILW6DZR\
+      A+SiPQHhQM9NXvTc6X0SzUk7KNupZTPqvnPwPR96wb2RdncGmcU31lHVh+R/TE6Lv/KJ/ToAh0+R1JHKQ6lRjm/5Bkoc\
+      7itxeEzJz42qaV/PTzjq4c5perpYQfyUTVsZLZqeY+KrDozEgKtB+7TQKmvIWe2TdzYfth0oU6No7t1GbGsd3k4q+2ZC\
+      2ZLp/DZaWCZ3rlQpOqdacJuDVcWaFJG2vfNPwm+izBd4nMluQUupTSWtVqilR0p4Hg8CNS7RyGOnUcfJHnJ+NmdsmFRi\
+      4612uRLOE+sIyCFXCevXiqpmv4h1oNvi/HujN0M96NAMB5RP21uZrk/nddVgtSrtKy4FiZEjM0+QHUNeL7RaGuvwB4fe\
+      9/H9fTn0Rbc13FQBXqDZVdC4GyzXWtFtljlfyW7lmQqIz7xveBpWGiHfn0dPYXKwSUuFk7d0tu/yfTZ882UbLV0ZBQ8F\
+      TttT11OiNdCiZDHcDGIYkYdXZuUZxi2W4EAqe0BHwOQqvgyGQxsApSLm5eblxAzKmT914FGAkdtPgoNhvHqNHIabV4Wh\
+      RlUrg34vl7+M5sPnpra94zCpc1UghuVRPmbb8RBDKQ7j112q7HXLap68tfJ0A+3Zp8gauHxwRRhX+/FKmEU9IYf5x+3x\
+      zfXa2vbmnzq2zzLCNN/3lEv5K3LbPqtP+5uwb0t0TNqhq9AE9L27d99Le/EGopR5U9OX5oAkZW5V92pF005pnUep97fl\
+      Z4r4QILleM7nxjH4wTdSg9K9Q1FqMCuOvDWNtzeNjt68vrSg+LgHbZeD3wo32T7WKMsNm6dRWJTS3B+hbEvHelbov8ZN\
+      acFJMdrCvfN+WMfppORYiYpXb5Smz/cuVMoaf2QHC60Myr3Us5pKW4+jsNgL2j+Oj/wSFH55/jEh2zv2nP9H/Q+xmiEI\
+      WBUAAA==
       """
     ),
     (
@@ -671,93 +671,94 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSbqjOAze1ync1LZIap6TnoddjxcQWAR3jE3b4tE5We/7ZCUEpgj1pu9lgwf9+i39lpV8/Er7kk4t\
-      qpoau3/0cRiUBXfYZeiyYQNB89AggSprCBFpl3VU5W+ztO2gwV12ZbBvfaBMld4ROob1RlO903hlSsxl8UQZZ8iAzWMJ\
-      FnfPnqjkl1eGdqW/wrAiLr31gfE1Nrggt+ZQk9IQjis8DcBcvBbwx9VLrPD1CqsxlsG0ZLxbYH8I0Bt3iIpqIBWYrikw\
-      qNr3vIMn1WNApRnkNgMfGbK8BoL8iCcmHd2z/cSj/v9P/cbEpuGP/7gVPPtZ447MbneZKYfz64DVLoMYkeL2tX77TOtX\
-      L/SLZ0XxrsDtgNnEK6ZdejbgTIWRkndab3osZht7jGmqGMqbTxDhNn/HbP9xO+LPjop0shhrRLorVPJHdHFTxpg9kKGA\
-      iJf4T1cgFPfMvp1vaJBAaawwXC9E43VnseW5B31nJp2xetMw5cM5eh90vJAj1hDw0kAC/tNhpEtjgdZcyEBshpRNut6h\
-      jyWeTC77zvpoVtW+ndpd4fWJB1ClZQquvKNpU0yPGzAuG987Tab9n/xV5FMP+biFqXdiSBzDajhs3GXzwJOMI6fRaUZQ\
-      GKfx312WP8sUBAN50UVuLhQ6zJahlaFrCnFN0zHMzZYPiy24OdIDWIvhlO1/HiecN5v3Y6zaXM3JttbQyNiDIWllnMyz\
-      ZO9cRFwosO53nOKzc8bWwglDzkPJwV9jiUe0SN6dG+Wpq4Vty8YzRGU9kCog5CvU8nseCxS+o0nS2miNbhb1jBlKigtW\
-      kTIZC+9Q9UazUxJxZX6AZUWZYl8N199T5TunMzXmc4v2DE472c3inO85T+KYZsFbZKTFQOnEJZWUisA1cK1NxdDOhd4R\
-      auW4UDGMrGQaSbpdwipEy6UkiHkxnyZYbc/uaoTKVFKzy0dSdETeKWZBLUAp2nwsF/isbsSSjHezwgTlcaoVCwVai7rg\
-      RyjNNJffcXkaz4VyuTs/Dtnk/jAMrMXzL7WIDVi7cvjFOEqadHYVznDW0Dclz85Osn8cc7w2Y2mNaS+1mSPmA8tAIoZF\
-      xU0y3F8QguNaD9lcySF7DPmLv8oQ1zvV6uQ7EWaZaWUsphuVaco0hXZr0hrcAcPNuWu0SLhK/NqnJnBPNYYvSn07NGoe\
-      HcwvhaCQSB2M7mD9QRggXica7yZ5xDb+GS0+G2vjaNZzgU9ypky+Zfr9DzJVVJuopo789bUFJxrM/GuuufJWjUFUjxzN\
-      tZKvVRbO0vqIM30JrkSb7b+XcZb+0SVXmDvfL65xcYGi/TD7NGhNrg/p3wAADlQ0RPAMAAA=
+      H4sIAAAAAAACA6RWyaLrJgzdv6+gvO1z0nlM0nnYdfwB2cgxDQYX5Ovmy7rvl1UYk0v8kk7ZMOnoIB1kJbs3lGvoPKDo\
+      qDeHF7s4CQP2uJdoZTxAUDz1SCCaDnxA2suR2upDmY8t9LiXTxqnwXmSonGW0DJs0oq6vcIn3WA1b14JbTVpMFVowOD+\
+      rVci+1Wtpn3jntCviBtnnGd8hz0W5EYfOxIK/GmFpwisZq8C/rJ9F1t8f4VVGBqvB9LOFtivPEzaHoOgDkh4putr9KJz\
+      E5/gWUzoUSgG2U3kI02G90BQnfDMpMldHhYe8ecf4gcm1j0Pbred8exntD0xu9lL3cT7O4/tXkIISGH7zjtvf/CBel8h\
+      1u2H6r12GzGb8MS0pWcPVrcYKHvn/WbCOq+jR0pTBN/cv2EWbvNrkIfdNuGvrgp0Nhg6RPqnUMmd0IZNE4L8nww1BHzE\
+      f3mCSPFvsx8uLxQlEApb9LeF6J0aDQ68dqD+MZNRG7XpmfL/c0zOq/AgR+jA46OBePxtxECPxgKDfpCB2Aw5m/y8sY9l\
+      Hrl+7Nv10a+qfbu0u9qpM08gGsMUXHknPeSYXvagrUzfOy2mw888CnK5h+y2sPRO9Jkj7uJl6ZTNkScbE6dWeUVQa6vw\
+      972s3pICvIaqHgM3F/IjyjK0xo99PbumZQ5zs+XLwgD2EukRjEF/lodv04LzZvMhxar00yXZwWhKjBNoiq0sJvNWto82\
+      IBYKrPsdp/jWNeNg4Iy+4qnh4G9YwgkNkrPXxvlTF4Vty8YrRGsckKjBV2tUOV7FArUbaZG000qhfRa1ZIaGQskatcrG\
+      2lkUk1bslEVcmf+HZUWZY19Nt9+pdaNVUqR87msfwflE3hfn+sw6mh3zyjuDjDToKd9YUqVSiXAFXGtLMQyXQh8JlbBc\
+      qOgTa+y6ETeUsBbRcCklRN7k2xJWmau3itC8jPGY8iOpRyJnBbOgSsBYtFUqF3hWN2BDmoFZYYLmtNSKgRqNQVWf+Tw2\
+      02r+HZcx37cjZXlatId4yP0hTqzF269rEXowZuXwnbaUNRnNKpx4V+ybc56jWWTfpRxvZxxbYz7LbeaEVWSJJLOhqLhF\
+      hn8vCMFprUc6XMvBZwz5hUehieudOnF2YxKmyLTVBvOLxmXOtAztftIK7BH9/dwVGiRcJX77U4twRx3610p9Gxs1zxYu\
+      XwpBPUdqIbmDcceZAcIt0fg0yzPb0p/R+tnYxSrIehb4LGfO5PNw4uY7LwV1OoilI396s+CSBpl/zVVWXtkYZtUDR3NT\
+      8pXKibMxLuCFvgHboJGHL+f5Iv2LR56wsm4qnrF8wKh9XP01aE2uD+nfAAC5ke+H8AwAAA==
       """
     ),
     (
       "drawing.mjs",
       """
-      H4sIAAAAAAACA507aXfbOJLf/SuQN3lNskPTTvqWx+OcfR95SXovPb0JLEIW2hSgBSHLWo1+137fX7Z1gARJSeljptsi\
-      gUKhUHcV2HqxtM6LrXjt7HWlFrm4UT4Xdm1ysdRTv3IqF7UyZS5WtXJiJ2bOLkRSnMmlLha/1cnFSYtjLbXX5ualk2v4\
-      qTvApbrTUzWAP7mupLnNAUguYBc9tbApDN2s5A28L+Qt/XUAYgACSLDmx3a6nhORtd9UOAVEe3WPf62sfX4S967n0qly\
-      SGsg8t3cKVl2KPU0EKCBotoLXYpLpiBNdJlk4upKJO3sUjoP879c/6amvkA0r4x3WtXpuCiK0k5XC2V88d8r5TZvVQVA\
-      1j2rqjQZ63KSZJNiIZdpChMIlonLf4hxeCk0nCs8T7Ks2ZDO81bBS1nDxl+Ij8WTT+HPJ5+fnzcwa12qGsl6cv7plxcn\
-      lfKi5APzy0ypqn2pvbO3quYXbW4R63gS5ngffqkGk8tKbpQLz7b2yjX7l9IrAEzpPGnY+qqYOgUT5TMvroRRa/ES3prZ\
-      OJmJkTCrqoITy3pjpmK2MlOvrQFKgdlpBqqD0v/FVJs0CUqXZEzHSpcXJ95tACbd4pvYASESoUiDU2Sknon0gS4zAdK2\
-      ayIl6H/66fmnABBoalaiUaT8tJR+jjiIgtfEgBR2gYGdmEo/nYtUOWcdEsm8uFVL3yAamggvJXoQrKjtQqWpNYoYB78F\
-      Kt/lpQCwTDgF9mhEZacS2VE4BRKYqvQ9knuly8uHW2WmtlS/vvnuhQVNN6A5KSzdvYdNwmqk+2upK7BsphRJ7/BzZlem\
-      RG6unQbpwANRjgxa6FoVEnR3XFlZfs06lGa5wNcfUTnSbELo6OTEKzw5CTF1rJFJwmdbG6Kb2HB2lPCHW1xG9EctaGhF\
-      m0Q+z6wTKW+pJEjAzsS41Ytc8JHwwfq5cskkI6MdI+ykmOuyVEZc8tIHl2zqFycIArapTVEr/8yDSV+vgB+JdFqeXq/q\
-      DSB86x1yABeQlKIyEhcCxX2eb1GL/Qq8Y1QRXf+k65oULswSOtBF8a9/9UfO90Y+u2gVbQPrIy7wUgt+TMSou+YcpwLv\
-      f5nNQIoKIZqhV6gVrX+TU9/FenKFjhn5AOffimkl6xqWAm88HHTpNDhsZA240dkIHWoiduya0+RaTm+BNScjRhEWIZ6T\
-      o3j8Zql4nEBPrJlWeno7Yt8CK4NP6ApsBk63TreARd2BIr2dOltVI+HdSokdSiY/aWlyysM+0buSNw/0lfqud0icq+dK\
-      eRhlPWDlSWAOkeNRKWChV/LKTW1lXQ/DUlYIFbe7tvewHQXCdIubA13aV2qE0gQuauNH4v3DLbztvoWX9zmIglUJYB5E\
-      YcPOICnACxj7wSZN5k+SrHEW/67Bf9HRaYNk/jjJGuaReTSAL+a6Kp0yKSAEgOgg2IhIwWVZvkIO/6hrr4xyMGlIm/JG\
-      PIJcbQc7cywTjdjEbt/N97wLiJhwtGFirqa32nxXNv4wuPvA0K1QC4tYckHs/1bdi92+H2f/s7C2/GdAeMQJDbclZ4re\
-      iOkDzMMdR52NWy8aw8NWnH0spCB8p9qAvmzEXN4pca2UESUIzavyQgCzmpCNvNrU4uMzsUOe93nVD0PILY7E4rLJ33A8\
-      F/jvFvMCPx+Jx+dPPmWvDehBLZW8AZGSKHh1sS9ZhI5yPeG8KyXJch6A+JPTU4exCSwiIDISaJDVv+PG4mww+q3SN3PP\
-      +xKOga9l6CRvltVuCqARvLXUJZCqMU+yp4FpbHbWeLD9mm0fMk1dVc0zOqMbh5EBGMBWHQk5xgBVLpSXpfQysoLUk/hg\
-      rFcF7ilBndI29ZMgqTv1KmR4mfjjjipibaMUzjXOY5yLnEUKnoJYOQGIcACnbkA/Ln5fUOsgmnkUBqbALyDNuE0Dsim+\
-      dHOCMM4xvwBlNWlKYTbwJGSKNNQ1gpZruM0H2a0oCnGe/xwTVINWB/yxa8QUz7PvsXj4mFKBEgHaTjaXnDk1ta5EM1/e\
-      lsPgHZmxFeAByjoXDI9lR6XMjZ/D0BRO6jmmh3xaXDJ4AVrn4UQpvuHhaZgDcVYwAhBTm9CfX3BCw6m5WtIQP/2dt+G3\
-      R49iArGUkNsCIEFdtfSN8X0iTvsD8P4YBwPtnbGROI+UPLqMEITmkfgJ2FUstEn5Qd6ntHEOB8nF5+fIty7noujIjUdt\
-      HgoMS7800WZmkywG5iATjHaqhImT38saMPSU+zmDGOQMQSvQnhv9vtnTkCw7kCQcNsmZrGrVU5mgpnRo2uBqoINgMAuV\
-      oPGa0q4Lei10/RJyB8rN4JcysgpNEmPtYTRYLCexZv4A3LWqEi6j0+xI6CYipnPAFeM3R5OA8K1dualKe2ZIlv01CKgm\
-      827zGk6JAxafNqnlM09yW4O/GFGRCABXmN9QNV+UcpPyaLYTzSA69nb0vRghuhtZVZDi/GpuDYBgGZmgvLpVQgkBBh9S\
-      VuJoK+M7WWEAWBlN/pLnwbY++6r4DKgZ80AuEraEBO0iAn3yxXkEEmeg9gAJNgGMJsg4gwU5ZljAtmTSq79MYVaLa+Wi\
-      HdEDRaOUyAMzeJyho0b3jcqM1CZMNP99qWsUNiqJxQx/1/daJJi97CnmTKFPMCcNZu7G4h3rCJq6ElEwOJAdZT+sbgMe\
-      ZbDiEuUKC3fi//5XvG4D9PtgQzBToHW9sMbDOFGxCXMIOphkcnDztVK3APrMlO8AjOJ8GBoFasMrU5wLxNZM4TOPA8PQ\
-      wpKwZcjnolU/CCPio49Em3xC7u3s4gXmbt+ZwcqhUyuKIg1zJ6AwIQ5zeVA6u3zSrwz0DbIH5UjDnEk2uOmVptgH1ktJ\
-      HhA9VNoAhTQ0y0gNJ02j4yDtqBg96uVyqUD5IvoedQvQ7pLKm2Y3dFMg14R4mIlHKJlZg18bdJaxETCDFIgaRyfjZAlA\
-      S1Tlhi4e+LVW5SSHecwc8AUg8DEESPEP8QWLH1TvOxhPUHoEQP0zeGJXQ09Z8ZvVJgXoqV0sJBBDqENgBszhCWXbs8cw\
-      zuDe2luEJS+AsNGn8BjBTYIa0BkPKQFOxCQAcjYy8AmRy7ZezCrpf8JjjKkoiwDAsU6tVvqk1YCy7AmI6ScJMU4gLNv3\
-      1Nyk2ffb3dYiCupQs4YnY0PmUNUW8IvtoCaDzRb1wTqMsVJQCu1FAo4MIwCigp6KoDahKzY82LDMwtYe4oVRbB/qqhLX\
-      ClhYqlxIU4oaK6v1XHqh4deBJz1cZyHXaRM6HJNerqj7Q72kBOdPcadkkjcdL6S6ZULjFPfVHjs6aRsMh5EwuNywLGkZ\
-      VaxMPdezlo9ovcnrX96+A73osxb15NqW4B63ze4jqgfvtFqD7pDOYq+FSGwVftTvNO/A/exxO5i3VhX2yMkOiLhhB6Ig\
-      EAwS9BAKn/a1JsCQQezzXhlSLFaFHF+fU2q3J4p2ZiiCLo9evvrx1btXQy69P1z+s85prvoLUq00tE1j8UfvRWiwPeDG\
-      XdNbpjk8V9Rv+g363Wv20lracY/R6e/zFq8l9nQxY1YfZe3ULjdd3hKuaL/MIiPv9I30FutAvby20pUFkfdO3TcsWrkK\
-      8NPlS8pJM6DWlLeLbVSpT8Sua6S/qw79lCZypDUr4DHyFO0cPSjeuXRYNQ1+ONyyADB7VXgowonhkT1lbCKPO1PCzmiP\
-      jDtZjFababUqVR2cUyYQn1MLe6fSASptSnWfs1QJGWNQ4Y4oazM03KSYy4izcwxtauX8cwWIVYpDb+w6wOXiwHF51wlq\
-      RLhI2UWiiGdIyYGFWbePdr/UTrHXbvl1cYKPQw2sF7KqkmyQsgUEHLZxn1egAhS1OP+Pnq69CwpLspidAeV7Sh2TtKqf\
-      Ipz3UuA+o8R24K04jmqzXPleMUnzsYrEM8EbdgGsqTahfURRFqZb5cfwLL085VIL1uHuoU8cRwMjsFixhrS+KUr7mp93\
-      SillIrWx9h103n+/6t13opnoFLh3kPdQcIkq0mxa6bhhczBYehKb5MPpU1iOIHyq/cJd/LXC/bCziqfAeUw8P0gaHJxI\
-      +1CmK0ihRZtUZcQv5E5rCCJ46raug5lOIqX/R7X8Y6HiLkMdQbBDOkLjGZ2f6vGGAd2sDSUAzm782eMnOTd06bI3h+Dz\
-      1efB31Frj1YyJXbpdZBA0N/QPWQSVRkGKLniO2TYBus4Gt6J5T2EwU7crxSn9VvkD1Yx1I+QZQlG3Kp26EM/o1GmvF1Q\
-      3+ECSG/h+Y7cyWuGTviDABjWC3mjku6iZTlrFzVFZ4S/xrS9B35b7hN1uPPXYG2HI9qlMj2sIZM6ilk6cKp3bb4acYeJ\
-      Dma5VI5wT4ZJ9ZB30YsFOYmfuXBBjSlIpq10KuADABxpMVE5elnC20exE3755LMnjx9PqahjAGpAdSFms1k5+zJpNgl1\
-      wntgpCmVuyKyLht9+ejhFqnYvedKlGn+e6NaTTOCOYaYmPZYMUAZW+sbo8oJRaGjmS7WJ2TdNaUbJyHbJcSI5E9cNE86\
-      +S/0b8SOXXGX0uawD7cYt35982PKRFIYiLfzeAOaFbVCeVO9FEMTWc7P2IwjN7w93I2htADHGkahIepyV+AhSmQqL/Nr\
-      iyUbeytSwXAvHUYgISrf0nUbeIrkPBk0esa4BXZAv4ZU4T+BXAg/iDNtxn+yBk6NNf7jwcxLrlAmXG4np0nkVNP7ebjt\
-      LvjWrhwmPXiG3hbUP6OZeLr9uy4J+RXdlOTEwe4FOtyBaWrbMEAx9a76QW2wtuIBvLjpDVD11BuRFb43nA84se7HzShT\
-      GjSKUcRJRml78rckNtcYXbjVealmclVhOjsoVpjOlXPw+046QH24cgz+RVyiroXPZPhzI9Q9xpkSiQ3kleDLqt4ol5Ls\
-      ZGueoaAGdHVv9PniPqzJRQm2hchGrc7GpRAYCwrQeLZaeezH2ZVPiXwilvOKSGxAS7cF/zw/pxuD2H8IVMdPRgI4oevV\
-      ud+8isbfkIpOo34j1+39WVZcV/Y63etURB5Yt4g61Pr81tMEJh69JOJ1/MUY1yD9z8rSxj+E0Ha6tu5WOfq4LBf8KRrp\
-      JVVPeICQAC1sueIPBfqX29cbMJKWPN64kDU0FCkzIPm1ZI4Eba+N//KZc3ITGBiPIXH0+Wo2o6+icoHsENHZ0fLnyMEx\
-      7TuJBCIk5QgUv8VVCNJn8PboflFR/JDLZaXZFZ5hwA6F30wbWVV4pEA+ynNY6aE+cpoT+5T4erC9RhOU7uBjz3LQZIFd\
-      XfWO+oxa0k0xyR5x+b6fIdpbJxDqDnYTNAqBHQklD0GJJNoJgCU4m3Dl33RYMejzKnwK110RzdHElGssSsfARRI8+cks\
-      CqybrgMc7kqc3acrZNiBMkxKwXwLykBxGhnAedhB6mk+Ob4xA5FKxPs8zmRwgLLjSF52qC8RM93jdxjdknZL6NpcjPJ1\
-      SrjEDktdUpJWRI0OiMt+IA5HRQ8IUwEV+v/0lsNEzLK6WcxV3xGlVLn+DUvX/XMF3x8+TMiFW5lwvmasuDnyuVnGFodq\
-      2wk1zarjH6mFFRfdlg7um+5/s3i8n/U4E7G3EwF+74uymdTVXg/o8z1XEA4RWiiHT3+QnbygkxaTe2g9JHnu9uQ1CAcW\
-      vfXWgWYix77zatH/eERVivzo929/+bmoKY3Ss026xX4poRuFLXZZZN+xBiNBEuH7n2wWZ1e82e98tbmL12r7V7aglqjL\
-      sFX0Xo21jBOBwgfXb9c/qplvX97QnfIkNrFoKTkf1PEHzRVyEEr9Wjof9a352AXDTmGBdTF9miLxtSpfE9cjfkaY9XHE\
-      i/fnWFcAn19UGrC8of5HcW29twto6WgDJ+XvhPBKNRO8sEcdZlp1OEfIKIjEqYMEGCej6wrfIPYh9hlLMWHIVtawcPcJ\
-      OtZG9+IsGeb99JdO+pfy0TlQYt2maK+dn/S51+oE7KKcA37UEG19eja++tvkLBufT8huA62/n5g2+yF30g4Lx2TUp9Yk\
-      k8Yt/oGPjffW9qMHPMawgDC/GJTIsM83XIZjcV1zH3Nk5XGRNgsbFWAr7G/lnaznca/gFbLhkuNqQxrTmgk2On+ypazS\
-      SCzjODV2jdT+7uY/A9zhxX9Mez9Uc7ATDXVAvBSM/7FFStEYUyCHoTIBZxw/u/1/ek0CL0IyAAA=
+      H4sIAAAAAAACA507aXfjNpLf9SvQb/qFZJqm3Z1bHo/7zH30a3f20tMbQyRkIaYILUhZ1mr0u/b7/rKtAyBIU+ocM4lF\
+      AoVCoe4qMHq5MrYRO/HWmlmplqm4UU0qzKZKxUrnzdqqVNSqKlKxrpUVezG3Zimi7FSudLb8rY7ORy2OjdSNrm5eW7mB\
+      n7oDXKg7nasH8KNZKavbFIDkEnbRuYFNYehmLW/gfSlv6a8FkAoggART/dhO1wsism62JU4B0Y26x79G1k06CnvXC2lV\
+      8ZBWR+T7hVWy6FDa0ICDBorqRuhCXDAFcaSLKBGXlyJqZ1fSNjD/y+w3lTcZonlTNVarOp5kWVaYfL1UVZP991rZ7ZUq\
+      AcjYF2UZRxNdTKNkmi3lKo5hAsEScfEPMXEvmYZzuedpkvgN6TxXCl6KGjb+Qnwsnn0Kfz75/OzMw2x0oWok69nZp1+e\
+      j0rViIIPzC9zpcr2pW6suVU1v+jqFrFOpm6O9+GX8sHkqpRbZd2zqRtl/f6FbBQAxnSe2G19meVWwUTxohGXolIb8Rre\
+      /GyYTMRYVOuyhBPLelvlYr6u8kabCigFZscJqA5K/5eq3MaRU7ooYTrWujgfNXYLMPEO38QeCJEIRRocIyP1XMSPdJEI\
+      kLbZEClO/+NPzz4FAEeTX4lGEfPTSjYLxEEUvCUGxLALDOxFLpt8IWJlrbFIJPPiVq0aj+ihifBSogfBstosVRybShHj\
+      4DdD5bu4EACWCKvAHitRmlwiOzKrQAK5iq+R3EtdXDzeqSo3hfr13XevDGh6BZoTw9L9NWziViPdX0tdgmUzpUh6h59z\
+      s64K5ObGapAOPBDlyKClrlUmQXcnpZHF16xDcZIKfP0RlSNOpoSOTk68wpOTEGPLGhlFfLZNRXQTG06PEv54h8uI/qAF\
+      nla0SeTz3FgR85ZKggTMXExavUgFHwkfTLNQNpomZLQThJ1mC10UqhIXvPTRBZv6+QhBwDZ1ldWqedGASc/WwI9IWi1P\
+      Zut6CwivGoscwAUkpaCMxAVHcZ/nO9TiZg3eMaiIrn/SdU0K52YJHeii+Ne/+iNng5HPzltF28L6gAu81JIfIzHurjnD\
+      Kcf7X+ZzkKJCCD/0BrWi9W8yb7pYR5fomJEPcP6dyEtZ17AUeNPAQVdWg8NG1oAbnY/RoUZiz645jmYyvwXWjMaMwi1C\
+      PKOjeJrtStE4g45MlZc6vx2zb4GVzid0BTYHp1vHO8Ci7kCRrnJrynIsGrtWYo+SSUctTVY1sE/wruTNHX2FvusdEufq\
+      hVINjLIesPJEMIfI8agUsNArNcrmpjS2h2ElS4QK283MPWxHgTDe4eZAl25KNUZpAhd11YzF9eMdvO2/hZfrFETBqgQw\
+      j4KwYWeQFOAFjP1gE0eLZ1HincW/a/BfdHTaIFo8jRLPPDIPD/hqocvCqioGhAAQHAQbESm4LIo3yOEfdd2oSlmYrEib\
+      Ui8eQa42YHfmlggvNrEfuvmedwERE442TCxUfqur7wrvD527dwzdCbU0iCUVxP5v1b3YD/04+5+lMcU/HcIjTmiwLTpT\
+      9EZMn7gY7DjubBy8qA8PAH76sZCC8J3oCvRlKxbyTomZUpUoQGiNKs4FMMuHbOTVthYfn4o98rzPq34YQm5xJBYXPn/D\
+      8VTgvzvMC5rFWDw9e/Ype21AD2qp5A2IlETBq7OhZBE6yHXEeVdMkuU8APFHJycWYxNYhENUSaBBlv+OG4vTB6PfKn2z\
+      aGhfxvHA1zJ0lPpltc0BNIC3lroCUjXmSebEMY3NzlQN2H7Ntg+Zpi5L/4zO6MZiZAAGsFUHQo4xQBVL1chCNjKwgtST\
+      +FCZRmW4pwR1itvUT4Kk7tQbl+El4o87qoDVRyma885jkoqURQqeglg5BQh3AKtuQD/Of19QGyeaRRAGpsCvIM24jR2y\
+      HF+6OYEb55ifgbJWcUxh1vHEZYo01DWClmu4zQfZrSgKcZ7/EhPUCq0O+GM2iCmcZ+ixePiYUoESAdpONhedWpUbW6CZ\
+      r26Lh8E7MGMnwAMUdSoYHsuOUlU3zQKGcjhpwzHd5dPigsEz0LoGThTjGx6ehjkQJxkjADG1Cf3ZOSc0nJqrFQ3x0995\
+      G3578iQkECsJuS0AEtRlS98E36fipD8A709x0NHeGRuLs0DJk4sAQWieiJ+AXdlSVzE/yPuYNk7hIKn4/Az51uVcEB26\
+      8aDNA4Fh6RdHupqbKAmB2ckEo50qYGL0e1kDhp5imDOIfs7gDQTt2ev3zUBDkuRAknDYJOeyrFVPZbyaAom8weUDHQSD\
+      WaoIjbcqzCaj10zXryF3oNwMfikjK9EkIdYeQYPFchRq5g/AzVQZcRkdJ0dCNxGRLwBXiN8umjDCK7O2uYqDGXqH8DUI\
+      qCbz9nkN7hQKwCb2qeWLhuS2AX8xpiIRAC4xv6FqPivkNubRZC/8IDr2dvRajBHdjSxLSHF+rW4rAMEyMkJ5dauEAgIM\
+      PsSsxMFWJneyxACwrjT5S54H2/rsq+wzoGbCA6mI2BIitIsA9MkXZwFInILaAyTYBDCaIMMMFuSYYQHbommv/qqyar2c\
+      KRvsiB4oGsVEHpjB0wQdNbpvVGakNmKi+e9rXaOwUUkMZvj7vtciwQyyp5AzuT7BgjSYuRuKd6wjaOpSBMHgQHKU/bC6\
+      DXiUwYoLlCss3Iv/+1/xtg3Q186GYCZD63plqgbGiYqtm0PQ/qQjBzffKHULoC+q4j2AUZx3Q2NHLb86ilOB2PwUPvM4\
+      MAwtLHJbunwuWPUjNyI++ki0ySfk3tYsX2Hu9l3VXzlwalmWxW5uBArj4jCXB4U1q2f9ykDfIHtQjjTMmaTHTa80xT6w\
+      XknygOihYg/k0tAkITWc+kbHQdqdPw7Uy9VKgfIF9D3qlqDdBZU3fjd0UyDXiHiYiCcombnHryt0lqERMIcUiBpHo0m0\
+      AqAVqrKniwd+rVUxTWEeMwd8AQh8dAFS/EN8weIH1fsOxiOUHgFQ/wye2NXQU5L9ZnQVA3RulksJxBBqF5gBs3tC2fbs\
+      0Y0zeGPMLcKSF0DY4FN4jOCmTg3ojIeUACdCEgA5Gxn4lMhlW8/mpWx+wmNMqCgLAMCxTq1WNFGrAUXRExDTTxJinEBY\
+      MvTU3KQZ+u1uaxEFdahZw5OhIXOoanP4xe5BTQabLeuDdRhjjUNFXGJAoo6r2ogrgKO1LGUCJoroKdMFrvNtSfwNjA6w\
+      jxhltpB1HNaNMFPPpcc/XMagTkt9E67PyGFZh0QjHTCK7UpdlmKmQGSFSoWsClFjJbdZyEZo+LXguY/UdShl3ISYyawq\
+      1tRtot5VhPMnuFM0TX2Hjcj2TPdOeGhm2EGK2+A7iLzs4t2yqGVwtq7qhZ63ckNvEb395eo96GFflKiXM1OAO9753cdU\
+      f95ptQFdJRuh3g6S2BrYuN/Z3ov9kNvOnWhVooaQ3RFxDzseGYFgUKIHV2i1rzUBuoxlyHtVkSKzLqT4+pJSyYEo2pmH\
+      Iujy6PWbH9+8f/OQS9cH2w1BP7HLkJFqxa5NG4pNes9cQ+8RNwp9L5vm4ExH7KLXXKa1tOOA0fHv8xavQQa6mDCrj7I2\
+      N6ttl7eEK/gLZlEl7/SNbAzWnXo1M9IWGZH3Xt17Fq1tCfjpsifmJB1Qa6oTxC6o1Cdi3zXS31WHQQoVPBrrHvC4ds4J\
+      PTbe8XRYlTu/7251AJi9ODxk7sTwyJ45NK0nnSlh5rRHwp0zRqurvFwXyrkvMFHEZyHe36n4ASpdFeo+ZakSMsag3J1U\
+      0maEuElwib4t4ferlW1eKkCsYhx6ZzYOLhUHjsu7TlEj3MXNPhBFPENKDixMun27+5W2iqNEy6/zETwONLBeyrKMkn6K\
+      6BFwmoD7vAEVoCjJ9UbwdO3dk1uShGwQKB8odUgKy35KctZLufuMEru+t3JxW1erddMrXmk+VK14JnjDroOpyq1rV1FU\
+      h+lW+TEdkI084dIO1uHuri8dRh0jsDgyFWm9L4L7mp92SjdVBWpdCT3s9P9+lT10oonoFNR3kGdRcAkq4jctddjQHwyW\
+      joZNeT99AssRhE81bBSIv9QoOOKswilwHhPdD5IGByfSPpRZC1Jo0SZxCfELudMagnCeuq0jYaaTuOn/US3/WKi4y0Md\
+      QbBDOkLjCZ2f6n/PgG6WiBIAZzf57OmzlBvIdLmcQvD56nPn76iVSCuZErNqtJOA01/XrWQSVeEGKLviO2vYButGGt6L\
+      1T2EwRD3kRIqI3bIH6yaqP8hi8Kq2qu273u/oFFHuV9Q3+ECSKfh+Y7cyVuGjvgDBBjWS3mjou6iVTFvF/kiN8DPsEzo\
+      gd8WA6KOdBo91nY4oF2pqofVZVJHMUsLTvWuTVgDbjfRwSxXyhLu6SCJH/DOezEnJ/EzF0qoMRnJNCTuwAcAONLSovL3\
+      ooC3j0Ln/eLZZ8+ePs2piGQAanh1IebzeTH/MvKbuLrkGhhZFcpeElkXXl8+erxDKvbXXPkyzX/3quWbH8wxxMS0hwoF\
+      yuZa31SqmFIUOprpQhxhx1pTujFy2S4hRiR/4mJ72sl/oV8k9uyKu5T6wz7eYdz69d2PMRNJYSB8DYA3rgl4dJQ31Wch\
+      NJHl/IzNP3LDu8PdH0oLcMwzCg1RF/sMD1EgU3lZszFYIrK3IhV09+BuBBKi4oqu98BTRGfRg8bSBLfAjuvXkCr8J5AL\
+      4Qdxxn78J1PBqbGn8PTBzGuuUKZc3kcnUeCU7zU93nUXfGvWFpMePENvC+rX0Uw43fBuTUJ+RTczKXGwe2EPd26a2kQM\
+      kOWNLX9QW6yteAAvinoDVD31RmSJ757zDif2GXAzypQeNKZRxFFCaXv0tyg08xidu0V6reZyXVI62y9WmM61tfD7XlpA\
+      fbhydP5FXKCuuc9y+PMm1D3GGROJHvJS8OVYb5RLSXayNc9QUAO6ul8Q8IcCbk0qCrAtRDYOOuuXYpKWUYDGs9Wqwf6f\
+      WTcxkU/Ecl4RiHVo6Xbin2dndEMR+h2O6vCJigMndL0695s3wfg9qeg06ndy097XJdmsNLN40BkJPDB2GXSo9fne03gm\
+      Hr2U4nX8hRrXIP3P2GLvH1xoO9kYe6ssfcyWCvr0jfWSqic8gEuAlqZY84cJ/cv02RaMxJHnN85kDQ1MygxQfuEYY0Hb\
+      66r58oW1cusYGI4hcfTlej6nr7BSgewQwdnR8pfIwQntOw0EIiTlCBS/xaUL0qfw9uR+WVL8kKtVqdkVnmLAdoXfXFey\
+      LPFITD4q0qDSQ33kNCf0RfH1YDuPJijdwcee5aDJAru66h30GbWkm2KSPeLyoZ8h2lsn4OoOdhM0CoEdCSUPQYkk2gmA\
+      RTgbceXvO7oY9HkVPrnrtYDmaGLKNRalY+AiCZ78ZBIE1k3XAQ53Jc4O6XIZtqMMk1Iw34wyUJxGBnAedpB6mo+Ob0xA\
+      rBLh/pAzGRyg7DiQlxzqS4RM9+idSa/O3hG6NhejfJ0SLrHHUpeUpBWR1wFx0Q/E7qjoAWHKoUL/H99ymAhZVjeLuew7\
+      opgq179h6To8l/P97kOIVNh15c7nx7KbI5+3JWxxqLadUONWHf8ozq8477V0YN94+I3k8X7W00SE3k4A+L0v2OZSl4Me\
+      0OcDV+AO4Vooh09/kJ28oJMWk3toPSR57vbkNQgHFl2BJwbNRI5916hl/2MVVSryo99f/fJzVlMapefbeIf9UkI3dlvs\
+      k8C+Yw1GgiTCh5+IZqeXvNnvfCW6D9d4wytiUEvUZdgqeC9vLZNIoPDB9ZvNj2retC/v6A57GppYtJScD+r4I39l7YRS\
+      vwX3G/TNf1yDYSczwLqQPuVIfK2Kt8T1gJ8RJn0c4aL/JdYVwOdXpQYs76j/kc0MOKgltHR0BSfl75LwCjcRvLBHHWZa\
+      tTuHyyiIxNxCAoyTwXW5bx77EEPGUkzos9VrmLtrBR1ro3t2Gg3yfvxLJ/1L+egCKDF2m7XX3M/63Gt1AnZR1gI/aoi2\
+      TXw6ufzb9DSZnE3Jbh2tv5+Y+v2QO3GHhRMy6hNTRVPvFv/Ax82Dtf3oAY8hLCDMLxVKZNjn6y/DsbDO38ccWXlcpH6h\
+      VwG2wv5WjZX1IuzlvELSX3J8D5e/t2aCjc6fTCHLOBDLOE4qs0Fqf3fznwHu2OI/oL0frDnYibo6IFxChv+4I6ZojCmQ\
+      xVAZgTMOn/n+Pyopng+yMgAA
       """
     ),
     (
@@ -866,16 +867,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatKoWVotoekLiisQXTOxp441jB8+kIV/GnS/DbuJVN2hVRE9Ie6jtGb95b1rb\
-      T92+1V7x2KGoubW7N9s0CQvuUEp0MiUQdJxaZBCqhkDIpex5XzzInHbQYimPBofOB5ZCecfoImwwmutS49EoLE7BrTDO\
-      sAFbkAKL5eZW5Lpib7hU/ohhQay89SHia2zxjNyaQ81CQ2gWeE7A4lR1Br/Zv8c93i+wIeZCwHMgQaz2wRyMW4A1kgqm\
-      Y+PdGf5zgMG4AwmugUWI2m2FQdR+iBkcxYABhY4gt0p8bNjGGBiKBsdSHsBaDKPcfZkW4tdP8TUSmzYOfrs+4WOdNa6J\
-      7LaURiX9OrZeSiBCpvW9ftho/eFO322q6mOF64RZ0fEgn1W24MweiXN1jlcDVnmdKqavKSiolxVOv/LqkeRuu57wz6SI\
-      R4tUI/KlVtk36GiliOQ/MlRAeE39fAR/UrRe9xa7uPagL3bRG6tX7eM1HIMPmq7koBoCXttIwO89El/bC3TmSobJPDLJ\
-      fDGTYWUema7p5bNtFzd1Pfta5fUYJxDKRopSUmO63NNNC8bJ6a3yvLX7FkfBPr//7Rpmk8SQOVKUxKZs3E48eXPiNDqv\
-      GCrjNP4oZbGREavNMUPtxFNv5hbOzOKdq6j7FCU2u233RN0zauH65D+ThPK9YymCt5geBHBPqbEufqLOrJaAGkaSAoKB\
-      ouop2hKHHhftRMwMqY3W6F4AMUYJ6sDlVOUdJtWUm4QXJbOBRsxZtrJeNTP5s43TkxbUoEX2LhEvEQomj77Uxjy+Svy1\
-      RA7y+J9fkNfTy1Pyojg7eGJnqCjxODgBZp9cT38TfwPsFxFRNwoAAA==
+      H4sIAAAAAAACA+1Wx7baMBDd5ysUpayeIb1iNmnLtC8YSwPWQ5YcaQzhy7LPl2VkWxxeb5u090D1zr2jdg+z29or2rYo\
+      amrs/NYsVcKCW5YSnUwDCJqrBgmEqiFEpFJ2tCheyDzsoMFSrg1uWh9ICuUdoWPYxmiqS41ro7DoOwfCOEMGbBEVWCwf\
+      HogcVywMlcqvMRwjVt76wPgaG9wjt2ZZk9AQVsfwlIBFH7UHv7N4ggt8dgwbeCwE3AdG4GgfzNK4Y2CNUQXTkvFuD/82\
+      wMa4ZRRUA4nA2k2FQdR+wyO4FRsMKDSD3CTxkSHLfSAoVrgt5RKsxbCV8w9DQ/z8IT4xsWm48LNpj+c4a9yK2W0pjUr6\
+      NadeSogRKU4fP370/Ll+phGrxQv9dDFNmElcL+WRyAacWWCkHJ37kw1WuZ0ihmWKGNTZCv0uTw6jnM+mA/6IVKStxVgj\
+      0kWpkl+hixMVo7wmQwURbxI/HsFJisbrzmLLbQ/6wiw6Y/WkObwJx8YHHW/IEWsIeNNEAn7rMNJNc4HW3JBhMI+RJF/M\
+      ZFiZR6ZrevHZNsdu6nT0tcrrLVcglGWKUsaVaXNOdxowTg5vlcap+VcuBfn8/mdTGE0SQ+ZIvSQ2jPJ04smTA6fRuUVQ\
+      GafxeymLh5Kx2qwz1A489cNdCjuzuO+q2L5miYfzWbuj7gi1cF3yn0FC+c6RFMFbTA8CqOt3oeUv64xqCahhG6WAYKCo\
+      usi2RKHDY+kwZoTURmt0Z4AIWSK24PJQ5R0m1TQ2CB8LGQ2UMXujlfVqNZIfmeiftIgrtEjeJeLjCAWDR1+UxlBeXuK/\
+      RO7k8g+/IP9PL1fJi7h2sGMnqGLicdADRp+cDj8TfwGuMA3RNwoAAA==
       """
     ),
     (
@@ -1013,10 +1014,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDr8oBij0GTgXBy90plNPsnwXIAoEj3qM5BXSEV3/MjqE3Bcx1SefiL\
-      dZht8qPiAwl9mfTUU5Wh1LpAwh57gwnqMGUE5zDFhOBYRNuv6UVz+jh14t7eeQVtGOFnwPk86vScITGQ010gfKGMtm2V\
-      wpjcgw1dSKL5NzzEIR6/CLhuj39w3gbKjN4sOThZ4XXOWPLOsTvdc+7owB3sGXNmcEek23lSqU2W+gXmZzHN5b/MX9r1\
-      va5wh0Ubs75TsL77WKAdl7dCssq3XYn7dXjZCns24ZPkokbbgqdPMiuQJ0kfrAdPa3fGT7oBAAA=
+      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZsZXYATmG4Zm71yrThPNJsCgABMkexSWIG6Rk+/xwYpvxaFxIT+tY\
+      jVEFOyTriOnrICeW6gjJyAQBe+xLDGDcJCM4gwkGBJ1FtPuenmROH4WO3bt776ByA34HtI1DJ2cMZQNp2TnCN6qUqq2D\
+      G5F+Uq5zgTUb1TFWePomSAZ7XMNZ5Shm9G6Rg4NiXsaIKe4dHR2enelTjVhW5/qk2mPpbhzXYjtL7Rzjq5hm/J9mb+3a\
+      Xta4l0Vb074TsHr4WqAapY9CH6vkXbH7fXjeSvZswzfJlUHVgqVvMsWQJU4vVsULJvK2UroBAAA=
       """
     ),
     (
@@ -1812,17 +1813,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxmZlxmVqRxrFqWvBolKb77jq263FrZoODzP2iQzmJgC/ConWXfs+wL9dXH\
-      Sn3+qfr04+n06ylk365FptQGkIin7xaTdzcZ/SovltrOTiZxJCuQtbZHy1r43ThshNUlYCiWMB3GcUcgQsDJedMT0eqi\
-      2cbroalAKCSOUXNt1KjY4DvppYHjigoWWsIoFxNFdlOwBDWqxlYlrEpEg3MGE9mFhmUiunS+Bp8GJ8TuRaJh6so0OQLH\
-      FUEgmATMzrSFcW4mjIFY6zRwVFFLZwtczK6naoA2pRiN8DVOpBe7pNraWQqtvGs/XgX+ZBX401S4dHMbhLa3INlzoy2k\
-      st0v+GTaWbeKegt2BVRqk0p7AJXKLgVW6WwAL51xCSkhj4Nu6McNF4VtTD1iFPXweg4YEi5gWAkPapwLFTRQjFMeRIqa\
-      q8Hi+Am/ABmcT75qEqcw+bpElW3efT7czZEMAfuevTpJM3t//+g54PDVt2tCqd8XtPyfxgAWPM80HSeMyTYZh24nZ9//\
-      wPbX+jGp63CflAznAnetZPxoO5qTQladOdFxcYaFI9u8dyQneyc7Bdn+2RheakNUI1rOrWigF7SwZHdiuXk3vn/nv35z\
-      k3mYkateBN1dDCWJ55tsPyp+wzLrtvphxg7z/Nge1rp9SANtZ5wWD3Oe93+XxS9k0AsRYMUElM4zHrPQOcpceTYLNewi\
-      WSVSl6yPpcAgfMCHOlQ8O1WfLGcffhhF3vn+exYzd1ZMgYEAMV0Ux5BVo0mAGtAI3YzGWUKQ1fkgYwAEe0CkQg65j8H7\
-      WJFi7g1JUhzn1hsIlVO919mfv9/L2MHBoFU4r6k/+z3jZCxfXMuZhzD3dujZ2rqlPWV7UGhFqGIPnBcoKg9ldOid2E3o\
-      GjjdTiMtFBXY999/H63nJz4NEWLrrOpq9badHwUZP0VQ01MN+GDyxx9ZX5SzWT1bxzd1rg8NyQsAAA==
+      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxmXGZmVqVxrFqWvBolKb77Tqy63FrZoODzP2iQzmJgU/ConWV/s+zHH3/4\
+      9Vf1iwJYL39TP5fZn0uRKbUBJOL1l8Xoy1VGv8qLmbbjw0kcyQpkre3+shZ+Kw4bYXUJGIoZrPfjuCMQIeDopOmRaHXR\
+      bODF0LpAKCQOURNt1KBY7zvpJYKDigqmWsIgFxNFdlOwBDWqxlolrEpEg3MGE9mphlkiOnO+Bp8GJ8TuRaJh6so0OQKH\
+      FUEgmATMjrWFYW4sjIFY6yRwWFFLZwucji+maoA2pRiN8DWOpBdbpNracQqtvGu/XwT+YRH4x1S4dBMbhLYPINlzoy2k\
+      svNf8Mm0s24R9RbsAqjUJpX2ACqVnQms0tkAXjrjElJCHgfd0I/rLwobmHrEIOrh4wQwJFzAsBIe1DAXKmigGKY8iBQ1\
+      V4PF4RN+CjI4n3zVJE5h8nWJKtt8+ba/myMZAvY3+3CYZvb1zv5zwN6HP5eEUlentHxHYwALnmeajhPGZKuMw3wnZ3//\
+      w3aWujGp6/CUlAznAresZHx/O5qTQlZzc2LOxRkWjmzzzpGc7B3uFGT7f2N4qQ1RjWg5t6KBTtDCjD2K5ebz8dNHd7rN\
+      VeZhrDF4ESiAAiWJ56tsJyr+wTLr1rphxvby/MAe1rp9TgNtx5wW93Ked39nxS9k0FMRYMEElM4zHrMwd5S58ngWathC\
+      skqkLlkXS4FB+IDPdah4dqQ+Wc6+/TaKfPH33yxm7riYAgMBYroojj6rRpMANaARuhmMs4Qgq5NBxgAI9oBIhexzH4P3\
+      sSLFxBuSpDhOrDcQKqc6r7PrV59kbHe31yqc19Sf3Z5xMpYvruXMQ5h42/dsbd3MHrHdK7QiVLEHTgoUlYcyOvRF7CZ0\
+      DRxtp4EWigrs77//jtbzQ5/6CLF1Vs1r9bmdHwUZP0JQ01MNeG/y339ZV5TjWT1ex0/N/psNyQsAAA==
       """
     ),
     (
