@@ -99,12 +99,14 @@ struct Console {
     if let held { return held.parts.append(.result(text)) }
     // The bar and the result may go to the same terminal.
     if barWidth > 0 { show(emptyLine) }
-    try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
+    try writeAll(
+      Array((text.escapingLateControls + "\n").utf8), to: STDOUT_FILENO, "standard output")
   }
 
-  /// Prints a message that is not a result, unless the run is quiet.
+  /// Prints a message that is not a result, unless the run is quiet. Control characters, which names may have,
+  /// are replaced.
   func note(_ text: String) {
-    if !isQuiet { printMessage(text) }
+    if !isQuiet { printMessage(text.printable) }
   }
 
   /// Prints a problem that does not change the exit code, unless the run is quiet.
@@ -148,9 +150,9 @@ struct Console {
   }
 
   /// Records a failure and continues. Failures are printed at the end, after all results, and the run ends with
-  /// the greatest code.
-  mutating func fail(_ text: String, _ code: ExitCode) {
-    failures.append(text)
+  /// the greatest code. Control characters, which names may have, are replaced; `advice` is a second line.
+  mutating func fail(_ text: String, _ code: ExitCode, advice: String? = nil) {
+    failures.append(text.printable + (advice.map { "\n" + $0 } ?? ""))
     exitCode = max(exitCode, code)
   }
 

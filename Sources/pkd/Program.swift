@@ -24,7 +24,7 @@ struct ProgramRun {
       try run(&console)
     } catch let error as UsageError {
       let help = error.command.map { "pkd \($0) --help" } ?? "pkd --help"
-      console.fail("\(error.message)\nTry '\(help)'.", .usage)
+      console.fail(error.message, .usage, advice: "Try '\(help)'.")
     } catch let error as SystemError where error.code == EPIPE {
       // The reader has closed the pipe.
     } catch {
