@@ -36,6 +36,11 @@ enum ConversionTarget: Equatable {
     }
   }
 
+  /// Whether a file of this format may be converted in place: our own ones lose nothing.
+  func mayReplace(_ format: DrawingFile.Format) -> Bool {
+    [.pkd, .json, .events].contains(format) && self == .ink(format)
+  }
+
   /// Whether one file holds several pages.
   var holdsPages: Bool {
     switch self {
@@ -61,21 +66,33 @@ struct VectorSettings {
   private let options: VectorOptions
   private let precision: Int
   private let annotations: Bool
+  /// Whether any option that changes the size was given.
+  let setsExtent: Bool
 
   /// The options of `convert` for SVG and PDF alone.
   static let table =
     [
-      Option("precision", value: "N", help: "Decimals of places in .svg, 0 to 6; 2 unless given."),
-      Option("flat", help: "Outlines also for inks with texture, in .svg and .pdf."),
-      Option("annotations", help: "In .pdf, also ink annotations that other programs can edit."),
+      Option("precision", value: "N", help: "Decimals of places, 0 to 6; 2 unless given (.svg)."),
+      Option("flat", help: "Outlines also for inks with texture (.svg, .pdf)."),
+      Option("annotations", help: "Also ink annotations that other programs can edit (.pdf)."),
     ]
     + PictureOptions.table.filter {
       ["region", "frame", "margin", "background", "paper", "no-pattern", "style"].contains($0.name)
     }
 
+  /// The only target of an option; nil for one of both.
+  static func onlyTarget(of option: Option) -> ConversionTarget? {
+    switch option.name {
+    case "precision": .svg
+    case "annotations": .pdf
+    default: nil
+    }
+  }
+
   init(_ arguments: Arguments, of command: String) throws(UsageError) {
     let pictures = try PictureOptions(arguments, of: command, extent: .scale(1))
     options = VectorOptions(picture: pictures.rendering, isFlat: arguments.has("flat"))
+    setsExtent = pictures.setsExtent
     annotations = arguments.has("annotations")
     let text = arguments.options["precision"] ?? "2"
     guard let digits = Int(text), (0...6).contains(digits) else {

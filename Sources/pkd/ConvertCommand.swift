@@ -44,6 +44,7 @@ let convertCommand = CommandDefinition(
   ]
 ) { arguments, console in
   let job = try ConversionJob(arguments)
+  Interruption.endProgram()
   for pair in try job.pairs() { try job.convert(pair, &console) }
 }
 
@@ -69,6 +70,10 @@ private struct ConversionJob {
       }
     }
     let name = given ?? operands[1]
+    guard given == nil || operands.count == 1 || name.isFolder else {
+      throw convertCommand.error(
+        "'\(name)' is not a folder for \(operands.count) inputs; several inputs need -o FOLDER/")
+    }
     output = operands.count == (given == nil ? 2 : 1) && !name.isFolder ? name : nil
     let asked = arguments.options["to"].flatMap { name in
       ConversionTarget.all.first { $0.name == name }
@@ -91,9 +96,12 @@ private struct ConversionJob {
       throw convertCommand.error("--simplified is for .ndjson files, not for \(target.name)")
     }
     let isVector = target == .svg || target == .pdf
-    for option in VectorSettings.table where arguments.has(option.name) && !isVector {
+    for option in VectorSettings.table where arguments.has(option.name) {
+      let only = VectorSettings.onlyTarget(of: option)
+      guard only.map({ $0 != target }) ?? !isVector else { continue }
       throw convertCommand.error(
-        "--\(option.name) is for .svg and .pdf files, not for \(target.name)")
+        "--\(option.name) is for \(only.map { ".\($0.name)" } ?? ".svg and .pdf") files, "
+          + "not for \(target.name)")
     }
     guard target.isText || output?.isTerminal != true else {
       throw convertCommand.error(
@@ -143,10 +151,12 @@ private struct ConversionJob {
     _ files: [DrawingFile], _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
   ) throws {
     let (input, output) = (pair.input, pair.output)
+    let mayReplaceInput = pair.isGiven && target.mayReplace(files[0].format)
+    guard input == .standardStream || mayReplaceInput || !isSameFile(input, output) else {
+      return console.fail(
+        "\(output): this is the drawing itself", pair.isGiven ? .usage : .failed)
+    }
     if !pair.isGiven {
-      guard input == .standardStream || !isSameFile(input, output) else {
-        return console.fail("\(output): this is the drawing itself", .failed)
-      }
       if try console.writePicture(of: files[0], pair, mayReplace: arguments.has("force")) { return }
       guard arguments.has("force") || !exists(output) else {
         return console.fail("\(SystemError(alreadyExists: output))", .failed)
@@ -164,7 +174,7 @@ private struct ConversionJob {
     do {
       result = try encode(pages, of: files[0])
     } catch let error as RenderError {
-      return console.fail("\(input): \(error)", .badData)
+      return console.fail("\(input): \(error)", error.exitCode(setsExtent: vectors.setsExtent))
     }
     if target == .ink(.pencilKit) {
       for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }

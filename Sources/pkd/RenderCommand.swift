@@ -262,12 +262,7 @@ struct PictureJob {
     guard let error = error as? RenderError else {
       return error is ReplayError ? .badData : .failed
     }
-    switch error.problem {
-    case .unreadable: return .badData
-    // Without options for the size, the file itself asks for too large a picture.
-    case .tooLarge where !options.setsExtent: return .badData
-    case .notANumber, .empty, .tooLarge, .noPage: return .usage
-    }
+    return error.exitCode(setsExtent: options.setsExtent)
   }
 
   private func facts(of rendering: Rendering, _ pair: OutputNames.Pair) -> String {
@@ -290,13 +285,4 @@ struct PictureJob {
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }
-}
-
-/// The description of an error, with the option that raises the limit if there is one.
-func advice(on error: any Error) -> String {
-  guard let error = error as? RenderError,
-    case .tooLarge(let width, let height, let maximum) = error.problem,
-    width * height > Double(maximum)
-  else { return "\(error)" }
-  return "\(error); --max-pixels N allows more"
 }
