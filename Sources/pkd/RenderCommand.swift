@@ -101,12 +101,8 @@ private func drawLines(_ arguments: Arguments, _ console: inout Console) throws 
   if let output, output.isFolder {
     let path = output.bytes.last == UInt8(ascii: "/") ? output : output + "/".utf8
     try makeFolder(path)
-    let folder = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw SystemError(path.description) }
-    defer { close(folder) }
-    return try thumbnails.draw(
-      arguments.operands,
-      to: .folder(folder, name: path, mayReplace: arguments.has("force")), &console)
+    let folder = PictureFolder(path: path, mayReplace: arguments.has("force"))
+    return try thumbnails.draw(arguments.operands, to: .folder(folder), &console)
   }
   guard let output, output == .standardStream || output.nameEnding == "tar" else {
     throw UsageError(

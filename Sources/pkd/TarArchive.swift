@@ -51,4 +51,23 @@ enum TarArchive {
     let beyond = contents.count % blockSize
     if beyond > 0 { archive.append(contentsOf: repeatElement(0, count: blockSize - beyond)) }
   }
+
+  /// Gives another name of at most 100 bytes to the file whose head begins at an offset.
+  static func rename(at start: Int, to name: String, in archive: inout [UInt8]) {
+    precondition(name.utf8.count <= 100, "a longer name does not fit")
+    for index in 0..<100 { archive[start + index] = 0 }
+    for (index, byte) in name.utf8.enumerated() { archive[start + index] = byte }
+    setSum(ofHeadAt: start, in: &archive)
+  }
+
+  /// Writes the sum of a head: six digits and a zero; a blank follows.
+  private static func setSum(ofHeadAt start: Int, in archive: inout [UInt8]) {
+    // The sum counts its own place as blanks.
+    for index in 148..<156 { archive[start + index] = UInt8(ascii: " ") }
+    let sum = archive[start..<start + blockSize].reduce(0) { $0 + Int($1) }
+    for index in 0..<6 {
+      archive[start + 148 + index] = UInt8(ascii: "0") + UInt8(sum >> (3 * (5 - index)) & 7)
+    }
+    archive[start + 154] = 0
+  }
 }

@@ -47,7 +47,9 @@ private let filesWithPointers: Set<String> = [
   "Sources/Compression/ZipArchive.swift",  // passes memory to a checksum
   "Sources/XML/XMLReader.swift",  // what expat passes, and the state of its calls
   "Sources/pkd/TarArchive.swift",  // the finished bytes of a picture
-  "Sources/pkd/LineThumbnails.swift",  // the same, and results that threads fill
+  "Sources/pkd/LineBlocks.swift",  // passes memory to read
+  "Sources/pkd/LinePictures.swift",  // finds lines in megabytes of text
+  "Sources/pkd/ThumbnailPainter.swift",  // points, and the finished bytes of a picture
   "Sources/Strokes/Paths/PointColumns.swift",  // the bits of a vector of numbers
   "Sources/Strokes/Paths/PieceFit.swift",  // columns of samples, walked several times
   "Sources/Strokes/Paths/FitSamples.swift",  // the same columns

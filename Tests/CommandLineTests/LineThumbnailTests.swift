@@ -94,29 +94,54 @@ struct LineThumbnailTests {
     let part = try sh("pkd thumbnail --ndjson part.ndjson -o c.tar || echo $?; tar tf c.tar")
     #expect(part.text == "65\n5.png\n" && part.errors.contains("line 1"))
     // A thousand errors are not printed.
-    try write("bad", Array(repeating: Self.cut, count: 50))
+    try write("bad", [Self.sun] + Array(repeating: Self.cut, count: 50))
     let bad = try sh("pkd thumbnail --ndjson bad.ndjson -o d.tar || echo $?")
     #expect(bad.text == "65\n" && bad.errors.split(separator: "\n").count == 21)
     #expect(bad.errors.contains("50 drawings in all are damaged"))
   }
 
   @Test func `drawings without a name get the numbers of file and line`() throws {
-    try write("odd", ["", #"{"key_id": "a/b", "drawing": []}"#, #"{"drawing": [[[1],[1]]]}"#])
+    let keys = [#""key_id": "a/b", "#, "", #""key_id": null, "#]
+    try write("odd", [""] + keys.map { "{\($0)\"drawing\": [[[1],[1]]]}" })
     try write("empty", [])
     let result = try sh(
       "pkd thumbnail --ndjson empty.ndjson odd.ndjson odd.ndjson -o a.tar; tar tf a.tar")
     #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
-    #expect(result.text == "2-2.png\n2-3.png\n3-2.png\n3-3.png\n")
+    #expect(result.text == "2-2.png\n2-3.png\n2-4.png\n3-2.png\n3-3.png\n3-4.png\n")
   }
 
-  @Test func `a name that comes twice is kept twice, but not replaced in a folder`() throws {
+  @Test func `a name that comes several times is numbered, in archives and folders`() throws {
+    try write("key", [#"{"key_id": "11-2", "drawing": []}"#, Self.cat, Self.sun, Self.cat])
     let result = try sh(
       """
-      pkd thumbnail --ndjson two.ndjson two.ndjson -o a.tar; tar tf a.tar
-      pkd thumbnail --ndjson two.ndjson two.ndjson -o out/ || echo $?; ls out
+      pkd thumbnail --ndjson two.ndjson two.ndjson key.ndjson -o a.tar; tar tf a.tar
+      pkd thumbnail --ndjson two.ndjson two.ndjson key.ndjson -o out/
+      mkdir a; tar xf a.tar -C a; diff -r a out
       """)
-    #expect(result.text == "11.png\n13.png\n11.png\n13.png\n1\n11.png\n13.png\n")
-    #expect(result.errors == "pkd: out/11.png: it exists already; --force replaces it\n")
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(
+      result.text == """
+        11.png
+        13.png
+        11-2.png
+        13-2.png
+        3-1.png
+        11-3.png
+        13-3.png
+        11-4.png
+
+        """)
+  }
+
+  @Test func `a numbered name is never that of another picture`() throws {
+    // The second drawing without a name would be 2-2, as the second one named 2 is.
+    let nameless = #"{"drawing": [[[1],[1]]]}"#
+    try write("named", Array(repeating: #"{"key_id": "2", "drawing": []}"#, count: 2))
+    try write("nameless", [nameless, nameless, #"{"key_id": "02", "drawing": []}"#])
+    let result = try sh(
+      "pkd thumbnail --ndjson named.ndjson nameless.ndjson -o a.tar; tar tf a.tar; tar xf a.tar")
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(result.text == "2.png\n2-2.png\n2-1.png\n2-2-2.png\n02.png\n")
   }
 
   @Test func `pictures in a folder are replaced only by force, a named archive always`() throws {
@@ -128,7 +153,76 @@ struct LineThumbnailTests {
       echo; echo mine > a.tar; pkd thumbnail --ndjson two.ndjson -o a.tar && tar tf a.tar
       """)
     #expect(result.text == "1\nmine\nPNG\n11.png\n13.png\n")
-    #expect(result.errors.contains("out/13.png") && result.errors.contains("--force"))
+    #expect(result.errors == "pkd: out/13.png: it exists already; --force replaces it\n")
+  }
+
+  @Test func `a picture that exists costs no other one`() throws {
+    let result = try sh(
+      """
+      mkdir out; echo mine > out/11.png; ln -s gone out/13.png
+      pkd thumbnail --ndjson two.ndjson -o out/ 2> /dev/null || echo $?
+      pkd thumbnail --ndjson two.ndjson three.ndjson -o out/ || echo $?; cat out/11.png; ls -A out
+      """)
+    #expect(
+      result.text == "1\n65\nmine\n11-2.png\n11.png\n13-2.png\n13.png\n", "\(result)")
+    #expect(
+      result.errors.split(separator: "\n").filter { $0.contains("exists already") }.count == 2)
+  }
+
+  @Test func `a full disk leaves the old pictures, and no others`() throws {
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson two.ndjson -o out/; cp -r out before
+      (ulimit -f 1; pkd thumbnail --ndjson --force --size 2048 two.ndjson -o out/) || echo $?
+      (ulimit -f 1; pkd thumbnail --ndjson --size 2048 two.ndjson -o new/) || echo $?
+      diff -r out before; ls -A new
+      """)
+    #expect(result.text == "1\n1\n" && result.errors.contains("File too large"), "\(result)")
+  }
+
+  @Test func `an interrupted run leaves whole pictures only`() throws {
+    let lines = (0..<3000).map {
+      #"{"key_id": "\#($0 + 1)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]]}"#
+    }
+    try write("many", lines)
+    // The pipe stays open, so that the run cannot end by itself.
+    let result = try sh(
+      """
+      mkdir out; mkfifo pipe
+      pkd thumbnail --ndjson --size 512 pipe -o out/ & run=$!
+      exec 3> pipe; cat many.ndjson >&3 &
+      for turn in $(seq 2000); do ls out | grep -q png && break; done
+      kill -TERM $run; code=0; wait $run || code=$?; echo $code
+      ls -A out | grep -v '^[0-9]*.png$' || true
+      for file in out/*; do tail -c 8 $file | head -c 4; echo; done | sort -u
+      """)
+    #expect(result.text == "130\nIEND\n", "\(result)")
+  }
+
+  @Test func `a mark of the encoding, blanks and zeros around lines are no damage`() throws {
+    let lines = "\u{FEFF}" + Self.cat + " \r\n" + Self.sun + "\0\0\0\n\0\0"
+    try Data(lines.utf8).write(to: folder.file("odd.ndjson"))
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson odd.ndjson -o a.tar; pkd thumbnail --ndjson two.ndjson -o b.tar
+      cmp a.tar b.tar
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+  }
+
+  @Test func `a file of another kind is not read to its end`() throws {
+    try write("text", (0..<9000).map { "line \($0) of a long story about something else" })
+    try write("late", Array(repeating: Self.cut, count: 19) + [Self.sun])
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson text.ndjson two.ndjson -o a.tar || echo $?
+      pkd thumbnail --ndjson two.ndjson -o b.tar; cmp a.tar b.tar
+      pkd thumbnail --ndjson late.ndjson -o c.tar 2> /dev/null || echo $?; tar tf c.tar
+      """)
+    #expect(result.text == "65\n65\n13.png\n", "\(result)")
+    let errors = result.errors.split(separator: "\n")
+    #expect(errors.count == 21)
+    #expect(errors.last?.contains("text.ndjson: the first 20 lines are damaged") == true)
   }
 
   @Test func `a missing file is an error, and leaves no archive`() throws {

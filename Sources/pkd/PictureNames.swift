@@ -1,0 +1,78 @@
+import Glibc
+
+/// The names that the pictures of a run have.
+struct PictureNames {
+  /// Names that are numbers, as those of data sets are, take less memory.
+  private var numbers: Set<UInt64> = []
+  private var others: Set<String> = []
+  /// The last number behind each name that came several times.
+  private var lastNumbers: [String: Int] = [:]
+
+  /// Uses a name; if it is used already, returns one that is not: NAME-2, NAME-3, ….
+  mutating func use(_ name: String) -> String? {
+    if insert(name) { return nil }
+    var number = lastNumbers[name, default: 1]
+    while true {
+      number += 1
+      let other = "\(name)-\(number)"
+      if insert(other) {
+        lastNumbers[name] = number
+        return other
+      }
+    }
+  }
+
+  private mutating func insert(_ name: String) -> Bool {
+    // 01 and 1 are two names.
+    if name.utf8.first != UInt8(ascii: "0"), let number = UInt64(name) {
+      return numbers.insert(number).inserted
+    }
+    return others.insert(name).inserted
+  }
+}
+
+/// A folder for the pictures of lines. Each file appears whole or not at all.
+struct PictureFolder {
+  /// The path with its final slash.
+  let path: SystemString
+  let mayReplace: Bool
+
+  /// What became of files.
+  struct Result {
+    var count = 0
+    /// Files that exist, or that another process writes. They cost no other file.
+    var failures: [String] = []
+    /// What ends the run, such as a full disk.
+    var error: SystemError?
+  }
+
+  /// Writes pictures until an error that others would have, too.
+  func write(_ pictures: LinePictures) -> Result {
+    var result = Result()
+    for (index, file) in pictures.files.enumerated() {
+      do throws(SystemError) {
+        try write(Array(pictures.file(index)), to: path + "\(file.name).png".utf8)
+        result.count += 1
+      } catch {
+        guard error.code == EEXIST || error.code == EWOULDBLOCK else {
+          result.error = error
+          break
+        }
+        result.failures.append("\(error)")
+      }
+    }
+    return result
+  }
+
+  private func write(_ bytes: [UInt8], to place: SystemString) throws(SystemError) {
+    // Not durable, as the pictures can be drawn again.
+    if mayReplace {
+      return try writeFile(to: place, isDurable: false) { file throws(SystemError) in
+        try file.write(bytes)
+      }
+    }
+    let file = try FileReplacement(place, for: place, mayReplace: false)
+    try file.file.write(bytes)
+    try file.commit(isDurable: false)
+  }
+}
