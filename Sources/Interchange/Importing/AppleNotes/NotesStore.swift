@@ -222,9 +222,12 @@ struct NotesStore {
       let number = present.count > 1 ? " \(index + 1)" : ""
       drawings.append(
         NotesDrawing(
-          name: (([String((account?.name ?? "").prefix(Self.nameLimit))] + path.names).filter { !$0.isEmpty } + [title + number])
-            .joined(separator: "/"),
-          title: String(note.title.prefix(Self.nameLimit)), archive: isPaper ? nil : attachment.archive,
+          name: (([String((account?.name ?? "").prefix(Self.nameLimit))] + path.names).filter {
+            !$0.isEmpty
+          } + [title + number])
+          .joined(separator: "/"),
+          title: String(note.title.prefix(Self.nameLimit)),
+          archive: isPaper ? nil : attachment.archive,
           isOlderCopy: hasPaper && !isPaper,
           picturePaths: isPaper ? picturePaths(attachment, account) : []))
     }

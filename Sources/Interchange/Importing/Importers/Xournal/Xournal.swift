@@ -27,7 +27,8 @@ enum XournalImporter: InkImporter {
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
-    let (text, packingDamage) = try unpacked(bytes, limit: options.decompressedLimit(of: bytes.count))
+    let (text, packingDamage) = try unpacked(
+      bytes, limit: options.decompressedLimit(of: bytes.count))
     let document = XournalDocument(pageLimit: 1_000 + text.count / 64)
     var damage = packingDamage
     do throws(XMLError) {
