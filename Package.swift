@@ -86,7 +86,7 @@ let modules = [
     "WebEngine",
     [
       "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
-      "Frames", "CMath", "CMemory",
+      "Frames", "VectorExport", "CMath", "CMemory",
     ]),
   Module(
     "Animation",
@@ -192,8 +192,8 @@ let modules = [
   Module(
     "WebEngineTests",
     [
-      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "WebEngine",
-      "TestSupport",
+      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "VectorExport",
+      "WebEngine", "TestSupport",
     ], .tests),
   Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(

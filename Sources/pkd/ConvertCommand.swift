@@ -193,17 +193,18 @@ private struct ConversionJob {
     of file: DrawingFile, _ pair: OutputNames.Pair, _ console: inout Console
   ) -> ExportedPage? {
     let input = pair.input
+    let page = file.place(in: input)
     let contents = file.everything()
     // The user may delete the original after a conversion, so nothing is omitted unless requested.
     if !contents.damage.isEmpty, !arguments.has("salvage") {
-      for damage in contents.damage { console.fail("\(input): \(damage)", .badData) }
+      for damage in contents.damage { console.fail("\(page): \(damage)", .badData) }
       let repair = file.format == .pkd ? "'pkd repair' writes them as an intact file, " : ""
       console.fail(
-        "\(input): nothing was written; \(contents.drawing.strokes.count) strokes can be read: "
+        "\(page): nothing was written; \(contents.drawing.strokes.count) strokes can be read: "
           + "\(repair)--salvage converts them", .badData)
       return nil
     }
-    for damage in contents.damage { console.warn("\(input): \(damage)") }
+    for damage in contents.damage { console.warn("\(page): \(damage)") }
     if file.recordingFacts?.isFinished == false, contents.damage.isEmpty {
       console.note("\(input): the recording is not finished; everything in it is converted")
     }

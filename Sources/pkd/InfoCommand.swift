@@ -41,8 +41,10 @@ let infoCommand = CommandDefinition(
       try console.print(facts.table(console))
     }
     // The readable part was printed; the exit code shows that the file is damaged.
-    for damage in pages.flatMap(\.damage) {
-      console.fail("\(path): \(damage); 'pkd verify' has details", .badData)
+    for page in pages {
+      for damage in page.damage {
+        console.fail("\(page.place(in: path)): \(damage); 'pkd verify' has details", .badData)
+      }
     }
   }
 }

@@ -47,6 +47,13 @@ extension SystemString {
   }
 }
 
+extension DrawingFile {
+  /// The name of an input for messages, with the number of this page if there are several.
+  func place(in input: SystemString) -> String {
+    pageCount > 1 ? "\(input), page \(pageIndex + 1)" : "\(input)"
+  }
+}
+
 /// A recording to replay.
 struct ReplayInput {
   let source: any RecordingSource

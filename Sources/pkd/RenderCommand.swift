@@ -161,6 +161,12 @@ struct PictureJob {
     }
     if try console.writePicture(of: file, pair, mayReplace: mayReplace) { return true }
     let (strokes, damage) = file.strokes()
+    let page = file.place(in: input)
+    // Without a stroke of its own, a damaged page of several gives no picture.
+    guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else {
+      for damage in damage { console.fail("\(page): \(damage)", .badData) }
+      return false
+    }
     let rendering: Rendering
     let properties: PNGProperties
     do {
@@ -196,7 +202,7 @@ struct PictureJob {
     }
     // The readable part was drawn; the exit code shows that the input is damaged.
     for damage in damage {
-      console.fail("\(input): \(damage); only the readable part was drawn", .badData)
+      console.fail("\(page): \(damage); only the readable part was drawn", .badData)
     }
     return damage.isEmpty
   }
