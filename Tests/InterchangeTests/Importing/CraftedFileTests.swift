@@ -1,6 +1,6 @@
 import Compression
 @testable import ForeignSamples
-import Interchange
+@testable import Interchange
 import Strokes
 import Testing
 
@@ -16,20 +16,20 @@ struct CraftedFileTests {
   }
 
   private func document(_ content: String) -> [UInt8] {
-    Packing.gzip(Array("<xournal fileversion=\"4\">\(content)</xournal>".utf8))
+    Gzip.compress(Array("<xournal fileversion=\"4\">\(content)</xournal>".utf8))
   }
 
   @Test func `a small compressed file holds no more text than ink packs to`() throws {
     let points = String(repeating: "0 0 ", count: 1_500_000)
     let bytes = document("<page><layer><stroke width=\"1\">\(points)</stroke></layer></page>")
     #expect(bytes.count < 10_000)
-    #expect(try #require(failure(bytes)).contains("the text has more than"))
+    #expect(failure(bytes)?.contains("the text has more than") == true)
   }
 
   @Test func `a small file has no more points than it can hold`() throws {
     let points = String(repeating: "0 0 ", count: 300_000)
     let bytes = document("<page><layer><stroke width=\"1\">\(points)</stroke></layer></page>")
-    #expect(try #require(failure(bytes)).contains("points for the file's size"))
+    #expect(failure(bytes)?.contains("points for the file's size") == true)
   }
 
   @Test func `many empty pages are cut off`() throws {
@@ -70,10 +70,10 @@ struct CraftedFileTests {
       text += "{\"event\":\"begin\",\"time\":\(2 * y)}\n"
       text += "{\"event\":\"points\",\"points\":[[0,\(y),0],[500,\(y),1]]}\n{\"event\":\"end\"}\n"
     }
-    for x in 0..<60 {
+    for x in 0..<100 {
       text +=
         "{\"event\":\"erase\",\"eraser\":{\"type\":\"bitmap\",\"width\":1},"
-        + "\"points\":[[\(8 * x),-9],[\(8 * x),300]]}\n"
+        + "\"points\":[[\(5 * x),-9],[\(5 * x),300]]}\n"
     }
     let file = try DrawingFile(Array(text.utf8))
     #expect(file.damage.contains { $0.description.contains("pieces of erased strokes") })
