@@ -249,10 +249,23 @@ public struct DrawingService: Sendable {
     let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
     try gate.check(.read, .blob(path))
     if let blob = try environment.blobs.get(path) { return blob }
-    guard name == DrawingFiles.image, let blob = try makeLaterImage(path) else {
-      throw StorageError(.notFound, path.description)
+    guard name == DrawingFiles.image else { throw StorageError(.notFound, path.description) }
+    let created = try creation(ofDrawingAt: path)
+    if let blob = try makeLaterImage(path) { return blob }
+    // Revisions may follow each other between looking for an image and reading what it is to be made of. Of another
+    // drawing that has the name now, the image is not wanted.
+    for _ in 0..<4 {
+      guard let created, try creation(ofDrawingAt: path) == created else { break }
+      let blob = try environment.blobs.get(path) ?? makeLaterImage(path)
+      if let blob, try creation(ofDrawingAt: path) == created { return blob }
     }
-    return blob
+    throw StorageError(.notFound, path.description)
+  }
+
+  /// When the drawing of a file was first stored; nil if it has no document.
+  private func creation(ofDrawingAt path: BlobPath) throws -> Moment? {
+    let document = try DocumentPath(path.folder.description)
+    return try environment.documents.read { try $0.readable(document).document?.created }
   }
 
   /// Renders and stores an image that was to be rendered later; nil if there is no such drawing (any more).
