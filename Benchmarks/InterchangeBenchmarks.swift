@@ -10,7 +10,7 @@ import VectorExport
 /// thumbnails, and how large vectors are. The files lie beside the checkout; without them there are no figures.
 enum InterchangeBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
-    reading(effort) + memory(effort) + thumbnails(effort) + vectors(effort)
+    reading(effort) + controlPoints() + memory(effort) + thumbnails(effort) + vectors(effort)
   }
 
   private static let corpus = "../shared/corpus/"
@@ -20,17 +20,21 @@ enum InterchangeBenchmarks {
     let name: String
     let files: String
     var isText = false
+    /// Whether files have the places of a pen, not curves or corners.
+    var hasPlaces = true
   }
 
   private static let samples = [
     Sample(name: "reMarkable", files: "remarkable/*.rm"),
     Sample(name: "Supernote", files: "supernote/*.note"),
-    Sample(name: "UIM 3.0", files: "wacom-uim/v3.0.0*.uim"),
-    Sample(name: "UIM 3.1", files: "wacom-uim/v3.1.0*.uim"),
-    Sample(name: "WILL", files: "wacom-will/*.will"),
+    Sample(name: "UIM 3.0", files: "wacom-uim/v3.0.0*.uim", hasPlaces: false),
+    Sample(name: "UIM 3.1", files: "wacom-uim/v3.1.0*.uim", hasPlaces: false),
+    Sample(name: "WILL", files: "wacom-will/*.will", hasPlaces: false),
     Sample(name: "ISF", files: "isf/*.isf"),
     Sample(name: "Quick, Draw! raw", files: "quickdraw-raw/*.ndjson", isText: true),
-    Sample(name: "Quick, Draw! simplified", files: "quickdraw-simplified/*.ndjson", isText: true),
+    Sample(
+      name: "Quick, Draw! simplified", files: "quickdraw-simplified/*.ndjson", isText: true,
+      hasPlaces: false),
     Sample(name: "InkML", files: "inkml/*.inkml", isText: true),
     Sample(name: "Xournal++", files: "xournalpp/*.xopp", isText: true),
     Sample(name: "Rnote", files: "rnote/*.rnote", isText: true),
@@ -76,6 +80,38 @@ enum InterchangeBenchmarks {
       guard let file = try? DrawingFile(bytes, options: options) else { continue }
       consume(file.strokes())
       for page in 1..<max(file.pageCount, 1) { consume(try? file.page(page).strokes()) }
+    }
+  }
+
+  /// The control points that the fit leaves, as a share of the pen's points, of each format and of all.
+  private static func controlPoints() -> [Figure] {
+    var plain = ImportOptions()
+    plain.fit = nil
+    var (controls, points) = (0, 0)
+    var figures = samples.filter(\.hasPlaces).compactMap { sample -> Figure? in
+      let files = paths(sample.files).map { contents(of: $0) }
+      let (own, all) = (pointCount(files, ImportOptions()), pointCount(files, plain))
+      controls += own
+      points += all
+      guard all > 0 else { return nil }
+      return Figure(
+        "interchange, control points of \(sample.name)", "×", [Double(own) / Double(all)])
+    }
+    guard points > 0 else { return [] }
+    figures.append(
+      Figure(
+        "interchange, control points of all formats", "×", [Double(controls) / Double(points)],
+        goal: .atMost(0.6)))
+    return figures
+  }
+
+  private static func pointCount(_ files: [[UInt8]], _ options: ImportOptions) -> Int {
+    files.reduce(0) { sum, bytes in
+      guard let file = try? DrawingFile(bytes, options: options) else { return sum }
+      return (0..<file.pageCount).reduce(sum) { sum, page in
+        let strokes = (try? file.page(page))?.drawing().value.strokes ?? []
+        return strokes.reduce(sum) { $0 + $1.path.count }
+      }
     }
   }
 

@@ -1,17 +1,11 @@
 // Selects a level, and holds what all levels share.
 #include "Shared.h"
 
-#include <stdatomic.h>
-
-uint32_t crcOfByte[256];
-
-static void fillTable(void) {
-  for (uint32_t byte = 0; byte < 256; byte++) {
-    uint32_t crc = byte;
-    for (int32_t bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-    crcOfByte[byte] = crc;
-  }
-}
+// By half bytes. Most bytes of a checksum are folded 64 at once, and a constant needs no first call.
+const uint32_t crcOfHalfByte[16] = {
+  0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
+  0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C,
+};
 
 extern const PNGKernels pngKernelsOfLevel0;
 #if defined(__x86_64__)
@@ -35,24 +29,7 @@ int32_t pngBestLevel(void) {
 #endif
 }
 
-// One thread fills the table, others wait for it. Without pthreads, which a web page has not.
-static void fillTableOnce(void) {
-  enum { EMPTY, FILLING, FILLED };
-  static atomic_int state = EMPTY;
-  if (atomic_load_explicit(&state, memory_order_acquire) == FILLED) return;
-  int expected = EMPTY;
-  if (atomic_compare_exchange_strong_explicit(
-          &state, &expected, FILLING, memory_order_acquire, memory_order_acquire)) {
-    fillTable();
-    atomic_store_explicit(&state, FILLED, memory_order_release);
-    return;
-  }
-  while (atomic_load_explicit(&state, memory_order_acquire) != FILLED) {
-  }
-}
-
 const PNGKernels *pngKernels(int32_t level) {
-  fillTableOnce();
 #if defined(__x86_64__)
   const int32_t best = pngBestLevel();
   if (level > best) level = best;

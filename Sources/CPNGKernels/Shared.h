@@ -13,7 +13,7 @@
 
 enum { GROUP = PNGGroupWidth };
 
-extern uint32_t crcOfByte[256];
+extern const uint32_t crcOfHalfByte[16];
 
 INLINE uint64_t load64(const void *p) {
   uint64_t v;

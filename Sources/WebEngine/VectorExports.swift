@@ -4,9 +4,9 @@ import VectorExport
 
 // Documents as files of vectors. Players have no such functions.
 
-/// Writes what is to be seen at the end as a file, as `pkd convert` does: 0 SVG, 1 PDF. Inks with texture are pictures with
-/// so many pixels a point, from 0.1 to 10; 2.5 is usual, and fewer take less memory. Returns the number of its bytes, which
-/// `documentBytes` gives.
+/// Writes what is to be seen at the end as a file, as `pkd convert` does: 0 SVG, 1 PDF. Inks with texture become pictures
+/// with `pixelsPerPoint`, 0.1 to 10; 2.5 is usual, and less takes less memory. Returns the number of the file's bytes,
+/// which `documentBytes` gives.
 @_cdecl("documentWriteVectors")
 public func documentWriteVectors(
   _ handle: Int32, _ form: Int32, _ pixelsPerPoint: Double

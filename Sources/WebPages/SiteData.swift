@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "33277d6deebf8d5f"
+  static let version = "d2eb262013103bc2"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbnt4cbG/OOZ+RKFk1RqCBkjX+sr3vl20BwkG9nXtCk4pXr4riGffymbIV7TsQ\
-      DbV6/cYyNEJLs1kVYIowAVJx0wJJUTXSeaBV0VM9e7/I00a2sCp2CENnHRWisobAsNmAipqVgh1WMIuDC4EGCaWe+Upq\
-      WF1eiLxvViOtKrsDNwGurLaO7Rto4QRc46YhoaTbTuwpGM7irhPz5/XbUMO7E1sFvnLYEVpzYvuFkwOajRfUSBKO4doS\
-      nGjswDOwFwM4EIqNzDzgEZLmsSQ528KeCTdQbZGz93nocMTi33/EL4yMLf+wy0XcwBs1mi3D61WBVSDQOKhXhfQeyC/e\
-      euvN995T7yqAsn5fvVMvgs3c7zbF2c5WGqzBU96dx/MBytwPO1Kcwrvqeg8xc/OXvlgvF8n+zJWnvQbfANBtVMluwfh5\
-      5X3xQIRSenjM/vEMrkK0VvUaOu5bqW5l0aNW8/blYzAG65R/JIZvpIPHEnHwqgdPj+UiO3wkQhKEDDIWZhChjFPkMr35\
-      bNtJpS5GrSqt2nMjRaUZgqtmi13m9LyVaIp0WWlcWv/OPwXZLADLhRyFD1zGCKPgLM3ycsDJiwkTVe6RLNEoeL0qZpcc\
-      ohBLD1XQmGgjPZPfxHleUbjLMJqx03RYaC4zyywofwTZKNbf2EGgF0gXwkUNNHb4mJldHrZ2B2I9gSqmOL/3ZbH+yVLD\
-      NEQDDgJcqA4MRSZ+ALkDYXsSQ5C/ve2Fxi3Ml4vuqofeeICThGqgr22xPtguFxzg2K2ta/O+SCVnLSwUHMZOamQgELIn\
-      W9m2YzQuClvXx7Q8m83E34EXNSAiopd7fyECDcHT1nBpiT94sWosVuCDYetB78AHU4EUjppJoCfkQAmqxlhtN/u5mM2C\
-      n+m5tNZyEqVDOWtQKTCrglwPHKXv5EkRuK1oZ4P0jehwE6Q+5CGYrI/50rIEHaLO3ZiqQ5amruONRWt8TkDMI4JWHihP\
-      xUkNGzBqpJRP49XnHFjvinXMWBUHqXY+HplxabZS60io6eH/w1xEG26Tk+x3Spb3+xDa2EtRXWfsyYHZUJMDyyYxK+Fg\
-      T0xyPIeZdAl4ZM2GI4l7Jjhoup4OzjQqcInbAWOUHCfNhuNukeN9wa3ka3v54sWU1+EEwSgvUtLC9bqpMjLtWmIohq9C\
-      k/I+MUiRsBDFNpsc79vkJqXhtAxuroxjTXzZ2lBSY1EMttcqXvKKQ0qVcfMxVw124zlDhnoycn/YDqtELRWqkKXt70WK\
-      EsTT5YtlqZcpzk95ocn6G3SkBtCCGvT3SltGfHzmphd+fLoW6y8seCGFSmNRgrbckL169w+bbRcoSdakn8feXW8+J3wb\
-      Y8vdm8O6Xuf41k21IJskBkWShpe2d4HpNPyfLEE4pT01mMIdHBIIZQfzoLCnyrIkeE3Sgcy0YlxCo8nal6kJZwdef7sQ\
-      Cpmx7MmOQsbU2K2xBN9wb9SP9E2kBFXuWZOsbUMOs7PEYKpEJyIkTN+WWeHC7uBeA9uQpN7nD+RrpCSPJh4Sx/FYnS01\
-      HGClBsfMk+gF8Osqo0aD/orIlz2RNdlmHHUOW+n2yd8WoMsK7fuyRcqfAuPa+nv+GW+eiG+JGZrlIiFNnMlzP/klOF8c\
-      EbUkcOFNFB9Ty4W8XnjzcDrgbniNcJ9743Pv7OmXSWhptjnGLudw5Hzbg+K6j+dOZoDm8vz1mUNMzjhpHc3zW/HqS/FA\
-      K9ZorprJkcoqv0gmCZ4cZE60wjjIRMh+ESfWvwMEEUUTn3LRijN/LapGc3jLBlXL6NydykCY+wl4+otgZw2MKcrw6dgm\
-      R7VctBJDa+QhVE5lvDs8FQzGLxaL9LuS/wDpvUVSPBEAAA==
+      H4sIAAAAAAACA61Y16LjKAx9369gPK838W3bk2zvvT9jo8SaYPCAHE++bN/3y1Zgk8L0ybRLE0dHQpyQu3igbE37DkRD\
+      rV69swiN0NJslgWYIkyAVNy0QFLUjXQeaFn0tJ59UKRpI1tYFjuEobOOClFbQ2DYbEBFzVLBDmuYxcGVQIOEUs98LTUs\
+      b65E2jdbIy1ruwOXAddWW8f2DbRwAq5x05BQ0m0zewqGs7jrxPzh+h7W8F5mq8DXDjtCa05sv3RyQLPxghpJwjFcW4ET\
+      jR14BvZiAAdCsZGZBzxC0jyWJGdb2DPhBuotcva+CB2OWPz3r/iVkbHlH3ZRxg28UaPZMrxeFlgHAo2D9bKQ3gP5Ut1C\
+      dfve7fXN3c31XVXflsFm7neb4mxnKw2uwVPancbzAarUDzvGOIV39fM9xMzNH/litShH+zNXnvYafANAL6NKdgvGz2vv\
+      izdEqKSHS/ZPZ/A0RGtVr6HjvpXqpSx61GreProEY7BO+QsxfCMdXErEweMePF3KRXZ4IcIoCBNIKswgQgmnCGX68rNt\
+      s0otJ62qrNpzI0WtGYKrZotd4vSwlWiK8bLStLT6g38KskkAFqWchA9cwgij4Gyc5eWAkxZHTFSpR7JCo+DJspjdcIhC\
+      LDzUQWOijfRMfhPneUXhLsFoxp6meaG5ObCcAv4zyEax+tYOAr1AuhIuaqCxwyfM7OawtTsQ6wlUkeP80VfF6mdLDdMQ\
+      DTgIcKE6MBSZ+BHkDoTtSQxB/va2Fxq3MF+U3dMeeuMBThKqgb6xxepguyg5wKm7tq5N+yKVlLWwUHAYO6mRgUDInmxt\
+      247RuCjsen1My4PZTPwTeFEDIiJ6ufdXItAQPG0Nl5b4kxfrxmINPhi2HvQOfDAVSOGomQR6Qg6UoG6M1Xazn4vZLPjJ\
+      z6W1lpMoHcpZg0qBWRbkeuAofSdPisBtRTsbpG9Eh5sg9SEPwWR1zJeWFegQderGVB2ylLuONxat8SkBMY8IWnmgOJUm\
+      NWzAqIlSOo3HX3BgvStWMWN1HIy188nEjEuzlVpHQk0Pzw6zjDbcjk6S35ws7/chtKl3HlVu7MmB2VCTAksmMSvhYE9M\
+      DvGkmfES8MiaDUcS92Q4aLqeDs40KnAjtwPGJDlOmg3H3SLHe82t5Gt7c32d8zqcIBjlxZi0cL1eVBmJ9lpiKIavQzPm\
+      PTMYI2Ehim0yOd637CaNw6wMXlIZx5r4qrWhpKaiGGyvVbzkNYcUKuNlx1w32E3nDAnqrZH703ZYT9RioQpZ2f61SNEI\
+      8fbyxbLUyzHOz3ihSfobdGQNoAU16F8rbQnx8szlF356uharLy14IYUax6ICbbkh+/TdP2y28R0sWZN+mXqvevM54dsY\
+      W+q+NKzn6BzfulwLksnIoBil4ZHtXWCah/+zJQintKcGx3AHhwRC2cG8Udi5siwInpB0IBOtGJfQaJL2JWrC2YHX7wuh\
+      kBnLnuwkZEyN3RpL8C33Jv0Yv4lUoKo9a5K1bchhcjYyyJXoRISE6dsqKVzcze41sA1J6n36QH6OlKRR7iFynI7V2UrD\
+      AVZqcMx8FL1T8Pxg12jQPyXyVU9kTbKZRp3DVrr96G8L0CWF9n3VIqVPgWlt9QP/jDdPxLfEDM2iHJEyZ/LcT3oJzssj\
+      opYELryJ4mNqUcrnC28a5gPuhtcI97k3PffOnn6JhJZmm2LsUg4nzi99UDzn47mTCaC5OX99phBHZ5y0jubprfj0S/FA\
+      K9ZoqprsSGWdXiRZgrODTIlWGAeJCNkv48TqD4AgomjiUy5aceafi6rRHN6yQdUSOndzGQhzPwNPfxnsrIEpRQl+PLbs\
+      qBZlKzG0Rh5C5VTGu8NTwWD6YlGOvyv5H+o7/Hc8EQAA
       """
     ),
     (
@@ -284,17 +284,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
-      oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
-      Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
-      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFNtXX33lzTfNGwZg2Lxl\
-      Xt+0CbOKx628YU7K4QYiVXbtr2YYapwYZYoiBv3XDnnRVk9Rrru24G+sIp0sxBGA/mmo5Hfg4krHKP+nwqAiPMLPy/9H\
-      gcmbg4U9x16ZfxzDAa1ZTU+PaMw+mPigRhxVgEcHEuDnA0R6dCxqjw8qlJdgEanHMr0+VUemQ/pPOzvdndJ2eaIGb07c\
-      KKEtC/CJ2eG+jujZpNDJckdpKa2/409Bvt77rlXLewehaqReMitZLiedWsxxuewCTelLQWpAZ+CXXjYv8zSF6AweK8Vm\
-      PU5yenz5PJ7rF4PNXl4Q+7PTgcAUExoxNjPArs6mpH5KmfX3HIlU7Np9tm7ZOwfeVq1UFuUiZcGipQKqxqoBrAUznK59\
-      ePre1olkivOEGlKBM/dT1CqYmKRr+OewyQfIqBJVUNemVeTWqTOUVzSrcIoLBpX128w0YIGgKZk/mcNSz2/uUi4P/nBT\
-      H9FR2anxlbNu5dVlrtmPRtA7dB/EHe9XzghKq65TvkH3Hu/fKyz257t37fjnwp/nwfD+3S+Y0oTexXp6hgORd7VYerJc\
-      ptorBtr6CGcvrZwGK9cf5bZrC/RvNJnpthCERQfmzuB6Ss7P9zP6klPLGl0bnXe67FuKlqvbli8hvwPgfRatlQgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlnZYuOb1s0tsawdjiCIECYyt+suzzZBlAuKVfn2KGmb/QPzevKyfxMAHrcTTr\
+      15rYMCPstuVgeUyAUNSMgILJXvgA2PIdbqq3eUlbMULL9xrmyXnkTDqLYAk2a4V9q2CvJVSp85Jpq1ELUwUpDLT3L1nh\
+      VRuNrXR78FfC0hnnCd/DCGfiRm97ZEr44QqPEVgl1hn8xeYJNvDmFVZBkF5PqJ09w37ixaztNjDsBTJPcmMHnvVupgwc\
+      2AwemCKQXUU91GioL1BUAxxIVAt/4OtPYsN+/419Q6J6pA/X1AlLHKPtQMqm5VpG797DpuUiBMBQqwfoHt58uLt/vL97\
+      7ORDHTGrsN/yC+YorN5AwMIu/dUMXYkjI0+RBS//3iEt2uo58HVTZ/yFVcCDgdAD4L8NFd0ANqxkCPwVFToR4BZ+Wv4/\
+      C4xO7QxMFDuh/nUMO23Uany+RWN2XoUbNUIvPNw6EA+/7CDgrWMRk75RIb8Ei0g5lvH1KTo8HtJ/29nx6pTWyxPVOXWg\
+      RjBpSIBOzKCnMqIXo9CW5zuKS2n9PX0ydOXeN7VY3jvwRSP2olnOUjnqlGKK82VnWuU+Zyg6bRX82vLqnqbJWKP0vlBM\
+      0qMkpfv743jOXwwyu18Q09Fph6CyCfY6VDPAUGaTUz/HzPoHilgsNvWUrGvyToEzRSuWWb5ISTBrCa9FZUQHxoDqDuc+\
+      NH1nykQSxTrUEmKBMtdTlMKrEKVL+New0XlIqBwVUFPHVaTWiiOUVjSpUIoKSgvjtompwABClTN/MYelnt7cpZwf/O6i\
+      3muLeaf6h6Nu4ZVlLtmPe5CDth+GgfYrZRjGVZcxX2n7Pu3fA4n99e6dO/618BdpMLR/1wsmJGpnQzk93Q7R2VLMPZ4v\
+      U+llA2lcgKOXFFaC4euPU9vUGfoPmsS0W/DMaAvqyuB8StbN1zP6ilLLGp0bHXc671uMlqtb5y8hfwA3pyN2lQgAAA==
       """
     ),
     (
@@ -544,27 +544,27 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
-      bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
-      U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
-      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+fmD\
-      B/efPJGPJWJZP5WP6nnEzPzFssg8WzCqRk/JO/VnayxTO3rwBIV31fEIQ8pmL31xfjZnfBbK00ajbxDpKqlkV2j8rPK+\
-      uCVDCR5P8Y/Jf9O/tbLX2IW2BXmlhF5pOWtfnsKxtk76Ezl8Aw5PFeLw7x49naoFOnUiA5eBE0koDMNpKeElMm3AvBUe\
-      slb7t0EU6yDzjHs2FuZEVVy6g3nZt3s7eL4t3qWVm1j3QBlR6UCxKJy1bSGUDPSguNDfS2O98Yim4IpGu/UsMN4LUKku\
-      EhYcAvNwi6BURuKrRXG3EM5qDANdp1UFpGzi1FDGHFVgLsAXApwabT9Ah06QHcqrCB55uJgkz/G4GaYbhgMo1McEimeI\
-      hg3DUoejNEpKNIuCXI/BtwNqklf8tezDzfn5mcOK0njVWI+GAanNdAE4D+FzpU6ZJYO5xdAklx95JivyotYWKLpx/3+3\
-      sieyJmG3PQlmia7YrhM2srNEjYRTHx4VoczzzoM/p7Es/58MY2IdDz7lxUgQhDP/OIMuifEEbqu5UYYC1HdgOCIl288R\
-      JMBs1g06nJ3NI4aRiacFtxLtVCuDB99W8pl3eeIq6ww6obEmzl+AAg/mSSmhWqWtOJtnOeGxLBMfBUtciNSgWILW6DZR\
-      A+SiPQHhQM9NXvTc6X0SzUk7KNupZTPqvnPwPR96wb2RdncGmcU31lHVh+R/TE6Lv/KJ/ToAh0+R1JHKQ6lRjm/5Bkoc\
-      7itxeEzJz42qaV/PTzjq4c5perpYQfyUTVsZLZqeY+KrDozEgKtB+7TQKmvIWe2TdzYfth0oU6No7t1GbGsd3k4q+2ZC\
-      2ZLp/DZaWCZ3rlQpOqdacJuDVcWaFJG2vfNPwm+izBd4nMluQUupTSWtVqilR0p4Hg8CNS7RyGOnUcfJHnJ+NmdsmFRi\
-      4612uRLOE+sIyCFXCevXiqpmv4h1oNvi/HujN0M96NAMB5RP21uZrk/nddVgtSrtKy4FiZEjM0+QHUNeL7RaGuvwB4fe\
-      9/H9fTn0Rbc13FQBXqDZVdC4GyzXWtFtljlfyW7lmQqIz7xveBpWGiHfn0dPYXKwSUuFk7d0tu/yfTZ882UbLV0ZBQ8F\
-      TttT11OiNdCiZDHcDGIYkYdXZuUZxi2W4EAqe0BHwOQqvgyGQxsApSLm5eblxAzKmT914FGAkdtPgoNhvHqNHIabV4Wh\
-      RlUrg34vl7+M5sPnpra94zCpc1UghuVRPmbb8RBDKQ7j112q7HXLap68tfJ0A+3Zp8gauHxwRRhX+/FKmEU9IYf5x+3x\
-      zfXa2vbmnzq2zzLCNN/3lEv5K3LbPqtP+5uwb0t0TNqhq9AE9L27d99Le/EGopR5U9OX5oAkZW5V92pF005pnUep97fl\
-      Z4r4QILleM7nxjH4wTdSg9K9Q1FqMCuOvDWNtzeNjt68vrSg+LgHbZeD3wo32T7WKMsNm6dRWJTS3B+hbEvHelbov8ZN\
-      acFJMdrCvfN+WMfppORYiYpXb5Smz/cuVMoaf2QHC60Myr3Us5pKW4+jsNgL2j+Oj/wSFH55/jEh2zv2nP9H/Q+xmiEI\
+      H4sIAAAAAAACA61Y2briNgy+n6dw0693w9q9hdN93/flTrEF8eDYqa0chnmx3vfJaiNMMQd6hsPcEEv+9euPYssJs5eU\
+      k7TpUDTUmptHs3QRBuxyXqGtkgNBxUuLBEI24APSvOppMXirym4LLc6rW43rznmqhHSW0EbYWitq5gpvtcTB1ngstNWk\
+      wQyCBIPzyWOR4wYLTXPpbtEfEUtnnI/4Bls8IDd62ZBQ4FdHeErAwTbqAP7y4jVc4BtHWIVBet2RdvYA+7GHtbbLIKgB\
+      Ej7StTV60bh19OBGrNGjUBFkh4mPNJloA8FghZtIGmeqm0Qi/vlbfB8pdRt/3Gy0RcYIo+0q8pp5pWXK3HhczCsIASmM\
+      1BTr6RvT8eTVyfjVWk5HCTMMt8uqiGzB6gUGytHZHq6xzuMUwTcogpfnM2xLNnwSqpvZiPFFqkAbg6FBpPukkluhDUMZ\
+      QvVAhhoCXhOfin83vnWqN9jFsQN1r4ReGzVsn1zDsXZehSs5QgMerxXi8a8eA12rBTp9JQO3gStJKE7DdSXhJTJowL4Q\
+      HnLOhBdBlPog8+z3bGrMmarKO/g8RYwud/Bo17xrpzbx0oK2QppIMa+8c20ltIr0oLnRT/JcbwOirbij0WE/i4yTCFX6\
+      NmPBIzAPjwhqbRU+nVfjSnhnME50ndESSLvMaaBONZJgbyFUArze+76HDr0gJ1JSESPKdKlIgfPxMN5unI6g2B8zKJ0h\
+      BjYMywZnabRSaOcV+R5jbAfU5Kj06ziGh6ObmUdJeV42LqBlQB4zXQSOYvpSqdd2yWAeMTTL5UtZSUlBLIwDSmFs/xdW\
+      90TOZuzOUmCX6KvdOmEnBys0SDgI8SIJVVl3nvwpzxX1/3g7J9bp4NNB7AmicObf30GXxQQCv9PcaEsRGjqwnJGy76cE\
+      EmA36wY9DmejhGFk5mnBr0Q7MNriyaeVY0ZdWTjpvEUvDC6I6xehwJNlUWqQq7wVh6OiJjxXVOLD6EkLkRoUSzAG/SZp\
+      gFJ0ICDc0vOQFz0bfciiuWgnZXu9bPa6H518zqcecG+VK+7g0BMa50n2sfgfkTfiz/LGftkCSZPBbCgdoDao9k/5AiUe\
+      j5V4PKfkp0Yv6FjPj7jXw8Z1errUQcKAXTsZLdqec+LTDqzCiFuACXmhSWfJOxNydHE/7DvRpvai2XqI2NZ5fJhUji2E\
+      sqfQ+U3ysEw27lUpOq9b8JuTXcXZnJHYisdC/M2U5QJPd3LY0HJpc0tbaDQqIGU8z0eBBpdo1bnTqONib2s+GzE23lRm\
+      4612XkmuetYRkdtaZWxYa5LNcRPrwLTVzXfWbLb9oEO7PaBC3t7adn0+r2WDclW7p9wKMiNnZp4oO6V8vtR6aZ3H7z2G\
+      0Kfn98XWFt3OcakCvEV7qKDxFyzXhaaHLHP+JHtQZG4goYi+8DSUBqHYn+dPYfKw4aWSi7f0ru/KfUbOmfK9JX8yCp6K\
+      nK6nrqdMa6FFxWJ4GMUwokyv7SowjEcswYPS7oSOiClVfBEdpzYAKk3My8P/J2ZQyfyJh4ACrNq9EpxME/Qz5DQ8vC8N\
+      NVquLIajWv68d58+N43rPafJxn2JGFZm+Yh951NsW3Gcf96lylEP7OY52uhAF2gvXkXWwO2DO8J+tZ/vhEXWK2pYvtye\
+      31zPnGsvf9VxfVERpvmup1LKn4nb9WV/OtqEfVujZ9IOvUQb0ZPx+JW8Fy8Qpe1dTV/YE5K0LRRd0GkHnTamzBK9ZYpP\
+      NfGBBMt8zpfOIvndJ7IAbXqPojZgV7vM7MrLAQx6uvv50oLm4x6MW27jVrgp9rFBVW/YPUjCkpRmuoeyLx/rRaP/Cje1\
+      A6/E3jcbNdO4jvNJybkyFa/eJM3cHH1QaWfDmR0sjLaojkrPaqRxAffCkhW1f5Qu5UdQ/OX7TwXZfWOP+H/UfwFwgNIz\
       WBUAAA==
       """
     ),
@@ -671,21 +671,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWyaLrJgzdv6+gvO1z0nlM0nnYdfwB2cgxDQYX5Ovmy7rvl1UYk0v8kk7ZMOnoIB1kJbs3lGvoPKDo\
-      qDeHF7s4CQP2uJdoZTxAUDz1SCCaDnxA2suR2upDmY8t9LiXTxqnwXmSonGW0DJs0oq6vcIn3WA1b14JbTVpMFVowOD+\
-      rVci+1Wtpn3jntCviBtnnGd8hz0W5EYfOxIK/GmFpwisZq8C/rJ9F1t8f4VVGBqvB9LOFtivPEzaHoOgDkh4putr9KJz\
-      E5/gWUzoUSgG2U3kI02G90BQnfDMpMldHhYe8ecf4gcm1j0Pbred8exntD0xu9lL3cT7O4/tXkIISGH7zjtvf/CBel8h\
-      1u2H6r12GzGb8MS0pWcPVrcYKHvn/WbCOq+jR0pTBN/cv2EWbvNrkIfdNuGvrgp0Nhg6RPqnUMmd0IZNE4L8nww1BHzE\
-      f3mCSPFvsx8uLxQlEApb9LeF6J0aDQ68dqD+MZNRG7XpmfL/c0zOq/AgR+jA46OBePxtxECPxgKDfpCB2Aw5m/y8sY9l\
-      Hrl+7Nv10a+qfbu0u9qpM08gGsMUXHknPeSYXvagrUzfOy2mw888CnK5h+y2sPRO9Jkj7uJl6ZTNkScbE6dWeUVQa6vw\
-      972s3pICvIaqHgM3F/IjyjK0xo99PbumZQ5zs+XLwgD2EukRjEF/lodv04LzZvMhxar00yXZwWhKjBNoiq0sJvNWto82\
-      IBYKrPsdp/jWNeNg4Iy+4qnh4G9YwgkNkrPXxvlTF4Vty8YrRGsckKjBV2tUOV7FArUbaZG000qhfRa1ZIaGQskatcrG\
-      2lkUk1bslEVcmf+HZUWZY19Nt9+pdaNVUqR87msfwflE3hfn+sw6mh3zyjuDjDToKd9YUqVSiXAFXGtLMQyXQh8JlbBc\
-      qOgTa+y6ETeUsBbRcCklRN7k2xJWmau3itC8jPGY8iOpRyJnBbOgSsBYtFUqF3hWN2BDmoFZYYLmtNSKgRqNQVWf+Tw2\
-      02r+HZcx37cjZXlatId4yP0hTqzF269rEXowZuXwnbaUNRnNKpx4V+ybc56jWWTfpRxvZxxbYz7LbeaEVWSJJLOhqLhF\
-      hn8vCMFprUc6XMvBZwz5hUehieudOnF2YxKmyLTVBvOLxmXOtAztftIK7BH9/dwVGiRcJX77U4twRx3610p9Gxs1zxYu\
-      XwpBPUdqIbmDcceZAcIt0fg0yzPb0p/R+tnYxSrIehb4LGfO5PNw4uY7LwV1OoilI396s+CSBpl/zVVWXtkYZtUDR3NT\
-      8pXKibMxLuCFvgHboJGHL+f5Iv2LR56wsm4qnrF8wKh9XP01aE2uD+nfAAC5ke+H8AwAAA==
+      H4sIAAAAAAACA6RWSZbjNgzd9ykY9bZl15TZduZhl/ECkAhZjClSIaFyfLLsc7JAkKiW1TW98kYc8PEJfIKwNx9pX9Kp\
+      RVVTY3dvNv2gLLj9NkOX9RsImocGCVRZQ4hI26yjKv8sS9sOGtxm9waPrQ+UqdI7Qsewo9FUbzXemxJzWbxTxhkyYPNY\
+      gsXt9TuV/PLK0Lb09xgWxKW3PjC+xgZn5Nbsa1IawmGBpx6Yi9cM/ra6wwo/WWA1xjKYlox3M+z3AY7G7aOiGkgFpmsK\
+      DKr2R97BkzpiQKUZ5FY9HxmyvAaC/IAnJh3cs93Io/77V/3KxKbhj9+sBc9+1rgDs9ttZsr+/Dpgtc0gRqS41jdY3Hxy\
+      c3V9e311W5Q36x6zivdMO/dswJkKIyXvtF4dsZhs7DGkqWIoHz9BhFv9FbPdZj3gz46KdLIYa0R6LlTyB3RxVcaYvZKh\
+      gIiX+I9XIBQvzL6dbqiXQGmsMDwsRON1Z7HluQf9bCadsXrVMOXrOY4+6HghR6wh4KWBBPy7w0iXxgKtuZCB2Awpm3S9\
+      fR9LPJlc9rP10SyqfT22u8LrEw+gSssUXHkH06aY3jZgXDa8dxpNuz/4q8inHrJZw9g7MSSOftUfNuyyuedJxoHT6DQj\
+      KIzT+M82y68zBcFAXnSRmwuFDrN5aGXomkJch2kKc7Xmw2ILbop0D9ZiOGW7n4YJ583m3RCrNvdTsq01NDAewZC0Mk7m\
+      Otk7FxFnCiz7Had4fc7YWjhhyHkoOfgHLPGAFsm7c6M8dTWzrdl4hqisB1IFhHyJmn/PYoHCdzRKWhut0U2injFDSXHG\
+      KlImY+EdqqPR7JREXJhfYVlQptgXw8P3VPnO6UwN+TyhPYPTTva4OOd7zpM4plnwFhlpMVA6cU4lpSJwDVxrYzG0U6F3\
+      hFo5LlQMAyuZRpJu57AK0XIpCWJaTKcJVtuzuxqgMpXU7PyRFB2Rd4pZUAtQijYfygXeqxuxJOPdpDBBeRhrxUKB1qIu\
+      +BFKM83ld1yexo1QznenxyGb3B/6gbW4+VCL2IC1C4efjaOkSWcX4fRn9X1T8uzsKPtmyPHBjKU1pr3UZg6Y9yw9iRhm\
+      FTfK8HJBCA5LPWRzIYfsMeRP/ipDXO9Uq5PvRJh5ppWxKDeapinTFNqTSWtwewyP567RIuEi8QefmsA91Rg+KPV136h5\
+      dDC9FIJCInUwuIP1e2GA+JBovJvkEdvwZ7R4b6yNo0nPGT7JmTL5hul338tUUW2iGjvyVw8WnGgw8S+5pspbNAZRPXI0\
+      D0q+VFk4S+sjTvQluBJttvtOxkn6N5dcYe78cXaNswsU7fvZ/4PW5PqQ/g0A3rXRRvAMAAA=
       """
     ),
     (
@@ -867,16 +867,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1Wx7baMBDd5ysUpayeIb1iNmnLtC8YSwPWQ5YcaQzhy7LPl2VkWxxeb5u090D1zr2jdg+z29or2rYo\
-      amrs/NYsVcKCW5YSnUwDCJqrBgmEqiFEpFJ2tCheyDzsoMFSrg1uWh9ICuUdoWPYxmiqS41ro7DoOwfCOEMGbBEVWCwf\
-      HogcVywMlcqvMRwjVt76wPgaG9wjt2ZZk9AQVsfwlIBFH7UHv7N4ggt8dgwbeCwE3AdG4GgfzNK4Y2CNUQXTkvFuD/82\
-      wMa4ZRRUA4nA2k2FQdR+wyO4FRsMKDSD3CTxkSHLfSAoVrgt5RKsxbCV8w9DQ/z8IT4xsWm48LNpj+c4a9yK2W0pjUr6\
-      NadeSogRKU4fP370/Ll+phGrxQv9dDFNmElcL+WRyAacWWCkHJ37kw1WuZ0ihmWKGNTZCv0uTw6jnM+mA/6IVKStxVgj\
-      0kWpkl+hixMVo7wmQwURbxI/HsFJisbrzmLLbQ/6wiw6Y/WkObwJx8YHHW/IEWsIeNNEAn7rMNJNc4HW3JBhMI+RJF/M\
-      ZFiZR6ZrevHZNsdu6nT0tcrrLVcglGWKUsaVaXNOdxowTg5vlcap+VcuBfn8/mdTGE0SQ+ZIvSQ2jPJ04smTA6fRuUVQ\
-      GafxeymLh5Kx2qwz1A489cNdCjuzuO+q2L5miYfzWbuj7gi1cF3yn0FC+c6RFMFbTA8CqOt3oeUv64xqCahhG6WAYKCo\
-      usi2RKHDY+kwZoTURmt0Z4AIWSK24PJQ5R0m1TQ2CB8LGQ2UMXujlfVqNZIfmeiftIgrtEjeJeLjCAWDR1+UxlBeXuK/\
-      RO7k8g+/IP9PL1fJi7h2sGMnqGLicdADRp+cDj8TfwGuMA3RNwoAAA==
+      H4sIAAAAAAACA6SUR5rbMAyF9zkFw5TVyJ6WbnmTtkw7AUTCFscUqRCQHZ0s+5wspCV+n0bpcWf58d5Tw+qu9or7FkXN\
+      jV3fWaU/YcFtS4lOpgUEHf8aZBCqhkDIpex4UzyVedlBg6XcGzy0PrAUyjtGF7GD0VyXGvdGYXGcnAnjDBuwBSmwWF6c\
+      iVxXbAyXyu8xzISVtz5EvsYGJ+LWbGsWGsJuxnMCi2PVBL+3ucYNPp6xIa6FgFOQIFb7YLbGzWCNpIJp2Xg34V8FOBi3\
+      JcE1sAjRu6kwiNof4gr24oABhY6QWyQ9NmzjHBiKHfal3IK1GHq5fjsMxLev4n0UNk388avlkY911rhdVLelNCr51zF6\
+      KYEImZb6EqvLx5fnF1cX51eVulwmZkH7rbxV2YAzGyTO1Xm+OGCVx6liOExBQf3a4XiWFzck16vlwN+yIu4tUo3If4rK\
+      foeOFopI/qdCBYSn1I+X4EeJxuvOYhvHHvQfU3TG6kVzc4rGwQdNJ2pQDQFPDRLwc4fEp2aB1pyoMDSPUSTfmKlhZR2Z\
+      btM/X9tmdqcux75Wed3HPxDKRolS0s60OdO9BoyTw7PK49b6U/wV7PPzv1rC2CQxZI00S2bDatxOOnlz0DQ6jxgq4zR+\
+      KWVxISOrzT6jdtCpL8YIk2bx0FXUvogWF+tVm/mmY9TCdan/DBbKd46lCN5ieiCAO0rB2viNPqNbAjX0JAUEA0XVUWxL\
+      HDqcxYnMiNRGa3S/gBijBbXg8lLlHSbXtDYYz0rGBhqZyWplvdqN4rc2jo+0oB1aZO+S8JxQMPToP8WYhvk+IqwYtQJC\
+      IZFDO4GMxh6cApVFQDovEW46sFwClxVAIZACaDmpD2kmAgAbE/mxNwoAAA==
       """
     ),
     (
@@ -1014,10 +1014,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZsZXYATmG4Zm71yrThPNJsCgABMkexSWIG6Rk+/xwYpvxaFxIT+tY\
-      jVEFOyTriOnrICeW6gjJyAQBe+xLDGDcJCM4gwkGBJ1FtPuenmROH4WO3bt776ByA34HtI1DJ2cMZQNp2TnCN6qUqq2D\
-      G5F+Uq5zgTUb1TFWePomSAZ7XMNZ5Shm9G6Rg4NiXsaIKe4dHR2enelTjVhW5/qk2mPpbhzXYjtL7Rzjq5hm/J9mb+3a\
-      Xta4l0Vb074TsHr4WqAapY9CH6vkXbH7fXjeSvZswzfJlUHVgqVvMsWQJU4vVsULJvK2UroBAAA=
+      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDr8oBij0GTgXBy90plNPsnwXIAoEj3qM5BXSEV3/MjqE3Bcx1SefiL\
+      dZht8qPiAwl9mfTUU5Wh1LpAwh57gwnqMGUE5zDFhOBYRNuv6UVz+jh14t7eeQVtGOFnwPk86vScITGQ010gfKGMtm2V\
+      wpjcgw1dSKL5NzzEIR6/CLhuj39w3gbKjN4sOThZ4XXOWPKO20ezf7y/u3ewt3tg7P6OSLfzpFKbLPULzM9imst/mb+0\
+      63td4Q6LNmZ9p2B997FAOy5vhWSVb7sS9+vwshX2bMInyUWNtgVPn2RWIE+SPlgPngBEW5aIugEAAA==
       """
     ),
     (
@@ -1813,17 +1813,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxmXGZmVqVxrFqWvBolKb77Tqy63FrZoODzP2iQzmJgU/ConWV/s+zHH3/4\
-      9Vf1iwJYL39TP5fZn0uRKbUBJOL1l8Xoy1VGv8qLmbbjw0kcyQpkre3+shZ+Kw4bYXUJGIoZrPfjuCMQIeDopOmRaHXR\
-      bODF0LpAKCQOURNt1KBY7zvpJYKDigqmWsIgFxNFdlOwBDWqxlolrEpEg3MGE9mphlkiOnO+Bp8GJ8TuRaJh6so0OQKH\
-      FUEgmATMjrWFYW4sjIFY6yRwWFFLZwucji+maoA2pRiN8DWOpBdbpNracQqtvGu/XwT+YRH4x1S4dBMbhLYPINlzoy2k\
-      svNf8Mm0s24R9RbsAqjUJpX2ACqVnQms0tkAXjrjElJCHgfd0I/rLwobmHrEIOrh4wQwJFzAsBIe1DAXKmigGKY8iBQ1\
-      V4PF4RN+CjI4n3zVJE5h8nWJKtt8+ba/myMZAvY3+3CYZvb1zv5zwN6HP5eEUlentHxHYwALnmeajhPGZKuMw3wnZ3//\
-      w3aWujGp6/CUlAznAresZHx/O5qTQlZzc2LOxRkWjmzzzpGc7B3uFGT7f2N4qQ1RjWg5t6KBTtDCjD2K5ebz8dNHd7rN\
-      VeZhrDF4ESiAAiWJ56tsJyr+wTLr1rphxvby/MAe1rp9TgNtx5wW93Ked39nxS9k0FMRYMEElM4zHrMwd5S58ngWathC\
-      skqkLlkXS4FB+IDPdah4dqQ+Wc6+/TaKfPH33yxm7riYAgMBYroojj6rRpMANaARuhmMs4Qgq5NBxgAI9oBIhexzH4P3\
-      sSLFxBuSpDhOrDcQKqc6r7PrV59kbHe31yqc19Sf3Z5xMpYvruXMQ5h42/dsbd3MHrHdK7QiVLEHTgoUlYcyOvRF7CZ0\
-      DRxtp4EWigrs77//jtbzQ5/6CLF1Vs1r9bmdHwUZP0JQ01MNeG/y339ZV5TjWT1ex0/N/psNyQsAAA==
+      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi5EDzMzLjMu4o8jlXLklejJMV337FVl1srGxR8/gcN0hr0bAkOlTXsa5ZkE5hN\
+      PpmMxtPxaDqTk+TLjcDkSgMS8fTdwfDdbUa/mRMrZeZnkzCSBchSmZNlJdx+GFbCqBzQD1Yw68ZhRyCCx+Fl00NRq0G1\
+      i7dDM4EwkNhHLZTOesU630kvEuxVzGCpJPRyIVFkNwaLUKNq7BTCZJGot1ZjJLtUsIpEV9aV4OLgiNidiDRMXRknR2C/\
+      IggEHYGZuTLQz82F1hBqHQX2KyppzQCX89upEqCOKUYlXIlD6cQ+qdZmHkNnztbjdeDJOvA0Fs7twnihzH8Q7blWBmLZ\
+      5hdcNG2NXUe9BrMGKpWOpR1AFsuuBBbxrAcnrbYRKSGPvarox3YXhV2MPaIXdfB6AegjLmBYCAdZP+cLqGDQTzkQMWq2\
+      BIP9J/wSpLcu+qpJXIbR1yWqbPXu8+5ujmQI2Nfs1Vma2fuHJ88Bx6++3BBZ9vOSlv9S6MGA44mi44TWyTbj0Oyk7Otv\
+      2OFGOyZ15e+TkuZc4L6RjJ9sB3NSyKIxJxouzHBgyTZvHUnJ3tnOgGx/rzXPlSaqEjXnRlTQChpYsTuh3LwZ37/zV7u5\
+      zRzMyVUnvGouhpLE0212GBS/YImxO+0wYcdpemoPS1U/pIEyc06LxylP27/r4hfSq6XwsGYCcusYD1loHGU2v5iFEvaR\
+      rBKpctbGMkAvnMeHyhc8OVefJGUffhhE3vn6axYyd1EsAw0eQrooji6rWpEANaAWquqNMwcvi8tBhgAIdoBIhexyH4J3\
+      oSKDhdMkSXFcWq/AFzZrvU5+/flewo6OOq2BdYr6s93TVobyhbWUOfALZ7qeLY1dmXO2O4Va+CL0wGWBQeEgDw69E7oJ\
+      bQXn26mnhYIC+/rrr4P19MynLkKsrcmaWr1t5wdBxs8R1PRUA96Z/PZb1hblYlYv1vENqSKcj8kLAAA=
       """
     ),
     (

@@ -39,7 +39,7 @@ let convertCommand = CommandDefinition(
     ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as possible."),
     ("pkd convert --to json page.drawing - | less", "JSON on the standard output."),
     ("pkd convert page.pkd page.svg", "As vectors; .pdf takes all pages of a file."),
-    ("pkd convert --simplified page.pkd page.ndjson", "A line of Quick, Draw!, as small as there."),
+    ("pkd convert --simplified page.pkd page.ndjson", "A line of Quick, Draw! in its small form."),
     ("pkd convert notes.xopp *.rm --to pkd -o ink/", "Every page of every file."),
   ]
 ) { arguments, console in

@@ -14,7 +14,7 @@ struct LinePictures {
   /// The number of damaged lines before the first drawing.
   private(set) var leadingDamage = 0
 
-  /// After so many damaged lines and no drawing the rest of a file is not read.
+  /// A file whose first lines are damaged, this many of them, is not read on.
   static let damageLimit = 20
 
   init(isArchive: Bool) { self.isArchive = isArchive }

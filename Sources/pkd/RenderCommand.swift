@@ -180,7 +180,7 @@ struct PictureJob {
       return false
     }
     for ink in rendering.unknownInks.sorted() {
-      console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
+      console.note("\(input): the ink '\(ink)' is unknown and drawn as pen")
     }
     if let color = rendering.hiddenInk {
       console.note("\(input): \(hiddenInkNote(color, on: rendering.background))")

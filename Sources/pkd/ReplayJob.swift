@@ -47,7 +47,7 @@ struct ReplayJob {
     }
     console.endProgress()
     for ink in renderer.unknownInks.sorted() {
-      console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
+      console.note("\(input): the ink '\(ink)' is unknown and drawn as pen")
     }
     if console.isVerbose {
       console.note(

@@ -42,11 +42,7 @@ enum TarArchive {
     for index in 0..<11 {
       set(UInt8(ascii: "0") + UInt8(contents.count >> (3 * (10 - index)) & 7), at: 124 + index)
     }
-    // Six digits and a zero; a blank follows.
-    for index in 0..<6 {
-      archive[start + 148 + index] = UInt8(ascii: "0") + UInt8(sum >> (3 * (5 - index)) & 7)
-    }
-    archive[start + 154] = 0
+    write(sum: sum, ofHeadAt: start, in: &archive)
     archive += contents
     let beyond = contents.count % blockSize
     if beyond > 0 { archive.append(contentsOf: repeatElement(0, count: blockSize - beyond)) }
@@ -57,14 +53,14 @@ enum TarArchive {
     precondition(name.utf8.count <= 100, "a longer name does not fit")
     for index in 0..<100 { archive[start + index] = 0 }
     for (index, byte) in name.utf8.enumerated() { archive[start + index] = byte }
-    setSum(ofHeadAt: start, in: &archive)
-  }
-
-  /// Writes the sum of a head: six digits and a zero; a blank follows.
-  private static func setSum(ofHeadAt start: Int, in archive: inout [UInt8]) {
     // The sum counts its own place as blanks.
     for index in 148..<156 { archive[start + index] = UInt8(ascii: " ") }
     let sum = archive[start..<start + blockSize].reduce(0) { $0 + Int($1) }
+    write(sum: sum, ofHeadAt: start, in: &archive)
+  }
+
+  /// Writes the sum of a head: six digits and a zero; a blank follows.
+  private static func write(sum: Int, ofHeadAt start: Int, in archive: inout [UInt8]) {
     for index in 0..<6 {
       archive[start + 148 + index] = UInt8(ascii: "0") + UInt8(sum >> (3 * (5 - index)) & 7)
     }

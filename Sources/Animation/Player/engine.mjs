@@ -267,8 +267,8 @@ export class Document extends Part {
     return this.copy(Uint8Array, this.read('documentBytes'), count);
   }
 
-  // What is to be seen at the end as the bytes of a file of vectors, 'svg' or 'pdf'. Inks with texture are pictures in it,
-  // with so many pixels a point.
+  // What is to be seen at the end as the bytes of a file of vectors, 'svg' or 'pdf'. Inks with texture are
+  // pictures in it, and `pixelsPerPoint` says how fine these are.
   vectors(form, pixelsPerPoint = 2.5) {
     const count = this.call('documentWriteVectors', indexOf(['svg', 'pdf'], form), pixelsPerPoint);
     return this.copy(Uint8Array, this.read('documentBytes'), count);

@@ -51,29 +51,18 @@ public struct ImportedPage: Sendable {
   /// A picture of the page, a PNG or JPEG, where the ink itself cannot be read.
   public var picture: [UInt8]?
 
-  init(
-    name: String, drawing: PKDrawing, canvas: Recording.Canvas, source: SourceCounts,
-    notes: ImportNotes, damage: [ImportError], picture: [UInt8]? = nil
-  ) {
-    self.name = name
-    self.drawing = drawing
-    self.canvas = canvas
-    self.source = source
-    self.notes = notes
-    self.damage = damage
-    self.picture = picture
-  }
+  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made on each access: it
+  /// takes more memory than the drawing, and pictures do not need it.
+  public var recording: Recording { Recording(drawing, canvas: canvas) }
+}
 
+extension ImportedPage {
   /// A page of which nothing can be read.
   init(unreadable error: ImportError) {
     self.init(
       name: "", drawing: PKDrawing(), canvas: Recording.Canvas(), source: SourceCounts(),
       notes: ImportNotes(), damage: [error])
   }
-
-  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made on each access: it
-  /// takes more memory than the drawing, and pictures do not need it.
-  public var recording: Recording { Recording(drawing, canvas: canvas) }
 }
 
 /// What a page holds in its own units, before anything was made of it.

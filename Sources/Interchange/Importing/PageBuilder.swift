@@ -86,9 +86,9 @@ struct PageBuilder {
     }
     guard allowance.allows(strokeOf: stroke.points.count) else {
       throw ImportError(
-        allowance.hasStrokes
-          ? .tooMany("points for the file's size", limit: allowance.pointLimit)
-          : .tooMany("strokes for the file's size", limit: allowance.strokeLimit), at: 0)
+        allowance.hasTooManyStrokes
+          ? .tooMany("strokes for the file's size", limit: allowance.strokeLimit)
+          : .tooMany("points for the file's size", limit: allowance.pointLimit), at: 0)
     }
     guard stroke.isVisible else { return }
     var points = stroke.points

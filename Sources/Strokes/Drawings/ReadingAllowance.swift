@@ -19,16 +19,15 @@ package struct ReadingAllowance: Sendable {
     pointLimit = 10_000_000 + 10 * byteCount
   }
 
-  /// The limits for a file of another program, of a size in bytes as it is stored. Points of such files are not read as
-  /// they are needed, and take some hundred bytes each while they are read. A dot takes a few bytes, and a point at
-  /// least two.
+  /// The limits for a file of another program, of a size in bytes as it is stored. Such a file is read as a whole, with
+  /// some hundred bytes of memory for each point. Real points take two bytes or more in it, real strokes eight or more.
   package init(foreignBytes byteCount: Int) {
     strokeLimit = 10_000 + byteCount / 8
     pointLimit = 250_000 + byteCount
   }
 
-  /// Whether the strokes so far are within their limit.
-  package var hasStrokes: Bool { strokeCount <= strokeLimit }
+  /// Whether there are more strokes than allowed.
+  package var hasTooManyStrokes: Bool { strokeCount > strokeLimit }
 
   /// Counts one more stroke; false if that exceeds a limit.
   package mutating func allows(strokeOf points: Int) -> Bool {

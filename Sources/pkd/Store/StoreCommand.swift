@@ -68,7 +68,7 @@ extension CommandDefinition {
       do {
         try run(session, &console)
         // Reports documents that lists have skipped.
-        for error in session.damage.all { console.fail("\(error)".printable, .badData) }
+        for error in session.damage.all { console.fail("\(error)", .badData) }
       } catch {
         guard let code = storeExitCode(of: error) else { throw error }
         if code == .usage { throw UsageError(message: "\(error)", command: "store \(verb)") }

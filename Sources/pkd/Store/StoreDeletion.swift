@@ -11,7 +11,7 @@ extension StoreSession {
     let service = UserService(environment, as: caller)
     let holdings = try service.holdings(of: uid)
     guard !holdings.isEmpty else {
-      return console.fail("\(uid.printable): no data of this user is stored", .failed)
+      return console.fail("\(uid): no data of this user is stored", .failed)
     }
     let what =
       "\(holdings.documents.counting("document")) and \(holdings.files.counting("file")) "

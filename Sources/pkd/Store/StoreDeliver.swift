@@ -36,7 +36,7 @@ let storeDeliver = CommandDefinition.storeVerb(
   }
   defer { withExtendedLifetime(lock) {} }
   let summaries = try WeeklySummaries(environment).makeDue { uid, error in
-    console.fail("the week of \(uid): \(error)".printable, storeExitCode(of: error) ?? .failed)
+    console.fail("the week of \(uid): \(error)", storeExitCode(of: error) ?? .failed)
   }
   Interruption.watch()
   var late = 0
@@ -48,7 +48,7 @@ let storeDeliver = CommandDefinition.storeVerb(
   } isStopped: {
     Interruption.isRequested
   } unreadable: { path, reason in
-    console.fail("\(path): \(reason)".printable, .badData)
+    console.fail("\(path): \(reason)", .badData)
   }
   if late > 0 {
     console.fail("\(late.counting("event")) took longer than \(timeout) seconds", .failed)

@@ -62,7 +62,7 @@ let storeSubmit = CommandDefinition.storeVerb(
       console.fail("\(error)", error.exitCode)
     } catch {
       guard files.count > 1, let code = storeExitCode(of: error) else { throw error }
-      console.fail("\(file.description.printable): \(error)", code)
+      console.fail("\(file): \(error)", code)
     }
   }
   console.endProgress()
@@ -234,7 +234,7 @@ let storeDelete = CommandDefinition.storeVerb(
         let record = try service.drawing(id, of: uid)
         try console.print("would delete \(record.id)")
       } catch let error as StorageError where error.problem == .notFound {
-        console.fail("\(id.printable): not found", .failed)
+        console.fail("\(id): not found", .failed)
       }
     }
     return

@@ -85,7 +85,7 @@ extension StoreSession {
     } else if existed {
       try console.print("deleted \(id.printable)")
     }
-    if !existed { console.fail("\(id.printable): not found", .failed) }
+    if !existed { console.fail("\(id): not found", .failed) }
   }
 
   /// Prints a document, one line per field.

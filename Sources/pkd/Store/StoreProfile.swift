@@ -22,7 +22,7 @@ let storeProfile = CommandDefinition.storeVerb(
   let (uid, service) = (try session.uid(), UserService(environment, as: session.caller))
   if verb == "get" {
     guard let profile = try service.profile(uid) else {
-      return console.fail("\(uid.printable): there is no profile", .failed)
+      return console.fail("\(uid): there is no profile", .failed)
     }
     return try session.print(profile, &console)
   }

@@ -18,7 +18,7 @@ let storeInit = CommandDefinition.storeVerb(
       }
     }
   }
-  console.note("\(session.root.printable): \(existed ? "the service already exists" : "created")")
+  console.note("\(session.root): \(existed ? "the service already exists" : "created")")
 }
 
 let storeSeed = CommandDefinition.storeVerb(
@@ -72,13 +72,13 @@ let storeAdopt = CommandDefinition.storeVerb(
       if case .full? = (error as? StorageError)?.problem { throw error }
       failed += 1
       console.fail(
-        "\(found.uid)/\(found.id): \(error)".printable,
+        "\(found.uid)/\(found.id): \(error)",
         storeExitCode(of: error) ?? (error as? SystemError)?.exitCode ?? .failed)
     }
   }
   console.endProgress()
   for skipped in tree.skipped {
-    console.fail("skipped \(skipped.path.printable): \(skipped.reason)", .badData)
+    console.fail("skipped \(skipped.path): \(skipped.reason)", .badData)
   }
   if session.printsJSON {
     return try console.print { json in
@@ -417,7 +417,7 @@ let storeBackup = CommandDefinition.storeVerb(
     throw failure ?? error
   }
   guard let result = written else { return }
-  for problem in result.problems { console.fail(problem.printable, .badData) }
+  for problem in result.problems { console.fail(problem, .badData) }
   if session.printsJSON {
     return try console.print { json in
       json.object { json in

@@ -106,16 +106,20 @@ struct NotesStore {
   private func accounts(_ entities: [String: Int]) throws(ImportError) -> [Int: Account] {
     var accounts: [Int: Account] = [:]
     try rows(of: "ICAccount", entities, ["Z_PK", "ZNAME", "ZIDENTIFIER"]) { row in
-      accounts[row.integer(0)] = Account(name: row.text(1), identifier: row.text(2))
+      accounts[row.integer(0)] = Account(name: Self.name(row.text(1)), identifier: row.text(2))
     }
     return accounts
   }
+
+  /// A name or title without what is too long for one. A damaged database may hold a name as long as itself, which
+  /// would be repeated for each drawing.
+  private static func name(_ text: String) -> String { String(text.prefix(200)) }
 
   private func folders(_ entities: [String: Int]) throws(ImportError) -> [Int: Folder] {
     var folders: [Int: Folder] = [:]
     try rows(of: "ICFolder", entities, ["Z_PK", "ZTITLE2", "ZPARENT", "ZFOLDERTYPE"]) { row in
       folders[row.integer(0)] = Folder(
-        name: row.text(1), parent: row.isNull(2) ? nil : row.integer(2),
+        name: Self.name(row.text(1)), parent: row.isNull(2) ? nil : row.integer(2),
         isTrash: row.integer(3) == 1)
     }
     return folders
@@ -131,7 +135,8 @@ struct NotesStore {
     try rows(of: "ICNote", entities, names + accounts) { row in
       notes.append(
         Note(
-          key: row.integer(0), title: row.text(1), folder: row.isNull(2) ? nil : row.integer(2),
+          key: row.integer(0), title: Self.name(row.text(1)),
+          folder: row.isNull(2) ? nil : row.integer(2),
           accounts: accounts.indices.compactMap { index in
             let column = Int32(names.count + index)
             return row.isNull(column) ? nil : row.integer(column)
@@ -218,23 +223,17 @@ struct NotesStore {
         notes.add("drawings were never loaded from iCloud")
         continue
       }
-      let title = note.title.isEmpty ? "untitled" : String(note.title.prefix(Self.nameLimit))
+      let title = note.title.isEmpty ? "untitled" : note.title
       let number = present.count > 1 ? " \(index + 1)" : ""
       drawings.append(
         NotesDrawing(
-          name: (([String((account?.name ?? "").prefix(Self.nameLimit))] + path.names).filter {
-            !$0.isEmpty
-          } + [title + number])
-          .joined(separator: "/"),
-          title: String(note.title.prefix(Self.nameLimit)),
-          archive: isPaper ? nil : attachment.archive,
+          name: (([account?.name ?? ""] + path.names).filter { !$0.isEmpty } + [title + number])
+            .joined(separator: "/"),
+          title: note.title, archive: isPaper ? nil : attachment.archive,
           isOlderCopy: hasPaper && !isPaper,
           picturePaths: isPaper ? picturePaths(attachment, account) : []))
     }
   }
-
-  /// Longer names than this are cut.
-  private static let nameLimit = 200
 
   /// The names of a note's folders, the outermost first.
   private func path(of note: Note, _ folders: [Int: Folder]) -> (names: [String], isTrash: Bool) {
@@ -242,9 +241,9 @@ struct NotesStore {
     var isTrash = false
     var next = note.folder
     var passed: Set<Int> = []
-    // A damaged database may hold folders in a circle, or names as long as itself.
+    // A damaged database may hold folders in a circle.
     while let key = next, let folder = folders[key], names.count < 32, passed.insert(key).inserted {
-      names.insert(String(folder.name.prefix(Self.nameLimit)), at: 0)
+      names.insert(folder.name, at: 0)
       isTrash = isTrash || folder.isTrash
       next = folder.parent
     }

@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// Reads UNIPEN: text in which keywords tell what the rows of numbers behind them are.
+/// Reads UNIPEN: text with rows of numbers, and keywords before them that tell what the numbers mean.
 enum UNIPENImporter: InkImporter {
   static let title = "UNIPEN file"
   static let fileExtensions = ["unp", "dat"]
