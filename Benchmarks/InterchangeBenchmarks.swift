@@ -83,7 +83,8 @@ enum InterchangeBenchmarks {
     }
   }
 
-  /// The control points that the fit leaves, as a share of the pen's points, of each format and of all.
+  /// The control points that the fit leaves, as a share of the pen's points, of each format and of all. Importers of
+  /// places that were rounded to pixels allow half a pixel, so this is no figure for the fit's usual tolerance.
   private static func controlPoints() -> [Figure] {
     var plain = ImportOptions()
     plain.fit = nil
@@ -99,9 +100,8 @@ enum InterchangeBenchmarks {
     }
     guard points > 0 else { return [] }
     figures.append(
-      Figure(
-        "interchange, control points of all formats", "×", [Double(controls) / Double(points)],
-        goal: .atMost(0.6)))
+      Figure("interchange, control points of all formats", "×", [Double(controls) / Double(points)])
+    )
     return figures
   }
 
