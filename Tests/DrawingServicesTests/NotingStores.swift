@@ -36,6 +36,8 @@ struct NotingDocumentStore: DocumentStore {
 
   func repairIndexes() {}
 
+  var identity: Int64? { store.identity }
+
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {

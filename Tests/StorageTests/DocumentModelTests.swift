@@ -6,7 +6,7 @@ import Testing
 /// The simplest implementation of a document store, with which the stores are compared.
 private struct PlainModel {
   var documents: [DocumentPath: Document] = [:]
-  var changes: [DocumentPath: Int64] = [:]
+  var changes: [DocumentPath: (sequence: Int64, moment: Moment)] = [:]
   var lastSequence: Int64 = 0
 
   mutating func set(_ path: DocumentPath, _ fields: Fields, at moment: Moment) {
@@ -14,13 +14,19 @@ private struct PlainModel {
     documents[path] = Document(
       path: path, fields: fields, created: documents[path]?.created ?? moment, updated: moment,
       sequence: lastSequence)
-    changes[path] = lastSequence
+    changes[path] = (lastSequence, moment)
   }
 
-  mutating func delete(_ path: DocumentPath) {
+  mutating func delete(_ path: DocumentPath, at moment: Moment) {
     guard documents.removeValue(forKey: path) != nil else { return }
     lastSequence += 1
-    changes[path] = lastSequence
+    changes[path] = (lastSequence, moment)
+  }
+
+  mutating func noteDeletion(of path: DocumentPath, at moment: Moment) {
+    documents[path] = nil
+    lastSequence += 1
+    changes[path] = (lastSequence, moment)
   }
 
   mutating func erase(_ collection: CollectionPath) {
@@ -57,9 +63,12 @@ private struct PlainModel {
   }
 
   func changed(after sequence: Int64, in collection: CollectionPath?) -> [DocumentChange] {
-    changes.filter { $1 > sequence && (collection == nil || $0.collection == collection) }
-      .sorted { $0.value < $1.value }
-      .map { DocumentChange(path: $0, sequence: $1, document: documents[$0]) }
+    changes.filter { $1.sequence > sequence && (collection == nil || $0.collection == collection) }
+      .sorted { $0.value.sequence < $1.value.sequence }
+      .map {
+        DocumentChange(
+          path: $0, sequence: $1.sequence, moment: $1.moment, document: documents[$0])
+      }
   }
 }
 
@@ -115,8 +124,16 @@ struct DocumentModelTests {
               try transaction.set(path, fields)
               model.set(path, fields, at: Moment(seconds: Int64(round)))
             case 13...15:
-              #expect(try transaction.delete(path) == (model.documents[path] != nil))
-              model.delete(path)
+              let moment = Moment(seconds: Int64(random.whole(0...99)))
+              #expect(
+                try transaction.delete(path, at: moment) == (model.documents[path] != nil))
+              model.delete(path, at: moment)
+              if random.chance(0.2) {
+                try transaction.noteDeletion(of: path, at: moment)
+                model.noteDeletion(of: path, at: moment)
+              }
+              #expect(
+                try transaction.deletion(of: path)?.moment == model.changes[path]?.moment)
             case 16...18:
               guard let old = model.documents[path] else { continue }
               let fields = random.fields()

@@ -21,20 +21,34 @@ public struct Document: Hashable, Sendable {
   public static let maximumByteCount = 1 << 20
 }
 
+/// The deletion of a document that `changes` still reports.
+public struct DocumentDeletion: Hashable, Sendable {
+  /// When it was deleted, as its writer said.
+  public let moment: Moment
+  /// The sequence number of the deletion.
+  public let sequence: Int64
+}
+
 /// The last change of a document. A store keeps it for every document, also for deleted ones.
 public struct DocumentChange: Hashable, Sendable {
   /// The path of the document.
   public let path: DocumentPath
   /// The sequence number of the change; later changes have greater numbers.
   public let sequence: Int64
+  /// When it was made, by the clock of the store; when a document was deleted, as its writer said.
+  public let moment: Moment
   /// The current document; nil if it was deleted or is damaged.
   public let document: Document?
   /// Whether the stored document is damaged and cannot be read.
   public let isDamaged: Bool
 
-  init(path: DocumentPath, sequence: Int64, document: Document?, isDamaged: Bool = false) {
+  package init(
+    path: DocumentPath, sequence: Int64, moment: Moment, document: Document?,
+    isDamaged: Bool = false
+  ) {
     self.path = path
     self.sequence = sequence
+    self.moment = moment
     self.document = document
     self.isDamaged = isDamaged
   }

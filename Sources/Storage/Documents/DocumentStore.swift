@@ -15,14 +15,16 @@ public protocol DocumentStore: Sendable {
   func problems() throws(StorageError) -> [StorageError]
   /// Rebuilds indexes and counts from the readable documents.
   func repairIndexes() throws(StorageError)
+  /// A random number that identifies the store and its copies.
+  var identity: Int64? { get throws }
 }
 
 /// A snapshot of documents.
 public protocol DocumentReader {
   /// A document; nil if there is none. Throws if it is damaged.
   func document(_ path: DocumentPath) throws(StorageError) -> Document?
-  /// Whether a document at this path was deleted and `changes` still reports the deletion.
-  func wasDeleted(_ path: DocumentPath) throws(StorageError) -> Bool
+  /// The deletion of the document at this path; nil if it was not deleted, or `changes` no longer reports that.
+  func deletion(of path: DocumentPath) throws(StorageError) -> DocumentDeletion?
   /// The fields of a document without checking its checksum, for the repair of a damaged one. Nil if there is
   /// no document, or its bytes are not fields.
   func uncheckedFields(_ path: DocumentPath) throws(StorageError) -> Fields?
@@ -57,9 +59,12 @@ public protocol DocumentTransaction: DocumentReader {
   /// Stores a document. Replaces an existing one, also a damaged one.
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document
-  /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the deletion.
+  /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the deletion and its
+  /// moment, which need not be that of the transaction.
   @discardableResult
-  func delete(_ path: DocumentPath) throws(StorageError) -> Bool
+  func delete(_ path: DocumentPath, at moment: Moment) throws(StorageError) -> Bool
+  /// Notes that a document was deleted at a moment, whether there is one or ever was. `changes` reports it.
+  func noteDeletion(of path: DocumentPath, at moment: Moment) throws(StorageError)
   /// Removes a document and every trace of it, so that `changes` does not report it.
   func erase(_ path: DocumentPath) throws(StorageError)
   /// Removes all documents of a collection and every trace of the deleted ones.
@@ -72,6 +77,11 @@ extension DocumentReader {
     try page(query).documents
   }
 
+  /// Whether a document at this path was deleted and `changes` still reports the deletion.
+  public func wasDeleted(_ path: DocumentPath) throws(StorageError) -> Bool {
+    try deletion(of: path) != nil
+  }
+
   /// A document that must exist; throws `.notFound` otherwise.
   public func existing(_ path: DocumentPath) throws(StorageError) -> Document {
     guard let document = try document(path) else {
@@ -82,6 +92,12 @@ extension DocumentReader {
 }
 
 extension DocumentTransaction {
+  /// Deletes a document at the moment of the transaction.
+  @discardableResult
+  public func delete(_ path: DocumentPath) throws(StorageError) -> Bool {
+    try delete(path, at: moment)
+  }
+
   /// Stores a new document; throws `.alreadyExists` if there is one.
   @discardableResult
   public func create(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {

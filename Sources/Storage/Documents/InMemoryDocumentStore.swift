@@ -6,6 +6,9 @@ public final class InMemoryDocumentStore: DocumentStore {
   /// Locked during a transaction. Readers do not need it.
   private let writing = ConditionMutex(())
 
+  /// A random number that identifies the store.
+  public let identity: Int64? = .random(in: 1...(.max))
+
   /// A store without documents.
   public init() {}
 
@@ -34,8 +37,8 @@ public final class InMemoryDocumentStore: DocumentStore {
   public func repairIndexes() {}
 
   struct Contents {
-    /// The documents; nil for deleted ones.
-    var entries: [DocumentPath: (document: Document?, sequence: Int64)] = [:]
+    /// The documents, nil for deleted ones, and when they were changed last.
+    var entries: [DocumentPath: (document: Document?, sequence: Int64, moment: Moment)] = [:]
     var lastSequence: Int64 = 0
   }
 
@@ -51,8 +54,11 @@ public final class InMemoryDocumentStore: DocumentStore {
 
     func document(_ path: DocumentPath) -> Document? { contents.entries[path]?.document }
 
-    func wasDeleted(_ path: DocumentPath) -> Bool {
-      contents.entries[path].map { $0.document == nil } ?? false
+    func deletion(of path: DocumentPath) -> DocumentDeletion? {
+      contents.entries[path].flatMap { entry in
+        entry.document == nil
+          ? DocumentDeletion(moment: entry.moment, sequence: entry.sequence) : nil
+      }
     }
 
     func uncheckedFields(_ path: DocumentPath) -> Fields? { document(path)?.fields }
@@ -104,7 +110,7 @@ public final class InMemoryDocumentStore: DocumentStore {
         entry.sequence > sequence && (collection == nil || collection == path.collection)
       }
       return changed.sorted { $0.value.sequence < $1.value.sequence }.prefix(limit).map {
-        DocumentChange(path: $0, sequence: $1.sequence, document: $1.document)
+        DocumentChange(path: $0, sequence: $1.sequence, moment: $1.moment, document: $1.document)
       }
     }
 
@@ -116,15 +122,20 @@ public final class InMemoryDocumentStore: DocumentStore {
       let document = Document(
         path: path, fields: fields, created: self.document(path)?.created ?? moment,
         updated: moment, sequence: contents.lastSequence)
-      contents.entries[path] = (document, document.sequence)
+      contents.entries[path] = (document, document.sequence, moment)
       return document
     }
 
-    func delete(_ path: DocumentPath) -> Bool {
+    func delete(_ path: DocumentPath, at moment: Moment) -> Bool {
       guard document(path) != nil else { return false }
       contents.lastSequence += 1
-      contents.entries[path] = (nil, contents.lastSequence)
+      contents.entries[path] = (nil, contents.lastSequence, moment)
       return true
+    }
+
+    func noteDeletion(of path: DocumentPath, at moment: Moment) {
+      contents.lastSequence += 1
+      contents.entries[path] = (nil, contents.lastSequence, moment)
     }
 
     func erase(_ path: DocumentPath) { contents.entries[path] = nil }

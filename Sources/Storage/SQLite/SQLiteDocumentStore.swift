@@ -123,7 +123,7 @@ public final class SQLiteDocumentStore: DocumentStore {
   }
 
   /// A random number that identifies this database and its copies.
-  package var identity: Int64? {
+  public var identity: Int64? {
     get throws {
       try read { reader in try (reader as? SQLiteDocuments)?.identity() }
     }

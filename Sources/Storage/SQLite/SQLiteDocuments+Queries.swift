@@ -150,12 +150,14 @@ extension SQLiteDocuments {
       let collection = collection ?? CollectionPath(trusted: statement.text(6))
       if let row = try readableRow(statement, collection) {
         changes.append(
-          DocumentChange(path: row.path, sequence: row.sequence, document: row.document))
+          DocumentChange(
+            path: row.path, sequence: row.sequence, moment: row.updated, document: row.document))
       } else {
         changes.append(
           DocumentChange(
             path: DocumentPath(trusted: collection, statement.text(0)),
-            sequence: statement.integer(4), document: nil, isDamaged: true))
+            sequence: statement.integer(4), moment: Moment(microseconds: statement.integer(3)),
+            document: nil, isDamaged: true))
       }
     }
     return changes

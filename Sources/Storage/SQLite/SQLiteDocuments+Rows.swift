@@ -18,7 +18,7 @@ extension SQLiteDocuments {
   static let columns = "d.id, d.fields, d.created, d.updated, d.sequence, d.checksum"
 
   /// The contents of a row; `document` is nil for a deleted document.
-  typealias Row = (path: DocumentPath, sequence: Int64, document: Document?)
+  typealias Row = (path: DocumentPath, sequence: Int64, updated: Moment, document: Document?)
 
   /// Reads the current row of a statement. Throws if it is damaged.
   func row(
@@ -33,9 +33,9 @@ extension SQLiteDocuments {
     guard checksum == statement.integer(5) else {
       throw StorageError(.damaged("its checksum is wrong"), path.description)
     }
-    if isDeleted { return (path, sequence, nil) }
+    if isDeleted { return (path, sequence, updated, nil) }
     return (
-      path, sequence,
+      path, sequence, updated,
       Document(
         path: path, fields: Fields(trusted: bytes), created: created, updated: updated,
         sequence: sequence)
@@ -88,10 +88,10 @@ extension SQLiteDocuments {
     return try statement.step() ? row(statement, path.collection).document : nil
   }
 
-  func wasDeleted(_ path: DocumentPath) throws(StorageError) -> Bool {
-    guard let collection = try number(of: path.collection) else { return false }
-    if case .deleted = try storedRow(path, collection) { return true }
-    return false
+  func deletion(of path: DocumentPath) throws(StorageError) -> DocumentDeletion? {
+    guard let collection = try number(of: path.collection) else { return nil }
+    if case .deleted(let deletion) = try storedRow(path, collection) { return deletion }
+    return nil
   }
 
   func uncheckedFields(_ path: DocumentPath) throws(StorageError) -> Fields? {
@@ -106,7 +106,7 @@ extension SQLiteDocuments {
   /// The contents of a row before a change.
   enum StoredRow {
     case none
-    case deleted
+    case deleted(DocumentDeletion)
     case document(Document)
     /// The contents are lost, but not whether it was a document or a deleted one.
     case damaged(isDocument: Bool)
@@ -131,7 +131,9 @@ extension SQLiteDocuments {
     guard let row = try readableRow(statement, path.collection) else {
       return .damaged(isDocument: !statement.isNull(1))
     }
-    guard let document = row.document else { return .deleted }
+    guard let document = row.document else {
+      return .deleted(DocumentDeletion(moment: row.updated, sequence: row.sequence))
+    }
     return .document(document)
   }
 }

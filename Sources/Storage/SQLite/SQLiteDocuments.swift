@@ -170,16 +170,7 @@ final class SQLiteDocuments: DocumentTransaction {
   }
 
   private func store(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
-    let collection: Int64
-    if let number = try number(of: path.collection) {
-      collection = number
-    } else {
-      try connection.run(
-        "INSERT INTO collections (path, name) VALUES (?1, ?2)",
-        .text(path.collection.description), .text(String(path.collection.name)))
-      collection = connection.lastRow
-      numbers[path.collection] = collection
-    }
+    let collection = try numberOrNew(of: path.collection)
     let before = try storedRow(path, collection)
     var created = moment
     if case .document(let document) = before { created = document.created }
@@ -201,17 +192,43 @@ final class SQLiteDocuments: DocumentTransaction {
     return document
   }
 
+  /// The number of a collection, which is created if it has never held a document.
+  private func numberOrNew(of collection: CollectionPath) throws(StorageError) -> Int64 {
+    if let number = try number(of: collection) { return number }
+    try connection.run(
+      "INSERT INTO collections (path, name) VALUES (?1, ?2)",
+      .text(collection.description), .text(String(collection.name)))
+    numbers[collection] = connection.lastRow
+    return connection.lastRow
+  }
+
+  func noteDeletion(of path: DocumentPath, at moment: Moment) throws(StorageError) {
+    try runChange { () throws(StorageError) in
+      let collection = try numberOrNew(of: path.collection)
+      let before = try storedRow(path, collection)
+      if case .none = before {
+        // A row for the deletion to change. Its number is that of no other row, and a moment later that of the deletion.
+        try connection.run(
+          """
+          INSERT INTO documents (collection, id, fields, created, updated, sequence, checksum)
+          VALUES (?1, ?2, NULL, 0, 0, -1, 0)
+          """, .integer(collection), .text(path.id))
+      }
+      try delete(path, at: moment, before, collection)
+    }
+  }
+
   @discardableResult
-  func delete(_ path: DocumentPath) throws(StorageError) -> Bool {
+  func delete(_ path: DocumentPath, at moment: Moment) throws(StorageError) -> Bool {
     guard let collection = try number(of: path.collection) else { return false }
     let before = try storedRow(path, collection)
     guard before.isCounted else { return false }
-    try runChange { () throws(StorageError) in try delete(path, before, collection) }
+    try runChange { () throws(StorageError) in try delete(path, at: moment, before, collection) }
     return true
   }
 
   private func delete(
-    _ path: DocumentPath, _ before: StoredRow, _ collection: Int64
+    _ path: DocumentPath, at moment: Moment, _ before: StoredRow, _ collection: Int64
   ) throws(StorageError) {
     var created = moment
     if case .document(let document) = before { created = document.created }
