@@ -12,6 +12,9 @@ public struct ServiceEnvironment: Sendable {
   public let rules: AccessRules
   /// The settings of the operator.
   public let settings: ServiceSettings
+  /// The opaque name of this device, if it synchronizes with others; nil for a server. It is noted in every document that
+  /// is changed here.
+  package var deviceID: String?
   /// The clock.
   public let now: @Sendable () -> Moment
   /// Generates a unique name.
@@ -34,6 +37,19 @@ public struct ServiceEnvironment: Sendable {
     self.now = now
     self.newID = newID
     self.reportSkipped = reportSkipped
+  }
+}
+
+extension ServiceEnvironment {
+  /// The time by which moments from clients are judged. That of a device may be slow by days, so it is not asked.
+  func judgingTime(at now: Moment) -> Moment {
+    deviceID == nil ? now : Moment.supported.upperBound - DocumentSchemas.maximumLeadSeconds
+  }
+
+  /// When a document was deleted: now, if the clock of the device that says so is far ahead. A deletion in the future would
+  /// win over every change until then.
+  func deletionTime(_ given: Moment, at now: Moment) -> Moment {
+    given > judgingTime(at: now) + DocumentSchemas.maximumLeadSeconds ? now : given
   }
 }
 

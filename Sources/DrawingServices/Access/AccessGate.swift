@@ -97,7 +97,7 @@ struct GatedTransaction {
   func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
     // Checked also if there is nothing to write.
     try gate.check(.create, .document(path, then: fields))
-    try DocumentSchemas.check(fields, for: path, now: moment)
+    try DocumentSchemas.check(fields, for: path, now: gate.environment.judgingTime(at: moment))
     guard try unchecked.document(path)?.fields != fields else { return false }
     try unchecked.set(path, fields)
     return true
@@ -110,9 +110,10 @@ struct GatedTransaction {
     _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
   ) throws -> Document {
     let missing = defaults.all.filter { fields[$0.0] ?? .null == .null }
-    let complete = completed(fields.merging(Fields(missing)), path)
+    let complete = completed(
+      fields.merging(Fields(missing)), path, after: try unchecked.deletion(of: path)?.moment)
     try gate.check(.create, .document(path, then: complete))
-    try DocumentSchemas.check(complete, for: path, now: moment)
+    try DocumentSchemas.check(complete, for: path, now: gate.environment.judgingTime(at: moment))
     // A damaged document counts as missing.
     let stored = try unchecked.readable(path)
     if stored.isDamaged { return try unchecked.set(path, complete) }
@@ -132,9 +133,10 @@ struct GatedTransaction {
   @discardableResult
   func update(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
     let stored = try unchecked.document(path)
-    return try change(
-      path, stored, to: (stored?.fields ?? Fields()).merging(changes),
-      isTimed: changes["updatedAt"]?.momentValue != nil)
+    let isTimed = changes["updatedAt"]?.momentValue != nil
+    var then = (stored?.fields ?? Fields()).merging(changes)
+    if isTimed { then["describedAt"] = changes["describedAt"] }
+    return try change(path, stored, to: then, isTimed: isTimed)
   }
 
   /// Overwrites some fields of an existing document, and sets its time of change if the changes have none.
@@ -144,8 +146,10 @@ struct GatedTransaction {
       return try update(path, changes)
     }
     let stored = try unchecked.document(path)
-    let then = (stored?.fields ?? Fields()).merging(changes)
-      .merging(["updatedAt": .moment(nextUpdate(of: stored))])
+    var then = (stored?.fields ?? Fields()).merging(changes)
+      .merging(stamp(after: stored.flatMap { lastUpdate(of: $0) }))
+    // All of the document is as new as this change.
+    then["describedAt"] = nil
     return try change(path, stored, to: then, isTimed: false)
   }
 
@@ -155,11 +159,13 @@ struct GatedTransaction {
     let stored = try unchecked.document(path)
     var then = fields
     let isTimed = fields["updatedAt"] ?? .null != .null
-    if hasTimes(path), !isTimed { then["updatedAt"] = .moment(nextUpdate(of: stored)) }
+    if hasTimes(path), !isTimed {
+      then = then.merging(stamp(after: stored.flatMap { lastUpdate(of: $0) }))
+    }
     if path.collection.name == "moodEntries", then["createdAt"] ?? .null == .null {
       then["createdAt"] = stored?["createdAt"]
     }
-    return try change(path, stored, to: completed(then, path), isTimed: isTimed)
+    return try change(path, stored, to: completed(then, path, after: nil), isTimed: isTimed)
   }
 
   private func change(
@@ -168,8 +174,12 @@ struct GatedTransaction {
     try gate.check(.update, .document(path, now: stored?.fields, then: then))
     guard let stored else { throw StorageError(.notFound, path.description) }
     try gate.checkVersion(stored)
-    try DocumentSchemas.check(then, for: path, stored: stored.fields, now: moment)
+    // The gate's own stamp may be far ahead of a clock that is slow.
+    let known = isTimed ? stored.fields : stored.fields.merging(Fields(stamped: then))
+    try DocumentSchemas.check(
+      then, for: path, stored: known, now: gate.environment.judgingTime(at: moment))
     if isTimed, let last = lastUpdate(of: stored), let new = then["updatedAt"]?.momentValue,
+      gate.environment.deviceID != nil || last <= moment + DocumentSchemas.maximumLeadSeconds,
       new <= last
     {
       // Either the same request again, because the response was lost, or one that came too late.
@@ -178,19 +188,22 @@ struct GatedTransaction {
     return Updated(try unchecked.set(path, then), isApplied: true)
   }
 
-  /// When a document was last changed, according to its writer. Nil if the time is further in the future than
-  /// allowed: no update would ever be newer.
-  private func lastUpdate(of document: Document?) -> Moment? {
-    guard let last = document?["updatedAt"]?.momentValue,
-      last <= moment + DocumentSchemas.maximumLeadSeconds
-    else { return nil }
-    return last
+  /// When a document was last changed, according to its writer.
+  private func lastUpdate(of document: Document) -> Moment? { document["updatedAt"]?.momentValue }
+
+  /// The current time, or just after the last change if the clock of its writer was ahead: so a change is always later
+  /// than what its writer has seen (decision 39).
+  func time(after last: Moment?) -> Moment {
+    guard let last, last >= moment, last < Moment.supported.upperBound else { return moment }
+    return Moment(microseconds: last.microseconds + 1)
   }
 
-  /// The current time, or just after the last change if the clock of its writer was ahead.
-  private func nextUpdate(of document: Document?) -> Moment {
-    guard let last = lastUpdate(of: document), last > moment else { return moment }
-    return Moment(microseconds: last.microseconds + 1)
+  /// The time of a change, and the device that makes it.
+  private func stamp(after last: Moment?) -> Fields {
+    [
+      "updatedAt": .moment(time(after: last)),
+      "deviceID": gate.environment.deviceID.map { .text($0) },
+    ]
   }
 
   /// Deletes a document; false if there is none.
@@ -200,7 +213,7 @@ struct GatedTransaction {
     let stored = try unchecked.readable(path).document
     try gate.check(.delete, .document(path, now: stored?.fields))
     try gate.checkVersion(stored)
-    return try unchecked.delete(path)
+    return try unchecked.delete(path, at: time(after: stored.flatMap { lastUpdate(of: $0) }))
   }
 
   /// Whether documents at a path have the fields that `completed` adds.
@@ -209,10 +222,10 @@ struct GatedTransaction {
   }
 
   /// Adds the fields that every model has and clients may omit.
-  private func completed(_ fields: Fields, _ path: DocumentPath) -> Fields {
+  private func completed(_ fields: Fields, _ path: DocumentPath, after last: Moment?) -> Fields {
     guard hasTimes(path) else { return fields }
     var fields = fields
-    if fields["updatedAt"] ?? .null == .null { fields["updatedAt"] = .moment(moment) }
+    if fields["updatedAt"] ?? .null == .null { fields = fields.merging(stamp(after: last)) }
     if path.collection.name == "moodEntries" {
       if fields["createdAt"] ?? .null == .null { fields["createdAt"] = .moment(moment) }
     } else if fields["timezoneOffsetMinutes"] ?? .null == .null {
@@ -220,6 +233,11 @@ struct GatedTransaction {
     }
     return fields
   }
+}
+
+extension Fields {
+  /// The time of change alone.
+  fileprivate init(stamped fields: Fields) { self = ["updatedAt": fields["updatedAt"]] }
 }
 
 extension DocumentReader {

@@ -56,9 +56,10 @@ enum DocumentSchemas {
     .optional("thumbnailURL", link), .optional("promptUsed", prose),
     // Missing if the recording of an adopted drawing has no date.
     offset, .optional("createdAt", .moment), .required("updatedAt", .moment),
-    .optional("imageIsRendered", .bool), .optional("rendersImageLater", .bool),
+    .optional("describedAt", .moment), .optional("imageIsRendered", .bool),
+    .optional("rendersImageLater", .bool),
     .optional("recordingSHA256", word), .optional("nextRecordingSHA256", word),
-    .optional("imageSHA256", word))
+    .optional("imageSHA256", word), .optional("formerRecordings", .list(word, limit: 100)))
 
   /// The schema of a profile, for both forms that apps write. A `userId` must match the path.
   private static func profile(of uid: String) -> DocumentSchema {

@@ -37,6 +37,15 @@ extension DrawingService {
   public func revise(
     _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording
   ) throws -> DrawingRecord {
+    try revise(recording, ofDrawing: id, of: uid, replacing: former, keepingBaseExceptFor: nil)
+  }
+
+  /// The same, with the fields that the document has afterwards, by those that it has before. The former recording stays
+  /// for all places that this device synchronizes with, except for one.
+  func revise(
+    _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording,
+    keepingBaseExceptFor place: String?, then change: ((Fields) -> Fields)? = nil
+  ) throws -> DrawingRecord {
     let target = try Target(id, of: uid)
     try gate.check(.update, .blob(target.recording, size: recording.count))
     guard recording.count < DrawingFiles.sizeLimit else {
@@ -61,9 +70,10 @@ extension DrawingService {
         throw ServiceError.changedSince
       }
       let contents = try contents ?? self.contents(ofRevision: recording)
+      try InkBases(environment, of: uid).keep(target.recording, exceptFor: place)
       try announce(sha256, for: target)
       try replace(stored, by: contents, of: target)
-      return (try complete(sha256, of: target), stored.sha256)
+      return (try complete(sha256, of: target, then: change), stored.sha256)
     }
     if !replaced.isEmpty, replaced != sha256 {
       _ = try? Self.deleteRenditions(ofRecording: replaced, in: environment.cache)
@@ -153,7 +163,9 @@ extension DrawingService {
   }
 
   /// Stores in the document that the drawing has another recording, whose files are durable.
-  private func complete(_ sha256: String, of target: Target) throws -> DrawingRecord {
+  private func complete(
+    _ sha256: String, of target: Target, then change: ((Fields) -> Fields)? = nil
+  ) throws -> DrawingRecord {
     // The version that the caller expects was checked when the revision was announced.
     var gate = gate
     gate.expected = nil
@@ -165,8 +177,13 @@ extension DrawingService {
       else { throw ServiceError.changedSince }
       var fields = document.fields
       var replaced = [DrawingFiles.recording, DrawingFiles.thumbnail]
+      if let former = document["recordingSHA256"], former.textValue != sha256 {
+        let known = document["formerRecordings"]?.listValue ?? []
+        fields["formerRecordings"] = .list(
+          known.suffix(DrawingRecord.formerRecordingLimit - 1) + [former])
+      }
       fields["recordingSHA256"] = .text(sha256)
-      for name in ["nextRecordingSHA256", "updatedAt"] { fields[name] = nil }
+      fields["nextRecordingSHA256"] = nil
       // An image that was uploaded since the files were replaced stays.
       let image = try environment.blobs.info(target.folder.blob(DrawingFiles.image))?.sha256
       if image == nil || document["imageSHA256"]?.textValue != image {
@@ -176,6 +193,13 @@ extension DrawingService {
       // Who had a token for other bytes has none for these.
       try transaction.ofService.eraseExisting(
         replaced.map { try target.paths.metadata(of: target.folder.blob($0)) })
+      if let change {
+        let document = try transaction.ofService.set(target.document, change(fields))
+        return DrawingRecord(document)
+      }
+      // The other fields are as old as they were.
+      fields["describedAt"] = fields["describedAt"] ?? fields["updatedAt"]
+      fields["updatedAt"] = nil
       return DrawingRecord(try transaction.replace(target.document, fields).value)
     }
   }

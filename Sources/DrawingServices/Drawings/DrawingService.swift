@@ -38,6 +38,8 @@ public struct DrawingService: Sendable {
     public var timezoneOffsetMinutes: Int?
     /// When it was drawn.
     public var date = Date.now
+    /// The document as another place has it, with which the drawing came; it replaces the fields above.
+    var synchronized: Fields?
 
     /// A submission with a recording and defaults for everything else.
     public init(recording: [UInt8]) { self.recording = recording }
@@ -171,9 +173,10 @@ public struct DrawingService: Sendable {
       }
     }
     var complete = fields
-    complete["updatedAt"] = .moment(environment.now())
+    complete["updatedAt"] = complete["updatedAt"] ?? .moment(environment.now())
     try complete.check()
-    try DocumentSchemas.check(complete, for: path, now: environment.now())
+    try DocumentSchemas.check(
+      complete, for: path, now: environment.judgingTime(at: environment.now()))
   }
 
   /// Throws if a drawing with a damaged document has another recording, which must not be lost.
@@ -192,6 +195,7 @@ public struct DrawingService: Sendable {
     let stored = try environment.blobs.get(try folder.blob(DrawingFiles.recording))
     let image = submission.image.map { FieldValue.text(ContentHash.of($0)) }
     guard stored?.bytes == submission.recording, image ?? .null == document["imageSHA256"] ?? .null,
+      submission.synchronized == nil,
       ["checkinId", "isFromCheckIn", "promptUsed"].allSatisfy({
         fields[$0] ?? .null == document[$0] ?? .null
       })
@@ -209,19 +213,30 @@ public struct DrawingService: Sendable {
       case .at(let moment): moment
       case .unknown: nil
       }
+    if let synchronized = submission.synchronized {
+      return SyncCollection.drawings.content(of: synchronized)
+        .merging(Fields(synchronized.all.filter { ["updatedAt", "describedAt"].contains($0.0) }))
+        .merging(Self.pictureFields(of: submission)).merging(links(to: folder))
+    }
     let fields: Fields = [
       "checkinId": submission.checkInID.map { .text($0) },
       "isFromCheckIn": .bool(submission.isFromCheckIn ?? (submission.checkInID != nil)),
       "promptUsed": submission.promptUsed.map { .text($0) },
       "timezoneOffsetMinutes": .integer(Int64(submission.timezoneOffsetMinutes ?? 0)),
       "createdAt": created.map { .moment($0) },
-      // A field of the service: whether the image may be rendered again.
+    ]
+    return fields.merging(Self.pictureFields(of: submission)).merging(links(to: folder))
+  }
+
+  /// The fields of the service about the image of a new drawing.
+  private static func pictureFields(of submission: Submission) -> Fields {
+    [
+      // Whether the image may be rendered again.
       "imageIsRendered": .bool(submission.image == nil),
-      // Another one: whether the image may be missing until it is read.
+      // Whether the image may be missing until it is read.
       "rendersImageLater": submission.image == nil && submission.rendersImageLater
         ? .bool(true) : nil,
     ]
-    return fields.merging(links(to: folder))
   }
 
   /// The links to the files of a drawing.
@@ -373,11 +388,18 @@ public struct DrawingService: Sendable {
   /// a sweep deletes files that cannot be deleted now.
   @discardableResult
   public func delete(_ id: String, of uid: String) throws -> Bool {
+    try delete(id, of: uid) { try $0.delete($1) }
+  }
+
+  /// Deletes a drawing if a body deletes its document, and returns whether it did.
+  func delete(
+    _ id: String, of uid: String, by delete: (GatedTransaction, DocumentPath) throws -> Bool
+  ) throws -> Bool {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     let (document, existed) = try gate.change { transaction in
       let document = try transaction.readable(path).document
-      let existed = try transaction.delete(path)
+      let existed = try delete(transaction, path)
       // Download tokens end with the drawing, also if its files can only be deleted later.
       if existed { try transaction.ofService.eraseExisting(paths.metadata(ofFilesIn: folder)) }
       return (document, existed)

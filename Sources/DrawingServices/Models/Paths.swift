@@ -22,6 +22,12 @@ struct UserPaths {
   var moodEntries: CollectionPath { collection("moodEntries") }
   var milestones: CollectionPath { collection("milestones") }
   var weeklySummaries: CollectionPath { collection("weekly_summaries") }
+  /// How far this device is in step with each place that it synchronizes with; no user can read it.
+  var syncPlaces: CollectionPath { collection("sync_places") }
+  /// Which recordings those places have; no user can read them.
+  var syncInks: CollectionPath { collection("sync_inks") }
+  /// What cannot be sent to those places or taken from them now; no user can read it.
+  var syncHeld: CollectionPath { collection("sync_held") }
   /// What the service needs to know about a user, and no user can read.
   var secrets: CollectionPath { collection("secrets") }
 
@@ -32,7 +38,10 @@ struct UserPaths {
 
   /// All collections of the user.
   var collections: [CollectionPath] {
-    [checkIns, drawings, moodEntries, milestones, weeklySummaries, secrets]
+    [
+      checkIns, drawings, moodEntries, milestones, weeklySummaries, secrets, syncPlaces, syncInks,
+      syncHeld,
+    ]
   }
 
   /// The folder of all drawings' files, in folders of their own.

@@ -31,7 +31,11 @@ public struct DrawingRecord: Hashable, Sendable {
   /// The fields that only the service sets.
   static let serviceFields = [
     "imageIsRendered", "rendersImageLater", "recordingSHA256", "nextRecordingSHA256", "imageSHA256",
+    "formerRecordings",
   ]
+
+  /// How many hashes of former recordings a document has at most.
+  static let formerRecordingLimit = 32
 
   /// The name of the document.
   public var id: String { document.id }

@@ -1,0 +1,138 @@
+package import Storage
+
+/// Which recordings other places have, for each drawing that was synchronized with them. Those recordings are kept beside
+/// the drawing when it is drawn on here, so that two versions can be merged:
+///
+///     users/UID/sync_inks/PLACE-…             the hashes of the recordings that the place has, or perhaps has
+///     ROOT/sync/PLACE/DRAWING/HASH.pkd        their bytes, if the stored recording is another one
+///
+/// A drawing without a hash was never synchronized with the place. Without the bytes two versions are merged as if they
+/// had nothing in common but equal strokes, so losing them loses no ink.
+package struct InkBases {
+  private let environment: ServiceEnvironment
+  private let paths: UserPaths
+
+  package init(_ environment: ServiceEnvironment, of uid: String) throws {
+    self.environment = environment
+    paths = try UserPaths(uid)
+  }
+
+  /// The recordings of a drawing that a place may have.
+  package struct Known: Hashable, Sendable {
+    /// The hash of the one that it has said to have; nil if it never did.
+    package var sha256: String?
+    /// Those that were sent since, the oldest first, without an answer.
+    package var tried: [String] = []
+
+    /// All of them, the latest first.
+    package var hashes: [String] { tried.reversed() + (sha256.map { [$0] } ?? []) }
+  }
+
+  private static let folder = "sync"
+  private static let maximumTries = 6
+
+  private func folder(_ drawing: String, at place: String) throws(StorageError) -> BlobFolder {
+    try BlobFolder("\(Self.folder)/\(place)/\(drawing)")
+  }
+
+  private func file(
+    _ sha256: String, of drawing: String, at place: String
+  ) throws(StorageError) -> BlobPath {
+    try folder(drawing, at: place).blob("\(sha256.prefix(32)).pkd")
+  }
+
+  private func document(_ drawing: String, at place: String) throws(StorageError) -> DocumentPath {
+    let name = ContentHash.of(Array(drawing.utf8)).prefix(32)
+    return try paths.syncInks.document("\(place)-\(name)")
+  }
+
+  // MARK: - Hashes
+
+  /// The recordings that a place may have.
+  package func known(
+    _ drawing: String, at place: String, in reader: any DocumentReader
+  ) throws -> Known {
+    let document = try reader.readable(document(drawing, at: place)).document
+    return Known(
+      sha256: document?["sha256"]?.textValue,
+      tried: (document?["tried"]?.listValue ?? []).compactMap(\.textValue))
+  }
+
+  /// Notes which recording a place has; nil if the drawing is gone.
+  package func setKnown(
+    _ sha256: String?, of drawing: String, at place: String, in transaction: any DocumentTransaction
+  ) throws {
+    guard let sha256 else { return try transaction.erase(document(drawing, at: place)) }
+    try set(Known(sha256: sha256), of: drawing, at: place, in: transaction)
+  }
+
+  /// Notes that a recording is about to be sent: the answer may be lost.
+  package func noteTry(
+    _ sha256: String, of drawing: String, at place: String, in transaction: any DocumentTransaction
+  ) throws {
+    var known = try known(drawing, at: place, in: transaction)
+    guard known.sha256 != sha256, known.tried.last != sha256 else { return }
+    known.tried = known.tried.filter { $0 != sha256 }.suffix(Self.maximumTries - 1) + [sha256]
+    try set(known, of: drawing, at: place, in: transaction)
+  }
+
+  private func set(
+    _ known: Known, of drawing: String, at place: String, in transaction: any DocumentTransaction
+  ) throws {
+    guard try self.known(drawing, at: place, in: transaction) != known else { return }
+    try transaction.set(
+      document(drawing, at: place),
+      [
+        "sha256": known.sha256.map { .text($0) },
+        "tried": known.tried.isEmpty ? nil : .list(known.tried.map { .text($0) }),
+      ])
+  }
+
+  // MARK: - Bytes
+
+  /// Keeps the stored recording of a drawing, which is about to be replaced, for all places that may have it, except for
+  /// one.
+  func keep(_ recording: BlobPath, exceptFor exception: String?) throws {
+    guard environment.deviceID != nil, let drawing = recording.folder.names.last.map(String.init),
+      let stored = try environment.blobs.info(recording)?.sha256
+    else { return }
+    let places = try environment.documents.read { reader in
+      try reader.names(in: paths.syncPlaces, after: nil, limit: .max).filter {
+        try $0 != exception && known(drawing, at: $0, in: reader).hashes.contains(stored)
+      }
+    }
+    guard !places.isEmpty, let bytes = try environment.blobs.get(recording)?.bytes else { return }
+    for place in places { try set(bytes, of: drawing, at: place) }
+  }
+
+  /// A recording that a place may have, if it was kept.
+  package func base(_ sha256: String, of drawing: String, at place: String) throws -> [UInt8]? {
+    let blob = try environment.blobs.get(file(sha256, of: drawing, at: place))
+    return blob?.info.sha256 == sha256 ? blob?.bytes : nil
+  }
+
+  /// Keeps a recording that a place has.
+  package func set(_ bytes: [UInt8], of drawing: String, at place: String) throws {
+    let path = try file(ContentHash.of(bytes), of: drawing, at: place)
+    guard try environment.blobs.info(path) == nil else { return }
+    try environment.blobs.put(
+      [BlobContent(path.name, contentType: "application/octet-stream", bytes)], in: path.folder,
+      at: environment.now())
+  }
+
+  /// Deletes kept recordings that no place has any more, those of one place except for one hash.
+  package func remove(
+    _ drawing: String, at place: String, exceptFor sha256: String? = nil
+  ) throws {
+    let folder = try folder(drawing, at: place)
+    guard let sha256 else {
+      try environment.blobs.delete(folder)
+      return
+    }
+    let kept = try file(sha256, of: drawing, at: place).name
+    for name in try environment.blobs.fileNames(in: folder)
+    where name != kept && name.hasSuffix(".pkd") {
+      try environment.blobs.delete(folder.blob(name))
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package import Storage
+
+extension Replica {
+  private var drawings: DrawingService { DrawingService(environment, as: caller) }
+
+  /// Joins a version of a drawing. `place` is the place that it comes from; nil on a server. `willStore` may refuse a
+  /// number of bytes. Returns nil if the version is stored now, or was before.
+  package func joinDrawing(
+    _ change: SyncChange, from place: String?, sequence: inout Int64?,
+    willStore: (Int) throws -> Void = { _ in }
+  ) throws -> SyncResult? {
+    let path = try change.name.path(of: uid)
+    switch change.content {
+    case .deleted(let moment):
+      return try joinDeletion(at: moment, of: path, sequence: &sequence)
+    case .document(let fields):
+      var stored = try environment.documents.read { try $0.readable(path).document }
+      if let document = stored, DrawingRecord(document).nextRecordingSHA256 != nil {
+        try drawings.finishRevision(ofDrawing: path.id, of: uid)
+        stored = try environment.documents.read { try $0.readable(path).document }
+      }
+      let arrival = Arrival(change: change, fields: fields, path: path, place: place)
+      guard let stored else {
+        return try create(arrival, sequence: &sequence, willStore)
+      }
+      return try join(arrival, with: stored, sequence: &sequence, willStore)
+    }
+  }
+
+  /// A version of a drawing that has arrived.
+  private struct Arrival {
+    let change: SyncChange
+    let fields: Fields
+    let path: DocumentPath
+    let place: String?
+
+    var updated: Moment { fields["updatedAt"]?.momentValue ?? Moment.supported.lowerBound }
+    var recording: String? { change.sha256(of: DrawingFiles.recording) }
+    var image: String? { change.sha256(of: DrawingFiles.image) }
+  }
+
+  private func joinDeletion(
+    at given: Moment, of path: DocumentPath, sequence: inout Int64?
+  ) throws -> SyncResult? {
+    let moment = environment.deletionTime(given, at: environment.now())
+    var result: SyncResult?
+    var deleted: Int64?
+    _ = try drawings.delete(path.id, of: uid) { transaction, path in
+      let stored = try transaction.readable(path).document
+      try gate.check(.delete, .document(path, now: stored?.fields))
+      // Ink that was drawn after the deletion is not lost with it.
+      guard stored?["updatedAt"]?.momentValue ?? moment <= moment else {
+        result = .superseded
+        return false
+      }
+      if stored == nil, let deletion = try transaction.ofService.deletion(of: path),
+        moment <= deletion.moment
+      {
+        return false
+      }
+      try transaction.ofService.noteDeletion(of: path, at: moment)
+      deleted = try transaction.ofService.lastSequence()
+      return stored != nil
+    }
+    sequence = deleted
+    return result
+  }
+
+  // MARK: - New drawings
+
+  private func create(
+    _ arrival: Arrival, sequence: inout Int64?, _ willStore: (Int) throws -> Void
+  ) throws -> SyncResult? {
+    let deletion = try environment.documents.read { try $0.deletion(of: arrival.path) }
+    if let deletion, arrival.updated <= deletion.moment { return .superseded }
+    guard let sha256 = arrival.recording else {
+      return .refused(code: "no-recording", "a drawing needs the hash of its recording")
+    }
+    let recording = try bytes(DrawingFiles.recording, sha256, of: arrival)
+    let image = try arrival.image.map { try bytes(DrawingFiles.image, $0, of: arrival) }
+    var missing: [String] = []
+    if recording == nil { missing.append(DrawingFiles.recording) }
+    if let image, image == nil { missing.append(DrawingFiles.image) }
+    guard missing.isEmpty, let recording else { return .needs(missing, has: nil) }
+    var submission = DrawingService.Submission(recording: recording)
+    submission.id = arrival.path.id
+    submission.image = image ?? nil
+    submission.rendersImageLater = true
+    submission.synchronized = arrival.fields
+    try willStore(recording.count + (submission.image?.count ?? 0))
+    let record = try drawings.submit(submission, of: uid)
+    sequence = record.document.sequence
+    try removeStaged(arrival)
+    return nil
+  }
+
+  // MARK: - Other versions
+
+  private func join(
+    _ arrival: Arrival, with stored: Document, sequence: inout Int64?,
+    _ willStore: (Int) throws -> Void
+  ) throws -> SyncResult? {
+    let mine = try recordingSHA256(of: stored)
+    if let theirs = arrival.recording, theirs != mine, arrival.change.ancestors != [] {
+      guard let ancestors = arrival.change.ancestors, ancestors.contains(mine) else {
+        return .conflict(has: mine)
+      }
+      guard let recording = try bytes(DrawingFiles.recording, theirs, of: arrival) else {
+        return .needs([DrawingFiles.recording], has: mine)
+      }
+      try check(arrival, stored)
+      try willStore(recording.count)
+      let record: DrawingRecord
+      do {
+        record = try drawings.revise(
+          recording, ofDrawing: arrival.path.id, of: uid, replacing: .named([mine]),
+          keepingBaseExceptFor: arrival.place
+        ) { joined($0, arrival.fields, withInk: true) }
+      } catch ServiceError.changedSince {
+        return .failed(code: "changed", "it was changed at the same time")
+      }
+      sequence = record.document.sequence
+      try removeStaged(arrival)
+      // The image, if there is one, belongs to the new recording.
+      return try joinImage(arrival, record.document, sequence: &sequence, willStore)
+    }
+    if let result = try joinImage(arrival, stored, sequence: &sequence, willStore) { return result }
+    try check(arrival, stored)
+    let changed = try gate.change { transaction -> Int64? in
+      guard let now = try transaction.readable(arrival.path).document else { return nil }
+      let then = joined(now.fields, arrival.fields, withInk: arrival.recording == mine)
+      guard then != now.fields else { return nil }
+      return try transaction.ofService.set(arrival.path, then).sequence
+    }
+    sequence = changed ?? sequence
+    return nil
+  }
+
+  /// Takes an image that an app has uploaded elsewhere, if it is the later one of the same recording.
+  private func joinImage(
+    _ arrival: Arrival, _ stored: Document, sequence: inout Int64?,
+    _ willStore: (Int) throws -> Void
+  ) throws -> SyncResult? {
+    guard let image = arrival.image, image != stored["imageSHA256"]?.textValue,
+      arrival.recording == stored["recordingSHA256"]?.textValue,
+      stored["updatedAt"]?.momentValue ?? arrival.updated <= arrival.updated
+    else { return nil }
+    guard let bytes = try bytes(DrawingFiles.image, image, of: arrival) else {
+      return .needs([DrawingFiles.image], has: arrival.recording)
+    }
+    try PictureMaker.check(image: bytes)
+    try willStore(bytes.count)
+    let blob = try paths.folder(ofDrawing: arrival.path.id).blob(DrawingFiles.image)
+    try gate.check(.update, .blob(blob, size: bytes.count))
+    try environment.blobs.put(
+      [BlobContent(blob.name, contentType: "image/png", bytes)], in: blob.folder,
+      at: environment.now())
+    let changed = try gate.change { transaction -> Int64? in
+      guard var fields = try transaction.readable(arrival.path).document?.fields else { return nil }
+      fields["imageSHA256"] = .text(image)
+      fields["imageIsRendered"] = false
+      fields["rendersImageLater"] = nil
+      return try transaction.ofService.set(arrival.path, fields).sequence
+    }
+    sequence = changed ?? sequence
+    try StagedFiles(environment, of: uid)?.remove(image)
+    return nil
+  }
+
+  /// The fields of a drawing after joining another version: the later content, and the later of all times.
+  func joined(_ stored: Fields, _ given: Fields, withInk: Bool) -> Fields {
+    let collection = SyncCollection.drawings
+    let isNewer = SyncOrder(of: stored, in: collection) < SyncOrder(of: given, in: collection)
+    var fields = collection.content(of: isNewer ? given : stored)
+      .merging(collection.local(of: stored))
+    let described = collection.moment(of: isNewer ? given : stored)
+    // Of a version whose recording is an old one, only what is said about the drawing counts.
+    let updates = [
+      described, stored["updatedAt"]?.momentValue, withInk ? given["updatedAt"]?.momentValue : nil,
+    ]
+    let updated = updates.compactMap { $0 }.max() ?? described
+    fields["updatedAt"] = .moment(updated)
+    fields["describedAt"] = described < updated ? .moment(described) : nil
+    return fields
+  }
+
+  /// Throws if the caller may not store this, or a field is not valid.
+  private func check(_ arrival: Arrival, _ stored: Document) throws {
+    let then = joined(stored.fields, arrival.fields, withInk: true)
+    try gate.check(.update, .document(arrival.path, now: stored.fields, then: then))
+    try DocumentSchemas.check(
+      then, for: arrival.path, stored: stored.fields,
+      now: environment.judgingTime(at: environment.now()))
+  }
+
+  // MARK: - Files
+
+  /// The hash of a drawing's recording, which documents of older programs do not have.
+  package func recordingSHA256(of document: Document) throws -> String {
+    if let sha256 = document["recordingSHA256"]?.textValue { return sha256 }
+    let blob = try paths.folder(ofDrawing: document.id).blob(DrawingFiles.recording)
+    return try environment.blobs.info(blob)?.sha256 ?? ""
+  }
+
+  /// The bytes of a file that came with a version, or in pieces before it; nil if they are missing.
+  private func bytes(_ name: String, _ sha256: String, of arrival: Arrival) throws -> [UInt8]? {
+    guard let file = arrival.change.files.first(where: { $0.name == name && $0.sha256 == sha256 })
+    else { return try StagedFiles(environment, of: uid)?.file(sha256) }
+    var bytes = file.bytes
+    if let base = file.base {
+      let blob = try paths.folder(ofDrawing: arrival.path.id).blob(name)
+      guard let stored = try environment.blobs.get(blob), stored.info.sha256 == base.sha256,
+        stored.bytes.count == base.count
+      else { return nil }
+      bytes = stored.bytes + bytes
+    }
+    guard ContentHash.of(bytes) == sha256 else {
+      throw ServiceError.badRequest("the bytes of \(name) have another hash")
+    }
+    return bytes
+  }
+
+  private func removeStaged(_ arrival: Arrival) throws {
+    guard let staged = StagedFiles(environment, of: uid) else { return }
+    for sha256 in [arrival.recording, arrival.image].compactMap({ $0 }) {
+      // What came with the version was not staged.
+      guard !arrival.change.files.contains(where: { $0.sha256 == sha256 }) else { continue }
+      try staged.remove(sha256)
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package import Storage
+import Threads
+
+/// What a server, or a folder, answers to the devices of a user.
+package struct SyncService: Sendable {
+  private let environment: ServiceEnvironment
+  private let caller: Caller
+  /// Throws if a user may not store so many bytes more.
+  private let willStore: @Sendable (Int) throws -> Void
+
+  /// The threads that store drawings; they share the flushes of the disk.
+  private let threads: Int
+
+  package init(
+    _ environment: ServiceEnvironment, as caller: Caller, threads: Int = 8,
+    willStore: @escaping @Sendable (Int) throws -> Void = { _ in }
+  ) {
+    (self.environment, self.caller, self.willStore) = (environment, caller, willStore)
+    self.threads = threads
+  }
+
+  /// The documents of one transaction: other writers wait for no more.
+  private static let documentsAtOnce = 500
+  /// How many bytes of files an answer has at most.
+  private static let fileByteLimit = 8 << 20
+
+  /// Stores what has changed on a device, and tells what has changed elsewhere.
+  package func answer(_ request: SyncRequest, of uid: String) throws -> SyncResponse {
+    let replica = try Replica(environment, as: caller, of: uid)
+    try checkReading(replica)
+    var response = SyncResponse()
+    response.store = try Self.name(of: environment)
+    response.clock = environment.now()
+    let last = try environment.documents.read { try $0.lastSequence() }
+    let cursor = request.cursor ?? 0
+    let isOther = request.store.map { $0 != response.store } ?? (cursor != 0)
+    if isOther || cursor > last {
+      response.isReset = true
+      response.hasMore = true
+      return response
+    }
+    var stored: [SyncName: Int64] = [:]
+    try storeDocuments(request, replica, &response.results, &stored)
+    try storeDrawings(request, replica, &response.results, &stored)
+    if let cursor = request.cursor {
+      let page = try environment.documents.read { reader in
+        try replica.changes(after: cursor, limit: request.limit, in: reader) { stored[$0] == $1 }
+      }
+      response.changes = page.changes
+      response.cursor = page.cursor
+      response.hasMore = page.hasMore
+    }
+    response.files = try files(request, uid)
+    return response
+  }
+
+  /// The name by which devices know a store.
+  package static func name(of environment: ServiceEnvironment) throws -> String {
+    String(UInt64(bitPattern: try environment.documents.identity ?? 0), radix: 16)
+  }
+
+  /// The hash of the fields of a document.
+  package static func hash(of fields: Fields) -> String { ContentHash.of(fields.bytes) }
+
+  /// The hash of a file.
+  package static func hash(of bytes: [UInt8]) -> String { ContentHash.of(bytes) }
+
+  private func checkReading(_ replica: Replica) throws {
+    for collection in [
+      replica.paths.checkIns, replica.paths.drawings, replica.paths.moodEntries,
+    ] {
+      try replica.gate.check(.read, .query(Query(collection)))
+    }
+  }
+
+  // MARK: - Storing
+
+  private func storeDocuments(
+    _ request: SyncRequest, _ replica: Replica, _ results: inout [Int: SyncResult],
+    _ stored: inout [SyncName: Int64]
+  ) throws {
+    let indices = request.changes.indices.filter {
+      request.changes[$0].name.collection != .drawings
+    }
+    for start in stride(from: 0, to: indices.count, by: Self.documentsAtOnce) {
+      let part = indices[start..<min(start + Self.documentsAtOnce, indices.count)]
+      let (found, sequences) = try replica.gate.change { transaction in
+        var (found, sequences): ([Int: SyncResult], [SyncName: Int64]) = ([:], [:])
+        for index in part {
+          let change = request.changes[index]
+          if request.refusesUnseen, try isUnseen(change, request, replica, transaction) {
+            found[index] = .unseen
+            continue
+          }
+          var sequence: Int64?
+          do {
+            found[index] = try replica.join(change, in: transaction, sequence: &sequence)
+          } catch {
+            // One that is not valid does not hold up the others.
+            guard let result = SyncResult(refusing: error) else { throw error }
+            found[index] = result
+          }
+          if let sequence { sequences[change.name] = sequence }
+        }
+        return (found, sequences)
+      }
+      results.merge(found) { $1 }
+      stored.merge(sequences) { $1 }
+    }
+  }
+
+  /// Whether the stored version is another one that the device has not seen.
+  private func isUnseen(
+    _ change: SyncChange, _ request: SyncRequest, _ replica: Replica,
+    _ transaction: GatedTransaction
+  ) throws -> Bool {
+    let path = try change.name.path(of: replica.uid)
+    let collection = change.name.collection
+    if let stored = try transaction.readable(path).document {
+      guard stored.sequence > request.cursor ?? .max else { return false }
+      return change.fields.map {
+        SyncOrder(of: $0, in: collection) != SyncOrder(of: stored.fields, in: collection)
+      } ?? true
+    }
+    return try transaction.ofService.wasDeleted(path) && change.fields != nil
+      && request.cursor == 0
+  }
+
+  private func storeDrawings(
+    _ request: SyncRequest, _ replica: Replica, _ results: inout [Int: SyncResult],
+    _ stored: inout [SyncName: Int64]
+  ) throws {
+    let indices = request.changes.indices.filter {
+      request.changes[$0].name.collection == .drawings
+    }
+    guard !indices.isEmpty else { return }
+    struct Outcome {
+      var results: [Int: SyncResult] = [:]
+      var stored: [SyncName: Int64] = [:]
+      var next = 0
+    }
+    let outcome = ConditionMutex(Outcome())
+    Lanes.run(min(threads, indices.count)) { _ in
+      while true {
+        let index = outcome.withLock { outcome -> Int? in
+          guard outcome.next < indices.count else { return nil }
+          defer { outcome.next += 1 }
+          return indices[outcome.next]
+        }
+        guard let index else { return }
+        var (result, sequence): (SyncResult?, Int64?)
+        let change = request.changes[index]
+        do {
+          result = try replica.joinDrawing(
+            change, from: nil, sequence: &sequence, willStore: willStore)
+          // What was joined of two versions is new to the device.
+          if sequence != nil, let fields = change.fields {
+            let stored = try environment.documents.read { try replica.stored(change.name, in: $0) }
+            if stored?.fields != fields || stored?.sequence != sequence { sequence = nil }
+          }
+        } catch {
+          result = SyncResult(refusing: error) ?? .failed(code: "failed", "\(error)")
+        }
+        outcome.withLock { outcome in
+          outcome.results[index] = result
+          if let sequence { outcome.stored[change.name] = sequence }
+        }
+      }
+    }
+    outcome.withLock { outcome in
+      results.merge(outcome.results) { $1 }
+      stored.merge(outcome.stored) { $1 }
+    }
+  }
+
+  // MARK: - Files
+
+  private func files(_ request: SyncRequest, _ uid: String) throws -> [FoundFile] {
+    let service = DrawingService(environment, as: caller)
+    var room = min(request.fileBytes, Self.fileByteLimit)
+    var found: [FoundFile] = []
+    for (index, wanted) in request.wanted.enumerated() where room > 0 {
+      // A file that has changed since is in the changes.
+      guard [DrawingFiles.recording, DrawingFiles.image].contains(wanted.name),
+        let blob = try file(wanted, service, uid), blob.info.sha256 == wanted.sha256
+      else { continue }
+      let bytes = blob.bytes
+      var (start, followsBase) = (min(wanted.offset, bytes.count), false)
+      if let base = wanted.base, start == 0, 1...bytes.count ~= base.count,
+        ContentHash.of(Array(bytes[..<base.count])) == base.sha256
+      {
+        (start, followsBase) = (base.count, true)
+      }
+      let piece = Array(bytes[start...].prefix(room))
+      room -= piece.count
+      found.append(
+        FoundFile(index: index, count: bytes.count, followsBase: followsBase, bytes: piece))
+    }
+    return found
+  }
+
+  private func file(_ wanted: WantedFile, _ service: DrawingService, _ uid: String) throws -> Blob?
+  {
+    do throws(StorageError) {
+      return try readable { try service.file(wanted.name, ofDrawing: wanted.drawing, of: uid) }
+    } catch {
+      // What is damaged here must not hold up what is not.
+      switch error.problem {
+      case .notFound, .damaged: return nil
+      default: throw error
+      }
+    }
+  }
+
+  private func readable(_ body: () throws -> Blob) throws(StorageError) -> Blob {
+    do {
+      return try body()
+    } catch let error as StorageError {
+      throw error
+    } catch {
+      throw StorageError(.notFound, "\(error)")
+    }
+  }
+}
+
+extension SyncResult {
+  /// The result for a change that can never be stored as it is; nil for an error that may pass.
+  package init?(refusing error: any Error) {
+    switch error {
+    case let error as FieldError:
+      self = .refused(code: Self.isAhead(error) ? "clock" : "bad-field", "\(error)")
+    case let error as AccessRefusal: self = .refused(code: "not-allowed", "\(error)")
+    case let error as ServiceError: self = .refused(code: "bad-drawing", "\(error)")
+    case let error as StorageError:
+      switch error.problem {
+      case .badPath, .badValue, .tooLarge: self = .refused(code: "bad-value", "\(error)")
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  private static func isAhead(_ error: FieldError) -> Bool {
+    if case .tooFarAhead = error.problem { true } else { false }
+  }
+}
