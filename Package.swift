@@ -100,8 +100,9 @@ let modules = [
     "DrawingServices",
     [
       "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
-      "Rasterization", "Replay", "PNGFormat", "Storage",
+      "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
     ]),
+  Module("Sync", ["DrawingServices", "Graphics", "Storage"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
   Module(
@@ -201,6 +202,12 @@ let modules = [
     [
       "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive",
       "Rasterization", "PNGFormat", "Storage", "DrawingServices", "TestSupport",
+    ], .tests),
+  Module(
+    "SyncTests",
+    [
+      "DrawingServices", "Graphics", "Interchange", "PKDFormat", "Storage", "Strokes", "Sync",
+      "TestSupport",
     ], .tests),
   Module(
     "ConsumerTests",

@@ -1,0 +1,63 @@
+package import DrawingServices
+package import Storage
+
+/// A change that cannot be sent or taken now. It does not hold up others.
+package struct HeldChange: Hashable, Sendable {
+  package var name: SyncName
+  package var direction: Direction
+  /// The number of the change that is held, in the store that it comes from.
+  package var sequence: Int64
+  package var code: String
+  package var text: String
+  package var attempts = 1
+  /// When it is tried again; nil if that would not help: somebody has to change it, or to decide.
+  package var nextAttempt: Moment?
+  /// What came from the other place, for one that could not be taken.
+  package var change: SyncChange.Content?
+
+  package enum Direction: String, Sendable { case sent, received }
+
+  package init(
+    _ name: SyncName, _ direction: Direction, sequence: Int64, code: String, _ text: String
+  ) {
+    (self.name, self.direction, self.sequence) = (name, direction, sequence)
+    (self.code, self.text) = (code, text)
+  }
+
+  /// Two versions wait for somebody's decision.
+  package static let conflict = "conflict"
+  /// Drawings wait for a better connection.
+  package static let metered = "metered"
+
+  package init?(_ document: Document) {
+    guard let name = document["name"]?.textValue.flatMap(SyncName.init),
+      let direction = document["direction"]?.textValue.flatMap(Direction.init),
+      let sequence = document["sequence"]?.integerValue
+    else { return nil }
+    self.init(
+      name, direction, sequence: sequence, code: document["code"]?.textValue ?? "",
+      document["text"]?.textValue ?? "")
+    attempts = Int(clamping: document["attempts"]?.integerValue ?? 1)
+    nextAttempt = document["nextAttempt"]?.momentValue
+    if let fields = document["fields"]?.mapValue {
+      change = .document(fields)
+    } else if let moment = document["deletedAt"]?.momentValue {
+      change = .deleted(moment)
+    }
+  }
+
+  package func fields(at place: String) -> Fields {
+    var fields: Fields = [
+      "place": .text(place), "name": .text(name.description),
+      "direction": .text(direction.rawValue), "sequence": .integer(sequence), "code": .text(code),
+      "text": .text(text), "attempts": .integer(Int64(attempts)),
+      "nextAttempt": nextAttempt.map { .moment($0) },
+    ]
+    switch change {
+    case .document(let given): fields["fields"] = .map(given)
+    case .deleted(let moment): fields["deletedAt"] = .moment(moment)
+    case nil: break
+    }
+    return fields
+  }
+}

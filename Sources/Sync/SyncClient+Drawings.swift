@@ -1,0 +1,257 @@
+import DrawingServices
+import Storage
+
+// Drawings that come from the other place.
+
+extension SyncClient {
+  /// How often a drawing is merged again because somebody draws on it.
+  private static let mergeAttempts = 4
+
+  /// What became of a drawing that was taken.
+  struct TakenDrawing {
+    var change: SyncChange
+    var result: SyncResult?
+    /// The number of the change that was made here; nil if none was made, or if it has to be sent.
+    var sequence: Int64?
+    /// Whether the other place has the recording that it sent. It has in any case but for a deletion.
+    var known: String?
+  }
+
+  /// Takes drawings, with their files where those are missing here.
+  func take(drawings: [SyncChange]) throws -> [TakenDrawing] {
+    var taken: [TakenDrawing] = []
+    var waiting: [(change: SyncChange, wanted: [WantedFile])] = []
+    for change in drawings {
+      try replica.settle(change.name.id)
+      let wanted = try wantedFiles(of: change)
+      if wanted.isEmpty {
+        taken.append(try take(change, with: [:]))
+      } else if settings.isMetered {
+        taken.append(
+          TakenDrawing(
+            change: change,
+            result: .failed(code: HeldChange.metered, "drawings wait for a free connection")))
+      } else {
+        waiting.append((change, wanted))
+      }
+    }
+    try fetch(waiting) { change, files in
+      let names = try wantedFiles(of: change).map(\.name)
+      guard names.allSatisfy({ files[$0] != nil }) else {
+        // It has changed there since, which comes as a change of its own, or it is damaged there.
+        taken.append(
+          TakenDrawing(change: change, result: .failed(code: "missing", "its files are missing")))
+        return
+      }
+      taken.append(try take(change, with: files))
+    }
+    return taken
+  }
+
+  /// The files of a drawing that are missing here.
+  private func wantedFiles(of change: SyncChange) throws -> [WantedFile] {
+    guard change.fields != nil, let theirs = change.sha256(of: DrawingFiles.recording) else {
+      return []
+    }
+    let name = change.name
+    let (stored, known) = try environment.documents.read { reader in
+      (
+        try replica.stored(name, in: reader), try bases.known(name.id, at: place, in: reader)
+      )
+    }
+    var wanted: [WantedFile] = []
+    func want(_ file: String, _ sha256: String, after base: SyncFile.Base? = nil) {
+      wanted.append(WantedFile(drawing: name.id, name: file, sha256: sha256, base: base))
+    }
+    let image = change.sha256(of: DrawingFiles.image)
+    guard let stored, stored.fields != nil else {
+      // One that was deleted here later is not wanted.
+      if let stored, case .deleted(let moment) = stored.content,
+        change.fields?["updatedAt"]?.momentValue ?? moment <= moment
+      {
+        return []
+      }
+      want(DrawingFiles.recording, theirs)
+      if let image { want(DrawingFiles.image, image) }
+      return wanted
+    }
+    let mine = stored.sha256(of: DrawingFiles.recording)
+    if mine != theirs, !known.hashes.contains(theirs) {
+      var base: SyncFile.Base?
+      if let mine, let bytes = try replica.file(DrawingFiles.recording, mine, of: name.id) {
+        base = SyncFile.Base(sha256: mine, count: bytes.count)
+      }
+      want(DrawingFiles.recording, theirs, after: base)
+    }
+    if let image, image != stored.sha256(of: DrawingFiles.image),
+      mine == theirs || !known.hashes.contains(theirs)
+    {
+      want(DrawingFiles.image, image)
+    }
+    return wanted
+  }
+
+  /// Takes a drawing. `files` has all wanted ones, by their names.
+  private func take(_ given: SyncChange, with files: [String: [UInt8]]) throws -> TakenDrawing {
+    var change = given
+    change.files = files.compactMap { name, bytes in
+      change.sha256(of: name).map { SyncFile(name, sha256: $0, bytes) }
+    }
+    let theirs = change.sha256(of: DrawingFiles.recording)
+    for _ in 0..<Self.mergeAttempts {
+      let (stored, known) = try environment.documents.read { reader in
+        (
+          try replica.stored(change.name, in: reader),
+          try bases.known(change.name.id, at: place, in: reader)
+        )
+      }
+      let mine = stored?.sha256(of: DrawingFiles.recording)
+      let isOlder = theirs.map { known.hashes.contains($0) } ?? false
+      if let theirs, let mine, mine != theirs, !isOlder, known.sha256 != mine {
+        guard let bytes = files[DrawingFiles.recording] else { break }
+        if let merged = try merge(change, theirs: bytes, mine: mine, known: known) { return merged }
+        continue
+      }
+      // Not drawn on here: theirs replaces mine. Theirs is an old one of mine: only what is said about it counts.
+      change.ancestors = mine.map { $0 == theirs || isOlder ? [] : [$0] } ?? []
+      var sequence: Int64?
+      let result = try joinDrawing(change, &sequence)
+      if case .conflict? = result { continue }
+      if result == nil, theirs == nil { try bases.remove(change.name.id, at: place) }
+      if try !isAsGiven(given, sequence) { sequence = nil }
+      return TakenDrawing(change: given, result: result, sequence: sequence, known: theirs)
+    }
+    return TakenDrawing(
+      change: given, result: .failed(code: "changed", "it is being drawn on"))
+  }
+
+  /// Whether a change that was made here leaves the drawing as the other place has it. What was joined of both has to be
+  /// sent.
+  private func isAsGiven(_ given: SyncChange, _ sequence: Int64?) throws -> Bool {
+    guard let sequence else { return false }
+    let stored = try environment.documents.read { try replica.stored(given.name, in: $0) }
+    return stored?.sequence == sequence && stored?.fields == given.fields
+  }
+
+  private func joinDrawing(_ change: SyncChange, _ sequence: inout Int64?) throws -> SyncResult? {
+    do {
+      return try replica.joinDrawing(change, from: place, sequence: &sequence)
+    } catch {
+      guard let result = SyncResult(refusing: error) else { throw error }
+      return result
+    }
+  }
+
+  /// Merges a drawing that was drawn on in both places. Nil if it was drawn on here meanwhile.
+  private func merge(
+    _ change: SyncChange, theirs: [UInt8], mine: String, known: InkBases.Known
+  ) throws -> TakenDrawing? {
+    let name = change.name.id
+    guard let ours = try replica.file(DrawingFiles.recording, mine, of: name) else { return nil }
+    let merged: [UInt8]
+    do {
+      merged = try mergeInk(base(of: change, known, mine: (mine, ours)), ours, theirs)
+    } catch {
+      return TakenDrawing(
+        change: change, result: .refused(code: "not-mergeable", "\(error)"))
+    }
+    if merged == theirs {
+      var replacing = change
+      replacing.ancestors = [mine]
+      var sequence: Int64?
+      let result = try joinDrawing(replacing, &sequence)
+      if case .conflict? = result { return nil }
+      if try !isAsGiven(change, sequence) { sequence = nil }
+      return TakenDrawing(
+        change: change, result: result, sequence: sequence,
+        known: change.sha256(of: DrawingFiles.recording))
+    }
+    if merged != ours {
+      guard
+        try replica.storeMerged(
+          merged, of: name, replacing: mine, joining: change.fields ?? Fields()) != nil
+      else { return nil }
+      count.merged += 1
+    } else {
+      var described = change
+      (described.ancestors, described.files) = ([], [])
+      var sequence: Int64?
+      _ = try joinDrawing(described, &sequence)
+    }
+    // Only now, when what is stored here has all of theirs, does theirs count as what both have in common.
+    try bases.set(theirs, of: name, at: place)
+    try bases.remove(name, at: place, exceptFor: change.sha256(of: DrawingFiles.recording))
+    return TakenDrawing(
+      change: change, result: nil, known: change.sha256(of: DrawingFiles.recording))
+  }
+
+  /// The last recording that both versions come from: of those that were sent, the last one that arrived there.
+  private func base(
+    of change: SyncChange, _ known: InkBases.Known, mine: (sha256: String, bytes: [UInt8])
+  ) throws -> [UInt8]? {
+    let theirs = Set(change.ancestors ?? [])
+    let common = known.hashes.first { theirs.contains($0) } ?? known.sha256
+    guard let common else { return nil }
+    return common == mine.sha256
+      ? mine.bytes : try bases.base(common, of: change.name.id, at: place)
+  }
+
+  // MARK: - Notes
+
+  /// Notes within a transaction what became of drawings.
+  func note(_ taken: [TakenDrawing], in transaction: ReplicaTransaction) throws {
+    for drawing in taken {
+      let name = drawing.change.name
+      switch drawing.result {
+      case nil:
+        if let sequence = drawing.sequence { state.noteReceived(sequence) }
+        try bases.setKnown(drawing.known, of: name.id, at: place, in: transaction.documents)
+        try release(name, .received, in: transaction)
+        count.received += 1
+        report(.received(name))
+      case .superseded:
+        try release(name, .received, in: transaction)
+        try insist(on: drawing.change, in: transaction)
+      case .refused(let code, let text):
+        try hold(drawing.change, code, text, isPassing: false, in: transaction)
+      case .failed(let code, let text):
+        try hold(drawing.change, code, text, isPassing: true, in: transaction)
+      case .needs, .conflict, .unseen:
+        try hold(
+          drawing.change, "changed", "it was changed at the same time", isPassing: true,
+          in: transaction)
+      }
+    }
+  }
+
+  private func hold(
+    _ change: SyncChange, _ code: String, _ text: String, isPassing: Bool,
+    in transaction: ReplicaTransaction
+  ) throws {
+    var held = HeldChange(
+      change.name, .received, sequence: change.sequence, code: code, text)
+    held.change = change.content
+    if isPassing, code != HeldChange.metered {
+      held.nextAttempt = nextAttempt(after: (heldReceived[change.name]?.attempts ?? 0) + 1)
+    }
+    try hold(held, in: transaction)
+  }
+
+  /// Tries again to take drawings that could not be taken.
+  func retryReceived() throws {
+    let now = environment.now()
+    let due = heldReceived.values.filter { held in
+      held.code == HeldChange.metered
+        ? !settings.isMetered : held.nextAttempt.map { $0 <= now } ?? false
+    }
+    guard !due.isEmpty else { return }
+    let changes = due.compactMap { held in
+      held.change.map { SyncChange(held.name, $0, sequence: held.sequence) }
+    }
+    let taken = try take(drawings: changes.sorted { $0.sequence < $1.sequence })
+    try replica.change { transaction in
+      try note(taken, in: transaction)
+      try store(in: transaction)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import DrawingServices
+import Storage
+
+// Files that are missing here.
+
+extension SyncClient {
+  /// The bytes of files in one answer, and the files that are asked for at once.
+  private static let fileBytesAtOnce = 4 << 20
+  private static let filesAtOnce = 64
+
+  /// Fetches the files of drawings, and calls a body for each drawing with those that were found. A file that is cut is
+  /// kept, so that the rest is fetched the next time, also after the connection was lost.
+  func fetch(
+    _ drawings: [(change: SyncChange, wanted: [WantedFile])],
+    _ body: (SyncChange, [String: [UInt8]]) throws -> Void
+  ) throws {
+    let staged = StagedFiles(environment, of: replica.uid)
+    var found: [WantedFile: [UInt8]] = [:]
+    var missing: Set<WantedFile> = []
+    var waiting = drawings[...]
+    while let next = waiting.first {
+      if next.wanted.allSatisfy({ found[$0] != nil || missing.contains($0) }) {
+        var files: [String: [UInt8]] = [:]
+        for wanted in next.wanted { files[wanted.name] = found.removeValue(forKey: wanted) }
+        try body(next.change, files)
+        waiting.removeFirst()
+        continue
+      }
+      let asked = Array(
+        waiting.flatMap(\.wanted).filter { found[$0] == nil && !missing.contains($0) }
+          .prefix(Self.filesAtOnce))
+      try fetch(asked, staged, &found, &missing)
+    }
+  }
+
+  private func fetch(
+    _ asked: [WantedFile], _ staged: StagedFiles?, _ found: inout [WantedFile: [UInt8]],
+    _ missing: inout Set<WantedFile>
+  ) throws {
+    var request = SyncRequest()
+    request.store = state.store
+    request.fileBytes = Self.fileBytesAtOnce
+    request.wanted = try asked.map { wanted in
+      var wanted = wanted
+      wanted.offset = try staged?.count(wanted.sha256) ?? 0
+      return wanted
+    }
+    let response = try peer.exchange(request)
+    var received = 0
+    var reached = -1
+    for file in response.files where request.wanted.indices.contains(file.index) {
+      let (wanted, key) = (request.wanted[file.index], asked[file.index])
+      received += file.bytes.count
+      reached = max(reached, file.index)
+      var bytes = file.bytes
+      if file.followsBase, let base = wanted.base,
+        let own = try replica.file(wanted.name, base.sha256, of: wanted.drawing)
+      {
+        bytes = own + bytes
+      } else if wanted.offset > 0, wanted.offset + bytes.count < file.count {
+        try staged?.add(bytes, to: wanted.sha256, at: wanted.offset)
+        continue
+      } else if wanted.offset > 0 {
+        try staged?.add(bytes, to: wanted.sha256, at: wanted.offset)
+        guard let whole = try staged?.file(wanted.sha256) else {
+          // What was kept is damaged: it is fetched from its beginning.
+          try staged?.remove(wanted.sha256)
+          continue
+        }
+        bytes = whole
+        try staged?.remove(wanted.sha256)
+      }
+      if bytes.count < file.count {
+        try staged?.add(bytes, to: wanted.sha256, at: 0)
+        // Without room for a piece the whole file must come at once.
+        if staged == nil { missing.insert(key) }
+      } else if SyncService.hash(of: bytes) == wanted.sha256 {
+        found[key] = bytes
+      } else {
+        missing.insert(key)
+      }
+    }
+    // What follows the last piece of a full answer has not been looked at.
+    let end = received < request.fileBytes ? asked.count : reached + 1
+    let indices = Set(response.files.map(\.index))
+    for index in 0..<max(end, 0) where !indices.contains(index) { missing.insert(asked[index]) }
+    guard received > 0 || end > 0 else {
+      throw SyncProblem(.unexpected, "the answer has none of the files that were asked for")
+    }
+  }
+}

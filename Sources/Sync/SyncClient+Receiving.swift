@@ -1,0 +1,156 @@
+package import DrawingServices
+import Storage
+
+// What comes from the other place.
+
+extension SyncClient {
+  /// Takes the changes of an answer: documents in one transaction, then drawings, one by one; then the answer counts as
+  /// seen. What is interrupted is taken again.
+  func take(_ response: SyncResponse) throws {
+    let documents = response.changes.filter { $0.name.collection != .drawings }
+    let drawings = response.changes.filter { $0.name.collection == .drawings }
+    if drawings.isEmpty {
+      try replica.change { transaction in
+        for change in documents { try take(change, in: transaction) }
+        try seen(response, in: transaction)
+      }
+      return
+    }
+    if !documents.isEmpty {
+      try replica.change { transaction in
+        for change in documents { try take(change, in: transaction) }
+        try store(in: transaction)
+      }
+    }
+    let taken = try take(drawings: drawings)
+    try replica.change { transaction in
+      try note(taken, in: transaction)
+      try seen(response, in: transaction)
+    }
+  }
+
+  private func seen(_ response: SyncResponse, in transaction: ReplicaTransaction) throws {
+    state.store = response.store
+    state.cursor = response.cursor
+    try store(in: transaction)
+  }
+
+  // MARK: - Documents
+
+  private func take(_ change: SyncChange, in transaction: ReplicaTransaction) throws {
+    if settings.conflicts != .lastWrite,
+      try solveConflict(with: change, in: transaction)
+    {
+      return
+    }
+    let (result, sequence) = try transaction.join(change)
+    if let sequence {
+      state.noteReceived(sequence)
+      count.received += 1
+      report(.received(change.name))
+    }
+    if result == .superseded { try insist(on: change, in: transaction) }
+  }
+
+  /// The version here is the later one. If it is not about to be sent, the other place has lost it: it is sent again.
+  func insist(on change: SyncChange, in transaction: ReplicaTransaction) throws {
+    guard let stored = try replica.stored(change.name, in: transaction.documents),
+      !isWaiting(stored)
+    else { return }
+    let path = try change.name.path(of: replica.uid)
+    if let document = try transaction.documents.readable(path) as Document? {
+      try transaction.documents.set(path, document.fields)
+    } else if let deletion = try transaction.documents.deletion(of: path) {
+      try transaction.documents.noteDeletion(of: path, at: deletion.moment)
+    }
+  }
+
+  /// Whether a version here was not sent yet.
+  func isWaiting(_ stored: SyncChange) -> Bool {
+    state.isWaiting(stored.sequence) || heldSent[stored.name] != nil
+  }
+
+  // MARK: - Conflicts
+
+  /// If an entry was changed in both places, keeps both versions or asks. Returns whether nothing else is to be done.
+  private func solveConflict(
+    with change: SyncChange, in transaction: ReplicaTransaction
+  ) throws -> Bool {
+    let name = change.name
+    guard let stored = try replica.stored(name, in: transaction.documents), isWaiting(stored),
+      let mine = stored.fields
+    else { return false }
+    let myOrder = SyncOrder(of: mine, in: name.collection)
+    let theirOrder =
+      switch change.content {
+      case .document(let fields): SyncOrder(of: fields, in: name.collection)
+      case .deleted(let moment): SyncOrder(ofDeletionAt: moment)
+      }
+    guard myOrder != theirOrder else { return false }
+    count.conflicts += 1
+    guard settings.conflicts == .keepBoth else {
+      var held = HeldChange(
+        name, .sent, sequence: stored.sequence, code: HeldChange.conflict,
+        "it was changed in both places")
+      held.change = change.content
+      try hold(held, in: transaction)
+      return true
+    }
+    let path = try name.path(of: replica.uid)
+    guard let theirs = change.fields else {
+      // A change is not lost with a deletion that did not know it.
+      if myOrder < theirOrder {
+        let later = transaction.time(after: theirOrder.moment)
+        try transaction.documents.set(path, mine.merging(["updatedAt": .moment(later)]))
+      }
+      return true
+    }
+    // Every device that solves this conflict makes the same copy.
+    let earlier = myOrder < theirOrder ? mine : theirs
+    let hash = SyncService.hash(of: earlier)
+    let copy = SyncName(name.collection, "\(name.id.prefix(100))-\(hash.prefix(12))")
+    let copyPath = try copy.path(of: replica.uid)
+    if try transaction.documents.readable(copyPath) == nil {
+      try transaction.documents.set(copyPath, earlier)
+    }
+    return false
+  }
+
+  /// Solves a conflict as somebody has decided.
+  package func decide(_ name: SyncName, keeping choice: ConflictChoice) throws {
+    try load()
+    guard let held = heldSent[name], held.code == HeldChange.conflict, let theirs = held.change
+    else { throw SyncProblem(.local, "there is no conflict about '\(name)'") }
+    let path = try name.path(of: replica.uid)
+    try replica.change { transaction in
+      let mine = try transaction.documents.readable(path)?.fields
+      let theirMoment =
+        switch theirs {
+        case .document(let fields): name.collection.moment(of: fields)
+        case .deleted(let moment): moment
+        }
+      let myMoment = mine.map { name.collection.moment(of: $0) }
+      let later = transaction.time(after: max(theirMoment, myMoment ?? theirMoment))
+      if choice == .both, let mine, case .document = theirs {
+        let copy = SyncName(name.collection, environment.newID())
+        try transaction.documents.set(copy.path(of: replica.uid), mine)
+      }
+      switch (choice, theirs) {
+      case (.local, _):
+        if let mine {
+          try transaction.documents.set(path, mine.merging(["updatedAt": .moment(later)]))
+        } else {
+          try transaction.documents.delete(path, at: later)
+        }
+      case (_, .document(let fields)):
+        try transaction.documents.set(path, fields.merging(["updatedAt": .moment(later)]))
+      case (_, .deleted):
+        if choice == .remote { try transaction.documents.delete(path, at: later) }
+      }
+      try release(name, .sent, in: transaction)
+    }
+  }
+
+  /// Which version of an entry is kept.
+  package enum ConflictChoice: String, CaseIterable, Sendable { case local, remote, both }
+}

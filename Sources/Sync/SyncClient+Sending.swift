@@ -1,0 +1,241 @@
+import DrawingServices
+import Storage
+
+// What becomes of the changes that were sent.
+
+extension SyncClient {
+  /// The bytes of files in one request.
+  private static let fileBytesAtOnce = 4 << 20
+  /// A larger file is sent in pieces, each of which stays when the connection is lost.
+  private static let pieceBytes = 1 << 20
+  private static let largestWholeFile = 2 << 20
+
+  /// Sends the files that the other place needs, and notes the results of a request.
+  func finish(_ batch: WaitingChanges, _ request: SyncRequest, _ response: SyncResponse) throws {
+    var results = response.results
+    var sentRecordings: [Int: [UInt8]] = [:]
+    if settings.isMetered {
+      for (index, result) in results {
+        if case .needs = result {
+          results[index] = .failed(code: HeldChange.metered, "drawings wait for a free connection")
+        }
+      }
+    }
+    try sendFiles(batch, request, &results, &sentRecordings)
+    var stored: [(change: SyncChange, recording: [UInt8]?)] = []
+    try replica.change { transaction in
+      for (index, change) in batch.changes.enumerated() {
+        if let result = results[index], result != .superseded {
+          try note(result, of: change, at: response.clock, in: transaction)
+        } else {
+          stored.append((change, sentRecordings[index]))
+          try noteStored(change, isSuperseded: results[index] != nil, in: transaction)
+          try dateBack(change, to: response.clock, in: transaction)
+        }
+      }
+      state.store = response.store
+      state.noteSent(upTo: batch.upTo)
+      try store(in: transaction)
+    }
+    for (change, recording) in stored where change.name.collection == .drawings {
+      try keepBase(of: change, recording)
+    }
+    count.sent += stored.count
+  }
+
+  // MARK: - Results
+
+  /// Notes that the other place has a change, or a later one.
+  private func noteStored(
+    _ change: SyncChange, isSuperseded: Bool, in transaction: ReplicaTransaction
+  ) throws {
+    let attempts = heldSent[change.name]?.attempts ?? 0
+    try release(change.name, .sent, in: transaction)
+    switch change.name.collection {
+    case .drawings:
+      // Of a superseded one it is not known what the other place has; its change tells.
+      if !isSuperseded {
+        try bases.setKnown(
+          change.sha256(of: DrawingFiles.recording), of: change.name.id, at: place,
+          in: transaction.documents)
+      }
+    case .moodEntries: try markSynced(change, in: transaction)
+    case .checkIns: break
+    }
+    report(.sent(change.name, attempts: attempts))
+  }
+
+  /// Dates back a deletion by a clock far ahead, as the other place has done.
+  private func dateBack(
+    _ change: SyncChange, to clock: Moment, in transaction: ReplicaTransaction
+  ) throws {
+    guard case .deleted(let moment) = change.content, moment > clock + 86_400 else { return }
+    let path = try change.name.path(of: replica.uid)
+    guard try transaction.documents.deletion(of: path)?.moment == moment else { return }
+    try transaction.documents.noteDeletion(of: path, at: clock)
+    state.noteReceived(try transaction.documents.lastSequence())
+  }
+
+  /// Sets the field of an entry by which an app knows that it was sent.
+  private func markSynced(_ change: SyncChange, in transaction: ReplicaTransaction) throws {
+    let path = try change.name.path(of: replica.uid)
+    guard change.fields != nil, var fields = try transaction.documents.readable(path)?.fields,
+      fields["synced"]?.boolValue == false
+    else { return }
+    fields["synced"] = true
+    let document = try transaction.documents.set(path, fields)
+    // A change made since then waits under the number that it had; it has this one now.
+    if change.fields.map({ SyncOrder(of: $0, in: .moodEntries) })
+      == SyncOrder(of: fields, in: .moodEntries)
+    {
+      state.noteReceived(document.sequence)
+    }
+  }
+
+  private func note(
+    _ result: SyncResult, of change: SyncChange, at clock: Moment,
+    in transaction: ReplicaTransaction
+  ) throws {
+    func held(_ code: String, _ text: String, next: Moment?) -> HeldChange {
+      var held = HeldChange(change.name, .sent, sequence: change.sequence, code: code, text)
+      held.nextAttempt = next
+      return held
+    }
+    let now = environment.now()
+    switch result {
+    case .superseded: break
+    case .unseen, .conflict, .needs:
+      // The version of the other place comes with its changes; then this is tried again.
+      let attempts = heldSent[change.name]?.attempts ?? 0
+      let next = attempts < 8 ? now : nextAttempt(after: attempts)
+      try hold(held("changed", "it was changed in both places", next: next), in: transaction)
+    case .refused("clock", let text):
+      if try correctTimes(of: change, by: clock, in: transaction) { return }
+      try hold(held("clock", text, next: nil), in: transaction)
+    case .refused(let code, let text):
+      try hold(held(code, text, next: nil), in: transaction)
+    case .failed(let code, let text):
+      let isMetered = code == HeldChange.metered
+      let attempts = (heldSent[change.name]?.attempts ?? 0) + 1
+      try hold(
+        held(code, text, next: isMetered ? nil : nextAttempt(after: attempts)), in: transaction)
+    }
+  }
+
+  /// Sets back the times of a document that a clock far ahead has given, by what that clock is ahead of the other place's.
+  private func correctTimes(
+    of change: SyncChange, by clock: Moment, in transaction: ReplicaTransaction
+  ) throws -> Bool {
+    let path = try change.name.path(of: replica.uid)
+    guard let document = try transaction.documents.readable(path), change.fields != nil else {
+      return false
+    }
+    let lead = environment.now().microseconds - clock.microseconds
+    let corrected = document.fields.all.map { name, value -> (String, FieldValue) in
+      guard case .moment(let moment) = value, moment > clock else { return (name, value) }
+      let earlier = Moment(microseconds: moment.microseconds - max(lead, 0))
+      return (name, .moment(min(earlier, clock)))
+    }
+    let fields = Fields(corrected)
+    guard fields != document.fields else { return false }
+    try transaction.documents.set(path, fields)
+    return true
+  }
+
+  /// Keeps the recording that was sent if another one was drawn meanwhile, and no base otherwise.
+  private func keepBase(of change: SyncChange, _ recording: [UInt8]?) throws {
+    let name = change.name.id
+    guard let sent = change.sha256(of: DrawingFiles.recording) else {
+      return try bases.remove(name, at: place)
+    }
+    let path = try change.name.path(of: replica.uid)
+    let document = try environment.documents.read { try $0.readable(path) as Document? }
+    guard let document else { return try bases.remove(name, at: place) }
+    if try replica.recordingSHA256(of: document) != sent, let recording {
+      try bases.set(recording, of: name, at: place)
+    }
+    try bases.remove(name, at: place, exceptFor: sent)
+  }
+
+  // MARK: - Files
+
+  private func sendFiles(
+    _ batch: WaitingChanges, _ request: SyncRequest, _ results: inout [Int: SyncResult],
+    _ sent: inout [Int: [UInt8]]
+  ) throws {
+    var indices: [Int] = []
+    var follow = SyncRequest()
+    follow.store = request.store
+    var byteCount = 0
+    func send() throws {
+      guard !indices.isEmpty else { return }
+      try replica.change { transaction in
+        for change in follow.changes {
+          guard let sha256 = change.sha256(of: DrawingFiles.recording) else { continue }
+          try bases.noteTry(sha256, of: change.name.id, at: place, in: transaction.documents)
+        }
+      }
+      let response = try peer.exchange(follow)
+      for (position, index) in indices.enumerated() { results[index] = response.results[position] }
+      (indices, follow.changes, byteCount) = ([], [], 0)
+    }
+    for index in batch.changes.indices {
+      guard case .needs(let names, let has)? = results[index] else { continue }
+      var change = batch.changes[index]
+      guard let files = try files(names, of: change, has: has) else {
+        // It is being drawn on. The next change has all of it.
+        results[index] = .failed(code: "changed", "it was changed while it was sent")
+        continue
+      }
+      change.files = files.files
+      sent[index] = files.recording
+      let size = files.files.reduce(0) { $0 + $1.bytes.count }
+      if byteCount + size > Self.fileBytesAtOnce { try send() }
+      byteCount += size
+      follow.changes.append(change)
+      indices.append(index)
+    }
+    try send()
+  }
+
+  /// The files to send with a change; large ones are sent in pieces at once. Nil if they are others now.
+  private func files(
+    _ names: [String], of change: SyncChange, has: String?
+  ) throws -> (files: [SyncFile], recording: [UInt8]?)? {
+    var files: [SyncFile] = []
+    var recording: [UInt8]?
+    for name in names {
+      guard let sha256 = change.sha256(of: name),
+        let bytes = try replica.file(name, sha256, of: change.name.id)
+      else { return nil }
+      var file = SyncFile(name, sha256: sha256, bytes)
+      if name == DrawingFiles.recording {
+        recording = bytes
+        if let has, let base = try bases.base(has, of: change.name.id, at: place),
+          let end = SyncFile.end(of: bytes, after: base)
+        {
+          file.base = SyncFile.Base(sha256: has, count: base.count)
+          file.bytes = end
+        }
+      }
+      if file.bytes.count > Self.largestWholeFile {
+        try upload(bytes, sha256)
+      } else {
+        files.append(file)
+      }
+    }
+    return (files, recording)
+  }
+
+  private func upload(_ bytes: [UInt8], _ sha256: String) throws {
+    var offset = try peer.upload([], of: sha256, at: 0)
+    while offset < bytes.count {
+      let piece = Array(bytes[offset..<min(offset + Self.pieceBytes, bytes.count)])
+      let next = try peer.upload(piece, of: sha256, at: offset)
+      guard next > offset else {
+        throw SyncProblem(.unexpected, "a file could not be sent in pieces")
+      }
+      offset = next
+    }
+  }
+}

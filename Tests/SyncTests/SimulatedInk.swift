@@ -1,0 +1,47 @@
+import Graphics
+import PKDFormat
+import Strokes
+
+/// Recordings of a few tiny strokes, and what becomes of them when two versions are merged: the simplest rules that sync
+/// needs. The real ones have tests of their own.
+enum SimulatedInk {
+  static func stroke(_ chance: inout Chance, at time: Int64) -> PKStroke {
+    let place = Point(x: Double(chance.whole(0...50)), y: Double(chance.whole(0...50)))
+    let points = (0..<2).map { step in
+      PKStrokePoint(
+        location: Point(x: place.x + Double(step), y: place.y), timeOffset: Double(step) / 100,
+        size: Size(width: 2, height: 2), opacity: 1, force: 1, azimuth: 0, altitude: 1.5)
+    }
+    return PKStroke(
+      ink: PKInk(.pen, color: .black),
+      path: PKStrokePath(
+        controlPoints: points,
+        creationDate: Timestamp(secondsSince1970: Double(time / 1_000_000))),
+      id: chance.identifier())
+  }
+
+  static func bytes(_ strokes: [PKStroke]) throws -> [UInt8] {
+    try PKDWriter.encode(PKDrawing(strokes: strokes))
+  }
+
+  static func strokes(_ bytes: [UInt8]) throws -> [PKStroke] {
+    try PKDReader(bytes).readDrawing().value.strokes
+  }
+
+  /// What both versions have: strokes that were added to either, without those that were erased from either.
+  static func merge(_ base: [UInt8]?, _ ours: [UInt8], _ theirs: [UInt8]) throws -> [UInt8] {
+    let before = Set(try base.map { try strokes($0).map(\.id) } ?? [])
+    let (a, b) = (try strokes(ours), try strokes(theirs))
+    let (mine, other) = (Set(a.map(\.id)), Set(b.map(\.id)))
+    func isKept(_ stroke: PKStroke) -> Bool {
+      !before.contains(stroke.id) || mine.contains(stroke.id) && other.contains(stroke.id)
+    }
+    var kept: [Identifier: PKStroke] = [:]
+    for stroke in a + b where isKept(stroke) { kept[stroke.id] = stroke }
+    let sorted = kept.values.sorted { x, y in
+      x.path.creationDate != y.path.creationDate
+        ? x.path.creationDate < y.path.creationDate : "\(x.id)" < "\(y.id)"
+    }
+    return try bytes(sorted)
+  }
+}
