@@ -104,7 +104,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/WebEngine/Block.swift",  // memory at an address that a page reads
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
   "Sources/Graphics/Band.swift",  // rows of such memory, and flags of its groups
-  "Sources/WebClient/WebClient.swift",  // takes memory of C
+  "Sources/WebClient/WebTransfer.swift",  // pieces of answers that the library lends
   "Sources/Threads/Lanes.swift",  // the argument of a thread
   "Sources/Threads/ConditionMutex.swift",  // a pthread mutex
   "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
