@@ -354,6 +354,25 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
+  @Test func `a pen that trembles at one place and then leaps draws no curve that is nowhere`() {
+    for odd in 0..<11 {
+      // One width that the others there do not allow, which makes spans as short as the steps; then long ones.
+      let rest = (0..<11).map { index in
+        touch(
+          index % 3 == 2 ? 1e-7 : 0, index % 3 == 1 ? 1e-7 : 0, size: index == odd ? 0 : 3)
+      }
+      expectFit([touch(0, -10, size: 3)] + rest + [touch(0, 0.03), touch(3, 2), touch(0, 0)])
+    }
+  }
+
+  @Test func `between times that are as far apart as numbers can be are times`() {
+    let (first, last) = (touch(0, 0, time: -1e308), touch(9, 0, time: 1e308))
+    for part in [0, 0.5, 1] {
+      #expect(abs(first.mixed(with: last, part).timeOffset) <= 1e308)
+      #expect(abs(last.mixed(with: first, part).timeOffset) <= 1e308)
+    }
+  }
+
   @Test func `points that are nowhere are left out`() {
     let wave = points(300) { (200 * $0, 20 * sin(9 * $0)) }
     let fit = CurveFit()

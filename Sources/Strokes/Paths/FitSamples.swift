@@ -254,11 +254,12 @@ extension PKStrokePoint {
   func mixed(with other: PKStrokePoint, _ part: Double) -> PKStrokePoint {
     @inline(__always) func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
     var result = self
-    // Not beyond the other one by a rounding error, or times might run back.
+    // Not beyond the other one by a rounding error, or times might run back. With this order of arguments, NaN becomes
+    // the other one.
     let time = mix(timeOffset, other.timeOffset)
     result.timeOffset =
       timeOffset <= other.timeOffset
-      ? min(time, other.timeOffset) : max(time, other.timeOffset)
+      ? min(other.timeOffset, time) : max(other.timeOffset, time)
     result.size = Size(
       width: mix(size.width, other.size.width), height: mix(size.height, other.size.height))
     result.opacity = mix(opacity, other.opacity)

@@ -87,6 +87,7 @@ struct PieceFit: Sendable {
       // What is nearly good enough may become so as the parameters move.
       for attempt in 0..<4 {
         findControls(samples)
+        guard arePlaces else { return false }
         if check(samples) {
           setValues(samples, points)
           if !checksValues || checkValues(samples, points) { return true }
@@ -201,6 +202,14 @@ struct PieceFit: Sendable {
       )
       spans.append(SplineSpan(a, b, c, d))
       bends.append(max((a - 2 * b + c).squaredLength, (b - 2 * c + d).squaredLength))
+    }
+  }
+
+  /// Whether the control points that were found are where a curve through samples can have them; false for NaN, which
+  /// the checks would not always see.
+  private var arePlaces: Bool {
+    controls[found].allSatisfy {
+      abs($0.x) < 10 * Self.maximumCoordinate && abs($0.y) < 10 * Self.maximumCoordinate
     }
   }
 

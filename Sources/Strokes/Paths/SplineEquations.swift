@@ -129,7 +129,8 @@ struct SplineEquations: Sendable {
     // Rows after the range are known, and may be changed.
     for index in range {
       let row = rows[index]
-      let inverse = row.a.inverse
+      // Where samples are rare, each row would multiply a difference between the halves by up to four.
+      let inverse = row.a.symmetric.inverse
       let (b, c, d) = (inverse * row.b, inverse * row.c, inverse * row.d)
       let sum = sums[index]
       rows[index + 1].a -= row.b.transposed * b
@@ -183,6 +184,13 @@ private struct Matrix: Sendable {
 
   @inline(__always)
   var transposed: Matrix { Matrix(x: SIMD2(x.x, y.x), y: SIMD2(x.y, y.y)) }
+
+  /// The nearest matrix that is symmetric.
+  @inline(__always)
+  var symmetric: Matrix {
+    let aside = (x.y + y.x) / 2
+    return Matrix(x: SIMD2(x.x, aside), y: SIMD2(aside, y.y))
+  }
 
   @inline(__always)
   var inverse: Matrix {
