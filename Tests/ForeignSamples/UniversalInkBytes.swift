@@ -35,6 +35,8 @@ struct UniversalInkBytes {
     5, text: "will://brush/3.0/shape/Circle?precision=20&radius=0.5")
   var isRaster = false
   var unitScale = 1.0
+  /// The number of the clock's units in a second.
+  var timeResolution = 1000.0
   /// Fields of the matrix.
   var transform: [(number: Int, value: Double)] = []
   /// The indices of the strokes in the tree; nil without a tree.
@@ -57,7 +59,7 @@ struct UniversalInkBytes {
           + Bytes.field(4, double: resolution) + Bytes.field(7, integer: digits))
     }
     let channels =
-      channel("X", 3779.5, 2) + channel("Timestamp", 1000, 0)
+      channel("X", 3779.5, 2) + channel("Timestamp", timeResolution, 0)
       + channel("Pressure", 1, 2) + channel("Altitude", 1, 2) + channel("Azimuth", 1, 2)
     let context = Bytes.field(1, text: "context") + Bytes.field(2, channels)
     let contexts = Bytes.field(1, Bytes.field(1, text: "other")) + Bytes.field(5, context)

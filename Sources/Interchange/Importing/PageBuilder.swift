@@ -73,6 +73,8 @@ struct PageBuilder {
 
   /// The greatest distance from the origin, in points: what a `.pkd` file may have as a page's side.
   private static let reach = 1e6
+  /// The greatest distance of a date from 2001, in seconds: all years of four digits are nearer.
+  private static let dateReach = 3e11
   /// A hand without a clock moves at this speed, in points a second, and pauses between strokes.
   private static let handSpeed = 250.0
   private static let pause = 0.15
@@ -98,6 +100,10 @@ struct PageBuilder {
     if lost > 0 { notes.add("points that are no places are left out", count: lost) }
     guard !points.isEmpty else { return }
     if stroke.hasTimes { order(&points) } else { pace(&points) }
+    if let start = stroke.start, !(abs(start.secondsSinceReferenceDate) <= Self.dateReach) {
+      notes.add("dates that no calendar has are left out")
+      stroke.start = nil
+    }
     let start = stroke.start ?? now.map { $0 + Self.pause } ?? .referenceDate
     let path = PKStrokePath(
       controlPoints: controlPoints(points, stroke.shape), creationDate: start)

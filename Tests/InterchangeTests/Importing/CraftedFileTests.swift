@@ -1,8 +1,10 @@
 import Compression
-@testable import ForeignSamples
-@testable import Interchange
+import PKDFormat
 import Strokes
 import Testing
+
+@testable import ForeignSamples
+@testable import Interchange
 
 /// Files that were made to take much memory or time with few bytes.
 struct CraftedFileTests {
@@ -62,6 +64,22 @@ struct CraftedFileTests {
     // A count that the bytes cannot hold.
     for offset in 24..<40 { bytes[end + offset] = 0x7F }
     #expect(throws: ZipError.self) { try ZipArchive(bytes) }
+  }
+
+  @Test func `a stroke that began on no date follows the one before, and can be kept`() throws {
+    var ink = UniversalInkBytes()
+    // The times are infinite, so the time of the first sample is no number.
+    ink.timeResolution = .leastNonzeroMagnitude
+    let symbol = #"[[{"x":1,"y":2,"time":0}],[{"x":3,"y":4,"time":1e305}]]"#
+    let next = Timestamp(secondsSince1970: 0.15)
+    for (bytes, start) in [(ink.file, Timestamp.referenceDate), (Array(symbol.utf8), next)] {
+      let file = try DrawingFile(bytes)
+      let page = try #require(file.page)
+      let last = try #require(page.recording.drawing.strokes.last)
+      #expect(abs(last.path.creationDate - start) < 1e-6)
+      #expect(page.notes.counts.contains { $0 == ("dates that no calendar has are left out", 1) })
+      #expect(throws: Never.self) { try file.everything().encodeRecording(options: .init()) }
+    }
   }
 
   @Test func `erasers cut only so many strokes without saying how`() throws {
