@@ -61,7 +61,7 @@ extension PKEraserTool {
 
 extension PKStroke {
   /// The minimum visible area of a piece, in square points. Smaller ones cannot be seen.
-  private static let minimumPieceArea = 0.01
+  static let minimumPieceArea = 0.01
 
   /// The strokes that an eraser leaves of the stroke; nil if it is not touched.
   fileprivate func remains(erasing area: Path, wholeStroke: Bool) -> [PKStroke]? {
@@ -88,7 +88,7 @@ extension PKStroke {
   }
 
   /// Whether enough ink lies inside a piece of the stroke's area; the outline is that of all its ink.
-  private func isVisible(_ piece: Path, _ ink: Path) -> Bool {
+  func isVisible(_ piece: Path, _ ink: Path) -> Bool {
     func isVisible(in window: Rect) -> Bool {
       let common = piece.clipped(to: window).intersection(ink.clipped(to: window))
       return abs(common.signedArea) > Self.minimumPieceArea

@@ -15,12 +15,12 @@ package struct LivePage {
   /// The number of events.
   package var eventCount: Int { source.script.events.count }
 
-  /// Adds an event.
-  package mutating func append(_ event: Recording.Event) {
+  /// Adds an event; returns its change of the page, nil if there is none.
+  @discardableResult package mutating func append(_ event: Recording.Event) -> PageEditor.Edit? {
     source.append(event)
     if case .strokeExtended = event.action { boxes = [:] }
-    guard let action = source.script.events.last?.action else { return }
-    _ = editor.apply(action, in: source)
+    guard let action = source.script.events.last?.action else { return nil }
+    return editor.apply(action, in: source)
   }
 
   /// The drawing on the page. Computed on each access.
@@ -71,6 +71,12 @@ package struct LivePage {
       boxes[showing] = stroke(showing).controlBounds
     }
     return showings
+  }
+
+  /// The stroke that an event with an identifier would mean, as it was drawn or cut: without later moves and points.
+  /// Nil if there is none.
+  func shown(_ id: Identifier) -> PKStroke? {
+    editor.showing(of: id).map { source.strokes[editor.showings[Int($0)].stroke] }
   }
 
   /// The stroke of a showing.

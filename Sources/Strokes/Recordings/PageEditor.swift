@@ -56,6 +56,9 @@ package struct PageEditor {
   /// Whether there is an edit that can be redone.
   var canRedo: Bool { history.canRedo }
 
+  /// The showing that an event with an identifier would mean; nil if there is none.
+  func showing(of id: Identifier) -> Int32? { shown[id]?.last }
+
   /// Applies an action and returns its change of the page; nil if there is none. References to
   /// strokes that are not on the page are skipped and passed to `missing`.
   package mutating func apply(

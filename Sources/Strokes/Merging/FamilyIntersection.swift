@@ -1,0 +1,183 @@
+import Graphics
+
+/// What two sides left of one stroke that both of them erased: the ink that is in a piece of each.
+struct FamilyIntersection {
+  let base: [PKStroke]
+  let earlier: [PKStroke]
+  let later: [PKStroke]
+
+  /// The pieces, in the order of the later side's; nil if they are too complex to compare.
+  func pieces(within allowance: inout CombiningAllowance) -> [PKStroke]? {
+    // Erasers name pieces by their number, so pieces with one name may differ.
+    var same: [Identifier: PKStroke] = [:]
+    for piece in earlier { same[piece.id] = piece }
+    func twin(_ piece: PKStroke) -> PKStroke? {
+      same[piece.id].flatMap { $0.isCut(like: piece) ? $0 : nil }
+    }
+    let twins = Set(later.filter { twin($0) != nil }.map { $0.id })
+    let others = earlier.filter { !twins.contains($0.id) }
+    let boxes = others.map { $0.cutBox }
+    var result: [PKStroke] = []
+    var taken: Set<Identifier> = []
+    for piece in later {
+      if let twin = twin(piece) {
+        add([piece.taking(changesOf: twin, since: base)], of: piece, twin, to: &result, &taken)
+        continue
+      }
+      guard allowance.takes(others.count) else { return nil }
+      let box = piece.cutBox
+      for (index, other) in others.enumerated() where boxes[index].intersects(box) {
+        let common = common(piece, other, within: &allowance)
+        guard let common else { return nil }
+        add(common, of: piece, other, to: &result, &taken)
+      }
+    }
+    return result
+  }
+
+  /// Adds pieces, and names those whose names are taken.
+  private func add(
+    _ pieces: [PKStroke], of a: PKStroke, _ b: PKStroke, to result: inout [PKStroke],
+    _ taken: inout Set<Identifier>
+  ) {
+    for piece in pieces {
+      var (id, copy) = (piece.id, 0)
+      while !taken.insert(id).inserted {
+        id = a.id.joined(with: b.id, of: piece.rootID).derived("merged", copy)
+        copy += 1
+      }
+      result.append(id == piece.id ? piece : piece.renamed(id))
+    }
+  }
+
+  /// The pieces that have the ink that a piece of each side has; nil if they are too complex to compare.
+  ///
+  /// Masks and ranges count from the path, before the transform. So it does not matter whether a side moved the stroke
+  /// before it erased.
+  private func common(
+    _ piece: PKStroke, _ other: PKStroke, within allowance: inout CombiningAllowance
+  ) -> [PKStroke]? {
+    let (range, otherRange) = (piece.cutRange, other.cutRange)
+    let (low, high) = (
+      max(range.lowerBound, otherRange.lowerBound), min(range.upperBound, otherRange.upperBound)
+    )
+    // Parts that end where others begin have no ink in common.
+    guard low < high || (low == high && range == otherRange) else { return [] }
+    var whole = piece.taking(changesOf: other, since: base)
+    if whole.cutRange != low...high { whole.pathRange = low...high }
+
+    guard let masks = commonMasks(of: piece, other, within: &allowance) else { return nil }
+    func named(_ mask: Path?, _ index: Int) -> PKStroke? {
+      if mask == piece.mask, range == low...high { return whole }
+      var result = whole
+      if result.mask != mask { result.mask = mask }
+      if mask == other.mask, otherRange == low...high {
+        result = result.renamed(other.id)
+        result.parentID = other.parentID
+        return result
+      }
+      let id = piece.id.joined(with: other.id, of: piece.rootID)
+      result = result.renamed(index == 0 ? id : id.derived("piece", index))
+      result.parentID = piece.rootID
+      return result
+    }
+    return masks.enumerated().compactMap { named($1, $0) }
+  }
+
+  /// The area inside both masks, one for each connected piece; nil stands for no mask. The whole is nil if the masks are
+  /// too complex to compare.
+  private func commonMasks(
+    of piece: PKStroke, _ other: PKStroke, within allowance: inout CombiningAllowance
+  ) -> [Path?]? {
+    guard let mask = piece.mask, let otherMask = other.mask else {
+      return [piece.mask ?? other.mask]
+    }
+    if mask == otherMask { return [mask] }
+    guard allowance.takes(mask, otherMask) else { return nil }
+    let common = mask.intersection(otherMask)
+    // A mask inside the other one stays as it is, so that merging again finds nothing new.
+    let area = abs(common.signedArea)
+    func isWhole(_ mask: Path) -> Bool {
+      abs(abs(mask.signedArea) - area) < PKStroke.minimumPieceArea
+    }
+    switch (isWhole(mask), isWhole(otherMask)) {
+    case (true, true): return [piece.contentOrder(to: other) < 0 ? mask : otherMask]
+    case (true, false): return [mask]
+    case (false, true): return [otherMask]
+    case (false, false): break
+    }
+    let outline = piece.outline()
+    guard allowance.takes(common, outline) else { return nil }
+    return common.components().filter { piece.isVisible($0, outline) }
+  }
+}
+
+extension Identifier {
+  /// A name for what two pieces of one stroke have in common. It does not depend on their order, nor on which of
+  /// three pieces were joined first.
+  fileprivate func joined(with other: Identifier, of root: Identifier) -> Identifier {
+    Identifier(
+      high: (high ^ other.high ^ root.high) & ~0xF000 | 0x4000,
+      low: (low ^ other.low ^ root.low) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+  }
+}
+
+extension PKStroke {
+  /// The box of the mask, before the transform.
+  fileprivate var cutBox: Rect {
+    mask?.controlBounds
+      ?? Rect(x: -1e300, y: -1e300, width: 2e300, height: 2e300)
+  }
+
+  fileprivate func contentOrder(to other: PKStroke) -> Int {
+    ContentWords { $0.add(self) }.order(to: ContentWords { $0.add(other) })
+  }
+}
+
+/// The work that a merge may spend on areas, so that masks as no eraser leaves them cannot make it hang.
+struct CombiningAllowance {
+  /// The number of comparisons that are left.
+  private var rest: Double
+
+  /// By default some seconds' work in the worst case. Two versions in which erasers crossed hundreds of the same strokes
+  /// need less.
+  init(comparisons: Double = 2e9) { rest = comparisons }
+
+  /// Takes a number of simple comparisons, if there are enough left.
+  mutating func takes(_ count: Int) -> Bool {
+    rest -= Double(count)
+    return rest >= 0
+  }
+
+  /// Takes the work of combining two areas. It grows with the number of pairs of edges that lie beside each other, and
+  /// with the number of their crossings, which is unknown: at worst each pair crosses.
+  mutating func takes(_ a: Path, _ b: Path) -> Bool {
+    let pairs = Double(Self.pairCount([a, b]))
+    rest -= pairs * pairs.squareRoot()
+    return rest >= 0
+  }
+
+  /// The number of pairs of edges whose vertical extents overlap.
+  static func pairCount(_ paths: [Path]) -> Int {
+    var starts: [Double] = []
+    var ends: [Double] = []
+    for polygon in paths.flatMap({ $0.flattened() }) {
+      guard var from = polygon.last else { continue }
+      for to in polygon {
+        starts.append(min(from.y, to.y))
+        ends.append(max(from.y, to.y))
+        from = to
+      }
+    }
+    guard starts.count < 1 << 24 else { return .max }
+    starts.sort()
+    ends.sort()
+    // The edges that began before an edge, less those that ended before it.
+    var (pairs, ended) = (0, 0)
+    for (begun, start) in starts.enumerated() {
+      while ended < ends.count, ends[ended] < start { ended += 1 }
+      pairs += max(begun - ended, 0)
+    }
+    return pairs
+  }
+}

@@ -1,0 +1,99 @@
+import Graphics
+
+extension Recording {
+  /// Merges two versions of a recording that were continued separately. The result does not depend on which of them is
+  /// called ours.
+  ///
+  /// It has the events that both have in common, then those of both in order of time. Its drawing is that of
+  /// `PKDrawing.merging`, where the later side is that with the later last event.
+  ///
+  /// - Parameters:
+  ///   - base: the version that both sides began with; nil if it is unknown.
+  ///   - ours: one side.
+  ///   - theirs: the other side.
+  package static func merging(base: Recording?, ours: Recording, theirs: Recording) -> Recording {
+    let isOursLater = ours.isLater(than: theirs)
+    return RecordingMerge(
+      base: base, earlier: isOursLater ? theirs : ours, later: isOursLater ? ours : theirs
+    ).merged()
+  }
+}
+
+/// Merges two versions of a recording, which are told apart by their content: the earlier and the later one.
+struct RecordingMerge {
+  let base: Recording?
+  let earlier: Recording
+  let later: Recording
+
+  func merged() -> Recording {
+    if earlier == later { return later }
+    if let base {
+      if earlier == base { return later }
+      if later == base { return earlier }
+    }
+    let common = commonEventCount
+    let canvas = Recording.Canvas.merged(
+      base: base?.canvas, earlier: earlier.canvas, later: later.canvas)
+    if isBaseCommon(common) {
+      // All that one side has, the other continued.
+      if earlier.events.count == common { return Recording(canvas: canvas, events: later.events) }
+      if later.events.count == common { return Recording(canvas: canvas, events: earlier.events) }
+    }
+    var page = TrackedPage()
+    for event in later.events.prefix(common) { page.append(event) }
+    let (earlierTail, laterTail) = (
+      HistoryTail(earlier.events.dropFirst(common), on: page),
+      HistoryTail(later.events.dropFirst(common), on: page)
+    )
+    let drawing = DrawingMerge(
+      base: baseDrawing(page, common), earlier: PKDrawing(strokes: earlierTail.strokes),
+      later: PKDrawing(strokes: laterTail.strokes)
+    ).merged()
+    // A side may have no events of its own and yet, by the base, have erased something.
+    if earlierTail.isEmpty, laterTail.strokes == drawing.strokes {
+      return Recording(canvas: canvas, events: later.events)
+    }
+    if laterTail.isEmpty, earlierTail.strokes == drawing.strokes {
+      return Recording(canvas: canvas, events: earlier.events)
+    }
+    var history = MergedHistory(
+      common: Array(later.events.prefix(common)), page: page, earlier: earlierTail,
+      later: laterTail)
+    history.correct(to: drawing.strokes)
+    return Recording(canvas: canvas, events: history.events)
+  }
+
+  /// The number of events before the first difference.
+  private var commonEventCount: Int {
+    let pairs = zip(earlier.events, later.events)
+    var count = 0
+    for (a, b) in pairs {
+      guard a == b else { break }
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether the base is a part of the events that both sides have, or unknown.
+  private func isBaseCommon(_ common: Int) -> Bool {
+    guard let base else { return true }
+    return base.events.count <= common
+      && base.events.elementsEqual(later.events.prefix(base.events.count))
+  }
+
+  /// The drawing that both sides began with; nil if nothing is known of it.
+  ///
+  /// If the base's events are the first of both sides, the common events are at least as new as the base, and say which
+  /// strokes both sides knew. If not, a side was written from its drawing, as archives are: then the base knows what
+  /// the events of that side do not tell, above all which strokes it erased. But a base may also be older than the
+  /// common events, so strokes that only these have count too.
+  private func baseDrawing(_ page: TrackedPage, _ common: Int) -> PKDrawing? {
+    let strokes = page.strokes
+    guard !isBaseCommon(common), var drawing = base?.drawing else {
+      return common > 0 ? PKDrawing(strokes: strokes) : nil
+    }
+    let known = Set(drawing.strokes.map { $0.rootID })
+    drawing.strokes += strokes.filter { !known.contains($0.rootID) }
+    return drawing
+  }
+}
