@@ -206,7 +206,7 @@ extension Timestamp {
 extension PKDrawing {
   /// Whether this is the later one of two versions: its last stroke ended later, or else its content comes later in
   /// an order of contents. For two versions that differ in anything that files say, this is true for one of them.
-  func isLater(than other: PKDrawing) -> Bool {
+  package func isLater(than other: PKDrawing) -> Bool {
     let (last, otherLast) = (lastMoment, other.lastMoment)
     if last != otherLast { return last > otherLast }
     for (a, b) in zip(strokes, other.strokes) {
@@ -232,7 +232,7 @@ extension PKDrawing {
 extension Recording {
   /// Whether this is the later one of two versions: its last event is later, or else its content comes later in an
   /// order of contents.
-  func isLater(than other: Recording) -> Bool {
+  package func isLater(than other: Recording) -> Bool {
     let (last, otherLast) = (
       events.last?.time.orderedBits ?? 0, other.events.last?.time.orderedBits ?? 0
     )
