@@ -4,8 +4,8 @@ extension PKDrawing {
   /// Merges two versions of a drawing that were changed separately. The result does not depend on which of them is
   /// called ours.
   ///
-  /// Strokes that either side added are all there. Of a stroke that both sides changed, what both left of it is there, and
-  /// an erasure wins over any other change. Without a base, what only one side has counts as added.
+  /// Strokes that either side added are all there. Of a stroke that both sides changed, what both left of it is there,
+  /// and an erasure wins over any other change. Without a base, what only one side has counts as added.
   /// `docs/decisions/0041-merging-ink.md` has all rules.
   ///
   /// - Parameters:

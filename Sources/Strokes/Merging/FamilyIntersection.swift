@@ -52,8 +52,8 @@ struct FamilyIntersection {
 
   /// The pieces that have the ink that a piece of each side has; nil if they are too complex to compare.
   ///
-  /// Masks and ranges count from the path, before the transform. So it does not matter whether a side moved the stroke
-  /// before it erased.
+  /// Masks and ranges count from the path, before the transform. So it does not matter whether a side moved the
+  /// stroke before it erased.
   private func common(
     _ piece: PKStroke, _ other: PKStroke, within allowance: inout CombiningAllowance
   ) -> [PKStroke]? {
@@ -84,8 +84,8 @@ struct FamilyIntersection {
     return masks.enumerated().compactMap { named($1, $0) }
   }
 
-  /// The area inside both masks, one for each connected piece; nil stands for no mask. The whole is nil if the masks are
-  /// too complex to compare.
+  /// The area inside both masks, one for each connected piece; nil stands for no mask. The whole is nil if
+  /// the masks are too complex to compare.
   private func commonMasks(
     of piece: PKStroke, _ other: PKStroke, within allowance: inout CombiningAllowance
   ) -> [Path?]? {
@@ -108,7 +108,7 @@ struct FamilyIntersection {
     }
     let outline = piece.outline()
     guard allowance.takes(common, outline) else { return nil }
-    return common.components().filter { piece.isVisible($0, outline) }
+    return common.components().compactMap { piece.isVisible($0, outline) ? Path?.some($0) : nil }
   }
 }
 
@@ -131,53 +131,5 @@ extension PKStroke {
 
   fileprivate func contentOrder(to other: PKStroke) -> Int {
     ContentWords { $0.add(self) }.order(to: ContentWords { $0.add(other) })
-  }
-}
-
-/// The work that a merge may spend on areas, so that masks as no eraser leaves them cannot make it hang.
-struct CombiningAllowance {
-  /// The number of comparisons that are left.
-  private var rest: Double
-
-  /// By default some seconds' work in the worst case. Two versions in which erasers crossed hundreds of the same strokes
-  /// need less.
-  init(comparisons: Double = 2e9) { rest = comparisons }
-
-  /// Takes a number of simple comparisons, if there are enough left.
-  mutating func takes(_ count: Int) -> Bool {
-    rest -= Double(count)
-    return rest >= 0
-  }
-
-  /// Takes the work of combining two areas. It grows with the number of pairs of edges that lie beside each other, and
-  /// with the number of their crossings, which is unknown: at worst each pair crosses.
-  mutating func takes(_ a: Path, _ b: Path) -> Bool {
-    let pairs = Double(Self.pairCount([a, b]))
-    rest -= pairs * pairs.squareRoot()
-    return rest >= 0
-  }
-
-  /// The number of pairs of edges whose vertical extents overlap.
-  static func pairCount(_ paths: [Path]) -> Int {
-    var starts: [Double] = []
-    var ends: [Double] = []
-    for polygon in paths.flatMap({ $0.flattened() }) {
-      guard var from = polygon.last else { continue }
-      for to in polygon {
-        starts.append(min(from.y, to.y))
-        ends.append(max(from.y, to.y))
-        from = to
-      }
-    }
-    guard starts.count < 1 << 24 else { return .max }
-    starts.sort()
-    ends.sort()
-    // The edges that began before an edge, less those that ended before it.
-    var (pairs, ended) = (0, 0)
-    for (begun, start) in starts.enumerated() {
-      while ended < ends.count, ends[ended] < start { ended += 1 }
-      pairs += max(begun - ended, 0)
-    }
-    return pairs
   }
 }

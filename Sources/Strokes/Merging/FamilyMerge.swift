@@ -8,8 +8,8 @@ struct FamilyMerge {
   let earlier: [PKStroke]
   let later: [PKStroke]
 
-  /// The merged family. An erasure wins over every other change, since ink that comes back unasked is worse than ink that
-  /// has to be drawn again.
+  /// The merged family. An erasure wins over every other change, since ink that comes back unasked is worse than ink
+  /// that has to be drawn again.
   func merged(within allowance: inout CombiningAllowance) -> [PKStroke] {
     if earlier == later { return later }
     if let base {

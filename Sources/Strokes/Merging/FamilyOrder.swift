@@ -30,8 +30,8 @@ struct FamilyOrder {
     return result
   }
 
-  /// The families that a side added, by the number of families of the base that they lie in front of; those in front of all
-  /// that the side has of the base come last.
+  /// The families that a side added, by the number of families of the base that they lie in front of; those in
+  /// front of all that the side has of the base come last.
   private func lists(of side: StrokeFamilies, _ places: [Identifier: Int]) -> [[Identifier]] {
     var lists = [[Identifier]](repeating: [], count: base.roots.count + 2)
     let end = side.roots.lastIndex { places[$0] != nil } ?? -1

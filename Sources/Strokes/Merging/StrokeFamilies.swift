@@ -47,7 +47,11 @@ extension StrokeFamilies {
         guard let date = families.date(root), let otherDate = other.date(root),
           date.orderedBits > otherDate.orderedBits
         else { continue }
-        let new = root.derived("namesake", Int(truncatingIfNeeded: date.orderedBits))
+        // Not by `derived`, whose index has 32 bits on web pages.
+        var hash = StableHash()
+        hash.combine(root)
+        hash.combine(date.orderedBits)
+        let new = hash.identifier
         if families[new] == nil { families.rename(root, at: index, to: new) }
       }
     }
