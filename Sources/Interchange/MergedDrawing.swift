@@ -8,8 +8,8 @@ extension DrawingFile {
   ///
   /// Two archives of PencilKit become an archive, which Apple's apps can open. Everything else becomes a `.pkd` file
   /// with the events of both; a file without events counts as one stroke drawn after the other. Foreign files are not
-  /// merged. If the bytes of a
-  /// side equal the other's or the base's, the other side is returned as it is, without being read.
+  /// merged. If the bytes of a side equal the other's or the base's, the other side is returned as it is, without being
+  /// read.
   ///
   /// - Parameters:
   ///   - base: the version that both sides began with; nil if it is unknown. One that cannot be read counts as
