@@ -102,7 +102,8 @@ let modules = [
       "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
       "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
     ]),
-  Module("Sync", ["DrawingServices", "Graphics", "Storage"]),
+  Module("Sync", ["DrawingServices", "Graphics", "Interchange", "JSON", "Storage", "Threads"]),
+  Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
   Module(
@@ -121,11 +122,14 @@ let modules = [
       "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
       "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
       "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
-      "Workloads", "Tokens", "ServerConfiguration", "VectorExport",
+      "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
     ], .program(path: "Sources/pkd")),
   Module(
     "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
     .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
+  Module(
+    "pkd-sync", ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
+    .program(path: "Sources/pkd-sync", linking: .dynamicLibraries)),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
@@ -151,6 +155,7 @@ let modules = [
   Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
   Module("ThreadsTests", ["Threads"], .tests),
   Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
+  Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
   Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
   Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
@@ -278,9 +283,11 @@ let package = Package(
     .library(name: "Animation", targets: ["Animation"]),
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "DrawingServices", targets: ["DrawingServices"]),
+    .library(name: "Sync", targets: ["Sync"]),
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
+    .executable(name: "pkd-sync", targets: ["pkd-sync"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }

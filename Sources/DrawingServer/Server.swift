@@ -64,6 +64,7 @@ package final class Server: RequestHandler, Sendable {
   static let routes =
     statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + checkInRoutes
     + moodRoutes + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
+    + syncRoutes
     + catalogueRoutes + logRoutes
     + firebaseRoutes + fileRoutes
 
@@ -105,7 +106,10 @@ package final class Server: RequestHandler, Sendable {
       return .answer(finish(response, exchange))
     }
     return .work(bodyLimit: route.body.limit, owner: note.uid ?? exchange.connection.address) {
-      [self] _ in finish(answer(call), exchange)
+      [self] _ in
+      let response = finish(answer(call), exchange)
+      if !checked.method.isSafe { streams.look() }
+      return response
     }
   }
 

@@ -7,7 +7,8 @@ import Threads
 
 /// The streams of events that clients have open: changes of a user's documents, and drawings while they are drawn.
 ///
-/// One thread looks for changes ten times a second, also for those of other programs, while anybody listens.
+/// One thread looks for changes while anybody listens: after each change through this server, and ten times a second for
+/// those of other programs.
 final class StreamHub: Sendable {
   /// A client that listens to the changes of a user.
   private struct Listener {
@@ -17,6 +18,8 @@ final class StreamHub: Sendable {
     var sequence: Int64
     /// How this client reaches the server, for the links in documents.
     let call: Call
+    /// Whether the client only wants to know that something has changed.
+    let isBrief: Bool
     var lastSent: Int
   }
 
@@ -60,7 +63,12 @@ final class StreamHub: Sendable {
   private static let linkMilliseconds = 60_000
   private static let tokenMilliseconds = 1_800_000
 
+  private let bell = Doorbell()
+
   init(_ environment: ServiceEnvironment) { self.environment = environment }
+
+  /// Looks for changes now.
+  func look() { bell.ring() }
 
   var count: Int {
     state.withLock { $0.listeners.count + $0.live.values.reduce(0) { $0 + $1.watchers.count } }
@@ -69,14 +77,18 @@ final class StreamHub: Sendable {
   // MARK: - Changes
 
   /// Opens a stream of changes after a sequence number; nil if the user has too many.
-  func listen(to uid: String, after sequence: Int64, _ call: Call) -> EventStream? {
+  func listen(
+    to uid: String, after sequence: Int64, isBrief: Bool, _ call: Call
+  ) -> EventStream? {
     let stream = EventStream()
     stream.send(Array("retry: 2000\n\n".utf8))
     let isTaken = state.withLock { state in
       let open = state.listeners.count { $0.uid == uid && !$0.stream.isClosed }
       guard !state.isClosed, open < Self.limitPerUser else { return false }
       state.listeners.append(
-        Listener(stream: stream, uid: uid, sequence: sequence, call: call, lastSent: -Self.beat))
+        Listener(
+          stream: stream, uid: uid, sequence: sequence, call: call, isBrief: isBrief,
+          lastSent: -Self.beat))
       state.ends.append((stream, Self.milliseconds() + Self.lifetime(of: call)))
       start(&state)
       return true
@@ -87,7 +99,7 @@ final class StreamHub: Sendable {
   private func start(_ state: inout State) {
     guard !state.isRunning else { return }
     state.isRunning = Lanes.begin { [self] in
-      while step() { usleep(100_000) }
+      while step() { bell.wait(milliseconds: 100) }
     }
   }
 
@@ -141,9 +153,13 @@ final class StreamHub: Sendable {
         let page = try? ChangeService(environment, as: listener.call.caller)
           .page(of: listener.uid, after: sequence, limit: 200)
       else { break }
-      for change in page.changes {
+      for change in listener.isBrief ? page.changes.suffix(1) : page.changes {
         var json = JSONWriter()
-        json.change(change, listener.call)
+        if listener.isBrief {
+          json.object { $0.field("sequence", Int(change.sequence)) }
+        } else {
+          json.change(change, listener.call)
+        }
         text += Array("id: \(change.sequence)\nevent: change\ndata: ".utf8) + json.bytes + [10, 10]
       }
       sequence = page.cursor

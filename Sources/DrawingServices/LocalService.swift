@@ -53,10 +53,21 @@ public enum LocalService {
       let identity = try documents.identity
       if stored.identity != identity { try stored.with(identity: identity).write(to: root) }
     }
-    return ServiceEnvironment(
+    var environment = ServiceEnvironment(
       documents: documents, blobs: try FileBlobStore(root),
       cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
       now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
+    environment.deviceID = stored.deviceID
+    return environment
+  }
+
+  /// Gives the service in a folder the name of a device, if it has none: from now on its changes are kept in a form in
+  /// which they can be joined with those of other places.
+  package static func becomeDevice(_ root: String) throws {
+    var stored = try StoredSettings(root)
+    guard stored.deviceID == nil else { return }
+    stored.deviceID = String(randomName().prefix(12))
+    try stored.write(to: root)
   }
 
   /// Opens a folder whose database is lost, with its files and without documents, for reading.

@@ -7,9 +7,15 @@ import Storage
 struct StoredSettings {
   var settings = ServiceSettings()
   private(set) var identity: Int64?
+  /// The opaque name of this device, if it synchronizes with other places.
+  var deviceID: String? {
+    get { fields[Self.deviceField]?.textValue }
+    set { fields[Self.deviceField] = newValue.map { .text($0) } }
+  }
   private var fields = Fields()
 
   private static let databaseField = "database"
+  private static let deviceField = "device"
 
   /// Reads the settings of a folder; the defaults if it has none.
   init(_ root: String) throws {

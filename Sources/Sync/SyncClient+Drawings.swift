@@ -207,8 +207,10 @@ extension SyncClient {
         if let sequence = drawing.sequence { state.noteReceived(sequence) }
         try bases.setKnown(drawing.known, of: name.id, at: place, in: transaction.documents)
         try release(name, .received, in: transaction)
-        count.received += 1
-        report(.received(name))
+        if drawing.sequence != nil {
+          count.received += 1
+          report(.received(name))
+        }
       case .superseded:
         try release(name, .received, in: transaction)
         try insist(on: drawing.change, in: transaction)

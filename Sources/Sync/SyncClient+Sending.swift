@@ -11,7 +11,9 @@ extension SyncClient {
   private static let largestWholeFile = 2 << 20
 
   /// Sends the files that the other place needs, and notes the results of a request.
-  func finish(_ batch: WaitingChanges, _ request: SyncRequest, _ response: SyncResponse) throws {
+  func finish(
+    _ batch: WaitingChanges, _ response: inout SyncResponse
+  ) throws {
     var results = response.results
     var sentRecordings: [Int: [UInt8]] = [:]
     if settings.isMetered {
@@ -21,7 +23,7 @@ extension SyncClient {
         }
       }
     }
-    try sendFiles(batch, request, &results, &sentRecordings)
+    try sendFiles(batch, &response, &results, &sentRecordings)
     var stored: [(change: SyncChange, recording: [UInt8]?)] = []
     try replica.change { transaction in
       for (index, change) in batch.changes.enumerated() {
@@ -160,12 +162,12 @@ extension SyncClient {
   // MARK: - Files
 
   private func sendFiles(
-    _ batch: WaitingChanges, _ request: SyncRequest, _ results: inout [Int: SyncResult],
+    _ batch: WaitingChanges, _ answer: inout SyncResponse, _ results: inout [Int: SyncResult],
     _ sent: inout [Int: [UInt8]]
   ) throws {
     var indices: [Int] = []
     var follow = SyncRequest()
-    follow.store = request.store
+    follow.store = answer.store
     var byteCount = 0
     func send() throws {
       guard !indices.isEmpty else { return }
@@ -175,7 +177,14 @@ extension SyncClient {
           try bases.noteTry(sha256, of: change.name.id, at: place, in: transaction.documents)
         }
       }
+      // What is stored now would come back with the next changes, so those are asked for here, if none are left.
+      follow.cursor = answer.hasMore ? nil : answer.cursor
+      follow.limit = Self.largestPage
       let response = try peer.exchange(follow)
+      if follow.cursor != nil, !response.isReset {
+        answer.changes += response.changes
+        (answer.cursor, answer.hasMore) = (response.cursor, response.hasMore)
+      }
       for (position, index) in indices.enumerated() { results[index] = response.results[position] }
       (indices, follow.changes, byteCount) = ([], [], 0)
     }

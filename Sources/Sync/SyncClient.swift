@@ -30,10 +30,12 @@ package final class SyncClient {
   var heldSent: [SyncName: HeldChange] = [:]
   var heldReceived: [SyncName: HeldChange] = [:]
   var count = SyncCount()
+  /// What is on its way.
+  var sending: Set<SyncName> = []
 
   /// The most rounds of one run in which conflicts are solved: the other place may be changed again and again.
   private static let maximumRounds = 10_000
-  private static let largestPage = 500
+  static let largestPage = 500
 
   package init(
     _ environment: ServiceEnvironment, of uid: String, with peer: any SyncPeer, at address: String,
@@ -116,8 +118,10 @@ package final class SyncClient {
       request.limit = size
       request.changes = batch.changes
       request.refusesUnseen = settings.conflicts != .lastWrite
+      sending = Set(batch.changes.map(\.name))
+      defer { sending = [] }
       report(.sending(batch.changes.map(\.name)))
-      let response: SyncResponse
+      var response: SyncResponse
       do throws(SyncProblem) {
         response = try peer.exchange(request)
       } catch {
@@ -136,7 +140,7 @@ package final class SyncClient {
         isFirst = true
         continue
       }
-      try finish(batch, request, response)
+      try finish(batch, &response)
       try take(response)
       if !response.hasMore, !batch.hasMore, batch.changes.isEmpty { break }
       if response.hasMore || batch.hasMore { size = min(size * 2, Self.largestPage) }

@@ -1,5 +1,5 @@
 /// How a device synchronizes.
-package struct SyncSettings: Sendable {
+package struct SyncSettings: Hashable, Sendable {
   /// What happens if a check-in or mood entry was changed in two places. Drawings are merged in any case.
   package var conflicts = ConflictRule.lastWrite
   /// How many changes the first page has; later ones grow while there is more.

@@ -41,7 +41,7 @@ extension SyncClient {
   }
 
   /// Whether a change is held, and not a later one than that which is.
-  private func isHeld(_ name: SyncName, _ sequence: Int64) -> Bool {
+  func isHeld(_ name: SyncName, _ sequence: Int64) -> Bool {
     guard let held = heldSent[name] else { return false }
     return held.sequence >= sequence || held.code == HeldChange.conflict
   }

@@ -40,7 +40,7 @@ let serveCommand = CommandDefinition(
       json.value(last.text)
     }
   }
-  throw become(json.bytes)
+  throw SecondProgram.become("pkd-server", with: json.bytes)
 }
 
 extension ServerSetting {
@@ -94,32 +94,6 @@ extension ServerSetting {
       throw SystemError(path.description, code: EINVAL, reason: "\(error)", exitCode: .badData)
     }
   }
-}
-
-/// Replaces this program by `pkd-server`, which stands beside it or in the search path. Returns only with an error.
-private func become(_ settings: [UInt8]) -> SystemError {
-  var ends: [Int32] = [0, 0]
-  guard pipe(&ends) == 0 else { return SystemError("pkd-server") }
-  // A pipe holds this much, so nobody has to read yet.
-  guard settings.count <= 60_000 else {
-    return SystemError("the settings", code: E2BIG, exitCode: .usage)
-  }
-  do throws(SystemError) {
-    try writeAll(settings, to: ends[1], "pkd-server")
-  } catch {
-    return error
-  }
-  close(ends[1])
-  var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-  let count = readlink("/proc/self/exe", &path, path.count - 1)
-  let own = SystemString(bytes: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) })
-  let beside = own.folder + Array("pkd-server".utf8)
-  var words: [UnsafeMutablePointer<CChar>?] = [strdup("pkd-server"), strdup("\(ends[0])"), nil]
-  execv(beside.cString, &words)
-  execvp("pkd-server", &words)
-  for word in words { free(word) }
-  return SystemError(
-    "pkd-server", reason: "it is missing; 'swift build -c release' makes it beside pkd")
 }
 
 /// `pkd token`: makes a token for a user of a service on this machine.

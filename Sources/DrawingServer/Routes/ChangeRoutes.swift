@@ -50,7 +50,13 @@ let changeRoutes: [Route] = [
     }
   },
   Route(
-    .get, "/v1/users/{uid}/events", "The changes of documents as they happen.", query: [resume],
+    .get, "/v1/users/{uid}/events", "The changes of documents as they happen.",
+    query: [
+      resume,
+      QueryParameter(
+        "content", .choice(["full", "brief"]),
+        "Whether events have the documents; they do unless told."),
+    ],
     answers: [(200, .type("text/event-stream"))]
   ) { call in
     let uid = try call.uid
@@ -59,7 +65,9 @@ let changeRoutes: [Route] = [
     _ = try ChangeService(call.environment, as: call.caller).page(
       of: uid, after: .max - 1, limit: 1)
     let start = try last ?? ChangeService.lastSequence(in: call.environment)
-    return try call.stream(call.server.streams.listen(to: uid, after: start, call))
+    let isBrief = try call.choice("content", ["full", "brief"]) == "brief"
+    return try call.stream(
+      call.server.streams.listen(to: uid, after: start, isBrief: isBrief, call))
   },
   Route(
     .get, "/v1/users/{uid}/drawings/{id}/live", "The events of a drawing while it is drawn.",

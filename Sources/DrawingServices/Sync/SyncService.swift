@@ -227,6 +227,7 @@ extension SyncResult {
   /// The result for a change that can never be stored as it is; nil for an error that may pass.
   package init?(refusing error: any Error) {
     switch error {
+    case let error as SyncFailure: self = .failed(code: error.code, error.text)
     case let error as FieldError:
       self = .refused(code: Self.isAhead(error) ? "clock" : "bad-field", "\(error)")
     case let error as AccessRefusal: self = .refused(code: "not-allowed", "\(error)")
@@ -243,4 +244,12 @@ extension SyncResult {
   private static func isAhead(_ error: FieldError) -> Bool {
     if case .tooFarAhead = error.problem { true } else { false }
   }
+}
+
+/// Why a change cannot be stored now, though nothing is wrong with it.
+package struct SyncFailure: Error, Hashable, Sendable {
+  package let code: String
+  package let text: String
+
+  package init(code: String, text: String) { (self.code, self.text) = (code, text) }
 }

@@ -1,0 +1,95 @@
+import DrawingServices
+import HTTP
+import HTTPServing
+import JSON
+import Storage
+
+// What devices synchronize with (docs/sync-protocol.md).
+
+/// The changes of some hundred documents, and files.
+private let requestLimit = 24 << 20
+/// A piece of a large file.
+private let pieceLimit = 2 << 20
+
+private let cbor = "application/cbor"
+
+extension Call {
+  /// A request of sync, in CBOR unless the client says that it is JSON.
+  fileprivate func syncRequest() throws -> (request: SyncRequest, isText: Bool) {
+    let type = exchange.head?.text("content-type").flatMap(MediaType.init)?.name
+    switch type {
+    case "application/json": return (try SyncRequest(fields()), true)
+    case cbor:
+      let fields: Fields
+      do throws(StorageError) {
+        fields = try Fields(bytes: body)
+      } catch {
+        throw Refusal(400, "bad-cbor", "The body is no map in canonical CBOR.")
+      }
+      return (try SyncRequest(fields), false)
+    default:
+      throw Refusal(
+        415, "wrong-type", "The body must be \(cbor) or application/json.", field: "content-type")
+    }
+  }
+
+  fileprivate func staged() throws -> StagedFiles {
+    let uid = try uid
+    // Whoever may store files of drawings may stage them.
+    _ = try DrawingService(environment, as: caller).fileInfo(
+      DrawingFiles.recording, ofDrawing: "any", of: uid)
+    guard let staged = StagedFiles(environment, of: uid) else {
+      throw Refusal(503, "no-cache", "The server takes no files in pieces at the moment.")
+    }
+    return staged
+  }
+}
+
+let syncRoutes: [Route] = [
+  Route(
+    .post, "/v1/users/{uid}/sync",
+    "Synchronize a device: bring its changes, get those of others, and files of drawings.",
+    body: .upload(limit: requestLimit), answers: [(200, .json("SyncAnswer"))]
+  ) { call in
+    let uid = try call.uid
+    let (request, isText) = try call.syncRequest()
+    let (quotas, caller) = (call.server.quotas, call.caller)
+    let response = try SyncService(call.environment, as: caller) { count in
+      do {
+        try quotas.take(count, of: uid, as: caller)
+      } catch let refusal as Refusal {
+        throw SyncFailure(code: refusal.code, text: refusal.detail)
+      }
+    }.answer(request, of: uid)
+    if request.changes.contains(where: { $0.name.collection == .drawings }) {
+      // What was refused, replaced or deleted was counted.
+      quotas.forget(uid)
+    }
+    let fields = response.fields(forJSON: isText)
+    return Response(
+      200,
+      [
+        ("Content-Type", isText ? "application/json" : cbor), ("Cache-Control", "no-store"),
+      ], .bytes(isText ? fields.json : fields.bytes))
+  },
+  Route(
+    .get, "/v1/users/{uid}/sync/files/{sha256}", "How many bytes of a file have arrived.",
+    answers: [(200, .json("object"))]
+  ) { call in
+    let count = try call.staged().count(call.parameter("sha256"))
+    return call.json { json in json.object { $0.field("count", count) } }
+  },
+  Route(
+    .put, "/v1/users/{uid}/sync/files/{sha256}",
+    "Send a piece of a large file, which a later change names by its SHA-256.",
+    body: .upload(limit: pieceLimit),
+    query: [
+      QueryParameter(
+        "offset", .number(0...DrawingFiles.sizeLimit), "The first byte of the piece in the file.")
+    ], answers: [(200, .json("object"))]
+  ) { call in
+    let offset = try call.number("offset", 0...DrawingFiles.sizeLimit) ?? 0
+    let count = try call.staged().add(call.body, to: call.parameter("sha256"), at: offset)
+    return call.json { json in json.object { $0.field("count", count) } }
+  },
+]

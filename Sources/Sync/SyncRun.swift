@@ -1,0 +1,222 @@
+package import DrawingServices
+import Glibc
+import Graphics
+import Interchange
+import JSON
+import Storage
+
+/// Carries out a task, and says what happens.
+package final class SyncRun {
+  let task: SyncTask
+  let environment: ServiceEnvironment
+  package let client: SyncClient
+  let peer: any SyncPeer
+  /// Held while this runs: two runs for one place would send everything twice.
+  private let lock: FolderLock?
+  private let write: (_ line: String, _ isResult: Bool) -> Void
+  private var began = MonotonicSeconds.now
+
+  /// After so many failures a run that does not go on gives up.
+  private static let attempts = 4
+
+  /// Opens the store of the device. `write` gets lines: results, and what is said about the way to them.
+  package init(
+    _ task: SyncTask, with peer: any SyncPeer,
+    _ write: @escaping (_ line: String, _ isResult: Bool) -> Void
+  ) throws {
+    self.task = task
+    self.peer = peer
+    self.write = write
+    environment = try Self.open(task)
+    let place = PlaceState.key(ofAddress: task.address)
+    lock = try FolderLock(task.root, "sync-\(place)")
+    client = try SyncClient(environment, of: task.uid, with: peer, at: task.address, task.settings)
+    {
+      try DrawingFile.merging(base: $0, ours: $1, theirs: $2)
+    }
+    client.report = { [weak self] in self?.tell($0) }
+  }
+
+  /// Opens the folder of a task as a device.
+  package static func open(_ task: SyncTask) throws -> ServiceEnvironment {
+    if !LocalService.exists(task.root) { _ = try LocalService.open(task.root, for: .creating) }
+    try LocalService.becomeDevice(task.root)
+    return try LocalService.open(task.root, for: .writing)
+  }
+
+  /// Synchronizes until nothing waits on either side; a place that cannot be reached or is busy is tried again some times.
+  package func once() throws(SyncProblem) -> SyncCount {
+    guard lock != nil else {
+      throw SyncProblem(.busy, "this device is already being synchronized with \(task.remote)")
+    }
+    var failures = 0
+    while true {
+      do throws(SyncProblem) {
+        return try run()
+      } catch {
+        failures += 1
+        guard error.isPassing, failures < Self.attempts else { throw error }
+        Self.sleep(pause(after: error, failures))
+      }
+    }
+  }
+
+  func run() throws(SyncProblem) -> SyncCount {
+    began = MonotonicSeconds.now
+    if task.retries {
+      do {
+        try client.retryHeld()
+      } catch {
+        throw SyncProblem(.local, "\(error)")
+      }
+    }
+    return try client.run()
+  }
+
+  /// How long to wait after a failure.
+  func pause(after problem: SyncProblem, _ failures: Int) -> Double {
+    let backoff = problem.kind == .offline ? Backoff.offline : .busy
+    return max(
+      backoff.seconds(afterFailures: failures, random: Double.random(in: 0..<1)),
+      min(problem.waitSeconds ?? 0, 3600))
+  }
+
+  var holdsLock: Bool { lock != nil }
+
+  static func sleep(_ seconds: Double) {
+    usleep(UInt32(clamping: Int(clamping: seconds * 1e6)))
+  }
+
+  // MARK: - Telling
+
+  private func tell(_ event: SyncEvent) {
+    guard task.printsJSON else {
+      if case .held(let change) = event, change.nextAttempt == nil,
+        change.code != HeldChange.metered
+      {
+        write("\(change.name) is held: \(change.text)", false)
+      }
+      return
+    }
+    var json = JSONWriter()
+    json.object { json in
+      switch event {
+      case .sending(let names):
+        json.field("event", "sending")
+        json.field("count", names.count)
+      case .sent(let name, let attempts):
+        // The names of these fields are those that apps' analytics have.
+        json.field("event", name.collection == .moodEntries ? "mood_entry_synced" : "sent")
+        json.field("name", name.description)
+        json.field("mood_type", moodType(of: name))
+        json.key("sync_duration")
+        json.value(MonotonicSeconds.now - began)
+        json.field("retry_count", attempts)
+      case .received(let name):
+        json.field("event", "received")
+        json.field("name", name.description)
+      case .held(let change):
+        json.field("event", "held")
+        json.field("name", change.name.description)
+        json.field("error_code", change.code)
+        json.field("error_message", change.text)
+      case .finished(let count):
+        json.field("event", count.received > 0 ? "multi_device_sync" : "finished")
+        json.field("entries_downloaded", count.received)
+        json.field("entries_uploaded", count.sent)
+        json.field("merged", count.merged)
+        json.field("conflicts", count.conflicts)
+        json.key("sync_duration")
+        json.value(MonotonicSeconds.now - began)
+      case .failed(let problem):
+        json.field("event", "sync_failed")
+        json.field("error_code", problem.kind.rawValue)
+        json.field("error_message", problem.description)
+      }
+    }
+    write(String(decoding: json.bytes, as: UTF8.self), true)
+  }
+
+  private func moodType(of name: SyncName) -> String? {
+    guard name.collection == .moodEntries, let path = try? name.path(of: task.uid) else {
+      return nil
+    }
+    return (try? environment.documents.document(path))?["moodType"]?.textValue
+  }
+}
+
+extension SyncTask {
+  /// The place with the user: two users of one server are two places.
+  package var address: String { "\(remote)#\(uid)" }
+}
+
+/// The seconds of a clock that nobody sets.
+enum MonotonicSeconds {
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+extension SyncCount {
+  /// One line for people.
+  package var line: String {
+    var parts: [String] = []
+    if sent > 0 { parts.append("sent \(sent)") }
+    if received > 0 { parts.append("received \(received)") }
+    if merged > 0 { parts.append("merged \(merged)") }
+    if conflicts > 0 { parts.append("\(conflicts) conflicts") }
+    return parts.isEmpty ? "in step: nothing to do" : parts.joined(separator: ", ")
+  }
+}
+
+// MARK: - Commands
+
+extension SyncRun {
+  /// Synchronizes once, prints what was done, and returns the exit code of the command.
+  package func carryOutOnce() throws -> Int32 {
+    let count = try once()
+    if !task.printsJSON, !task.isQuiet { write(count.line, true) }
+    // What was refused needs somebody's attention.
+    let refused = try client.status().held.contains {
+      $0.nextAttempt == nil && $0.code != HeldChange.metered && $0.code != HeldChange.conflict
+    }
+    return refused ? 65 : 0
+  }
+}
+
+extension SyncProblem {
+  /// The exit code of a command that ends with this problem.
+  package var exitCode: Int32 { kind == .signIn ? 77 : 1 }
+}
+
+extension SyncTask {
+  /// The token, from its file if there is one.
+  package var currentToken: String {
+    tokenFile.isEmpty ? token : (try? Self.token(inFile: tokenFile)) ?? ""
+  }
+
+  /// The token in a file, without the line break at its end. Throws if it cannot be read.
+  package static func token(inFile path: String) throws(SyncProblem) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw SyncProblem(.local, "\(path): \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 16_384)
+    let count = read(file, &bytes, bytes.count)
+    guard count >= 0 else {
+      throw SyncProblem(.local, "\(path): \(String(cString: strerror(errno)))")
+    }
+    let text = bytes.prefix(count).filter { 33...126 ~= $0 }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whom a token stands for, as it says itself; nil if it says nothing. Only the server can check it.
+  package static func subject(ofToken token: String) -> String? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let bytes = Base64.decodeURL(parts[1].utf8) else { return nil }
+    return (try? Fields(json: bytes))?["sub"]?.textValue
+  }
+}

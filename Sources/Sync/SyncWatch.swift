@@ -1,0 +1,108 @@
+import DrawingServices
+import Glibc
+import Graphics
+import Storage
+import Threads
+
+/// Sends every change as soon as it is made, and takes those of other devices as soon as they are told.
+extension SyncRun {
+  /// Goes on until the program ends or somebody has to sign in again. `listen` waits for changes at the other place and
+  /// calls its argument after each; nil if the place tells nothing, as a folder does.
+  package func watch(
+    listeningBy listen: (@Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void)?
+  ) throws(SyncProblem) {
+    guard holdsLock else {
+      throw SyncProblem(.busy, "this device is already being synchronized with \(task.remote)")
+    }
+    let bell = Bell()
+    bell.watch(task.root)
+    if listen == nil { bell.watch(task.remote) }
+    if let listen { startListening(listen, bell) }
+    var failures = 0
+    var next = MonotonicSeconds.now
+    var isTold = true
+    while true {
+      let now = MonotonicSeconds.now
+      if isTold || now >= next {
+        do throws(SyncProblem) {
+          _ = try run()
+          failures = 0
+          next = MonotonicSeconds.now + min(task.settings.interval, nextHeld())
+        } catch {
+          guard error.isPassing else { throw error }
+          failures += 1
+          next = MonotonicSeconds.now + pause(after: error, failures)
+        }
+        isTold = false
+      }
+      let rung = bell.wait(seconds: max(next - MonotonicSeconds.now, 0))
+      switch rung {
+      case .elsewhere: isTold = true
+      case .here:
+        // What this device notes about the sync is also a change of its store.
+        isTold = failures == 0 && (try? client.hasWaitingChanges()) ?? true
+      case nil: break
+      }
+    }
+  }
+
+  /// The seconds until something that is held is tried again.
+  private func nextHeld() -> Double {
+    let now = environment.now()
+    let moments = (Array(client.heldSent.values) + Array(client.heldReceived.values))
+      .compactMap(\.nextAttempt)
+    guard let first = moments.min() else { return .infinity }
+    return max(Double(first.microseconds - now.microseconds) / 1e6, 1)
+  }
+
+  private func startListening(
+    _ listen: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void, _ bell: Bell
+  ) {
+    Lanes.begin {
+      var failures = 0
+      while true {
+        let began = MonotonicSeconds.now
+        // Servers end streams after a while. Why one has ended, the next run finds out.
+        try? listen { hasChanged in if hasChanged { bell.ring() } }
+        failures = MonotonicSeconds.now - began > 60 ? 0 : failures + 1
+        let pause = Backoff.offline.seconds(
+          afterFailures: max(failures, 1), random: Double.random(in: 0..<1))
+        SyncRun.sleep(pause)
+      }
+    }
+  }
+}
+
+/// What wakes a device that watches: changes of files in folders, and other threads.
+final class Bell: Sendable {
+  enum Source { case here, elsewhere }
+
+  private let files = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+  private let rings = Doorbell()
+
+  deinit { close(files) }
+
+  /// Notices changes of the databases in a folder. Without it, changes are found when the time comes.
+  func watch(_ folder: String) {
+    inotify_add_watch(files, folder, UInt32(IN_MODIFY | IN_MOVED_TO | IN_CREATE))
+  }
+
+  func ring() { rings.ring() }
+
+  /// Waits until something happens; nil if the time is over.
+  func wait(seconds: Double) -> Source? {
+    let milliseconds = Int32(clamping: Int(clamping: (min(seconds, 86_400) * 1000).rounded(.up)))
+    var waiting = [
+      pollfd(fd: files, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: rings.handle, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&waiting, 2, milliseconds) > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    if waiting[1].revents != 0 {
+      rings.clear()
+      return .elsewhere
+    }
+    while read(files, &bytes, bytes.count) > 0 {}
+    return .here
+  }
+}

@@ -1,0 +1,185 @@
+import DrawingServices
+import Glibc
+import JSON
+import Storage
+import Sync
+
+/// `pkd sync`: brings the service in a folder in step with a server or another folder.
+let syncCommand = CommandDefinition(
+  name: "sync",
+  summary: "Synchronize drawings and check-ins with a server or another folder.",
+  operands: "",
+  operandCount: 0...0,
+  options: [
+    .root,
+    Option("remote", value: "URL|DIR", help: "The other place: a server, or a service's folder."),
+    Option("uid", value: "U", help: "The user; whom the token stands for unless given."),
+    Option("token", value: "T", help: "The token to sign in with; better in PENTIMENTO_TOKEN."),
+    Option(
+      "token-file", value: "FILE", help: "A file with the token; read again when it has ended."),
+    Option(
+      "certificates", value: "FILE", help: "Trust these authorities (PEM) instead of the system's."),
+    Option("watch", help: "Go on: send and take every change as it is made."),
+    Option("status", help: "Show what waits, and send nothing."),
+    Option(
+      "conflicts", choices: ["last-write", "keep-both", "ask"],
+      help: "If an entry was changed in two places; last-write unless given."),
+    Option("decide", value: "NAME", help: "Decide about an entry that waits, with --keep."),
+    Option("keep", choices: ["local", "remote", "both"], help: "Which version of it to keep."),
+    Option("page-size", value: "N", help: "Changes in the first page; 50 unless given."),
+    Option(
+      "interval", value: "SECONDS", help: "How often --watch asks anyway; 14400 unless given."),
+    Option("metered", help: "The connection is expensive: drawings wait."),
+    Option("retry", help: "Try again what was refused."),
+    Option("pause", help: "Send and take nothing until --resume."),
+    Option("resume", help: "End a pause."),
+    Option("delete-everywhere", help: "Delete all entries here, there and on all devices."),
+    Option("yes", help: "Delete without asking."), .json,
+  ],
+  examples: [
+    ("pkd sync --root ink --remote https://ink.example --token-file token", "Send and take once."),
+    ("pkd sync --root ink --remote https://ink.example --token-file token --watch", "And go on."),
+    ("pkd sync --root ink --remote /media/stick/ink --uid ann", "With a USB stick."),
+    ("pkd sync --root ink --remote https://ink.example --uid ann --status", "What waits?"),
+  ]
+) { arguments, console in
+  let task = try SyncTask(arguments)
+  do {
+    if arguments.has("status") { return try showStatus(task, arguments, console) }
+    if let name = arguments.options["decide"] { return try decide(name, task, arguments) }
+    if arguments.has("pause") || arguments.has("resume") {
+      return try client(task).setPaused(arguments.has("pause"))
+    }
+    if arguments.has("delete-everywhere") {
+      try confirmDeletion(task, arguments, console)
+      let count = try client(task).deleteEverything()
+      console.note("deleted \(count) entries here; now everywhere")
+    }
+    if task.isServer {
+      throw SecondProgram.become("pkd-sync", with: task.fields.bytes)
+    }
+    try synchronizeFolder(task, &console)
+  } catch let problem as SyncProblem {
+    console.fail(problem.description, problem.kind == .signIn ? .notAllowed : .failed)
+  } catch {
+    guard let code = storeExitCode(of: error) else { throw error }
+    console.fail("\(error)", code)
+  }
+}
+
+extension SyncTask {
+  fileprivate init(_ arguments: Arguments) throws {
+    self.init()
+    func error(_ text: String) -> UsageError { syncCommand.error(text) }
+    root = arguments.options["root"] ?? root
+    guard let remote = arguments.options["remote"], !remote.isEmpty else {
+      throw error("sync needs --remote with a server's address or a folder")
+    }
+    self.remote = remote
+    while self.remote.hasSuffix("/"), self.remote.utf8.count > 1 { self.remote.removeLast() }
+    token = arguments.options["token"] ?? Console.variable("PENTIMENTO_TOKEN")
+    tokenFile = arguments.options["token-file"] ?? ""
+    certificates = arguments.options["certificates"] ?? ""
+    if !tokenFile.isEmpty, token.isEmpty { token = (try? Self.token(inFile: tokenFile)) ?? "" }
+    guard let uid = arguments.options["uid"] ?? Self.subject(ofToken: token) else {
+      throw error("sync needs --uid, or a token that names the user")
+    }
+    try StorageName.check(uid)
+    self.uid = uid
+    if !tokenFile.isEmpty { token = "" }
+    if let rule = arguments.options["conflicts"].flatMap(SyncSettings.ConflictRule.init) {
+      settings.conflicts = rule
+    }
+    if let text = arguments.options["page-size"] {
+      guard let size = Int(text), 1...500 ~= size else {
+        throw error("--page-size must be a whole number from 1 to 500")
+      }
+      settings.pageSize = size
+    }
+    if let text = arguments.options["interval"] {
+      guard let seconds = Double(text), 1...1e7 ~= seconds else {
+        throw error("--interval must be a number of seconds from 1 on")
+      }
+      settings.interval = seconds
+    }
+    settings.isMetered = arguments.has("metered")
+    watches = arguments.has("watch")
+    retries = arguments.has("retry")
+    printsJSON = arguments.has(Option.json.name)
+    isQuiet = arguments.has(Option.quiet.name)
+    guard (arguments.options["decide"] == nil) == (arguments.options["keep"] == nil) else {
+      throw error("--decide and --keep belong together")
+    }
+  }
+}
+
+/// A place that is not asked anything.
+private final class NoPeer: SyncPeer {
+  func exchange(_ request: SyncRequest) throws(SyncProblem) -> SyncResponse {
+    throw SyncProblem(.offline, "nothing is sent")
+  }
+
+  func upload(_ bytes: [UInt8], of sha256: String, at offset: Int) throws(SyncProblem) -> Int { 0 }
+}
+
+/// The device's side, to look at it or to change what it has noted.
+private func client(_ task: SyncTask) throws -> SyncClient {
+  try SyncClient(
+    SyncRun.open(task), of: task.uid, with: NoPeer(), at: task.address, task.settings
+  ) { _, ours, _ in ours }
+}
+
+private func showStatus(
+  _ task: SyncTask, _ arguments: Arguments, _ console: Console
+) throws {
+  let status = try client(task).status()
+  if task.printsJSON {
+    try console.print { status.write(to: &$0) }
+    return
+  }
+  let zone = try ZoneRules(named: "UTC")
+  try console.print(status.line { zone.clock($0) })
+  for change in status.held {
+    let decision =
+      change.code == HeldChange.conflict
+      ? "; decide with --decide \(change.name) --keep local|remote|both" : ""
+    try console.print("  \(change.name): \(change.text)\(decision)")
+  }
+}
+
+private func decide(_ text: String, _ task: SyncTask, _ arguments: Arguments) throws {
+  guard let name = SyncName(text) else {
+    throw syncCommand.error("--decide needs a name such as moodEntries/ID; --status lists them")
+  }
+  guard let choice = arguments.options["keep"].flatMap(SyncClient.ConflictChoice.init) else {
+    throw syncCommand.error("--keep must be local, remote or both")
+  }
+  try client(task).decide(name, keeping: choice)
+}
+
+private func confirmDeletion(
+  _ task: SyncTask, _ arguments: Arguments, _ console: Console
+) throws {
+  guard !arguments.has("yes") else { return }
+  let what = "all entries of \(task.uid), here, at \(task.remote) and on all devices,"
+  guard isatty(STDIN_FILENO) == 1 else {
+    throw syncCommand.error("\(what) would be deleted permanently; give --yes")
+  }
+  console.warn("\(what) will be deleted permanently. Type yes to continue:")
+  guard readLine() == "yes" else {
+    throw SystemError("nothing was deleted", code: ECANCELED, exitCode: .failed)
+  }
+}
+
+private func synchronizeFolder(_ task: SyncTask, _ console: inout Console) throws {
+  let other = try LocalService.open(task.remote, for: .creating)
+  let peer = FolderPeer(other, as: .operator, of: task.uid)
+  let output = console
+  let run = try SyncRun(task, with: peer) { line, isResult in
+    if isResult { try? output.printAlways(line) } else { output.note(line) }
+  }
+  if task.watches { try run.watch(listeningBy: nil) }
+  if try run.carryOutOnce() != 0 {
+    console.fail("some entries cannot be sent; --status lists them", .badData)
+  }
+}
