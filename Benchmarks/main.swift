@@ -11,6 +11,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
   ("web", WebBenchmarks.figures), ("server", ServerBenchmarks.figures),
   ("pages", PagesBenchmarks.figures), ("interchange", InterchangeBenchmarks.figures),
+  ("sync", SyncBenchmarks.figures),
 ]
 
 let usage = """

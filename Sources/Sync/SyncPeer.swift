@@ -8,6 +8,12 @@ package protocol SyncPeer: AnyObject {
   func upload(
     _ bytes: [UInt8], of sha256: String, at offset: Int
   ) throws(SyncProblem) -> Int
+  /// The bytes that were sent and received over a network.
+  var traffic: (sent: Int, received: Int) { get }
+}
+
+extension SyncPeer {
+  package var traffic: (sent: Int, received: Int) { (0, 0) }
 }
 
 /// Why the other place has not answered as hoped.

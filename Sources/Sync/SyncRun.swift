@@ -90,7 +90,12 @@ package final class SyncRun {
   // MARK: - Telling
 
   private func tell(_ event: SyncEvent) {
-    guard task.printsJSON else {
+    let isEnd =
+      switch event {
+      case .finished, .failed: true
+      default: false
+      }
+    guard task.tellsEvents || task.printsJSON && isEnd else {
       if case .held(let change) = event, change.nextAttempt == nil,
         change.code != HeldChange.metered
       {
@@ -126,6 +131,8 @@ package final class SyncRun {
         json.field("entries_uploaded", count.sent)
         json.field("merged", count.merged)
         json.field("conflicts", count.conflicts)
+        json.field("bytes_sent", peer.traffic.sent)
+        json.field("bytes_received", peer.traffic.received)
         json.key("sync_duration")
         json.value(MonotonicSeconds.now - began)
       case .failed(let problem):

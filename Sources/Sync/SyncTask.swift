@@ -15,8 +15,10 @@ package struct SyncTask: Hashable, Sendable {
   package var settings = SyncSettings()
   /// Whether to go on and send every change as soon as it is made.
   package var watches = false
-  /// Whether events are told as lines of JSON.
+  /// Whether results are printed as JSON.
   package var printsJSON = false
+  /// Whether each change is told as a line of JSON.
+  package var tellsEvents = false
   /// Whether what was refused is tried again.
   package var retries = false
   package var isQuiet = false
@@ -34,7 +36,7 @@ private enum TaskFields {
     ("tokenFile", \.tokenFile), ("certificates", \.certificates),
   ]
   static let switches: [(String, any WritableKeyPath<SyncTask, Bool> & Sendable)] = [
-    ("watches", \.watches), ("printsJSON", \.printsJSON), ("retries", \.retries),
+    ("watches", \.watches), ("printsJSON", \.printsJSON), ("tellsEvents", \.tellsEvents), ("retries", \.retries),
     ("isQuiet", \.isQuiet), ("isMetered", \.settings.isMetered),
   ]
 }

@@ -21,6 +21,8 @@ extension SyncRun {
     var failures = 0
     var next = MonotonicSeconds.now
     var isTold = true
+    // A change is seen a moment after its bytes are written, when its transaction ends.
+    var looks = Self.looks[...]
     while true {
       let now = MonotonicSeconds.now
       if isTold || now >= next {
@@ -35,16 +37,24 @@ extension SyncRun {
         }
         isTold = false
       }
-      let rung = bell.wait(seconds: max(next - MonotonicSeconds.now, 0))
+      let untilNext = max(next - MonotonicSeconds.now, 0)
+      let rung = bell.wait(seconds: min(untilNext, looks.first ?? untilNext))
       switch rung {
-      case .elsewhere: isTold = true
-      case .here:
-        // What this device notes about the sync is also a change of its store.
-        isTold = failures == 0 && (try? client.hasWaitingChanges()) ?? true
-      case nil: break
+      case .elsewhere:
+        isTold = true
+        continue
+      case .here: looks = Self.looks[...]
+      case nil:
+        guard looks.popFirst() != nil else { continue }
       }
+      // What this device notes about the sync is also a change of its store.
+      isTold = failures == 0 && (try? client.hasWaitingChanges()) ?? true
+      if isTold { looks = [] }
     }
   }
+
+  /// After how many seconds each the store is looked at again when its files have changed.
+  private static let looks = [0.001, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06, 0.12, 0.25, 0.5]
 
   /// The seconds until something that is held is tried again.
   private func nextHeld() -> Double {

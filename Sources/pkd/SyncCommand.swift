@@ -20,6 +20,7 @@ let syncCommand = CommandDefinition(
     Option(
       "certificates", value: "FILE", help: "Trust these authorities (PEM) instead of the system's."),
     Option("watch", help: "Go on: send and take every change as it is made."),
+    Option("events", help: "Print a line of JSON for each change."),
     Option("status", help: "Show what waits, and send nothing."),
     Option(
       "conflicts", choices: ["last-write", "keep-both", "ask"],
@@ -106,6 +107,7 @@ extension SyncTask {
     watches = arguments.has("watch")
     retries = arguments.has("retry")
     printsJSON = arguments.has(Option.json.name)
+    tellsEvents = arguments.has("events")
     isQuiet = arguments.has(Option.quiet.name)
     guard (arguments.options["decide"] == nil) == (arguments.options["keep"] == nil) else {
       throw error("--decide and --keep belong together")
