@@ -137,7 +137,7 @@ private struct SyncBench {
   func drawings(_ count: Int, runs: Int) throws -> [Figure] {
     let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
     // Some 60 kB each, all different.
-    let page = Workload.page(words: 200, columns: 8)
+    let page = Workload.page(words: 136, columns: 8)
     let recordings = try (0..<count).map { number -> [UInt8] in
       var texts = canvas
       texts.metadata["number"] = String(number)

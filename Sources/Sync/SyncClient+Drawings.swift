@@ -1,5 +1,6 @@
 import DrawingServices
 import Storage
+import Threads
 
 // Drawings that come from the other place.
 
@@ -13,8 +14,9 @@ extension SyncClient {
     var result: SyncResult?
     /// The number of the change that was made here; nil if none was made, or if it has to be sent.
     var sequence: Int64?
-    /// Whether the other place has the recording that it sent. It has in any case but for a deletion.
+    /// The recording that the other place has; nil after a deletion.
     var known: String?
+    var hasMerged = false
   }
 
   /// Takes drawings, with their files where those are missing here.
@@ -35,17 +37,52 @@ extension SyncClient {
         waiting.append((change, wanted))
       }
     }
-    try fetch(waiting) { change, files in
-      let names = try wantedFiles(of: change).map(\.name)
-      guard names.allSatisfy({ files[$0] != nil }) else {
-        // It has changed there since, which comes as a change of its own, or it is damaged there.
-        taken.append(
-          TakenDrawing(change: change, result: .failed(code: "missing", "its files are missing")))
-        return
+    try fetch(waiting) { drawings in
+      taken += try inLanes(drawings) { change, files in
+        let names = try wantedFiles(of: change).map(\.name)
+        guard names.allSatisfy({ files[$0] != nil }) else {
+          // It has changed there since, which comes as a change of its own, or it is damaged there.
+          return TakenDrawing(
+            change: change, result: .failed(code: "missing", "its files are missing"))
+        }
+        return try take(change, with: files)
       }
-      taken.append(try take(change, with: files))
     }
+    count.merged += taken.count { $0.hasMerged }
     return taken
+  }
+
+  /// Takes drawings on several threads, each drawing on one.
+  private func inLanes(
+    _ drawings: [FetchedDrawing],
+    _ body: (SyncChange, [String: [UInt8]]) throws -> TakenDrawing
+  ) throws -> [TakenDrawing] {
+    struct State {
+      var next = 0
+      var taken: [Int: TakenDrawing] = [:]
+      var failure: (any Error)?
+    }
+    let state = ConditionMutex(State())
+    Lanes.run(max(min(settings.threads, drawings.count), 1)) { _ in
+      while true {
+        let index = state.withLock { state -> Int? in
+          guard state.next < drawings.count, state.failure == nil else { return nil }
+          defer { state.next += 1 }
+          return state.next
+        }
+        guard let index else { return }
+        do {
+          let taken = try body(drawings[index].change, drawings[index].files)
+          state.withLock { $0.taken[index] = taken }
+        } catch {
+          state.withLock { $0.failure = error }
+        }
+      }
+    }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return drawings.indices.compactMap { state.taken[$0] }
+    }
   }
 
   /// The files of a drawing that are missing here.
@@ -171,7 +208,6 @@ extension SyncClient {
         try replica.storeMerged(
           merged, of: name, replacing: mine, joining: change.fields ?? Fields()) != nil
       else { return nil }
-      count.merged += 1
     } else {
       var described = change
       (described.ancestors, described.files) = ([], [])
@@ -182,7 +218,8 @@ extension SyncClient {
     try bases.set(theirs, of: name, at: place)
     try bases.remove(name, at: place, exceptFor: change.sha256(of: DrawingFiles.recording))
     return TakenDrawing(
-      change: change, result: nil, known: change.sha256(of: DrawingFiles.recording))
+      change: change, result: nil, known: change.sha256(of: DrawingFiles.recording),
+      hasMerged: merged != ours)
   }
 
   /// The last recording that both versions come from: of those that were sent, the last one that arrived there.

@@ -8,24 +8,31 @@ extension SyncClient {
   private static let fileBytesAtOnce = 4 << 20
   private static let filesAtOnce = 64
 
-  /// Fetches the files of drawings, and calls a body for each drawing with those that were found. A file that is cut is
-  /// kept, so that the rest is fetched the next time, also after the connection was lost.
+  /// A drawing with the files that were found.
+  typealias FetchedDrawing = (change: SyncChange, files: [String: [UInt8]])
+
+  /// Fetches the files of drawings, and calls a body with some drawings at a time, and those that were found. A file that
+  /// is cut is kept, so that the rest is fetched the next time, also after the connection was lost.
   func fetch(
     _ drawings: [(change: SyncChange, wanted: [WantedFile])],
-    _ body: (SyncChange, [String: [UInt8]]) throws -> Void
+    _ body: ([FetchedDrawing]) throws -> Void
   ) throws {
     let staged = StagedFiles(environment, of: replica.uid)
     var found: [WantedFile: [UInt8]] = [:]
     var missing: Set<WantedFile> = []
     var waiting = drawings[...]
-    while let next = waiting.first {
-      if next.wanted.allSatisfy({ found[$0] != nil || missing.contains($0) }) {
+    while !waiting.isEmpty {
+      var complete: [FetchedDrawing] = []
+      while let next = waiting.first,
+        next.wanted.allSatisfy({ found[$0] != nil || missing.contains($0) })
+      {
         var files: [String: [UInt8]] = [:]
         for wanted in next.wanted { files[wanted.name] = found.removeValue(forKey: wanted) }
-        try body(next.change, files)
+        complete.append((next.change, files))
         waiting.removeFirst()
-        continue
       }
+      if !complete.isEmpty { try body(complete) }
+      if waiting.isEmpty { break }
       let asked = Array(
         waiting.flatMap(\.wanted).filter { found[$0] == nil && !missing.contains($0) }
           .prefix(Self.filesAtOnce))

@@ -18,5 +18,8 @@ package struct SyncSettings: Hashable, Sendable {
     case ask
   }
 
+  /// The threads that store drawings; they share the flushes of the disk.
+  package var threads = 8
+
   package init() {}
 }

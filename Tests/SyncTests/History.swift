@@ -74,6 +74,7 @@ final class History {
     if let client = clients[index] { return client }
     var settings = SyncSettings()
     settings.conflicts = plan.conflicts
+    settings.threads = 1
     settings.pageSize = world.random.pick([1, 3, 50]) ?? 50
     let client = try SyncClient(
       devices[index].environment, of: Self.uid, with: peers[index], at: "server", settings,
