@@ -250,6 +250,10 @@ package enum APIDescription {
     ("Shares", [("items", "[Share]")]),
     ("Change", [("path", "string"), ("sequence", "integer"), ("isDeleted", "boolean")]),
     ("Changes", [("items", "[Change]"), ("cursor", "string"), ("hasMore", "boolean")]),
+    (
+      "SyncAnswer",
+      [("store", "string"), ("clock", "string"), ("cursor", "integer")]
+    ),
     ("Session", [("uid", "string"), ("isDevelopment", "boolean")]),
     ("LivePosition", [("last", "integer")]),
     ("Status", [("status", "string")]),

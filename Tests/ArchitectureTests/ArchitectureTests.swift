@@ -34,7 +34,7 @@ private let systemImports: [String: Set<String>] = [
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
-  "pkd-server": ["Glibc"],
+  "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
   // For apps, whose other libraries stand on it.
   "PentimentoClient": ["Foundation", "FoundationNetworking"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
@@ -165,6 +165,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/DrawingServer/ServerProblem.swift",  // passes memory to read
   "Sources/DrawingServer/ServerRun.swift",  // a text for the last write
   "Sources/pkd-server/main.swift",  // passes memory to read
+  "Sources/pkd-sync/main.swift",  // passes memory to read
   "Sources/pkd/ServeCommand.swift",  // the words of a program
   "Sources/pkd/Console.swift",  // passes memory to read and write
   "Sources/pkd/Interruption.swift",  // a name that a signal handler may read

@@ -1,3 +1,4 @@
+import Interchange
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct Findings {
 }
 
 struct SimulationTests {
-  /// In the long run 100,000 histories in all.
+  /// In the long run 110,000 histories in all.
   private static func seeds(_ usual: Int, long: Int) -> Range<UInt64> {
     0..<UInt64(RunLength.count(usual, long: long))
   }
@@ -60,6 +61,13 @@ struct SimulationTests {
     var plan = History.Plan()
     (plan.devices, plan.steps) = (6, 80)
     let findings = try Findings(Self.seeds(20, long: 5000), plan)
+    #expect(findings.violations == [])
+  }
+
+  @Test func `the real rules of merging ink lose nothing either`() throws {
+    var plan = History.Plan()
+    plan.merge = { try DrawingFile.merging(base: $0, ours: $1, theirs: $2) }
+    let findings = try Findings(Self.seeds(40, long: 10_000), plan)
     #expect(findings.violations == [])
   }
 

@@ -99,6 +99,11 @@ package struct FoundFile: Hashable, Sendable {
   /// Whether the base that the asker named begins the file: then the bytes are what follows it.
   package var followsBase: Bool
   package var bytes: [UInt8]
+
+  package init(index: Int, count: Int, followsBase: Bool, bytes: [UInt8]) {
+    (self.index, self.count) = (index, count)
+    (self.followsBase, self.bytes) = (followsBase, bytes)
+  }
 }
 
 /// What a device asks.
