@@ -128,7 +128,8 @@ let modules = [
     "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
     .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
   Module(
-    "pkd-sync", ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
+    "pkd-sync",
+    ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
     .program(path: "Sources/pkd-sync", linking: .dynamicLibraries)),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],

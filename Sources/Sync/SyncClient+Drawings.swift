@@ -113,7 +113,8 @@ extension SyncClient {
       return wanted
     }
     let mine = stored.sha256(of: DrawingFiles.recording)
-    if mine != theirs, !known.hashes.contains(theirs) {
+    let isOlder = self.isOlder(theirs, stored, known)
+    if mine != theirs, !isOlder {
       var base: SyncFile.Base?
       if let mine, let bytes = try replica.file(DrawingFiles.recording, mine, of: name.id) {
         base = SyncFile.Base(sha256: mine, count: bytes.count)
@@ -121,11 +122,17 @@ extension SyncClient {
       want(DrawingFiles.recording, theirs, after: base)
     }
     if let image, image != stored.sha256(of: DrawingFiles.image),
-      mine == theirs || !known.hashes.contains(theirs)
+      mine == theirs || !isOlder
     {
       want(DrawingFiles.image, image)
     }
     return wanted
+  }
+
+  /// Whether the recording of the other place is one that the present one here has replaced.
+  private func isOlder(_ theirs: String, _ stored: SyncChange?, _ known: InkBases.Known) -> Bool {
+    known.hashes.isEmpty
+      ? stored?.ancestors?.contains(theirs) ?? false : known.hashes.contains(theirs)
   }
 
   /// Takes a drawing. `files` has all wanted ones, by their names.
@@ -143,8 +150,11 @@ extension SyncClient {
         )
       }
       let mine = stored?.sha256(of: DrawingFiles.recording)
-      let isOlder = theirs.map { known.hashes.contains($0) } ?? false
-      if let theirs, let mine, mine != theirs, !isOlder, known.sha256 != mine {
+      let isOlder = theirs.map { self.isOlder($0, stored, known) } ?? false
+      // Theirs comes from mine, or mine has not changed since both had the same.
+      let isNewer =
+        known.sha256 == mine || mine.map { given.ancestors?.contains($0) ?? false } ?? false
+      if let theirs, let mine, mine != theirs, !isOlder, !isNewer {
         guard let bytes = files[DrawingFiles.recording] else { break }
         if let merged = try merge(change, theirs: bytes, mine: mine, known: known) { return merged }
         continue

@@ -136,7 +136,7 @@ package final class SyncClient {
       }
       isFirst = false
       if response.isReset {
-        try note { $0.reset() }
+        try beginAgain()
         isFirst = true
         continue
       }
@@ -149,6 +149,16 @@ package final class SyncClient {
     }
     try note { state in state.lastAttempt = environment.now() }
     try retryReceived()
+  }
+
+  /// The other place has another store now, or an older state of it: everything is compared again, and which recordings
+  /// it has is not known.
+  private func beginAgain() throws {
+    state.reset()
+    try replica.change { transaction in
+      try bases.forgetAll(at: place, in: transaction.documents)
+      try store(in: transaction)
+    }
   }
 
   /// Changes the state in a transaction of its own.

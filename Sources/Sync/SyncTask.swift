@@ -36,7 +36,8 @@ private enum TaskFields {
     ("tokenFile", \.tokenFile), ("certificates", \.certificates),
   ]
   static let switches: [(String, any WritableKeyPath<SyncTask, Bool> & Sendable)] = [
-    ("watches", \.watches), ("printsJSON", \.printsJSON), ("tellsEvents", \.tellsEvents), ("retries", \.retries),
+    ("watches", \.watches), ("printsJSON", \.printsJSON), ("tellsEvents", \.tellsEvents),
+    ("retries", \.retries),
     ("isQuiet", \.isQuiet), ("isMetered", \.settings.isMetered),
   ]
 }

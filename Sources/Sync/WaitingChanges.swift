@@ -67,8 +67,13 @@ extension SyncClient {
     // The number decides what this request covers. A change since then has a later one, and is sent again.
     change.sequence = sequence
     let recording = change.sha256(of: DrawingFiles.recording)
-    change.ancestors =
-      known.hashes.isEmpty
-      ? nil : known.sha256 == recording ? [] : known.hashes.filter { $0 != recording }
+    let former = stored?.ancestors ?? []
+    if known.sha256 == recording {
+      change.ancestors = []
+    } else {
+      // Of a place whose recording is not known, it may be any that the drawing had.
+      let hashes = known.hashes.isEmpty ? former : known.hashes
+      change.ancestors = hashes.isEmpty ? nil : hashes.filter { $0 != recording }
+    }
   }
 }

@@ -76,6 +76,14 @@ package struct InkBases {
     try set(known, of: drawing, at: place, in: transaction)
   }
 
+  /// Forgets what a place has, since it has an older state now.
+  package func forgetAll(at place: String, in transaction: any DocumentTransaction) throws {
+    for name in try transaction.names(in: paths.syncInks, after: nil, limit: .max)
+    where name.hasPrefix("\(place)-") {
+      try transaction.erase(paths.syncInks.document(name))
+    }
+  }
+
   private func set(
     _ known: Known, of drawing: String, at place: String, in transaction: any DocumentTransaction
   ) throws {
