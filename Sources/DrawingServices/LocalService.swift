@@ -58,7 +58,6 @@ public enum LocalService {
       cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
       now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
     environment.deviceID = stored.deviceID
-    environment.restoration = stored.restoration
     return environment
   }
 

@@ -15,8 +15,6 @@ public struct ServiceEnvironment: Sendable {
   /// The opaque name of this device, if it synchronizes with others; nil for a server. It is noted in every document that
   /// is changed here.
   package var deviceID: String?
-  /// What tells a restored service from the one that it is a copy of; nil if it was never restored.
-  package var restoration: String?
   /// The clock.
   public let now: @Sendable () -> Moment
   /// Generates a unique name.

@@ -14,16 +14,8 @@ struct StoredSettings {
   }
   private var fields = Fields()
 
-  /// A random text that the last restoration from a backup has written; nil for none. The state that was restored is an
-  /// older one, so devices must not go on from a later one.
-  var restoration: String? {
-    get { fields[Self.restorationField]?.textValue }
-    set { fields[Self.restorationField] = newValue.map { .text($0) } }
-  }
-
   private static let databaseField = "database"
   private static let deviceField = "device"
-  private static let restorationField = "restoration"
 
   /// Reads the settings of a folder; the defaults if it has none.
   init(_ root: String) throws {

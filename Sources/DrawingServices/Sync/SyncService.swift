@@ -57,7 +57,6 @@ package struct SyncService: Sendable {
   /// The name by which devices know a store.
   package static func name(of environment: ServiceEnvironment) throws -> String {
     String(UInt64(bitPattern: try environment.documents.identity ?? 0), radix: 16)
-      + (environment.restoration.map { "-\($0)" } ?? "")
   }
 
   /// The hash of the fields of a document.

@@ -280,9 +280,7 @@ public enum Backup {
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
     try check(found, manifest, manifestSeconds)
     try FileBlobStore.removeFile(LocalService.settingsName, in: root)
-    var stored = try StoredSettings(json: settings ?? Array("{}".utf8))
-    stored.restoration = String(LocalService.randomName().prefix(8))
-    try stored.write(to: root)
+    if let settings { try FileBlobStore.replaceFile(LocalService.settingsName, in: root, settings) }
     try blobs.synchronize()
     // SQLite would apply a leftover log of another database to this one.
     for suffix in ["-wal", "-shm", "-journal"] {
