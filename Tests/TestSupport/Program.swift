@@ -126,10 +126,13 @@ public final class TemporaryFolder: Sendable {
   /// Where the folder lies.
   public let url: URL
 
-  /// A new, empty folder.
-  public init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("pentimento-\(UUID().uuidString)")
+  /// A new, empty folder; in memory if the system has files there and it is wanted.
+  public init(inMemory: Bool = false) throws {
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    let parent =
+      inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+      ? memory : FileManager.default.temporaryDirectory
+    url = parent.appendingPathComponent("pentimento-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+
+/// `pkd serve` as a process of its own.
+public final class RunningServer: @unchecked Sendable {
+  /// Where it listens.
+  public let port: UInt16
+  /// Its address.
+  public let url: String
+  private let process: Process
+
+  /// The server has ended before it listened.
+  public struct NotStarted: Error {
+    /// What it has printed.
+    public let output: String
+  }
+
+  /// Starts a server with options, at any free port unless they name one.
+  public init(_ options: [String], root: String, environment: [String: String] = [:]) throws {
+    process = Process()
+    process.executableURL = Program.binary("pkd")
+    let address = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+    process.arguments = ["serve", "--root", root] + address + options
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    // Messages, such as that an issuer does not answer, may come before the line with the address.
+    var text = ""
+    var line: Substring?
+    while line == nil {
+      let piece = output.fileHandleForReading.availableData
+      guard !piece.isEmpty else { throw NotStarted(output: text) }
+      text += String(decoding: piece, as: UTF8.self)
+      let complete = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      line = complete.first { $0.hasPrefix("http") }
+    }
+    url = String(line ?? "")
+    guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      process.terminate()
+      throw NotStarted(output: text)
+    }
+    self.port = port
+  }
+
+  deinit { kill() }
+
+  /// The number of the process.
+  public var identifier: Int32 { process.processIdentifier }
+
+  /// Whether the process has not ended.
+  public var isRunning: Bool { process.isRunning }
+
+  /// Ends the process as a crash does.
+  public func kill() {
+    if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  /// Asks the process to end, and returns its exit code.
+  public func terminate() -> Int32 {
+    process.terminate()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}
