@@ -56,6 +56,17 @@ struct BackupTests {
     }
   }
 
+  @Test func `a restored service has an identity of its own, so that devices compare everything`() throws {
+    let service = try service("a", drawings: 1)
+    let bytes = try archive("a")
+    var identities = [try service.documents.identity]
+    for name in ["b", "c"] {
+      _ = try Backup.restore(path(name), from: Self.source(bytes))
+      identities.append(try LocalService.open(path(name), for: .writing).documents.identity)
+    }
+    #expect(Set(identities.compactMap { $0 }).count == 3)
+  }
+
   @Test func `what is restored is what was backed up`() throws {
     let service = try service("a")
     var result = Backup.Result()

@@ -226,7 +226,7 @@ public enum Backup {
     // Without the database the folder is no service, so everything is synchronized once, at the end.
     let blobs = try FileBlobStore(filling: root)
     let temporary = "\(root)/.restore-\(LocalService.randomName()).db"
-    defer { unlink(temporary) }
+    defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(temporary + suffix) } }
     var (result, found) = (Result(), [String: (size: Int, digest: SHA256.Digest)]())
     var (reader, manifest) = (TarReader(source), [UInt8]?.none)
     var (settings, manifestSeconds) = ([UInt8]?.none, Int64(0))
@@ -280,7 +280,11 @@ public enum Backup {
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
     try check(found, manifest, manifestSeconds)
     try FileBlobStore.removeFile(LocalService.settingsName, in: root)
-    if let settings { try FileBlobStore.replaceFile(LocalService.settingsName, in: root, settings) }
+    let identity = try renewIdentity(temporary)
+    if let settings {
+      let stored = try StoredSettings(json: settings)
+      try (identity.map { stored.with(identity: $0) } ?? stored).write(to: root)
+    }
     try blobs.synchronize()
     // SQLite would apply a leftover log of another database to this one.
     for suffix in ["-wal", "-shm", "-journal"] {
@@ -293,6 +297,18 @@ public enum Backup {
     try LocalService.synchronize(folder: root)
     try FileBlobStore.removeFile(begunName, in: root)
     return result
+  }
+
+  /// Gives a restored database an identity of its own. Devices that have synchronized with the service know from it that
+  /// they have seen later changes than this one has, also when it has made as many again. Nil if the database cannot be
+  /// changed: `verify` says what is wrong with it.
+  private static func renewIdentity(_ path: String) throws -> Int64? {
+    guard let documents = try? SQLiteDocumentStore(path, indexes: Collections.indexes),
+      let identity = try? documents.renewIdentity()
+    else { return nil }
+    // One file without a log beside it.
+    try documents.checkpoint()
+    return identity
   }
 
   private static func check(

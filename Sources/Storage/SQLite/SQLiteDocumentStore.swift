@@ -129,6 +129,15 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
+  /// Gives the database another identity, because it goes on from an earlier state than others have seen. Returns it.
+  package func renewIdentity() throws(StorageError) -> Int64? {
+    guard let writer else { throw StorageError(.readOnly, path) }
+    return try writer.withLock { (documents) throws(StorageError) in
+      try documents.renewIdentity()
+      return try documents.identity()
+    }
+  }
+
   /// Calls a body with a snapshot of the documents. Waits while four other readers are active.
   public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
     let documents = try borrowReader()

@@ -154,6 +154,10 @@ final class SQLiteDocuments: DocumentTransaction {
     try connection.integer("SELECT value FROM facts WHERE name = 'identity'")
   }
 
+  func renewIdentity() throws(StorageError) {
+    try connection.run("UPDATE facts SET value = random() WHERE name = 'identity'")
+  }
+
   func copy(to other: SQLiteConnection) throws(StorageError) { try connection.copy(to: other) }
 
   // MARK: - Writing
