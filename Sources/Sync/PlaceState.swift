@@ -5,9 +5,8 @@ package import Storage
 package struct PlaceState: Hashable, Sendable {
   /// The address, for people.
   package var address: String
-  /// The identity of the store there, and of the one here; another one means to begin again.
+  /// The identity of the store there; another one means to begin again.
   package var store: String?
-  package var ownStore: String
   /// The number of the last change there that was taken.
   package var cursor: Int64 = 0
   /// Changes here up to this number were sent, came from there, or are held.
@@ -27,9 +26,7 @@ package struct PlaceState: Hashable, Sendable {
     package var text: String
   }
 
-  package init(address: String, ownStore: String) {
-    (self.address, self.ownStore) = (address, ownStore)
-  }
+  package init(address: String) { self.address = address }
 
   /// The name of a place in paths.
   package static func key(ofAddress address: String) -> String {
@@ -72,7 +69,6 @@ extension PlaceState {
   package init(_ fields: Fields) {
     address = fields["address"]?.textValue ?? ""
     store = fields["store"]?.textValue
-    ownStore = fields["ownStore"]?.textValue ?? ""
     cursor = fields["cursor"]?.integerValue ?? 0
     sentUpTo = fields["sentUpTo"]?.integerValue ?? 0
     let ends = (fields["received"]?.listValue ?? []).compactMap(\.integerValue)
@@ -92,7 +88,6 @@ extension PlaceState {
     [
       "address": .text(address),
       "store": store.map { .text($0) },
-      "ownStore": .text(ownStore),
       "cursor": .integer(cursor),
       "sentUpTo": .integer(sentUpTo),
       "received": .list(

@@ -51,25 +51,20 @@ package final class SyncClient {
     self.mergeInk = mergeInk
     place = PlaceState.key(ofAddress: address)
     statePath = try replica.place(place)
-    let ownStore = try SyncService.name(of: environment)
-    state = PlaceState(address: address, ownStore: ownStore)
+    state = PlaceState(address: address)
     try load()
   }
 
-  /// Reads what is noted about the place. A store that was restored from a backup begins again.
+  /// Reads what is noted about the place. A store that was restored from a backup goes on from what it knew then: its
+  /// changes and what is noted about them are of the same moment.
   func load() throws {
-    let ownStore = state.ownStore
     let (stored, held) = try environment.documents.read { reader in
       (
         try reader.document(statePath),
         try reader.documents(Query(replica.held).filtered("place", .equal(.text(place))))
       )
     }
-    state = stored.map { PlaceState($0.fields) } ?? PlaceState(address: address, ownStore: ownStore)
-    if state.ownStore != ownStore {
-      state.reset()
-      state.ownStore = ownStore
-    }
+    state = stored.map { PlaceState($0.fields) } ?? PlaceState(address: address)
     (heldSent, heldReceived) = ([:], [:])
     for change in held.compactMap({ HeldChange($0) }) {
       switch change.direction {
