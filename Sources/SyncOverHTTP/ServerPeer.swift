@@ -118,7 +118,8 @@ package final class ServerPeer: SyncPeer {
 extension SyncProblem {
   fileprivate init(_ problem: WebProblem) {
     switch problem.kind {
-    case .cannotConnect, .timeout, .interrupted: self.init(.offline, problem.description)
+    case .cannotConnect, .timeout, .interrupted:
+      self.init(.offline, "offline: \(problem.description)")
     case .tooLarge: self.init(.tooLarge, problem.description)
     case .ended: self.init(.ended, problem.description)
     case .busy: self.init(.busy, problem.description)
