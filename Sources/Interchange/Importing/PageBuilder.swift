@@ -119,12 +119,17 @@ struct PageBuilder {
     if damage.count < 1_000 { damage.append(error) }
   }
 
-  /// The page with all strokes. The paper is that of the canvas's metadata; nil is blank.
+  /// The page with all strokes. A size that no page can have counts as none. The paper is that of the canvas's metadata;
+  /// nil is blank.
   consuming func page(
     name: String = "", size: Size? = nil, background: Color? = nil, paper: String? = nil,
     metadata: [String: String] = [:]
   ) -> ImportedPage {
     var canvas = Recording.Canvas(size: size, background: background, metadata: metadata)
+    if let size, ![size.width, size.height].allSatisfy({ (0...Self.reach).contains($0) }) {
+      notes.add("a size that no page can have is left out")
+      canvas.size = nil
+    }
     if let paper { canvas.setText(paper, named: "paper") }
     return ImportedPage(
       name: name, drawing: PKDrawing(strokes: strokes), canvas: canvas, source: source,

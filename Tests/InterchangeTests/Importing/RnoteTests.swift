@@ -1,5 +1,6 @@
 import Foundation
 import Graphics
+import PKDFormat
 import Strokes
 import TestSupport
 import Testing
@@ -89,6 +90,19 @@ struct RnoteTests {
     #expect(newer.version == 15)
     #expect(newer.canvas == Recording.Canvas())
     #expect(newer.drawing().value.strokes[0].path[1].location == Point(x: 30, y: 60))
+  }
+
+  @Test func `a size that no page can have is none, and the page can be kept`() throws {
+    for width in ["1e18", "1e308", "2e6"] {
+      let sheet = Self.sheet.replacing(
+        #""y":8.0,"width":800.0"#, with: #""y":8.0,"width":\#(width)"#)
+      let file = try Self.open(Self.document([Self.brush()], document: sheet))
+      #expect(file.canvas.size == nil)
+      #expect(
+        file.page?.notes.counts.contains { $0 == ("a size that no page can have is left out", 1) }
+          == true)
+      #expect(throws: Never.self) { try file.everything().encodeRecording(options: .init()) }
+    }
   }
 
   @Test(arguments: [

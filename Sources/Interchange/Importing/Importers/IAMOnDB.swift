@@ -93,7 +93,7 @@ private final class WhiteboardSession: XMLHandler {
 
   func imported() -> ImportedPage {
     let size = Size(width: corner.x * Self.unit, height: corner.y * Self.unit)
-    let isPage = size.width > 0 && size.height > 0 && size.width < 1e6 && size.height < 1e6
+    let isPage = size.width > 0 && size.height > 0
     return page.page(size: isPage ? size : nil, background: .white)
   }
 
