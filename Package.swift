@@ -216,6 +216,12 @@ let modules = [
       "TestSupport",
     ], .tests),
   Module(
+    "SyncProcessTests",
+    [
+      "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes", "Sync",
+      "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
+    ], .tests),
+  Module(
     "ConsumerTests",
     [
       "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",

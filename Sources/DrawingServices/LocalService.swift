@@ -19,6 +19,13 @@ public enum LocalService {
     access("\(root)/\(databaseName)", F_OK) == 0
   }
 
+  /// What tells the database of a folder from others, whatever names lead there; nil if there is none.
+  package static func identity(of root: String) -> [UInt64]? {
+    var status = stat()
+    guard stat("\(root)/\(databaseName)", &status) == 0 else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+  }
+
   /// The purpose for which a folder is opened.
   public enum Purpose: Hashable, Sendable {
     /// Changes nothing and waits for no writer, so the folder may be on a read-only disk.

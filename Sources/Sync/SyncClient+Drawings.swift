@@ -24,6 +24,12 @@ extension SyncClient {
     var taken: [TakenDrawing] = []
     var waiting: [(change: SyncChange, wanted: [WantedFile])] = []
     for change in drawings {
+      guard change.hasValidHashes else {
+        taken.append(
+          TakenDrawing(
+            change: change, result: .refused(code: "bad-hash", "its hashes are not valid")))
+        continue
+      }
       try replica.settle(change.name.id)
       let wanted = try wantedFiles(of: change)
       if wanted.isEmpty {
@@ -297,10 +303,23 @@ extension SyncClient {
     let changes = due.compactMap { held in
       held.change.map { SyncChange(held.name, $0, sequence: held.sequence) }
     }
-    let taken = try take(drawings: changes.sorted { $0.sequence < $1.sequence })
+    let drawings = changes.filter { $0.name.collection == .drawings }
+    let taken = try take(drawings: drawings.sorted { $0.sequence < $1.sequence })
     try replica.change { transaction in
+      for change in changes where change.name.collection != .drawings {
+        try take(change, in: transaction)
+      }
       try note(taken, in: transaction)
       try store(in: transaction)
+    }
+  }
+}
+
+extension SyncChange {
+  /// Whether the files of a drawing are named by hashes.
+  fileprivate var hasValidHashes: Bool {
+    [DrawingFiles.recording, DrawingFiles.image].compactMap { sha256(of: $0) }.allSatisfy { text in
+      text.utf8.count == 64 && text.utf8.allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
     }
   }
 }

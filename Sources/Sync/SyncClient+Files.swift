@@ -20,6 +20,7 @@ extension SyncClient {
     let staged = StagedFiles(environment, of: replica.uid)
     var found: [WantedFile: [UInt8]] = [:]
     var missing: Set<WantedFile> = []
+    var tries: [WantedFile: Int] = [:]
     var waiting = drawings[...]
     while !waiting.isEmpty {
       var complete: [FetchedDrawing] = []
@@ -36,13 +37,13 @@ extension SyncClient {
       let asked = Array(
         waiting.flatMap(\.wanted).filter { found[$0] == nil && !missing.contains($0) }
           .prefix(Self.filesAtOnce))
-      try fetch(asked, staged, &found, &missing)
+      try fetch(asked, staged, &found, &missing, &tries)
     }
   }
 
   private func fetch(
     _ asked: [WantedFile], _ staged: StagedFiles?, _ found: inout [WantedFile: [UInt8]],
-    _ missing: inout Set<WantedFile>
+    _ missing: inout Set<WantedFile>, _ tries: inout [WantedFile: Int]
   ) throws {
     var request = SyncRequest()
     request.store = state.store
@@ -52,7 +53,17 @@ extension SyncClient {
       wanted.offset = try staged?.count(wanted.sha256) ?? 0
       return wanted
     }
+    let before = (found.count, missing.count, request.wanted.map(\.offset))
+    defer {
+      // An answer that brings nothing on is not asked for again.
+      let after = asked.map { (try? staged?.count($0.sha256) ?? 0) ?? 0 }
+      if before == (found.count, missing.count, after) || asked.allSatisfy({ tries[$0] ?? 0 > 40 })
+      {
+        missing.formUnion(asked.filter { found[$0] == nil })
+      }
+    }
     let response = try peer.exchange(request)
+    for wanted in asked { tries[wanted, default: 0] += 1 }
     var received = 0
     var reached = -1
     for file in response.files where request.wanted.indices.contains(file.index) {

@@ -7,8 +7,10 @@ extension SyncClient {
   /// Takes the changes of an answer: documents in one transaction, then drawings, one by one; then the answer counts as
   /// seen. What is interrupted is taken again.
   func take(_ response: SyncResponse) throws {
-    let documents = response.changes.filter { $0.name.collection != .drawings }
-    let drawings = response.changes.filter { $0.name.collection == .drawings }
+    // A name that is none here cannot even be noted.
+    let changes = response.changes.filter { (try? $0.name.path(of: replica.uid)) != nil }
+    let documents = changes.filter { $0.name.collection != .drawings }
+    let drawings = changes.filter { $0.name.collection == .drawings }
     if drawings.isEmpty {
       try replica.change { transaction in
         for change in documents { try take(change, in: transaction) }
@@ -37,13 +39,25 @@ extension SyncClient {
 
   // MARK: - Documents
 
-  private func take(_ change: SyncChange, in transaction: ReplicaTransaction) throws {
+  func take(_ change: SyncChange, in transaction: ReplicaTransaction) throws {
     if settings.conflicts != .lastWrite,
       try solveConflict(with: change, in: transaction)
     {
       return
     }
-    let (result, sequence) = try transaction.join(change)
+    let result: SyncResult?
+    let sequence: Int64?
+    do {
+      (result, sequence) = try transaction.join(change)
+    } catch {
+      // One that cannot be stored here does not hold up the others.
+      guard case .refused(let code, let text)? = SyncResult(refusing: error) else { throw error }
+      var held = HeldChange(
+        change.name, .received, sequence: change.sequence, code: code, text)
+      held.change = change.content
+      return try hold(held, in: transaction)
+    }
+    try release(change.name, .received, in: transaction)
     if let sequence {
       state.noteReceived(sequence)
       count.received += 1

@@ -6,6 +6,8 @@ import Storage
 extension SyncClient {
   /// The bytes of files in one request.
   private static let fileBytesAtOnce = 4 << 20
+  /// By how many seconds a clock may be wrong to be corrected.
+  private static let longestLead: Int64 = 3650 * 86_400
   /// A larger file is sent in pieces, each of which stays when the connection is lost.
   private static let pieceBytes = 1 << 20
   private static let largestWholeFile = 2 << 20
@@ -71,7 +73,9 @@ extension SyncClient {
   private func dateBack(
     _ change: SyncChange, to clock: Moment, in transaction: ReplicaTransaction
   ) throws {
-    guard case .deleted(let moment) = change.content, moment > clock + 86_400 else { return }
+    guard case .deleted(let moment) = change.content, moment > clock + 86_400,
+      clock + Self.longestLead >= environment.now()
+    else { return }
     let path = try change.name.path(of: replica.uid)
     guard try transaction.documents.deletion(of: path)?.moment == moment else { return }
     try transaction.documents.noteDeletion(of: path, at: clock)
@@ -132,10 +136,15 @@ extension SyncClient {
     guard let document = try transaction.documents.readable(path), change.fields != nil else {
       return false
     }
-    let lead = environment.now().microseconds - clock.microseconds
+    // A server whose own clock is wrong by years corrects nothing.
+    let now = environment.now()
+    guard Moment.supported.contains(clock), clock + Self.longestLead >= now, now > clock else {
+      return false
+    }
+    let lead = now.microseconds - clock.microseconds
     let corrected = document.fields.all.map { name, value -> (String, FieldValue) in
       guard case .moment(let moment) = value, moment > clock else { return (name, value) }
-      let earlier = Moment(microseconds: moment.microseconds - max(lead, 0))
+      let earlier = Moment(microseconds: moment.microseconds - lead)
       return (name, .moment(min(earlier, clock)))
     }
     let fields = Fields(corrected)

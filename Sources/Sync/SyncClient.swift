@@ -32,6 +32,7 @@ package final class SyncClient {
   var count = SyncCount()
   /// What is on its way.
   var sending: Set<SyncName> = []
+  var isSettingPause = false
 
   /// The most rounds of one run in which conflicts are solved: the other place may be changed again and again.
   private static let maximumRounds = 10_000
@@ -104,7 +105,8 @@ package final class SyncClient {
   private func rounds() throws {
     var size = settings.pageSize
     var isFirst = true
-    for _ in 0..<Self.maximumRounds {
+    var resets = 0
+    for _ in 0..<Self.maximumRounds where !state.isPaused {
       let batch = try waitingChanges(size)
       if !isFirst, batch.changes.isEmpty, !batch.hasMore { break }
       var request = SyncRequest()
@@ -131,10 +133,17 @@ package final class SyncClient {
       }
       isFirst = false
       if response.isReset {
+        resets += 1
+        guard resets < 3 else {
+          throw SyncProblem(.unexpected, "the other place wants to begin again and again")
+        }
         try beginAgain()
         isFirst = true
         continue
       }
+      guard response.cursor >= state.cursor,
+        !response.hasMore || response.cursor > state.cursor || !response.changes.isEmpty
+      else { throw SyncProblem(.unexpected, "the other place does not get on with its changes") }
       try finish(batch, &response)
       try take(response)
       if !response.hasMore, !batch.hasMore, batch.changes.isEmpty { break }
@@ -164,8 +173,11 @@ package final class SyncClient {
 
   /// Stores the state within a transaction.
   func store(in transaction: ReplicaTransaction) throws {
+    let stored = try transaction.documents.readable(statePath)?.fields
+    // Another program may have paused it meanwhile.
+    if !isSettingPause, let paused = stored?["isPaused"]?.boolValue { state.isPaused = paused }
     let fields = state.fields
-    guard try transaction.documents.readable(statePath)?.fields != fields else { return }
+    guard stored != fields else { return }
     try transaction.documents.set(statePath, fields)
   }
 

@@ -26,7 +26,7 @@ package final class SyncRun {
   ) throws {
     self.task = task
     self.peer = peer
-    self.write = write
+    self.write = { line, isResult in write(Self.printable(line), isResult) }
     environment = try Self.open(task)
     let place = PlaceState.key(ofAddress: task.address)
     lock = try FolderLock(task.root, "sync-\(place)")
@@ -35,6 +35,16 @@ package final class SyncRun {
       try DrawingFile.merging(base: $0, ours: $1, theirs: $2)
     }
     client.report = { [weak self] in self?.tell($0) }
+  }
+
+  /// A text of another program without control characters, and not endless.
+  private static func printable(_ text: String) -> String {
+    var safe = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(2000) {
+      let isControl = scalar.value < 32 || 127...159 ~= scalar.value
+      safe.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return String(safe)
   }
 
   /// Opens the folder of a task as a device.
@@ -55,7 +65,9 @@ package final class SyncRun {
         return try run()
       } catch {
         failures += 1
-        guard error.isPassing, failures < Self.attempts else { throw error }
+        guard error.isPassing, failures < Self.attempts, error.waitSeconds ?? 0 <= 30 else {
+          throw error
+        }
         Self.sleep(pause(after: error, failures))
       }
     }
@@ -183,10 +195,23 @@ extension SyncCount {
 extension SyncRun {
   /// Synchronizes once, prints what was done, and returns the exit code of the command.
   package func carryOutOnce() throws -> Int32 {
-    let count = try once()
-    if !task.printsJSON, !task.isQuiet { write(count.line, true) }
+    var count = try once()
+    var status = try client.status()
+    if task.deletesEverything {
+      guard !status.isPaused else { throw SyncProblem(.ended, "it is paused; --resume ends that") }
+      // Only what is known here can be deleted everywhere.
+      let deleted = try client.deleteEverything()
+      if !task.isQuiet { write("deleted \(deleted) entries here, and now everywhere", false) }
+      count = try once()
+      status = try client.status()
+    }
+    if !task.printsJSON, !task.isQuiet {
+      var line = status.isPaused ? "paused; --resume ends that" : count.line
+      if !status.held.isEmpty { line += "; \(status.held.count) held, --status lists them" }
+      write(line, true)
+    }
     // What was refused needs somebody's attention.
-    let refused = try client.status().held.contains {
+    let refused = status.held.contains {
       $0.nextAttempt == nil && $0.code != HeldChange.metered && $0.code != HeldChange.conflict
     }
     return refused ? 65 : 0

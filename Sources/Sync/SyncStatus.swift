@@ -67,6 +67,8 @@ extension SyncClient {
   /// Sends or takes nothing until `resume`, also when it is told to.
   package func setPaused(_ isPaused: Bool) throws {
     try load()
+    isSettingPause = true
+    defer { isSettingPause = false }
     try note { $0.isPaused = isPaused }
   }
 

@@ -22,6 +22,8 @@ package struct SyncTask: Hashable, Sendable {
   /// Whether what was refused is tried again.
   package var retries = false
   package var isQuiet = false
+  /// Whether all entries are deleted, here and there.
+  package var deletesEverything = false
 
   package init() {}
 
@@ -38,7 +40,8 @@ private enum TaskFields {
   static let switches: [(String, any WritableKeyPath<SyncTask, Bool> & Sendable)] = [
     ("watches", \.watches), ("printsJSON", \.printsJSON), ("tellsEvents", \.tellsEvents),
     ("retries", \.retries),
-    ("isQuiet", \.isQuiet), ("isMetered", \.settings.isMetered),
+    ("isQuiet", \.isQuiet), ("deletesEverything", \.deletesEverything),
+    ("isMetered", \.settings.isMetered),
   ]
 }
 

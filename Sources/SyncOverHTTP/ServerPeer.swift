@@ -13,7 +13,7 @@ package final class ServerPeer: SyncPeer {
   private var token: String
 
   /// The bytes of an answer: files and documents.
-  private static let answerLimit = 64 << 20
+  private static let answerLimit = 32 << 20
   /// How long the server may work on a request: it renders drawings.
   private static let answerSeconds = 600.0
 

@@ -57,7 +57,7 @@ do {
   }
   exit(try run.carryOutOnce())
 } catch let problem as SyncProblem {
-  fail(problem.description, problem.exitCode)
+  fail(String(problem.description.filter { !$0.isNewline }.prefix(500)), problem.exitCode)
 } catch {
   fail("\(error)", SyncProblem(.local, "").exitCode)
 }

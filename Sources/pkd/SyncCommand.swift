@@ -53,8 +53,6 @@ let syncCommand = CommandDefinition(
     }
     if arguments.has("delete-everywhere") {
       try confirmDeletion(task, arguments, console)
-      let count = try client(task).deleteEverything()
-      console.note("deleted \(count) entries here; now everywhere")
     }
     if task.isServer {
       throw SecondProgram.become("pkd-sync", with: task.fields.bytes)
@@ -77,6 +75,11 @@ extension SyncTask {
       throw error("sync needs --remote with a server's address or a folder")
     }
     self.remote = remote
+    if remote.hasPrefix("http:") || remote.hasPrefix("https:") {
+      guard remote.contains("://"), !remote.hasSuffix("://") else {
+        throw error("--remote must be like https://ink.example, or a folder")
+      }
+    }
     while self.remote.hasSuffix("/"), self.remote.utf8.count > 1 { self.remote.removeLast() }
     token = arguments.options["token"] ?? Console.variable("PENTIMENTO_TOKEN")
     tokenFile = arguments.options["token-file"] ?? ""
@@ -104,6 +107,7 @@ extension SyncTask {
       settings.interval = seconds
     }
     settings.isMetered = arguments.has("metered")
+    deletesEverything = arguments.has("delete-everywhere")
     watches = arguments.has("watch")
     retries = arguments.has("retry")
     printsJSON = arguments.has(Option.json.name)
@@ -126,8 +130,10 @@ private final class NoPeer: SyncPeer {
 
 /// The device's side, to look at it or to change what it has noted.
 private func client(_ task: SyncTask) throws -> SyncClient {
-  try SyncClient(
-    SyncRun.open(task), of: task.uid, with: NoPeer(), at: task.address, task.settings
+  guard LocalService.exists(task.root) else { throw ServiceError.noService(root: task.root) }
+  return try SyncClient(
+    LocalService.open(task.root, for: .writing), of: task.uid, with: NoPeer(), at: task.address,
+    task.settings
   ) { _, ours, _ in ours }
 }
 
@@ -140,12 +146,12 @@ private func showStatus(
     return
   }
   let zone = try ZoneRules(named: "UTC")
-  try console.print(status.line { zone.clock($0) })
+  try console.print(status.line { zone.clock($0) }.printable)
   for change in status.held {
     let decision =
       change.code == HeldChange.conflict
       ? "; decide with --decide \(change.name) --keep local|remote|both" : ""
-    try console.print("  \(change.name): \(change.text)\(decision)")
+    try console.print("  \(change.name): \(change.text)\(decision)".printable)
   }
 }
 
@@ -174,7 +180,12 @@ private func confirmDeletion(
 }
 
 private func synchronizeFolder(_ task: SyncTask, _ console: inout Console) throws {
-  let other = try LocalService.open(task.remote, for: .creating)
+  // A folder that is missing may be a stick that is not there.
+  guard LocalService.exists(task.remote) else { throw ServiceError.noService(root: task.remote) }
+  guard LocalService.identity(of: task.root) != LocalService.identity(of: task.remote) else {
+    throw syncCommand.error("--root and --remote are the same folder")
+  }
+  let other = try LocalService.open(task.remote, for: .writing)
   let peer = FolderPeer(other, as: .operator, of: task.uid)
   let output = console
   let run = try SyncRun(task, with: peer) { line, isResult in

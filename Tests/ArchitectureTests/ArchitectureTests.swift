@@ -166,6 +166,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/DrawingServer/ServerRun.swift",  // a text for the last write
   "Sources/pkd-server/main.swift",  // passes memory to read
   "Sources/pkd-sync/main.swift",  // passes memory to read
+  "Sources/pkd/SecondProgram.swift",  // passes words to exec
   "Sources/pkd/ServeCommand.swift",  // the words of a program
   "Sources/pkd/Console.swift",  // passes memory to read and write
   "Sources/pkd/Interruption.swift",  // a name that a signal handler may read

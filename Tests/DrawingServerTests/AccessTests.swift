@@ -16,6 +16,7 @@ struct AccessTests {
       case "{id}": "sample"
       case "{file}": "thumbnail.png"
       case "{number}": "50"
+      case "{sha256}": String(repeating: "0", count: 64)
       case "{bucket}": "ink"
       case "{object...}": "users%2Fann%2Fdrawings%2Fsample%2Fthumbnail.png"
       // Of buckets, only what belongs to a user can be listed.

@@ -56,7 +56,9 @@ struct BackupTests {
     }
   }
 
-  @Test func `a restored service has an identity of its own, so that devices compare everything`() throws {
+  @Test func `a restored service has an identity of its own, so that devices compare everything`()
+    throws
+  {
     let service = try service("a", drawings: 1)
     let bytes = try archive("a")
     var identities = [try service.documents.identity]

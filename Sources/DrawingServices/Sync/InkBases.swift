@@ -101,7 +101,8 @@ package struct InkBases {
   /// Keeps the stored recording of a drawing, which is about to be replaced, for all places that may have it, except for
   /// one.
   func keep(_ recording: BlobPath, exceptFor exception: String?) throws {
-    guard environment.deviceID != nil, let drawing = recording.folder.names.last.map(String.init),
+    // Also by a program that was started before the first sync.
+    guard let drawing = recording.folder.names.last.map(String.init),
       let stored = try environment.blobs.info(recording)?.sha256
     else { return }
     let places = try environment.documents.read { reader in

@@ -6,6 +6,8 @@ package import Storage
 
 extension SyncRequest {
   package static let version: Int64 = 1
+  /// The changes, and the wanted files, of one request.
+  package static let largestCount = 2000
 
   /// The request as fields. Those for JSON have the fields of documents as maps.
   package func fields(forJSON isText: Bool = false) -> Fields {
@@ -30,12 +32,14 @@ extension SyncRequest {
     store = reader.text("store")
     cursor = fields["cursor"] == nil ? nil : try reader.number("cursor")
     limit = Int(clamping: try reader.number("limit", else: 50))
-    guard cursor ?? 0 >= 0, 1...1000 ~= limit else {
-      throw .badRequest("'limit' must be 1 to 1000")
-    }
+    guard cursor ?? 0 >= 0 else { throw .badRequest("'cursor' must not be negative") }
+    guard 1...1000 ~= limit else { throw .badRequest("'limit' must be 1 to 1000") }
     changes = try reader.list("changes") { (value) throws(ServiceError) in try SyncChange(value) }
     refusesUnseen = fields["refusesUnseen"]?.boolValue ?? false
     wanted = try reader.list("wanted") { (value) throws(ServiceError) in try WantedFile(value) }
+    guard changes.count <= Self.largestCount, wanted.count <= Self.largestCount else {
+      throw .badRequest("a request has at most \(Self.largestCount) changes")
+    }
     fileBytes = Int(clamping: max(try reader.number("fileBytes", else: 0), 0))
   }
 }
@@ -74,7 +78,14 @@ extension SyncResponse {
       else { throw .badRequest("a result is not valid") }
       results[Int(clamping: index)] = result
     }
-    changes = try reader.list("changes") { (value) throws(ServiceError) in try SyncChange(value) }
+    // Collections that a newer server has are not known here.
+    changes = (fields["changes"]?.listValue ?? []).compactMap { value in
+      do throws(ServiceError) {
+        return try SyncChange(value)
+      } catch {
+        return nil
+      }
+    }
     files = try reader.list("files") { (value) throws(ServiceError) in try FoundFile(value) }
   }
 }
@@ -136,7 +147,7 @@ extension SyncChange {
       // JSON has no moments.
       let schema = (try? name.path(of: "any")).flatMap { DocumentSchemas.schema(for: $0) }
       content = .document(schema?.withMoments(fields) ?? fields)
-    case .moment(let moment): content = .deleted(moment)
+    case .moment(let moment) where Moment.supported.contains(moment): content = .deleted(moment)
     case .text(let text):
       guard let moment = Moment(iso8601: text) else {
         throw .badRequest("the deletion of '\(name)' has no time")

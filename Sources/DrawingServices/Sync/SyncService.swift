@@ -88,12 +88,12 @@ package struct SyncService: Sendable {
         var (found, sequences): ([Int: SyncResult], [SyncName: Int64]) = ([:], [:])
         for index in part {
           let change = request.changes[index]
-          if request.refusesUnseen, try isUnseen(change, request, replica, transaction) {
-            found[index] = .unseen
-            continue
-          }
           var sequence: Int64?
           do {
+            if request.refusesUnseen, try isUnseen(change, request, replica, transaction) {
+              found[index] = .unseen
+              continue
+            }
             found[index] = try replica.join(change, in: transaction, sequence: &sequence)
           } catch {
             // One that is not valid does not hold up the others.
