@@ -190,6 +190,10 @@ extension SyncClient {
       follow.cursor = answer.hasMore ? nil : answer.cursor
       follow.limit = Self.largestPage
       let response = try peer.exchange(follow)
+      // What was said before about a drawing that is stored now is out of date.
+      let stored = follow.changes.indices.filter { response.results[$0] == nil }
+        .map { follow.changes[$0].name }
+      if !response.isReset { answer.changes.removeAll { stored.contains($0.name) } }
       if follow.cursor != nil, !response.isReset {
         answer.changes += response.changes
         (answer.cursor, answer.hasMore) = (response.cursor, response.hasMore)
