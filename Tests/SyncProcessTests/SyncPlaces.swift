@@ -138,11 +138,26 @@ struct SyncDevice {
     let bytes = try #require(try environment.recording(of: drawing, SyncPlaces.uid))
     var chance = Chance(seed: seed)
     let strokes = (0..<count).map { _ in SmallInk.stroke(&chance, at: environment.now()) }
-    let recording = try SmallInk.bytes(SmallInk.strokes(bytes) + strokes)
-    _ = try DrawingService(environment, as: .operator).revise(
-      recording, ofDrawing: drawing, of: SyncPlaces.uid,
-      replacing: .named([SyncService.hash(of: bytes)]))
+    try revise(drawing, bytes, to: SmallInk.strokes(bytes) + strokes, environment)
     return Set(strokes.map { "\($0.id)" })
+  }
+
+  /// Erases the first stroke of a drawing. Returns its name.
+  func erase(from drawing: String) throws -> String {
+    let environment = try environment(for: .writing)
+    let bytes = try #require(try environment.recording(of: drawing, SyncPlaces.uid))
+    var strokes = try SmallInk.strokes(bytes)
+    let erased = strokes.removeFirst()
+    try revise(drawing, bytes, to: strokes, environment)
+    return "\(erased.id)"
+  }
+
+  private func revise(
+    _ drawing: String, _ bytes: [UInt8], to strokes: [PKStroke], _ environment: ServiceEnvironment
+  ) throws {
+    _ = try DrawingService(environment, as: .operator).revise(
+      SmallInk.bytes(strokes), ofDrawing: drawing, of: SyncPlaces.uid,
+      replacing: .named([SyncService.hash(of: bytes)]))
   }
 }
 
