@@ -218,8 +218,8 @@ let modules = [
   Module(
     "SyncProcessTests",
     [
-      "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes", "Sync",
-      "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
+      "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes",
+      "Sync", "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
     ], .tests),
   Module(
     "ConsumerTests",

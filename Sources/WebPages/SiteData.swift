@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "d2eb262013103bc2"
+  static let version = "f6c8dca931037865"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LjKAx9369gPK838W3bk2zvvT9jo8SaYPCAHE++bN/3y1Zgk8L0ybRLE0dHQpyQu3igbE37DkRD\
-      rV69swiN0NJslgWYIkyAVNy0QFLUjXQeaFn0tJ59UKRpI1tYFjuEobOOClFbQ2DYbEBFzVLBDmuYxcGVQIOEUs98LTUs\
-      b65E2jdbIy1ruwOXAddWW8f2DbRwAq5x05BQ0m0zewqGs7jrxPzh+h7W8F5mq8DXDjtCa05sv3RyQLPxghpJwjFcW4ET\
-      jR14BvZiAAdCsZGZBzxC0jyWJGdb2DPhBuotcva+CB2OWPz3r/iVkbHlH3ZRxg28UaPZMrxeFlgHAo2D9bKQ3gP5Ut1C\
-      dfve7fXN3c31XVXflsFm7neb4mxnKw2uwVPancbzAarUDzvGOIV39fM9xMzNH/litShH+zNXnvYafANAL6NKdgvGz2vv\
-      izdEqKSHS/ZPZ/A0RGtVr6HjvpXqpSx61GreProEY7BO+QsxfCMdXErEweMePF3KRXZ4IcIoCBNIKswgQgmnCGX68rNt\
-      s0otJ62qrNpzI0WtGYKrZotd4vSwlWiK8bLStLT6g38KskkAFqWchA9cwgij4Gyc5eWAkxZHTFSpR7JCo+DJspjdcIhC\
-      LDzUQWOijfRMfhPneUXhLsFoxp6meaG5ObCcAv4zyEax+tYOAr1AuhIuaqCxwyfM7OawtTsQ6wlUkeP80VfF6mdLDdMQ\
-      DTgIcKE6MBSZ+BHkDoTtSQxB/va2Fxq3MF+U3dMeeuMBThKqgb6xxepguyg5wKm7tq5N+yKVlLWwUHAYO6mRgUDInmxt\
-      247RuCjsen1My4PZTPwTeFEDIiJ6ufdXItAQPG0Nl5b4kxfrxmINPhi2HvQOfDAVSOGomQR6Qg6UoG6M1Xazn4vZLPjJ\
-      z6W1lpMoHcpZg0qBWRbkeuAofSdPisBtRTsbpG9Eh5sg9SEPwWR1zJeWFegQderGVB2ylLuONxat8SkBMY8IWnmgOJUm\
-      NWzAqIlSOo3HX3BgvStWMWN1HIy188nEjEuzlVpHQk0Pzw6zjDbcjk6S35ws7/chtKl3HlVu7MmB2VCTAksmMSvhYE9M\
-      DvGkmfES8MiaDUcS92Q4aLqeDs40KnAjtwPGJDlOmg3H3SLHe82t5Gt7c32d8zqcIBjlxZi0cL1eVBmJ9lpiKIavQzPm\
-      PTMYI2Ehim0yOd637CaNw6wMXlIZx5r4qrWhpKaiGGyvVbzkNYcUKuNlx1w32E3nDAnqrZH703ZYT9RioQpZ2f61SNEI\
-      8fbyxbLUyzHOz3ihSfobdGQNoAU16F8rbQnx8szlF356uharLy14IYUax6ICbbkh+/TdP2y28R0sWZN+mXqvevM54dsY\
-      W+q+NKzn6BzfulwLksnIoBil4ZHtXWCah/+zJQintKcGx3AHhwRC2cG8Udi5siwInpB0IBOtGJfQaJL2JWrC2YHX7wuh\
-      kBnLnuwkZEyN3RpL8C33Jv0Yv4lUoKo9a5K1bchhcjYyyJXoRISE6dsqKVzcze41sA1J6n36QH6OlKRR7iFynI7V2UrD\
-      AVZqcMx8FL1T8Pxg12jQPyXyVU9kTbKZRp3DVrr96G8L0CWF9n3VIqVPgWlt9QP/jDdPxLfEDM2iHJEyZ/LcT3oJzssj\
-      opYELryJ4mNqUcrnC28a5gPuhtcI97k3PffOnn6JhJZmm2LsUg4nzi99UDzn47mTCaC5OX99phBHZ5y0jubprfj0S/FA\
-      K9ZoqprsSGWdXiRZgrODTIlWGAeJCNkv48TqD4AgomjiUy5aceafi6rRHN6yQdUSOndzGQhzPwNPfxnsrIEpRQl+PLbs\
-      qBZlKzG0Rh5C5VTGu8NTwWD6YlGOvyv5H+o7/Hc8EQAA
+      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
+      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
+      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
+      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
+      rh/XT1Utnz24d/3gydPHj8pgM/e7TXG2s5UG1+Ap787j+QBV7ocdKU7hXX3ZQ8zc/KUvVosy2Z+58rTX4BsAehNVslsw\
+      fl57X7wnQiU93Gb/eAY3IVqreg0d961Ub2TRo1bz9uVtMAbrlL8lhm+kg9sScfCqB0+35SI7vCVCEoQRJBdmEKGMU4Qy\
+      ffPZtpNKLUetqqzacyNFrRmCq2aLXeZ0t5VoinRZaVxa/c4/BdksAItSjsIHLmOEUXCWZnk54OTFhIkq90hWaBS8Xhaz\
+      exyiEAsPddCYaCM9k9/EeV5RuMswmrHHaV5o7mWWWVD+CLJRrL6xg0AvkK6Eixpo7PAxM7t32NodiPUEqpji/N5Xxeon\
+      Sw3TEA04CHChOjAUmfgB5A6E7UkMQf72thcatzBflN1ND73xACcJ1UBf22J1sF2UHODYXVvX5n2RSs5aWCg4jJ3UyEAg\
+      ZE+2tm3HaFwUdr0+puXObCb+DryoARERvdz7KxFoCJ62hktL/MGLdWOxBh8MWw96Bz6YCqRw1EwCPSEHSlA3xmq72c/F\
+      bBb8TM+ltZaTKB3KWYNKgVkW5HrgKH0nT4rAbUU7G6RvRIebIPUhD8FkdcyXlhXoEHXuxlQdsjR1HW8sWuNzAmIeEbTy\
+      QHEqT2rYgFEjpXwarz7nwHpXrGLG6jhItfPxyIxLs5VaR0JND/8fZhltuE1Ost8pWd7vQ2hjL0V1ydiTA7OhJgeWTWJW\
+      wsGemBziyTPpEvDImg1HEvdMcNB0PR2caVTgErcDxig5TpoNx90ix3vNreRre+/6esrrcIJglBcpael6Xa6MTHstMRTD\
+      V6FJeZ8YpEhYiGKbTY73bXKT0nBSBm+ojGNNfNnaUFJjUQy21ype8jqExJXxpmOuG+zGc4YM9cHI/WE7rBO1VKhCVrZ/\
+      J1KUID5cvliWepni/JQXmqy/QUfWAFpQg/6d0pYRb5+56YUfn67F6gsLXkih0lhUoC03ZG/e/cNmG9/BkjXp57H3tjef\
+      E76NseXuG8O6oHN866ZakE0SgyJJw0vbu8B0Gv5PliCc0p4aTOEODgmEsoN5r7CnyrIgeE3Sgcy0YlxCo8nal6kJZwde\
+      f1gIhcxY9mRHIWNq7NZYgm+4N+pH+iZSgar2rEnWtiGH2VliMFWiExESpm+rrHBxN7vXwDYkqff5A/mClOTR1EPkOB6r\
+      s5WGA6zU4Jh5Er0Afqky1mjQ3xD5qieyJtuMo85hK90++dsCdFmhfV+1SPlTYFxbfc8/480T8S0xQ7MoE9LEmTz3k1+C\
+      8/KIqCWBi2+i8JhalPKy8ObhdMDd8BrhPvfG597Z0y+T0NJsc4xdzuHI+U0Piksfz53MAM2989dnDjE546R1ND+8FW++\
+      FDOtWKO5aiZHKuv8IpkkeHKQOdEK4yATIftFnFj9DhBEFE18ykUrzvxFVI3m8JYNqpbRuTuVgTD3E/D0F8HOGhhTlODz\
+      sU2OalG2EkNr5CFUTmW8OzwVDMYvFmX6Xcl/NMDIazwRAAA=
       """
     ),
     (
@@ -284,17 +284,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlnZYuOb1s0tsawdjiCIECYyt+suzzZBlAuKVfn2KGmb/QPzevKyfxMAHrcTTr\
-      15rYMCPstuVgeUyAUNSMgILJXvgA2PIdbqq3eUlbMULL9xrmyXnkTDqLYAk2a4V9q2CvJVSp85Jpq1ELUwUpDLT3L1nh\
-      VRuNrXR78FfC0hnnCd/DCGfiRm97ZEr44QqPEVgl1hn8xeYJNvDmFVZBkF5PqJ09w37ixaztNjDsBTJPcmMHnvVupgwc\
-      2AwemCKQXUU91GioL1BUAxxIVAt/4OtPYsN+/419Q6J6pA/X1AlLHKPtQMqm5VpG797DpuUiBMBQqwfoHt58uLt/vL97\
-      7ORDHTGrsN/yC+YorN5AwMIu/dUMXYkjI0+RBS//3iEt2uo58HVTZ/yFVcCDgdAD4L8NFd0ANqxkCPwVFToR4BZ+Wv4/\
-      C4xO7QxMFDuh/nUMO23Uany+RWN2XoUbNUIvPNw6EA+/7CDgrWMRk75RIb8Ei0g5lvH1KTo8HtJ/29nx6pTWyxPVOXWg\
-      RjBpSIBOzKCnMqIXo9CW5zuKS2n9PX0ydOXeN7VY3jvwRSP2olnOUjnqlGKK82VnWuU+Zyg6bRX82vLqnqbJWKP0vlBM\
-      0qMkpfv743jOXwwyu18Q09Fph6CyCfY6VDPAUGaTUz/HzPoHilgsNvWUrGvyToEzRSuWWb5ISTBrCa9FZUQHxoDqDuc+\
-      NH1nykQSxTrUEmKBMtdTlMKrEKVL+New0XlIqBwVUFPHVaTWiiOUVjSpUIoKSgvjtompwABClTN/MYelnt7cpZwf/O6i\
-      3muLeaf6h6Nu4ZVlLtmPe5CDth+GgfYrZRjGVZcxX2n7Pu3fA4n99e6dO/618BdpMLR/1wsmJGpnQzk93Q7R2VLMPZ4v\
-      U+llA2lcgKOXFFaC4euPU9vUGfoPmsS0W/DMaAvqyuB8StbN1zP6ilLLGp0bHXc671uMlqtb5y8hfwA3pyN2lQgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
+      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
+      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tJsX6pVW8Prp40dP\
+      X7568bxNmFU4bOUNzwksbTBw9a771YJDlZNHKVEEr/46Qm7a6l2Q664t+BuhAh8NhhGR/ylVdju0YaVCkP+TYYCAl/jn\
+      9t8lmJzeG5yj7ED/Yw57Mno1vbuEY3Fehws5wggeL03E4697DHxpLjDThQzlJagkp2OZXp/KI9Mh/afJTrdOaXt6ogan\
+      j3EBoUwk6GXY0VwzejABWVnuKJ9M6x/ip2BX733Xwum9Q1850i4FK9poTjzVmOVy2QXpspeCYSCr8bdeNo9jmUJ0mg7V\
+      xUSerIzq8XHN58aLEYM9PiHmc6Q9oy5BeKTQLIi7Wk1R/ZI06x+jJJKxa+ccuo2xs+BM5UpmUS5SJixc4AkaAwMag3o4\
+      Xo8Ty3emFpJdrGNSmAxRc7tEBV6HRF3F+2GT81hQWaqgrk1djKuFM5RhyCwWEkATGLfNnhoNMjZFc7eGas9v7slcHvzh\
+      hn0ky2VS45Mzb/Wrba7aT0ZUO7IfhV2cV9YITl1XSd+Q/SDO70kku3961yPeT/xlTibO73bDQDE5G+rpGfbMzlZj2cly\
+      mequBFDGBTzHUmAVGrn+JK9dW6B/wxk97Ra9MGRR3w5wrSTrltsVfe2W2qPrgc6TLnNL0unqtuVLyJ9GrYRplQgAAA==
       """
     ),
     (
@@ -544,28 +544,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y2briNgy+n6dw0693w9q9hdN93/flTrEF8eDYqa0chnmx3vfJaiNMMQd6hsPcEEv+9euPYssJs5eU\
-      k7TpUDTUmptHs3QRBuxyXqGtkgNBxUuLBEI24APSvOppMXirym4LLc6rW43rznmqhHSW0EbYWitq5gpvtcTB1ngstNWk\
-      wQyCBIPzyWOR4wYLTXPpbtEfEUtnnI/4Bls8IDd62ZBQ4FdHeErAwTbqAP7y4jVc4BtHWIVBet2RdvYA+7GHtbbLIKgB\
-      Ej7StTV60bh19OBGrNGjUBFkh4mPNJloA8FghZtIGmeqm0Qi/vlbfB8pdRt/3Gy0RcYIo+0q8pp5pWXK3HhczCsIASmM\
-      1BTr6RvT8eTVyfjVWk5HCTMMt8uqiGzB6gUGytHZHq6xzuMUwTcogpfnM2xLNnwSqpvZiPFFqkAbg6FBpPukkluhDUMZ\
-      QvVAhhoCXhOfin83vnWqN9jFsQN1r4ReGzVsn1zDsXZehSs5QgMerxXi8a8eA12rBTp9JQO3gStJKE7DdSXhJTJowL4Q\
-      HnLOhBdBlPog8+z3bGrMmarKO/g8RYwud/Bo17xrpzbx0oK2QppIMa+8c20ltIr0oLnRT/JcbwOirbij0WE/i4yTCFX6\
-      NmPBIzAPjwhqbRU+nVfjSnhnME50ndESSLvMaaBONZJgbyFUArze+76HDr0gJ1JSESPKdKlIgfPxMN5unI6g2B8zKJ0h\
-      BjYMywZnabRSaOcV+R5jbAfU5Kj06ziGh6ObmUdJeV42LqBlQB4zXQSOYvpSqdd2yWAeMTTL5UtZSUlBLIwDSmFs/xdW\
-      90TOZuzOUmCX6KvdOmEnBys0SDgI8SIJVVl3nvwpzxX1/3g7J9bp4NNB7AmicObf30GXxQQCv9PcaEsRGjqwnJGy76cE\
-      EmA36wY9DmejhGFk5mnBr0Q7MNriyaeVY0ZdWTjpvEUvDC6I6xehwJNlUWqQq7wVh6OiJjxXVOLD6EkLkRoUSzAG/SZp\
-      gFJ0ICDc0vOQFz0bfciiuWgnZXu9bPa6H518zqcecG+VK+7g0BMa50n2sfgfkTfiz/LGftkCSZPBbCgdoDao9k/5AiUe\
-      j5V4PKfkp0Yv6FjPj7jXw8Z1errUQcKAXTsZLdqec+LTDqzCiFuACXmhSWfJOxNydHE/7DvRpvai2XqI2NZ5fJhUji2E\
-      sqfQ+U3ysEw27lUpOq9b8JuTXcXZnJHYisdC/M2U5QJPd3LY0HJpc0tbaDQqIGU8z0eBBpdo1bnTqONib2s+GzE23lRm\
-      4612XkmuetYRkdtaZWxYa5LNcRPrwLTVzXfWbLb9oEO7PaBC3t7adn0+r2WDclW7p9wKMiNnZp4oO6V8vtR6aZ3H7z2G\
-      0Kfn98XWFt3OcakCvEV7qKDxFyzXhaaHLHP+JHtQZG4goYi+8DSUBqHYn+dPYfKw4aWSi7f0ru/KfUbOmfK9JX8yCp6K\
-      nK6nrqdMa6FFxWJ4GMUwokyv7SowjEcswYPS7oSOiClVfBEdpzYAKk3My8P/J2ZQyfyJh4ACrNq9EpxME/Qz5DQ8vC8N\
-      NVquLIajWv68d58+N43rPafJxn2JGFZm+Yh951NsW3Gcf96lylEP7OY52uhAF2gvXkXWwO2DO8J+tZ/vhEXWK2pYvtye\
-      31zPnGsvf9VxfVERpvmup1LKn4nb9WV/OtqEfVujZ9IOvUQb0ZPx+JW8Fy8Qpe1dTV/YE5K0LRRd0GkHnTamzBK9ZYpP\
-      NfGBBMt8zpfOIvndJ7IAbXqPojZgV7vM7MrLAQx6uvv50oLm4x6MW27jVrgp9rFBVW/YPUjCkpRmuoeyLx/rRaP/Cje1\
-      A6/E3jcbNdO4jvNJybkyFa/eJM3cHH1QaWfDmR0sjLaojkrPaqRxAffCkhW1f5Qu5UdQ/OX7TwXZfWOP+H/UfwFwgNIz\
-      WBUAAA==
+      H4sIAAAAAAACA61Y2ZrjqA6+76fg+HznLkvva6XO7Pu+z9wpIMd0MHhArrT7xeZ+nmzACpkilVrTNzGIX79+ZBAmJ/9R\
+      TtLQoWioNaf3TtJDGLCrRYW2SgYEFR8tEgjZgA9Ii6qnevq8ymYLLS6qM42bznmqhHSW0EbYRitqFgrPtMTp2JkIbTVp\
+      MNMgweDiwURkv2mtaSHdGfo9YumM8xHfYIvnyI1eNSQU+PUenhJwOnqdg/+3fow1Pt3DKgzS6460s+ewH3nYaLsKghog\
+      4SNdu0QvGreJFhzEBj0KFUF2lvhIk4l9IJiucYikcaQ6TSTi77/Ed5FSt/HHncxHZPQw2q4jr1lUWqbIjcd6UUEISGFe\
+      P5XPlYQXjx7cf/Ts+dMn84SZhbNVVXi2YHWNgbJ37s82uMzt5METFMHLyyOMKZu9DtXpyZzxRahAg8HQINJ1Usmt0YaZ\
+      DKG6I8MSAh7jn5J/0b91qjfYxbYDda2EXhs1a18fw7FxXoUjOUIDHo8V4vHPHgMdqwU6fSQDl4EjSSgOw3Ep4SUybcC+\
+      Ex5yzoR3QZTqIPPs9mwqzJmq4h18FUX0LnfwfFu8l04Nqe6BtkKaSLGovHNtJbSK9KC50D/IY70NiLbiikbn61lkfBCh\
+      Sp9lLHgE5uEWwVJbhW8W1f1KeGcwDnSd0RJIu8xpYJlyJMGeQagEeL2zfQcdekFOpKAiepThUpICx+NmnG4cjqBYHzMo\
+      nSEGBoblDkdptFJoFxX5HqNvB9Rkr/Tr2Ieb89MTj5LyuGxcQMuA3Ga6CJzH8KVSr+2KwdxiaJbLjzKTkoKojQNKbtz/\
+      123ZEzmbsdueArtCX/E62RrZWaFBwmmID0moyrzz4I95rMj/R+OY2KSDTwexI4jCmX83gy6LCQR+q7nRliI0dGA5ImXb\
+      jwkkwA6bBj3OTuYJw8jM04Jfi3ZqtMWDbyv7zLsycdJ5i14YrInzF6HAg2VSliDXeSvO5kVOeKzIxAfRkhYiNShWYAz6\
+      IWmAUnQgIGT6scmLnjt9yKI5aQdle71qdrrvHXzPh15wb5UrZ3DOEhrnSfYx+R+SN+KPcmI/j0DSZDB3lA6wNKh2b/kW\
+      SjyWSthyWMmPja5pX88PuNPDneP0dKmChOnWxDJatD3HxDcdWIURV4MJeaFJZ8k7E7J3MR+2HShTO9Hcu4vY1nm8m1T2\
+      LYSypdD5dbKwTO5cq1J0Xrfgh4NVxdkckbgXj4X4mynLBZ5mcr6g5dTmklZrNCogMT6PR4EGV2jVZadRx8kec34yZ2yc\
+      VGbjrXa1Es4T64jIMVcZGzaaZLNfxDowbXX6rTXDWA86tOMBFfL21rbr83ktG5TrpXvDpSAzcmTmibJTyJuF1ivrPH7n\
+      MYQ+vb/Px77otobbKsAztOcVNP4Wy7XWdJdlzleyO3nmAhJK79udhtIglPvz0lOYPAx5qXDyVt71XbnPyDlTfrfkK6Pg\
+      ocjpeup6yrQWWlQshptRDCPK8NquA8O4xRI8KO0O6IiYUsXn0XBoA6DSxLzcvJqYQSXzxx4CCrBq+0lwMEzQb5HD5ObV\
+      YajRcm0x7OXyp5358LlpXO85TO5cHSjDyigfsu3yEGMpjuM3Xarsdcdqnr2NDnQL7cWnyAa4fHBF2K32yythEfWIHJYf\
+      t5dvrrfOtbf/1HF9kRGm+banUsofidv1ZX3a24R9u0TPpB16iTaiH9y//7+8F28hStuLmj63ByRpWyi6RaWddtqYMkq0\
+      liE+0cQHEqzyOV8ai+AX30gN2vQexdKAXW8jsykvBzDo6eL1pQXNxz0Ytxr91jgU+9igWg5sniZhSUrzkKE7Wz7Wi0L/\
+      JQ5LB16JnS3eOx/GdZxPSo6VqXj1JmnmdO9CpZ0Nl+xgYbRFtZd6ViONC7gTlnpR+4fpUV6C4i/PPyVke8ee8/+o/wBS\
+      yK9gWBUAAA==
       """
     ),
     (
@@ -671,21 +671,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSZbjNgzd9ykY9bZl15TZduZhl/ECkAhZjClSIaFyfLLsc7JAkKiW1TW98kYc8PEJfIKwNx9pX9Kp\
-      RVVTY3dvNv2gLLj9NkOX9RsImocGCVRZQ4hI26yjKv8sS9sOGtxm9waPrQ+UqdI7Qsewo9FUbzXemxJzWbxTxhkyYPNY\
-      gsXt9TuV/PLK0Lb09xgWxKW3PjC+xgZn5Nbsa1IawmGBpx6Yi9cM/ra6wwo/WWA1xjKYlox3M+z3AY7G7aOiGkgFpmsK\
-      DKr2R97BkzpiQKUZ5FY9HxmyvAaC/IAnJh3cs93Io/77V/3KxKbhj9+sBc9+1rgDs9ttZsr+/Dpgtc0gRqS41jdY3Hxy\
-      c3V9e311W5Q36x6zivdMO/dswJkKIyXvtF4dsZhs7DGkqWIoHz9BhFv9FbPdZj3gz46KdLIYa0R6LlTyB3RxVcaYvZKh\
-      gIiX+I9XIBQvzL6dbqiXQGmsMDwsRON1Z7HluQf9bCadsXrVMOXrOY4+6HghR6wh4KWBBPy7w0iXxgKtuZCB2Awpm3S9\
-      fR9LPJlc9rP10SyqfT22u8LrEw+gSssUXHkH06aY3jZgXDa8dxpNuz/4q8inHrJZw9g7MSSOftUfNuyyuedJxoHT6DQj\
-      KIzT+M82y68zBcFAXnSRmwuFDrN5aGXomkJch2kKc7Xmw2ILbop0D9ZiOGW7n4YJ583m3RCrNvdTsq01NDAewZC0Mk7m\
-      Otk7FxFnCiz7Had4fc7YWjhhyHkoOfgHLPGAFsm7c6M8dTWzrdl4hqisB1IFhHyJmn/PYoHCdzRKWhut0U2injFDSXHG\
-      KlImY+EdqqPR7JREXJhfYVlQptgXw8P3VPnO6UwN+TyhPYPTTva4OOd7zpM4plnwFhlpMVA6cU4lpSJwDVxrYzG0U6F3\
-      hFo5LlQMAyuZRpJu57AK0XIpCWJaTKcJVtuzuxqgMpXU7PyRFB2Rd4pZUAtQijYfygXeqxuxJOPdpDBBeRhrxUKB1qIu\
-      +BFKM83ld1yexo1QznenxyGb3B/6gbW4+VCL2IC1C4efjaOkSWcX4fRn9X1T8uzsKPtmyPHBjKU1pr3UZg6Y9yw9iRhm\
-      FTfK8HJBCA5LPWRzIYfsMeRP/ipDXO9Uq5PvRJh5ppWxKDeapinTFNqTSWtwewyP567RIuEi8QefmsA91Rg+KPV136h5\
-      dDC9FIJCInUwuIP1e2GA+JBovJvkEdvwZ7R4b6yNo0nPGT7JmTL5hul338tUUW2iGjvyVw8WnGgw8S+5pspbNAZRPXI0\
-      D0q+VFk4S+sjTvQluBJttvtOxkn6N5dcYe78cXaNswsU7fvZ/4PW5PqQ/g0A3rXRRvAMAAA=
+      H4sIAAAAAAACA6RWR7rjNgzezykYzXZkT+92etmlXgAiIYsxRSok9ByfLPucbCDI1Mia177njVjw4yfwE4T98SsTNB07\
+      VA21bvvo4zAoB363KdAXwwaC4aFFAqUbiAlpU/RUl2+LvO2hxU1xZfHQhUiF0sETeoYdrKFmY/DKaixl8URZb8mCK5MG\
+      h5tnT1T2K2tLGx2uMC6IdXAhMr7BFmfkzu4aUgbifoGnAViK1wz+uH6JNb5eYA0mHW1HNvgZ9ocIB+t3SVEDpCLTtRVG\
+      1YQD7+BRHTCiMgzyq4GPLDleA0G5xyOTju7F9sSj/v9P/cbEtuVP+LgWPPs56/fM7jaF1cP5TcR6U0BKSGldv9ZvjYZ3\
+      L549ffHm7etX6wGzSldMO/dswdsaE2XvvF4dsJps7DGmqVLUN58gwq3+TsX243rEnx2V6OgwNYh0V6gU9ujTSqdUPJCh\
+      goSX+J+uQCjumX033dAggTJYY7xeiDaY3mHH8wDmzkx668yqZcqHcxxCNOlCjtRAxEsDifhPj4kujQU6eyEDsRlyNvl6\
+      hz6WeQq57Dvro11U+/rU7qpgjjyA0o4puPL2tssxPW7B+mJ873Qybf/kr6KQe8jHNZx6J8bMMayGw8ZdNg882ThyWpNn\
+      BJX1Bv/dFOWzQkG0UFZ94uZCscdiHpqOfVuJa56OYa7WfFjqwE+R7sA5jMdi+/M44bzZvB1jNfZqSrZzlkbGA1iSVsbJ\
+      PMv23ifEmQLLfscpPjtn7BwcMZY8aA7+Gkvao0MK/twoT13NbGs2niFqF4BUBbFcoubfs1igCj2dJG2sMegnUc+YQVOa\
+      sYqU2VgFj+pgDTtlERfmB1gWlDn2xXD9PdWh96ZQYz63aM/gvFPcLM75ng8kjnkWg0NGOoyUT5xTSakI3ADX2qkYuqnQ\
+      e0KjPBcqxpGVbCtJd3NYjei4lAQxLabTBGvc2V2NUJlKam7+SKqeKHjFLGgEKEVbjuUCn9VNqMkGPylMoPenWnFQoXNo\
+      Kn6E0kxL+R2Xp/FcKOe70+OQTe4Pw8BaPP9Si9SCcwuHX6ynrEnvFuEMZw19U/Ls3Un2j2OO12YsrTHv5Tazx3JgGUjE\
+      MKu4kwz3F4Rgv9RDNhdyyB5D/uKvssT1To06hl6EmWdaW4f5RmWaM82h3Zq0Ab/DeHPuBh0SLhO/7qkJPFCD8YtSXw+N\
+      mkcP00shqCRSD6M7uLATBkjXica7WR6xjX9Gq8/Gxnqa9Jzhs5w5k2+ZfvuDTBU1NqlTR/762oITDSb+JddUeYvGIKon\
+      juZayZcqC6d2IeFEr8FrdMX2exkn6R9dcoWlD4fZNc4uULQfZp8Grcn1If0bANObsiPwDAAA
       """
     ),
     (
@@ -867,16 +867,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6SUR5rbMAyF9zkFw5TVyJ6WbnmTtkw7AUTCFscUqRCQHZ0s+5wspCV+n0bpcWf58d5Tw+qu9or7FkXN\
-      jV3fWaU/YcFtS4lOpgUEHf8aZBCqhkDIpex4UzyVedlBg6XcGzy0PrAUyjtGF7GD0VyXGvdGYXGcnAnjDBuwBSmwWF6c\
-      iVxXbAyXyu8xzISVtz5EvsYGJ+LWbGsWGsJuxnMCi2PVBL+3ucYNPp6xIa6FgFOQIFb7YLbGzWCNpIJp2Xg34V8FOBi3\
-      JcE1sAjRu6kwiNof4gr24oABhY6QWyQ9NmzjHBiKHfal3IK1GHq5fjsMxLev4n0UNk388avlkY911rhdVLelNCr51zF6\
-      KYEImZb6EqvLx5fnF1cX51eVulwmZkH7rbxV2YAzGyTO1Xm+OGCVx6liOExBQf3a4XiWFzck16vlwN+yIu4tUo3If4rK\
-      foeOFopI/qdCBYSn1I+X4EeJxuvOYhvHHvQfU3TG6kVzc4rGwQdNJ2pQDQFPDRLwc4fEp2aB1pyoMDSPUSTfmKlhZR2Z\
-      btM/X9tmdqcux75Wed3HPxDKRolS0s60OdO9BoyTw7PK49b6U/wV7PPzv1rC2CQxZI00S2bDatxOOnlz0DQ6jxgq4zR+\
-      KWVxISOrzT6jdtCpL8YIk2bx0FXUvogWF+tVm/mmY9TCdan/DBbKd46lCN5ieiCAO0rB2viNPqNbAjX0JAUEA0XVUWxL\
-      HDqcxYnMiNRGa3S/gBijBbXg8lLlHSbXtDYYz0rGBhqZyWplvdqN4rc2jo+0oB1aZO+S8JxQMPToP8WYhvk+IqwYtQJC\
-      IZFDO4GMxh6cApVFQDovEW46sFwClxVAIZACaDmpD2kmAgAbE/mxNwoAAA==
+      H4sIAAAAAAACA+1WR5bbOBDdzykwmLBqSp2jqM2k5TicoAiURLRAgEYVJetk3vtkBkSic+6NU7eE+Ov/QvpPk1+1V7xu\
+      UdTc2Okvk1QJC25eSnQyDSDoWDXIIFQNgZBL2fGsOJZ52EGDpVwaXLU+sBTKO0YXYSujuS41Lo3CYtPZEsYZNmALUmCx\
+      3NkSOa6YGS6VX2K4Qay89SHia2zwCrk185qFhrC4gecELDZRV+C/zfZxhoc3sCGOhYBXgQQx2gczN+4GWCOpYFo23l3B\
+      /x1gZdycBNfAIkTtpsIgar+KI7gWKwwodAS5UeJjwzb2gaFY4LqUc7AWw1pO/+sb4vMn8SYSmyYWfjLe4GOcNW4R2W0p\
+      jUr6dUy9lECETOPZoTrWCk72drb3jo4PD8YJM6LlXF6LbMCZGRLn6NwfrbDK7RTRL1NQUPcrbHZ5dE5yOhn3+GtSxGuL\
+      VCPyY6myX6CjkSKSL2SogPA18cMR3KZovO4strHtQT+aRWesHjXnr+FY+aDplRxUQ8DXJhLwQ4fEr80FWvNKht48Mslw\
+      MZNhZR6ZrunjZ9vcuKnjwdcqr9exAqFspCglLUybc/qtAeNk/1Z5mJq+j6Vgn9//ZAyDSWLIHKmXxPrROJ148mTPaXRu\
+      MVTGafxYymJHRqw2ywy1PU+9M6RwxSz+dBW1Z1FiZzppL6g7Ri1cl/ynl1C+cyxF8BbTgwDuKCXWxm/UGdQSUMOapIBg\
+      oKg6irbEocMb6UTMAKmN1ujuATFGCWrB5aHKO0yqaawXvhEyGGjEXBmtrFeLgfzaxOZJC1qgRfYuEd9EKOg9+rE0hvKn\
+      xJMlcieX3/gF+Xl6uUpeFGsHF+wMFSUeBxvA4JPj/mfiFzN1JiA3CgAA
       """
     ),
     (
@@ -1014,10 +1014,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDr8oBij0GTgXBy90plNPsnwXIAoEj3qM5BXSEV3/MjqE3Bcx1SefiL\
-      dZht8qPiAwl9mfTUU5Wh1LpAwh57gwnqMGUE5zDFhOBYRNuv6UVz+jh14t7eeQVtGOFnwPk86vScITGQ010gfKGMtm2V\
-      wpjcgw1dSKL5NzzEIR6/CLhuj39w3gbKjN4sOThZ4XXOWPKO20ezf7y/u3ewt3tg7P6OSLfzpFKbLPULzM9imst/mb+0\
-      63td4Q6LNmZ9p2B997FAOy5vhWSVb7sS9+vwshX2bMInyUWNtgVPn2RWIE+SPlgPngBEW5aIugEAAA==
+      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B12SMriQNyDMMzd69UxnB+EiwLpTSZHvW50ldI2fX88HpT8FT7mB/+\
+      Yi0miG7IzpPQl9FMHVVJ5dpkFbHHfoRR1X7KCM7VFCMqyyLafk3PhtPHsRP39s4rCH7Az4B1aejMnCExkDWdJ3yhRgba\
+      Kvox2QfwnY+i+VceYonHLwKu2+MfnANPidGbJQdHEN6khDntlMdwasGcHeztHpycHh/tiHQ7TSq9yVK3wPQsprn85/lL\
+      u643Fe6waGPWd1qt7z4WCOP8VkhW+bYrcb8OL1thz6b6JLmoEVrl6JMMBHIk6cW6eAKgx8SAugEAAA==
       """
     ),
     (
@@ -1813,17 +1813,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi5EDzMzLjMu4o8jlXLklejJMV337FVl1srGxR8/gcN0hr0bAkOlTXsa5ZkE5hN\
-      PpmMxtPxaDqTk+TLjcDkSgMS8fTdwfDdbUa/mRMrZeZnkzCSBchSmZNlJdx+GFbCqBzQD1Yw68ZhRyCCx+Fl00NRq0G1\
-      i7dDM4EwkNhHLZTOesU630kvEuxVzGCpJPRyIVFkNwaLUKNq7BTCZJGot1ZjJLtUsIpEV9aV4OLgiNidiDRMXRknR2C/\
-      IggEHYGZuTLQz82F1hBqHQX2KyppzQCX89upEqCOKUYlXIlD6cQ+qdZmHkNnztbjdeDJOvA0Fs7twnihzH8Q7blWBmLZ\
-      5hdcNG2NXUe9BrMGKpWOpR1AFsuuBBbxrAcnrbYRKSGPvarox3YXhV2MPaIXdfB6AegjLmBYCAdZP+cLqGDQTzkQMWq2\
-      BIP9J/wSpLcu+qpJXIbR1yWqbPXu8+5ujmQI2Nfs1Vma2fuHJ88Bx6++3BBZ9vOSlv9S6MGA44mi44TWyTbj0Oyk7Otv\
-      2OFGOyZ15e+TkuZc4L6RjJ9sB3NSyKIxJxouzHBgyTZvHUnJ3tnOgGx/rzXPlSaqEjXnRlTQChpYsTuh3LwZ37/zV7u5\
-      zRzMyVUnvGouhpLE0212GBS/YImxO+0wYcdpemoPS1U/pIEyc06LxylP27/r4hfSq6XwsGYCcusYD1loHGU2v5iFEvaR\
-      rBKpctbGMkAvnMeHyhc8OVefJGUffhhE3vn6axYyd1EsAw0eQrooji6rWpEANaAWquqNMwcvi8tBhgAIdoBIhexyH4J3\
-      oSKDhdMkSXFcWq/AFzZrvU5+/flewo6OOq2BdYr6s93TVobyhbWUOfALZ7qeLY1dmXO2O4Va+CL0wGWBQeEgDw69E7oJ\
-      bQXn26mnhYIC+/rrr4P19MynLkKsrcmaWr1t5wdBxs8R1PRUA96Z/PZb1hblYlYv1vENqSKcj8kLAAA=
+      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxcZmZmVuVxrFqWvBolKb77Tqy43FrZoODzP2iQ1qBnY3CorGGXWVKckedy\
+      Kc7/+/df/549d+b/5OJCYAqlAYn4+Gs2+HWZ0W/uxESZ4d4kjGQJslJmtqyE2wjDWhhVAPpsAqvdOOwIRPA4OGx6IBqV\
+      1Wt4OrQqEDKJfdRI6bxXrPOd9OLAfsUcxkpCLxcSRXZjsAg1qsZKKUweiXprNUayYwWTSHRiXQUuDo6I3YlIw9SVJBcJ\
+      9iqCQNARmBkqE1HpodAaQq3jwF5FJa3JcDw8naoAmphi1MJVOJBObJBqY4YxdO5s8/c88D/zwP/GwoUdGS+UeQbRnmtl\
+      IJJtf8FF09bYedQbMHOgUulY2gHksexEYBnPenDSahuREvLYq5p+bHdRWMPYI3pRB99HgD7iAoalcJD3c76EGrJ+yoGI\
+      UbMVGOw/4ccgvXXRV03icoy+LlFl618/d3dzJEPALrNve2lmv2/NngN2vl1cEHl+e0zLjxR6MOB4ogx6oXWyzDhMd1J2\
+      +QrbWmjHpK78a1LSnAvcMJLxsD0zJ4Usp+bElAszzCzZ5q0jKdnb28nI9nWteaE0UbVoODeihlbQwIS9COXm0/HrF4/a\
+      zWXmYEiuOuEpgAwliafLbCsoXmCJsSvtMGE7abprDyvVvKWBMkNOizspT9u/4+IX0qux8DBnAgrrGA9ZmDrKbHEwCxVs\
+      IFklUhWsjSVDL5zHt8qXPNlXnyRlf/4ZRH65fJmFzB0Uy0GDh1ZlGkeXVa1IADOphap74yzAy/JwkCEAgh0gUiG73Ifg\
+      ZydgNnKaJCmOQ+s1+NLmrdfJ3duvEra93Wll1inqz3ZPWxnKF9ZS5sCPnOl6tjJ2YvbZ7hQa4cvQA4cFstJBERz6JXQT\
+      2hoOtFNPC7UK7PLly8F6uudTFyE21uTTWv1s5wdBxvcR1PRUA96ZvHqVtUU5mNWDdfwBvMJfi8kLAAA=
       """
     ),
     (
