@@ -20,6 +20,10 @@ struct SyncPlaceTests {
     throws
   {
     let shared = SyncDevice(places: places, root: places.folder.file("shared").path)
+    // A folder that is missing may be a stick that is not there, so sync does not create it.
+    let refused = try a.run(["sync", "--remote", shared.root])
+    #expect(refused.code == 2 && refused.errors.contains("no service"))
+    #expect(try Program.run("pkd", ["store", "init", "--root", shared.root]).code == 0)
     for (device, name) in [(a, "a"), (b, "b")] {
       try device.add("entry-\(name)")
       try device.submit("drawing-\(name)")
