@@ -9,7 +9,7 @@ struct ProcessHistoryTests {
     for seed in 0..<UInt64(RunLength.count(3, long: 200)) {
       let history = try ProcessHistory(seed: seed)
       do {
-        try history.run(steps: 60)
+        try history.run(steps: 150)
       } catch {
         Issue.record("history \(seed): \(error)")
       }
