@@ -50,7 +50,8 @@ final class ProcessHistory {
     folder = try TemporaryFolder(inMemory: true)
     serverRoot = folder.file("server").path
     _ = try Program.run("pkd", ["store", "init", "--root", serverRoot])
-    server = try RunningServer([], root: serverRoot)
+    // Pages of one change would soon be too many.
+    server = try RunningServer(["--change-rate", "0"], root: serverRoot)
     proxy = try FaultyProxy(target: server.port)
     token = try Program.run("pkd", ["token", "--uid", Self.uid, "--root", serverRoot]).text
       .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -71,7 +72,7 @@ final class ProcessHistory {
   private func restartServer() throws {
     counts.kills += 1
     server.kill()
-    server = try RunningServer([], root: serverRoot)
+    server = try RunningServer(["--change-rate", "0"], root: serverRoot)
     connect()
   }
 
