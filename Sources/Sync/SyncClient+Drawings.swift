@@ -119,7 +119,7 @@ extension SyncClient {
       return wanted
     }
     let mine = stored.sha256(of: DrawingFiles.recording)
-    let isOlder = self.isOlder(theirs, stored, known)
+    let isOlder = InkDescent(of: change, and: stored, known).isOlder
     if mine != theirs, !isOlder {
       var base: SyncFile.Base?
       if let mine, let bytes = try replica.file(DrawingFiles.recording, mine, of: name.id) {
@@ -133,12 +133,6 @@ extension SyncClient {
       want(DrawingFiles.image, image)
     }
     return wanted
-  }
-
-  /// Whether the recording of the other place is one that the present one here has replaced.
-  private func isOlder(_ theirs: String, _ stored: SyncChange?, _ known: InkBases.Known) -> Bool {
-    known.hashes.isEmpty
-      ? stored?.ancestors?.contains(theirs) ?? false : known.hashes.contains(theirs)
   }
 
   /// Takes a drawing. `files` has all wanted ones, by their names.
@@ -156,17 +150,16 @@ extension SyncClient {
         )
       }
       let mine = stored?.sha256(of: DrawingFiles.recording)
-      let isOlder = theirs.map { self.isOlder($0, stored, known) } ?? false
-      // Theirs comes from mine, or mine has not changed since both had the same.
-      let isNewer =
-        known.sha256 == mine || mine.map { given.ancestors?.contains($0) ?? false } ?? false
-      if let theirs, let mine, mine != theirs, !isOlder, !isNewer {
+      let descent = InkDescent(of: given, and: stored, known)
+      if let theirs, let mine, mine != theirs, !descent.isOlder, !descent.isNewer {
         guard let bytes = files[DrawingFiles.recording] else { break }
-        if let merged = try merge(change, theirs: bytes, mine: mine, known: known) { return merged }
+        if let merged = try merge(change, theirs: bytes, mine: mine, common: descent.common) {
+          return merged
+        }
         continue
       }
       // Not drawn on here: theirs replaces mine. Theirs is an old one of mine: only what is said about it counts.
-      change.ancestors = mine.map { $0 == theirs || isOlder ? [] : [$0] } ?? []
+      change.ancestors = mine.map { $0 == theirs || descent.isOlder ? [] : [$0] } ?? []
       var sequence: Int64?
       let result = try joinDrawing(change, &sequence)
       if case .conflict? = result { continue }
@@ -197,13 +190,13 @@ extension SyncClient {
 
   /// Merges a drawing that was drawn on in both places. Nil if it was drawn on here meanwhile.
   private func merge(
-    _ change: SyncChange, theirs: [UInt8], mine: String, known: InkBases.Known
+    _ change: SyncChange, theirs: [UInt8], mine: String, common: String?
   ) throws -> TakenDrawing? {
     let name = change.name.id
     guard let ours = try replica.file(DrawingFiles.recording, mine, of: name) else { return nil }
     let merged: [UInt8]
     do {
-      merged = try mergeInk(base(of: change, known, mine: (mine, ours)), ours, theirs)
+      merged = try mergeInk(base(common, of: name, mine: (mine, ours)), ours, theirs)
     } catch {
       return TakenDrawing(
         change: change, result: .refused(code: "not-mergeable", "\(error)"))
@@ -238,88 +231,11 @@ extension SyncClient {
       hasMerged: merged != ours)
   }
 
-  /// The last recording that both versions come from: of those that were sent, the last one that arrived there.
+  /// The last recording that both versions come from, if it is still here.
   private func base(
-    of change: SyncChange, _ known: InkBases.Known, mine: (sha256: String, bytes: [UInt8])
+    _ common: String?, of drawing: String, mine: (sha256: String, bytes: [UInt8])
   ) throws -> [UInt8]? {
-    let theirs = Set(change.ancestors ?? [])
-    let common = known.hashes.first { theirs.contains($0) } ?? known.sha256
     guard let common else { return nil }
-    return common == mine.sha256
-      ? mine.bytes : try bases.base(common, of: change.name.id, at: place)
-  }
-
-  // MARK: - Notes
-
-  /// Notes within a transaction what became of drawings.
-  func note(_ taken: [TakenDrawing], in transaction: ReplicaTransaction) throws {
-    for drawing in taken {
-      let name = drawing.change.name
-      switch drawing.result {
-      case nil:
-        if let sequence = drawing.sequence { state.noteReceived(sequence) }
-        try bases.setKnown(drawing.known, of: name.id, at: place, in: transaction.documents)
-        try release(name, .received, in: transaction)
-        if drawing.sequence != nil {
-          count.received += 1
-          report(.received(name))
-        }
-      case .superseded:
-        try release(name, .received, in: transaction)
-        try insist(on: drawing.change, in: transaction)
-      case .refused(let code, let text):
-        try hold(drawing.change, code, text, isPassing: false, in: transaction)
-      case .failed(let code, let text):
-        try hold(drawing.change, code, text, isPassing: true, in: transaction)
-      case .needs, .conflict, .unseen:
-        try hold(
-          drawing.change, "changed", "it was changed at the same time", isPassing: true,
-          in: transaction)
-      }
-    }
-  }
-
-  private func hold(
-    _ change: SyncChange, _ code: String, _ text: String, isPassing: Bool,
-    in transaction: ReplicaTransaction
-  ) throws {
-    var held = HeldChange(
-      change.name, .received, sequence: change.sequence, code: code, text)
-    held.change = change.content
-    if isPassing, code != HeldChange.metered {
-      held.nextAttempt = nextAttempt(after: (heldReceived[change.name]?.attempts ?? 0) + 1)
-    }
-    try hold(held, in: transaction)
-  }
-
-  /// Tries again to take drawings that could not be taken.
-  func retryReceived() throws {
-    let now = environment.now()
-    let due = heldReceived.values.filter { held in
-      held.code == HeldChange.metered
-        ? !settings.isMetered : held.nextAttempt.map { $0 <= now } ?? false
-    }
-    guard !due.isEmpty else { return }
-    let changes = due.compactMap { held in
-      held.change.map { SyncChange(held.name, $0, sequence: held.sequence) }
-    }
-    let drawings = changes.filter { $0.name.collection == .drawings }
-    let taken = try take(drawings: drawings.sorted { $0.sequence < $1.sequence })
-    try replica.change { transaction in
-      for change in changes where change.name.collection != .drawings {
-        try take(change, in: transaction)
-      }
-      try note(taken, in: transaction)
-      try store(in: transaction)
-    }
-  }
-}
-
-extension SyncChange {
-  /// Whether the files of a drawing are named by hashes.
-  fileprivate var hasValidHashes: Bool {
-    [DrawingFiles.recording, DrawingFiles.image].compactMap { sha256(of: $0) }.allSatisfy { text in
-      text.utf8.count == 64 && text.utf8.allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
-    }
+    return common == mine.sha256 ? mine.bytes : try bases.base(common, of: drawing, at: place)
   }
 }

@@ -68,7 +68,7 @@ extension SyncClient {
     change.sequence = sequence
     let recording = change.sha256(of: DrawingFiles.recording)
     let former = stored?.ancestors ?? []
-    if known.sha256 == recording {
+    if known.sha256 == recording, known.tried.isEmpty {
       change.ancestors = []
     } else {
       // Of a place whose recording is not known, it may be any that the drawing had.

@@ -24,6 +24,10 @@ package struct InkBases {
     /// Those that were sent since, the oldest first, without an answer.
     package var tried: [String] = []
 
+    package init(sha256: String? = nil, tried: [String] = []) {
+      (self.sha256, self.tried) = (sha256, tried)
+    }
+
     /// All of them, the latest first.
     package var hashes: [String] { tried.reversed() + (sha256.map { [$0] } ?? []) }
   }

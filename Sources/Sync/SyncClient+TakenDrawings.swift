@@ -1,0 +1,78 @@
+import DrawingServices
+import Storage
+
+// What is noted about drawings that were taken, or could not be.
+
+extension SyncClient {
+  /// Notes within a transaction what became of drawings.
+  func note(_ taken: [TakenDrawing], in transaction: ReplicaTransaction) throws {
+    for drawing in taken {
+      let name = drawing.change.name
+      switch drawing.result {
+      case nil:
+        if let sequence = drawing.sequence { state.noteReceived(sequence) }
+        try bases.setKnown(drawing.known, of: name.id, at: place, in: transaction.documents)
+        try release(name, .received, in: transaction)
+        if drawing.sequence != nil {
+          count.received += 1
+          report(.received(name))
+        }
+      case .superseded:
+        try release(name, .received, in: transaction)
+        try insist(on: drawing.change, in: transaction)
+      case .refused(let code, let text):
+        try hold(drawing.change, code, text, isPassing: false, in: transaction)
+      case .failed(let code, let text):
+        try hold(drawing.change, code, text, isPassing: true, in: transaction)
+      case .needs, .conflict, .unseen:
+        try hold(
+          drawing.change, "changed", "it was changed at the same time", isPassing: true,
+          in: transaction)
+      }
+    }
+  }
+
+  private func hold(
+    _ change: SyncChange, _ code: String, _ text: String, isPassing: Bool,
+    in transaction: ReplicaTransaction
+  ) throws {
+    var held = HeldChange(
+      change.name, .received, sequence: change.sequence, code: code, text)
+    held.change = change.content
+    if isPassing, code != HeldChange.metered {
+      held.nextAttempt = nextAttempt(after: (heldReceived[change.name]?.attempts ?? 0) + 1)
+    }
+    try hold(held, in: transaction)
+  }
+
+  /// Tries again to take drawings that could not be taken.
+  func retryReceived() throws {
+    let now = environment.now()
+    let due = heldReceived.values.filter { held in
+      held.code == HeldChange.metered
+        ? !settings.isMetered : held.nextAttempt.map { $0 <= now } ?? false
+    }
+    guard !due.isEmpty else { return }
+    let changes = due.compactMap { held in
+      held.change.map { SyncChange(held.name, $0, sequence: held.sequence) }
+    }
+    let drawings = changes.filter { $0.name.collection == .drawings }
+    let taken = try take(drawings: drawings.sorted { $0.sequence < $1.sequence })
+    try replica.change { transaction in
+      for change in changes where change.name.collection != .drawings {
+        try take(change, in: transaction)
+      }
+      try note(taken, in: transaction)
+      try store(in: transaction)
+    }
+  }
+}
+
+extension SyncChange {
+  /// Whether the files of a drawing are named by hashes.
+  var hasValidHashes: Bool {
+    [DrawingFiles.recording, DrawingFiles.image].compactMap { sha256(of: $0) }.allSatisfy { text in
+      text.utf8.count == 64 && text.utf8.allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
+    }
+  }
+}

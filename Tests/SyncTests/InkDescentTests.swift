@@ -1,0 +1,67 @@
+import DrawingServices
+import Storage
+import Testing
+
+@testable import Sync
+
+/// Which of two recordings comes from the other, by their hashes.
+struct InkDescentTests {
+  private func change(_ recording: String, after former: [String] = []) -> SyncChange {
+    var change = SyncChange(
+      SyncName(.drawings, "d"), .document(["recordingSHA256": .text(recording)]))
+    change.ancestors = former
+    return change
+  }
+
+  private func descent(
+    theirs: SyncChange, mine: SyncChange, known: String?, tried: [String] = []
+  ) -> (relation: String, common: String?) {
+    let descent = InkDescent(
+      of: theirs, and: mine, InkBases.Known(sha256: known, tried: tried))
+    let relation = descent.isOlder ? "older" : descent.isNewer ? "newer" : "apart"
+    return (relation, descent.common)
+  }
+
+  @Test func `what both had last decides, and what was sent if it has arrived`() {
+    let mine = change("m", after: ["a"])
+    #expect(descent(theirs: change("t", after: ["a"]), mine: mine, known: "a") == ("apart", "a"))
+    #expect(descent(theirs: change("a"), mine: mine, known: "a") == ("older", "a"))
+    #expect(descent(theirs: change("t", after: ["m"]), mine: mine, known: "m") == ("newer", "m"))
+    let sent = ["b", "c"]
+    #expect(
+      descent(theirs: change("c", after: ["a", "b"]), mine: mine, known: "a", tried: sent)
+        == ("older", "c"))
+    #expect(
+      descent(theirs: change("t", after: ["a", "b"]), mine: mine, known: "a", tried: sent)
+        == ("apart", "b"))
+    // Another device has replaced what was sent last by what was sent before.
+    #expect(
+      descent(theirs: change("b", after: ["a", "c"]), mine: mine, known: "a", tried: sent)
+        == ("apart", "c"))
+  }
+
+  @Test func `a recording that returns to former bytes is a change like any other`() {
+    // Both had `b`, which followed `a`. Here its last stroke was erased, so that it is `a` again.
+    let mine = change("a", after: ["a", "b"])
+    #expect(
+      descent(theirs: change("t", after: ["a", "b"]), mine: mine, known: "b") == ("apart", "b"))
+    // It was sent, and perhaps has not arrived.
+    #expect(
+      descent(theirs: change("t", after: ["a", "b"]), mine: mine, known: "b", tried: ["a"])
+        == ("apart", "b"))
+    #expect(
+      descent(theirs: change("t", after: ["a", "b", "a"]), mine: mine, known: "b", tried: ["a"])
+        == ("newer", "a"))
+    // Drawn, sent and erased again: the other place may go on from what was sent.
+    #expect(
+      descent(theirs: change("t", after: ["a", "b"]), mine: mine, known: "a", tried: ["b"])
+        == ("apart", "b"))
+  }
+
+  @Test func `of a place of which nothing is known, former recordings tell`() {
+    let mine = change("m", after: ["a"])
+    #expect(descent(theirs: change("a"), mine: mine, known: nil) == ("older", nil))
+    #expect(descent(theirs: change("t", after: ["m"]), mine: mine, known: nil) == ("newer", nil))
+    #expect(descent(theirs: change("t", after: ["x"]), mine: mine, known: nil) == ("apart", nil))
+  }
+}
