@@ -102,7 +102,12 @@ let modules = [
       "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
       "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
     ]),
-  Module("Sync", ["DrawingServices", "Graphics", "Interchange", "JSON", "Storage", "Threads"]),
+  Module(
+    "Sync",
+    [
+      "DrawingServices", "Files", "Graphics", "Interchange", "JSON", "Processes", "Storage",
+      "Threads",
+    ]),
   Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),

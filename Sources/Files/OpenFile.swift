@@ -31,6 +31,22 @@ package enum OpenFile {
     try result.get()
   }
 
+  /// All bytes from the current position of an open file or pipe to its end, which must not be more than `limit`.
+  package static func readAll(_ file: Int32, limit: Int) throws(SystemCallError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(file, &piece, piece.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemCallError()
+      }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+      guard bytes.count <= limit else { throw SystemCallError(EFBIG) }
+    }
+  }
+
   /// Waits until the bytes and the length of an open file are durable. After an error it is unknown what is, and
   /// a second attempt would not report the lost bytes.
   package static func synchronize(_ file: Int32) throws(SystemCallError) {

@@ -44,7 +44,7 @@ extension SyncClient {
       }
     }
     try fetch(waiting) { drawings in
-      taken += try inLanes(drawings) { change, files in
+      taken += try Lanes.map(drawings, lanes: settings.threads) { change, files in
         let names = try wantedFiles(of: change).map(\.name)
         guard names.allSatisfy({ files[$0] != nil }) else {
           // It has changed there since, which comes as a change of its own, or it is damaged there.
@@ -56,39 +56,6 @@ extension SyncClient {
     }
     count.merged += taken.count { $0.hasMerged }
     return taken
-  }
-
-  /// Takes drawings on several threads, each drawing on one.
-  private func inLanes(
-    _ drawings: [FetchedDrawing],
-    _ body: (SyncChange, [String: [UInt8]]) throws -> TakenDrawing
-  ) throws -> [TakenDrawing] {
-    struct State {
-      var next = 0
-      var taken: [Int: TakenDrawing] = [:]
-      var failure: (any Error)?
-    }
-    let state = ConditionMutex(State())
-    Lanes.run(max(min(settings.threads, drawings.count), 1)) { _ in
-      while true {
-        let index = state.withLock { state -> Int? in
-          guard state.next < drawings.count, state.failure == nil else { return nil }
-          defer { state.next += 1 }
-          return state.next
-        }
-        guard let index else { return }
-        do {
-          let taken = try body(drawings[index].change, drawings[index].files)
-          state.withLock { $0.taken[index] = taken }
-        } catch {
-          state.withLock { $0.failure = error }
-        }
-      }
-    }
-    return try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      return drawings.indices.compactMap { state.taken[$0] }
-    }
   }
 
   /// The files of a drawing that are missing here.

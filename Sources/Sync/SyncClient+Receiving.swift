@@ -72,7 +72,7 @@ extension SyncClient {
       !isWaiting(stored)
     else { return }
     let path = try change.name.path(of: replica.uid)
-    if let document = try transaction.documents.readable(path) as Document? {
+    if let document = try transaction.documents.readable(path).document {
       try transaction.documents.set(path, document.fields)
     } else if let deletion = try transaction.documents.deletion(of: path) {
       try transaction.documents.noteDeletion(of: path, at: deletion.moment)
@@ -124,7 +124,7 @@ extension SyncClient {
     let hash = SyncService.hash(of: earlier)
     let copy = SyncName(name.collection, "\(name.id.prefix(100))-\(hash.prefix(12))")
     let copyPath = try copy.path(of: replica.uid)
-    if try transaction.documents.readable(copyPath) == nil {
+    if try transaction.documents.readable(copyPath).document == nil {
       try transaction.documents.set(copyPath, earlier)
     }
     return false
@@ -137,7 +137,7 @@ extension SyncClient {
     else { throw SyncProblem(.local, "there is no conflict about '\(name)'") }
     let path = try name.path(of: replica.uid)
     try replica.change { transaction in
-      let mine = try transaction.documents.readable(path)?.fields
+      let mine = try transaction.documents.readable(path).document?.fields
       let theirMoment =
         switch theirs {
         case .document(let fields): name.collection.moment(of: fields)

@@ -85,7 +85,8 @@ extension SyncClient {
   /// Sets the field of an entry by which an app knows that it was sent.
   private func markSynced(_ change: SyncChange, in transaction: ReplicaTransaction) throws {
     let path = try change.name.path(of: replica.uid)
-    guard change.fields != nil, var fields = try transaction.documents.readable(path)?.fields,
+    guard change.fields != nil,
+      var fields = try transaction.documents.readable(path).document?.fields,
       fields["synced"]?.boolValue == false
     else { return }
     fields["synced"] = true
@@ -133,7 +134,8 @@ extension SyncClient {
     of change: SyncChange, by clock: Moment, in transaction: ReplicaTransaction
   ) throws -> Bool {
     let path = try change.name.path(of: replica.uid)
-    guard let document = try transaction.documents.readable(path), change.fields != nil else {
+    guard let document = try transaction.documents.readable(path).document, change.fields != nil
+    else {
       return false
     }
     // A server whose own clock is wrong by years corrects nothing.
@@ -160,7 +162,7 @@ extension SyncClient {
       return try bases.remove(name, at: place)
     }
     let path = try change.name.path(of: replica.uid)
-    let document = try environment.documents.read { try $0.readable(path) as Document? }
+    let document = try environment.documents.read { try $0.readable(path).document }
     guard let document else { return try bases.remove(name, at: place) }
     if try replica.recordingSHA256(of: document) != sent, let recording {
       try bases.set(recording, of: name, at: place)

@@ -19,7 +19,7 @@ package final class SyncClient {
   let address: String
   let statePath: DocumentPath
   package var settings: SyncSettings
-  /// A random number from 0 up to 1.
+  /// Gives random numbers from 0 up to 1.
   package var random: () -> Double = { Double.random(in: 0..<1) }
   /// Hears what happens.
   package var report: (SyncEvent) -> Void = { _ in }
@@ -106,7 +106,9 @@ package final class SyncClient {
     var size = settings.pageSize
     var isFirst = true
     var resets = 0
-    for _ in 0..<Self.maximumRounds where !state.isPaused {
+    for _ in 0..<Self.maximumRounds {
+      // Another program may have paused it.
+      guard !state.isPaused else { return }
       let batch = try waitingChanges(size)
       if !isFirst, batch.changes.isEmpty, !batch.hasMore { break }
       var request = SyncRequest()
@@ -173,7 +175,7 @@ package final class SyncClient {
 
   /// Stores the state within a transaction.
   func store(in transaction: ReplicaTransaction) throws {
-    let stored = try transaction.documents.readable(statePath)?.fields
+    let stored = try transaction.documents.readable(statePath).document?.fields
     // Another program may have paused it meanwhile.
     if !isSettingPause, let paused = stored?["isPaused"]?.boolValue { state.isPaused = paused }
     let fields = state.fields
@@ -220,23 +222,11 @@ package final class SyncClient {
     }
   }
 
-  /// When a change that has failed so often is tried again.
+  /// When a change is tried again after a number of failures.
   func nextAttempt(after attempts: Int) -> Moment {
     let seconds = Backoff.change.seconds(
       afterFailures: attempts, random: random())
     return environment.now() + Int64(clamping: seconds)
-  }
-}
-
-extension DocumentReader {
-  /// A document; nil for a missing or damaged one.
-  func readable(_ path: DocumentPath) throws -> Document? {
-    do throws(StorageError) {
-      return try document(path)
-    } catch {
-      guard case .damaged = error.problem else { throw error }
-      return nil
-    }
   }
 }
 

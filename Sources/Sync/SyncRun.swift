@@ -1,8 +1,10 @@
 package import DrawingServices
+import Files
 import Glibc
 import Graphics
 import Interchange
 import JSON
+import Processes
 import Storage
 
 /// Carries out a task, and says what happens.
@@ -14,9 +16,9 @@ package final class SyncRun {
   /// Held while this runs: two runs for one place would send everything twice.
   private let lock: FolderLock?
   private let write: (_ line: String, _ isResult: Bool) -> Void
-  private var began = MonotonicSeconds.now
+  private var began = MonotonicTime.now
 
-  /// After so many failures a run that does not go on gives up.
+  /// How often a single run is tried.
   private static let attempts = 4
 
   /// Opens the store of the device. `write` gets lines: results, and what is said about the way to them.
@@ -74,7 +76,7 @@ package final class SyncRun {
   }
 
   func run() throws(SyncProblem) -> SyncCount {
-    began = MonotonicSeconds.now
+    began = MonotonicTime.now
     if task.retries {
       do {
         try client.retryHeld()
@@ -127,7 +129,7 @@ package final class SyncRun {
         json.field("name", name.description)
         json.field("mood_type", moodType(of: name))
         json.key("sync_duration")
-        json.value(MonotonicSeconds.now - began)
+        json.value(MonotonicTime.now - began)
         json.field("retry_count", attempts)
       case .received(let name):
         json.field("event", "received")
@@ -146,7 +148,7 @@ package final class SyncRun {
         json.field("bytes_sent", peer.traffic.sent)
         json.field("bytes_received", peer.traffic.received)
         json.key("sync_duration")
-        json.value(MonotonicSeconds.now - began)
+        json.value(MonotonicTime.now - began)
       case .failed(let problem):
         json.field("event", "sync_failed")
         json.field("error_code", problem.kind.rawValue)
@@ -167,15 +169,6 @@ package final class SyncRun {
 extension SyncTask {
   /// The place with the user: two users of one server are two places.
   package var address: String { "\(remote)#\(uid)" }
-}
-
-/// The seconds of a clock that nobody sets.
-enum MonotonicSeconds {
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
 }
 
 extension SyncCount {
@@ -236,12 +229,10 @@ extension SyncTask {
       throw SyncProblem(.local, "\(path): \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 16_384)
-    let count = read(file, &bytes, bytes.count)
-    guard count >= 0 else {
-      throw SyncProblem(.local, "\(path): \(String(cString: strerror(errno)))")
+    guard let bytes = try? OpenFile.readAll(file, limit: 16_384) else {
+      throw SyncProblem(.local, "\(path): it cannot be read as a token")
     }
-    let text = bytes.prefix(count).filter { 33...126 ~= $0 }
+    let text = bytes.filter { 33...126 ~= $0 }
     return String(decoding: text, as: UTF8.self)
   }
 

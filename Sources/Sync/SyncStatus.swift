@@ -64,7 +64,7 @@ extension SyncClient {
     return try !waitingChanges(1).changes.isEmpty
   }
 
-  /// Sends or takes nothing until `resume`, also when it is told to.
+  /// Lets runs do nothing, also those of other programs, until it is called again with false.
   package func setPaused(_ isPaused: Bool) throws {
     try load()
     isSettingPause = true

@@ -17,7 +17,7 @@ package struct SyncTask: Hashable, Sendable {
   package var watches = false
   /// Whether results are printed as JSON.
   package var printsJSON = false
-  /// Whether each change is told as a line of JSON.
+  /// Whether a line of JSON is printed for each change.
   package var tellsEvents = false
   /// Whether what was refused is tried again.
   package var retries = false

@@ -1,6 +1,7 @@
 import DrawingServices
 import Glibc
 import Graphics
+import Processes
 import Storage
 import Threads
 
@@ -19,26 +20,26 @@ extension SyncRun {
     if listen == nil { bell.watch(task.remote) }
     if let listen { startListening(listen, bell) }
     var failures = 0
-    var next = MonotonicSeconds.now
+    var next = MonotonicTime.now
     var isTold = true
     // A change is seen a moment after its bytes are written, when its transaction ends.
     var looks = Self.looks[...]
     while true {
-      let now = MonotonicSeconds.now
+      let now = MonotonicTime.now
       if isTold || now >= next {
         do throws(SyncProblem) {
           _ = try run()
           failures = 0
-          next = MonotonicSeconds.now + min(task.settings.interval, nextHeld())
+          next = MonotonicTime.now + min(task.settings.interval, nextHeld())
         } catch {
           // A proxy or a portal may answer in the place of the server for a while.
           guard error.isPassing || error.kind == .unexpected else { throw error }
           failures += 1
-          next = MonotonicSeconds.now + pause(after: error, failures)
+          next = MonotonicTime.now + pause(after: error, failures)
         }
         isTold = false
       }
-      let untilNext = max(next - MonotonicSeconds.now, 0)
+      let untilNext = max(next - MonotonicTime.now, 0)
       let rung = bell.wait(seconds: min(untilNext, looks.first ?? untilNext))
       switch rung {
       case .elsewhere:
@@ -72,10 +73,10 @@ extension SyncRun {
     Lanes.begin {
       var failures = 0
       while true {
-        let began = MonotonicSeconds.now
+        let began = MonotonicTime.now
         // Servers end streams after a while. Why one has ended, the next run finds out.
         try? listen { hasChanged in if hasChanged { bell.ring() } }
-        failures = MonotonicSeconds.now - began > 60 ? 0 : failures + 1
+        failures = MonotonicTime.now - began > 60 ? 0 : failures + 1
         let pause = Backoff.offline.seconds(
           afterFailures: max(failures, 1), random: Double.random(in: 0..<1))
         SyncRun.sleep(pause)

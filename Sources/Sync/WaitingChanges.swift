@@ -16,7 +16,6 @@ extension SyncClient {
     let now = environment.now()
     let due = heldSent.values.filter { isDue($0, now) }
     var waiting = WaitingChanges(upTo: state.sentUpTo)
-    // Drawings whose revision was interrupted are completed first; that gives them new numbers.
     try environment.documents.read { reader in
       let page = try replica.changes(after: state.sentUpTo, limit: limit, in: reader) {
         state.isReceived($1) || isHeld($0, $1)

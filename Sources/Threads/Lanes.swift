@@ -29,6 +29,35 @@ package enum Lanes {
     }
   }
 
+  /// The results of a body for all items, in their order, on several lanes. After an error no further item is begun, and
+  /// one of the errors is thrown.
+  package static func map<Item, Result>(
+    _ items: [Item], lanes: Int, _ body: (Item) throws -> Result
+  ) throws -> [Result] {
+    let state = ConditionMutex(
+      (next: 0, results: [Result?](repeating: nil, count: items.count), failure: (any Error)?.none))
+    run(max(min(lanes, items.count), 1)) { _ in
+      while true {
+        let index = state.withLock { state -> Int? in
+          guard state.next < items.count, state.failure == nil else { return nil }
+          defer { state.next += 1 }
+          return state.next
+        }
+        guard let index else { return }
+        do {
+          let result = try body(items[index])
+          state.withLock { $0.results[index] = result }
+        } catch {
+          state.withLock { $0.failure = error }
+        }
+      }
+    }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return state.results.compactMap { $0 }
+    }
+  }
+
   /// Begins work on a thread of its own and does not wait for it. Returns false if no thread can be started.
   @discardableResult
   package static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -15,15 +15,8 @@ func fail(_ problem: String, _ code: Int32) -> Never {
 
 /// The settings, which `pkd serve` writes to a pipe: an object of texts by the names of the settings.
 func readSettings(_ file: Int32) -> ServerSettings? {
-  var bytes: [UInt8] = []
-  var piece = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = piece.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    guard count >= 0 else { return nil }
-    if count == 0 { break }
-    bytes += piece[..<count]
-  }
-  close(file)
+  defer { close(file) }
+  guard let bytes = try? OpenFile.readAll(file, limit: 1 << 20) else { return nil }
   var settings = ServerSettings()
   do throws(JSONError) {
     var reader = JSONReader(bytes)

@@ -18,15 +18,8 @@ func fail(_ problem: String, _ code: Int32) -> Never {
 
 /// The task, which `pkd sync` writes to a pipe.
 func readTask(_ file: Int32) -> SyncTask? {
-  var bytes: [UInt8] = []
-  var piece = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = piece.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    guard count >= 0 else { return nil }
-    if count == 0 { break }
-    bytes += piece[..<count]
-  }
-  close(file)
+  defer { close(file) }
+  guard let bytes = try? OpenFile.readAll(file, limit: 1 << 20) else { return nil }
   return (try? Fields(bytes: bytes)).map { SyncTask($0) }
 }
 

@@ -164,8 +164,6 @@ private let filesWithPointers: Set<String> = [
   "Sources/HTTPServing/HTTPListener.swift",  // what the library calls us with
   "Sources/DrawingServer/ServerProblem.swift",  // passes memory to read
   "Sources/DrawingServer/ServerRun.swift",  // a text for the last write
-  "Sources/pkd-server/main.swift",  // passes memory to read
-  "Sources/pkd-sync/main.swift",  // passes memory to read
   "Sources/pkd/SecondProgram.swift",  // passes words to exec
   "Sources/pkd/ServeCommand.swift",  // the words of a program
   "Sources/pkd/Console.swift",  // passes memory to read and write

@@ -43,6 +43,38 @@ extension Recording {
 }
 
 struct RecordingMergeTests {
+  @Test func `a stroke that came by another way and was erased stays erased`() {
+    func stroke(_ seed: UInt64) -> PKStroke {
+      var random = RandomInk(seed: seed)
+      return random.stroke(pointCount: 2...5)
+    }
+    func events(_ stroke: PKStroke, at time: Double) -> [Recording.Event] {
+      [
+        Recording.Event(
+          time: Timestamp(secondsSinceReferenceDate: time), action: .strokeBegun(stroke)),
+        Recording.Event(
+          time: Timestamp(secondsSinceReferenceDate: time + 1), action: .strokeEnded(stroke.id)),
+      ]
+    }
+    let (first, mine, theirs) = (stroke(1), stroke(2), stroke(3))
+    let base = Recording(events: events(first, at: 0))
+    // One device drew a stroke and got another one, which the place where that was drawn has erased meanwhile.
+    let ours = Recording(
+      events: base.events + events(mine, at: 10) + events(theirs, at: 20))
+    let eraser = PKEraserTool(.vector)
+    let there = Recording(
+      events: base.events + events(theirs, at: 20) + [
+        Recording.Event(
+          time: Timestamp(secondsSinceReferenceDate: 30),
+          action: .erased(
+            eraser, along: PKStrokePath(),
+            changes: [StrokeChange(strokeID: theirs.id, replacements: [])]))
+      ])
+    let merged = Recording.merging(base: base, ours: ours, theirs: there)
+    #expect(Set(merged.drawing.strokes.map(\.id)) == [first.id, mine.id])
+    #expect(words(merged) == words(Recording.merging(base: base, ours: there, theirs: ours)))
+  }
+
   @Test func `the result does not depend on which side is called ours`() {
     for seed in Histories.seeds {
       let h = Histories(seed: seed)

@@ -6,8 +6,8 @@ import Storage
 
 // What devices synchronize with (docs/sync-protocol.md).
 
-/// The changes of some hundred documents, and files.
-private let requestLimit = 24 << 20
+/// Documents of 4 MB and as many bytes of files, and the last of each may be large.
+private let requestLimit = 12 << 20
 /// A piece of a large file.
 private let pieceLimit = 2 << 20
 

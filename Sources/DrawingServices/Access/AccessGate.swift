@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 
 /// The single entry point of callers to documents and files: it checks access rules and schemas.
 struct AccessGate {
@@ -242,7 +242,7 @@ extension Fields {
 
 extension DocumentReader {
   /// A document, or nil if it is missing or damaged, and whether it is damaged.
-  func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
+  package func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
     do throws(StorageError) {
       return (try document(path), false)
     } catch {

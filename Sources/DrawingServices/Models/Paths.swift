@@ -36,6 +36,8 @@ struct UserPaths {
     get throws(StorageError) { try secrets.document("links") }
   }
 
+  /// The collections that devices get the changes of.
+  var synchronized: [CollectionPath] { [checkIns, drawings, moodEntries] }
   /// All collections of the user.
   var collections: [CollectionPath] {
     [

@@ -23,7 +23,7 @@ public struct ChangeService: Sendable {
   public func page(of uid: String, after sequence: Int64, limit: Int) throws -> Page {
     let paths = try UserPaths(uid)
     try gate.check(.read, .document(paths.profile))
-    let collections = [paths.checkIns, paths.drawings, paths.moodEntries]
+    let collections = paths.synchronized
     for collection in collections { try gate.check(.read, .query(Query(collection))) }
     return try gate.environment.documents.read { reader in
       let last = try reader.lastSequence()

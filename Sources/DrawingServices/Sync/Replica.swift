@@ -24,8 +24,8 @@ package struct Replica {
     package var hasMore = false
   }
 
-  /// The changes after a number, the oldest first: at most so many, and of so many bytes. Those that `isSkipped` says are
-  /// known to the reader are left out; they count for neither.
+  /// The changes after a number, the oldest first, up to a number of changes and of bytes. Those for which `isSkipped` is
+  /// true are left out and do not count.
   package func changes(
     after sequence: Int64, limit: Int, byteLimit: Int = 4 << 20,
     in reader: any DocumentReader, skipping isSkipped: (SyncName, Int64) -> Bool = { _, _ in false }
@@ -35,7 +35,7 @@ package struct Replica {
     var byteCount = 0
     while page.cursor < last {
       var found: [DocumentChange] = []
-      for collection in [paths.checkIns, paths.moodEntries, paths.drawings] {
+      for collection in paths.synchronized {
         found += try reader.changes(after: page.cursor, in: collection, limit: limit + 1)
       }
       found.sort { $0.sequence < $1.sequence }

@@ -9,9 +9,8 @@ package struct SyncChange: Hashable, Sendable {
   /// The number of the change in the store that says it.
   package var sequence: Int64
   package var content: Content
-  /// Of a drawing, from a device: the SHA-256 of the recordings that its present one has replaced since both places had the
-  /// same; none if the recording has not changed since, nil if nobody knows. From a server: of the recordings that the
-  /// present one has replaced there.
+  /// Of a drawing: the SHA-256 of recordings that its present one has replaced. A device names those since both places had
+  /// the same recording: an empty list if it is still that one, nil if that is not known. A server names the last ones.
   package var ancestors: [String]? = []
   /// Of a drawing: files that come along.
   package var files: [SyncFile] = []

@@ -5,7 +5,7 @@ import Threads
 package struct SyncService: Sendable {
   private let environment: ServiceEnvironment
   private let caller: Caller
-  /// Throws if a user may not store so many bytes more.
+  /// Called with the bytes that are about to be stored; throws if they are too many for the user.
   private let willStore: @Sendable (Int) throws -> Void
 
   /// The threads that store drawings; they share the flushes of the disk.
@@ -24,7 +24,7 @@ package struct SyncService: Sendable {
   /// How many bytes of files an answer has at most.
   private static let fileByteLimit = 8 << 20
 
-  /// Stores what has changed on a device, and tells what has changed elsewhere.
+  /// Stores the changes of a request, and answers with those of other devices.
   package func answer(_ request: SyncRequest, of uid: String) throws -> SyncResponse {
     let replica = try Replica(environment, as: caller, of: uid)
     try checkReading(replica)
@@ -66,9 +66,7 @@ package struct SyncService: Sendable {
   package static func hash(of bytes: [UInt8]) -> String { ContentHash.of(bytes) }
 
   private func checkReading(_ replica: Replica) throws {
-    for collection in [
-      replica.paths.checkIns, replica.paths.drawings, replica.paths.moodEntries,
-    ] {
+    for collection in replica.paths.synchronized {
       try replica.gate.check(.read, .query(Query(collection)))
     }
   }
@@ -122,8 +120,10 @@ package struct SyncService: Sendable {
         SyncOrder(of: $0, in: collection) != SyncOrder(of: stored.fields, in: collection)
       } ?? true
     }
-    return try transaction.ofService.wasDeleted(path) && change.fields != nil
-      && request.cursor == 0
+    guard let deletion = try transaction.ofService.deletion(of: path), change.fields != nil else {
+      return false
+    }
+    return deletion.sequence > request.cursor ?? .max
   }
 
   private func storeDrawings(
@@ -133,43 +133,32 @@ package struct SyncService: Sendable {
     let indices = request.changes.indices.filter {
       request.changes[$0].name.collection == .drawings
     }
-    guard !indices.isEmpty else { return }
-    struct Outcome {
-      var results: [Int: SyncResult] = [:]
-      var stored: [SyncName: Int64] = [:]
-      var next = 0
+    let outcomes = try Lanes.map(indices, lanes: threads) { index in
+      storeDrawing(request.changes[index], replica)
     }
-    let outcome = ConditionMutex(Outcome())
-    Lanes.run(min(threads, indices.count)) { _ in
-      while true {
-        let index = outcome.withLock { outcome -> Int? in
-          guard outcome.next < indices.count else { return nil }
-          defer { outcome.next += 1 }
-          return indices[outcome.next]
-        }
-        guard let index else { return }
-        var (result, sequence): (SyncResult?, Int64?)
-        let change = request.changes[index]
-        do {
-          result = try replica.joinDrawing(
-            change, from: nil, sequence: &sequence, willStore: willStore)
-          // What was joined of two versions is new to the device.
-          if sequence != nil, let fields = change.fields {
-            let stored = try environment.documents.read { try replica.stored(change.name, in: $0) }
-            if stored?.fields != fields || stored?.sequence != sequence { sequence = nil }
-          }
-        } catch {
-          result = SyncResult(refusing: error) ?? .failed(code: "failed", "\(error)")
-        }
-        outcome.withLock { outcome in
-          outcome.results[index] = result
-          if let sequence { outcome.stored[change.name] = sequence }
-        }
+    for (index, outcome) in zip(indices, outcomes) {
+      results[index] = outcome.result
+      if let sequence = outcome.sequence { stored[request.changes[index].name] = sequence }
+    }
+  }
+
+  /// Stores a version of a drawing. Returns what becomes of it, and the number of the change if it has made the drawing
+  /// the one that the device has.
+  private func storeDrawing(
+    _ change: SyncChange, _ replica: Replica
+  ) -> (result: SyncResult?, sequence: Int64?) {
+    do {
+      var sequence: Int64?
+      let result = try replica.joinDrawing(
+        change, from: nil, sequence: &sequence, willStore: willStore)
+      // What was joined of two versions is new to the device.
+      if sequence != nil, let fields = change.fields {
+        let stored = try environment.documents.read { try replica.stored(change.name, in: $0) }
+        if stored?.fields != fields || stored?.sequence != sequence { sequence = nil }
       }
-    }
-    outcome.withLock { outcome in
-      results.merge(outcome.results) { $1 }
-      stored.merge(outcome.stored) { $1 }
+      return (result, sequence)
+    } catch {
+      return (SyncResult(refusing: error) ?? .failed(code: "failed", "\(error)"), nil)
     }
   }
 
@@ -201,24 +190,23 @@ package struct SyncService: Sendable {
 
   private func file(_ wanted: WantedFile, _ service: DrawingService, _ uid: String) throws -> Blob?
   {
-    do throws(StorageError) {
-      return try readable { try service.file(wanted.name, ofDrawing: wanted.drawing, of: uid) }
-    } catch {
-      // What is damaged here must not hold up what is not.
-      switch error.problem {
-      case .notFound, .damaged: return nil
-      default: throw error
-      }
-    }
-  }
-
-  private func readable(_ body: () throws -> Blob) throws(StorageError) -> Blob {
     do {
-      return try body()
-    } catch let error as StorageError {
+      return try service.file(wanted.name, ofDrawing: wanted.drawing, of: uid)
+    } catch let error as StorageError where !error.isAboutFile {
       throw error
     } catch {
-      throw StorageError(.notFound, "\(error)")
+      // What is damaged or missing here must not hold up what is not.
+      return nil
+    }
+  }
+}
+
+extension StorageError {
+  /// Whether a file is missing or damaged, and not the store out of order.
+  fileprivate var isAboutFile: Bool {
+    switch problem {
+    case .notFound, .damaged: true
+    default: false
     }
   }
 }

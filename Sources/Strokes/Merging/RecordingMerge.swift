@@ -45,8 +45,13 @@ struct RecordingMerge {
       HistoryTail(earlier.events.dropFirst(common), on: page),
       HistoryTail(later.events.dropFirst(common), on: page)
     )
+    let erased =
+      strokes(of: earlierTail, erasedBy: laterTail, in: later, since: common)
+      + strokes(of: laterTail, erasedBy: earlierTail, in: earlier, since: common)
+    var base = baseDrawing(page, common)
+    if !erased.isEmpty { base = PKDrawing(strokes: (base?.strokes ?? []) + erased) }
     let drawing = DrawingMerge(
-      base: baseDrawing(page, common), earlier: PKDrawing(strokes: earlierTail.strokes),
+      base: base, earlier: PKDrawing(strokes: earlierTail.strokes),
       later: PKDrawing(strokes: laterTail.strokes)
     ).merged()
     // A side may have no events of its own and yet, by the base, have erased something.
@@ -61,6 +66,19 @@ struct RecordingMerge {
       later: laterTail)
     history.correct(to: drawing.strokes)
     return Recording(canvas: canvas, events: history.events)
+  }
+
+  /// The strokes that one side has, and that the other has drawn or got since the common events and has no more. Both knew
+  /// them, whatever way they came, so they are no additions.
+  private func strokes(
+    of side: HistoryTail, erasedBy other: HistoryTail, in recording: Recording, since common: Int
+  ) -> [PKStroke] {
+    var begun: Set<Identifier> = []
+    for event in recording.events.dropFirst(common) {
+      if case .strokeBegun(let stroke) = event.action { begun.insert(stroke.rootID) }
+    }
+    begun.subtract(other.strokes.map(\.rootID))
+    return side.strokes.filter { begun.contains($0.rootID) }
   }
 
   /// The number of events before the first difference.
