@@ -119,7 +119,8 @@ extension SyncStatus {
 
   package func write(to json: inout JSONWriter) {
     json.object { json in
-      json.field("remote", address)
+      // The user is part of the place's address.
+      json.field("remote", address.lastIndex(of: "#").map { String(address[..<$0]) } ?? address)
       json.field("waiting", waiting)
       json.field("isPaused", isPaused)
       json.field("lastAttempt", lastAttempt?.iso8601)

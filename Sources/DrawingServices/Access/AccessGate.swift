@@ -153,14 +153,18 @@ struct GatedTransaction {
     return try change(path, stored, to: then, isTimed: false)
   }
 
-  /// Replaces all fields of an existing document.
+  /// Replaces all fields of an existing document. `isRevision` says that only its files have changed: then the device
+  /// that has changed the fields last stays the same.
   @discardableResult
-  func replace(_ path: DocumentPath, _ fields: Fields) throws -> Updated<Document> {
+  func replace(
+    _ path: DocumentPath, _ fields: Fields, isRevision: Bool = false
+  ) throws -> Updated<Document> {
     let stored = try unchecked.document(path)
     var then = fields
     let isTimed = fields["updatedAt"] ?? .null != .null
     if hasTimes(path), !isTimed {
       then = then.merging(stamp(after: stored.flatMap { lastUpdate(of: $0) }))
+      if isRevision { then["deviceID"] = fields["deviceID"] }
     }
     if path.collection.name == "moodEntries", then["createdAt"] ?? .null == .null {
       then["createdAt"] = stored?["createdAt"]

@@ -200,7 +200,8 @@ extension DrawingService {
       // The other fields are as old as they were.
       fields["describedAt"] = fields["describedAt"] ?? fields["updatedAt"]
       fields["updatedAt"] = nil
-      return DrawingRecord(try transaction.replace(target.document, fields).value)
+      return DrawingRecord(
+        try transaction.replace(target.document, fields, isRevision: true).value)
     }
   }
 

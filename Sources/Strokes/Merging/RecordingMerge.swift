@@ -45,10 +45,10 @@ struct RecordingMerge {
       HistoryTail(earlier.events.dropFirst(common), on: page),
       HistoryTail(later.events.dropFirst(common), on: page)
     )
+    var base = baseDrawing(page, common)
     let erased =
       strokes(of: earlierTail, erasedBy: laterTail, in: later, since: common)
       + strokes(of: laterTail, erasedBy: earlierTail, in: earlier, since: common)
-    var base = baseDrawing(page, common)
     if !erased.isEmpty { base = PKDrawing(strokes: (base?.strokes ?? []) + erased) }
     let drawing = DrawingMerge(
       base: base, earlier: PKDrawing(strokes: earlierTail.strokes),
@@ -69,15 +69,17 @@ struct RecordingMerge {
   }
 
   /// The strokes that one side has, and that the other has drawn or got since the common events and has no more. Both knew
-  /// them, whatever way they came, so they are no additions.
+  /// them, whatever way they came, so they are no additions. If the common events do not begin both sides' work, as
+  /// those of archives, nothing is known of this: what was erased before the base may be back by an undo.
   private func strokes(
     of side: HistoryTail, erasedBy other: HistoryTail, in recording: Recording, since common: Int
   ) -> [PKStroke] {
+    guard isBaseCommon(common), base != nil || common > 0 else { return [] }
     var begun: Set<Identifier> = []
     for event in recording.events.dropFirst(common) {
       if case .strokeBegun(let stroke) = event.action { begun.insert(stroke.rootID) }
     }
-    begun.subtract(other.strokes.map(\.rootID))
+    begun.subtract(other.strokes.map { $0.rootID })
     return side.strokes.filter { begun.contains($0.rootID) }
   }
 
