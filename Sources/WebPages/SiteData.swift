@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "f6c8dca931037865"
+  static let version = "ee5921a9357a1140"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
-      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
-      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
-      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
-      rh/XT1Utnz24d/3gydPHj8pgM/e7TXG2s5UG1+Ap787j+QBV7ocdKU7hXX3ZQ8zc/KUvVosy2Z+58rTX4BsAehNVslsw\
-      fl57X7wnQiU93Gb/eAY3IVqreg0d961Ub2TRo1bz9uVtMAbrlL8lhm+kg9sScfCqB0+35SI7vCVCEoQRJBdmEKGMU4Qy\
-      ffPZtpNKLUetqqzacyNFrRmCq2aLXeZ0t5VoinRZaVxa/c4/BdksAItSjsIHLmOEUXCWZnk54OTFhIkq90hWaBS8Xhaz\
-      exyiEAsPddCYaCM9k9/EeV5RuMswmrHHaV5o7mWWWVD+CLJRrL6xg0AvkK6Eixpo7PAxM7t32NodiPUEqpji/N5Xxeon\
-      Sw3TEA04CHChOjAUmfgB5A6E7UkMQf72thcatzBflN1ND73xACcJ1UBf22J1sF2UHODYXVvX5n2RSs5aWCg4jJ3UyEAg\
-      ZE+2tm3HaFwUdr0+puXObCb+DryoARERvdz7KxFoCJ62hktL/MGLdWOxBh8MWw96Bz6YCqRw1EwCPSEHSlA3xmq72c/F\
-      bBb8TM+ltZaTKB3KWYNKgVkW5HrgKH0nT4rAbUU7G6RvRIebIPUhD8FkdcyXlhXoEHXuxlQdsjR1HW8sWuNzAmIeEbTy\
-      QHEqT2rYgFEjpXwarz7nwHpXrGLG6jhItfPxyIxLs5VaR0JND/8fZhltuE1Ost8pWd7vQ2hjL0V1ydiTA7OhJgeWTWJW\
-      wsGemBziyTPpEvDImg1HEvdMcNB0PR2caVTgErcDxig5TpoNx90ix3vNreRre+/6esrrcIJglBcpael6Xa6MTHstMRTD\
-      V6FJeZ8YpEhYiGKbTY73bXKT0nBSBm+ojGNNfNnaUFJjUQy21ype8jqExJXxpmOuG+zGc4YM9cHI/WE7rBO1VKhCVrZ/\
-      J1KUID5cvliWepni/JQXmqy/QUfWAFpQg/6d0pYRb5+56YUfn67F6gsLXkih0lhUoC03ZG/e/cNmG9/BkjXp57H3tjef\
-      E76NseXuG8O6oHN866ZakE0SgyJJw0vbu8B0Gv5PliCc0p4aTOEODgmEsoN5r7CnyrIgeE3Sgcy0YlxCo8nal6kJZwde\
-      f1gIhcxY9mRHIWNq7NZYgm+4N+pH+iZSgar2rEnWtiGH2VliMFWiExESpm+rrHBxN7vXwDYkqff5A/mClOTR1EPkOB6r\
-      s5WGA6zU4Jh5Er0Afqky1mjQ3xD5qieyJtuMo85hK90++dsCdFmhfV+1SPlTYFxbfc8/480T8S0xQ7MoE9LEmTz3k1+C\
-      8/KIqCWBi2+i8JhalPKy8ObhdMDd8BrhPvfG597Z0y+T0NJsc4xdzuHI+U0Piksfz53MAM2989dnDjE546R1ND+8FW++\
-      FDOtWKO5aiZHKuv8IpkkeHKQOdEK4yATIftFnFj9DhBEFE18ykUrzvxFVI3m8JYNqpbRuTuVgTD3E/D0F8HOGhhTlODz\
-      sU2OalG2EkNr5CFUTmW8OzwVDMYvFmX6Xcl/NMDIazwRAAA=
+      H4sIAAAAAAACA61Y15bbOAx9369glNexNenJOba3996fKRG2EFOkQkJW/GX7vl+2ICm6aNYnxWnDBl5cgOA1PYt7yta0\
+      70A01OrVR4vQCC3NZlmAKcIESMVNCyRF3UjngZZFT+vZ8yJPG9nCstghDJ11VIjaGgLDZgMqapYKdljDLA5uBBoklHrm\
+      a6lh+eBG5H2zNdKytjtwE+DaauvYvoEWTsA1bhoSSrrtxJ6C4SzuOjG/v34Ma3g6sVXga4cdoTUntl84OaDZeEGNJOEY\
+      rq3AicYOPAN7MYADodjIzAMeIWkeS5KzLeyZcAP1Fjl7n4cORyz+/Uf8wsjY8g+7KOMG3qjRbBleLwusA4HGwXpZSO+B\
+      fAnw5MXDB/LFoyfP5IMHj2/LYDP3u01xtrOVBtfgKe/O4/kAVe6HHSlO4V192UPM3PylL1aLMtmfufK01+AbAHoTVbJb\
+      MH5ee1+8J0IlPVyzfzyDuxCtVb2GjvtWqjey6FGrefvyGozBOuWvxPCNdHAtEQevevB0LRfZ4ZUISRBGkFyYQYQyThHK\
+      9M1n204qtRy1qrJqz40UtWYIrpotdpnT/VaiKdJlpXFp9Tv/FGSzACxKOQofuIwRRsFZmuXlgJMXEyaq3CNZoVHwelnM\
+      HnCIQiw81EFjoo30TH4T53lF4S7DaMYep3mheZBZZkH5I8hGsfrGDgK9QLoRLmqgscPHzOzBYWt3INYTqGKK83tfFauf\
+      LDVMQzTgIMCF6sBQZOIHkDsQticxBPnb215o3MJ8UXZ3PfTGA5wkVAN9bYvVwXZRcoBjd21dm/dFKjlrYaHgMHZSIwOB\
+      kD3Z2rYdo3FR2PX6mJZ7s5n4O/CiBkRE9HLvb0SgIXjaGi4t8Qcv1o3FGnwwbD3oHfhgKpDCUTMJ9IQcKEHdGKvtZj8X\
+      s1nwMz2X1lpOonQoZw0qBWZZkOuBo/SdPCkCtxXtbJC+ER1ugtSHPAST1TFfWlagQ9S5G1N1yNLUdbyxaI3PCYh5RNDK\
+      A8WpPKlhA0aNlPJpvPqcA+tdsYoZq+Mg1c7HIzMuzVZqHQk1Pfx/mGW04TY5yX6nZHm/D6GNvRTVJWNPDsyGmhxYNolZ\
+      CQd7YnKIJ8+kS8AjazYcSdwzwUHT9XRwplGBS9wOGKPkOGk2HHeLHO8tt5Kv7YPb2ymvwwmCUV6kpKXrdbkyMu21xFAM\
+      X4Um5X1ikCJhIYptNjnet8lNSsNJGbyhMo418WVrQ0mNRTHYXqt4yesQElfGm465brAbzxky1Acj94ftsE7UUqEKWdn+\
+      nUhRgvhw+WJZ6mWK81NeaLL+Bh1ZA2hBDfp3SltGvD5z0ws/Pl2L1RcWvJBCpbGoQFtuyN69+4fNNr6DJWvSz2PvbW8+\
+      J3wbY8vdN4Z1Qef41k21IJskBkWShpe2d4HpNPyfLEE4pT01mMIdHBIIZQfzXmFPlWVB8JqkA5lpxbiERpO1L1MTzg68\
+      /rgQCpmx7MmOQsbU2K2xBN9wb9SP9E2kAlXtWZOsbUMOs7PEYKpEJyIkTN9WWeHibnavgW1IUu/zB/IFKcmjqYfIcTxW\
+      ZysNB1ipwTHzJHoB/FJlrNGgvyPyVU9kTbYZR53DVrp98rcF6LJC+75qkfKnwLi2+p5/xpsn4ltihmZRJqSJM3nuJ78E\
+      5+URUUsCF99E4TG1KOVl4c3D6YC74TXCfe6Nz72zp18moaXZ5hi7nMOR85seFJc+njuZAZoH56/PHGJyxknraH54K959\
+      KWZasUZz1UyOVNb5RTJJ8OQgc6IVxkEmQvaLOLH6HSCIKJr4lItWnPmLqBrN4S0bVC2jc3cqA2HuJ+DpL4KdNTCmKMHn\
+      Y5sc1aJsJYbWyEOonMp4d3gqGIxfLMr0u5L/AMSpDYI8EQAA
       """
     ),
     (
@@ -284,17 +284,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
-      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
-      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tJsX6pVW8Prp40dP\
-      X7568bxNmFU4bOUNzwksbTBw9a771YJDlZNHKVEEr/46Qm7a6l2Q664t+BuhAh8NhhGR/ylVdju0YaVCkP+TYYCAl/jn\
-      9t8lmJzeG5yj7ED/Yw57Mno1vbuEY3Fehws5wggeL03E4697DHxpLjDThQzlJagkp2OZXp/KI9Mh/afJTrdOaXt6ogan\
-      j3EBoUwk6GXY0VwzejABWVnuKJ9M6x/ip2BX733Xwum9Q1850i4FK9poTjzVmOVy2QXpspeCYSCr8bdeNo9jmUJ0mg7V\
-      xUSerIzq8XHN58aLEYM9PiHmc6Q9oy5BeKTQLIi7Wk1R/ZI06x+jJJKxa+ccuo2xs+BM5UpmUS5SJixc4AkaAwMag3o4\
-      Xo8Ty3emFpJdrGNSmAxRc7tEBV6HRF3F+2GT81hQWaqgrk1djKuFM5RhyCwWEkATGLfNnhoNMjZFc7eGas9v7slcHvzh\
-      hn0ky2VS45Mzb/Wrba7aT0ZUO7IfhV2cV9YITl1XSd+Q/SDO70kku3961yPeT/xlTibO73bDQDE5G+rpGfbMzlZj2cly\
-      mequBFDGBTzHUmAVGrn+JK9dW6B/wxk97Ra9MGRR3w5wrSTrltsVfe2W2qPrgc6TLnNL0unqtuVLyJ9GrYRplQgAAA==
+      H4sIAAAAAAACA6VWR7rjNgze5xQMZzuyMr1JTi+b9LaGSNjCmCIVErbik2Wfk4XF9Ktp41dMEPjxo5H83L2vneLjjGLk\
+      yazf69IiDNhtL9HKpEDQcZmQQagRfEDu5Z43zUtZ1RYm7OWBcJmdZymUs4w2whbSPPYaD6SwyZuHgiwxgWmCAoP9o4ei\
+      +jUb4l65A/pbxMoZ5yN+xAmvkRvajiw0+N0tPCdgk72uwR9snuIGn9/CagzK08zk7DXsZx4WstsgeAQWPtJNA3oxuiVq\
+      8CgW9Ch0BNlV4mNiE/fA0OzwGEkJ/FGuP0uL+PMP8V0kpSl+uK7N2OhjyO4is+klqRR79LjpJYSAHFrEZ68eP4JXT569\
+      gEePnn7QJswqHLbyhucEljYYuHrX/WrBocrJo5Qogld/HyE3bfU2yHXXFvyNUIGPBsOIyP+WKrsd2rBSIch3ZBgg4CX+\
+      uf13CSan9wbnKDvQ/5rDnoxeTW8v4Vic1+FCjjCCx0sT8fjbHgNfmgvMdCFDeQkqyelYpten8sh0SP9tstOtU9qenqjB\
+      6WNcQCgTCXoZdjTXjB5MQFaWO8on0/rH+CnY1XvftXB679BXjrRLwYo2mhNPNWa5XHZBuuylYBjIavy9l82jWKYQnaZD\
+      dTGRJyujenxU87nxYsRgj06I+Rxpz6hLEB4pNAvirlZTVL8mzfqnKIlk7No5h25j7Cw4U7mSWZSLlAkLF3iCxsCAxqAe\
+      jtfjxPKdqYVkF+uYFCZD1NwuUYHXIVFX8X7Y5DwWVJYqqGtTF+Nq4QxlGDKLhQTQBMZts6dGg4xN0dytodrzm3sylwd/\
+      uGEfyXKZ1Pj4zFv9apur9tMR1Y7sx2EX55U1glPXVdI3ZD+M83scye6f3vWI9xN/lZOJ87vdMFBMzoZ6eoY9s7PVWHay\
+      XKa6KwGUcQHPsRRYhUauP81r1xboP3BGT7tFLwxZ1LcDXCvJuuV2Rd+4pfboeqDzpMvcknS6um35EvIXvOXQwJUIAAA=
       """
     ),
     (
@@ -544,28 +544,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y2ZrjqA6+76fg+HznLkvva6XO7Pu+z9wpIMd0MHhArrT7xeZ+nmzACpkilVrTNzGIX79+ZBAmJ/9R\
-      TtLQoWioNaf3TtJDGLCrRYW2SgYEFR8tEgjZgA9Ii6qnevq8ymYLLS6qM42bznmqhHSW0EbYRitqFgrPtMTp2JkIbTVp\
-      MNMgweDiwURkv2mtaSHdGfo9YumM8xHfYIvnyI1eNSQU+PUenhJwOnqdg/+3fow1Pt3DKgzS6460s+ewH3nYaLsKghog\
-      4SNdu0QvGreJFhzEBj0KFUF2lvhIk4l9IJiucYikcaQ6TSTi77/Ed5FSt/HHncxHZPQw2q4jr1lUWqbIjcd6UUEISGFe\
-      P5XPlYQXjx7cf/Ts+dMn84SZhbNVVXi2YHWNgbJ37s82uMzt5METFMHLyyOMKZu9DtXpyZzxRahAg8HQINJ1Usmt0YaZ\
-      DKG6I8MSAh7jn5J/0b91qjfYxbYDda2EXhs1a18fw7FxXoUjOUIDHo8V4vHPHgMdqwU6fSQDl4EjSSgOw3Ep4SUybcC+\
-      Ex5yzoR3QZTqIPPs9mwqzJmq4h18FUX0LnfwfFu8l04Nqe6BtkKaSLGovHNtJbSK9KC50D/IY70NiLbiikbn61lkfBCh\
-      Sp9lLHgE5uEWwVJbhW8W1f1KeGcwDnSd0RJIu8xpYJlyJMGeQagEeL2zfQcdekFOpKAiepThUpICx+NmnG4cjqBYHzMo\
-      nSEGBoblDkdptFJoFxX5HqNvB9Rkr/Tr2Ieb89MTj5LyuGxcQMuA3Ga6CJzH8KVSr+2KwdxiaJbLjzKTkoKojQNKbtz/\
-      123ZEzmbsdueArtCX/E62RrZWaFBwmmID0moyrzz4I95rMj/R+OY2KSDTwexI4jCmX83gy6LCQR+q7nRliI0dGA5ImXb\
-      jwkkwA6bBj3OTuYJw8jM04Jfi3ZqtMWDbyv7zLsycdJ5i14YrInzF6HAg2VSliDXeSvO5kVOeKzIxAfRkhYiNShWYAz6\
-      IWmAUnQgIGT6scmLnjt9yKI5aQdle71qdrrvHXzPh15wb5UrZ3DOEhrnSfYx+R+SN+KPcmI/j0DSZDB3lA6wNKh2b/kW\
-      SjyWSthyWMmPja5pX88PuNPDneP0dKmChOnWxDJatD3HxDcdWIURV4MJeaFJZ8k7E7J3MR+2HShTO9Hcu4vY1nm8m1T2\
-      LYSypdD5dbKwTO5cq1J0Xrfgh4NVxdkckbgXj4X4mynLBZ5mcr6g5dTmklZrNCogMT6PR4EGV2jVZadRx8kec34yZ2yc\
-      VGbjrXa1Es4T64jIMVcZGzaaZLNfxDowbXX6rTXDWA86tOMBFfL21rbr83ktG5TrpXvDpSAzcmTmibJTyJuF1ivrPH7n\
-      MYQ+vb/Px77otobbKsAztOcVNP4Wy7XWdJdlzleyO3nmAhJK79udhtIglPvz0lOYPAx5qXDyVt71XbnPyDlTfrfkK6Pg\
-      ocjpeup6yrQWWlQshptRDCPK8NquA8O4xRI8KO0O6IiYUsXn0XBoA6DSxLzcvJqYQSXzxx4CCrBq+0lwMEzQb5HD5ObV\
-      YajRcm0x7OXyp5358LlpXO85TO5cHSjDyigfsu3yEGMpjuM3Xarsdcdqnr2NDnQL7cWnyAa4fHBF2K32yythEfWIHJYf\
-      t5dvrrfOtbf/1HF9kRGm+banUsofidv1ZX3a24R9u0TPpB16iTaiH9y//7+8F28hStuLmj63ByRpWyi6RaWddtqYMkq0\
-      liE+0cQHEqzyOV8ai+AX30gN2vQexdKAXW8jsykvBzDo6eL1pQXNxz0Ytxr91jgU+9igWg5sniZhSUrzkKE7Wz7Wi0L/\
-      JQ5LB16JnS3eOx/GdZxPSo6VqXj1JmnmdO9CpZ0Nl+xgYbRFtZd6ViONC7gTlnpR+4fpUV6C4i/PPyVke8ee8/+o/wBS\
-      yK9gWBUAAA==
+      H4sIAAAAAAACA61Yx7bjKBDd91cwmjM7h87hnOc3OeccdmUoWbQRaKD03O4fm/182YDKaB5u+yX3xoLi1q1LCQrhs3eU\
+      k7TtUDTUmvN7Z+khDNjVokJbJQOCio8WCYRswAekRdVTPX1eZbOFFhfVhcZN5zxVQjpLaCNsoxU1C4UXWuJ06EyEtpo0\
+      mGmQYHDxYCKy37TWtJDuAv0esXTG+YhvsMVL5EavGhIK/HoPTwk4Hbwuwd+tH2ONT/ewCoP0uiPt7CXsJx422q6CoAZI\
+      +EjXLtGLxm2iBbdigx6FiiA7S3ykycQ+EEzXuI2kcaQ6TyTi33/ED5FSt/HHnc0HZPQw2q4jr1lUWqbIjcd6UUEISGGO\
+      +OTFwwfw4tGTZ/DgweP784SZhYtVVXi2YHWNgbJ37s82uMzt5METFMHL4xGGlM1ehur8bM74IlSgrcHQINJ1Usmt0YaZ\
+      DKG6I8MSAp7in5L/pn/rVG+wi20H6loJvTZq1r48hWPjvAoncoQGPJ4qxOPfPQY6VQt0+kQGLgMnklAchtNSwktk2oB9\
+      KzzknAlvgyjVQeYZ92wqzJmqunIH87Jv93bwfFe8l05tU90DbYU0kWJReefaSmgV6UFzoX+Qx3obEG3FFY0u17PI+CBC\
+      lb7IWPAIzMMtgqW2Cl8tqvuV8M5gHOg6oyWQdpnTwDLlSIK9gFAJ8Hq0/QAdekFuKK8iepThUpICx+NmnG4cjqBYHzMo\
+      nSEGtgzLHY7SaKXQLiryPUbfDqjJXunXsQ835+dnHiXlcdm4gJYBuc10ETiP4UulXtsVg7nF0CyXH2UmJQVRGweU3Lj/\
+      v9uyJ3I2Y3c9BXaFvtqtEzays0KDhNMQH5JQlXnnwZ/zWJH/T4YxsUkHnw5iJIjCmX+cQZfFBAK/09xoSxEaOrAckbLt\
+      5wQSYLebBj3OzuYJw8jM04Jfi3ZqtMWDbyv7zLsycdJ5i14YrInzF6HAg2VSliDXeSvO5kVOeKzIxEfRkhYiNShWYAz6\
+      bdIApehAQDjQc5MXPXf6kEVz0g7K9nrVjLrvHXzPh15wb5W7PIPCEhrnSfYx+R+TN+KvcmK/DsDhUyR3lA6wNKjGt3wL\
+      JR73lXg8puTnRte0r+cnHPVw5zQ9XaogYcqmnYwWbc8x8VUHVmHE1WBCXmjSWfLOhOxdzIdtB8rUKJp7dxHbOo93k8q+\
+      hVC2FDq/TRaWyZ1rVYrO6xb89mBVcTZHpF3v/JP4mynLBZ5mcrmg5dTmklZrNCogZTyPR4EGV2jVsdOo42QPOT+bMzZO\
+      KrPxVrtaCeeJdUTkkKuMDRtNstkvYh2Ytjr/3prtUA86tMMBFfL21rbr83ktG5TrpXvFpSAzcmTmibJTyJuF1ivrPP7g\
+      MYQ+vb8vh77odobbKsALtJcVNP4Wy7XWdJdlzleyO3nmAhIK71uehtIglPvz6ClMHrZ5qXDyVt71XbnPhm++YqPlK6Pg\
+      ocjpeup6yrQWWlQshptRDCPK8NquA8O4xRI8KO0O6IiYUsWX0XBoA6DSxLzcvJqYQSXzpx4CCrBq90lwMEzQr5HDcPO6\
+      MNRoubYY9nL5y2g+fG4a13sOkzvXBWJYGeVjth0PMZTiOH7Tpcped6zm2dvoQLfQXnyKbIDLB1eEcbUfr4RF1BNyWH7c\
+      Ht9cr51rb/+p4/oiI0zzfU+llL8St+uL+rS/Cft2iZ5JO/QSbUQ/uH//vbwXbyFK2zc1fWkPSNL2TnWv1jTttDFllHp/\
+      W36miQ8kWI3nfGkcgx98IzVo03sUSwN2zZF3pvH2ZtDTm9eXFjQf92DcavBb47bYxwbVcsvmaRKWpDQPRyjb8rFeFPqv\
+      cbt04JUYbfHe+TCu43xScqxMxas3STPnexcq7Ww4soOF0RbVXupZjTQu4Cgs9aL2j9OjvATFX55/Ssjujj3n/1H/Awr2\
+      ja9YFQAA
       """
     ),
     (
@@ -671,21 +671,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWR7rjNgzezykYzXZkT+92etmlXgAiIYsxRSok9ByfLPucbCDI1Mia177njVjw4yfwE4T98SsTNB07\
-      VA21bvvo4zAoB363KdAXwwaC4aFFAqUbiAlpU/RUl2+LvO2hxU1xZfHQhUiF0sETeoYdrKFmY/DKaixl8URZb8mCK5MG\
-      h5tnT1T2K2tLGx2uMC6IdXAhMr7BFmfkzu4aUgbifoGnAViK1wz+uH6JNb5eYA0mHW1HNvgZ9ocIB+t3SVEDpCLTtRVG\
-      1YQD7+BRHTCiMgzyq4GPLDleA0G5xyOTju7F9sSj/v9P/cbEtuVP+LgWPPs56/fM7jaF1cP5TcR6U0BKSGldv9ZvjYZ3\
-      L549ffHm7etX6wGzSldMO/dswdsaE2XvvF4dsJps7DGmqVLUN58gwq3+TsX243rEnx2V6OgwNYh0V6gU9ujTSqdUPJCh\
-      goSX+J+uQCjumX033dAggTJYY7xeiDaY3mHH8wDmzkx668yqZcqHcxxCNOlCjtRAxEsDifhPj4kujQU6eyEDsRlyNvl6\
-      hz6WeQq57Dvro11U+/rU7qpgjjyA0o4puPL2tssxPW7B+mJ873Qybf/kr6KQe8jHNZx6J8bMMayGw8ZdNg882ThyWpNn\
-      BJX1Bv/dFOWzQkG0UFZ94uZCscdiHpqOfVuJa56OYa7WfFjqwE+R7sA5jMdi+/M44bzZvB1jNfZqSrZzlkbGA1iSVsbJ\
-      PMv23ifEmQLLfscpPjtn7BwcMZY8aA7+Gkvao0MK/twoT13NbGs2niFqF4BUBbFcoubfs1igCj2dJG2sMegnUc+YQVOa\
-      sYqU2VgFj+pgDTtlERfmB1gWlDn2xXD9PdWh96ZQYz63aM/gvFPcLM75ng8kjnkWg0NGOoyUT5xTSakI3ADX2qkYuqnQ\
-      e0KjPBcqxpGVbCtJd3NYjei4lAQxLabTBGvc2V2NUJlKam7+SKqeKHjFLGgEKEVbjuUCn9VNqMkGPylMoPenWnFQoXNo\
-      Kn6E0kxL+R2Xp/FcKOe70+OQTe4Pw8BaPP9Si9SCcwuHX6ynrEnvFuEMZw19U/Ls3Un2j2OO12YsrTHv5Tazx3JgGUjE\
-      MKu4kwz3F4Rgv9RDNhdyyB5D/uKvssT1To06hl6EmWdaW4f5RmWaM82h3Zq0Ab/DeHPuBh0SLhO/7qkJPFCD8YtSXw+N\
-      mkcP00shqCRSD6M7uLATBkjXica7WR6xjX9Gq8/Gxnqa9Jzhs5w5k2+ZfvuDTBU1NqlTR/762oITDSb+JddUeYvGIKon\
-      juZayZcqC6d2IeFEr8FrdMX2exkn6R9dcoWlD4fZNc4uULQfZp8Grcn1If0bANObsiPwDAAA
+      H4sIAAAAAAACA6RWyf6jNgy+z1O4zHVIOvuadF9uXV9AYBHcGJvaIjRP1nufrEJghjD/7Te54EWfPkufZSUfvtC+pHOL\
+      qqbG7h99GAZlwR12Gbps2EDQPDRIoMoaQkTaZR1V+ZssbTtocJedDPatD5Sp0jtCx7DeaKp3Gk+mxFwWT5RxhgzYPJZg\
+      cff0iUp+eWVoV/oThhVx6a0PjK+xwQW5NYealIZwXOFpAObitYA/rl5gha9WWI2xDKYl490C+32A3rhDVFQDqcB0TYFB\
+      1b7nHTyrHgMqzSC3GfjIkOU1EORHPDPp6J7tJx7137/qVyY2DX/8h63g2c8ad2R2u8tMOZxfB6x2GcSIFLeIL98+ewpv\
+      n798DU+fvvhyO2A28cS0S88GnKkwUvJO602PxWxjjzFNFUN5+wki3OavmO0/bEf8xVGRzhZjjUj3hUr+iC5uyhizz2Qo\
+      IOI1/tMVCMUDs2/nGxokUBorDDcL0XjdWWx57kHfm0lnrN40TPn5HL0POl7JEWsIeG0gAf/uMNK1sUBrrmQgNkPKJl3v\
+      0McSTyaXfW99NKtq307trvD6zAOo0jIFV97RtCmmxw0Yl43vnSbT/g/+KvKph3zYwtQ7MSSOYTUcNu6yeeBJxpHT6DQj\
+      KIzT+M8uy59mCoKBvOgiNxcKHWbL0MrQNYW4jtMU5mbLh8UW3BzpAazFcM72P40TzpvN+zFWbU5zsq01NDL2YEhaGSfz\
+      NNk7FxEXCqz7Haf49JKxtXDGkPNQcvA3WOIRLZJ3l0Z56mph27LxAlFZD6QKCPkatfxexAKF72iStDZao5tFvWCGkuKC\
+      VaRMxsI7VL3R7JREXJk/w7KiTLGvhpvvqfKd05ka87lDewannex2cS73nCdxTLPgLTLSYqB04pJKSkXgGrjWpmJo50Lv\
+      CLVyXKgYRlYyjSTdLmEVouVSEsS8mE8TrLYXdzVCZSqp2eUjKToi7xSzoBagFG0+lgt8VDdiSca7WWGC8jjVioUCrUVd\
+      8COUZprL77g8jWdCudydH4dscn8YBtbi2adaxAasXTn8bBwlTTq7Cmc4a+ibkmdnJ9k/jDnemLG0xrSX2swR84FlIBHD\
+      ouImGR4uCMFxrYdsruSQPYb8yV9liOudanX2nQizzLQyFuVG0zRlmkK7M2kN7oDh9tw1WiRcJ37TUxO4pxrDJ6W+HRo1\
+      jw7ml0JQSKQORnew/iAMEG8SjXeTPGIb/4wWH421cTTrucAnOVMm3zD9/nuZKqpNVFNH/urGghMNZv4111x5q8YgqkeO\
+      5kbJ1yoLZ2l9xJm+BFeizfbfyThL/+iaK8yd7xfXuLhA0X6Y/T9oTa4P6d8AABGm0DbwDAAA
       """
     ),
     (
@@ -867,16 +867,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WR5bbOBDdzykwmLBqSp2jqM2k5TicoAiURLRAgEYVJetk3vtkBkSic+6NU7eE+Ov/QvpPk1+1V7xu\
-      UdTc2Okvk1QJC25eSnQyDSDoWDXIIFQNgZBL2fGsOJZ52EGDpVwaXLU+sBTKO0YXYSujuS41Lo3CYtPZEsYZNmALUmCx\
-      3NkSOa6YGS6VX2K4Qay89SHia2zwCrk185qFhrC4gecELDZRV+C/zfZxhoc3sCGOhYBXgQQx2gczN+4GWCOpYFo23l3B\
-      /x1gZdycBNfAIkTtpsIgar+KI7gWKwwodAS5UeJjwzb2gaFY4LqUc7AWw1pO/+sb4vMn8SYSmyYWfjLe4GOcNW4R2W0p\
-      jUr6dUy9lECETOPZoTrWCk72drb3jo4PD8YJM6LlXF6LbMCZGRLn6NwfrbDK7RTRL1NQUPcrbHZ5dE5yOhn3+GtSxGuL\
-      VCPyY6myX6CjkSKSL2SogPA18cMR3KZovO4strHtQT+aRWesHjXnr+FY+aDplRxUQ8DXJhLwQ4fEr80FWvNKht48Mslw\
-      MZNhZR6ZrunjZ9vcuKnjwdcqr9exAqFspCglLUybc/qtAeNk/1Z5mJq+j6Vgn9//ZAyDSWLIHKmXxPrROJ148mTPaXRu\
-      MVTGafxYymJHRqw2ywy1PU+9M6RwxSz+dBW1Z1FiZzppL6g7Ri1cl/ynl1C+cyxF8BbTgwDuKCXWxm/UGdQSUMOapIBg\
-      oKg6irbEocMb6UTMAKmN1ujuATFGCWrB5aHKO0yqaawXvhEyGGjEXBmtrFeLgfzaxOZJC1qgRfYuEd9EKOg9+rE0hvKn\
-      xJMlcieX3/gF+Xl6uUpeFGsHF+wMFSUeBxvA4JPj/mfiFzN1JiA3CgAA
+      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSp4cqYvT0ekFTaAlYgQCNNCUrJf57pe5IRKT81ycFBCrqxqpTv7WXtGqRVFT\
+      Yyd/naRKWHCzUqKTaQBBc9UggVA1hIhUyo6mxYHMww4aLOXC4LL1gaRQ3hE6hi2NprrUuDAKi3VnQxhnyIAtogKL5eaG\
+      yHHF1FCp/ALDFWLlrQ+Mr7HBC+TWzGoSGsL8Cp4SsFhHXYD/M93BKe5dwQYeCwEvAiNwtA9mZtwVsMaogmnJeHcB/yrA\
+      0rhZFFQDicDaTYVB1H7JI7gSSwwoNIPcKPGRIct9ICjmuCrlDKzFsJKTt31DfPsq3jOxabjwJ+M1nuOscXNmt6U0KunX\
+      nHopIUakOEbcPdzahMPt3X3Y3Nx5MU6YUVzM5KXIBpyZYqQcnfujJVa5nSL6ZYoY1O0K610enUY5ORn3+EtSkVYWY41I\
+      96VKfo4ujlSM8okMFUR8TvxwBNcpGq87iy23Peh7s+iM1aPm9DkcSx90fCZHrCHgcxMJ+LnDSM/NBVrzTIbePDLJcDGT\
+      YWUema7p/WfbXLmp48HXKq9XXIFQlilKGeemzTn904Bxsn+rNExNPnEpyOf3fzKGwSQxZI7US2L9KE8nnjzZcxqdWwSV\
+      cRq/lLLYlIzVZpGhtuepN4cULpjF/66K7TFLbE5O2jPqjlAL1yX/6SWU7xxJEbzF9CCAuvUutPxnnUEtATWsohQQDBRV\
+      F9mWKHR4JR3GDJDaaI3uFhAhS8QWXB6qvMOkmsay8KWQwUAZc2G0sl7NB/JLE+snLeIcLZJ3ifgqQkHv0felMZR/JB4s\
+      kTu5/HNBfvLTy1XyIq4dnLETVDHxOFgDBp/8Pn1IMxEAAM71WjcKAAA=
       """
     ),
     (
@@ -1014,10 +1014,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B12SMriQNyDMMzd69UxnB+EiwLpTSZHvW50ldI2fX88HpT8FT7mB/+\
-      Yi0miG7IzpPQl9FMHVVJ5dpkFbHHfoRR1X7KCM7VFCMqyyLafk3PhtPHsRP39s4rCH7Az4B1aejMnCExkDWdJ3yhRgba\
-      Kvox2QfwnY+i+VceYonHLwKu2+MfnANPidGbJQdHEN6khDntlMdwasGcHeztHpycHh/tiHQ7TSq9yVK3wPQsprn85/lL\
-      u643Fe6waGPWd1qt7z4WCOP8VkhW+bYrcb8OL1thz6b6JLmoEVrl6JMMBHIk6cW6eAKgx8SAugEAAA==
+      H4sIAAAAAAACA3VQxXrDMAy+9yn8ebcy03V7gJ3HrqMmDsg1lNt3nzTGcH4SHGtCSFQVyLmQ14DRVPSwssl4yKyPj/+x\
+      CQTtzSoai0xfebU1mAYRMxWFhwqqBXiR2S0hsBdb8CASEmH7LT0qSl/7kt3tzhuo7Qq+AokJq1LtCWIDJqq0CK/UQuki\
+      9XaNyaO2pfWsuVgOYQnjVwHVreAfzmiLgdDbIwV7zbwKAWLoAIxm/Z6aDUYT1esNux2WtsMmlU2SmgOEFzHu+T/uX9s1\
+      lUqhQ6LGriqlON9/LlCv43shXuX7rtj9NjxvhTxN8UVymYEuhMEvMs2QQU6vnWvP3r1UbboBAAA=
       """
     ),
     (
@@ -1813,17 +1813,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxcZmZmVuVxrFqWvBolKb77Tqy43FrZoODzP2iQ1qBnY3CorGGXWVKckedy\
-      Kc7/+/df/549d+b/5OJCYAqlAYn4+Gs2+HWZ0W/uxESZ4d4kjGQJslJmtqyE2wjDWhhVAPpsAqvdOOwIRPA4OGx6IBqV\
-      1Wt4OrQqEDKJfdRI6bxXrPOd9OLAfsUcxkpCLxcSRXZjsAg1qsZKKUweiXprNUayYwWTSHRiXQUuDo6I3YlIw9SVJBcJ\
-      9iqCQNARmBkqE1HpodAaQq3jwF5FJa3JcDw8naoAmphi1MJVOJBObJBqY4YxdO5s8/c88D/zwP/GwoUdGS+UeQbRnmtl\
-      IJJtf8FF09bYedQbMHOgUulY2gHksexEYBnPenDSahuREvLYq5p+bHdRWMPYI3pRB99HgD7iAoalcJD3c76EGrJ+yoGI\
-      UbMVGOw/4ccgvXXRV03icoy+LlFl618/d3dzJEPALrNve2lmv2/NngN2vl1cEHl+e0zLjxR6MOB4ogx6oXWyzDhMd1J2\
-      +QrbWmjHpK78a1LSnAvcMJLxsD0zJ4Usp+bElAszzCzZ5q0jKdnb28nI9nWteaE0UbVoODeihlbQwIS9COXm0/HrF4/a\
-      zWXmYEiuOuEpgAwliafLbCsoXmCJsSvtMGE7abprDyvVvKWBMkNOizspT9u/4+IX0qux8DBnAgrrGA9ZmDrKbHEwCxVs\
-      IFklUhWsjSVDL5zHt8qXPNlXnyRlf/4ZRH65fJmFzB0Uy0GDh1ZlGkeXVa1IADOphap74yzAy/JwkCEAgh0gUiG73Ifg\
-      ZydgNnKaJCmOQ+s1+NLmrdfJ3duvEra93Wll1inqz3ZPWxnKF9ZS5sCPnOl6tjJ2YvbZ7hQa4cvQA4cFstJBERz6JXQT\
-      2hoOtFNPC7UK7PLly8F6uudTFyE21uTTWv1s5wdBxvcR1PRUA96ZvHqVtUU5mNWDdfwBvMJfi8kLAAA=
+      H4sIAAAAAAACA52W1WLjOhCG7/sUOmi54BxcZmZmVuVxrFqWvBolKb77Tqy43FrZoODzP2iQ1qBnY3CorGGXWQLw//l/\
+      /hbn//3/rPj77//+Si4uBKZQGpCIj79mg1+XGf3mTkyUGe5NwkiWICtlZstKuI0wrIVRBaDPJrDajcOOQASPg8OmB6JR\
+      Wb2Gp0OrAiGT2EeNlM57xTrfSS8O7FfMYawk9HIhUWQ3BotQo2qslMLkkai3VmMkO1YwiUQn1lXg4uCI2J2INExdSXKR\
+      YK8iCAQdgZmhMtDPDYXWEGodB/YqKmlNhuPh6VQF0MQUoxauwoF0YoNUGzOMoXNnm7/ngf+ZB/43Fi7syHihzDOI9lwr\
+      A5Fs+wsumrbGzqPegJkDlUrH0g4gj2UnAst41oOTVtuIlJDHXtX0Y7uLwhrGHtGLOvg+AvQRFzAshYO8n/Ml1JD1Uw5E\
+      jJqtwGD/CT8G6a2LvmoSl2P0dYkqW//6ububIxkCdpl920sz+31r9hyw8+3igsjz22NafqTQgwHHE2XQC62TZcZhupOy\
+      y1fY1kI7JnXlX5OS5lzghpGMh+2ZOSlkOTUnplyYYWbJNm8dScne3k5Gtq9rzQuliapFw7kRNbSCBibsRSg3n45fv3jU\
+      bi4zB0Ny1QlPAWQoSTxdZltB8QJLjF1phwnbSdNde1ip5i0NlBlyWtxJedr+HRe/kF6NhYc5E1BYx3jIwtRRZouDWahg\
+      A8kqkapgbSwZeuE8vlW+5Mm++iQp+/PPIPLL5cssZO6gWA4aPLQq0zi6rGpFAphJLVTdG2cBXpaHgwwBEOwAkQrZ5T4E\
+      PzsBs5HTJElxHFqvwZc2b71O7t5+lbDt7U4rs05Rf7Z72spQvrCWMgd+5EzXs5WxE7PPdqfQCF+GHjgskJUOiuDQL6Gb\
+      0NZwoJ16WqhVYJcvXw7W0z2fugixsSaf1upnOz8IMr6PoKanGvDO5NWrrC3KwawerOMPzyEpcskLAAA=
       """
     ),
     (
