@@ -46,10 +46,9 @@ extension ServiceEnvironment {
     deviceID == nil ? now : Moment.supported.upperBound - DocumentSchemas.maximumLeadSeconds
   }
 
-  /// When a document was deleted: now, if the clock of the device that says so is far ahead. A deletion in the future would
-  /// win over every change until then.
-  func deletionTime(_ given: Moment, at now: Moment) -> Moment {
-    given > judgingTime(at: now) + DocumentSchemas.maximumLeadSeconds ? now : given
+  /// Whether a deletion by a device lies so far ahead that it is not taken: it would win over every change until then.
+  func isTooFarAhead(_ moment: Moment, at now: Moment) -> Bool {
+    moment > judgingTime(at: now) + DocumentSchemas.maximumLeadSeconds
   }
 }
 

@@ -6,8 +6,6 @@ import Storage
 extension SyncClient {
   /// The bytes of files in one request.
   private static let fileBytesAtOnce = 4 << 20
-  /// By how many seconds a clock may be wrong to be corrected.
-  private static let longestLead: Int64 = 3650 * 86_400
   /// A larger file is sent in pieces, each of which stays when the connection is lost.
   private static let pieceBytes = 1 << 20
   private static let largestWholeFile = 2 << 20
@@ -34,7 +32,6 @@ extension SyncClient {
         } else {
           stored.append((change, sentRecordings[index]))
           try noteStored(change, isSuperseded: results[index] != nil, in: transaction)
-          try dateBack(change, to: response.clock, in: transaction)
         }
       }
       state.store = response.store
@@ -67,19 +64,6 @@ extension SyncClient {
     case .checkIns: break
     }
     report(.sent(change.name, attempts: attempts))
-  }
-
-  /// Dates back a deletion by a clock far ahead, as the other place has done.
-  private func dateBack(
-    _ change: SyncChange, to clock: Moment, in transaction: ReplicaTransaction
-  ) throws {
-    guard case .deleted(let moment) = change.content, moment > clock + 86_400,
-      clock + Self.longestLead >= environment.now()
-    else { return }
-    let path = try change.name.path(of: replica.uid)
-    guard try transaction.documents.deletion(of: path)?.moment == moment else { return }
-    try transaction.documents.noteDeletion(of: path, at: clock)
-    state.noteReceived(try transaction.documents.lastSequence())
   }
 
   /// Sets the field of an entry by which an app knows that it was sent.
@@ -116,9 +100,11 @@ extension SyncClient {
       let attempts = heldSent[change.name]?.attempts ?? 0
       let next = attempts < 8 ? now : nextAttempt(after: attempts)
       try hold(held("changed", "it was changed in both places", next: next), in: transaction)
-    case .refused("clock", let text):
-      if try correctTimes(of: change, by: clock, in: transaction) { return }
-      try hold(held("clock", text, next: nil), in: transaction)
+    case .ahead(let seen):
+      if try setBack(change, to: clock, after: seen, in: transaction) { return }
+      try hold(
+        held("clock", "its times lie far ahead of the other place's clock", next: nil),
+        in: transaction)
     case .refused(let code, let text):
       try hold(held(code, text, next: nil), in: transaction)
     case .failed(let code, let text):
@@ -127,32 +113,6 @@ extension SyncClient {
       try hold(
         held(code, text, next: isMetered ? nil : nextAttempt(after: attempts)), in: transaction)
     }
-  }
-
-  /// Sets back the times of a document that a clock far ahead has given, by what that clock is ahead of the other place's.
-  private func correctTimes(
-    of change: SyncChange, by clock: Moment, in transaction: ReplicaTransaction
-  ) throws -> Bool {
-    let path = try change.name.path(of: replica.uid)
-    guard let document = try transaction.documents.readable(path).document, change.fields != nil
-    else {
-      return false
-    }
-    // A server whose own clock is wrong by years corrects nothing.
-    let now = environment.now()
-    guard Moment.supported.contains(clock), clock + Self.longestLead >= now, now > clock else {
-      return false
-    }
-    let lead = now.microseconds - clock.microseconds
-    let corrected = document.fields.all.map { name, value -> (String, FieldValue) in
-      guard case .moment(let moment) = value, moment > clock else { return (name, value) }
-      let earlier = Moment(microseconds: moment.microseconds - lead)
-      return (name, .moment(min(earlier, clock)))
-    }
-    let fields = Fields(corrected)
-    guard fields != document.fields else { return false }
-    try transaction.documents.set(path, fields)
-    return true
   }
 
   /// Keeps the recording that was sent if another one was drawn meanwhile, and no base otherwise.

@@ -24,7 +24,7 @@ extension SyncClient {
         try hold(drawing.change, code, text, isPassing: false, in: transaction)
       case .failed(let code, let text):
         try hold(drawing.change, code, text, isPassing: true, in: transaction)
-      case .needs, .conflict, .unseen:
+      case .needs, .conflict, .unseen, .ahead:
         try hold(
           drawing.change, "changed", "it was changed at the same time", isPassing: true,
           in: transaction)

@@ -78,6 +78,23 @@ struct SimulationTests {
     #expect(findings.violations == [])
   }
 
+  @Test func `histories that once ended wrong end right`() throws {
+    var (clocks, six) = (History.Plan(), History.Plan())
+    clocks.clockHours = 240
+    (six.devices, six.steps) = (6, 80)
+    let histories: [(plan: History.Plan, seeds: [UInt64])] = [
+      (History.Plan(), [6554, 7279, 8379, 12810]), (clocks, [406, 440, 606, 989]),
+      (six, [337, 345, 482]),
+    ]
+    for (plan, seeds) in histories {
+      for seed in seeds {
+        let history = History(seed: seed, plan)
+        try history.run()
+        #expect(history.violations == [], "\(seed)")
+      }
+    }
+  }
+
   @Test func `a history is repeated by its seed`() throws {
     func texts() throws -> [String] {
       let history = History(seed: 4711)

@@ -42,6 +42,7 @@ struct SyncMessageTests {
     response.results = [
       0: .superseded, 1: .unseen, 2: .needs(["recording.pkd"], has: "ab"), 3: .conflict(has: "cd"),
       4: .refused(code: "bad-field", "why"), 5: .failed(code: "full", "why"),
+      7: .ahead(of: nil), 8: .ahead(of: Moment(seconds: 9)),
       6: .needs(["image.png"], has: nil),
     ]
     response.changes = request().changes

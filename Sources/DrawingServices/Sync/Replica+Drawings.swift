@@ -40,9 +40,9 @@ extension Replica {
   }
 
   private func joinDeletion(
-    at given: Moment, of path: DocumentPath, sequence: inout Int64?
+    at moment: Moment, of path: DocumentPath, sequence: inout Int64?
   ) throws -> SyncResult? {
-    let moment = environment.deletionTime(given, at: environment.now())
+    guard !environment.isTooFarAhead(moment, at: environment.now()) else { return .ahead(of: nil) }
     var result: SyncResult?
     var deleted: Int64?
     _ = try drawings.delete(path.id, of: uid) { transaction, path in

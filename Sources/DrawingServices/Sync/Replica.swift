@@ -67,9 +67,11 @@ package struct Replica {
     let collection = change.name.collection
     let stored = try transaction.readable(path).document
     switch change.content {
-    case .deleted(let given):
-      let moment = environment.deletionTime(given, at: transaction.moment)
+    case .deleted(let moment):
       try gate.check(.delete, .document(path, now: stored?.fields))
+      guard !environment.isTooFarAhead(moment, at: transaction.moment) else {
+        return .ahead(of: nil)
+      }
       if let stored {
         guard SyncOrder(of: stored.fields, in: collection) < SyncOrder(ofDeletionAt: moment)
         else { return .superseded }

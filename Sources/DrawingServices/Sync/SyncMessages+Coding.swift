@@ -232,6 +232,7 @@ extension SyncResult {
     case .needs(let names, let has):
       ["needs", .list(names.map { .text($0) })] + (has.map { [.text($0)] } ?? [])
     case .conflict(let has): ["conflict", .text(has)]
+    case .ahead(let moment): ["ahead"] + (moment.map { [.moment($0)] } ?? [])
     case .refused(let code, let text): ["refused", .text(code), .text(text)]
     case .failed(let code, let text): ["failed", .text(code), .text(text)]
     }
@@ -248,6 +249,12 @@ extension SyncResult {
     case ("conflict", 1):
       guard let has = rest[0].textValue else { return nil }
       self = .conflict(has: has)
+    case ("ahead", 0): self = .ahead(of: nil)
+    case ("ahead", 1):
+      // JSON has no moments.
+      guard let moment = rest[0].momentValue ?? rest[0].textValue.flatMap(Moment.init(iso8601:))
+      else { return nil }
+      self = .ahead(of: moment)
     case ("refused", 2): self = .refused(code: rest[0].textValue ?? "", rest[1].textValue ?? "")
     case ("failed", 2): self = .failed(code: rest[0].textValue ?? "", rest[1].textValue ?? "")
     default: return nil

@@ -153,6 +153,9 @@ package enum SyncResult: Hashable, Sendable {
   case needs([String], has: String?)
   /// The recording was changed in both places; `has` is that of the other.
   case conflict(has: String)
+  /// Its times lie more than a day ahead of the place's clock, so the device has to set them back: to a moment after that
+  /// of the version which the place has and the device has seen, or had seen; nil if there is none.
+  case ahead(of: Moment?)
   /// It will never be stored as it is.
   case refused(code: String, String)
   /// It cannot be stored now.

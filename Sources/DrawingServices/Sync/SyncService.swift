@@ -98,6 +98,9 @@ package struct SyncService: Sendable {
             guard let result = SyncResult(refusing: error) else { throw error }
             found[index] = result
           }
+          if case .ahead = found[index] {
+            found[index] = .ahead(of: try seenMoment(change, request, replica, in: transaction.ofService))
+          }
           if let sequence { sequences[change.name] = sequence }
         }
         return (found, sequences)
@@ -126,6 +129,20 @@ package struct SyncService: Sendable {
     return deletion.sequence > request.cursor ?? .max
   }
 
+  /// The moment of the stored version, if the device has seen or written it: what it says now is later than that.
+  private func seenMoment(
+    _ change: SyncChange, _ request: SyncRequest, _ replica: Replica, in reader: any DocumentReader
+  ) throws -> Moment? {
+    guard let stored = try replica.stored(change.name, in: reader) else { return nil }
+    let isOwn =
+      stored.fields?["deviceID"] != nil && stored.fields?["deviceID"] == change.fields?["deviceID"]
+    guard isOwn || stored.sequence <= request.cursor ?? .max else { return nil }
+    return switch stored.content {
+    case .document(let fields): fields["updatedAt"]?.momentValue
+    case .deleted(let moment): moment
+    }
+  }
+
   private func storeDrawings(
     _ request: SyncRequest, _ replica: Replica, _ results: inout [Int: SyncResult],
     _ stored: inout [SyncName: Int64]
@@ -134,7 +151,13 @@ package struct SyncService: Sendable {
       request.changes[$0].name.collection == .drawings
     }
     let outcomes = try Lanes.map(indices, lanes: threads) { index in
-      storeDrawing(request.changes[index], replica)
+      let change = request.changes[index]
+      var outcome = storeDrawing(change, replica)
+      if case .ahead? = outcome.result {
+        outcome.result = .ahead(
+          of: try environment.documents.read { try seenMoment(change, request, replica, in: $0) })
+      }
+      return outcome
     }
     for (index, outcome) in zip(indices, outcomes) {
       results[index] = outcome.result
@@ -217,7 +240,7 @@ extension SyncResult {
     switch error {
     case let error as SyncFailure: self = .failed(code: error.code, error.text)
     case let error as FieldError:
-      self = .refused(code: Self.isAhead(error) ? "clock" : "bad-field", "\(error)")
+      self = Self.isAhead(error) ? .ahead(of: nil) : .refused(code: "bad-field", "\(error)")
     case let error as AccessRefusal: self = .refused(code: "not-allowed", "\(error)")
     case let error as ServiceError: self = .refused(code: "bad-drawing", "\(error)")
     case let error as StorageError:
