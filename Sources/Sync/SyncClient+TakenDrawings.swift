@@ -67,12 +67,3 @@ extension SyncClient {
     }
   }
 }
-
-extension SyncChange {
-  /// Whether the files of a drawing are named by hashes.
-  var hasValidHashes: Bool {
-    [DrawingFiles.recording, DrawingFiles.image].compactMap { sha256(of: $0) }.allSatisfy { text in
-      text.utf8.count == 64 && text.utf8.allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
-    }
-  }
-}

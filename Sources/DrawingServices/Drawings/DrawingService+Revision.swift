@@ -179,8 +179,7 @@ extension DrawingService {
       var replaced = [DrawingFiles.recording, DrawingFiles.thumbnail]
       if let former = document["recordingSHA256"], former.textValue != sha256 {
         let known = document["formerRecordings"]?.listValue ?? []
-        fields["formerRecordings"] = .list(
-          known.suffix(DrawingRecord.formerRecordingLimit - 1) + [former])
+        fields["formerRecordings"] = DrawingRecord.formerRecordings(known + [former])
       }
       fields["recordingSHA256"] = .text(sha256)
       fields["nextRecordingSHA256"] = nil

@@ -35,7 +35,12 @@ public struct DrawingRecord: Hashable, Sendable {
   ]
 
   /// How many hashes of former recordings a document has at most.
-  static let formerRecordingLimit = 32
+  private static let formerRecordingLimit = 32
+
+  /// The field for the hashes of recordings that the present one has replaced, the oldest first; nil for none.
+  static func formerRecordings(_ hashes: [FieldValue]) -> FieldValue? {
+    hashes.isEmpty ? nil : .list(Array(hashes.suffix(formerRecordingLimit)))
+  }
 
   /// The name of the document.
   public var id: String { document.id }

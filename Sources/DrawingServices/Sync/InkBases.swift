@@ -28,8 +28,8 @@ package struct InkBases {
       (self.sha256, self.tried) = (sha256, tried)
     }
 
-    /// All of them, the latest first.
-    package var hashes: [String] { tried.reversed() + (sha256.map { [$0] } ?? []) }
+    /// All of them, the oldest first.
+    package var hashes: [String] { (sha256.map { [$0] } ?? []) + tried }
   }
 
   private static let folder = "sync"

@@ -37,6 +37,22 @@ extension Replica {
     var updated: Moment { fields["updatedAt"]?.momentValue ?? Moment.supported.lowerBound }
     var recording: String? { change.sha256(of: DrawingFiles.recording) }
     var image: String? { change.sha256(of: DrawingFiles.image) }
+
+    /// What the recording that came has replaced since `mine`, which it has replaced too: versions that were never stored
+    /// here, or whose requests are still on their way.
+    func replaced(since mine: String?) -> [FieldValue] {
+      let all = change.ancestors ?? []
+      let start = mine.flatMap { all.lastIndex(of: $0) }.map { $0 + 1 } ?? 0
+      return all[start...].filter { $0 != recording && SyncChange.isHash($0) }.map { .text($0) }
+    }
+
+    /// Whether what came was replaced by what is stored, and has only been on its way for long. A drawing may return to
+    /// former bytes, so its ancestors alone do not tell.
+    func isStale(beside stored: Document) -> Bool {
+      guard let recording, let last = stored["updatedAt"]?.momentValue else { return false }
+      let former = stored["formerRecordings"]?.listValue ?? []
+      return updated < last && former.contains(.text(recording))
+    }
   }
 
   private func joinDeletion(
@@ -86,7 +102,9 @@ extension Replica {
     submission.id = arrival.path.id
     submission.image = image ?? nil
     submission.rendersImageLater = true
-    submission.synchronized = arrival.fields
+    submission.synchronized = arrival.fields.merging([
+      "formerRecordings": DrawingRecord.formerRecordings(arrival.replaced(since: nil))
+    ])
     try willStore(recording.count + (submission.image?.count ?? 0))
     let record = try drawings.submit(submission, of: uid)
     sequence = record.document.sequence
@@ -102,9 +120,9 @@ extension Replica {
   ) throws -> SyncResult? {
     let mine = try recordingSHA256(of: stored)
     if let theirs = arrival.recording, theirs != mine, arrival.change.ancestors != [] {
-      guard let ancestors = arrival.change.ancestors, ancestors.contains(mine) else {
-        return .conflict(has: mine)
-      }
+      guard let ancestors = arrival.change.ancestors, ancestors.contains(mine),
+        arrival.place != nil || !arrival.isStale(beside: stored)
+      else { return .conflict(has: mine) }
       guard let recording = try bytes(DrawingFiles.recording, theirs, of: arrival) else {
         return .needs([DrawingFiles.recording], has: mine)
       }
@@ -115,7 +133,12 @@ extension Replica {
         record = try drawings.revise(
           recording, ofDrawing: arrival.path.id, of: uid, replacing: .named([mine]),
           keepingBaseExceptFor: arrival.place
-        ) { joined($0, arrival.fields, withInk: true) }
+        ) { fields in
+          var then = joined(fields, arrival.fields, withInk: true)
+          then["formerRecordings"] = DrawingRecord.formerRecordings(
+            (fields["formerRecordings"]?.listValue ?? []) + arrival.replaced(since: mine))
+          return then
+        }
       } catch ServiceError.changedSince {
         return .failed(code: "changed", "it was changed at the same time")
       }

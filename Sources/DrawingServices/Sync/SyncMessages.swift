@@ -37,6 +37,17 @@ package struct SyncChange: Hashable, Sendable {
     default: nil
     }
   }
+
+  /// Whether the files of a drawing are named by hashes.
+  package var hasValidHashes: Bool {
+    [DrawingFiles.recording, DrawingFiles.image].compactMap { sha256(of: $0) }
+      .allSatisfy(Self.isHash)
+  }
+
+  /// Whether a text may be a SHA-256: 64 digits.
+  static func isHash(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
+  }
 }
 
 /// A file, or its end.
