@@ -44,6 +44,7 @@ extension SyncClient {
       }
     }
     try fetch(waiting) { drawings in
+      try noteComing(drawings.map { $0.change })
       taken += try Lanes.map(drawings, lanes: settings.threads) { change, files in
         let names = try wantedFiles(of: change).map(\.name)
         guard names.allSatisfy({ files[$0] != nil }) else {
@@ -56,6 +57,19 @@ extension SyncClient {
     }
     count.merged += taken.count { $0.hasMerged }
     return taken
+  }
+
+  /// Notes which recordings are about to be stored here.
+  private func noteComing(_ changes: [SyncChange]) throws {
+    try replica.change { transaction in
+      for change in changes {
+        guard let theirs = change.sha256(of: DrawingFiles.recording) else { continue }
+        let mine = try replica.stored(change.name, in: transaction.documents)?
+          .sha256(of: DrawingFiles.recording)
+        try bases.noteComing(
+          theirs, over: mine, of: change.name.id, at: place, in: transaction.documents)
+      }
+    }
   }
 
   /// The files of a drawing that are missing here.

@@ -2,6 +2,7 @@ import DrawingServices
 import Storage
 import Strokes
 import Sync
+import TestSupport
 
 /// A user who writes on a device at random, as apps store it.
 struct RandomWriter {

@@ -1,6 +1,7 @@
 import DrawingServices
 import Storage
 import Strokes
+import TestSupport
 
 @testable import Sync
 

@@ -1,6 +1,7 @@
 import DrawingServices
 import Storage
 import Strokes
+import TestSupport
 
 /// A random write of a user on a device, as an app makes it.
 final class RandomWrite {

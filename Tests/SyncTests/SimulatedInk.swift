@@ -1,23 +1,12 @@
-import Graphics
 import PKDFormat
 import Strokes
+import TestSupport
 
 /// Recordings of a few tiny strokes, and what becomes of them when two versions are merged: the simplest rules that sync
 /// needs. The real ones have tests of their own.
 enum SimulatedInk {
   static func stroke(_ chance: inout Chance, at time: Int64) -> PKStroke {
-    let place = Point(x: Double(chance.whole(0...50)), y: Double(chance.whole(0...50)))
-    let points = (0..<2).map { step in
-      PKStrokePoint(
-        location: Point(x: place.x + Double(step), y: place.y), timeOffset: Double(step) / 100,
-        size: Size(width: 2, height: 2), opacity: 1, force: 1, azimuth: 0, altitude: 1.5)
-    }
-    return PKStroke(
-      ink: PKInk(.pen, color: .black),
-      path: PKStrokePath(
-        controlPoints: points,
-        creationDate: Timestamp(secondsSince1970: Double(time / 1_000_000))),
-      id: chance.identifier())
+    chance.smallStroke(at: Timestamp(secondsSince1970: Double(time / 1_000_000)))
   }
 
   static func bytes(_ strokes: [PKStroke]) throws -> [UInt8] {

@@ -1,5 +1,6 @@
 import DrawingServices
 import Storage
+import TestSupport
 
 /// The world of a simulation: its true time, and its random numbers.
 final class World: @unchecked Sendable {

@@ -1,5 +1,6 @@
 import DrawingServices
 import Storage
+import TestSupport
 
 @testable import Sync
 

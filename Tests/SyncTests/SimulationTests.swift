@@ -84,7 +84,7 @@ struct SimulationTests {
     (six.devices, six.steps) = (6, 80)
     let histories: [(plan: History.Plan, seeds: [UInt64])] = [
       (History.Plan(), [6554, 7279, 8379, 12810]), (clocks, [406, 440, 606, 989]),
-      (six, [337, 345, 482]),
+      (six, [337, 345, 482, 946, 2991, 3410, 4064]),
     ]
     for (plan, seeds) in histories {
       for seed in seeds {

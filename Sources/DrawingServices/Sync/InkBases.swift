@@ -57,9 +57,38 @@ package struct InkBases {
     _ drawing: String, at place: String, in reader: any DocumentReader
   ) throws -> Known {
     let document = try reader.readable(document(drawing, at: place)).document
+    if let coming = document?["coming"]?.textValue,
+      try hasCome(coming, over: document?["over"]?.textValue, drawing, in: reader)
+    {
+      return Known(sha256: coming)
+    }
     return Known(
       sha256: document?["sha256"]?.textValue,
       tried: (document?["tried"]?.listValue ?? []).compactMap(\.textValue))
+  }
+
+  /// Whether a recording of a place was stored here, in place of another one or as the first.
+  private func hasCome(
+    _ coming: String, over former: String?, _ drawing: String, in reader: any DocumentReader
+  ) throws -> Bool {
+    let path = try paths.drawings.document(drawing)
+    guard let document = try reader.readable(path).document else { return false }
+    let all =
+      (document["formerRecordings"]?.listValue ?? []).map(\.textValue)
+      + [document["recordingSHA256"]?.textValue]
+    let start = former.flatMap { all.lastIndex(of: $0) }.map { $0 + 1 } ?? 0
+    return all[start...].contains(coming)
+  }
+
+  /// Notes that a recording of a place is about to be stored here, in place of another one. If the program ends before it
+  /// notes that the place has it, it is still known as what both had in common.
+  package func noteComing(
+    _ sha256: String, over former: String?, of drawing: String, at place: String,
+    in transaction: any DocumentTransaction
+  ) throws {
+    let known = try known(drawing, at: place, in: transaction)
+    let coming: Fields = ["coming": .text(sha256), "over": former.map { .text($0) }]
+    try set(known, of: drawing, at: place, in: transaction, coming)
   }
 
   /// Notes which recording a place has; nil if the drawing is gone.
@@ -89,15 +118,16 @@ package struct InkBases {
   }
 
   private func set(
-    _ known: Known, of drawing: String, at place: String, in transaction: any DocumentTransaction
+    _ known: Known, of drawing: String, at place: String, in transaction: any DocumentTransaction,
+    _ coming: Fields = Fields()
   ) throws {
-    guard try self.known(drawing, at: place, in: transaction) != known else { return }
-    try transaction.set(
-      document(drawing, at: place),
-      [
-        "sha256": known.sha256.map { .text($0) },
-        "tried": known.tried.isEmpty ? nil : .list(known.tried.map { .text($0) }),
-      ])
+    let fields: Fields = [
+      "sha256": known.sha256.map { .text($0) },
+      "tried": known.tried.isEmpty ? nil : .list(known.tried.map { .text($0) }),
+    ]
+    let (path, then) = (try document(drawing, at: place), fields.merging(coming))
+    guard try transaction.readable(path).document?.fields != then else { return }
+    try transaction.set(path, then)
   }
 
   // MARK: - Bytes

@@ -1,0 +1,50 @@
+import Graphics
+public import Strokes
+
+/// Random choices that a seed repeats.
+public struct Chance: Sendable {
+  private var generator: SplitMix64
+
+  /// Choices that start from a seed.
+  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  /// A whole number of a range.
+  public mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &generator)
+  }
+
+  /// A number from 0 on, below 1.
+  public mutating func number() -> Double { Double.random(in: 0..<1, using: &generator) }
+
+  /// A number of a range.
+  public mutating func number(_ range: ClosedRange<Double>) -> Double {
+    Double.random(in: range, using: &generator)
+  }
+
+  /// True in a share of all cases.
+  public mutating func isLucky(_ share: Double) -> Bool { number() < share }
+
+  /// A new name.
+  public mutating func identifier() -> Identifier { Identifier(using: &generator) }
+
+  /// One of some items; nil if there are none.
+  public mutating func pick<Item>(_ items: [Item]) -> Item? {
+    items.randomElement(using: &generator)
+  }
+
+  /// A seed for other choices.
+  public mutating func seed() -> UInt64 { generator.next() }
+
+  /// A stroke of the pen with two points, somewhere near the corner of the page.
+  public mutating func smallStroke(at time: Timestamp) -> PKStroke {
+    let place = Point(x: Double(whole(0...50)), y: Double(whole(0...50)))
+    let points = (0..<2).map { step in
+      PKStrokePoint(
+        location: Point(x: place.x + Double(step), y: place.y), timeOffset: Double(step) / 100,
+        size: Size(width: 2, height: 2), opacity: 1, force: 1, azimuth: 0, altitude: 1.5)
+    }
+    return PKStroke(
+      ink: PKInk(.pen, color: .black),
+      path: PKStrokePath(controlPoints: points, creationDate: time), id: identifier())
+  }
+}
