@@ -179,7 +179,8 @@ extension DrawingService {
       var replaced = [DrawingFiles.recording, DrawingFiles.thumbnail]
       if let former = document["recordingSHA256"], former.textValue != sha256 {
         let known = document["formerRecordings"]?.listValue ?? []
-        fields["formerRecordings"] = DrawingRecord.formerRecordings(known + [former])
+        fields["formerRecordings"] = .list(
+          known.suffix(DrawingRecord.formerRecordingLimit - 1) + [former])
       }
       fields["recordingSHA256"] = .text(sha256)
       fields["nextRecordingSHA256"] = nil

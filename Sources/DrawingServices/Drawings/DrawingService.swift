@@ -205,8 +205,6 @@ public struct DrawingService: Sendable {
     return DrawingRecord(document)
   }
 
-  private static let fieldsOfVersions: Set = ["updatedAt", "describedAt", "formerRecordings"]
-
   /// The fields of a new document, without hashes and the time of change.
   func fields(of submission: Submission, in folder: BlobFolder) -> Fields {
     let created: Moment? =
@@ -217,7 +215,7 @@ public struct DrawingService: Sendable {
       }
     if let synchronized = submission.synchronized {
       return SyncCollection.drawings.content(of: synchronized)
-        .merging(Fields(synchronized.all.filter { Self.fieldsOfVersions.contains($0.0) }))
+        .merging(Fields(synchronized.all.filter { ["updatedAt", "describedAt"].contains($0.0) }))
         .merging(Self.pictureFields(of: submission)).merging(links(to: folder))
     }
     let fields: Fields = [

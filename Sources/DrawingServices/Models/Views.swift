@@ -35,12 +35,7 @@ public struct DrawingRecord: Hashable, Sendable {
   ]
 
   /// How many hashes of former recordings a document has at most.
-  private static let formerRecordingLimit = 32
-
-  /// The field for the hashes of recordings that the present one has replaced, the oldest first; nil for none.
-  static func formerRecordings(_ hashes: [FieldValue]) -> FieldValue? {
-    hashes.isEmpty ? nil : .list(Array(hashes.suffix(formerRecordingLimit)))
-  }
+  static let formerRecordingLimit = 32
 
   /// The name of the document.
   public var id: String { document.id }

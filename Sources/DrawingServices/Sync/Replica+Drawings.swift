@@ -38,20 +38,10 @@ extension Replica {
     var recording: String? { change.sha256(of: DrawingFiles.recording) }
     var image: String? { change.sha256(of: DrawingFiles.image) }
 
-    /// What the recording that came has replaced since `mine`, which it has replaced too: versions that were never stored
-    /// here, or whose requests are still on their way.
-    func replaced(since mine: String?) -> [FieldValue] {
-      let all = change.ancestors ?? []
-      let start = mine.flatMap { all.lastIndex(of: $0) }.map { $0 + 1 } ?? 0
-      return all[start...].filter { $0 != recording && SyncChange.isHash($0) }.map { .text($0) }
-    }
-
-    /// Whether what came was replaced by what is stored, and has only been on its way for long. A drawing may return to
-    /// former bytes, so its ancestors alone do not tell.
-    func isStale(beside stored: Document) -> Bool {
-      guard let recording, let last = stored["updatedAt"]?.momentValue else { return false }
-      let former = stored["formerRecordings"]?.listValue ?? []
-      return updated < last && former.contains(.text(recording))
+    /// Whether what came does not know the stored version, and has perhaps been on its way for long. A drawing may return
+    /// to former bytes, so its ancestors alone do not tell; but whoever has seen a version writes a later time.
+    func isOverdue(beside stored: Document) -> Bool {
+      updated < stored["updatedAt"]?.momentValue ?? updated
     }
   }
 
@@ -102,9 +92,7 @@ extension Replica {
     submission.id = arrival.path.id
     submission.image = image ?? nil
     submission.rendersImageLater = true
-    submission.synchronized = arrival.fields.merging([
-      "formerRecordings": DrawingRecord.formerRecordings(arrival.replaced(since: nil))
-    ])
+    submission.synchronized = arrival.fields
     try willStore(recording.count + (submission.image?.count ?? 0))
     let record = try drawings.submit(submission, of: uid)
     sequence = record.document.sequence
@@ -121,7 +109,7 @@ extension Replica {
     let mine = try recordingSHA256(of: stored)
     if let theirs = arrival.recording, theirs != mine, arrival.change.ancestors != [] {
       guard let ancestors = arrival.change.ancestors, ancestors.contains(mine),
-        arrival.place != nil || !arrival.isStale(beside: stored)
+        arrival.place != nil || !arrival.isOverdue(beside: stored)
       else { return .conflict(has: mine) }
       guard let recording = try bytes(DrawingFiles.recording, theirs, of: arrival) else {
         return .needs([DrawingFiles.recording], has: mine)
@@ -133,12 +121,7 @@ extension Replica {
         record = try drawings.revise(
           recording, ofDrawing: arrival.path.id, of: uid, replacing: .named([mine]),
           keepingBaseExceptFor: arrival.place
-        ) { fields in
-          var then = joined(fields, arrival.fields, withInk: true)
-          then["formerRecordings"] = DrawingRecord.formerRecordings(
-            (fields["formerRecordings"]?.listValue ?? []) + arrival.replaced(since: mine))
-          return then
-        }
+        ) { joined($0, arrival.fields, withInk: true) }
       } catch ServiceError.changedSince {
         return .failed(code: "changed", "it was changed at the same time")
       }
@@ -151,7 +134,9 @@ extension Replica {
     try check(arrival, stored)
     let changed = try gate.change { transaction -> Int64? in
       guard let now = try transaction.readable(arrival.path).document else { return nil }
-      let then = joined(now.fields, arrival.fields, withInk: arrival.recording == mine)
+      // A device has seen now that a place returned to an old recording of its own; what it says is later than that.
+      let then = joined(
+        now.fields, arrival.fields, withInk: arrival.recording == mine || arrival.place != nil)
       guard then != now.fields else { return nil }
       return try transaction.ofService.set(arrival.path, then).sequence
     }
