@@ -66,9 +66,9 @@ extension SyncClient {
     // The number decides what this request covers. A change since then has a later one, and is sent again.
     change.sequence = sequence
     let recording = change.sha256(of: DrawingFiles.recording)
-    // Of a place whose recording is not known, it may be any that the drawing had.
-    let former = known.sha256 == nil ? stored?.ancestors ?? [] : []
-    let replaced = (former + known.hashes).filter { $0 != recording }
+    // Of a place to which nothing was ever sent, it may be any that the drawing had.
+    let there = known.hashes.isEmpty ? stored?.ancestors ?? [] : known.hashes
+    let replaced = there.filter { $0 != recording }
     // With nothing replaced, nothing of the ink is new, and that must be certain: so it is if both have this recording.
     change.ancestors = replaced.isEmpty && known.sha256 != recording ? nil : replaced
   }

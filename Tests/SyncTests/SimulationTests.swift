@@ -79,12 +79,15 @@ struct SimulationTests {
   }
 
   @Test func `histories that once ended wrong end right`() throws {
-    var (clocks, six) = (History.Plan(), History.Plan())
+    var (clocks, six, ink, both) = (History.Plan(), History.Plan(), History.Plan(), History.Plan())
     clocks.clockHours = 240
     (six.devices, six.steps) = (6, 80)
+    ink.merge = { try DrawingFile.merging(base: $0, ours: $1, theirs: $2) }
+    both.conflicts = .keepBoth
     let histories: [(plan: History.Plan, seeds: [UInt64])] = [
-      (History.Plan(), [6554, 7279, 8379, 12810]), (clocks, [406, 440, 606, 989]),
-      (six, [337, 345, 482, 946, 2991, 3410, 4064]),
+      (History.Plan(), [6554, 7279, 8379, 12810, 16042, 20015, 23383, 23954]),
+      (clocks, [406, 440, 606, 989, 3531, 9863]), (six, [337, 345, 482, 946, 2991, 3410, 4064]),
+      (ink, [3531, 9863]), (both, [3531, 9863]),
     ]
     for (plan, seeds) in histories {
       for seed in seeds {
