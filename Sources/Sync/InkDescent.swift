@@ -22,7 +22,10 @@ struct InkDescent {
       isNewer = here.map { former.contains($0) } ?? false
       return
     }
-    let start = known.sha256.flatMap { former.lastIndex(of: $0) }.map { $0 + 1 } ?? 0
+    // What it replaced before the one that is known tells nothing. If it has that one, and not once more, that is all.
+    let start =
+      known.sha256.flatMap { former.lastIndex(of: $0) }.map { $0 + 1 }
+      ?? (there == known.sha256 ? former.count : 0)
     let replaced = Set(former[start...])
     // What was sent last is last.
     let sent = (known.sha256.map { [$0] } ?? []) + known.tried
