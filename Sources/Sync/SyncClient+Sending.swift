@@ -55,11 +55,12 @@ extension SyncClient {
     switch change.name.collection {
     case .drawings:
       // Of a superseded one it is not known what the other place has; its change tells.
-      if !isSuperseded {
-        try bases.setKnown(
-          change.sha256(of: DrawingFiles.recording), of: change.name.id, at: place,
-          in: transaction.documents)
-      }
+      guard !isSuperseded else { break }
+      try bases.setKnown(
+        change.sha256(of: DrawingFiles.recording), of: change.name.id, at: place,
+        in: transaction.documents)
+      // A version of the other place that is held back has been replaced by this one.
+      if change.ancestors != [] { try release(change.name, .received, in: transaction) }
     case .moodEntries: try markSynced(change, in: transaction)
     case .checkIns: break
     }
