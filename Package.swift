@@ -85,8 +85,8 @@ let modules = [
   Module(
     "WebEngine",
     [
-      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
-      "Frames", "VectorExport", "CMath", "CMemory",
+      "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
+      "Rasterization", "Replay", "Frames", "VectorExport", "CMath", "CMemory",
     ]),
   Module(
     "Animation",
@@ -204,8 +204,8 @@ let modules = [
   Module(
     "WebEngineTests",
     [
-      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "VectorExport",
-      "WebEngine", "TestSupport",
+      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+      "VectorExport", "WebEngine", "TestSupport",
     ], .tests),
   Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(

@@ -101,6 +101,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/WebEngine/PenExports.swift",  // the same
   "Sources/WebEngine/SelectionExports.swift",  // the same
   "Sources/WebEngine/WriteExports.swift",  // the same
+  "Sources/WebEngine/MergeExports.swift",  // the same
   "Sources/WebEngine/Block.swift",  // memory at an address that a page reads
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
   "Sources/Graphics/Band.swift",  // rows of such memory, and flags of its groups
