@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "09fa7fb451f10e37"
+  static let version = "3562f53111b208e2"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,27 +170,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb7snJ9uac8xmJklVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv38o6yFe07\
-      EA21ev3RMjRCS7NZFWCKMAFScdMCSVE10nmgVdFTPXta5GkjW1gVO4Shs44KUVlDYNhsQEXNSsEOK5jFwZVAg4RSz3wl\
-      NazuXYm8b1YjrSq7AzcBrqy2ju0baOEEXOOmIaGk207sKRjO4q4T87v1Q6jh8cRWga8cdoTWnNh+4eSAZuMFNZKEY7i2\
-      BCcaO/AM7MUADoRiIzMPeISkeSxJzrawZ8INVFvk7H0eOhyx+Pcf8QsjY8s/7HIRN/BGjWbL8HpVYBUINA7qVSG9B/KL\
-      62e1fFKXDx/dq+9dw4Mni2Az97tNcbazlQZr8JR35/F8gDL3w44Up/CuuuwhZm7+0hfr5SLZn7nytNfgGwB6E1WyWzB+\
-      XnlfvCdCKT3cZv94BjchWqt6DR33rVRvZNGjVvP25W0wBuuUvyWGb6SD2xJx8KoHT7flIju8JUIShBEkF2YQoYxThDJ9\
-      89m2k0pdjFpVWrXnRopKMwRXzRa7zOluK9EU6bLSuLT+nX8KslkAlgs5Ch+4jBFGwVma5eWAkxcTJqrcI1miUfB6Vczu\
-      cYhCLD1UQWOijfRMfhPneUXhLsNoxh6neaG5l1lmQfkjyEax/sYOAr1AuhIuaqCxw8fM7N5ha3cg1hOoYorze18W658s\
-      NUxDNOAgwIXqwFBk4geQOxC2JzEE+dvbXmjcwny56G566I0HOEmoBvraFuuD7XLBAY7d2ro274tUctbCQsFh7KRGBgIh\
-      e7KVbTtG46KwdX1My53ZTPwdeFEDIiJ6ufdXItAQPG0Nl5b4gxerxmIFPhi2HvQOfDAVSOGomQR6Qg6UoGqM1Xazn4vZ\
-      LPiZnktrLSdROpSzBpUCsyrI9cBR+k6eFIHbinY2SN+IDjdB6kMegsn6mC8tS9Ah6tyNqTpkaeo63li0xucExDwiaOWB\
-      4lSe1LABo0ZK+TRefc6B9a5Yx4xVcZBq5+ORGZdmK7WOhJoe/j/MRbThNjnJfqdkeb8PoY29FNUlY08OzIaaHFg2iVkJ\
-      B3ticognz6RLwCNrNhxJ3DPBQdP1dHCmUYFL3A4Yo+Q4aTYcd4sc7zW3kq/tvevrKa/DCYJRXqSkpet1uTIy7VpiKIav\
-      QpPyPjFIkbAQxTabHO/b5Cal4aQM3lAZx5r4srWhpMaiGGyvVbzkVQiJK+NNx1w12I3nDBnqg5H7w3ZYJWqpUIUsbf9O\
-      pChBfLh8sSz1MsX5KS80WX+DjtQAWlCD/p3SlhFvn7nphR+frsX6CwteSKHSWJSgLTdkb979w2Yb38GSNennsfe2N58T\
-      vo2x5e4bw7qgc3zrplqQTRKDIknDS9u7wHQa/k+WIJzSnhpM4Q4OCYSyg3mvsKfKsiR4TdKBzLRiXEKjydqXqQlnB15/\
-      WAiFzFj2ZEchY2rs1liCb7g36kf6JlKCKvesSda2IYfZWWIwVaITERKmb8uscHE3u9fANiSp9/kD+YKU5NHUQ+Q4Hquz\
-      pYYDrNTgmHkSvQB+qTJqNOhviHzZE1mTbcZR57CVbp/8bQG6rNC+L1uk/Ckwrq2/55/x5on4lpihWS4S0sSZPPeTX4Lz\
-      xRFRSwIX30ThMbVcyMvCm4fTAXfDa4T73Bufe2dPv0xCS7PNMXY5hyPnNz0oLn08dzIDNPfOX585xOSMk9bR/PBWvPlS\
-      zLRijeaqmRyprPKLZJLgyUHmRCuMg0yE7BdxYv07QBBRNPEpF6048xdRNZrDWzaoWkbn7lQGwtxPwNNfBDtrYExRgs/H\
-      Njmq5aKVGFojD6FyKuPd4algMH6xWKTflfwHM3XBpTwRAAA=
+      H4sIAAAAAAACA61Y15rbOA+9/5+CUW7H9qT+zfb23vs1JcEWYopUSMiKn2zv98kWJAUXzfpLmbRhAw8OQPCYnuWD2lV0\
+      6EA11Jr1v5axUUbb7aoAW8QJ0DU3LZBWVaN9AFoVPW1m/ylk2uoWVsUeYeicp0JVzhJYNhuwpmZVwx4rmKXBjUKLhNrM\
+      QqUNrB7dKNk32yCtKrcHPwGunHGe7Rto4Qzc4LYhVWu/m9hTNJylXWfmDzdPYQPPJ7Y1hMpjR+jsme2nXg9ot0FRo0l5\
+      hmtL8KpxA8/AQQ3gQdVsZOcRj5AMjzXp2Q4OTLiBaoecvU9ihyNWf/2pfmRkbPmHWy7SBt5o0O4Y3qwKrCKBxsNmVegQ\
+      gMLiybPnjzfPnjx69Kh8fPsfeLyINvOw3xYXO1ttcQOBZLeM5wOU0o87cpwq+Oq6h5S5+YtQrJeLbH/hKtDBQGgA6HVU\
+      ye3AhnkVQvGOCKUOcJ/94xnchWhd3RvouO90/VoWPZp63r64D8bgfB3uiREa7eG+RDy87CHQfbnoDu+JkAVhBJHCjCIk\
+      OEUs09efbTup1MWoVaWrD9xoVRmG4KrZYSecHrYabZEvK41L61/4pyInArBc6FH4wAtGHEVneZaXI44sZkyspUe6RFvD\
+      q1Uxe8QhKrUMUEWNSTY6MPltmueVGvcCYxh7nOaF5pGwFEH5NcpGsf7SDQqDQrpRPmmgdcMHzOzRcWt3JNYT1MUU55e+\
+      LNbfO2qYhmrAQ4SL1YGxyNS3oPegXE9qiPJ3cL0yuIP5ctHd9dDbAHCWUAP0hSvWR9vlggMcuxvnW9mXqEjW4kLBYey1\
+      QQYCpXtylWs7RuOicJvNKS0PZjP1R+RFDaiEGPQh3KhIQ/G0s1xa6lderBqHFYRo2AYwewjRVCHFo2YSGAg5UIKqsc64\
+      7WGuZrPoZ3ourXOcRO1Rzxqsa7CrgnwPHGXo9FkR+J1qZ4MOjepwG6U+5iGarE/5MroEE6OWbkrVMUtT1+nGorNBEpDy\
+      iGDqAJSmZNLAFmw9UpLTePkJB9b7Yp0yVqVBrp0PRmZcmq02JhFqevjnMBfJhtvsRPxOyfL+EEMbezmqa8aBPNgtNRKY\
+      mKSsxIM9MznGIzP5EvDI2S1HkvZMcNB2PR2dGazBZ25HjFFyvLZbjrtFjveWW83X9tHt7ZTX8QTB1kHlpOXrdb0yhPZG\
+      YyyGz2OT8z4xyJGwEKVWTE73bXKT8nBSBq+pjFNNfNa6WFJjUQyuN3W65FUMiSvjdcdcNdiN5wwC9d7I/eo6rDK1XKhK\
+      l65/K1KUId5fvliWep3j/IgXGtHfqCMbAKOowfBWaRPE+2dueuHHp2ux/tRBUFrVeaxKMI4bcnfv/nGzS+9gzZr0w9h7\
+      05vPCd+l2KT72rCu6BzfuqkWiElmUGRpeOF6H5lOw//eEcRTOlCDOdzBI4Gq3WDfKeypsiwJXpH2oIVWiksZtKJ9Qk15\
+      N/D600LVyIx1T24UMqbGbq0j+JJ7o37kbyIl1OWBNcm5NuZQnGUGUyU6EyFl+7YUhUu72b0BtiFNfZAP5CtSIqOph8Rx\
+      PFbvSgNHWG3AM/MsehH8WmVs0GK4I/JlT+Ss2IyjzmOr/SH72wF0otChL1sk+RQY19bf8M9081R6S8zQLhcZaeJMX/qR\
+      l+B8cUI0msCnN1F8TC0X+rrwynA64G58jXCfe+Nz7+LpJySMtjuJsZMcjpxf96C49vHcaQFoHl2+PiXE7IyT1tH8+Fa8\
+      +1IUWqlGpWomR6oreZFMEjw5SEl0jWkgRMh9mibWvwBEEUWbnnLJijN/FdWgPb5lo6oJOnenMhDnvgee/jTaOQtjijK8\
+      HNvkqJaLVmNsrT6GyqlMd4enosH4xWKRf1fyNy4Sm5E8EQAA
       """
     ),
     (
@@ -316,17 +316,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGTNNQIHxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccdioln\
-      s36vS4swYDe9RCuTAkHHZUYGoSbwAbmXex6bV7KqLczYywPhsnOepVDOMtoIW0jz1Gs8kMImbx4KssQEpgkKDPaPH4rq\
-      14zEvXIH9LeIlTPOR/yEM14jN7SZWGjw21t4TsAme12DPxif4YgvbmE1BuVpx+TsNeynHhaymyB4AhY+0s0DejG5JWrw\
-      KBb0KHQE2VXiY2IT98DQbPEYSQn8Ua4/TYv443fxbSSlOX64rs3Y6GPIbiOz6SWpFHvyOPYSQkAO7aPXI7wch2fPH4+P\
-      H+HTl23CrMJhI294zmBpxMDVu+5XCw5VTh6lRBG8+usIuWmrd0Guu7bgb4QKfDQYJkT+p1TZbdGGlQpB/k+GAQJe4p/b\
-      f5dgdnpvcBdlB/ofc9iT0av53SUci/M6XMgRJvB4aSIef91j4EtzgR1dyFBegkpyOpbp9ak8Mh3Sf5rsfOuUtqcnanD6\
-      GBcQykSCXoYt7WpGD2YgK8sd5ZNp/UP8FOzqve9aOL136CtH2qVgRRvNiacas1wuuyBd9lIwDGQ1/tbL5nEsU4hO06G6\
-      mMiTlVE9Pa753HgxYrDHJ8TuHGnPqEsQnig0C+K2VlNUvyTN+scoiWTs2l0O3cbYWXCmciWzKBcpExYu8ASNgQGNQT0c\
-      r8eJ5TtTC8ku1jEpTIaouV2iAq9Doq7i/bDZeSyoLFVQ16YuxtXCGcowZBYLCaAJjNtkT40GGZuiuVtDtec392QuD/5w\
-      wz6R5TKp6cmZt/rVNlftJxOqLdmPwjbOK2sEp66rpG/IfhDn9ySS3T+96xHvJ/4yJxPnd7thoJicDfX0DHtmZ6ux7GS5\
-      THVXAijjAp5jKbAKjVx/kteuLdC/4YyedoNeGLKobwe4VpJ1y+2KvnZL7dH1QOdJl7kl6XR12/Il5E8JaWI/lQgAAA==
+      H4sIAAAAAAACA6VWx57zJhC/5ykI33VlbU+TnF4u6e2MYGyxRqDA2IqfLPc8WQYQbumft5hh5l/oPzdvKidxPwLrcTDL\
+      N5rYMCPsuuVgeUyAUNQMgILJXvgA2PItrqq3eUlbMUDLdxqm0XnkTDqLYAk2aYV9q2CnJVSpc8O01aiFqYIUBtq7G1Z4\
+      1UpjK90O/IWwdMZ5wvcwwIm40esemRJ+c4HHCKwS6wT+avUIK3i+wCoI0usRtbMn2E+8mLRdB4a9QOZJbujAs95NlIE9\
+      m8ADUwSyi6iHGg31BYpqA3sS1cLv+fKT2LDff2PfkKge6MM1dcISx2i7IWXTci2jd+9h1XIRAmCoH56e71dPD3d3d939\
+      7dtwX0fMIuzW/Iw5CKtXELCwS38xQVfiyMhTZMHLv3dIi7Z4CXzZ1Bl/ZhVwbyD0APhvQ0W3ARsWMgT+mgqdCHANPy3/\
+      nwUGp7YGRoqdUP86hq02ajG8XKMxOa/ClRqhFx6uHYiHX7YQ8NqxiFFfqZBfglmkHMv4+hQdHg/pv+3scHFK6/mJ6pza\
+      UyOYNCRAJ2ajxzKiV4PQluc7inNp+T19MnTl3je1mN878EUj9qJZzlI56pRiivNlZ1rlPmcoOm0V/Nry6o6myVij9K5Q\
+      TNKjJKX7u8N4Tl8MMrubEePBaYugsgn2OlQTwKbMJqd+jpnlDxSxWGzqMVnX5J0CZ4pWLLN8kZJg1hJei8qIDowB1e1P\
+      fWj6zpSJJIp1qCXEAmUupyiFVyFKl/CvYYPzkFA5KqCmjqtIrRUHKK1oUqEUFZQWxq0TU4EBhCpn/mIOcz29uXM5P/jd\
+      Wb3XFvNO9fcH3cIry1yyH/cgN9p+GDa0XynDMK66jPlK2/dp/+5J7K9379Txr4W/SIOh/btcMCFROxvK6em2iM6WYu7x\
+      fJlKLxtI4wIcvKSwEgxffpzaps7Qf9Akpl2DZ0ZbUBcGp1Oybrqc0VeUmtfo1Oiw03nfYjRf3Tp/CfkD/OEgmJUIAAA=
       """
     ),
     (
@@ -577,28 +577,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7bjKBDd91cwmjM7h87hnOc3OeccdmUoWbQRaKD03O4fm/182YDKaB5u+yX3xoLi1q1LCQrhs3eU\
-      k7TtUDTUmvN7Z+khDNjVokJbJQOCio8WCYRswAekRdVTPX1eZbOFFhfVhcZN5zxVQjpLaCNsoxU1C4UXWuJ06EyEtpo0\
-      mGmQYHDxYCKy37TWtJDuAv0esXTG+YhvsMVL5EavGhIK/HoPTwk4Hbwuwd+tH2ONT/ewCoP0uiPt7CXsJx422q6CoAZI\
-      +EjXLtGLxm2iBbdigx6FiiA7S3ykycQ+EEzXuI2kcaQ6TyTi33/ED5FSt/HHnc0HZPQw2q4jr1lUWqbIjcd6UUEISGF+\
-      /0UNz+rl4ycP6gf38dGzecLMwsWqKjxbsLrGQNk792cbXOZ28uAJiuDl8QhDymYvQ3V+Nmd8ESrQ1mBoEOk6qeTWaMNM\
-      hlDdkWEJAU/xT8l/0791qjfYxbYDda2EXhs1a1+ewrFxXoUTOUIDHk8V4vHvHgOdqgU6fSIDl4ETSSgOw2kp4SUybcC+\
-      FR5yzoS3QZTqIPOMezYV5kxVXbmDedm3ezt4viveS6e2qe6BtkKaSLGovHNtJbSK9KC50D/IY70NiLbiikaX61lkfBCh\
-      Sl9kLHgE5uEWwVJbha8W1f1KeGcwDnSd0RJIu8xpYJlyJMFeQKgEeD3afoAOvSA3lFcRPcpwKUmB43EzTjcOR1CsjxmU\
-      zhADW4blDkdptFJoFxX5HqNvB9Rkr/Tr2Ieb8/Mzj5LyuGxcQMuA3Ga6CJzH8KVSr+2KwdxiaJbLjzKTkoKojQNKbtz/\
-      323ZEzmbsbueArtCX+3WCRvZWaFBwmmID0moyrzz4M95rMj/J8OY2KSDTwcxEkThzD/OoMtiAoHfaW60pQgNHViOSNn2\
-      cwIJsNtNgx5nZ/OEYWTmacGvRTs12uLBt5V95l2ZOOm8RS8M1sT5i1DgwTIpS5DrvBVn8yInPFZk4qNoSQuRGhQrMAb9\
-      NmmAUnQgIBzoucmLnjt9yKI5aQdle71qRt33Dr7nQy+4t8pdnkFhCY3zJPuY/I/JG/FXObFfB+DwKZI7SgdYGlTjW76F\
-      Eo/7SjweU/Jzo2va1/MTjnq4c5qeLlWQMGXTTkaLtueY+KoDqzDiajAhLzTpLHlnQvYu5sO2A2VqFM29u4htnce7SWXf\
-      QihbCp3fJgvL5M61KkXndQt+e7CqOJsj0q53/kn8zZTlAk8zuVzQcmpzSas1GhWQMp7Ho0CDK7Tq2GnUcbKHnJ/NGRsn\
-      ldl4q12thPPEOiJyyFXGho0m2ewXsQ5MW51/b812qAcd2uGACnl7a9v1+byWDcr10r3iUpAZOTLzRNkp5M1C65V1Hn/w\
-      GEKf3t+XQ190O8NtFeAF2ssKGn+L5Vprussy5yvZnTxzAQmF9y1PQ2kQyv159BQmD9u8VDh5K+/6rtxnwzdfsdHylVHw\
-      UOR0PXU9ZVoLLSoWw80ohhFleG3XgWHcYgkelHYHdERMqeLLaDi0AVBpYl5uXk3MoJL5Uw8BBVi1+yQ4GCbo18hhuHld\
-      GGq0XFsMe7n8ZTQfPjeN6z2HyZ3rAjGsjPIx246HGEpxHL/pUmWvO1bz7G10oFtoLz5FNsDlgyvCuNqPV8Ii6gk5LD9u\
-      j2+u1861t//UcX2REab5vqdSyl+J2/VFfdrfhH27RM+kHXqJNqIf3L//Xt6LtxCl7ZuavrQHJGl7p7pXa5p22pgySr2/\
-      LT/TxAcSrMZzvjSOwQ++kRq06T2KpQG75sg703h7M+jpzetLC5qPezBuNfitcVvsY4NquWXzNAlLUpqHI5Rt+VgvCv3X\
-      uF068EqMtnjvfBjXcT4pOVam4tWbpJnzvQuVdjYc2cHCaItqL/WsRhoXcBSWelH7x+lRXoLiL88/JWR3x57z/6j/AR/T\
-      ze1YFQAA
+      H4sIAAAAAAACA61YyZrjJhC+z1MQ5cvNSy/Z0+7s+74vt5IoWYwRKFBqj+fFcs+TBVRGMR67N8/FguKvv35KUAhfvSJt\
+      RZsORUOtvn5yFR9Cg1kuCjRFNCDI8GiRQFQNOI+0KHqqp28XyWygxUVxo3DdWUeFqKwhNAG2VpKahcQbVeF06EyEMooU\
+      6KmvQOPifCKS37RWtKjsDbo94spq6wK+wRZ3yLVaNiQkuNUeniJwOnjtwF+tX8ca39zDSvSVUx0pa3awnzhYK7P0ghog\
+      4QJdW6ITjV0HC27EGh0KGUBmFvlIkQ59IJiucBNIw0hxHUnEv/+IHwKlasOPvZoPyOChlVkFXr0oVBUjNw7rRQHeI/n5\
+      5RtvXtRvXJ6fn5cXZ2/jxTxiZv5mWWSeLRhVo6fknfqzNZapHT14gsK76niEIWWzp764vpozPgvlaaPRN4h0l1SyKzR+\
+      VnlfPJKhBI+n+Mfkv+jfWtlr7ELbgrxTQq+0nLVPT+FYWyf9iRy+AYenCnH4d4+eTtUCnTqRgcvAiSQUhuG0lPASmTZg\
+      XgoPWav9yyCKdZB5xj0bC3OiKm7dwbzs270dPN8W79LKTax7oIyodKBYFM7athBKBnpQXOjP01hvPKIpuKLRbj0LjOcB\
+      KtVNwoJDYB5uEZTKSHy2KM4K4azGMNB1WlVAyiZODWXMUQXmBnwhwKnR9gN06ATZobyK4JGHi0nyHI+bYbphOIBCfUyg\
+      eIZo2DAsdThKo6REsyjI9Rh8O6AmecVfyz7cnF9fOawojVeN9WgYkNpMF4DzED5X6pRZMphbDE1y+ZFnsiIvam2Bohv3\
+      /3creyJrEnbbk2CW6IrtOmEjO0vUSDj14VERyjzvPPhzGsvy/8kwJtbx4FNejARBOPOPM+iSGE/gtpobZShAfQeGI1Ky\
+      /RxBAsxm3aDD2dU8YhiZeFpwK9FOtTJ48G0ln3mXJ66yzqATGmvi/AUo8GCelBKqVdqKs3mWEx7LMvFRsMSFSA2KJWiN\
+      bhM1QC7aExAO9NzkRc+d3ifRnLSDsp1aNqPuJwff86EX3Btpd2eQWXxjHVV9SP7H5LT4K5/YrwNw+BRJHak8lBrl+JYf\
+      oMThvhKHx5T83Kia9vX8hKMe7pymp4sVxE/ZtJXRouk5Jj7rwEgMuBq0Twutsoac1T55Z/Nh24EyNYrm3mPEttbh46Sy\
+      byaULZnOb6OFZXLnTpWic6oFtzlYVaxJEWnbu/4k/CbKfIHHmewWtJTaVNJqhVp6pITn8SBQ4xKNPHYadZzsIedXc8aG\
+      SSU23mq3K+E8sY6AHHKVsH6tqGr2i1gHui2uvzd6M9SDDs1wQPm0vZXp+nReVw1Wq9I+41KQGDky8wTZMeT9QqulsQ5/\
+      cOh9H9/fl0NfdFvDQxXgDZpdBY17wHKtFT1mmfOV7FGeqYD4zPuBp2GlEfL9efQUJgebtFQ4eUtn+y7fZ8M3X7bR0pVR\
+      8FDgtD11PSVaAy1KFsPNIIYReXhlVp5h3GIJDqSyB3QETK7iy2A4tAFQKmJebt5OzKCc+VMHHgUYuf0kOBjGq+fIYbh5\
+      VxhqVLUy6Pdy+ctoPnxuats7DpM6dwViWB7lY7YdDzGU4jB+36XKXo+s5slbK08P0J59iqyBywdXhHG1H6+EWdQTcph/\
+      3B7fXM+tbR/+qWP7LCNM831PuZS/Irfts/q0vwn7tkTHpB26Ck1An5+dvZb24gNEKfOipi/NAUnKPKru1YqmndI6j1Lv\
+      b8vPFPGBBMvxnM+NY/CDb6QGpXuHotRgVhx5axpvbxodvXh9aUHxcQ/aLge/FW6yfaxRlhs2T6OwKKW5GKFsS8d6Vui/\
+      xk1pwUkx2sK98yKs43RScqxExas3StPXexcqZY0/soOFVgblXupZTaWtx1FY7AXtH8dHfgkKvzz/mJDtHXvO/6P+B4Ku\
+      ANNYFQAA
       """
     ),
     (
@@ -705,21 +705,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSbqjOAze1ync1LZIap6TnoddjxcQWAR3jE3b4tE5We/7ZCUEpgj1pu9lgwf9+i39lpV8/Er7kk4t\
-      qpoau3/0cRiUBXfYZeiyYQNB89AggSprCBFpl3VU5W+ztO2gwV12ZbBvfaBMld4ROob1RlO903hlSsxl8UQZZ8iAzWMJ\
-      FnfPnqjkl1eGdqW/wrAiLr31gfE1Nrggt+ZQk9IQjis8DcBcvBbwx9VLrPD1CqsxlsG0ZLxbYH8I0Bt3iIpqIBWYrikw\
-      qNr3vIMn1WNApRnkNgMfGbK8BoL8iCcmHd2z/cSj/v9P/cbEpuGP/7gVPPtZ447MbneZKYfz64DVLoMYkeL26bsK3lTF\
-      y1fPqmdP8cWb7YDZxCumXXo24EyFkZJ3Wm96LGYbe4xpqhjKm08Q4TZ/x2z/cTviz46KdLIYa0S6K1TyR3RxU8aYPZCh\
-      gIiX+E9XIBT3zL6db2iQQGmsMFwvRON1Z7HluQd9ZyadsXrTMOXDOXofdLyQI9YQ8NJAAv7TYaRLY4HWXMhAbIaUTbre\
-      oY8lnkwu+876aFbVvp3aXeH1iQdQpWUKrryjaVNMjxswLhvfO02m/Z/8VeRTD/m4hal3Ykgcw2o4bNxl88CTjCOn0WlG\
-      UBin8d9dlj/LFAQDedFFbi4UOsyWoZWhawpxTdMxzM2WD4stuDnSA1iL4ZTtfx4nnDeb92Os2lzNybbW0MjYgyFpZZzM\
-      s2TvXERcKLDud5zis3PG1sIJQ85DycFfY4lHtEjenRvlqauFbcvGM0RlPZAqIORr1PJ7FgsUvqNJ0tpojW4W9YwZSooL\
-      VpEyGQvvUPVGs1MScWV+gGVFmWJfDdffU+U7pzM15nOL9gxOO9nN4pzvOU/imGbBW2SkxUDpxCWVlIrANXCtTcXQzoXe\
-      EWrluFAxjKxkGkm6XcIqRMulJIh5MZ8mWG3P7kqg41RSs8tHUnRE3ilmQS1AKdp8LBf4rG7Ekox3s8IE5XGqFQsFWou6\
-      4EcozTSX33F5Gs+Fcrk7Pw7Z5P4wDKzF8y+1iA1Yu3L4xThKmnR2Fc5w1tA3Jc/OTrJ/HHO8NmNpjWkvtZkj5gPLQCKG\
-      RcVNMtxfEILjWg/ZXMkhewz5i7/KENc71erkOxFmmWllLMqNpmnKNIV2a9Ia3AHDzblrtEh4XeLrpyZwTzWGL0p9OzRq\
-      Hh3ML4WgkEgdjO5g/UEYIF4nGu8mecQ2/hktPhtr42ihZ8LPcqZMvmX6/Q8yVVSbqKaO/PW1BScazPxrrrnyVo1BVI8c\
-      zbWSr1UWztL6iDN9Ca5Em+2/l3GW/tElV5g73y+ucXGBov0w+zRoTa4P6d8AAGz1lJrwDAAA
+      H4sIAAAAAAACA6VXycKjNgy+z1O4zHVI/r1bku7LresLCCyCG2NTW/w0T9Z7n6zCYMZhktly8aLls/RZFsnmE2lLOrYo\
+      amr07sVmmIQGs99maLJBgCB5apBAlDU4j7TNOqryz7IoNtDgNntW2LfWUSZKawgNm/VKUr2V+KxKzMPmlVBGkQKd+xI0\
+      bm9fieiXV4q2pX1GtwAurbaO7WtsMAHXal+TkOAOC3saDPPglZi/rB6wwqeFrURfOtWSsiax/d5Br8zeC6qBhGO4pkAn\
+      atuzBI+iR4dCspFZDXikSPMeCPIDHhl0dM92E47471/xKwOrhge7WQd79tPKHBhdbzNVDufXDqttBt4j+fX949Nd9Xh/\
+      e3tb3N18hnfrwWblnxk29WzAqAo9Re+4X/VYzDr2GNMU3pWXTwjErf7y2W6zHu1PjvJ01OhrRHpXqGQPaPyq9D77SIQC\
+      PF7jP11BgHjP7Nv5hgYKhMQK3XkiGis7jS2vLch3ZtIpLVcNQ348Rm+d9Fdi+BocXhuIw7879HRtLNCqKxGI1RCzidc7\
+      9LGIk4XLfmd9NItqX0/trrDyyBOIUjMEV95BtTGmlw0ok43vnSbV7g8eBdnYQzZrmHonuogx7IbDRimrB5yoHDGVjCuC\
+      QhmJ/2yz/DYT4BTkRee5uZDrMEtDK13XFKNrWMYwV2s+zLdg5kj3oDW6Y7b7aVxw3qzejbFK9Twn22pFI2IPikIr42Ru\
+      o74zHjFhYNnvOMXbU8RWwxFdzlPJwZ/R+ANqJGtOleGpi0S3ZuWJRaUtkCjA5UurdDyJBQrb0URpraREM5N6ggwl+QQ1\
+      UBmVhTUoeiXZKZK4UH+EZgEZY19M5++psp2RmRjzucz9YBwl2WVyTmXGUnCMK2c1sqVGR/HEFCqUSjCXwLU2FUM7F3pH\
+      KIXhQkU3opJqQtJtalYhai6lYDFv5tOCrdQndzWahmVITaePpOiIrBGMgjIYhqLNx3KB1+x6LElZMzNMUB6mWtFQoNYo\
+      C36EoZnm4TsensZdgEyl8+MIQu4Pw8Rc3L3JhW9A64XDz8pQ5KTTi3CGs4a+GfLs9ET7ZszxbMahNUZZbDMHzAeUASQo\
+      koqbaHh/QggOSz5SYcwuyNjkTx6FIq53qsXRdoGYNNNKaYw3yss50zS0y0lLMHt0l3OXqJHwXOLLpxbMLdXo3ij19dCo\
+      eTYwvxSCIkRqYHQHbfcBAfw50lga6Qm68cdo8VpZK0MJnyxa0jlm8g3D774PS0G18mLqyF+dLbjAwYy/xJorb9EYAuue\
+      ozlL+ZLlgFlq63GGL8GUqLPdd2GeqX9xzRXmxvbJNSYXGLgfVtOXfD3+v/kfeCHYYPAMAAA=
       """
     ),
     (
@@ -905,16 +905,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6SUx7qbMBCF93kKRSmri33Tm/EmbZn2BIM0GF0LiWgGOzxZ9nmySAZ9H5f0uKv8c86hzeam9oqHDkXD\
-      rd3e2KQ/YcHtSolOpgUEHf9aZBCqgUDIpey5Lp7KvOygxVIeDB47H1gK5R2ji9jRaG5KjQejsDhNLoRxhg3YghRYLO9d\
-      iFxX1IZL5Q8YFsLKWx8i32CLM3Frdg0LDWG/4DmBxalqht+qH2KNjxdsiGsh4BwkiNU+mJ1xC1gjqWA6Nt7N+FcBjsbt\
-      SHADLEL0bisMovHHuIKDOGJAoSPkVkmPDds4B4Zij0Mpd2AthkFu344D8e2reB+FTRt//GZ94mOdNW4f1W0pjUr+TYxe\
-      SiBCpvXlsxqe1NXDR/fqe5f44Mk6MSs67OS1yhacqZE4V+f56ohVHqeK8TAFBfVrh9NZXl2R3G7WI3/NiniwSA0i/ykq\
-      +z06Wiki+Z8KFRCeUz9dgh8lWq97i10ce9B/TNEbq1ft1TkaRx80nalBDQQ8N0jAzz0Sn5sFOnOmwtg8ssh0Y6aGlXVk\
-      uk3/fG3bxZ26nvpa5fUQ/0AoGyVKSXvT5Uy3WjBOjs8qT1vbT/FXsM/P/2YNU5PEkDXSLJmNq3E76eTNUdPoPGKojNP4\
-      pZTFPRlZbQ4ZtaNOc2+KMGsWd11F3YtocW+76TLf9oxauD71n9FC+d6xFMFbTA8EcE8pWBe/0WdyS6CGgaSAYKCoeopt\
-      iUOPiziRmZDGaI3uFxBjtKAOXF6qvMPkmtZG40XJ1EAjM1utrFf7SfzaxumRFrRHi+xdEl4SCsYe/ccYszDfR4QVo1ZA\
-      KCRyaCeQ0diDU6CyCEjnJcJNB5ZL4LICKARSAC0n9SHNRABqWsNoNwoAAA==
+      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSp4cqYvT0ekFTaAlYgQCNNCUrJf57pe5IRKT81ycFBCrqxqpTv7WXtGqRVFT\
+      Yyd/naRKWHCzUqKTaQBBc9UggVA1hIhUyo6mxYHMww4aLOXC4LL1gaRQ3hE6hi2NprrUuDAKi3VnQxhnyIAtogKL5eaG\
+      yHHF1FCp/ALDFWLlrQ+Mr7HBC+TWzGoSGsL8Cp4SsFhHXYD/M93BKe5dwQYeCwEvAiNwtA9mZtwVsMaogmnJeHcB/yrA\
+      0rhZFFQDicDaTYVB1H7JI7gSSwwoNIPcKPGRIct9ICjmuCrlDKzFsJKTt31DfPsq3jOxabjwJ+M1nuOscXNmt6U0KunX\
+      nHopIUakON7e3dua7m5vbm5WWy8OcGucMKO4mMlLkQ04M8VIOTr3R0uscjtF9MsUMajbFda7PDqNcnIy7vGXpCKtLMYa\
+      ke5LlfwcXRypGOUTGSqI+Jz44QiuUzRedxZbbnvQ92bRGatHzelzOJY+6PhMjlhDwOcmEvBzh5Gemwu05pkMvXlkkuFi\
+      JsPKPDJd0/vPtrlyU8eDr1Ver7gCoSxTlDLOTZtz+qcB42T/VmmYmnziUpDP7/9kDINJYsgcqZfE+lGeTjx5suc0OrcI\
+      KuM0fillsSkZq80iQ23PU28OKVwwi/9dFdtjlticnLRn1B2hFq5L/tNLKN85kiJ4i+lBAHXrXWj5zzqDWgJqWEUpIBgo\
+      qi6yLVHo8Eo6jBkgtdEa3S0gQpaILbg8VHmHSTWNZeFLIYOBMubCaGW9mg/klybWT1rEOVok7xLxVYSC3qPvS2Mo/0g8\
+      WCJ3cvnngvzkp5er5EVcOzhjJ6hi4nGwBgw++X36kGYiAOszY683CgAA
       """
     ),
     (
@@ -1068,10 +1068,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZcZTEATmG4Zm7VyrThPNJsMgAFOke1SWoG6Rke344tS14rF1IT+vY\
-      AqMJdkjWkdDXQU8sVRFSrRME7LHPMUDtJozgDCYYEAoW0e57etKcPgqduHf33kHjBvwOFDYOnZ4xJAYqdOcI36hcm7YK\
-      bkTFk3GdC6LZKI+xxNM3AdftcQ1njaPI6N2Cg4MRXseIKe7tX5T6rMyPTw7Kg308OtsT6W4cV2qbpXaO8VVMM/lPs7d2\
-      ba8r3GPR1rTvFKwevhZoRumjkKzyY1fifh9etsKebfgmuarRtGDpm8wIZEnSs1X2Anct0Ka6AQAA
+      H4sIAAAAAAACA3VQxXqEMBC+8xT50tu627V9gJ7rIQwQZEJkfffdm6krzm8jx4gxjqIGvmL8GtCrOjw07xDucm39439s\
+      Ak5a1XilkegrK7YKM8d8LjyzUEMdg2W53gYE9mwLFlgSRNh7S/cipK9tRe5e/w2UuoGvQKJcU4l9gMiAiag0wisVC1lm\
+      Vq8xeZS60pY0F+kEUpi9CkLdGv7hlNToAnp7DMFWEi+cA+/64+lslE7Hw+EwHg0WMOqTtOc2Ge8EqTqAexHjnv79/rVd\
+      VYsM+kHU3tUVZ+f7zwXKtX8vRKt83xW534anrQRPh32RXOYgS6bwi0wSpJDSo3P0DIlh7sm6AQAA
       """
     ),
     (
@@ -1870,17 +1870,18 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkv+Ol+I\
-      s8Xwv///Lv7+C/49m1xcCEyhNCARH3/NBr8uM/qbOzFVZrS3CStZgqyU2TlWwq2HZS2MKgB9NoVhtw43AhE8Dg5bD0Sj\
-      snoVT4eGAiGT2EeNlc77xeTQuggqZEiukWCvYg4TJaGXC+Uk3xgsQo16tlIKk0ei3lqNkexEwTQSnVpXgYuDI3J3ItKY\
-      ZjdOjsB+RRAIOgIzI2WgnxsJrSH0OgrsV1TSmgwno9OpCqCJaUYtXIUD6cQ6qTZmFEPnzjZ/zwP/Mw/8byxc2LHxQpln\
-      EB25VgYi2fYvuGjaGjuPegNmDlQqHUs7gDyWnQos41kPTlptI0pCEXtV0x/bvSisYuwjelEH38eAPuIFDEvhII/g1o3s\
-      p3wJNWT9lAMR4eltBQb7XxYmIL110a+txOUY/epF/a9//dx9MkAyAnaZfdtrBvt9c+czxfa3iwsiz29P6PiRQg8GHE+U\
-      QS+0TpYZh9lNyi5fYZsL7ZrUlX9NSppzMSsx4+F6x04KWc7sxIwLO8wsefM2kJT89m4y8r6uNS+UJqoWDedG1NAKGpiy\
-      F2Eo+Gz9+sWj9nKZORgp9E54SiBDSeLpMtsMihdYYuxKu0zYdpru+mGlmre0UGbE6XA75Wn777j8hfRqIjzMWYDCOsZD\
-      FWaBMlscrEIF60iuRKqCtblk6IXz+Fb5kif7+pOk7M8/g8gvly+zULmDYjlo8BDKRXl0VdWKBDCTWqi6N88CvCwPJxkS\
-      INgBIjWyq31I3oWOZGOnSZLyOHRegy9t3kad3L39KmFbW51WZp2i+WzvtJWhfeEsZQ782JluZitjp2afd6fQCF+GGTgs\
-      kJUOihDQL2Ga0Nawf5x6RigosMuXLwf3dC+mLkNsrMnbXv3k5AdBxvcRNPTUA95ZXr3K2qYcrOrBPv4A7c5GnhUMAAA=
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkv+/f/M\
+      P8X///7999/Df/46B/8kFxcCUygNSMTHX7PBr8uM/uZOTJUZ7W3CSpYgK2V2jpVw62FZC6MKQJ9NYditw41ABI+Dw9YD\
+      0aisXsXToaFAyCT2UWOl834xObQuggoZkmsk2KuYw0RJ6OVCOck3BotQo56tlMLkkai3VmMkO1EwjUSn1lXg4uCI3J2I\
+      NKbZJbk4sF8RBIKOwMxIGejnRkJrCL2OAvsVlbQmw8nodKoCaGKaUQtX4UA6sU6qjRnF0Lmzzd/zwP/MA/8bCxd2bLxQ\
+      5hlER66VgUi2/QsumrbGzqPegJkDlUrH0g4gj2WnAst41oOTVtuIklDEXtX0x3YvCqsY+4he1MH3MaCPeAHDUjjII7h1\
+      I/spX0INWT/lQER4eluBwf6XhQlIb130aytxOUa/elH/618/d58MkIyAXWbf9prBft/c+Uyx/e3igsjz2xM6fqTQgwHH\
+      E2XQC62TZcZhdpOyy1fY5kK7JnXlX5OS5lzMSsz4znWwk0KWMzsx48IOM0vevA0kJb+9m4y8r2vNC6WJqkXDuRE1tIIG\
+      puxFGAo+W79+8ai9XGYORgq9E54SyFCSeLrMNoPiBZYYu9IuE7adprt+WKnmLS2UGXE63E552v47Ln8hvZoID3MWoLCO\
+      8VCFWaDMFgerUME6kiuRqmBtLhl64Ty+Vb7kyb7+JCn7888g8svlyyxU7qBYDho8hHJRHl1VtSIBzKQWqu7NswAvy8NJ\
+      hgQIdoBIjexqH5J3oSPZ2GmSpDwOndfgS5u3USd3b79K2NZWp5VZp2g+2zttZWhfOEuZAz92ppvZytip2efdKTTCl2EG\
+      DgtkpYMiBPRLmCa0Newfp54RCgrs8uXLwT3di6nLEBtr8rZXPzn5QZDxfQQNPfWAd5ZXr7K2KQererCPPwAJM5atFQwA\
+      AA==
       """
     ),
     (
