@@ -108,6 +108,9 @@ let modules = [
       "DrawingServices", "Files", "Graphics", "Interchange", "JSON", "Processes", "Storage",
       "Threads",
     ]),
+  Module(
+    "ObjectStorage",
+    ["Calendar", "Checksums", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
   Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
@@ -165,7 +168,8 @@ let modules = [
   Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
   Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
-  Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
+  Module(
+    "StorageTests", ["Checksums", "ObjectStorage", "Threads", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(

@@ -37,6 +37,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case newerVersion(Int)
     /// Written by an older program, with its version, and not migrated yet.
     case olderVersion(Int)
+    /// The database or store on another machine cannot do it now, with the reason; it may be able to later.
+    case unavailable(String)
     /// An error number of the system, `EIO` for example.
     case system(Int32)
     /// An error message of the database.
@@ -71,7 +73,7 @@ extension StorageError: CustomStringConvertible {
   package var reason: String {
     switch problem {
     case .badPath(let reason): "cannot be a name: \(reason)"
-    case .badValue(let reason), .database(let reason): reason
+    case .badValue(let reason), .database(let reason), .unavailable(let reason): reason
     case .notFound: "not found"
     case .alreadyExists: "already exists"
     case .tooLarge(let limit): "larger than \(limit) bytes"

@@ -110,7 +110,7 @@ extension Query {
   }
 
   /// Throws if a limit is negative.
-  static func check(limit: Int) throws(StorageError) {
+  package static func check(limit: Int) throws(StorageError) {
     guard limit >= 0 else { throw StorageError(.badValue("below zero"), "limit") }
   }
 
