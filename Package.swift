@@ -170,6 +170,7 @@ let modules = [
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
   Module(
     "StorageTests", ["Checksums", "ObjectStorage", "Threads", "Storage", "TestSupport"], .tests),
+  Module("ObjectStorageTests", ["ObjectStorage", "Storage"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
