@@ -170,7 +170,13 @@ let modules = [
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
   Module(
     "StorageTests", ["Checksums", "ObjectStorage", "Threads", "Storage", "TestSupport"], .tests),
-  Module("ObjectStorageTests", ["ObjectStorage", "Storage"], .tests),
+  Module(
+    "ObjectStorageTests",
+    [
+      "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "TestSupport", "Threads",
+      "WebClient",
+    ], .tests
+  ),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(

@@ -148,6 +148,14 @@ extension ObjectClient {
     return found
   }
 
+  /// A link by which everybody gets an object from the store itself, for some seconds, at most a week.
+  package func link(_ key: String, seconds: Int) throws -> String {
+    let path = address.path(key)
+    let query = try signature().linkQuery(
+      host: address.host, path: path, query: [], seconds: min(max(seconds, 1), 7 * 86_400))
+    return "\(address.base)\(path)?\(query)"
+  }
+
   /// Copies an object within the bucket, with what is noted about it.
   func copy(_ key: String, to other: String) throws(StorageError) {
     let source = "/\(address.bucket)/\(key)"
@@ -241,18 +249,28 @@ extension ObjectClient {
       let page = try page(query)
       objects += page.objects
       names += page.prefixes.map { String($0.dropFirst(prefix.count).dropLast()) }
+      // A store that repeats itself must not hold us for ever.
+      guard page.next == nil || page.next != token else {
+        throw StorageError(.unavailable("the store's list has no end"), address.description)
+      }
       token = page.next
     } while token != nil
     return (objects, names)
   }
 
-  /// All objects whose keys begin with a prefix.
-  func all(_ prefix: String) throws(StorageError) -> [ListedObject] {
+  /// All objects whose keys begin with a prefix; nil if there are more than a limit.
+  func all(_ prefix: String, limit: Int) throws(StorageError) -> [ListedObject]? {
     var found: [ListedObject] = []
     while true {
       let (objects, hasMore) = try list(prefix, after: found.last?.key)
       found += objects
+      guard found.count <= limit else { return nil }
       if !hasMore || objects.isEmpty { return found }
     }
+  }
+
+  /// All objects whose keys begin with a prefix.
+  func all(_ prefix: String) throws(StorageError) -> [ListedObject] {
+    try all(prefix, limit: .max) ?? []
   }
 }

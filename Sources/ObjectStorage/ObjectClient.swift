@@ -110,14 +110,19 @@ package final class ObjectClient: Sendable {
       at: Moment(microseconds: now.microseconds + lead))
   }
 
-  /// Whether the store refused a request because of the clock, and has said what time it is.
+  /// How far clocks may differ before a store may refuse a request because of that.
+  private static let acceptedDifference: Int64 = 60_000_000
+
+  /// Whether a store that refuses a request has another time, by which we go from now on. It does not always say that this
+  /// is the reason.
   private func correctClock(_ answer: WebAnswer) -> Bool {
-    guard ObjectFailure(answer).code == "RequestTimeTooSkewed",
-      let date = answer.field("date").flatMap(Moment.init(httpDate:))
-    else { return false }
-    let lead = date.microseconds - options.now().microseconds
-    self.lead.withLock { $0 = lead }
-    return true
+    guard let date = answer.field("date").flatMap(Moment.init(httpDate:)) else { return false }
+    let difference = date.microseconds - options.now().microseconds
+    return lead.withLock { lead in
+      guard abs(difference - lead) > Self.acceptedDifference else { return false }
+      lead = difference
+      return true
+    }
   }
 
   // MARK: - Connections

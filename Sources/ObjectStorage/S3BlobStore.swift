@@ -97,6 +97,11 @@ public final class S3BlobStore: BlobStore {
     return try get(path)?.info
   }
 
+  /// A link by which everybody gets a blob from the store itself, for some seconds.
+  package func link(to path: BlobPath, seconds: Int) throws -> String {
+    try client.link(key(path), seconds: seconds)
+  }
+
   // MARK: - Storing
 
   /// Stores blobs in a folder. Replaces blobs with the same names.
@@ -310,48 +315,53 @@ public final class S3BlobStore: BlobStore {
 // MARK: - Walking
 
 extension S3BlobStore {
+  /// How many objects are sorted in memory.
+  private static let sortedAtOnce = 5000
+
   /// Calls a body with the folders below a folder that have objects, and with these, in the order of folders, until it
   /// returns false.
   ///
-  /// A bucket lists keys in the order of their bytes, in which `a-b/c` comes before `a/c`, as '-' comes before '/'. So the
-  /// names of one level are sorted, which takes the memory for them; what lies below is asked for as it is reached.
+  /// A bucket lists keys in the order of their bytes, in which `a-b/c` comes before `a/c`, as '-' comes before '/'. So a
+  /// few thousand keys are sorted here; where there are more, level by level.
   private func forEach(
     below folder: BlobFolder, after: BlobFolder? = nil,
     _ body: (BlobFolder, [ListedObject]) throws -> Bool
   ) throws {
-    var seen = FolderWalk(after: after)
-    try walk(folder, isInside: false, &seen, body)
+    _ = try walk(folder, isInside: false, after, body)
   }
 
+  /// Returns false if the walk has ended.
   private func walk(
-    _ folder: BlobFolder, isInside: Bool, _ walk: inout FolderWalk,
+    _ folder: BlobFolder, isInside: Bool, _ after: BlobFolder?,
     _ body: (BlobFolder, [ListedObject]) throws -> Bool
-  ) throws {
-    let level = try client.level(prefix(folder))
-    if isInside, !level.objects.isEmpty, walk.isNext(folder), try !body(folder, level.objects) {
-      walk.isEnded = true
+  ) throws -> Bool {
+    func visit(_ folder: BlobFolder, _ objects: [ListedObject]) throws -> Bool {
+      guard after.map({ $0 < folder }) ?? true else { return true }
+      return try body(folder, objects)
     }
-    for name in level.names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-      guard !walk.isEnded else { return }
-      guard let inner = try? BlobFolder("\(folder)/\(name)"), walk.mayHoldNext(inner) else {
-        continue
+    if let all = try client.all(prefix(folder), limit: Self.sortedAtOnce) {
+      var folders: [BlobFolder: [ListedObject]] = [:]
+      for object in all {
+        let key = object.key.dropFirst(client.address.prefix.count)
+        // What others have stored may have names that are none here.
+        guard let end = key.lastIndex(of: "/"), let found = try? BlobFolder(String(key[..<end])),
+          isInside || found != folder
+        else { continue }
+        folders[found, default: []].append(object)
       }
-      try self.walk(inner, isInside: true, &walk, body)
+      for (found, objects) in folders.sorted(by: { $0.key < $1.key }) {
+        guard try visit(found, objects) else { return false }
+      }
+      return true
     }
-  }
-}
-
-/// Where a walk through folders begins, and whether it has ended.
-private struct FolderWalk {
-  let after: BlobFolder?
-  var isEnded = false
-
-  init(after: BlobFolder?) { self.after = after }
-
-  func isNext(_ folder: BlobFolder) -> Bool { after.map { $0 < folder } ?? true }
-
-  /// Whether a folder, or one below it, comes after the one where the walk begins.
-  func mayHoldNext(_ folder: BlobFolder) -> Bool {
-    isNext(folder) || after?.names.starts(with: folder.names) ?? true
+    let level = try client.level(prefix(folder))
+    if isInside, !level.objects.isEmpty, try !visit(folder, level.objects) { return false }
+    for name in level.names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard let inner = try? BlobFolder("\(folder)/\(name)") else { continue }
+      // What comes before the start of the walk is not asked for.
+      if let after, inner < after, !after.names.starts(with: inner.names) { continue }
+      guard try walk(inner, isInside: true, after, body) else { return false }
+    }
+    return true
   }
 }
