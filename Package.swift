@@ -33,6 +33,7 @@ let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
   Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
   Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
+  Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
   Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
   Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
   Module("CCryptoShim", ["CCrypto"], .c()),
@@ -85,8 +86,8 @@ let modules = [
   Module(
     "WebEngine",
     [
-      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
-      "Frames", "VectorExport", "CMath", "CMemory",
+      "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
+      "Rasterization", "Replay", "Frames", "VectorExport", "CMath", "CMemory",
     ]),
   Module(
     "Animation",
@@ -96,6 +97,7 @@ let modules = [
     ]),
   Module("Terminal", ["Graphics"]),
   Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
+  Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
   Module(
     "DrawingServices",
     [
@@ -159,6 +161,7 @@ let modules = [
   Module(
     "ForeignSamples", ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
     .support),
+  Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
@@ -169,14 +172,18 @@ let modules = [
   Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
   Module(
-    "StorageTests", ["Checksums", "ObjectStorage", "Threads", "Storage", "TestSupport"], .tests),
+    "StorageTests",
+    ["Checksums", "ObjectStorage", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
+    .tests),
   Module(
     "ObjectStorageTests",
     [
-      "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "TestSupport", "Threads",
-      "WebClient",
+      "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "Threads", "WebClient",
     ], .tests
   ),
+  Module(
+    "PostgresStorageTests",
+    ["PostgresStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
@@ -215,8 +222,8 @@ let modules = [
   Module(
     "WebEngineTests",
     [
-      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "VectorExport",
-      "WebEngine", "TestSupport",
+      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+      "VectorExport", "WebEngine", "TestSupport",
     ], .tests),
   Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(

@@ -24,18 +24,24 @@ extension DrawingFile {
     if ours == theirs || theirs == base { return ours }
     if ours == base { return theirs }
     let (ours, theirs) = (try MergedSide(ours), try MergedSide(theirs))
-    return try MergedSide.merging(base: base.flatMap { try? MergedSide($0) }, ours, theirs)
+    let base = base.flatMap { try? MergedSide($0) }
+    guard ours.isArchive, theirs.isArchive else {
+      return try MergedSide.merging(
+        base: base, ours: ours, theirs: theirs, keepingResidueIf: \.hasIntactResidue)
+    }
+    let sides = [ours, theirs]
+    let drawing = PKDrawing.merging(
+      base: base?.drawing, ours: ours.drawing, theirs: theirs.drawing
+    ).raisingVersion(of: sides)
+    let isUnchanged = { (side: MergedSide) in
+      side.isWrittenAsToday && side.drawing == drawing && side.hasResidue(of: drawing)
+    }
+    return MergedSide.unchanged(sides, where: isUnchanged) ?? PencilKitWriter.archive(drawing)
   }
 }
 
-/// A version of a file to be merged.
-private struct MergedSide {
-  let bytes: [UInt8]
-  let isArchive: Bool
-  var drawing: PKDrawing
-  var recording: Recording
-
-  init(_ bytes: [UInt8]) throws(DrawingFileError) {
+extension MergedSide {
+  fileprivate init(_ bytes: [UInt8]) throws(DrawingFileError) {
     let file = try DrawingFile(bytes)
     // Foreign files may have several pages.
     guard file.format.importer == nil else {
@@ -43,95 +49,8 @@ private struct MergedSide {
     }
     let everything = file.everything()
     if let damage = everything.damage.first { throw damage }
-    self.bytes = bytes
-    isArchive = file.format == .pencilKit
-    (drawing, recording) = (everything.drawing, everything.recording)
-  }
-
-  static func merging(
-    base: MergedSide?, _ ours: MergedSide, _ theirs: MergedSide
-  ) throws(PKDContentError) -> [UInt8] {
-    let sides = [ours, theirs]
-    guard !ours.isArchive || !theirs.isArchive else {
-      let drawing = PKDrawing.merging(
-        base: base?.drawing, ours: ours.drawing, theirs: theirs.drawing
-      ).raisingVersion(of: sides)
-      let isUnchanged = { (side: MergedSide) in
-        side.isWrittenAsToday && side.drawing == drawing && side.hasResidue(of: drawing)
-      }
-      return unchanged(sides, where: isUnchanged)
-        ?? PencilKitWriter.archive(drawing)
-    }
-    // An archive says nothing of the page, so it keeps what is known of it.
-    func onPage(_ side: MergedSide, _ known: MergedSide?) -> Recording {
-      guard side.isArchive, let known else { return side.recording }
-      return Recording(canvas: known.recording.canvas, events: side.recording.events)
-    }
-    let page = base.flatMap { $0.isArchive ? nil : $0 }
-    let recording = Recording.merging(
-      base: base.map { onPage($0, sides.first { !$0.isArchive }) },
-      ours: onPage(ours, page ?? theirs), theirs: onPage(theirs, page ?? ours))
-    let (later, earlier) = ours.isLater(than: theirs) ? (ours, theirs) : (theirs, ours)
-    var drawing = recording.drawing
-    drawing.residue = later.drawing.residue ?? earlier.drawing.residue
-    let isUnchanged = { (side: MergedSide) in
-      !side.isArchive && side.recording == recording && side.hasResidue(of: drawing)
-    }
-    if let bytes = unchanged(sides, where: isUnchanged) { return bytes }
-    drawing = drawing.raisingVersion(of: sides)
-    // Strokes may be too many for an archive's reader.
-    if !drawing.hasIntactResidue { drawing.residue = nil }
-    return try PKDWriter.encode(recording, residue: drawing.residue, options: PKDWriter.Options())
-  }
-
-  /// The bytes of a side that is the result already. It keeps what a file has beside its drawing.
-  private static func unchanged(
-    _ sides: [MergedSide], where isResult: (MergedSide) -> Bool
-  ) -> [UInt8]? {
-    sides.filter(isResult).map { $0.bytes }.min { $0.lexicographicallyPrecedes($1) }
-  }
-
-  /// Whether this is the later version, by its recording or else by what an archive says beyond it.
-  private func isLater(than other: MergedSide) -> Bool {
-    if recording.isLater(than: other.recording) { return true }
-    return !other.recording.isLater(than: recording) && drawing.isLater(than: other.drawing)
-  }
-
-  private func hasResidue(of drawing: PKDrawing) -> Bool {
-    self.drawing.residue?.bytes == drawing.residue?.bytes
-  }
-
-  /// Whether the bytes are an archive of the form that is written today.
-  private var isWrittenAsToday: Bool {
-    isArchive && bytes.starts(with: ArchiveHeader.magic)
-  }
-}
-
-/// The first bytes of today's archives: four of magic, two of version.
-private enum ArchiveHeader {
-  static let magic: [UInt8] = Array("wrd".utf8) + [0xF0]
-  static let versionOffset = 4
-
-  static func version(_ residue: ArchiveResidue?) -> UInt8 {
-    guard let residue, residue.form == .pencilKit, residue.bytes.count > versionOffset else {
-      return 0
-    }
-    return residue.bytes[versionOffset]
-  }
-}
-
-extension PKDrawing {
-  /// The drawing with the newest version that one of some files has. Its outline is that of one file, but the other may
-  /// have brought inks that only newer readers know.
-  fileprivate func raisingVersion(of sides: [MergedSide]) -> PKDrawing {
-    let old = ArchiveHeader.version(residue)
-    let needed: UInt8 = requiredContentVersion >= .version2 ? 2 : 1
-    let new = sides.reduce(max(old, needed)) { max($0, ArchiveHeader.version($1.drawing.residue)) }
-    guard let residue, old > 0, new > old else { return self }
-    var bytes = residue.bytes
-    bytes[ArchiveHeader.versionOffset] = new
-    var result = self
-    result.residue = ArchiveResidue(form: residue.form, bytes: bytes)
-    return result
+    self.init(
+      bytes, isArchive: file.format == .pencilKit, drawing: everything.drawing,
+      recording: everything.recording)
   }
 }

@@ -206,7 +206,6 @@ extension SyncClient {
     }
     // Only now, when what is stored here has all of theirs, does theirs count as what both have in common.
     try bases.set(theirs, of: name, at: place)
-    try bases.remove(name, at: place, exceptFor: change.sha256(of: DrawingFiles.recording))
     return TakenDrawing(
       change: change, result: nil, known: change.sha256(of: DrawingFiles.recording),
       hasMerged: merged != ours)

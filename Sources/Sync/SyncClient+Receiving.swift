@@ -29,6 +29,7 @@ extension SyncClient {
       try note(taken, in: transaction)
       try seen(response, in: transaction)
     }
+    try removeBases(of: taken)
   }
 
   private func seen(_ response: SyncResponse, in transaction: ReplicaTransaction) throws {

@@ -32,6 +32,13 @@ extension SyncClient {
     }
   }
 
+  /// Removes the bytes of former bases, once it is noted that the place has later ones.
+  func removeBases(of taken: [TakenDrawing]) throws {
+    for drawing in taken where drawing.result == nil && drawing.hasMerged {
+      try bases.remove(drawing.change.name.id, at: place, exceptFor: drawing.known)
+    }
+  }
+
   private func hold(
     _ change: SyncChange, _ code: String, _ text: String, isPassing: Bool,
     in transaction: ReplicaTransaction
@@ -65,5 +72,6 @@ extension SyncClient {
       try note(taken, in: transaction)
       try store(in: transaction)
     }
+    try removeBases(of: taken)
   }
 }

@@ -66,7 +66,7 @@ final class OpenDocument {
   static let maximumByteCount = 1 << 25
 
   /// The limits of readers in a page, whose memory ends at 256 MB.
-  private static let limits: PKDLimits = {
+  static let limits: PKDLimits = {
     var limits = PKDLimits()
     limits.points = 1 << 21
     limits.strokes = 1 << 17

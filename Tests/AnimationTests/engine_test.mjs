@@ -1,5 +1,6 @@
 // Tests `Player/engine.mjs`, `Player/clock.mjs` and `Player/worker.mjs` in Node: node engine_test.mjs ENGINE SAMPLES
 // Prints a line for each failure, and how many checks there were.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { Clock } from '../../Sources/Animation/Player/clock.mjs';
@@ -28,6 +29,30 @@ const engine = await Engine.load(packed);
 const other = await Engine.load(gunzipSync(packed));
 const third = await Engine.load(engine.module);
 check('all forms of the module load', other.open(sample('mood')).width === third.open(sample('mood')).width);
+
+// SHA-256 and merging.
+const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+check('no bytes have their hash', engine.hash(new Uint8Array(0)) === empty);
+const mood = new Uint8Array(sample('mood'));
+check('a hash is that of others', engine.hash(mood) === createHash('sha256').update(mood).digest('hex'));
+const drawn = (bytes, x) => {
+  const page = bytes ? engine.open(bytes) : engine.create();
+  page.takePen();
+  page.beginStroke({ time: 1.7e9 + x });
+  page.draw(Float64Array.from({ length: 60 }, (_, index) => [x + index, index, index / 60, 0.5, 0, 1][index % 6]));
+  page.end(1.7e9 + x + 1);
+  const result = page.write();
+  page.close();
+  return result;
+};
+const common = drawn(null, 0);
+const [ours, theirs] = [drawn(common, 100), drawn(common, 200)];
+const merged = engine.merge(common, ours, theirs);
+check('a merge has the strokes of both', engine.open(merged).facts.strokes === 3);
+check('a merge is the same from both sides', isSame(merged, engine.merge(common, theirs, ours)));
+check('a merge needs no base', engine.open(engine.merge(null, ours, theirs)).facts.strokes === 3);
+check('what follows the other is the result', isSame(engine.merge(null, ours, common), ours));
+check('a damaged side is refused', codeOf(() => engine.merge(null, ours, theirs.subarray(0, 40))) === 'notARecording');
 
 const minute = engine.open(sample('minute'));
 check('the page has its size', minute.width === 640 && minute.height === 640 && !minute.isDamaged);

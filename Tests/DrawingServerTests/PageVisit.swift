@@ -59,21 +59,8 @@ final class PageVisit {
   /// Opens the gallery, and waits for its drawings.
   func openGallery() throws { try open("", ready: "document.querySelector('.cell') !== null") }
 
-  /// Draws a wave from the left to the right at a height, and waits until the device has it and the page no longer says
-  /// that it is saved.
-  func wave(at y: Int, _ options: String = "{}") throws {
-    try browser.evaluate(
-      "hand.stroke(hand.wave(100, \(y), \(options))); drawing.thread.ask('flush').then(() => 0)")
-  }
-
   /// The identifier of the drawing on the drawing page.
   var id: String { get throws { try browser.text("drawing.id") } }
-
-  /// Waits until the drawing page says that something is so.
-  func waitForState(_ words: String) throws {
-    try browser.wait(
-      "document.getElementById('state').textContent === \(HTMLBrowser.Session.literal(words))")
-  }
 
   /// Where the links of the gallery lead.
   var cells: [String] {

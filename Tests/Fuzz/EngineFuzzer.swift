@@ -83,6 +83,7 @@ private struct Calls {
     case 14:
       write()
       if next() & 7 == 0 { check(documentWriteVectors(document, Int32(next() & 3), 1)) }
+      if next() & 3 == 0 { merge() }
     case 15:
       let count = next() & 7
       check(penSelect(document, (0..<2 * count).map { _ in number() }, Int32(count)))
@@ -144,6 +145,27 @@ private struct Calls {
     guard count >= 0, let bytes = documentBytes(document) else { return }
     let copy = documentOpen(bytes, Int(count))
     if copy < 0 { violated("a document that was written cannot be opened: \(copy)") }
+    check(documentClose(copy))
+  }
+
+  /// Merges what was written with the file that it continues, in both orders.
+  private func merge() {
+    let count = documentWrite(document)
+    guard count >= 0, let bytes = documentBytes(document) else { return }
+    let written = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    let merged = [
+      fileMerge(nil, 0, file, file.count, written, written.count),
+      fileMerge(nil, 0, written, written.count, file, file.count),
+    ].map { handle in
+      check(handle)
+      guard handle >= 0, let start = fileBytes(handle) else { return [UInt8]() }
+      defer { check(fileFree(handle)) }
+      return Array(UnsafeBufferPointer(start: start, count: Int(fileCount(handle))))
+    }
+    if merged[0] != merged[1] { violated("a merge that depends on the order") }
+    guard !merged[0].isEmpty else { return }
+    let copy = documentOpen(merged[0], merged[0].count)
+    if copy < 0 { violated("a merged document that cannot be opened: \(copy)") }
     check(documentClose(copy))
   }
 

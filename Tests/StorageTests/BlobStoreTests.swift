@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import StorageTestSupport
 import TestSupport
 import Testing
 import Threads

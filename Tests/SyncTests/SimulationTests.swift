@@ -85,7 +85,7 @@ struct SimulationTests {
     ink.merge = { try DrawingFile.merging(base: $0, ours: $1, theirs: $2) }
     both.conflicts = .keepBoth
     let histories: [(plan: History.Plan, seeds: [UInt64])] = [
-      (History.Plan(), [6554, 7279, 8379, 12810, 16042, 20015, 23383, 23954]),
+      (History.Plan(), [6554, 7279, 8379, 12810, 16042, 20015, 23383, 23954, 27651, 69815]),
       (clocks, [406, 440, 606, 989, 3531, 9863]), (six, [337, 345, 482, 946, 2991, 3410, 4064]),
       (ink, [3531, 9863]), (both, [3531, 9863]),
     ]

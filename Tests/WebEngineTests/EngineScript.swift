@@ -15,6 +15,13 @@ struct EngineScript {
 
   mutating func open(_ file: URL) { lines.append("open \(file.path)") }
 
+  /// Merges two files; without a base it is unknown.
+  mutating func merge(base: URL?, _ ours: URL, _ theirs: URL) {
+    lines.append("merge \(ours.path) \(theirs.path) \(base?.path ?? "")")
+  }
+
+  mutating func hash(_ file: URL) { lines.append("hash \(file.path)") }
+
   /// Opens a view of everything, or of a region.
   mutating func view(
     isLive: Bool = false, scale: Double, region: [Double] = [0, 0, 0, 0], style: Int = 0,
@@ -41,16 +48,26 @@ private struct NativeEngine {
   mutating func run(_ line: String) -> String {
     let words = line.split(separator: " ").map(String.init)
     let numbers = words.dropFirst().map { Double($0) ?? 0 }
-    return "\(words[0]) \(result(words[0], words.dropFirst().first ?? "", numbers))"
+    return "\(words[0]) \(result(words[0], Array(words.dropFirst()), numbers))"
   }
 
-  private mutating func result(_ name: String, _ path: String, _ n: [Double]) -> String {
+  private mutating func result(_ name: String, _ paths: [String], _ n: [Double]) -> String {
     func number(_ index: Int) -> Int32 { Int32(n[index]) }
     switch name {
     case "mathematics": return "\(engineMathHash(number(0)))"
     case "open":
-      let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
-      return opened(bytes.withUnsafeBytes { documentOpen($0.baseAddress, $0.count) })
+      return opened(bytes(paths[0]).withUnsafeBytes { documentOpen($0.baseAddress, $0.count) })
+    case "merge":
+      let (ours, theirs) = (bytes(paths[0]), bytes(paths[1]))
+      let base = paths.count > 2 ? bytes(paths[2]) : []
+      let handle = fileMerge(base, base.count, ours, ours.count, theirs, theirs.count)
+      guard handle >= 0, let start = fileBytes(handle) else { return "\(handle)" }
+      defer { _ = fileFree(handle) }
+      return "\(fileCount(handle)) \(hash(start, Int(fileCount(handle))))"
+    case "hash":
+      let bytes = bytes(paths[0])
+      var sum = [UInt8](repeating: 0, count: 32)
+      return engineHash(bytes, bytes.count, &sum) < 0 ? "failed" : sum.hexadecimal
     case "create": return opened(documentCreate(n[0], n[1]))
     case "close": return "\(documentClose(document))"
     case "view":
@@ -107,6 +124,10 @@ private struct NativeEngine {
   private func written(_ count: Int32) -> String {
     guard count >= 0, let start = documentBytes(document) else { return "\(count)" }
     return "\(count) \(hash(start, Int(count)))"
+  }
+
+  private func bytes(_ path: String) -> [UInt8] {
+    [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
   }
 
   private func shown(_ count: Int32) -> String {

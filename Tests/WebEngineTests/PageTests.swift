@@ -1,7 +1,9 @@
 import Checksums
 import Foundation
 import Graphics
+import Interchange
 import PKDFormat
+import PencilKitArchive
 import Strokes
 import TestSupport
 import Testing
@@ -110,6 +112,69 @@ struct PageTests {
       let results = try Self.expectSameInPage(script)
       #expect(results.contains { $0.hasPrefix("open -") })
       #expect(results.contains { $0.hasPrefix("open 1 ") })
+    }
+  }
+
+  @Test func `a page merges two versions of a file as this machine and its programs do`() throws {
+    try Self.withFolder { folder in
+      var random = RandomInk(seed: 93)
+      var script = EngineScript()
+      var expected: [String] = []
+      for number in 0..<Self.randomCount {
+        var files: [URL] = []
+        func write(_ bytes: [UInt8]) throws {
+          files.append(folder.appendingPathComponent("\(number)-\(files.count)"))
+          try Data(bytes).write(to: files[files.count - 1])
+        }
+        // Some begin with an archive, which stays one on a side where nothing was drawn.
+        let archive = random.chance(0.2) ? random.erasedDrawing().dataRepresentation() : nil
+        let base =
+          try archive.map { Recording(try PKDrawing(data: $0)) } ?? random.drawn(on: Recording())
+        let isArchive = archive != nil && random.chance()
+        let ours = try PKDWriter.encode(random.drawn(on: base))
+        let theirs =
+          isArchive
+          ? random.erasedDrawing().dataRepresentation()
+          : try PKDWriter.encode(random.drawn(on: base))
+        let baseBytes = try archive ?? PKDWriter.encode(base)
+        try write(ours)
+        try write(theirs)
+        try write(baseBytes)
+        let knowsBase = random.chance(0.7)
+        script.merge(base: knowsBase ? files[2] : nil, files[0], files[1])
+        let merged = try DrawingFile.merging(
+          base: knowsBase ? baseBytes : nil, ours: ours, theirs: theirs)
+        // The page leaves out what an archive has beside its ink.
+        expected.append(isArchive ? "" : "merge \(merged.count) \(Checksum.of(merged))")
+        script.hash(files[0])
+        expected.append("hash \(SHA256.of(ours))")
+      }
+      for (result, expected) in zip(try Self.expectSameInPage(script), expected) {
+        #expect(expected.isEmpty ? !result.hasPrefix("merge -") : result == expected)
+      }
+    }
+  }
+
+  @Test func `a page does not merge what is damaged`() throws {
+    try Self.withFolder { folder in
+      var random = RandomInk(seed: 94)
+      let base = random.drawn(on: Recording())
+      let (ours, theirs) = (
+        folder.appendingPathComponent("ours"), folder.appendingPathComponent("theirs")
+      )
+      try Data(try PKDWriter.encode(random.drawn(on: base))).write(to: ours)
+      let whole = try PKDWriter.encode(random.drawn(on: base))
+      var script = EngineScript()
+      for count in stride(from: 0, to: whole.count, by: max(whole.count / 40, 1)) {
+        let file = folder.appendingPathComponent("\(count)")
+        try Data(whole[..<count]).write(to: file)
+        script.merge(base: nil, ours, file)
+      }
+      try Data(whole).write(to: theirs)
+      script.merge(base: nil, ours, theirs)
+      let results = try Self.expectSameInPage(script)
+      #expect(results.dropLast().allSatisfy { $0.hasPrefix("merge -") })
+      #expect(results.last?.hasPrefix("merge -") == false)
     }
   }
 
@@ -266,5 +331,33 @@ extension EngineScript {
     add("write")
     add("closeView")
     add("close")
+  }
+}
+
+extension RandomInk {
+  /// A recording, continued by a pen.
+  fileprivate mutating func drawn(on recording: Recording) -> Recording {
+    var pen = PenPage(continuing: recording, session: identifier())
+    for _ in 0..<whole(1...6) {
+      let time = Timestamp(secondsSince1970: 1.7e9 + number(0...1000))
+      let samples = (0..<whole(1...8)).map { index in
+        PenSample(
+          location: Point(x: number(0...200), y: number(0...150)), time: Double(index) / 60,
+          force: number(0...1), azimuth: 0, altitude: 1)
+      }
+      switch whole(0...9) {
+      case 0: pen.undo(at: time)
+      case 1: pen.redo(at: time)
+      case 2:
+        pen.beginErasing(with: PKEraserTool(.bitmap, width: number(2...30)), at: time)
+        pen.erase(samples)
+        pen.end(at: time)
+      default:
+        pen.beginStroke(with: PKInkingTool(.pen, color: color(), width: number(1...9)), at: time)
+        pen.draw(samples, predicted: [])
+        pen.end(at: time)
+      }
+    }
+    return pen.recording
   }
 }

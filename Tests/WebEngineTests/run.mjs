@@ -17,6 +17,18 @@ let [document, view] = [0, 0];
 const commands = {
   mathematics: number => BigInt.asUintN(64, engine.engineMathHash(number)),
   open: path => opened(withBytes(readFileSync(path), engine.documentOpen)),
+  merge: (...paths) => withAll(paths.map(path => readFileSync(path)), (ours, oursCount, theirs, theirsCount, base = 0, count = 0) => {
+    const handle = engine.fileMerge(base, count, ours, oursCount, theirs, theirsCount);
+    if (handle < 0) return handle;
+    const size = engine.fileCount(handle);
+    const bytes = new Uint8Array(engine.memory.buffer, engine.fileBytes(handle) >>> 0, size).slice();
+    engine.fileFree(handle);
+    return `${size} ${hashOf(bytes)}`;
+  }),
+  hash: path => withAll([readFileSync(path), new Uint8Array(32)], (start, count, sum) => {
+    engine.engineHash(start, count, sum);
+    return Buffer.from(new Uint8Array(engine.memory.buffer, sum, 32)).toString('hex');
+  }),
   create: (width, height) => opened(engine.documentCreate(width, height)),
   close: () => engine.documentClose(document),
   view: (...values) => {
@@ -62,7 +74,7 @@ const lines = [];
 for (const line of readFileSync(0, 'utf8').split('\n')) {
   if (!line) continue;
   const [name, ...values] = line.split(' ');
-  lines.push(`${name} ${commands[name](...(name === 'open' ? values : values.map(Number)))}`);
+  lines.push(`${name} ${commands[name](...(['open', 'merge', 'hash'].includes(name) ? values.filter(Boolean) : values.map(Number)))}`);
 }
 process.stdout.write(lines.join('\n') + '\n');
 
@@ -100,6 +112,11 @@ function shown(count) {
 
 function bytesOf(numbers) {
   return new Uint8Array(Float64Array.from(numbers).buffer);
+}
+
+function withAll([first, ...rest], body, ...values) {
+  if (!first) return body(...values);
+  return withBytes(first, (start, count) => withAll(rest, body, ...values, start, count));
 }
 
 function withBytes(bytes, body) {

@@ -98,6 +98,25 @@ export class Engine {
   create(width = 0, height = 0) {
     return new Document(this, this.call('documentCreate', width, height));
   }
+
+  // The SHA-256 of bytes, as 64 hexadecimal digits.
+  hash(bytes) {
+    return this.withCopy(bytes, (start) => this.withCopy(new Uint8Array(32), (result) => {
+      this.call('engineHash', start, bytes.length, result);
+      return Array.from(this.memory(Uint8Array, result, 32), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    }));
+  }
+
+  // Merges two versions of a file that were continued separately. `base`, with which both began, is null if it is unknown.
+  merge(base, ours, theirs) {
+    const files = [base ?? new Uint8Array(0), ours, theirs];
+    const withAll = ([next, ...rest], ...values) => (next
+      ? this.withCopy(next, (start) => withAll(rest, ...values, start, next.length)) : this.call('fileMerge', ...values));
+    const handle = withAll(files);
+    const bytes = this.memory(Uint8Array, this.read('fileBytes', handle), this.call('fileCount', handle)).slice();
+    this.call('fileFree', handle);
+    return bytes;
+  }
 }
 
 // What the engine knows by a handle: a document or a view. Handles of a replaced instance are closed.

@@ -99,7 +99,8 @@ package struct SyncService: Sendable {
             found[index] = result
           }
           if case .ahead = found[index] {
-            found[index] = .ahead(of: try seenMoment(change, request, replica, in: transaction.ofService))
+            let seen = try seenMoment(change, request, replica, in: transaction.ofService)
+            found[index] = .ahead(of: seen)
           }
           if let sequence { sequences[change.name] = sequence }
         }

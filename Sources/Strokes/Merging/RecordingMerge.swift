@@ -74,7 +74,7 @@ struct RecordingMerge {
   private func strokes(
     of side: HistoryTail, erasedBy other: HistoryTail, in recording: Recording, since common: Int
   ) -> [PKStroke] {
-    guard isBaseCommon(common), base != nil || common > 0 else { return [] }
+    guard common > 0, isBaseCommon(common) else { return [] }
     var begun: Set<Identifier> = []
     for event in recording.events.dropFirst(common) {
       if case .strokeBegun(let stroke) = event.action { begun.insert(stroke.rootID) }

@@ -1,7 +1,8 @@
 // What waits on this device until the server has it: check-ins, and drawings with everything that the pen has done.
 //
-// A drawing is a record and commands. The record holds its recording as last written, and the server's tag of what is
-// there; commands are the calls of the pen, and the record says from which number on the recording does not hold them.
+// A drawing is a record and commands. The record holds its recording as last written, the hash of the one that the
+// server is known to have, with its bytes while they are others, and hashes of those that it may have, as they were
+// sent. Commands are the calls of the pen, and the record says from which number on the recording does not hold them.
 // So a closed tab loses at most what it had not handed over, and a write that fails leaves nothing that disagrees.
 
 import { hexadecimal, isPassing, request } from './requests.mjs';
@@ -50,6 +51,19 @@ const commandsOf = (id, from = -1, to = []) => IDBKeyRange.bound([id, from], [id
 
 // A name for a drawing that no other one has.
 export const newID = () => `d-${hexadecimal(crypto.getRandomValues(new Uint8Array(10)))}`;
+
+// The name of this browser, which says nothing about it. Times of its clock are told from those of others by it.
+export function deviceName() {
+  try {
+    const stored = localStorage.getItem('pentimento-device');
+    if (stored) return stored;
+    const name = hexadecimal(crypto.getRandomValues(new Uint8Array(6)));
+    localStorage.setItem('pentimento-device', name);
+    return name;
+  } catch {
+    return undefined;
+  }
+}
 
 export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (drawings) => drawings.get(id));
 
@@ -148,7 +162,8 @@ export async function startSending(uid) {
       resolve(data.answer?.sent > 0);
     };
     worker.onerror = () => resolve(false);
-    worker.postMessage({ number: 1, kind: 'sendAll', uid, base: new URL('.', document.baseURI).href });
+    const base = new URL('.', document.baseURI).href;
+    worker.postMessage({ number: 1, kind: 'sendAll', uid, base, device: deviceName() });
   });
 }
 

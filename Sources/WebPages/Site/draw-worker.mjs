@@ -13,7 +13,7 @@ const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'p
 
 const answers = {
   // Opens a drawing, and holds it for this tab.
-  async open({ uid, id, base, mayBeNew, checkInId }) {
+  async open({ uid, id, base, device, mayBeNew, checkInId }) {
     const loading = Easel.load(engineAddress);
     // It is awaited later.
     loading.catch(() => {});
@@ -24,15 +24,16 @@ const answers = {
       });
     });
     if (!isFree) throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
-    const opened = new Keeper({ uid, id, base, changed: tell });
+    const opened = new Keeper({ uid, id, base, device, easel: loading, changed: tell, page: { write, remade: recover } });
     const record = await opened.open({ mayBeNew, checkInId });
     const before = await opened.commandsBefore();
     // Not before: what could not be opened must not be saved when the page is left.
     keeper = opened;
     easel = await loading;
+    keeper.easel = easel;
     easel.open({ ...record, commands: before });
     record.session = easel.session;
-    if (before.length > 0) keeper.saveSoon(write);
+    if (before.length > 0) keeper.saveSoon();
     else if (record.recording && !record.isSent) keeper.save();
     return { ...facts(), isNew: !record.recording && before.length === 0, paper: easel.document.paper };
   },
@@ -51,11 +52,14 @@ const answers = {
     if (!keeper) return 'empty';
     await keeper.flush();
     if (hasInk()) return keeper.save();
-    if (!keeper.record.tag) await keeper.forget();
+    if (!keeper.record.known) await keeper.forget();
     return 'empty';
   },
 
   flush() { return keeper?.flush(); },
+
+  // Shows what was drawn elsewhere.
+  refresh() { return keeper?.refresh(); },
 
   recording() { return easel.document.write(); },
 
@@ -66,28 +70,32 @@ const answers = {
   },
 
   // Sends everything that waits on this device and is not open in a tab. One that cannot be sent holds up no others.
-  async sendAll({ uid, base }) {
+  async sendAll({ uid, base, device }) {
     let sent = await sendCheckIns(uid, base);
     for (const id of await drawingIDs()) {
-      await holding(id, async (isFree) => { if (isFree && await sendOne(uid, id, base).catch(() => false)) sent += 1; });
+      await holding(id, async (isFree) => {
+        if (isFree && await sendOne(id, { uid, base, device }).catch(() => false)) sent += 1;
+      });
     }
     return { sent };
   },
 };
 
-async function sendOne(uid, id, base) {
-  const one = new Keeper({ uid, id, base });
+async function sendOne(id, { uid, base, device }) {
   const record = await drawingRecord(id);
   if (record?.uid !== uid) return false;
-  one.record = record;
-  const before = await one.commandsBefore();
-  if (before.length > 0) {
-    easel ??= await Easel.load(engineAddress);
-    easel.open({ ...record, commands: before });
-    one.write = () => ({ recording: easel.document.write() });
-  } else if (record.isSent) {
+  const one = new Keeper({ uid, id, base, device });
+  const before = await one.take(record);
+  if (before.length === 0 && record.isSent) {
     await forgetDrawing(id);
     return false;
+  }
+  easel ??= await Easel.load(engineAddress);
+  one.easel = easel;
+  if (before.length > 0) {
+    easel.open({ ...record, commands: before });
+    one.page = { write: () => easel.document.write(), remade() {} };
+    one.mustWrite = true;
   }
   const state = await one.save();
   clearTimeout(one.retryTimer);
@@ -116,18 +124,19 @@ async function tell(state) {
 function write() {
   if (isDown) return null;
   try {
-    return { recording: easel.document.write() };
+    return easel.document.write();
   } catch (error) {
     if (error.code === 'stopped') recover();
     throw error;
   }
 }
 
-// After the engine has stopped, the page is made again from the recording and the commands since then.
+// After the engine has stopped, or what was drawn elsewhere has come, the page is made again from the recording and the
+// commands since then.
 function recover() {
   isDown = false;
   easel.open({ ...keeper.record, commands: keeper.since });
-  postMessage({ restarted: true, facts: facts() });
+  postMessage({ restarted: true, facts: facts(), paper: easel.document.paper });
 }
 
 let isDown = false;
@@ -140,7 +149,7 @@ function carryOut(command) {
   if (['begin', 'beginErasing', 'beginDrag'].includes(name)) isDown = true;
   keeper.note(command);
   if (finishing.has(name)) {
-    keeper.saveSoon(write);
+    keeper.saveSoon();
     postMessage({ facts: facts() });
   }
   if (name === 'select') postMessage({ selection: { count: result, box: result > 0 ? easel.document.selectionBounds : null } });

@@ -1,7 +1,7 @@
 // The drawing page: the whole window is paper. The engine runs in a worker, which also keeps the drawing.
 
 import { Problem, user } from './api.mjs';
-import { newID, startSending } from './device.mjs';
+import { deviceName, newID, startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { colours, inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
@@ -30,6 +30,7 @@ const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { 
   if (message.facts) showFacts(message.facts);
   if (message.restarted) {
     showSelection({ count: 0, box: null });
+    showPaper(message.paper);
     view.settle();
   }
   if (message.selection) showSelection(message.selection);
@@ -208,6 +209,11 @@ $('papers').addEventListener('change', ({ target }) => {
   send(['paper', target.value]);
 });
 
+function showPaper(paper) {
+  const choice = document.querySelector(`input[name="paper"][value="${paper}"]`) ?? paperChoices[0].querySelector('input');
+  choice.checked = true;
+}
+
 async function drawPapers() {
   const { style, background } = view.look();
   const pictures = await thread.ask('papers', { names: papers, options: { style, background, side: 112, points: 112 } });
@@ -344,10 +350,10 @@ async function showColours() {
 
 // What was drawn is handed over before the page is hidden or closed.
 addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') thread.ask('save').catch(() => {});
+  thread.ask(document.visibilityState === 'hidden' ? 'save' : 'refresh').catch(() => {});
 });
 addEventListener('pagehide', () => { thread.ask('flush').catch(() => {}); });
-addEventListener('online', () => thread.ask('save').catch(() => {}));
+addEventListener('online', () => thread.ask('save').then(() => thread.ask('refresh')).catch(() => {}));
 
 // MARK: Opening
 
@@ -365,15 +371,14 @@ async function open() {
     history.replaceState(null, '', `draw?${others}`);
   }
   const opened = await thread.ask('open', {
-    uid, id: drawingID, base: new URL('.', document.baseURI).href, mayBeNew, checkInId: named('checkin'),
+    uid, id: drawingID, base: new URL('.', document.baseURI).href, device: deviceName(), mayBeNew, checkInId: named('checkin'),
   });
   showFacts(opened);
   if (!opened.isNew) {
     $('hint').classList.add('gone');
     await fitWithoutSettling();
   }
-  const paper = document.querySelector(`input[name="paper"][value="${opened.paper}"]`) ?? paperChoices[0].querySelector('input');
-  paper.checked = true;
+  showPaper(opened.paper);
   await view.settle();
   document.body.dataset.state = 'ready';
   performance.mark('ready');

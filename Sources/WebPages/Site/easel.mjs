@@ -61,6 +61,13 @@ export class Easel {
 
   predict(samples, count) { this.document.draw(samples, count); }
 
+  // MARK: Files
+
+  hash(bytes) { return this.engine.hash(bytes); }
+
+  // An engine of its own: the memory that a merge takes is given back, and one that stops it closes no page.
+  merge(base, ours, theirs) { return new Engine(this.engine.module).merge(base, ours, theirs); }
+
   // MARK: The view
 
   // Shows a part of the page on a canvas in place of what was shown before. Without a canvas the pixels are returned.

@@ -1,0 +1,288 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension PageTests {
+  /// What is drawn in several places at once.
+  @Suite struct JoiningTests {
+    @Test func `two browsers that draw on one drawing at the same time both have all strokes`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      let other = try visit.another()
+      try other.open("draw?id=\(id)")
+      // One cannot reach the server, the other goes on.
+      try other.browser.perform(["offline": true])
+      try other.wave(at: 200)
+      try other.waitForState("Kept on this device")
+      try visit.wave(at: 300)
+      try visit.waitForState("Saved")
+      try other.browser.perform(["offline": false])
+      try other.waitForState("Saved")
+      #expect(try visit.strokes(id) == [40, 40, 40])
+      // It is on the page at once.
+      #expect(try other.strokesOnPage == 3)
+      #expect(try other.hasInk(at: 300))
+      // The first one, which has drawn on without knowing of it, has it after its next stroke.
+      try visit.wave(at: 400)
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(id) == [40, 40, 40, 40])
+      #expect(try visit.strokesOnPage == 4)
+      #expect(try visit.hasInk(at: 200))
+      try visit.browser.keepPicture("page-joined-first.png")
+      // A page that only looks takes it when it is looked at.
+      try other.lookAgain()
+      try other.browser.wait("\(OtherBrowser.strokeCount).then((count) => count === 4)")
+      #expect(try other.hasInk(at: 400))
+      try other.browser.keepPicture("page-joined-second.png")
+      try other.end(allowing: "Failed to load resource")
+      try visit.end()
+    }
+
+    @Test func `what one browser erases stays erased, and what the other one draws stays`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 100)
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      let other = try visit.another()
+      try other.open("draw?id=\(id)")
+      try other.browser.perform(["offline": true])
+      try other.wave(at: 300)
+      try other.waitForState("Kept on this device")
+      try visit.browser.evaluate("drawing.tools.choose({ tool: 'strokeEraser' })")
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      try other.browser.perform(["offline": false])
+      try other.waitForState("Saved")
+      #expect(try other.strokesOnPage == 2)
+      #expect(try !other.hasInk(at: 100) && other.hasInk(at: 200) && other.hasInk(at: 300))
+      try visit.lookAgain()
+      try visit.browser.wait("\(OtherBrowser.strokeCount).then((count) => count === 2)")
+      #expect(try !visit.hasInk(at: 100) && visit.hasInk(at: 300))
+      try other.end(allowing: "Failed to load resource")
+      try visit.end()
+    }
+
+    @Test func `what is taken back while the strokes of others arrive is only one's own`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      let other = try visit.another()
+      try other.open("draw?id=\(id)")
+      try other.wave(at: 200)
+      try other.waitForState("Saved")
+      // The server is slow: an undo and the beginning of a stroke come before the drawing of the other one.
+      try visit.browser.perform(["rules": [["GET .*recording", 0, 1.5]]])
+      try visit.wave(at: 300)
+      try visit.browser.evaluate("hand.wait(2000)")
+      try visit.browser.press("Control+z")
+      try visit.browser.evaluate("hand.stroke(hand.wave(100, 400), { isOpen: true })")
+      try visit.browser.evaluate("hand.wait(2500)")
+      try visit.browser.perform(["rules": [Any]()])
+      // The stroke is not cut by what arrives.
+      try visit.browser.evaluate("hand.send('pointerup', { x: 334, y: 400, button: 0 })")
+      try visit.browser.evaluate("hand.wait(4000)")
+      #expect(try visit.strokesOnPage == 3)
+      try visit.browser.keepPicture("page-joined-undo.png")
+      try visit.waitForState("Saved")
+      for y in [100, 200, 400] { #expect(try visit.hasInk(at: y)) }
+      #expect(try !visit.hasInk(at: 300))
+      try other.lookAgain()
+      try other.browser.wait("\(OtherBrowser.strokeCount).then((count) => count === 3)")
+      try other.end()
+      try visit.end()
+    }
+
+    @Test func `a tab that ends between two answers has the strokes of both afterwards`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      let other = try visit.another()
+      try other.open("draw?id=\(id)")
+      try other.wave(at: 200)
+      try other.waitForState("Saved")
+      // The server takes what was merged, and the answer does not arrive.
+      try browser.perform(["rules": [["GET .*recording", 0, 0.5]]])
+      try visit.wave(at: 300)
+      try browser.evaluate("hand.wait(1500)")
+      try browser.perform(["rules": [["POST .*sync", -2, 0]]])
+      try visit.waitForState("Kept on this device")
+      #expect(try visit.strokes(id) == [40, 40, 40])
+      // The other one draws on.
+      try other.wave(at: 400)
+      try other.waitForState("Saved")
+      try browser.perform(["crash": "first"])
+      try browser.perform(["tab": "second"])
+      try browser.perform(["rules": [Any]()])
+      try visit.openDraw("draw?no-worker&id=\(id)")
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(id) == [40, 40, 40, 40])
+      #expect(try visit.strokesOnPage == 4)
+      try other.end()
+      try visit.end(allowing: "Failed to load resource")
+    }
+
+    @Test func `a drawing that was deleted elsewhere stays if it was drawn on later`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      #expect(try visit.send("DELETE", "drawings/\(id)").status == 204)
+      try visit.wave(at: 400)
+      try visit.waitForState("Saved")
+      #expect(try visit.id == id && visit.strokes(id) == [40, 40])
+      try visit.end()
+    }
+
+    @Test func `a recording of more than 2 MB goes in pieces, and goes on where it was cut`() throws
+    {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openDraw("draw?no-worker")
+      try browser.perform(["rules": [["PUT .*sync/files.*offset=1048576", -1, 0]]])
+      // Samples without any order, which cannot be packed well.
+      try browser.evaluate(
+        """
+        (async () => {
+          for (let stroke = 0; stroke < 100; stroke++) {
+            const samples = Float64Array.from({ length: 6 * 1500 }, (_, index) =>
+              [() => 100 + 500 * Math.random(), () => 100 + 300 * Math.random(), () => Math.floor(index / 6) / 100,
+                Math.random, Math.random, Math.random][index % 6]());
+            const send = (...command) => drawing.thread.worker.postMessage({ command });
+            send('begin', 'monoline', '#000000', 1, Date.now() / 1000, 0);
+            send('draw', samples);
+            send('end', Date.now() / 1000);
+          }
+          return (await drawing.thread.ask('recording')).length;
+        })()
+        """)
+      try visit.waitForState("Kept on this device")
+      let id = try visit.id
+      #expect(try visit.recording(id).status == 404)
+      let hash = try browser.text(OtherBrowser.hash)
+      let path = "sync/files/\(hash)"
+      #expect(try visit.send("GET", path).json["count"] as? Int == 1 << 20)
+      try browser.perform(["rules": [["PUT .*sync/files.*offset=0", 500, 0]]])
+      try browser.evaluate("drawing.thread.ask('save')")
+      let stored = try visit.recording(id)
+      #expect(stored.status == 200 && stored.body.count > 2 << 20, "\(stored.body.count)")
+      // What was sent in pieces is not kept twice.
+      #expect(try visit.send("GET", path).json["count"] as? Int == 0)
+      try visit.end(allowing: "Failed to load resource")
+    }
+
+    @Test func `what an older page has kept with a tag is sent, and joined with what came since`()
+      throws
+    {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      try browser.perform(["rules": [["POST .*sync", 500, 0]]])
+      try visit.wave(at: 200)
+      try visit.waitForState("Kept on this device")
+      try visit.open("checkin?no-worker", ready: "document.querySelector('.tray, form') !== null")
+      try browser.evaluate(
+        """
+        new Promise((resolve) => {
+          indexedDB.open('pentimento').onsuccess = ({ target: { result } }) => {
+            const change = result.transaction(['drawings'], 'readwrite');
+            const drawings = change.objectStore('drawings');
+            drawings.get('\(id)').onsuccess = ({ target: { result: record } }) => {
+              const { known, base, sha256, updatedAt, describedAt, ...old } = record;
+              drawings.put({ ...old, tag: '"0123456789abcdef"', tried: ['"fedcba9876543210"'] });
+            };
+            change.oncomplete = () => resolve(1);
+          };
+        })
+        """)
+      let other = try visit.another()
+      try other.open("draw?id=\(id)")
+      try other.wave(at: 300)
+      try other.waitForState("Saved")
+      try browser.perform(["rules": [Any]()])
+      try visit.openGallery()
+      try browser.wait(
+        "document.querySelector('.here') === null && document.querySelector('.cell[href=\"drawing?id=\(id)\"]')"
+      )
+      #expect(try visit.strokes(id) == [40, 40, 40])
+      try visit.openDraw("draw?no-worker&id=\(id)")
+      #expect(try visit.strokesOnPage == 3)
+      try other.end()
+      try visit.end(allowing: "500")
+    }
+
+    @Test func `a clock that is two days ahead holds up nothing and wins nothing`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["replace": [["keeper.mjs", "Date.now()", "(Date.now() + 172800000)"]]])
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      for y in [200, 300] {
+        let other = try visit.another()
+        try other.open("draw?id=\(id)")
+        try other.wave(at: y)
+        try other.waitForState("Saved")
+        try other.end()
+      }
+      try visit.wave(at: 400)
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(id) == [40, 40, 40, 40])
+      let fields = try visit.send("GET", "drawings/\(id)").json
+      for name in ["createdAt", "updatedAt"] {
+        let moment = try #require(fields[name] as? String)
+        let form = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let date = try Date(moment, strategy: form)
+        #expect(abs(date.timeIntervalSinceNow) < 60, "\(name) \(moment)")
+      }
+      try visit.end()
+    }
+
+    @Test func `what is said about a drawing meanwhile stays, also beside a clock that is slow`()
+      throws
+    {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["replace": [["keeper.mjs", "Date.now()", "(Date.now() - 7200000)"]]])
+      func saySomething(_ prompt: String) throws {
+        let answer = try visit.send(
+          "PATCH", "drawings/\(visit.id)", [("Content-Type", "application/json")],
+          body: Array(#"{"checkinId": "c1", "promptUsed": "\#(prompt)"}"#.utf8))
+        #expect(answer.status == 200, "\(answer.text)")
+      }
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 100)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      try saySomething("a tree")
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      // So it is if another page goes on with it.
+      try visit.openDraw("draw?no-worker&id=\(id)")
+      try visit.wave(at: 300)
+      try saySomething("a house")
+      try visit.waitForState("Saved")
+      let fields = try visit.send("GET", "drawings/\(id)").json
+      #expect(
+        fields["checkinId"] as? String == "c1" && fields["promptUsed"] as? String == "a house")
+      #expect(try visit.id == id && visit.strokes(id) == [40, 40, 40])
+      try visit.end()
+    }
+  }
+}
