@@ -112,7 +112,9 @@ let modules = [
     ]),
   Module(
     "ObjectStorage",
-    ["Calendar", "Checksums", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
+    ["Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
+  Module(
+    "SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
   Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
@@ -122,7 +124,7 @@ let modules = [
       "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
       "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
       "Frames", "Animation", "WebPages",
-      "Storage", "DrawingServices", "ServerConfiguration",
+      "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
     ]),
   Module("PentimentoClient"),
 

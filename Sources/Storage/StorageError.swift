@@ -40,8 +40,6 @@ public struct StorageError: Error, Hashable, Sendable {
     case newerVersion(Int)
     /// Written by an older program, with its version, and not migrated yet.
     case olderVersion(Int)
-    /// The database or store on another machine cannot do it now, with the reason; it may be able to later.
-    case unavailable(String)
     /// An error number of the system, `EIO` for example.
     case system(Int32)
     /// An error message of the database.
