@@ -314,7 +314,7 @@ struct DocumentQueryTests {
       QueryPlan(
         query,
         indexes.enumerated().map {
-          SQLiteDocuments.Pattern(number: Int64($0.offset), fields: $0.element)
+          IndexPattern(number: Int64($0.offset), fields: $0.element)
         })
     }
     let base = Query(notes)

@@ -147,23 +147,23 @@ public final class InMemoryDocumentStore: DocumentStore {
 }
 
 /// Filters and sorts documents for a query without an index.
-struct QuerySorter {
+package struct QuerySorter {
   private let query: Query
   private var results: [(key: ValueKey, document: Document)] = []
   /// The errors of documents that could not be read.
-  var damaged: [StorageError] = []
+  package var damaged: [StorageError] = []
 
-  init(_ query: Query) { self.query = query }
+  package init(_ query: Query) { self.query = query }
 
   /// Adds a document if it matches the query.
-  mutating func add(_ document: Document) {
+  package mutating func add(_ document: Document) {
     guard query.matches(document.fields) else { return }
     let key = query.key(of: document)
     if query.isAfterCursor(key) { results.append((key, document)) }
   }
 
   /// The sorted matches, up to the limit of the query.
-  var page: Query.Page {
+  package var page: Query.Page {
     let sorted = results.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
     let wanted = query.limit.map { sorted.prefix($0) } ?? sorted[...]
     guard wanted.count < sorted.count else {
