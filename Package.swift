@@ -33,6 +33,7 @@ let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
   Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
   Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
+  Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
   Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
   Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
   Module("CCryptoShim", ["CCrypto"], .c()),
@@ -96,6 +97,7 @@ let modules = [
     ]),
   Module("Terminal", ["Graphics"]),
   Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
+  Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
   Module(
     "DrawingServices",
     [
@@ -156,6 +158,7 @@ let modules = [
   Module(
     "ForeignSamples", ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
     .support),
+  Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
@@ -165,7 +168,12 @@ let modules = [
   Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
   Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
-  Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
+  Module(
+    "StorageTests", ["Checksums", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
+    .tests),
+  Module(
+    "PostgresStorageTests",
+    ["PostgresStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
