@@ -6,7 +6,7 @@ public import Storage
 ///
 /// A password may stand in the URL. Otherwise libpq takes it from `PGPASSWORD`, or from the file that `PGPASSFILE`
 /// names. It is in no description and in no error.
-public struct PostgresAddress: Sendable, CustomStringConvertible {
+public struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
   /// The URL without password and options.
   public let description: String
   /// What libpq is told, by its keywords.
@@ -15,17 +15,27 @@ public struct PostgresAddress: Sendable, CustomStringConvertible {
   /// An address from its URL. Throws if it is not one; libpq's reason is left out, as it may quote the password.
   public init(_ url: String) throws(StorageError) {
     let isURL = ["postgres://", "postgresql://"].contains { url.hasPrefix($0) }
-    guard isURL, !url.utf8.contains(0), let options = Self.parse(url) else {
-      throw StorageError(
-        .badValue("not of the form postgres://user@host:port/database"), "URL of the documents")
-    }
+    let refusal = StorageError(
+      .badValue(
+        "not of the form postgres://user@host:port/database; in a password, @ is written %40 and / is %2F"
+      ), "URL of the documents")
+    guard isURL, !url.utf8.contains(0), let options = Self.parse(url) else { throw refusal }
     self.options = options
     func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
+    // With an @ or a / in the password, libpq takes a part of it for a host, a port or a database.
+    let hasStray = ["host", "hostaddr", "dbname", "user"].contains {
+      value($0)?.contains("@") ?? false
+    }
+    let isPort = value("port")?.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ",") } ?? true
+    guard !hasStray, isPort else { throw refusal }
     let user = value("user").map { "\($0)@" } ?? ""
     let port = value("port").map { ":\($0)" } ?? ""
     let host = value("host") ?? value("hostaddr") ?? ""
     description = "postgres://\(user)\(host)\(port)/\(value("dbname") ?? "")"
   }
+
+  /// Without the options, of which one is the password.
+  public var customMirror: Mirror { Mirror(self, children: [("description", description)]) }
 
   private static func parse(_ url: String) -> [(name: String, value: String)]? {
     var message: UnsafeMutablePointer<CChar>?

@@ -18,6 +18,8 @@ final class PostgresConnection {
   private let address: PostgresAddress
   /// The names of the prepared statements by their texts.
   private var prepared: [String: String] = [:]
+  /// How many statements were ever prepared: a name is not given twice.
+  private var preparedCount = 0
   private var queue: [(text: String, values: [Value])] = []
   /// What was sent and is not answered yet.
   private var expected: [Expected] = []
@@ -139,7 +141,8 @@ final class PostgresConnection {
       let parameters = Parameters(statement.values)
       var name = prepared[statement.text]
       if name == nil {
-        name = "s\(prepared.count)"
+        name = "s\(preparedCount)"
+        preparedCount += 1
         guard
           PQsendPrepare(
             connection, name, statement.text, Int32(parameters.types.count), parameters.types) == 1

@@ -24,7 +24,7 @@ public final class PostgresDocumentStore: DocumentStore {
     let maintenance = try session.connect(for: .maintenance)
     try PostgresSchema.migrate(maintenance, schema)
     try PostgresDocuments(session, maintenance).declare(indexes)
-    writer = ConditionMutex(PostgresDocuments(session))
+    writer = ConditionMutex(PostgresDocuments(session, for: .writing))
     readers = PostgresPool(
       limit: limits.readers, waitMilliseconds: limits.waitMilliseconds,
       subject: session.address.description)
@@ -43,9 +43,16 @@ public final class PostgresDocumentStore: DocumentStore {
     }
   }
 
+  /// Gives the database another identity, because it goes on from an earlier state than others have seen. Returns it.
+  package func renewIdentity() throws -> Int64? {
+    try change(at: Moment(microseconds: 0)) { try ($0 as? PostgresDocuments)?.renewIdentity() }
+  }
+
   /// Calls a body with a snapshot of the documents. Waits while all connections for readers are in use.
   public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
-    let documents = try readers.borrow { () throws(StorageError) in PostgresDocuments(session) }
+    let documents = try readers.borrow { () throws(StorageError) in
+      PostgresDocuments(session, for: .reading)
+    }
     defer { readers.giveBack(documents.isBroken ? nil : documents) }
     try documents.beginReading()
     defer { documents.end() }

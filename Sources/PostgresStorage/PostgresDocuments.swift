@@ -6,6 +6,7 @@ import Storage
 /// a document takes three answers of the server, one for the beginning, one for the row before, one for the end.
 final class PostgresDocuments: GroupTransaction {
   private let session: PostgresSession
+  private let purpose: PostgresSession.Purpose
   private var opened: PostgresConnection?
   /// The name of the lock of all transactions that write, besides `PostgresSchema.lockClass`: two stores in one
   /// database do not wait for each other.
@@ -22,11 +23,14 @@ final class PostgresDocuments: GroupTransaction {
   var failure: StorageError?
   var moment = Moment(microseconds: 0)
 
-  init(_ session: PostgresSession) { self.session = session }
+  /// Connects when a transaction begins.
+  init(_ session: PostgresSession, for purpose: PostgresSession.Purpose) {
+    (self.session, self.purpose) = (session, purpose)
+  }
 
-  /// For maintenance: another connection than `begin` would open.
+  /// Goes on with a connection for maintenance.
   init(_ session: PostgresSession, _ connection: PostgresConnection) throws(StorageError) {
-    self.session = session
+    (self.session, purpose) = (session, .maintenance)
     try take(connection)
   }
 
@@ -82,7 +86,7 @@ final class PostgresDocuments: GroupTransaction {
   private func beginOnce(_ body: (PostgresConnection) -> Void) throws(StorageError) {
     if isBroken {
       opened = nil
-      try take(session.connect(for: .documents))
+      try take(session.connect(for: purpose))
     }
     failure = nil
     guard let connection = opened else { throw error(.unavailable("there is no connection")) }
@@ -209,6 +213,15 @@ final class PostgresDocuments: GroupTransaction {
   func identity() throws(StorageError) -> Int64? {
     let rows = try rows("SELECT value FROM facts WHERE name = 'identity'")
     return rows.isEmpty ? nil : rows.integer(0, 0)
+  }
+
+  func renewIdentity() throws(StorageError) -> Int64? {
+    try rows(
+      """
+      UPDATE facts SET value = (random() * 9007199254740992)::bigint * 1021
+      + (random() * 1020)::bigint WHERE name = 'identity' RETURNING value
+      """
+    ).integer(0, 0)
   }
 
   func note(lastSequence: Int64) { last = max(last, lastSequence) }

@@ -11,7 +11,7 @@ public struct PostgresLimits: Sendable {
   public var waitMilliseconds = 10_000
   /// How long the server may take to answer one statement.
   public var answerMilliseconds = 30_000
-  /// How long a transaction may be silent before the server ends it: the process may have been stopped, and all
+  /// How long a transaction that writes may be silent before the server ends it: the process may have been stopped, and all
   /// others wait for it.
   public var silenceMilliseconds = 60_000
 
@@ -27,7 +27,7 @@ struct PostgresSession: Sendable {
 
   enum Purpose {
     /// Statements that are made for one index each.
-    case documents
+    case reading, writing
     /// Statements that look at whole tables, and may take long.
     case maintenance
     /// Locks and notifications.
@@ -48,10 +48,14 @@ struct PostgresSession: Sendable {
     var settings = [
       ("search_path", "\(schema), pg_temp"),
       ("lock_timeout", "\(limits.waitMilliseconds)"),
-      ("idle_in_transaction_session_timeout", "\(limits.silenceMilliseconds)"),
       ("statement_timeout", "0"),
+      // A reader may take its time, as nobody waits for it.
+      (
+        "idle_in_transaction_session_timeout",
+        purpose == .reading ? "0" : "\(limits.silenceMilliseconds)"
+      ),
     ]
-    if purpose == .documents {
+    if purpose == .reading || purpose == .writing {
       settings.append(("statement_timeout", "\(limits.answerMilliseconds)"))
       // Each statement is made for one index. Statistics, which lag behind a growing table, must not talk the server out
       // of using it, nor should it plan the same statement again and again.

@@ -32,7 +32,8 @@ private let systemImports: [String: Set<String>] = [
   // Child processes, clocks and facts about the machine.
   "Processes": ["Glibc"], "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
-  "Storage": ["Glibc"], "PostgresStorage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc", "Synchronization"],
+  "Storage": ["Glibc"], "PostgresStorage": ["Glibc"], "DrawingServices": ["Glibc"],
+  "pkd": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
   // For apps, whose other libraries stand on it.

@@ -13,14 +13,19 @@ struct PostgresAddressTests {
       ("postgres://ann:s3%20cret@[::1]/ink?sslmode=require", "postgres://ann@::1/ink"),
       ("postgres:///ink?host=/run/db&password=s3cret", "postgres:///run/db/ink"),
     ] {
-      #expect(try PostgresAddress(url).description == description)
+      let address = try PostgresAddress(url)
+      #expect(address.description == description && "\(address)" == description)
+      var dumped = ""
+      dump(address, to: &dumped)
+      #expect(!dumped.contains("cret"))
     }
   }
 
   @Test(arguments: [
     "", "s3cret", "mysql://ann:s3cret@h/d", "postgres://ann:s3%zzcret@h/d",
     "postgres://ann:s3cret@h/d?s3cret=1", "postgres://ann:s3cret@[::1/d",
-    "host=h password=s3cret", "postgres://ann:s3cret@h/d\0",
+    "host=h password=s3cret", "postgres://ann:s3@cret@h/d", "postgres://ann:s3/cret@h/d",
+    "postgres://ann:33/cret@h/d", "postgres://ann:s3cret@h/d\0",
   ])
   func `what is no URL is refused without quoting it`(_ url: String) {
     do {
@@ -28,8 +33,10 @@ struct PostgresAddressTests {
       Issue.record("'\(url)' was taken")
     } catch {
       #expect(!"\(error)".contains("cret"))
-      #expect(
-        error.problem == .badValue("not of the form postgres://user@host:port/database"))
+      guard case .badValue = error.problem else {
+        Issue.record("\(error)")
+        return
+      }
     }
   }
 

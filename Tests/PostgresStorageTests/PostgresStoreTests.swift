@@ -92,7 +92,7 @@ struct PostgresStoreTests {
     #expect(try connection.rows("SHOW synchronous_commit").text(0, 0) == "on")
     let url = schema.url + "?options=-csynchronous_commit%3Doff"
     let other = try PostgresSession(url, schema: schema.name, PostgresLimits())
-      .connect(for: .documents)
+      .connect(for: .writing)
     #expect(try other.rows("SHOW synchronous_commit").text(0, 0) == "on")
   }
 
@@ -334,6 +334,23 @@ struct PostgresStoreTests {
     return try [
       store.change(at: Moment(seconds: 0)) { try process($0) }, store.read { try process($0) },
     ]
+  }
+
+  @Test func `a statement that fails does not spoil the ones that were sent with it`() throws {
+    let connection = try connect()
+    for round in 0..<5 {
+      // None of these is prepared, as the first one fails; their names are not given to others.
+      connection.later("SELECT 1 / $1", .integer(0))
+      connection.later("SELECT \(round)::bigint + 100")
+      guard case .database = problem({ try connection.rows("SELECT \(round)::bigint") }) else {
+        Issue.record("no error")
+        return
+      }
+      for number in 0...round {
+        #expect(try connection.integer("SELECT \(number)::bigint") == Int64(number))
+        #expect(try connection.integer("SELECT \(number)::bigint + 100") == Int64(number + 100))
+      }
+    }
   }
 
   // MARK: - Groups
