@@ -16,8 +16,10 @@ extension PostgresDocuments {
       results.damaged = try forEach(in: query.collection) { results.add($0) }
       return results.page
     }
-    // One more than the page has tells whether there is a next one.
-    let pieceCount = min(query.limit ?? Self.pieceCount, Self.pieceCount - 1) + 1
+    // One more than the page has tells whether there is a next one. Of documents that may not match, nobody knows how
+    // many it takes.
+    let wanted = plan.remainingFilters.isEmpty ? query.limit ?? Self.pieceCount : Self.pieceCount
+    let pieceCount = min(wanted, Self.pieceCount - 1) + 1
     var documents: [Document] = []
     var damaged: [StorageError] = []
     while true {

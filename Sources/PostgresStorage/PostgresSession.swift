@@ -49,6 +49,9 @@ struct PostgresSession: Sendable {
       ("search_path", "\(schema), pg_temp"),
       ("lock_timeout", "\(limits.waitMilliseconds)"),
       ("statement_timeout", "0"),
+      // The server notices a client that is gone without a word, and frees its locks, within half a minute as well.
+      ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"),
+      ("tcp_keepalives_count", "3"), ("tcp_user_timeout", "20000"),
       // A reader may take its time, as nobody waits for it.
       (
         "idle_in_transaction_session_timeout",
