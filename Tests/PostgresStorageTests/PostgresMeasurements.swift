@@ -7,7 +7,7 @@ import Threads
 
 @testable import PostgresStorage
 
-/// What decision 42 says about times, measured again with `PKD_MEASURE=1`.
+/// What decision 43 says about times, measured again with `PKD_MEASURE=1`.
 @Suite(
   .enabled(if: ProcessInfo.processInfo.environment["PKD_MEASURE"] != nil, "PKD_MEASURE is not set"),
   .serialized)
