@@ -19,7 +19,7 @@ struct StreamTests {
 
   private func text(_ client: Client, until word: String) -> String {
     String(
-      decoding: client.readAll(seconds: 10) { bytes in
+      decoding: client.readAll(seconds: 60) { bytes in
         String(decoding: bytes, as: UTF8.self).contains(word)
       }, as: UTF8.self)
   }
