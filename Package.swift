@@ -114,7 +114,7 @@ let modules = [
     "ObjectStorage",
     ["Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
   Module(
-    "SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
+    "SharedStores", ["DrawingServices", "Files", "ObjectStorage", "PostgresStorage", "Storage"]),
   Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
@@ -139,6 +139,9 @@ let modules = [
   Module(
     "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
     .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
+  Module(
+    "pkd-migrate", ["DrawingServices", "Files", "JSON", "SharedStores", "Storage"],
+    .program(path: "Sources/pkd-migrate", linking: .dynamicLibraries)),
   Module(
     "pkd-sync",
     ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
@@ -319,6 +322,7 @@ let package = Package(
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
+    .executable(name: "pkd-migrate", targets: ["pkd-migrate"]),
     .executable(name: "pkd-sync", targets: ["pkd-sync"]),
   ],
   targets: modules.map { module in

@@ -14,6 +14,9 @@ public enum LocalService {
 
   static let settingsName = "settings.json"
 
+  /// The files that a service keeps in its folder wherever its documents and blobs are.
+  package static let ownFiles = [settingsName, keyName]
+
   /// Whether a folder holds the database of a service.
   public static func exists(_ root: String) -> Bool {
     access("\(root)/\(databaseName)", F_OK) == 0

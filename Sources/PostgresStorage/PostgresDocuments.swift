@@ -230,17 +230,31 @@ final class PostgresDocuments: GroupTransaction {
 
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
+    try store(path, fields)
+  }
+
+  @discardableResult
+  func copy(_ document: Document) throws(StorageError) -> Document {
+    try store(document.path, document.fields, (document.created, document.updated))
+  }
+
+  /// Stores a document. Unless times are given, it was changed now.
+  private func store(
+    _ path: DocumentPath, _ fields: Fields, _ times: (created: Moment, updated: Moment)? = nil
+  ) throws(StorageError) -> Document {
     try fields.checkAsDocument(path)
     if let failure { throw failure }
     let before = try storedRow(path)
     last += 1
     let row = DocumentRow(
-      path: path, fields: fields.bytes, created: before.document?.created ?? moment,
-      updated: moment, sequence: last)
+      path: path, fields: fields.bytes,
+      created: times?.created ?? before.document?.created ?? moment,
+      updated: times?.updated ?? moment, sequence: last)
     store(row)
     updateIndexes(path, from: before, to: fields)
     return Document(
-      path: path, fields: fields, created: row.created, updated: moment, sequence: row.sequence)
+      path: path, fields: fields, created: row.created, updated: row.updated,
+      sequence: row.sequence)
   }
 
   private func store(_ row: DocumentRow) {

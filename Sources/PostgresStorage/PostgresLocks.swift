@@ -66,3 +66,10 @@ public final class PostgresLocks: Sendable {
     }
   }
 }
+
+extension PostgresLocks: BlobLocks {
+  /// Calls a body while nobody else who uses this database has the lock of this name.
+  public func withLock<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
+    try withExclusiveAccess(to: name) { _ in try body() }
+  }
+}

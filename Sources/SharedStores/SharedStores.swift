@@ -1,11 +1,11 @@
 package import DrawingServices
 import ObjectStorage
 import PostgresStorage
-import Storage
+package import Storage
 
 /// The stores of a service that are not in its folder: documents in PostgreSQL, blobs in a bucket, or both. Several machines
 /// may use the same ones.
-package struct SharedStores: Sendable {
+package struct SharedStores: Hashable, Sendable {
   /// `postgres://…`; empty for the database in the folder.
   package var documents: String
   /// `s3://…`; empty for the folder.
@@ -45,12 +45,5 @@ package struct SharedStores: Sendable {
     }
     return try LocalService.open(
       root, for: purpose, sharing: documents, blobs, reportSkipped: reportSkipped)
-  }
-}
-
-extension PostgresLocks: BlobLocks {
-  /// Calls a body while nobody else who uses this database has the lock of this name.
-  public func withLock<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
-    try withExclusiveAccess(to: name) { _ in try body() }
   }
 }

@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 
 /// The paths of the documents of one user. The initializer checks the uid.
 struct UserPaths {

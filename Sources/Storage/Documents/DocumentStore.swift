@@ -59,6 +59,9 @@ public protocol DocumentTransaction: DocumentReader {
   /// Stores a document. Replaces an existing one, also a damaged one.
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document
+  /// Stores a document of another store as it is there, with its times. Its number is the next one here.
+  @discardableResult
+  func copy(_ document: Document) throws(StorageError) -> Document
   /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the deletion and its
   /// moment, which need not be that of the transaction.
   @discardableResult

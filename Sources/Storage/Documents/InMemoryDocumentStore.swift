@@ -117,12 +117,19 @@ public final class InMemoryDocumentStore: DocumentStore {
     func lastSequence() -> Int64 { contents.lastSequence }
 
     func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
-      try fields.checkAsDocument(path)
+      try copy(
+        Document(
+          path: path, fields: fields, created: self.document(path)?.created ?? moment,
+          updated: moment, sequence: 0))
+    }
+
+    func copy(_ given: Document) throws(StorageError) -> Document {
+      try given.fields.checkAsDocument(given.path)
       contents.lastSequence += 1
       let document = Document(
-        path: path, fields: fields, created: self.document(path)?.created ?? moment,
-        updated: moment, sequence: contents.lastSequence)
-      contents.entries[path] = (document, document.sequence, moment)
+        path: given.path, fields: given.fields, created: given.created, updated: given.updated,
+        sequence: contents.lastSequence)
+      contents.entries[given.path] = (document, document.sequence, given.updated)
       return document
     }
 

@@ -113,16 +113,26 @@ final class SQLiteDocuments: GroupTransaction {
     return try runChange { () throws(StorageError) in try store(path, fields) }
   }
 
-  private func store(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
+  func copy(_ document: Document) throws(StorageError) -> Document {
+    try document.fields.checkAsDocument(document.path)
+    return try runChange { () throws(StorageError) in
+      try store(document.path, document.fields, (document.created, document.updated))
+    }
+  }
+
+  /// Stores a document. Unless times are given, it was changed now.
+  private func store(
+    _ path: DocumentPath, _ fields: Fields, _ times: (created: Moment, updated: Moment)? = nil
+  ) throws(StorageError) -> Document {
     let collection = try numberOrNew(of: path.collection)
     let before = try storedRow(path, collection)
-    var created = moment
-    if case .document(let document) = before { created = document.created }
+    var (created, updated) = times ?? (moment, moment)
+    if times == nil, case .document(let document) = before { created = document.created }
     let document = Document(
-      path: path, fields: fields, created: created, updated: moment,
+      path: path, fields: fields, created: created, updated: updated,
       sequence: try nextSequence())
     let checksum = DocumentRow(
-      path: path, fields: fields.bytes, created: created, updated: moment,
+      path: path, fields: fields.bytes, created: created, updated: updated,
       sequence: document.sequence
     ).checksum
     // A deleted document still has a row.
@@ -132,7 +142,7 @@ final class SQLiteDocuments: GroupTransaction {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (collection, id) DO UPDATE SET
       fields = ?3, created = ?4, updated = ?5, sequence = ?6, checksum = ?7
       """, .integer(collection), .text(path.id), .bytes(fields.bytes),
-      .integer(document.created.microseconds), .integer(moment.microseconds),
+      .integer(document.created.microseconds), .integer(updated.microseconds),
       .integer(document.sequence), .integer(checksum))
     try updateIndexes(path, from: before, to: fields, collection)
     return document
