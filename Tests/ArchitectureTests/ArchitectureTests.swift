@@ -36,6 +36,8 @@ private let systemImports: [String: Set<String>] = [
   "pkd": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
+  // Files of credentials, and pauses between attempts.
+  "ObjectStorage": ["Glibc"], "SharedStores": ["Glibc"], "pkd-migrate": ["Glibc"],
   // For apps, whose other libraries stand on it.
   "PentimentoClient": ["Foundation", "FoundationNetworking"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
