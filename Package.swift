@@ -33,6 +33,7 @@ let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
   Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
   Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
+  Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
   Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
   Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
   Module("CCryptoShim", ["CCrypto"], .c()),
@@ -96,6 +97,7 @@ let modules = [
     ]),
   Module("Terminal", ["Graphics"]),
   Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
+  Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
   Module(
     "DrawingServices",
     [
@@ -108,6 +110,11 @@ let modules = [
       "DrawingServices", "Files", "Graphics", "Interchange", "JSON", "Processes", "Storage",
       "Threads",
     ]),
+  Module(
+    "ObjectStorage",
+    ["Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
+  Module(
+    "SharedStores", ["DrawingServices", "Files", "ObjectStorage", "PostgresStorage", "Storage"]),
   Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
@@ -117,7 +124,7 @@ let modules = [
       "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
       "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
       "Frames", "Animation", "WebPages",
-      "Storage", "DrawingServices", "ServerConfiguration",
+      "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
     ]),
   Module("PentimentoClient"),
 
@@ -132,6 +139,9 @@ let modules = [
   Module(
     "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
     .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
+  Module(
+    "pkd-migrate", ["DrawingServices", "Files", "JSON", "SharedStores", "Storage"],
+    .program(path: "Sources/pkd-migrate", linking: .dynamicLibraries)),
   Module(
     "pkd-sync",
     ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
@@ -156,6 +166,7 @@ let modules = [
   Module(
     "ForeignSamples", ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
     .support),
+  Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
@@ -165,7 +176,19 @@ let modules = [
   Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
   Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
-  Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
+  Module(
+    "StorageTests",
+    ["Checksums", "ObjectStorage", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
+    .tests),
+  Module(
+    "ObjectStorageTests",
+    [
+      "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "Threads", "WebClient",
+    ], .tests
+  ),
+  Module(
+    "PostgresStorageTests",
+    ["PostgresStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
@@ -299,6 +322,7 @@ let package = Package(
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
+    .executable(name: "pkd-migrate", targets: ["pkd-migrate"]),
     .executable(name: "pkd-sync", targets: ["pkd-sync"]),
   ],
   targets: modules.map { module in

@@ -107,7 +107,7 @@ static int count(CURL *easy, curl_infotype type, char *bytes, size_t size, void 
 
 // MARK: - A request
 
-WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, long milliseconds) {
+WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, int allowsHTTP, long milliseconds) {
   if (atomic_load(&web->isClosed)) return webStopped;
   State before = idle;
   if (!atomic_compare_exchange_strong(&web->state, &before, running)) return webBusy;
@@ -120,7 +120,7 @@ WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, long milliseco
   if (curl_easy_setopt(easy, CURLOPT_URL, url) != CURLE_OK) web->lacksMemory = 1;
   // Otherwise the library would resolve ".." itself.
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, isLocal ? "http,https" : "https");
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allowsHTTP ? "http,https" : "https");
   if (isLocal) curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   // Later versions gain nothing from one request at a time.

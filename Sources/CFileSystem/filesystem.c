@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CFileSystem.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
@@ -32,4 +33,13 @@ int openFolderBelow(int folder, const char *path) {
       .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH,
   };
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int lockByte(int file, int64_t byte) {
+  struct flock region = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+  int status;
+  do {
+    status = fcntl(file, F_OFD_SETLKW, &region);
+  } while (status != 0 && errno == EINTR);
+  return status;
 }

@@ -28,6 +28,15 @@ package struct SHA256: Sendable {
     return hash.digest
   }
 
+  /// The hash of a message that only who knows the key can make: HMAC (RFC 2104).
+  package static func authenticate(_ message: [UInt8], with key: [UInt8]) -> Digest {
+    let blockSize = 64
+    var key = key.count > blockSize ? SHA256.of(key).bytes : key
+    key += Array(repeating: 0, count: blockSize - key.count)
+    let inner = SHA256.of(key.map { $0 ^ 0x36 } + message)
+    return SHA256.of(key.map { $0 ^ 0x5C } + inner.bytes)
+  }
+
   /// Appends bytes.
   package mutating func add(_ bytes: some Collection<UInt8>) {
     let isWhole: Void? = bytes.withContiguousStorageIfAvailable { add($0) }

@@ -41,7 +41,7 @@ extension Refusal {
     case .badPath(let reason): self.init(400, "bad-name", "A name is not valid: \(reason).")
     case .badValue(let reason): self.init(422, "bad-value", "A value is not valid: \(reason).")
     case .tooLarge(let limit): self.init(413, "large-document", "It has more than \(limit) bytes.")
-    case .locked: self.init(503, "busy", "The service is busy.")
+    case .locked, .unavailable: self.init(503, "busy", "The service is busy.")
     case .readOnly: self.init(503, "read-only", "The service cannot be written to.")
     case .full: self.init(507, "full", "The disk of the server is full.")
     default: self.init(500, "internal", "The server could not do this.")

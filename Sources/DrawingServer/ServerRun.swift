@@ -2,6 +2,7 @@ import DrawingServices
 import Glibc
 import HTTPServing
 package import ServerConfiguration
+import SharedStores
 import Storage
 import Threads
 import Tokens
@@ -21,7 +22,8 @@ package struct ServerRun {
     for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    let environment = try LocalService.open(
+    let shared = SharedStores(documents: settings.documents, blobs: settings.blobs)
+    let environment = try shared.open(
       settings.root, for: settings.isDevelopment ? .creating : .writing)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else {
       throw ServerProblem("the key of the service is too short")
@@ -37,7 +39,7 @@ package struct ServerRun {
           ? "the server could not be started"
           : "the server could not be started; does the key belong to the certificate?")
     }
-    watchDatabase()
+    if shared.documents.isEmpty { watchDatabase() }
     ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
     waitForEnd(signals)
     server.close()

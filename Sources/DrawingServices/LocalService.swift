@@ -14,6 +14,9 @@ public enum LocalService {
 
   static let settingsName = "settings.json"
 
+  /// The files that a service keeps in its folder wherever its documents and blobs are.
+  package static let ownFiles = [settingsName, keyName]
+
   /// Whether a folder holds the database of a service.
   public static func exists(_ root: String) -> Bool {
     access("\(root)/\(databaseName)", F_OK) == 0
@@ -66,6 +69,27 @@ public enum LocalService {
       now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
     environment.deviceID = stored.deviceID
     return environment
+  }
+
+  /// Opens a service whose documents, or blobs, or both are not in its folder. The folder has its settings, its key, and
+  /// what it keeps for a while.
+  package static func open(
+    _ root: String, for purpose: Purpose, sharing documents: (any DocumentStore)?,
+    _ blobs: (any BlobStore)?, reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
+  ) throws -> ServiceEnvironment {
+    if purpose != .reading { try createFolder("\(root)/cache") }
+    guard let documents else {
+      // The folder holds the database, and no files.
+      let own = try open(root, for: purpose, reportSkipped: reportSkipped)
+      return ServiceEnvironment(
+        documents: own.documents, blobs: blobs ?? own.blobs, cache: own.cache,
+        settings: own.settings, now: own.now, newID: own.newID, reportSkipped: reportSkipped)
+    }
+    let stored = try StoredSettings(root)
+    return ServiceEnvironment(
+      documents: documents, blobs: try blobs ?? FileBlobStore(root),
+      cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
+      now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
   }
 
   /// Gives the service in a folder the name of a device, if it has none: from now on its changes are kept in a form in

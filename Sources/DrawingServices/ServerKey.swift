@@ -4,6 +4,11 @@ import Storage
 extension LocalService {
   static let keyName = "server-key"
 
+  /// Whether the folder has the key of a service, whose documents may be elsewhere.
+  package static func hasServerKey(_ root: String) -> Bool {
+    access("\(root)/\(keyName)", F_OK) == 0
+  }
+
   /// The secret of the service in a folder, with which its server signs tokens and links: 32 random bytes that are
   /// made when they are first asked for. Whoever has them can act as any user.
   package static func serverKey(_ root: String) throws -> [UInt8] {

@@ -2,6 +2,10 @@
 package struct ServerSettings: Hashable, Sendable {
   /// The folder of the service.
   package var root = "./pentimento-data"
+  /// A database for the documents, `postgres://…`; empty for the one in the folder.
+  package var documents = ""
+  /// A bucket for the files, `s3://…`; empty for the folder.
+  package var blobs = ""
   /// The address to listen at: a numeric address and a port, of which 0 stands for any free one.
   package var listen = "127.0.0.1:8080"
   /// Whether requests without a token act as the user `dev`. Only on this machine.
@@ -113,6 +117,9 @@ package struct ServerSetting: Sendable {
   /// All settings, in the order of the help.
   package static let all = [
     text("root", "DIR", "The service's folder; ./pentimento-data unless given.", \.root),
+    text(
+      "documents", "URL", "A database for the documents: postgres://USER@HOST/NAME.", \.documents),
+    text("blobs", "URL", "A bucket for the files: s3://BUCKET?endpoint=URL.", \.blobs),
     text("listen", "ADDRESS:PORT", "Where to listen; 127.0.0.1:8080 unless given.", \.listen),
     flag("dev", "Let everyone on this machine act as the user 'dev'.", \.isDevelopment),
     text(

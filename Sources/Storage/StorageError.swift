@@ -27,6 +27,9 @@ public struct StorageError: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// Stored bytes differ from the written ones, with details.
     case damaged(String)
+    /// The store cannot be reached or has too much to do, with the reason. The same call may succeed a moment
+    /// later. If a transaction was about to end, it may or may not be stored.
+    case unavailable(String)
     /// Another program holds the lock.
     case locked
     /// The disk or a quota is full.
@@ -71,7 +74,7 @@ extension StorageError: CustomStringConvertible {
   package var reason: String {
     switch problem {
     case .badPath(let reason): "cannot be a name: \(reason)"
-    case .badValue(let reason), .database(let reason): reason
+    case .badValue(let reason), .database(let reason), .unavailable(let reason): reason
     case .notFound: "not found"
     case .alreadyExists: "already exists"
     case .tooLarge(let limit): "larger than \(limit) bytes"

@@ -48,7 +48,7 @@ public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConver
   }
 
   /// A path that is known to be valid, from the database for example.
-  init(trusted path: String) { description = path }
+  package init(trusted path: String) { description = path }
 
   /// The last name: `drawings`.
   public var name: Substring { description.namesOfPath.last ?? "" }
@@ -82,7 +82,7 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
     self = try CollectionPath(String(path[..<slash])).document(String(id))
   }
 
-  init(trusted collection: CollectionPath, _ id: String) {
+  package init(trusted collection: CollectionPath, _ id: String) {
     self.collection = collection
     self.id = id
   }
@@ -175,7 +175,7 @@ public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible 
 extension StringProtocol {
   /// Whether both texts have the same bytes. For `==` canonically equivalent texts are equal, such as the
   /// kelvin sign and the letter K.
-  func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension String {
@@ -187,7 +187,7 @@ extension String {
   }
 
   /// The text for an error message: its first 80 bytes, with `?` for each that is not printable ASCII.
-  var printableASCII: String {
+  package var printableASCII: String {
     String(
       decoding: utf8.prefix(80).map { 32...126 ~= $0 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }

@@ -57,11 +57,7 @@ package struct Secret: Sendable {
 
   /// The 32 bytes of HMAC with SHA-256 that go with a message (RFC 2104).
   package func signature(of message: [UInt8]) -> [UInt8] {
-    let blockSize = 64
-    var key = bytes.count > blockSize ? SHA256.of(bytes).bytes : bytes
-    key += Array(repeating: 0, count: blockSize - key.count)
-    let inner = SHA256.of(key.map { $0 ^ 0x36 } + message)
-    return SHA256.of(key.map { $0 ^ 0x5C } + inner.bytes).bytes
+    SHA256.authenticate(message, with: bytes).bytes
   }
 
   package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {

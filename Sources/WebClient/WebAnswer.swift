@@ -49,7 +49,7 @@ package struct WebProblem: Error, CustomStringConvertible, Sendable {
     case other
   }
 
-  init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+  package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
 }
 
 /// The lines of an answer's header.

@@ -7,6 +7,11 @@ package enum WebClient {
     return url.hasPrefix("http://") && isLocal(url)
   }
 
+  /// Whether an address is one without TLS, anywhere.
+  static func isPlainHTTP(_ url: String) -> Bool {
+    isPlain(url) && url.hasPrefix("http://") && url.utf8.count > 7
+  }
+
   /// Whether a text has only characters that addresses may have.
   static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { 33...126 ~= $0 && $0 != UInt8(ascii: "\\") }

@@ -11,6 +11,8 @@ package final class WebConnection: Sendable {
     package var connectSeconds: Double
     /// For how long nothing may be sent or received, also by a server that works on its answer or has no news.
     package var silenceSeconds: Double
+    /// Whether the server may also be one on another machine without TLS, where nothing secret is sent.
+    package var allowsPlainHTTP = false
 
     package init(
       certificates: String? = nil, connectSeconds: Double = 10, silenceSeconds: Double = 30
@@ -45,7 +47,9 @@ package final class WebConnection: Sendable {
     var base = base[...]
     while base.last == "/" { base = base.dropLast() }
     self.base = String(base)
-    guard WebClient.isSafe(self.base), !base.contains(where: { $0 == "?" || $0 == "#" }) else {
+    let isAllowed =
+      WebClient.isSafe(self.base) || (options.allowsPlainHTTP && WebClient.isPlainHTTP(self.base))
+    guard isAllowed, !base.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw WebProblem(
         .unsafeAddress, "a server has an https:// address, or an http:// one on this machine")
     }

@@ -5,6 +5,7 @@ final class WebTransfer: @unchecked Sendable {
   // The handle lets one thread at a time make a request, and the others only stop it.
   private let handle: OpaquePointer
   private let silenceSeconds: Double
+  private let allowsPlainHTTP: Bool
 
   /// What happens to the body of an answer.
   enum Sink {
@@ -16,6 +17,7 @@ final class WebTransfer: @unchecked Sendable {
 
   init(_ options: WebConnection.Options) throws(WebProblem) {
     silenceSeconds = options.silenceSeconds
+    allowsPlainHTTP = options.allowsPlainHTTP
     let opened = webOpen(
       options.certificates, Self.milliseconds(options.connectSeconds),
       Self.milliseconds(options.silenceSeconds))
@@ -26,8 +28,11 @@ final class WebTransfer: @unchecked Sendable {
   deinit { webClose(handle) }
 
   func run(_ request: WebRequest, _ sink: Sink) throws(WebProblem) -> WebAnswer {
+    let (isLocal, isPlain) = (
+      WebClient.isLocal(request.url), allowsPlainHTTP && WebClient.isPlainHTTP(request.url)
+    )
     let begun = webBegin(
-      handle, request.url, WebClient.isLocal(request.url) ? 1 : 0,
+      handle, request.url, isLocal ? 1 : 0, isLocal || isPlain ? 1 : 0,
       request.seconds.map(Self.milliseconds) ?? 0)
     guard begun == .webAnswered else { throw problem(begun) }
     defer { webFinish(handle) }

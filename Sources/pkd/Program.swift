@@ -6,7 +6,7 @@ let programVersion = "0.1.0"
 /// All commands, in the order of the help.
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
-  verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand,
+  verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand, migrateCommand,
   tokenCommand, syncCommand, benchCommand,
 ]
 

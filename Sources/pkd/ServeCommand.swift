@@ -115,7 +115,9 @@ let tokenCommand = CommandDefinition(
   let root = arguments.options["root"] ?? "./pentimento-data"
   do {
     try StorageName.check(uid)
-    guard LocalService.exists(root) else { throw ServiceError.noService(root: root) }
+    guard LocalService.exists(root) || LocalService.hasServerKey(root) else {
+      throw ServiceError.noService(root: root)
+    }
     guard let secret = Secret(try LocalService.serverKey(root)) else { return }
     let now = Double(LocalService.systemTime().microseconds) / 1e6
     try console.printAlways(

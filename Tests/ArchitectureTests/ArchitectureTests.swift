@@ -32,9 +32,12 @@ private let systemImports: [String: Set<String>] = [
   // Child processes, clocks and facts about the machine.
   "Processes": ["Glibc"], "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
-  "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc", "Synchronization"],
+  "Storage": ["Glibc"], "PostgresStorage": ["Glibc"], "DrawingServices": ["Glibc"],
+  "pkd": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
+  // Files of credentials, and pauses between attempts.
+  "ObjectStorage": ["Glibc"], "SharedStores": ["Glibc"], "pkd-migrate": ["Glibc"],
   // For apps, whose other libraries stand on it.
   "PentimentoClient": ["Foundation", "FoundationNetworking"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
@@ -155,6 +158,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and returns
+  "Sources/PostgresStorage/PostgresAddress.swift",  // texts for libpq
+  "Sources/PostgresStorage/PostgresConnection.swift",  // values that libpq takes and returns
   "Sources/Storage/Blobs/Folder.swift",  // passes memory to read and write
   "Sources/DrawingServices/Upkeep/Backup.swift",  // passes memory to write
   "Sources/HTTPServing/Connection.swift",  // addresses of sockets

@@ -1,4 +1,6 @@
 import Foundation
+import ObjectStorage
+import StorageTestSupport
 import TestSupport
 import Testing
 import Threads
@@ -7,13 +9,46 @@ import Threads
 
 /// The blob stores, which all pass the same tests.
 enum BlobStoreKind: CaseIterable, Sendable {
-  case inMemory, file
+  case inMemory, file, objects
+
+  /// Objects only if there is a store of them: `PKD_S3=s3://BUCKET?endpoint=…` with the usual names for the credentials.
+  static var allCases: [BlobStoreKind] {
+    ObjectService.address == nil ? [.inMemory, .file] : [.inMemory, .file, .objects]
+  }
+  /// Those with folders of their own. In a bucket a folder is no more than the beginning of names.
+  static let withFolders: [BlobStoreKind] = [.inMemory, .file]
 
   func open() throws -> OpenBlobStore {
     let folder = try TemporaryFolder()
-    return OpenBlobStore(
-      store: self == .inMemory
-        ? InMemoryBlobStore() : try FileBlobStore(folder.url.path), folder: folder)
+    let store: any BlobStore =
+      switch self {
+      case .inMemory: InMemoryBlobStore()
+      case .file: try FileBlobStore(folder.url.path)
+      case .objects: try ObjectService.store()
+      }
+    return OpenBlobStore(store: store, folder: folder)
+  }
+}
+
+/// A store of objects for tests.
+enum ObjectService {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  static let address = environment["PKD_S3"]
+
+  /// A store in a part of the bucket that no other test has.
+  static func store(locks: any BlobLocks = ProcessLocks()) throws -> S3BlobStore {
+    let text = try #require(address)
+    let parts = text.split(separator: "?", maxSplits: 1)
+    let own = "\(parts[0])/test-\(UUID().uuidString)?\(parts.count > 1 ? parts[1] : "")"
+    let credentials = ObjectCredentials(
+      name: environment["AWS_ACCESS_KEY_ID"] ?? "",
+      secret: environment["AWS_SECRET_ACCESS_KEY"] ?? "")
+    let options = ObjectClient.Options {
+      Moment(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
+    }
+    return S3BlobStore(
+      ObjectClient(try ObjectAddress(own), options) { credentials }, locks: locks)
   }
 }
 
@@ -198,6 +233,7 @@ struct BlobStoreTests {
     #expect(try open.store.fileNames(in: folder) == ["a"])
     try open.store.delete(folder)
     #expect(try open.store.create(second, in: folder, at: Moment(seconds: 3))?.count == 2)
+    guard BlobStoreKind.withFolders.contains(kind) else { return }
     #expect(throws: StorageError(.alreadyExists, "users/ann/drawings/d1/a")) {
       try open.store.create(
         first, in: BlobFolder("users/ann/drawings/d1/a"), at: Moment(seconds: 4))
@@ -397,7 +433,7 @@ struct BlobStoreTests {
     }
   }
 
-  @Test(arguments: BlobStoreKind.allCases)
+  @Test(arguments: BlobStoreKind.withFolders)
   func `when a blob was used is known, and changes nothing else`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     try open.put("a/b", "text", at: 100)
@@ -533,7 +569,7 @@ struct BlobStoreTests {
     #expect(try !open.store.delete(BlobFolder("a/b")))
   }
 
-  @Test(arguments: BlobStoreKind.allCases)
+  @Test(arguments: BlobStoreKind.withFolders)
   func `a path is a blob or a folder, not both`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     try open.put("a/b/c", "blob")

@@ -1,3 +1,4 @@
+import StorageTestSupport
 import TestSupport
 import Testing
 
@@ -314,7 +315,7 @@ struct DocumentQueryTests {
       QueryPlan(
         query,
         indexes.enumerated().map {
-          SQLiteDocuments.Pattern(number: Int64($0.offset), fields: $0.element)
+          IndexPattern(number: Int64($0.offset), fields: $0.element)
         })
     }
     let base = Query(notes)

@@ -1,4 +1,5 @@
 import Foundation
+import StorageTestSupport
 import TestSupport
 import Testing
 import Threads

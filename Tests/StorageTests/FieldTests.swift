@@ -1,3 +1,4 @@
+import StorageTestSupport
 import TestSupport
 import Testing
 

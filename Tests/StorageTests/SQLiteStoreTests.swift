@@ -1,4 +1,5 @@
 import Foundation
+import StorageTestSupport
 import TestSupport
 import Testing
 import Threads
@@ -201,7 +202,7 @@ struct SQLiteStoreTests {
         try connection.run("PRAGMA user_version = \(found)")
       }
       let before = try bytes()
-      #expect(StorageTests.problem { try open() } == problem)
+      #expect(StorageTestSupport.problem { try open() } == problem)
       #expect(try bytes() == before)
     }
   }

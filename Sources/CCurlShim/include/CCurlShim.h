@@ -39,9 +39,9 @@ typedef int (*WebReceive)(void *context, const uint8_t *bytes, size_t count);
 WebHandle *_Nullable webOpen(const char *_Nullable authorities, long connectMilliseconds, long silenceMilliseconds);
 void webClose(WebHandle *web);
 
-/// Begins a request; if the outcome is `webAnswered`, `webRun` and `webFinish` must follow. Only HTTPS, or HTTP if the server is
-/// this machine, to which no proxy leads either. Zero milliseconds are no limit.
-WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, long milliseconds);
+/// Begins a request; if the outcome is `webAnswered`, `webRun` and `webFinish` must follow. To a server on this machine no
+/// proxy leads; without TLS only if that is allowed. Zero milliseconds are no limit.
+WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, int allowsHTTP, long milliseconds);
 /// Adds a line "name: value", or "name;" if it has no value.
 void webAddField(WebHandle *web, const char *line);
 /// Sends the request and receives the answer, as it is: redirects are not followed. The method is in upper case.

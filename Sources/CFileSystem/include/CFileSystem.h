@@ -2,6 +2,7 @@
 #define CFILESYSTEM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Waits until everything that was written to the file system of an open file is durable; returns 0, or -1 with
 /// `errno`. Calls `syncfs`, which Swift does not import.
@@ -19,5 +20,9 @@ int waitForWrites(int file);
 /// Opens a folder by a path below an open folder, without following links. Returns its descriptor, or -1 if
 /// that is not possible: always before Linux 5.6.
 int openFolderBelow(int folder, const char *path);
+
+/// Waits for the lock of one byte of an open file, which need not exist. The lock belongs to the opened file, so it excludes
+/// other threads that have opened it, and ends when it is closed. Returns 0, or -1 with `errno`.
+int lockByte(int file, int64_t byte);
 
 #endif

@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 
 /// The paths of the documents of one user. The initializer checks the uid.
 struct UserPaths {
@@ -58,7 +58,7 @@ struct UserPaths {
 }
 
 /// Collections that do not belong to one user.
-enum Collections {
+package enum Collections {
   static let users = named("users")
   static let growthMethods = named("growthMethods")
   static let educationalResources = named("educationalResources")

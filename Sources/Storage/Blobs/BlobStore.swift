@@ -85,6 +85,10 @@ public struct BlobFile: Hashable, Sendable {
   public let size: Int
   /// When the bytes last changed, by the system clock.
   public let modified: Moment
+
+  package init(name: String, size: Int, modified: Moment) {
+    (self.name, self.size, self.modified) = (name, size, modified)
+  }
 }
 
 /// A blob to store.
@@ -122,6 +126,15 @@ public struct BlobInfo: Hashable, Sendable {
   public let created: Moment
   /// When the current bytes were stored.
   public let updated: Moment
+
+  package init(
+    path: BlobPath, contentType: String, size: Int, digest: SHA256.Digest, checksum: UInt32,
+    created: Moment, updated: Moment
+  ) {
+    (self.path, self.contentType, self.size) = (path, contentType, size)
+    (self.digest, self.checksum) = (digest, checksum)
+    (self.created, self.updated) = (created, updated)
+  }
 }
 
 /// A blob with its bytes.
@@ -131,7 +144,8 @@ public struct Blob: Sendable {
   /// The verified bytes.
   public let bytes: [UInt8]
 
-  init(info: BlobInfo, bytes: [UInt8]) {
+  /// A blob whose bytes are those of the metadata.
+  package init(info: BlobInfo, bytes: [UInt8]) {
     self.info = info
     self.bytes = bytes
   }
@@ -154,6 +168,10 @@ public struct BlobEntry: Hashable, Sendable {
   public let modified: Moment?
   /// When the blob was last used, as far as this was recorded; nil if the file is missing.
   public let used: Moment?
+
+  package init(name: String, info: BlobInfo?, modified: Moment?, used: Moment?) {
+    (self.name, self.info, self.modified, self.used) = (name, info, modified, used)
+  }
 }
 
 extension BlobStore {
@@ -218,7 +236,7 @@ extension BlobContent {
   static let maximumByteCount = 1 << 30
 
   /// Throws if these blobs cannot be stored in one folder.
-  static func check(_ contents: [BlobContent]) throws(StorageError) {
+  package static func check(_ contents: [BlobContent]) throws(StorageError) {
     var names: Set<String> = []
     for content in contents {
       try content.check()

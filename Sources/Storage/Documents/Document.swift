@@ -11,6 +11,13 @@ public struct Document: Hashable, Sendable {
   /// The sequence number of its last change, greater than those of all earlier changes in the store.
   public let sequence: Int64
 
+  package init(
+    path: DocumentPath, fields: Fields, created: Moment, updated: Moment, sequence: Int64
+  ) {
+    (self.path, self.fields) = (path, fields)
+    (self.created, self.updated, self.sequence) = (created, updated, sequence)
+  }
+
   /// The name in the collection.
   public var id: String { path.id }
 
@@ -27,6 +34,10 @@ public struct DocumentDeletion: Hashable, Sendable {
   public let moment: Moment
   /// The sequence number of the deletion.
   public let sequence: Int64
+
+  package init(moment: Moment, sequence: Int64) {
+    (self.moment, self.sequence) = (moment, sequence)
+  }
 }
 
 /// The last change of a document. A store keeps it for every document, also for deleted ones.

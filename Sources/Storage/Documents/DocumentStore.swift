@@ -59,6 +59,9 @@ public protocol DocumentTransaction: DocumentReader {
   /// Stores a document. Replaces an existing one, also a damaged one.
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document
+  /// Stores a document of another store as it is there, with its times. Its number is the next one here.
+  @discardableResult
+  func copy(_ document: Document) throws(StorageError) -> Document
   /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the deletion and its
   /// moment, which need not be that of the transaction.
   @discardableResult
@@ -139,15 +142,25 @@ public struct DocumentIndex: Hashable, Sendable {
     self.init(collection: collection, fields: fields)
   }
 
-  init(collection: String, fields: [String]) {
+  package init(collection: String, fields: [String]) {
     self.collection = collection
     self.fields = fields
   }
 }
 
+extension DocumentIndex {
+  /// Throws if this index cannot be stored: a newline separates the stored names of its fields.
+  package func check() throws(StorageError) {
+    try StorageName.check(collection)
+    for field in fields where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
+      throw StorageError(.badValue("not a field name for an index"), field.printableASCII)
+    }
+  }
+}
+
 extension Fields {
   /// Throws if these fields cannot be stored as a document.
-  func checkAsDocument(_ path: DocumentPath) throws(StorageError) {
+  package func checkAsDocument(_ path: DocumentPath) throws(StorageError) {
     try check()
     guard bytes.count <= Document.maximumByteCount else {
       throw StorageError(.tooLarge(limit: Document.maximumByteCount), path.description)

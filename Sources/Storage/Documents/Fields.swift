@@ -37,7 +37,7 @@ public struct Fields: Hashable, Sendable {
   }
 
   /// Fields from bytes whose checksum is right.
-  init(trusted bytes: [UInt8]) { self.bytes = bytes }
+  package init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of fields.
   public var count: Int { FieldReader.read(bytes) { $0.mapCount() ?? 0 } }

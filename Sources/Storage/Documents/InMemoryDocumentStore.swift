@@ -117,12 +117,19 @@ public final class InMemoryDocumentStore: DocumentStore {
     func lastSequence() -> Int64 { contents.lastSequence }
 
     func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
-      try fields.checkAsDocument(path)
+      try copy(
+        Document(
+          path: path, fields: fields, created: self.document(path)?.created ?? moment,
+          updated: moment, sequence: 0))
+    }
+
+    func copy(_ given: Document) throws(StorageError) -> Document {
+      try given.fields.checkAsDocument(given.path)
       contents.lastSequence += 1
       let document = Document(
-        path: path, fields: fields, created: self.document(path)?.created ?? moment,
-        updated: moment, sequence: contents.lastSequence)
-      contents.entries[path] = (document, document.sequence, moment)
+        path: given.path, fields: given.fields, created: given.created, updated: given.updated,
+        sequence: contents.lastSequence)
+      contents.entries[given.path] = (document, document.sequence, given.updated)
       return document
     }
 
@@ -147,23 +154,23 @@ public final class InMemoryDocumentStore: DocumentStore {
 }
 
 /// Filters and sorts documents for a query without an index.
-struct QuerySorter {
+package struct QuerySorter {
   private let query: Query
   private var results: [(key: ValueKey, document: Document)] = []
   /// The errors of documents that could not be read.
-  var damaged: [StorageError] = []
+  package var damaged: [StorageError] = []
 
-  init(_ query: Query) { self.query = query }
+  package init(_ query: Query) { self.query = query }
 
   /// Adds a document if it matches the query.
-  mutating func add(_ document: Document) {
+  package mutating func add(_ document: Document) {
     guard query.matches(document.fields) else { return }
     let key = query.key(of: document)
     if query.isAfterCursor(key) { results.append((key, document)) }
   }
 
   /// The sorted matches, up to the limit of the query.
-  var page: Query.Page {
+  package var page: Query.Page {
     let sorted = results.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
     let wanted = query.limit.map { sorted.prefix($0) } ?? sorted[...]
     guard wanted.count < sorted.count else {

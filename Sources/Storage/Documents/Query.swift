@@ -52,7 +52,9 @@ public struct Query: Hashable, Sendable {
 
   /// A position in the results of a query. Only valid for queries with the same collection and order.
   public struct Cursor: Hashable, Sendable {
-    let key: ValueKey
+    package let key: ValueKey
+
+    package init(key: ValueKey) { self.key = key }
   }
 
   /// The query with one more filter.
@@ -92,7 +94,7 @@ extension Query {
     /// The errors of documents that were skipped because they cannot be read. Some of them might have matched.
     public let damaged: [StorageError]
 
-    init(documents: [Document], cursor: Cursor?, damaged: [StorageError] = []) {
+    package init(documents: [Document], cursor: Cursor?, damaged: [StorageError] = []) {
       self.documents = documents
       self.cursor = cursor
       self.damaged = damaged
@@ -100,7 +102,7 @@ extension Query {
   }
 
   /// Throws if the limit is negative or a `oneOf` filter has more than 100 values.
-  func check() throws(StorageError) {
+  package func check() throws(StorageError) {
     if let limit { try Self.check(limit: limit) }
     for filter in filters {
       if case .oneOf(let values) = filter.condition, values.count > 100 {
@@ -110,17 +112,17 @@ extension Query {
   }
 
   /// Throws if a limit is negative.
-  static func check(limit: Int) throws(StorageError) {
+  package static func check(limit: Int) throws(StorageError) {
     guard limit >= 0 else { throw StorageError(.badValue("below zero"), "limit") }
   }
 
   /// Whether the fields match all filters.
-  func matches(_ fields: Fields) -> Bool {
+  package func matches(_ fields: Fields) -> Bool {
     filters.allSatisfy { $0.condition.holds(for: fields[$0.field] ?? .null) }
   }
 
   /// The sort key of a document: the fields of the order, then the name.
-  func key(of document: Document) -> ValueKey {
+  package func key(of document: Document) -> ValueKey {
     var key = ValueKey()
     for field in order { key.append(document[field] ?? .null) }
     key.append(.text(document.id))

@@ -5,16 +5,16 @@
 /// * a number is a double, with bits inverted so that they sort as unsigned integers, and the difference of
 ///   an integer to that double;
 /// * texts and bytes have 255 after every zero, and end with 0, 1.
-struct ValueKey: Hashable, Sendable, Comparable {
-  private(set) var bytes: [UInt8] = []
+package struct ValueKey: Hashable, Sendable, Comparable {
+  package private(set) var bytes: [UInt8] = []
 
-  init() {}
+  package init() {}
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+  package static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 
-  mutating func append(_ value: FieldValue) {
+  package mutating func append(_ value: FieldValue) {
     bytes.append(value.kind.rawValue)
     switch value {
     case .null: break
@@ -63,8 +63,8 @@ struct ValueKey: Hashable, Sendable, Comparable {
   }
 
   /// The concatenation of two keys.
-  static func + (a: Self, b: Self) -> Self { ValueKey(bytes: a.bytes + b.bytes) }
+  package static func + (a: Self, b: Self) -> Self { ValueKey(bytes: a.bytes + b.bytes) }
 
   /// The upper bound of all keys with this prefix: no kind is 255.
-  var end: ValueKey { ValueKey(bytes: bytes + [255]) }
+  package var end: ValueKey { ValueKey(bytes: bytes + [255]) }
 }

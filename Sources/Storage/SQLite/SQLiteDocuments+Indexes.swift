@@ -6,20 +6,14 @@ extension SQLiteDocuments {
     while try statement.step() {
       let fields = statement.text(2).split(separator: "\n").map(String.init)
       patterns[Substring(statement.text(1)), default: []].append(
-        Pattern(number: statement.integer(0), fields: fields))
+        IndexPattern(number: statement.integer(0), fields: fields))
     }
     statement.reset()
   }
 
   /// Creates the missing indexes of a list, and deletes the indexes that are not in it.
   func declare(_ indexes: [DocumentIndex]) throws(StorageError) {
-    for index in indexes {
-      try StorageName.check(index.collection)
-      // A newline separates the stored names.
-      for field in index.fields where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
-        throw StorageError(.badValue("not a field name for an index"), field.printableASCII)
-      }
-    }
+    for index in indexes { try index.check() }
     let wanted = Set(indexes)
     // Usually all exist already, and then there is no need to wait for another writer.
     try begin("BEGIN")
@@ -110,7 +104,7 @@ extension SQLiteDocuments {
     try connection.run(
       "INSERT INTO patterns (collection, fields) VALUES (?1, ?2)", .text(index.collection),
       .text(index.fields.joined(separator: "\n")))
-    let pattern = Pattern(number: connection.lastRow, fields: index.fields)
+    let pattern = IndexPattern(number: connection.lastRow, fields: index.fields)
     let statement = try connection.statement(
       """
       SELECT \(Self.columns), c.path, d.collection, d.number FROM collections c
@@ -128,7 +122,7 @@ extension SQLiteDocuments {
   }
 
   private func insertEntry(
-    _ key: ValueKey, _ pattern: Pattern, _ collection: Int64, _ document: Int64
+    _ key: ValueKey, _ pattern: IndexPattern, _ collection: Int64, _ document: Int64
   ) throws(StorageError) {
     try connection.run(
       "INSERT INTO places VALUES (?1, ?2, ?3, ?4)", .integer(pattern.number),
@@ -136,7 +130,7 @@ extension SQLiteDocuments {
   }
 
   private func deleteEntry(
-    _ key: ValueKey, _ pattern: Pattern, _ collection: Int64
+    _ key: ValueKey, _ pattern: IndexPattern, _ collection: Int64
   ) throws(StorageError) {
     try connection.run(
       "DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND key = ?3",
@@ -179,7 +173,7 @@ extension SQLiteDocuments {
 
   /// Deletes the index entries of a damaged document by its number, as its keys are unknown.
   private func deleteEntries(
-    of path: DocumentPath, _ patterns: [Pattern], _ collection: Int64
+    of path: DocumentPath, _ patterns: [IndexPattern], _ collection: Int64
   ) throws(StorageError) {
     for pattern in patterns {
       try connection.run(
@@ -188,15 +182,5 @@ extension SQLiteDocuments {
         (SELECT number FROM documents WHERE collection = ?2 AND id = ?3)
         """, .integer(pattern.number), .integer(collection), .text(path.id))
     }
-  }
-}
-
-extension SQLiteDocuments.Pattern {
-  /// The key of a document in this index: the values of the fields, then the document's name.
-  func key(of document: Fields, id: String) -> ValueKey {
-    var key = ValueKey()
-    for field in fields { key.append(document[field] ?? .null) }
-    key.append(.text(id))
-    return key
   }
 }

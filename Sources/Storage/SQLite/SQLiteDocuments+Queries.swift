@@ -33,11 +33,7 @@ extension SQLiteDocuments {
             .damaged("an index contains it although it was deleted"), row.path.description))
         continue
       }
-      guard
-        plan.remainingFilters.allSatisfy({ $0.condition.holds(for: document[$0.field] ?? .null) })
-      else {
-        continue
-      }
+      guard plan.matches(document) else { continue }
       if documents.count == query.limit {
         return Query.Page(
           documents: documents,

@@ -1,24 +1,19 @@
 /// The documents of a database through one connection, within one transaction.
-final class SQLiteDocuments: DocumentTransaction {
+final class SQLiteDocuments: GroupTransaction {
   /// Internal instead of private because tests fill the disk through it.
   let connection: SQLiteConnection
   let path: String
-  /// The stored indexes by the last name of their collections.
-  var patterns: [Substring: [Pattern]] = [:]
+  /// The stored indexes by the last name of their collections. In the tables each is a row of `patterns`, and its
+  /// entries are rows of `places`.
+  var patterns: [Substring: [IndexPattern]] = [:]
   /// The value of `indexChanges` in the database when `patterns` was read.
   private var indexChanges: Int64 = -1
   /// A cache of collection numbers, valid in one transaction: between two transactions another connection
   /// may erase a collection, and a new collection may get its number.
   var numbers: [CollectionPath: Int64] = [:]
   /// The first failed change of this transaction. The database may have rolled back the earlier changes.
-  private var failure: StorageError?
+  var failure: StorageError?
   var moment = Moment(microseconds: 0)
-
-  /// A stored index. In the tables it is a row of `patterns`, and its entries are rows of `places`.
-  struct Pattern {
-    let number: Int64
-    let fields: [String]
-  }
 
   init(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
     self.connection = connection
@@ -45,77 +40,22 @@ final class SQLiteDocuments: DocumentTransaction {
     }
   }
 
-  /// Runs changes in one transaction, or in several if the database ends one by itself. A change that fails
-  /// undoes only itself, unless that is not possible any more; then all that went before fail with it.
-  func run(_ changes: [PendingChange]) {
-    var rest = changes[...]
-    while !rest.isEmpty { rest = rest.dropFirst(runTransaction(rest)) }
+  func begin() throws(StorageError) { try begin("BEGIN IMMEDIATE") }
+
+  func save() throws(StorageError) { try connection.run("SAVEPOINT change") }
+
+  func release() throws(StorageError) { try connection.run("RELEASE change") }
+
+  func undo() throws(StorageError) {
+    // The cache may hold collections that this change created.
+    numbers = [:]
+    try connection.run("ROLLBACK TO change; RELEASE change")
   }
 
-  /// Runs changes in one transaction, and returns how many of them have ended.
-  private func runTransaction(_ changes: ArraySlice<PendingChange>) -> Int {
-    do throws(StorageError) {
-      try begin("BEGIN IMMEDIATE")
-    } catch {
-      for change in changes { change.fail(error) }
-      return changes.count
-    }
-    var done: [PendingChange] = []
-    func failAll(_ error: any Error) {
-      rollBack()
-      for change in done { change.fail(error) }
-    }
-    for (count, change) in changes.enumerated() {
-      do {
-        try run(change, isAlone: changes.count == 1)
-        done.append(change)
-      } catch {
-        change.fail(error)
-        guard connection.isInTransaction else {
-          // The changes of the others went with it, and their bodies cannot be run a second time.
-          failAll(failure ?? StorageError(.database("the transaction was rolled back"), path))
-          return count + 1
-        }
-      }
-    }
-    // Without a change there is nothing to flush.
-    if done.isEmpty {
-      rollBack()
-      return changes.count
-    }
-    do throws(StorageError) {
-      try connection.run("COMMIT")
-    } catch {
-      failAll(error)
-    }
-    return changes.count
-  }
+  var isOpen: Bool { connection.isInTransaction }
 
-  /// Runs one change of a transaction. If it throws, its changes are undone, or the transaction has ended.
-  private func run(_ change: PendingChange, isAlone: Bool) throws {
-    moment = change.moment
-    failure = nil
-    if !isAlone { try connection.run("SAVEPOINT change") }
-    do {
-      try change.run(self)
-      // The body may have ignored the error.
-      if let failure { throw failure }
-      if !isAlone { try connection.run("RELEASE change") }
-    } catch {
-      // The cache may hold collections that this change created.
-      numbers = [:]
-      do throws(StorageError) {
-        if isAlone {
-          rollBack()
-        } else if connection.isInTransaction {
-          try connection.run("ROLLBACK TO change; RELEASE change")
-        }
-      } catch {
-        failure = failure ?? error
-        rollBack()
-      }
-      throw error
-    }
+  var failureOfRollback: StorageError {
+    StorageError(.database("the transaction was rolled back"), path)
   }
 
   func commit() throws(StorageError) {
@@ -173,16 +113,28 @@ final class SQLiteDocuments: DocumentTransaction {
     return try runChange { () throws(StorageError) in try store(path, fields) }
   }
 
-  private func store(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
+  func copy(_ document: Document) throws(StorageError) -> Document {
+    try document.fields.checkAsDocument(document.path)
+    return try runChange { () throws(StorageError) in
+      try store(document.path, document.fields, (document.created, document.updated))
+    }
+  }
+
+  /// Stores a document. Unless times are given, it was changed now.
+  private func store(
+    _ path: DocumentPath, _ fields: Fields, _ times: (created: Moment, updated: Moment)? = nil
+  ) throws(StorageError) -> Document {
     let collection = try numberOrNew(of: path.collection)
     let before = try storedRow(path, collection)
-    var created = moment
-    if case .document(let document) = before { created = document.created }
+    var (created, updated) = times ?? (moment, moment)
+    if times == nil, case .document(let document) = before { created = document.created }
     let document = Document(
-      path: path, fields: fields, created: created, updated: moment,
+      path: path, fields: fields, created: created, updated: updated,
       sequence: try nextSequence())
-    let checksum = Self.checksum(
-      path, fields.bytes, false, document.created, moment, document.sequence)
+    let checksum = DocumentRow(
+      path: path, fields: fields.bytes, created: created, updated: updated,
+      sequence: document.sequence
+    ).checksum
     // A deleted document still has a row.
     try connection.run(
       """
@@ -190,7 +142,7 @@ final class SQLiteDocuments: DocumentTransaction {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (collection, id) DO UPDATE SET
       fields = ?3, created = ?4, updated = ?5, sequence = ?6, checksum = ?7
       """, .integer(collection), .text(path.id), .bytes(fields.bytes),
-      .integer(document.created.microseconds), .integer(moment.microseconds),
+      .integer(document.created.microseconds), .integer(updated.microseconds),
       .integer(document.sequence), .integer(checksum))
     try updateIndexes(path, from: before, to: fields, collection)
     return document
@@ -237,14 +189,15 @@ final class SQLiteDocuments: DocumentTransaction {
     var created = moment
     if case .document(let document) = before { created = document.created }
     let sequence = try nextSequence()
+    let checksum = DocumentRow(
+      path: path, fields: nil, created: created, updated: moment, sequence: sequence
+    ).checksum
     try connection.run(
       """
       UPDATE documents SET fields = NULL, created = ?6, updated = ?3, sequence = ?4, checksum = ?5
       WHERE collection = ?1 AND id = ?2
       """, .integer(collection), .text(path.id), .integer(moment.microseconds),
-      .integer(sequence),
-      .integer(Self.checksum(path, [], true, created, moment, sequence)),
-      .integer(created.microseconds))
+      .integer(sequence), .integer(checksum), .integer(created.microseconds))
     try updateIndexes(path, from: before, to: nil, collection)
   }
 

@@ -1,25 +1,31 @@
-import TestSupport
-
-@testable import Storage
+public import Storage
+public import TestSupport
 
 /// Random valid values of fields, the same for the same seed; many are equal or nearly equal.
-struct RandomValues {
-  var generator: SplitMix64
+public struct RandomValues {
+  /// The source of randomness.
+  public var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+  /// The values of a seed.
+  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  mutating func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+  /// A whole number.
+  public mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &generator)
+  }
 
-  mutating func chance(_ probability: Double) -> Bool {
+  /// True with a probability.
+  public mutating func chance(_ probability: Double) -> Bool {
     Double.random(in: 0..<1, using: &generator) < probability
   }
 
-  mutating func pick<Element>(_ elements: [Element]) -> Element {
+  /// One of some elements.
+  public mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[whole(0...elements.count - 1)]
   }
 
   /// Values that are hard to sort: neighbours, limits, equal ones.
-  static let critical: [FieldValue] = [
+  public static let critical: [FieldValue] = [
     nil, true, false, 0, -1, 1, 2, .number(0), .number(-0.0), .number(1), .number(0.5),
     .number(-0.5), .integer(.max), .integer(.max - 1), .integer(.min), .integer(.min + 1),
     .integer(1 << 53), .integer(1 << 53 + 1), .integer(1 << 53 - 1), .number(0x1p53),
@@ -38,7 +44,7 @@ struct RandomValues {
   ]
 
   /// A value; lists and maps are nested down to a depth.
-  mutating func value(depth: Int = 2) -> FieldValue {
+  public mutating func value(depth: Int = 2) -> FieldValue {
     if chance(0.4) { return pick(Self.critical) }
     switch whole(0...(depth > 0 ? 8 : 6)) {
     case 0: return .bool(chance(0.5))
@@ -60,7 +66,8 @@ struct RandomValues {
     }
   }
 
-  mutating func text() -> String {
+  /// A short text of letters that are hard to sort.
+  public mutating func text() -> String {
     let letters: [Unicode.Scalar] = [
       "\0", "\u{1}", "a", "b", "\u{301}", "é", "~", "貓", "\u{10FFFF}",
     ]
@@ -70,7 +77,7 @@ struct RandomValues {
   }
 
   /// Fields of some of a few names.
-  mutating func fields(depth: Int = 2) -> Fields {
+  public mutating func fields(depth: Int = 2) -> Fields {
     var values: [(String, FieldValue)] = []
     for name in ["a", "b", "c", "b\0", "é", "e\u{301}"] where chance(0.5) {
       values.append((name, value(depth: depth)))
@@ -81,7 +88,7 @@ struct RandomValues {
 
 /// The order of values in its simplest implementation: negative if the first value comes first, positive if
 /// the second does.
-func plainOrder(_ a: FieldValue, _ b: FieldValue) -> Int {
+public func plainOrder(_ a: FieldValue, _ b: FieldValue) -> Int {
   func rank(_ value: FieldValue) -> Int {
     switch value {
     case .null: 0

@@ -1,20 +1,43 @@
+/// An index of a store: its number there, and the fields, the most significant first.
+package struct IndexPattern: Sendable {
+  package let number: Int64
+  package let fields: [String]
+
+  package init(number: Int64, fields: [String]) {
+    self.number = number
+    self.fields = fields
+  }
+
+  /// The key of a document in this index: the values of the fields, then the document's name.
+  package func key(of document: Fields, id: String) -> ValueKey {
+    var key = ValueKey()
+    for field in fields { key.append(document[field] ?? .null) }
+    key.append(.text(id))
+    return key
+  }
+}
+
 /// How a query is executed: a range of an index, and the filters to apply to each document of the range.
-struct QueryPlan {
+package struct QueryPlan {
   /// The entries of an index between two keys.
-  struct IndexRange {
-    let pattern: Int64
+  package struct IndexRange {
+    package let pattern: Int64
     /// The exclusive lower bound.
-    let start: ValueKey
+    package let start: ValueKey
     /// The exclusive upper bound.
-    let end: ValueKey
+    package let end: ValueKey
+
+    package init(pattern: Int64, start: ValueKey, end: ValueKey) {
+      (self.pattern, self.start, self.end) = (pattern, start, end)
+    }
   }
 
   /// The range to read; nil if no index fits the query.
-  let range: IndexRange?
+  package let range: IndexRange?
   /// The filters that the range does not cover.
-  let remainingFilters: [Query.Filter]
+  package let remainingFilters: [Query.Filter]
 
-  init(_ query: Query, _ patterns: [SQLiteDocuments.Pattern]) {
+  package init(_ query: Query, _ patterns: [IndexPattern]) {
     let plans = patterns.compactMap { Self.plan(query, $0) }
     // The index that covers the most filters.
     let best = plans.min { $0.remainingFilters.count < $1.remainingFilters.count }
@@ -22,9 +45,14 @@ struct QueryPlan {
     remainingFilters = best?.remainingFilters ?? query.filters
   }
 
+  /// Whether a document of the range matches the query.
+  package func matches(_ document: Document) -> Bool {
+    remainingFilters.allSatisfy { $0.condition.holds(for: document[$0.field] ?? .null) }
+  }
+
   /// The plan for one index; nil if its order does not fit the query.
   private static func plan(
-    _ query: Query, _ pattern: SQLiteDocuments.Pattern
+    _ query: Query, _ pattern: IndexPattern
   ) -> (range: IndexRange, remainingFilters: [Query.Filter])? {
     var rest = query.filters
     var prefix = ValueKey()

@@ -1,0 +1,7 @@
+#include <libpq-fe.h>
+
+/// Says nothing: notices of the server are for people at a terminal.
+static inline void pqIgnoresNotice(void *argument, const PGresult *result) {}
+static inline void pqIgnoresNotices(PGconn *connection) {
+  PQsetNoticeReceiver(connection, pqIgnoresNotice, 0);
+}

@@ -1,0 +1,183 @@
+import Checksums
+import Glibc
+package import Storage
+import Threads
+import WebClient
+
+/// Requests to a bucket. It keeps some connections open, signs, and tries again what may succeed later.
+package final class ObjectClient: Sendable {
+  package struct Options: Sendable {
+    /// A PEM file of the authorities to trust instead of the system's.
+    package var certificates: String?
+    /// The requests at the same time; others wait.
+    package var connections = 32
+    /// For how long a request is tried again.
+    package var patience = 10.0
+    /// How long a request may take.
+    package var seconds = 60.0
+    package var now: @Sendable () -> Moment
+
+    package init(now: @escaping @Sendable () -> Moment) { self.now = now }
+  }
+
+  package let address: ObjectAddress
+  private let options: Options
+  /// The credentials as they are now: those for some hours are renewed by others.
+  private let credentials: @Sendable () throws -> ObjectCredentials
+  private let pool = ConditionMutex((idle: [WebConnection](), count: 0))
+  /// By how many microseconds the clock of the store is ahead of ours, if it has said so.
+  private let lead = ConditionMutex<Int64>(0)
+
+  package init(
+    _ address: ObjectAddress, _ options: Options,
+    credentials: @escaping @Sendable () throws -> ObjectCredentials
+  ) {
+    (self.address, self.options, self.credentials) = (address, options, credentials)
+  }
+
+  typealias Items = [(name: String, value: String)]
+
+  /// A request for an object, or for the bucket if the key is empty.
+  struct Request {
+    var method: WebConnection.Method
+    var key = ""
+    var query: Items = []
+    var fields: Items = []
+    var body: [UInt8] = []
+    var limit = 1 << 20
+  }
+
+  /// The answer to a request, also to one that was refused for good. Throws if there is none in time.
+  func answer(_ request: Request) throws(StorageError) -> WebAnswer {
+    var backoff = 0.1
+    var waited = 0.0
+    var hasRenewed = false
+    while true {
+      let failure: StorageError
+      do throws(WebProblem) {
+        let answer = try send(request)
+        switch answer.status {
+        case 200..<300, 304, 404, 412: return answer
+        case 403 where !hasRenewed && correctClock(answer):
+          hasRenewed = true
+          continue
+        case 409, 429, 500...: failure = error(answer, request)
+        default: return answer
+        }
+      } catch {
+        switch error.kind {
+        case .cannotConnect, .interrupted, .timeout:
+          failure = StorageError(.unavailable(error.description), address.description)
+        default: throw StorageError(.unavailable(error.description), address.description)
+        }
+      }
+      guard waited < options.patience else { throw failure }
+      let pause = backoff * Double.random(in: 0.5..<1)
+      waited += pause
+      backoff = min(backoff * 2, 2)
+      usleep(UInt32(pause * 1e6))
+    }
+  }
+
+  private func send(_ request: Request) throws(WebProblem) -> WebAnswer {
+    let path = address.path(request.key)
+    let signer: ObjectSignature
+    do {
+      signer = try signature()
+    } catch {
+      throw WebProblem(.other, "the credentials cannot be read: \(error)")
+    }
+    // Over a connection that nobody reads, the hash of the body would prove nothing more, and take a millisecond for
+    // two megabytes. What is stored has a hash of its own.
+    let isProtected = address.base.hasPrefix("https:")
+    let hash = isProtected ? ObjectSignature.unsignedBody : "\(SHA256.of(request.body))"
+    let signed = signer.fields(
+      request.method.rawValue, host: address.host, path: path, query: request.query,
+      fields: request.fields, bodyHash: hash)
+    let query = ObjectSignature.text(of: request.query)
+    let connection = try takeConnection()
+    defer { giveBack(connection) }
+    return try connection.request(
+      request.method, query.isEmpty ? path : "\(path)?\(query)", fields: request.fields + signed,
+      body: request.body, limit: request.limit, seconds: options.seconds)
+  }
+
+  func signature() throws -> ObjectSignature {
+    let now = options.now()
+    let lead = lead.withLock { $0 }
+    return ObjectSignature(
+      try credentials(), region: address.region,
+      at: Moment(microseconds: now.microseconds + lead))
+  }
+
+  /// How far clocks may differ before a store may refuse a request because of that.
+  private static let acceptedDifference: Int64 = 60_000_000
+
+  /// Whether a store that refuses a request has another time, by which we go from now on. It does not always say that this
+  /// is the reason.
+  private func correctClock(_ answer: WebAnswer) -> Bool {
+    guard let date = answer.field("date").flatMap(Moment.init(httpDate:)) else { return false }
+    let difference = date.microseconds - options.now().microseconds
+    return lead.withLock { lead in
+      guard abs(difference - lead) > Self.acceptedDifference else { return false }
+      lead = difference
+      return true
+    }
+  }
+
+  // MARK: - Connections
+
+  private func takeConnection() throws(WebProblem) -> WebConnection {
+    let limit = options.connections
+    let idle: WebConnection?? = pool.wait { pool -> WebConnection?? in
+      if let idle = pool.idle.popLast() { return .some(idle) }
+      guard pool.count < limit else { return nil }
+      pool.count += 1
+      return .some(nil)
+    }
+    if case .some(.some(let connection)) = idle { return connection }
+    do throws(WebProblem) {
+      var options = WebConnection.Options(certificates: options.certificates, connectSeconds: 5)
+      options.allowsPlainHTTP = true
+      return try WebConnection(address.base, options)
+    } catch {
+      pool.change { $0.count -= 1 }
+      throw error
+    }
+  }
+
+  private func giveBack(_ connection: WebConnection) {
+    pool.changeForOne { $0.idle.append(connection) }
+  }
+
+  // MARK: - Failures
+
+  /// What a refusal says about a request.
+  func error(_ answer: WebAnswer, _ request: Request) -> StorageError {
+    let failure = ObjectFailure(answer)
+    let subject = request.key.isEmpty ? address.description : request.key
+    switch (answer.status, failure.code) {
+    case (_, "NoSuchBucket"):
+      return StorageError(.unavailable("the bucket is missing"), address.description)
+    case (404, _): return StorageError(.notFound, subject)
+    case (401, _), (403, _):
+      return StorageError(
+        .unavailable("the store refuses the credentials (\(failure.code))"), address.description)
+    case (507, _), (_, "QuotaExceeded"): return StorageError(.full, subject)
+    default:
+      return StorageError(
+        .unavailable("the store answers \(answer.status) \(failure.code)"), subject)
+    }
+  }
+}
+
+/// What a store says about a request that it refuses.
+struct ObjectFailure {
+  /// One word, such as `NoSuchKey`; empty if it says nothing.
+  let code: String
+
+  init(_ answer: WebAnswer) {
+    let found = (try? ObjectXML.read(answer.body))?.first { $0.name == "Code" }?.text ?? ""
+    code = String(found.prefix(60).filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
+  }
+}

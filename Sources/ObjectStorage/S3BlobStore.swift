@@ -1,0 +1,367 @@
+import Checksums
+public import Storage
+import Threads
+
+/// Blobs as objects of a bucket, by the protocol of S3: AWS, Ceph, MinIO, R2 and others.
+///
+/// Each blob is one object under its own path, as apps and other programs expect it. What this program knows about it (its
+/// hashes, when it was stored) is noted with the object, so both change in one step. Objects without such a note, which
+/// others have stored, count as blobs too.
+///
+/// A bucket has no folders and no changes of several objects at once, so these are what they are made of: a folder exists
+/// as long as there are objects in it, and whatever tests and then changes does so under a lock. A crash in the middle leaves
+/// some of the new objects, in the order in which they were given.
+public final class S3BlobStore: BlobStore {
+  let client: ObjectClient
+  private let locks: any BlobLocks
+
+  /// A store in a bucket. `locks` must be the same ones for all who change it.
+  package init(_ client: ObjectClient, locks: any BlobLocks) {
+    (self.client, self.locks) = (client, locks)
+  }
+
+  /// Requests at the same time for one call.
+  private static let lanes = 8
+
+  // MARK: - Names
+
+  private func key(_ path: BlobPath) -> String { client.address.prefix + path.description }
+
+  private func prefix(_ folder: BlobFolder) -> String { "\(client.address.prefix)\(folder)/" }
+
+  private func withLock<Result>(
+    _ folder: BlobFolder, _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    do {
+      return try locks.withLock(folder.description, body)
+    } catch {
+      throw error as? StorageError ?? StorageError(.unavailable("\(error)"), folder.description)
+    }
+  }
+
+  private func map<Item, Value>(
+    _ items: [Item], _ body: (Item) throws(StorageError) -> Value
+  ) throws(StorageError) -> [Value] {
+    do {
+      return try Lanes.map(items, lanes: Self.lanes) { try body($0) }
+    } catch {
+      throw error as? StorageError
+        ?? StorageError(.unavailable("\(error)"), client.address.description)
+    }
+  }
+
+  // MARK: - Reading
+
+  /// A blob with verified bytes; nil if there is none.
+  public func get(_ path: BlobPath) throws(StorageError) -> Blob? {
+    guard let (head, bytes) = try client.get(key(path)) else { return nil }
+    guard let info = ObjectNote(head.note)?.info(at: path, head.contentType) else {
+      return Blob(bytes, at: path, contentType: head.contentType, stored: head.modified)
+    }
+    guard bytes.count == info.size, Checksum.of(bytes) == info.checksum else {
+      throw StorageError(.damaged("its bytes are not those that were stored"), path.description)
+    }
+    return Blob(info: info, bytes: bytes)
+  }
+
+  /// Several blobs of one folder.
+  public func get(
+    _ names: [String], in folder: BlobFolder
+  ) throws(StorageError) -> [Result<Blob?, StorageError>] {
+    let paths = try names.map { (name) throws(StorageError) in try folder.blob(name) }
+    return try map(paths) { (path) throws(StorageError) in
+      do throws(StorageError) {
+        return .success(try self.get(path))
+      } catch {
+        guard case .damaged = error.problem else { throw error }
+        return .failure(error)
+      }
+    }
+  }
+
+  /// The bytes of a blob without any check; nil if there is none.
+  public func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]? {
+    try client.get(key(path))?.bytes
+  }
+
+  /// The metadata of a blob; nil if there is none.
+  public func info(_ path: BlobPath) throws(StorageError) -> BlobInfo? {
+    guard let head = try client.head(key(path)) else { return nil }
+    if let info = ObjectNote(head.note)?.info(at: path, head.contentType) {
+      guard info.size == head.size else {
+        throw StorageError(.damaged("it has another size than was stored"), path.description)
+      }
+      return info
+    }
+    // Others have stored it, so its hash is not known without its bytes.
+    return try get(path)?.info
+  }
+
+  /// A link by which everybody gets a blob from the store itself, for some seconds.
+  package func link(to path: BlobPath, seconds: Int) throws -> String {
+    try client.link(key(path), seconds: seconds)
+  }
+
+  // MARK: - Storing
+
+  /// Stores blobs in a folder. Replaces blobs with the same names.
+  public func put(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo] {
+    try BlobContent.check(contents)
+    return try withLock(folder) { () throws(StorageError) in
+      try self.replace(contents, in: folder, at: moment)
+    }
+  }
+
+  /// Stores blobs in a new folder; nil if there are blobs in it already.
+  public func create(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    return try withLock(folder) { () throws(StorageError) in
+      guard try self.client.list(self.prefix(folder), limit: 1).objects.isEmpty else { return nil }
+      return try self.map(contents) { (content) throws(StorageError) in
+        try self.store(content, in: folder, created: moment, at: moment)
+      }
+    }
+  }
+
+  /// Adds blobs beside another one, if it still has these bytes and none has their names.
+  public func add(
+    _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    let folder = info.path.folder
+    return try withLock(folder) { () throws(StorageError) in
+      guard try self.info(info.path)?.digest == info.digest else { return nil }
+      let names = try self.fileNames(in: folder)
+      guard contents.allSatisfy({ !names.contains($0.name) }) else { return nil }
+      return try self.map(contents) { (content) throws(StorageError) in
+        try self.store(content, in: folder, created: moment, at: moment)
+      }
+    }
+  }
+
+  /// Stores blobs beside another one and deletes others, if that blob is still exactly this one.
+  public func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    let folder = info.path.folder
+    return try withLock(folder) { () throws(StorageError) in
+      guard try self.info(info.path) == info else { return nil }
+      // One after the other: a crash leaves some of them in this order.
+      var infos: [BlobInfo] = []
+      for content in contents {
+        infos.append(try self.replace(content, in: folder, at: moment))
+      }
+      try self.client.delete(
+        try names.map { (name) throws(StorageError) in
+          self.key(try folder.blob(name))
+        })
+      return infos
+    }
+  }
+
+  private func replace(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo] {
+    try map(contents) { (content) throws(StorageError) in
+      try self.replace(content, in: folder, at: moment)
+    }
+  }
+
+  private func replace(
+    _ content: BlobContent, in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> BlobInfo {
+    let head = try client.head(key(try folder.blob(content.name)))
+    let created = head.map { ObjectNote($0.note)?.created ?? $0.modified }
+    return try store(content, in: folder, created: created ?? moment, at: moment)
+  }
+
+  private func store(
+    _ content: BlobContent, in folder: BlobFolder, created: Moment, at moment: Moment
+  ) throws(StorageError) -> BlobInfo {
+    let info = content.info(in: folder, created: created, updated: moment)
+    try client.put(
+      key(info.path), content.bytes, contentType: content.contentType,
+      note: ObjectNote(info).description)
+    return info
+  }
+
+  // MARK: - Deleting and moving
+
+  /// Deletes a blob and returns whether it existed.
+  public func delete(_ path: BlobPath) throws(StorageError) -> Bool {
+    try withLock(path.folder) { () throws(StorageError) in
+      guard try self.client.head(self.key(path)) != nil else { return false }
+      try self.client.delete(self.key(path))
+      return true
+    }
+  }
+
+  /// Deletes all blobs of a folder and returns whether there were any.
+  public func delete(_ folder: BlobFolder) throws(StorageError) -> Bool {
+    try withLock(folder) { () throws(StorageError) in
+      let files = try self.files(in: folder)
+      if files.isEmpty { return false }
+      try self.client.delete(files.map(\.key))
+      return true
+    }
+  }
+
+  /// Moves all blobs of a folder to a new folder and returns whether there were any. A crash in the middle leaves copies of
+  /// some of them there, and all of them here.
+  public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
+    let (first, second) = folder < other ? (folder, other) : (other, folder)
+    return try withLock(first) { () throws(StorageError) in
+      try self.withLock(second) { () throws(StorageError) in
+        guard try self.files(in: other).isEmpty else {
+          throw StorageError(.alreadyExists, other.description)
+        }
+        let files = try self.files(in: folder)
+        _ = try self.map(files) { (file) throws(StorageError) in
+          let name = file.key.dropFirst(self.prefix(folder).count)
+          try self.client.copy(file.key, to: self.prefix(other) + name)
+        }
+        try self.client.delete(files.map(\.key))
+        return !files.isEmpty
+      }
+    }
+  }
+
+  // MARK: - Folders
+
+  /// The objects that lie in a folder itself.
+  private func files(in folder: BlobFolder) throws(StorageError) -> [ListedObject] {
+    let prefix = prefix(folder)
+    return try client.all(prefix).filter { !$0.key.dropFirst(prefix.count).contains("/") }
+  }
+
+  /// Calls a body with every folder with files below a folder, and with these files.
+  public func forEachFolder(
+    below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws {
+    try forEach(below: folder) { found, objects in
+      let prefix = prefix(found)
+      try body(
+        found,
+        objects.map {
+          BlobFile(
+            name: String($0.key.dropFirst(prefix.count)), size: $0.size, modified: $0.modified)
+        })
+      return true
+    }
+  }
+
+  /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
+  public func folders(
+    below folder: BlobFolder, after: BlobFolder?, limit: Int
+  ) throws(StorageError) -> [BlobFolder] {
+    try Query.check(limit: limit)
+    if limit == 0 { return [] }
+    var found: [BlobFolder] = []
+    do {
+      try forEach(below: folder, after: after) { folder, _ in
+        found.append(folder)
+        return found.count < limit
+      }
+    } catch {
+      throw error as? StorageError ?? StorageError(.unavailable("\(error)"), folder.description)
+    }
+    return found
+  }
+
+  /// The names of the files in a folder.
+  public func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String> {
+    let prefix = prefix(folder)
+    return Set(try files(in: folder).map { String($0.key.dropFirst(prefix.count)) })
+  }
+
+  /// The blobs of a folder, sorted by name.
+  public func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry] {
+    let prefix = prefix(folder)
+    return try map(files(in: folder)) { (file) throws(StorageError) -> BlobEntry? in
+      let name = String(file.key.dropFirst(prefix.count))
+      guard let path = try? folder.blob(name) else { return nil }
+      return BlobEntry(
+        name: name, info: try self.info(path), modified: file.modified, used: file.modified)
+    }.compactMap { $0 }
+  }
+
+  // MARK: - Upkeep
+
+  /// Ends uploads that crashes have left, if they were begun before a moment, and returns their number.
+  public func removeLeftovers(
+    below folder: BlobFolder, before moment: Moment
+  ) throws(StorageError) -> Int {
+    let uploads = try client.unfinishedUploads(prefix(folder), before: moment)
+    for upload in uploads { try client.abort(upload.upload, of: upload.key) }
+    return uploads.count
+  }
+
+  /// Does nothing: a request for each use would cost more than it tells. Caches are kept on disks.
+  public func noteUse(of path: BlobPath, at moment: Moment) {}
+
+  /// Calls a body under the lock of a folder, or of the store.
+  public func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
+    try locks.withLock("\(folder?.description ?? "")/", body)
+  }
+}
+
+// MARK: - Walking
+
+extension S3BlobStore {
+  /// How many objects are sorted in memory.
+  private static let sortedAtOnce = 5000
+
+  /// Calls a body with the folders below a folder that have objects, and with these, in the order of folders, until it
+  /// returns false.
+  ///
+  /// A bucket lists keys in the order of their bytes, in which `a-b/c` comes before `a/c`, as '-' comes before '/'. So a
+  /// few thousand keys are sorted here; where there are more, level by level.
+  private func forEach(
+    below folder: BlobFolder, after: BlobFolder? = nil,
+    _ body: (BlobFolder, [ListedObject]) throws -> Bool
+  ) throws {
+    _ = try walk(folder, isInside: false, after, body)
+  }
+
+  /// Returns false if the walk has ended.
+  private func walk(
+    _ folder: BlobFolder, isInside: Bool, _ after: BlobFolder?,
+    _ body: (BlobFolder, [ListedObject]) throws -> Bool
+  ) throws -> Bool {
+    func visit(_ folder: BlobFolder, _ objects: [ListedObject]) throws -> Bool {
+      guard after.map({ $0 < folder }) ?? true else { return true }
+      return try body(folder, objects)
+    }
+    if let all = try client.all(prefix(folder), limit: Self.sortedAtOnce) {
+      var folders: [BlobFolder: [ListedObject]] = [:]
+      for object in all {
+        let key = object.key.dropFirst(client.address.prefix.count)
+        // What others have stored may have names that are none here.
+        guard let end = key.lastIndex(of: "/"), let found = try? BlobFolder(String(key[..<end])),
+          isInside || found != folder
+        else { continue }
+        folders[found, default: []].append(object)
+      }
+      for (found, objects) in folders.sorted(by: { $0.key < $1.key }) {
+        guard try visit(found, objects) else { return false }
+      }
+      return true
+    }
+    let level = try client.level(prefix(folder))
+    if isInside, !level.objects.isEmpty, try !visit(folder, level.objects) { return false }
+    for name in level.names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      guard let inner = try? BlobFolder("\(folder)/\(name)") else { continue }
+      // What comes before the start of the walk is not asked for.
+      if let after, inner < after, !after.names.starts(with: inner.names) { continue }
+      guard try walk(inner, isInside: true, after, body) else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,119 @@
+public import Storage
+import Threads
+
+/// Documents in a PostgreSQL database, which several servers may share.
+///
+/// All transactions that change something run one after the other, whichever process they come from: they take one lock
+/// of the database. Readers wait for nobody. After a restart of the database the store goes on by itself; calls during
+/// it throw `.unavailable`. A body is never run twice.
+public final class PostgresDocumentStore: DocumentStore {
+  private let session: PostgresSession
+  private let writer: ConditionMutex<PostgresDocuments>
+  /// The changes that wait for the next transaction. At most this many share one, so that none waits for long.
+  private let changes = GroupedWork<PendingChange>(limit: 64)
+  private let readers: PostgresPool<PostgresDocuments>
+  private let feed: PostgresChangeFeed
+
+  /// Opens the documents in a schema of a database, and creates the tables if there are none. Missing indexes are
+  /// created, which takes a moment for many documents; indexes that are not in the list are deleted.
+  public init(
+    _ url: String, schema: String = "pentimento", indexes: [DocumentIndex] = [],
+    limits: PostgresLimits = PostgresLimits()
+  ) throws(StorageError) {
+    session = try PostgresSession(url, schema: schema, limits)
+    let maintenance = try session.connect(for: .maintenance)
+    try PostgresSchema.migrate(maintenance, schema)
+    try PostgresDocuments(session, maintenance).declare(indexes)
+    writer = ConditionMutex(PostgresDocuments(session, for: .writing))
+    readers = PostgresPool(
+      limit: limits.readers, waitMilliseconds: limits.waitMilliseconds,
+      subject: session.address.description)
+    feed = PostgresChangeFeed(session)
+  }
+
+  deinit { feed.stop() }
+
+  /// The URL of the database, without password.
+  public var address: String { session.address.description }
+
+  /// A random number that identifies this database and its copies.
+  public var identity: Int64? {
+    get throws {
+      try read { reader in try (reader as? PostgresDocuments)?.identity() }
+    }
+  }
+
+  /// Gives the database another identity, because it goes on from an earlier state than others have seen. Returns it.
+  package func renewIdentity() throws -> Int64? {
+    try change(at: Moment(microseconds: 0)) { try ($0 as? PostgresDocuments)?.renewIdentity() }
+  }
+
+  /// Calls a body with a snapshot of the documents. Waits while all connections for readers are in use.
+  public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
+    let documents = try readers.borrow { () throws(StorageError) in
+      PostgresDocuments(session, for: .reading)
+    }
+    defer { readers.giveBack(documents.isBroken ? nil : documents) }
+    try documents.beginReading()
+    defer { documents.end() }
+    return try body(documents)
+  }
+
+  /// Runs a body in one transaction, after those of other threads and processes. Threads that come while a transaction
+  /// runs wait, and share the next one: it runs their bodies one after the other, each with its own moment, and one
+  /// flush makes all changes durable. A body that throws undoes only its own changes.
+  ///
+  /// Throws `.unavailable` if the connection is lost. If that happens while the transaction ends, nobody knows whether
+  /// it is stored, as the error says.
+  @discardableResult
+  public func change<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    let failure = withoutActuallyEscaping(body) { body in
+      let change = PendingChange(at: moment) { result = try body($0) }
+      changes.run(change) { group in
+        writer.withLock { documents in documents.run(group) }
+      }
+      return change.failure
+    }
+    if let failure { throw failure }
+    guard let result else { preconditionFailure("a change was neither run nor refused") }
+    return result
+  }
+
+  /// Waits until a change after a sequence number is stored, by any process, and returns the last number; after the
+  /// time it returns that of the last known change, which may be the same. A change of another process is known within
+  /// milliseconds.
+  public func waitForChange(after sequence: Int64, timeoutMilliseconds: Int32) throws -> Int64 {
+    try feed.wait(after: sequence, milliseconds: timeoutMilliseconds)
+  }
+
+  /// Calls a body after each change, by any process, with the last sequence number, until the observation is
+  /// released. It runs on a thread of the store and must be brief. Numbers may be left out and may repeat.
+  public func observeChanges(
+    _ body: @escaping @Sendable (Int64) -> Void
+  ) -> PostgresChangeObservation {
+    feed.observe(body)
+  }
+
+  /// Checks all documents and all indexes, and returns what is wrong. Whether the server's own files are intact is
+  /// for its checksums to say.
+  public func problems() throws(StorageError) -> [StorageError] {
+    let documents = try PostgresDocuments(session, session.connect(for: .maintenance))
+    try documents.beginReading()
+    defer { documents.end() }
+    return try documents.problems()
+  }
+
+  /// Deletes a schema with all that is in it.
+  package static func deleteAll(_ url: String, schema: String) throws(StorageError) {
+    let session = try PostgresSession(url, schema: schema, PostgresLimits())
+    _ = try session.connect(for: .maintenance).rows("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+  }
+
+  /// Rebuilds indexes and counts from the readable documents. Other transactions wait.
+  public func repairIndexes() throws(StorageError) {
+    try PostgresDocuments(session, session.connect(for: .maintenance)).repairIndexes()
+  }
+}

@@ -1,0 +1,313 @@
+import Storage
+
+/// The documents of a database through one connection, within one transaction.
+///
+/// Changes are sent with the next statement that is waited for, at the latest with the end of the transaction: storing
+/// a document takes three answers of the server, one for the beginning, one for the row before, one for the end.
+final class PostgresDocuments: GroupTransaction {
+  private let session: PostgresSession
+  private let purpose: PostgresSession.Purpose
+  private var opened: PostgresConnection?
+  /// The name of the lock of all transactions that write, besides `PostgresSchema.lockClass`: two stores in one
+  /// database do not wait for each other.
+  private var lock: Int64 = 0
+  /// The stored indexes by the last name of their collections.
+  private(set) var patterns: [Substring: [IndexPattern]] = [:]
+  /// The value of `indexChanges` in the database when `patterns` was read.
+  private var indexChanges: Int64 = -1
+  /// The last sequence number, with the changes of this transaction.
+  private var last: Int64 = 0
+  /// The same, as it is stored, and at the last `save`.
+  private var (storedLast, savedLast): (Int64, Int64) = (0, 0)
+  /// The first failed statement of a change. The server refuses all that follow.
+  var failure: StorageError?
+  var moment = Moment(microseconds: 0)
+
+  /// Connects when a transaction begins.
+  init(_ session: PostgresSession, for purpose: PostgresSession.Purpose) {
+    (self.session, self.purpose) = (session, purpose)
+  }
+
+  /// Goes on with a connection for maintenance.
+  init(_ session: PostgresSession, _ connection: PostgresConnection) throws(StorageError) {
+    (self.session, purpose) = (session, .maintenance)
+    try take(connection)
+  }
+
+  private func take(_ connection: PostgresConnection) throws(StorageError) {
+    lock = try connection.integer("SELECT 'facts'::regclass::oid::bigint - 2147483648") ?? 0
+    opened = connection
+    indexChanges = -1
+  }
+
+  var isBroken: Bool { opened?.isBroken ?? true }
+
+  /// An error of this store.
+  func error(_ problem: StorageError.Problem) -> StorageError {
+    StorageError(problem, session.address.description)
+  }
+
+  // MARK: - Transactions
+
+  /// Begins a transaction that excludes all others, of any process. Each statement sees what was committed before, and
+  /// after it has the lock nobody else commits, so that all statements see the same.
+  func begin() throws(StorageError) {
+    try begin {
+      $0.later("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+      $0.later(
+        "SELECT pg_advisory_xact_lock($1::int4, $2::int4)", .integer(PostgresSchema.lockClass),
+        .integer(lock))
+    }
+  }
+
+  /// Begins to read a snapshot.
+  func beginReading() throws(StorageError) {
+    try begin { $0.later("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
+  }
+
+  /// Begins a transaction. Nothing of it has run yet if the connection turns out to be lost, so this connects again and
+  /// begins once more.
+  private func begin(_ body: (PostgresConnection) -> Void) throws(StorageError) {
+    let isNew = isBroken
+    do throws(StorageError) {
+      try beginOnce(body)
+    } catch {
+      rollBack()
+      guard isBroken, !isNew else { throw error }
+      do throws(StorageError) {
+        try beginOnce(body)
+      } catch {
+        rollBack()
+        throw error
+      }
+    }
+  }
+
+  private func beginOnce(_ body: (PostgresConnection) -> Void) throws(StorageError) {
+    if isBroken {
+      opened = nil
+      try take(session.connect(for: purpose))
+    }
+    failure = nil
+    guard let connection = opened else { throw error(.unavailable("there is no connection")) }
+    body(connection)
+    // This also fixes the snapshot that a reader sees.
+    let facts = try connection.rows("SELECT name, value FROM facts")
+    var changes: Int64 = 0
+    for row in 0..<facts.count {
+      switch facts.text(row, 0) {
+      case "lastSequence": last = facts.integer(row, 1)
+      case "indexChanges": changes = facts.integer(row, 1)
+      default: break
+      }
+    }
+    (storedLast, savedLast) = (last, last)
+    if changes != indexChanges {
+      try readPatterns()
+      indexChanges = changes
+    }
+  }
+
+  func readPatterns() throws(StorageError) {
+    patterns = [:]
+    let rows = try rows("SELECT number, collection, fields FROM patterns ORDER BY number")
+    for row in 0..<rows.count {
+      let fields = rows.text(row, 2).split(separator: "\n").map(String.init)
+      patterns[Substring(rows.text(row, 1)), default: []].append(
+        IndexPattern(number: rows.integer(row, 0), fields: fields))
+    }
+  }
+
+  /// Ends a transaction that only read. Nobody waits for the answer: the next transaction reads it.
+  func end() {
+    later("COMMIT")
+    try? opened?.send()
+  }
+
+  func save() throws(StorageError) {
+    savedLast = last
+    later("SAVEPOINT change")
+  }
+
+  func release() throws(StorageError) {
+    later("RELEASE change")
+    try finish()
+  }
+
+  func undo() throws(StorageError) {
+    last = savedLast
+    opened?.forgetQueue()
+    failure = nil
+    later("ROLLBACK TO change")
+    later("RELEASE change")
+    try finish()
+  }
+
+  func commit() throws(StorageError) {
+    if let failure { throw failure }
+    if last != storedLast {
+      later("UPDATE facts SET value = $1 WHERE name = 'lastSequence'", .integer(last))
+      // Listeners get it after the transaction has ended.
+      later(
+        "SELECT pg_notify($1, $2)", .text(PostgresChangeFeed.channel(session.schema)),
+        .text("\(last)"))
+    }
+    do throws(StorageError) {
+      let result = try rows("COMMIT")
+      guard result.tag == "COMMIT" else { throw failureOfRollback }
+    } catch {
+      guard isBroken else { throw error }
+      throw StorageError(
+        .unavailable("\(error.reason); the transaction was ending, and may be stored"),
+        error.subject)
+    }
+  }
+
+  func rollBack() {
+    guard let connection = opened else { return }
+    connection.forgetQueue()
+    failure = nil
+    last = storedLast
+    if !connection.isBroken { _ = try? connection.rows("ROLLBACK") }
+  }
+
+  var isOpen: Bool { opened?.isInTransaction ?? false }
+
+  var failureOfRollback: StorageError { error(.database("the transaction was rolled back")) }
+
+  // MARK: - Statements
+
+  /// Runs a statement of a transaction. After an error the server refuses all others, so they get that error too.
+  func rows(
+    _ text: String, _ values: PostgresConnection.Value...
+  ) throws(StorageError) -> PostgresRows {
+    try run { (connection) throws(StorageError) in try connection.rows(text, values) }
+  }
+
+  func later(_ text: String, _ values: PostgresConnection.Value...) {
+    opened?.later(text, values)
+  }
+
+  /// Runs the statements that were to run later.
+  func finish() throws(StorageError) {
+    try run { (connection) throws(StorageError) in _ = try connection.finish() }
+  }
+
+  func run<Result>(
+    _ body: (PostgresConnection) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    if let failure { throw failure }
+    guard let connection = opened else { throw error(.unavailable("there is no connection")) }
+    do throws(StorageError) {
+      return try body(connection)
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  // MARK: - Facts
+
+  func lastSequence() throws(StorageError) -> Int64 { last }
+
+  func identity() throws(StorageError) -> Int64? {
+    let rows = try rows("SELECT value FROM facts WHERE name = 'identity'")
+    return rows.isEmpty ? nil : rows.integer(0, 0)
+  }
+
+  func renewIdentity() throws(StorageError) -> Int64? {
+    try rows(
+      """
+      UPDATE facts SET value = (random() * 9007199254740992)::bigint * 1021
+      + (random() * 1020)::bigint WHERE name = 'identity' RETURNING value
+      """
+    ).integer(0, 0)
+  }
+
+  func note(lastSequence: Int64) { last = max(last, lastSequence) }
+
+  // MARK: - Writing
+
+  @discardableResult
+  func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
+    try store(path, fields)
+  }
+
+  @discardableResult
+  func copy(_ document: Document) throws(StorageError) -> Document {
+    try store(document.path, document.fields, (document.created, document.updated))
+  }
+
+  /// Stores a document. Unless times are given, it was changed now.
+  private func store(
+    _ path: DocumentPath, _ fields: Fields, _ times: (created: Moment, updated: Moment)? = nil
+  ) throws(StorageError) -> Document {
+    try fields.checkAsDocument(path)
+    if let failure { throw failure }
+    let before = try storedRow(path)
+    last += 1
+    let row = DocumentRow(
+      path: path, fields: fields.bytes,
+      created: times?.created ?? before.document?.created ?? moment,
+      updated: times?.updated ?? moment, sequence: last)
+    store(row)
+    updateIndexes(path, from: before, to: fields)
+    return Document(
+      path: path, fields: fields, created: row.created, updated: row.updated,
+      sequence: row.sequence)
+  }
+
+  private func store(_ row: DocumentRow) {
+    later(
+      """
+      INSERT INTO documents (collection, id, fields, created, updated, sequence, checksum)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (collection, id) DO UPDATE SET
+      fields = $3, created = $4, updated = $5, sequence = $6, checksum = $7
+      """, .text(row.path.collection.description), .text(row.path.id), .bytes(row.fields),
+      .integer(row.created.microseconds), .integer(row.updated.microseconds),
+      .integer(row.sequence), .integer(row.checksum))
+  }
+
+  func noteDeletion(of path: DocumentPath, at moment: Moment) throws(StorageError) {
+    if let failure { throw failure }
+    delete(path, at: moment, try storedRow(path))
+  }
+
+  @discardableResult
+  func delete(_ path: DocumentPath, at moment: Moment) throws(StorageError) -> Bool {
+    if let failure { throw failure }
+    let before = try storedRow(path)
+    guard before.isCounted else { return false }
+    delete(path, at: moment, before)
+    return true
+  }
+
+  private func delete(_ path: DocumentPath, at moment: Moment, _ before: StoredRow) {
+    last += 1
+    store(
+      DocumentRow(
+        path: path, fields: nil, created: before.document?.created ?? moment, updated: moment,
+        sequence: last))
+    updateIndexes(path, from: before, to: nil)
+  }
+
+  func erase(_ path: DocumentPath) throws(StorageError) {
+    if let failure { throw failure }
+    updateIndexes(path, from: try storedRow(path), to: nil)
+    later(
+      "DELETE FROM documents WHERE collection = $1 AND id = $2",
+      .text(path.collection.description), .text(path.id))
+  }
+
+  func erase(_ collection: CollectionPath) throws(StorageError) {
+    if let failure { throw failure }
+    let path = collection.description
+    for pattern in patterns[collection.name] ?? [] {
+      later(
+        "DELETE FROM places WHERE pattern = $1 AND collection = $2", .integer(pattern.number),
+        .text(path))
+    }
+    later("DELETE FROM documents WHERE collection = $1", .text(path))
+    later("DELETE FROM collections WHERE path = $1", .text(path))
+  }
+}

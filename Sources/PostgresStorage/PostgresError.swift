@@ -1,0 +1,46 @@
+import CPostgreSQL
+import Storage
+
+/// Which problem a message of the server or of libpq is.
+enum PostgresError {
+  /// The problem of a five-letter code of the server (SQLSTATE) with its message.
+  static func problem(_ code: String, _ message: String) -> StorageError.Problem {
+    switch code {
+    case "55P03": .locked
+    case "53100": .full
+    // A transaction that only reads, at a standby; and no permission.
+    case "25006", "42501": .readOnly
+    // Conflicts of transactions, and a statement that took too long.
+    case "40001", "40P01", "57014": .unavailable(message)
+    // The server starts or stops, or another program closed our connection.
+    case "57P01", "57P02", "57P03", "57P05", "25P03": .unavailable(message)
+    case "3D000", "28P01", "28000": .database(message)
+    // Damaged data and damaged indexes.
+    case _ where code.hasPrefix("XX0") && code != "XX000": .damaged(message)
+    // Lost connections, and too many connections or too little memory.
+    case _ where code.hasPrefix("08") || code.hasPrefix("53"): .unavailable(message)
+    default: .database(message.isEmpty ? "error \(code)" : message)
+    }
+  }
+
+  /// The problem of a failed attempt to connect. libpq gives no code of its own but has the server's in its verbose
+  /// message, in any language: `FATAL:  28P01: password authentication failed`.
+  static func problem(ofConnecting message: String) -> StorageError.Problem {
+    // The last host of a list has the last word; lines with the position in the server's source say nothing to us.
+    let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+    let line = lines.last { $0.contains(codePattern) } ?? lines.last ?? "no connection"
+    if let match = line.firstMatch(of: codePattern) {
+      return problem(String(match.output.1), String(line[match.range.upperBound...]))
+    }
+    // Without an answer of the server: not reachable, or something that will not change by waiting.
+    let text = String(line)
+    let isForGood = ["no password supplied", "SSL", "certificate", "invalid", "authentication"]
+      .contains { text.contains($0) }
+    return isForGood ? .database(text) : .unavailable(text)
+  }
+
+  /// A code after a word for the severity, which may have five letters too.
+  private static var codePattern: Regex<(Substring, Substring)> {
+    #/:[ ]{2}([0-9A-Z]{5}):[ ]/#
+  }
+}

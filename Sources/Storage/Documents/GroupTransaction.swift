@@ -1,0 +1,95 @@
+/// A transaction of a database that runs the changes of several threads, one after the other.
+package protocol GroupTransaction: DocumentTransaction, AnyObject {
+  var moment: Moment { get set }
+  /// The first error of the current change. After it the database may have undone more than that change.
+  var failure: StorageError? { get set }
+  /// Begins a transaction that excludes all others.
+  func begin() throws(StorageError)
+  /// Marks the point to which `undo` goes back.
+  func save() throws(StorageError)
+  /// Forgets the point of `save` and keeps the changes since. All errors of these changes are known then.
+  func release() throws(StorageError)
+  /// Undoes the changes since `save`.
+  func undo() throws(StorageError)
+  /// Makes all changes durable.
+  func commit() throws(StorageError)
+  /// Undoes all changes.
+  func rollBack()
+  /// Whether the transaction goes on: after an error the database may have ended it.
+  var isOpen: Bool { get }
+  /// What those are told whose changes the database has undone for no other reason.
+  var failureOfRollback: StorageError { get }
+}
+
+extension GroupTransaction {
+  /// Runs changes in one transaction, or in several if the database ends one by itself. A change that fails
+  /// undoes only itself, unless that is not possible any more; then all that went before fail with it.
+  package func run(_ changes: [PendingChange]) {
+    var rest = changes[...]
+    while !rest.isEmpty { rest = rest.dropFirst(runTransaction(rest)) }
+  }
+
+  /// Runs changes in one transaction, and returns how many of them have ended.
+  private func runTransaction(_ changes: ArraySlice<PendingChange>) -> Int {
+    do throws(StorageError) {
+      try begin()
+    } catch {
+      for change in changes { change.fail(error) }
+      return changes.count
+    }
+    var done: [PendingChange] = []
+    func failAll(_ error: any Error) {
+      rollBack()
+      for change in done { change.fail(error) }
+    }
+    for (count, change) in changes.enumerated() {
+      do {
+        try run(change, isAlone: changes.count == 1)
+        done.append(change)
+      } catch {
+        change.fail(error)
+        guard isOpen else {
+          // The changes of the others went with it, and their bodies cannot be run a second time.
+          failAll(failure ?? failureOfRollback)
+          return count + 1
+        }
+      }
+    }
+    // Without a change there is nothing to flush.
+    if done.isEmpty {
+      rollBack()
+      return changes.count
+    }
+    do throws(StorageError) {
+      try commit()
+    } catch {
+      failAll(error)
+    }
+    return changes.count
+  }
+
+  /// Runs one change of a transaction. If it throws, its changes are undone, or the transaction has ended.
+  private func run(_ change: PendingChange, isAlone: Bool) throws {
+    moment = change.moment
+    failure = nil
+    if !isAlone { try save() }
+    do {
+      try change.run(self)
+      // The body may have ignored the error.
+      if let failure { throw failure }
+      if !isAlone { try release() }
+    } catch {
+      do throws(StorageError) {
+        if isAlone {
+          rollBack()
+        } else if isOpen {
+          try undo()
+        }
+      } catch {
+        failure = failure ?? error
+        rollBack()
+      }
+      throw error
+    }
+  }
+}

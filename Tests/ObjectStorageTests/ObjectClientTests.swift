@@ -1,0 +1,166 @@
+import Checksums
+import HTTP
+import HTTPServing
+import Storage
+import Testing
+
+@testable import ObjectStorage
+
+/// How the client takes what stores answer, by one that answers as the tests say.
+struct ObjectClientTests {
+  private func problem(_ body: () throws -> Void) -> StorageError.Problem? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StorageError)?.problem
+    }
+  }
+
+  @Test func `what may pass is tried again until it works`() throws {
+    let answers = [
+      ScriptedStore.refusal(503, "SlowDown"), ScriptedStore.refusal(500, "InternalError"),
+      Response(200, [], .bytes([1, 2, 3])),
+    ]
+    let store = try ScriptedStore { _, number in
+      answers[min(number, 3) - 1]
+    }
+    defer { store.stop() }
+    #expect(try store.client().get("a")?.bytes == [1, 2, 3])
+    #expect(store.requests.count == 3)
+  }
+
+  @Test func `what does not pass in time is told, with the store's word`() throws {
+    let store = try ScriptedStore { _, _ in
+      ScriptedStore.refusal(503, "SlowDown")
+    }
+    defer { store.stop() }
+    let client = try store.client(patience: 0.2)
+    #expect(
+      problem { _ = try client.get("a") } == .unavailable("the store answers 503 SlowDown"))
+    #expect(store.requests.count > 1)
+  }
+
+  @Test func `a store that is not there is told as one that may come back`() throws {
+    let store = try ScriptedStore { _, _ in Response(200, [], .bytes([])) }
+    let client = try store.client(patience: 0.1)
+    store.stop()
+    guard case .unavailable? = problem({ _ = try client.head("a") }) else {
+      Issue.record("it was not told as unavailable")
+      return
+    }
+  }
+
+  @Test func `refused credentials are told at once, and nothing secret with them`() throws {
+    let store = try ScriptedStore { _, _ in
+      ScriptedStore.refusal(403, "SignatureDoesNotMatch")
+    }
+    defer { store.stop() }
+    do {
+      try store.client().put("a", [1], contentType: "text/plain", note: "n")
+      Issue.record("it was stored")
+    } catch {
+      #expect("\(error)".contains("SignatureDoesNotMatch") && !"\(error)".contains("hush"))
+    }
+    #expect(store.requests.count == 1)
+    #expect(!"\(store.requests)".contains("hush"))
+  }
+
+  @Test func `a missing bucket is told as such, and a missing object is none`() throws {
+    let store = try ScriptedStore { request, _ in
+      ScriptedStore.refusal(
+        404, request.target.hasPrefix("/drawings/b") ? "NoSuchBucket" : "NoSuchKey")
+    }
+    defer { store.stop() }
+    let client = try store.client()
+    #expect(try client.get("a") == nil)
+    #expect(problem { _ = try client.get("b") } == .unavailable("the bucket is missing"))
+  }
+
+  @Test func `a large object goes in parts`() throws {
+    let bytes = (0..<(ObjectClient.partSize * 2 + 5)).map { UInt8(truncatingIfNeeded: $0 >> 8) }
+    let store = try ScriptedStore { request, _ in
+      if request.method == "POST", request.target.contains("uploads") {
+        return Response(200, [], .bytes(Array("<R><UploadId>u1</UploadId></R>".utf8)))
+      }
+      return Response(200, [("ETag", "\"t\"")], .bytes([]))
+    }
+    defer { store.stop() }
+    try store.client().put("a", bytes, contentType: "text/plain", note: "n")
+    let parts = store.requests.filter { $0.method == "PUT" }
+      .sorted { $0.target < $1.target }
+    #expect(parts.count == 3 && parts.flatMap(\.body) == bytes)
+    let last = try #require(store.requests.last)
+    #expect(String(decoding: last.body, as: UTF8.self).contains("<PartNumber>3</PartNumber>"))
+    #expect(store.requests.first?.fields["x-amz-meta-pkd"] == "n")
+  }
+
+  @Test(arguments: ["a part fails", "the end fails", "the end says that it fails"])
+  func `an upload that fails is ended, so that nobody pays for its parts`(_ how: String) throws {
+    let bytes = [UInt8](repeating: 1, count: ObjectClient.partSize + 1)
+    let store = try ScriptedStore { request, _ in
+      switch request.method {
+      case "POST" where request.target.contains("uploads"):
+        return Response(200, [], .bytes(Array("<R><UploadId>u1</UploadId></R>".utf8)))
+      case "PUT" where how == "a part fails" && request.target.contains("partNumber=2"):
+        return ScriptedStore.refusal(500, "InternalError")
+      case "POST" where how == "the end fails": return ScriptedStore.refusal(400, "InvalidPart")
+      case "POST" where how == "the end says that it fails":
+        return ScriptedStore.refusal(200, "InternalError")
+      default: return Response(200, [("ETag", "\"t\"")], .bytes([]))
+      }
+    }
+    defer { store.stop() }
+    #expect(throws: StorageError.self) {
+      try store.client(patience: 0.1).put("a", bytes, contentType: "text/plain", note: "n")
+    }
+    let last = store.requests.last
+    #expect(last?.method == "DELETE" && last?.target.contains("uploadId=u1") == true)
+  }
+
+  @Test func `answers that are no answers are refused, and end nothing`() throws {
+    for text in ["", "no XML", "<a>", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"] {
+      let store = try ScriptedStore { _, _ in
+        Response(200, [], .bytes(Array(text.utf8)))
+      }
+      defer { store.stop() }
+      let client = try store.client(patience: 0.1)
+      #expect(throws: StorageError.self, "\(text)") { try client.list("a") }
+      #expect(throws: StorageError.self, "\(text)") {
+        try client.unfinishedUploads("a", before: Moment(seconds: 0))
+      }
+    }
+  }
+
+  @Test func `a list that claims to go on for ever ends`() throws {
+    let store = try ScriptedStore { _, _ in
+      Response(
+        200, [],
+        .bytes(
+          Array(
+            "<L><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></L>"
+              .utf8)))
+    }
+    defer { store.stop() }
+    let client = try store.client(patience: 0.1)
+    #expect(throws: StorageError.self) { try client.level("a/") }
+    #expect(try client.all("a/").isEmpty)
+  }
+
+  @Test func `a blob whose bytes are others than were stored is damaged`() throws {
+    let info = BlobContent("a", contentType: "text/plain", [1, 2, 3]).info(
+      in: try BlobFolder("u"), created: Moment(seconds: 1), updated: Moment(seconds: 1))
+    let note = ObjectNote(info).description
+    let store = try ScriptedStore { request, _ in
+      let bytes: [UInt8] = request.target.hasSuffix("/a") ? [1, 2, 3] : [1, 2, 4]
+      return Response(200, [("x-amz-meta-pkd", note)], .bytes(bytes))
+    }
+    defer { store.stop() }
+    let blobs = S3BlobStore(try store.client(), locks: ProcessLocks())
+    #expect(try blobs.get(BlobPath("u/a"))?.bytes == [1, 2, 3])
+    guard case .damaged? = problem({ _ = try blobs.get(BlobPath("u/b")) }) else {
+      Issue.record("other bytes were taken")
+      return
+    }
+  }
+}

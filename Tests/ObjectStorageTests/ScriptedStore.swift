@@ -1,0 +1,82 @@
+import Foundation
+import HTTP
+import HTTPServing
+import Storage
+
+@testable import ObjectStorage
+
+/// A store of objects that answers as a test says, and remembers what it was asked.
+final class ScriptedStore: RequestHandler {
+  struct Request: Sendable {
+    let method: String
+    let target: String
+    let fields: [String: String]
+    let body: [UInt8]
+  }
+
+  let url: String
+  private let lock = NSLock()
+  nonisolated(unsafe) private var asked: [Request] = []
+  nonisolated(unsafe) private var running: HTTPListener?
+  private let answer: @Sendable (Request, Int) -> Response
+
+  struct NotStarted: Error {}
+
+  /// `answer` gets the request and its number.
+  init(_ answer: @escaping @Sendable (Request, Int) -> Response) throws {
+    self.answer = answer
+    let socket = try ListeningSocket("127.0.0.1:0")
+    url = "http://\(socket.address)"
+    let server = HTTPListener(HTTPListener.Limits(), self)
+    guard server.start(socket.handle, nil) else { throw NotStarted() }
+    running = server
+  }
+
+  /// Must be called at the end, as the listener keeps its handler.
+  func stop() {
+    running?.stop()
+    running = nil
+  }
+
+  var requests: [Request] { lock.withLock { asked } }
+
+  /// A client that waits only shortly.
+  func client(patience: Double = 1) throws -> ObjectClient {
+    var options = ObjectClient.Options { Moment(seconds: 1_795_000_000) }
+    options.patience = patience
+    let address = try ObjectAddress("s3://drawings?endpoint=\(url)&region=here")
+    return ObjectClient(address, options) { ObjectCredentials(name: "me", secret: "hush") }
+  }
+
+  /// An answer that refuses with a word.
+  static func refusal(_ status: Int, _ code: String) -> Response {
+    Response(status, [], .bytes(Array("<Error><Code>\(code)</Code></Error>".utf8)))
+  }
+
+  // MARK: - The server's side
+
+  func plan(for exchange: Exchange) -> Plan {
+    let target = String(decoding: exchange.rawTarget, as: UTF8.self)
+    return .work(bodyLimit: 1 << 26, owner: "") { exchange in
+      var fields: [String: String] = [:]
+      for field in exchange.head?.fields ?? [] {
+        fields[field.name.lowercased()] = String(decoding: field.value, as: UTF8.self)
+      }
+      let request = Request(
+        method: exchange.checked?.method.rawValue ?? "", target: target, fields: fields,
+        body: exchange.body)
+      let number = self.lock.withLock {
+        self.asked.append(request)
+        return self.asked.count
+      }
+      return self.answer(request, number)
+    }
+  }
+
+  func response(to refusal: Refusal, in exchange: Exchange) -> Response {
+    Response(refusal.status, [], .bytes(Array(refusal.code.utf8)))
+  }
+
+  func dropLimit(for exchange: Exchange) -> Int { 1 << 20 }
+  func finished(_ exchange: Exchange) {}
+}

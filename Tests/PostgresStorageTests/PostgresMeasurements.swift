@@ -1,0 +1,118 @@
+import Foundation
+import Storage
+import StorageTestSupport
+import TestSupport
+import Testing
+import Threads
+
+@testable import PostgresStorage
+
+/// What decision 43 says about times, measured again with `PKD_MEASURE=1`.
+@Suite(
+  .enabled(if: ProcessInfo.processInfo.environment["PKD_MEASURE"] != nil, "PKD_MEASURE is not set"),
+  .serialized)
+struct PostgresMeasurements {
+  private static let fields: Fields = [
+    "imageURL": "file:users/ann/drawings/abcdefghijklmnopqrst/image.png",
+    "recordingURL": "file:users/ann/drawings/abcdefghijklmnopqrst/recording.pkd",
+    "isFromCheckIn": false, "timezoneOffsetMinutes": 480,
+    "createdAt": .moment(Moment(seconds: 1_700_000_000)),
+    "updatedAt": .moment(Moment(seconds: 1_700_000_000)),
+  ]
+
+  /// The count of calls in a second, by some threads within a second and a half.
+  private func rate(_ threads: Int, _ body: (Int, Int) throws -> Void) -> Int {
+    let count = ConditionMutex(0)
+    let start = DispatchTime.now().uptimeNanoseconds
+    Lanes.run(threads) { lane in
+      var number = 0
+      while DispatchTime.now().uptimeNanoseconds - start < 1_500_000_000 {
+        number += 1
+        do {
+          try body(lane, number)
+        } catch {
+          Issue.record("\(error)")
+          return
+        }
+      }
+      count.withLock { $0 += number }
+    }
+    let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+    return count.withLock { Int(Double($0) / seconds) }
+  }
+
+  @Test func `transactions, readings and pages in a second, beside SQLite`() throws {
+    let drawings = try CollectionPath("users/ann/drawings")
+    let indexes = [
+      DocumentIndex("drawings", "createdAt"), DocumentIndex("drawings", "checkinId", "createdAt"),
+    ]
+    let folder = try TemporaryFolder()
+    let schema = PostgresSchemaOfTest(in: try #require(PostgresServer.sharedURL))
+    func postgres() throws -> PostgresDocumentStore {
+      try PostgresDocumentStore(schema.url, schema: schema.name, indexes: indexes)
+    }
+    let first = try postgres()
+    let second = try postgres()
+    let sqlite = try SQLiteDocumentStore(folder.file("documents").path, indexes: indexes)
+    let stores: [(String, [any DocumentStore])] = [
+      ("SQLite", [sqlite]), ("PostgreSQL", [first]), ("PostgreSQL, two stores", [first, second]),
+    ]
+    for (name, stores) in stores {
+      func set(_ lane: Int, _ path: DocumentPath) throws {
+        try stores[lane % stores.count].change(at: Moment(seconds: 1)) {
+          try $0.set(path, Self.fields)
+          return ()
+        }
+      }
+      var line = name
+      for threads in [1, 8] {
+        let rate = rate(threads) { lane, number in
+          try set(
+            lane, drawings.document("\(name.prefix(1))\(stores.count)\(threads)-\(lane)-\(number)"))
+        }
+        line += ", set by \(threads): \(rate)"
+      }
+      // A submit reads rights and stores two documents, an outbox entry and a count.
+      let submits = rate(8) { lane, number in
+        for step in 0..<4 {
+          try set(lane, drawings.document("x\(stores.count)\(step)-\(lane)-\(number)"))
+        }
+      }
+      line += ", four transactions by 8: \(submits)"
+      let pages = try CollectionPath("users/bob/drawings")
+      try stores[0].change(at: Moment(seconds: 1)) { transaction throws in
+        for number in 0..<10_000 {
+          try transaction.set(
+            pages.document("d\(number)"),
+            Self.fields.merging(["createdAt": .moment(Moment(seconds: Int64(number)))]))
+        }
+      }
+      for threads in [1, 8] {
+        let reads = rate(threads) { lane, number in
+          _ = try stores[lane % stores.count].document(pages.document("d\(number % 10_000)"))
+        }
+        line += ", document by \(threads): \(reads)"
+      }
+      for threads in [1, 8] {
+        let rate = rate(threads) { lane, number in
+          let query = Query(pages).ordered(by: "createdAt", descending: number % 2 == 0).page(50)
+            .filtered("createdAt", .greater(.moment(Moment(seconds: Int64(number * 37 % 9_000)))))
+          let found = try stores[lane % stores.count].documents(query)
+          if found.count != 50 { throw Mishap() }
+        }
+        line += ", page of 50 by \(threads): \(rate)"
+      }
+      let numbers = rate(1) { _, _ in _ = try stores[0].read { try $0.lastSequence() } }
+      line += ", last number by 1: \(numbers)"
+      print(line)
+    }
+    let start = PostgresConnection.now()
+    #expect(try first.problems() == [])
+    let checked = PostgresConnection.now()
+    try first.repairIndexes()
+    let count = try first.read { try $0.changes(after: 0, in: nil, limit: .max).count }
+    print(
+      "\(count) documents: checked in \(checked - start) ms, repaired in \(PostgresConnection.now() - checked) ms"
+    )
+  }
+}
