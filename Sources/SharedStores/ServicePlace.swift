@@ -14,7 +14,8 @@ package struct ServicePlace: Hashable, Sendable {
     root = parts.removeFirst()
     var stores = SharedStores()
     for part in parts {
-      if part.hasPrefix("postgres://") || part.hasPrefix("postgresql://"), stores.documents.isEmpty {
+      if part.hasPrefix("postgres://") || part.hasPrefix("postgresql://"), stores.documents.isEmpty
+      {
         stores.documents = part
       } else if part.hasPrefix("s3://"), stores.blobs.isEmpty {
         stores.blobs = part

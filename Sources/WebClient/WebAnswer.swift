@@ -49,7 +49,9 @@ package struct WebProblem: Error, CustomStringConvertible, Sendable {
     case other
   }
 
-  package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+  package init(_ kind: Kind, _ description: String) {
+    (self.kind, self.description) = (kind, description)
+  }
 }
 
 /// The lines of an answer's header.

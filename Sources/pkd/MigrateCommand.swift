@@ -9,7 +9,8 @@ let migrateCommand = CommandDefinition(
   options: [
     Option(
       "from", value: "PLACE",
-      help: "Where it is: a folder; with a database and a bucket elsewhere DIR,postgres://…,s3://…."),
+      help: "Where it is: a folder; with a database and a bucket elsewhere DIR,postgres://…,s3://…."
+    ),
     Option("to", value: "PLACE", help: "Where it goes; what is there already stays."),
     .json,
   ],

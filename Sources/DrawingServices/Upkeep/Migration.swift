@@ -73,7 +73,8 @@ package struct Migration {
       result.problems.append(StorageError(.damaged("it has no hash"), "\(folder)/\(name)"))
     }
     // Files that were stored together stay together.
-    for (moment, infos) in Dictionary(grouping: missing, by: \.updated).sorted(by: { $0.key < $1.key }) {
+    let groups = Dictionary(grouping: missing, by: \.updated).sorted { $0.key < $1.key }
+    for (moment, infos) in groups {
       var contents: [BlobContent] = []
       for (info, found) in zip(infos, try source.blobs.get(infos.map(\.path.name), in: folder)) {
         switch found {

@@ -16,8 +16,9 @@ public struct FileLocks: BlobLocks {
     guard file >= 0 else { throw StorageError(path) }
     defer { close(file) }
     // Each name has a byte of the file's range of its own. It need not exist.
-    let hash = SHA256.of(Array(name.utf8)).bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    guard lockByte(file, Int64(hash >> 2)) == 0 else { throw StorageError(path) }
+    let hash = SHA256.of(Array(name.utf8)).bytes.prefix(8)
+    let byte = hash.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 2
+    guard lockByte(file, Int64(byte)) == 0 else { throw StorageError(path) }
     return try body()
   }
 }
