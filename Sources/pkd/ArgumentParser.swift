@@ -100,6 +100,13 @@ struct Arguments: Sendable {
   }
 
   func has(_ option: String) -> Bool { given[option] != nil }
+
+  /// These arguments with the options of others, which replace those of the same names.
+  func replacing(_ others: Arguments) -> Arguments {
+    var result = self
+    result.given.merge(others.given) { $1 }
+    return result
+  }
 }
 
 /// An invalid command line.

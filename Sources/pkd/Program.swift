@@ -7,7 +7,7 @@ let programVersion = "0.1.0"
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
   verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand, migrateCommand,
-  tokenCommand, syncCommand, benchCommand,
+  tokenCommand, syncCommand, workerCommand, benchCommand,
 ]
 
 /// One run of the program.

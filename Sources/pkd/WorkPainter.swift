@@ -1,0 +1,157 @@
+import Checksums
+import Glibc
+import Interchange
+import JSON
+import PNGFormat
+import Rasterization
+import Threads
+
+/// What became of a record.
+struct WorkResult {
+  let id: String
+  var width = 0
+  var height = 0
+  /// The bytes of the picture, and their hash.
+  var size = 0
+  var sha256 = ""
+  /// The picture, if it is handed back.
+  var picture: [UInt8]?
+  /// Whether the picture was there already.
+  var isKnown = false
+  /// Why there is no picture, or what it lacks.
+  var problem: String?
+
+  init(of id: String) { self.id = id }
+}
+
+/// Draws records. Any thread may do so.
+final class WorkPainter: Sendable {
+  private let arguments: Arguments
+  private let standard: PictureOptions
+  private let input: InputOptions
+  private let skipsKnown: Bool
+  /// The options of records, which repeat themselves, by what they say.
+  private let known = ConditionMutex<[String: PictureOptions]>([:])
+
+  /// The keyword of the text in a picture that says what it was drawn from.
+  static let keyword = "Pentimento-Source"
+  private static let knownLimit = 1000
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    standard = try PictureOptions(
+      arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
+    input = try InputOptions(arguments, of: "worker")
+    skipsKnown = arguments.has("skip-done")
+  }
+
+  var threads: Int { standard.rendering.threads }
+
+  /// Draws a record. A problem is a result, too.
+  func result(of record: WorkRecord) -> WorkResult {
+    var result = WorkResult(of: record.id)
+    do {
+      try draw(record, &result)
+    } catch {
+      result.problem = "\(advice(on: error))"
+    }
+    return result
+  }
+
+  private func draw(_ record: WorkRecord, _ result: inout WorkResult) throws {
+    if let problem = record.problem { throw WorkProblem(problem) }
+    var options = try options(of: record)
+    // Each thread draws a picture of its own.
+    options.rendering.threads = 1
+    guard (record.path == nil) != (record.bytes == nil) else {
+      throw WorkProblem("a record has either a path or bytes")
+    }
+    let bytes = try record.bytes ?? readFile(record.path ?? .standardStream)
+    let source = Self.source(of: bytes, record, arguments)
+    if skipsKnown, let output = record.output, Self.wasDrawn(output, from: source) {
+      result.isKnown = true
+      return
+    }
+    options.texts.append(PNGText(Self.keyword, source))
+    let file = try DrawingFile(bytes, as: input.format)
+    let (strokes, damage) = file.strokes()
+    let rendering = try Renderer(options.rendering).rendering(of: strokes, on: file.canvas)
+    let properties = options.properties(
+      of: rendering, background: rendering.background, scale: rendering.scale)
+    var picture: [UInt8] = []
+    guard case .own(let effort) = options.encoder else {
+      throw WorkProblem("a worker draws with the package's own encoder")
+    }
+    let encoder = PNGEncoder(effort: effort, threads: 1)
+    _ = try encoder.encode(rendering, properties) { picture += $0 }
+    (result.width, result.height) = (rendering.width, rendering.height)
+    (result.size, result.sha256) = (picture.count, "\(SHA256.of(picture))")
+    if let output = record.output {
+      // Not durable, as it can be drawn again; what is there under its name is whole.
+      try writeFile(to: output, isDurable: false) { file throws(SystemError) in
+        try file.write(picture)
+      }
+    } else {
+      result.picture = picture
+    }
+    if let first = damage.first { result.problem = "\(first); only the readable part was drawn" }
+  }
+
+  // MARK: - Options
+
+  private func options(of record: WorkRecord) throws -> PictureOptions {
+    guard !record.options.isEmpty else { return standard }
+    let key = record.options.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+    if let options = known.withLock({ $0[key] }) { return options }
+    for (name, _) in record.options {
+      guard PictureOptions.thumbnailTable.contains(where: { $0.name == name }) else {
+        throw WorkProblem("there is no option '\(name)'")
+      }
+    }
+    let words = record.options.map { SystemString(bytes: Array("--\($0.name)=\($0.value)".utf8)) }
+    let options = try PictureOptions(
+      arguments.replacing(workerCommand.parse(words)), of: "worker", extent: .longerSide(256),
+      margin: .ofThumbnails)
+    known.withLock { known in
+      if known.count >= Self.knownLimit { known = [:] }
+      known[key] = options
+    }
+    return options
+  }
+
+  // MARK: - Pictures that were drawn before
+
+  /// What a picture is drawn from: bytes and options, as a hash.
+  private static func source(
+    of bytes: [UInt8], _ record: WorkRecord, _ arguments: Arguments
+  ) -> String {
+    var hash = SHA256()
+    hash.add(SHA256.of(bytes).bytes)
+    let given = PictureOptions.thumbnailTable.compactMap { option -> String? in
+      let own = record.options.last { $0.name == option.name }?.value
+      return (own ?? arguments.options[option.name]).map { "\(option.name)=\($0)" }
+    }
+    hash.add(Array("\(programVersion)\n\(given.joined(separator: "\n"))".utf8))
+    return "\(hash.digest)"
+  }
+
+  /// Whether a picture says that it was drawn from this. Texts stand before the pixels.
+  private static func wasDrawn(_ output: SystemString, from source: String) -> Bool {
+    let file = open(output.cString, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var start = [UInt8](repeating: 0, count: 4096)
+    let count = read(file, &start, start.count)
+    guard count > 0 else { return false }
+    let text = Array("\(keyword)\0\(source)".utf8)
+    let found = start[..<count]
+    return found.indices.contains { found[$0] == text[0] && found[$0...].starts(with: text) }
+  }
+}
+
+/// Why a record cannot be drawn.
+struct WorkProblem: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

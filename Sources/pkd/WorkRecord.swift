@@ -1,0 +1,140 @@
+import Glibc
+import JSON
+
+/// A drawing that another program hands to a worker.
+struct WorkRecord {
+  /// What the result is called after; the number of the record unless given.
+  var id = ""
+  /// The file of the drawing; nil if its bytes come along.
+  var path: SystemString?
+  var bytes: [UInt8]?
+  /// Where the picture goes; nil to hand it back.
+  var output: SystemString?
+  /// Options besides those of the command line.
+  var options: [(name: String, value: String)] = []
+  /// Why this is no record.
+  var problem: String?
+  /// How many bytes follow, in the framed form.
+  fileprivate var byteCount: Int?
+
+  /// A record from its JSON. What is wrong with it is noted: it must not end the others.
+  init(_ json: [UInt8], number: Int) {
+    id = String(number)
+    do throws(JSONError) {
+      var reader = JSONReader(json)
+      try reader.object { (name, reader) throws(JSONError) in
+        switch name {
+        case "id": id = try reader.string()
+        case "path": path = SystemString(bytes: Array(try reader.string().utf8))
+        case "output": output = SystemString(bytes: Array(try reader.string().utf8))
+        case "bytes":
+          guard let found = Base64.decode(try reader.string()) else {
+            throw reader.error("bytes must be Base64")
+          }
+          bytes = found
+        case "byteCount": byteCount = try reader.integer(in: 0...WorkReader.byteLimit)
+        case "options":
+          try reader.object { (name, reader) throws(JSONError) in
+            options.append((name, try reader.string()))
+          }
+        default: throw reader.error("a record has no '\(name)'")
+        }
+      }
+      try reader.end()
+    } catch {
+      problem = "it is no record: \(error)"
+    }
+  }
+}
+
+/// Reads records from the standard input.
+struct WorkReader {
+  let isFramed: Bool
+  private var number = 0
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+
+  /// The most bytes of a recording, and of a line.
+  static let byteLimit = 1 << 30
+  /// The most bytes of a record in the framed form, without those of its recording.
+  private static let headLimit = 1 << 20
+
+  init(isFramed: Bool) { self.isFramed = isFramed }
+
+  /// The next record; nil at the end. Throws if the input is no sequence of records any more.
+  mutating func next() throws(SystemError) -> WorkRecord? {
+    isFramed ? try nextFramed() : try nextLine()
+  }
+
+  private mutating func nextLine() throws(SystemError) -> WorkRecord? {
+    // The bytes from the start that hold no end of a line.
+    var searched = 0
+    while true {
+      if let end = buffer[(start + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(buffer[start..<end])
+        (start, searched) = (end + 1, 0)
+        if line.allSatisfy({ [9, 13, 32].contains($0) }) { continue }
+        number += 1
+        return WorkRecord(line, number: number)
+      }
+      searched = buffer.count - start
+      guard searched <= Self.byteLimit / 3 * 4 else {
+        throw SystemError("the input", code: E2BIG, reason: "a line has no end")
+      }
+      guard try !fill() else { continue }
+      if searched == 0 { return nil }
+      // The last line needs no end.
+      buffer.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  private mutating func nextFramed() throws(SystemError) -> WorkRecord? {
+    guard let size = try take(4, mayEnd: true) else { return nil }
+    let count = size.reduce(0) { $0 << 8 | Int($1) }
+    guard 2...Self.headLimit ~= count, let head = try take(count, mayEnd: false) else {
+      throw SystemError("the input", code: EINVAL, reason: "a record has the length \(count)")
+    }
+    number += 1
+    var record = WorkRecord(head, number: number)
+    if let byteCount = record.byteCount {
+      record.bytes = try take(byteCount, mayEnd: false)
+    } else if record.problem != nil {
+      // Where the next one begins is not known.
+      throw SystemError("the input", code: EINVAL, reason: record.problem)
+    }
+    return record
+  }
+
+  /// Takes bytes; nil at the end of the input, if it may end here.
+  private mutating func take(_ count: Int, mayEnd: Bool) throws(SystemError) -> [UInt8]? {
+    while buffer.count - start < count {
+      guard try fill() else {
+        if mayEnd, start == buffer.count { return nil }
+        throw SystemError("the input", code: EINVAL, reason: "it ends within a record")
+      }
+    }
+    defer { start += count }
+    return Array(buffer[start..<start + count])
+  }
+
+  /// Reads more; false at the end.
+  private mutating func fill() throws(SystemError) -> Bool {
+    guard !isAtEnd else { return false }
+    if start > 0 {
+      buffer.removeFirst(start)
+      start = 0
+    }
+    let before = buffer.count
+    let piece = 1 << 16
+    buffer.append(contentsOf: repeatElement(0, count: piece))
+    var count = 0
+    repeat {
+      count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress! + before, piece) }
+    } while count < 0 && errno == EINTR
+    buffer.removeLast(piece - max(count, 0))
+    guard count >= 0 else { throw SystemError("the input") }
+    isAtEnd = count == 0
+    return count > 0
+  }
+}

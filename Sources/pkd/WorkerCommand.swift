@@ -1,0 +1,54 @@
+import Checksums
+import Glibc
+import Interchange
+import JSON
+import Threads
+
+/// `pkd worker`: draws what other programs hand over, for as long as they do.
+let workerCommand = CommandDefinition(
+  name: "worker",
+  summary: "Draw what another program hands over, record by record.",
+  operands: "",
+  operandCount: 0...0,
+  options: [
+    Option(
+      "framed", help: "Records and results with bytes behind them, instead of lines of JSON."),
+    Option(
+      "skip-done", help: "Leave out pictures that were drawn from the same bytes with the same options."),
+  ] + InputOptions.table.filter { $0.name != "page" } + PictureOptions.thumbnailTable,
+  examples: [
+    (
+      "pkd worker --size 256 < records.ndjson > results.ndjson",
+      #"A record: {"id": "7", "path": "a.pkd", "output": "a.png"}."#
+    )
+  ]
+) { arguments, console in
+  // Options of the command line that are not valid end the program at once.
+  let painter = try WorkPainter(arguments)
+  Interruption.endProgram()
+  useHeapOfPictures()
+  let records = WorkReader(isFramed: arguments.has("framed"))
+  let writer = WorkWriter(isFramed: arguments.has("framed"))
+  let lanes = painter.threads
+  let shared = ConditionMutex((reader: records, failure: (any Error)?.none))
+  Lanes.run(lanes) { _ in
+    while true {
+      let next = shared.withLock { shared -> WorkRecord? in
+        guard shared.failure == nil else { return nil }
+        do {
+          return try shared.reader.next()
+        } catch {
+          shared.failure = error
+          return nil
+        }
+      }
+      guard let next else { return }
+      do {
+        try writer.write(painter.result(of: next))
+      } catch {
+        shared.withLock { $0.failure = $0.failure ?? error }
+      }
+    }
+  }
+  if let failure = shared.withLock({ $0.failure }) { throw failure }
+}
