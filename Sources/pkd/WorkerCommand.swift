@@ -14,7 +14,8 @@ let workerCommand = CommandDefinition(
     Option(
       "framed", help: "Records and results with bytes behind them, instead of lines of JSON."),
     Option(
-      "skip-done", help: "Leave out pictures that were drawn from the same bytes with the same options."),
+      "skip-done",
+      help: "Leave out pictures that were drawn from the same bytes with the same options."),
   ] + InputOptions.table.filter { $0.name != "page" } + PictureOptions.thumbnailTable,
   examples: [
     (

@@ -1,0 +1,121 @@
+import Foundation
+import PNGFormat
+import TestSupport
+import Testing
+
+/// `pkd worker`: pictures of what another program hands over.
+struct WorkerCommandTests {
+  private let folder: TemporaryFolder
+  private static let mood = Corpus.project.appendingPathComponent("Samples/mood.pkd").path
+  private static let inks = Corpus.project.appendingPathComponent("Samples/inks.pkd").path
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ records: String, _ options: String = "") throws -> [[String: Any]] {
+    try Data(records.utf8).write(to: folder.file("records"))
+    let result = try Program.shell("pkd worker \(options) < records", in: folder.url)
+    try #require(result.code == 0, "\(result.errors)")
+    return try result.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  private func image(_ name: String) throws -> PNGImage {
+    try PNGDecoder().decode([UInt8](try Data(contentsOf: folder.file(name))))
+  }
+
+  @Test func `a record becomes the picture that 'pkd thumbnail' draws`() throws {
+    let results = try run(
+      """
+      {"id": "a", "path": "\(Self.mood)", "output": "a.png"}
+      {"id": "b", "path": "\(Self.inks)", "output": "b.png", "options": {"size": "64x64"}}
+      """)
+    #expect(Set(results.compactMap { $0["id"] as? String }) == ["a", "b"])
+    let plain = try Program.shell(
+      "pkd thumbnail '\(Self.mood)' -o c.png && pkd thumbnail --size 64x64 '\(Self.inks)' -o d.png",
+      in: folder.url)
+    #expect(plain.code == 0)
+    #expect(try image("a.png").pixels == image("c.png").pixels)
+    #expect(try image("b.png").pixels == image("d.png").pixels)
+  }
+
+  @Test func `bytes may come along, and the picture may be handed back`() throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.mood)).base64EncodedString()
+    let result = try #require(
+      try run("{\"bytes\": \"\(bytes)\", \"options\": {\"size\": \"28\"}}").first)
+    #expect(result["id"] as? String == "1")
+    let picture = try #require(Data(base64Encoded: try #require(result["png"] as? String)))
+    #expect(picture.count == result["size"] as? Int)
+    #expect(try PNGDecoder().decode([UInt8](picture)).height == 28)
+  }
+
+  @Test func `what cannot be drawn is told, and holds up no others`() throws {
+    let results = try run(
+      """
+      {"id": "missing", "path": "none.pkd"}
+      no record
+      {"id": "both", "path": "a", "bytes": ""}
+      {"id": "neither"}
+      {"id": "unreadable", "bytes": "AAAA"}
+      {"id": "option", "path": "\(Self.mood)", "options": {"size": "-3"}}
+      {"id": "unknown", "path": "\(Self.mood)", "options": {"output": "x"}}
+      {"id": "folder", "path": "\(Self.mood)", "output": "missing/a.png"}
+
+      {"id": "good", "path": "\(Self.mood)", "output": "a.png"}
+      """)
+    #expect(results.count == 9)
+    for result in results {
+      #expect((result["error"] == nil) == (result["id"] as? String == "good"), "\(result)")
+    }
+    #expect(results.contains { $0["id"] as? String == "2" })
+  }
+
+  @Test func `a picture is left out only if it was drawn from the same with the same`() throws {
+    func record(_ path: String, _ options: String = "{}") -> String {
+      "{\"id\": \"a\", \"path\": \"\(path)\", \"output\": \"a.png\", \"options\": \(options)}"
+    }
+    func isKnown(_ record: String, _ options: String = "--skip-done") throws -> Bool {
+      try run(record, options).first?["known"] as? Bool ?? false
+    }
+    #expect(try !isKnown(record(Self.mood)))
+    #expect(try isKnown(record(Self.mood)))
+    #expect(try !isKnown(record(Self.mood), ""))
+    #expect(try !isKnown(record(Self.inks)))
+    #expect(try !isKnown(record(Self.inks, "{\"style\": \"dark\"}")))
+    #expect(try isKnown(record(Self.inks), "--skip-done --style dark"))
+    // Cut off by a crash of somebody else's.
+    let bytes = try Data(contentsOf: folder.file("a.png"))
+    try bytes.prefix(30).write(to: folder.file("a.png"))
+    #expect(try !isKnown(record(Self.inks), "--skip-done --style dark"))
+    #expect(try Data(contentsOf: folder.file("a.png")) == bytes)
+  }
+
+  @Test func `framed records have their bytes behind them, and so have results`() throws {
+    let recording = try Data(contentsOf: URL(fileURLWithPath: Self.mood))
+    var input = Data()
+    for id in ["x", "y"] {
+      let head = Data("{\"id\": \"\(id)\", \"byteCount\": \(recording.count)}".utf8)
+      input += Data([0, 0, 0, UInt8(head.count)]) + head + recording
+    }
+    try input.write(to: folder.file("records"))
+    let result = try Program.shell("pkd worker --framed < records > results", in: folder.url)
+    #expect(result.code == 0, "\(result.errors)")
+    var rest = try Data(contentsOf: folder.file("results"))
+    var ids: Set<String> = []
+    while !rest.isEmpty {
+      let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      let head = rest.dropFirst(4).prefix(count)
+      let facts = try #require(try JSONSerialization.jsonObject(with: head) as? [String: Any])
+      let size = try #require(facts["byteCount"] as? Int)
+      let picture = rest.dropFirst(4 + count).prefix(size)
+      #expect(try PNGDecoder().decode([UInt8](picture)).height == 256)
+      ids.insert(facts["id"] as? String ?? "")
+      rest = Data(rest.dropFirst(4 + count + size))
+    }
+    #expect(ids == ["x", "y"])
+    // What ends within a record is an error.
+    try input.dropLast(3).write(to: folder.file("records"))
+    #expect(
+      try Program.shell("pkd worker --framed < records > results", in: folder.url).code != 0)
+  }
+}
