@@ -125,15 +125,11 @@ struct WorkReader {
       buffer.removeFirst(start)
       start = 0
     }
-    let before = buffer.count
-    let piece = 1 << 16
-    buffer.append(contentsOf: repeatElement(0, count: piece))
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
     var count = 0
-    repeat {
-      count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress! + before, piece) }
-    } while count < 0 && errno == EINTR
-    buffer.removeLast(piece - max(count, 0))
+    repeat { count = read(STDIN_FILENO, &piece, piece.count) } while count < 0 && errno == EINTR
     guard count >= 0 else { throw SystemError("the input") }
+    buffer += piece[..<count]
     isAtEnd = count == 0
     return count > 0
   }
