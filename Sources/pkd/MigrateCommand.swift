@@ -16,7 +16,7 @@ let migrateCommand = CommandDefinition(
   ],
   examples: [
     (
-      "pkd migrate --from ink --to 'shared,postgres://ink@db/ink,s3://drawings?region=eu-west-1'",
+      "pkd migrate --from ink --to shared,postgres://u@db/ink,s3://drawings",
       "Repeat it to copy what has changed since."
     )
   ]

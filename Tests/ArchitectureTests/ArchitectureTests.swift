@@ -48,6 +48,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/LinePainter.swift",  // rows of coverages that kernels write
   "Sources/VectorExport/OpacityPNG.swift",  // passes memory to a checksum
   "Sources/Compression/ZipArchive.swift",  // passes memory to a checksum
+  "Sources/ObjectStorage/ObjectXML.swift",  // text that expat passes
   "Sources/XML/XMLReader.swift",  // what expat passes, and the state of its calls
   "Sources/pkd/TarArchive.swift",  // the finished bytes of a picture
   "Sources/pkd/LineBlocks.swift",  // passes memory to read

@@ -191,7 +191,10 @@ extension PageTests {
       for (page, ready, english, chinese) in words {
         for (language, wanted, other) in [("en", english, chinese), ("zh-TW", chinese, english)] {
           let mark = page.contains("?") ? "&" : "?"
-          try visit.open("\(page)\(mark)lang=\(language)&no-worker", ready: ready)
+          // The words come a moment after the elements.
+          try visit.open(
+            "\(page)\(mark)lang=\(language)&no-worker",
+            ready: "\(ready) && document.body.innerText.includes('\(wanted)')")
           let text = try browser.text("document.body.innerText")
           #expect(
             text.contains(wanted) && !text.contains(other),
