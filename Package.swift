@@ -131,7 +131,7 @@ let modules = [
   Module(
     "pkd",
     [
-      "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
+      "CMemory", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
       "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
       "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
       "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",

@@ -1,7 +1,4 @@
-import Checksums
-import Glibc
 import Interchange
-import JSON
 import Threads
 
 /// `pkd worker`: draws what other programs hand over, for as long as they do.
