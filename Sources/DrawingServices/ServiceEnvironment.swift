@@ -42,13 +42,18 @@ public struct ServiceEnvironment: Sendable {
 
 extension ServiceEnvironment {
   /// The time by which moments from clients are judged. That of a device may be slow by days, so it is not asked.
-  func judgingTime(at now: Moment) -> Moment {
-    deviceID == nil ? now : Moment.supported.upperBound - DocumentSchemas.maximumLeadSeconds
+  ///
+  /// A stored version may lie too far ahead itself, by a clock of this server that was wrong. What follows it must be
+  /// later, so it may be an hour later than that.
+  func judgingTime(at now: Moment, beside stored: Fields? = nil) -> Moment {
+    let lead = DocumentSchemas.maximumLeadSeconds
+    guard deviceID == nil else { return Moment.supported.upperBound - lead }
+    return max(now, (stored?["updatedAt"]?.momentValue ?? now) + 3600 - lead)
   }
 
   /// Whether a deletion by a device lies so far ahead that it is not taken: it would win over every change until then.
-  func isTooFarAhead(_ moment: Moment, at now: Moment) -> Bool {
-    moment > judgingTime(at: now) + DocumentSchemas.maximumLeadSeconds
+  func isTooFarAhead(_ moment: Moment, at now: Moment, beside stored: Fields?) -> Bool {
+    moment > judgingTime(at: now, beside: stored) + DocumentSchemas.maximumLeadSeconds
   }
 }
 

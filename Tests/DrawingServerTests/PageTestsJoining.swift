@@ -146,6 +146,33 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a pinch or a selection changes nothing, so what was deleted elsewhere stays so`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      try visit.browser.evaluate(
+        """
+        (async () => {
+          const send = (...command) => drawing.thread.worker.postMessage({ command });
+          send('begin', 'monoline', '#000000', 1, Date.now() / 1000);
+          await drawing.thread.ask('flush');
+          send('cancel');
+          send('select', new Float64Array([0, 0, 900, 0, 900, 600, 0, 600]));
+          send('deselect');
+          await drawing.thread.ask('flush');
+          return 0;
+        })()
+        """)
+      #expect(try visit.send("DELETE", "drawings/\(id)").status == 204)
+      #expect(try visit.browser.text("drawing.thread.ask('save')") == "saved")
+      #expect(try visit.recording(id).status == 404 && visit.id == id)
+      try visit.end()
+    }
+
     @Test func `a recording of more than 2 MB goes in pieces, and goes on where it was cut`() throws
     {
       let visit = try PageVisit(proxyPrefix: "")

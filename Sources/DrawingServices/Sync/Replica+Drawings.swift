@@ -48,7 +48,10 @@ extension Replica {
   private func joinDeletion(
     at moment: Moment, of path: DocumentPath, sequence: inout Int64?
   ) throws -> SyncResult? {
-    guard !environment.isTooFarAhead(moment, at: environment.now()) else { return .ahead(of: nil) }
+    let stored = try environment.documents.read { try $0.readable(path).document }
+    guard !environment.isTooFarAhead(moment, at: environment.now(), beside: stored?.fields) else {
+      return .ahead(of: nil)
+    }
     var result: SyncResult?
     var deleted: Int64?
     _ = try drawings.delete(path.id, of: uid) { transaction, path in
@@ -198,7 +201,7 @@ extension Replica {
     try gate.check(.update, .document(arrival.path, now: stored.fields, then: then))
     try DocumentSchemas.check(
       then, for: arrival.path, stored: stored.fields,
-      now: environment.judgingTime(at: environment.now()))
+      now: environment.judgingTime(at: environment.now(), beside: stored.fields))
   }
 
   // MARK: - Files

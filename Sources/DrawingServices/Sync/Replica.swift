@@ -69,7 +69,10 @@ package struct Replica {
     switch change.content {
     case .deleted(let moment):
       try gate.check(.delete, .document(path, now: stored?.fields))
-      guard !environment.isTooFarAhead(moment, at: transaction.moment) else {
+      guard
+        !environment.isTooFarAhead(
+          moment, at: transaction.moment, beside: stored?.fields)
+      else {
         return .ahead(of: nil)
       }
       if let stored {
@@ -98,7 +101,7 @@ package struct Replica {
         stored == nil ? .create : .update, .document(path, now: stored?.fields, then: fields))
       try DocumentSchemas.check(
         fields, for: path, stored: stored?.fields,
-        now: environment.judgingTime(at: transaction.moment))
+        now: environment.judgingTime(at: transaction.moment, beside: stored?.fields))
       sequence = try transaction.ofService.set(path, fields).sequence
       if stored == nil, collection == .checkIns, environment.deviceID == nil {
         try Milestones.reach(uid, in: transaction)

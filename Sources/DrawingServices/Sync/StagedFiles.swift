@@ -66,7 +66,7 @@ package struct StagedFiles {
     return count + bytes.count
   }
 
-  /// The complete file; nil if bytes are missing. Pieces that make another file are deleted.
+  /// The complete file; nil if bytes are missing, or are others than its name says.
   package func file(_ sha256: String) throws -> [UInt8]? {
     let folder = try folder(sha256)
     var bytes: [UInt8] = []

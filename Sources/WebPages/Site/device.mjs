@@ -126,12 +126,17 @@ const holderTime = 300;
 async function holdingByMessages(id, body) {
   const channel = new BroadcastChannel(`pentimento ${id}`);
   try {
+    // Of two that ask at the same time the one with the smaller number gets it.
+    const mine = Math.random();
     const isFree = await new Promise((resolve) => {
-      channel.onmessage = ({ data }) => { if (data === 'held') resolve(false); };
-      channel.postMessage('wanted');
+      channel.onmessage = ({ data }) => {
+        if (data === 'held' || data.wanted < mine) resolve(false);
+        else if (data.wanted > mine) channel.postMessage('held');
+      };
+      channel.postMessage({ wanted: mine });
       setTimeout(resolve, holderTime, true);
     });
-    channel.onmessage = ({ data }) => { if (isFree && data === 'wanted') channel.postMessage('held'); };
+    channel.onmessage = ({ data }) => { if (isFree && data.wanted !== undefined) channel.postMessage('held'); };
     return await body(isFree);
   } finally {
     channel.close();

@@ -2,14 +2,11 @@
 
 import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
-import { Keeper } from './keeper.mjs';
+import { finishing, hasChanges, Keeper } from './keeper.mjs';
 
 const engineAddress = new URL('engine.wasm', import.meta.url).href;
 
 let easel, keeper, release;
-
-// Commands after which the drawing is saved.
-const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper']);
 
 const answers = {
   // Opens a drawing, and holds it for this tab.
@@ -33,7 +30,7 @@ const answers = {
     keeper.easel = easel;
     easel.open({ ...record, commands: before });
     record.session = easel.session;
-    if (before.length > 0) keeper.saveSoon();
+    if (hasChanges(before)) keeper.saveSoon();
     else if (record.recording && !record.isSent) keeper.save();
     return { ...facts(), isNew: !record.recording && before.length === 0, paper: easel.document.paper };
   },
@@ -86,13 +83,13 @@ async function sendOne(id, { uid, base, device }) {
   if (record?.uid !== uid) return false;
   const one = new Keeper({ uid, id, base, device });
   const before = await one.take(record);
-  if (before.length === 0 && record.isSent) {
+  if (!hasChanges(before) && record.isSent) {
     await forgetDrawing(id);
     return false;
   }
   easel ??= await Easel.load(engineAddress);
   one.easel = easel;
-  if (before.length > 0) {
+  if (hasChanges(before)) {
     easel.open({ ...record, commands: before });
     one.page = { write: () => easel.document.write(), remade() {} };
     one.mustWrite = true;

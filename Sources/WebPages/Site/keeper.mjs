@@ -12,6 +12,8 @@ import { sendDrawing, timeFor } from './sync.mjs';
 const commandPause = 200;
 const restPause = 1200;
 const retryPause = 15_000;
+// What was refused may have been refused by something between here and the server.
+const refusedPause = 300_000;
 // How long the end of a stroke is waited for, each time.
 const strokePause = 50;
 // How many recordings are remembered whose answer was lost, and how often one is sent because of others who draw.
@@ -19,6 +21,21 @@ const maximumTries = 20;
 const maximumRounds = 8;
 // Times are microseconds, as the server has them. Those that are further ahead than a day are not accepted.
 const day = 86_400e6;
+
+// Commands after which the drawing is another one.
+export const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper']);
+
+// Whether commands change the drawing: a selection does not, nor a gesture that was cancelled. One that has not ended
+// may.
+export function hasChanges(commands) {
+  let [changes, isDown] = [false, false];
+  for (const [name] of commands) {
+    if (name.startsWith('begin')) isDown = true;
+    if (name === 'cancel' || finishing.has(name)) isDown = false;
+    changes ||= finishing.has(name);
+  }
+  return changes || isDown;
+}
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
@@ -76,10 +93,16 @@ export class Keeper {
   // The recording that the server has.
   async fetch(fields = {}) {
     const signal = this.record && timeFor(this.record.recording?.length ?? 0);
-    const response = await request('GET', `${this.address}/recording.pkd`, { isRaw: true, signal, fields });
+    // Not from a cache, which would keep what has arrived damaged.
+    const response = await request('GET', `${this.address}/recording.pkd`, {
+      isRaw: true, signal, fields, cache: 'no-store',
+    });
     const recording = new Uint8Array(await response.arrayBuffer().catch(() => { throw new Problem(0); }));
     this.easel = await this.easel;
-    return { recording, sha256: this.easel.hash(recording) };
+    const sha256 = this.easel.hash(recording);
+    // The tag is the beginning of the hash. Anything else is cut, damaged, or comes from something in between.
+    if (!response.headers.get('etag')?.includes(sha256.slice(0, 32))) throw new Problem(0, { code: 'offline' });
+    return { recording, sha256 };
   }
 
   // What the server says about the drawing; nothing if it does not answer, as it is not needed to draw.
@@ -131,20 +154,23 @@ export class Keeper {
     if (this.pending.length === 0 || this.isForgotten) return;
     const list = this.pending;
     this.pending = [];
-    this.record.isSent = false;
+    const { record } = this;
+    if (hasChanges(this.since)) record.isSent = false;
+    else if (record.recording && record.known === record.sha256) record.isSent = true;
     const number = this.number;
     this.number += list.length;
     try {
       // The record has the whole recording: it is stored only where it is another one than before.
-      const { id, from, recording } = this.record;
-      const isKept = this.kept?.id === id && this.kept.from === from && this.kept.recording === recording;
-      await addCommands(this.record, number, list, !isKept);
-      this.kept = { id, from, recording };
+      const { id, from, recording, isSent } = record;
+      const { kept } = this;
+      const isKept = kept?.id === id && kept.from === from && kept.recording === recording && kept.isSent === isSent;
+      await addCommands(record, number, list, !isKept);
+      this.kept = { id, from, recording, isSent };
     } catch {
       // No room: the recording in memory still goes to the server.
       this.isFull = true;
       // They are stored with the next ones, unless a recording has them or all are stored again.
-      if (number < this.record.from || this.number !== number + list.length) return;
+      if (number < record.from || this.number !== number + list.length) return;
       this.pending.unshift(...list);
       this.number = number;
     }
@@ -309,7 +335,7 @@ export class Keeper {
   async noteStored() {
     const { record } = this;
     // Something may have been drawn meanwhile, or a stroke is being drawn.
-    Object.assign(record, { known: this.sha256, base: null, tried: [], picture: null, isSent: this.since.length === 0 });
+    Object.assign(record, { known: this.sha256, base: null, tried: [], picture: null, isSent: !hasChanges(this.since) });
     this.kept = undefined;
     await keepRecord(record).catch(() => {});
   }
@@ -381,7 +407,7 @@ export class Keeper {
     const { record } = this;
     if (!record.isSent || !record.known || this.isForgotten) return;
     const theirs = await this.fetch({ 'If-None-Match': `"${record.known.slice(0, 32)}"` });
-    if (!record.isSent || this.since.length > 0 || theirs.sha256 === record.known) return;
+    if (!record.isSent || hasChanges(this.since) || theirs.sha256 === record.known) return;
     Object.assign(record, { ...theirs, known: theirs.sha256 });
     this.page?.remade();
     await this.keep();
@@ -406,8 +432,9 @@ export class Keeper {
   }
 
   stateAfter(problem) {
-    if (!isPassing(problem) && problem.status !== 413) return 'refused';
-    if (problem.status !== 413) this.retryTimer = setTimeout(() => this.save(), retryPause);
+    const isFinal = !isPassing(problem);
+    this.retryTimer = setTimeout(() => this.save(), isFinal ? refusedPause : retryPause);
+    if (isFinal && problem.status !== 413) return 'refused';
     if (this.isFull) return 'deviceFull';
     return { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept';
   }

@@ -23,7 +23,9 @@ export async function sendDrawing(user, id, { fields, ancestors, sha256, recordi
     body, isRaw: true, signal: timeFor(body.length), fields: { 'Content-Type': 'application/cbor' },
   });
   try {
-    const { clock, results = [] } = decode(new Uint8Array(await response.arrayBuffer()));
+    const { store, clock, results = [], isReset } = decode(new Uint8Array(await response.arrayBuffer()));
+    // Only an answer of the server says by its silence that something was stored.
+    if (typeof store !== 'string' || isReset || results.length > 1 || results[0]?.[0] > 0) throw new Error('no answer');
     const [, ...result] = results[0] ?? [0, 'stored'];
     return { clock: clock.microseconds, result };
   } catch (error) {

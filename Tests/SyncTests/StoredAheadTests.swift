@@ -1,0 +1,47 @@
+import DrawingServices
+import Storage
+import Testing
+
+@testable import Sync
+
+/// What a server takes beside a version that lies far ahead of its clock, as one that its own clock has given.
+struct StoredAheadTests {
+  private static let now = Moment(seconds: 1_780_000_000)
+  private static let ahead = now + 2 * 86_400
+
+  private func answer(_ content: SyncChange.Content) throws -> SyncResult? {
+    let environment = ServiceEnvironment(
+      documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(), now: { Self.now },
+      newID: { "id" })
+    let name = SyncName(.moodEntries, "m")
+    try environment.documents.change(at: Self.now) {
+      try $0.set(name.path(of: "ann"), Self.entry(at: Self.ahead))
+    }
+    var request = SyncRequest()
+    request.changes = [SyncChange(name, content)]
+    return try SyncService(environment, as: .operator).answer(request, of: "ann").results[0]
+  }
+
+  private static func entry(at moment: Moment) -> Fields {
+    [
+      "moodType": "calm", "timestamp": .moment(now), "createdAt": .moment(now),
+      "updatedAt": .moment(moment), "deviceID": "d", "timezoneOffsetMinutes": 0,
+    ]
+  }
+
+  @Test func `a change and a deletion may be a little later than the stored version`() throws {
+    let later = Moment(microseconds: Self.ahead.microseconds + 1)
+    #expect(try answer(.document(Self.entry(at: later))) == nil)
+    #expect(try answer(.deleted(later)) == nil)
+  }
+
+  @Test func `one that is much later is still ahead`() throws {
+    let later = Self.ahead + 7200
+    for content in [SyncChange.Content.document(Self.entry(at: later)), .deleted(later)] {
+      guard case .ahead? = try answer(content) else {
+        Issue.record("\(content) was taken")
+        continue
+      }
+    }
+  }
+}
