@@ -186,8 +186,11 @@ final class StreamHub: Sendable {
     let comment = Array(":\n\n".utf8)
     let due = state.withLock { state in
       var due: [EventStream] = []
+      // One that has come since this step began is new until its first changes are sent.
       for index in state.listeners.indices
-      where now - state.listeners[index].lastSent > Self.beat {
+      where state.listeners[index].lastSent >= 0
+        && now - state.listeners[index].lastSent > Self.beat
+      {
         state.listeners[index].lastSent = now
         due.append(state.listeners[index].stream)
       }
