@@ -1,7 +1,10 @@
 import Glibc
 import Graphics
+import Interchange
 import PNGFormat
 import Rasterization
+import Replay
+import Strokes
 import Threads
 
 /// The rendering options of a command line, shared by all commands that render.
@@ -116,6 +119,14 @@ struct PictureOptions {
 }
 
 extension PictureOptions {
+  /// The strokes that show through, if these options ask for them.
+  func earlierStrokes(of file: DrawingFile) throws(ReplayError) -> [EarlierStroke] {
+    guard rendering.earlier != nil else { return [] }
+    let (source, _) = file.recordingSource()
+    let history = try PageHistory(of: source)
+    return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
+  }
+
   /// The contents of a PNG file besides its pixels.
   func properties(
     of picture: some BandSource, background: Color, scale: Double

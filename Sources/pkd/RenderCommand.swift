@@ -171,7 +171,7 @@ struct PictureJob {
     let properties: PNGProperties
     do {
       rendering = try Renderer(options.rendering).rendering(
-        of: strokes, on: file.canvas, earlier: try earlierStrokes(of: file))
+        of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
       properties = options.properties(
         of: rendering, background: rendering.background, scale: rendering.scale)
       try properties.check()
@@ -205,14 +205,6 @@ struct PictureJob {
       console.fail("\(page): \(damage); only the readable part was drawn", .badData)
     }
     return damage.isEmpty
-  }
-
-  /// The strokes that show through, if the options ask for them.
-  private func earlierStrokes(of file: DrawingFile) throws(ReplayError) -> [EarlierStroke] {
-    guard options.rendering.earlier != nil else { return [] }
-    let (source, _) = file.recordingSource()
-    let history = try PageHistory(of: source)
-    return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }
 
   /// Writes rows from the renderer to the file, with only a few rows in memory. Returns the pixel form.

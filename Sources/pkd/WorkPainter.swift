@@ -66,16 +66,23 @@ final class WorkPainter: Sendable {
     guard (record.path == nil) != (record.bytes == nil) else {
       throw WorkProblem("a record has either a path or bytes")
     }
-    let bytes = try record.bytes ?? readFile(record.path ?? .standardStream)
+    let bytes = try record.bytes ?? Self.bytes(of: record.path ?? .standardStream)
+    // Results go there, and nothing else.
+    if let output = record.output, case .stream = try OutputTarget(output) {
+      throw WorkProblem(
+        "a picture cannot go to the standard output, but come back without 'output'")
+    }
     let source = Self.source(of: bytes, record, arguments)
     if skipsKnown, let output = record.output, Self.wasDrawn(output, from: source) {
       result.isKnown = true
       return
     }
-    options.texts.append(PNGText(Self.keyword, source))
     let file = try DrawingFile(bytes, as: input.format)
     let (strokes, damage) = file.strokes()
-    let rendering = try Renderer(options.rendering).rendering(of: strokes, on: file.canvas)
+    // One of a damaged drawing is not done: its problem is told each time.
+    if damage.isEmpty { options.texts.append(PNGText(Self.keyword, source)) }
+    let rendering = try Renderer(options.rendering).rendering(
+      of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
     let properties = options.properties(
       of: rendering, background: rendering.background, scale: rendering.scale)
     var picture: [UInt8] = []
@@ -95,6 +102,18 @@ final class WorkPainter: Sendable {
       result.picture = picture
     }
     if let first = damage.first { result.problem = "\(first); only the readable part was drawn" }
+  }
+
+  /// The bytes of a file, which is not the one that records come from.
+  private static func bytes(of path: SystemString) throws -> [UInt8] {
+    var (records, file) = (stat(), stat())
+    let isRecords =
+      fstat(STDIN_FILENO, &records) == 0 && stat(path.cString, &file) == 0
+      && (file.st_dev, file.st_ino) == (records.st_dev, records.st_ino)
+    guard path != .standardStream, !isRecords else {
+      throw WorkProblem("a drawing cannot come from the standard input, but as 'bytes'")
+    }
+    return try readFile(path)
   }
 
   // MARK: - Options

@@ -74,6 +74,42 @@ struct WorkerCommandTests {
     #expect(results.contains { $0["id"] as? String == "2" })
   }
 
+  @Test func `a record takes nothing from other records, and puts nothing among results`() throws {
+    let results = try run(
+      """
+      {"id": "-", "path": "-", "output": "a.png"}
+      {"id": "stdin", "path": "/dev/stdin", "output": "a.png"}
+      {"id": "out", "path": "\(Self.mood)", "output": "-"}
+      {"id": "stdout", "path": "\(Self.mood)", "output": "/dev/stdout"}
+      {"id": "good", "path": "\(Self.mood)", "output": "a.png"}
+      """)
+    #expect(results.count == 5)
+    for result in results {
+      #expect((result["error"] == nil) == (result["id"] as? String == "good"), "\(result)")
+    }
+  }
+
+  @Test func `a damaged drawing is told each time, as it is never done`() throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.mood))
+    try bytes.prefix(bytes.count - 40).write(to: folder.file("cut.pkd"))
+    let record = "{\"id\": \"a\", \"path\": \"cut.pkd\", \"output\": \"a.png\"}"
+    for _ in 0..<2 {
+      let result = try #require(try run(record, "--skip-done").first)
+      #expect(result["error"] != nil && result["known"] == nil)
+    }
+  }
+
+  @Test func `strokes of before show through, as they do by 'pkd thumbnail'`() throws {
+    let erased = Corpus.project.appendingPathComponent("Samples/erased.pkd").path
+    _ = try run(
+      "{\"path\": \"\(erased)\", \"output\": \"a.png\", \"options\": {\"earlier\": \"red\"}}")
+    let plain = try Program.shell(
+      "pkd thumbnail --earlier=red '\(erased)' -o b.png", in: folder.url)
+    #expect(plain.code == 0, "\(plain.errors)")
+    let isSame = try image("a.png").components == image("b.png").components
+    #expect(isSame)
+  }
+
   @Test func `a picture is left out only if it was drawn from the same with the same`() throws {
     func record(_ path: String, _ options: String = "{}") -> String {
       "{\"id\": \"a\", \"path\": \"\(path)\", \"output\": \"a.png\", \"options\": \(options)}"
