@@ -56,6 +56,9 @@ public protocol BlobStore: Sendable {
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws
+  /// The sorted paths below a folder, up to `depth` names, that other programs have stored under names which are none
+  /// here, so that no other call finds them.
+  func unreachableFolders(below folder: BlobFolder, depth: Int) throws(StorageError) -> [String]
   /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
@@ -175,6 +178,11 @@ public struct BlobEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
+  /// None: all paths of this store were made by this program.
+  public func unreachableFolders(
+    below folder: BlobFolder, depth: Int
+  ) throws(StorageError) -> [String] { [] }
+
   /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
     try withExclusiveAccess(to: nil, body)
