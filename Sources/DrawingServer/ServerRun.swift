@@ -92,6 +92,9 @@ package struct ServerRun {
     guard settings.certificate.isEmpty == settings.key.isEmpty else {
       throw ServerProblem("--certificate and --key belong together")
     }
+    guard !settings.linksToStore || !settings.blobs.isEmpty else {
+      throw ServerProblem("--store-links needs --blobs, a bucket to link to")
+    }
     if settings.allowsEmulatorTokens, !settings.isDevelopment {
       throw ServerProblem("--allow-emulator-tokens needs --dev: everyone can make such tokens")
     }

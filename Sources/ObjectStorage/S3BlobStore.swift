@@ -97,9 +97,9 @@ public final class S3BlobStore: BlobStore {
     return try get(path)?.info
   }
 
-  /// A link by which everybody gets a blob from the store itself, for some seconds.
-  package func link(to path: BlobPath, seconds: Int) throws -> String {
-    try client.link(key(path), seconds: seconds)
+  /// A link by which everybody gets a blob from the store itself, for at least some seconds, at most half a week.
+  public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? {
+    try client.link(key(path), at: moment, seconds: seconds)
   }
 
   // MARK: - Storing

@@ -89,7 +89,12 @@ struct ObjectServiceTests {
     let store = try store()
     let path = try BlobPath("a/b.png")
     try store.put(path, contentType: "image/png", [1, 2, 3], at: Moment(seconds: 7))
-    let link = try store.link(to: path, seconds: 60)
+    let now = Service.now()
+    let link = try #require(try store.link(to: path, at: now, seconds: 60))
+    // Links of the same minute are equal, later ones are not.
+    let minute = Moment(seconds: now.microseconds / 60_000_000 * 60)
+    #expect(try store.link(to: path, at: minute + 59, seconds: 60) == link)
+    #expect(try store.link(to: path, at: minute + 61, seconds: 60) != link)
     let answer = try WebClient.get(link, limit: 100, seconds: 5)
     #expect(answer.status == 200 && answer.body == [1, 2, 3])
     #expect(answer.field("content-type") == "image/png")

@@ -39,6 +39,9 @@ public protocol BlobStore: Sendable {
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]?
   /// The metadata of a blob; nil if there is none.
   func info(_ path: BlobPath) throws(StorageError) -> BlobInfo?
+  /// A link by which everybody gets a blob from the store itself, at least for some seconds from a moment on; nil if the
+  /// store serves nobody. Links of about the same time are equal. Nothing tells whether there is such a blob.
+  func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String?
   /// Deletes a blob and returns whether it existed.
   @discardableResult
   func delete(_ path: BlobPath) throws(StorageError) -> Bool
@@ -178,6 +181,9 @@ public struct BlobEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
+  /// Nil: this store serves nobody itself.
+  public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? { nil }
+
   /// None: all paths of this store were made by this program.
   public func unreachableFolders(
     below folder: BlobFolder, depth: Int
