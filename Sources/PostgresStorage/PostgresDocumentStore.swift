@@ -70,17 +70,9 @@ public final class PostgresDocumentStore: DocumentStore {
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
-    var result: Result?
-    let failure = withoutActuallyEscaping(body) { body in
-      let change = PendingChange(at: moment) { result = try body($0) }
-      changes.run(change) { group in
-        writer.withLock { documents in documents.run(group) }
-      }
-      return change.failure
+    try changes.change(at: moment, body) { group in
+      writer.withLock { documents in documents.run(group) }
     }
-    if let failure { throw failure }
-    guard let result else { preconditionFailure("a change was neither run nor refused") }
-    return result
   }
 
   /// Waits until a change after a sequence number is stored, by any process, and returns the last number; after the

@@ -179,17 +179,9 @@ public final class SQLiteDocumentStore: DocumentStore {
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
     guard let writer else { throw StorageError(.readOnly, path) }
-    var result: Result?
-    let failure = withoutActuallyEscaping(body) { body in
-      let change = PendingChange(at: moment) { result = try body($0) }
-      changes.run(change) { group in
-        writer.withLock { documents in documents.run(group) }
-      }
-      return change.failure
+    return try changes.change(at: moment, body) { group in
+      writer.withLock { documents in documents.run(group) }
     }
-    if let failure { throw failure }
-    guard let result else { preconditionFailure("a change was neither run nor refused") }
-    return result
   }
 
   /// The number of changes that wait for the next transaction.
