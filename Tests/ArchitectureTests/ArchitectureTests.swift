@@ -67,6 +67,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/Interchange/Importing/Importers/QuickDraw.swift",  // finds lines in megabytes of text
   "Sources/Interchange/Importing/Importers/Omniglot.swift",  // the same
   "Sources/Interchange/QuickDraw/QuickDrawLine.swift",  // the text of a line
+  "Sources/Interchange/Columns/InkCollection.swift",  // finds lines in gigabytes of text
+  "Sources/Interchange/Columns/QuickDraw+Columns.swift",  // the text of lines, and records
+  "Sources/Interchange/Columns/Omniglot+Columns.swift",  // the text of a drawing
+  "Sources/Interchange/Columns/InkML+Columns.swift",  // the same
   "Sources/Interchange/Importing/AppleNotes/DatabaseImage.swift",  // words of a log's checksum
   "Sources/Interchange/Importing/AppleNotes/ImageReader.swift",  // memory of and for SQLite
   "Sources/Interchange/Exporting/Gzip.swift",  // passes memory to zlib

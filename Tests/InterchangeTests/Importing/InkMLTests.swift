@@ -103,6 +103,14 @@ struct InkMLTests {
     #expect(points(file).map(\.force) == [2, 0, 1])
   }
 
+  @Test func `without a format, a third value is a time in milliseconds`() throws {
+    let file = try open(ink("<trace>1 2 500, 3 4 750</trace><trace>5 6</trace>"))
+    #expect(file.damage.isEmpty)
+    #expect(points(file).map(\.timeOffset) == [0, 0.25])
+    #expect(points(file, 1).count == 1)
+    #expect(notes(file).contains { $0.contains("times in milliseconds") })
+  }
+
   @Test func `intermittent channels may be left out`() throws {
     let format =
       "<traceFormat>\(Self.channel("X"))\(Self.channel("Y"))<intermittentChannels>"

@@ -46,7 +46,7 @@ enum OmniglotImporter: InkImporter {
   private static let penWidth = 3.0
 
   /// So many rows of a drawing may be damaged; then it is not read on.
-  private static let damageLimit = 100
+  static let damageLimit = 100
 
   /// Whether a text begins with the mark of a drawing and a row.
   private static func isDrawing(_ text: [UInt8]) -> Bool {
@@ -59,7 +59,7 @@ enum OmniglotImporter: InkImporter {
   }
 
   /// A row of x, y and milliseconds.
-  private static func row(_ scanner: inout TextScanner) -> PKStrokePoint? {
+  static func row(_ scanner: inout TextScanner) -> PKStrokePoint? {
     guard let x = scanner.number(), scanner.accept(UInt8(ascii: ",")) else { return nil }
     scanner.skipSpace()
     guard let y = scanner.number(), scanner.accept(UInt8(ascii: ",")) else { return nil }
@@ -128,7 +128,7 @@ enum OmniglotImporter: InkImporter {
 
 extension ZipArchive {
   /// The drawings: texts in folders of characters, without what systems add.
-  fileprivate var drawings: [Entry] {
+  var drawings: [Entry] {
     entries.filter { entry in
       entry.name.hasSuffix(".txt") && !entry.name.hasPrefix("__MACOSX/")
         && entry.name.contains("/character")
@@ -138,7 +138,7 @@ extension ZipArchive {
 
 extension ZipArchive.Entry {
   /// The alphabet, the character and the drawing, without the archive's own folder.
-  fileprivate var drawingName: String {
+  var drawingName: String {
     let parts = name.dropLast(4).split(separator: "/")
     return parts.suffix(3).joined(separator: "/")
   }

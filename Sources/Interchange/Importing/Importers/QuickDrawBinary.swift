@@ -6,7 +6,7 @@ enum QuickDrawBinaryImporter: InkImporter {
   static let fileExtensions = ["bin"]
 
   /// The bytes before the strokes.
-  fileprivate static let headSize = 8 + 2 + 1 + 4 + 2
+  static let headSize = 8 + 2 + 1 + 4 + 2
 
   /// The form has no mark of its own, so that several records must make sense.
   static func recognizes(_ start: FileStart) -> Bool {
@@ -69,7 +69,7 @@ extension ByteCursor {
 
 extension QuickDrawRecord {
   /// Reads a record of the binary form. Damage ends it; the strokes before it are kept.
-  fileprivate mutating func read(_ bytes: ByteCursor) {
+  mutating func read(_ bytes: ByteCursor) {
     var bytes = bytes
     do throws(ImportError) {
       keyID = String(try bytes.littleEndian(UInt64.self))

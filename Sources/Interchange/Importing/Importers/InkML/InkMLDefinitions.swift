@@ -40,6 +40,16 @@ struct InkMLFormat {
     format.channels = [InkMLChannel(name: "X"), InkMLChannel(name: "Y")]
     return format
   }()
+
+  /// The format of traces that have none and more than two values in a point, as some data sets have them: the third one
+  /// is a time in milliseconds, and further ones are unknown.
+  static func undeclared(values count: Int) -> InkMLFormat {
+    var format = standard
+    for index in 2..<max(count, 2) {
+      format.channels.append(InkMLChannel(name: index == 2 ? "T" : ""))
+    }
+    return format
+  }
 }
 
 /// How many steps of a channel make a unit.

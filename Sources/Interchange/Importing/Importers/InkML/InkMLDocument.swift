@@ -33,6 +33,8 @@ final class InkMLDocument: XMLHandler {
   private(set) var indices: [Int: Int] = [:]
   /// What the page is called: the text that was written, for example.
   private(set) var name = ""
+  /// What its data set calls the page: the identifier of a sample.
+  private(set) var key = ""
   private(set) var isInkML = false
 
   private var groups: [Group] = []
@@ -137,6 +139,10 @@ final class InkMLDocument: XMLHandler {
   private func endAnnotation() {
     guard let annotation else { return }
     self.annotation = nil
+    if groups.isEmpty, ["sampleId", "UI"].contains(annotation.type) {
+      key = String(decoding: annotation.text.prefix(1_000), as: UTF8.self)
+      return
+    }
     let rank = ["truth", "label", "normalizedLabel"].firstIndex(of: annotation.type)
     // Labels of groups name parts of the page.
     guard let rank, groups.isEmpty, rank >= nameRank else { return }

@@ -4,46 +4,23 @@ import Strokes
 /// Makes a page of the traces of a document.
 struct InkMLPage {
   private let document: InkMLDocument
+  private let traces: InkMLTraces
   private var page: PageBuilder
   /// Points in a unit of the page, in which locations are counted.
   private let unit: Double
-  private let setups: Setups
   /// When the last stroke ended, if that is known.
   private var end: Timestamp?
 
-  /// The setups of traces, each made once.
-  private final class Setups {
-    private let document: InkMLDocument
-    private var known: [Key: InkMLSetup] = [:]
-
-    private struct Key: Hashable {
-      let context, brush, format: Int?
-    }
-
-    init(_ document: InkMLDocument) { self.document = document }
-
-    subscript(trace: InkMLTrace) -> InkMLSetup {
-      let key = Key(context: trace.context, brush: trace.brush, format: trace.format)
-      if let setup = known[key] { return setup }
-      let setup = InkMLSetup(
-        document.definitions, context: trace.context, brush: trace.brush, format: trace.format)
-      known[key] = setup
-      return setup
-    }
-
-    var all: some Sequence<InkMLSetup> { known.values }
-  }
-
   init(_ document: InkMLDocument, page index: Int, fileBytes: Int, _ options: ImportOptions) {
     self.document = document
-    let setups = Setups(document)
-    self.setups = setups
+    let traces = InkMLTraces(document)
+    self.traces = traces
     var notes = document.definitions.notes
-    let first = document.traces.first.map { setups[$0] }
+    let first = document.traces.first.map { traces[$0] }
     if let length = first?.lengths.x {
       unit = length
     } else {
-      unit = Self.likelyUnit(document, setups)
+      unit = Self.likelyUnit(traces)
       notes.add("the file states no unit of length: the size is a guess")
     }
     if first?.ignoresResolution == true {
@@ -55,15 +32,14 @@ struct InkMLPage {
 
   /// The page. Its text begins at an offset of the file.
   mutating func imported(start: Int, damage: ImportError?) throws(ImportError) -> ImportedPage {
-    let continuations = continuations()
-    for index in document.traces.indices where continuations.prior[index] == nil {
+    for index in document.traces.indices where traces.prior[index] == nil {
       var stroke: ForeignStroke?
       var next: Int? = index
       while let index = next {
         let trace = document.traces[index]
         let part = read(trace, start: start)
         if stroke == nil { stroke = part } else { stroke?.append(part) }
-        next = continuations.next[index]
+        next = traces.next[index]
       }
       guard var stroke else { continue }
       stroke.isVisible = isShown(index)
@@ -71,11 +47,15 @@ struct InkMLPage {
       try page.add(stroke)
     }
     if let damage { page.add(damage) }
-    if setups.all.contains(where: { $0.brush.width == nil && $0.width == nil }) {
+    if traces.usedSetups.contains(where: { $0.brush.width == nil && $0.width == nil }) {
       page.notes.add("brushes without a width get 1.5 points")
     }
+    if traces.usedSetups.contains(where: { $0.isUndeclared && $0.time != nil }) {
+      page.notes.add("third values of points without a format are times in milliseconds")
+    }
     let unread = ["OR", "C", "CR", "CG", "CB", "S"]
-    if setups.all.contains(where: { setup in unread.contains { setup.channels[$0] != nil } }) {
+    if traces.usedSetups.contains(where: { setup in unread.contains { setup.channels[$0] != nil } })
+    {
       page.notes.add("channels of rotation, color and switches are left out")
     }
     return page.page(name: document.name)
@@ -83,31 +63,13 @@ struct InkMLPage {
 
   // MARK: - Order
 
-  /// Which traces continue which, without circles.
-  private func continuations() -> (next: [Int: Int], prior: [Int: Int]) {
-    var (next, prior): ([Int: Int], [Int: Int]) = ([:], [:])
-    for (index, trace) in document.traces.enumerated() {
-      // Only a trace that comes later goes on.
-      guard let before = trace.prior.flatMap({ document.indices[$0] }), before < index,
-        next[before] == nil
-      else { continue }
-      next[before] = index
-      prior[index] = before
-    }
-    return (next, prior)
-  }
-
   private mutating func isShown(_ index: Int) -> Bool {
-    let trace = document.traces[index]
-    if trace.isPenUp {
-      page.notes.add("the ways of a pen above the page are left out")
-      return false
+    switch traces.visibility(of: index) {
+    case .shown: return true
+    case .penUp: page.notes.add("the ways of a pen above the page are left out")
+    case .notViewed: page.notes.add("traces that are defined but not shown are left out")
     }
-    guard trace.isDefinition else { return true }
-    let names = [trace.name].compactMap { $0 } + (document.definedGroups[index] ?? [])
-    let isViewed = names.contains { document.viewed.contains($0) }
-    if !isViewed { page.notes.add("traces that are defined but not shown are left out") }
-    return isViewed
+    return false
   }
 
   /// Lets strokes whose times begin again at 0 follow each other.
@@ -124,7 +86,7 @@ struct InkMLPage {
 
   /// Reads a trace as a stroke.
   private mutating func read(_ trace: InkMLTrace, start: Int) -> ForeignStroke {
-    let setup = setups[trace]
+    let setup = traces[trace]
     var text = InkMLTraceText(setup.format)
     let characters = document.text
     if let reason = text.read(characters.span.extracting(trace.text)) {
@@ -132,7 +94,7 @@ struct InkMLPage {
     }
     var stroke = ForeignStroke(ink: ink(setup.brush))
     stroke.shape = setup.brush.isFitted == false ? .polygon : .samples
-    stroke.transform = transform(setup)
+    stroke.transform = setup.transform(to: unit)
     stroke.points = points(text, setup)
     setTimes(&stroke, trace, setup, text)
     return stroke
@@ -144,22 +106,6 @@ struct InkMLPage {
     let isHighlighter = brush.isMask == true || brush.isRectangle == true && color.alpha < 1
     return isHighlighter
       ? ForeignBrush.highlighter.ink(color) : ForeignBrush.pen.ink(color)
-  }
-
-  /// Brings a trace's coordinates to those of the page.
-  private func transform(_ setup: InkMLSetup) -> AffineTransform {
-    if let transform = setup.transform {
-      let factor = (setup.canvasLength ?? unit) / unit
-      return AffineTransform(
-        a: transform.a * factor, b: transform.b * factor, c: transform.c * factor,
-        d: transform.d * factor, tx: transform.tx * factor, ty: transform.ty * factor)
-    }
-    func sign(_ channel: Int?) -> Double {
-      channel.map { setup.format.channels[$0].isReversed } == true ? -1 : 1
-    }
-    return AffineTransform(
-      scaleX: sign(setup.x) * (setup.lengths.x ?? unit) / unit,
-      y: sign(setup.y) * (setup.lengths.y ?? unit) / unit)
   }
 
   private func points(_ text: InkMLTraceText, _ setup: InkMLSetup) -> [PKStrokePoint] {
@@ -237,28 +183,20 @@ struct InkMLPage {
       stroke.start =
         setup.base == nil && begin > 3e8
         ? Timestamp(secondsSince1970: begin) : (stroke.start ?? .referenceDate) + begin
-    } else if let step = step(trace, setup, count: stroke.points.count) {
+    } else if let step = setup.step(of: trace, count: stroke.points.count) {
       for index in stroke.points.indices { stroke.points[index].timeOffset = Double(index) * step }
       stroke.hasTimes = true
     }
   }
 
-  /// The seconds between points that are evenly spaced.
-  private func step(_ trace: InkMLTrace, _ setup: InkMLSetup, count: Int) -> Double? {
-    if let duration = trace.duration, duration > 0, count > 1 {
-      return duration / 1000 / Double(count - 1)
-    }
-    return setup.sampleRate.map { 1 / $0 }
-  }
-
   // MARK: - Size
 
   /// Points in a unit of a file that states none.
-  private static func likelyUnit(_ document: InkMLDocument, _ setups: Setups) -> Double {
+  private static func likelyUnit(_ traces: InkMLTraces) -> Double {
     var bounds: Rect?
-    let characters = document.text
-    for trace in document.traces {
-      let setup = setups[trace]
+    let characters = traces.document.text
+    for trace in traces.document.traces {
+      let setup = traces[trace]
       guard let x = setup.x, let y = setup.y else { continue }
       var text = InkMLTraceText(setup.format)
       _ = text.read(characters.span.extracting(trace.text))

@@ -22,15 +22,23 @@ final class InkMLSetup {
   let widthLength: Double?
   /// Seconds in a unit of the channel of times.
   let timeUnit: Double
+  /// Whether the file states no format for these traces.
+  let isUndeclared: Bool
   /// Whether x and y are hundredths of a millimetre although the file states another resolution.
   let ignoresResolution: Bool
 
-  init(_ definitions: InkMLDefinitionReader, context: Int?, brush: Int?, format: Int?) {
+  /// The setup of traces with some references. Where the file states no format, it is `usual`.
+  init(
+    _ definitions: InkMLDefinitionReader, context: Int?, brush: Int?, format: Int?,
+    usual: InkMLFormat = .standard
+  ) {
     let surroundings = Self.context(definitions, context)
     let source = surroundings.source.flatMap { definitions.sources[$0] } ?? InkMLSource()
     let candidates = [format, surroundings.format, source.format]
     let found = candidates.lazy.compactMap { $0 }.compactMap { definitions.formats[$0] }.first
-    let used = found.flatMap { $0.channels.isEmpty ? nil : $0 } ?? .standard
+    let declared = found.flatMap { $0.channels.isEmpty ? nil : $0 }
+    let used = declared ?? usual
+    isUndeclared = declared == nil
     self.format = used
     self.brush = Self.brush(definitions, brush ?? surroundings.brush)
     channels = Dictionary(

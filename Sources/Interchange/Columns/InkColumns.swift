@@ -1,0 +1,112 @@
+/// Drawings of a data set as columns: the points of all drawings one after the other, and where strokes and drawings end.
+/// Reading a hundred thousand drawings takes a few allocations in this form.
+package struct InkColumns: Sendable {
+  /// The places of all points, x and y of each, in the units of the data. Y runs down.
+  package private(set) var places: [Float] = []
+  /// Seconds since the drawing's first point, for each point; NaN where they are not known.
+  package private(set) var times: [Float] = []
+  /// The index behind the last point of each stroke.
+  package private(set) var strokeEnds: [Int64] = []
+  /// The index behind the last stroke of each drawing.
+  package private(set) var drawingEnds: [Int64] = []
+  /// What each drawing shows: a word, a formula or the name of a character; empty if it is not known.
+  package private(set) var labels = TextColumn()
+  /// The name of each drawing in its data set; empty if it has none.
+  package private(set) var keys = TextColumn()
+  /// 1 if the game guessed the drawing, 0 if not, -1 if that is not known.
+  package private(set) var recognitions: [Int8] = []
+  /// Why strokes are missing, and of which drawing. Only the first ones are kept.
+  package private(set) var damage: [(drawing: Int, text: String)] = []
+  /// The number of all reasons.
+  package private(set) var damageCount = 0
+  /// Whether a point has a time.
+  package private(set) var hasTimes = false
+
+  /// So many reasons say as much as more.
+  package static let keptDamage = 100
+
+  /// No drawings.
+  package init() {}
+
+  package var pointCount: Int { places.count / 2 }
+  package var drawingCount: Int { drawingEnds.count }
+}
+
+/// Texts one after the other.
+package struct TextColumn: Sendable {
+  /// The texts in UTF-8.
+  package private(set) var bytes: [UInt8] = []
+  /// The index behind the last byte of each text.
+  package private(set) var ends: [Int64] = []
+
+  mutating func append(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+    ends.append(Int64(bytes.count))
+  }
+
+  fileprivate mutating func append(_ other: TextColumn) {
+    let offset = Int64(bytes.count)
+    bytes += other.bytes
+    ends.append(contentsOf: other.ends.lazy.map { $0 + offset })
+  }
+}
+
+extension InkColumns {
+  /// Adds a point to the open stroke. One that is no place is left out.
+  @inline(__always)
+  mutating func addPoint(x: Double, y: Double, time: Double) {
+    let (x, y) = (Float(x), Float(y))
+    guard x.isFinite, y.isFinite else { return }
+    places.append(x)
+    places.append(y)
+    times.append(Float(time))
+  }
+
+  /// Ends the open stroke; one without points is left out.
+  mutating func endStroke() {
+    let end = Int64(pointCount)
+    if end > strokeEnds.last ?? 0 { strokeEnds.append(end) }
+  }
+
+  /// Ends the open drawing, which may be empty. Its times count from its first point, if they are known.
+  mutating func endDrawing(
+    label: String = "", key: String = "", isRecognized: Bool? = nil, hasTimes: Bool = false
+  ) {
+    drawingEnds.append(Int64(strokeEnds.count))
+    labels.append(label)
+    keys.append(key)
+    recognitions.append(isRecognized.map { $0 ? 1 : 0 } ?? -1)
+    if hasTimes { self.hasTimes = true }
+  }
+
+  /// Keeps why a part of the open drawing is missing.
+  mutating func addDamage(_ text: String) {
+    damageCount += 1
+    if damage.count < Self.keptDamage { damage.append((drawingCount, text)) }
+  }
+
+  /// Adds the drawings of another list.
+  package mutating func append(_ other: InkColumns) {
+    let (points, strokes, drawings) = (Int64(pointCount), Int64(strokeEnds.count), drawingCount)
+    places += other.places
+    times += other.times
+    strokeEnds.append(contentsOf: other.strokeEnds.lazy.map { $0 + points })
+    drawingEnds.append(contentsOf: other.drawingEnds.lazy.map { $0 + strokes })
+    labels.append(other.labels)
+    keys.append(other.keys)
+    recognitions += other.recognitions
+    hasTimes = hasTimes || other.hasTimes
+    damageCount += other.damageCount
+    for (drawing, text) in other.damage.prefix(max(Self.keptDamage - damage.count, 0)) {
+      damage.append((drawing + drawings, text))
+    }
+  }
+
+  /// Reserves memory for another list's drawings.
+  package mutating func reserve(points: Int, strokes: Int, drawings: Int) {
+    places.reserveCapacity(places.count + 2 * points)
+    times.reserveCapacity(times.count + points)
+    strokeEnds.reserveCapacity(strokeEnds.count + strokes)
+    drawingEnds.reserveCapacity(drawingEnds.count + drawings)
+  }
+}
