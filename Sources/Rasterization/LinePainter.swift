@@ -1,8 +1,8 @@
 import CRasterKernels
 import Graphics
 
-/// Draws black lines of one width on white, one picture after the other in the same memory: for pictures of data sets,
-/// where preparing strokes takes longer than drawing them.
+/// Draws lines of one width, black on white or white on black, one picture after the other in the same memory: for
+/// pictures of data sets, where preparing strokes takes longer than drawing them.
 ///
 /// Coverage is that of all lines together, with 8 × 8 samples a pixel.
 package final class LinePainter {
@@ -10,18 +10,24 @@ package final class LinePainter {
   package let width, height: Int
   private var scene: Scene
   private let space: SampleSpace
+  /// What turns coverages into greys: all bits for black ink.
+  private let flip: UInt8
+
+  /// What lines are drawn with, on its opposite.
+  package enum Ink { case black, white }
 
   /// A painter of pictures of a size in pixels.
-  package init(width: Int, height: Int) {
+  package init(width: Int, height: Int, ink: Ink = .black) {
     (self.width, self.height) = (width, height)
+    flip = ink == .black ? 0xFF : 0
     scene = Scene(width: width, height: height, background: .white)
     space = SampleSpace(samples: 8)
   }
 
-  /// The greys that pixels can have: 64 samples give 65.
+  /// The greys that pixels of black lines can have: 64 samples give 65.
   package static let levels: [UInt8] = (0...64).map { 255 - UInt8($0 * 4 - ($0 >= 32 ? 1 : 0)) }
 
-  /// Draws a picture over greys that are all white.
+  /// Draws a picture over greys that are all white, or all black for white ink.
   ///
   /// - Parameters:
   ///   - ends: The index behind the last point of each line.
@@ -75,21 +81,22 @@ package final class LinePainter {
       let count = y < height ? min(width - x, groupWidth) : 0
       return (pixels + y * pitch + x, count)
     }
+    let flips = SIMD16<UInt8>(repeating: flip)
     for index in 0..<Int(coverage.partialCount) {
       let (pixels, count) = place(coverage.partial[index])
       let covered = UnsafeRawPointer(coverage.coverage + index * groupWidth)
       if count == groupWidth {
         let ink = covered.loadUnaligned(as: SIMD16<UInt8>.self)
-        UnsafeMutableRawPointer(pixels).storeBytes(of: ~ink, as: SIMD16<UInt8>.self)
+        UnsafeMutableRawPointer(pixels).storeBytes(of: ink ^ flips, as: SIMD16<UInt8>.self)
       } else {
         for pixel in 0..<max(count, 0) {
-          pixels[pixel] = ~covered.load(fromByteOffset: pixel, as: UInt8.self)
+          pixels[pixel] = flip ^ covered.load(fromByteOffset: pixel, as: UInt8.self)
         }
       }
     }
     for index in 0..<Int(coverage.wholeCount) {
       let (pixels, count) = place(coverage.whole[index])
-      pixels.update(repeating: 0, count: max(count, 0))
+      pixels.update(repeating: ~flip, count: max(count, 0))
     }
   }
 }

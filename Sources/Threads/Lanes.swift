@@ -85,7 +85,20 @@ private final class Worker: Sendable {
     func finish() { done() }
   }
 
-  private static let idle = ConditionMutex<[Worker]>([])
+  private static let idle: ConditionMutex<[Worker]> = {
+    // A process that was forked has no threads but the one that forked it.
+    pthread_atfork(nil, nil, { Worker.forgetAll() })
+    return ConditionMutex([])
+  }()
+
+  /// Forgets the threads of the process that this one was forked from. Their objects are never freed, since a condition
+  /// with a waiting thread cannot be destroyed.
+  private static func forgetAll() {
+    idle.withLock { workers in
+      for worker in workers { _ = Unmanaged.passRetained(worker) }
+      workers = []
+    }
+  }
 
   private let job: ConditionMutex<Job?>
 
