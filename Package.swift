@@ -5,7 +5,7 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, c(libraries: [String] = []), tests, support
+    case library, c(libraries: [String] = []), sharedLibrary, tests, support
     case program(path: String, linking: Linking = .allStatic)
     case system(package: String, apt: String)
   }
@@ -89,6 +89,14 @@ let modules = [
       "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
       "Rasterization", "Replay", "Frames", "VectorExport", "CMath", "CMemory",
     ]),
+  Module("CPentimento", [], .c()),
+  Module(
+    "CInterface",
+    [
+      "CMath", "CMemory", "CPentimento", "Graphics", "Interchange", "PKDFormat", "Rasterization",
+      "Replay", "Frames", "Strokes", "Threads", "VectorExport",
+    ]),
+  Module("libpentimento", ["CInterface"], .sharedLibrary),
   Module(
     "Animation",
     [
@@ -233,6 +241,12 @@ let modules = [
       "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
       "VectorExport", "WebEngine", "TestSupport",
     ], .tests),
+  Module(
+    "CInterfaceTests",
+    [
+      "CInterface", "CPentimento", "ForeignSamples", "Graphics", "Interchange",
+      "PencilKitArchive", "Rasterization", "Strokes", "TestSupport",
+    ], .tests),
   Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(
     "DrawingServicesTests",
@@ -278,6 +292,7 @@ let otherFiles = [
   // What a page has instead of a system, and the script that compiles all for it.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],
+  "libpentimento": ["exports.map"],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
   "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
   "DrawingServerTests": ["page_tools.js"],
@@ -302,6 +317,25 @@ func linking(_ kind: Module.Linking) -> [LinkerSetting] {
   return [.unsafeFlags([flag, "-use-ld=lld", "-Xlinker", "--gc-sections"])]
 }
 
+/// How the library for C and Python is linked: with Swift's own libraries and all others but the C library inside, and
+/// with the functions of its header as its only symbols, so that it neither needs nor meets anything in its process.
+let sharedLibraryLinking: [LinkerSetting] = {
+  if isShared { return [] }
+  let inside = ["sqlite3", "expat", "png16", "z", "stdc++"]
+  // The linker takes shared libraries where there are any, so these count as empty files.
+  let options =
+    [
+      "--gc-sections", "--wrap=stderr",
+      "--version-script=\(Context.packageDirectory)/Sources/libpentimento/exports.map",
+    ]
+    + inside.flatMap { ["--remap-inputs=*/lib\($0).so=/dev/null", "-l:lib\($0).a"] }
+  return [
+    .unsafeFlags(
+      ["-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
+        + options.flatMap { ["-Xlinker", $0] })
+  ]
+}()
+
 let package = Package(
   name: "Pentimento",
   products: [
@@ -323,6 +357,7 @@ let package = Package(
     .library(name: "DrawingServices", targets: ["DrawingServices"]),
     .library(name: "Sync", targets: ["Sync"]),
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
+    .library(name: "pentimento", type: .dynamic, targets: ["libpentimento"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
     .executable(name: "pkd-shared", targets: ["pkd-shared"]),
@@ -339,6 +374,10 @@ let package = Package(
       return .target(
         name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
         linkerSettings: libraries.map { .linkedLibrary($0) })
+    case .sharedLibrary:
+      return .target(
+        name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
+        swiftSettings: settings, linkerSettings: sharedLibraryLinking)
     case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,

@@ -104,6 +104,19 @@ private let filesWithPointers: Set<String> = [
   "Sources/Files/FileSystem.swift",  // passes memory to read and write
   "Sources/Files/OpenFile.swift",  // the same
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
+  "Sources/CInterface/Errors.swift",  // structures of a program in C
+  "Sources/CInterface/Block.swift",  // memory that is lent to it
+  "Sources/CInterface/BytesExports.swift",  // addresses that it gets, and memory that it writes
+  "Sources/CInterface/DrawingExports.swift",  // the same
+  "Sources/CInterface/PictureExports.swift",  // the same, and rows of pixels
+  "Sources/CInterface/FrameExports.swift",  // the same
+  "Sources/CInterface/CollectionExports.swift",  // the same
+  "Sources/CInterface/BatchExports.swift",  // the same
+  "Sources/CInterface/BatchOptions.swift",  // its options
+  "Sources/CInterface/LineBatch.swift",  // its columns, whose ends are checked
+  "Sources/CInterface/TimeBins.swift",  // one of these columns
+  "Sources/CInterface/BatchPainter.swift",  // pictures in its memory
+  "Sources/CInterface/OpenCollection.swift",  // texts in its memory, and columns that are lent
   "Sources/WebEngine/Exports.swift",  // memory that a page writes
   "Sources/WebEngine/ViewExports.swift",  // the same
   "Sources/WebEngine/PenExports.swift",  // the same

@@ -1,0 +1,106 @@
+import CPentimento
+import Interchange
+import PKDFormat
+import Rasterization
+
+// The functions that `pentimento.h` declares, in files of the same topics; the header says what each takes, returns and
+// refuses. Everything that crosses the border is checked here: nothing that a caller can pass traps, but for addresses
+// at which there is no memory.
+
+/// Why a call failed.
+struct InterfaceError: Error {
+  let code: Code
+  let message: String
+
+  /// The codes of the header.
+  enum Code: Int32 {
+    case invalid = 1
+    case unknown, unreadable, tooLarge, empty, unwritable
+  }
+
+  init(_ code: Code, _ message: String) {
+    (self.code, self.message) = (code, message)
+  }
+
+  init(_ error: DrawingFileError) {
+    if case .noPage = error {
+      self.init(.invalid, error.description)
+    } else {
+      self.init(.unreadable, error.description)
+    }
+  }
+
+  init(_ error: RenderError) {
+    let code: Code =
+      switch error.problem {
+      case .notANumber: .invalid
+      case .empty, .noPage: .empty
+      case .tooLarge: .tooLarge
+      case .unreadable: .unreadable
+      }
+    self.init(code, error.description)
+  }
+}
+
+/// Where a caller wants to find an error.
+typealias ErrorPointer = UnsafeMutablePointer<pentimento_error>?
+
+/// The result of a body; nil after an error, which the caller gets.
+func attempt<Result>(
+  _ error: ErrorPointer, _ body: () throws(InterfaceError) -> Result
+) -> Result? {
+  do throws(InterfaceError) {
+    let result = try body()
+    error?.pointee.code = 0
+    return result
+  } catch let failure {
+    error?.pointee.set(failure)
+    return nil
+  }
+}
+
+/// `PENTIMENTO_OK`, or the code of a body's error.
+func status(_ error: ErrorPointer, _ body: () throws(InterfaceError) -> Void) -> Int32 {
+  do throws(InterfaceError) {
+    try body()
+    error?.pointee.code = 0
+    return 0
+  } catch let failure {
+    error?.pointee.set(failure)
+    return failure.code.rawValue
+  }
+}
+
+extension pentimento_error {
+  mutating func set(_ failure: InterfaceError) {
+    code = failure.code.rawValue
+    withUnsafeMutableBytes(of: &message) { message in
+      var text = Array(failure.message.utf8.prefix(message.count - 1))
+      if text.count < failure.message.utf8.count {
+        // A character that is cut is left out.
+        while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
+        if let last = text.last, last & 0x80 != 0 { text.removeLast() }
+      }
+      message.initializeMemory(as: UInt8.self, repeating: 0)
+      message.copyBytes(from: text)
+    }
+  }
+}
+
+/// A value of a caller's structure, whose size says how many of its fields the caller knows.
+func value<Structure>(
+  _ pointer: UnsafePointer<Structure>?, size: UInt32?, _ name: String
+) throws(InterfaceError) -> Structure {
+  guard let pointer, let size else { throw InterfaceError(.invalid, "\(name) is null") }
+  guard Int(size) == MemoryLayout<Structure>.size else {
+    throw InterfaceError(
+      .invalid,
+      "\(name).size is \(size); it must be sizeof \(Structure.self), \(MemoryLayout<Structure>.size)"
+    )
+  }
+  return pointer.pointee
+}
+
+/// Returns the version of the interface.
+@_cdecl("pentimento_version")
+public func pentimentoVersion() -> Int32 { PENTIMENTO_VERSION }

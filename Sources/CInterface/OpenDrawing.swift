@@ -1,0 +1,105 @@
+import Graphics
+import Interchange
+import Replay
+import Strokes
+import Threads
+
+/// A page of a file that a caller has opened.
+final class OpenDrawing {
+  let file: DrawingFile
+  /// The strokes that are to be seen at the end.
+  let strokes: DrawnStrokes
+  let pointCount: Int
+  /// The index of each stroke's first point among all points, and the number of all.
+  let starts: [Int]
+  /// What is damaged, as texts.
+  let damage: [Block<CChar>]
+  let format: Block<CChar>
+  private let lazily = ConditionMutex(Lazily())
+
+  /// What is made when it is first asked for.
+  private struct Lazily {
+    var columns: [Int32: Block<Float>] = [:]
+    var texts: [String: Block<CChar>] = [:]
+    var duration: Double?
+  }
+
+  static let maximumByteCount = 1 << 30
+
+  init(_ bytes: [UInt8], as format: DrawingFile.Format?, page: Int) throws(InterfaceError) {
+    let file: DrawingFile
+    do throws(DrawingFileError) {
+      file = try DrawingFile(bytes, as: format, page: page)
+    } catch {
+      throw InterfaceError(error)
+    }
+    let (strokes, damage) = file.strokes()
+    self.file = file
+    self.strokes = strokes
+    self.damage = damage.map { Block(text: $0.description) }
+    self.format = Block(text: file.format.rawValue)
+    var starts = [0]
+    starts.reserveCapacity(strokes.strokeCount + 1)
+    for stroke in strokes.strokes { starts.append((starts.last ?? 0) + stroke.path.count) }
+    self.starts = starts
+    pointCount = starts.last ?? 0
+  }
+
+  /// The seconds that a replay takes; 0 if its events cannot be read.
+  var duration: Double {
+    lazily.withLock { lazily in
+      if let duration = lazily.duration { return duration }
+      let source = file.recordingSource().value
+      let duration = (try? Timeline(of: source))?.duration ?? 0
+      lazily.duration = duration
+      return duration
+    }
+  }
+
+  /// A text of the page as C has it; nil if there is none.
+  func text(named name: String) -> Block<CChar>? {
+    lazily.withLock { lazily in
+      if let text = lazily.texts[name] { return text }
+      guard let text = file.canvas.text(named: name) else { return nil }
+      let block = Block<CChar>(text: text)
+      lazily.texts[name] = block
+      return block
+    }
+  }
+
+  /// A text that lives as long as the drawing.
+  func lasting(_ text: String) -> Block<CChar> {
+    lazily.withLock { lazily in
+      // No name of a page's text has a zero byte.
+      if let block = lazily.texts["\0" + text] { return block }
+      let block = Block<CChar>(text: text)
+      lazily.texts["\0" + text] = block
+      return block
+    }
+  }
+
+  /// The values of a column; nil if there is none of this number.
+  func column(_ number: Int32) -> Block<Float>? {
+    guard let value = Self.values[number] else { return nil }
+    return lazily.withLock { lazily in
+      if let column = lazily.columns[number] { return column }
+      let column = Block<Float>(uninitialized: pointCount)
+      var next = column.base
+      for stroke in strokes.strokes {
+        for point in stroke.path {
+          next.initialize(to: Float(value(point)))
+          next += 1
+        }
+      }
+      lazily.columns[number] = column
+      return column
+    }
+  }
+
+  /// The columns by their numbers in the header.
+  private static let values: [Int32: @Sendable (PKStrokePoint) -> Double] = [
+    0: { $0.location.x }, 1: { $0.location.y }, 2: { $0.timeOffset }, 3: { $0.size.width },
+    4: { $0.size.height }, 5: { $0.force }, 6: { $0.azimuth }, 7: { $0.altitude },
+    8: { $0.opacity },
+  ]
+}

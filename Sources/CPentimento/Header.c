@@ -1,0 +1,2 @@
+// The header in C: compiled with every build.
+#include "pentimento.h"
