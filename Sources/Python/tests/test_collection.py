@@ -1,0 +1,123 @@
+import io
+import unittest
+import zipfile
+
+import numpy as np
+
+import hand
+import pentimento
+
+_drawings = [hand.drawing(seed) for seed in range(60)]
+_arrays = [hand.arrays(drawing) for drawing in _drawings]
+
+
+class CollectionTests(unittest.TestCase):
+    def assert_same(self, collection, drawings=_arrays):
+        self.assertEqual(len(collection), len(drawings))
+        for found, expected in zip(map(collection.__getitem__, range(len(drawings))), drawings):
+            self.assertEqual(len(found), len(expected))
+            for a, b in zip(found, expected):
+                np.testing.assert_array_equal(a, b)
+
+    def test_lines(self):
+        data = b"".join(
+            hand.line(d, word=f"wört {i}", key_id=str(2**60 + i), recognized=i % 2 == 0)
+            for i, d in enumerate(_drawings))
+        collection = pentimento.read_quickdraw(data)
+        self.assert_same(collection)
+        self.assertEqual(collection.labels[3], "wört 3")
+        self.assertEqual(collection.keys[59], str(2**60 + 59))
+        self.assertEqual(collection.recognized[:2].tolist(), [1, 0])
+        self.assertIsNone(collection.times)
+        self.assertIn("60 drawings", repr(collection))
+
+    def test_records(self):
+        import struct
+
+        data = b"".join(
+            struct.pack("<Q2sBIH", 7 + i, b"CH", 1, 1_488_000_000, len(d))
+            + b"".join(struct.pack("<H", len(xs)) + bytes(xs) + bytes(ys) for xs, ys in d)
+            for i, d in enumerate(_drawings))
+        collection = pentimento.read_quickdraw_binary(data)
+        self.assert_same(collection)
+        self.assertEqual(collection.keys[0], "7")
+        with self.assertRaises(pentimento.UnreadableError):
+            pentimento.read_quickdraw_binary(data[:-1])
+
+    def test_omniglot(self):
+        def text(drawing):
+            rows = ["START"]
+            for xs, ys in drawing:
+                rows += [f"{x},{-y},{10 * i}" for i, (x, y) in enumerate(zip(xs, ys))] + ["BREAK"]
+            return "\n".join(rows) + "\n"
+
+        self.assert_same(pentimento.read_omniglot([text(d) for d in _drawings]))
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for i, d in enumerate(_drawings):
+                archive.writestr(f"strokes/Greek/character{i // 20:02}/{i:04}.txt", text(d))
+        collection = pentimento.read_omniglot(stream.getvalue())
+        self.assert_same(collection)
+        self.assertEqual(collection.labels[25], "Greek/character01")
+        self.assertAlmostEqual(collection.times[1], 0.01)
+
+    def test_inkml(self):
+        texts = [hand.inkml(d, f"x_{i}") for i, d in enumerate(_drawings)]
+        for form in [texts, [text.encode() for text in texts], tuple(texts)]:
+            collection = pentimento.read_inkml(form)
+            self.assert_same(collection)
+            self.assertEqual(collection.labels[7], "x_7")
+        self.assert_same(pentimento.read_inkml(texts[0]), _arrays[:1])
+        pictures = pentimento.render_inkml(texts, size=100)
+        np.testing.assert_array_equal(pictures, pentimento.render_batch(_arrays, 100, fit=True))
+        np.testing.assert_array_equal(pictures, pentimento.render_batch(texts, 100))
+
+    def test_damage(self):
+        data = hand.line(_drawings[0]) + b"oops\n" + hand.line(_drawings[1])
+        with self.assertRaisesRegex(pentimento.UnreadableError, "drawing 1: .* line 2"):
+            pentimento.read_quickdraw(data)
+        collection = pentimento.read_quickdraw(data, damaged="keep")
+        self.assert_same(collection, [_arrays[0], [], _arrays[1]])
+        self.assertEqual([drawing for drawing, _ in collection.damage], [1])
+
+    def test_arrays_keep_the_memory(self):
+        points = pentimento.read_quickdraw(hand.line(_drawings[0])).points
+        expected = np.concatenate(_arrays[0])
+        junk = [pentimento.read_quickdraw(b"".join(map(hand.line, _drawings))) for _ in range(20)]
+        np.testing.assert_array_equal(points, expected)
+        self.assertFalse(points.flags.writeable)
+        self.assertEqual(len(junk), 20)
+
+    def test_other_processes_get_copies(self):
+        import copy
+        import pickle
+
+        data = b"".join(hand.line(d, word=f"w{i}") for i, d in enumerate(_drawings))
+        collection = pentimento.read_quickdraw(data)
+        for other in [pickle.loads(pickle.dumps(collection)), copy.deepcopy(collection)]:
+            self.assert_same(other)
+            self.assertEqual(other.labels[5], "w5")
+            np.testing.assert_array_equal(
+                pentimento.render_batch(other), pentimento.render_batch(collection))
+        with self.assertRaises(TypeError):
+            pickle.dumps(pentimento.open(data))
+        self.assertEqual(collection.take([7, 2]).labels, ["w7", "w2"])
+
+    def test_take_and_slices(self):
+        timed = [[np.c_[s, np.arange(len(s))].astype(np.float32) for s in d] for d in _arrays]
+        collection = pentimento.flatten(timed)
+        self.assert_same(collection[10:50:7], _arrays[10:50:7])
+        self.assert_same(collection[::-1], _arrays[::-1])
+        self.assert_same(collection.take([3, 3, 0]), [_arrays[3], _arrays[3], _arrays[0]])
+        self.assert_same(collection.take([]), [])
+        self.assertEqual(collection.take([4]).times[1], 1)
+        self.assertEqual(len(collection[-1]), len(_arrays[-1]))
+        for wrong in [[60], [-1], [[1]]]:
+            with self.assertRaises(IndexError):
+                collection.take(wrong)
+        with self.assertRaises(IndexError):
+            collection[60]
+
+
+if __name__ == "__main__":
+    unittest.main()
