@@ -7,6 +7,7 @@ import Strokes
 import TestSupport
 
 import PKDFiles
+@testable import ForeignSamples
 @testable import PKDFormat
 @testable import PNGFormat
 
@@ -40,6 +41,8 @@ enum Seeds {
     try write(
       archives + jsonTexts(archives) + recordings + journals(), "Consumers", in: folder)
     try write(calls(archives + recordings), "Engine", in: folder)
+    try write(
+      try interfaceCalls(Array(archives.prefix(2)) + recordings.prefix(2)), "Interface", in: folder)
     try write(symbols(), "Symbols", in: folder)
     try write(columns(), "Points", in: folder)
     try write(pictures + movingPictures(), "PNG", in: folder)
@@ -123,6 +126,26 @@ enum Seeds {
       let choices = others + [4, 0, 0, 0, 0, 0, 0, 2, 0, 1, 5]
       return [UInt8(choices.count)] + choices + file
     }
+  }
+
+  /// Calls of a program in C: of drawings, of data sets in each form, and of columns.
+  private static func interfaceCalls(_ files: [[UInt8]]) throws -> [[UInt8]] {
+    var random = SplitMix64(seed: 12)
+    func call(_ kind: UInt8, _ first: [UInt8], _ file: [UInt8]) -> [UInt8] {
+      let others = (0..<60).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      // The last byte chooses the first call.
+      let choices = others + first.reversed() + [kind]
+      return [UInt8(choices.count)] + choices + file
+    }
+    let samples = try ForeignSample.all(.word)
+    let formats: [DrawingFile.Format] = [.quickDraw, .quickDrawBinary, .omniglot, .inkML]
+    let sets = formats.enumerated().flatMap { number, format in
+      samples.filter { $0.format == format }.map { call(1, [UInt8(number), 0, 0, 1], $0.bytes) }
+    }
+    let places = (0..<120).flatMap { number in
+      withUnsafeBytes(of: Float(number * 37 % 256)) { Array($0) }
+    }
+    return files.map { call(0, [0], $0) } + sets + [call(2, [0, 3, 9, 4, 9, 0, 1, 3, 0], places)]
   }
 
   private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {

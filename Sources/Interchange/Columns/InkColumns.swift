@@ -43,12 +43,6 @@ package struct TextColumn: Sendable {
     bytes.append(contentsOf: text.utf8)
     ends.append(Int64(bytes.count))
   }
-
-  fileprivate mutating func append(_ other: TextColumn) {
-    let offset = Int64(bytes.count)
-    bytes += other.bytes
-    ends.append(contentsOf: other.ends.lazy.map { $0 + offset })
-  }
 }
 
 extension InkColumns {
@@ -83,30 +77,5 @@ extension InkColumns {
   mutating func addDamage(_ text: String) {
     damageCount += 1
     if damage.count < Self.keptDamage { damage.append((drawingCount, text)) }
-  }
-
-  /// Adds the drawings of another list.
-  package mutating func append(_ other: InkColumns) {
-    let (points, strokes, drawings) = (Int64(pointCount), Int64(strokeEnds.count), drawingCount)
-    places += other.places
-    times += other.times
-    strokeEnds.append(contentsOf: other.strokeEnds.lazy.map { $0 + points })
-    drawingEnds.append(contentsOf: other.drawingEnds.lazy.map { $0 + strokes })
-    labels.append(other.labels)
-    keys.append(other.keys)
-    recognitions += other.recognitions
-    hasTimes = hasTimes || other.hasTimes
-    damageCount += other.damageCount
-    for (drawing, text) in other.damage.prefix(max(Self.keptDamage - damage.count, 0)) {
-      damage.append((drawing + drawings, text))
-    }
-  }
-
-  /// Reserves memory for another list's drawings.
-  package mutating func reserve(points: Int, strokes: Int, drawings: Int) {
-    places.reserveCapacity(places.count + 2 * points)
-    times.reserveCapacity(times.count + points)
-    strokeEnds.reserveCapacity(strokeEnds.count + strokes)
-    drawingEnds.reserveCapacity(drawingEnds.count + drawings)
   }
 }

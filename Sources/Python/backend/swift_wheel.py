@@ -24,6 +24,14 @@ def get_requires_for_build_wheel(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """The metadata alone, for which nothing has to be compiled."""
+    info = pathlib.Path(metadata_directory) / f"pentimento-{_version()}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(_metadata())
+    return info.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     library = _library()
     tag = f"py3-none-{elf.platform_tag(library)}"
