@@ -124,6 +124,14 @@ struct CollectionTests {
     #expect(pentimento_collection_damage_count(collection, nil) == 1)
   }
 
+  @Test func `a part of a point is none`() throws {
+    let text = Array("<ink><trace>1 2,3: 4 5</trace><trace>1: 2</trace></ink>".utf8)
+    let collection = try Calls.read([text], PENTIMENTO_INKML)
+    defer { pentimento_collection_close(collection) }
+    #expect(try Calls.column(collection, PENTIMENTO_POINTS, of: Float.self, each: 2) == [1, 2])
+    #expect(pentimento_collection_damage_count(collection, nil) == 2)
+  }
+
   @Test func `arguments that contradict each other are refused`() {
     let bytes: [UInt8] = [1, 2, 3]
     for ends in [[2, 1], [4], [-1], [.max]] as [[Int64]] {

@@ -42,8 +42,15 @@ enum ImportSeeds {
       .compactMap { try? [UInt8](Data(contentsOf: $0.url)) }
   }
 
+  /// InkML as data sets have it: without units, with times.
+  static let unitless = Array(
+    ("<ink><annotation type=\"label\">x^2</annotation><traceFormat><channel name=\"X\"/><channel name=\"Y\"/>"
+      + "<channel name=\"T\"/></traceFormat><trace>1 2 3,'4'5'6,\"1\"1\"0</trace><trace>7 8:9</trace></ink>")
+      .utf8)
+
   /// More files that are made here, for formats with rules that the drawing needs none of.
   private static let made: [DrawingFile.Format: [[UInt8]]] = [
+    .inkML: [unitless],
     .myPaint: [
       Array("1e2 -3.5 4 1\n100.5 7 9 0.25\nnan 0 0 0\n101 9 9 0.1".utf8)
     ],

@@ -145,7 +145,10 @@ enum Seeds {
     let places = (0..<120).flatMap { number in
       withUnsafeBytes(of: Float(number * 37 % 256)) { Array($0) }
     }
-    return files.map { call(0, [0], $0) } + sets + [call(2, [0, 3, 9, 4, 9, 0, 1, 3, 0], places)]
+    let texts = [call(0, [0], ImportSeeds.unitless), call(1, [3, 0, 0, 1], ImportSeeds.unitless)]
+    return files.map { call(0, [0], $0) } + sets + texts + [
+      call(2, [0, 3, 9, 4, 9, 0, 1, 3, 0], places)
+    ]
   }
 
   private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {

@@ -77,6 +77,7 @@ struct InkMLTests {
     ("1 2,3 ; 4", [[1, 2]], "a value of a trace"), ("1 2,3 -", [[1, 2]], "a value of a trace"),
     ("1 2,3 #", [[1, 2]], "a value of a trace"), ("1 2,3 --4", [[1, 2]], "a value of a trace"),
     ("1 2:3", [[1, 2]], "a point without intermittent channels"),
+    ("1 2,3:4", [[1, 2]], "a point without intermittent channels"),
   ]
 
   @Test(arguments: damaged)
@@ -92,6 +93,12 @@ struct InkMLTests {
       file.damage.map(\.description) == [
         "damaged InkML: \(reason) is expected at byte \(offset)"
       ])
+  }
+
+  @Test func `a part of a point has no place in the guess of a size`() throws {
+    let file = try open(ink("<trace>1: 2 3</trace><trace>8 9,9 9</trace>"))
+    #expect(file.damage.count == 1)
+    #expect(file.drawing().value.strokes.count == 1)
   }
 
   @Test func `channels come in any order, and lacking ones have their usual value`() throws {

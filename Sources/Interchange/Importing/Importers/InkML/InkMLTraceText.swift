@@ -52,7 +52,7 @@ struct InkMLTraceText {
   /// The number of channels.
   var width: Int { format.channels.count }
 
-  /// Reads a trace. Returns what is wrong with it; the points before are kept.
+  /// Reads a trace. Returns what is wrong with it; the points before are kept, but no part of a point.
   mutating func read(_ text: borrowing Span<UInt8>) -> ImportError.Reason? {
     values.removeAll(keepingCapacity: true)
     channels = format.channels.map { channel in
@@ -77,6 +77,7 @@ struct InkMLTraceText {
       if character == UInt8(ascii: ":") {
         // Values of intermittent channels follow.
         guard let first = format.channels.firstIndex(where: \.isIntermittent) else {
+          if next < width { values.removeLast(next) }
           return .expected("a point without intermittent channels")
         }
         index += 1
@@ -88,7 +89,6 @@ struct InkMLTraceText {
         return .expected("a comma after the last value of a point")
       }
       guard readValue(text, &index, next) else {
-        // A point of which a part can be read is none.
         values.removeLast(next)
         return .expected("a value of a trace")
       }
