@@ -69,17 +69,31 @@ public final class PostgresDocumentStore: DocumentStore {
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
-    var result: Result?
-    let failure = withoutActuallyEscaping(body) { body in
-      let change = PendingChange(at: moment) { result = try body($0) }
-      changes.run(change) { group in
-        writer.withLock { documents in documents.run(group) }
-      }
-      return change.failure
+    try changes.run(at: moment, body) { group in
+      writer.withLock { documents in documents.run(group) }
     }
-    if let failure { throw failure }
-    guard let result else { preconditionFailure("a change was neither run nor refused") }
-    return result
+  }
+
+  /// The same with something that the body needs to know from elsewhere. The changes of a transaction find it out at the
+  /// same time, after it has begun.
+  @discardableResult
+  public func change<Preparation, Result>(
+    at moment: Moment, preparing prepare: () throws -> Preparation,
+    _ body: (any DocumentTransaction, Preparation) throws -> Result
+  ) throws -> Result {
+    try changes.run(at: moment, preparing: prepare, body) { group in
+      writer.withLock { documents in documents.run(group) }
+    }
+  }
+
+  /// The same with a body that also alters what others find out so.
+  @discardableResult
+  public func changeWithFiles<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    try changes.run(at: moment, altersFiles: true, body) { group in
+      writer.withLock { documents in documents.run(group) }
+    }
   }
 
   /// Waits until a change after a sequence number is stored, by any process, and returns the last number; after the

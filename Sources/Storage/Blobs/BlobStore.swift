@@ -64,6 +64,8 @@ public protocol BlobStore: Sendable {
   func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String>
   /// The blobs and other files of a folder, sorted by name.
   func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry]
+  /// Whether a folder holds all of these blobs, each with the bytes of its metadata.
+  func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool
   /// Deletes unfinished files and folders that crashes have left below a folder, if they are older than a
   /// moment, and returns their number.
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
@@ -175,6 +177,17 @@ public struct BlobEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
+  /// Whether a folder holds all of these blobs, by its list.
+  public func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool {
+    let entries = try entries(of: folder)
+    return infos.allSatisfy { info in
+      // An interrupted deletion leaves lines in the ledger without their files.
+      entries.contains {
+        $0.modified != nil && $0.info?.path == info.path && $0.info?.digest == info.digest
+      }
+    }
+  }
+
   /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
     try withExclusiveAccess(to: nil, body)
