@@ -113,8 +113,7 @@ let modules = [
   Module(
     "ObjectStorage",
     ["Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
-  Module(
-    "SharedStores", ["DrawingServices", "Files", "ObjectStorage", "PostgresStorage", "Storage"]),
+  Module("SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
   Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
   Module("ServerConfiguration"),
   Module("WebPages", ["Checksums", "Compression", "JSON"]),
@@ -129,19 +128,20 @@ let modules = [
   Module("PentimentoClient"),
 
   Module(
-    "pkd",
+    "Commands",
     [
       "CMemory", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
       "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
       "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
       "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
-    ], .program(path: "Sources/pkd")),
+    ]),
+  Module("pkd", ["Commands"], .program(path: "Sources/pkd")),
+  Module(
+    "pkd-shared", ["Commands", "SharedStores"],
+    .program(path: "Sources/pkd-shared", linking: .dynamicLibraries)),
   Module(
     "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
     .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
-  Module(
-    "pkd-migrate", ["DrawingServices", "Files", "JSON", "SharedStores", "Storage"],
-    .program(path: "Sources/pkd-migrate", linking: .dynamicLibraries)),
   Module(
     "pkd-sync",
     ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
@@ -178,7 +178,10 @@ let modules = [
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
   Module(
     "StorageTests",
-    ["Checksums", "ObjectStorage", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
+    [
+      "Checksums", "ObjectStorage", "PostgresStorage", "Threads", "Storage", "StorageTestSupport",
+      "TestSupport",
+    ],
     .tests),
   Module(
     "ObjectStorageTests",
@@ -322,7 +325,7 @@ let package = Package(
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
-    .executable(name: "pkd-migrate", targets: ["pkd-migrate"]),
+    .executable(name: "pkd-shared", targets: ["pkd-shared"]),
     .executable(name: "pkd-sync", targets: ["pkd-sync"]),
   ],
   targets: modules.map { module in

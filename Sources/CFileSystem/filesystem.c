@@ -35,11 +35,11 @@ int openFolderBelow(int folder, const char *path) {
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
-int lockByte(int file, int64_t byte) {
+int lockByte(int file, int64_t byte, bool waits) {
   struct flock region = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
   int status;
   do {
-    status = fcntl(file, F_OFD_SETLKW, &region);
+    status = fcntl(file, waits ? F_OFD_SETLKW : F_OFD_SETLK, &region);
   } while (status != 0 && errno == EINTR);
   return status;
 }

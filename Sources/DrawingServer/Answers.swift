@@ -2,6 +2,7 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
+import ServerConfiguration
 import Storage
 
 extension Call {
@@ -91,6 +92,16 @@ extension Call {
   func link(_ document: Document, _ name: String) -> String? {
     let names = document.path.description.split(separator: "/").map(String.init)
     guard names.count == 4 else { return nil }
+    let settings = server.settings
+    // The store would not draw an image that is not there yet.
+    let mayLackImage = document["rendersImageLater"]?.boolValue ?? false
+    if settings.linksToStore, name != DrawingFiles.image || !mayLackImage,
+      let file = try? BlobPath("users/\(names[1])/drawings/\(names[3])/\(name)"),
+      let link = try? environment.blobs.link(
+        to: file, at: environment.now(), seconds: settings.linkSeconds)
+    {
+      return link
+    }
     return try? server.links.link(
       origin, path: "/v1/users/\(names[1])/drawings/\(names[3])/\(name)", of: names[1],
       expires: linkExpiry)

@@ -22,9 +22,9 @@ package struct ServerRun {
     for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    let shared = SharedStores(documents: settings.documents, blobs: settings.blobs)
-    let environment = try shared.open(
-      settings.root, for: settings.isDevelopment ? .creating : .writing)
+    let place = ServicePlace(
+      settings.root, documents: settings.documents, blobs: settings.blobs)
+    let environment = try place.open(for: settings.isDevelopment ? .creating : .writing)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else {
       throw ServerProblem("the key of the service is too short")
     }
@@ -39,7 +39,7 @@ package struct ServerRun {
           ? "the server could not be started"
           : "the server could not be started; does the key belong to the certificate?")
     }
-    if shared.documents.isEmpty { watchDatabase() }
+    if settings.documents.isEmpty { watchDatabase() }
     ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
     waitForEnd(signals)
     server.close()
@@ -91,6 +91,9 @@ package struct ServerRun {
   private func check() throws(ServerProblem) {
     guard settings.certificate.isEmpty == settings.key.isEmpty else {
       throw ServerProblem("--certificate and --key belong together")
+    }
+    guard !settings.linksToStore || !settings.blobs.isEmpty else {
+      throw ServerProblem("--store-links needs --blobs, a bucket to link to")
     }
     if settings.allowsEmulatorTokens, !settings.isDevelopment {
       throw ServerProblem("--allow-emulator-tokens needs --dev: everyone can make such tokens")

@@ -7,8 +7,8 @@ import Threads
 
 /// The streams of events that clients have open: changes of a user's documents, and drawings while they are drawn.
 ///
-/// One thread looks for changes while anybody listens: after each change through this server, and ten times a second for
-/// those of other programs.
+/// One thread looks for changes while anybody listens: after each change through this server, and for those of other
+/// programs when the store tells, or ten times a second if it does not.
 final class StreamHub: Sendable {
   /// A client that listens to the changes of a user.
   private struct Listener {
@@ -64,8 +64,13 @@ final class StreamHub: Sendable {
   private static let tokenMilliseconds = 1_800_000
 
   private let bell = Doorbell()
+  /// Rings at changes of other programs; nil if the store does not tell of them.
+  private let observation: ChangeObservation?
 
-  init(_ environment: ServiceEnvironment) { self.environment = environment }
+  init(_ environment: ServiceEnvironment) {
+    self.environment = environment
+    observation = environment.documents.observeChanges { [bell] _ in bell.ring() }
+  }
 
   /// Looks for changes now.
   func look() { bell.ring() }
@@ -98,8 +103,10 @@ final class StreamHub: Sendable {
 
   private func start(_ state: inout State) {
     guard !state.isRunning else { return }
+    // A store that tells of changes may have lost its connection.
+    let pause: Int32 = observation == nil ? 100 : 1_000
     state.isRunning = Lanes.begin { [self] in
-      while step() { bell.wait(milliseconds: 100) }
+      while step() { bell.wait(milliseconds: pause) }
     }
   }
 

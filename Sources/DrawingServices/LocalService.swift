@@ -14,8 +14,14 @@ public enum LocalService {
 
   static let settingsName = "settings.json"
 
-  /// The files that a service keeps in its folder wherever its documents and blobs are.
-  package static let ownFiles = [settingsName, keyName]
+  /// Gives a folder the settings and the key of another one, unless it has its own.
+  package static func copySettings(from other: String, to root: String) throws {
+    for name in [settingsName, keyName]
+    where try FileBlobStore.bytes(ofFile: name, in: root) == nil {
+      guard let bytes = try FileBlobStore.bytes(ofFile: name, in: other) else { continue }
+      try FileBlobStore.replaceFile(name, in: root, bytes)
+    }
+  }
 
   /// Whether a folder holds the database of a service.
   public static func exists(_ root: String) -> Bool {
@@ -68,29 +74,42 @@ public enum LocalService {
       cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
       now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
     environment.deviceID = stored.deviceID
+    environment.claims = locks(root)
     return environment
   }
 
-  /// Opens a service whose documents, or blobs, or both are not in its folder. The folder has its settings, its key, and
-  /// what it keeps for a while.
+  /// The parts of a service that are not in its folder; nil for those in it.
+  package struct SharedParts: Sendable {
+    package var documents: (any DocumentStore)?
+    package var blobs: (any BlobStore)?
+    /// The locks of all who use these parts.
+    package var locks: (any NamedLocks)?
+
+    package init() {}
+  }
+
+  /// Opens a service of which a part is not in its folder. The folder has its settings, its key, and what it keeps for a
+  /// while.
   package static func open(
-    _ root: String, for purpose: Purpose, sharing documents: (any DocumentStore)?,
-    _ blobs: (any BlobStore)?, reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
+    _ root: String, for purpose: Purpose, sharing shared: SharedParts,
+    reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
     if purpose != .reading { try createFolder("\(root)/cache") }
-    guard let documents else {
-      // The folder holds the database, and no files.
-      let own = try open(root, for: purpose, reportSkipped: reportSkipped)
-      return ServiceEnvironment(
-        documents: own.documents, blobs: blobs ?? own.blobs, cache: own.cache,
-        settings: own.settings, now: own.now, newID: own.newID, reportSkipped: reportSkipped)
-    }
-    let stored = try StoredSettings(root)
-    return ServiceEnvironment(
-      documents: documents, blobs: try blobs ?? FileBlobStore(root),
-      cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
-      now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
+    // With blobs alone elsewhere, the folder holds the database and no files.
+    let own =
+      shared.documents == nil ? try open(root, for: purpose, reportSkipped: reportSkipped) : nil
+    var environment = ServiceEnvironment(
+      documents: shared.documents ?? own?.documents ?? InMemoryDocumentStore(),
+      blobs: try shared.blobs ?? FileBlobStore(root), cache: try? FileBlobStore("\(root)/cache"),
+      settings: try StoredSettings(root).settings, now: { systemTime() }, newID: { randomName() },
+      reportSkipped: reportSkipped)
+    environment.deviceID = own?.deviceID
+    environment.claims = shared.locks ?? locks(root)
+    return environment
   }
+
+  /// Locks among all who use a folder.
+  package static func locks(_ root: String) -> FileLocks { FileLocks("\(root)/.locks") }
 
   /// Gives the service in a folder the name of a device, if it has none: from now on its changes are kept in a form in
   /// which they can be joined with those of other places.
@@ -205,12 +224,6 @@ public enum LocalService {
   /// permissions.
   public static func makePrivate(_ root: String, changes: Bool) throws -> Int {
     try FileBlobStore(root).makePrivate(changes: changes)
-  }
-
-  /// Folders of users and drawings whose names are not valid, so that the service cannot read them. Only other
-  /// programs create or copy such folders.
-  public static func unreachableFolders(_ root: String) throws -> [String] {
-    try FileBlobStore(root).unreachableFolders(below: BlobFolder("users"), depth: 3)
   }
 
   /// Creates a folder and its parents. Their names are durable when this returns.

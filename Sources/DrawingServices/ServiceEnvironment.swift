@@ -11,10 +11,13 @@ public struct ServiceEnvironment: Sendable {
   /// The access rules for callers other than the operator.
   public let rules: AccessRules
   /// The settings of the operator.
-  public let settings: ServiceSettings
+  public package(set) var settings: ServiceSettings
   /// The opaque name of this device, if it synchronizes with others; nil for a server. It is noted in every document that
   /// is changed here.
   package var deviceID: String?
+  /// Locks for work that one program at a time shall do, such as delivering an event: whoever has its lock does it, and the
+  /// others go on with something else.
+  package var claims: any NamedLocks = ProcessLocks()
   /// The clock.
   public let now: @Sendable () -> Moment
   /// Generates a unique name.

@@ -148,11 +148,20 @@ extension ObjectClient {
     return found
   }
 
-  /// A link by which everybody gets an object from the store itself, for some seconds, at most a week.
-  package func link(_ key: String, seconds: Int) throws -> String {
+  /// A link by which everybody gets an object from the store itself, at least for some seconds, at most half a week. Links of
+  /// the same half of their life are equal, so that browsers find their pictures again.
+  func link(_ key: String, at moment: Moment, seconds: Int) throws -> String {
+    // The longest life of a link is a week.
+    let half = Int64(min(max(seconds, 1), 7 * 43_200))
+    let credentials = try credentials()
+    var start = moment
+    // Credentials for some hours are younger than such a beginning may be.
+    if credentials.token == nil {
+      start = Moment(seconds: moment.microseconds / 1_000_000 / half * half)
+    }
     let path = address.path(key)
-    let query = try signature().linkQuery(
-      host: address.host, path: path, query: [], seconds: min(max(seconds, 1), 7 * 86_400))
+    let query = ObjectSignature(credentials, region: address.region, at: start).linkQuery(
+      host: address.host, path: path, query: [], seconds: Int(2 * half))
     return "\(address.base)\(path)?\(query)"
   }
 

@@ -23,7 +23,7 @@ package final class ObjectClient: Sendable {
   package let address: ObjectAddress
   private let options: Options
   /// The credentials as they are now: those for some hours are renewed by others.
-  private let credentials: @Sendable () throws -> ObjectCredentials
+  let credentials: @Sendable () throws -> ObjectCredentials
   private let pool = ConditionMutex((idle: [WebConnection](), count: 0))
   /// By how many microseconds the clock of the store is ahead of ours, if it has said so.
   private let lead = ConditionMutex<Int64>(0)

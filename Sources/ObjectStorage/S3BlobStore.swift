@@ -13,10 +13,10 @@ import Threads
 /// some of the new objects, in the order in which they were given.
 public final class S3BlobStore: BlobStore {
   let client: ObjectClient
-  private let locks: any BlobLocks
+  private let locks: any NamedLocks
 
   /// A store in a bucket. `locks` must be the same ones for all who change it.
-  package init(_ client: ObjectClient, locks: any BlobLocks) {
+  package init(_ client: ObjectClient, locks: any NamedLocks) {
     (self.client, self.locks) = (client, locks)
   }
 
@@ -97,9 +97,9 @@ public final class S3BlobStore: BlobStore {
     return try get(path)?.info
   }
 
-  /// A link by which everybody gets a blob from the store itself, for some seconds.
-  package func link(to path: BlobPath, seconds: Int) throws -> String {
-    try client.link(key(path), seconds: seconds)
+  /// A link by which everybody gets a blob from the store itself, for at least some seconds, at most half a week.
+  public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? {
+    try client.link(key(path), at: moment, seconds: seconds)
   }
 
   // MARK: - Storing
@@ -243,7 +243,9 @@ public final class S3BlobStore: BlobStore {
   public func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
-    try forEach(below: folder) { found, objects in
+    try forEachListed(below: folder) { name, objects in
+      // What others have stored may have names that are none here.
+      guard let found = try? BlobFolder(name), found != folder else { return }
       let prefix = prefix(found)
       try body(
         found,
@@ -251,8 +253,25 @@ public final class S3BlobStore: BlobStore {
           BlobFile(
             name: String($0.key.dropFirst(prefix.count)), size: $0.size, modified: $0.modified)
         })
-      return true
     }
+  }
+
+  /// The sorted beginnings of keys below a folder, up to `depth` names, that are no path here.
+  public func unreachableFolders(
+    below folder: BlobFolder, depth: Int
+  ) throws(StorageError) -> [String] {
+    var found: Set<String> = []
+    let start = folder.names.count
+    do {
+      try forEachListed(below: folder) { name, _ in
+        let names = name.split(separator: "/", omittingEmptySubsequences: false)
+        let end = names.dropFirst(start).prefix(depth).firstIndex { !StorageName.isValid($0) }
+        if let end { found.insert(names[...end].joined(separator: "/")) }
+      }
+    } catch {
+      throw error as? StorageError ?? StorageError(.unavailable("\(error)"), folder.description)
+    }
+    return found.sorted()
   }
 
   /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
@@ -325,11 +344,48 @@ public final class S3BlobStore: BlobStore {
 // MARK: - Walking
 
 extension S3BlobStore {
+  /// Calls a body with what lies before the last slash of keys below a folder and the objects with it, as the bucket lists
+  /// them: the keys with the same beginning stand together, but for those that go on below it.
+  private func forEachListed(
+    below folder: BlobFolder, _ body: (String, [ListedObject]) throws -> Void
+  ) throws {
+    /// Each begins with the one before it.
+    var open: [(name: Substring, objects: [ListedObject])] = []
+    func close(_ isOver: (Substring) -> Bool) throws {
+      while let last = open.last, isOver(last.name) {
+        open.removeLast()
+        try body(String(last.name), last.objects)
+      }
+    }
+    var last: String?
+    while true {
+      let page = try client.list(prefix(folder), after: last)
+      for object in page.objects {
+        let key = object.key.dropFirst(client.address.prefix.count)
+        // A key with a slash at its end is what some programs make for a folder.
+        guard let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")),
+          key.utf8.index(after: slash) != key.endIndex
+        else { continue }
+        let name = key[..<slash]
+        try close {
+          !key.utf8.starts(with: $0.utf8) || key.utf8.dropFirst($0.utf8.count).first != 47
+        }
+        if open.last?.name == name {
+          open[open.count - 1].objects.append(object)
+        } else {
+          open.append((name, [object]))
+        }
+      }
+      guard page.hasMore, let next = page.objects.last?.key else { break }
+      last = next
+    }
+    try close { _ in true }
+  }
+
   /// How many objects are sorted in memory.
   private static let sortedAtOnce = 5000
 
-  /// Calls a body with the folders below a folder that have objects, and with these, in the order of folders, until it
-  /// returns false.
+  /// Calls a body with the folders below a folder that have objects, in the order of folders, until it returns false.
   ///
   /// A bucket lists keys in the order of their bytes, in which `a-b/c` comes before `a/c`, as '-' comes before '/'. So a
   /// few thousand keys are sorted here; where there are more, level by level.
@@ -354,8 +410,8 @@ extension S3BlobStore {
       for object in all {
         let key = object.key.dropFirst(client.address.prefix.count)
         // What others have stored may have names that are none here.
-        guard let end = key.lastIndex(of: "/"), let found = try? BlobFolder(String(key[..<end])),
-          isInside || found != folder
+        guard !key.hasSuffix("/"), let end = key.lastIndex(of: "/"),
+          let found = try? BlobFolder(String(key[..<end])), isInside || found != folder
         else { continue }
         folders[found, default: []].append(object)
       }

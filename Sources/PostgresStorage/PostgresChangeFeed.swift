@@ -34,7 +34,7 @@ final class PostgresChangeFeed: Sendable {
     bell.ring()
   }
 
-  func observe(_ body: @escaping @Sendable (Int64) -> Void) -> PostgresChangeObservation {
+  func observe(_ body: @escaping @Sendable (Int64) -> Void) -> ChangeObservation {
     let (number, last) = state.withLock { state in
       state.nextObserver += 1
       state.observers[state.nextObserver] = body
@@ -42,7 +42,7 @@ final class PostgresChangeFeed: Sendable {
       return (state.nextObserver, state.last)
     }
     if let last { body(last) }
-    return PostgresChangeObservation { [self] in
+    return ChangeObservation { [self] in
       _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
   }
@@ -104,16 +104,4 @@ final class PostgresChangeFeed: Sendable {
     }
     for observer in observers { observer(last) }
   }
-}
-
-/// Calls of a body after changes, which end with this.
-public final class PostgresChangeObservation: Sendable {
-  private let stop: @Sendable () -> Void
-
-  init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
-
-  /// Ends the calls. One that has begun may still run.
-  public func end() { stop() }
-
-  deinit { stop() }
 }

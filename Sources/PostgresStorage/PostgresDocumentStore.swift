@@ -15,14 +15,15 @@ public final class PostgresDocumentStore: DocumentStore {
   private let feed: PostgresChangeFeed
 
   /// Opens the documents in a schema of a database, and creates the tables if there are none. Missing indexes are
-  /// created, which takes a moment for many documents; indexes that are not in the list are deleted.
+  /// created, which takes a moment for many documents; indexes that are not in the list are deleted. Unless it may
+  /// create tables, it throws `.notFound` if there are none.
   public init(
     _ url: String, schema: String = "pentimento", indexes: [DocumentIndex] = [],
-    limits: PostgresLimits = PostgresLimits()
+    creates: Bool = true, limits: PostgresLimits = PostgresLimits()
   ) throws(StorageError) {
     session = try PostgresSession(url, schema: schema, limits)
     let maintenance = try session.connect(for: .maintenance)
-    try PostgresSchema.migrate(maintenance, schema)
+    try PostgresSchema.migrate(maintenance, schema, creates: creates)
     try PostgresDocuments(session, maintenance).declare(indexes)
     writer = ConditionMutex(PostgresDocuments(session, for: .writing))
     readers = PostgresPool(
@@ -69,7 +70,7 @@ public final class PostgresDocumentStore: DocumentStore {
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
-    try changes.run(at: moment, body) { group in
+    try changes.change(at: moment, body) { group in
       writer.withLock { documents in documents.run(group) }
     }
   }
@@ -81,7 +82,7 @@ public final class PostgresDocumentStore: DocumentStore {
     at moment: Moment, preparing prepare: () throws -> Preparation,
     _ body: (any DocumentTransaction, Preparation) throws -> Result
   ) throws -> Result {
-    try changes.run(at: moment, preparing: prepare, body) { group in
+    try changes.change(at: moment, preparing: prepare, body) { group in
       writer.withLock { documents in documents.run(group) }
     }
   }
@@ -91,7 +92,7 @@ public final class PostgresDocumentStore: DocumentStore {
   public func changeWithFiles<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
-    try changes.run(at: moment, altersFiles: true, body) { group in
+    try changes.change(at: moment, altersFiles: true, body) { group in
       writer.withLock { documents in documents.run(group) }
     }
   }
@@ -107,7 +108,7 @@ public final class PostgresDocumentStore: DocumentStore {
   /// released. It runs on a thread of the store and must be brief. Numbers may be left out and may repeat.
   public func observeChanges(
     _ body: @escaping @Sendable (Int64) -> Void
-  ) -> PostgresChangeObservation {
+  ) -> ChangeObservation? {
     feed.observe(body)
   }
 

@@ -8,11 +8,11 @@ extension PostgresDocuments {
     let wanted = Set(indexes)
     // Usually all exist already, and then there is no need to wait for another writer.
     try beginReading()
-    let isUpToDate = declared == wanted
+    let isUpToDate = patterns.indexes == wanted
     end()
     if isUpToDate { return }
     try inTransaction { () throws(StorageError) in
-      let found = declared
+      let found = patterns.indexes
       for index in found.subtracting(wanted) { delete(index) }
       for index in wanted.subtracting(found) { try create(index) }
       if wanted != found { noteIndexChange() }
@@ -26,7 +26,7 @@ extension PostgresDocuments {
       for table in ["documents", "collections", "places", "patterns"] {
         later("REINDEX TABLE \(table)")
       }
-      let indexes = declared
+      let indexes = patterns.indexes
       for table in ["places", "patterns", "collections"] { later("DELETE FROM \(table)") }
       later(
         """
@@ -50,14 +50,6 @@ extension PostgresDocuments {
       throw error
     }
     // Its indexes are read again with the next transaction.
-  }
-
-  /// The existing indexes.
-  private var declared: Set<DocumentIndex> {
-    Set(
-      patterns.flatMap { name, patterns in
-        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
-      })
   }
 
   private func noteIndexChange() {

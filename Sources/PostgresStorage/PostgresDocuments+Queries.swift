@@ -20,32 +20,17 @@ extension PostgresDocuments {
     // many it takes.
     let wanted = plan.remainingFilters.isEmpty ? query.limit ?? Self.pieceCount : Self.pieceCount
     let pieceCount = min(wanted, Self.pieceCount - 1) + 1
-    var documents: [Document] = []
-    var damaged: [StorageError] = []
+    var collector = PageCollector(query, plan)
     while true {
       let rows = try entries(of: range, in: query.collection, pieceCount, query.isDescending)
       for index in 0..<rows.count {
-        guard let row = try readableRow(rows, index, &damaged) else { continue }
-        guard let document = row.document else {
-          damaged.append(
-            StorageError(
-              .damaged("an index contains it although it was deleted"), row.path.description))
-          continue
-        }
-        guard plan.matches(document) else { continue }
-        if documents.count == query.limit {
-          return Query.Page(
-            documents: documents,
-            cursor: documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor,
-            damaged: damaged)
-        }
-        documents.append(document)
+        guard let row = try readableRow(rows, index, &collector.damaged) else { continue }
+        if !collector.add(row) { return collector.page }
       }
-      guard rows.count == pieceCount else { break }
+      guard rows.count == pieceCount else { return collector.page }
       let key = ValueKey(bytes: rows.bytes(rows.count - 1, 7) + rows.bytes(rows.count - 1, 8))
       range = range.rest(after: key, isDescending: query.isDescending)
     }
-    return Query.Page(documents: documents, cursor: nil, damaged: damaged)
   }
 
   /// The first rows of a range of an index, each with its key in two parts.

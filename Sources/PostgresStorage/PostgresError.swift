@@ -26,8 +26,10 @@ enum PostgresError {
   /// The problem of a failed attempt to connect. libpq gives no code of its own but has the server's in its verbose
   /// message, in any language: `FATAL:  28P01: password authentication failed`.
   static func problem(ofConnecting message: String) -> StorageError.Problem {
-    // The last host of a list has the last word; lines with the position in the server's source say nothing to us.
-    let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+    // The last host of a list has the last word; lines with the position in the server's source say nothing to us,
+    // and indented ones only ask.
+    let lines = message.split(separator: "\n")
+      .filter { !$0.hasPrefix("LOCATION:") && !$0.hasPrefix("\t") }
     let line = lines.last { $0.contains(codePattern) } ?? lines.last ?? "no connection"
     if let match = line.firstMatch(of: codePattern) {
       return problem(String(match.output.1), String(line[match.range.upperBound...]))

@@ -36,6 +36,22 @@ public final class PostgresLocks: Sendable {
   public func withExclusiveAccess<Result>(
     to name: String, _ body: (Lease) throws -> Result
   ) throws -> Result {
+    guard let result = try withAccess(to: name, waits: true, body) else {
+      throw StorageError(.locked, name)
+    }
+    return result
+  }
+
+  /// Calls a body like `withExclusiveAccess`, unless another thread or process has the name: then returns nil at once.
+  public func withAccessIfFree<Result>(
+    to name: String, _ body: (Lease) throws -> Result
+  ) throws -> Result? {
+    try withAccess(to: name, waits: false, body)
+  }
+
+  private func withAccess<Result>(
+    to name: String, waits: Bool, _ body: (Lease) throws -> Result
+  ) throws -> Result? {
     // Names with the same 64 bits of a hash would only wait for each other.
     let hash = SHA256.of(Array("\(session.schema)\0\(name)".utf8)).bytes
     let key = Int64(bitPattern: hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
@@ -44,16 +60,20 @@ public final class PostgresLocks: Sendable {
     }
     var isReusable = false
     defer { connections.giveBack(isReusable && !connection.isBroken ? connection : nil) }
+    let isTaken: Bool
     do throws(StorageError) {
-      _ = try connection.rows("SELECT pg_advisory_lock($1)", .integer(key))
+      isTaken = try Self.take(key, on: connection, waits: waits)
     } catch {
       isReusable = true
       // The connection may have been lost long ago; nothing depends on it yet.
       guard connection.isBroken else { throw error }
       isReusable = false
       connection = try session.connect(for: .signals)
-      _ = try connection.rows("SELECT pg_advisory_lock($1)", .integer(key))
+      isTaken = try Self.take(key, on: connection, waits: waits)
     }
+    isReusable = true
+    guard isTaken else { return nil }
+    isReusable = false
     do {
       let result = try body(Lease(connection: connection))
       _ = try connection.rows("SELECT pg_advisory_unlock($1)", .integer(key))
@@ -65,11 +85,30 @@ public final class PostgresLocks: Sendable {
       throw error
     }
   }
+
+  /// Takes a lock and returns whether it has it.
+  private static func take(
+    _ key: Int64, on connection: PostgresConnection, waits: Bool
+  ) throws(StorageError) -> Bool {
+    if waits {
+      _ = try connection.rows("SELECT pg_advisory_lock($1)", .integer(key))
+      return true
+    }
+    return try connection.integer(
+      "SELECT CASE WHEN pg_try_advisory_lock($1) THEN 1::bigint END", .integer(key)) != nil
+  }
 }
 
-extension PostgresLocks: BlobLocks {
+extension PostgresLocks: NamedLocks {
   /// Calls a body while nobody else who uses this database has the lock of this name.
   public func withLock<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
     try withExclusiveAccess(to: name) { _ in try body() }
+  }
+
+  /// Calls a body unless somebody has the lock of this name.
+  public func withLockIfFree<Result>(
+    _ name: String, _ body: () throws -> Result
+  ) throws -> Result? {
+    try withAccessIfFree(to: name) { _ in try body() }
   }
 }

@@ -88,9 +88,13 @@ enum PostgresSchema {
   }
 
   /// Creates or migrates the tables. Of several programs that do this at once, one does it and the others wait.
-  static func migrate(_ connection: PostgresConnection, _ schema: String) throws(StorageError) {
+  /// Throws `.notFound` if there are none and none may be created.
+  static func migrate(
+    _ connection: PostgresConnection, _ schema: String, creates: Bool
+  ) throws(StorageError) {
     func isCurrent() throws(StorageError) -> Bool {
       let found = try version(connection, schema)
+      guard found > 0 || creates else { throw connection.error(.notFound) }
       guard found <= version else { throw connection.error(.newerVersion(found)) }
       return found == version
     }

@@ -32,6 +32,8 @@ package struct ServerSettings: Hashable, Sendable {
   package var origins: [String] = []
   /// How long links to files work at least, in seconds.
   package var linkSeconds = 86_400
+  /// Whether documents link to files in the bucket itself.
+  package var linksToStore = false
   /// The bytes that the files of one user may have.
   package var quotaBytes = 1 << 30
   /// How many changes a user may make per second, on average; zero for any number.
@@ -148,6 +150,10 @@ package struct ServerSetting: Sendable {
     number(
       "link-hours", "N", "How long links to files work at least; 24 unless given.", 1...8760,
       times: 3600, \.linkSeconds),
+    flag(
+      "store-links",
+      "Documents link to files in the bucket itself; such links end by themselves alone.",
+      \.linksToStore),
     number(
       "quota", "MIB", "How much one user may store; 1024 unless given.", 1...1 << 30,
       times: 1 << 20,

@@ -22,7 +22,7 @@ public enum StorageName {
   }
 
   /// Whether a name is valid.
-  static func isValid(_ name: some StringProtocol) -> Bool { (try? check(name)) != nil }
+  package static func isValid(_ name: some StringProtocol) -> Bool { (try? check(name)) != nil }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     switch byte {

@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "b1605ddf37b7657d"
+  static let version = "b20e109152007ad3"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,27 +170,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
-      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
-      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
-      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
-      VvceXz9Sav3gSfXk8aMnqgw2c7/bFGc7W2lwDZ7y7jyeD1DlftiR4hTe1Zc9xMzNX/pitSiT/ZkrT3sNvgGgN1EluwXj\
-      57X3xXsiVNLDbfaPZ3ATorWq19Bx30r1RhY9ajVvX94GY7BO+Vti+EY6uC0RB6968HRbLrLDWyIkQRhBcmEGEco4RSjT\
-      N59tO6nUctSqyqo9N1LUmiG4arbYZU53W4mmSJeVxqXV7/xTkM0CsCjlKHzgMkYYBWdplpcDTl5MmKhyj2SFRsHrZTG7\
-      xyEKsfBQB42JNtIz+U2c5xWFuwyjGXuc5oXmXmaZBeWPIBvF6hs7CPQC6Uq4qIHGDh8zs3uHrd2BWE+giinO731VrH6y\
-      1DAN0YCDABeqA0ORiR9A7kDYnsQQ5G9ve6FxC/NF2d300BsPcJJQDfS1LVYH20XJAY7dtXVt3hep5KyFhYLD2EmNDARC\
-      9mRr23aMxkVh1+tjWu7MZuLvwIsaEBHRy72/EoGG4GlruLTEH7xYNxZr8MGw9aB34IOpQApHzSTQE3KgBHVjrLab/VzM\
-      ZsHP9FxaazmJ0qGcNagUmGVBrgeO0nfypAjcVrSzQfpGdLgJUh/yEExWx3xpWYEOUeduTNUhS1PX8caiNT4nIOYRQSsP\
-      FKfypIYNGDVSyqfx6nMOrHfFKmasjoNUOx+PzLg0W6l1JNT08P9hltGG2+Qk+52S5f0+hDb2UlSXjD05MBtqcmDZJGYl\
-      HOyJySGePJMuAY+s2XAkcc8EB03X08GZRgUucTtgjJLjpNlw3C1yvNfcSr62966vp7wOJwhGeZGSlq7X5crItNcSQzF8\
-      FZqU94lBioSFKLbZ5HjfJjcpDSdl8IbKONbEl60NJTUWxWB7reIlr0NIXBlvOua6wW48Z8hQH4zcH7bDOlFLhSpkZft3\
-      IkUJ4sPli2WplynOT3mhyfobdGQNoAU16N8pbRnx9pmbXvjx6VqsvrDghRQqjUUF2nJD9ubdP2y28R0sWZN+Hntve/M5\
-      4dsYW+6+MawLOse3bqoF2SQxKJI0vLS9C0yn4f9kCcIp7anBFO7gkEAoO5j3CnuqLAuC1yQdyEwrxiU0mqx9mZpwduD1\
-      h4VQyIxlT3YUMqbGbo0l+IZ7o36kbyIVqGrPmmRtG3KYnSUGUyU6ESFh+rbKChd3s3sNbEOSep8/kC9ISR5NPUSO47E6\
-      W2k4wEoNjpkn0QvglypjjQb9DZGveiJrss046hy20u2Tvy1AlxXa91WLlD8FxrXV9/wz3jwR3xIzNIsyIU2cyXM/+SU4\
-      L4+IWhK4+CYKj6lFKS8Lbx5OB9wNrxHuc2987p09/TIJLc02x9jlHI6c3/SguPTx3MkM0Nw7f33mEJMzTlpH88Nb8eZL\
-      MdOKNZqrZnKkss4vkkmCJweZE60wDjIRsl/EidXvAEFE0cSnXLTizF9E1WgOb9mgahmdu1MZCHM/AU9/EeysgTFFCT4f\
-      2+SoFmUrMbRGHkLlVMa7w1PBYPxiUabflfwH670rUzwRAAA=
+      H4sIAAAAAAACA61Y16LbKBB9368gyuu1fZ3tu7a3996fkRhbEyNQYGTFX7bv+2U7gHAhPTft0oYzZ4bhGN/VPWUbOvYg\
+      Wur05q1VaISWZreuwFRhAqTipgOSomml80DraqDt7IMqTxvZwbo6IIy9dVSJxhoCw2YjKmrXCg7YwCwObgQaJJR65hup\
+      Yb28EXnfbIu0buwBXAHcWG0d27fQwQW4xl1LQkm3L+wpGM7irgvz+9t3YAvvFbYKfOOwJ7TmwvZLJ0c0Oy+olSQcw3U1\
+      ONHakWfgKEZwIBQbmXnAIyTNY0lytocjE26h2SNn74vQ4YjFf/+KXxkZO/5hV4u4gTdqNHuG1+sKm0CgdbBdV9J7IL+o\
+      H9zC8vbD5bsPbm/fl+rtRbCZ+8OuutrZSYNb8JR35/F8hDr3w44Up/CuebaHmLn5Q19tVotkf+XK01GDbwHoRVTJ7sH4\
+      eeN99ZoItfRwl/3TGTwJ0Vk1aOi5b6V6IYsBtZp3D++CMVqn/B0xfCsd3JWIg0cDeLorF9njHRGSIEwguTCDCGWcKpTp\
+      i8+2Kyp1MWlVbdWRGykazRBcNXvsM6f7nURTpctK09LmD/4pyGYBWC3kJHzgMkYYBWdplpcDTl5MmKhyj2SNRsHjdTVb\
+      cohCrDw0QWOijfRMfhfneUXhIcNoxp6meaFdnlhOAf8ZZKPafGtHgV4g3QgXNdDY8RNmtjxt7U/EBgJVlTh/DHW1+dlS\
+      yzRECw4CXKgODEUmfgR5AGEHEmOQv6MdhMY9zFeL/kkPg/EAFwnVQN/YanOyXS04wKm7ta7L+yKVnLWwUHEYB6mRgUDI\
+      gWxju57RuCjsdntOy73ZTPwTeFELIiJ6efQ3ItAQPG0Nl5b4kxeb1mIDPhh2HvQBfDAVSOGomQR6Qg6UoGmN1XZ3nIvZ\
+      LPgpz6WzlpMoHcpZi0qBWVfkBuAofS8visDtRTcbpW9Fj7sg9SEPwWRzzpeWNegQde7GVJ2yVLqONxat8TkBMY8IWnmg\
+      OJUnNezAqIlSPo1HX3Bgg6s2MWNNHKTa+WRixqXZSa0joXaAp4e5iDbcJifZb0mW9/sQ2tS7jqo09uTA7KjNgWWTmJVw\
+      sBcmp3jyTLoEPLJmx5HEPQUOmn6gkzONClzidsKYJMdJs+O4O+R4b7mVfG2Xt7clr9MJglFepKSF6/W8ysi0txJDMXwd\
+      mpT3wiBFwkIU22xyvm/FTUrDogxeUBnnmviqs6GkpqIY7aBVvOQNhxQq40XH3LTYT+cMGeqNkfvT9thM1GKhClnb4ZVI\
+      UYJ4c/liWRpkivMzXmiz/gYd2QJoQS36V0pbRrx75soLPz1dq82XFryQQqWxqEFbbsg+efdPm218B0vWpF+m3svefE74\
+      PsaWuy8M6xk6x7eu1IJskhhUSRoe2sEFpmX4P1uCcEpHajGFOzokEMqO5rXCLpVlRfCYpAOZacW4hEaTtS9TE86OvP5O\
+      JRQyYzmQnYSMqbFbYwm+5d6kH+mbSA2qPrImWduFHGZniUGpRBciJMzQ1Vnh4m52r4FtSNLg8wfyM6Qkj0oPkeN0rM7W\
+      Gk6wUoNj5kn0LsHLg92iQf+EyNcDkTXZZhr1DjvpjsnfHqDPCu2HukPKnwLT2uYH/hlvnohviRma1SIhFc7ktZ/8Epwv\
+      zohaErjwJoqPqdVCPlt487AccDe8RrjPvem5d/X0yyS0NPscY59zOHF+4YPiGR/PvcwA7fL69ZlDTM44aT3N81vxyZfi\
+      iVas0Vw1xZHKJr9IigQXB5kTrTAOMhGyX8aJzR8AQUTRxKdctOLMPxNVozm9ZYOqZXTuljIQ5n4Gnv4y2FkDU4oyfDq2\
+      4qhWi05iaI08hcqpjHeHp4LB9MVikX5X8j85XlwJPBEAAA==
       """
     ),
     (
@@ -316,17 +316,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
-      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
-      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tMPjF4+ea715+nJ4\
-      +eL5S90mzCoctvKG5wSWNhi4etf9asGhysmjlCiCV38dITdt9S7IddcW/I1QgY8Gw4jI/5Qqux3asFIhyP/JMEDAS/xz\
-      ++8STE7vDc5RdqD/MYc9Gb2a3l3CsTivw4UcYQSPlybi8dc9Br40F5jpQobyElSS07FMr0/lkemQ/tNkp1untD09UYPT\
-      x7iAUCYS9DLsaK4ZPZiArCx3lE+m9Q/xU7Cr975r4fTeoa8caZeCFW00J55qzHK57IJ02UvBMJDV+Fsvm8exTCE6TYfq\
-      YiJPVkb1+Ljmc+PFiMEenxDzOdKeUZcgPFJoFsRdraaofkma9Y9REsnYtXMO3cbYWXCmciWzKBcpExYu8ASNgQGNQT0c\
-      r8eJ5TtTC8ku1jEpTIaouV2iAq9Doq7i/bDJeSyoLFVQ16YuxtXCGcowZBYLCaAJjNtmT40GGZuiuVtDtec392QuD/5w\
-      wz6S5TKp8cmZt/rVNlftJyOqHdmPwi7OK2sEp66rpG/IfhDn9ySS3T+96xHvJ/4yJxPnd7thoJicDfX0DHtmZ6ux7GS5\
-      THVXAijjAp5jKbAKjVx/kteuLdC/4YyedoteGLKobwe4VpJ1y+2KvnZL7dH1QOdJl7kl6XR12/Il5E+Rwa/ClQgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlHTv9+ySnl016WyMYWxwhUGBsxU+WfZ4sAwi39OtTzDDzF/rn5nXlJJ4mYD2O\
+      ZvtaExtmhN23HCyPCRCKmhFQMNkLHwBbfsBd9S4vaStGaPlRwzw5j5xJZxEswWatsG8VHLWEKnVeMm01amGqIIWBdv2S\
+      FV6109hKdwR/JyydcZ7wPYxwJW70vkemhB/u8BiBVWJdwV/s3oQdvH2HVRCk1xNqZ6+wn3gxa7sPDHuBzJPc2IFnvZsp\
+      Ayc2gwemCGRXUQ81GuoLFNUAJxLVwp/49pPYsN9/Y9+QqB7pwzV1whLHaDuQsmm5ltG797BruQgBMNTd5gnWT++t39o8\
+      Pb0j1Bt1xKzCcc9vmKOwegcBC7v0VzN0JY6MPEUWvPx7h7Roq+fAt02d8TdWAU8GQg+A/zZUdAPYsJIh8FdU6ESAR/hp\
+      +f8sMDp1MDBR7IT61zEctFGr8fkRjdl5FR7UCL3w8OhAPPxygICPjkVM+kGF/BIsIuVYxten6PB4SP9tZ8e7U1ovT1Tn\
+      1IkawaQhAToxg57KiF6MQlue7ygupe339MnQlXvf1GJ578AXjdiLZjlL5ahTiinOl51plfucoei0VfBry6s1TZOxRulj\
+      oZikR0lK9+vzeK5fDDJbL4jp7HRAUNkEex2qGWAos8mpn2Nm+wNFLBabekrWNXmnwJmiFcssX6QkmLWE16IyogNjQHWn\
+      ax+avjNlIoliHWoJsUCZ+ylK4VWI0iX8a9joPCRUjgqoqeMqUmvFGUormlQoRQWlhXH7xFRgAKHKmb+Yw1JPb+5Szg9+\
+      d1PvtcW8U/3mrFt4ZZlL9uMe5KDth2Gg/UoZhnHVZcxX2r5P+7chsb/evWvHvxb+Ig2G9u9+wYRE7Wwop6c7IDpbirnH\
+      82UqvWwgjQtw9pLCSjB8+3FqmzpD/0GTmHYPnhltQd0ZXE/Juvl+Rl9Ralmja6PzTud9i9Fydev8JeQPs3OJs5UIAAA=
       """
     ),
     (
@@ -577,28 +577,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
-      bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
-      U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
-      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+Xl5\
-      7/HdR1LWD56UTx4/eiLnETPzF8si82zBqBo9Je/Un62xTO3owRMU3lXHIwwpm730xfnZnPFZKE8bjb5BpKukkl2h8bPK\
-      ++KWDCV4PMU/Jv9N/9bKXmMX2hbklRJ6peWsfXkKx9o66U/k8A04PFWIw7979HSqFujUiQxcBk4koTAMp6WEl8i0AfNW\
-      eMha7d8GUayDzDPu2ViYE1Vx6Q7mZd/u7eD5tniXVm5i3QNlRKUDxaJw1raFUDLQg+JCfy+N9cYjmoIrGu3Ws8B4L0Cl\
-      ukhYcAjMwy2CUhmJrxbF3UI4qzEMdJ1WFZCyiVNDGXNUgbkAXwhwarT9AB06QXYoryJ45OFikjzH42aYbhgOoFAfEyie\
-      IRo2DEsdjtIoKdEsCnI9Bt8OqEle8deyDzfn52cOK0rjVWM9GgakNtMF4DyEz5U6ZZYM5hZDk1x+5JmsyItaW6Doxv3/\
-      3cqeyJqE3fYkmCW6YrtO2MjOEjUSTn14VIQyzzsP/pzGsvx/MoyJdTz4lBcjQRDO/OMMuiTGE7it5kYZClDfgeGIlGw/\
-      R5AAs1k36HB2No8YRiaeFtxKtFOtDB58W8ln3uWJq6wz6ITGmjh/AQo8mCelhGqVtuJsnuWEx7JMfBQscSFSg2IJWqPb\
-      RA2Qi/YEhAM9N3nRc6f3STQn7aBsp5bNqPvOwfd86AX3RtrdGWQW31hHVR+S/zE5Lf7KJ/brABw+RVJHKg+lRjm+5Rso\
-      cbivxOExJT83qqZ9PT/hqIc7p+npYgXxUzZtZbRoeo6JrzowEgOuBu3TQqusIWe1T97ZfNh2oEyNorl3G7GtdXg7qeyb\
-      CWVLpvPbaGGZ3LlSpeicasFtDlYVa1JE2vbOPwm/iTJf4HEmuwUtpTaVtFqhlh4p4Xk8CNS4RCOPnUYdJ3vI+dmcsWFS\
-      iY232uVKOE+sIyCHXCWsXyuqmv0i1oFui/Pvjd4M9aBDMxxQPm1vZbo+nddVg9WqtK+4FCRGjsw8QXYMeb3Qammswx8c\
-      et/H9/fl0Bfd1nBTBXiBZldB426wXGtFt1nmfCW7lWcqID7zvuFpWGmEfH8ePYXJwSYtFU7e0tm+y/fZ8M2XbbR0ZRQ8\
-      FDhtT11PidZAi5LFcDOIYUQeXpmVZxi3WIIDqewBHQGTq/gyGA5tAJSKmJeblxMzKGf+1IFHAUZuPwkOhvHqNXIYbl4V\
-      hhpVrQz6vVz+MpoPn5va9o7DpM5VgRiWR/mYbcdDDKU4jF93qbLXLat58tbK0w20Z58ia+DywRVhXO3HK2EW9YQc5h+3\
-      xzfXa2vbm3/q2D7LCNN831Mu5a/IbfusPu1vwr4t0TFph65CE9D37t59L+3FG4hS5k1NX5oDkpS5Vd2rFU07pXUepd7f\
-      lp8p4gMJluM5nxvH4AffSA1K9w5FqcGsOPLWNN7eNDp68/rSguLjHrRdDn4r3GT7WKMsN2yeRmFRSnN/hLItHetZof8a\
-      N6UFJ8VoC/fO+2Edp5OSYyUqXr1Rmj7fu1Apa/yRHSy0Mij3Us9qKm09jsJiL2j/OD7yS1D45fnHhGzv2HP+H/U/3YLd\
-      ylgVAAA=
+      H4sIAAAAAAACA61YyZbjqBLd11fw9E7vPGbP56Sz53meh10IwhZlBGoIpcv1Y73vL2tQGHfitHNybSwIbty4hCAQvvyf\
+      cpK2HYqGWnP17DI9hAG7WlRoq2RAUPHRIoGQDfiAtKh6Wo7fqbLZQouL6lrjpnOeKiGdJbQRttGKmoXCay1xPHRGQltN\
+      Gsw4SDC4mI9E9hsvNS2ku0Z/QCydcT7iG2zxBrnRq4aEAr8+wFMCjgevG/D/L9/AJb51gFUYpNcdaWdvYD/2sNF2FQQ1\
+      QMJHurZGLxq3iRbcig16FCqC7CTxkSYT+0AwXuM2ksaR6iqRiH/+Ft9HSt3GH3c5HZDRw2i7jrxmUWmZIjcel4sKQkAK\
+      0/pihvPZu/M3L2azt0G9Pk2YSbheVYVnC1YvMVD2zv3JBuvcTh48QRG8PB1hSNnkeaiuLqeML0IF2hoMDSLdJ5XcGm2Y\
+      yBCqJzLUEPAc/5T82/6tU73BLrYdqHsl9NqoSfv8HI6N8yqcyREa8HiuEI9/9RjoXC3Q6TMZuAycSUJxGM5LCS+RcQP2\
+      lfCQcya8CqJUB5lnv2dTYc5U1V07mCmid7mDp7viXTu1TXUPtBXSRIpF5Z1rK6FVpAfNhX6ex3obEG3FFY1u1rPIOI9Q\
+      pa8zFjwC83CLoNZW4YtFNauEdwbjQNcZLYG0y5wG6pQjCfYaQiXA673te+jQC3IiBRXRowyXkhQ4HjfjdONwBMX6mEHp\
+      DDGwZVjucJRGK4V2UZHvMfp2QE32Sr+Ofbg5vbr0KCmPy8YFtAzIbaaLwGkMXyr12q4YzC2GZrn8KDMpKYilcUDslvr/\
+      udU9kbMZu+spsCv01W6dsJGdFRokHIf4kISqzDsP/pTHivx/PIyJTTr4dBB7giic+fcz6LKYQOB3mhttKUJDB5YjUrb9\
+      lEAC7HbToMfJ5TRhGJl5WvBr0Y6Ntnj0bWWfaVcmTjpv0QuDS+L8RSjwYJmUGuQ6b8XJtMgJjxWZ+DBa0kKkBsUKjEG/\
+      TRqgFB0ICAd6bvKi504fsmhO2lHZXq+ave5nR9/zsRfcW+XKGdywhMZ5kn1M/kfkjfiznNgvA5A0GcwdpQPUBtX+LT9C\
+      icdSCVuOK/mp0Us61PMj7vVw5zw9XaogYbwzsYwWbc8x8UUHVmHELcGEvNCks+SdCdm7mA/bjpSpvWjuPUVs6zw+TSr7\
+      FkLZUuj8JllYJnfuVSk6r1vw26NVxdkckbgXj4X4mynLBZ5mcrOg5dTmkrbUaFRAYnwejwINrtCqU6dRx8kecn45ZWyc\
+      VGbjrXa3Es4T64jIIVcZGzaaZHNYxDowbXX1nTXboR50aIcDKuTtrW3X5/NaNijXtXuRSwEzcmTmibJTyIeF1ivrPH7v\
+      MYQ+vb8vhr7odobHKsBrtDcVNP4Ry3Wp6SnLnK9kT/LMBSSU3o87DaVBKPfnyVOYPGx5qeTkrbzru3KfkXOm/G7JV0bB\
+      Q5HT9dT1lGkttKhYDDejGEaU4bVdB4ZxiyV4UNod0RExpYovouHYBkCliXm5eTcxg0rmTzwEFGDV7pPgaJigXyKHyc27\
+      w1Cj5dpiOMjlz3vz8XPTuN5zmNy5O1CGlVE+YtvpEEMpjuMPXars9cRqnr2NDvQI7cWnyAa4fHBF2K/205WwiHpGDsuP\
+      29Ob66Vz7eM/dVxfZIRpvuuplPJn4nZ9UZ8ON2Hf1uiZtEMv0Ub0fDZ7Le/FR4jS9ramL+wRSdoWih5RacedNqaMEq1l\
+      iE818YEEq3zOl8Yi+O03sgRteo+iNmDXHHlnyssBDHq6fX1pQfNxD8atBr81bot9bFDVWzaPk7AkpbnYQ9mWj/Wi0H+F\
+      29qBV2Jvi/fOi7iO80nJsTIVr94kzVwdXKi0s+HEDhZGW1QHqWc10riAe2GpF7V/lB7lJSj+8vxTQnZ37Cn/j/ovyvOY\
+      WVgVAAA=
       """
     ),
     (
@@ -705,21 +705,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWybbjKAzd11fQrm05qXlM0vOw6/EHZJBjOhjcIL90vqz3/WUljHE5fuN52ZhBVxfpInS8+Uo5SacO\
-      RUOt2T3ZxEEYsPttgbaIGwiKhxYJhGzAB6Rt0VNdvi/ytoUWt8WVxmPnPBVCOktoGXbUipqtwistsRwWz4S2mjSYMkgw\
-      uH3xTGS/sta0le4K/YJYOuM84xtscUZu9L4hocAfFniKwHLwmsGf1q+xxrcLrMIgve5IOzvD/uDhqO0+CGqAhGe6tkIv\
-      GnfkHTyJI3oUikF2FflIk+E1EJQHPDFpci92I4/4/z/xGxPrlj9usx7w7Ge0PTC72RZaxvMbj/W2gBCQwrp68fb5G6Xq\
-      V++qd2/fvFPriFmFK6ade7ZgdY2Bsnder45Y5Xn0SGmK4OXtJwzCrf4OxW6zTvizowKdDIYGke4LldwBbVjJEIpHMlQQ\
-      8BL/8QoyxUOy76YbihIIhTX6m4VoneoNdjx3oO7NpNdGrVqmfDzH0XkVLuQIDXi8NBCP//QY6NJYoNMXMhCbIWeTrzf2\
-      scxT3H3ZuT7aRbWvx3ZXOXXiAYQ0TMGVd9BdjulpC9oW6b3TaNr9yV9BLveQzRrG3ok+c8RVPCztsjnyZGPi1CrPCCpt\
-      Ff67LcoXhQCvoaz6wM2FfI/FPDTp+7aKrnk6hrla82GhAztFugdj0J+K3c9pwnmzeZdiVfpqSrYzmhLjETTFVhaTeZHt\
-      vQ2IMwWW/Y5TfHHO2Bk4oS95kBz8DZZwQIPk7LlxeOpiZluz8QxRGwckKvDlEjX7nscCletplLTRSqGdRD1jBklhzhq1\
-      ysbKWRRHrdgpi7gwP8KyoMyxL4ab76l2vVWFSPncoT2D805xuzjne9bR6Jhm3hlkpEFP+cQ5VSqVCFfAtTYWQzcVek+o\
-      hOVCRZ9YY9eNuG4OqxENl1JC5EU+LWGVOburCM3TGI+ZP5KqJ3JWMAuqCExFW6ZygS/qBpSknZ0UJpCHsVYMVGgMqurE\
-      +7GZlqTJ4PA0XjLl+W5+HGmT+0McWIuX17UILRizcPhFW8qa9GYRTjwr9s0hz96Msm9SjjdnHFtj3stt5oBlZIkkg2FW\
-      caMMDxeE4LDUI20u5eA9hvzFX6GJ650acXJ9EmaWaa0N5huN0ynTHNqdSSuwe/S3567QIOGU+F1PLcIdNeivlfo6Nmoe\
-      LUwvhaAaIrWQ3MG4/cAA4SbReDfJM9rSz2j1xdhoS0nPzLKUM2XyLdPvfhimghodxNiRv76x4JIGmX/JNVXeojEMqgeO\
-      5kbJFyonTmlcwIlegpVoit33wzhJ/+SSKyytO86u8fMQEQgJexALWpPrQ/o3AJJz1WrwDAAA
+      H4sIAAAAAAACA6RWSZbjNgzd9ykY9bZllyvze7YzD7uMF4BIyGJMkQoJ2fHJss/JAoqiWlbX9MobccDHJ/AJ4mn7kXKS\
+      Lh2Khlqzf7ONgzBgD7sCbRE3EBQPLRII2YAPSLuip7r8osjbFlrcFSeN5855KoR0ltAy7KwVNTuFJy2xHBbvhLaaNJgy\
+      SDC427wT2a+sNe2kO6FfEEtnnGd8gy3OyI0+NCQU+OMCTxFYDl4z+Nv6E6zxswVWYZBed6SdnWG/93DW9hAENUDCM11b\
+      oReNO/MOXsQZPQrFILuKfKTJ8BoIyiNemDS5F/uRR/z3r/iViXXLH7ddD3j2M9oemd3sCi3j+Y3HeldACEhhXd3f4ebu\
+      y82n93d3n4P6eB0xq3Bi2rlnC1bXGCh75/XqjFWeR4+UpghePn7CINzqr1Dst+uEvzoq0MVgaBDpuVDJHdGGlQyheCVD\
+      BQFv8R+vIFO8JPtuuqEogVBYo39YiNap3mDHcwfq2Ux6bdSqZcrXc5ydV+FGjtCAx1sD8fh3j4FujQU6fSMDsRlyNvl6\
+      Yx/LPMXTl53ro11U+3psd5VTFx5ASMMUXHlH3eWY3ragbZHeO42m/R/8FeRyD9muYeyd6DNHXMXD0i6bI082Jk6t8oyg\
+      0lbhP7ui3BQCvIay6gM3F/I9FvPQpO/bKrrm6Rjmas2HhQ7sFOkBjEF/KfY/pQnnzeZ9ilXp05RsZzQlxjNoiq0sJrPJ\
+      9t4GxJkCy37HKW6uGTsDF/QlD5KDf8ASjmiQnL02Dk9dzGxrNl4hauOARAW+XKJm3+tYoHI9jZI2Wim0k6hXzCApzFmj\
+      VtlYOYvirBU7ZREX5ldYFpQ59sXw8D3VrreqECmfJ7RncN4pHhfnes86Gh3TzDuDjDToKZ84p0qlEuEKuNbGYuimQu8J\
+      lbBcqOgTa+y6EdfNYTWi4VJKiLzIpyWsMld3FaF5GuMx80dS9UTOCmZBlYCxaMtULvBe3YCStLOTwgTyONaKgQqNQVVd\
+      eD8205I0GRyexj1TXu/mx5E2uT/EgbW4/1CL0IIxC4eftaWsSW8W4cSzYt8c8uzNKPs25fhwxrE15r3cZo5YRpZIMhhm\
+      FTfK8HJBCI5LPdLmUg7eY8if/BWauN6pERfXJ2FmmdbaYL5RnuZMZ6E9lbQCe0D/eO4KDRJOiT/11CLcUYP+g1Jfx0bN\
+      o4XppRBUQ6QWkjsYdxgYIDwkGu8meUZb+hmt3hsbbWnSM+NncuZMvmH6/ffDVFCjgxg78lcPFlzSIPMvuabKWzSGQfXA\
+      0Two+ULlxCmNCzjRS7ASTbH/bhgn6d/ccoWldefZNc4vMGofZ/8PWpPrQ/o3AETsGBHwDAAA
       """
     ),
     (
@@ -905,16 +905,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSpOjqMum4zq8oAm0RIxAgEY3JetlvvtlBkRicp6LkwJidVUj1eRX7RWvWxQ1\
-      N3b6yyRVwoKblxKdTAMIOlYNMghVQyDkUnY8K45lHnbQYCmXBletDyyF8o7RRdjKaK5LjUujsNh0toRxhg3YghRYLHe2\
-      RI4rZoZL5ZcYbhArb32I+BobvEJuzbxmoSEsbuA5AYtN1BX4b7N9nOHhDWyIYyHgVSBBjPbBzI27AdZIKpiWjXdX8H8H\
-      WBk3J8E1sAhRu6kwiNqv4giuxQoDCh1BbpT42LCNfWAoFrgu5RysxbCW0//6hvj8SbyJxKaJhZ+MN/gYZ41bRHZbSqOS\
-      fh1TLyUQIdO42jncPtB6tndUHR0eHOlxwoxoOZfXIhtwZobEOTr3RyuscjtF9MsUFNT9CptdHp2TnE7GPf6aFPHaItWI\
-      /Fiq7BfoaKSI5AsZKiB8TfxwBLcpGq87i21se9CPZtEZq0fN+Ws4Vj5oeiUH1RDwtYkE/NAh8Wtzgda8kqE3j4EkX8xk\
-      WJlHpmv6+Nk2N27qePC1yut1rEAoGylKSQvT5px+a8A42b9VHqam72Mp2Of3PxnDYJIYMkfqJbF+NE4nnjzZcxqdWwyV\
-      cRo/lrLYkRGrzTJDbc9T7wwpXDGLP11F7VmU2JlO2gvqjlEL1yX/6SWU7xxLEbzF9CCAO0qJtfEfdQa1BNSwJikgGCiq\
-      jqItcejwRjoRM0BqozW6e0CMUYJacHmo8g6Tahq7JpxDBgONmCujlfVqMZBfm9g8aUELtMjeJeKbCAW9Rz+WxlA+WeKn\
-      RO7k8ucF+cZPL1fJi2Lt4IKdoaLE42ADGHzyy/QhzUQA34QyWDcKAAA=
+      H4sIAAAAAAACA+1WR3bbMBDd5xQIUlZWc/qLqE3aMu0EQ2AkwgIBBhhK0cmyz8kyIAn37k2aLaH++X/Q/tP8vvaKdg2K\
+      imq7uDdPlbDgVoVEJ9MAguaqRgKhKggRqZAtLUcvZR52UGMhNwa3jQ8khfKO0DFsazRVhcaNUTjqOnvCOEMG7CgqsFjM\
+      9kSOGy0NFcpvMJwiVt76wPgKazxGbs2qIqEhrE/hKQFHXdQx+IPlU1zi81PYwGMh4HFgBI72wayMOwXWGFUwDRnvjuHf\
+      Btgat4qCKiARWLsuMYjKb3kEd2KLAYVmkBsnPjJkuQ8EozXuCrkCazHs5OJD3xA/f4hPTGxqLvx80uE5zhq3ZnZbSKOS\
+      fsWpFxJiRIqTcn+Ks+mr2bP96fQF6CeThBnHzUqeiKzBmSVGytG5P95imdspol+miEFdrNDt8vggysV80uNPSEXaWYwV\
+      Il2VKvk1ujhWMcpbMpQQ8S7xwxGcpai9bi023Pagr8yiNVaP64O7cGx90PGOHLGCgHdNJOC3FiPdNRdozB0ZevPIJMPF\
+      TIaVeWS6plefbX3qpk4GXyu93nEFQlmmKGRcmybn9KAG42T/VmmYWnzlUpDP738+gcEkMWSO1Eti/ShPJ5482XManVsE\
+      pXEavxdyNJOM1WaTobbnqWZDCsfM4rErY/OaJWaLeXNI3RJq4drkP72E8q0jKYK3mB4EUNvtQsNf1hnUElDDLkoBwcCo\
+      bCPbEoUWT6XDmAFSGa3RXQAiZInYgMtDpXeYVNNYL3wqZDBQxhwbLa1X64H8xET3pEVco0XyLhGfRijoPfqqNIby2hL/\
+      JXInl3/4Bfl/erlKXsS1g0N2gjImHgcdYPDJSf8z8Rep5kInNwoAAA==
       """
     ),
     (
@@ -1072,10 +1072,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZsZXYATmG4Zm71yrThPNJsCgABMkexSWIG6Rk+/xwYpvxaFxIT+tY\
-      jVEFOyTriOnrICeW6gjJyAQBe+xLDGDcJCM4gwkGBJ1FtPuenmROH4WO3bt776ByA34HtI1DJ2cZYgNp2TnCN6qUqq2D\
-      G5F+Uq5zgTUb1TFWePomSAZ7XMNZ5Shm9G6Rg4NiXsaIKe6VB6f7J1pXR2fl2enJmd5j6W4c12I7S+0c46uYZvyfZm/t\
-      2l7WuJdFW9O+E7B6+FqgGqWPQh+r5F2x+3143kr2bMM3yZVB1YKlbzLFkCVOL1bFCxR7GSq6AQAA
+      H4sIAAAAAAACA3VQRXbDMBDd5xR66i7MtG0P0HVZlia2DCMLwsndqymj2Z8Gjg3GOIoK+JLxa8Cgq/gwvE24z4wLj/+x\
+      Crx0ug7aINFXTmw1pp6FTATmoIIqAccys40I7NkWHDAVRdh9Sw8ipq9dSe5u7w2UpoavgNK+LsU+QmRAJUqD8EolQhap\
+      M2tUj9KUxpHmYjWGFUxfBbFuBf9wWhr0Eb09xmAniRfeQ/C9ZNiHQX8xmAz7/ZlQox5Ju36T8naU6gP4FzHu6T/sX9vV\
+      lUihF0WtXVVydr7/XKBch/dCtMr3XZH7bXjaSvS02RfJZQayYBq/yCRBGim9cW48A0CNpBG6AQAA
       """
     ),
     (
@@ -1874,34 +1874,34 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzLjMrEhje2pZ8mqUpPjuq1h1ubWyRcGXc4YC0hrybA6O0Br2PcumH3/x\
-      0edKlZ9+Of3yi8+/VNm3a5EpUQMF4um7xeTdTRb+KicWaKqTTVzJGmSD5ugYhduNy1YYLIF8sYDpsI43ggg8Tc5bT0SH\
-      RbtN10NTQVBIGqNmqNW4mJxal0DFDINrGjiuqGCOEka5WM7gm4IlqIWebdXCqETUW6spkZ0jLBLRhXUNuDQ4IXcnEo3R\
-      VGlyARxXBEGgEzBToYFxrhJaQ+x1EjiuiNKagubV9VQD0KU0oxWuoYl0YjeodqZKoZWz3cerwJ+sAn+aCpd2ZrxAcwuS\
-      I9doIJHt/4JLpq2xq6h3YFZAJepU2gGoVHYhqE5nPThptU0oSYjYYxv+2OFFYZtSHzGKOng9A/IJL2BUCwcqgds1cpzy\
-      NbRQjFMORIKntw0YGn9ZmIP01iW/tgZOUfKrV+h/++7z4ZMBBSNg37NXJ81g7+8ffaY4fPXtmlDq93k4/g/JgwHHMzTk\
-      hdbZJuOwvMnZ9z+w/bV+HdTR3w9KmnOxLDHjR9fRTgpZL+3Ekos7Kmzw5n0gefA7uSmC989a8xJ1oFrRcW5EC72ggQW7\
-      E4eCL9f37/zXX24yBxWSd8KjNQXJIJ5vsv2o+A3LjN3qlxk7zPNjP2qwexgWaCoeDg9znvf/LstfSI9z4WHFApTWMR6r\
-      sAyU2fJsFRrYpeAaSCxZn0tBXjhPD9HXPDvVnyxnH34YRd75/nsWK3dWTIEGD73KMo+hqhqDABVSC2xH8yzBy/p8kjGB\
-      ADsgCo0cah+Td7EjxczpIBnyOHfegq+t6qPO/vz9XsYODgatwjqs0PR32srYvniWMwd+5swws42xC3PKe1DohK/jDJwX\
-      KGoHZQzonThNZFs4NU5jIxQV2Pfffx/d85OYhgyps0b1vXrLyY+CjJ8iilaEHvDB8scfWd+Us1U928c3r2GfABUMAAA=
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFyIXSZGZeZQZHHtmpZ8mqUpPjuO7Hqcmtli4Iv5wwFpDXo2RwcKmvYTyyZTkYw\
+      Hn03/moyGn0jsi+SH9YCkysNSMSLjwfDjzcZ/c2cWChTnGzCSpYgK2WOjpVwu2FZC6NyQD9YwLRbhxuBCB6H562HolGD\
+      ehuvh6YCYSCxj5opnfWLyal1EVTIkFzjwH7FDOZKQi8Xykm+MViEGvVsqxQmi0S9tRoj2bmCRSS6sK4CFwdH5O5EpLEy\
+      BclFgr2KIBB0BGYKZaCfK4TWEHodB/YqKmnNAOfF9VQF0MQ0oxauwqF0YpdUG1PE0JmzzXgVeLIK/EUsnNuZ8UKZuxAd\
+      uVYGItn2L7ho2hq7inoDZgVUKh1LO4Asll0ILONZD05abSNKQhF7VdMf270obGPsI3pRB+9mgD7iBQxL4SCL4HaN7Kd8\
+      CTUM+ikHIsLT2woM9r8szEF666JfW4nLMPrVi/pff/yq+2SAZATsJ/b2pBns0/2jzxSHb39YE1n215yObyr0YMDxRBn0\
+      Qutkk3FY3qTsp5/Z/lq7JnXlH5GS5lwsS8x4uD6yk0KWSzux5MIOB5a8eRtISn4nNwPy/k1rnitNVC0azo2ooRU0sGD3\
+      w1Dw5frR/Zvt5SZzUCj0TnhKYICSxNNNth8Uv2eJsVvtMmGHaXrsh5VqntBCmYLT4WHK0/bfZfkL6dVceFixALl1jIcq\
+      LANlNj9bhQp2kVyJVDlrcxmgF87jE+VLnpzqT5Kyzz8PIh/99BMLlTsrloEGD6FclEdXVa1IAAdSC1X35pmDl+X5JEMC\
+      BDtApEZ2tQ/Ju9CRwcxpkqQ8zp3X4EubtVEn//z1MGEHB53WwDpVKNPeaStD+8JZyhz4mTPdzFbGLswp706hEb4MM3Be\
+      YFA6yENAH4VpQlvD6XHqGaGgwH766afgnp7E1GWIjTVZ26sPnPwgyPgpgoaeesA7y19+YW1Tzlb1bB/fA8nVCLwVDAAA
       """
     ),
     (
       "sync.mjs",
       """
-      H4sIAAAAAAACA21UZ5ujNhD+vr9iUhHPEUx6wi3r9HxL71tlGGzlsORIYhvHf8+owHGPt7lMfeeddxD7g9IWBmiwVg1m\
-      gNK9wwitVntI8lW9UTrf/2uS5ydz8E9abTrcZ6Dxvx6NXYRHi4kptZLk7rjekvHPnerwO9EhVPABnJ7CB8UUcRBY46/i\
-      0bnef93FpblD/ZvYO9+HxXVRkAvvPZQQYcn3ndLkZpsHi1+rXtoUqjP4krDbX8VW8i53Qaq3bFHuGczhsIL3i3Suy82D\
-      rKHtZW2FkmBQNt9ofifklvUGdQaiyYiHVmDXmIwg1jSe0vTR7PgHH3/imKmVbigBxhSGOIowngICOrvzDuXW7uC0OmKJ\
-      CG+BvRGTUuB3XFiP5SfHlmE3bw8OzbhyaFctpZjV20NAMN4sMKQTlz4GqhnIGs7Pk1dYDi+a5IkRLi+hhPPLqchGNQ9Q\
-      RaWwAW5RG2KphPczqHdc0hAUfn7TBMYcJtE4PEU2JQXi0iVzARu1Gme0Gs2BPhBfcfYoLpb89OOvvxHS1wigBsOJw0bb\
-      Mb/wuxKs7pHG8fsvJ5UwFxJZJwABSQkDJF8raVHa9357OGBSQsIPh07U3CnAX0ECY3bi0Fn9MK90AAef2tSdql840kzf\
-      WeKYCPNA0KC7jypeGJN4B78LaT/7Umv+wOJgcdKcO+NXfduiZmmaBglYAqTa0AjeqCpIjNXEbAIvX84t6GPsPUnqDN5f\
-      WM+Ly3VOL2QuUrA7re7AYflWayIlkSoeWjLTf55Bnuch/RKqRSFYk3Bom4mH1CQkDY221xKGwEMZ3vK9qLUySPUaM3ED\
-      4/OTEYjXegcMXXd3IDOg6eHCqP4AjjJahWrbTkiklTdouaBt+sR8j8bwLXrNjPR7dLfzrfCm0RSc+ZM3rmOH1jXw1z8e\
-      S+z7b53C5rThSEdF6tve7Ui3wEKd01B+khcMy8cbVNFr+o3fc0jKIoZnrx6C8wok3tsn1P97FH9EN66JH4O2envwpUZ3\
-      Cv5My1Dz+Ai8eYY5RqG9wVzDPOA5C7jSFI5383Hx4WI7vphJfBm2pNRVi5v5H1Cp9XVpBgAA
+      H4sIAAAAAAACA21U55qsNgz9v0+hVMN3CUN6wl120/MvvW9lQMw4l7EnttnG5d0jN5btVeXo6Egy3+2lMjBCi41sMQMU\
+      9jdM0Cm5A5avmrVU+e5fzV4ezME/KbnucZeBwv8G1GYRHiw6pDRSkLuv1YaMf25lj9/xHqGCD+DwED4oYsSeY4O/8jvr\
+      ev+hqxb6GtVvfGd9HxYXRUEuvHFUfIQh33dSkTtZ3xr8Wg7CpFAdwZfE3fzKN6LucxskB5Ms4F7AHA4reL9IZ9xa34oG\
+      ukE0hksBGkX7jaqvudgkg0aVAW8zGKHj2Lc6I4oNtScV/am39Qcff2KVaaRqKQGmFMbQCtdOAqju3XmPYmO2cFg9UYkE\
+      7yB5IySlUF/X3DguP1m1dHL59mjZTCvLdtVRil69PXoG0+WCQxq1dDFQzUSO4eSE3XPZv2rZMy2cnUEJJ2cRZC3bW6jC\
+      piQjXKHSpFIJ72fQbGtBTVD4yWXrFbOceGv5FFlM8sKlS+U8Nyo1zWwV6j39QXr53uO6JeynH3/9jZg+EIAKjAeWW0bt\
+      /VJfl2DUgNSOm38ZtySxIUF1IuCZlDAC+1oKg8K899vtHlkJrN7ve97UdgPcFTCYsgPLzqjbeaQjWPpInfeyeZVZzkNv\
+      SGMSzBFBjfY+qnBhicBr+J0L89mXStW3iW8sdprX1vjV0HWokjRN/QoYIiQ7XwjeqCpg2ihSlsHr17EE/Rlrx5U6gvcX\
+      1pPi7DinH2QuUjBbJa/BcvlWKRKFCRkOjc3yn2SQ57lPP4NqAQTHtDhFBsxRahmthkIzKAGj16H0v/Idb5TUSHitjtrA\
+      9PJgAtK12UKCtro9kJlQfFwSwh/BSlYCk13Xc4EsgxZNzWmaLjHfodb1Bt3OTPT59G7jrdRtqyg4cyevbcUejS3grn96\
+      umLff2s3bE4bn+wRqTiFAXmQo8qDx+UK2BXQe3W9pe2OgYeP4sblIwgRRQ9rtw0+KQtoL+6fynlQAm/MMzfyeziR0MN0\
+      TCpqNNXbo4OyFzm6Yy495tNTceaZZuz2jcQWzEPTnleawtMJflx8uJihA9PMwSRL4S1amN//TeZ1LY8GAAA=
       """
     ),
     (

@@ -168,7 +168,7 @@ struct ServeCommandTests {
       (["--change-rate", "many"], "--change-rate"), (["--quota", "0"], "--quota"),
       (["--certificate", "x"], "--key"), (["--token-keys", "/nowhere"], "/nowhere"),
       (["--token-keys", "http://id.example/keys"], "https://"),
-      (["--allow-emulator-tokens"], "--dev"),
+      (["--allow-emulator-tokens"], "--dev"), (["--store-links"], "--blobs"),
       (["--dev", "--listen", "0.0.0.0:0"], "--dev"), (["--public-url", "ink"], "--public-url"),
       (["--config", "/nowhere"], "/nowhere"), (["--nonsense"], "--nonsense"),
       (["--root", "/nowhere/at/all"], "there is no service"),

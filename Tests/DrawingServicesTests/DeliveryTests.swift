@@ -2,6 +2,7 @@ import Calendar
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage
@@ -97,6 +98,43 @@ struct DeliveryTests {
     }
     #expect(delivered == ["e000", "e002", "e000", "e002"])
     #expect(unreadable == ["outbox/e001", "outbox/e001"])
+  }
+
+  @Test func `several programs divide the events, and each is delivered once`() throws {
+    let folder = try TemporaryFolder()
+    let root = folder.file("root").path
+    try add(200, to: try LocalService.open(root))
+    let delivered = ConditionMutex<[String: Int]>([:])
+    let sums = ConditionMutex((delivered: 0, lanes: 0))
+    // Each with a store of its own, as programs have it.
+    let services = try (0..<4).map { _ in try LocalService.open(root, for: .writing) }
+    Lanes.run(4) { lane in
+      do {
+        let result = try Outbox(services[lane]).deliver { event in
+          delivered.withLock { $0[event.id, default: 0] += 1 }
+          usleep(500)
+          return true
+        }
+        sums.withLock {
+          $0 = ($0.delivered + result.delivered, $0.lanes + (result.delivered > 0 ? 1 : 0))
+        }
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+    delivered.withLock { #expect($0.count == 200 && $0.values.allSatisfy { $0 == 1 }) }
+    sums.withLock { #expect($0.delivered == 200 && $0.lanes > 1) }
+    #expect(try Outbox(services[0]).count() == 0)
+  }
+
+  @Test func `an event that another program is delivering is left to it`() throws {
+    try add(3)
+    let claimed = try fixture.environment.claims.withLock("outbox/e001") {
+      try outbox.deliver { _ in true }
+    }
+    #expect(claimed == (2, 0))
+    #expect(try outbox.count() == 1)
+    #expect(try outbox.deliver { _ in true } == (1, 0))
   }
 
   @Test func `a stopped run delivers no more events`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage
@@ -67,6 +68,28 @@ struct UpkeepTests {
     var count = 0
     try fixture.environment.blobs.forEachFolder(below: BlobFolder("trash")) { count += $1.count }
     #expect(count == 450)
+  }
+
+  @Test func `of two sweeps at once, one renders a thumbnail and one takes an orphan`() throws {
+    let folder = try TemporaryFolder()
+    let root = folder.file("root").path
+    let services = try (0..<2).map { _ in try LocalService.open(root) }
+    for index in 0..<8 {
+      let submission = try Recordings.submission(2, id: "d\(index)")
+      try DrawingService(services[0], as: .user("ann")).submit(submission, of: "ann")
+      let paths = try UserPaths("ann")
+      try services[0].blobs.delete(paths.folder(ofDrawing: "d\(index)").blob("thumbnail.png"))
+      try services[0].blobs.put(
+        paths.folder(ofDrawing: "orphan\(index)").blob("recording.pkd"),
+        contentType: "application/octet-stream", submission.recording, at: Moment(seconds: 0))
+    }
+    let results = try Lanes.map(services, lanes: 2) {
+      try Sweep($0).run(.init(minimumAge: -60, allowsManyOrphans: true))
+    }
+    #expect(results.reduce(0) { $0 + $1.thumbnails } == 8)
+    #expect(results.reduce(0) { $0 + $1.orphans } == 8)
+    #expect(results.allSatisfy { $0.problems.isEmpty })
+    #expect(try Sweep(services[0]).run(.init(minimumAge: -60)) == Sweep.Result())
   }
 
   @Test func `missing thumbnails are rendered, and lost files are reported`() throws {

@@ -63,7 +63,7 @@ struct BlobRequestTests {
   .serialized)
 struct ObjectServiceTests {
   private func store(
-    _ client: ObjectClient? = nil, locks: any BlobLocks = ProcessLocks()
+    _ client: ObjectClient? = nil, locks: any NamedLocks = ProcessLocks()
   ) throws -> S3BlobStore {
     S3BlobStore(try client ?? Service.client(), locks: locks)
   }
@@ -116,7 +116,12 @@ struct ObjectServiceTests {
     let store = try store()
     let path = try BlobPath("a/b.png")
     try store.put(path, contentType: "image/png", [1, 2, 3], at: Moment(seconds: 7))
-    let link = try store.link(to: path, seconds: 60)
+    let now = Service.now()
+    let link = try #require(try store.link(to: path, at: now, seconds: 60))
+    // Links of the same minute are equal, later ones are not.
+    let minute = Moment(seconds: now.microseconds / 60_000_000 * 60)
+    #expect(try store.link(to: path, at: minute + 59, seconds: 60) == link)
+    #expect(try store.link(to: path, at: minute + 61, seconds: 60) != link)
     let answer = try WebClient.get(link, limit: 100, seconds: 5)
     #expect(answer.status == 200 && answer.body == [1, 2, 3])
     #expect(answer.field("content-type") == "image/png")
@@ -140,6 +145,37 @@ struct ObjectServiceTests {
       [BlobContent("recording.pkd", contentType: "a/b", [1])], deleting: [], beside: info,
       at: Moment(seconds: 5))
     #expect(replaced?.first?.created == info.created)
+  }
+
+  @Test func `folders are found among names that others have chosen, and those are told`() throws {
+    let store = try store()
+    let prefix = store.client.address.prefix
+    let keys = [
+      "users/a/drawings/d/recording.pkd", "users/a/drawings/d/thumbnail.png",
+      // Before and behind those of 'd' in the order of bytes, and inside of its folder.
+      "users/a/drawings/d-1/x", "users/a/drawings/d.png", "users/a/drawings/d/inner/x",
+      "users/a/drawings/d/s", "users/a/drawings/d0/x", "users/a/drawings/",
+      "users/a@b/drawings/d/x",
+      "users/a/drawings/é/x", "users//drawings/d/x", "users/z/x",
+    ]
+    for key in keys {
+      let request = ObjectClient.Request(method: .put, key: prefix + key, body: [1])
+      // Keys that this program never writes must be escaped in a path.
+      guard key.utf8.allSatisfy({ $0 < 128 && $0 != 64 }) else { continue }
+      #expect(try store.client.answer(request).status == 200, "\(key)")
+    }
+    var found: [String: [String]] = [:]
+    try store.forEachFolder(below: BlobFolder("users")) { folder, files in
+      #expect(found.updateValue(files.map(\.name), forKey: "\(folder)") == nil)
+    }
+    #expect(
+      found == [
+        "users/a/drawings": ["d.png"], "users/a/drawings/d-1": ["x"], "users/a/drawings/d0": ["x"],
+        "users/a/drawings/d": ["recording.pkd", "s", "thumbnail.png"],
+        "users/a/drawings/d/inner": ["x"], "users/z": ["x"],
+      ])
+    #expect(try store.unreachableFolders(below: BlobFolder("users"), depth: 3) == ["users/"])
+    #expect(try store.folders(below: BlobFolder("users"), after: nil, limit: 99).count == 6)
   }
 
   @Test func `wrong credentials and a missing bucket are told`() throws {

@@ -115,7 +115,7 @@ struct PostgresFaultTests {
     let store = try PostgresDocumentStore(server.url, limits: limits)
     let heard = ConditionMutex<Int64>(0)
     let observation = store.observeChanges { last in heard.change { $0 = last } }
-    defer { observation.end() }
+    defer { observation?.end() }
     try store.change(at: Moment(seconds: 1)) { try $0.set(path, ["a": 1]) }
     #expect(happens { heard.withLock { $0 == 1 } })
     let seen = problem {

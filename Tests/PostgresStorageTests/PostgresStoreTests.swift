@@ -534,7 +534,7 @@ struct PostgresStoreTests {
     #expect(try two.waitForChange(after: 0, timeoutMilliseconds: 50) == 0)
     let heard = ConditionMutex<[Int64]>([])
     let observation = two.observeChanges { last in heard.change { $0.append(last) } }
-    defer { observation.end() }
+    defer { observation?.end() }
     var longest = 0
     for number in 1...20 {
       try one.change(at: Moment(seconds: 1)) {

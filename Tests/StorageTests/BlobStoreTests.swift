@@ -37,7 +37,7 @@ enum ObjectService {
   static let address = environment["PKD_S3"]
 
   /// A store in a part of the bucket that no other test has.
-  static func store(locks: any BlobLocks = ProcessLocks()) throws -> S3BlobStore {
+  static func store(locks: any NamedLocks = ProcessLocks()) throws -> S3BlobStore {
     let text = try #require(address)
     let parts = text.split(separator: "?", maxSplits: 1)
     let own = "\(parts[0])/test-\(UUID().uuidString)?\(parts.count > 1 ? parts[1] : "")"

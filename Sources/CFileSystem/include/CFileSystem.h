@@ -21,8 +21,9 @@ int waitForWrites(int file);
 /// that is not possible: always before Linux 5.6.
 int openFolderBelow(int folder, const char *path);
 
-/// Waits for the lock of one byte of an open file, which need not exist. The lock belongs to the opened file, so it excludes
-/// other threads that have opened it, and ends when it is closed. Returns 0, or -1 with `errno`.
-int lockByte(int file, int64_t byte);
+/// Takes the lock of one byte of an open file, which need not exist, and waits for it or not. The lock belongs to the opened file, so it excludes
+/// other threads that have opened it, and ends when it is closed. Returns 0, or -1 with `errno`: `EAGAIN` if it
+/// is taken and the caller does not wait.
+int lockByte(int file, int64_t byte, bool waits);
 
 #endif

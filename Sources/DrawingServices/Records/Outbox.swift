@@ -74,6 +74,7 @@ public struct Outbox: Sendable {
   }
 
   /// Delivers all due events to a listener, which returns whether it has accepted the event, until `isStopped`.
+  /// Several programs may do this at once and divide the events: each is claimed by its lock, which ends with its program.
   /// The delay before a retry doubles, up to six hours. Each event is delivered at most once in a call, even
   /// if the clock changes; events that are stored during the call wait for the next one. Events that cannot be
   /// read are reported to `unreadable` and stay. Returns the numbers of accepted and failed deliveries.
@@ -88,14 +89,19 @@ public struct Outbox: Sendable {
     let start = environment.now()
     func deliver(_ document: Document) throws {
       guard document.sequence <= last else { return }
-      let isDelivered = (try? listener(Event(document: document))) ?? false
       do {
-        try recordAttempt(document.path, isDelivered: isDelivered)
+        try environment.claims.withLockIfFree("\(document.path)") {
+          // Another program may have delivered it, or tried to, since it was listed.
+          guard try environment.documents.document(document.path)?.sequence == document.sequence
+          else { return }
+          let isDelivered = (try? listener(Event(document: document))) ?? false
+          if isDelivered { result.delivered += 1 } else { result.failed += 1 }
+          try recordAttempt(document.path, isDelivered: isDelivered)
+        }
       } catch let error as StorageError {
         guard case .damaged = error.problem else { throw error }
         unreadable("\(document.path)", error.reason)
       }
-      if isDelivered { result.delivered += 1 } else { result.failed += 1 }
     }
     for query in Self.dueQueries(start) {
       var cursor: Query.Cursor?
@@ -117,7 +123,7 @@ public struct Outbox: Sendable {
     try environment.documents.change(at: environment.now()) { transaction in
       // Erased, as no client asks for changes of delivered events.
       if isDelivered { return try transaction.erase(path) }
-      // Another program may have delivered it in the meantime.
+      // Its user may have been erased in the meantime.
       guard let document = try transaction.document(path) else { return }
       let attempts = min(max(Event(document: document).attempts, 0), 1_000_000)
       let delay = min(Int64(60) << Int64(min(attempts, 10)), Self.maximumDelaySeconds)

@@ -190,20 +190,35 @@ public struct Sweep: Sendable {
   /// Deletes everything that is in the trash for more days than the settings allow, and returns the number of
   /// drawings.
   private func emptyTrash() throws -> Int {
-    guard let store = environment.blobs as? FileBlobStore else { return 0 }
-    var count = 0
-    for folder in try store.subfolders(of: BlobFolder(Self.trash)) {
+    func isDue(_ name: Substring?) -> Bool {
       // A folder whose name is not a day does not belong to the service.
-      guard let name = folder.names.last,
-        let day = LocalDay(String(name.prefix { $0 != "." })),
-        day + environment.settings.trashDays < today
-      else { continue }
-      count += try store.deleteTree(folder)
+      guard let name, let day = LocalDay(String(name.prefix { $0 != "." })) else { return false }
+      return day + environment.settings.trashDays < today
     }
+    let trash = try BlobFolder(Self.trash)
+    if let store = environment.blobs as? FileBlobStore {
+      // With the folders of the days and users.
+      return try store.subfolders(of: trash).filter { isDue($0.names.last) }
+        .reduce(0) { try $0 + store.deleteTree($1) }
+    }
+    var (count, last) = (0, BlobFolder?.none)
+    repeat {
+      let folders = try environment.blobs.folders(
+        below: trash, after: last, limit: Self.pageSize)
+      for folder in folders where isDue(folder.names.dropFirst().first) {
+        if try environment.blobs.delete(folder) { count += 1 }
+      }
+      last = folders.last
+    } while last != nil
     return count
   }
 
   // MARK: - Revisions and thumbnails
+
+  /// Does something for a drawing, unless another sweep is at it: then returns nil.
+  private func claim<Result>(_ folder: BlobFolder, _ body: () throws -> Result) throws -> Result? {
+    try environment.claims.withLockIfFree("sweep/\(folder)", body)
+  }
 
   private func completeDrawings(_ result: inout Result) throws {
     let service = DrawingService(environment, as: .operator)
@@ -211,7 +226,10 @@ public struct Sweep: Sendable {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
       if record.nextRecordingSHA256 != nil {
         do {
-          if try service.finishRevision(ofDrawing: record.id, of: uid) { result.revisions += 1 }
+          let isFinished = try claim(folder) {
+            try service.finishRevision(ofDrawing: record.id, of: uid)
+          }
+          if isFinished == true { result.revisions += 1 }
         } catch {
           result.problems.append("\(folder): \(error)")
         }
@@ -223,13 +241,23 @@ public struct Sweep: Sendable {
       // Another program may have deleted the drawing in the meantime.
       if !missing.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
       for name in missing { result.problems.append("\(folder)/\(name): it is missing") }
-      guard names.contains(DrawingFiles.recording),
-        !names.contains(DrawingFiles.thumbnail)
-          || record.document["thumbnailURL"]?.textValue == nil
-      else { return }
+      func lacksThumbnail(_ document: Document?, _ names: Set<String>) -> Bool {
+        guard let document, names.contains(DrawingFiles.recording) else { return false }
+        return !names.contains(DrawingFiles.thumbnail) || document["thumbnailURL"]?.textValue == nil
+      }
+      guard lacksThumbnail(record.document, names) else { return }
       do {
-        try service.rerender(record.id, of: uid)
-        result.thumbnails += 1
+        let isDrawn = try claim(folder) {
+          // Another sweep may have drawn it since the names were read.
+          guard
+            lacksThumbnail(
+              try environment.documents.document(record.document.path),
+              try environment.blobs.fileNames(in: folder))
+          else { return false }
+          try service.rerender(record.id, of: uid)
+          return true
+        }
+        if isDrawn == true { result.thumbnails += 1 }
       } catch {
         guard try Upkeep.isCurrent(record, in: environment) else { return }
         result.problems.append("\(folder): \(error)")

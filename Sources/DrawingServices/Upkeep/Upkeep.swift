@@ -1,7 +1,15 @@
 import Storage
 
 /// Iteration over all drawings, and helpers for it.
-enum Upkeep {
+package enum Upkeep {
+  /// Folders of users and drawings whose names are not valid, so that the service cannot read them. Only other
+  /// programs create or copy such folders.
+  package static func unreachableFolders(
+    in environment: ServiceEnvironment
+  ) throws -> [String] {
+    try environment.blobs.unreachableFolders(below: BlobFolder("users"), depth: 3)
+  }
+
   /// Calls `body` with every readable drawing, and `unreadable` with path and reason of each other one. Holds one
   /// page of drawings in memory.
   static func forEachDrawing(

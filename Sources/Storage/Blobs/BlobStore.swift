@@ -39,6 +39,9 @@ public protocol BlobStore: Sendable {
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]?
   /// The metadata of a blob; nil if there is none.
   func info(_ path: BlobPath) throws(StorageError) -> BlobInfo?
+  /// A link by which everybody gets a blob from the store itself, at least for some seconds from a moment on; nil if the
+  /// store serves nobody. Links of about the same time are equal. Nothing tells whether there is such a blob.
+  func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String?
   /// Deletes a blob and returns whether it existed.
   @discardableResult
   func delete(_ path: BlobPath) throws(StorageError) -> Bool
@@ -56,6 +59,9 @@ public protocol BlobStore: Sendable {
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws
+  /// The sorted paths below a folder, up to `depth` names, that other programs have stored under names which are none
+  /// here, so that no other call finds them.
+  func unreachableFolders(below folder: BlobFolder, depth: Int) throws(StorageError) -> [String]
   /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
@@ -187,6 +193,14 @@ extension BlobStore {
       }
     }
   }
+
+  /// Nil: this store serves nobody itself.
+  public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? { nil }
+
+  /// None: all paths of this store were made by this program.
+  public func unreachableFolders(
+    below folder: BlobFolder, depth: Int
+  ) throws(StorageError) -> [String] { [] }
 
   /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {

@@ -612,7 +612,7 @@ public final class FileBlobStore: BlobStore {
 
   /// The folders in a folder, down to `depth` levels, whose names are not valid in paths of blobs. Ignores
   /// unfinished folders.
-  package func unreachableFolders(
+  public func unreachableFolders(
     below folder: BlobFolder, depth: Int
   ) throws(StorageError) -> [String] {
     guard let directory = try open(folder) else { return [] }

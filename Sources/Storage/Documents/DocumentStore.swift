@@ -29,6 +29,9 @@ public protocol DocumentStore: Sendable {
   func problems() throws(StorageError) -> [StorageError]
   /// Rebuilds indexes and counts from the readable documents.
   func repairIndexes() throws(StorageError)
+  /// Calls a body after changes by any program, with the last sequence number, until the observation is released. It
+  /// must be brief. Numbers may be left out and may repeat. Nil if the store has to be asked instead.
+  func observeChanges(_ body: @escaping @Sendable (Int64) -> Void) -> ChangeObservation?
   /// A random number that identifies the store and its copies.
   var identity: Int64? { get throws }
 }

@@ -50,8 +50,9 @@ package final class PendingChange {
 }
 
 extension GroupedWork<PendingChange> {
-  /// Runs a body in a transaction that `work` makes for it and for others, and returns its result.
-  package func run<Result>(
+  /// Runs a body in a transaction that it may share with changes of other threads, and returns its result. `work` runs a
+  /// group of changes.
+  package func change<Result>(
     at moment: Moment, altersFiles: Bool = false,
     _ body: (any DocumentTransaction) throws -> Result, _ work: ([PendingChange]) -> Void
   ) throws -> Result {
@@ -67,7 +68,7 @@ extension GroupedWork<PendingChange> {
   }
 
   /// The same with something that the body needs to know from elsewhere.
-  package func run<Preparation, Result>(
+  package func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
     _ body: (any DocumentTransaction, Preparation) throws -> Result,
     _ work: ([PendingChange]) -> Void

@@ -17,6 +17,16 @@ package struct IndexPattern: Sendable {
   }
 }
 
+extension [Substring: [IndexPattern]] {
+  /// The indexes, by the last name of their collections.
+  package var indexes: Set<DocumentIndex> {
+    Set(
+      flatMap { name, patterns in
+        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
+      })
+  }
+}
+
 /// How a query is executed: a range of an index, and the filters to apply to each document of the range.
 package struct QueryPlan {
   /// The entries of an index between two keys.

@@ -179,7 +179,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
     guard let writer else { throw StorageError(.readOnly, path) }
-    return try changes.run(at: moment, body) { group in
+    return try changes.change(at: moment, body) { group in
       writer.withLock { documents in documents.run(group) }
     }
   }
@@ -192,7 +192,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     _ body: (any DocumentTransaction, Preparation) throws -> Result
   ) throws -> Result {
     guard let writer else { throw StorageError(.readOnly, path) }
-    return try changes.run(at: moment, preparing: prepare, body) { group in
+    return try changes.change(at: moment, preparing: prepare, body) { group in
       writer.withLock { documents in documents.run(group) }
     }
   }
@@ -203,7 +203,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
     guard let writer else { throw StorageError(.readOnly, path) }
-    return try changes.run(at: moment, altersFiles: true, body) { group in
+    return try changes.change(at: moment, altersFiles: true, body) { group in
       writer.withLock { documents in documents.run(group) }
     }
   }

@@ -17,12 +17,12 @@ extension SQLiteDocuments {
     let wanted = Set(indexes)
     // Usually all exist already, and then there is no need to wait for another writer.
     try begin("BEGIN")
-    let isUpToDate = declared == wanted
+    let isUpToDate = patterns.indexes == wanted
     end()
     if isUpToDate { return }
     try begin("BEGIN IMMEDIATE")
     do throws(StorageError) {
-      let found = declared
+      let found = patterns.indexes
       for index in found.subtracting(wanted) { try delete(index) }
       for index in wanted.subtracting(found) { try create(index) }
       if wanted != found { try noteIndexChange() }
@@ -31,14 +31,6 @@ extension SQLiteDocuments {
       rollBack()
       throw error
     }
-  }
-
-  /// The existing indexes.
-  private var declared: Set<DocumentIndex> {
-    Set(
-      patterns.flatMap { name, patterns in
-        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
-      })
   }
 
   private func noteIndexChange() throws(StorageError) {
@@ -54,7 +46,7 @@ extension SQLiteDocuments {
     do throws(StorageError) {
       // First SQLite's own indexes, which find the documents.
       try connection.run("REINDEX")
-      let indexes = declared
+      let indexes = patterns.indexes
       try connection.run("DELETE FROM places; DELETE FROM patterns")
       for (number, path, _) in try collectionNames() {
         try connection.run(

@@ -23,26 +23,14 @@ extension SQLiteDocuments {
       .bytes(range.end.bytes),
     ])
     defer { statement.reset() }
-    var documents: [Document] = []
-    var damaged: [StorageError] = []
+    var collector = PageCollector(query, plan)
     while try statement.step() {
-      guard let row = try readableRow(statement, query.collection, &damaged) else { continue }
-      guard let document = row.document else {
-        damaged.append(
-          StorageError(
-            .damaged("an index contains it although it was deleted"), row.path.description))
+      guard let row = try readableRow(statement, query.collection, &collector.damaged) else {
         continue
       }
-      guard plan.matches(document) else { continue }
-      if documents.count == query.limit {
-        return Query.Page(
-          documents: documents,
-          cursor: documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor,
-          damaged: damaged)
-      }
-      documents.append(document)
+      if !collector.add(row) { break }
     }
-    return Query.Page(documents: documents, cursor: nil, damaged: damaged)
+    return collector.page
   }
 
   /// Calls a body with each readable document of a collection, and returns the errors of the others.

@@ -1,4 +1,5 @@
 import Glibc
+import Measurement
 
 /// The version of the program. The major version stays 0 until the formats are final.
 let programVersion = "0.1.0"
@@ -7,12 +8,28 @@ let programVersion = "0.1.0"
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
   verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand, migrateCommand,
+  importBucketCommand,
   tokenCommand, syncCommand, workerCommand, benchCommand,
 ]
+
+/// Runs the command that the words of this process say, and ends the process.
+package func runCommand(_ opener: ServiceOpener = .folders) -> Never {
+  openStandardStreams()
+  let words = SystemString.commandLine
+  // `pkd bench` starts commands through a small process to measure their memory, and calls in fresh processes.
+  if words.first?.description == PeakMemory.word {
+    exit(PeakMemory.report(of: words.dropFirst().map(\.bytes)))
+  }
+  if words.first?.description == CallProcess.word {
+    exit(CallProcess.report(of: Array(words.dropFirst())))
+  }
+  exit(ProgramRun(words: words, opener: opener).carryOut().rawValue)
+}
 
 /// One run of the program.
 struct ProgramRun {
   let words: [SystemString]
+  let opener: ServiceOpener
 
   func carryOut() -> ExitCode {
     // A closed pipe fails the write instead of ending the program.
@@ -51,11 +68,15 @@ struct ProgramRun {
     }
     let (command, rest) = try Self.command(words)
     guard let command else { return try console.printAlways(storeHelp) }
-    let arguments = try command.parse(rest)
+    var arguments = try command.parse(rest)
     if arguments.has(Option.version.name) { return try console.printAlways(Self.versionText) }
     if arguments.has(Option.help.name) { return try console.printAlways(command.helpText) }
     console.isQuiet = arguments.has(Option.quiet.name)
     console.isVerbose = arguments.has(Option.verbose.name)
+    if opener.opensFoldersOnly, try command.needsSharedStores(arguments) {
+      throw SecondProgram.become("pkd-shared", words)
+    }
+    arguments.opener = opener
     try command.run(arguments, &console)
   }
 

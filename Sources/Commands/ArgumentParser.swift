@@ -54,12 +54,15 @@ struct CommandDefinition: Sendable {
   private let makeOptions: @Sendable () -> [Option]
   /// Example command lines with explanations.
   let examples: [(line: String, meaning: String)]
+  /// Whether these arguments name a database or a bucket, whose libraries `pkd` does not have.
+  let needsSharedStores: @Sendable (Arguments) throws -> Bool
   let run: @Sendable (Arguments, inout Console) throws -> Void
 
   init(
     name: String, summary: String, operands: String, operandCount: ClosedRange<Int>,
     options: @autoclosure @escaping @Sendable () -> [Option],
     examples: [(line: String, meaning: String)],
+    needsSharedStores: @escaping @Sendable (Arguments) throws -> Bool = { _ in false },
     run: @escaping @Sendable (Arguments, inout Console) throws -> Void
   ) {
     self.name = name
@@ -68,6 +71,7 @@ struct CommandDefinition: Sendable {
     self.operandCount = operandCount
     makeOptions = options
     self.examples = examples
+    self.needsSharedStores = needsSharedStores
     self.run = run
   }
 
@@ -81,6 +85,8 @@ struct Arguments: Sendable {
   var operands: [SystemString] = []
   /// All values of each given option, in order. A switch has an empty value.
   private var given: [String: [SystemString]] = [:]
+  /// How the program opens services.
+  var opener = ServiceOpener.folders
 
   /// Values by the names of the options.
   struct Values<Value> {

@@ -1,5 +1,4 @@
 import Checksums
-import Glibc
 import Interchange
 import JSON
 import PNGFormat
@@ -30,6 +29,7 @@ final class WorkPainter: Sendable {
   private let standard: PictureOptions
   private let input: InputOptions
   private let skipsKnown: Bool
+  private let place: WorkPlace
   /// The options of records, which repeat themselves, by what they say.
   private let known = ConditionMutex<[String: PictureOptions]>([:])
 
@@ -37,8 +37,8 @@ final class WorkPainter: Sendable {
   static let keyword = "Pentimento-Source"
   private static let knownLimit = 1000
 
-  init(_ arguments: Arguments) throws(UsageError) {
-    self.arguments = arguments
+  init(_ arguments: Arguments, _ place: WorkPlace) throws(UsageError) {
+    (self.arguments, self.place) = (arguments, place)
     standard = try PictureOptions(
       arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
     input = try InputOptions(arguments, of: "worker")
@@ -66,14 +66,10 @@ final class WorkPainter: Sendable {
     guard (record.path == nil) != (record.bytes == nil) else {
       throw WorkProblem("a record has either a path or bytes")
     }
-    let bytes = try record.bytes ?? Self.bytes(of: record.path ?? .standardStream)
-    // Results go there, and nothing else.
-    if let output = record.output, case .stream = try OutputTarget(output) {
-      throw WorkProblem(
-        "a picture cannot go to the standard output, but come back without 'output'")
-    }
+    let bytes = try record.bytes ?? place.bytes(of: record.path ?? .standardStream)
+    if let output = record.output { try place.check(output) }
     let source = Self.source(of: bytes, record, arguments)
-    if skipsKnown, let output = record.output, Self.wasDrawn(output, from: source) {
+    if skipsKnown, let output = record.output, wasDrawn(output, from: source) {
       result.isKnown = true
       return
     }
@@ -94,26 +90,11 @@ final class WorkPainter: Sendable {
     (result.width, result.height) = (rendering.width, rendering.height)
     (result.size, result.sha256) = (picture.count, "\(SHA256.of(picture))")
     if let output = record.output {
-      // Not durable, as it can be drawn again; what is there under its name is whole.
-      try writeFile(to: output, isDurable: false) { file throws(SystemError) in
-        try file.write(picture)
-      }
+      try place.put(picture, output)
     } else {
       result.picture = picture
     }
     if let first = damage.first { result.problem = "\(first); only the readable part was drawn" }
-  }
-
-  /// The bytes of a file, which is not the one that records come from.
-  private static func bytes(of path: SystemString) throws -> [UInt8] {
-    var (records, file) = (stat(), stat())
-    let isRecords =
-      fstat(STDIN_FILENO, &records) == 0 && stat(path.cString, &file) == 0
-      && (file.st_dev, file.st_ino) == (records.st_dev, records.st_ino)
-    guard path != .standardStream, !isRecords else {
-      throw WorkProblem("a drawing cannot come from the standard input, but as 'bytes'")
-    }
-    return try readFile(path)
   }
 
   // MARK: - Options
@@ -155,15 +136,9 @@ final class WorkPainter: Sendable {
   }
 
   /// Whether a picture says that it was drawn from this. Texts stand before the pixels.
-  private static func wasDrawn(_ output: SystemString, from source: String) -> Bool {
-    let file = open(output.cString, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var start = [UInt8](repeating: 0, count: 4096)
-    let count = read(file, &start, start.count)
-    guard count > 0 else { return false }
-    let text = Array("\(keyword)\0\(source)".utf8)
-    let found = start[..<count]
+  private func wasDrawn(_ output: SystemString, from source: String) -> Bool {
+    let text = Array("\(Self.keyword)\0\(source)".utf8)
+    let found = place.beginning(of: output)
     return found.indices.contains { found[$0] == text[0] && found[$0...].starts(with: text) }
   }
 }

@@ -1,3 +1,4 @@
+import DrawingServices
 import Interchange
 import Threads
 
@@ -13,16 +14,24 @@ let workerCommand = CommandDefinition(
     Option(
       "skip-done",
       help: "Leave out pictures that were drawn from the same bytes with the same options."),
+    Option(
+      "blobs", value: "URL",
+      help: "Paths are those of objects in this bucket: s3://BUCKET/PREFIX?region=…."),
   ] + InputOptions.table.filter { $0.name != "page" } + PictureOptions.thumbnailTable,
   examples: [
     (
       "pkd worker --size 256 < records.ndjson > results.ndjson",
       #"A record: {"id": "7", "path": "a.pkd", "output": "a.png"}."#
     )
-  ]
+  ],
+  needsSharedStores: { arguments in
+    guard let address = arguments.options[Option.blobs.name] else { return false }
+    guard address.hasPrefix("s3://") else { throw workerCommand.error("--blobs needs s3://…") }
+    return true
+  }
 ) { arguments, console in
   // Options of the command line that are not valid end the program at once.
-  let painter = try WorkPainter(arguments)
+  let painter = try WorkPainter(arguments, WorkPlace(arguments))
   Interruption.endProgram()
   useHeapOfPictures()
   let records = WorkReader(isFramed: arguments.has("framed"))
@@ -49,4 +58,18 @@ let workerCommand = CommandDefinition(
     }
   }
   if let failure = shared.withLock({ $0.failure }) { throw failure }
+}
+
+extension WorkPlace {
+  fileprivate init(_ arguments: Arguments) throws {
+    guard let address = arguments.options[Option.blobs.name] else {
+      self = .files
+      return
+    }
+    do {
+      self = .blobs(try arguments.opener.openBlobs(address))
+    } catch let error as ServiceError {
+      throw workerCommand.error("\(error)")
+    }
+  }
 }

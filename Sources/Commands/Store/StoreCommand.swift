@@ -2,7 +2,7 @@ import JSON
 import DrawingServices
 import Storage
 
-/// `pkd store`: a drawing service in a folder. Each verb is a command, whose name consists of both words.
+/// `pkd store`: a drawing service, in a folder or in stores that several machines share. Each verb is a command, whose name consists of both words.
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
   storeGallery, storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue,
@@ -62,9 +62,16 @@ extension CommandDefinition {
   ) -> CommandDefinition {
     CommandDefinition(
       name: "store \(verb)", summary: summary, operands: operands, operandCount: count,
-      options: [.root, .uid, .asUser, .json] + options, examples: examples
+      options: [.root, .documents, .blobs, .uid, .asUser, .json] + options, examples: examples,
+      needsSharedStores: { arguments in
+        do {
+          return try !arguments.servicePlace().isFolder
+        } catch {
+          throw UsageError(message: "\(error)", command: "store \(verb)")
+        }
+      }
     ) { arguments, console in
-      let session = StoreSession(arguments, verb: verb)
+      let session = StoreSession(arguments, place: try arguments.servicePlace(), verb: verb)
       do {
         try run(session, &console)
         // Reports documents that lists have skipped.
@@ -103,10 +110,11 @@ struct StoreSession {
   let arguments: Arguments
   /// The damaged documents that lists have skipped.
   let damage = DamageList()
+  let place: ServicePlace
   private let command: String
 
-  init(_ arguments: Arguments, verb: String) {
-    self.arguments = arguments
+  init(_ arguments: Arguments, place: ServicePlace, verb: String) {
+    (self.arguments, self.place) = (arguments, place)
     command = "store \(verb)"
   }
 
@@ -119,7 +127,8 @@ struct StoreSession {
     }
   }
 
-  var root: String { arguments.options[Option.root.name] ?? "pentimento-data" }
+  /// The folder of the service.
+  var root: String { place.root }
   var printsJSON: Bool { arguments.has(Option.json.name) }
 
   var caller: Caller {
@@ -127,12 +136,19 @@ struct StoreSession {
     return uid.isEmpty ? .anonymous : .user(uid)
   }
 
-  /// Opens the service in the folder.
-  func environment(for purpose: LocalService.Purpose) throws -> ServiceEnvironment {
-    try LocalService.open(root, for: purpose) { [damage] in damage.add($0) }
+  /// Throws unless all of the service is in its folder.
+  func requireFolder(to act: String) throws(UsageError) {
+    guard place.isFolder else {
+      throw error("only a folder can be \(act); 'pkd migrate' copies a service to and from one")
+    }
   }
 
-  /// Opens the service in the folder for an action: some only read, some may create the service.
+  /// Opens the service.
+  func environment(for purpose: LocalService.Purpose) throws -> ServiceEnvironment {
+    try arguments.opener.open(place, for: purpose) { [damage] in damage.add($0) }
+  }
+
+  /// Opens the service for an action: some only read, some may create the service.
   func environment(toDo action: String) throws -> ServiceEnvironment {
     switch action {
     case "get", "list", "chart", "planets": try environment(for: .reading)

@@ -7,7 +7,9 @@ import Storage
 let storeInit = CommandDefinition.storeVerb(
   "init", "Create the folder of a service.", examples: [("pkd store init", "In ./pentimento-data.")]
 ) { session, console in
-  let existed = LocalService.exists(session.root)
+  let existed =
+    session.place.isFolder
+    ? LocalService.exists(session.root) : (try? session.environment(for: .reading)) != nil
   _ = try session.environment(for: .creating)
   if session.printsJSON {
     return try console.print { json in
@@ -179,7 +181,7 @@ let storeSettings = CommandDefinition.storeVerb(
 
 extension Setting {
   /// The value for a typed text: comma-separated numbers for a list.
-  fileprivate func value(fromText text: String) -> FieldValue {
+  func value(fromText text: String) -> FieldValue {
     switch value(in: ServiceSettings()) {
     case .text: .text(text)
     case .list: (try? Fields(json: Array("{\"v\":[\(text)]}".utf8)))?["v"] ?? .null
@@ -280,10 +282,11 @@ let storeVerify = CommandDefinition.storeVerb(
   if case .lostDatabase(_, let reason)? = lost {
     result.findings.insert(.init(path: session.root, problem: reason, isRepaired: repairs), at: 0)
   }
-  result.findings += try LocalService.unreachableFolders(session.root).map {
+  result.findings += try Upkeep.unreachableFolders(in: environment).map {
     .init(path: $0, problem: "no user or drawing can have this name", isRepaired: false)
   }
-  let open = try LocalService.makePrivate(session.root, changes: repairs)
+  let hasFiles = session.place.blobs.isEmpty
+  let open = try hasFiles ? LocalService.makePrivate(session.root, changes: repairs) : 0
   if open > 0 {
     let problem = "\(open.counting("file or folder", "files and folders")) can be read by others"
     result.findings.append(.init(path: session.root, problem: problem, isRepaired: repairs))
@@ -385,6 +388,7 @@ let storeBackup = CommandDefinition.storeVerb(
   examples: [("pkd store backup -o monday.tar", "Other commands may write at the same time.")]
 ) { session, console in
   try session.requireOperator(to: "back up")
+  try session.requireFolder(to: "backed up")
   guard let output = session.arguments.words["output"] else {
     throw session.error("give -o FILE.tar")
   }
@@ -436,6 +440,7 @@ let storeRestore = CommandDefinition.storeVerb(
   ]
 ) { session, console in
   try session.requireOperator(to: "restore")
+  try session.requireFolder(to: "restored")
   let result = try withReader(session.arguments.operands[0]) { source in
     try Backup.restore(session.root, from: source)
   }

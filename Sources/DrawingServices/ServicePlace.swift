@@ -1,0 +1,75 @@
+import Storage
+
+/// Where a service is: a folder, and for what is not in it the addresses of a database and a bucket, which several
+/// machines may share.
+package struct ServicePlace: Hashable, Sendable {
+  /// The folder, which in any case has the settings, the key and what is kept for a while.
+  package let root: String
+  /// `postgres://…`; empty for the database in the folder.
+  package let documents: String
+  /// `s3://…`; empty for the files in the folder.
+  package let blobs: String
+
+  package init(_ root: String, documents: String = "", blobs: String = "") {
+    (self.root, self.documents, self.blobs) = (root, documents, blobs)
+  }
+
+  /// Whether all of it is in the folder.
+  package var isFolder: Bool { documents.isEmpty && blobs.isEmpty }
+
+  private static let documentSchemes = ["postgres://", "postgresql://"]
+  private static let blobSchemes = ["s3://"]
+
+  /// A place from its text: `DIR`, or `DIR,postgres://…,s3://…`. Throws with a reason for people.
+  package init(text: String) throws(ServicePlaceError) {
+    // A comma that no scheme follows belongs to what is before it.
+    var parts: [String] = []
+    for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let begins = (Self.documentSchemes + Self.blobSchemes).contains { piece.hasPrefix($0) }
+      if let last = parts.indices.last, !begins {
+        parts[last] += "," + piece
+      } else {
+        parts.append(String(piece))
+      }
+    }
+    var (documents, blobs) = ("", "")
+    for part in parts.dropFirst() {
+      if Self.blobSchemes.contains(where: { part.hasPrefix($0) }) {
+        guard blobs.isEmpty else { throw ServicePlaceError("a place has one s3://…") }
+        blobs = part
+      } else {
+        guard documents.isEmpty else { throw ServicePlaceError("a place has one postgres://…") }
+        documents = part
+      }
+    }
+    guard !parts[0].isEmpty, !parts[0].contains("://") else {
+      throw ServicePlaceError("a place begins with a folder, not '\(parts[0].printableASCII)'")
+    }
+    self.init(parts[0], documents: documents, blobs: blobs)
+  }
+
+  /// This place with a database and a bucket that are given beside it; nil for those of the place itself.
+  package func with(documents: String?, blobs: String?) throws(ServicePlaceError) -> ServicePlace {
+    if let documents {
+      guard self.documents.isEmpty else { throw ServicePlaceError("a place has one postgres://…") }
+      guard Self.documentSchemes.contains(where: { documents.hasPrefix($0) }) else {
+        throw ServicePlaceError("documents are at postgres://…")
+      }
+    }
+    if let blobs {
+      guard self.blobs.isEmpty else { throw ServicePlaceError("a place has one s3://…") }
+      guard Self.blobSchemes.contains(where: { blobs.hasPrefix($0) }) else {
+        throw ServicePlaceError("blobs are at s3://…")
+      }
+    }
+    return ServicePlace(
+      root, documents: documents ?? self.documents, blobs: blobs ?? self.blobs)
+  }
+}
+
+/// Why a text is no place of a service.
+package struct ServicePlaceError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
