@@ -46,7 +46,7 @@ let words = CommandLine.arguments.dropFirst()
 let options = Set(words.filter { $0.hasPrefix("--") })
 /// The file for JSON: what follows `--json` and is no group.
 let reportFile = words.firstIndex(of: "--json").flatMap { index -> String? in
-  guard let word = words.dropFirst(index).dropFirst().first, !word.hasPrefix("--"),
+  guard let word = words[(index + 1)...].first, !word.hasPrefix("--"),
     word != "all", !groups.contains(where: { $0.name == word || $0.name.hasPrefix("\(word)-") })
   else { return nil }
   return word

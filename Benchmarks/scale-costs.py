@@ -47,11 +47,12 @@ PLACES = ["folder and SQLite", "one server", "two servers"]
 WRITERS = [1, 4, 8, 16]
 
 
-def short(number):
-    for size, letter in [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e4, " k")]:
+def short(number, unit=""):
+    for size, letter in [(1e15, " P"), (1e12, " T"), (1e9, " G"), (1e6, " M"), (1e4, " k")]:
         if number >= size:
-            return f"{number / (1e3 if letter == ' k' else size):.3g}{letter}"
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+            return f"{number / (1e3 if letter == ' k' else size):.3g}{letter}{unit}"
+    text = f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+    return f"{text} {unit}" if unit else text
 
 
 def measured(report):
@@ -89,6 +90,10 @@ def measured(report):
                 f"{rate['value']:,.0f}{miss}; {middle['value']:,.0f} · {slow['value']:,.0f}"
                 + (f"; **{rate['value'] * model['value']:,.0f}**" if model else ""))
         print(f"| {place} | " + " | ".join(cells) + " |")
+    errors = [(name.removeprefix("model, ").removesuffix(": predicted rate by the measured one"), figure["value"] - 1)
+              for name, figure in figures.items() if name.endswith("predicted rate by the measured one")]
+    if errors:
+        print("\nThe model is off by " + ", ".join(f"{error:+.0%} ({name})" for name, error in errors) + ".")
     print("\n| one submit, 16 writers | ms of a core |\n|---|---|")
     for name, figure in figures.items():
         start = "processor time of a submit, 16 writers, "
@@ -155,8 +160,8 @@ def costs(report):
         line("submits a second, mean · busiest hour", f"{short(submits / PEAK)} · {short(submits)}")
         line("reads a second, busiest hour", short(reads))
         line("machines of two cores", f"{machines:,.0f}")
-        line(f"objects after {YEARS} year · bytes", f"{short(drawings * (2 + IMAGE_SHARE))} · {short(drawings * objects)}B")
-        line("database after it · its log, busiest hour", f"{short(size)}B · {short(submits * log)}B/s")
+        line(f"objects after {YEARS} year · bytes", f"{short(drawings * (2 + IMAGE_SHARE))} · {short(drawings * objects, 'B')}")
+        line("database after it · its log, busiest hour", f"{short(size, 'B')} · {short(submits * log, 'B/s')}")
         line("databases needed for the rate · for the size", f"{by_rate:.2g} · {by_size:.2g}")
         line("requests to the bucket in a month, writing · reading", f"{short(writes)} · {short(gets)}")
         for name, cost in dollars.items():
@@ -170,7 +175,7 @@ def costs(report):
     busy = limit * LOAD / (SUBMITS / 86_400 * PEAK)
     print(f"\nOne database is full at {short(rate)} users, and busy at {short(busy)} "
           f"({limit:,.0f} submits a second at most, {LOAD:.0%} of it used).")
-    print("\n| by the model: servers of 2 cores, all on machines of their own | submits a second |\n|---|---|")
+    print("\n| by the model, 32 writers for each server | submits a second |\n|---|---|")
     for name, figure in figures_of(report, "model, ", " server"):
         if "predicted" not in name:
             print(f"| {name.removeprefix('model, ')} | {figure['value']:,.0f} |")
