@@ -255,8 +255,8 @@ let modules = [
   Module(
     "SharedServiceTests",
     [
-      "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PostgresStorage", "Storage",
-      "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
+      "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PNGFormat", "PostgresStorage",
+      "Storage", "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
     ], .tests),
   Module(
     "ConsumerTests",
