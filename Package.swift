@@ -348,7 +348,8 @@ let package = Package(
     case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
-        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs", "pages.js", "pages.py"] : [],
+        exclude: module.name == "Benchmarks"
+          ? ["Results", "web.mjs", "pages.js", "pages.py", "scale-costs.py"] : [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(

@@ -10,7 +10,7 @@ package final class ObjectClient: Sendable {
     /// A PEM file of the authorities to trust instead of the system's.
     package var certificates: String?
     /// The requests at the same time; others wait.
-    package var connections = 32
+    package var connections = 64
     /// For how long a request is tried again, in seconds since it began.
     package var patience = 10.0
     /// For how long nothing may be sent or received.

@@ -79,6 +79,26 @@ struct MigrationTests {
     #expect(fields?["emotion"] == "calm")
   }
 
+  @Test func `a folder that appears while it is read is completed`() throws {
+    let (source, target) = (try Self.filled(), ServiceFixture())
+    let blobs = target.environment.blobs
+    let store = try #require(source.environment.blobs as? InMemoryBlobStore)
+    let notes = Notes()
+    let watched = NotingBlobStore(
+      store: store, notes: notes,
+      afterGet: { path in
+        guard path.folder.description.hasSuffix("d1"), notes.calls.isEmpty else { return }
+        try? notes.add("somebody else has come")
+        _ = try? blobs.put(
+          [BlobContent(DrawingFiles.image, contentType: "image/png", [1])], in: path.folder,
+          at: ServiceFixture.start)
+      })
+    let from = ServiceFixture(documents: source.environment.documents, blobs: watched)
+    let result = try Migration(from: from.environment, to: target.environment).run()
+    #expect(notes.calls.count == 1 && result.problems == [])
+    #expect(try contents(target.environment) == contents(source.environment))
+  }
+
   @Test func `a damaged file is told, and holds up no others`() throws {
     let folder = try TemporaryFolder()
     let blobs = try FileBlobStore(folder.url.path)
@@ -96,6 +116,9 @@ struct MigrationTests {
     let result = try Migration(from: source.environment, to: target.environment).run()
     #expect(result.problems.map(\.subject) == ["users/ann/drawings/d1/recording.pkd"])
     #expect(result.documents == 3)
+    // The other files of its drawing have come.
+    #expect(
+      try target.environment.blobs.get(BlobPath("users/ann/drawings/d1/thumbnail.png")) != nil)
     #expect(
       try target.environment.blobs.get(BlobPath("users/ann/drawings/d2/recording.pkd")) != nil)
   }

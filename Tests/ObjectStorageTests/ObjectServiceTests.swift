@@ -1,4 +1,6 @@
 import Foundation
+import HTTP
+import HTTPServing
 import Storage
 import Testing
 import Threads
@@ -28,6 +30,31 @@ private enum Service {
 
   @Sendable static func now() -> Moment {
     Moment(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
+  }
+}
+
+/// What a store is asked, with one that answers as a test says.
+struct BlobRequestTests {
+  @Test func `whether blobs are there is asked for each, without a list`() throws {
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    let infos = ["a.png", "b.png", "c.png"].map { name in
+      BlobContent(name, contentType: "image/png", Array(name.utf8)).info(
+        in: folder, created: Moment(seconds: 1), updated: Moment(seconds: 1))
+    }
+    // The third one is gone after the first three questions.
+    let server = try ScriptedStore { request, number in
+      guard let info = infos.first(where: { request.target.hasSuffix($0.path.name) }),
+        info.path.name != "c.png" || number <= 3
+      else { return ScriptedStore.refusal(404, "NoSuchKey") }
+      return Response(
+        200, [("x-amz-meta-pkd", ObjectNote(info).description)], .bytes(Array(info.path.name.utf8)))
+    }
+    defer { server.stop() }
+    let store = S3BlobStore(try server.client(), locks: ProcessLocks())
+    #expect(try store.holds(infos, in: folder))
+    #expect(server.requests.map(\.method) == ["HEAD", "HEAD", "HEAD"])
+    #expect(try !store.holds(infos, in: folder))
+    #expect(try !store.holds(infos, in: BlobFolder("users/ann/drawings/d2")))
   }
 }
 

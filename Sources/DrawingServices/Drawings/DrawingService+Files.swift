@@ -106,7 +106,7 @@ extension DrawingService {
       throw StorageError(.alreadyExists, document.description)
     }
     let secret = try paths.metadata(of: blob)
-    return try environment.documents.change(at: environment.now()) { transaction in
+    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }

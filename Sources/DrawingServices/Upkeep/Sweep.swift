@@ -147,7 +147,7 @@ public struct Sweep: Sendable {
     let path = try DocumentPath(folder.description)
     // Within the transaction no document can appear. Before it, another program may have begun to submit the
     // drawing.
-    try environment.documents.change(at: environment.now()) { transaction in
+    try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       guard try transaction.document(path) == nil,
         try environment.blobs.entries(of: folder).allSatisfy({
           $0.modified.map { $0 < limit } ?? true
