@@ -172,10 +172,11 @@ private struct SubmitBench {
     for (delay, writerCounts) in [(0, [1]), (20, [1, 16])] {
       for writers in writerCounts {
         number += 1
-        relay.setDelay(milliseconds: delay)
         let key = Key(place: .oneServer, writers: writers, delay: delay)
         var unused = SubmitBenchmarks.Measured()
-        let run = try run(key, relay.address, recordings, 1_000_000 + number, &unused)
+        let run = try run(key, relay.address, recordings, 1_000_000 + number, &unused) {
+          relay.setDelay(milliseconds: delay)
+        }
         if delay > 0 {
           measured.runs[key, default: []].append(run)
         } else {
@@ -188,7 +189,7 @@ private struct SubmitBench {
   /// Writers submit for some seconds, each one drawing after the other, at one server or at two in turns.
   private func run(
     _ key: Key, _ blobs: String, _ recordings: [[UInt8]], _ number: Int,
-    _ measured: inout SubmitBenchmarks.Measured
+    _ measured: inout SubmitBenchmarks.Measured, whenReady: () -> Void = {}
   ) throws -> Run {
     let stores = ["--documents", services.documents, "--blobs", blobs]
     let servers = try (0..<(key.place == .twoServers ? 2 : 1)).map { server in
@@ -197,7 +198,7 @@ private struct SubmitBench {
         : try ServerProcess("\(root)/server-\(server)", stores)
     }
     defer { for server in servers { server.end() } }
-    // What each server does once, such as connecting, does not count.
+    // What each server does once, such as connecting and counting what the user has, does not count.
     for (index, server) in servers.enumerated() {
       let client = try HTTPClient(port: server.port)
       for count in 0..<4 {
@@ -206,6 +207,7 @@ private struct SubmitBench {
           recordings[count])
       }
     }
+    whenReady()
     func processors() -> [String: [pid_t: Double]] {
       // The stores may start processes meanwhile.
       var seconds = Self.engines().mapValues { processes in
@@ -378,6 +380,7 @@ private final class ObjectRelay: Sendable {
     return place
   }
 
+  /// Sets how much later answers come, and counts from now on.
   func setDelay(milliseconds: Int) {
     state.withLock { $0 = State(delay: Double(milliseconds) / 1e3) }
   }

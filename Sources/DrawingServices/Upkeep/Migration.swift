@@ -30,7 +30,6 @@ package struct Migration {
   }
 
   private static let foldersAtOnce = 256
-  private static let foldersListedAtOnce = 5_000
   private static let documentsAtOnce = 500
 
   /// Copies everything. `report` hears of the result so far.
@@ -91,13 +90,7 @@ package struct Migration {
 
     private func folders(in above: BlobFolder) throws -> Set<BlobFolder> {
       var all: Set<BlobFolder> = []
-      var last: BlobFolder?
-      repeat {
-        let page = try blobs.folders(
-          below: above, after: last, limit: Migration.foldersListedAtOnce)
-        all.formUnion(page)
-        last = page.count < Migration.foldersListedAtOnce ? nil : page.last
-      } while last != nil
+      try blobs.forEachFolder(below: above) { folder, _ in all.insert(folder) }
       return all
     }
   }
