@@ -253,6 +253,12 @@ let modules = [
       "Sync", "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
     ], .tests),
   Module(
+    "SharedServiceTests",
+    [
+      "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PNGFormat", "PostgresStorage",
+      "Storage", "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
+    ], .tests),
+  Module(
     "ConsumerTests",
     [
       "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",

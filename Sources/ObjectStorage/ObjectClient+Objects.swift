@@ -33,9 +33,36 @@ extension ObjectClient {
   func head(_ key: String) throws(StorageError) -> ObjectHead? {
     let request = Request(method: .head, key: key)
     let answer = try answer(request)
-    if answer.status == 404 { return nil }
+    // An answer without a body does not say why it is a refusal, nor whether there is no object for lack of a bucket.
+    switch answer.status {
+    case 200: return head(answer)
+    case 404:
+      try checkBucket()
+      return nil
+    default:
+      let again = Request(method: .get, key: key, fields: [("Range", "bytes=0-0")])
+      let reason = try self.answer(again)
+      throw error(reason.status < 400 ? answer : reason, again)
+    }
+  }
+
+  /// Throws if the bucket is missing.
+  private func checkBucket() throws(StorageError) {
+    if isBucketKnown { return }
+    guard try answer(Request(method: .head)).status != 404 else { throw bucketIsMissing }
+    noteBucket()
+  }
+
+  /// The time by the clock of the store, by which its objects have their times.
+  func storeTime() throws(StorageError) -> Moment {
+    let request = Request(
+      method: .get, query: [("list-type", "2"), ("prefix", address.prefix), ("max-keys", "1")])
+    let answer = try answer(request)
     guard answer.status == 200 else { throw error(answer, request) }
-    return head(answer)
+    guard let date = answer.field("date").flatMap(Moment.init(httpDate:)) else {
+      throw StorageError(.unavailable("the store does not tell its time"), address.description)
+    }
+    return date
   }
 
   func get(_ key: String) throws(StorageError) -> (head: ObjectHead, bytes: [UInt8])? {
@@ -54,7 +81,7 @@ extension ObjectClient {
     switch answer.status {
     case 206: return answer.body
     case 200: return Array(answer.body[range.clamped(to: 0..<answer.body.count)])
-    case 404: return nil
+    case 404 where ObjectFailure(answer).code != "NoSuchBucket": return nil
     case 416: return []
     default: throw error(answer, request)
     }

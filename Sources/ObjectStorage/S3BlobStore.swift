@@ -321,6 +321,11 @@ public final class S3BlobStore: BlobStore {
 
   // MARK: - Upkeep
 
+  /// The time by the clock of the bucket, which is no machine's of ours.
+  public func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment {
+    try client.storeTime()
+  }
+
   /// Ends uploads that crashes have left, if they were begun before a moment, and returns their number.
   public func removeLeftovers(
     below folder: BlobFolder, before moment: Moment

@@ -76,6 +76,9 @@ struct ObjectServiceTests {
     try store.put(path, contentType: "text/plain", [1, 2], at: Moment(seconds: 7))
     #expect(try store.get(path)?.bytes == [1, 2])
     #expect(try store.info(path)?.created == Moment(seconds: 7))
+    // How old its objects are is told by its clock, too.
+    let time = try store.timeOfFiles(options.now())
+    #expect(Service.now() - 60 < time && time < Service.now() + 60)
   }
 
   @Test func `a large blob comes back as it went, whole and in ranges`() throws {
@@ -236,6 +239,8 @@ struct ObjectServiceTests {
           stored.change { $0.append(path) }
         } catch {
           if let error = error as? StorageError { failures.change { $0.append(error) } }
+          // Who asks a store that is away is refused at once.
+          usleep(20_000)
         }
       }
     }

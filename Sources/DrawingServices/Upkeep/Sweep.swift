@@ -50,7 +50,8 @@ public struct Sweep: Sendable {
 
   /// Runs the sweep. A second run finds nothing.
   public func run(_ options: Options = Options()) throws -> Result {
-    let limit = environment.now() - (options.minimumAge ?? environment.settings.orphanAge)
+    let age = options.minimumAge ?? environment.settings.orphanAge
+    let limit = try environment.blobs.timeOfFiles(environment.now()) - age
     var result = Result()
     let users = try BlobFolder("users")
     if !options.isDryRun {
@@ -58,7 +59,7 @@ public struct Sweep: Sendable {
       result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
       if let cache = environment.cache {
         result.leftovers += try cache.removeLeftovers(
-          below: BlobFolder("renditions"), before: limit)
+          below: BlobFolder("renditions"), before: environment.now() - age)
       }
     }
     while true {

@@ -56,7 +56,8 @@ public struct Verification: Sendable {
     var result = Result()
     // Files first: a drawing that is being submitted has files before it has a document.
     let young = try findOrphans(
-      before: environment.now() - minimumAge, repairs: repairs, &result)
+      before: environment.blobs.timeOfFiles(environment.now()) - minimumAge, repairs: repairs,
+      &result)
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try verify(record, of: uid, repairs: repairs, isDeep: isDeep, &result)
       result.drawings += 1
