@@ -54,6 +54,7 @@ public enum LocalService {
     _ root: String, for purpose: Purpose = .creating,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
+    try checkFolder(root)
     if purpose == .creating { try createFolder(root) }
     let stored = try StoredSettings(root)
     let hasFiles = try holdsFiles(root)
@@ -94,6 +95,7 @@ public enum LocalService {
     _ root: String, for purpose: Purpose, sharing shared: SharedParts,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
+    try checkFolder(root)
     if purpose != .reading { try createFolder("\(root)/cache") }
     // With blobs alone elsewhere, the folder holds the database and no files.
     let own =
@@ -224,6 +226,13 @@ public enum LocalService {
   /// permissions.
   public static func makePrivate(_ root: String, changes: Bool) throws -> Int {
     try FileBlobStore(root).makePrivate(changes: changes)
+  }
+
+  /// Throws for an address, without naming it: it may hold a password, which must not become the name of a folder.
+  private static func checkFolder(_ root: String) throws(ServiceError) {
+    guard !root.contains("://") else {
+      throw .badRequest("the folder of a service is no address; give that of a database as --documents")
+    }
   }
 
   /// Creates a folder and its parents. Their names are durable when this returns.

@@ -246,7 +246,9 @@ extension ObjectClient {
   private func page(
     _ query: Items
   ) throws(StorageError) -> (objects: [ListedObject], prefixes: [String], next: String?) {
-    let request = Request(method: .get, query: query, limit: 8 << 20)
+    // Others may have chosen names that cannot stand in XML.
+    let request = Request(
+      method: .get, query: query + [("encoding-type", "url")], limit: 8 << 20)
     let answer = try answer(request)
     guard answer.status == 200, let elements = try? ObjectXML.read(answer.body) else {
       throw error(answer, request)
@@ -261,10 +263,10 @@ extension ObjectClient {
       switch (element.parent, element.name) {
       case (_, "IsTruncated"): isTruncated = element.text == "true"
       case (_, "NextContinuationToken"): token = element.text
-      case ("CommonPrefixes", "Prefix"): prefixes.append(element.text)
+      case ("CommonPrefixes", "Prefix"): prefixes.append(Self.decoded(element.text))
       case ("Contents", "Key"):
         add()
-        name = element.text
+        name = Self.decoded(element.text)
       case ("Contents", "Size"): size = Int(element.text) ?? 0
       case ("Contents", "LastModified"):
         modified = ISO8601(element.text).map { Moment(seconds: $0.seconds) } ?? modified
@@ -273,6 +275,23 @@ extension ObjectClient {
     }
     add()
     return (objects, prefixes, isTruncated ? token ?? "" : nil)
+  }
+
+  /// A name of a list, in which letters are written as in a form.
+  private static func decoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+      switch byte {
+      case UInt8(ascii: "%") where digits.count == 2:
+        bytes.append(UInt8(digits[0] << 4 | digits[1]))
+        rest = rest.dropFirst(2)
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The objects of one level, whose keys are a prefix and a name, and the names of the levels below it.

@@ -79,6 +79,28 @@ struct MigrationTests {
     #expect(fields?["emotion"] == "calm")
   }
 
+  @Test func `drawings that were replaced, deleted or made again in the new place stay so`() throws {
+    let (source, target) = (try Self.filled(), ServiceFixture())
+    source.clock.now = ServiceFixture.start + 100
+    try source.drawings().delete("d3", of: "ann")
+    let migration = Migration(from: source.environment, to: target.environment)
+    _ = try migration.run()
+    target.clock.now = ServiceFixture.start + 9000
+    // One is replaced, one deleted, and one that was deleted before is made again.
+    try target.drawings().delete("d1", of: "ann")
+    for (number, id) in [(2, "d1"), (1, "d3")] {
+      try target.drawings().submit(Recordings.submission(number, id: id), of: "ann")
+    }
+    try target.drawings().delete("d2", of: "ann")
+    let before = try contents(target.environment)
+    let again = try migration.run()
+    #expect(try contents(target.environment) == before)
+    #expect(again.files == 0 && again.documents == 0 && again.deletions == 0)
+    #expect(
+      again.problems.map(\.subject).sorted() == ["d1", "d2", "d3"].map { "users/ann/drawings/\($0)" })
+    #expect(try Verification(target.environment).run(minimumAge: 0).findings == [])
+  }
+
   @Test func `a folder that appears while it is read is completed`() throws {
     let (source, target) = (try Self.filled(), ServiceFixture())
     let blobs = target.environment.blobs

@@ -3,7 +3,7 @@ import Threads
 
 /// Copies everything of one service to the stores of another one: files first, so that no document comes before its own.
 ///
-/// What is there already, byte for byte, is left as it is. So a migration that was interrupted goes on, and one that is
+/// What is there already, byte for byte, is left as it is, and so is what was changed or deleted there later. So a migration that was interrupted goes on, and one that is
 /// repeated copies what has changed since: a first time while the service runs, a second time while it stands still.
 /// Nothing is deleted in the old place.
 package struct Migration {
@@ -96,6 +96,7 @@ package struct Migration {
   }
 
   private func copy(_ work: Work) throws -> Result {
+    guard try wants(work.folder) else { return Result() }
     if work.isNew { return try copyNew(work) }
     let folder = work.folder
     var result = Result()
@@ -184,6 +185,12 @@ package struct Migration {
         StorageError(.damaged("the document cannot be read"), change.path.description))
       return
     }
+    let moment = change.document?.updated ?? change.moment
+    if try isLater(change.path, than: moment, in: transaction) {
+      result.problems.append(
+        StorageError(.badValue("it was changed later in the new place"), change.path.description))
+      return
+    }
     guard let document = change.document else {
       if try transaction.deletion(of: change.path)?.moment == change.moment {
         result.known += 1
@@ -195,11 +202,6 @@ package struct Migration {
     }
     // One that is damaged there is replaced.
     let there = try? transaction.document(change.path)
-    if let there, there.updated > document.updated {
-      result.problems.append(
-        StorageError(.badValue("it was changed later in the new place"), change.path.description))
-      return
-    }
     if let there, there.fields == document.fields, there.created == document.created,
       there.updated == document.updated
     {
@@ -208,6 +210,29 @@ package struct Migration {
     }
     try transaction.copy(document)
     result.documents += 1
+  }
+
+  // MARK: - What is newer there
+
+  /// Whether the new place has a version of a document, or a deletion of it, that is later than a moment.
+  private func isLater(
+    _ path: DocumentPath, than moment: Moment?, in reader: any DocumentReader
+  ) throws -> Bool {
+    // One that is damaged there is replaced.
+    let there = try? reader.document(path)
+    guard let known = try there?.updated ?? reader.deletion(of: path)?.moment else { return false }
+    return moment.map { $0 < known } ?? true
+  }
+
+  /// Whether the files of a drawing are to be copied: not if the new place has gone on with that drawing, since its files
+  /// belong to its document there.
+  private func wants(_ folder: BlobFolder) throws -> Bool {
+    guard let path = try? DocumentPath(folder.description) else { return true }
+    let moment = try source.documents.read { reader in
+      let document = try? reader.document(path)
+      return try document?.updated ?? reader.deletion(of: path)?.moment
+    }
+    return try !target.documents.read { try isLater(path, than: moment, in: $0) }
   }
 }
 
