@@ -88,7 +88,7 @@ struct MigrationTests {
     target.clock.now = ServiceFixture.start + 9000
     // One is replaced, one deleted, and one that was deleted before is made again.
     try target.drawings().delete("d1", of: "ann")
-    for (number, id) in [(2, "d1"), (1, "d3")] {
+    for (number, id) in [(UInt64(2), "d1"), (1, "d3")] {
       try target.drawings().submit(Recordings.submission(number, id: id), of: "ann")
     }
     try target.drawings().delete("d2", of: "ann")

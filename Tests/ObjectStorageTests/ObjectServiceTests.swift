@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import HTTPServing
 import Storage
+import Synchronization
 import Testing
 import Threads
 import WebClient
@@ -41,18 +42,25 @@ struct BlobRequestTests {
       BlobContent(name, contentType: "image/png", Array(name.utf8)).info(
         in: folder, created: Moment(seconds: 1), updated: Moment(seconds: 1))
     }
-    // The third one is gone after the first three questions.
-    let server = try ScriptedStore { request, number in
-      guard let info = infos.first(where: { request.target.hasSuffix($0.path.name) }),
-        info.path.name != "c.png" || number <= 3
-      else { return ScriptedStore.refusal(404, "NoSuchKey") }
+    // A question that a loaded machine answers late is asked again, so what is gone is told by a flag, not by a count.
+    let isGone = Mutex(false)
+    let server = try ScriptedStore { request, _ in
+      guard let info = infos.first(where: { request.target.hasSuffix($0.path.name) }) else {
+        return request.target.contains(".png")
+          ? ScriptedStore.refusal(404, "NoSuchKey") : Response(200, [], .bytes([]))
+      }
+      if info.path.name == "c.png", isGone.withLock({ $0 }) {
+        return ScriptedStore.refusal(404, "NoSuchKey")
+      }
       return Response(
         200, [("x-amz-meta-pkd", ObjectNote(info).description)], .bytes(Array(info.path.name.utf8)))
     }
     defer { server.stop() }
     let store = S3BlobStore(try server.client(), locks: ProcessLocks())
     #expect(try store.holds(infos, in: folder))
-    #expect(server.requests.map(\.method) == ["HEAD", "HEAD", "HEAD"])
+    #expect(Set(server.requests.map(\.target)).count == 3)
+    #expect(server.requests.allSatisfy { $0.method == "HEAD" })
+    isGone.withLock { $0 = true }
     #expect(try !store.holds(infos, in: folder))
     #expect(try !store.holds(infos, in: BlobFolder("users/ann/drawings/d2")))
   }
