@@ -35,7 +35,8 @@ enum WorkPlace: Sendable {
 
   /// Throws if a picture cannot go there.
   func check(_ output: SystemString) throws {
-    let isStream = if case .files = self, case .stream = try OutputTarget(output) { true } else { false }
+    let isStream =
+      if case .files = self, case .stream = try OutputTarget(output) { true } else { false }
     // A mistaken name must not replace a drawing.
     guard isStream || output.description.lowercased().hasSuffix(".png") else {
       throw WorkProblem("the name of a picture ends with .png")

@@ -231,7 +231,8 @@ public enum LocalService {
   /// Throws for an address, without naming it: it may hold a password, which must not become the name of a folder.
   private static func checkFolder(_ root: String) throws(ServiceError) {
     guard !root.contains("://") else {
-      throw .badRequest("the folder of a service is no address; give that of a database as --documents")
+      throw .badRequest(
+        "the folder of a service is no address; give that of a database as --documents")
     }
   }
 

@@ -79,7 +79,8 @@ struct MigrationTests {
     #expect(fields?["emotion"] == "calm")
   }
 
-  @Test func `drawings that were replaced, deleted or made again in the new place stay so`() throws {
+  @Test func `drawings that were replaced, deleted or made again in the new place stay so`() throws
+  {
     let (source, target) = (try Self.filled(), ServiceFixture())
     source.clock.now = ServiceFixture.start + 100
     try source.drawings().delete("d3", of: "ann")
@@ -97,7 +98,8 @@ struct MigrationTests {
     #expect(try contents(target.environment) == before)
     #expect(again.files == 0 && again.documents == 0 && again.deletions == 0)
     #expect(
-      again.problems.map(\.subject).sorted() == ["d1", "d2", "d3"].map { "users/ann/drawings/\($0)" })
+      again.problems.map(\.subject).sorted()
+        == ["d1", "d2", "d3"].map { "users/ann/drawings/\($0)" })
     #expect(try Verification(target.environment).run(minimumAge: 0).findings == [])
   }
 
