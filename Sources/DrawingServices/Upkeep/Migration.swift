@@ -101,7 +101,8 @@ package struct Migration {
     let folder = work.folder
     var result = Result()
     let there = try target.blobs.entries(of: folder)
-    let wanted = try source.blobs.entries(of: folder).compactMap(\.info)
+    let entries = try source.blobs.entries(of: folder)
+    let wanted = entries.compactMap(\.info)
     let missing = wanted.filter { info in
       !there.contains {
         $0.info?.path == info.path && $0.info?.digest == info.digest
@@ -110,8 +111,8 @@ package struct Migration {
     }
     result.known += wanted.count - missing.count
     // A file without an entry cannot be verified; it is told, as nobody would miss it otherwise.
-    for name in Set(work.names).subtracting(wanted.map(\.path.name)).sorted() {
-      result.problems.append(StorageError(.damaged("it has no hash"), "\(folder)/\(name)"))
+    for entry in entries where entry.info == nil {
+      result.problems.append(StorageError(.damaged("it has no hash"), "\(folder)/\(entry.name)"))
     }
     let groups = try read(missing.map(\.path.name), in: folder, &result)
     for group in groups {
