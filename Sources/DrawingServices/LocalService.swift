@@ -236,6 +236,34 @@ public enum LocalService {
     }
   }
 
+  /// Whether one of two folders is the other one, or inside it, by whatever names. One that is missing is where its
+  /// nearest parent is.
+  public static func areNested(_ one: String, _ other: String) -> Bool {
+    func chain(_ path: String) -> [stat] {
+      var (path, status) = (path, stat())
+      var parts: [stat] = []
+      while stat(path, &status) != 0 {
+        guard let end = path.lastIndex(of: "/") else {
+          path = "."
+          continue
+        }
+        path = end == path.startIndex ? "/" : String(path[..<end])
+      }
+      while stat(path, &status) == 0 {
+        if let last = parts.last, last.isSame(as: status) { break }
+        parts.append(status)
+        path += "/.."
+      }
+      return parts
+    }
+    let (first, second) = (chain(one), chain(other))
+    func contains(_ folders: [stat], _ path: String) -> Bool {
+      var status = stat()
+      return stat(path, &status) == 0 && folders.contains { $0.isSame(as: status) }
+    }
+    return contains(first, other) || contains(second, one)
+  }
+
   /// Creates a folder and its parents. Their names are durable when this returns.
   static func createFolder(_ path: String) throws {
     guard access(path, F_OK) != 0 else { return }
@@ -275,5 +303,11 @@ public enum LocalService {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     return String(
       decoding: (0..<20).map { _ in letters[Int.random(in: 0..<letters.count)] }, as: UTF8.self)
+  }
+}
+
+extension stat {
+  fileprivate func isSame(as other: stat) -> Bool {
+    st_dev == other.st_dev && st_ino == other.st_ino
   }
 }
