@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "b20e109152007ad3"
+  static let version = "8ab41cb08a3e98c8"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,27 +170,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LbKBB9368gyuu1fZ3tu7a3996fkRhbEyNQYGTFX7bv+2U7gHAhPTft0oYzZ4bhGN/VPWUbOvYg\
-      Wur05q1VaISWZreuwFRhAqTipgOSomml80DraqDt7IMqTxvZwbo6IIy9dVSJxhoCw2YjKmrXCg7YwCwObgQaJJR65hup\
-      Yb28EXnfbIu0buwBXAHcWG0d27fQwQW4xl1LQkm3L+wpGM7irgvz+9t3YAvvFbYKfOOwJ7TmwvZLJ0c0Oy+olSQcw3U1\
-      ONHakWfgKEZwIBQbmXnAIyTNY0lytocjE26h2SNn74vQ4YjFf/+KXxkZO/5hV4u4gTdqNHuG1+sKm0CgdbBdV9J7IL+o\
-      H9zC8vbD5bsPbm/fl+rtRbCZ+8OuutrZSYNb8JR35/F8hDr3w44Up/CuebaHmLn5Q19tVotkf+XK01GDbwHoRVTJ7sH4\
-      eeN99ZoItfRwl/3TGTwJ0Vk1aOi5b6V6IYsBtZp3D++CMVqn/B0xfCsd3JWIg0cDeLorF9njHRGSIEwguTCDCGWcKpTp\
-      i8+2Kyp1MWlVbdWRGykazRBcNXvsM6f7nURTpctK09LmD/4pyGYBWC3kJHzgMkYYBWdplpcDTl5MmKhyj2SNRsHjdTVb\
-      cohCrDw0QWOijfRMfhfneUXhIcNoxp6meaFdnlhOAf8ZZKPafGtHgV4g3QgXNdDY8RNmtjxt7U/EBgJVlTh/DHW1+dlS\
-      yzRECw4CXKgODEUmfgR5AGEHEmOQv6MdhMY9zFeL/kkPg/EAFwnVQN/YanOyXS04wKm7ta7L+yKVnLWwUHEYB6mRgUDI\
-      gWxju57RuCjsdntOy73ZTPwTeFELIiJ6efQ3ItAQPG0Nl5b4kxeb1mIDPhh2HvQBfDAVSOGomQR6Qg6UoGmN1XZ3nIvZ\
-      LPgpz6WzlpMoHcpZi0qBWVfkBuAofS8visDtRTcbpW9Fj7sg9SEPwWRzzpeWNegQde7GVJ2yVLqONxat8TkBMY8IWnmg\
-      OJUnNezAqIlSPo1HX3Bgg6s2MWNNHKTa+WRixqXZSa0joXaAp4e5iDbcJifZb0mW9/sQ2tS7jqo09uTA7KjNgWWTmJVw\
-      sBcmp3jyTLoEPLJmx5HEPQUOmn6gkzONClzidsKYJMdJs+O4O+R4b7mVfG2Xt7clr9MJglFepKSF6/W8ysi0txJDMXwd\
-      mpT3wiBFwkIU22xyvm/FTUrDogxeUBnnmviqs6GkpqIY7aBVvOQNhxQq40XH3LTYT+cMGeqNkfvT9thM1GKhClnb4ZVI\
-      UYJ4c/liWRpkivMzXmiz/gYd2QJoQS36V0pbRrx75soLPz1dq82XFryQQqWxqEFbbsg+efdPm218B0vWpF+m3svefE74\
-      PsaWuy8M6xk6x7eu1IJskhhUSRoe2sEFpmX4P1uCcEpHajGFOzokEMqO5rXCLpVlRfCYpAOZacW4hEaTtS9TE86OvP5O\
-      JRQyYzmQnYSMqbFbYwm+5d6kH+mbSA2qPrImWduFHGZniUGpRBciJMzQ1Vnh4m52r4FtSNLg8wfyM6Qkj0oPkeN0rM7W\
-      Gk6wUoNj5kn0LsHLg92iQf+EyNcDkTXZZhr1DjvpjsnfHqDPCu2HukPKnwLT2uYH/hlvnohviRma1SIhFc7ktZ/8Epwv\
-      zohaErjwJoqPqdVCPlt487AccDe8RrjPvem5d/X0yyS0NPscY59zOHF+4YPiGR/PvcwA7fL69ZlDTM44aT3N81vxyZfi\
-      iVas0Vw1xZHKJr9IigQXB5kTrTAOMhGyX8aJzR8AQUTRxKdctOLMPxNVozm9ZYOqZXTuljIQ5n4Gnv4y2FkDU4oyfDq2\
-      4qhWi05iaI08hcqpjHeHp4LB9MVikX5X8j85XlwJPBEAAA==
+      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
+      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
+      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
+      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
+      PpXVw3t1df1UPoBnT+unZbCZ+92mONvZSoNr8JR35/F8gCr3w44Up/CuvuwhZm7+0herRZnsz1x52mvwDQC9iSrZLRg/\
+      r70v3hOhkh5us388g5sQrVW9ho77Vqo3suhRq3n78jYYg3XK3xLDN9LBbYk4eNWDp9tykR3eEiEJwgiSCzOIUMYpQpm+\
+      +WzbSaWWo1ZVVu25kaLWDMFVs8Uuc7rbSjRFuqw0Lq1+55+CbBaARSlH4QOXMcIoOEuzvBxw8mLCRJV7JCs0Cl4vi9k9\
+      DlGIhYc6aEy0kZ7Jb+I8ryjcZRjN2OM0LzT3MsssKH8E2ShW39hBoBdIV8JFDTR2+JiZ3Tts7Q7EegJVTHF+76ti9ZOl\
+      hmmIBhwEuFAdGIpM/AByB8L2JIYgf3vbC41bmC/K7qaH3niAk4RqoK9tsTrYLkoOcOyurWvzvkglZy0sFBzGTmpkIBCy\
+      J1vbtmM0Lgq7Xh/Tcmc2E38HXtSAiIhe7v2VCDQET1vDpSX+4MW6sViDD4atB70DH0wFUjhqJoGekAMlqBtjtd3s52I2\
+      C36m59Jay0mUDuWsQaXALAtyPXCUvpMnReC2op0N0jeiw02Q+pCHYLI65kvLCnSIOndjqg5ZmrqONxat8TkBMY8IWnmg\
+      OJUnNWzAqJFSPo1Xn3NgvStWMWN1HKTa+XhkxqXZSq0joaaH/w+zjDbcJifZ75Qs7/chtLGXorpk7MmB2VCTA8smMSvh\
+      YE9MDvHkmXQJeGTNhiOJeyY4aLqeDs40KnCJ2wFjlBwnzYbjbpHjveZW8rW9d3095XU4QTDKi5S0dL0uV0amvZYYiuGr\
+      0KS8TwxSJCxEsc0mx/s2uUlpOCmDN1TGsSa+bG0oqbEoBttrFS95HULiynjTMdcNduM5Q4b6YOT+sB3WiVoqVCEr278T\
+      KUoQHy5fLEu9THF+ygtN1t+gI2sALahB/05py4i3z9z0wo9P12L1hQUvpFBpLCrQlhuyN+/+YbON72DJmvTz2Hvbm88J\
+      38bYcveNYV3QOb51Uy3IJolBkaThpe1dYDoN/ydLEE5pTw2mcAeHBELZwbxX2FNlWRC8JulAZloxLqHRZO3L1ISzA68/\
+      LIRCZix7sqOQMTV2ayzBN9wb9SN9E6lAVXvWJGvbkMPsLDGYKtGJCAnTt1VWuLib3WtgG5LU+/yBfEFK8mjqIXIcj9XZ\
+      SsMBVmpwzDyJXgC/VBlrNOhviHzVE1mTbcZR57CVbp/8bQG6rNC+r1qk/Ckwrq2+55/x5on4lpihWZQJaeJMnvvJL8F5\
+      eUTUksDFN1F4TC1KeVl483A64G54jXCfe+Nz7+zpl0loabY5xi7ncOT8pgfFpY/nTmaA5t756zOHmJxx0jqaH96KN1+K\
+      mVas0Vw1kyOVdX6RTBI8OcicaIVxkImQ/SJOrH4HCCKKJj7lohVn/iKqRnN4ywZVy+jcncpAmPsJePqLYGcNjClK8PnY\
+      Jke1KFuJoTXyECqnMt4dngoG4xeLMv2u5D90qo8fPBEAAA==
       """
     ),
     (
@@ -316,17 +316,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlHTv9+ySnl016WyMYWxwhUGBsxU+WfZ4sAwi39OtTzDDzF/rn5nXlJJ4mYD2O\
-      ZvtaExtmhN23HCyPCRCKmhFQMNkLHwBbfsBd9S4vaStGaPlRwzw5j5xJZxEswWatsG8VHLWEKnVeMm01amGqIIWBdv2S\
-      FV6109hKdwR/JyydcZ7wPYxwJW70vkemhB/u8BiBVWJdwV/s3oQdvH2HVRCk1xNqZ6+wn3gxa7sPDHuBzJPc2IFnvZsp\
-      Ayc2gwemCGRXUQ81GuoLFNUAJxLVwp/49pPYsN9/Y9+QqB7pwzV1whLHaDuQsmm5ltG797BruQgBMNTd5gnWT++t39o8\
-      Pb0j1Bt1xKzCcc9vmKOwegcBC7v0VzN0JY6MPEUWvPx7h7Roq+fAt02d8TdWAU8GQg+A/zZUdAPYsJIh8FdU6ESAR/hp\
-      +f8sMDp1MDBR7IT61zEctFGr8fkRjdl5FR7UCL3w8OhAPPxygICPjkVM+kGF/BIsIuVYxten6PB4SP9tZ8e7U1ovT1Tn\
-      1IkawaQhAToxg57KiF6MQlue7ygupe339MnQlXvf1GJ578AXjdiLZjlL5ahTiinOl51plfucoei0VfBry6s1TZOxRulj\
-      oZikR0lK9+vzeK5fDDJbL4jp7HRAUNkEex2qGWAos8mpn2Nm+wNFLBabekrWNXmnwJmiFcssX6QkmLWE16IyogNjQHWn\
-      ax+avjNlIoliHWoJsUCZ+ylK4VWI0iX8a9joPCRUjgqoqeMqUmvFGUormlQoRQWlhXH7xFRgAKHKmb+Yw1JPb+5Szg9+\
-      d1PvtcW8U/3mrFt4ZZlL9uMe5KDth2Gg/UoZhnHVZcxX2r5P+7chsb/evWvHvxb+Ig2G9u9+wYRE7Wwop6c7IDpbirnH\
-      82UqvWwgjQtw9pLCSjB8+3FqmzpD/0GTmHYPnhltQd0ZXE/Juvl+Rl9Ralmja6PzTud9i9Fydev8JeQPs3OJs5UIAAA=
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
+      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
+      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tK9gePZYDY9ewVN8\
+      /Uq9ahNmFQ5becNzAksbDFy963614FDl5FFKFMGrv46Qm7Z6F+S6awv+RqjAR4NhROR/SpXdDm1YqRDk/2QYIOAl/rn9\
+      dwkmp/cG5yg70P+Yw56MXk3vLuFYnNfhQo4wgsdLE/H46x4DX5oLzHQhQ3kJKsnpWKbXp/LIdEj/abLTrVPanp6owelj\
+      XEAoEwl6GXY014weTEBWljvKJ9P6h/gp2NV737Vweu/QV460S8GKNpoTTzVmuVx2QbrspWAYyGr8rZfN41imEJ2mQ3Ux\
+      kScro3p8XPO58WLEYI9PiPkcac+oSxAeKTQL4q5WU1S/JM36xyiJZOzaOYduY+wsOFO5klmUi5QJCxd4gsbAgMagHo7X\
+      48TynamFZBfrmBQmQ9TcLlGB1yFRV/F+2OQ8FlSWKqhrUxfjauEMZRgyi4UE0ATGbbOnRoOMTdHcraHa85t7MpcHf7hh\
+      H8lymdT45Mxb/Wqbq/aTEdWO7EdhF+eVNYJT11XSN2Q/iPN7Esnun971iPcTf5mTifO73TBQTM6GenqGPbOz1Vh2slym\
+      uisBlHEBz7EUWIVGrj/Ja9cW6N9wRk+7RS8MWdS3A1wrybrldkVfu6X26Hqg86TL3JJ0urpt+RLyJw3goMyVCAAA
       """
     ),
     (
@@ -507,34 +507,35 @@ enum SiteData {
     (
       "draw-worker.mjs",
       """
-      H4sIAAAAAAACA6VYd5Pjtg7/358Cr1qa0yh396f3OU7vvSc7KVwJXisrkRqSWt+O4+/+QBKkTK/Tuwii4weAvm4YlbZw\
-      gFaLfSdv333DVPH7M2yUbivYKn2L9o1ArGCn+tZ/3CGOkcegbF/fYXP3rjRwhK1WAyzrl1q87xqsh5/N8mqRbL0pDPYn\
-      XOjO50zbTnZmFywK8/pOyFsk394no6hPhO88gaUbJY0FlLedxFfbVqMxsAaJe/jysw+KZbio98IMywqCqXpAK+pJ92W9\
-      07i9WvRowXtUQdBdgcbeUaJ+Ic0etdN8WAjzIBtQI8riAFNHqXD/3hB3BSH6Cgbx8Bp+hPsKmpCid1s4lnBgdb0SLqGw\
-      Domp3bnIYijJq8BUN8I2u6IoYf0yHI5ldKkzb2lEUiH2orM+4k8oQZ3BoiANqr/HILLg8hXOzaIz72Df8g3zReIVEeyk\
-      JYQzbHKtKFmOs+OME+3KRbaCSbZIFcT2anEsw7/dFop/BD9LsDut9vDxzc/Y2FoY093Kwql/U2uli+W7LiKfVegkCKns\
-      DjVYcVMvy4pMNqrFFSw9+Qtxs4SUCS+Ebag6o+VXKxPqvIoVcPVxMGtXYLGn+o/iFldkbq87iw4Gg3B2NYH+3oNwNqt9\
-      I3ABohc14+IyAKLoDVKH4bloo4ZByNa85m8L4g5ohDVzXC2890mOg4h8Nd+GGJk5OlTXtebOjXZW0Q/nWLisDVJllIxK\
-      4jnUcu7KIkiWJbBpI+7xc6Wk8xp7g+D4g0626/D+3//CP5jYmc9R2ky+mAHo/d2KxpqCqt8ZyuSKRXN9HELdU/fYHazX\
-      a3jqqkg6VxxCq5ppIFu1p8KRsFkt7jvcU1bUaCk643sTTm1z9Du1L5inrE58Ii1AWhrVK21IT/jI1LBxoe9eD1yBp/SC\
-      3hUnKMWApsr8yBUwZ8bHSm7Ui+IRfyfvXlMv3D0PqpBZOIRuDOkuo8wSh9E+0BgNgOJibPvJ7IoyFf1deVeUSSav2Kna\
-      mgt0J9VelpDpDCvFCZybJk/ZIBxyGxv2JISrcavxMlu6YkbGR5adHAu+vwM/56nplQmJin7nLix46G1qd4i3GXHOOcr2\
-      1b7nKZRNoLAGerSOycZWzrZpkYRIJ+UNCp74Lagt88/Luyhnn08nffCkCOOX5323jQTXOrPljyV6mcv+ZhtoK3ryqwze\
-      P1nDMx73qXPDTegy+m9wYzvJxiH3D1iDw8X5mj9RSJ6hF7g2NamCf6zXTmVEavA1bQmJf2hF/MaYllhbcYdsM2L/8VR0\
-      yc3HXKxQ/rIKUeTOHnnGbzZs9reeCORRPvR/fU4f/sQ6YM1uF8I6LsMVBABcbqS4Kl0D0ZIMCobJ2K/dPWmxenLRcWaN\
-      FTZPbBwnTY9Cf9ENqCZbuAtKj35wBM0JZ1mq9dIJtUv45Rc4ITZq7IhazsofD58/qGN2OExBWHMS8nmXBo5HoJz6ntSd\
-      J6oR8kvZqqtF6gXeJQnwB2Ceyn18hq2CI6zP9MQQLnI7f/OG88+akDJnaFTGfojGUGWLQwjYdcAqBtS1EB9u1y4zFNOy\
-      ijmqUl6+rzvZ9FOLhlXHloudM3YNHVOFOQa7m4YbKbq+yGeKyxhbZT+y7nHJ/AdrnA3lnLNB/goMPC0y3vLxi/o4F4Xx\
-      nIblG2ovo1Hv6NWC8EjXv7lXSCV4K1Cge9+yvnCoG9VG8Fk1jg6s8YXpRMNL2bOSnlPnEhOpC67BOg6O8/ZOMZ93OV+Y\
-      TvKwy0GhkUqqLbYr37NVgOkqovW3H1chmW67nbuXYmiE1g8fU3OzRzP+r90j53sS4ZuACCJyskaNLRWXkpXlnslR3/Wz\
-      71O018+/T2hGGRAsKOz+FMHOQFmeO5yWkJl6m7pQjGP/EC0l1TdIY5mUh483tTChb8KZhv3tb9lzWU5wlsrimf70s7je\
-      iSR9WFx4eOeFzOvGpckzSiGhT2guGchUrJX/4TVJu+JEVECPzniAl+EpbM6BkIRfI8HWwCoMRFoKafyy/DxdR9FJi5r3\
-      MzviVpjEngJjQH3iuCgPc41Yrna/6p/VSg5BMo3pw+KSVI/OorYmtrI/pBpPYyt+rYfTru56bJk8h9Fq4StKddkqPTik\
-      1bYb8GPdEQ7gSXYh1T4+n719/gnjknpej+DfsYLAOIix8DIuRk+j8fcCe1PfTNst6nJelMP4G3qDvxUEvhUwvxn7rsHi\
-      KUMmtW4MO59o12mGEd4n6Z/+7xB4ezzFfJp74XEUsOu+nLB58gT+B8/J4CFrg+vUrKfISWPyGGl5UN7UKv2JwWwZNhtY\
-      hhDIV4ZKZOAjHOcRFnyjcj7lYcAJIsr191eLU7SFnesyKqwgDfNr2xHq2M+nNK+rjDkfJ7M7pUdkxmGZ67mEzHNIhrfp\
-      DP8yawYeO3kHPa9PM/n0JMUzxA8gaYejruCuk63/STynbu3jZ9+zPzmLDwE+mmsn/X3BouejK9lgYUJ+ET43deiFzYZq\
-      UP6hTnicqsu2/hZufBPZyURyOCU0URP9H9w2LxV3FQAA
+      H4sIAAAAAAACA6VY55KjuhL+P0/RNxpqKTb89JTXJ+ec8zkaaI85BomSxHinvH7321K3jGG9c9NGaHX8Oolput5YDweo\
+      rdo3+vbDd1yRnr/Cyti6gI2xt+jfYWIBW9PW8WGH2Cceh7p+e4vV7kPt4AgbazpYlI9rvGsqLLs/3eL66mTrXeWwPePC\
+      8D5n2jS6cVu2qNzbW6VvkXz7mIyiPRPeRYJIV0Y7D6hvG41v1rVF52AFGvfw7VefZAs+KPfKdYsC2FTZoVflYNu83Frc\
+      XF+16CF6VADrLsBiGyhJv9JujzZoPlwpd68rMD3q7ABDQ1CEvzfEXQBHX0Cn7t/Cz3BfQMUQfVjDMYeDqGuNCoDCioEp\
+      w3s2iSEnr5iprJSvtlmWw+o5HI55cqlx71lEUqH2qvEx4i8IoMZhlpEG094hi1xJ+rLgZta4D7Ct5UT4EvGaCH6wGvgd\
+      1lOtqEVO0AnGiXYdIlvCoGukDGJ9fXXM+W+zgewv7GcOfmvNHj6/+RMrXyrnmludBfXvWmtstvgwRBRRhUaD0sZv0YJX\
+      N+UiL8hkZWpcwiKSv1E3CxiRCEJYc9alWl6bGc7zMmUg5CeUWb0Ejy3lv1e3uCRze9t4DGXQqWDXYmXuYhGOZm1sBElA\
+      8qKUurhcAEn0BqnDcC5ama5TunZvxdOMuLkaYcUchGz0PsmlIBJfKaccozAnh8qytNK5yc4y+REc48PSIWXG6KQkvXMu\
+      x67MWDLPQUw7dYdfG6OD19g6hMDPOsVuqPd//hP+IsTGfY3aT+SzsQCjvxtVeZdR9htHSC5ZdK6PHSlb6h6/hdVqBU9C\
+      FknnUkKoTTV0ZKuMVDhSbRZXdw3uCRXTe4rOxd6Ec9sS/dbsM+HJizOfSAuQlsq0xjrSww8TNWJc2d3bzMU8eRQMrkRB\
+      rTp0xUU/WIFwTvlYyY15kb3C3+jdW+ZFOJdBxcjCgbuR4c6TzAK73t/TGOWCkmRs2sFts/yU9A/1LsuTzDxjZ2pLSdBO\
+      m73OYaKTV0oQmJsmT8UgHKY21uIJh2txY/EymxwlxlQf56yzWoj9LfyMU9Uax0Cx33MXrmTorcvwkk4nxBFz1PWbbRum\
+      0HwC8Rpo0Qcmn1p5sk2zkxDpJNwgk4lfg9kI/7i8s3z0+XzSsyeZjF+e980mEULrjJY/1xhlLvs72UAb1ZJfOXv/aAVP\
+      ZdyPnRtOpMvoX3ZjM+gqVO5/YA0Ol+fr5IpC8lJ6zLUuSRX8ZbUKKlOlsq+nLaHxP1oRD4xpjaVXOxSbqfZfnYoB3NmY\
+      kwxNb1YcxdTZo8z49VrMPnRFII/mQ/91c/rw36wD1hx2IazSMlwCF8DlRkqrMjQQLUlW0A3Of0/nQYu3Q4hOkHVe+Smw\
+      aZxULSr7TdOhGXwWDggeex8IVgAXWcr1IgjVC3j5Es6Ilekbouaj8leHz3+oY3SYpyCsBIQ07+YLKVSgHtqW1M2BqpT+\
+      VteGOjr1QtolqeAPIDxFePgKawNHWM30pBAucpO/84YL1xqGLBjqjfOfonOU2ezAAYcOWKaAmhrSxe3ngAzFtCgSRsUJ\
+      l1/LRlftUKMT1anlUuf0TUWvY4Y5Br8duhutmjY7zRQMtz+ZTnLJwlqoKdSI6HijFFcnDRbw/osYHX2Zco4+yRMzyECZ\
+      8OavXrqPY96k5E/z9J247Sa+UsnS8YOrh1RCtAISLuvjl7IydapPb/o+1rPgE0T5Mh1ZSc+5c4kpqGPXYJVmy3wCjDHP\
+      BoEcuEbzPJzVjUXKuvVYL2NbF1zJy1TQD9+/GMywAGfujTFUytr7z6n/xaOxRX4O96BfSUROuCKIKGD1FmtKLoE1wV7I\
+      Sd/PT38tID0/+/VU8Ki5yBWF3Z4XeTCQ53OHT3vKDa0/Narq+/Y+WTqpvkGa3KScH961ynFr8Tvtg9uH7PHwlKxo43Gm\
+      //TlXG6VSAfM5nfzeSJneePUzBClkDACOpVkMiVrGb/NBu2XAkQBdC9NL/AcnsB6Xggn4bdIsHaw5JlJe2PseZYfB3Cv\
+      Gu3RygoXR8KW09hSYFJQXwQuwmHMkciV4cP/aWl0x5JpkhNKl6RaDBatd6mV48spx0Nfq9f08LjOm3acZBIG32JCRikv\
+      G2O7UGmlbzr83DZUB/BocqDNPt2wo335ygmgzvPB/h0LYMZO9VmUCTFGGo2/F9i68mbYbNDm4y7t+gf0sr8FMN8ShN/1\
+      bVNh9kRK5qx15zM8fXf8nOZYqPlBxy+ED6iAWzyv+3H25XGicwHHxwh8eAp63KNH8HwFz55MrnqzFvn51Mjk49nsZAnu\
+      KZ5ErBNW8GSMhBM4D2Me3hyuSF2eflwxxgPrNSxYJSEgRZgY5JUb4PyO1EWvfv71+uq8cHnDh+Qor0hkvNsHQjkOzZEW\
+      deUpff3gtuf0VORp7k70XCzyeXUzOmMn5fO+IrRnzfisPIfuydk3xAjBATTdGNAWsGt0HT/AR6xWMX7xXQSU2yWApL/l\
+      J3c/BwW/ZiKdbvhymq4pQfzC1eT1yZ+sYXaedVAI82GbQhGboVczflyX3L3rNaU6/w9690JGLtv6/+oxtr0fXCLzW6rS\
+      0Pb/ArLn+lxMFgAA
       """
     ),
     (
@@ -577,28 +578,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YyZbjqBLd11fw9E7vPGbP56Sz53meh10IwhZlBGoIpcv1Y73vL2tQGHfitHNybSwIbty4hCAQvvyf\
-      cpK2HYqGWnP17DI9hAG7WlRoq2RAUPHRIoGQDfiAtKh6Wo7fqbLZQouL6lrjpnOeKiGdJbQRttGKmoXCay1xPHRGQltN\
-      Gsw4SDC4mI9E9hsvNS2ku0Z/QCydcT7iG2zxBrnRq4aEAr8+wFMCjgevG/D/L9/AJb51gFUYpNcdaWdvYD/2sNF2FQQ1\
-      QMJHurZGLxq3iRbcig16FCqC7CTxkSYT+0AwXuM2ksaR6iqRiH/+Ft9HSt3GH3c5HZDRw2i7jrxmUWmZIjcel4sKQkAK\
-      0/pihvPZu/M3L2azt0G9Pk2YSbheVYVnC1YvMVD2zv3JBuvcTh48QRG8PB1hSNnkeaiuLqeML0IF2hoMDSLdJ5XcGm2Y\
-      yBCqJzLUEPAc/5T82/6tU73BLrYdqHsl9NqoSfv8HI6N8yqcyREa8HiuEI9/9RjoXC3Q6TMZuAycSUJxGM5LCS+RcQP2\
-      lfCQcya8CqJUB5lnv2dTYc5U1V07mCmid7mDp7viXTu1TXUPtBXSRIpF5Z1rK6FVpAfNhX6ex3obEG3FFY1u1rPIOI9Q\
-      pa8zFjwC83CLoNZW4YtFNauEdwbjQNcZLYG0y5wG6pQjCfYaQiXA673te+jQC3IiBRXRowyXkhQ4HjfjdONwBMX6mEHp\
-      DDGwZVjucJRGK4V2UZHvMfp2QE32Sr+Ofbg5vbr0KCmPy8YFtAzIbaaLwGkMXyr12q4YzC2GZrn8KDMpKYilcUDslvr/\
-      udU9kbMZu+spsCv01W6dsJGdFRokHIf4kISqzDsP/pTHivx/PIyJTTr4dBB7giic+fcz6LKYQOB3mhttKUJDB5YjUrb9\
-      lEAC7HbToMfJ5TRhGJl5WvBr0Y6Ntnj0bWWfaVcmTjpv0QuDS+L8RSjwYJmUGuQ6b8XJtMgJjxWZ+DBa0kKkBsUKjEG/\
-      TRqgFB0ICAd6bvKi504fsmhO2lHZXq+ave5nR9/zsRfcW+XKGdywhMZ5kn1M/kfkjfiznNgvA5A0GcwdpQPUBtX+LT9C\
-      icdSCVuOK/mp0Us61PMj7vVw5zw9XaogYbwzsYwWbc8x8UUHVmHELcGEvNCks+SdCdm7mA/bjpSpvWjuPUVs6zw+TSr7\
-      FkLZUuj8JllYJnfuVSk6r1vw26NVxdkckbgXj4X4mynLBZ5mcrOg5dTmkrbUaFRAYnwejwINrtCqU6dRx8kecn45ZWyc\
-      VGbjrXa3Es4T64jIIVcZGzaaZHNYxDowbXX1nTXboR50aIcDKuTtrW3X5/NaNijXtXuRSwEzcmTmibJTyIeF1ivrPH7v\
-      MYQ+vb8vhr7odobHKsBrtDcVNP4Ry3Wp6SnLnK9kT/LMBSSU3o87DaVBKPfnyVOYPGx5qeTkrbzru3KfkXOm/G7JV0bB\
-      Q5HT9dT1lGkttKhYDDejGEaU4bVdB4ZxiyV4UNod0RExpYovouHYBkCliXm5eTcxg0rmTzwEFGDV7pPgaJigXyKHyc27\
-      w1Cj5dpiOMjlz3vz8XPTuN5zmNy5O1CGlVE+YtvpEEMpjuMPXars9cRqnr2NDvQI7cWnyAa4fHBF2K/205WwiHpGDsuP\
-      29Ob66Vz7eM/dVxfZIRpvuuplPJn4nZ9UZ8ON2Hf1uiZtEMv0Ub0fDZ7Le/FR4jS9ramL+wRSdoWih5RacedNqaMEq1l\
-      iE818YEEq3zOl8Yi+O03sgRteo+iNmDXHHlnyssBDHq6fX1pQfNxD8atBr81bot9bFDVWzaPk7AkpbnYQ9mWj/Wi0H+F\
-      29qBV2Jvi/fOi7iO80nJsTIVr94kzVwdXKi0s+HEDhZGW1QHqWc10riAe2GpF7V/lB7lJSj+8vxTQnZ37Cn/j/ovyvOY\
-      WVgVAAA=
+      H4sIAAAAAAACA61Y2ZrjqA6+76fg+HznLkvva6XO7Pu+z9zJoMR0MHhArrT7xeZ+nmzACpkilVrTNzGIX79+ZBAmJ/9R\
+      TtLQoWioNaf3TtJDGLCrRYW2SgYEFR8tEgjZgA9Ii6qn5fR5lc0WWlxUZxo3nfNUCeksoY2wjVbULBSeaYnTsTMR2mrS\
+      YKZBgsHFg4nIftOlpoV0Z+j3iKUzzkd8gy2eIzd61ZBQ4Nd7eErA6eh1Dv7f5WNc4tM9rMIgve5IO3sO+5GHjbarIKgB\
+      Ej7StTV60bhNtOAgNuhRqAiys8RHmkzsA8F0jUMkjSPVaSIRf/8lvouUuo0/7mQ+IqOH0XYdec2i0jJFbjwuFxWEgBTm\
+      z6F+/EDW95/DI3zxXD6fJ8wsnK2qwrMFq5cYKHvn/myDdW4nD56gCF5eHmFM2ex1qE5P5owvQgUaDIYGka6TSm6NNsxk\
+      CNUdGWoIeIx/Sv5F/9ap3mAX2w7UtRJ6bdSsfX0Mx8Z5FY7kCA14PFaIxz97DHSsFuj0kQxcBo4koTgMx6WEl8i0AftO\
+      eMg5E94FUaqDzLPbs6kwZ6qKd/BVFNG73MHzbfGunRpS3QNthTSRYlF559pKaBXpQXOhf5DHehsQbcUVjc7Xs8j4IEKV\
+      PstY8AjMwy2CWluFbxbV/Up4ZzAOdJ3REki7zGmgTjmSYM8gVAK83tm+gw69ICdSUBE9ynApSYHjcTNONw5HUKyPGZTO\
+      EAMDw3KHozRaKbSLinyP0bcDarJX+nXsw8356YlHSXlcNi6gZUBuM10EzmP4UqnXdsVgbjE0y+VHmUlJQSyNA0pu3P/X\
+      re6JnM3YbU+BXaGveJ1sjeys0CDhNMSHJFRl3nnwxzxW5P+jcUxs0sGng9gRROHMv5tBl8UEAr/V3GhLERo6sByRsu3H\
+      BBJgh02DHmcn84RhZOZpwa9FOzXa4sG3lX3mXZk46bxFLwwuifMXocCDZVJqkOu8FWfzIic8VmTig2hJC5EaFCswBv2Q\
+      NEApOhAQMv3Y5EXPnT5k0Zy0g7K9XjU73fcOvudDL7i3yp2fQWEJjfMk+5j8D8kb8Uc5sZ9HIGkymDtKB6gNqt1bvoUS\
+      j6USthxW8mOjl7Sv5wfc6eHOcXq6VEHClE1bGS3anmPimw6swohbggl5oUlnyTsTsncxH7YdKFM70dy7i9jWebybVPYt\
+      hLKl0Pl1srBM7lyrUnRet+CHg1XF2RyRuBePhfibKcsFnmZyvqDl1OaSttRoVEBifB6PAg2u0KrLTqOOkz3m/GTO2Dip\
+      zMZb7WolnCfWEZFjrjI2bDTJZr+IdWDa6vRba4axHnRoxwMq5O2tbdfn81o2KNe1e8OlIDNyZOaJslPIm4XWK+s8fucx\
+      hD69v8/Hvui2htsqwDO05xU0/hbLdanpLsucr2R38swFJBTetzwNpUEo9uflpzB5GPJS4eStvOu7cp+Rc6b8bslXRsFD\
+      kdP11PWUaS20qFgMN6MYRpThtV0HhnGLJXhQ2h3QETGlis+j4dAGQKWJebl5NTGDSuaPPQQUYNX2k+BgmKDfIofJzavD\
+      UKPl2mLYy+VPO/Phc9O43nOY3Lk6UIaVUT5k2+UhxlIcx2+6VNnrjtU8exsd6Bbai0+RDXD54IqwW+2XV8Ii6hE5LD9u\
+      L99cb51rb/+p4/oiI0zzbU+llD8St+uL+rS/Cfu2Rs+kHXqJNqIf3L//v7wXbyFK24uaPrcHJGlbKLpFpZ122pgySrSW\
+      IT7RxAcSrPI5XxqL4BffyBK06T2K2oBdc+StKS8HMOjp4vWlBc3HPRi3Gv3WOBT72KCqBzZPk7AkpXnI0J0tH+tFof8S\
+      h9qBV2Jni/fOh3Ed55OSY2UqXr1Jmjndu1BpZ8MlO1gYbVHtpZ7VSOMC7oSlXtT+YXqUl6D4y/NPCdnesef8P+o/TzTG\
+      YVgVAAA=
       """
     ),
     (
@@ -705,21 +706,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSZbjNgzd9ykY9bZllyvze7YzD7uMF4BIyGJMkQoJ2fHJss/JAoqiWlbX9MobccDHJ/AJ4mn7kXKS\
-      Lh2Khlqzf7ONgzBgD7sCbRE3EBQPLRII2YAPSLuip7r8osjbFlrcFSeN5855KoR0ltAy7KwVNTuFJy2xHBbvhLaaNJgy\
-      SDC427wT2a+sNe2kO6FfEEtnnGd8gy3OyI0+NCQU+OMCTxFYDl4z+Nv6E6zxswVWYZBed6SdnWG/93DW9hAENUDCM11b\
-      oReNO/MOXsQZPQrFILuKfKTJ8BoIyiNemDS5F/uRR/z3r/iViXXLH7ddD3j2M9oemd3sCi3j+Y3HeldACEhhXd3f4ebu\
-      y82n93d3n4P6eB0xq3Bi2rlnC1bXGCh75/XqjFWeR4+UpghePn7CINzqr1Dst+uEvzoq0MVgaBDpuVDJHdGGlQyheCVD\
-      BQFv8R+vIFO8JPtuuqEogVBYo39YiNap3mDHcwfq2Ux6bdSqZcrXc5ydV+FGjtCAx1sD8fh3j4FujQU6fSMDsRlyNvl6\
-      Yx/LPMXTl53ro11U+3psd5VTFx5ASMMUXHlH3eWY3ragbZHeO42m/R/8FeRyD9muYeyd6DNHXMXD0i6bI082Jk6t8oyg\
-      0lbhP7ui3BQCvIay6gM3F/I9FvPQpO/bKrrm6Rjmas2HhQ7sFOkBjEF/KfY/pQnnzeZ9ilXp05RsZzQlxjNoiq0sJrPJ\
-      9t4GxJkCy37HKW6uGTsDF/QlD5KDf8ASjmiQnL02Dk9dzGxrNl4hauOARAW+XKJm3+tYoHI9jZI2Wim0k6hXzCApzFmj\
-      VtlYOYvirBU7ZREX5ldYFpQ59sXw8D3VrreqECmfJ7RncN4pHhfnes86Gh3TzDuDjDToKZ84p0qlEuEKuNbGYuimQu8J\
-      lbBcqOgTa+y6EdfNYTWi4VJKiLzIpyWsMld3FaF5GuMx80dS9UTOCmZBlYCxaMtULvBe3YCStLOTwgTyONaKgQqNQVVd\
-      eD8205I0GRyexj1TXu/mx5E2uT/EgbW4/1CL0IIxC4eftaWsSW8W4cSzYt8c8uzNKPs25fhwxrE15r3cZo5YRpZIMhhm\
-      FTfK8HJBCI5LPdLmUg7eY8if/BWauN6pERfXJ2FmmdbaYL5RnuZMZ6E9lbQCe0D/eO4KDRJOiT/11CLcUYP+g1Jfx0bN\
-      o4XppRBUQ6QWkjsYdxgYIDwkGu8meUZb+hmt3hsbbWnSM+NncuZMvmH6/ffDVFCjgxg78lcPFlzSIPMvuabKWzSGQfXA\
-      0Two+ULlxCmNCzjRS7ASTbH/bhgn6d/ccoWldefZNc4vMGofZ/8PWpPrQ/o3AETsGBHwDAAA
+      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1Dwm6XnY9XgBGeSYDgY3yH86J+t9n6xkbFzEldSUjRn09JAeQp83Xykn6dSh\
+      aKg1u3ubYRAG7H5boC2GDQTFQ4sEQjbgA9K26KkuXxZp20KL2+JO47FzngohnSW0DDtqRc1W4Z2WWMbFA6GtJg2mDBIM\
+      bh89EMmvrDVtpbtDvyCWzjjP+AZbzMiN3jckFPjDAk8DsIxeGfx+/RRrfL7AKgzS6460sxn2Bw9HbfdBUAMkPNO1FXrR\
+      uCPv4Ekc0aNQDLKrgY80GV4DQXnAE5OO7sVu4hH//yd+Y2Ld8sdt1hHPfkbbA7ObbaHlcH7jsd4WEAJSWL+E6ukjWT18\
+      CU/w1Uv5cj1gVuGOaXPPFqyuMVDyTuvVEavZxh5jmiJ4ef2EKNzq71DsNusRf3ZUoJPB0CDSx0Ild0AbVjKE4gsZKgh4\
+      i/90BZHiE7Pv5hsaJBAKa/SXhWid6g12PHegPppJr41atUz55RxH51W4kSM04PHWQDz+02OgW2OBTt/IQGyGlE263qGP\
+      JZ4iXvZH66NdVPt6aneVUyceQEjDFFx5B92lmO63oG0xvneaTLs/+SvIpR6yWcPUO9EnjmE1HDbusnngScaRU6s0I6i0\
+      VfjvtigfFQK8hrLqAzcX8j0WeWjS9201usZpCnO15sNCB3aOdA/GoD8Vu5/HCefN5t0Yq9J3c7Kd0TQyHkFTbGWczKNk\
+      721AzBRY9jtO8dE5Y2fghL7kQXLwFyzhgAbJ2XNjfOois63ZeIaojQMSFfhygcq/57FA5XqaJG20UmhnUc+YQVLIWKOU\
+      yVg5i+KoFTslERfmL7AsKFPsi+HyPdWut6oQYz7XtR/Aaae4Ls75nnUUHdPMO4OMNOgpnZhTxVKJcAVca1MxdHOh94RK\
+      WC5U9CMr6TYm3eWwGtFwKUXEvJhPi1hlzu5qhMZpTM3kj6TqiZwVzIIqAmPRlmO5wDt1A0rSzs4KE8jDVCsGKjQGVcWP\
+      MDbTkjQZjE/jcaTMd+fHETe5PwwDa/H4fS1CC8YsHH7RlpImvVmEM5w19M2YZ28m2Tdjjhczjq0x7aU2c8ByYBlIoiGr\
+      uEmGTxeE4LDUI99M2cU9hvzFX6GJ650acXJ9FCbPtNYG043Gaco0C+160grsHv313BUaJLyU+PKpRbijBv17pb4eGjWP\
+      FuaXQlDFSC2M7mDcPjJAuCQa7yZ5om38Ga3eGRttadYzwyc5UybfMv3uhzgV1Oggpo789cWCixrM/EuuufIWjSGqHjia\
+      i5IvVY6c0riAM70EK9EUu+/jOEt/75YrLK07ZteYXWDUfpi9HbQm14f0bwD8rthR8AwAAA==
       """
     ),
     (
@@ -905,16 +906,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WR3bbMBDd5xQIUlZWc/qLqE3aMu0EQ2AkwgIBBhhK0cmyz8kyIAn37k2aLaH++X/Q/tP8vvaKdg2K\
-      imq7uDdPlbDgVoVEJ9MAguaqRgKhKggRqZAtLUcvZR52UGMhNwa3jQ8khfKO0DFsazRVhcaNUTjqOnvCOEMG7CgqsFjM\
-      9kSOGy0NFcpvMJwiVt76wPgKazxGbs2qIqEhrE/hKQFHXdQx+IPlU1zi81PYwGMh4HFgBI72wayMOwXWGFUwDRnvjuHf\
-      Btgat4qCKiARWLsuMYjKb3kEd2KLAYVmkBsnPjJkuQ8EozXuCrkCazHs5OJD3xA/f4hPTGxqLvx80uE5zhq3ZnZbSKOS\
-      fsWpFxJiRIqTcn+Ks+mr2bP96fQF6CeThBnHzUqeiKzBmSVGytG5P95imdspol+miEFdrNDt8vggysV80uNPSEXaWYwV\
-      Il2VKvk1ujhWMcpbMpQQ8S7xwxGcpai9bi023Pagr8yiNVaP64O7cGx90PGOHLGCgHdNJOC3FiPdNRdozB0ZevPIJMPF\
-      TIaVeWS6plefbX3qpk4GXyu93nEFQlmmKGRcmybn9KAG42T/VmmYWnzlUpDP738+gcEkMWSO1Eti/ShPJ5482XManVsE\
-      pXEavxdyNJOM1WaTobbnqWZDCsfM4rErY/OaJWaLeXNI3RJq4drkP72E8q0jKYK3mB4EUNvtQsNf1hnUElDDLkoBwcCo\
-      bCPbEoUWT6XDmAFSGa3RXQAiZInYgMtDpXeYVNNYL3wqZDBQxhwbLa1X64H8xET3pEVco0XyLhGfRijoPfqqNIby2hL/\
-      JXInl3/4Bfl/erlKXsS1g0N2gjImHgcdYPDJSf8z8Rep5kInNwoAAA==
+      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatFSsUBFNT0hckfiCiT1tvHHsYE8a8mXc+TLGTbzqBi2L6AlpD2vb4zfvzcbj\
+      p+5ea69o7FDU1Nr9q12ahAV3LCU6mQIImqcWCYSqIUSkUvZ0KLYyhx20WMqTwaHzgaRQ3hE6hg1GU11qPBmFxXlzK4wz\
+      ZMAWUYHFcnMrcl5xMFQqf8KwIFbe+sD4Glu8ILfmWJPQEJoFnhKwOGddwG8Od3jA9wts4FgIeAmMwNk+mKNxC7DGqILp\
+      yHh3gf8UYDDuGAXVQCKwdlthELUfOIKjGDCg0Axyq8RHhizvgaBocCzlEazFMMr952khfv4QX5jYtDz43fqM5zxrXMPs\
+      tpRGJf2aSy8lxIgU11uo7jaqeruFd/hhq7brhFnF01E+ymzBmQNGytl5vxqwyuuUMf2bIgb1tML5K6/uo9zv1hP+kVSk\
+      0WKsEem5Usk36OJKxSj/kaGCiNfkz1fwO0XrdW+x47UH/WwVvbF61d5fwzH4oOOVHLGGgNcWEvBbj5GurQU6cyXDZB6Z\
+      ZG7MZFiZR+Y2/fPdtotOXc++Vnk98gRCWabgrmlMl2u6acE4Ob1Vmo/2X3kU5PP7361hNkkMmSPtktgU5ePEkw8nTqPz\
+      iqAyTuP3UhYbyVhtThlqJ556M5dwYRZvXBW7jyyx2e+6B+qeUAvXJ/+ZJJTvHUkRvMX0IID681fo+I91ZrUE1DBGKSAY\
+      KKo+si1R6HFRDmNmSG20RvcEiJAlYgcuhyrvMKmm2CS8SJkNlDEX0cp61czkjw7OT1rEBi2Sd4l4iVAwefRzZczji8Rf\
+      S+RNHl8a5D+/vTwlL+LZwQM7QRUTD4cSYPbJ9fQz8RfSPpcvNwoAAA==
       """
     ),
     (
@@ -1072,10 +1073,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbDMBDd5xR66i7MtG0P0HVZlia2DCMLwsndqymj2Z8Gjg3GOIoK+JLxa8Cgq/gwvE24z4wLj/+x\
-      Crx0ug7aINFXTmw1pp6FTATmoIIqAccys40I7NkWHDAVRdh9Sw8ipq9dSe5u7w2UpoavgNK+LsU+QmRAJUqD8EolQhap\
-      M2tUj9KUxpHmYjWGFUxfBbFuBf9wWhr0Eb09xmAniRfeQ/C9ZNiHQX8xmAz7/ZlQox5Ju36T8naU6gP4FzHu6T/sX9vV\
-      lUihF0WtXVVydr7/XKBch/dCtMr3XZH7bXjaSvS02RfJZQayYBq/yCRBGim9cW48A0CNpBG6AQAA
+      H4sIAAAAAAACA3VQRXrrQAze5xTzzdu9MsO2PUDXZVlW7DFoMhBO7l6pjGb/JFgOjLEMPdlzY6+Is+vl4e2m4qn2MT/8\
+      xZaUMLpRdp6VvowwdVwlk2vIJlJPfUHR1H4qCM3NlCKZUkS8/ZqeQdLHsVP39s4riH5En4HSpVEHc4HUwCV0numFKgDb\
+      Kvoxlw/oOx9V8294SEM6fhFI3Z7+4Bx6ToLeLCU4ovKQEuW0cwrF4R4Wu6dwQGeneLqj0u00qeymSN2C0rOY5/qf5y/t\
+      uh4q2hHRxqzvrFnffSwQx/mtkK7ybVfqfh1etyKeTfNJclETtsbxJxkq5FjTB+vBE8mec/O6AQAA
       """
     ),
     (
@@ -1874,17 +1875,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFyIXSZGZeZQZHHtmpZ8mqUpPjuO7Hqcmtli4Iv5wwFpDXo2RwcKmvYTyyZTkYw\
-      Hn03/moyGn0jsi+SH9YCkysNSMSLjwfDjzcZ/c2cWChTnGzCSpYgK2WOjpVwu2FZC6NyQD9YwLRbhxuBCB6H562HolGD\
-      ehuvh6YCYSCxj5opnfWLyal1EVTIkFzjwH7FDOZKQi8Xykm+MViEGvVsqxQmi0S9tRoj2bmCRSS6sK4CFwdH5O5EpLEy\
-      BclFgr2KIBB0BGYKZaCfK4TWEHodB/YqKmnNAOfF9VQF0MQ0oxauwqF0YpdUG1PE0JmzzXgVeLIK/EUsnNuZ8UKZuxAd\
-      uVYGItn2L7ho2hq7inoDZgVUKh1LO4Asll0ILONZD05abSNKQhF7VdMf270obGPsI3pRB+9mgD7iBQxL4SCL4HaN7Kd8\
-      CTUM+ikHIsLT2woM9r8szEF666JfW4nLMPrVi/pff/yq+2SAZATsJ/b2pBns0/2jzxSHb39YE1n215yObyr0YMDxRBn0\
-      Qutkk3FY3qTsp5/Z/lq7JnXlH5GS5lwsS8x4uD6yk0KWSzux5MIOB5a8eRtISn4nNwPy/k1rnitNVC0azo2ooRU0sGD3\
-      w1Dw5frR/Zvt5SZzUCj0TnhKYICSxNNNth8Uv2eJsVvtMmGHaXrsh5VqntBCmYLT4WHK0/bfZfkL6dVceFixALl1jIcq\
-      LANlNj9bhQp2kVyJVDlrcxmgF87jE+VLnpzqT5Kyzz8PIh/99BMLlTsrloEGD6FclEdXVa1IAAdSC1X35pmDl+X5JEMC\
-      BDtApEZ2tQ/Ju9CRwcxpkqQ8zp3X4EubtVEn//z1MGEHB53WwDpVKNPeaStD+8JZyhz4mTPdzFbGLswp706hEb4MM3Be\
-      YFA6yENAH4VpQlvD6XHqGaGgwH766afgnp7E1GWIjTVZ26sPnPwgyPgpgoaeesA7y19+YW1Tzlb1bB/fA8nVCLwVDAAA
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvOieF/\
+      f8vhX+fEv3D+nDyXXFwITKE0IBEff80Gvy4z+ps7MVVmtLcJK1mCrJTZOVbCrYdlLYwqAH02hWG3DjcCETwODlsPRKOy\
+      ehVPh4YCIZPYR42VzvvF5NC6CCpkSK6RYK9iDhMloZcL5STfGCxCjXq2UgqTR6LeWo2R7ETBNBKdWleBi4Mjcnci0phm\
+      l+TiwH5FEAg6AjMjZaCfGwmtIfQ6CuxXVNKaDCej06kKoIlpRi1chQPpxDqpNmYUQ+fONn/PA/8zD/xvLFzYsfFCmWcQ\
+      HblWBiLZ9i+4aNoaO496A2YOVCodSzuAPJadCizjWQ9OWm0jSkIRe1XTH9u9KKxi7CN6UQffx4A+4gUMS+Egj+DWjeyn\
+      fAk1ZP2UAxHh6W0FBvtfFiYgvXXRr63E5Rj96kX9r3/93H0yQDICdpl922sG+31z5zPF9reLCyLPb0/o+JFCDwYcT5RB\
+      L7ROlhmH2U3KLl9hmwvtmtSVf01KmnMxKzHj4XrHTgpZzuzEjAs7zCx58zaQlPz2bjLyvq41L5QmqhYN50bU0AoamLIX\
+      YSj4bP36xaP2cpk5GCn0TnhKIENJ4uky2wyKF1hi7Eq7TNh2mu76YaWat7RQZsTpcDvlafvvuPyF9GoiPMxZgMI6xkMV\
+      ZoEyWxysQgXrSK5EqoK1uWTohfP4VvmSJ/v6k6Tszz+DyC+XL7NQuYNiOWjwEMpFeXRV1YoEMJNaqLo3zwK8LA8nGRIg\
+      2AEiNbKrfUjehY5kY6dJkvI4dF6DL23eRp3cvf0qYVtbnVZmnaL5bO+0laF94SxlDvzYmW5mK2OnZp93p9AIX4YZOCyQ\
+      lQ6KENAvYZrQ1rB/nHpGKCiwy5cvB/d0L6YuQ2ysydte/eTkB0HG9xE09NQD3llevcraphys6sE+/gAAx7VSFQwAAA==
       """
     ),
     (
