@@ -126,6 +126,8 @@ let modules = [
       "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
     ]),
   Module("PentimentoClient"),
+  Module(
+    "PencilKit", ["Graphics", "Strokes", "PencilKitArchive", "Rasterization", "PNGFormat"]),
 
   Module(
     "Commands",
@@ -197,6 +199,7 @@ let modules = [
   Module(
     "PencilKitArchiveTests",
     ["Compression", "Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
+  Module("PencilKitTests", ["PencilKit"], .tests),
   Module(
     "PKDFormatTests",
     [
@@ -323,6 +326,7 @@ let package = Package(
     .library(name: "DrawingServices", targets: ["DrawingServices"]),
     .library(name: "Sync", targets: ["Sync"]),
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
+    .library(name: "PencilKit", targets: ["PencilKit"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
     .executable(name: "pkd-shared", targets: ["pkd-shared"]),

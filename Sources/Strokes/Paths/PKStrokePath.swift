@@ -12,8 +12,8 @@ public struct PKStrokePath: Sendable {
   public let creationDate: Timestamp
   /// The control points as they are stored.
   package let columns: PointColumns
-  /// The path's own identifier, as archives and PencilKit's interface have one; nil if nobody asked for it.
-  /// Equality ignores it.
+  /// The path's own identifier, as archives and PencilKit's interface have one; nil where the source
+  /// of the path has none. Equality ignores it.
   package let identifier: Identifier?
 
   package init(

@@ -237,8 +237,8 @@ extension PointColumns {
     floats.reserveCapacity(self.floats.count + count)
     for channel in PointChannel.floats {
       let (start, step) = layout(of: channel)
-      floats +=
-        channel == .lateralJitter ? values[...] : self.floats[start..<start + (step == 1 ? count : 1)]
+      let old = self.floats[start..<start + (step == 1 ? count : 1)]
+      floats += channel == .lateralJitter ? values[...] : old
     }
     // A single point has one value either way.
     let isVarying = values.count > 1 || (count == 1 && varying.contains(.lateralJitter))
