@@ -85,6 +85,7 @@ struct StandInTests {
   @Test func `colours can be extended like classes`() {
     #expect(UIColor(hex: 0xFF8000) == UIColor(red: 1, green: 128 / 255, blue: 0, alpha: 1))
     #expect(UIColor.brand == UIColor(hex: 0x336699))
+    #expect(#colorLiteral(red: 1, green: 0, blue: 0, alpha: 1) == UIColor.red)
   }
 
   @Test func `outlines have bounds, insides and copies`() throws {

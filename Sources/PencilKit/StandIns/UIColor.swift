@@ -4,7 +4,9 @@ import Graphics
 /// A colour as apps choose it: sRGB beyond 0…1 where it is more vivid, and one for each style if it is dynamic.
 ///
 /// Two colours are equal if ink of them is: to the precision of 32 bits, in which archives hold them.
-open class UIColor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLiteral,
+  @unchecked Sendable
+{
   // Never changed after initialization, so that threads may share a colour.
   private let source: Source
 
@@ -52,6 +54,13 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let c = cgColor.components ?? []
     func part(_ index: Int) -> CGFloat { index < c.count ? c[index] : 1 }
     self.init(red: part(0), green: part(1), blue: part(2), alpha: part(3))
+  }
+
+  /// A colour of sRGB, for literals that editors show as colours.
+  public required convenience init(
+    _colorLiteralRed red: Float, green: Float, blue: Float, alpha: Float
+  ) {
+    self.init(red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: CGFloat(alpha))
   }
 
   /// A colour that is chosen again for each style.
@@ -105,6 +114,9 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     return "UIColor(red: \(c.red), green: \(c.green), blue: \(c.blue), alpha: \(c.alpha))"
   }
 }
+
+/// The type of colours in source code.
+public typealias _ColorLiteralType = UIColor
 
 extension UIColor {
   /// The colour in a style. Providers that answer with dynamic colours without end give black.
