@@ -79,7 +79,7 @@ struct WrdDecoder {
     /// Whether each bound of the ranges is a field of its own, as this package writes them.
     var hasUnpackedRanges = true
     var group: Identifier?
-    var renderState = StrokeRenderState.unstated
+    var renderState = StrokeRenderState.absent
     var part: ArchivePart?
     var pieces: [Record] = []
 

@@ -35,16 +35,18 @@ public struct PKDrawing: Sendable {
     if list.count == names.count, zip(list, names).allSatisfy({ $0.base.id == $1 }) { return }
     names.removeAll(keepingCapacity: true)
     names.reserveCapacity(list.count)
-    var taken = Set<Identifier>(minimumCapacity: list.count)
+    // The taken names, each with the number of its copies: a thousand copies are named in as many steps.
+    var copies = [Identifier: Int](minimumCapacity: list.count)
     for index in list.indices {
       let own = list[index].base.id
       var name = own
-      var copies = 0
-      while !taken.insert(name).inserted {
-        copies += 1
-        name = own.derived("copy", copies)
+      while copies[name] != nil {
+        let count = copies[own, default: 0] + 1
+        copies[own] = count
+        name = own.derived("copy", count)
       }
-      if copies > 0 { list[index].id = UUID(name) }
+      copies[name] = 0
+      if name != own { list[index].id = UUID(name) }
       names.append(name)
     }
   }
