@@ -31,8 +31,16 @@ public struct PKDrawing: Sendable {
   }
 
   private mutating func makeNamesUnique() {
-    // Most changes keep all names.
-    if list.count == names.count, zip(list, names).allSatisfy({ $0.base.id == $1 }) { return }
+    // Most changes keep all names, or add a few: a stroke that is added must not make a table of all others.
+    if list.count >= names.count, zip(list, names).allSatisfy({ $0.base.id == $1 }) {
+      let added = list[names.count...].map(\.base.id)
+      if added.count < 8, !added.contains(where: { names.contains($0) }),
+        Set(added).count == added.count
+      {
+        names += added
+        return
+      }
+    }
     names.removeAll(keepingCapacity: true)
     names.reserveCapacity(list.count)
     // The taken names, each with the number of its copies: a thousand copies are named in as many steps.
