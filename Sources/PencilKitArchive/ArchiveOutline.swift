@@ -121,7 +121,8 @@ struct RecordPlan {
   /// Whether two pieces can share a record: ink, transform, group and path are equal.
   private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.ink == b.ink && a.transform == b.transform
-      && a.renderGroupID == b.renderGroupID && a.path == b.path && a.renderState == b.renderState
+      && a.renderGroupID == b.renderGroupID && a.path == b.path
+      && a.renderState.isEquivalent(to: b.renderState)
   }
 
   /// The index of each group's record, if it has one. Most drawings are written as they were read,

@@ -13,24 +13,29 @@ struct WrdDecoder {
   static let headerSize = 6
 
   private let bytes: [UInt8]
+  private let identifiesPaths: Bool
   private var inks: [PKInk] = []
   private var strokes: [PKStroke] = []
   private var outline = WireWriter()
   private var layouts = RecordLayouts()
   private var allowance: ReadingAllowance
 
-  /// Decodes the archive that starts at an offset and ends with the bytes.
-  static func decode(_ bytes: [UInt8], from start: Int) throws(PencilKitError) -> DecodedArchive {
+  /// Decodes the archive that starts at an offset and ends with the bytes; paths get the identifiers that it
+  /// holds for them if they are asked for.
+  static func decode(
+    _ bytes: [UInt8], from start: Int, identifyingPaths: Bool = false
+  ) throws(PencilKitError) -> DecodedArchive {
     guard bytes.count >= start + headerSize else {
       throw PencilKitError(.truncated, at: bytes.count)
     }
-    var decoder = WrdDecoder(bytes: bytes)
+    var decoder = WrdDecoder(bytes: bytes, identifiesPaths: identifyingPaths)
     try decoder.readDrawing(from: start)
     return DecodedArchive(strokes: decoder.strokes, outline: decoder.outline.bytes)
   }
 
-  private init(bytes: [UInt8]) {
+  private init(bytes: [UInt8], identifiesPaths: Bool) {
     self.bytes = bytes
+    self.identifiesPaths = identifiesPaths
     allowance = ReadingAllowance(byteCount: bytes.count)
   }
 
@@ -207,7 +212,7 @@ struct WrdDecoder {
         }
       case PathField.points: points = try reader.range(field, "points")
       case PathField.lateralJitter: jitter = try reader.range(field, "lateral jitter")
-      case PathField.identifier:
+      case PathField.identifier where identifiesPaths:
         // Of another size it is no identifier, and stays in the outline like an unknown field.
         identifier = try? reader.identifier(field, "path's identifier")
         outline.append(field, of: reader)

@@ -22,7 +22,7 @@ struct PrivateFieldTests {
 
   private static func read(_ stroke: PKStroke) throws -> PKStroke {
     let archive = PKDrawing(strokes: [stroke]).dataRepresentation()
-    let drawing = try PKDrawing(data: archive)
+    let drawing = try PencilKitReader(archive, identifyingPaths: true).drawing
     #expect(drawing.dataRepresentation() == archive)
     return try #require(drawing.strokes.first)
   }
@@ -116,8 +116,12 @@ struct PrivateFieldTests {
     #expect(try Self.read(stroke).path.identifier == Identifier(high: 8, low: 9))
     var drawing = try PKDrawing(data: PKDrawing(strokes: [stroke]).dataRepresentation())
     drawing.strokes[0].path = stroke.path.identified(by: Identifier(high: 1, low: 2))
-    let read = try PKDrawing(data: drawing.dataRepresentation())
+    let archive = drawing.dataRepresentation()
+    let read = try PencilKitReader(archive, identifyingPaths: true).drawing
     #expect(read.strokes[0].path.identifier == Identifier(high: 1, low: 2))
+    // Most callers do not ask for it, and write it again all the same.
+    let plain = try PKDrawing(data: archive)
+    #expect(plain.strokes[0].path.identifier == nil && plain.dataRepresentation() == archive)
   }
 
   @Test func `jitter of a wrong size, or that is no number, is refused`() throws {

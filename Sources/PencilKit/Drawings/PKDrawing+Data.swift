@@ -10,7 +10,7 @@ extension PKDrawing {
   public init(data: Data) throws {
     let reader: PencilKitReader
     do {
-      reader = try PencilKitReader(data)
+      reader = try PencilKitReader(data, identifyingPaths: true)
     } catch {
       throw CocoaError(
         .coderReadCorrupt,

@@ -43,7 +43,8 @@ extension PKStroke.RenderState: Codable {
     }
     let start = try fields.decode(Double.self, forKey: .start)
     let end = try fields.decode(Double.self, forKey: .end)
-    guard let path = try? PencilKitReader(archive).drawing.strokes.first?.path, start <= end else {
+    let reader = try? PencilKitReader(archive, identifyingPaths: true)
+    guard let path = reader?.drawing.strokes.first?.path, start <= end else {
       throw DecodingError.dataCorruptedError(
         forKey: .path, in: fields, debugDescription: "The path of the whole stroke is damaged.")
     }

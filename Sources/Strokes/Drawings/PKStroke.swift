@@ -93,7 +93,7 @@ package enum StrokeRenderState: Hashable, Sendable {
   case state(grainOffset: Point?)
 
   /// Whether both say the same about how a stroke looks.
-  func isEquivalent(to other: StrokeRenderState) -> Bool {
+  package func isEquivalent(to other: StrokeRenderState) -> Bool {
     (self == .unstated ? .absent : self) == (other == .unstated ? .absent : other)
   }
 }
