@@ -163,8 +163,13 @@ struct WrdDecoder {
         // It stays, for sources of strokes that do not have it, such as `.pkd` files.
         outline.append(field, of: reader)
       case StrokeField.part where isPiece:
+        guard kept.contains(Self.partFields) else {
+          // To find the mask that shows the part takes long; it is kept for as long as it is right.
+          outline.removeAll(after: outlineStart)
+          return try readStroke(message, isPiece: true, keeping: Self.partFields)
+        }
         record.part = try ArchivePart(decoding: try reader.message(field, "part"))
-        outline.appendPlaceholder(field.number)
+        outline.append(field, of: reader)
       default:
         outline.append(field, of: reader)
       }
@@ -179,6 +184,11 @@ struct WrdDecoder {
     }
     return record
   }
+
+  /// The fields of a piece that show a part of a stroke.
+  private static let partFields: FieldNumbers = [
+    StrokeField.mask, StrokeField.ranges, StrokeField.part,
+  ]
 
   /// The fields of a stroke that the same fields of its pieces replace.
   private static let replacedFields: FieldNumbers = [

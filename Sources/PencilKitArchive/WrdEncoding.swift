@@ -374,7 +374,8 @@ struct WrdEncoder {
   private static func writePiece(
     _ stroke: PKStroke, over old: WireReader?, seed: UInt32, into writer: inout WireWriter
   ) {
-    let cut = stroke.archiveCut
+    let isSamePart = stroke.isPart(in: old)
+    let cut = isSamePart ? PKStroke.ArchiveCut(mask: nil, ranges: []) : stroke.archiveCut
     let fields: FieldNumbers = [
       StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
       StrokeField.part,
@@ -387,6 +388,8 @@ struct WrdEncoder {
         }
       case StrokeField.flags:
         writeFlags(of: stroke, over: field, isNew: old == nil, pieceOf: seed, into: &writer)
+      case _ where isSamePart:
+        if let old { writer.append(all: number, of: old) }
       case StrokeField.mask: writeMask(cut, into: &writer)
       case StrokeField.part: cut.part?.write(into: &writer)
       default: writeRanges(cut, over: old, into: &writer)
@@ -451,8 +454,10 @@ struct WrdEncoder {
       case PathField.constantChannels:
         if isPresent || constant != 0 { writer.field(number, number: constant) }
       case PathField.constants:
-        if columns.count == 0, let old, let field, field.payload.count == constantLayout.size {
-          writer.append(field, of: old)
+        if columns.count == 0, let old, let last = old.last(number),
+          last.payload.count == constantLayout.size
+        {
+          writer.append(all: number, of: old)
         } else if field != nil || constant != 0 {
           PointRecords.write(number, columns, layout: constantLayout, count: 1, into: &writer)
         }
@@ -493,6 +498,15 @@ extension PKStroke {
     var ranges: [ClosedRange<Double>]
     /// What the mask stands for, if it is the outline of a part.
     var part: ArchivePart?
+  }
+
+  /// Whether a piece shows the same part of the same stroke, so that its mask and ranges are still right.
+  fileprivate func isPart(in piece: WireReader?) -> Bool {
+    // Archived bounds are gone as soon as the stroke changes.
+    guard archivedBounds != nil, let piece, let field = piece.last(StrokeField.part),
+      let part = try? ArchivePart(decoding: field.message(in: piece))
+    else { return false }
+    return part.range == pathRange && part.ownMask == mask
   }
 
   fileprivate var archiveCut: ArchiveCut {
