@@ -256,6 +256,12 @@ let modules = [
       "Sync", "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
     ], .tests),
   Module(
+    "SharedServiceTests",
+    [
+      "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PNGFormat", "PostgresStorage",
+      "Storage", "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
+    ], .tests),
+  Module(
     "ConsumerTests",
     [
       "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
@@ -346,7 +352,8 @@ let package = Package(
     case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
-        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs", "pages.js", "pages.py"] : [],
+        exclude: module.name == "Benchmarks"
+          ? ["Results", "web.mjs", "pages.js", "pages.py", "scale-costs.py"] : [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(

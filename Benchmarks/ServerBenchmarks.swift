@@ -203,7 +203,8 @@ final class ServerProcess {
   private let process: pid_t
   private let output: Int32
 
-  init(_ root: String) throws {
+  /// Starts a server on a folder that limits nobody, with more options.
+  init(_ root: String, _ more: [String] = []) throws {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count - 1)
     let own = path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
@@ -211,7 +212,8 @@ final class ServerProcess {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw ServerBenchmarks.Problem(what: "no pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let words = ["serve", "--dev", "--change-rate", "0", "--root", root, "--listen", "127.0.0.1:0"]
+    let limits = ["--change-rate", "0", "--quota", "1000000"]
+    let words = ["serve", "--dev", "--root", root, "--listen", "127.0.0.1:0"] + limits + more
     var spawn = Spawn(
       words: [Array(folder) + Array("pkd".utf8)] + words.map { Array($0.utf8) },
       files: [(ends[1], STDOUT_FILENO)])
@@ -238,13 +240,7 @@ final class ServerProcess {
   }
 
   /// The seconds that all threads of the server have run.
-  var processorSeconds: Double {
-    let fields = words("stat", after: ")")
-    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-      return 0
-    }
-    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }
+  var processorSeconds: Double { Self.processorSeconds(of: process) }
 
   var residentBytes: Int {
     let fields = words("statm", after: nil)
@@ -252,6 +248,21 @@ final class ServerProcess {
   }
 
   private func words(_ name: String, after mark: Character?) -> [Substring] {
+    Self.words(name, of: process, after: mark)
+  }
+
+  /// The seconds that all threads of a process have run.
+  static func processorSeconds(of process: pid_t) -> Double {
+    let fields = words("stat", of: process, after: ")")
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+      return 0
+    }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  private static func words(
+    _ name: String, of process: pid_t, after mark: Character?
+  ) -> [Substring] {
     guard let file = fopen("/proc/\(process)/\(name)", "r") else { return [] }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -264,7 +275,7 @@ final class ServerProcess {
 }
 
 /// One connection to the server, which is kept.
-private final class HTTPClient {
+final class HTTPClient {
   private let handle: Int32
   private var waiting: [UInt8] = []
 

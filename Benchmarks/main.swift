@@ -11,14 +11,19 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
   ("web", WebBenchmarks.figures), ("server", ServerBenchmarks.figures),
   ("pages", PagesBenchmarks.figures), ("interchange", InterchangeBenchmarks.figures),
-  ("sync", SyncBenchmarks.figures),
+  ("sync", SyncBenchmarks.figures), ("scale-batch", ScaleBenchmarks.batch),
+  ("scale-spark", ScaleBenchmarks.spark), ("scale-submits", SubmitBenchmarks.figures),
+  ("scale-migrate", ScaleBenchmarks.migrating), ("scale-model", ScaleModel.figures),
 ]
 
 let usage = """
-  Usage: Benchmarks \(groups.map(\.name).joined(separator: "|"))|all [--json] [--smoke]
+  Usage: Benchmarks \(groups.map(\.name).joined(separator: "|"))|all [--json [FILE]] [--smoke]
 
-    --json   print JSON with machine, compiler and commit, for Benchmarks/Results
+    --json   print JSON with machine, compiler and commit, for Benchmarks/Results; into a file beside the table
     --smoke  only check that everything runs
+
+    'scale' means all groups of that beginning. They use what is there: spark-submit in PATH, and the stores of PKD_POSTGRES
+    and PKD_S3, as Tests/Services/postgres-up and objects-up print them, which should be fresh ones.
 
          Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]
 
@@ -39,7 +44,14 @@ let usage = """
 
 let words = CommandLine.arguments.dropFirst()
 let options = Set(words.filter { $0.hasPrefix("--") })
-let names = words.filter { !$0.hasPrefix("--") }
+/// The file for JSON: what follows `--json` and is no group.
+let reportFile = words.firstIndex(of: "--json").flatMap { index -> String? in
+  guard let word = words[(index + 1)...].first, !word.hasPrefix("--"),
+    word != "all", !groups.contains(where: { $0.name == word || $0.name.hasPrefix("\(word)-") })
+  else { return nil }
+  return word
+}
+let names = words.filter { !$0.hasPrefix("--") && $0 != reportFile }
 
 if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first {
   MemoryBenchmarks.printPeak(opening: path)
@@ -78,7 +90,9 @@ if names.first == "priors" {
   PriorCommand.run()
   exit(0)
 }
-let wanted = groups.filter { names.contains($0.name) || names.contains("all") }
+let wanted = groups.filter { group in
+  names.contains { $0 == "all" || $0 == group.name || group.name.hasPrefix("\($0)-") }
+}
 guard !wanted.isEmpty, options.isSubset(of: ["--json", "--smoke"]) else {
   let text = usage + "\n"
   write(STDERR_FILENO, text, text.utf8.count)
@@ -86,8 +100,16 @@ guard !wanted.isEmpty, options.isSubset(of: ["--json", "--smoke"]) else {
 }
 let effort = options.contains("--smoke") ? Effort.smoke : .full
 let section = Section(figures: wanted.flatMap { $0.figures(effort) })
-if options.contains("--json") {
-  let report = Report(machine: .current(program: "Benchmarks"), sections: [section])
+let report = Report(machine: .current(program: "Benchmarks"), sections: [section])
+if let reportFile {
+  guard let file = fopen(reportFile, "w") else {
+    perror(reportFile)
+    exit(1)
+  }
+  fwrite(report.json, 1, report.json.count, file)
+  fclose(file)
+}
+if options.contains("--json"), reportFile == nil {
   print(String(decoding: report.json, as: UTF8.self), terminator: "")
 } else {
   print(ReportTable(section).text)

@@ -74,7 +74,10 @@ def main():
     command = [given.pkd, "worker", "--skip-done", "--threads", "1", *options]
     partitions = given.partitions or 4 * context.defaultParallelism
     records = context.textFile(given.manifest, partitions).filter(str.strip).repartition(partitions)
-    results = records.map(with_folder).mapPartitions(lambda part: draw(part, command)).cache()
+    # Objects of a bucket need no folders.
+    if not any(option.startswith("--blobs") for option in options):
+        records = records.map(with_folder)
+    results = records.mapPartitions(lambda part: draw(part, command)).cache()
     results.saveAsTextFile(given.report)
     totals = results.map(count).aggregateByKey(
         (0, 0), lambda sum, size: (sum[0] + 1, sum[1] + size), lambda a, b: (a[0] + b[0], a[1] + b[1])

@@ -39,6 +39,7 @@ let importBucketCommand = CommandDefinition(
   needsSharedStores: {
     let isBucket = $0.operands.first?.description.hasPrefix("s3://") ?? false
     return isBucket || $0.has(Option.documents.name)
+      || $0.options[Option.root.name]?.contains("://") ?? false
   }
 ) { arguments, console in
   do {
@@ -100,9 +101,13 @@ private func bucketEnvironment(
     guard isBucket || root == nil else {
       throw importBucketCommand.error("'pkd store adopt' makes a service of a folder")
     }
-    let place = ServicePlace(
-      isBucket ? root ?? "pentimento-data" : address,
-      documents: arguments.options[Option.documents.name] ?? "", blobs: isBucket ? address : "")
+    let place: ServicePlace
+    do throws(ServicePlaceError) {
+      place = try ServicePlace(text: isBucket ? root ?? "pentimento-data" : address)
+        .with(documents: arguments.options[Option.documents.name], blobs: isBucket ? address : nil)
+    } catch {
+      throw importBucketCommand.error("\(error)")
+    }
     environment = try arguments.opener.open(place, for: .creating)
   } else {
     environment = ServiceEnvironment(

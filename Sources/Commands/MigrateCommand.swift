@@ -61,6 +61,10 @@ extension Arguments {
       guard places.from != places.to else {
         throw ServicePlaceError("--from and --to are the same place")
       }
+      // What was copied would be copied again.
+      guard !LocalService.areNested(places.from.root, places.to.root) else {
+        throw ServicePlaceError("of --from and --to, one folder is inside the other")
+      }
       return places
     } catch {
       throw migrateCommand.error("\(error)")

@@ -115,6 +115,7 @@ let tokenCommand = CommandDefinition(
   let root = arguments.options["root"] ?? "./pentimento-data"
   do {
     try StorageName.check(uid)
+    guard !root.contains("://") else { throw tokenCommand.error("--root needs a folder") }
     guard LocalService.exists(root) || LocalService.hasServerKey(root) else {
       throw ServiceError.noService(root: root)
     }

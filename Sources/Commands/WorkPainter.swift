@@ -53,7 +53,7 @@ final class WorkPainter: Sendable {
     do {
       try draw(record, &result)
     } catch {
-      result.problem = "\(advice(on: error))"
+      result.problem = (error as? UsageError)?.message ?? "\(advice(on: error))"
     }
     return result
   }

@@ -35,10 +35,16 @@ enum WorkPlace: Sendable {
 
   /// Throws if a picture cannot go there.
   func check(_ output: SystemString) throws {
+    let isStream =
+      if case .files = self, case .stream = try OutputTarget(output) { true } else { false }
+    // A mistaken name must not replace a drawing.
+    guard isStream || output.description.lowercased().hasSuffix(".png") else {
+      throw WorkProblem("the name of a picture ends with .png")
+    }
     switch self {
     case .files:
       // Results go there, and nothing else.
-      guard case .stream = try OutputTarget(output) else { return }
+      guard isStream else { return }
       throw WorkProblem(
         "a picture cannot go to the standard output, but come back without 'output'")
     case .blobs: _ = try BlobPath(output.description)

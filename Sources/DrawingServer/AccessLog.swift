@@ -15,6 +15,8 @@ package final class AccessLog: Sendable {
     /// Lines that were lost because nobody has read the earlier ones.
     var lost = 0
     var isWriting = false
+    /// The problems that may pass, and when each was last written, in seconds.
+    var passing: [String: Int] = [:]
   }
 
   private let file: Int32
@@ -68,6 +70,24 @@ package final class AccessLog: Sendable {
     state.withLock { state in
       if state.problems.count < Self.limit { state.problems += line }
     }
+  }
+
+  /// How long a problem that may pass is not written again, in seconds.
+  private static let passingSeconds = 10
+
+  /// Why a request failed in a way that may pass, such as a store that does not answer. Every request fails then, so the
+  /// same reason is written now and then only.
+  func write(passing error: StorageError, _ number: UInt64) {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    let now = time.tv_sec
+    let isNews = state.withLock { state in
+      if let last = state.passing[error.reason], now < last + Self.passingSeconds { return false }
+      if state.passing.count > 100 { state.passing = [:] }
+      state.passing[error.reason] = now
+      return true
+    }
+    if isNews { write(problem: "\(error)", number) }
   }
 
   private func add(_ line: [UInt8]) {

@@ -202,6 +202,8 @@ package final class Server: RequestHandler, Sendable {
     // What only the operator can repair is told to the operator.
     if refusal.status == 500 || refusal.status == 507 {
       log.write(problem: "\(error)", exchange.number)
+    } else if refusal.status == 503, let error = error as? StorageError {
+      log.write(passing: error, exchange.number)
     }
     if isFirebase { refusal = FirebaseAnswers.patient(refusal) }
     var fields = [

@@ -24,7 +24,9 @@ package struct ServerRun {
 
     let place = ServicePlace(
       settings.root, documents: settings.documents, blobs: settings.blobs)
-    let environment = try place.open(for: settings.isDevelopment ? .creating : .writing)
+    // The first server of a database makes its tables.
+    let mayCreate = settings.isDevelopment || !settings.documents.isEmpty
+    let environment = try place.open(for: mayCreate ? .creating : .writing)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else {
       throw ServerProblem("the key of the service is too short")
     }

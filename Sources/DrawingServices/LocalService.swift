@@ -54,6 +54,7 @@ public enum LocalService {
     _ root: String, for purpose: Purpose = .creating,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
+    try checkFolder(root)
     if purpose == .creating { try createFolder(root) }
     let stored = try StoredSettings(root)
     let hasFiles = try holdsFiles(root)
@@ -94,6 +95,7 @@ public enum LocalService {
     _ root: String, for purpose: Purpose, sharing shared: SharedParts,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
+    try checkFolder(root)
     if purpose != .reading { try createFolder("\(root)/cache") }
     // With blobs alone elsewhere, the folder holds the database and no files.
     let own =
@@ -226,6 +228,42 @@ public enum LocalService {
     try FileBlobStore(root).makePrivate(changes: changes)
   }
 
+  /// Throws for an address, without naming it: it may hold a password, which must not become the name of a folder.
+  private static func checkFolder(_ root: String) throws(ServiceError) {
+    guard !root.contains("://") else {
+      throw .badRequest(
+        "the folder of a service is no address; give that of a database as --documents")
+    }
+  }
+
+  /// Whether one of two folders is the other one, or inside it, by whatever names. One that is missing is where its
+  /// nearest parent is.
+  public static func areNested(_ one: String, _ other: String) -> Bool {
+    func chain(_ path: String) -> [stat] {
+      var (path, status) = (path, stat())
+      var parts: [stat] = []
+      while stat(path, &status) != 0 {
+        guard let end = path.lastIndex(of: "/") else {
+          path = "."
+          continue
+        }
+        path = end == path.startIndex ? "/" : String(path[..<end])
+      }
+      while stat(path, &status) == 0 {
+        if let last = parts.last, last.isSame(as: status) { break }
+        parts.append(status)
+        path += "/.."
+      }
+      return parts
+    }
+    let (first, second) = (chain(one), chain(other))
+    func contains(_ folders: [stat], _ path: String) -> Bool {
+      var status = stat()
+      return stat(path, &status) == 0 && folders.contains { $0.isSame(as: status) }
+    }
+    return contains(first, other) || contains(second, one)
+  }
+
   /// Creates a folder and its parents. Their names are durable when this returns.
   static func createFolder(_ path: String) throws {
     guard access(path, F_OK) != 0 else { return }
@@ -265,5 +303,11 @@ public enum LocalService {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     return String(
       decoding: (0..<20).map { _ in letters[Int.random(in: 0..<letters.count)] }, as: UTF8.self)
+  }
+}
+
+extension stat {
+  fileprivate func isSame(as other: stat) -> Bool {
+    st_dev == other.st_dev && st_ino == other.st_ino
   }
 }

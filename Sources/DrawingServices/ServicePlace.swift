@@ -43,7 +43,8 @@ package struct ServicePlace: Hashable, Sendable {
       }
     }
     guard !parts[0].isEmpty, !parts[0].contains("://") else {
-      throw ServicePlaceError("a place begins with a folder, not '\(parts[0].printableASCII)'")
+      // Without what was given, as it may hold a password.
+      throw ServicePlaceError("a place begins with a folder, which an address may follow")
     }
     self.init(parts[0], documents: documents, blobs: blobs)
   }

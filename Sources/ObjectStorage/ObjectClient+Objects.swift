@@ -33,9 +33,36 @@ extension ObjectClient {
   func head(_ key: String) throws(StorageError) -> ObjectHead? {
     let request = Request(method: .head, key: key)
     let answer = try answer(request)
-    if answer.status == 404 { return nil }
+    // An answer without a body does not say why it is a refusal, nor whether there is no object for lack of a bucket.
+    switch answer.status {
+    case 200: return head(answer)
+    case 404:
+      try checkBucket()
+      return nil
+    default:
+      let again = Request(method: .get, key: key, fields: [("Range", "bytes=0-0")])
+      let reason = try self.answer(again)
+      throw error(reason.status < 400 ? answer : reason, again)
+    }
+  }
+
+  /// Throws if the bucket is missing.
+  private func checkBucket() throws(StorageError) {
+    if isBucketKnown { return }
+    guard try answer(Request(method: .head)).status != 404 else { throw bucketIsMissing }
+    noteBucket()
+  }
+
+  /// The time by the clock of the store, by which its objects have their times.
+  func storeTime() throws(StorageError) -> Moment {
+    let request = Request(
+      method: .get, query: [("list-type", "2"), ("prefix", address.prefix), ("max-keys", "1")])
+    let answer = try answer(request)
     guard answer.status == 200 else { throw error(answer, request) }
-    return head(answer)
+    guard let date = answer.field("date").flatMap(Moment.init(httpDate:)) else {
+      throw StorageError(.unavailable("the store does not tell its time"), address.description)
+    }
+    return date
   }
 
   func get(_ key: String) throws(StorageError) -> (head: ObjectHead, bytes: [UInt8])? {
@@ -54,7 +81,7 @@ extension ObjectClient {
     switch answer.status {
     case 206: return answer.body
     case 200: return Array(answer.body[range.clamped(to: 0..<answer.body.count)])
-    case 404: return nil
+    case 404 where ObjectFailure(answer).code != "NoSuchBucket": return nil
     case 416: return []
     default: throw error(answer, request)
     }
@@ -219,7 +246,9 @@ extension ObjectClient {
   private func page(
     _ query: Items
   ) throws(StorageError) -> (objects: [ListedObject], prefixes: [String], next: String?) {
-    let request = Request(method: .get, query: query, limit: 8 << 20)
+    // Others may have chosen names that cannot stand in XML.
+    let request = Request(
+      method: .get, query: query + [("encoding-type", "url")], limit: 8 << 20)
     let answer = try answer(request)
     guard answer.status == 200, let elements = try? ObjectXML.read(answer.body) else {
       throw error(answer, request)
@@ -234,10 +263,10 @@ extension ObjectClient {
       switch (element.parent, element.name) {
       case (_, "IsTruncated"): isTruncated = element.text == "true"
       case (_, "NextContinuationToken"): token = element.text
-      case ("CommonPrefixes", "Prefix"): prefixes.append(element.text)
+      case ("CommonPrefixes", "Prefix"): prefixes.append(Self.decoded(element.text))
       case ("Contents", "Key"):
         add()
-        name = element.text
+        name = Self.decoded(element.text)
       case ("Contents", "Size"): size = Int(element.text) ?? 0
       case ("Contents", "LastModified"):
         modified = ISO8601(element.text).map { Moment(seconds: $0.seconds) } ?? modified
@@ -246,6 +275,23 @@ extension ObjectClient {
     }
     add()
     return (objects, prefixes, isTruncated ? token ?? "" : nil)
+  }
+
+  /// A name of a list, in which letters are written as in a form.
+  private static func decoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+      switch byte {
+      case UInt8(ascii: "%") where digits.count == 2:
+        bytes.append(UInt8(digits[0] << 4 | digits[1]))
+        rest = rest.dropFirst(2)
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The objects of one level, whose keys are a prefix and a name, and the names of the levels below it.

@@ -10,10 +10,12 @@ package final class ObjectClient: Sendable {
     /// A PEM file of the authorities to trust instead of the system's.
     package var certificates: String?
     /// The requests at the same time; others wait.
-    package var connections = 32
-    /// For how long a request is tried again.
+    package var connections = 64
+    /// For how long a request is tried again, in seconds since it began.
     package var patience = 10.0
-    /// How long a request may take.
+    /// For how long nothing may be sent or received.
+    package var silenceSeconds = 10.0
+    /// How long one attempt may take, in which something is sent or received.
     package var seconds = 60.0
     package var now: @Sendable () -> Moment
 
@@ -27,6 +29,8 @@ package final class ObjectClient: Sendable {
   private let pool = ConditionMutex((idle: [WebConnection](), count: 0))
   /// By how many microseconds the clock of the store is ahead of ours, if it has said so.
   private let lead = ConditionMutex<Int64>(0)
+  private let bucket = ConditionMutex(false)
+  private let presence = ConditionMutex(StorePresence())
 
   package init(
     _ address: ObjectAddress, _ options: Options,
@@ -47,39 +51,56 @@ package final class ObjectClient: Sendable {
     var limit = 1 << 20
   }
 
-  /// The answer to a request, also to one that was refused for good. Throws if there is none in time.
+  /// The answer to a request, also to one that was refused for good. Throws if there is none in time, or at once if
+  /// others have waited for nothing.
   func answer(_ request: Request) throws(StorageError) -> WebAnswer {
+    let begun = Self.now()
+    let isTrial = presence.withLock {
+      $0.failure(at: begun, memory: options.patience) != nil
+        && $0.takeTrial(at: begun, pause: options.patience / 4)
+    }
     var backoff = 0.1
-    var waited = 0.0
     var hasRenewed = false
     while true {
       let failure: StorageError
       do throws(WebProblem) {
-        let answer = try send(request)
+        let answer = try send(request, isTrial: isTrial)
         switch answer.status {
-        case 200..<300, 304, 404, 412: return answer
         case 403 where !hasRenewed && correctClock(answer):
           hasRenewed = true
           continue
         case 409, 429, 500...: failure = error(answer, request)
-        default: return answer
+        default:
+          presence.withLock { $0.noteAnswer(at: Self.now()) }
+          return answer
         }
+        if answer.status < 500 { presence.withLock { $0.noteAnswer(at: Self.now()) } }
       } catch {
+        failure = StorageError(.unavailable(error.description), address.description)
         switch error.kind {
-        case .cannotConnect, .interrupted, .timeout:
-          failure = StorageError(.unavailable(error.description), address.description)
-        default: throw StorageError(.unavailable(error.description), address.description)
+        case .cannotConnect, .interrupted, .timeout: break
+        default: throw failure
         }
       }
-      guard waited < options.patience else { throw failure }
-      let pause = backoff * Double.random(in: 0.5..<1)
-      waited += pause
+      guard !isTrial, Self.now() - begun < options.patience else {
+        presence.withLock {
+          $0.noteFailure(failure.reason, at: Self.now(), ofRequestBegunAt: begun)
+        }
+        throw failure
+      }
+      usleep(UInt32(backoff * Double.random(in: 0.5..<1) * 1e6))
       backoff = min(backoff * 2, 2)
-      usleep(UInt32(pause * 1e6))
     }
   }
 
-  private func send(_ request: Request) throws(WebProblem) -> WebAnswer {
+  /// Seconds of a clock that nobody sets.
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private func send(_ request: Request, isTrial: Bool) throws(WebProblem) -> WebAnswer {
     let path = address.path(request.key)
     let signer: ObjectSignature
     do {
@@ -97,6 +118,11 @@ package final class ObjectClient: Sendable {
     let query = ObjectSignature.text(of: request.query)
     let connection = try takeConnection()
     defer { giveBack(connection) }
+    // Only now, as it may have waited for the connection while others found out.
+    let failure = presence.withLock { $0.failure(at: Self.now(), memory: options.patience) }
+    if !isTrial, let reason = failure {
+      throw WebProblem(.other, reason)
+    }
     return try connection.request(
       request.method, query.isEmpty ? path : "\(path)?\(query)", fields: request.fields + signed,
       body: request.body, limit: request.limit, seconds: options.seconds)
@@ -137,7 +163,9 @@ package final class ObjectClient: Sendable {
     }
     if case .some(.some(let connection)) = idle { return connection }
     do throws(WebProblem) {
-      var options = WebConnection.Options(certificates: options.certificates, connectSeconds: 5)
+      var options = WebConnection.Options(
+        certificates: options.certificates, connectSeconds: 5,
+        silenceSeconds: options.silenceSeconds)
       options.allowsPlainHTTP = true
       return try WebConnection(address.base, options)
     } catch {
@@ -152,13 +180,21 @@ package final class ObjectClient: Sendable {
 
   // MARK: - Failures
 
+  var bucketIsMissing: StorageError {
+    StorageError(.unavailable("the bucket is missing"), address.description)
+  }
+
+  /// Whether the bucket was there when it was looked for.
+  var isBucketKnown: Bool { bucket.withLock { $0 } }
+
+  func noteBucket() { bucket.withLock { $0 = true } }
+
   /// What a refusal says about a request.
   func error(_ answer: WebAnswer, _ request: Request) -> StorageError {
     let failure = ObjectFailure(answer)
     let subject = request.key.isEmpty ? address.description : request.key
     switch (answer.status, failure.code) {
-    case (_, "NoSuchBucket"):
-      return StorageError(.unavailable("the bucket is missing"), address.description)
+    case (_, "NoSuchBucket"): return bucketIsMissing
     case (404, _): return StorageError(.notFound, subject)
     case (401, _), (403, _):
       return StorageError(

@@ -309,7 +309,22 @@ public final class S3BlobStore: BlobStore {
     }.compactMap { $0 }
   }
 
+  /// Whether a folder holds all of these blobs. This asks for each at the same time and lists nothing: other submits wait
+  /// for the answer, and of all questions a list takes a bucket longest.
+  public func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool {
+    let found = try map(infos) { (info) throws(StorageError) in
+      guard info.path.folder == folder else { return false }
+      return try self.info(info.path)?.digest == info.digest
+    }
+    return found.allSatisfy(\.self)
+  }
+
   // MARK: - Upkeep
+
+  /// The time by the clock of the bucket, which is no machine's of ours.
+  public func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment {
+    try client.storeTime()
+  }
 
   /// Ends uploads that crashes have left, if they were begun before a moment, and returns their number.
   public func removeLeftovers(

@@ -75,6 +75,28 @@ public final class PostgresDocumentStore: DocumentStore {
     }
   }
 
+  /// The same with something that the body needs to know from elsewhere. The changes of a transaction find it out at the
+  /// same time, after it has begun.
+  @discardableResult
+  public func change<Preparation, Result>(
+    at moment: Moment, preparing prepare: () throws -> Preparation,
+    _ body: (any DocumentTransaction, Preparation) throws -> Result
+  ) throws -> Result {
+    try changes.change(at: moment, preparing: prepare, body) { group in
+      writer.withLock { documents in documents.run(group) }
+    }
+  }
+
+  /// The same with a body that also alters what others find out so.
+  @discardableResult
+  public func changeWithFiles<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    try changes.change(at: moment, altersFiles: true, body) { group in
+      writer.withLock { documents in documents.run(group) }
+    }
+  }
+
   /// Waits until a change after a sequence number is stored, by any process, and returns the last number; after the
   /// time it returns that of the last known change, which may be the same. A change of another process is known within
   /// milliseconds.

@@ -71,6 +71,9 @@ package struct DevicePaths {
   let textured = Textured()
   var chains: [Chain] = []
 
+  /// The number of points of all chains.
+  var pointCount: Int { round.x.count + elliptic.x.count + textured.x.count }
+
   mutating func removeAll() {
     round.x.removeAll()
     round.y.removeAll()

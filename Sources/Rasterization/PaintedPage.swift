@@ -84,22 +84,20 @@ extension PaintedPage {
 
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) -> [PixelRect] {
-    let boxes = prepare(marks)
-    let box = boxes.reduce(PixelRect.none) { $0.union($1) }
-    draw(tiles(meeting: box).filter { builder.ink.bins.hasRuns($0) })
-    return boxes.map(shown)
+    prepare(marks) {
+      draw(tiles(meeting: $0).filter { builder.ink.bins.hasRuns($0) })
+    }.map(shown)
   }
 
   /// The box of pixels that each mark can reach.
-  package func reach(of marks: [Mark]) -> [PixelRect] { prepare(marks).map(shown) }
+  package func reach(of marks: [Mark]) -> [PixelRect] { prepare(marks) { _ in }.map(shown) }
 
   /// Clears the layer's tiles that meet some areas, and draws marks in them; these must be all
   /// marks that reach the tiles.
   package func redraw(_ areas: [PixelRect], with marks: [Mark]) {
     let tiles = tiles(meeting: areas)
     for tile in tiles { layer.tiles[tile] = nil }
-    _ = prepare(marks)
-    draw(tiles.filter { builder.ink.bins.hasRuns($0) })
+    _ = prepare(marks) { _ in draw(tiles.filter { builder.ink.bins.hasRuns($0) }) }
   }
 
   /// The tiles that meet some areas, as one rectangle of pixels each.
@@ -160,13 +158,23 @@ extension PaintedPage {
     self.isIsolated = isIsolated && background.alpha > 0
   }
 
-  private func prepare(_ marks: [Mark]) -> [PixelRect] {
+  /// Prepares scenes of marks, one after the other, calls a body with the box of pixels of each, and returns the box of
+  /// each mark. One scene of all marks would not fit into the memory of a web page if the drawing is large.
+  private func prepare(_ marks: [Mark], _ body: (PixelRect) -> Void) -> [PixelRect] {
+    var (boxes, box) = ([PixelRect](), PixelRect.none)
     builder.removeAll()
-    let boxes = marks.map { mark in
+    for mark in marks {
+      if builder.ink.isLarge {
+        body(box)
+        builder.removeAll()
+        box = .none
+      }
       let first = builder.ink.paths.chains.count
       builder.add(mark)
-      return builder.ink.paths.box(ofChainsFrom: first).intersection(whole)
+      boxes.append(builder.ink.paths.box(ofChainsFrom: first).intersection(whole))
+      box = box.union(boxes[boxes.count - 1])
     }
+    body(box)
     unknownInks.formUnion(builder.unknownInks)
     return boxes
   }

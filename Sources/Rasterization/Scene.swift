@@ -57,6 +57,9 @@ package struct Scene {
     paths.round.reserve(2 * pointCount)
   }
 
+  /// Whether the scene takes more than about 10 MB. A page of handwriting takes a tenth of that.
+  var isLarge: Bool { bins.runCount > 1 << 18 || paths.pointCount > 1 << 18 }
+
   /// Removes all marks and keeps the memory.
   package mutating func removeAll() {
     paths.removeAll()

@@ -36,6 +36,9 @@ package struct TileBins {
     for tile in heads.indices { (heads[tile], tails[tile]) = (-1, -1) }
   }
 
+  /// The number of runs of all tiles.
+  var runCount: Int { runs.count }
+
   /// The index of a tile's first run; below 0 for none.
   func firstRun(_ column: Int, _ row: Int) -> Int32 { heads[row * columns + column] }
 

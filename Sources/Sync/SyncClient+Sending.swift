@@ -100,7 +100,10 @@ extension SyncClient {
       // The version of the other place comes with its changes; then this is tried again.
       let attempts = heldSent[change.name]?.attempts ?? 0
       let next = attempts < 8 ? now : nextAttempt(after: attempts)
-      try hold(held("changed", "it was changed in both places", next: next), in: transaction)
+      let lacksFiles = if case .needs = result { true } else { false }
+      let reason =
+        lacksFiles ? "its files have not arrived whole" : "it was changed in both places"
+      try hold(held("changed", reason, next: next), in: transaction)
     case .ahead(let seen):
       if try setBack(change, to: clock, after: seen, in: transaction) { return }
       try hold(
@@ -214,6 +217,8 @@ extension SyncClient {
 
   private func upload(_ bytes: [UInt8], _ sha256: String) throws {
     var offset = try peer.upload([], of: sha256, at: 0)
+    // A place that has all bytes and asks for them has others.
+    if offset >= bytes.count { offset = 0 }
     while offset < bytes.count {
       let piece = Array(bytes[offset..<min(offset + Self.pieceBytes, bytes.count)])
       let next = try peer.upload(piece, of: sha256, at: offset)

@@ -26,6 +26,31 @@ import Testing
     }
   }
 
+  /// Marks that are added together are painted in several portions if they take much memory.
+  @Test func `a drawing that is painted in portions equals the still picture`() throws {
+    var random = SplitMix64(seed: 4)
+    let strokes = (0..<24).map { number in
+      let points = (0..<1500).map { index in
+        PKStrokePoint(
+          location: Point(
+            x: .random(in: 0..<500, using: &random), y: .random(in: 0..<300, using: &random)),
+          timeOffset: Double(index) / 100, size: Size(width: 2, height: 2), opacity: 1, force: 1,
+          azimuth: 0, altitude: 1)
+      }
+      // The last stroke depends on those below it, which are in other portions.
+      let ink = PKInk(
+        number == 23 ? .marker : .monoline,
+        color: Color(red: 1, green: Double(number) / 24, blue: 0))
+      return PKStroke(ink: ink, path: PKStrokePath(controlPoints: points))
+    }
+    let sample = Sample(name: "large", recording: Recording(PKDrawing(strokes: strokes)))
+    let renderer = try sample.renderer(RenderOptions())
+    _ = try renderer.show(renderer.timeline.state(at: .infinity))
+    #expect(
+      try renderer.picture
+        == Renderer(RenderOptions()).picture(of: sample.drawing, on: sample.canvas))
+  }
+
   @Test func `all frames have the automatic background of the last page`() throws {
     func stroke(_ y: Double, _ color: Color) -> PKStroke {
       let points = [10.0, 60].map { x in

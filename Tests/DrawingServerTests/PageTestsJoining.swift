@@ -210,6 +210,35 @@ extension PageTests {
       try visit.end(allowing: "Failed to load resource")
     }
 
+    @Test func `an engine that stops at the small picture of the gallery costs no stroke`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      let fault = """
+        async thumbnail(side = 256) {
+          if (!globalThis.hasStopped) {
+            globalThis.hasStopped = true;
+            this.engine.restart();
+            throw new EngineError(0);
+          }
+        """
+      try browser.perform([
+        "replace": [["easel.mjs", "async thumbnail(side = 256) {", fault]],
+        "rules": [["POST .*sync", 500, 0]],
+      ])
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 100)
+      try visit.waitForState("Kept on this device")
+      #expect(
+        try browser.text("drawing.thread.ask('recording').then(({ length }) => `${length > 100}`)")
+          == "true")
+      try visit.wave(at: 200)
+      #expect(try visit.strokesOnPage == 2)
+      try browser.perform(["rules": [Any]()])
+      try browser.evaluate("drawing.thread.ask('save')")
+      #expect(try visit.strokes(visit.id) == [40, 40])
+      try visit.end(allowing: "500")
+    }
+
     @Test func `what an older page has kept with a tag is sent, and joined with what came since`()
       throws
     {

@@ -1,5 +1,7 @@
+import Foundation
 import HTTP
 import Storage
+import TestSupport
 import Testing
 
 @testable import DrawingServer
@@ -15,5 +17,20 @@ struct StorageProblemTests {
     for problem: StorageError.Problem in [.database("no database"), .damaged("a page")] {
       #expect(Refusal(StorageError(problem, "postgres://ann@db.example/ink")).status == 500)
     }
+  }
+
+  @Test func `the operator is told once why requests fail while a store is away`() throws {
+    let folder = try TemporaryFolder()
+    try Data().write(to: folder.file("log"))
+    let file = try FileHandle(forWritingTo: folder.file("log"))
+    let log = AccessLog(file.fileDescriptor)
+    for number in 0..<100 as Range<UInt64> {
+      log.write(passing: StorageError(.unavailable("no connection"), "s3://ink/\(number)"), number)
+    }
+    log.write(passing: StorageError(.readOnly, "db.example"), 100)
+    log.close()
+    let text = try String(contentsOf: folder.file("log"), encoding: .utf8)
+    #expect(text.split(separator: "\n").count == 2)
+    #expect(text.contains("s3://ink/0: no connection") && text.contains("db.example"))
   }
 }

@@ -401,17 +401,16 @@ struct DrawingServiceTests {
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: root) }
     let blobs = try FileBlobStore(root)
-    let service = ServiceFixture(blobs: blobs).drawings()
     let folder = try BlobFolder("users/ann/drawings/d1")
     let names = [DrawingFiles.image, DrawingFiles.thumbnail, DrawingFiles.recording]
     let contents = names.map { BlobContent($0, contentType: "image/png", Array($0.utf8)) }
     let stored = try blobs.create(contents, in: folder, at: Moment(seconds: 1))
     let infos = try #require(stored)
-    #expect(try service.areStored(infos, in: folder))
+    #expect(try blobs.holds(infos, in: folder))
     // The state after a deletion that was interrupted before it removed the ledger.
     try FileManager.default.removeItem(
       atPath: "\(root)/\(folder)/\(DrawingFiles.recording)")
-    #expect(try !service.areStored(infos, in: folder))
+    #expect(try !blobs.holds(infos, in: folder))
   }
 
   @Test func `an interrupted erasure is finished by a sweep and not undone by a repair`() throws {

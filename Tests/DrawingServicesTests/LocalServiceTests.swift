@@ -24,6 +24,23 @@ struct LocalServiceTests {
     }
   }
 
+  @Test func `folders are nested by any names, and those beside each other are not`() throws {
+    let manager = FileManager.default
+    let (ink, other) = (folder.file("ink").path, folder.file("inks").path)
+    try manager.createDirectory(atPath: ink + "/users/ann", withIntermediateDirectories: true)
+    try manager.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try manager.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: ink)
+    let link = folder.file("link").path
+    for inner in [
+      ink, ink + "/.", ink + "/users/ann", link, link + "/missing/deep", other + "/../ink/x",
+    ] {
+      #expect(LocalService.areNested(ink, inner) && LocalService.areNested(inner, ink), "\(inner)")
+    }
+    for beside in [other, folder.file("missing").path, ink + "/../inks/new"] {
+      #expect(!LocalService.areNested(ink, beside) && !LocalService.areNested(beside, ink))
+    }
+  }
+
   @Test func `reading waits for no writer, and changes nothing`() throws {
     let service = try LocalService.open(root)
     try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")

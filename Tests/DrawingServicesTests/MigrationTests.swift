@@ -79,6 +79,50 @@ struct MigrationTests {
     #expect(fields?["emotion"] == "calm")
   }
 
+  @Test func `drawings that were replaced, deleted or made again in the new place stay so`() throws
+  {
+    let (source, target) = (try Self.filled(), ServiceFixture())
+    source.clock.now = ServiceFixture.start + 100
+    try source.drawings().delete("d3", of: "ann")
+    let migration = Migration(from: source.environment, to: target.environment)
+    _ = try migration.run()
+    target.clock.now = ServiceFixture.start + 9000
+    // One is replaced, one deleted, and one that was deleted before is made again.
+    try target.drawings().delete("d1", of: "ann")
+    for (number, id) in [(UInt64(2), "d1"), (1, "d3")] {
+      try target.drawings().submit(Recordings.submission(number, id: id), of: "ann")
+    }
+    try target.drawings().delete("d2", of: "ann")
+    let before = try contents(target.environment)
+    let again = try migration.run()
+    #expect(try contents(target.environment) == before)
+    #expect(again.files == 0 && again.documents == 0 && again.deletions == 0)
+    #expect(
+      again.problems.map(\.subject).sorted()
+        == ["d1", "d2", "d3"].map { "users/ann/drawings/\($0)" })
+    #expect(try Verification(target.environment).run(minimumAge: 0).findings == [])
+  }
+
+  @Test func `a folder that appears while it is read is completed`() throws {
+    let (source, target) = (try Self.filled(), ServiceFixture())
+    let blobs = target.environment.blobs
+    let store = try #require(source.environment.blobs as? InMemoryBlobStore)
+    let notes = Notes()
+    let watched = NotingBlobStore(
+      store: store, notes: notes,
+      afterGet: { path in
+        guard path.folder.description.hasSuffix("d1"), notes.calls.isEmpty else { return }
+        try? notes.add("somebody else has come")
+        _ = try? blobs.put(
+          [BlobContent(DrawingFiles.image, contentType: "image/png", [1])], in: path.folder,
+          at: ServiceFixture.start)
+      })
+    let from = ServiceFixture(documents: source.environment.documents, blobs: watched)
+    let result = try Migration(from: from.environment, to: target.environment).run()
+    #expect(notes.calls.count == 1 && result.problems == [])
+    #expect(try contents(target.environment) == contents(source.environment))
+  }
+
   @Test func `a damaged file is told, and holds up no others`() throws {
     let folder = try TemporaryFolder()
     let blobs = try FileBlobStore(folder.url.path)
@@ -96,6 +140,9 @@ struct MigrationTests {
     let result = try Migration(from: source.environment, to: target.environment).run()
     #expect(result.problems.map(\.subject) == ["users/ann/drawings/d1/recording.pkd"])
     #expect(result.documents == 3)
+    // The other files of its drawing have come.
+    #expect(
+      try target.environment.blobs.get(BlobPath("users/ann/drawings/d1/thumbnail.png")) != nil)
     #expect(
       try target.environment.blobs.get(BlobPath("users/ann/drawings/d2/recording.pkd")) != nil)
   }

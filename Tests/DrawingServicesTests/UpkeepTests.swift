@@ -135,7 +135,42 @@ struct UpkeepTests {
     #expect(try files(in: cache, below: "renditions").isEmpty)
   }
 
+  @Test func `what an app stores under the name of a deleted drawing goes to the trash`() throws {
+    let fixture = ServiceFixture()
+    for (number, id) in [(UInt64(1), "d1"), (2, "d2")] {
+      try fixture.drawings().submit(Recordings.submission(number, id: id), of: "ann")
+      try fixture.environment.documents.change(at: fixture.clock.now) {
+        _ = try $0.delete(DocumentPath("users/ann/drawings/\(id)"))
+      }
+    }
+    // One has only what was stored before its deletion.
+    fixture.clock.now = fixture.clock.now + 3600
+    try Self.put(fixture, "users/ann/drawings/d1/recording.pkd", at: fixture.clock.now)
+    fixture.clock.now = fixture.clock.now + 7200
+    let result = try Sweep(fixture.environment).run()
+    #expect(result.orphans == 1 && result.deleted == 1)
+    let trash = try fixture.environment.blobs.folders(
+      below: BlobFolder("trash"), after: nil, limit: 9)
+    #expect(trash.map { $0.description.hasSuffix("users/ann/drawings/d1") } == [true])
+  }
+
   // MARK: - Verification
+
+  @Test func `an image that an app has stored since is told, and kept by a repair`() throws {
+    let fixture = ServiceFixture()
+    let (first, second) = (try Recordings.image(1), try Recordings.image(2))
+    try fixture.drawings().submit(
+      Recordings.submission(1, id: "d1", image: first), of: "ann")
+    let path = try BlobPath("users/ann/drawings/d1/image.png")
+    try fixture.environment.blobs.put(
+      path, contentType: "image/png", second, at: fixture.clock.now)
+    var result = try Verification(fixture.environment).run()
+    #expect(result.findings.map(\.path) == ["\(path)"] && !result.isIntact)
+    result = try Verification(fixture.environment).run(repairs: true)
+    #expect(result.isIntact)
+    #expect(try fixture.environment.blobs.get(path)?.bytes == second)
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+  }
 
   /// A service with its files in a folder, with three drawings, one of them with an uploaded image.
   private struct FileService {

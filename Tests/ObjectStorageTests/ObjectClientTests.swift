@@ -1,8 +1,11 @@
 import Checksums
+import Dispatch
+import Glibc
 import HTTP
 import HTTPServing
 import Storage
 import Testing
+import Threads
 
 @testable import ObjectStorage
 
@@ -49,6 +52,91 @@ struct ObjectClientTests {
       Issue.record("it was not told as unavailable")
       return
     }
+  }
+
+  @Test func `a silent store holds up those who ask first, and hardly anybody after them`() throws {
+    let isSilent = ConditionMutex(true)
+    let store = try ScriptedStore { _, _ in
+      isSilent.wait { $0 ? nil : () }
+      return Response(200, [], .bytes([1, 2, 3]))
+    }
+    defer {
+      isSilent.change { $0 = false }
+      store.stop()
+    }
+    let client = try store.client(patience: 0.4, silence: 0.2)
+    // More than the client has connections, of which the last ones get none while it could still help.
+    let failures = Lanes.sum(100) { client.fails("a") }
+    #expect(failures == 100)
+    let asked = store.requests.count
+    #expect(asked <= 100)
+    // Then now and then one tries.
+    let end = DispatchTime.now() + 0.5
+    let calls = ConditionMutex(0)
+    let odd = Lanes.sum(16) {
+      while DispatchTime.now() < end {
+        if !client.fails("a") { return true }
+        calls.withLock { $0 += 1 }
+      }
+      return false
+    }
+    #expect(odd == 0 && calls.withLock { $0 } > 100)
+    #expect(store.requests.count < asked + 30)
+    isSilent.change { $0 = false }
+    var tries = 0
+    while client.fails("a"), tries < 1000 {
+      tries += 1
+      usleep(10_000)
+    }
+    #expect(try client.get("a")?.bytes == [1, 2, 3])
+  }
+
+  @Test func `one object that takes too long does not hold up the others`() throws {
+    let isSilent = ConditionMutex(true)
+    let store = try ScriptedStore { request, _ in
+      if request.target.hasSuffix("/slow") { isSilent.wait { $0 ? nil : () } }
+      return Response(200, [], .bytes([1, 2, 3]))
+    }
+    defer {
+      isSilent.change { $0 = false }
+      store.stop()
+    }
+    let client = try store.client(patience: 0.3, silence: 0.2)
+    Lanes.run(2) { lane in
+      if lane == 0 {
+        #expect(client.fails("slow"))
+      } else {
+        for _ in 0..<20 {
+          #expect(!client.fails("a"))
+          usleep(30_000)
+        }
+      }
+    }
+    #expect(!client.fails("a"))
+  }
+
+  @Test func `why a look at an object is refused is asked for, as its answer has no body`() throws {
+    let store = try ScriptedStore { _, _ in ScriptedStore.refusal(403, "AccessDenied") }
+    defer { store.stop() }
+    #expect(
+      problem { _ = try store.client().head("a") }
+        == .unavailable("the store refuses the credentials (AccessDenied)"))
+  }
+
+  @Test func `an object that is missing with its bucket is told, and the bucket is asked for once`()
+    throws
+  {
+    let isThere = ConditionMutex(false)
+    let store = try ScriptedStore { request, _ in
+      request.target == "/drawings/" && isThere.withLock { $0 }
+        ? Response(200, [], .bytes([])) : ScriptedStore.refusal(404, "NoSuchBucket")
+    }
+    defer { store.stop() }
+    let client = try store.client()
+    #expect(problem { _ = try client.head("a") } == .unavailable("the bucket is missing"))
+    isThere.change { $0 = true }
+    for _ in 0..<3 { #expect(try client.head("a") == nil) }
+    #expect(store.requests.filter { $0.target == "/drawings/" }.count == 2)
   }
 
   @Test func `refused credentials are told at once, and nothing secret with them`() throws {
@@ -162,5 +250,26 @@ struct ObjectClientTests {
       Issue.record("other bytes were taken")
       return
     }
+  }
+}
+
+extension ObjectClient {
+  /// Whether an object cannot be read for a reason that may pass.
+  fileprivate func fails(_ key: String) -> Bool {
+    do {
+      return try get(key) == nil
+    } catch {
+      if case .unavailable = error.problem { return true }
+      return false
+    }
+  }
+}
+
+extension Lanes {
+  /// How often a body is true, of many times at once.
+  fileprivate static func sum(_ count: Int, _ body: () -> Bool) -> Int {
+    let sum = ConditionMutex(0)
+    run(count) { _ in if body() { sum.withLock { $0 += 1 } } }
+    return sum.withLock { $0 }
   }
 }

@@ -1,5 +1,8 @@
 import Foundation
+import HTTP
+import HTTPServing
 import Storage
+import Synchronization
 import Testing
 import Threads
 import WebClient
@@ -31,6 +34,38 @@ private enum Service {
   }
 }
 
+/// What a store is asked, with one that answers as a test says.
+struct BlobRequestTests {
+  @Test func `whether blobs are there is asked for each, without a list`() throws {
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    let infos = ["a.png", "b.png", "c.png"].map { name in
+      BlobContent(name, contentType: "image/png", Array(name.utf8)).info(
+        in: folder, created: Moment(seconds: 1), updated: Moment(seconds: 1))
+    }
+    // A question that a loaded machine answers late is asked again, so what is gone is told by a flag, not by a count.
+    let isGone = Mutex(false)
+    let server = try ScriptedStore { request, _ in
+      guard let info = infos.first(where: { request.target.hasSuffix($0.path.name) }) else {
+        return request.target.contains(".png")
+          ? ScriptedStore.refusal(404, "NoSuchKey") : Response(200, [], .bytes([]))
+      }
+      if info.path.name == "c.png", isGone.withLock({ $0 }) {
+        return ScriptedStore.refusal(404, "NoSuchKey")
+      }
+      return Response(
+        200, [("x-amz-meta-pkd", ObjectNote(info).description)], .bytes(Array(info.path.name.utf8)))
+    }
+    defer { server.stop() }
+    let store = S3BlobStore(try server.client(), locks: ProcessLocks())
+    #expect(try store.holds(infos, in: folder))
+    #expect(Set(server.requests.map(\.target)).count == 3)
+    #expect(server.requests.allSatisfy { $0.method == "HEAD" })
+    isGone.withLock { $0 = true }
+    #expect(try !store.holds(infos, in: folder))
+    #expect(try !store.holds(infos, in: BlobFolder("users/ann/drawings/d2")))
+  }
+}
+
 @Suite(
   .enabled(if: Service.address != nil, "no store of objects: Tests/Services/objects-up"),
   .serialized)
@@ -49,6 +84,9 @@ struct ObjectServiceTests {
     try store.put(path, contentType: "text/plain", [1, 2], at: Moment(seconds: 7))
     #expect(try store.get(path)?.bytes == [1, 2])
     #expect(try store.info(path)?.created == Moment(seconds: 7))
+    // How old its objects are is told by its clock, too.
+    let time = try store.timeOfFiles(options.now())
+    #expect(Service.now() - 60 < time && time < Service.now() + 60)
   }
 
   @Test func `a large blob comes back as it went, whole and in ranges`() throws {
@@ -209,6 +247,8 @@ struct ObjectServiceTests {
           stored.change { $0.append(path) }
         } catch {
           if let error = error as? StorageError { failures.change { $0.append(error) } }
+          // Who asks a store that is away is refused at once.
+          usleep(20_000)
         }
       }
     }

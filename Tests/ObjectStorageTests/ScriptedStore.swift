@@ -27,7 +27,10 @@ final class ScriptedStore: RequestHandler {
     self.answer = answer
     let socket = try ListeningSocket("127.0.0.1:0")
     url = "http://\(socket.address)"
-    let server = HTTPListener(HTTPListener.Limits(), self)
+    // Requests that a test lets wait must not hold up others.
+    var limits = HTTPListener.Limits()
+    limits.workThreads = 64
+    let server = HTTPListener(limits, self)
     guard server.start(socket.handle, nil) else { throw NotStarted() }
     running = server
   }
@@ -41,12 +44,13 @@ final class ScriptedStore: RequestHandler {
   var requests: [Request] { lock.withLock { asked } }
 
   /// A client that waits only shortly.
-  func client(patience: Double = 1) throws -> ObjectClient {
+  func client(patience: Double = 1, silence: Double = 10) throws -> ObjectClient {
     // As late as the listener says, so that nothing is wrong with the clock.
     var options = ObjectClient.Options {
       Moment(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
     }
     options.patience = patience
+    options.silenceSeconds = silence
     let address = try ObjectAddress("s3://drawings?endpoint=\(url)&region=here")
     return ObjectClient(address, options) { ObjectCredentials(name: "me", secret: "hush") }
   }

@@ -133,6 +133,25 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
+  func `a folder holds blobs as long as all are there with their bytes`(_ kind: BlobStoreKind)
+    throws
+  {
+    let open = try kind.open()
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    let contents = ["a.png", "b.png"].map { BlobContent($0, contentType: "image/png", [1, 2]) }
+    let infos = try open.store.put(contents, in: folder, at: Moment(seconds: 5))
+    #expect(try open.store.holds(infos, in: folder))
+    #expect(try open.store.holds([infos[1]], in: folder))
+    #expect(try open.store.holds([], in: folder))
+    #expect(try !open.store.holds(infos, in: BlobFolder("users/ann/drawings/d2")))
+    try open.store.put(infos[0].path, contentType: "image/png", [1, 3], at: Moment(seconds: 6))
+    #expect(try !open.store.holds(infos, in: folder))
+    #expect(try open.store.holds([infos[1]], in: folder))
+    try open.store.delete(infos[1].path)
+    #expect(try !open.store.holds([infos[1]], in: folder))
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
   func `blobs are added only beside the blob to which they belong`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("users/ann/drawings/d1")

@@ -24,22 +24,31 @@ struct SharedTransactionTests {
   /// Runs bodies in one transaction, in their order, and returns the error of each; nil for those that are said to
   /// be stored. A body has its number as its moment.
   private func together(_ bodies: [Body]) -> [(any Error)?] {
-    let errors = ConditionMutex([(any Error)?](repeating: nil, count: bodies.count))
+    let store = store
+    return atOnce(
+      bodies.enumerated().map { number, body in
+        { try store.change(at: Moment(seconds: Int64(number + 1))) { try body($0) } }
+      })
+  }
+
+  /// Makes calls whose changes run in one transaction, in their order, and returns the error of each.
+  private func atOnce(_ calls: [@Sendable () throws -> Void]) -> [(any Error)?] {
+    let errors = ConditionMutex([(any Error)?](repeating: nil, count: calls.count))
     let hasBegun = ConditionMutex(false)
     let store = store
-    Lanes.run(bodies.count + 1) { lane in
+    Lanes.run(calls.count + 1) { lane in
       if lane == 0 {
         // The others come while this one runs.
         try? store.change(at: Moment(seconds: 0)) { _ in
           hasBegun.change { $0 = true }
-          while store.waitingCount < bodies.count { usleep(100) }
+          while store.waitingCount < calls.count { usleep(100) }
         }
         return
       }
       hasBegun.wait { $0 ? () : nil }
       while store.waitingCount < lane - 1 { usleep(100) }
       do {
-        try store.change(at: Moment(seconds: Int64(lane))) { try bodies[lane - 1]($0) }
+        try calls[lane - 1]()
       } catch {
         errors.withLock { $0[lane - 1] = error }
       }
@@ -77,6 +86,76 @@ struct SharedTransactionTests {
     #expect(documents.map(\.updated) == (1...5).map { Moment(seconds: $0) })
     #expect(documents.map(\.sequence) == [1, 2, 3, 4, 5])
     #expect(try store.problems() == [])
+  }
+
+  /// A call that finds out a word, which its change stores under a name.
+  private func preparing(
+    _ name: String, _ prepare: @escaping @Sendable () throws -> String
+  ) throws -> @Sendable () throws -> Void {
+    let (store, path) = (store, try notes.document(name))
+    return {
+      try store.change(at: Moment(seconds: 1), preparing: prepare) { transaction, word -> Void in
+        try transaction.set(path, ["word": .text(word)])
+      }
+    }
+  }
+
+  @Test func `what changes need to know they find out at the same time, within their transaction`()
+    throws
+  {
+    let (path, arrived) = (folder.file("documents").path, ConditionMutex(0))
+    let errors = atOnce(
+      try (0..<6).map { number in
+        try preparing("d\(number)") {
+          arrived.change { $0 += 1 }
+          arrived.wait { $0 == 6 ? () : nil }
+          // Nobody else can change anything now.
+          #expect(throws: StorageError.self) {
+            try SQLiteConnection(path, for: .writing).run("BEGIN IMMEDIATE")
+          }
+          return "known \(number)"
+        }
+      })
+    #expect(errors.allSatisfy { $0 == nil })
+    let words = try store.documents(Query(notes)).map { $0.fields["word"] }
+    #expect(Set(words) == Set((0..<6).map { .text("known \($0)") }))
+  }
+
+  @Test func `behind a change that alters files others find out afterwards what they need`() throws
+  {
+    let (store, files) = (store, ConditionMutex("there"))
+    let errors = atOnce([
+      try preparing("before") { files.withLock { $0 } },
+      { try store.changeWithFiles(at: Moment(seconds: 1)) { _ in files.withLock { $0 = "gone" } } },
+      try preparing("after") { files.withLock { $0 } },
+    ])
+    #expect(errors.allSatisfy { $0 == nil })
+    #expect(try store.document(notes.document("before"))?.fields["word"] == "there")
+    #expect(try store.document(notes.document("after"))?.fields["word"] == "gone")
+  }
+
+  @Test func `a change that cannot find out what it needs fails alone`() throws {
+    let errors = atOnce([
+      try preparing("one") { "1" }, try preparing("two") { throw Mishap() },
+      try preparing("three") { "3" },
+    ])
+    #expect(errors.map { $0 is Mishap } == [false, true, false])
+    #expect(try names() == ["one", "three"])
+  }
+
+  @Test func `in another transaction changes find out again what they need`() throws {
+    let (store, count) = (store, ConditionMutex(0))
+    let errors = atOnce([
+      {
+        try store.change(at: Moment(seconds: 1)) { transaction in
+          try #require(transaction as? SQLiteDocuments).connection.run("ROLLBACK")
+          throw Mishap()
+        }
+      },
+      try preparing("two") { "\(count.withLock { $0 += 1; return $0 })" },
+    ])
+    #expect(errors.map { $0 == nil } == [false, true])
+    #expect(try store.document(notes.document("two"))?.fields["word"] == "2")
   }
 
   @Test func `a body that throws in a group undoes only itself`() throws {

@@ -130,6 +130,29 @@ struct SyncProcedureTests {
     }.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
   }
 
+  @Test(arguments: [1, 3])
+  func `a large file of which a piece arrived wrong is sent again`(_ count: Int) throws {
+    var chance = Chance(seed: 8)
+    let large = try SmallInk.bytes([SmallInk.noise(&chance, points: 110_000)])
+    let file = places.folder.file("large.pkd")
+    try Data(large).write(to: file)
+    try a.store("submit", file.path, "--id", "large")
+    // All bytes are there, or as many as are sent at once, but one is another.
+    var wrong = large
+    wrong[wrong.count / 2] ^= 1
+    let environment = try places.stored.environment(for: .writing)
+    let staged = try #require(StagedFiles(environment, of: SyncPlaces.uid))
+    let size = (large.count + count - 1) / count
+    for start in stride(from: 0, to: large.count, by: size) {
+      let piece = Array(wrong[start..<min(start + size, large.count)])
+      try staged.add(piece, to: ContentHash.of(large), at: start)
+    }
+    #expect(try staged.count(ContentHash.of(large)) == large.count)
+    #expect(try a.object()["entries_uploaded"] as? Int == 1)
+    #expect(try places.stored.recording(of: "large") == large)
+    #expect(try staged.count(ContentHash.of(large)) == 0)
+  }
+
   @Test func `many entries and large drawings arrive whole, and nothing twice`() throws {
     try a.store("init")
     let environment = try a.environment(for: .writing)

@@ -8,6 +8,8 @@ public final class RunningServer: @unchecked Sendable {
   /// Its address.
   public let url: String
   private let process: Process
+  private let printed = NSLock()
+  private var text = ""
 
   /// The server has ended before it listened.
   public struct NotStarted: Error {
@@ -28,7 +30,6 @@ public final class RunningServer: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     // Messages, such as that an issuer does not answer, may come before the line with the address.
-    var text = ""
     var line: Substring?
     while line == nil {
       let piece = output.fileHandleForReading.availableData
@@ -43,9 +44,22 @@ public final class RunningServer: @unchecked Sendable {
       throw NotStarted(output: text)
     }
     self.port = port
+    // A pipe that nobody reads would be full at some time.
+    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let piece = handle.availableData
+      if piece.isEmpty { handle.readabilityHandler = nil }
+      self?.note(piece)
+    }
   }
 
   deinit { kill() }
+
+  private func note(_ piece: Data) {
+    printed.withLock { text += String(decoding: piece, as: UTF8.self) }
+  }
+
+  /// What it has printed so far, problems included.
+  public var output: String { printed.withLock { text } }
 
   /// The number of the process.
   public var identifier: Int32 { process.processIdentifier }

@@ -88,7 +88,7 @@ final class ResumableUploads: Sendable {
     _ = try environment.blobs.removeLeftovers(below: root, before: now - Self.lifeSeconds)
     var found: [Upload] = []
     for folder in try environment.blobs.folders(below: root, after: nil, limit: .max) {
-      if let id = folder.names.last, let upload = try? read(String(id)), !isOver(upload) {
+      if let upload = try readable(folder), !isOver(upload) {
         found.append(upload)
       } else {
         try environment.blobs.delete(folder)
@@ -100,6 +100,18 @@ final class ResumableUploads: Sendable {
       for upload in found {
         table.entries[upload.uid, default: []].append(
           Entry(id: upload.id, touched: upload.begun, isActive: upload.state == .active))
+      }
+    }
+  }
+
+  /// The upload of a folder; nil if it is damaged. Throws if the store cannot tell at the moment.
+  private func readable(_ folder: BlobFolder) throws -> Upload? {
+    do {
+      return try read(String(folder.names.last ?? ""))
+    } catch let error as StorageError {
+      switch error.problem {
+      case .damaged, .badPath, .badValue, .notFound: return nil
+      default: throw error
       }
     }
   }

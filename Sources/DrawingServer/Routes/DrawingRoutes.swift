@@ -254,12 +254,14 @@ let fileRoutes: [Route] = [
       // An image that was stored before it.
       submission.image = try service.storedImage(ofDrawing: id, of: uid)
       try UploadForm(call, ofForm: false).apply(to: &submission)
-      try call.counted(of: uid) { _ = try service.submit(submission, of: uid) }
-    } else {
-      try call.counted(of: uid) { _ = try service.putFile(file, call.body, ofDrawing: id, of: uid) }
+      let record = try call.counted(of: uid) { try service.submit(submission, of: uid) }
+      return call.stored(
+        try BlobPath("users/\(uid)/drawings/\(id)/\(file)"), size: call.body.count,
+        record.recordingSHA256 ?? ContentHash.of(call.body), status: stored == nil ? 201 : 200)
     }
-    let info = try service.fileInfo(file, ofDrawing: id, of: uid)
-    guard let info else { throw Refusal(409, "deleted", "It was deleted at the same time.") }
+    let info = try call.counted(of: uid) {
+      try service.putFile(file, call.body, ofDrawing: id, of: uid)
+    }
     return call.stored(info.path, size: info.size, info.sha256, status: stored == nil ? 201 : 200)
   },
   Route(

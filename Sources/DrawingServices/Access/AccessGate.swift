@@ -35,6 +35,23 @@ struct AccessGate {
       try body(GatedTransaction(gate: self, unchecked: $0))
     }
   }
+
+  /// The same with something that is found out first, when no other transaction can run any more.
+  func change<Preparation, Result>(
+    preparing prepare: () throws -> Preparation,
+    _ body: (GatedTransaction, Preparation) throws -> Result
+  ) throws -> Result {
+    try environment.documents.change(at: environment.now(), preparing: prepare) {
+      try body(GatedTransaction(gate: self, unchecked: $0), $1)
+    }
+  }
+
+  /// The same with a body that also alters files.
+  func changeWithFiles<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
+    try environment.documents.changeWithFiles(at: environment.now()) {
+      try body(GatedTransaction(gate: self, unchecked: $0))
+    }
+  }
 }
 
 /// A snapshot of documents that checks the access of a caller.

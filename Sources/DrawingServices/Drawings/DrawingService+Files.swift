@@ -85,6 +85,21 @@ extension DrawingService {
     }
   }
 
+  /// Notes in the document of a drawing which image its file is, after another program has stored that file.
+  func acceptImage(ofDrawing id: String, of uid: String) throws {
+    let paths = try UserPaths(uid)
+    let (path, blob) = (
+      try paths.drawings.document(id), try paths.folder(ofDrawing: id).blob(DrawingFiles.image)
+    )
+    try gate.change { transaction in
+      guard try transaction.readable(path).document != nil,
+        let info = try environment.blobs.info(blob)
+      else { return }
+      try transaction.stampedUpdate(
+        path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
+    }
+  }
+
   /// The metadata of a file of a drawing; nil if there is none.
   public func fileInfo(_ name: String, ofDrawing id: String, of uid: String) throws -> BlobInfo? {
     let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
@@ -106,7 +121,7 @@ extension DrawingService {
       throw StorageError(.alreadyExists, document.description)
     }
     let secret = try paths.metadata(of: blob)
-    return try environment.documents.change(at: environment.now()) { transaction in
+    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }

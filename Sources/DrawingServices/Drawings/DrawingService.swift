@@ -85,7 +85,8 @@ public struct DrawingService: Sendable {
     // id: only the transaction decides which drawing the files belong to.
     while true {
       let infos = try environment.blobs.create(contents, in: folder, at: environment.now())
-      func store(_ transaction: GatedTransaction) throws -> DrawingRecord? {
+      /// Stores the document if the files are there.
+      func store(_ transaction: GatedTransaction, areStored: Bool?) throws -> DrawingRecord? {
         if submission.id != nil {
           let stored = try transaction.readable(path)
           if let document = stored.document {
@@ -97,7 +98,7 @@ public struct DrawingService: Sendable {
         // All data of the user may have been deleted in the meantime: then the files are created again, but not
         // here, where all other submits wait.
         let infos = try infos ?? replaceOrphan(contents, in: folder, at: transaction.moment)
-        guard try areStored(infos, in: folder) else { return nil }
+        guard try areStored ?? environment.blobs.holds(infos, in: folder) else { return nil }
         // With these hashes files can be verified without their ledger. Rendered pictures need none.
         func hash(_ name: String) -> FieldValue? {
           infos.first { $0.path.name == name }.map { .text($0.sha256) }
@@ -109,10 +110,15 @@ public struct DrawingService: Sendable {
       // A revision may be about to replace the files that a deletion has left: it must not do so once they belong to
       // this drawing.
       let record =
-        try infos != nil
-        ? gate.change(store)
-        : environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
-          try gate.change(store)
+        if let infos {
+          // All submits that share the transaction ask for their files at the same time.
+          try gate.change(preparing: { try environment.blobs.holds(infos, in: folder) }) {
+            try store($0, areStored: $1)
+          }
+        } else {
+          try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
+            try gate.changeWithFiles { try store($0, areStored: nil) }
+          }
         }
       if let record { return record }
     }
@@ -141,22 +147,11 @@ public struct DrawingService: Sendable {
     let blobs = environment.blobs
     let names = try blobs.fileNames(in: folder)
     let wanted = contents.map { $0.info(in: folder, created: moment, updated: moment) }
-    if names == Set(contents.map(\.name)), try areStored(wanted, in: folder) { return wanted }
+    if names == Set(contents.map(\.name)), try blobs.holds(wanted, in: folder) { return wanted }
     for name in names.subtracting(contents.map(\.name)).intersection(DrawingFiles.names) {
       try blobs.delete(folder.blob(name))
     }
     return try blobs.put(contents, in: folder, at: moment)
-  }
-
-  /// Whether a folder still holds these blobs.
-  func areStored(_ infos: [BlobInfo], in folder: BlobFolder) throws -> Bool {
-    let entries = try environment.blobs.entries(of: folder)
-    return infos.allSatisfy { info in
-      // An interrupted deletion leaves lines in the ledger without their files.
-      entries.contains {
-        $0.modified != nil && $0.info?.path == info.path && $0.info?.digest == info.digest
-      }
-    }
   }
 
   /// Throws before any work if the caller may not store this, or a file or field is not valid.
@@ -423,7 +418,7 @@ extension ServiceEnvironment {
     for record in records { try DrawingService.deleteRenditions(of: record, in: cache) }
     for folder in folders {
       let path = try DocumentPath(folder.description)
-      try documents.change(at: now()) { transaction in
+      try documents.changeWithFiles(at: now()) { transaction in
         if try transaction.document(path) == nil { try blobs.delete(folder) }
       }
     }

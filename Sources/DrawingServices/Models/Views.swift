@@ -66,6 +66,10 @@ public struct DrawingRecord: Hashable, Sendable {
   var rendersImageLater: Bool {
     hasRenderedImage && document["rendersImageLater"]?.boolValue ?? false
   }
+  /// The hash of the image, if it was not rendered here and is not being replaced.
+  var uploadedImage: String? {
+    hasRenderedImage || nextRecordingSHA256 != nil ? nil : document["imageSHA256"]?.textValue
+  }
   /// The names of the files that it must have. A revision deletes the image before its document says so.
   var requiredFiles: [String] {
     let mayLackImage = rendersImageLater || nextRecordingSHA256 != nil

@@ -48,11 +48,16 @@ package struct StagedFiles {
     try pieces(folder(sha256)).reduce(0) { $0 + $1.info.size }
   }
 
-  /// Adds a piece and returns how many bytes are here. One that does not follow the last one is dropped.
+  /// Adds a piece and returns how many bytes are here. One that does not follow the last one is dropped, but a first one
+  /// begins the file again: its sender has seen that what is here is not the file.
   @discardableResult
   package func add(_ bytes: [UInt8], to sha256: String, at offset: Int) throws -> Int {
     let folder = try folder(sha256)
-    let count = try count(sha256)
+    var count = try count(sha256)
+    if offset == 0, count > 0, !bytes.isEmpty {
+      try blobs.delete(folder)
+      count = 0
+    }
     guard offset == count, !bytes.isEmpty else { return count }
     guard count + bytes.count < DrawingFiles.sizeLimit else {
       throw ServiceError.tooLarge(file: sha256, limit: DrawingFiles.sizeLimit)

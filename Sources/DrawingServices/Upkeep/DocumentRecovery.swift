@@ -33,7 +33,8 @@ struct DocumentRecovery {
       fields["imageSHA256"] = nil
     }
 
-    let isRecovered = try environment.documents.change(at: environment.now()) { transaction in
+    let isRecovered = try environment.documents.changeWithFiles(at: environment.now()) {
+      transaction in
       let stored = try transaction.readable(path)
       guard try stored.document == nil && !transaction.wasErased(path),
         try environment.blobs.uncheckedBytes(recordingPath) == recording

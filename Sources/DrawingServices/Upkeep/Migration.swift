@@ -3,7 +3,7 @@ import Threads
 
 /// Copies everything of one service to the stores of another one: files first, so that no document comes before its own.
 ///
-/// What is there already, byte for byte, is left as it is. So a migration that was interrupted goes on, and one that is
+/// What is there already, byte for byte, is left as it is, and so is what was changed or deleted there later. So a migration that was interrupted goes on, and one that is
 /// repeated copies what has changed since: a first time while the service runs, a second time while it stands still.
 /// Nothing is deleted in the old place.
 package struct Migration {
@@ -11,7 +11,7 @@ package struct Migration {
   private let target: ServiceEnvironment
   private let threads: Int
 
-  package init(from source: ServiceEnvironment, to target: ServiceEnvironment, threads: Int = 8) {
+  package init(from source: ServiceEnvironment, to target: ServiceEnvironment, threads: Int = 24) {
     (self.source, self.target, self.threads) = (source, target, threads)
   }
 
@@ -42,25 +42,67 @@ package struct Migration {
 
   // MARK: - Files
 
+  /// A folder to copy, and whether nothing is in its place yet.
+  private struct Work {
+    let folder: BlobFolder
+    let names: [String]
+    let isNew: Bool
+  }
+
   private func copyFiles(_ result: inout Result, _ report: (Result) -> Void) throws {
-    var waiting: [(folder: BlobFolder, names: [String])] = []
+    var waiting: [Work] = []
     func copyAll() throws {
-      let copied = try Lanes.map(waiting, lanes: threads) { try copy($0.folder, $0.names) }
+      let copied = try Lanes.map(waiting, lanes: threads) { try copy($0) }
       for one in copied { result.add(one) }
       waiting = []
       report(result)
     }
+    var there = FoldersThere(of: target.blobs)
     try source.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
-      waiting.append((folder, files.map(\.name).sorted()))
+      waiting.append(
+        Work(
+          folder: folder, names: files.map(\.name).sorted(), isNew: try !there.contains(folder)))
       if waiting.count == Self.foldersAtOnce { try copyAll() }
     }
     try copyAll()
   }
 
-  private func copy(_ folder: BlobFolder, _ names: [String]) throws -> Result {
+  /// The folders of the new place, which are listed once for all beside each other: one after the other would cost a bucket
+  /// a request for each.
+  private struct FoldersThere {
+    private let blobs: any BlobStore
+    private var above: Substring?
+    private var found: Set<BlobFolder> = []
+
+    init(of blobs: any BlobStore) { self.blobs = blobs }
+
+    /// Whether there was a folder when those beside it were listed. One that others make later is noticed when its files
+    /// are stored.
+    mutating func contains(_ folder: BlobFolder) throws -> Bool {
+      let name = folder.description
+      let parent = name[..<(name.lastIndex(of: "/") ?? name.startIndex)]
+      if parent != above {
+        found = parent.isEmpty ? [] : try folders(in: BlobFolder(String(parent)))
+        above = parent
+      }
+      return found.contains(folder)
+    }
+
+    private func folders(in above: BlobFolder) throws -> Set<BlobFolder> {
+      var all: Set<BlobFolder> = []
+      try blobs.forEachFolder(below: above) { folder, _ in all.insert(folder) }
+      return all
+    }
+  }
+
+  private func copy(_ work: Work) throws -> Result {
+    guard try wants(work.folder) else { return Result() }
+    if work.isNew { return try copyNew(work) }
+    let folder = work.folder
     var result = Result()
     let there = try target.blobs.entries(of: folder)
-    let wanted = try source.blobs.entries(of: folder).compactMap(\.info)
+    let entries = try source.blobs.entries(of: folder)
+    let wanted = entries.compactMap(\.info)
     let missing = wanted.filter { info in
       !there.contains {
         $0.info?.path == info.path && $0.info?.digest == info.digest
@@ -69,29 +111,51 @@ package struct Migration {
     }
     result.known += wanted.count - missing.count
     // A file without an entry cannot be verified; it is told, as nobody would miss it otherwise.
-    for name in Set(names).subtracting(wanted.map(\.path.name)).sorted() {
-      result.problems.append(StorageError(.damaged("it has no hash"), "\(folder)/\(name)"))
+    for entry in entries where entry.info == nil {
+      result.problems.append(StorageError(.damaged("it has no hash"), "\(folder)/\(entry.name)"))
     }
-    // Files that were stored together stay together.
-    let groups = Dictionary(grouping: missing, by: \.updated).sorted { $0.key < $1.key }
-    for (moment, infos) in groups {
-      var contents: [BlobContent] = []
-      for (info, found) in zip(infos, try source.blobs.get(infos.map(\.path.name), in: folder)) {
-        switch found {
-        case .success(let blob?):
-          contents.append(
-            BlobContent(info.path.name, contentType: blob.info.contentType, blob.bytes))
-        case .success(nil): continue  // it was deleted meanwhile
-        case .failure(let error): result.problems.append(error)
-        }
-      }
-      guard !contents.isEmpty else { continue }
-      for info in try target.blobs.put(contents, in: folder, at: moment) {
-        result.files += 1
-        result.bytes += info.size
-      }
+    let groups = try read(missing.map(\.path.name), in: folder, &result)
+    for group in groups {
+      result.add(try target.blobs.put(group.contents, in: folder, at: group.moment))
     }
     return result
+  }
+
+  /// Copies a folder to a place where there was none. What it is to be is known when it has been read, so the metadata of
+  /// its files are not asked for before.
+  private func copyNew(_ work: Work) throws -> Result {
+    var result = Result()
+    for (number, group) in try read(work.names, in: work.folder, &result).enumerated() {
+      let infos =
+        try number == 0
+        ? target.blobs.create(group.contents, in: work.folder, at: group.moment)
+        : target.blobs.put(group.contents, in: work.folder, at: group.moment)
+      // Somebody else has stored files here since.
+      guard let infos else {
+        return try copy(Work(folder: work.folder, names: work.names, isNew: false))
+      }
+      result.add(infos)
+    }
+    return result
+  }
+
+  /// Files of a folder in groups, each with the moment at which it was stored: what was stored together stays together.
+  /// Those that are damaged are told.
+  private func read(
+    _ names: [String], in folder: BlobFolder, _ result: inout Result
+  ) throws -> [(moment: Moment, contents: [BlobContent])] {
+    guard !names.isEmpty else { return [] }
+    var groups: [Moment: [BlobContent]] = [:]
+    for found in try source.blobs.get(names, in: folder) {
+      switch found {
+      case .success(let blob?):
+        groups[blob.info.updated, default: []].append(
+          BlobContent(blob.info.path.name, contentType: blob.info.contentType, blob.bytes))
+      case .success(nil): continue  // it was deleted meanwhile
+      case .failure(let error): result.problems.append(error)
+      }
+    }
+    return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   // MARK: - Documents
@@ -122,6 +186,12 @@ package struct Migration {
         StorageError(.damaged("the document cannot be read"), change.path.description))
       return
     }
+    let moment = change.document?.updated ?? change.moment
+    if try isLater(change.path, than: moment, in: transaction) {
+      result.problems.append(
+        StorageError(.badValue("it was changed later in the new place"), change.path.description))
+      return
+    }
     guard let document = change.document else {
       if try transaction.deletion(of: change.path)?.moment == change.moment {
         result.known += 1
@@ -133,11 +203,6 @@ package struct Migration {
     }
     // One that is damaged there is replaced.
     let there = try? transaction.document(change.path)
-    if let there, there.updated > document.updated {
-      result.problems.append(
-        StorageError(.badValue("it was changed later in the new place"), change.path.description))
-      return
-    }
     if let there, there.fields == document.fields, there.created == document.created,
       there.updated == document.updated
     {
@@ -147,9 +212,37 @@ package struct Migration {
     try transaction.copy(document)
     result.documents += 1
   }
+
+  // MARK: - What is newer there
+
+  /// Whether the new place has a version of a document, or a deletion of it, that is later than a moment.
+  private func isLater(
+    _ path: DocumentPath, than moment: Moment?, in reader: any DocumentReader
+  ) throws -> Bool {
+    // One that is damaged there is replaced.
+    let there = try? reader.document(path)
+    guard let known = try there?.updated ?? reader.deletion(of: path)?.moment else { return false }
+    return moment.map { $0 < known } ?? true
+  }
+
+  /// Whether the files of a drawing are to be copied: not if the new place has gone on with that drawing, since its files
+  /// belong to its document there.
+  private func wants(_ folder: BlobFolder) throws -> Bool {
+    guard let path = try? DocumentPath(folder.description) else { return true }
+    let moment = try source.documents.read { reader in
+      let document = try? reader.document(path)
+      return try document?.updated ?? reader.deletion(of: path)?.moment
+    }
+    return try !target.documents.read { try isLater(path, than: moment, in: $0) }
+  }
 }
 
 extension Migration.Result {
+  fileprivate mutating func add(_ infos: [BlobInfo]) {
+    files += infos.count
+    bytes += infos.reduce(0) { $0 + $1.size }
+  }
+
   fileprivate mutating func add(_ other: Self) {
     files += other.files
     bytes += other.bytes

@@ -50,10 +50,10 @@ package struct PictureImport: Sendable {
   ) throws -> Result {
     struct Ended: Error {}
     var result = Result()
-    var waiting: [(folder: BlobFolder, names: Set<String>)] = []
+    var waiting: [(folder: BlobFolder, files: [String: Int])] = []
     func importWaiting() throws {
       let outcomes = try Lanes.map(waiting, lanes: options.threads) { found in
-        Swift.Result { try complete(found.folder, found.names) }
+        Swift.Result { try complete(found.folder, found.files) }
       }
       for (found, outcome) in zip(waiting, outcomes) {
         result.drawings += 1
@@ -74,11 +74,11 @@ package struct PictureImport: Sendable {
     }
     do {
       try environment.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
-        let names = Set(files.map(\.name))
+        let sizes = Dictionary(files.map { ($0.name, $0.size) }) { first, _ in first }
         guard folder.names.count == 4, folder.names[2] == "drawings",
-          names.contains(DrawingFiles.recording)
+          sizes[DrawingFiles.recording] != nil
         else { return }
-        waiting.append((folder, names))
+        waiting.append((folder, sizes))
         if waiting.count == Self.drawingsAtOnce { try importWaiting() }
       }
       try importWaiting()
@@ -88,21 +88,31 @@ package struct PictureImport: Sendable {
 
   /// Completes one drawing and returns how many pictures and documents it lacked.
   private func complete(
-    _ folder: BlobFolder, _ names: Set<String>
+    _ folder: BlobFolder, _ files: [String: Int]
   ) throws -> (pictures: Int, documents: Int) {
-    let lacking = [DrawingFiles.image, DrawingFiles.thumbnail].filter {
-      options.replacesPictures || !names.contains($0)
+    var lacking = [DrawingFiles.image, DrawingFiles.thumbnail].filter {
+      options.replacesPictures || files[$0] == nil
     }
     var isDocumentLacking = false
     if options.writesDocuments {
-      switch try environment.documents.state(of: DocumentPath(folder.description)) {
-      case .exists: break
+      let path = try DocumentPath(folder.description)
+      switch try environment.documents.state(of: path) {
+      case .exists:
+        // A picture that a user has made is not drawn again.
+        let document = try environment.documents.document(path)
+        let isRendered = document.map { DrawingRecord($0).hasRenderedImage } ?? true
+        if !isRendered, files[DrawingFiles.image] != nil {
+          lacking.removeAll { $0 == DrawingFiles.image }
+        }
       // Its files are what a sweep deletes.
       case .deleted: return (0, 0)
       case .unknown: isDocumentLacking = true
       }
     }
     guard !lacking.isEmpty || isDocumentLacking else { return (0, 0) }
+    guard files[DrawingFiles.recording] ?? 0 < DrawingFiles.sizeLimit else {
+      throw ServiceError.tooLarge(file: DrawingFiles.recording, limit: DrawingFiles.sizeLimit)
+    }
     let path = try folder.blob(DrawingFiles.recording)
     guard let recording = try environment.blobs.uncheckedBytes(path) else { return (0, 0) }
     guard recording.count < DrawingFiles.sizeLimit else {
@@ -122,7 +132,10 @@ package struct PictureImport: Sendable {
     // After the pictures, as whoever writes a document keeps all others from writing theirs.
     let (uid, id) = (String(folder.names[1]), String(folder.names[3]))
     guard try DocumentRecovery(environment: environment).recover(id, of: uid) else {
-      throw ServiceError.changedSince
+      // Another import may have been faster.
+      let stored = try environment.documents.document(DocumentPath(folder.description))
+      guard stored != nil else { throw ServiceError.changedSince }
+      return (contents.count, 0)
     }
     return (contents.count, 1)
   }

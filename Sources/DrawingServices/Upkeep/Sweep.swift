@@ -2,8 +2,9 @@ import Storage
 
 /// Cleans up after crashes that have separated documents and files.
 ///
-/// Deletes the files of deleted drawings. Moves files that never had a document to the trash, where they stay
-/// for some days: they may come from an interrupted submission, or from a lost database.
+/// Deletes the files of deleted drawings. Moves files that never had a document, or were stored after the deletion of
+/// theirs, to the trash, where they stay for some days: they may come from an interrupted submission, from a lost
+/// database, or from an app that stores files without documents.
 public struct Sweep: Sendable {
   private let environment: ServiceEnvironment
 
@@ -50,7 +51,8 @@ public struct Sweep: Sendable {
 
   /// Runs the sweep. A second run finds nothing.
   public func run(_ options: Options = Options()) throws -> Result {
-    let limit = environment.now() - (options.minimumAge ?? environment.settings.orphanAge)
+    let age = options.minimumAge ?? environment.settings.orphanAge
+    let limit = try environment.blobs.timeOfFiles(environment.now()) - age
     var result = Result()
     let users = try BlobFolder("users")
     if !options.isDryRun {
@@ -58,7 +60,7 @@ public struct Sweep: Sendable {
       result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
       if let cache = environment.cache {
         result.leftovers += try cache.removeLeftovers(
-          below: BlobFolder("renditions"), before: limit)
+          below: BlobFolder("renditions"), before: environment.now() - age)
       }
     }
     while true {
@@ -139,6 +141,21 @@ public struct Sweep: Sendable {
     throw .manyOrphans(found.unknownCount, of: found.folders)
   }
 
+  /// Whether a folder has files that were stored after the deletion of its drawing, by an app that knows nothing of
+  /// it: they are in no other place.
+  private func wasStoredLater(
+    _ folder: BlobFolder, than path: DocumentPath, _ transaction: any DocumentTransaction
+  ) throws -> Bool {
+    guard let deletion = try transaction.deletion(of: path) else { return false }
+    // By the clock that gives files their times. What was deleted a moment after it was stored was stored before.
+    let now = environment.now()
+    let ahead = try environment.blobs.timeOfFiles(now).microseconds - now.microseconds
+    let limit =
+      Moment(microseconds: deletion.moment.microseconds + ahead)
+      + Verification.maximumSubmissionSeconds
+    return try environment.blobs.entries(of: folder).contains { ($0.modified ?? limit) > limit }
+  }
+
   /// Removes the files of a drawing without a document.
   private func remove(
     _ folder: BlobFolder, before limit: Moment, _ result: inout Result
@@ -146,7 +163,7 @@ public struct Sweep: Sendable {
     let path = try DocumentPath(folder.description)
     // Within the transaction no document can appear. Before it, another program may have begun to submit the
     // drawing.
-    try environment.documents.change(at: environment.now()) { transaction in
+    try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       guard try transaction.document(path) == nil,
         try environment.blobs.entries(of: folder).allSatisfy({
           $0.modified.map { $0 < limit } ?? true
@@ -159,7 +176,7 @@ public struct Sweep: Sendable {
       }
       let uid = path.description.split(separator: "/")[1]
       try transaction.eraseExisting(UserPaths(String(uid)).metadata(ofFilesIn: folder))
-      if try transaction.wasErased(path) {
+      if try transaction.wasErased(path), try !wasStoredLater(folder, than: path, transaction) {
         if try environment.blobs.delete(folder) { result.deleted += 1 }
       } else if try moveToTrash(folder) {
         result.orphans += 1

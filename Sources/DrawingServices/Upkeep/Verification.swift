@@ -56,7 +56,8 @@ public struct Verification: Sendable {
     var result = Result()
     // Files first: a drawing that is being submitted has files before it has a document.
     let young = try findOrphans(
-      before: environment.now() - minimumAge, repairs: repairs, &result)
+      before: environment.blobs.timeOfFiles(environment.now()) - minimumAge, repairs: repairs,
+      &result)
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try verify(record, of: uid, repairs: repairs, isDeep: isDeep, &result)
       result.drawings += 1
@@ -158,7 +159,7 @@ public struct Verification: Sendable {
     }
     result.bytes += bytes
     if !problems.isEmpty {
-      let isRepaired = repairs && repair(record, of: uid, problems.map(\.name))
+      let isRepaired = repairs && repair(record, of: uid, problems)
       for (name, problem) in problems {
         result.findings.append(
           Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
@@ -174,6 +175,8 @@ public struct Verification: Sendable {
           isRepaired: isRepaired))
     }
   }
+
+  private static let otherImage = "it is not the image that its document names"
 
   /// The problems of the files of a drawing, and their total size in bytes.
   private func problems(
@@ -204,6 +207,10 @@ public struct Verification: Sendable {
           if record.recordingSHA256 != nil, !record.recordings.contains(blob.info.sha256) {
             problems.append((name, "it is not the recording of this drawing"))
           }
+        } else if name == DrawingFiles.image, let uploaded = record.uploadedImage,
+          uploaded != blob.info.sha256
+        {
+          problems.append((name, Self.otherImage))
         } else if isDeep {
           try PictureMaker.check(image: blob.bytes)
         }
@@ -214,14 +221,18 @@ public struct Verification: Sendable {
     return (bytes, problems)
   }
 
-  /// Restores ledger entries of intact files, and renders pictures; returns whether everything is repaired.
-  private func repair(_ record: DrawingRecord, of uid: String, _ names: [String]) -> Bool {
+  /// Restores ledger entries of intact files, notes which image is there, and renders pictures; returns whether
+  /// everything is repaired.
+  private func repair(
+    _ record: DrawingRecord, of uid: String, _ problems: [(name: String, problem: String)]
+  ) -> Bool {
+    let names = problems.map(\.name)
     do {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
       /// Adds a file whose hash is in the document to the ledger again; false for any other file.
       func restore(_ name: String, _ type: String, hashes: [String]) throws -> Bool {
         let path = try folder.blob(name)
-        return try environment.documents.change(at: environment.now()) { transaction in
+        return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
           // In the meantime the drawing may have been replaced by another one with the same name.
           guard try record.isSame(as: transaction.document(record.document.path)),
             let bytes = try environment.blobs.uncheckedBytes(path),
@@ -237,8 +248,15 @@ public struct Verification: Sendable {
         guard isRestored else { return false }
       }
       var rendersImage = names.contains(DrawingFiles.image)
-      let uploaded = record.document["imageSHA256"]?.textValue.map { [$0] } ?? []
-      if rendersImage, try restore(DrawingFiles.image, "image/png", hashes: uploaded) {
+      if problems.contains(where: { $0.problem == Self.otherImage }) {
+        // Intact, and what people see: an app has stored it. It cannot be made again, so the document follows.
+        try DrawingService(environment, as: .operator).acceptImage(ofDrawing: record.id, of: uid)
+        rendersImage = false
+      }
+      if rendersImage,
+        try restore(
+          DrawingFiles.image, "image/png", hashes: record.uploadedImage.map { [$0] } ?? [])
+      {
         rendersImage = false
       }
       try DrawingService(environment, as: .operator).rerender(

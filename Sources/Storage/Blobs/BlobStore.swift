@@ -70,6 +70,11 @@ public protocol BlobStore: Sendable {
   func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String>
   /// The blobs and other files of a folder, sorted by name.
   func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry]
+  /// The time now by the clock that gives files their times, when the caller's says `now`. How old a file is can only be
+  /// told by the same clock: another may be wrong by hours, and what is being stored must not seem old.
+  func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment
+  /// Whether a folder holds all of these blobs, each with the bytes of its metadata.
+  func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool
   /// Deletes unfinished files and folders that crashes have left below a folder, if they are older than a
   /// moment, and returns their number.
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
@@ -181,6 +186,17 @@ public struct BlobEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
+  /// Whether a folder holds all of these blobs, by its list.
+  public func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool {
+    let entries = try entries(of: folder)
+    return infos.allSatisfy { info in
+      // An interrupted deletion leaves lines in the ledger without their files.
+      entries.contains {
+        $0.modified != nil && $0.info?.path == info.path && $0.info?.digest == info.digest
+      }
+    }
+  }
+
   /// Nil: this store serves nobody itself.
   public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? { nil }
 
@@ -188,6 +204,9 @@ extension BlobStore {
   public func unreachableFolders(
     below folder: BlobFolder, depth: Int
   ) throws(StorageError) -> [String] { [] }
+
+  /// The caller's time: files on this machine have their times by its clock.
+  public func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment { now }
 
   /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {

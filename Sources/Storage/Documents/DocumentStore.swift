@@ -11,6 +11,20 @@ public protocol DocumentStore: Sendable {
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result
+  /// The same with something that the body needs to know from elsewhere, such as whether files are there: `prepare` finds
+  /// it out when no other transaction can run any more. Several changes that share a transaction do so at the same time,
+  /// so that others wait for one answer of another machine, and not for one after the other. May be called on another
+  /// thread. If it throws, so does the change.
+  @discardableResult
+  func change<Preparation, Result>(
+    at moment: Moment, preparing prepare: () throws -> Preparation,
+    _ body: (any DocumentTransaction, Preparation) throws -> Result
+  ) throws -> Result
+  /// The same with a body that also alters what others find out so. They do it after this body.
+  @discardableResult
+  func changeWithFiles<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result
   /// Checks everything and returns what is wrong.
   func problems() throws(StorageError) -> [StorageError]
   /// Rebuilds indexes and counts from the readable documents.
@@ -121,6 +135,23 @@ extension DocumentTransaction {
 }
 
 extension DocumentStore {
+  /// A change in a store whose transactions each run alone.
+  @discardableResult
+  public func change<Preparation, Result>(
+    at moment: Moment, preparing prepare: () throws -> Preparation,
+    _ body: (any DocumentTransaction, Preparation) throws -> Result
+  ) throws -> Result {
+    try change(at: moment) { try body($0, try prepare()) }
+  }
+
+  /// A change in a store whose transactions each run alone.
+  @discardableResult
+  public func changeWithFiles<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    try change(at: moment, body)
+  }
+
   /// A document; nil if there is none.
   public func document(_ path: DocumentPath) throws -> Document? {
     try read { try $0.document(path) }

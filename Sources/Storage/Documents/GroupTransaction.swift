@@ -1,3 +1,5 @@
+import Threads
+
 /// A transaction of a database that runs the changes of several threads, one after the other.
 package protocol GroupTransaction: DocumentTransaction, AnyObject {
   var moment: Moment { get set }
@@ -42,7 +44,9 @@ extension GroupTransaction {
       rollBack()
       for change in done { change.fail(error) }
     }
+    var preparedCount = 0
     for (count, change) in changes.enumerated() {
+      if count == preparedCount { preparedCount += prepare(changes.dropFirst(count)) }
       do {
         try run(change, isAlone: changes.count == 1)
         done.append(change)
@@ -66,6 +70,23 @@ extension GroupTransaction {
       failAll(error)
     }
     return changes.count
+  }
+
+  /// How many changes find out at the same time what they need.
+  private var preparedAtOnce: Int { 32 }
+
+  /// Lets changes find out what they need, all at the same time, and returns their number. Those behind one that alters
+  /// files have to wait until it has run.
+  private func prepare(_ changes: ArraySlice<PendingChange>) -> Int {
+    let end = changes.firstIndex { $0.altersFiles }.map { $0 + 1 } ?? changes.endIndex
+    let waiting = ConditionMutex(changes[..<end].filter(\.needsPreparation)[...])
+    let count = waiting.withLock { $0.count }
+    if count > 0 {
+      Lanes.run(min(count, preparedAtOnce)) { _ in
+        while let next = waiting.withLock({ $0.popFirst() }) { next.prepare() }
+      }
+    }
+    return end - changes.startIndex
   }
 
   /// Runs one change of a transaction. If it throws, its changes are undone, or the transaction has ended.

@@ -184,6 +184,30 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
+  /// The same with something that the body needs to know from elsewhere. The changes of a transaction find it out at the
+  /// same time, after it has begun.
+  @discardableResult
+  public func change<Preparation, Result>(
+    at moment: Moment, preparing prepare: () throws -> Preparation,
+    _ body: (any DocumentTransaction, Preparation) throws -> Result
+  ) throws -> Result {
+    guard let writer else { throw StorageError(.readOnly, path) }
+    return try changes.change(at: moment, preparing: prepare, body) { group in
+      writer.withLock { documents in documents.run(group) }
+    }
+  }
+
+  /// The same with a body that also alters what others find out so.
+  @discardableResult
+  public func changeWithFiles<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    guard let writer else { throw StorageError(.readOnly, path) }
+    return try changes.change(at: moment, altersFiles: true, body) { group in
+      writer.withLock { documents in documents.run(group) }
+    }
+  }
+
   /// The number of changes that wait for the next transaction.
   var waitingCount: Int { changes.waitingCount }
 

@@ -111,7 +111,10 @@ function facts() {
 async function tell(state) {
   postMessage({ state, id: keeper.id });
   if (['saving', 'saved', 'copied'].includes(state)) return;
-  const picture = await easel.thumbnail().catch(() => null);
+  const picture = await easel.thumbnail().catch((error) => {
+    recovered(error);
+    return null;
+  });
   if (keeper.record.isSent || !picture) return;
   keeper.record.picture = picture;
   keepRecord(keeper.record).catch(() => {});
@@ -170,14 +173,17 @@ painter.port1.onmessage = () => {
 };
 
 // What stops the engine costs the stroke that is being drawn, at most.
-function failed(error) {
-  if (['stopped', 'unknownHandle'].includes(error.code) && keeper && stops++ < 20) {
-    keeper.note(['cancel']);
-    return recover();
-  }
-  return postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+function recovered(error) {
+  if (!['stopped', 'unknownHandle'].includes(error.code) || !keeper || !easel || stops++ >= 20) return false;
+  keeper.note(['cancel']);
+  recover();
+  return true;
 }
 let stops = 0;
+
+function failed(error) {
+  if (!recovered(error)) postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+}
 
 // When the events happened whose ink is not on the screen yet, for those who measure.
 const stamps = [];
@@ -198,7 +204,11 @@ onmessage = async ({ data }) => {
   }
   const { number, kind, ...message } = data;
   try {
-    const answer = await answers[kind](message);
+    const ask = async () => answers[kind](message);
+    const answer = await ask().catch((error) => {
+      if (!recovered(error)) throw error;
+      return ask();
+    });
     postMessage({ number, answer }, (answer?.parts ?? []).map((part) => part.pixels.buffer));
   } catch (error) {
     postMessage({ number, error: { code: error.code ?? 'failed', message: error.message, status: error.status } });

@@ -36,6 +36,8 @@ export async function sendDrawing(user, id, { fields, ancestors, sha256, recordi
 
 async function sendPieces(address, bytes) {
   let { count } = await request('GET', address, { signal: timeFor(0) });
+  // A server that has all bytes and asks for them has others.
+  if (count >= bytes.length) count = 0;
   while (count < bytes.length) {
     const piece = bytes.subarray(count, count + pieceSize);
     const next = await request('PUT', `${address}?offset=${count}`, { body: piece, signal: timeFor(piece.length) });
