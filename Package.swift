@@ -134,6 +134,8 @@ let modules = [
       "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
     ]),
   Module("PentimentoClient"),
+  Module(
+    "PencilKit", ["Graphics", "Strokes", "PencilKitArchive", "Rasterization", "PNGFormat"]),
 
   Module(
     "Commands",
@@ -205,6 +207,7 @@ let modules = [
   Module(
     "PencilKitArchiveTests",
     ["Compression", "Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
+  Module("PencilKitTests", ["PencilKit"], .tests),
   Module(
     "PKDFormatTests",
     [
@@ -364,6 +367,7 @@ let package = Package(
     .library(name: "Sync", targets: ["Sync"]),
     .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
     .library(name: "pentimento", type: .dynamic, targets: ["libpentimento"]),
+    .library(name: "PencilKit", targets: ["PencilKit"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
     .executable(name: "pkd-shared", targets: ["pkd-shared"]),

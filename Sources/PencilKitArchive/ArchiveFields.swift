@@ -35,6 +35,10 @@ enum StrokeField {
   static let pieces = 11
   static let ranges = 12
   static let group = 16
+  /// Of this package, for what PencilKit's interface has and no known field holds; see `PrivateFields`.
+  static let renderState = 60
+  /// The same, in pieces only.
+  static let part = 61
 }
 
 /// The path of a stroke in a `wrd` archive.
@@ -46,6 +50,8 @@ enum PathField {
   static let constantChannels = 5
   static let constants = 6
   static let points = 7
+  /// Of this package; see `PrivateFields`.
+  static let lateralJitter = 60
 }
 
 /// A stroke in a drawing of 2018. The fields of its path are among its own.

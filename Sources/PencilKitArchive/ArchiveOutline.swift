@@ -122,6 +122,7 @@ struct RecordPlan {
   private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.ink == b.ink && a.transform == b.transform
       && a.renderGroupID == b.renderGroupID && a.path == b.path
+      && a.renderState.isEquivalent(to: b.renderState)
   }
 
   /// The index of each group's record, if it has one. Most drawings are written as they were read,

@@ -19,12 +19,21 @@ public struct PencilKitReader: Sendable {
 
   /// Reads an archive. An error says what is wrong, and at which byte.
   public init(_ data: some Collection<UInt8>) throws(PencilKitError) {
+    try self.init(data, identifyingPaths: false)
+  }
+
+  /// Reads an archive. With `identifyingPaths`, paths get the identifiers that it holds for them, which no other
+  /// format has; without, the archive keeps them, and writes them again where the paths have their old places.
+  package init(
+    _ data: some Collection<UInt8>, identifyingPaths: Bool
+  ) throws(PencilKitError) {
     let bytes = Array(data)
     guard let form = Self.form(of: bytes) else { throw PencilKitError(.notADrawing, at: 0) }
     let archive: DecodedArchive
     switch form {
     case .wrd, .databaseBlob:
-      archive = try WrdDecoder.decode(bytes, from: form == .databaseBlob ? 1 : 0)
+      archive = try WrdDecoder.decode(
+        bytes, from: form == .databaseBlob ? 1 : 0, identifyingPaths: identifyingPaths)
     case .notes2018:
       let message = try Self.inflated(bytes)
       archive = try Notes2018Decoder.decode(message)

@@ -206,6 +206,16 @@ extension WireReader {
     return nil
   }
 
+  /// The last field with a number, which is the one that counts in protobuf.
+  func last(_ number: Int) -> WireField? {
+    var last: WireField?
+    var reader = self
+    while let field = try? reader.nextField() {
+      if field.number == number { last = field }
+    }
+    return last
+  }
+
   /// The identifier in the last field with a number: in protobuf the last one counts.
   func lastIdentifier(_ number: Int) -> Identifier? {
     var last: Identifier?

@@ -13,24 +13,29 @@ struct WrdDecoder {
   static let headerSize = 6
 
   private let bytes: [UInt8]
+  private let identifiesPaths: Bool
   private var inks: [PKInk] = []
   private var strokes: [PKStroke] = []
   private var outline = WireWriter()
   private var layouts = RecordLayouts()
   private var allowance: ReadingAllowance
 
-  /// Decodes the archive that starts at an offset and ends with the bytes.
-  static func decode(_ bytes: [UInt8], from start: Int) throws(PencilKitError) -> DecodedArchive {
+  /// Decodes the archive that starts at an offset and ends with the bytes; paths get the identifiers that it
+  /// holds for them if they are asked for.
+  static func decode(
+    _ bytes: [UInt8], from start: Int, identifyingPaths: Bool = false
+  ) throws(PencilKitError) -> DecodedArchive {
     guard bytes.count >= start + headerSize else {
       throw PencilKitError(.truncated, at: bytes.count)
     }
-    var decoder = WrdDecoder(bytes: bytes)
+    var decoder = WrdDecoder(bytes: bytes, identifiesPaths: identifyingPaths)
     try decoder.readDrawing(from: start)
     return DecodedArchive(strokes: decoder.strokes, outline: decoder.outline.bytes)
   }
 
-  private init(bytes: [UInt8]) {
+  private init(bytes: [UInt8], identifiesPaths: Bool) {
     self.bytes = bytes
+    self.identifiesPaths = identifiesPaths
     allowance = ReadingAllowance(byteCount: bytes.count)
   }
 
@@ -79,6 +84,8 @@ struct WrdDecoder {
     /// Whether each bound of the ranges is a field of its own, as this package writes them.
     var hasUnpackedRanges = true
     var group: Identifier?
+    var renderState = StrokeRenderState.absent
+    var part: ArchivePart?
     var pieces: [Record] = []
 
     /// Whether writing the ranges gives the same fields.
@@ -121,7 +128,7 @@ struct WrdDecoder {
           outline.append(field, of: reader)
         }
       case StrokeField.mask:
-        record.mask = try readMask(reader, field)
+        record.mask = try PointRecords.polygon(field, of: reader)
         if isKept {
           outline.append(field, of: reader)
         } else {
@@ -150,6 +157,19 @@ struct WrdDecoder {
       case StrokeField.group where !isPiece:
         record.group = try reader.identifier(field, "stroke's group")
         outline.appendPlaceholder(field.number)
+      case StrokeField.renderState where !isPiece:
+        record.renderState = try StrokeRenderState(
+          decoding: try reader.message(field, "state for rendering"))
+        // It stays, for sources of strokes that do not have it, such as `.pkd` files.
+        outline.append(field, of: reader)
+      case StrokeField.part where isPiece:
+        guard kept.contains(Self.partFields) else {
+          // To find the mask that shows the part takes long; it is kept for as long as it is right.
+          outline.removeAll(after: outlineStart)
+          return try readStroke(message, isPiece: true, keeping: Self.partFields)
+        }
+        record.part = try ArchivePart(decoding: try reader.message(field, "part"))
+        outline.append(field, of: reader)
       default:
         outline.append(field, of: reader)
       }
@@ -165,29 +185,15 @@ struct WrdDecoder {
     return record
   }
 
+  /// The fields of a piece that show a part of a stroke.
+  private static let partFields: FieldNumbers = [
+    StrokeField.mask, StrokeField.ranges, StrokeField.part,
+  ]
+
   /// The fields of a stroke that the same fields of its pieces replace.
   private static let replacedFields: FieldNumbers = [
     StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
   ]
-
-  /// Reads a mask: pairs of floats, the corners of one polygon.
-  private func readMask(
-    _ reader: WireReader, _ field: WireField
-  ) throws(PencilKitError) -> Path {
-    let range = try reader.range(field, "mask")
-    guard range.count.isMultiple(of: 8) else {
-      throw PencilKitError(
-        .size(field: "mask", expected: range.count / 8 * 8, actual: range.count),
-        at: range.lowerBound)
-    }
-    let columns = try PointRecords.checkedColumns(
-      bytes, records: range, declaredCount: UInt64(range.count / 8),
-      layout: RecordLayout(mask: 1), scale: .current)
-    return Path(
-      polygon: (0..<columns.count).map {
-        Point(x: Double(columns.float(.x, at: $0)), y: Double(columns.float(.y, at: $0)))
-      })
-  }
 
   /// Reads a path and writes its outline. The points are decoded after the last field is read.
   private mutating func readPath(_ message: WireReader) throws(PencilKitError) -> PKStrokePath {
@@ -197,6 +203,8 @@ struct WrdDecoder {
     var constantMask: UInt64 = 0
     var constants = message.offset..<message.offset
     var points = message.offset..<message.offset
+    var identifier: Identifier?
+    var jitter: Range<Int>?
     var reader = message
     while let field = try reader.nextField() {
       switch field.number {
@@ -213,6 +221,12 @@ struct WrdDecoder {
           continue
         }
       case PathField.points: points = try reader.range(field, "points")
+      case PathField.lateralJitter: jitter = try reader.range(field, "lateral jitter")
+      case PathField.identifier where identifiesPaths:
+        // Of another size it is no identifier, and stays in the outline like an unknown field.
+        identifier = try? reader.identifier(field, "path's identifier")
+        outline.append(field, of: reader)
+        continue
       default:
         outline.append(field, of: reader)
         continue
@@ -228,11 +242,15 @@ struct WrdDecoder {
     }
     guard pointMask & 1 == 1 else { throw PencilKitError(.noLocations, at: message.offset) }
     let (layout, constantLayout) = layouts.layouts(points: pointMask, constants: constantMask)
-    let columns = try PointRecords.checkedColumns(
+    var columns = try PointRecords.checkedColumns(
       bytes, records: points, declaredCount: declared, layout: layout, constants: constants,
       constantLayout: constantLayout, scale: .current)
+    if let jitter, columns.count > 0 {
+      columns = try columns.adding(jitter: jitter, of: message)
+    }
     return PKStrokePath(
-      columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date))
+      columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date),
+      identifier: identifier)
   }
 
   /// Adds the strokes that a record shows: none if it was deleted, one, or the pieces that an
@@ -245,9 +263,10 @@ struct WrdDecoder {
       throw PencilKitError(.inkIndex(record.inkIndex, tableSize: inks.count), at: offset)
     }
     let identifier = record.identifier ?? Self.derivedIdentifier(index)
-    let stroke = PKStroke(
+    var stroke = PKStroke(
       ink: inks[Int(record.inkIndex)], path: path, transform: record.transform,
       randomSeed: record.flags.seed, id: identifier, renderGroupID: record.group)
+    stroke.renderState = record.renderState
     if record.pieces.isEmpty { try add(Self.cut(stroke, as: record), at: offset) }
     for (number, piece) in record.pieces.enumerated() {
       let name = piece.identifier ?? identifier.derived("piece", number)
@@ -269,6 +288,13 @@ struct WrdDecoder {
   /// A stroke with the mask, ranges and bounds of a record.
   private static func cut(_ stroke: PKStroke, as record: Record) -> PKStroke {
     var part = stroke
+    if let whole = record.part {
+      // The mask and the ranges show the part to other readers.
+      part.pathRange = whole.range
+      part.mask = whole.ownMask
+      part.archivedBounds = record.bounds
+      return part
+    }
     let ranges = [ClosedRange](archived: record.ranges)
     part.mask = record.mask
     // Without a mask, the ranges say which part of the stroke is left.

@@ -1,4 +1,4 @@
-import Graphics
+package import Graphics
 import Strokes
 
 /// Writes the `wrd` form: the drawing's outline with the model's fields in place of its
@@ -211,7 +211,7 @@ struct WrdEncoder {
   private static let strokeFields: FieldNumbers = [
     StrokeField.ink, StrokeField.path, StrokeField.bounds, StrokeField.transform,
     StrokeField.flags, StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces,
-    StrokeField.ranges, StrokeField.group,
+    StrokeField.ranges, StrokeField.group, StrokeField.renderState,
   ]
 
   /// Writes a stroke, or the pieces of one, into the outline of its record.
@@ -267,10 +267,26 @@ struct WrdEncoder {
         if let id = stroke.renderGroupID { writer.field(number, identifier: id) }
       case StrokeField.mask:
         if isCutInPlace { Self.writeMask(stroke.archiveCut, into: &writer) }
+      case StrokeField.renderState:
+        Self.writeRenderState(of: stroke, over: field, of: old, into: &writer)
       default:
         if isCutInPlace { Self.writeRanges(stroke.archiveCut, over: old, into: &writer) }
       }
     }
+  }
+
+  /// Writes the state for rendering; if the stroke says nothing about it or did not change, with the
+  /// bytes that it had.
+  private static func writeRenderState(
+    of stroke: PKStroke, over field: WireField?, of old: WireReader?, into writer: inout WireWriter
+  ) {
+    if let old, let field {
+      let kept = try? StrokeRenderState(decoding: field.message(in: old))
+      if stroke.renderState == .unstated || stroke.renderState == kept {
+        return writer.append(field, of: old)
+      }
+    }
+    stroke.renderState.write(into: &writer)
   }
 
   /// Writes the flags of a stroke, or of a piece of a stroke with a given seed.
@@ -295,7 +311,7 @@ struct WrdEncoder {
     let removed: FieldNumbers = [
       StrokeField.path, StrokeField.bounds, StrokeField.transform, StrokeField.flags,
       StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces, StrokeField.ranges,
-      StrokeField.group,
+      StrokeField.group, StrokeField.renderState,
     ]
     writer.merge(removed, over: WireReader(outline, in: record.range)) { number, field, writer in
       guard number == StrokeField.flags else { return }
@@ -358,9 +374,11 @@ struct WrdEncoder {
   private static func writePiece(
     _ stroke: PKStroke, over old: WireReader?, seed: UInt32, into writer: inout WireWriter
   ) {
-    let cut = stroke.archiveCut
+    let isSamePart = stroke.isPart(in: old)
+    let cut = isSamePart ? PKStroke.ArchiveCut(mask: nil, ranges: []) : stroke.archiveCut
     let fields: FieldNumbers = [
       StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
+      StrokeField.part,
     ]
     writer.merge(fields, over: old) { number, field, writer in
       switch number {
@@ -370,7 +388,10 @@ struct WrdEncoder {
         }
       case StrokeField.flags:
         writeFlags(of: stroke, over: field, isNew: old == nil, pieceOf: seed, into: &writer)
+      case _ where isSamePart:
+        if let old { writer.append(all: number, of: old) }
       case StrokeField.mask: writeMask(cut, into: &writer)
+      case StrokeField.part: cut.part?.write(into: &writer)
       default: writeRanges(cut, over: old, into: &writer)
       }
     }
@@ -398,7 +419,7 @@ struct WrdEncoder {
 
   private static let pathFields: FieldNumbers = [
     PathField.creationDate, PathField.count, PathField.pointChannels, PathField.constantChannels,
-    PathField.constants, PathField.points,
+    PathField.constants, PathField.points, PathField.identifier, PathField.lateralJitter,
   ]
 
   /// Writes a path over its outline, or a new one with an identifier and all known channels.
@@ -411,13 +432,18 @@ struct WrdEncoder {
     // A new path holds every known channel, as Apple's framework writes it.
     let present = old == nil ? RecordLayout.knownMask : RecordLayout.mask(of: columns.present)
     let constant = (present | varying) & ~varying
-    if old == nil {
-      writer.field(PathField.identifier, identifier: stroke.id.derived("path"))
-    }
     let (layout, constantLayout) = layouts.layouts(points: varying, constants: constant)
     writer.merge(Self.pathFields, over: old) { number, field, writer in
       let isPresent = old == nil || field != nil
       switch number {
+      case PathField.identifier:
+        let name = stroke.path.identifier ?? (old == nil ? stroke.id.derived("path") : nil)
+        if let old, let field, name == nil || (try? old.identifier(field, "")) == name {
+          writer.append(all: number, of: old)
+        } else if let name {
+          writer.field(number, identifier: name)
+        }
+      case PathField.lateralJitter: columns.writeJitter(over: field, into: &writer)
       case PathField.creationDate:
         if isPresent || date != 0 { writer.field(number, double: date) }
       case PathField.count:
@@ -428,8 +454,10 @@ struct WrdEncoder {
       case PathField.constantChannels:
         if isPresent || constant != 0 { writer.field(number, number: constant) }
       case PathField.constants:
-        if columns.count == 0, let old, let field, field.payload.count == constantLayout.size {
-          writer.append(field, of: old)
+        if columns.count == 0, let old, let last = old.last(number),
+          last.payload.count == constantLayout.size
+        {
+          writer.append(all: number, of: old)
         } else if field != nil || constant != 0 {
           PointRecords.write(number, columns, layout: constantLayout, count: 1, into: &writer)
         }
@@ -468,17 +496,41 @@ extension PKStroke {
   fileprivate struct ArchiveCut {
     var mask: Path?
     var ranges: [ClosedRange<Double>]
+    /// What the mask stands for, if it is the outline of a part.
+    var part: ArchivePart?
+  }
+
+  /// Whether a piece shows the same part of the same stroke, so that its mask and ranges are still right.
+  fileprivate func isPart(in piece: WireReader?) -> Bool {
+    // Archived bounds are gone as soon as the stroke changes.
+    guard archivedBounds != nil, let piece, let field = piece.last(StrokeField.part),
+      let part = try? ArchivePart(decoding: field.message(in: piece))
+    else { return false }
+    return part.range == pathRange && part.ownMask == mask
   }
 
   fileprivate var archiveCut: ArchiveCut {
     if isPartial, archivedMaskRanges == nil || mask != nil {
       // An archive cuts with masks: the part's outline is one.
-      let outline = reachOutline
+      // The outline is that of the stroke which a reader will have, so that it writes the same again.
+      let (outline, ownMask) = (inArchive.reachOutline, mask?.inArchive)
       return ArchiveCut(
-        mask: mask.map { $0.intersection(outline) } ?? outline, ranges: [visiblePathRange])
+        mask: ownMask.map { $0.intersection(outline) } ?? outline, ranges: [visiblePathRange],
+        part: ArchivePart(range: visiblePathRange, ownMask: ownMask))
     }
     return ArchiveCut(
       mask: mask, ranges: archivedMaskRanges ?? (mask == nil ? [] : maskedPathRanges))
+  }
+
+  /// A stroke with the points, the width law and the transform that it has when it is read again. Its mask
+  /// is left out.
+  private var inArchive: PKStroke {
+    var copy = self
+    copy.path = PKStrokePath(columns: archiveColumns, creationDate: path.creationDate)
+    copy.ink.widthLaw = .pencilKit
+    copy.transform = transform.inArchive
+    copy.mask = nil
+    return copy
   }
 
   /// The points as an archive can hold them: in the current scale, and with sizes converted to
@@ -489,9 +541,18 @@ extension PKStroke {
   }
 }
 
+extension AffineTransform {
+  /// The transform rounded to 32-bit numbers.
+  fileprivate var inArchive: AffineTransform {
+    func stored(_ value: Double) -> Double { Double(Float(nearestFinite: value)) }
+    return AffineTransform(
+      a: stored(a), b: stored(b), c: stored(c), d: stored(d), tx: stored(tx), ty: stored(ty))
+  }
+}
+
 extension Color {
-  /// The colour rounded to 32-bit sRGB components.
-  fileprivate var inArchive: Color {
+  /// The colour as an archive can hold it: rounded to 32-bit sRGB components.
+  package var inArchive: Color {
     let color = converted(to: .sRGB)
     func stored(_ value: Double) -> Double { Double(Float(nearestFinite: value)) }
     return Color(
@@ -501,9 +562,17 @@ extension Color {
 }
 
 extension Path {
+  /// The area as an archive can hold it as a mask: one polygon with 32-bit coordinates.
+  package var inArchive: Path {
+    Path(
+      polygon: singleContour.map {
+        Point(x: Double(Float(nearestFinite: $0.x)), y: Double(Float(nearestFinite: $0.y)))
+      })
+  }
+
   /// All contours as one closed polygon. A line leads from each contour to the next, and at the end
   /// the polygon runs back along all these lines, so they enclose nothing.
-  fileprivate var singleContour: [Point] {
+  var singleContour: [Point] {
     // With the even-odd rule, areas where a contour overlaps itself would be holes.
     guard fillRule == .nonZero else { return union(Path()).singleContour }
     let polygons = (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }

@@ -40,6 +40,8 @@ private let systemImports: [String: Set<String>] = [
   "ObjectStorage": ["Glibc"],
   // For apps, whose other libraries stand on it.
   "PentimentoClient": ["Foundation", "FoundationNetworking"],
+  // The types of its interface.
+  "PencilKit": ["Foundation"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
 ]
 
@@ -174,6 +176,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
   "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows of a picture
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
+  "Sources/PencilKit/StandIns/CGPath.swift",  // what CoreGraphics passes by pointers
+  "Sources/PencilKit/StandIns/UIColor.swift",  // the same of UIKit
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and returns
   "Sources/PostgresStorage/PostgresAddress.swift",  // texts for libpq

@@ -109,8 +109,8 @@ private func message(_ shape: WireShape) -> (WireValue) throws -> [WireNode] {
 /// The rows' columns.
 private enum Column {
   static let x = 0, y = 1, time = 2, width = 3, aspect = 4, edge = 5, force = 6, azimuth = 7
-  static let altitude = 8, opacity = 9, secondary = 10, threshold = 11
-  static let count = 12
+  static let altitude = 8, opacity = 9, secondary = 10, threshold = 11, jitter = 12
+  static let count = 13
 }
 
 /// A little-endian number of up to four bytes.
@@ -130,7 +130,7 @@ private let channelsOfBits: [[(column: Int, size: Int)]] = [
 /// The defaults of missing channels: a round, upright, opaque point. A secondary width of −1 stands for
 /// the width itself.
 private let defaults: [UInt32] = [
-  0, 0, 0, 0, 1000, 0, 0, 32_767, 0, 32_767, Float(-1).bitPattern, 0,
+  0, 0, 0, 0, 1000, 0, 0, 32_767, 0, 32_767, Float(-1).bitPattern, 0, Float(1).bitPattern,
 ]
 
 /// Reads one record and returns the offset of its end.
@@ -170,6 +170,15 @@ private func readPoints(_ path: [WireNode]) throws -> [[UInt32]] {
     points.append(row)
   }
   guard UInt64(points.count) == declared else { throw PlainFault.count }
+  // Lateral jitter is in a field of its own: one value for all points, or one for each.
+  if !points.isEmpty, let jitter = try path.last(60, run) {
+    guard jitter.count == 4 || jitter.count == 4 * points.count else { throw PlainFault.size }
+    for index in points.indices {
+      let bits = littleEndian(jitter, jitter.count == 4 ? 0 : 4 * index, 4)
+      guard Float(bitPattern: bits).isFinite else { throw PlainFault.notFinite }
+      points[index][Column.jitter] = bits
+    }
+  }
   return points
 }
 
@@ -334,7 +343,6 @@ extension PlainStroke {
               + "\(stored), \(direct) and \(row[column])")
         }
       }
-      guard point[float: .lateralJitter] == 1 else { violated("archives hold no jitter") }
     }
   }
 
@@ -343,5 +351,6 @@ extension PlainStroke {
     (Column.aspect, .aspect), (Column.edge, .edge), (Column.force, .force),
     (Column.azimuth, .azimuth), (Column.altitude, .altitude), (Column.opacity, .opacity),
     (Column.secondary, .secondaryWidth), (Column.threshold, .threshold),
+    (Column.jitter, .lateralJitter),
   ]
 }

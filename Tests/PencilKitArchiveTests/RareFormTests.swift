@@ -115,6 +115,25 @@ struct RareFormTests {
     #expect(drawing.bounds.isNull == numbers[0].isInfinite)
   }
 
+  @Test func `of repeated constant values of a path without points the last ones count`() throws {
+    var writer = WireWriter()
+    writer.append(WrdDecoder.magic + [1, 0])
+    writer.field(DrawingField.inks) { ink in
+      ink.field(InkField.identifier, bytes: "com.apple.ink.pen".utf8)
+    }
+    writer.field(DrawingField.strokes) { stroke in
+      stroke.field(StrokeField.path) { path in
+        path.field(PathField.pointChannels, number: 1)
+        path.field(PathField.constantChannels, number: 2)
+        path.field(PathField.constants, bytes: Self.floats(.nan))
+        path.field(PathField.constants, bytes: Self.floats(0.5))
+      }
+    }
+    let drawing = try PKDrawing(data: writer.bytes)
+    #expect(drawing.dataRepresentation() == writer.bytes)
+    #expect(try PKDrawing(data: drawing.dataRepresentation()) == drawing)
+  }
+
   @Test func `new bounds replace those of the archive`() throws {
     var drawing = try PKDrawing(
       data: Self.archive { stroke in stroke.field(StrokeField.bounds, floats: 5, 5, -3, -2) })

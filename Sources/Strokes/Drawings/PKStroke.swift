@@ -27,6 +27,9 @@ public struct PKStroke: Sendable, Identifiable {
   /// Neighbouring strokes of one ink with the same group are drawn as if they were wet together.
   public var renderGroupID: Identifier?
 
+  /// What PencilKit's interface calls the state for rendering.
+  package var renderState = StrokeRenderState.unstated
+
   /// The part of the path that is drawn, in parameter values.
   package var pathRange: ClosedRange<Double> {
     didSet {
@@ -61,7 +64,8 @@ public struct PKStroke: Sendable, Identifiable {
   package init(
     ink: PKInk, path: PKStrokePath, transform: AffineTransform, mask: Path?, randomSeed: UInt32,
     id: Identifier, renderGroupID: Identifier?, pathRange: ClosedRange<Double>,
-    parentID: Identifier?, archivedBounds: Rect?, archivedMaskRanges: [ClosedRange<Double>]?
+    parentID: Identifier?, archivedBounds: Rect?, archivedMaskRanges: [ClosedRange<Double>]?,
+    renderState: StrokeRenderState = .unstated
   ) {
     self.id = id
     self.ink = ink
@@ -74,6 +78,23 @@ public struct PKStroke: Sendable, Identifiable {
     self.parentID = parentID
     self.archivedBounds = archivedBounds
     self.archivedMaskRanges = archivedMaskRanges
+    self.renderState = renderState
+  }
+}
+
+/// What PencilKit's interface keeps of a stroke so that its parts look as they did in the whole. It is only
+/// carried along: grain lies on the page or in the stroke's own coordinates here, and so continues without it.
+package enum StrokeRenderState: Hashable, Sendable {
+  /// The source of the stroke says nothing about it, as most do.
+  case unstated
+  /// The stroke has none.
+  case absent
+  /// The point before the transform at which the grain starts; nil for the ink's own choice.
+  case state(grainOffset: Point?)
+
+  /// Whether both say the same about how a stroke looks.
+  package func isEquivalent(to other: StrokeRenderState) -> Bool {
+    (self == .unstated ? .absent : self) == (other == .unstated ? .absent : other)
   }
 }
 
@@ -84,6 +105,7 @@ extension PKStroke: Hashable {
     a.id == b.id && a.randomSeed == b.randomSeed && a.ink == b.ink && a.transform == b.transform
       && a.path == b.path && a.mask == b.mask && a.visiblePathRange == b.visiblePathRange
       && a.renderGroupID == b.renderGroupID && a.rootID == b.rootID
+      && a.renderState.isEquivalent(to: b.renderState)
   }
 
   /// Hashes the identifier, the ink and the path.
@@ -103,7 +125,8 @@ extension PKStroke {
     PKStroke(
       ink: ink, path: path, transform: transform, mask: mask, randomSeed: randomSeed, id: id,
       renderGroupID: renderGroupID, pathRange: pathRange, parentID: parentID,
-      archivedBounds: archivedBounds, archivedMaskRanges: archivedMaskRanges)
+      archivedBounds: archivedBounds, archivedMaskRanges: archivedMaskRanges,
+      renderState: renderState)
   }
 
   /// The part of the stroke between two parameter values of its path. It looks like that part of

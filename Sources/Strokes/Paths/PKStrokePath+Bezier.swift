@@ -35,21 +35,29 @@ extension PKStrokePath {
     bezierPath: Path, creationDate: Timestamp = .referenceDate, tolerance: Double = 0.01,
     pointProvider: (_ fraction: Double, _ location: Point) -> PKStrokePoint
   ) {
-    var locations: [Point] = []
-    if let curves = bezierPath.contours.first {
-      locations =
-        Self.splineControls(of: curves)
-        ?? Self.splineControls(through: curves, tolerance: tolerance)
-    } else if case .move(let dot)? = bezierPath.elements.first {
-      locations = [dot]
-    }
-    let last = Double(Swift.max(locations.count - 1, 1))
+    let controls = Self.splineControls(along: bezierPath, tolerance: tolerance)
+    let last = Double(Swift.max(controls.count - 1, 1))
     self.init(
-      controlPoints: locations.enumerated().map { index, location in
-        var point = pointProvider(Double(index) / last, location)
-        point.location = location
+      controlPoints: controls.enumerated().map { index, control in
+        var point = pointProvider(Double(index) / last, control.location)
+        point.location = control.location
         return point
       }, creationDate: creationDate)
+  }
+
+  /// The control points of a spline along the first contour of a Bézier path, each with the index of
+  /// the curve at whose start, inside or at whose end it lies.
+  package static func splineControls(
+    along bezierPath: Path, tolerance: Double = 0.01
+  ) -> [(location: Point, curve: Int)] {
+    guard let curves = bezierPath.contours.first else {
+      if case .move(let dot)? = bezierPath.elements.first { return [(dot, 0)] }
+      return []
+    }
+    if let exact = splineControls(of: curves) {
+      return exact.enumerated().map { ($1, Swift.min($0, curves.count - 1)) }
+    }
+    return splineControls(through: curves, tolerance: tolerance)
   }
 
   /// The control points that the curves represent exactly; nil if there are none.
@@ -82,18 +90,22 @@ extension PKStrokePath {
   /// so.
   private static func splineControls(
     through curves: [CubicCurve], tolerance: Double
-  ) -> [Point] {
+  ) -> [(location: Point, curve: Int)] {
     var controls: [Point] = []
+    var owners: [Int] = []
     for density in 0..<6 {
       let pieces = curves.map {
         Swift.max(
           1, Swift.min($0.pieceCount(tolerance: Swift.max(tolerance, 1e-6) * 16) << density, 1024))
       }
       var knots = curves.first.map { [$0.start] } ?? []
+      owners = [0]
       // Points between the knots. A single one in the middle would miss an S that crosses there.
       var probes: [[Point]] = []
-      for (curve, count) in zip(curves, pieces) {
+      for (index, (curve, count)) in zip(curves, pieces).enumerated() {
         for piece in 0..<count {
+          // A knot where two curves meet starts the second.
+          owners.append(piece + 1 == count ? Swift.min(index + 1, curves.count - 1) : index)
           probes.append(
             Self.probeParameters.map { curve.point(at: (Double(piece) + $0) / Double(count)) })
           knots.append(
@@ -114,12 +126,12 @@ extension PKStrokePath {
       }
       if error <= tolerance { break }
     }
-    return controls
+    return zip(controls, owners).map { ($0, $1) }
   }
 
   /// Solves `P[i−1] + 4·P[i] + P[i+1] = 6·Q[i]` with both ends given, by elimination from the
   /// front. This takes linear time, and is stable because the matrix is diagonally dominant.
-  static func splineControls(throughKnots knots: [Point]) -> [Point] {
+  package static func splineControls(throughKnots knots: [Point]) -> [Point] {
     guard knots.count > 2 else { return knots }
     var controls = knots
     var factors = [Double](repeating: 0, count: knots.count)

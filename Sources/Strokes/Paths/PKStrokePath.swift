@@ -12,10 +12,16 @@ public struct PKStrokePath: Sendable {
   public let creationDate: Timestamp
   /// The control points as they are stored.
   package let columns: PointColumns
+  /// The path's own identifier, as archives and PencilKit's interface have one; nil where the source
+  /// of the path has none. Equality ignores it.
+  package let identifier: Identifier?
 
-  package init(columns: PointColumns, creationDate: Timestamp) {
+  package init(
+    columns: PointColumns, creationDate: Timestamp, identifier: Identifier? = nil
+  ) {
     self.columns = columns
     self.creationDate = creationDate
+    self.identifier = identifier
   }
 
   /// A path without points.
@@ -100,6 +106,11 @@ extension PKStrokePath {
 
   /// From the path's date on, for its duration in milliseconds.
   package var timeRange: ClosedRange<Timestamp> { creationDate.range(milliseconds: milliseconds) }
+
+  /// The same path with an identifier.
+  package func identified(by identifier: Identifier?) -> PKStrokePath {
+    PKStrokePath(columns: columns, creationDate: creationDate, identifier: identifier)
+  }
 
   /// The same path with another date.
   public func withCreationDate(_ date: Timestamp) -> PKStrokePath {

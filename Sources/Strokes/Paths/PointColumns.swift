@@ -229,6 +229,25 @@ extension PointColumns {
       present: present.union(secondary), floats: floats, words: words)
   }
 
+  /// The same points with lateral jitter: one value for all of them, or one for each.
+  package func withLateralJitter(_ values: [Float]) -> PointColumns {
+    precondition(values.count == 1 || values.count == count, "a jitter for all points or for each")
+    let jitter = PointChannels([.lateralJitter])
+    var floats: [Float] = []
+    floats.reserveCapacity(self.floats.count + count)
+    for channel in PointChannel.floats {
+      let (start, step) = layout(of: channel)
+      let old = self.floats[start..<start + (step == 1 ? count : 1)]
+      floats += channel == .lateralJitter ? values[...] : old
+    }
+    // A single point has one value either way.
+    let isVarying = values.count > 1 || (count == 1 && varying.contains(.lateralJitter))
+    return PointColumns(
+      count: count, scale: scale,
+      varying: isVarying ? varying.union(jitter) : varying.subtracting(jitter),
+      present: present.union(jitter), floats: floats, words: words)
+  }
+
   /// All points in their stored form.
   package var points: [StoredPoint] {
     let cursor = PointCursor(self)

@@ -1,0 +1,180 @@
+public import Foundation
+import Graphics
+import PencilKitArchive
+import Strokes
+
+/// A stroke: an ink along a path, and where it is on the page.
+public struct PKStroke: Identifiable, Sendable {
+  /// The stroke of the model. If it draws a part of its path only, that part is what `path` shows.
+  private(set) var base: Strokes.PKStroke
+  /// The path of such a part, which takes time to make.
+  private var part: PKStrokePath?
+
+  init(_ base: Strokes.PKStroke) {
+    self.base = base
+    if base.path.identifier == nil {
+      self.base.path = base.path.identified(by: base.id.derived("path"))
+      self.base.archivedBounds = base.archivedBounds
+      self.base.archivedMaskRanges = base.archivedMaskRanges
+    }
+    part = base.isPartial ? visiblePart.path : nil
+  }
+
+  /// A stroke.
+  /// - Parameters:
+  ///   - transform: from the path to the page.
+  ///   - mask: where the stroke is seen, before the transform; nil for everywhere.
+  ///   - randomSeed: what the grain of the ink depends on.
+  ///   - renderGroupID: is shared by neighbours that are drawn as if they were wet together.
+  ///   - renderState: that of another stroke, which this one shall look like.
+  public init(
+    ink: PKInk, path: PKStrokePath, transform: CGAffineTransform = .identity,
+    mask: UIBezierPath? = nil, randomSeed: UInt32 = .random(in: .min ... .max), id: UUID = UUID(),
+    renderGroupID: UUID? = nil, renderState: RenderState? = nil
+  ) {
+    base = Strokes.PKStroke(
+      ink: ink.base, path: path.base, transform: Graphics.AffineTransform(transform).storable,
+      mask: mask?.maskPath, randomSeed: randomSeed, id: Identifier(id),
+      renderGroupID: renderGroupID.map { Identifier($0) })
+    self.renderState = renderState
+  }
+
+  /// The identifier, by which strokes of a drawing differ.
+  public var id: UUID {
+    get { UUID(base.id) }
+    set { base = base.renamed(Identifier(newValue)) }
+  }
+
+  /// What it is drawn with.
+  public var ink: PKInk {
+    get { PKInk(base.ink) }
+    set { base.ink = newValue.base }
+  }
+
+  /// The path of the pen, before the transform.
+  public var path: PKStrokePath {
+    get { part ?? PKStrokePath(base.path, identifier: base.id.derived("path")) }
+    set {
+      if let part, part.base.identifier == newValue.base.identifier { return }
+      showWhole(newValue)
+    }
+  }
+
+  /// From the path to the page, in numbers of 32 bits.
+  public var transform: CGAffineTransform {
+    get { CGAffineTransform(base.transform) }
+    set { base.transform = Graphics.AffineTransform(newValue).storable }
+  }
+
+  /// Where the stroke is seen, before the transform; nil for everywhere. It is kept as archives hold it, as
+  /// one polygon, and what is read is a copy.
+  public var mask: UIBezierPath? {
+    get { base.mask.map { UIBezierPath($0) } }
+    set { base.mask = newValue?.maskPath }
+  }
+
+  /// What the grain of the ink depends on.
+  public var randomSeed: UInt32 {
+    get { base.randomSeed }
+    set { base.randomSeed = newValue }
+  }
+
+  /// Neighbouring strokes of one ink with the same value are drawn as if they were wet together.
+  public var renderGroupID: UUID? {
+    get { base.renderGroupID.map { UUID($0) } }
+    set { base.renderGroupID = newValue.map { Identifier($0) } }
+  }
+}
+
+extension PKStroke {
+  /// The box of all its pixels on the page; null if nothing is seen.
+  public var renderBounds: CGRect { CGRect(base.renderBounds) }
+
+  /// The parts of the path, in parameter values, where its middle line is inside of the mask; the whole path without
+  /// one.
+  public var maskedPathRanges: [ClosedRange<CGFloat>] {
+    let ranges = base.maskedPathRanges
+    guard part != nil else { return ranges.map { ClosedRange<CGFloat>($0) } }
+    let part = visiblePart
+    return ranges.map {
+      let (from, to) = (part.partParameter($0.lowerBound), part.partParameter($0.upperBound))
+      return CGFloat(min(from, to))...CGFloat(max(from, to))
+    }
+  }
+
+  /// The oldest version of drawings that can have this stroke.
+  public var requiredContentVersion: PKContentVersion {
+    renderState == nil ? ink.requiredContentVersion : .version5
+  }
+
+  /// The stroke between two parameter values of its path, as it looks in the whole stroke. Its path has only the points
+  /// of that part; `renderState` knows the rest.
+  public func substroke(range: ClosedRange<CGFloat>) -> PKStroke {
+    let range = ClosedRange<Double>(range)
+    let shown = visiblePart
+    var copy = base.renamed(Identifier())
+    copy.pathRange =
+      part == nil
+      ? range.clamped(to: base.path.parameterRange)
+      : shown.wholeParameter(range.lowerBound)...shown.wholeParameter(range.upperBound)
+    copy.parentID = nil
+    return PKStroke(copy)
+  }
+}
+
+extension PKStroke {
+  /// The part of the model's path that is drawn.
+  private var visiblePart: PathPart { PathPart(base.path, base.visiblePathRange) }
+
+  /// Shows all of a path.
+  private mutating func showWhole(_ path: PKStrokePath) {
+    base.path = path.base
+    base.pathRange = .wholePath
+    part = nil
+  }
+
+  /// What is needed, beside the path, to look as now; nil for a stroke that needs nothing.
+  public var renderState: RenderState? {
+    get {
+      var state: RenderState?
+      if case .state(let offset) = base.renderState {
+        state = RenderState(grainOffset: offset.map { CGPoint($0) })
+      }
+      guard part != nil else { return state }
+      return RenderState(grainOffset: state?.grainOffset, part: visiblePart)
+    }
+    set {
+      base.renderState =
+        newValue.map { .state(grainOffset: $0.grainOffset.map { Point(storable: $0) }) } ?? .absent
+      let shown = path
+      if let whole = newValue?.part, whole.isPath(shown) {
+        base.path = whole.whole
+        base.pathRange = whole.range
+        part = shown
+      } else if part != nil {
+        showWhole(shown)
+      }
+    }
+  }
+
+  /// Whether two strokes are the same in all that a drawing keeps of them.
+  static func isSame(_ a: PKStroke, _ b: PKStroke) -> Bool {
+    a.base == b.base || a.base.withSecondaryWidths == b.base.withSecondaryWidths
+  }
+}
+
+extension Strokes.PKStroke {
+  /// The same stroke. Old archives have no secondary widths, and new ones have the widths instead.
+  fileprivate var withSecondaryWidths: Strokes.PKStroke {
+    var copy = self
+    copy.path = Strokes.PKStrokePath(
+      columns: path.columns.withSecondaryWidths, creationDate: path.creationDate,
+      identifier: path.identifier)
+    return copy
+  }
+}
+
+extension UIBezierPath {
+  /// The outline as archives hold masks.
+  fileprivate var maskPath: Path { path.storable.inArchive }
+}

@@ -1,0 +1,224 @@
+public import Foundation
+import Graphics
+
+/// A colour as apps choose it: sRGB beyond 0…1 where it is more vivid, and one for each style if it is dynamic.
+///
+/// Two colours are equal if ink of them is: to the precision of 32 bits, in which archives hold them.
+open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLiteral,
+  @unchecked Sendable
+{
+  // Never changed after initialization, so that threads may share a colour.
+  private let source: Source
+
+  private enum Source {
+    case fixed(Graphics.Color)
+    case dynamic((UITraitCollection) -> UIColor)
+  }
+
+  /// A colour of sRGB.
+  public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+    source = .fixed(
+      Graphics.Color(
+        red: Double(red), green: Double(green), blue: Double(blue), alpha: Double(alpha)))
+  }
+
+  /// A grey: 0 is black, 1 is white.
+  public convenience init(white: CGFloat, alpha: CGFloat) {
+    self.init(red: white, green: white, blue: white, alpha: alpha)
+  }
+
+  /// A colour of Display P3, with components of sRGB that may leave 0…1.
+  public convenience init(
+    displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat
+  ) {
+    let wide = Graphics.Color(
+      red: Double(red), green: Double(green), blue: Double(blue), alpha: Double(alpha),
+      space: .displayP3)
+    self.init(wide.converted(to: .sRGB))
+  }
+
+  /// A colour by its hue (a full turn is 1), saturation and brightness, which are clamped to 0…1.
+  public convenience init(
+    hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat
+  ) {
+    let (h, s, v) = (Double(hue).inUnit, Double(saturation).inUnit, Double(brightness).inUnit)
+    func part(_ offset: Double) -> CGFloat {
+      let k = (offset + h * 6).truncatingRemainder(dividingBy: 6)
+      return CGFloat(v - v * s * max(0, min(k, 4 - k, 1)))
+    }
+    self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
+  }
+
+  /// The same colour as a `CGColor`.
+  public convenience init(cgColor: CGColor) {
+    let c = cgColor.components ?? []
+    func part(_ index: Int) -> CGFloat { index < c.count ? c[index] : 1 }
+    self.init(red: part(0), green: part(1), blue: part(2), alpha: part(3))
+  }
+
+  /// A colour of sRGB, for literals that editors show as colours.
+  public required convenience init(
+    _colorLiteralRed red: Float, green: Float, blue: Float, alpha: Float
+  ) {
+    self.init(red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: CGFloat(alpha))
+  }
+
+  /// A colour that is chosen again for each style.
+  public init(dynamicProvider: @escaping (UITraitCollection) -> UIColor) {
+    source = .dynamic(dynamicProvider)
+  }
+
+  /// Reads a colour of `NSKeyedArchiver`.
+  public required init?(coder: NSCoder) {
+    func part(_ key: String) -> Double { coder.decodeDouble(forKey: key) }
+    source = .fixed(
+      Graphics.Color(
+        red: part("UIRed"), green: part("UIGreen"), blue: part("UIBlue"), alpha: part("UIAlpha")))
+  }
+
+  convenience init(_ color: Graphics.Color) {
+    let color = color.converted(to: .sRGB)
+    self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+  }
+
+  /// Writes the colour of the light style for `NSKeyedArchiver`.
+  open func encode(with coder: NSCoder) {
+    let color = color(in: .light)
+    coder.encode(color.red, forKey: "UIRed")
+    coder.encode(color.green, forKey: "UIGreen")
+    coder.encode(color.blue, forKey: "UIBlue")
+    coder.encode(color.alpha, forKey: "UIAlpha")
+  }
+
+  /// Colours can be archived.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// The colour itself, as it never changes.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether ink of both colours is the same, in both styles.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? UIColor else { return false }
+    return self === other
+      || [.light, .dark].allSatisfy { (style: UIUserInterfaceStyle) in
+        color(in: style).stored == other.color(in: style).stored
+      }
+  }
+
+  /// The hash of the colour in the light style.
+  open override var hash: Int { color(in: .light).stored.hashValue }
+
+  /// The components, for people to read.
+  open override var description: String {
+    let c = color(in: .light)
+    return "UIColor(red: \(c.red), green: \(c.green), blue: \(c.blue), alpha: \(c.alpha))"
+  }
+}
+
+/// The type of colours in source code.
+public typealias _ColorLiteralType = UIColor
+
+extension UIColor {
+  /// The colour in a style. Providers that answer with dynamic colours without end give black.
+  func color(in style: UIUserInterfaceStyle) -> Graphics.Color {
+    let traits = UITraitCollection(userInterfaceStyle: style)
+    var color = self
+    for _ in 0..<16 {
+      switch color.source {
+      case .fixed(let fixed): return fixed
+      case .dynamic(let provider): color = provider(traits)
+      }
+    }
+    return .black
+  }
+
+  private var current: Graphics.Color { color(in: UITraitCollection.current.userInterfaceStyle) }
+
+  /// The colour that it is in some surroundings.
+  public func resolvedColor(with traitCollection: UITraitCollection) -> UIColor {
+    UIColor(color(in: traitCollection.userInterfaceStyle))
+  }
+
+  /// The same colour with another opacity.
+  public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
+    switch source {
+    case .fixed(let color): UIColor(color.withAlpha(Double(alpha)))
+    case .dynamic(let provider):
+      UIColor { traits in provider(traits).withAlphaComponent(alpha) }
+    }
+  }
+
+  /// The components in sRGB.
+  public var cgColor: CGColor {
+    let color = current
+    return CGColor(srgbRed: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+  }
+
+  /// Stores the components of sRGB, which leave 0…1 for vivid colours. Always possible.
+  @discardableResult
+  public func getRed(
+    _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
+    blue: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+  ) -> Bool {
+    let color = current
+    red?.pointee = CGFloat(color.red)
+    green?.pointee = CGFloat(color.green)
+    blue?.pointee = CGFloat(color.blue)
+    alpha?.pointee = CGFloat(color.alpha)
+    return true
+  }
+
+  /// Stores the grey that is as bright as the colour. Always possible.
+  @discardableResult
+  public func getWhite(
+    _ white: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+  ) -> Bool {
+    let color = current
+    let isGrey = color.red == color.green && color.green == color.blue
+    // The weights of sRGB's primaries in its luminance.
+    let light = color.linear.components * SIMD3(0.2126, 0.7152, 0.0722)
+    white?.pointee = CGFloat(isGrey ? color.red : ColorSpace.encode(light.sum()))
+    alpha?.pointee = CGFloat(color.alpha)
+    return true
+  }
+
+  /// Stores hue, saturation and brightness, from 0 to 1. Always possible.
+  @discardableResult
+  public func getHue(
+    _ hue: UnsafeMutablePointer<CGFloat>?, saturation: UnsafeMutablePointer<CGFloat>?,
+    brightness: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+  ) -> Bool {
+    let color = current
+    let (r, g, b) = (color.red, color.green, color.blue)
+    let (high, low) = (max(r, g, b), min(r, g, b))
+    let range = high - low
+    var turn = 0.0
+    if range > 0 {
+      if high == r {
+        turn = ((g - b) / range).truncatingRemainder(dividingBy: 6)
+      } else {
+        turn = high == g ? (b - r) / range + 2 : (r - g) / range + 4
+      }
+      if turn < 0 { turn += 6 }
+    }
+    hue?.pointee = CGFloat(turn / 6)
+    saturation?.pointee = CGFloat(high > 0 ? range / high : 0)
+    brightness?.pointee = CGFloat(high)
+    alpha?.pointee = CGFloat(color.alpha)
+    return true
+  }
+}
+
+extension Graphics.Color {
+  /// The components as archives hold them: finite numbers of 32 bits.
+  var stored: Graphics.Color {
+    Graphics.Color(
+      red: Double(storable: red), green: Double(storable: green), blue: Double(storable: blue),
+      alpha: Double(storable: alpha), space: space)
+  }
+}
+
+extension Double {
+  /// The number clamped to 0…1; 0 for NaN.
+  fileprivate var inUnit: Double { min(max(0, self), 1) }
+}

@@ -1,0 +1,10 @@
+public import Foundation
+
+/// What stands for a screen: a machine without one shows a pixel for each point.
+public final class UIScreen: NSObject, Sendable {
+  /// The only one.
+  public static let main = UIScreen()
+
+  /// The number of pixels for each point.
+  public let scale: CGFloat = 1
+}
