@@ -26,9 +26,11 @@ func withTemporaryFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result) -> 
   return body(path)
 }
 
-/// Calls a body with a temporary folder, which is deleted afterwards; nil if none can be created.
+/// Calls a body with a temporary folder in `TMPDIR`, or else `/tmp`, which is deleted afterwards; nil if none can be
+/// created.
 func withTemporaryFolder<Result>(_ body: (String) -> Result) -> Result? {
-  var path = Array("/tmp/pentimento-XXXXXX".utf8CString)
+  let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  var path = Array("\(parent)/pentimento-XXXXXX".utf8CString)
   guard mkdtemp(&path) != nil else { return nil }
   let folder = String(
     decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

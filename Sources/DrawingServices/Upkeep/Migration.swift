@@ -3,9 +3,9 @@ import Threads
 
 /// Copies everything of one service to the stores of another one: files first, so that no document comes before its own.
 ///
-/// What is there already, byte for byte, is left as it is, and so is what was changed or deleted there later. So a migration that was interrupted goes on, and one that is
-/// repeated copies what has changed since: a first time while the service runs, a second time while it stands still.
-/// Nothing is deleted in the old place.
+/// What is there already, byte for byte, is left as it is, and so is what was changed or deleted there later. So a
+/// migration that was interrupted goes on, and one that is repeated copies what has changed since: a first time while
+/// the service runs, a second time while it stands still. Nothing is deleted in the old place.
 package struct Migration {
   private let source: ServiceEnvironment
   private let target: ServiceEnvironment
@@ -52,7 +52,7 @@ package struct Migration {
   private func copyFiles(_ result: inout Result, _ report: (Result) -> Void) throws {
     var waiting: [Work] = []
     func copyAll() throws {
-      let copied = try Lanes.map(waiting, lanes: threads) { try copy($0) }
+      let copied = try Lanes.map(wanted(waiting), lanes: threads) { try copy($0) }
       for one in copied { result.add(one) }
       waiting = []
       report(result)
@@ -96,7 +96,6 @@ package struct Migration {
   }
 
   private func copy(_ work: Work) throws -> Result {
-    guard try wants(work.folder) else { return Result() }
     if work.isNew { return try copyNew(work) }
     let folder = work.folder
     var result = Result()
@@ -187,7 +186,7 @@ package struct Migration {
       return
     }
     let moment = change.document?.updated ?? change.moment
-    if try isLater(change.path, than: moment, in: transaction) {
+    if let there = try lastChange(of: change.path, in: transaction), moment < there {
       result.problems.append(
         StorageError(.badValue("it was changed later in the new place"), change.path.description))
       return
@@ -215,25 +214,29 @@ package struct Migration {
 
   // MARK: - What is newer there
 
-  /// Whether the new place has a version of a document, or a deletion of it, that is later than a moment.
-  private func isLater(
-    _ path: DocumentPath, than moment: Moment?, in reader: any DocumentReader
-  ) throws -> Bool {
-    // One that is damaged there is replaced.
-    let there = try? reader.document(path)
-    guard let known = try there?.updated ?? reader.deletion(of: path)?.moment else { return false }
-    return moment.map { $0 < known } ?? true
+  /// When a document was changed, or else deleted; nil if there never was one. One that is damaged counts as none.
+  private func lastChange(
+    of path: DocumentPath, in reader: any DocumentReader
+  ) throws -> Moment? {
+    let document = try? reader.document(path)
+    return try document?.updated ?? reader.deletion(of: path)?.moment
   }
 
-  /// Whether the files of a drawing are to be copied: not if the new place has gone on with that drawing, since its files
-  /// belong to its document there.
-  private func wants(_ folder: BlobFolder) throws -> Bool {
-    guard let path = try? DocumentPath(folder.description) else { return true }
-    let moment = try source.documents.read { reader in
-      let document = try? reader.document(path)
-      return try document?.updated ?? reader.deletion(of: path)?.moment
+  /// Those folders whose files are to be copied: not of drawings with which the new place has gone on, since files
+  /// belong to their document.
+  private func wanted(_ all: [Work]) throws -> [Work] {
+    let paths = all.map { try? DocumentPath($0.folder.description) }
+    func changes(in environment: ServiceEnvironment) throws -> [Moment?] {
+      try environment.documents.read { reader in
+        try paths.map { path in try path.flatMap { try lastChange(of: $0, in: reader) } }
+      }
     }
-    return try !target.documents.read { try isLater(path, than: moment, in: $0) }
+    let isEmpty = try target.documents.read { try $0.changes(after: 0, in: nil, limit: 1).isEmpty }
+    if isEmpty { return all }
+    return try zip(all, zip(changes(in: source), changes(in: target))).filter { _, moments in
+      guard let there = moments.1 else { return true }
+      return moments.0.map { $0 >= there } ?? false
+    }.map(\.0)
   }
 }
 
