@@ -301,6 +301,7 @@ let otherFiles = [
   // What a page has instead of a system, and the script that compiles all for it.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],
+  "PencilKit": ["document"],
   "libpentimento": ["exports.map"],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
   "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
@@ -392,7 +393,7 @@ let package = Package(
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
         exclude: module.name == "Benchmarks"
-          ? ["Results", "web.mjs", "pages.js", "pages.py", "scale-costs.py"] : [],
+          ? ["Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py"] : [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(

@@ -120,12 +120,16 @@ private final class Worker: Sendable {
       { argument in
         guard let argument else { return nil }
         Unmanaged<Worker>.fromOpaque(argument).takeRetainedValue().runJobs()
+        return nil
       }, worker.toOpaque())
     if status != 0 { worker.release() }
     return status == 0
   }
 
-  private func runJobs() -> Never {
+  /// As many threads wait as one call is likely to need again. More of them, after a call that asked for hundreds, end.
+  private static let idleLimit = max(2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)
+
+  private func runJobs() {
     while true {
       let next = job.wait { job in
         defer { job = nil }
@@ -133,8 +137,12 @@ private final class Worker: Sendable {
       }
       next.run()
       // Idle before the job counts as done, so that the next job of the caller can use this thread.
-      Self.idle.withLock { $0.append(self) }
+      let waits = Self.idle.withLock { workers in
+        if workers.count < Self.idleLimit { workers.append(self) }
+        return workers.last === self
+      }
       next.finish()
+      if !waits { return }
     }
   }
 }

@@ -71,6 +71,14 @@ struct CollectionTests {
     #expect(Calls.failure { pentimento_collection_damage(collection, 3, nil, $0) }.code == 1)
   }
 
+  @Test func `a point that is too far away for 32 bits is told`() throws {
+    let collection = try Calls.read(
+      [Array(#"{"drawing":[[[1e39,1],[1,1]]]}"#.utf8)], PENTIMENTO_QUICKDRAW)
+    defer { pentimento_collection_close(collection) }
+    #expect(pentimento_collection_damage_count(collection, nil) == 1)
+    #expect(try Calls.column(collection, PENTIMENTO_POINTS, of: Float.self, each: 2) == [1, 1])
+  }
+
   @Test func `records, Omniglot's texts and InkML have the places of their drawings`() throws {
     let kinds: [(DrawingFile.Format, Int)] = [
       (.quickDraw, PENTIMENTO_QUICKDRAW), (.quickDrawBinary, PENTIMENTO_QUICKDRAW_BINARY),

@@ -15,6 +15,33 @@ struct GuideTests {
     let blocks = try Self.text("docs/guides/swift.md").components(separatedBy: "```swift\n")
       .dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
     #expect(blocks.count == 5)
+    try expectExamples(blocks)
+  }
+
+  @Test func `examples of the catalogue are compiled, and the symbols it names are there`() throws {
+    let folder = Self.project.appendingPathComponent("Sources/PencilKit")
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+      .compactMap { $0 as? String }
+    func all(_ ending: String) throws -> [String] {
+      try files.filter { $0.hasSuffix(ending) }.map { try Self.text("Sources/PencilKit/\($0)") }
+    }
+    let pages = try all(".md")
+    #expect(pages.count == 2)
+    let sources = try all(".swift").joined()
+    for page in pages {
+      let parts = page.components(separatedBy: "```swift\n").dropFirst()
+      try expectExamples(parts.compactMap { $0.components(separatedBy: "\n```").first })
+      for match in page.matches(of: /``(?:\w+\/)?(\w+)``/) where match.output.1 != "PencilKit" {
+        let name = match.output.1
+        #expect(
+          try sources.contains(
+            Regex("(public|open) [a-z ]*(struct|class|enum|protocol|let|var|typealias) \(name)\\b")),
+          "\(name)")
+      }
+    }
+  }
+
+  private func expectExamples(_ blocks: [String]) throws {
     let code = try Self.text("Tests/PencilKitTests/GuideExamples.swift")
     for block in blocks { #expect(code.contains(block), "\(block)") }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -32,6 +33,30 @@ import Testing
     }
     // Other tests may hold some of the idle threads for a while.
     #expect(threads.withLock { $0.count } < 100)
+  }
+
+  @Test func `threads that one call has needed end, but for those of usual calls`() throws {
+    /// The threads of this process.
+    func count() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+    }
+    let arrived = ConditionMutex(0)
+    let peaks = ConditionMutex(0)
+    Lanes.run(300) { lane in
+      arrived.change { $0 += 1 }
+      arrived.wait { $0 >= 300 ? () : nil }
+      if lane == 0 { peaks.withLock { $0 = (try? count()) ?? 0 } }
+      arrived.change { $0 += 1 }
+      arrived.wait { $0 == 600 ? () : nil }
+    }
+    let peak = peaks.withLock { $0 }
+    #expect(peak >= 300)
+    var tries = 0
+    while try count() > peak - 200, tries < 200 {
+      usleep(50_000)
+      tries += 1
+    }
+    #expect(try count() <= peak - 200)
   }
 
   @Test func `a process that may use one processor runs one thread`() throws {

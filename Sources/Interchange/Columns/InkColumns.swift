@@ -46,13 +46,16 @@ package struct TextColumn: Sendable {
 }
 
 extension InkColumns {
-  /// Adds a point to the open stroke. One that is no place is left out.
+  /// Adds a point to the open stroke. One that is no place is left out, and told if it is only too far away.
   @inline(__always)
   mutating func addPoint(x: Double, y: Double, time: Double) {
-    let (x, y) = (Float(x), Float(y))
-    guard x.isFinite, y.isFinite else { return }
-    places.append(x)
-    places.append(y)
+    let (left, top) = (Float(x), Float(y))
+    guard left.isFinite, top.isFinite else {
+      if x.isFinite, y.isFinite { addDamage("a point is too far away for 32 bits") }
+      return
+    }
+    places.append(left)
+    places.append(top)
     times.append(Float(time))
   }
 

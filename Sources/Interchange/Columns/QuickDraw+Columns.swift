@@ -9,7 +9,7 @@ extension QuickDrawImporter {
       var next = start
       while next < bytes.count, bytes[next] != UInt8(ascii: "\n") { next += 1 }
       var end = next
-      while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+      while end > start, bytes[end - 1].isBlank { end -= 1 }
       number += 1
       if end > start {
         record.read(UnsafeBufferPointer(rebasing: bytes[start..<end]), number: number)

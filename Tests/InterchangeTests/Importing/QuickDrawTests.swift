@@ -88,6 +88,12 @@ struct QuickDrawTests {
     #expect(throws: DrawingFileError.noPage(3, pageCount: 2)) { try file.page(2) }
   }
 
+  @Test func `zeros that a crash has left are damage, not a blank line`() throws {
+    let file = try Self.file(Self.raw, "\0\0\0", ending: "")
+    #expect(file.pageCount == 2)
+    #expect(try file.page(0).damage.isEmpty && !file.page(1).damage.isEmpty)
+  }
+
   @Test func `keys come in any order, and unknown ones are skipped`() throws {
     let page = try Self.page(
       #"{ "more" : {"drawing": [1, {"a]": "}\""}], "b": null}, "drawing" : [ [ [ 1 , 2e0 ] ,"#

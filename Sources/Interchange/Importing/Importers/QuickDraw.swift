@@ -30,6 +30,11 @@ enum QuickDrawImporter: InkImporter {
   }
 }
 
+extension UInt8 {
+  /// Whether a byte is blank in JSON. Zeros, which a crash may leave behind a line, are not.
+  var isBlank: Bool { [0x20, 0x0A, 0x0D, 0x09].contains(self) }
+}
+
 /// The lines of a file that are not blank.
 private struct QuickDrawLines {
   private var starts: [(offset: Int, number: Int)] = []
@@ -42,7 +47,7 @@ private struct QuickDrawLines {
       while offset < bytes.count {
         var index = offset
         // What is left of a line that is blank up to here.
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index] <= 0x20 {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index].isBlank {
           index += 1
         }
         if index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
@@ -62,7 +67,7 @@ private struct QuickDrawLines {
   subscript(index: Int) -> (bytes: ArraySlice<UInt8>, number: Int) {
     let (start, number) = starts[index]
     var end = index + 1 < starts.count ? starts[index + 1].offset : bytes.count
-    while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+    while end > start, bytes[end - 1].isBlank { end -= 1 }
     return (bytes[start..<end], number)
   }
 }
