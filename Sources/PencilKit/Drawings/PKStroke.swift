@@ -22,9 +22,12 @@ public struct PKStroke: Identifiable, Sendable {
 
   /// A stroke.
   /// - Parameters:
+  ///   - ink: what it is drawn with.
+  ///   - path: where the tip went.
   ///   - transform: from the path to the page.
   ///   - mask: where the stroke is seen, before the transform; nil for everywhere.
   ///   - randomSeed: what the grain of the ink depends on.
+  ///   - id: by which it differs from the others of a drawing.
   ///   - renderGroupID: is shared by neighbours that are drawn as if they were wet together.
   ///   - renderState: that of another stroke, which this one shall look like.
   public init(

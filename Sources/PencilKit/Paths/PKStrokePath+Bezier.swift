@@ -11,7 +11,10 @@ extension PKStrokePath {
   ///
   /// What `bezierRepresentation` gave becomes the same curve again. Any other curve is followed within a hundredth of a
   /// point where it is smooth; its corners become round, and the ends have no curvature.
-  /// - Parameter pointProvider: is called for each control point in order, and returns it.
+  /// - Parameters:
+  ///   - bezierPath: of which the first contour counts.
+  ///   - creationDate: when the stroke began.
+  ///   - pointProvider: is called for each control point in order, and returns it.
   public init(
     bezierPath: CGPath, creationDate: Date, pointProvider: (ConvertedBezierPoint) -> PKStrokePoint
   ) {
