@@ -372,6 +372,10 @@ struct DrawingServiceTests {
       try fixture.allFiles().keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") }
     )
     #expect(folders == Set(drawings), "\(what)")
+    // A crash behind a new image leaves its document as it was, which a repair brings up to date.
+    let findings = try Verification(fixture.environment).run().findings
+    #expect(findings.allSatisfy { $0.problem.hasPrefix("it is not the image") }, "\(what)")
+    #expect(try Verification(fixture.environment).run(repairs: true).isIntact, "\(what)")
     #expect(try Verification(fixture.environment).run().findings.isEmpty, "\(what)")
   }
 
