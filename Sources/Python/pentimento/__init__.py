@@ -16,7 +16,8 @@ _homes = {
     "EmptyError": "_errors", "ClosedError": "_errors", "UnwritableError": "_errors",
 }
 
-__all__ = sorted(_homes)
+# `from pentimento import *` leaves Python's own `open` in place.
+__all__ = sorted(_homes.keys() - {"open"})
 
 _library.load()
 
@@ -37,4 +38,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return __all__
+    return sorted(_homes)

@@ -1,14 +1,16 @@
 """Pictures of many drawings."""
 
 import math
+import re
 from ctypes import byref, sizeof
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import _collection, _library
+from ._arguments import (
+    buffer, indices as checked_indices, is_list, number, several, sides, thread_count, whole)
 from ._collection import Collection, flatten
-from ._drawing import thread_count
 from ._library import BatchOptions, Lines, call
 
 
@@ -26,8 +28,9 @@ class Affine:
     translate: float = 0.0
 
     def _set(self, options):
-        options.rotation, options.shear, options.translation = self.rotate, self.shear, self.translate
-        options.scale[:] = self.scale
+        options.rotation, options.shear = number(self.rotate, "rotate"), number(self.shear, "shear")
+        options.translation = number(self.translate, "translate")
+        options.scale[:] = several(self.scale, "scale", (2,), "two factors")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Jitter:
     sigma: float
 
     def _set(self, options):
-        options.jitter = self.sigma
+        options.jitter = number(self.sigma, "sigma")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Width:
     greatest: float
 
     def _set(self, options):
-        options.width_factor[:] = (self.least, self.greatest)
+        options.width_factor[:] = number(self.least, "least"), number(self.greatest, "greatest")
 
 
 # Drawings that are drawn by one call of the library, of about this many bytes: between calls, Python notices Ctrl-C.
@@ -71,8 +74,10 @@ def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256,
     bins: the number of pictures of each drawing, for equal parts of its time: the result is
         uint8[drawings, bins, height, width] then.
     threads: their number; by default that of the processors. The pictures do not depend on it.
-    augment: `Affine`, `Jitter` and `Width`, or a list of them. Changes depend on `seed` and on the drawing's index alone.
-    indices: the index of each drawing for random changes; 0, 1, 2 … by default.
+    augment: `Affine`, `Jitter` and `Width`, or a list of them, each at most once. Changes depend on `seed` and on
+        the drawing's index alone.
+    indices: the index of each drawing for random changes; 0, 1, 2 … by default. As for `take`, a mask is the list of the
+        indices where it is true.
     inverted: whether lines are black on white.
     out: an array for the result, which is made otherwise.
     """
@@ -83,13 +88,20 @@ def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256,
              options.width)
     if out is None:
         out = np.empty(shape, np.uint8)
+    elif not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
+    elif not out.flags.writeable:
+        raise ValueError("out must be an array that can be written")
     elif out.shape != shape or out.dtype != np.uint8 or not out.flags.c_contiguous:
         raise ValueError(f"out must be a uint8 array of the shape {shape} without gaps")
     numbers = None
     if indices is not None:
-        numbers = np.ascontiguousarray(indices, np.int64)
-        if numbers.shape != (len(collection),):
-            raise ValueError(f"indices must have the shape [{len(collection)}]")
+        numbers = checked_indices(indices, "indices")
+        if numbers.dtype == bool:
+            numbers = np.flatnonzero(numbers)
+        if len(numbers) != len(collection):
+            raise ValueError(
+                f"indices must be {len(collection)} numbers, one for each drawing, not {len(numbers)}")
     elif len(collection) > 0:
         numbers = np.arange(len(collection), dtype=np.int64)
     _draw(collection, options, numbers, out)
@@ -107,23 +119,35 @@ def _collected(drawings, threads):
     if isinstance(drawings, Collection):
         return drawings, False
     if isinstance(drawings, (bytes, bytearray, memoryview)):
-        start = bytes(memoryview(drawings)[:64]).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        if start == b"<":
+        if _start(drawings) == b"<":
             return _collection.read_inkml(drawings, threads=threads), True
         return _collection.read_quickdraw(drawings, threads=threads), False
-    drawings = list(drawings)
-    if drawings and isinstance(drawings[0], (str, bytes)):
+    drawings = _collection.listed(drawings)
+    if drawings and isinstance(drawings[0], (str, bytes, bytearray, memoryview)):
+        if _start(drawings[0]) == b"{":
+            raise ValueError(
+                "drawings must be a list of drawings or of texts in InkML; lines of Quick, Draw! are taken "
+                'as bytes: b"".join(lines)')
         return _collection.read_inkml(drawings, threads=threads), True
     return flatten(drawings), False
 
 
+def _start(text):
+    """The first byte of a text that is no space."""
+    if isinstance(text, str):
+        text = text[:64].encode("utf-8", "replace")
+    return bytes(buffer(text, "drawings")[:64]).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+
+
 def _options(size, line_width, padding, frame, fit, bins, threads, augment, seed, inverted):
     options = _library.defaults(BatchOptions, "batch")
-    height, width = (size, size) if isinstance(size, (int, np.integer)) else size
-    if not (1 <= height <= 2048 and 1 <= width <= 2048):
-        raise ValueError(f"size must be from 1 to 2048 pixels, not {size}")
-    options.height, options.width = int(height), int(width)
+    lengths = sides(size, 2048)
+    options.height, options.width = lengths[0], lengths[-1]
     side = min(options.height, options.width)
+    if line_width is not None:
+        line_width = number(line_width, "line_width")
+    if padding is not None:
+        padding = number(padding, "padding")
     if fit:
         options.placement = 1
         # Lines and air as in the thumbnails of `pkd`.
@@ -134,21 +158,24 @@ def _options(size, line_width, padding, frame, fit, bins, threads, augment, seed
             options.line_width = line_width
         if padding is not None:
             options.padding = padding
-        if isinstance(frame, (int, float, np.number)):
-            options.frame[:] = (0, 0, frame, frame)
-        else:
+        if is_list(frame):
             options.placement = 2
-            options.frame[:] = frame
+            options.frame[:] = several(frame, "frame", (4,), "a number or four")
+        else:
+            options.frame[2:] = [number(frame, "frame")] * 2
     if bins is not None:
-        if not 1 <= bins <= 256:
-            raise ValueError(f"bins must be from 1 to 256, not {bins}")
-        options.bins = bins
+        options.bins = whole(bins, "bins", 1, 256)
     options.threads = thread_count(threads)
     options.is_inverted = bool(inverted)
-    options.seed = seed & 0xFFFF_FFFF_FFFF_FFFF
+    options.seed = whole(seed, "seed") & 0xFFFF_FFFF_FFFF_FFFF
+    kinds = set()
     for change in augment if isinstance(augment, (list, tuple)) else (augment,):
         if not isinstance(change, (Affine, Jitter, Width)):
-            raise TypeError(f"augment takes Affine, Jitter and Width, not {change!r}")
+            raise TypeError(f"augment takes Affine, Jitter and Width, not {change!r:.80}")
+        kind = type(change).__name__
+        if kind in kinds:
+            raise ValueError(f"augment takes each kind of change once, but {kind} is there twice")
+        kinds.add(kind)
         change._set(options)
     return options
 
@@ -183,4 +210,7 @@ def _draw(collection, options, numbers, out):
         except ValueError as error:
             if start == 0:
                 raise
-            raise type(error)(f"{error} (counted from drawing {start})") from None
+            # The library counts from the start of the block.
+            message = re.sub(
+                r"^drawing (\d+)", lambda found: f"drawing {start + int(found[1])}", str(error))
+            raise type(error)(message) from None

@@ -1,13 +1,14 @@
 """Drawings of data sets in columns."""
 
+from collections.abc import Mapping, Set
 from ctypes import byref, c_int64
 from functools import cached_property
 from itertools import chain
 
 import numpy as np
 
+from ._arguments import buffer, encoded, indices as checked_indices, thread_count, whole
 from ._arrays import lent
-from ._drawing import _bytes, thread_count
 from ._errors import UnreadableError
 from ._library import Handle, call
 
@@ -17,21 +18,36 @@ class Collection:
 
     `points` is float32[points, 2] in the units of the data, `stroke_ends` and `drawing_ends` are int64 with the index
     behind the last point of each stroke, and behind the last stroke of each drawing. `times` is float32[points], or None.
+
+    Arrays of points and times that have these types already are not copied: whoever writes them changes the drawings, and
+    must not do so while these are drawn. Where strokes and drawings end is copied, and cannot be changed.
     """
 
     def __init__(self, points, stroke_ends, drawing_ends, times=None):
-        self.points = _column(points, np.float32, "points")
-        if self.points.ndim != 2 or self.points.shape[1] != 2:
-            raise ValueError(f"points must have the shape [points, 2], not {self.points.shape}")
-        self.stroke_ends = _ends(stroke_ends, len(self.points), "stroke_ends", "points")
-        self.drawing_ends = _ends(
-            drawing_ends, len(self.stroke_ends), "drawing_ends", "strokes")
-        self.times = None if times is None else _column(times, np.float32, "times")
-        if self.times is not None and self.times.shape != (len(self.points),):
+        points = _column(points, np.float32, "points")
+        if points.shape == (0,):
+            points = points.reshape(0, 2)
+        if points.ndim != 2 or points.shape[1] != 2:
+            raise ValueError(f"points must have the shape [points, 2], not {list(points.shape)}")
+        self._points = points
+        self._stroke_ends = _ends(stroke_ends, len(points), "stroke_ends", "points")
+        self._drawing_ends = _ends(
+            drawing_ends, len(self._stroke_ends), "drawing_ends", "strokes")
+        self._times = None if times is None else _column(times, np.float32, "times")
+        if times is not None and self._times.shape != (len(points),):
             raise ValueError(
-                f"times must have the shape [{len(self.points)}], not {self.times.shape}")
+                f"times must have the shape [{len(points)}], not {list(self._times.shape)}")
         self.damage = []
         self._handle = None
+
+    # Drawing trusts what the initializer has checked: so no other array can be assigned.
+    points = property(lambda self: self._points, doc="float32[points, 2] in the units of the data.")
+    times = property(lambda self: self._times, doc="float32[points], or None.")
+    stroke_ends = property(
+        lambda self: self._stroke_ends, doc="int64[strokes], the index behind the last point of each.")
+    drawing_ends = property(
+        lambda self: self._drawing_ends,
+        doc="int64[drawings], the index behind the last stroke of each.")
 
     def __len__(self):
         return len(self.drawing_ends)
@@ -45,7 +61,10 @@ class Collection:
         """The strokes of a drawing as a list of float32[points, 2], or a collection of those that a slice names."""
         if isinstance(index, slice):
             return self._slice(*index.indices(len(self)))
-        index = range(len(self))[index]
+        index = whole(index, "a drawing's index")
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there is no drawing {index} of {len(self)}")
+        index %= len(self)
         first, end = self._strokes(index)
         starts = [self._start(first), *self.stroke_ends[first:end].tolist()]
         return [self.points[a:b] for a, b in zip(starts, starts[1:])]
@@ -59,11 +78,21 @@ class Collection:
                 "recognized": self.recognized, "_handle": None}.items()
         }
 
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._stroke_ends.flags.writeable = self._drawing_ends.flags.writeable = False
+
     def take(self, indices):
-        """A collection of some drawings, in the order of their indices."""
-        indices = np.asarray(indices, np.int64)
-        if indices.ndim != 1 or (len(indices) and not 0 <= indices.min() <= indices.max() < len(self)):
-            raise IndexError(f"indices must be a list of numbers from 0 to {len(self) - 1}")
+        """A collection of some drawings: in the order of their indices, or those where a mask, bool[drawings], is true."""
+        indices = checked_indices(indices, "indices")
+        if indices.dtype == bool:
+            if len(indices) != len(self):
+                raise TypeError(
+                    f"indices is a mask of {len(indices)} values, but there are {len(self)} drawings")
+            indices = np.flatnonzero(indices)
+        wrong = indices[(indices < 0) | (indices >= len(self))]
+        if len(wrong):
+            raise IndexError(f"indices has {wrong[0]}, but there are {len(self)} drawings")
         strokes = _ranges(self.drawing_ends, indices)
         points = _ranges(self.stroke_ends, strokes)
         counts = np.diff(self.drawing_ends, prepend=0)[indices]
@@ -138,47 +167,72 @@ def _read(data, kind, threads, damaged):
         raise ValueError(f"damaged must be 'raise' or 'keep', not {damaged!r}")
     ends = None
     if isinstance(data, str):
-        data = data.encode()
+        data = encoded(data, "data")
     elif isinstance(data, (list, tuple)):
-        texts = [text.encode() if isinstance(text, str) else text for text in data]
-        try:
-            lengths = list(map(len, texts))
-            data = b"".join(texts)
-        except TypeError as error:
-            raise TypeError(f"texts must be str or bytes: {error}") from None
-        ends = np.cumsum(lengths, dtype=np.int64)
-    buffer = _bytes(data)
+        texts = list(map(_text, data))
+        ends = np.cumsum(list(map(len, texts)), dtype=np.int64)
+        data = b"".join(texts)
+    data = buffer(data, "data")
     pointer = call(
-        "collection_read", buffer.ctypes.data, buffer.size,
+        "collection_read", data.ctypes.data, data.size,
         None if ends is None else ends.ctypes.data, 0 if ends is None else len(ends), kind,
         thread_count(threads))
     handle = Handle(pointer, "collection_")
-    count = call("collection_damage_count", pointer)
+    count = call("collection_damage_count", handle)
     damage = []
     for number in range(min(count, 1 if damaged == "raise" else 100)):
         drawing = c_int64()
-        text = call("collection_damage", pointer, number, byref(drawing)).decode()
+        text = call("collection_damage", handle, number, byref(drawing)).decode()
         if damaged == "raise":
             more = f" ({count} places in all)" if count > 1 else ""
             raise UnreadableError(f"drawing {drawing.value}: {text}{more}")
         damage.append((drawing.value, text))
     collection = Collection.__new__(Collection)
-    collection.points = _lent_column(handle, 0, np.float32, 2)
-    collection.times = _lent_column(handle, 1, np.float32)
+    collection._points = _lent_column(handle, 0, np.float32, 2)
+    collection._times = _lent_column(handle, 1, np.float32)
     if len(collection.times) == 0:
-        collection.times = None
-    collection.stroke_ends = _lent_column(handle, 2, np.int64)
-    collection.drawing_ends = _lent_column(handle, 3, np.int64)
+        collection._times = None
+    collection._stroke_ends = _lent_column(handle, 2, np.int64)
+    collection._drawing_ends = _lent_column(handle, 3, np.int64)
     collection.damage = damage
     collection._handle = handle
     return collection
 
 
+def _text(value):
+    """The bytes of one of several texts."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return encoded(value, "data")
+    try:
+        return buffer(value, "data").tobytes()
+    except TypeError:
+        raise TypeError(f"data must be texts, str or bytes, not {type(value).__name__}") from None
+
+
 def _lent_column(handle, column, dtype, width=None):
     count = c_int64()
-    address = call("collection_column", handle.pointer, column, byref(count))
+    address = call("collection_column", handle, column, byref(count))
     shape = (count.value,) if width is None else (count.value, width)
     return lent(address, shape, dtype, handle)
+
+
+# What has a length and elements, but is no list of drawings, strokes or numbers.
+_no_lists = (str, bytes, bytearray, memoryview, Mapping, Set)
+
+
+def listed(drawings):
+    """A list of what a caller passes for drawings."""
+    try:
+        if isinstance(drawings, _no_lists):
+            raise TypeError
+        each = iter(drawings)
+    except TypeError:
+        raise TypeError(
+            "drawings must be a Collection, a list of drawings, the bytes of a file of Quick, Draw!, or a "
+            f"list of texts in InkML, not {type(drawings).__name__}") from None
+    return list(each)
 
 
 def flatten(drawings):
@@ -187,15 +241,21 @@ def flatten(drawings):
     A drawing is a list of strokes. A stroke is an array [points, 2], or [points, 3] with times; or a pair of lists, xs and
     ys, or a triple with times, as the files of Quick, Draw! have them.
     """
-    drawings = list(drawings)
+    drawings = listed(drawings)
+    for kind in set(map(type, drawings)):
+        if issubclass(kind, _no_lists):
+            raise TypeError(f"drawings must be lists of strokes, not {kind.__name__}")
     try:
         counts = list(map(len, drawings))
+        strokes = list(chain.from_iterable(drawings))
     except TypeError:
         raise TypeError("drawings must be lists of strokes") from None
-    strokes = list(chain.from_iterable(drawings))
     if not strokes:
         return Collection(np.empty((0, 2), np.float32), [], np.cumsum(counts, dtype=np.int64))
     kinds = set(map(type, strokes))
+    for kind in kinds:
+        if issubclass(kind, _no_lists) or not hasattr(kind, "__len__"):
+            raise TypeError(f"strokes must be arrays or pairs of lists, not {kind.__name__}")
     if all(issubclass(kind, np.ndarray) for kind in kinds):
         points, times, lengths = _from_arrays(strokes)
     elif not any(issubclass(kind, np.ndarray) for kind in kinds):
@@ -209,9 +269,10 @@ def flatten(drawings):
 def _from_arrays(strokes):
     try:
         # Arrays of one type need no conversion, which would take half as long again.
-        points = np.concatenate(strokes)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"strokes must be arrays [points, 2]: {error}") from None
+        points = np.asarray(np.concatenate(strokes))
+    except (ValueError, TypeError):
+        raise ValueError(
+            "strokes must be arrays [points, 2], or all [points, 3] with times, of numbers") from None
     if points.ndim != 2 or points.shape[1] not in (2, 3):
         raise ValueError(
             f"strokes must be arrays [points, 2], or [points, 3] with times, not "
@@ -223,48 +284,60 @@ def _from_arrays(strokes):
 
 
 def _from_lists(strokes):
-    try:
-        widths = set(map(len, strokes))
-    except TypeError:
-        raise TypeError("strokes must be arrays, or pairs of lists") from None
+    widths = set(map(len, strokes))
     if len(widths) != 1 or not widths <= {2, 3}:
         raise ValueError(
             "strokes that are no arrays must be pairs of lists, xs and ys, or all triples with times")
     width = widths.pop()
     try:
         lengths = [len(stroke[0]) for stroke in strokes]
-        for stroke, length in zip(strokes, lengths):
-            if any(len(values) != length for values in stroke):
-                raise ValueError("the lists of a stroke must have one length")
+        are_even = all(
+            len(values) == length for stroke, length in zip(strokes, lengths) for values in stroke)
+    except (TypeError, LookupError):
+        raise TypeError("strokes must be pairs of lists of numbers") from None
+    if not are_even:
+        raise ValueError("the lists of a stroke must have one length")
+    try:
         columns = [
             np.fromiter(
                 chain.from_iterable(stroke[column] for stroke in strokes), np.float64, sum(lengths))
             for column in range(width)
         ]
-    except TypeError as error:
-        raise TypeError(f"strokes must be pairs of lists of numbers: {error}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError("strokes must be pairs of lists of numbers") from None
     times = columns[2] if width == 3 else None
     return np.stack(columns[:2], 1), times, lengths
 
 
 def _column(values, dtype, name):
     """An array without gaps of a type, from one of numbers."""
-    values = np.asarray(values)
+    try:
+        values = np.asarray(values)
+    except ValueError:
+        raise TypeError(f"{name} must be an array of numbers") from None
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{name} must be numbers, not {values.dtype}")
-    return np.ascontiguousarray(values, dtype)
+    # Numbers that are too large become infinite, which drawing refuses with the number of their drawing.
+    with np.errstate(over="ignore"):
+        return np.require(values, dtype, "CA")
 
 
 def _ends(values, limit, name, what):
-    ends = np.asarray(values)
+    """A copy of a column with ends, which nobody else can write while the library reads it."""
+    try:
+        ends = np.asarray(values)
+    except ValueError:
+        raise TypeError(f"{name} must be a list of whole numbers") from None
     if ends.size == 0:
         ends = np.empty(0, np.int64)
     if ends.ndim != 1 or ends.dtype.kind not in "iu":
         raise TypeError(f"{name} must be a list of whole numbers")
-    ends = np.ascontiguousarray(ends, np.int64)
+    ends = np.array(ends, np.int64)
     last = int(ends[-1]) if len(ends) else 0
-    if last != limit or (len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any())):
+    # Differences would wrap around.
+    if last != limit or (len(ends) and (ends[0] < 0 or (ends[1:] < ends[:-1]).any())):
         raise ValueError(f"{name} must rise to {limit}, the number of {what}")
+    ends.flags.writeable = False
     return ends
 
 

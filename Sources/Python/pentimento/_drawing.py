@@ -3,12 +3,13 @@
 import builtins
 import os
 from ctypes import byref, c_int32, c_int64, sizeof, string_at
-from functools import cached_property
 
 import numpy as np
 
 from . import _library
+from ._arguments import buffer, choice, number, several, sides, thread_count, whole, word
 from ._arrays import lent
+from ._errors import ClosedError
 from ._library import Handle, Info, PictureOptions, StrokeInfo, call
 
 _channels = {
@@ -21,6 +22,8 @@ _papers = {
     "isometric": 5, "staves": 6, "cornell": 7,
 }
 _backgrounds = {None: 0, "page": 0, "transparent": 1, "automatic": 3}
+# The library refuses larger files.
+_maximum_bytes = 1 << 30
 
 
 def open(file, *, page=0, format=None):
@@ -29,45 +32,123 @@ def open(file, *, page=0, format=None):
     The format is recognized by the content unless it is given by its name. Of a file with several pages, one is opened.
     """
     if isinstance(file, (str, os.PathLike)):
-        with builtins.open(file, "rb") as stream:
-            file = stream.read()
+        file = _contents(file)
     elif hasattr(file, "read"):
         file = file.read()
     return Drawing(file, page=page, format=format)
 
 
+def _contents(path):
+    """The bytes of a file, of which no more are read than the library needs to see that there are too many.
+
+    They are read in parts, as devices and pipes do not say how long they are.
+    """
+    try:
+        stream = builtins.open(path, "rb", buffering=0)
+    except ValueError:
+        raise ValueError(f"file must be a path, not {path!r:.80}") from None
+    data = bytearray()
+    with stream:
+        while part := stream.read(min(1 << 20, _maximum_bytes + 1 - len(data))):
+            data += part
+    return data
+
+
+class _Columns:
+    """The library's drawing and the arrays over its columns.
+
+    A drawing shares them with its strokes. These do not hold the drawing, which holds them: so its memory is free as soon
+    as nothing uses it, and not only when Python looks for cycles.
+    """
+
+    __slots__ = ("_handle", "_arrays")
+
+    def __init__(self, handle):
+        self._handle, self._arrays = handle, {}
+
+    def opened(self):
+        """The handle; an error if the drawing was closed.
+
+        A caller takes it once and keeps it as long as it uses the memory, as another thread may close the drawing meanwhile.
+        """
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the drawing was closed")
+        return handle
+
+    @property
+    def is_closed(self):
+        return self._handle is None
+
+    def close(self):
+        self._handle, self._arrays = None, {}
+
+    def __getitem__(self, name):
+        # In the order opposite to that of `close`, which so never leaves an array in a closed drawing.
+        arrays, handle = self._arrays, self.opened()
+        array = arrays.get(name)
+        if array is None:
+            count = c_int64()
+            address = call("column", handle, _channels[name], byref(count))
+            array = arrays[name] = lent(address, (count.value,), np.float32, handle)
+        return array
+
+
 class Drawing:
-    """A page of a file of ink. Its channels are arrays over the library's memory, which cannot be written."""
+    """A page of a file of ink. Its channels are arrays over the library's memory, which cannot be written.
+
+    After `close`, everything but another `close` raises a `ClosedError`. Arrays, replays and the facts of strokes that were
+    taken before stay as they are.
+    """
+
+    # A drawing that could not be opened is closed.
+    _columns = _Columns(None)
 
     def __init__(self, data, *, page=0, format=None):
-        data = _bytes(data)
-        name = None if format is None else format.encode()
-        pointer = call("open", data.ctypes.data, data.size, name, page)
-        self._handle = Handle(pointer, "")
+        data = buffer(data, "file")
+        name = None if format is None else word(format, "format")
+        page = whole(page, "page", 0, 0x7FFF_FFFF)
+        handle = Handle(call("open", data.ctypes.data, data.size, name, page), "")
         info = Info(size=sizeof(Info))
-        call("get_info", pointer, byref(info))
-        self._info = info
+        call("get_info", handle, byref(info))
+        self._columns = _Columns(handle)
+        self._facts = info
+        self._format = call("format", handle).decode()
+        self._strokes = None
 
     def close(self):
         """Frees the drawing, or as soon as no array of its channels is left."""
-        self._handle = Handle(None, "")
-        self._arrays.clear()
+        self._strokes = None
+        self._columns.close()
+
+    @property
+    def _handle(self):
+        return self._columns.opened()
+
+    @property
+    def _info(self):
+        self._columns.opened()
+        return self._facts
 
     def __enter__(self):
+        self._columns.opened()
         return self
 
     def __exit__(self, *_):
         self.close()
 
     def __repr__(self):
+        if self._columns.is_closed:
+            return "<pentimento.Drawing: closed>"
         return (
-            f"<pentimento.Drawing: {self.format}, {len(self.strokes)} strokes, "
-            f"{self._info.point_count} points>")
+            f"<pentimento.Drawing: {self._format}, {self._facts.stroke_count} strokes, "
+            f"{self._facts.point_count} points>")
 
-    @cached_property
+    @property
     def format(self):
         """The name of the file's format."""
-        return call("format", self._handle.pointer).decode()
+        self._columns.opened()
+        return self._format
 
     @property
     def page(self):
@@ -82,7 +163,8 @@ class Drawing:
     @property
     def size(self):
         """Width and height of the page in points of 1/72 inch; None if it has no edges."""
-        return (self._info.width, self._info.height) if self._info.width > 0 else None
+        info = self._info
+        return (info.width, info.height) if info.width > 0 else None
 
     @property
     def bounds(self):
@@ -97,40 +179,38 @@ class Drawing:
     @property
     def background(self):
         """The page's colour as (red, green, blue, opacity) from 0 to 255; None if it has none."""
-        color = self._info.background
-        return tuple(color.to_bytes(4, "big")) if self._info.has_background else None
+        info = self._info
+        return tuple(info.background.to_bytes(4, "big")) if info.has_background else None
 
-    @cached_property
+    @property
     def damage(self):
         """What of the file could not be read, as texts."""
         return [
-            call("damage", self._handle.pointer, number).decode()
-            for number in range(self._info.damage_count)
+            call("damage", self._handle, place).decode()
+            for place in range(self._info.damage_count)
         ]
 
     def text(self, name):
         """A text about the page, "title" for example; None if there is none."""
-        value = call("text", self._handle.pointer, name.encode())
+        value = call("text", self._handle, word(name, "name"))
         return None if value is None else value.decode()
 
     def channel(self, name):
         """A channel of all points as float32[points]: x, y, time, width, height, force, azimuth, altitude or opacity."""
+        if not isinstance(name, str):
+            raise TypeError(f"name must be a str, not {type(name).__name__}")
         if name not in _channels:
             raise KeyError(f"there is no channel {name!r}; there are {', '.join(_channels)}")
-        if name not in self._arrays:
-            count = c_int64()
-            address = call("column", self._handle.pointer, _channels[name], byref(count))
-            self._arrays[name] = lent(address, (count.value,), np.float32, self._handle)
-        return self._arrays[name]
+        return self._columns[name]
 
-    @cached_property
-    def _arrays(self):
-        return {}
-
-    @cached_property
+    @property
     def strokes(self):
         """The strokes from back to front."""
-        return [Stroke(self, number) for number in range(self._info.stroke_count)]
+        handle, strokes = self._handle, self._strokes
+        if strokes is None:
+            strokes = self._strokes = [
+                Stroke(self._columns, handle, number) for number in range(self._facts.stroke_count)]
+        return strokes
 
     @property
     def inks(self):
@@ -144,10 +224,9 @@ class Drawing:
         `size` is (width, height), or the length of the longer side; without it, a point has `scale` pixels.
         """
         options = _options(size, scale, style, paper, background, region, margin, threads)
-        pointer = call("render", self._handle.pointer, byref(options))
-        handle = Handle(pointer, "picture_")
+        handle = Handle(call("render", self._handle, byref(options)), "picture_")
         width, height, pitch = c_int32(), c_int32(), c_int64()
-        address = call("picture_data", pointer, byref(width), byref(height), byref(pitch))
+        address = call("picture_data", handle, byref(width), byref(height), byref(pitch))
         return lent(
             address, (height.value, width.value, 4), np.uint8, handle, (pitch.value, 4, 1))
 
@@ -156,7 +235,7 @@ class Drawing:
                threads=None):
         """The replay as a sequence of uint8[height, width, 4]."""
         options = _options(size, scale, style, paper, background, region, margin, threads)
-        return Frames(self, options, fps, speed, maximum_pause)
+        return Frames(self._handle, options, fps, speed, maximum_pause)
 
     def to_svg(self):
         """The drawing as the text of an SVG file."""
@@ -168,34 +247,34 @@ class Drawing:
 
     def encode(self, format):
         """The bytes of a file: pkd, json, pencilkit, svg, pdf, events, quickdraw, xournal, excalidraw or inkml."""
-        handle = Handle(call("encode", self._handle.pointer, format.encode()), "bytes_")
+        handle = Handle(call("encode", self._handle, word(format, "format")), "bytes_")
         count = c_int64()
-        address = call("bytes_data", handle.pointer, byref(count))
+        address = call("bytes_data", handle, byref(count))
         return string_at(address, count.value)
 
 
 class Stroke:
     """A stroke of a drawing. Each channel of its points is an array: `stroke.x`, `stroke.force`."""
 
-    __slots__ = ("_drawing", "_number", "_info")
+    __slots__ = ("_columns", "_info", "_ink")
 
-    def __init__(self, drawing, number):
-        self._drawing = drawing
-        self._number = number
+    def __init__(self, columns, handle, number):
         info = StrokeInfo(size=sizeof(StrokeInfo))
-        call("get_stroke", drawing._handle.pointer, number, byref(info))
-        self._info = info
+        call("get_stroke", handle, number, byref(info))
+        self._columns, self._info = columns, info
+        # A copy: the text behind `info.ink` is freed with the drawing.
+        self._ink = info.ink.decode()
 
     def __len__(self):
         return self._info.end_point - self._info.first_point
 
     def __repr__(self):
-        return f"<pentimento.Stroke: {self.ink}, {len(self)} points>"
+        return f"<pentimento.Stroke: {self._ink}, {len(self)} points>"
 
     def __getattr__(self, name):
         if name not in _channels:
-            raise AttributeError(name)
-        return self._drawing.channel(name)[self._info.first_point:self._info.end_point]
+            raise AttributeError(f"a stroke has no {name!r}")
+        return self._columns[name][self._info.first_point:self._info.end_point]
 
     @property
     def points(self):
@@ -207,7 +286,7 @@ class Stroke:
     @property
     def ink(self):
         """The name of the ink."""
-        return self._info.ink.decode()
+        return self._ink
 
     @property
     def color(self):
@@ -239,12 +318,12 @@ class Frames:
     """The pictures of a replay, drawn when they are asked for. In their order only changes are drawn."""
 
     def __init__(self, drawing, options, fps, speed, maximum_pause):
-        pause = -1.0 if maximum_pause is None else maximum_pause
+        fps, speed = number(fps, "fps"), number(speed, "speed")
+        pause = -1.0 if maximum_pause is None else number(maximum_pause, "maximum_pause")
         self._handle = Handle(
-            call("frames_open", drawing._handle.pointer, byref(options), fps, speed, pause),
-            "frames_")
+            call("frames_open", drawing, byref(options), fps, speed, pause), "frames_")
         width, height, count = c_int32(), c_int32(), c_int64()
-        call("frames_size", self._handle.pointer, byref(width), byref(height), byref(count))
+        call("frames_size", self._handle, byref(width), byref(height), byref(count))
         self.fps = fps
         self.shape = (height.value, width.value, 4)
         self._count = count.value
@@ -252,60 +331,33 @@ class Frames:
     def __len__(self):
         return self._count
 
-    def __getitem__(self, number):
-        if isinstance(number, slice):
-            return [self[index] for index in range(*number.indices(self._count))]
-        number = number + self._count if number < 0 else number
-        if not 0 <= number < self._count:
-            raise IndexError(f"there is no frame {number} of {self._count}")
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(self._count))]
+        index = whole(index, "a frame's index")
+        if not -self._count <= index < self._count:
+            raise IndexError(f"there is no frame {index} of {self._count}")
         frame = np.empty(self.shape, np.uint8)
-        call("frames_draw", self._handle.pointer, number, frame.ctypes.data, frame.size)
+        call("frames_draw", self._handle, index % self._count, frame.ctypes.data, frame.size)
         return frame
-
-
-def _bytes(data):
-    """Bytes, or anything with a buffer, as uint8[count]."""
-    try:
-        view = memoryview(data).cast("B")
-    except (TypeError, BufferError) as error:
-        raise TypeError(f"bytes are needed, not {type(data).__name__}: {error}") from None
-    return np.frombuffer(view, np.uint8) if view.nbytes else np.empty(0, np.uint8)
-
-
-def _choice(values, value, name):
-    try:
-        return values[value]
-    except (KeyError, TypeError):
-        known = ", ".join(str(key) for key in values if key)
-        raise ValueError(f"{name} must be one of {known}, not {value!r}") from None
 
 
 def _options(size, scale, style, paper, background, region, margin, threads):
     options = _library.defaults(PictureOptions, "picture")
     if size is not None:
-        width, height = (size, 0) if isinstance(size, (int, np.integer)) else size
-        if width <= 0 or height < 0 or width > 1 << 20 or height > 1 << 20:
-            raise ValueError(f"size must be above 0, not {size}")
-        options.width, options.height = int(width), int(height)
-    options.scale, options.margin = scale, margin
-    options.style = _choice(_styles, style, "style")
-    options.paper = _choice(_papers, paper, "paper")
-    if isinstance(background, tuple):
-        red, green, blue, opacity = (*background, 255)[:4]
+        # The library refuses pictures with too many pixels; these limits are those of its numbers.
+        options.width, options.height = (*sides(size, 1 << 20), 0)[:2]
+    options.scale, options.margin = number(scale, "scale"), number(margin, "margin")
+    options.style = choice(_styles, style, "style")
+    options.paper = choice(_papers, paper, "paper")
+    if isinstance(background, (tuple, list)):
+        color = several(
+            background, "background", (3, 4), "3 or 4 whole numbers", whole, least=0, greatest=255)
         options.background = 2
-        options.background_color = int.from_bytes(bytes([red, green, blue, opacity]), "big")
+        options.background_color = int.from_bytes(bytes((*color, 255)[:4]), "big")
     else:
-        options.background = _choice(_backgrounds, background, "background")
+        options.background = choice(_backgrounds, background, "background")
     if region is not None:
-        options.region[:] = region
+        options.region[:] = several(region, "region", (4,), "4 numbers")
     options.threads = thread_count(threads)
     return options
-
-
-def thread_count(threads):
-    """The library's number for a number of threads, where None stands for that of the processors."""
-    if threads is None:
-        return 0
-    if not 1 <= threads <= 256:
-        raise ValueError(f"threads must be from 1 to 256, not {threads}")
-    return int(threads)

@@ -169,15 +169,15 @@ class Handle:
         self.pointer = pointer
         self._close = getattr(_library, f"pentimento_{kind}close")
 
-    def close(self):
-        pointer, self.pointer = self.pointer, None
-        if pointer:
-            self._close(pointer)
+    @property
+    def _as_parameter_(self):
+        # ctypes reads this of an argument, which it keeps during the call. A number alone would not keep the object open.
+        return self.pointer
 
     def __reduce__(self):
         raise TypeError("objects of the library stay in their process; pickle a file's bytes instead")
 
     def __del__(self):
-        # Python may be ending.
+        # Python may be ending, or the object is one whose initializer was interrupted.
         if getattr(self, "_close", None) is not None:
-            self.close()
+            self._close(self.pointer)

@@ -36,22 +36,19 @@ class ArrayTests(unittest.TestCase):
         with self.assertRaises(ValueError), np.errstate(over="ignore"):
             pentimento.render_batch([[np.array([[1e300, 1]])]])
 
-    def test_a_billion_points(self):
-        # Memory that exists only as addresses.
-        few = np.zeros((1, 2), np.float32)
-        many = np.broadcast_to(few, (1_000_000_000, 2))
-        collection = pentimento.flatten([[_stroke]])
-        collection.points = many
-        collection.stroke_ends = np.array([1_000_000_000])
+    def test_a_hundred_million_points(self):
+        # Memory that exists only as addresses, as nothing reads it.
+        many = np.zeros((100_000_000, 2), np.float32)
         with self.assertRaises(pentimento.TooLargeError):
-            pentimento.render_batch(collection)
+            pentimento.render_batch(pentimento.Collection(many, [len(many)], [1]))
 
     def test_wrong_collections(self):
         points = np.zeros((4, 2), np.float32)
         good = ([2, 4], [2])
         pentimento.Collection(points, *good)
         for strokes, drawings in [([2, 3], [2]), ([4, 2], [2]), ([2, 4], [3]), ([2.0, 4.0], [2]),
-                                  ([-1, 4], [2]), ([[2, 4]], [2]), ([], [0]), ([2, 4], [2, 1])]:
+                                  ([-1, 4], [2]), ([[2, 4]], [2]), ([], [0]), ([2, 4], [2, 1]),
+                                  ([2**63 - 1, -(2**63), -1, 4], [4]), ([[1], [2, 3]], [2])]:
             with self.subTest((strokes, drawings)), self.assertRaises((TypeError, ValueError)):
                 pentimento.Collection(points, strokes, drawings)
         for wrong in [points[:, :1], points[0], "abc", points.astype(complex)]:
@@ -67,9 +64,81 @@ class ArrayTests(unittest.TestCase):
                       {"bins": 1000}, {"threads": 0}, {"threads": 1000}, {"augment": 5},
                       {"augment": pentimento.Affine(rotate=500)}, {"augment": pentimento.Width(2, 1)},
                       {"augment": pentimento.Jitter(float("inf"))}, {"indices": [1, 2]},
-                      {"fit": True, "padding": 14}, {"size": 1.5}]:
+                      {"fit": True, "padding": 14}]:
             with self.subTest(wrong), self.assertRaises((TypeError, ValueError)):
                 pentimento.render_batch([[_stroke]], **wrong)
+
+    def assert_named(self, error, name, function, *arguments, **options):
+        """An exception of exactly this type, whose message has the argument's name."""
+        with self.subTest(name, arguments=arguments, options=options):
+            with self.assertRaises(error) as caught:
+                function(*arguments, **options)
+            self.assertIs(type(caught.exception), error)
+            self.assertIn(name, str(caught.exception))
+
+    def test_wrong_types_are_told_with_the_argument_s_name(self):
+        drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
+        frames = drawing.frames(fps=1, size=20)
+        for name, wrong in {
+                "size": ["a", 28.0, (28.0, 28.0), None, {}], "bins": [2.0, "2"], "threads": [1.5, "a"],
+                "seed": [1.5, "1", None], "line_width": ["5", [5]], "padding": [(1, 2)],
+                "frame": ["abcd", None, (1, 2, 3, "4")], "out": [[], bytearray(784)],
+                "indices": [[1.0], ["1"], [None], 1, [[1]], [[1], [2, 3]]]}.items():
+            for value in wrong:
+                self.assert_named(TypeError, name, render, [[_stroke]], **{name: value})
+        for name, change in [("rotate", pentimento.Affine(rotate=(-9, 9))),
+                             ("scale", pentimento.Affine(scale=2)), ("sigma", pentimento.Jitter("a")),
+                             ("greatest", pentimento.Width(1, None))]:
+            self.assert_named(TypeError, name, render, [[_stroke]], augment=change)
+        for name, wrong in {
+                "size": ["a", 1.5, (9.5, 9)], "threads": [1.5], "scale": ["a", None], "margin": ["a"],
+                "region": [5, "abcd", (1, 2, 3, None)], "background": [(0.5, 0, 0)]}.items():
+            for value in wrong:
+                self.assert_named(TypeError, name, drawing.render, **{name: value})
+        for name in ["fps", "speed", "maximum_pause"]:
+            self.assert_named(TypeError, name, drawing.frames, **{name: "a"})
+        for index in [1.5, "a", None, (1, 2)]:
+            self.assert_named(TypeError, "index", frames.__getitem__, index)
+            self.assert_named(TypeError, "index", pentimento.flatten([[_stroke]]).__getitem__, index)
+        for name, function, *arguments in [
+                ("name", drawing.text, 5), ("format", drawing.encode, None), ("name", drawing.channel, []),
+                ("data", pentimento.read_quickdraw, 5), ("data", pentimento.read_inkml, ["<ink/>", None])]:
+            self.assert_named(TypeError, name, function, *arguments)
+        for name, wrong in {"page": [1.5, "a", None], "format": [3, b"pkd"]}.items():
+            for value in wrong:
+                self.assert_named(TypeError, name, pentimento.open, b"x", **{name: value})
+
+    def test_values_beyond_their_range_are_told_with_the_argument_s_name(self):
+        drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
+        for name, function, options in [
+                ("page", pentimento.open, {"page": 2**32}), ("page", pentimento.open, {"page": -1}),
+                ("format", pentimento.open, {"format": "pkd\0x"}),
+                ("format", pentimento.open, {"format": "\ud800"})]:
+            self.assert_named(ValueError, name, function, _samples[0], **options)
+        for name, function, argument in [
+                ("name", drawing.text, "title\0"), ("name", drawing.text, "\ud800"),
+                ("format", drawing.encode, "svg\0"), ("data", pentimento.read_inkml, ["\ud800"]),
+                ("file", pentimento.open, "a\0b"), ("file", pentimento.open, "\ud800")]:
+            self.assert_named(ValueError, name, function, argument)
+        for options in [{"size": (28,)}, {"size": 2**63}, {"frame": (1, 2, 3)}, {"bins": 10**30},
+                        {"line_width": 10**400}]:
+            self.assert_named(ValueError, *options, render, [[_stroke]], **options)
+        for options in [{"size": 2**63}, {"region": (1, 2)}, {"background": (300, 0, 0)},
+                        {"background": (1, 2)}, {"scale": 10**400}]:
+            self.assert_named(ValueError, *options, drawing.render, **options)
+        self.assert_named(IndexError, str(2**70), drawing.frames(fps=1, size=20).__getitem__, 2**70)
+        self.assert_named(IndexError, str(2**63), render, [[_stroke]], indices=[2**63])
+        self.assert_named(IndexError, str(2**70), render, [[_stroke]], indices=[2**70])
+
+    def test_what_is_no_list_of_drawings_is_told(self):
+        line = hand.line(hand.drawing(1))
+        for error, wrong in [
+                (TypeError, "cat.ndjson"), (TypeError, {"drawing": hand.drawing(1)}), (TypeError, None),
+                (TypeError, [{"drawing": hand.drawing(1)}]), (TypeError, [[{"x": [1], "y": [2]}]]),
+                (TypeError, [np.array(5)]), (TypeError, [[["ab", "cd"]]]), (ValueError, [line]),
+                (ValueError, [line.decode()])]:
+            kind = "strokes" if isinstance(wrong, list) and isinstance(wrong[0], list) else "drawings"
+            self.assert_named(error, kind, pentimento.render_batch, wrong)
 
     def test_wrong_texts(self):
         for wrong in [5, None, [5], [None], ["<ink/>", 5]]:
@@ -81,6 +150,16 @@ class ArrayTests(unittest.TestCase):
                 read(b"neither ink nor text \xff\x00")
             with self.assertRaises(ValueError):
                 read(b"", damaged="maybe")
+
+    def test_an_endless_file_is_too_large(self):
+        from pentimento import _drawing
+
+        before = _drawing._maximum_bytes
+        try:
+            _drawing._maximum_bytes = 5_000_000
+            self.assertEqual(len(_drawing._contents("/dev/zero")), 5_000_001)
+        finally:
+            _drawing._maximum_bytes = before
 
 
 class FuzzTests(unittest.TestCase):

@@ -54,6 +54,10 @@ class InputTests(unittest.TestCase):
             "a view of bytes": memoryview(b"".join(map(hand.line, _drawings))),
             "a generator": (drawing for drawing in _arrays),
             "a collection": pentimento.flatten(_arrays),
+            "a collection's drawings": list(pentimento.flatten(_arrays)),
+            "masked arrays with times": [
+                [np.ma.masked_array(np.c_[s, np.arange(len(s))]) for s in d] for d in _arrays],
+            "bytes that can be written": bytearray(b"".join(map(hand.line, _drawings))),
         }
         for name, drawings in forms.items():
             with self.subTest(name):
@@ -68,6 +72,12 @@ class InputTests(unittest.TestCase):
             with self.assertRaises(ValueError):
                 pentimento.render_batch(_arrays, out=wrong)
 
+    def test_what_cannot_be_written_stays_as_it_is(self):
+        data = bytes(200 * 28 * 28)
+        with self.assertRaisesRegex(ValueError, "out"):
+            pentimento.render_batch(_arrays, out=np.frombuffer(data, np.uint8).reshape(200, 28, 28))
+        self.assertFalse(any(data))
+
     def test_blocks_do_not_change_pictures(self):
         from pentimento import _batch
 
@@ -81,7 +91,7 @@ class InputTests(unittest.TestCase):
                     pictures, pentimento.render_batch(_arrays, augment=Jitter(3), seed=4))
                 _batch._block_bytes = size
                 bad = [*_arrays[:150], [np.array([[0, np.nan]], np.float32)]]
-                with self.assertRaisesRegex(ValueError, "not a number"):
+                with self.assertRaisesRegex(ValueError, "^drawing 150 has .* not a number$"):
                     pentimento.render_batch(bad)
         finally:
             _batch._block_bytes = before
@@ -149,6 +159,21 @@ class AugmentTests(unittest.TestCase):
         some = pentimento.render_batch(
             [_arrays[i] for i in indices], augment=self.changes, seed=1, indices=indices)
         np.testing.assert_array_equal(some, all_pictures[indices])
+        mask = np.arange(200) % 3 == 0
+        some = pentimento.render_batch(
+            pentimento.flatten(_arrays).take(mask), augment=self.changes, seed=1, indices=mask)
+        np.testing.assert_array_equal(some, all_pictures[mask])
+
+    def test_seeds_of_all_types(self):
+        for seed, same in [(np.int32(3), 3), (np.uint64(3), 3), (np.uint8(3), 3), (-1, 2**64 - 1)]:
+            np.testing.assert_array_equal(
+                pentimento.render_batch(_arrays[:9], augment=Jitter(3), seed=seed),
+                pentimento.render_batch(_arrays[:9], augment=Jitter(3), seed=same))
+
+    def test_a_change_that_is_there_twice_is_refused(self):
+        for change in [Affine(), Jitter(1), Width(1, 2)]:
+            with self.assertRaisesRegex(ValueError, f"{type(change).__name__} is there twice"):
+                pentimento.render_batch(_arrays, augment=[change, change])
 
     def test_each_change_does_what_it_says(self):
         line = [[np.array([[78, 128], [178, 128]], np.float32)]] * 300

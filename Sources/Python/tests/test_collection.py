@@ -112,11 +112,37 @@ class CollectionTests(unittest.TestCase):
         self.assert_same(collection.take([]), [])
         self.assertEqual(collection.take([4]).times[1], 1)
         self.assertEqual(len(collection[-1]), len(_arrays[-1]))
-        for wrong in [[60], [-1], [[1]]]:
-            with self.assertRaises(IndexError):
+        mask = np.arange(60) % 2 == 0
+        for form in [mask, mask.tolist()]:
+            self.assert_same(collection.take(form), _arrays[::2])
+        for wrong in [60, -1, 2**63, 2**70]:
+            with self.assertRaisesRegex(IndexError, str(wrong)):
+                collection.take([0, wrong])
+        for wrong in [[[1]], 5, [1.0], ["1"], [None], mask[:-1]]:
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "indices"):
                 collection.take(wrong)
-        with self.assertRaises(IndexError):
-            collection[60]
+        for wrong in [60, -61]:
+            with self.assertRaisesRegex(IndexError, str(wrong)):
+                collection[wrong]
+        nothing = pentimento.Collection([], [], [])
+        self.assertEqual((len(nothing.take([])), len(nothing[:])), (0, 0))
+
+    def test_columns_cannot_be_replaced_and_ends_not_be_written(self):
+        import pickle
+
+        points, strokes, drawings = np.zeros((4, 2), np.float32), np.array([2, 4]), np.array([2])
+        collection = pentimento.Collection(points, strokes, drawings)
+        strokes[:], drawings[:] = 10**12, -1
+        self.assertTrue(np.shares_memory(collection.points, points))
+        for form in [collection, pickle.loads(pickle.dumps(collection)),
+                     pentimento.read_quickdraw(hand.line(_drawings[0]))]:
+            self.assertEqual(form.drawing_ends[-1], len(form.stroke_ends))
+            for name in ["points", "times", "stroke_ends", "drawing_ends"]:
+                with self.assertRaises(AttributeError):
+                    setattr(form, name, getattr(form, name))
+            for ends in [form.stroke_ends, form.drawing_ends]:
+                with self.assertRaises(ValueError):
+                    ends[0] = 1
 
 
 if __name__ == "__main__":

@@ -124,6 +124,62 @@ class DrawingTests(unittest.TestCase):
         with self.assertRaises(ValueError):
             drawing.render()
 
+    def test_everything_but_close_raises_after_close(self):
+        drawing = pentimento.open(_paths[0])
+        strokes, frames, inks = drawing.strokes, drawing.frames(fps=1, size=20), drawing.inks
+        drawing.close()
+        names = [name for name in dir(type(drawing)) if not name.startswith("_")]
+        arguments = {"text": ["title"], "channel": ["x"], "encode": ["svg"]}
+        for name in {*names, "__enter__"} - {"close"}:
+            with self.subTest(name), self.assertRaisesRegex(pentimento.ClosedError, "was closed"):
+                value = getattr(drawing, name)
+                value(*arguments.get(name, []))
+        for name in ["x", "points"]:
+            with self.assertRaises(pentimento.ClosedError):
+                getattr(strokes[0], name)
+        self.assertEqual(repr(drawing), "<pentimento.Drawing: closed>")
+        self.assertEqual(repr(pentimento.Drawing.__new__(pentimento.Drawing)), repr(drawing))
+        # What was taken before is no memory of the library, or is kept.
+        junk = [bytearray(b"\xff" * 48) for _ in range(20_000)]
+        self.assertEqual([(stroke.ink, stroke.color) for stroke in strokes], inks)
+        self.assertIn(inks[0][0], repr(strokes[0]))
+        self.assertEqual(frames[0].shape, frames.shape)
+        self.assertEqual(len(junk), 20_000)
+
+    def test_a_drawing_that_is_closed_during_a_call_lends_no_freed_memory(self):
+        from unittest import mock
+
+        from pentimento import _drawing
+
+        drawing, library_call = pentimento.open(_paths[0]), _drawing.call
+        expected = pentimento.open(_paths[0]).channel("x").copy()
+
+        def call(name, *arguments):
+            result = library_call(name, *arguments)
+            drawing.close()
+            return result
+
+        with mock.patch.object(_drawing, "call", call):
+            x = drawing.channel("x")
+        junk = [bytearray(b"\xff" * x.nbytes) for _ in range(2000)]
+        np.testing.assert_array_equal(x, expected)
+        self.assertEqual(len(junk), 2000)
+        with self.assertRaises(pentimento.ClosedError):
+            drawing.channel("x")
+
+    def test_memory_is_free_without_the_search_for_cycles(self):
+        import weakref
+
+        gc.disable()
+        try:
+            drawing = pentimento.open(_paths[0])
+            drawing.strokes[0].x
+            reference = weakref.ref(drawing)
+            del drawing
+            self.assertIsNone(reference())
+        finally:
+            gc.enable()
+
 
 if __name__ == "__main__":
     unittest.main()

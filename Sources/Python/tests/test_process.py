@@ -133,7 +133,9 @@ class ImportTests(unittest.TestCase):
     def test_names(self):
         for name in pentimento.__all__:
             self.assertIsNotNone(getattr(pentimento, name))
-        self.assertEqual(dir(pentimento), pentimento.__all__)
+        self.assertEqual(dir(pentimento), sorted([*pentimento.__all__, "open"]))
+        # Python's own `open` must not be hidden by `from pentimento import *`.
+        self.assertNotIn("open", pentimento.__all__)
         with self.assertRaises(AttributeError):
             pentimento.no_such_name
 
