@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "8ab41cb08a3e98c8"
+  static let version = "87b63168f74b2987"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,27 +170,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
-      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
-      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
-      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
-      PpXVw3t1df1UPoBnT+unZbCZ+92mONvZSoNr8JR35/F8gCr3w44Up/CuvuwhZm7+0herRZnsz1x52mvwDQC9iSrZLRg/\
-      r70v3hOhkh5us388g5sQrVW9ho77Vqo3suhRq3n78jYYg3XK3xLDN9LBbYk4eNWDp9tykR3eEiEJwgiSCzOIUMYpQpm+\
-      +WzbSaWWo1ZVVu25kaLWDMFVs8Uuc7rbSjRFuqw0Lq1+55+CbBaARSlH4QOXMcIoOEuzvBxw8mLCRJV7JCs0Cl4vi9k9\
-      DlGIhYc6aEy0kZ7Jb+I8ryjcZRjN2OM0LzT3MsssKH8E2ShW39hBoBdIV8JFDTR2+JiZ3Tts7Q7EegJVTHF+76ti9ZOl\
-      hmmIBhwEuFAdGIpM/AByB8L2JIYgf3vbC41bmC/K7qaH3niAk4RqoK9tsTrYLkoOcOyurWvzvkglZy0sFBzGTmpkIBCy\
-      J1vbtmM0Lgq7Xh/Tcmc2E38HXtSAiIhe7v2VCDQET1vDpSX+4MW6sViDD4atB70DH0wFUjhqJoGekAMlqBtjtd3s52I2\
-      C36m59Jay0mUDuWsQaXALAtyPXCUvpMnReC2op0N0jeiw02Q+pCHYLI65kvLCnSIOndjqg5ZmrqONxat8TkBMY8IWnmg\
-      OJUnNWzAqJFSPo1Xn3NgvStWMWN1HKTa+XhkxqXZSq0joaaH/w+zjDbcJifZ75Qs7/chtLGXorpk7MmB2VCTA8smMSvh\
-      YE9MDvHkmXQJeGTNhiOJeyY4aLqeDs40KnCJ2wFjlBwnzYbjbpHjveZW8rW9d3095XU4QTDKi5S0dL0uV0amvZYYiuGr\
-      0KS8TwxSJCxEsc0mx/s2uUlpOCmDN1TGsSa+bG0oqbEoBttrFS95HULiynjTMdcNduM5Q4b6YOT+sB3WiVoqVCEr278T\
-      KUoQHy5fLEu9THF+ygtN1t+gI2sALahB/05py4i3z9z0wo9P12L1hQUvpFBpLCrQlhuyN+/+YbON72DJmvTz2Hvbm88J\
-      38bYcveNYV3QOb51Uy3IJolBkaThpe1dYDoN/ydLEE5pTw2mcAeHBELZwbxX2FNlWRC8JulAZloxLqHRZO3L1ISzA68/\
-      LIRCZix7sqOQMTV2ayzBN9wb9SN9E6lAVXvWJGvbkMPsLDGYKtGJCAnTt1VWuLib3WtgG5LU+/yBfEFK8mjqIXIcj9XZ\
-      SsMBVmpwzDyJXgC/VBlrNOhviHzVE1mTbcZR57CVbp/8bQG6rNC+r1qk/Ckwrq2+55/x5on4lpihWZQJaeJMnvvJL8F5\
-      eUTUksDFN1F4TC1KeVl483A64G54jXCfe+Nz7+zpl0loabY5xi7ncOT8pgfFpY/nTmaA5t756zOHmJxx0jqaH96KN1+K\
-      mVas0Vw1kyOVdX6RTBI8OcicaIVxkImQ/SJOrH4HCCKKJj7lohVn/iKqRnN4ywZVy+jcncpAmPsJePqLYGcNjClK8PnY\
-      Jke1KFuJoTXyECqnMt4dngoG4xeLMv2u5D90qo8fPBEAAA==
+      H4sIAAAAAAACA61Yx5rbOAy+71MwynVsZdKL7e299zMlwhZiilRIyIqfbO/7ZAuSootm/aVM2rCBP36A4G96FneUrWnf\
+      gWio1auPFqERWprNsgBThAmQipsWSIq6kc4DLYue1rOnRZ42soVlsUMYOuuoELU1BIbNBlTULBXssIZZHFwJNEgo9czX\
+      UsPy+krkfbM10rK2O3AT4Npq69i+gRZOwDVuGhJKuu3EnoLhLO46Mb+7fghreDyxVeBrhx2hNSe2Xzg5oNl4QY0k4Riu\
+      rcCJxg48A3sxgAOh2MjMAx4haR5LkrMt7JlwA/UWOXufhw5HLP79R/zCyNjyD7so4wbeqNFsGV4vC6wDgcbBellI74F8\
+      +fRJ9fjB9eOn6ycPq/vPnj4pg83c7zbF2c5WGlyDp7w7j+cDVLkfdqQ4hXf1ZQ8xc/OXvlgtymR/5srTXoNvAOhNVMlu\
+      wfh57X3xngiV9HCb/eMZ3IRoreo1dNy3Ur2RRY9azduXt8EYrFP+lhi+kQ5uS8TBqx483ZaL7PCWCEkQRpBcmEGEMk4R\
+      yvTNZ9tOKrUctaqyas+NFLVmCK6aLXaZ091WoinSZaVxafU7/xRkswAsSjkKH7iMEUbBWZrl5YCTFxMmqtwjWaFR8HpZ\
+      zK45RCEWHuqgMdFGeia/ifO8onCXYTRjj9O80FxnlllQ/giyUay+sYNAL5CuhIsaaOzwMTO7PmztDsR6AlVMcX7vq2L1\
+      k6WGaYgGHAS4UB0Yikz8AHIHwvYkhiB/e9sLjVuYL8rupofeeICThGqgr22xOtguSg5w7K6ta/O+SCVnLSwUHMZOamQg\
+      ELInW9u2YzQuCrteH9NyZzYTfwde1ICIiF7u/ZUINARPW8OlJf7gxbqxWIMPhq0HvQMfTAVSOGomgZ6QAyWoG2O13ezn\
+      YjYLfqbn0lrLSZQO5axBpcAsC3I9cJS+kydF4LainQ3SN6LDTZD6kIdgsjrmS8sKdIg6d2OqDlmauo43Fq3xOQExjwha\
+      eaA4lSc1bMCokVI+jVefc2C9K1YxY3UcpNr5eGTGpdlKrSOhpof/D7OMNtwmJ9nvlCzv9yG0sZeiumTsyYHZUJMDyyYx\
+      K+FgT0wO8eSZdAl4ZM2GI4l7Jjhoup4OzjQqcInbAWOUHCfNhuNukeO9x63ka3t9796U1+EEwSgvUtLS9bpcGZn2WmIo\
+      hq9Ck/I+MUiRsBDFNpsc79vkJqXhpAzeUBnHmviytaGkxqIYbK9VvOR1CIkr403HXDfYjecMGeqDkfvDdlgnaqlQhaxs\
+      /06kKEF8uHyxLPUyxfkpLzRZf4OOrAG0oAb9O6UtI94+c9MLPz5di9UXFryQQqWxqEBbbsjevPuHzTa+gyVr0s9j721v\
+      Pid8G2PL3TeGdUHn+NZNtSCbJAZFkoaXtneB6TT8nyxBOKU9NZjCHRwSCGUH815hT5VlQfCapAOZacW4hEaTtS9TE84O\
+      vP6wEAqZsezJjkLG1NitsQTfcG/Uj/RNpAJV7VmTrG1DDrOzxGCqRCciJEzfVlnh4m52r4FtSFLv8wfyBSnJo6mHyHE8\
+      VmcrDQdYqcEx8yR6AfxSZazRoL8h8lVPZE22GUedw1a6ffK3BeiyQvu+apHyp8C4tvqef8abJ+JbYoZmUSakiTN57ie/\
+      BOflEVFLAhffROExtSjlZeHNw+mAu+E1wn3ujc+9s6dfJqGl2eYYu5zDkfObHhSXPp47mQGa6/PXZw4xOeOkdTQ/vBVv\
+      vhQzrVijuWomRyrr/CKZJHhykDnRCuMgEyH7RZxY/Q4QRBRNfMpFK878RVSN5vCWDaqW0bk7lYEw9xPw9BfBzhoYU5Tg\
+      87FNjmpRthJDa+QhVE5lvDs8FQzGLxZl+l3Jf2Vz5nc8EQAA
       """
     ),
     (
@@ -319,14 +319,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
       Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
       azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tK9gePZYDY9ewVN8\
-      /Uq9ahNmFQ5becNzAksbDFy963614FDl5FFKFMGrv46Qm7Z6F+S6awv+RqjAR4NhROR/SpXdDm1YqRDk/2QYIOAl/rn9\
-      dwkmp/cG5yg70P+Yw56MXk3vLuFYnNfhQo4wgsdLE/H46x4DX5oLzHQhQ3kJKsnpWKbXp/LIdEj/abLTrVPanp6owelj\
-      XEAoEwl6GXY014weTEBWljvKJ9P6h/gp2NV737Vweu/QV460S8GKNpoTTzVmuVx2QbrspWAYyGr8rZfN41imEJ2mQ3Ux\
-      kScro3p8XPO58WLEYI9PiPkcac+oSxAeKTQL4q5WU1S/JM36xyiJZOzaOYduY+wsOFO5klmUi5QJCxd4gsbAgMagHo7X\
-      48TynamFZBfrmBQmQ9TcLlGB1yFRV/F+2OQ8FlSWKqhrUxfjauEMZRgyi4UE0ATGbbOnRoOMTdHcraHa85t7MpcHf7hh\
-      H8lymdT45Mxb/Wqbq/aTEdWO7EdhF+eVNYJT11XSN2Q/iPN7Esnun971iPcTf5mTifO73TBQTM6GenqGPbOz1Vh2slym\
-      uisBlHEBz7EUWIVGrj/Ja9cW6N9wRk+7RS8MWdS3A1wrybrldkVfu6X26Hqg86TL3JJ0urpt+RLyJw3goMyVCAAA
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tK9eDi+ePn7xavPy\
+      2fDk9auXbcKswmErb3hOYGmDgat33a8WHKqcPEqJInj11xFy01bvglx3bcHfCBX4aDCMiPxPqbLboQ0rFYL8nwwDBLzE\
+      P7f/LsHk9N7gHGUH+h9z2JPRq+ndJRyL8zpcyBFG8HhpIh5/3WPgS3OBmS5kKC9BJTkdy/T6VB6ZDuk/TXa6dUrb0xM1\
+      OH2MCwhlIkEvw47mmtGDCcjKckf5ZFr/ED8Fu3rvuxZO7x36ypF2KVjRRnPiqcYsl8suSJe9FAwDWY2/9bJ5HMsUotN0\
+      qC4m8mRlVI+Paz43XowY7PEJMZ8j7Rl1CcIjhWZB3NVqiuqXpFn/GCWRjF0759BtjJ0FZypXMotykTJh4QJP0BgY0BjU\
+      w/F6nFi+M7WQ7GIdk8JkiJrbJSrwOiTqKt4Pm5zHgspSBXVt6mJcLZyhDENmsZAAmsC4bfbUaJCxKZq7NVR7fnNP5vLg\
+      DzfsI1kukxqfnHmrX21z1X4yotqR/Sjs4ryyRnDqukr6huwHcX5PItn907se8X7iL3MycX63GwaKydlQT8+wZ3a2GstO\
+      lstUdyWAMi7gOZYCq9DI9Sd57doC/RvO6Gm36IUhi/p2gGslWbfcruhrt9QeXQ90nnSZW5JOV7ctX0L+BFmddGqVCAAA
       """
     ),
     (
@@ -578,28 +578,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y2ZrjqA6+76fg+HznLkvva6XO7Pu+z9zJoMR0MHhArrT7xeZ+nmzACpkilVrTNzGIX79+ZBAmJ/9R\
-      TtLQoWioNaf3TtJDGLCrRYW2SgYEFR8tEgjZgA9Ii6qn5fR5lc0WWlxUZxo3nfNUCeksoY2wjVbULBSeaYnTsTMR2mrS\
-      YKZBgsHFg4nIftOlpoV0Z+j3iKUzzkd8gy2eIzd61ZBQ4Nd7eErA6eh1Dv7f5WNc4tM9rMIgve5IO3sO+5GHjbarIKgB\
-      Ej7StTV60bhNtOAgNuhRqAiys8RHmkzsA8F0jUMkjSPVaSIRf/8lvouUuo0/7mQ+IqOH0XYdec2i0jJFbjwuFxWEgBTm\
-      z6F+/EDW95/DI3zxXD6fJ8wsnK2qwrMFq5cYKHvn/myDdW4nD56gCF5eHmFM2ex1qE5P5owvQgUaDIYGka6TSm6NNsxk\
-      CNUdGWoIeIx/Sv5F/9ap3mAX2w7UtRJ6bdSsfX0Mx8Z5FY7kCA14PFaIxz97DHSsFuj0kQxcBo4koTgMx6WEl8i0AftO\
-      eMg5E94FUaqDzLPbs6kwZ6qKd/BVFNG73MHzbfGunRpS3QNthTSRYlF559pKaBXpQXOhf5DHehsQbcUVjc7Xs8j4IEKV\
-      PstY8AjMwy2CWluFbxbV/Up4ZzAOdJ3REki7zGmgTjmSYM8gVAK83tm+gw69ICdSUBE9ynApSYHjcTNONw5HUKyPGZTO\
-      EAMDw3KHozRaKbSLinyP0bcDarJX+nXsw8356YlHSXlcNi6gZUBuM10EzmP4UqnXdsVgbjE0y+VHmUlJQSyNA0pu3P/X\
-      re6JnM3YbU+BXaGveJ1sjeys0CDhNMSHJFRl3nnwxzxW5P+jcUxs0sGng9gRROHMv5tBl8UEAr/V3GhLERo6sByRsu3H\
-      BBJgh02DHmcn84RhZOZpwa9FOzXa4sG3lX3mXZk46bxFLwwuifMXocCDZVJqkOu8FWfzIic8VmTig2hJC5EaFCswBv2Q\
-      NEApOhAQMv3Y5EXPnT5k0Zy0g7K9XjU73fcOvudDL7i3yp2fQWEJjfMk+5j8D8kb8Uc5sZ9HIGkymDtKB6gNqt1bvoUS\
-      j6USthxW8mOjl7Sv5wfc6eHOcXq6VEHClE1bGS3anmPimw6swohbggl5oUlnyTsTsncxH7YdKFM70dy7i9jWebybVPYt\
-      hLKl0Pl1srBM7lyrUnRet+CHg1XF2RyRuBePhfibKcsFnmZyvqDl1OaSttRoVEBifB6PAg2u0KrLTqOOkz3m/GTO2Dip\
-      zMZb7WolnCfWEZFjrjI2bDTJZr+IdWDa6vRba4axHnRoxwMq5O2tbdfn81o2KNe1e8OlIDNyZOaJslPIm4XWK+s8fucx\
-      hD69v8/Hvui2htsqwDO05xU0/hbLdanpLsucr2R38swFJBTetzwNpUEo9uflpzB5GPJS4eStvOu7cp+Rc6b8bslXRsFD\
-      kdP11PWUaS20qFgMN6MYRpThtV0HhnGLJXhQ2h3QETGlis+j4dAGQKWJebl5NTGDSuaPPQQUYNX2k+BgmKDfIofJzavD\
-      UKPl2mLYy+VPO/Phc9O43nOY3Lk6UIaVUT5k2+UhxlIcx2+6VNnrjtU8exsd6Bbai0+RDXD54IqwW+2XV8Ii6hE5LD9u\
-      L99cb51rb/+p4/oiI0zzbU+llD8St+uL+rS/Cfu2Rs+kHXqJNqIf3L//v7wXbyFK24uaPrcHJGlbKLpFpZ122pgySrSW\
-      IT7RxAcSrPI5XxqL4BffyBK06T2K2oBdc+StKS8HMOjp4vWlBc3HPRi3Gv3WOBT72KCqBzZPk7AkpXnI0J0tH+tFof8S\
-      h9qBV2Jni/fOh3Ed55OSY2UqXr1Jmjndu1BpZ8MlO1gYbVHtpZ7VSOMC7oSlXtT+YXqUl6D4y/NPCdnesef8P+o/TzTG\
-      YVgVAAA=
+      H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
+      bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
+      U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
+      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+fnT\
+      J+XjB/ceP62fPCzvP3v6ZB4xM3+xLDLPFoyq0VPyTv3ZGsvUjh48QeFddTzCkLLZS1+cn80Zn4XytNHoG0S6SirZFRo/\
+      q7wvbslQgsdT/GPy3/Rvrew1dqFtQV4poVdaztqXp3CsrZP+RA7fgMNThTj8u0dPp2qBTp3IwGXgRBIKw3BaSniJTBsw\
+      b4WHrNX+bRDFOsg8456NhTlRFZfuYF727d4Onm+Ld2nlJtY9UEZUOlAsCmdtWwglAz0oLvT30lhvPKIpuKLRbj0LjPcC\
+      VKqLhAWHwDzcIiiVkfhqUdwthLMaw0DXaVUBKZs4NZQxRxWYC/CFAKdG2w/QoRNkh/IqgkceLibJczxuhumG4QAK9TGB\
+      4hmiYcOw1OEojZISzaIg12Pw7YCa5BV/Lftwc35+5rCiNF411qNhQGozXQDOQ/hcqVNmyWBuMTTJ5UeeyYq8qLUFim7c\
+      /9+t7ImsSdhtT4JZoiu264SN7CxRI+HUh0dFKPO88+DPaSzL/yfDmFjHg095MRIE4cw/zqBLYjyB22pulKEA9R0YjkjJ\
+      9nMECTCbdYMOZ2fziGFk4mnBrUQ71crgwbeVfOZdnrjKOoNOaKyJ8xegwIN5UkqoVmkrzuZZTngsy8RHwRIXIjUolqA1\
+      uk3UALloT0A40HOTFz13ep9Ec9IOynZq2Yy67xx8z4decG+k3Z1BZvGNdVT1Ifkfk9Pir3xivw7A4VMkdaTyUGqU41u+\
+      gRKH+0ocHlPyc6Nq2tfzE456uHOani5WED9l01ZGi6bnmPiqAyMx4GrQPi20yhpyVvvknc2HbQfK1Ciae7cR21qHt5PK\
+      vplQtmQ6v40WlsmdK1WKzqkW3OZgVbEmRaRt7/yT8Jso8wUeZ7Jb0FJqU0mrFWrpkRKex4NAjUs08thp1HGyh5yfzRkb\
+      JpXYeKtdroTzxDoCcshVwvq1oqrZL2Id6LY4/97ozVAPOjTDAeXT9lam69N5XTVYrUr7iktBYuTIzBNkx5DXC62Wxjr8\
+      waH3fXx/Xw590W0NN1WAF2h2FTTuBsu1VnSbZc5Xslt5pgLiM+8bnoaVRsj359FTmBxs0lLh5C2d7bt8nw3ffNlGS1dG\
+      wUOB0/bU9ZRoDbQoWQw3gxhG5OGVWXmGcYslOJDKHtARMLmKL4Ph0AZAqYh5uXk5MYNy5k8deBRg5PaT4GAYr14jh+Hm\
+      VWGoUdXKoN/L5S+j+fC5qW3vOEzqXBWIYXmUj9l2PMRQisP4dZcqe92ymidvrTzdQHv2KbIGLh9cEcbVfrwSZlFPyGH+\
+      cXt8c722tr35p47ts4wwzfc95VL+ity2z+rT/ibs2xIdk3boKjQBfe/u3ffSXryBKGXe1PSlOSBJmVvVvVrRtFNa51Hq\
+      /W35mSI+kGA5nvO5cQx+8I3UoHTvUJQazIojb03j7U2jozevLy0oPu5B2+Xgt8JNto81ynLD5mkUFqU090co29KxnhX6\
+      r3FTWnBSjLZw77wf1nE6KTlWouLVG6Xp870LlbLGH9nBQiuDci/1rKbS1uMoLPaC9o/jI78EhV+ef0zI9o495/9R/wMt\
+      eyaCWBUAAA==
       """
     ),
     (
@@ -706,21 +706,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1Dwm6XnY9XgBGeSYDgY3yH86J+t9n6xkbFzEldSUjRn09JAeQp83Xykn6dSh\
-      aKg1u3ubYRAG7H5boC2GDQTFQ4sEQjbgA9K26KkuXxZp20KL2+JO47FzngohnSW0DDtqRc1W4Z2WWMbFA6GtJg2mDBIM\
-      bh89EMmvrDVtpbtDvyCWzjjP+AZbzMiN3jckFPjDAk8DsIxeGfx+/RRrfL7AKgzS6460sxn2Bw9HbfdBUAMkPNO1FXrR\
-      uCPv4Ekc0aNQDLKrgY80GV4DQXnAE5OO7sVu4hH//yd+Y2Ld8sdt1hHPfkbbA7ObbaHlcH7jsd4WEAJSWL+E6ukjWT18\
-      CU/w1Uv5cj1gVuGOaXPPFqyuMVDyTuvVEavZxh5jmiJ4ef2EKNzq71DsNusRf3ZUoJPB0CDSx0Ild0AbVjKE4gsZKgh4\
-      i/90BZHiE7Pv5hsaJBAKa/SXhWid6g12PHegPppJr41atUz55RxH51W4kSM04PHWQDz+02OgW2OBTt/IQGyGlE263qGP\
-      JZ4iXvZH66NdVPt6aneVUyceQEjDFFx5B92lmO63oG0xvneaTLs/+SvIpR6yWcPUO9EnjmE1HDbusnngScaRU6s0I6i0\
-      VfjvtigfFQK8hrLqAzcX8j0WeWjS9201usZpCnO15sNCB3aOdA/GoD8Vu5/HCefN5t0Yq9J3c7Kd0TQyHkFTbGWczKNk\
-      721AzBRY9jtO8dE5Y2fghL7kQXLwFyzhgAbJ2XNjfOois63ZeIaojQMSFfhygcq/57FA5XqaJG20UmhnUc+YQVLIWKOU\
-      yVg5i+KoFTslERfmL7AsKFPsi+HyPdWut6oQYz7XtR/Aaae4Ls75nnUUHdPMO4OMNOgpnZhTxVKJcAVca1MxdHOh94RK\
-      WC5U9CMr6TYm3eWwGtFwKUXEvJhPi1hlzu5qhMZpTM3kj6TqiZwVzIIqAmPRlmO5wDt1A0rSzs4KE8jDVCsGKjQGVcWP\
-      MDbTkjQZjE/jcaTMd+fHETe5PwwDa/H4fS1CC8YsHH7RlpImvVmEM5w19M2YZ28m2Tdjjhczjq0x7aU2c8ByYBlIoiGr\
-      uEmGTxeE4LDUI99M2cU9hvzFX6GJ650acXJ9FCbPtNYG043Gaco0C+160grsHv313BUaJLyU+PKpRbijBv17pb4eGjWP\
-      FuaXQlDFSC2M7mDcPjJAuCQa7yZ5om38Ga3eGRttadYzwyc5UybfMv3uhzgV1Oggpo789cWCixrM/EuuufIWjSGqHjia\
-      i5IvVY6c0riAM70EK9EUu+/jOEt/75YrLK07ZteYXWDUfpi9HbQm14f0bwD8rthR8AwAAA==
+      H4sIAAAAAAACA6RWybbjKAzd11fQrm05qXlM0vOw6/EHZJBjOhjcIL90vqz3/WUljHE5fuN52ZhBVxfpInS8+Uo5SacO\
+      RUOt2T3ZxEEYsPttgbaIGwiKhxYJhGzAB6Rt0VNdvi/ytoUWt8WVxmPnPBVCOktoGXbUipqtwistsRwWz4S2mjSYMkgw\
+      uH3xTGS/sta0le4K/YJYOuM84xtscUZu9L4hocAfFniKwHLwmsGf1q+xxrcLrMIgve5IOzvD/uDhqO0+CGqAhGe6tkIv\
+      GnfkHTyJI3oUikF2FflIk+E1EJQHPDFpci92I4/4/z/xGxPrlj9usx7w7Ge0PTC72RZaxvMbj/W2gBCQwvr9u+rtqxdv\
+      39fvXlcvP7x/t46YVbhi2rlnC1bXGCh75/XqiFWeR4+Upghe3n7CINzq71DsNuuEPzsq0MlgaBDpvlDJHdCGlQyheCRD\
+      BQEv8R+vIFM8JPtuuqEogVBYo79ZiNap3mDHcwfq3kx6bdSqZcrHcxydV+FCjtCAx0sD8fhPj4EujQU6fSEDsRlyNvl6\
+      Yx/LPEW+7Lvro11U+3psd5VTJx5ASMMUXHkH3eWYnragbZHeO42m3Z/8FeRyD9msYeyd6DNHXMXD0i6bI082Jk6t8oyg\
+      0lbhv9uifFEI8BrKqg/cXMj3WMxDk75vq+g6TnOYqzUfFjqwU6R7MAb9qdj9nCacN5t3KValr6ZkO6MpMR5BU2xlMZkX\
+      2d7bgDhTYNnvOMUX54ydgRP6kgfJwd9gCQc0SM6eG4enLma2NRvPELVxQKICXy5R8+9ZLFC5nkZJG60U2knUM2aQFOas\
+      UatsrJxFcdSKnbKIC/MjLAvKHPtiuPmeatdbVYiUzx3aMzjvFLeLc75nHY2OaeadQUYa9JRPnFOlUolwBVxrYzF0U6H3\
+      hEpYLlT0iTV23Yjr5rAa0XApJURe5NMSVpmzu4rQPI3xmPkjqXoiZwWzoErAWLRlKhf4om5ASdrZSWECeRhrxUCFxqCq\
+      Trwfm2lJmgwOT+MlU57v5seRNrk/xIG1eHldi9CCMQuHX7SlrElvFuHEs2LfHPLszSj7JuV4c8axNea93GYOWEaWSDIY\
+      ZhU3yvBwQQgOSz3S5lIO3mPIX/wVmrjeqREn1ydhZpnW2mC+0TjNmU6h3Zm0ArtHf3vuCg0STonf9dQi3FGD/lqpr2Oj\
+      5tHC9FIIqiFSC8kdjNsPDBBuEo13kzyjLf2MVl+MjbaU9MwsSzlTJt8y/e6HYSqo0UGMHfnrGwsuaZD5l1xT5S0aw6B6\
+      4GhulHyhcuKUxgWc6CVYiabYfT+Mk/RPLrnC0rrj7Bo/DxGBkLAHsaA1uT6kfwMAffAkXvAMAAA=
       """
     ),
     (
@@ -906,16 +906,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatFSsUBFNT0hckfiCiT1tvHHsYE8a8mXc+TLGTbzqBi2L6AlpD2vb4zfvzcbj\
-      p+5ea69o7FDU1Nr9q12ahAV3LCU6mQIImqcWCYSqIUSkUvZ0KLYyhx20WMqTwaHzgaRQ3hE6hg1GU11qPBmFxXlzK4wz\
-      ZMAWUYHFcnMrcl5xMFQqf8KwIFbe+sD4Glu8ILfmWJPQEJoFnhKwOGddwG8Od3jA9wts4FgIeAmMwNk+mKNxC7DGqILp\
-      yHh3gf8UYDDuGAXVQCKwdlthELUfOIKjGDCg0Axyq8RHhizvgaBocCzlEazFMMr952khfv4QX5jYtDz43fqM5zxrXMPs\
-      tpRGJf2aSy8lxIgU11uo7jaqeruFd/hhq7brhFnF01E+ymzBmQNGytl5vxqwyuuUMf2bIgb1tML5K6/uo9zv1hP+kVSk\
-      0WKsEem5Usk36OJKxSj/kaGCiNfkz1fwO0XrdW+x47UH/WwVvbF61d5fwzH4oOOVHLGGgNcWEvBbj5GurQU6cyXDZB6Z\
-      ZG7MZFiZR+Y2/fPdtotOXc++Vnk98gRCWabgrmlMl2u6acE4Ob1Vmo/2X3kU5PP7361hNkkMmSPtktgU5ePEkw8nTqPz\
-      iqAyTuP3UhYbyVhtThlqJ556M5dwYRZvXBW7jyyx2e+6B+qeUAvXJ/+ZJJTvHUkRvMX0IID681fo+I91ZrUE1DBGKSAY\
-      KKo+si1R6HFRDmNmSG20RvcEiJAlYgcuhyrvMKmm2CS8SJkNlDEX0cp61czkjw7OT1rEBi2Sd4l4iVAwefRzZczji8Rf\
-      S+RNHl8a5D+/vTwlL+LZwQM7QRUTD4cSYPbJ9fQz8RfSPpcvNwoAAA==
+      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatCqsdotoekLiisQXTOxp461jB8+kIV/GnS/DbuJVN2hVRE9Ie6jtGb95b1rb\
+      T9281V7x0KKoubHbN5s0CQtuX0p0MiUQdJwaZBCqhkDIpex4V6xlTjtosJRHg33rA0uhvGN0EdYbzXWp8WgUFqfgVhhn\
+      2IAtSIHFcnUrcl2xM1wqf8QwI1be+hDxNTZ4Rm7NvmahIRxmeE7A4lR1Br/Z3eEO72fYEHMh4DmQIFb7YPbGzcAaSQXT\
+      svHuDP85QG/cngTXwCJE7abCIGrfxwwOoseAQkeQWyQ+NmxjDAzFAYdS7sFaDIPcfhkX4tdP8TUSmyYOfrM84WOdNe4Q\
+      2W0pjUr6dWy9lECETMv1Q3X/YXW/3j3cVe8/rh+WCbOg414+q2zAmR0S5+ocL3qs8jpVjF9TUFAvK5x+5cUjye1mOeKf\
+      SREPFqlG5Eutsj+go4Uikv/IUAHhNfXTEfxJ0XjdWWzj2oO+2EVnrF40j9dw9D5oupKDagh4bSMBv3dIfG0v0JorGUbz\
+      yCTTxUyGlXlkuqaXz7aZ3dTl5GuV10OcQCgbKUpJB9Pmnm4aME6Ob5Wnre23OAr2+f1vljCZJIbMkaIkNmbjduLJmyOn\
+      0XnFUBmn8Ucpi5WMWG2OGWpHnno1tXBmFu9cRe2nKLHabton6o5RC9cl/xkllO8cSxG8xfQggDtKjbXxE3UmtQTUMJAU\
+      EAwUVUfRljh0OGsnYiZIbbRG9wKIMUpQCy6nKu8wqabcKDwrmQw0Ys6ylfXqMJE/2zg9aUEHtMjeJeI5QsHo0ZfamMZX\
+      ib+WyEEe//ML8np6eUpeFGcHT+wMFSUeByfA5JPL8W/ib8IoJWM3CgAA
       """
     ),
     (
@@ -1073,10 +1073,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrrQAze5xTzzdu9MsO2PUDXZVlW7DFoMhBO7l6pjGb/JFgOjLEMPdlzY6+Is+vl4e2m4qn2MT/8\
-      xZaUMLpRdp6VvowwdVwlk2vIJlJPfUHR1H4qCM3NlCKZUkS8/ZqeQdLHsVP39s4riH5En4HSpVEHc4HUwCV0numFKgDb\
-      Kvoxlw/oOx9V8294SEM6fhFI3Z7+4Bx6ToLeLCU4ovKQEuW0cwrF4R4Wu6dwQGeneLqj0u00qeymSN2C0rOY5/qf5y/t\
-      uh4q2hHRxqzvrFnffSwQx/mtkK7ybVfqfh1etyKeTfNJclETtsbxJxkq5FjTB+vBE8mec/O6AQAA
+      H4sIAAAAAAACA3VQRXbDMBDd5xR67i7MtG0P0HVZMLFlGFkQTu5eTRnN/jRwbDCWIK8gWbLkGjDoKj5M0ibcZ8aFx/9Y\
+      BV46XQdtkOgrx7caU89CxgNzUEElwLHMbCMCe7YFB0xFEXbf0gOP6WtXkrvbewOlqeEroLSvS76PEBlQ8dIgvFKCyyJ1\
+      Zo3qUZrSONJcrMawgumrINat4B9OS4M+orfHGOwk8dx7CL43n4npaDCdr2ZjMVzMZz2Sdv0mTdpRqg/gX8S4p/+wf21X\
+      VzyFXhS1dlWZsPP95wLlOrwXolW+74rcb8PTVqKnzb5ILjOQBdP4RSYJ0kjpjXPjGVM2xnC6AQAA
       """
     ),
     (
@@ -1875,17 +1875,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvOieF/\
-      f8vhX+fEv3D+nDyXXFwITKE0IBEff80Gvy4z+ps7MVVmtLcJK1mCrJTZOVbCrYdlLYwqAH02hWG3DjcCETwODlsPRKOy\
-      ehVPh4YCIZPYR42VzvvF5NC6CCpkSK6RYK9iDhMloZcL5STfGCxCjXq2UgqTR6LeWo2R7ETBNBKdWleBi4Mjcnci0phm\
-      l+TiwH5FEAg6AjMjZaCfGwmtIfQ6CuxXVNKaDCej06kKoIlpRi1chQPpxDqpNmYUQ+fONn/PA/8zD/xvLFzYsfFCmWcQ\
-      HblWBiLZ9i+4aNoaO496A2YOVCodSzuAPJadCizjWQ9OWm0jSkIRe1XTH9u9KKxi7CN6UQffx4A+4gUMS+Egj+DWjeyn\
-      fAk1ZP2UAxHh6W0FBvtfFiYgvXXRr63E5Rj96kX9r3/93H0yQDICdpl922sG+31z5zPF9reLCyLPb0/o+JFCDwYcT5RB\
-      L7ROlhmH2U3KLl9hmwvtmtSVf01KmnMxKzHj4XrHTgpZzuzEjAs7zCx58zaQlPz2bjLyvq41L5QmqhYN50bU0AoamLIX\
-      YSj4bP36xaP2cpk5GCn0TnhKIENJ4uky2wyKF1hi7Eq7TNh2mu76YaWat7RQZsTpcDvlafvvuPyF9GoiPMxZgMI6xkMV\
-      ZoEyWxysQgXrSK5EqoK1uWTohfP4VvmSJ/v6k6Tszz+DyC+XL7NQuYNiOWjwEMpFeXRV1YoEMJNaqLo3zwK8LA8nGRIg\
-      2AEiNbKrfUjehY5kY6dJkvI4dF6DL23eRp3cvf0qYVtbnVZmnaL5bO+0laF94SxlDvzYmW5mK2OnZp93p9AIX4YZOCyQ\
-      lQ6KENAvYZrQ1rB/nHpGKCiwy5cvB/d0L6YuQ2ysydte/eTkB0HG9xE09NQD3llevcraphys6sE+/gAAx7VSFQwAAA==
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvOnR2e\
+      +ffvM+eKs/8N/zl/7mxycSEwhdKARHz8NRv8uszob+7EVJnR3iasZAmyUmbnWAm3Hpa1MKoA9NkUht063AhE8Dg4bD0Q\
+      jcrqVTwdGgqETGIfNVY67xeTQ+siqJAhuUaCvYo5TJSEXi6Uk3xjsAg16tlKKUweiXprNUayEwXTSHRqXQUuDo7I3YlI\
+      Y5pdkosD+xVBIOgIzIyUgX5uJLSG0OsosF9RSWsynIxOpyqAJqYZtXAVDqQT66TamFEMnTvb/D0P/M888L+xcGHHxgtl\
+      nkF05FoZiGTbv+CiaWvsPOoNmDlQqXQs7QDyWHYqsIxnPThptY0oCUXsVU1/bPeisIqxj+hFHXwfA/qIFzAshYM8gls3\
+      sp/yJdSQ9VMORISntxUY7H9ZmID01kW/thKXY/SrF/W//vVz98kAyQjYZfZtrxns982dzxTb3y4uiDy/PaHjRwo9GHA8\
+      UQa90DpZZhxmNym7fIVtLrRrUlf+NSlpzsWsxIzvXAc7KWQ5sxMzLuwws+TN20BS8tu7ycj7uta8UJqoWjScG1FDK2hg\
+      yl6EoeCz9esXj9rLZeZgpNA74SmBDCWJp8tsMyheYImxK+0yYdtpuuuHlWre0kKZEafD7ZSn7b/j8hfSq4nwMGcBCusY\
+      D1WYBcpscbAKFawjuRKpCtbmkqEXzuNb5Uue7OtPkrI//wwiv1y+zELlDorloMFDKBfl0VVVKxLATGqh6t48C/CyPJxk\
+      SIBgB4jUyK72IXkXOpKNnSZJyuPQeQ2+tHkbdXL39quEbW11Wpl1iuazvdNWhvaFs5Q58GNnupmtjJ2afd6dQiN8GWbg\
+      sEBWOihCQL+EaUJbw/5x6hmhoMAuX74c3NO9mLoMsbEmb3v1k5MfBBnfR9DQUw94Z3n1KmubcrCqB/v4A1Y8XwIVDAAA
       """
     ),
     (
