@@ -80,7 +80,9 @@ print("ended")
 
     def test_interrupts_are_noticed_between_blocks(self):
         program = """
-import _thread, threading, time, hand, pentimento
+import _thread, signal, threading, time, hand, pentimento
+# Programs that a shell starts in the background ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 collection = pentimento.flatten([hand.arrays(hand.drawing(seed)) for seed in range(300)] * 2000)
 threading.Timer(0.2, _thread.interrupt_main).start()
 try:
