@@ -30,6 +30,17 @@ public struct PKDrawing: Sendable {
     }
   }
 
+  /// Whether the strokes have some of the names, in their order.
+  private var keepsOrder: Bool {
+    var next = names.startIndex
+    for stroke in list {
+      while next < names.endIndex, names[next] != stroke.base.id { next += 1 }
+      guard next < names.endIndex else { return false }
+      next += 1
+    }
+    return true
+  }
+
   private mutating func makeNamesUnique() {
     // Most changes keep all names, or add a few: a stroke that is added must not make a table of all others.
     if list.count >= names.count, zip(list, names).allSatisfy({ $0.base.id == $1 }) {
@@ -40,6 +51,11 @@ public struct PKDrawing: Sendable {
         names += added
         return
       }
+    }
+    // Strokes that are left out make no names equal.
+    if list.count < names.count, keepsOrder {
+      names = list.map(\.base.id)
+      return
     }
     names.removeAll(keepingCapacity: true)
     names.reserveCapacity(list.count)

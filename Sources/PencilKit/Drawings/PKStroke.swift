@@ -42,6 +42,24 @@ public struct PKStroke: Identifiable, Sendable {
     self.renderState = renderState
   }
 
+  /// A stroke with a random seed. Apps also name this initializer, and protocols ask for it.
+  public init(
+    ink: PKInk, path: PKStrokePath, transform: CGAffineTransform, mask: UIBezierPath?
+  ) {
+    self.init(
+      ink: ink, path: path, transform: transform, mask: mask,
+      randomSeed: .random(in: .min ... .max), id: UUID())
+  }
+
+  /// A stroke with a seed, as the one above.
+  public init(
+    ink: PKInk, path: PKStrokePath, transform: CGAffineTransform, mask: UIBezierPath?,
+    randomSeed: UInt32
+  ) {
+    self.init(
+      ink: ink, path: path, transform: transform, mask: mask, randomSeed: randomSeed, id: UUID())
+  }
+
   /// The identifier, by which strokes of a drawing differ.
   public var id: UUID {
     get { UUID(base.id) }
@@ -58,7 +76,10 @@ public struct PKStroke: Identifiable, Sendable {
   public var path: PKStrokePath {
     get { part ?? PKStrokePath(base.path, identifier: base.id.derived("path")) }
     set {
-      if let part, part.base.identifier == newValue.base.identifier { return }
+      // The path that was read, which is a part of the whole one.
+      if let part, part.base.identifier == newValue.base.identifier, part.base == newValue.base {
+        return
+      }
       showWhole(newValue)
     }
   }
@@ -121,6 +142,7 @@ extension PKStroke {
       ? range.clamped(to: base.path.parameterRange)
       : shown.wholeParameter(range.lowerBound)...shown.wholeParameter(range.upperBound)
     copy.parentID = nil
+    if copy.isPartial, copy.renderState == .state(grainOffset: nil) { copy.renderState = .absent }
     return PKStroke(copy)
   }
 }
@@ -149,6 +171,8 @@ extension PKStroke {
     set {
       base.renderState =
         newValue.map { .state(grainOffset: $0.grainOffset.map { Point(storable: $0) }) } ?? .absent
+      // A part has a state in any case.
+      if newValue?.part != nil, newValue?.grainOffset == nil { base.renderState = .absent }
       let shown = path
       if let whole = newValue?.part, whole.isPath(shown) {
         base.path = whole.whole

@@ -18,7 +18,11 @@ extension PKStrokePath {
   public init(
     bezierPath: CGPath, creationDate: Date, pointProvider: (ConvertedBezierPoint) -> PKStrokePoint
   ) {
-    let controls = Strokes.PKStrokePath.splineControls(along: bezierPath.path.storable)
+    // The curve as it is: rounded to 32 bits it would not be exactly that of a path any more, and become another one
+    // with a hundred times as many points.
+    let outline = bezierPath.path
+    let controls = Strokes.PKStrokePath.splineControls(
+      along: outline.isFinite ? outline : outline.storable)
     self.init(
       controlPoints: controls.enumerated().map { index, control in
         pointProvider(

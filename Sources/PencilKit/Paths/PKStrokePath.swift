@@ -25,6 +25,12 @@ public struct PKStrokePath: Identifiable, Sendable {
     ).identified(by: Identifier(id))
   }
 
+  /// A path of control points with a new identifier. Apps also name this initializer, and protocols ask for it.
+  public init<T: Sequence>(controlPoints: T, creationDate: Date)
+  where T.Element == PKStrokePoint {
+    self.init(controlPoints: controlPoints, creationDate: creationDate, id: UUID())
+  }
+
   /// The identifier. Paths with the same one should have the same points.
   public var id: UUID { UUID(base.identifier ?? .zero) }
 

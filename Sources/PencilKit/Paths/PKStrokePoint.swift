@@ -44,6 +44,38 @@ public struct PKStrokePoint: Sendable {
     self.threshold = threshold
     self.lateralJitter = lateralJitter
   }
+
+  /// A point from the values that it had first. Apps also name this initializer, and protocols ask for it.
+  public init(
+    location: CGPoint, timeOffset: TimeInterval, size: CGSize, opacity: CGFloat, force: CGFloat,
+    azimuth: CGFloat, altitude: CGFloat
+  ) {
+    self.init(
+      location: location, timeOffset: timeOffset, size: size, opacity: opacity, force: force,
+      azimuth: azimuth, altitude: altitude, secondaryScale: 1, threshold: 0, lateralJitter: 1)
+  }
+
+  /// A point with a secondary scale, as the one above.
+  public init(
+    location: CGPoint, timeOffset: TimeInterval, size: CGSize, opacity: CGFloat, force: CGFloat,
+    azimuth: CGFloat, altitude: CGFloat, secondaryScale: CGFloat
+  ) {
+    self.init(
+      location: location, timeOffset: timeOffset, size: size, opacity: opacity, force: force,
+      azimuth: azimuth, altitude: altitude, secondaryScale: secondaryScale, threshold: 0,
+      lateralJitter: 1)
+  }
+
+  /// A point with a secondary scale and a threshold, as the one above.
+  public init(
+    location: CGPoint, timeOffset: TimeInterval, size: CGSize, opacity: CGFloat, force: CGFloat,
+    azimuth: CGFloat, altitude: CGFloat, secondaryScale: CGFloat, threshold: CGFloat
+  ) {
+    self.init(
+      location: location, timeOffset: timeOffset, size: size, opacity: opacity, force: force,
+      azimuth: azimuth, altitude: altitude, secondaryScale: secondaryScale, threshold: threshold,
+      lateralJitter: 1)
+  }
 }
 
 extension CGFloat {

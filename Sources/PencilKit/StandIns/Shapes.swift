@@ -15,11 +15,16 @@ struct Arc {
     (self.center, self.radius, self.start) = (center, radius, start)
     var sweep = end - start
     let turn = 2 * Double.pi
-    if abs(sweep) > turn {
-      sweep = sweep.isFinite ? sweep.truncatingRemainder(dividingBy: turn) : 0
+    if !sweep.isFinite {
+      sweep = 0
+    } else if abs(sweep) >= turn {
+      // Whoever gives a whole turn or more wants the circle, whichever way it is drawn.
+      sweep = isIncreasing ? turn : -turn
+    } else if isIncreasing, sweep < 0 {
+      sweep += turn
+    } else if !isIncreasing, sweep > 0 {
+      sweep -= turn
     }
-    if isIncreasing, sweep < 0 { sweep += turn }
-    if !isIncreasing, sweep > 0 { sweep -= turn }
     self.sweep = sweep
   }
 

@@ -1,0 +1,106 @@
+import Foundation
+import PencilKit
+import Testing
+
+/// What apps do with strokes that they take apart and put together again.
+struct EditingTests {
+  private static func points(_ count: Int) -> [PKStrokePoint] {
+    (0..<count).map { index in
+      PKStrokePoint(
+        location: CGPoint(x: 7 * Double(index), y: 30 * sin(Double(index))),
+        timeOffset: Double(index) / 100, size: CGSize(width: 5, height: 5), opacity: 1, force: 1,
+        azimuth: 0, altitude: 1)
+    }
+  }
+
+  private static func stroke(_ count: Int = 9) -> PKStroke {
+    PKStroke(
+      ink: PKInk(.pen, color: .blue),
+      path: PKStrokePath(
+        controlPoints: points(count), creationDate: Date(timeIntervalSinceReferenceDate: 9)))
+  }
+
+  @Test(arguments: [2, 5, 50, 1000])
+  func `a path becomes its curve and the same path again`(count: Int) {
+    let path = Self.stroke(count).path
+    let again = PKStrokePath(
+      bezierPath: path.bezierRepresentation, creationDate: path.creationDate
+    ) { control in
+      PKStrokePoint(
+        location: control.location, timeOffset: 0, size: CGSize(width: 5, height: 5), opacity: 1,
+        force: 1, azimuth: 0, altitude: 1)
+    }
+    #expect(again.count == count)
+    #expect(
+      zip(path, again).allSatisfy {
+        hypot($0.location.x - $1.location.x, $0.location.y - $1.location.y) < 0.01
+      })
+  }
+
+  @Test func `a part that gets its own values again is the same part`() {
+    let part = Self.stroke().substroke(range: 1.5...6)
+    var copy = part
+    copy.renderState = part.renderState
+    copy.path = part.path
+    #expect(PKDrawing(strokes: [copy]) == PKDrawing(strokes: [part]))
+    let rebuilt = PKStroke(
+      ink: part.ink, path: part.path, transform: part.transform, mask: part.mask,
+      randomSeed: part.randomSeed, id: part.id, renderGroupID: part.renderGroupID,
+      renderState: part.renderState)
+    #expect(PKDrawing(strokes: [rebuilt]) == PKDrawing(strokes: [part]))
+  }
+
+  @Test func `a part takes a path with other points, also under the same identifier`() {
+    var part = Self.stroke().substroke(range: 1...3)
+    let moved = part.path.map { point in
+      PKStrokePoint(
+        location: CGPoint(x: point.location.x + 100, y: 0), timeOffset: point.timeOffset,
+        size: point.size, opacity: 1, force: 1, azimuth: 0, altitude: 1)
+    }
+    part.path = PKStrokePath(
+      controlPoints: moved, creationDate: part.path.creationDate, id: part.path.id)
+    #expect(abs(part.path[0].location.x - moved[0].location.x) < 0.01)
+  }
+
+  @Test func `strokes that are taken away keep the names of the others`() {
+    let strokes = (0..<40).map { _ in Self.stroke(2) }
+    var drawing = PKDrawing(strokes: strokes)
+    drawing.strokes.removeLast()
+    drawing.strokes.remove(at: 7)
+    drawing.strokes.removeAll { $0.id == strokes[20].id }
+    let left = strokes.indices.filter { ![7, 20, 39].contains($0) }.map { strokes[$0].id }
+    #expect(drawing.strokes.map(\.id) == left)
+    // One that comes back, twice, is told apart.
+    drawing.strokes += [strokes[7], strokes[7]]
+    #expect(Set(drawing.strokes.map(\.id)).count == 39)
+    drawing.strokes.swapAt(0, 1)
+    drawing.strokes.removeFirst()
+    #expect(drawing.strokes[0].id == left[0])
+  }
+
+  @Test func `an arc of a whole turn or more is a circle in both directions`() {
+    for (end, isClockwise) in [
+      (2.0, true), (2, false), (-2, true), (-2, false), (4, true), (2.001, true),
+    ] {
+      let circle = UIBezierPath(
+        arcCenter: .zero, radius: 50, startAngle: 0, endAngle: end * .pi, clockwise: isClockwise)
+      #expect(circle.bounds.width > 99.9 && circle.bounds.height > 99.9, "\(end) \(isClockwise)")
+      var stroke = Self.stroke(3)
+      stroke.mask = circle
+      #expect(!stroke.renderBounds.isNull)
+    }
+  }
+
+  @Test func `the shorter initializers have names of their own`() {
+    let point:
+      (CGPoint, TimeInterval, CGSize, CGFloat, CGFloat, CGFloat, CGFloat) -> PKStrokePoint =
+        PKStrokePoint.init(location:timeOffset:size:opacity:force:azimuth:altitude:)
+    let path: ([PKStrokePoint], Date) -> PKStrokePath = PKStrokePath.init(
+      controlPoints:creationDate:)
+    let stroke: (PKInk, PKStrokePath, CGAffineTransform, UIBezierPath?) -> PKStroke = PKStroke.init(
+      ink:path:transform:mask:)
+    let points = [point(.zero, 0, CGSize(width: 5, height: 5), 1, 1, 0, 1)]
+    let made = stroke(PKInk(.pen), path(points, Date()), .identity, nil)
+    #expect(made.path.count == 1 && made.mask == nil)
+  }
+}
