@@ -245,12 +245,6 @@ private func followingLinks(from path: SystemString) throws(SystemError) -> Syst
   throw SystemError(path.description, code: ELOOP)
 }
 
-extension stat {
-  fileprivate func isSameFile(as other: stat) -> Bool {
-    st_dev == other.st_dev && st_ino == other.st_ino
-  }
-}
-
 /// Synchronizes a folder, which makes the names of new files in it durable.
 private func sync(folder: SystemString) throws(SystemError) {
   let path = folder.bytes.isEmpty ? "." : folder

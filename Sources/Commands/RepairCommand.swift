@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Interchange
 import PKDFormat
@@ -72,5 +73,5 @@ let repairCommand = CommandDefinition(
 func isSameFile(_ a: SystemString, _ b: SystemString) -> Bool {
   var (first, second) = (stat(), stat())
   guard stat(a.cString, &first) == 0, stat(b.cString, &second) == 0 else { return false }
-  return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  return first.isSameFile(as: second)
 }

@@ -1,4 +1,5 @@
 import DrawingServices
+import Files
 import Glibc
 import Storage
 
@@ -26,7 +27,7 @@ enum WorkPlace: Sendable {
     var (records, file) = (stat(), stat())
     let isRecords =
       fstat(STDIN_FILENO, &records) == 0 && stat(path.cString, &file) == 0
-      && (file.st_dev, file.st_ino) == (records.st_dev, records.st_ino)
+      && file.isSameFile(as: records)
     guard path != .standardStream, !isRecords else {
       throw WorkProblem("a drawing cannot come from the standard input, but as 'bytes'")
     }

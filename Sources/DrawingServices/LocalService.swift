@@ -239,29 +239,25 @@ public enum LocalService {
   /// Whether one of two folders is the other one, or inside it, by whatever names. One that is missing is where its
   /// nearest parent is.
   public static func areNested(_ one: String, _ other: String) -> Bool {
-    func chain(_ path: String) -> [stat] {
-      var (path, status) = (path, stat())
-      var parts: [stat] = []
-      while stat(path, &status) != 0 {
-        guard let end = path.lastIndex(of: "/") else {
-          path = "."
-          continue
-        }
-        path = end == path.startIndex ? "/" : String(path[..<end])
-      }
-      while stat(path, &status) == 0 {
-        if let last = parts.last, last.isSame(as: status) { break }
-        parts.append(status)
-        path += "/.."
-      }
-      return parts
+    isInside(one, other) || isInside(other, one)
+  }
+
+  private static func isInside(_ path: String, _ folder: String) -> Bool {
+    var (outer, here, above) = (stat(), stat(), stat())
+    guard stat(folder, &outer) == 0 else { return false }
+    var path = path
+    while stat(path, &here) != 0 {
+      // The working folder itself may be gone.
+      guard path != ".", path != "/" else { return false }
+      let end = path.lastIndex(of: "/")
+      path = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
-    let (first, second) = (chain(one), chain(other))
-    func contains(_ folders: [stat], _ path: String) -> Bool {
-      var status = stat()
-      return stat(path, &status) == 0 && folders.contains { $0.isSame(as: status) }
+    while !here.isSameFile(as: outer) {
+      path += "/.."
+      guard stat(path, &above) == 0, !above.isSameFile(as: here) else { return false }
+      here = above
     }
-    return contains(first, other) || contains(second, one)
+    return true
   }
 
   /// Creates a folder and its parents. Their names are durable when this returns.
@@ -303,11 +299,5 @@ public enum LocalService {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     return String(
       decoding: (0..<20).map { _ in letters[Int.random(in: 0..<letters.count)] }, as: UTF8.self)
-  }
-}
-
-extension stat {
-  fileprivate func isSame(as other: stat) -> Bool {
-    st_dev == other.st_dev && st_ino == other.st_ino
   }
 }

@@ -144,20 +144,7 @@ enum Ink {
   /// One of many megabytes: points that nothing predicts.
   static func large(points: Int) throws -> [UInt8] {
     var chance = Chance(seed: 1)
-    let points = (0..<points).map { step in
-      PKStrokePoint(
-        location: Point(x: chance.number(0...1), y: chance.number(0...1)),
-        timeOffset: Double(step) / 100,
-        size: Size(width: chance.number(1...2), height: chance.number(1...2)),
-        opacity: chance.number(), force: chance.number(), azimuth: chance.number(-3...3),
-        altitude: chance.number(0...1.5))
-    }
-    let stroke = PKStroke(
-      ink: PKInk(.pen, color: .black),
-      path: PKStrokePath(
-        controlPoints: points, creationDate: Timestamp(secondsSince1970: 1_780_000_000)),
-      id: chance.identifier())
-    return try PKDWriter.encode(PKDrawing(strokes: [stroke]))
+    return try PKDWriter.encode(PKDrawing(strokes: [chance.noise(points: points, within: 1)]))
   }
 }
 

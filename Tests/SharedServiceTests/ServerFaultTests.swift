@@ -175,7 +175,7 @@ private final class Nginx {
     }
     guard let program else { return nil }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let port = freePort()
+    let port = Loopback.freePort()
     url = "http://127.0.0.1:\(port)"
     let servers = ports.map { "server 127.0.0.1:\($0);" }.joined(separator: " ")
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

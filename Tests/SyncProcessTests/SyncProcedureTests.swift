@@ -133,7 +133,7 @@ struct SyncProcedureTests {
   @Test(arguments: [1, 3])
   func `a large file of which a piece arrived wrong is sent again`(_ count: Int) throws {
     var chance = Chance(seed: 8)
-    let large = try SmallInk.bytes([SmallInk.noise(&chance, points: 110_000)])
+    let large = try SmallInk.bytes([chance.noise(points: 110_000, within: 100)])
     let file = places.folder.file("large.pkd")
     try Data(large).write(to: file)
     try a.store("submit", file.path, "--id", "large")
@@ -165,7 +165,7 @@ struct SyncProcedureTests {
         ], of: SyncPlaces.uid, id: "e\(number)")
     }
     var chance = Chance(seed: 7)
-    let large = try SmallInk.bytes([SmallInk.noise(&chance, points: 110_000)])
+    let large = try SmallInk.bytes([chance.noise(points: 110_000, within: 100)])
     #expect(large.count > 2 << 20 && large.count < 9 << 20)
     let file = places.folder.file("large.pkd")
     try Data(large).write(to: file)

@@ -47,4 +47,19 @@ public struct Chance: Sendable {
       ink: PKInk(.pen, color: .black),
       path: PKStrokePath(controlPoints: points, creationDate: time), id: identifier())
   }
+
+  /// A stroke whose points nothing predicts, so that each takes many bytes.
+  public mutating func noise(points count: Int, within side: Double) -> PKStroke {
+    let points = (0..<count).map { step in
+      PKStrokePoint(
+        location: Point(x: number(0...side), y: number(0...side)), timeOffset: Double(step) / 100,
+        size: Size(width: number(1...2), height: number(1...2)), opacity: number(),
+        force: number(), azimuth: number(-3...3), altitude: number(0...1.5))
+    }
+    return PKStroke(
+      ink: PKInk(.pen, color: .black),
+      path: PKStrokePath(
+        controlPoints: points, creationDate: Timestamp(secondsSince1970: 1_780_000_000)),
+      id: identifier())
+  }
 }

@@ -52,7 +52,9 @@ public struct Sweep: Sendable {
   /// Runs the sweep. A second run finds nothing.
   public func run(_ options: Options = Options()) throws -> Result {
     let age = options.minimumAge ?? environment.settings.orphanAge
-    let limit = try environment.blobs.timeOfFiles(environment.now()) - age
+    let now = environment.now()
+    let time = try environment.blobs.timeOfFiles(now)
+    let (limit, lead) = (time - age, time.microseconds - now.microseconds)
     var result = Result()
     let users = try BlobFolder("users")
     if !options.isDryRun {
@@ -73,7 +75,7 @@ public struct Sweep: Sendable {
         break
       }
       let before = (result.orphans, result.deleted)
-      for folder in found.orphans { try remove(folder, before: limit, &result) }
+      for folder in found.orphans { try remove(folder, before: limit, lead: lead, &result) }
       // Orphans that could not be removed will remain the next time, too.
       guard found.orphans.count >= Self.pageSize, before != (result.orphans, result.deleted) else {
         break
@@ -141,34 +143,30 @@ public struct Sweep: Sendable {
     throw .manyOrphans(found.unknownCount, of: found.folders)
   }
 
-  /// Whether a folder has files that were stored after the deletion of its drawing, by an app that knows nothing of
-  /// it: they are in no other place.
-  private func wasStoredLater(
-    _ folder: BlobFolder, than path: DocumentPath, _ transaction: any DocumentTransaction
-  ) throws -> Bool {
-    guard let deletion = try transaction.deletion(of: path) else { return false }
-    // By the clock that gives files their times. What was deleted a moment after it was stored was stored before.
-    let now = environment.now()
-    let ahead = try environment.blobs.timeOfFiles(now).microseconds - now.microseconds
+  /// Whether files were stored after a deletion of their drawing, by an app that knows nothing of it: they are in no
+  /// other place. `lead` is by how much their clock is ahead.
+  private static func areLater(
+    _ files: [BlobEntry], than deletion: DocumentDeletion?, lead: Int64
+  ) -> Bool {
+    guard let deletion else { return false }
+    // What was deleted a moment after it was stored was stored before.
     let limit =
-      Moment(microseconds: deletion.moment.microseconds + ahead)
+      Moment(microseconds: deletion.moment.microseconds + lead)
       + Verification.maximumSubmissionSeconds
-    return try environment.blobs.entries(of: folder).contains { ($0.modified ?? limit) > limit }
+    return files.contains { ($0.modified ?? limit) > limit }
   }
 
   /// Removes the files of a drawing without a document.
   private func remove(
-    _ folder: BlobFolder, before limit: Moment, _ result: inout Result
+    _ folder: BlobFolder, before limit: Moment, lead: Int64, _ result: inout Result
   ) throws {
     let path = try DocumentPath(folder.description)
     // Within the transaction no document can appear. Before it, another program may have begun to submit the
     // drawing.
     try environment.documents.changeWithFiles(at: environment.now()) { transaction in
-      guard try transaction.document(path) == nil,
-        try environment.blobs.entries(of: folder).allSatisfy({
-          $0.modified.map { $0 < limit } ?? true
-        })
-      else { return }
+      guard try transaction.document(path) == nil else { return }
+      let files = try environment.blobs.entries(of: folder)
+      guard files.allSatisfy({ $0.modified.map { $0 < limit } ?? true }) else { return }
       // An interrupted deletion may have left cached pictures, too. Without an intact ledger their path is
       // unknown.
       if let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
@@ -176,7 +174,9 @@ public struct Sweep: Sendable {
       }
       let uid = path.description.split(separator: "/")[1]
       try transaction.eraseExisting(UserPaths(String(uid)).metadata(ofFilesIn: folder))
-      if try transaction.wasErased(path), try !wasStoredLater(folder, than: path, transaction) {
+      if try transaction.wasErased(path),
+        try !Self.areLater(files, than: transaction.deletion(of: path), lead: lead)
+      {
         if try environment.blobs.delete(folder) { result.deleted += 1 }
       } else if try moveToTrash(folder) {
         result.orphans += 1

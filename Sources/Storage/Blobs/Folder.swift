@@ -177,7 +177,7 @@ final class Folder: Sendable {
     var (own, named) = (stat(), stat())
     return fstat(handle, &own) == 0
       && fstatat(other.handle, String(name), &named, AT_SYMLINK_NOFOLLOW) == 0
-      && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+      && own.isSameFile(as: named)
   }
 
   // MARK: - Files

@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+
+/// Connections of this machine to itself, for proxies that do wrong what they are told to.
+public enum Loopback {
+  private static func address(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return address
+  }
+
+  fileprivate static func socket() -> Int32 {
+    Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  }
+
+  /// Binds a socket to a free port and returns the port; nil if it cannot.
+  fileprivate static func bind(_ handle: Int32) -> UInt16? {
+    var address = address(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(handle, $0, length) == 0 && getsockname(handle, $0, &length) == 0
+      }
+    }
+    return isBound ? UInt16(bigEndian: address.sin_port) : nil
+  }
+
+  /// A port at which nobody listens.
+  public static func freePort() -> UInt16 {
+    let handle = socket()
+    defer { close(handle) }
+    return bind(handle) ?? 0
+  }
+
+  /// A connection to a port; nil if nobody listens there.
+  public static func connection(to port: UInt16) -> Int32? {
+    let handle = socket()
+    var address = address(port: port)
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else {
+      close(handle)
+      return nil
+    }
+    var one: Int32 = 1
+    setsockopt(handle, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    return handle
+  }
+
+  /// What has arrived; nil at the end.
+  public static func receive(_ handle: Int32, limit: Int = 1 << 16) -> [UInt8]? {
+    var piece = [UInt8](repeating: 0, count: limit)
+    let count = piece.withUnsafeMutableBytes { recv(handle, $0.baseAddress, $0.count, 0) }
+    return count > 0 ? Array(piece[..<count]) : nil
+  }
+
+  /// Sends bytes; false if the other side takes no more.
+  public static func send(_ bytes: ArraySlice<UInt8>, to handle: Int32) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Lets a connection end with a reset when it is closed.
+  public static func reset(_ handle: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(handle, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+}
+
+/// Listens at a free port of this machine until it is released.
+public final class LoopbackListener: Sendable {
+  /// The port.
+  public let port: UInt16
+  private let handle: Int32
+
+  /// There is no port.
+  public struct NotStarted: Error {}
+
+  /// Listens; connections wait until `start`.
+  public init() throws {
+    handle = Loopback.socket()
+    guard let port = Loopback.bind(handle), listen(handle, 256) == 0 else { throw NotStarted() }
+    self.port = port
+  }
+
+  /// Calls a body with each connection, on one thread.
+  public func start(_ body: @escaping @Sendable (Int32) -> Void) {
+    Thread { [handle] in
+      while true {
+        let client = accept(handle, nil, nil)
+        if client < 0 {
+          guard errno == EINTR || errno == ECONNABORTED else { break }
+          continue
+        }
+        // Servers that are started meanwhile would keep it open.
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        body(client)
+      }
+      close(handle)
+    }.start()
+  }
+
+  deinit { shutdown(handle, Int32(SHUT_RDWR)) }
+}
