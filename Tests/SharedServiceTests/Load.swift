@@ -141,6 +141,11 @@ enum Ink {
       PKDrawing(strokes: [chance.smallStroke(at: time), chance.smallStroke(at: time)]))
   }
 
+  /// The small one of a drawing whose name ends with `-SEED`.
+  static func small(ofDrawing id: String) throws -> [UInt8] {
+    try small(#require(id.split(separator: "-").last.flatMap { UInt64($0) }))
+  }
+
   /// One of many megabytes: points that nothing predicts.
   static func large(points: Int) throws -> [UInt8] {
     var chance = Chance(seed: 1)

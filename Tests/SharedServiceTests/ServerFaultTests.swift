@@ -54,10 +54,8 @@ struct ServerFaultTests {
     }
     #expect(load.goesOn())
     let seen = load.end()
-    #expect(seen.odd == [])
-    #expect(seen.unanswered == [])
+    seen.expectAnswers()
     #expect(seen.statuses[503] ?? 0 > 10)
-    #expect(seen.slowest < Load.limit)
     #expect(servers.allSatisfy { $0.isRunning })
     try seen.check(clients, at: servers)
     print("a killed database: \(seen.summary)")
@@ -83,9 +81,7 @@ struct ServerFaultTests {
     proxy.mode = .passing
     #expect(load.goesOn())
     let seen = load.end()
-    #expect(seen.odd == [])
-    #expect(seen.unanswered == [])
-    #expect(seen.slowest < Load.limit)
+    seen.expectAnswers()
     #expect(servers.allSatisfy { $0.isRunning })
     try seen.check(clients, at: servers)
     print("a store that refuses: \(seen.summary)")
@@ -122,9 +118,7 @@ struct ServerFaultTests {
     proxy.mode = .passing
     #expect(load.goesOn(40))
     let seen = load.end()
-    #expect(seen.odd == [])
-    #expect(seen.unanswered == [])
-    #expect(seen.slowest < Load.limit)
+    seen.expectAnswers()
     try seen.check(clients, at: [server])
     print("\(mode): \(seen.summary)")
   }
@@ -145,15 +139,20 @@ struct ServerFaultTests {
     proxy.mode = .passing
     #expect(load.goesOn())
     let seen = load.end()
-    #expect(seen.odd == [])
-    #expect(seen.unanswered == [])
-    #expect(seen.slowest < Load.limit)
+    seen.expectAnswers()
     try seen.check(clients, at: [server])
     print("a slow store: \(seen.summary)")
   }
 }
 
 extension Load.Seen {
+  /// Every request got an answer in time, and none got an odd one.
+  func expectAnswers(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(odd == [], sourceLocation: sourceLocation)
+    #expect(unanswered == [], sourceLocation: sourceLocation)
+    #expect(slowest < Load.limit, sourceLocation: sourceLocation)
+  }
+
   var summary: String {
     let answers = statuses.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
     let took = (slowest * 10).rounded() / 10

@@ -98,9 +98,8 @@ struct UpkeepFaultTests {
     #expect(seen.sweeps >= 2 && seen.stored.count > 10)
     let blobs = services[0].blobs
     for id in seen.stored {
-      let number = UInt64(id.split(separator: "-")[1]) ?? 0
       let bytes = try blobs.get(BlobPath("users/u/drawings/\(id)/recording.pkd"))?.bytes
-      #expect(try bytes == Ink.small(number), "\(id)")
+      #expect(try bytes == Ink.small(ofDrawing: id), "\(id)")
     }
     // Each orphan is in the trash once, whole.
     let trash = try blobs.folders(below: BlobFolder("trash"), after: nil, limit: .max)
