@@ -51,6 +51,7 @@ let modules = [
   Module("CThreads", [], .c()),
   Module("CMath", [], .c()),
   Module("CMemory", [], .c()),
+  Module("CVersion", [], .c()),
   Module("Checksums", ["CChecksum"]),
   Module("Compression", ["Checksums"]),
   Module("Threads", ["CThreads"]),
@@ -140,8 +141,9 @@ let modules = [
   Module(
     "Commands",
     [
-      "CMemory", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
-      "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
+      "CMemory", "CVersion", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON",
+      "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization",
+      "PNGFormat",
       "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
       "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
     ]),
@@ -346,6 +348,9 @@ let sharedLibraryLinking: [LinkerSetting] = {
   ]
 }()
 
+/// The commit that the programs tell; packages of releases are built with it.
+let commit = Context.environment["PKD_COMMIT"]
+
 let package = Package(
   name: "Pentimento",
   products: [
@@ -384,6 +389,8 @@ let package = Package(
     case .c(let libraries):
       return .target(
         name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
+        cSettings: module.name == "CVersion"
+          ? commit.map { [.define("PKD_COMMIT", to: "\"\($0)\"")] } : nil,
         linkerSettings: libraries.map { .linkedLibrary($0) })
     case .sharedLibrary:
       return .target(

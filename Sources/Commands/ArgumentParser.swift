@@ -217,7 +217,7 @@ extension CommandDefinition {
         throw error("--threads needs a positive number, not '\(threads)'")
       }
     }
-    guard arguments.operands.count >= operandCount.lowerBound else {
+    guard arguments.operands.count >= operandCount.lowerBound || arguments.has("files-from") else {
       throw error("\(name) needs \(operands)")
     }
     guard arguments.operands.count <= operandCount.upperBound else {

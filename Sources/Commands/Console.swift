@@ -1,5 +1,7 @@
 import Files
 import Glibc
+import Graphics
+import Processes
 
 /// The exit code of a run.
 enum ExitCode: Int32, Comparable {
@@ -48,6 +50,10 @@ struct Console {
   private var failures: [String] = []
   /// The width of the visible progress bar in columns; zero for none.
   private var barWidth = 0
+  /// When the bar was first shown and with how much done, and when it was last shown.
+  private var barStart = 0.0
+  private var barDone = 0
+  private var barTime = 0.0
   /// What a holding console would have printed.
   private var held: HeldOutput?
 
@@ -124,23 +130,50 @@ struct Console {
   /// Characters that erase the progress bar on any terminal.
   private var emptyLine: String { "\r" + String(repeating: " ", count: barWidth) + "\r" }
 
-  /// Shows a progress bar if the standard error goes to a terminal.
+  /// Shows a progress bar if the standard error goes to a terminal, with the rate and the remaining time after a second.
   mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
     guard count > 1, !isQuiet, !isVerbose, takesProgress else { return }
+    let now = MonotonicTime.now
+    if barWidth == 0 {
+      (barStart, barDone) = (now, done)
+    } else if now - barTime < 0.1 {
+      return
+    }
+    barTime = now
     let (width, filled) = (24, 24 * done / count)
     var bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     bar += " \(done)/\(count) "
+    let (seconds, steps) = (now - barStart, done - barDone)
+    if seconds >= 1, steps > 0 {
+      let rate = Double(steps) / seconds
+      bar += (rate >= 10 ? "\(Int(rate.rounded()))" : "\((rate * 10).rounded() / 10)") + "/s, "
+      bar += Self.clock(Double(count - done) / rate) + " left "
+    }
     // Characters outside of ASCII may take two columns, and a line that wraps could not be erased.
     var (name, nameWidth) = ("", 0)
     for letter in what.printable.reversed() {
       nameWidth += letter.isASCII ? 1 : 2
-      if nameWidth > 36 { break }
+      if bar.count + nameWidth > Self.barLimit { break }
       name = "\(letter)" + name
     }
     let before = barWidth
-    barWidth = bar.count + min(nameWidth, 36)
+    barWidth = min(bar.count + nameWidth, Self.barLimit)
     show(
       (before > 0 ? "\r" + String(repeating: " ", count: before) + "\r" : "") + bar + name)
+  }
+
+  /// The greatest width of a bar with its texts: terminals have at least 80 columns.
+  private static let barLimit = 78
+
+  /// Seconds as `12 s`, `3:05` or `2:00:00`.
+  private static func clock(_ seconds: Double) -> String {
+    let whole = Int(clamping: seconds.rounded(.up))
+    func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    if whole < 60 { return "\(whole) s" }
+    let minutes = whole / 60
+    let end = padded(whole % 60)
+    return minutes < 60
+      ? "\(minutes):\(end)" : "\(minutes / 60):\(padded(minutes % 60)):\(end)"
   }
 
   /// Erases the progress bar.
@@ -155,6 +188,9 @@ struct Console {
     failures.append(text.printable + (advice.map { "\n" + $0 } ?? ""))
     exitCode = max(exitCode, code)
   }
+
+  /// The number of recorded failures.
+  var failureCount: Int { failures.count }
 
   /// Records an exit code for a problem that a result already shows.
   mutating func raise(_ code: ExitCode) { exitCode = max(exitCode, code) }

@@ -31,7 +31,8 @@ let convertCommand = CommandDefinition(
       "with-folders",
       help: "In a folder, prefix names with those of the inputs' folders: a-page.pkd."),
     .force("Replace existing files in a folder; not needed for a name that was given."),
-  ] + InputOptions.table + VectorSettings.table,
+    .skipExisting,
+  ] + InputFiles.options + InputOptions.table + VectorSettings.table,
   examples: [
     ("pkd convert page.drawing page.pkd", "Store a PencilKit archive in about half the bytes."),
     ("pkd convert page.pkd again.drawing", "And back, byte for byte if nothing was changed."),
@@ -41,11 +42,17 @@ let convertCommand = CommandDefinition(
     ("pkd convert page.pkd page.svg", "As vectors; .pdf takes all pages of a file."),
     ("pkd convert --simplified page.pkd page.ndjson", "A line of Quick, Draw! in its small form."),
     ("pkd convert notes.xopp *.rm --to pkd -o ink/", "Every page of every file."),
+    ("pkd convert -r --skip-existing notes/ ink/ --to pkd", "What is new in a folder of notes."),
   ]
 ) { arguments, console in
-  let job = try ConversionJob(arguments)
+  let job = try ConversionJob(arguments, &console)
   Interruption.endProgram()
-  for pair in try job.pairs() { try job.convert(pair, &console) }
+  try job.makeFolders()
+  for (index, pair) in job.pairs.enumerated() {
+    console.showProgress(index, of: job.pairs.count, pair.input.description)
+    try job.convert(pair, &console)
+  }
+  console.endProgress()
 }
 
 /// The conversion of files.
@@ -54,27 +61,37 @@ private struct ConversionJob {
   let input: InputOptions
   let target: ConversionTarget
   private let vectors: VectorSettings
-  /// The single output's name; nil for outputs in a folder.
-  private let output: SystemString?
+  private let names: OutputNames
+  private let existing: ExistingOutputs
 
-  init(_ arguments: Arguments) throws {
+  var pairs: [OutputNames.Pair] { names.pairs }
+
+  init(_ arguments: Arguments, _ console: inout Console) throws {
     self.arguments = arguments
     input = try InputOptions(arguments, of: "convert")
-    let operands = arguments.operands
+    existing = try ExistingOutputs(arguments, of: "convert")
+    var operands = arguments.operands
     let given = arguments.words["output"]
     if given == nil {
+      guard !arguments.has("files-from") else {
+        throw convertCommand.error("--files-from needs -o FOLDER/")
+      }
       guard operands.count > 1 else { throw convertCommand.error("convert needs IN OUT") }
       guard operands.count == 2 else {
         throw convertCommand.error(
           "'\(operands[2])' is one argument too many; several inputs need -o FOLDER/")
       }
     }
-    let name = given ?? operands[1]
-    guard given == nil || operands.count == 1 || name.isFolder else {
+    let name = given ?? operands.removeLast()
+    let inputs = try InputFiles(
+      arguments, operands: operands, of: "convert", output: name, &console
+    ).files
+    let output = OutputNames.single(inputs, given: name)
+    guard output != nil || name.isFolder else {
       throw convertCommand.error(
-        "'\(name)' is not a folder for \(operands.count) inputs; several inputs need -o FOLDER/")
+        "'\(name)' is not a folder for \(inputs.count.counting("input")); "
+          + (given == nil ? "end it with / to create one" : "several inputs need -o FOLDER/"))
     }
-    output = operands.count == (given == nil ? 2 : 1) && !name.isFolder ? name : nil
     let asked = arguments.options["to"].flatMap { name in
       ConversionTarget.all.first { $0.name == name }
     }
@@ -88,6 +105,9 @@ private struct ConversionJob {
             + "or give --to")
     }
     self.target = target
+    names = try OutputNames(
+      of: inputs, given: name, withFolders: arguments.has("with-folders"),
+      ending: target.fileExtensions[0], command: "convert")
     vectors = try VectorSettings(arguments, of: "convert")
     for option in ["profile", "ink-only"] where arguments.has(option) && target != .ink(.pkd) {
       throw convertCommand.error("--\(option) is for .pkd files, not for \(target.name)")
@@ -110,21 +130,11 @@ private struct ConversionJob {
     }
   }
 
-  /// The inputs and their outputs.
-  func pairs() throws -> [OutputNames.Pair] {
-    let operands = arguments.operands
-    if let output { return [.init(input: operands[0], output: output, isGiven: true)] }
-    let folder = arguments.words["output"] ?? operands[1]
-    let inputs = arguments.words["output"] == nil ? [operands[0]] : operands
-    let names = try OutputNames(
-      of: inputs, given: folder, withFolders: arguments.has("with-folders"),
-      ending: target.fileExtensions[0], command: "convert")
-    try makeFolder(folder.bytes.last == UInt8(ascii: "/") ? folder : folder + "/".utf8)
-    return names.pairs
-  }
+  func makeFolders() throws(SystemError) { try names.makeFolders() }
 
   /// Converts a file: all pages into a folder or a format that holds several, else one page. Reports failures.
   func convert(_ pair: OutputNames.Pair, _ console: inout Console) throws {
+    if existing.keeps(pair.output, console) { return }
     guard let (bytes, file) = console.open(pair.input, input) else { return }
     let takesAll = input.page == nil && file.pageCount > 1
     if takesAll, target.holdsPages {
@@ -156,9 +166,11 @@ private struct ConversionJob {
       return console.fail(
         "\(output): this is the drawing itself", pair.isGiven ? .usage : .failed)
     }
+    if existing.keeps(output, console) { return }
     if !pair.isGiven {
-      if try console.writePicture(of: files[0], pair, mayReplace: arguments.has("force")) { return }
-      guard arguments.has("force") || !exists(output) else {
+      let mayReplace = existing == .replaced
+      if try console.writePicture(of: files[0], pair, mayReplace: mayReplace) { return }
+      guard mayReplace || !exists(output) else {
         return console.fail("\(SystemError(alreadyExists: output))", .failed)
       }
     }

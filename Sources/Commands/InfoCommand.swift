@@ -17,16 +17,18 @@ let infoCommand = CommandDefinition(
     .json,
     Option(
       "sizes", help: "Also show the size of each point channel (.pkd), which decodes all points."),
-  ] + InputOptions.table,
+  ] + InputFiles.options + InputOptions.table,
   examples: [
     ("pkd info page.drawing", "A table of what the file holds."),
     ("pkd info --json *.drawing", "One line of JSON for each file."),
+    ("pkd info -r notes/", "All ink in a folder and its folders."),
     ("pkd info --sizes page.pkd", "Also the size of each point channel."),
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
   let options = try InputOptions(arguments, of: "info")
-  for (index, path) in arguments.operands.enumerated() {
+  let inputs = try InputFiles(arguments, of: "info", &console).paths
+  for (index, path) in inputs.enumerated() {
     guard let (bytes, file) = console.open(path, options) else { continue }
     var pages = [file]
     if options.page == nil {

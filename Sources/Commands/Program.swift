@@ -1,15 +1,12 @@
 import Glibc
 import Measurement
 
-/// The version of the program. The major version stays 0 until the formats are final.
-let programVersion = "0.1.0"
-
 /// All commands, in the order of the help.
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
   verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand, migrateCommand,
-  importBucketCommand,
-  tokenCommand, syncCommand, workerCommand, benchCommand,
+  importBucketCommand, tokenCommand, syncCommand, workerCommand, benchCommand, doctorCommand,
+  installCommand, completionsCommand, manualCommand,
 ]
 
 /// Runs the command that the words of this process say, and ends the process.
@@ -57,7 +54,7 @@ struct ProgramRun {
       return
     }
     switch name {
-    case "--version": return try console.printAlways(Self.versionText)
+    case "--version": return try console.printAlways(Version.text)
     case "--help", "-h": return try console.printAlways(Self.helpText)
     case "help":
       guard words.count > 1 else { return try console.printAlways(Self.helpText) }
@@ -69,7 +66,7 @@ struct ProgramRun {
     let (command, rest) = try Self.command(words)
     guard let command else { return try console.printAlways(storeHelp) }
     var arguments = try command.parse(rest)
-    if arguments.has(Option.version.name) { return try console.printAlways(Self.versionText) }
+    if arguments.has(Option.version.name) { return try console.printAlways(Version.text) }
     if arguments.has(Option.help.name) { return try console.printAlways(command.helpText) }
     console.isQuiet = arguments.has(Option.quiet.name)
     console.isVerbose = arguments.has(Option.verbose.name)
@@ -104,8 +101,6 @@ struct ProgramRun {
         + (near.map { "; did you mean '\(prefix)\($0)'?" } ?? ""),
       command: prefix.isEmpty ? nil : "store")
   }
-
-  private static let versionText = "pkd \(programVersion)"
 
   private static var helpText: String {
     let width = commands.map(\.name.count).max() ?? 0

@@ -9,15 +9,48 @@ import Strokes
 let repairCommand = CommandDefinition(
   name: "repair",
   summary: "Write the readable part of a damaged recording as an intact one.",
-  operands: "IN OUT",
-  operandCount: 2...2,
-  options: [.force("Replace an existing file.")],
+  operands: "IN OUT | IN… -o FOLDER/",
+  operandCount: 1...Int.max,
+  options: [
+    Option("output", letter: "o", value: "DIR/", help: "A folder for several outputs."),
+    Option(
+      "with-folders",
+      help: "In a folder, prefix names with those of the inputs' folders: a-page.pkd."),
+    .force("Replace existing files."),
+  ] + InputFiles.options,
   examples: [
     ("pkd repair damaged.pkd rescued.pkd", "Repair a recording that was cut off or damaged."),
     ("pkd repair --force page.pkd page.pkd", "In place: the name is given twice."),
+    ("pkd repair *.pkd -o repaired/", "Several, into a folder."),
   ]
 ) { arguments, console in
-  let (input, output) = (arguments.operands[0], arguments.operands[1])
+  let mayReplace = arguments.has("force")
+  guard let given = arguments.words["output"] else {
+    guard arguments.operands.count == 2, !arguments.has("files-from") else {
+      throw repairCommand.error("repair needs IN OUT, or -o FOLDER/ for several inputs")
+    }
+    return try repair(
+      arguments.operands[0], to: arguments.operands[1], mayReplace: mayReplace, &console)
+  }
+  let inputs = try InputFiles(arguments, of: "repair", output: given, &console).files
+  let names = try OutputNames(
+    of: inputs, given: given, withFolders: arguments.has("with-folders"), ending: "pkd",
+    command: "repair")
+  try names.makeFolders()
+  for pair in names.pairs {
+    do {
+      try repair(pair.input, to: pair.output, mayReplace: mayReplace, &console)
+    } catch let error as SystemError {
+      guard error.code != EPIPE else { throw error }
+      console.fail("\(error)", error.exitCode)
+    }
+  }
+}
+
+/// Repairs a file.
+private func repair(
+  _ input: SystemString, to output: SystemString, mayReplace: Bool, _ console: inout Console
+) throws {
   guard input == output || input == .standardStream || !isSameFile(input, output) else {
     throw repairCommand.error(
       "'\(output)' leads to '\(input)' itself; give the same name twice to replace it")
@@ -30,7 +63,6 @@ let repairCommand = CommandDefinition(
   if let picture = PictureFormat(recognizing: bytes) {
     return console.fail("\(input): \(DrawingFileError.picture(picture))", .badData)
   }
-  let mayReplace = arguments.has("force")
   guard try mayReplace || !OutputTarget(output).fileExists else {
     throw SystemError(alreadyExists: output)
   }

@@ -96,16 +96,14 @@ struct ReplayJob {
     _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ recording: ReplayInput,
     _ console: inout Console
   ) throws {
-    var progress = ReplayProgress(frameCount: schedule.count, console)
-    defer { console = progress.console }
     switch output.form {
     case .apng:
       try writeWhole(
         try renderer.apng(
           schedule, properties(of: renderer), loopCount: options.loopCount,
           hasPoster: options.hasPoster
-        ) { progress.show($0) })
-    case .frames: try writeFrames(renderer, schedule, &progress)
+        ) { console.showProgress($0, of: schedule.count, "frames") })
+    case .frames: try writeFrames(renderer, schedule, &console)
     case .html: try writeWhole(try page(renderer, schedule, recording))
     case .svg:
       let picture = try AnimatedSVG(
@@ -114,26 +112,26 @@ struct ReplayJob {
       try writeWhole(picture.bytes)
     case .gif:
       let palette = try renderer.palette(schedule)
-      try stream(renderer, schedule, &progress) { file in
+      try stream(renderer, schedule, &console) { file in
         try GIFVideo<SystemError>(
           width: renderer.width, height: renderer.height, palette: palette,
           loopCount: options.loopCount
         ) { bytes throws(SystemError) in try file.write(bytes) }
       }
     case .webp:
-      try stream(renderer, schedule, &progress) { file in
+      try stream(renderer, schedule, &console) { file in
         try WebPVideo<SystemError>(
           width: renderer.width, height: renderer.height, loopCount: options.loopCount
         ) { bytes throws(SystemError) in try file.write(bytes) }
       }
     case .y4m, .rgba:
-      try stream(renderer, schedule, &progress) { file in
+      try stream(renderer, schedule, &console) { file in
         try PlainVideo<SystemError>(
           output.form == .y4m ? .y4m(schedule.rate) : .rgba, width: renderer.width,
           height: renderer.height, lastRepetitions: schedule.lastRepetitions
         ) { bytes throws(SystemError) in try file.write(bytes) }
       }
-    case .mp4, .webm: try encodeVideo(renderer, schedule, &progress)
+    case .mp4, .webm: try encodeVideo(renderer, schedule, &console)
     }
   }
 
@@ -146,7 +144,7 @@ struct ReplayJob {
 
   /// Writes a moving picture while it is drawn.
   private func stream<Sink: FrameSink>(
-    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress,
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ console: inout Console,
     _ begin: (OutputFile) throws -> Sink
   ) throws {
     try checkDepth()
@@ -156,7 +154,7 @@ struct ReplayJob {
         file throws(SystemError) in
         do {
           var sink = try begin(file)
-          try draw(renderer, schedule, to: &sink, &progress)
+          try draw(renderer, schedule, to: &sink, &console)
         } catch {
           failure = error
           // Throws so that the unfinished file is deleted.
@@ -170,18 +168,18 @@ struct ReplayJob {
 
   private func draw<Sink: FrameSink>(
     _ renderer: FrameRenderer, _ schedule: FrameSchedule, to sink: inout Sink,
-    _ progress: inout ReplayProgress
+    _ console: inout Console
   ) throws {
     try renderer.draw(schedule) { frame throws(Sink.Failure) in
       try sink.add(frame)
-      progress.show(frame.number + 1)
+      console.showProgress(frame.number + 1, of: schedule.count, "frames")
     }
     try sink.finish()
   }
 
   /// Encodes frames as a video with `ffmpeg`.
   private func encodeVideo(
-    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ console: inout Console
   ) throws {
     try checkDepth()
     guard let kind = VideoPipe.Kind(rawValue: output.form.rawValue) else { return }
@@ -192,7 +190,7 @@ struct ReplayJob {
       .y4m(schedule.rate), width: renderer.width, height: renderer.height,
       lastRepetitions: schedule.lastRepetitions
     ) { bytes throws(VideoPipeError) in try pipe.write(bytes) }
-    try draw(renderer, schedule, to: &video, &progress)
+    try draw(renderer, schedule, to: &video, &console)
     try pipe.finish(frameCount: schedule.count + schedule.lastRepetitions - 1)
   }
 
@@ -261,7 +259,7 @@ struct ReplayJob {
   }
 
   private func writeFrames(
-    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ console: inout Console
   ) throws {
     try makeFolder(output.path)
     let properties = properties(of: renderer)
@@ -276,11 +274,11 @@ struct ReplayJob {
           _ = try pictures.encode(frame.bands, properties, effort, to: file)
         }
         written += 1
-        progress.show(written)
+        console.showProgress(written, of: schedule.count, "frames")
       }
     } catch {
       if written > 0 {
-        progress.console.note("\(written) of \(schedule.count) frames were written")
+        console.note("\(written) of \(schedule.count) frames were written")
       }
       throw error
     }

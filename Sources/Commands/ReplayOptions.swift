@@ -74,7 +74,7 @@ struct ReplayOptions {
   }
 
   /// Seconds from `12.5`, `1:30` or `1:02:03.5`; nil for other texts.
-  private static func seconds(_ text: String) -> Double? {
+  static func seconds(_ text: String) -> Double? {
     var sum = 0.0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard 1...3 ~= parts.count else { return nil }

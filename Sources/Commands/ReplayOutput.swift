@@ -25,25 +25,49 @@ struct ReplayOutput {
   /// names are generated.
   let isGiven: Bool
 
-  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+  /// The outputs of inputs. Names in a folder, and beside the inputs, are generated.
+  static func list(
+    _ arguments: Arguments, of inputs: [InputFile], command: String
+  ) throws(UsageError) -> [(input: SystemString, output: ReplayOutput)] {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
     let wanted = arguments.options["to"].flatMap(Form.init(rawValue:))
-    let input = arguments.operands[0]
-    guard let output = arguments.words["output"] else {
-      guard input != .standardStream else {
-        throw error("the standard input needs an output: -o NAME.apng")
+    let given = arguments.words["output"]
+    if let given, !given.isFolder || FramePattern(given) != nil {
+      guard inputs.count == 1, inputs[0].isGiven else {
+        throw error("'\(given)' is not a folder for \(inputs.count.counting("recording"))")
       }
-      let name = input.bytes[input.folder.bytes.count...]
-      let dot = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
-      path =
-        input.folder
-        + SystemString(
-          bytes: Array(name[..<(dot ?? name.endIndex)]) + Array(".apng".utf8)
-        ).bytes
-      (form, isGiven) = (wanted ?? .apng, false)
-      guard form == .apng else { throw error("--to \(form.rawValue) needs an output: -o NAME") }
-      return
+      let output = try ReplayOutput(given, as: wanted, error)
+      try output.check(arguments, error)
+      return [(inputs[0].path, output)]
     }
+    let form = wanted ?? .apng
+    guard given != nil || form == .apng else {
+      throw error("--to \(form.rawValue) needs an output: -o NAME, or a folder")
+    }
+    guard form != .frames else {
+      throw error("frames need numbers in their names: FOLDER/%05d.png")
+    }
+    if given == nil, inputs.contains(where: { $0.path == .standardStream }) {
+      throw error("the standard input needs an output: -o NAME.apng")
+    }
+    let names = try OutputNames(
+      of: inputs, given: given, withFolders: arguments.has("with-folders"), ending: form.rawValue,
+      command: command)
+    return try names.pairs.map { pair throws(UsageError) in
+      let output = ReplayOutput(form: form, path: pair.output, isGiven: false)
+      try output.check(arguments, error)
+      return (pair.input, output)
+    }
+  }
+
+  private init(form: Form, path: SystemString, isGiven: Bool) {
+    (self.form, self.path, self.isGiven) = (form, path, isGiven)
+  }
+
+  /// An output of a given name.
+  private init(
+    _ output: SystemString, as wanted: Form?, _ error: (String) -> UsageError
+  ) throws(UsageError) {
     path = output
     if FramePattern(output) != nil, wanted == nil || wanted == .frames {
       form = .frames
@@ -63,6 +87,12 @@ struct ReplayOutput {
           + ".webm, .y4m or .rgba, number frames as FOLDER/%05d.png, or give --to")
     }
     isGiven = form != .frames
+  }
+
+  /// Throws if options do not fit the form.
+  private func check(
+    _ arguments: Arguments, _ error: (String) -> UsageError
+  ) throws(UsageError) {
     if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
       throw error("--paper is not for .svg, which has no lines on the paper")
     }
@@ -83,7 +113,7 @@ struct ReplayOutput {
         throw error("--loop is 1 or 0, which is endless, for .html")
       }
     }
-    if output == .standardStream, form == .mp4 || form == .webm {
+    if path == .standardStream, form == .mp4 || form == .webm {
       throw error("a video in .\(form.rawValue) needs a file; give -o NAME.\(form.rawValue)")
     }
   }

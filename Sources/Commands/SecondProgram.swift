@@ -2,6 +2,23 @@ import Glibc
 
 /// Programs that need libraries which cannot be linked statically.
 enum SecondProgram {
+  /// The folder of this program, with its last slash; empty if the system does not tell.
+  static var ownFolder: SystemString {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &path, path.count - 1)
+    return SystemString(bytes: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }).folder
+  }
+
+  /// Where a program is: beside this one, or in the search path; nil if it is missing.
+  static func path(of program: SystemString) -> SystemString? {
+    let folders = Console.variable("PATH").utf8.split(separator: UInt8(ascii: ":")).map {
+      SystemString(bytes: Array($0) + Array("/".utf8))
+    }
+    return ([ownFolder] + folders).map { $0 + program.bytes }.first {
+      isRegularFile($0) && access($0.cString, X_OK) == 0
+    }
+  }
+
   /// Replaces this program by another one, which finds its settings in a pipe: no secret stands in a list of processes.
   /// Returns only with an error.
   static func become(_ program: String, with settings: [UInt8]) -> SystemError {
@@ -23,10 +40,7 @@ enum SecondProgram {
   /// Replaces this program by another one with these words, which stands beside it or in the search path. Returns only
   /// with an error.
   static func become(_ program: String, _ words: [SystemString]) -> SystemError {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &path, path.count - 1)
-    let own = SystemString(bytes: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) })
-    let beside = own.folder + Array(program.utf8)
+    let beside = ownFolder + Array(program.utf8)
     var list = [strdup(program)] + words.map { strdup($0.cString) } + [nil]
     execv(beside.cString, &list)
     execvp(program, &list)

@@ -10,14 +10,18 @@ let verifyCommand = CommandDefinition(
   summary: "Check every byte of ink files.",
   operands: "FILE…",
   operandCount: 1...Int.max,
-  options: [.json],
+  options: [.json] + InputFiles.options,
   examples: [
     ("pkd verify page.pkd", "Check every checksum and every stroke, erased ones included."),
     ("pkd verify --quiet *.pkd", "Print only problems."),
+    (
+      "find . -name '*.pkd' -print0 | pkd verify --files-from -",
+      "Files that another program finds."
+    ),
     ("pkd verify --json page.pkd", "One line of JSON for each file."),
   ]
 ) { arguments, console in
-  for path in arguments.operands {
+  for path in try InputFiles(arguments, of: "verify", &console).paths {
     let bytes: [UInt8]
     do throws(SystemError) {
       bytes = try readFile(path)

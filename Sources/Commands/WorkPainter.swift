@@ -131,7 +131,7 @@ final class WorkPainter: Sendable {
       let own = record.options.last { $0.name == option.name }?.value
       return (own ?? arguments.options[option.name]).map { "\(option.name)=\($0)" }
     }
-    hash.add(Array("\(programVersion)\n\(given.joined(separator: "\n"))".utf8))
+    hash.add(Array("\(Version.number)\n\(given.joined(separator: "\n"))".utf8))
     return "\(hash.digest)"
   }
 

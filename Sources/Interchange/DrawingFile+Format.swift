@@ -81,6 +81,15 @@ extension DrawingFile.Format {
     self = .json
   }
 
+  /// The format of ink among files of all kinds: unlike `init(recognizing:)`, not every JSON is taken for a drawing.
+  public init?(ofInk bytes: [UInt8]) {
+    guard let format = Self(recognizing: bytes) else { return nil }
+    if format == .json, FileStart(bytes).keys["format"] != JSONDrawingReader.formatName {
+      return nil
+    }
+    self = format
+  }
+
   /// Whether files of this format can be written.
   public var isWritten: Bool {
     switch self {
@@ -112,6 +121,12 @@ extension DrawingFile.Format {
     case .events: ["jsonl"]
     default: importer?.fileExtensions ?? []
     }
+  }
+
+  /// The endings of names that only ink has.
+  public var ownFileExtensions: [String] {
+    let shared = ["json", "jsonl", "xml", "txt", "dat", "bin", "sqlite", "note", "mark", "ndjson"]
+    return fileExtensions.filter { !shared.contains($0) }
   }
 
   /// The format to write a file of a name in, by its extension; nil for an unknown extension or none.

@@ -26,7 +26,7 @@ let benchCommand = CommandDefinition(
 ) { arguments, console in
   let plan = try BenchPlan(arguments)
   useHeapOfPictures()
-  let machine = Machine.current(program: "pkd \(programVersion)")
+  let machine = Machine.current(program: Version.text)
   #if DEBUG
     console.warn("this is a debug build, many times slower than one with 'swift build -c release'")
   #endif

@@ -21,14 +21,15 @@ let storeSubmit = CommandDefinition.storeVerb(
       "offset", value: "MINUTES",
       help: "Minutes east of Greenwich; from --time-zone or the machine unless given."),
     .zone,
-  ],
+  ] + InputFiles.options,
   examples: [
     ("pkd store submit page.drawing --uid ann", "Store one drawing; prints its id."),
     ("pkd store submit --uid ann --ids-from-names pages/*.pkd", "Many, named after their files."),
+    ("pkd store submit --uid ann -r pages/", "All ink in a folder and its folders."),
   ]
 ) { session, console in
-  let files = session.arguments.operands
   let given = session.arguments.words
+  let files = try InputFiles(session.arguments, of: "store submit", &console).paths
   guard files.count == 1 || given["id"] == nil && given["image"] == nil else {
     throw session.error("--id and --image are for one drawing")
   }

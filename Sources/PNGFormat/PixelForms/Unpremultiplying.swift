@@ -1,11 +1,11 @@
-import Graphics
+package import Graphics
 
 /// Converts premultiplied components to straight ones, as PNG stores them.
 ///
 /// A straight component is p · m / a, rounded to nearest, where m is the maximum. The rounding
 /// error is at most 1/2; multiplied by a / m it is below 1/2 wherever a < m, so rounding gives p
 /// back and nothing is lost. Where a is 0, all components are 0.
-enum Unpremultiplying {
+package enum Unpremultiplying {
   /// `p · 255 / a`, rounded to nearest; `p` is no larger than `a`, which is not 0.
   @inline(__always)
   static func straight(_ p: UInt8, _ a: UInt8) -> UInt8 {
@@ -21,7 +21,7 @@ enum Unpremultiplying {
 
   /// Converts a row to PNG's bytes: straight, 16-bit components big-endian, and without alpha if
   /// the picture is opaque.
-  static func row(
+  package static func row(
     _ pixels: UnsafeRawBufferPointer, depth: Pixmap.Depth, isOpaque: Bool,
     into row: UnsafeMutableRawBufferPointer
   ) {

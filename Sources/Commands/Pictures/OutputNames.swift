@@ -27,37 +27,41 @@ struct OutputNames {
 
   let pairs: [Pair]
 
+  /// The only output, if one input was given for one picture: its name, or else the standard output.
+  static func single(_ inputs: [InputFile], given: SystemString?) -> SystemString? {
+    guard inputs.count == 1, inputs[0].isGiven else { return nil }
+    let isSingle = given.map { !$0.isFolder } ?? (inputs[0].path == .standardStream)
+    return isSingle ? given ?? .standardStream : nil
+  }
+
   /// The outputs of inputs. `given` is a file, a folder, or nil for the folders of the inputs. In a folder
   /// `withFolders` prefixes the names with those of the folders of the inputs. Two equal names are an error: a
   /// name that depended on the other inputs would change with them.
   init(
-    of inputs: [SystemString], given: SystemString?, withFolders: Bool, ending: String,
+    of inputs: [InputFile], given: SystemString?, withFolders: Bool, ending: String,
     command: String
   ) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
-    if inputs.count == 1, given.map({ !$0.isFolder }) ?? (inputs[0] == .standardStream) {
-      let output = given ?? .standardStream
-      // Another ending would mislead other programs.
-      if let found = output.nameEnding, found.lowercased() != ending {
-        throw error("cannot write '\(output)'; pictures are PNG, end the name with .\(ending)")
-      }
-      pairs = [Pair(input: inputs[0], output: output, isGiven: true)]
+    if let output = Self.single(inputs, given: given) {
+      pairs = [Pair(input: inputs[0].path, output: output, isGiven: true)]
       return
     }
     if let given, !given.isFolder {
       throw error(
-        "'\(given)' is not a folder for \(inputs.count) files; end it with / to create one")
+        "'\(given)' is not a folder for \(inputs.count.counting("file")); end it with / to create one"
+      )
     }
-    if given == nil, inputs.contains(.standardStream) {
+    if given == nil, inputs.contains(where: { $0.path == .standardStream }) {
       throw error("'-' beside other inputs needs a folder: -o FOLDER/")
     }
     let folder = given.map { $0.bytes.last == UInt8(ascii: "/") ? $0 : $0 + "/".utf8 }
     var owners: [SystemString: SystemString] = [:]
-    let sources = Set(inputs.filter { $0 != .standardStream }.map(\.place))
-    pairs = try inputs.map { input throws(UsageError) in
-      let output =
-        folder.map { $0 + Self.name(of: input, withFolders: withFolders, ending: ending).bytes }
-        ?? input.folder + Self.name(of: input, withFolders: false, ending: ending).bytes
+    let sources = Set(inputs.map(\.path).filter { $0 != .standardStream }.map(\.place))
+    pairs = try inputs.map { file throws(UsageError) in
+      let input = file.path
+      let name = Self.name(of: input, withFolders: folder != nil && withFolders, ending: ending)
+      let subfolders = withFolders ? "" : file.subfolders
+      let output = folder.map { $0 + subfolders.bytes + name.bytes } ?? input.folder + name.bytes
       let place = output.place
       if place != input.place, sources.contains(place) {
         throw error("'\(input)' would become '\(output)', which is another input")
@@ -70,6 +74,11 @@ struct OutputNames {
       }
       return Pair(input: input, output: output, isGiven: false)
     }
+  }
+
+  /// Makes the folders of outputs that were not given by name.
+  func makeFolders() throws(SystemError) {
+    for folder in Set(pairs.filter { !$0.isGiven }.map(\.output.folder)) { try makeFolder(folder) }
   }
 
   /// The name of a file with another ending, optionally prefixed with the names of its folders.

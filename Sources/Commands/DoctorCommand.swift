@@ -1,0 +1,170 @@
+import Glibc
+import Graphics
+import Interchange
+import JSON
+import Measurement
+import PKDFormat
+import PNGFormat
+import Rasterization
+import Strokes
+
+/// `pkd doctor`: what this installation has, lacks, and whether it works.
+let doctorCommand = CommandDefinition(
+  name: "doctor",
+  summary: "Show what this installation has and lacks, and whether it works.",
+  operands: "",
+  operandCount: 0...0,
+  options: [.json],
+  examples: [
+    ("pkd doctor", "A table, with what each missing program is needed for."),
+    ("pkd doctor --json", "The same for programs, and for reports of faults."),
+  ]
+) { arguments, console in
+  let findings = Findings()
+  try console.printAlways(
+    arguments.has(Option.json.name) ? findings.json : findings.table(console))
+  for test in findings.tests {
+    if let problem = test.problem { console.fail("\(test.name): \(problem)", .failed) }
+  }
+}
+
+/// What the doctor found.
+private struct Findings {
+  /// A program that some commands start.
+  struct Helper {
+    let name: String
+    let purpose: String
+    /// How to get it.
+    let remedy: String
+    /// Where it is; nil if it is missing.
+    let path: SystemString?
+
+    init(_ name: String, for purpose: String, remedy: String) {
+      (self.name, self.purpose, self.remedy) = (name, purpose, remedy)
+      path = SecondProgram.path(of: SystemString(bytes: Array(name.utf8)))
+    }
+  }
+
+  /// Something that was tried.
+  struct Test {
+    let name: String
+    /// What went wrong; nil if it worked.
+    let problem: String?
+
+    init(_ name: String, _ body: () throws -> String?) {
+      self.name = name
+      do { problem = try body() } catch { problem = "\(error)" }
+    }
+  }
+
+  let machine = Machine.current(program: Version.text)
+  let helpers = [
+    Helper("pkd-server", for: "'pkd serve'", remedy: "install it beside pkd"),
+    Helper("pkd-shared", for: "databases and buckets", remedy: "install it beside pkd"),
+    Helper("pkd-sync", for: "'pkd sync' with a server", remedy: "install it beside pkd"),
+    Helper("ffmpeg", for: "replays as .mp4 and .webm", remedy: "apt install ffmpeg"),
+    Helper("man", for: "the manual page", remedy: "apt install man-db"),
+  ]
+  let tests = [
+    Test("draw, write and read a picture") { try Self.pictureProblem() },
+    Test("write and read a recording") {
+      let drawing = DemoDrawing.recording.drawing
+      let bytes = try PKDWriter.encode(DemoDrawing.recording)
+      return try DrawingFile(bytes).drawing().value == drawing
+        ? nil : "what was read differs from what was written"
+    },
+    Test("time zones") {
+      let folder = Console.variable("TZDIR")
+      let zones = SystemString(bytes: Array((folder.isEmpty ? "/usr/share/zoneinfo" : folder).utf8))
+      return exists(zones + "/UTC".utf8) ? nil : "\(zones) has none: apt install tzdata"
+    },
+    Test("temporary files") {
+      let given = Console.variable("TMPDIR")
+      let folder = given.isEmpty ? "/tmp" : given
+      return access(folder, W_OK) == 0 ? nil : "\(folder): \(String(cString: strerror(errno)))"
+    },
+  ]
+
+  /// The number of files that may be open at once: a server needs one for each connection.
+  var openFiles: Int {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  private static func pictureProblem() throws -> String? {
+    let recording = DemoDrawing.recording
+    let rendering = try Renderer(RenderOptions()).rendering(
+      of: recording.drawing, on: recording.canvas)
+    let picture = try PNGDecoder().decode(PNGEncoder().encode(rendering))
+    return picture.width == rendering.width && Set(picture.components).count > 16
+      ? nil : "the picture that was read is not the one that was drawn"
+  }
+
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("version")
+      json.value(Version.number)
+      json.key("commit")
+      if Version.commit.isEmpty { json.null() } else { json.value(Version.commit) }
+      for key in ["processor", "kernel", "compiler"] {
+        json.key(key)
+        json.value(machine[key] ?? "")
+      }
+      for key in ["cores", "usable"] {
+        json.key(key)
+        json.value(machine[key].flatMap { Int($0) } ?? 0)
+      }
+      json.key("instructions")
+      json.value(InstructionSet.best.name)
+      json.key("openFiles")
+      json.value(openFiles)
+      json.key("programs")
+      json.list { json in
+        for helper in helpers {
+          json.object { json in
+            json.key("name")
+            json.value(helper.name)
+            json.key("path")
+            if let path = helper.path { json.value(path.description) } else { json.null() }
+            json.key("purpose")
+            json.value(helper.purpose)
+          }
+        }
+      }
+      json.key("tests")
+      json.list { json in
+        for test in tests {
+          json.object { json in
+            json.key("name")
+            json.value(test.name)
+            json.key("problem")
+            if let problem = test.problem { json.value(problem) } else { json.null() }
+          }
+        }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  func table(_ console: Console) -> String {
+    var rows = [
+      ("program", Version.text),
+      ("machine", "\(machine.hardware), Linux \(machine["kernel"] ?? "")"),
+      ("loops", InstructionSet.best.name),
+      ("open files", "\(openFiles)"),
+    ]
+    for helper in helpers {
+      rows.append(
+        (
+          helper.name,
+          helper.path.map { "\($0)" } ?? "missing; for \(helper.purpose): \(helper.remedy)"
+        ))
+    }
+    for test in tests { rows.append((test.name, test.problem == nil ? "works" : "does not work")) }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { console.dim($0.0.padded(to: width)) + "  " + $0.1.printable }
+      .joined(separator: "\n")
+  }
+}

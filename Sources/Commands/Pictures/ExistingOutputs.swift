@@ -1,0 +1,27 @@
+/// What becomes of an output's name under which a file exists already.
+enum ExistingOutputs {
+  case refused, replaced, kept
+
+  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+    let (force, skip) = (arguments.has("force"), arguments.has(Option.skipExisting.name))
+    guard !force || !skip else {
+      throw UsageError(message: "--force and --skip-existing exclude each other", command: command)
+    }
+    self = force ? .replaced : skip ? .kept : .refused
+  }
+
+  /// The same for a name that the user gave: it is replaced without `--force`.
+  var ofGivenName: Self { self == .refused ? .replaced : self }
+
+  /// Whether a file exists that is kept.
+  func keeps(_ output: SystemString, _ console: Console) -> Bool {
+    guard self == .kept, output != .standardStream, exists(output) else { return false }
+    if console.isVerbose { console.note("\(output) exists already") }
+    return true
+  }
+}
+
+extension Option {
+  static let skipExisting = Option(
+    "skip-existing", help: "Leave out inputs whose outputs exist already.")
+}

@@ -1,0 +1,230 @@
+import Frames
+import Glibc
+import Graphics
+import Interchange
+import JSON
+import PNGFormat
+import Rasterization
+import Replay
+import Strokes
+
+/// The rendering of one drawing to one picture.
+struct PictureJob {
+  var options: PictureOptions
+  let form: PictureForm
+  let moment: PictureMoment
+  let input: InputOptions
+  let existing: ExistingOutputs
+  let printsFacts: Bool
+
+  /// Renders one input. Reports a failure and returns false.
+  func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
+    if existing.keeps(pair.output, console) { return true }
+    // Opened first, as an input that is a picture deserves a better error than one about its name.
+    guard let (_, file) = console.open(pair.input, input) else { return false }
+    // All pages, unless one was asked for or there is only one name.
+    guard input.page == nil, file.pageCount > 1, !pair.isGiven else {
+      if !printsFacts { console.noteOtherPages(of: file, pair.input, input) }
+      return try draw(file, pair, &console)
+    }
+    var areComplete = true
+    for index in 0..<file.pageCount {
+      guard let page = console.page(index, of: file, pair.input) else {
+        areComplete = false
+        continue
+      }
+      let numbered = pair.page(index, of: file.pageCount)
+      areComplete = try draw(page, numbered, &console) && areComplete
+    }
+    return areComplete
+  }
+
+  /// Renders a page.
+  private func draw(
+    _ file: DrawingFile, _ pair: OutputNames.Pair, _ console: inout Console
+  ) throws -> Bool {
+    let (input, output) = (pair.input, pair.output)
+    guard input == .standardStream || !isSameFile(input, output) else {
+      console.fail("\(output): this is the drawing itself", pair.isGiven ? .usage : .failed)
+      return false
+    }
+    if existing.keeps(output, console) { return true }
+    guard existing == .replaced || !exists(output) else {
+      console.fail("\(SystemError(alreadyExists: output))", .failed)
+      return false
+    }
+    if try console.writePicture(of: file, pair, mayReplace: existing == .replaced) { return true }
+    let page = file.place(in: input)
+    let picture: DrawnPicture
+    let properties: PNGProperties
+    do {
+      guard let drawn = try drawn(file) else {
+        for damage in file.strokes().damage { console.fail("\(page): \(damage)", .badData) }
+        return false
+      }
+      picture = drawn
+      guard form.hasOpacity || picture.background.alpha == 1 else {
+        console.fail(
+          "\(input): .\(form.rawValue) has no opacity; give --background COLOR", .usage)
+        return false
+      }
+      properties = options.properties(
+        of: picture.bands, background: picture.background, scale: picture.scale)
+      try properties.check()
+    } catch {
+      console.fail("\(input): \(advice(on: error))", exitCode(for: error))
+      return false
+    }
+    for ink in picture.unknownInks.sorted() {
+      console.note("\(input): the ink '\(ink)' is unknown and drawn as pen")
+    }
+    if let color = picture.hiddenInk {
+      console.note("\(input): \(hiddenInkNote(color, on: picture.background))")
+    }
+    let pixelForm: String
+    do throws(SystemError) {
+      pixelForm = try write(picture.bands, properties, to: output)
+    } catch {
+      // The reader has closed the pipe.
+      guard error.code != EPIPE else { throw error }
+      console.fail("\(error)", .failed)
+      return false
+    }
+    if printsFacts { try console.printAlways(facts(of: picture, pair)) }
+    if console.isVerbose {
+      console.note(
+        "\(input) → \(output), \(properties.width)×\(properties.height) pixels, "
+          + "\(picture.strokeCount) strokes, \(pixelForm)")
+    }
+    // The readable part was drawn; the exit code shows that the input is damaged.
+    for damage in picture.damage {
+      console.fail("\(page): \(damage); only the readable part was drawn", .badData)
+    }
+    return picture.damage.isEmpty
+  }
+
+  /// Draws a page; nil if it is damaged, one of several, and has no stroke of its own that can be read.
+  private func drawn(_ file: DrawingFile) throws -> DrawnPicture? {
+    let (strokes, damage) = file.strokes()
+    guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else { return nil }
+    guard case .end = moment else {
+      let (source, damage) = file.recordingSource()
+      let timeline = try Timeline(of: source)
+      let renderer = try FrameRenderer(
+        of: source, timeline, options: options.rendering, cacheLimit: 0)
+      let state = moment.state(on: timeline)
+      _ = try renderer.show(state)
+      return DrawnPicture(renderer, strokeCount: timeline.strokeCount(in: state), damage: damage)
+    }
+    let rendering = try Renderer(options.rendering).rendering(
+      of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
+    return DrawnPicture(rendering, strokeCount: strokes.strokeCount, damage: damage)
+  }
+
+  /// Writes rows to the file, with only a few rows in memory. Returns the pixel form.
+  private func write(
+    _ picture: any BandSource, _ properties: PNGProperties, to output: SystemString
+  ) throws(SystemError) -> String {
+    var name = form.rawValue
+    // Not durable, as the picture can be rendered again.
+    try writeFile(to: output, mayReplace: existing == .replaced, isDurable: false) {
+      file throws(SystemError) in
+      switch (form, options.encoder) {
+      case (.png, .own(let effort)):
+        name = try options.encode(picture, properties, effort, to: file)
+      case (.png, .libpng):
+        name = properties.isOpaque ? "RGB" : "RGBA"
+        try writeThroughLibPNG(picture, properties, to: file)
+      case (.rgba, _), (.ppm, _), (.pgm, _): try form.write(picture, to: file)
+      }
+    }
+    return name
+  }
+
+  private func writeThroughLibPNG(
+    _ picture: any BandSource, _ properties: PNGProperties, to file: OutputFile
+  ) throws(SystemError) {
+    // The properties were checked, so the encoder can only run out of memory.
+    do {
+      let encoder = try LibPNGEncoder(properties)
+      try picture.forEachBands { bands in
+        for band in bands {
+          for row in 0..<band.rowCount { try band.withRow(row) { try encoder.add($0) } }
+        }
+        try file.write(encoder.takeBytes())
+      }
+      try encoder.finish()
+      try file.write(encoder.takeBytes())
+    } catch {
+      throw error as? SystemError ?? SystemError("\(error)", code: ENOMEM)
+    }
+  }
+
+  /// The note on ink of a colour that does not show, with an option that helps.
+  private func hiddenInkNote(_ color: Color, on background: Color) -> String {
+    let note = "its \(colorName(color)) ink does not show on \(colorName(background))"
+    // A region may hold only ink that differs from most of the drawing's.
+    return options.rendering.background == .automatic
+      ? note : "\(note); --background auto chooses a background on which it does"
+  }
+
+  /// The exit code for an error: wrong options, bad input or a failure of the machine.
+  private func exitCode(for error: any Error) -> ExitCode {
+    guard let error = error as? RenderError else {
+      return error is ReplayError ? .badData : .failed
+    }
+    return error.exitCode(setsExtent: options.setsExtent)
+  }
+
+  private func facts(of picture: DrawnPicture, _ pair: OutputNames.Pair) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("file")
+      json.value(pair.input.description)
+      json.key("picture")
+      json.value(pair.output.description)
+      json.key("width")
+      json.value(picture.bands.width)
+      json.key("height")
+      json.value(picture.bands.height)
+      json.key("scale")
+      json.value(picture.scale)
+      json.key("unknownInks")
+      json.list { json in for ink in picture.unknownInks.sorted() { json.value(ink) } }
+      json.key("hasHiddenInk")
+      json.value(picture.hiddenInk != nil)
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}
+
+/// A page that is ready to be written as a picture.
+private struct DrawnPicture {
+  let bands: any BandSource
+  let scale: Double
+  let background: Color
+  let unknownInks: Set<String>
+  /// The colour of ink that does not show; nil if it shows.
+  let hiddenInk: Color?
+  let strokeCount: Int
+  let damage: [DrawingFileError]
+
+  init(_ rendering: Rendering, strokeCount: Int, damage: [DrawingFileError]) {
+    (bands, scale, background) = (rendering, rendering.scale, rendering.background)
+    (unknownInks, hiddenInk) = (rendering.unknownInks, rendering.hiddenInk)
+    (self.strokeCount, self.damage) = (strokeCount, damage)
+  }
+
+  init(_ frame: FrameRenderer, strokeCount: Int, damage: [DrawingFileError]) {
+    (bands, scale, background) = (frame.bands, frame.scale, frame.background)
+    (unknownInks, hiddenInk) = (frame.unknownInks, nil)
+    (self.strokeCount, self.damage) = (strokeCount, damage)
+  }
+}
+
+extension Timeline {
+  /// The number of strokes on the page, with one that is being drawn.
+  fileprivate func strokeCount(in state: PageState) -> Int {
+    history.page(afterSteps: state.doneSteps).count + (state.growing == nil ? 0 : 1)
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// `pkd install`: the programs with their completions and their manual page, below a folder.
+let installCommand = CommandDefinition(
+  name: "install",
+  summary: "Install these programs with completions and manual page.",
+  operands: "",
+  operandCount: 0...0,
+  options: [
+    Option(
+      "prefix", value: "DIR",
+      help: "The folder that gets bin and share; /usr/local for root, else ~/.local."),
+    Option("dry-run", help: "Only print what would be installed."),
+  ],
+  examples: [
+    ("pkd install", "For this user, in ~/.local."), ("sudo pkd install", "For all, in /usr/local."),
+  ]
+) { arguments, console in
+  let prefix = try arguments.words["prefix"] ?? Installation.standardPrefix()
+  for file in try Installation.files() {
+    let path = prefix + "/\(file.path)".utf8
+    if !arguments.has("dry-run") {
+      try makeFolders(of: path)
+      try writeFile(file.bytes(), to: path)
+      guard chmod(path.cString, file.isProgram ? 0o755 : 0o644) == 0 else {
+        throw SystemError(path.description)
+      }
+    }
+    try console.print(path.description)
+  }
+  if !arguments.has("dry-run"), !isInSearchPath(prefix + "/bin".utf8) {
+    console.note("\(prefix)/bin is not in PATH")
+  }
+}
+
+/// What is installed.
+private enum Installation {
+  struct File {
+    let path: String
+    var isProgram = false
+    let bytes: () throws(SystemError) -> [UInt8]
+  }
+
+  /// The programs of this package. Some are only needed for some commands, so one may be missing.
+  private static let programs = ["pkd", "pkd-server", "pkd-shared", "pkd-sync"]
+
+  static func standardPrefix() throws -> SystemString {
+    if geteuid() == 0 { return "/usr/local" }
+    let home = Console.variable("HOME")
+    guard !home.isEmpty else { throw installCommand.error("give --prefix DIR, as HOME is not set") }
+    return SystemString(bytes: Array("\(home)/.local".utf8))
+  }
+
+  static func files() throws -> [File] {
+    let folder = SecondProgram.ownFolder
+    var files: [File] = []
+    for program in programs {
+      let source = folder + program.utf8
+      guard access(source.cString, X_OK) == 0 else { continue }
+      files.append(
+        File(path: "bin/\(program)", isProgram: true) { () throws(SystemError) in
+          try readFile(source)
+        })
+    }
+    let texts = [
+      ("share/bash-completion/completions/pkd", BashCompletion.script),
+      ("share/zsh/site-functions/_pkd", ZshCompletion.script),
+      ("share/fish/vendor_completions.d/pkd.fish", FishCompletion.script),
+      ("share/man/man1/pkd.1", ManualPage.text),
+    ]
+    return files + texts.map { path, text in File(path: path) { Array(text.utf8) } }
+  }
+}
+
+/// Makes the folders in which a file is to lie.
+private func makeFolders(of path: SystemString) throws(SystemError) {
+  let folder = path.folder.bytes
+  for end in folder.indices where folder[end] == UInt8(ascii: "/") && end > 0 {
+    let part = SystemString(bytes: Array(folder[..<end]))
+    guard mkdir(part.cString, 0o755) == 0 || errno == EEXIST else {
+      throw SystemError(part.description)
+    }
+  }
+}
+
+private func isInSearchPath(_ folder: SystemString) -> Bool {
+  Console.variable("PATH").utf8.split(separator: UInt8(ascii: ":"))
+    .contains { $0.elementsEqual(folder.bytes) }
+}

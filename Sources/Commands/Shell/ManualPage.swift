@@ -1,0 +1,81 @@
+/// The manual page, from the same table as the help.
+enum ManualPage {
+  /// The page in the language of `man`.
+  static var text: String {
+    var page = """
+      .\\" Made by 'pkd man' from the table of commands.
+      .TH PKD 1 "" "pkd \(Version.number)" "User Commands"
+      .ad l
+      .SH NAME
+      pkd \\- drawn ink, from real PencilKit archives to pictures
+      .SH SYNOPSIS
+      .B pkd
+      .I COMMAND
+      .RI [ options ]
+      .SH DESCRIPTION
+      Opens ink of PencilKit and a dozen other programs, draws it as pictures, replays it as it was drawn, writes it as
+      other files, and keeps the drawings of many users.
+      Each command has examples and details: \\fBpkd COMMAND \\-\\-help\\fR.
+
+      """
+    page += ".SH COMMANDS\n"
+    for command in commands { page += section(command) }
+    page += ".SH VERBS OF THE STORE\n"
+    for verb in storeVerbs { page += section(verb) }
+    page += """
+      .SH EXIT STATUS
+      0 success, 1 failed, 2 wrong usage, 65 bad input data, 77 not allowed, 130 interrupted.
+      .SH ENVIRONMENT
+      .TP
+      .B PENTIMENTO_CONFIG, PENTIMENTO_\\[u2026]
+      The settings of \\fBpkd serve\\fR, by the names of its options.
+      .TP
+      .B PGPASSWORD, PGPASSFILE
+      The password of a database of documents.
+      .TP
+      .B AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_SHARED_CREDENTIALS_FILE
+      The credentials of a bucket.
+      .TP
+      .B NO_COLOR
+      No colours in a terminal.
+
+      """
+    return page
+  }
+
+  private static func section(_ command: CommandDefinition) -> String {
+    let operands = command.operands.isEmpty ? "" : " \(escaped(command.operands))"
+    var text = ".SS pkd \(escaped(command.name))\(operands) [options]\n\(line(command.summary))"
+    for example in command.examples {
+      text += ".PP\n\(line(example.meaning)).RS\n.nf\n\(line(example.line)).fi\n.RE\n"
+    }
+    for option in command.options {
+      let letter = option.letter.map { "\\-\($0), " } ?? ""
+      let value =
+        option.value.map { option.isValueOptional ? "[=\(escaped($0))]" : " \(escaped($0))" } ?? ""
+      text += ".TP\n.B \(letter)\\-\\-\(escaped(option.name))\(value)\n\(line(option.help))"
+    }
+    return text
+  }
+
+  /// A line of text, which must not look like a request.
+  private static func line(_ text: String) -> String {
+    let line = escaped(text)
+    return (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
+  }
+
+  /// Text for groff, which reads ASCII. Long lists of values may be broken behind each one.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\": return "\\e"
+      case "-": return "\\-"
+      case "|": return "|\\:"
+      default:
+        let code = String(scalar.value, radix: 16, uppercase: true)
+        return scalar.isASCII
+          ? String(scalar) : "\\[u\(String(repeating: "0", count: max(4 - code.count, 0)))\(code)]"
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,10 @@
+import CVersion
+
+/// What the program says about itself.
+enum Version {
+  /// The major version stays 0 until the formats are final.
+  static let number = "0.1.0"
+  /// The commit of the sources; empty if the build was not told it.
+  static let commit = String(cString: versionCommit())
+  static let text = "pkd \(number)" + (commit.isEmpty ? "" : " (\(commit))")
+}

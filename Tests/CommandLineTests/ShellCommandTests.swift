@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `pkd` gives to shells and to `man`.
+struct ShellCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// What bash offers for the last of some words.
+  private func offers(_ words: String...) throws -> [String] {
+    let list = words.map { "'\($0)'" }.joined(separator: " ")
+    let result = try Program.shell(
+      """
+      pkd completions bash > script
+      bash -c 'compopt() { :; }; source ./script
+        COMP_WORDS=(pkd "$@"); COMP_CWORD=$#; _pkd; printf "%s\\n" "${COMPREPLY[@]}"' bash \(list)
+      """, in: folder.url)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    return result.text.split(separator: "\n").map(String.init)
+  }
+
+  @Test func `bash completes commands, verbs, options, their values and files`() throws {
+    try Data().write(to: folder.file("page.drawing"))
+    #expect(try offers("ren") == ["render"])
+    #expect(try offers("store", "sub") == ["submit"])
+    #expect(try offers("render", "--sty") == ["--style"])
+    #expect(try offers("render", "--style", "d") == ["dark"])
+    #expect(try offers("render", "pa") == ["page.drawing"])
+    #expect(try offers("render", "-o", "pa") == ["page.drawing"])
+    #expect(try offers("help", "thumb") == ["thumbnail"])
+    #expect(try offers("completions", "z") == ["zsh"])
+    #expect(try offers("store", "checkin", "pl") == ["planets"])
+    #expect(try offers("nonsense", "a") == [])
+    #expect(try offers("render", "--size", "p") == [])
+  }
+
+  @Test func `every command and every option is offered to all shells`() throws {
+    let help = try Program.run("pkd", ["--help"]).text
+    let names = help.components(separatedBy: "Commands:\n").last?.split(separator: "\n")
+      .prefix { $0.hasPrefix("  ") }.filter { !$0.hasPrefix("   ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    let commands = try #require(names)
+    #expect(commands.count > 15)
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try Program.run("pkd", ["completions", shell]).text
+      for command in commands { #expect(script.contains(command), "\(shell): \(command)") }
+      for option in ["thumbnail-size", "skip-done", "older-than", "store-links"] {
+        #expect(script.contains(option), "\(shell): \(option)")
+      }
+    }
+    #expect(try Program.run("pkd", ["completions", "csh"]).code == 2)
+  }
+
+  @Test(arguments: [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
+  func `the scripts are valid for their shells`(_ shell: String, _ option: String) throws {
+    let result = try Program.shell(
+      """
+      if command -v \(shell) >/dev/null; then
+        pkd completions \(shell) > script && \(shell) \(option) script
+      else echo 'skipped: there is no \(shell)'; fi
+      """, in: folder.url)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+  }
+
+  @Test func `the manual page has all commands and options, and groff finds nothing wrong`() throws
+  {
+    let page = try Program.run("pkd", ["man"]).text
+    for text in [".SS pkd render", ".SS pkd store sweep", "\\-\\-older\\-than SECONDS", ".SH EXIT"]
+    {
+      #expect(page.contains(text), "\(text)")
+    }
+    // No line may begin with a request that is none of ours.
+    let requests = Set(
+      page.split(separator: "\n").filter { $0.hasPrefix(".") }.map { $0.prefix { $0 != " " } })
+    #expect(
+      requests.isSubset(
+        of: [
+          ".\\\"", ".TH", ".SH", ".SS", ".B", ".I", ".RI", ".PP", ".ad", ".TP", ".RS", ".RE", ".nf",
+          ".fi",
+        ]))
+    let result = try Program.shell(
+      "if command -v groff >/dev/null; then pkd man | groff -man -Tutf8 -ww >/dev/null; fi",
+      in: folder.url)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+  }
+
+  @Test func `what is installed works from its new place, and tells what it installs`() throws {
+    let result = try Program.shell(
+      """
+      pkd install --dry-run --prefix there; [ ! -e there ] && echo nothing
+      pkd install --prefix there > list; xargs ls < list > /dev/null && echo all
+      cd there; PATH=$PWD/bin:$PATH bin/pkd --version; stat -c %a bin/pkd share/man/man1/pkd.1
+      bin/pkd install --prefix ../there | wc -l
+      """, in: folder.url)
+    #expect(result.code == 0, "\(result)")
+    let lines = result.text.split(separator: "\n").map(String.init)
+    #expect(lines.first == "there/bin/pkd" && lines.contains("nothing") && lines.contains("all"))
+    #expect(
+      lines.contains { $0.hasPrefix("pkd 0.") } && lines.contains("755") && lines.contains("644"))
+    #expect(result.errors.contains("there/bin is not in PATH"), "\(result.errors)")
+  }
+
+  @Test func `the doctor finds that the program works, and what is missing`() throws {
+    let result = try Program.shell(
+      "PATH=$(dirname \"$(command -v pkd)\") pkd doctor", in: folder.url)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(result.text.contains("missing; for replays as .mp4 and .webm: apt install ffmpeg"))
+    #expect(!result.text.contains("does not work") && result.text.contains("works"))
+    let broken = try Program.shell(
+      "TMPDIR=/missing TZDIR=/missing pkd doctor --json", in: folder.url)
+    #expect(broken.code == 1 && broken.errors.contains("temporary files: /missing"), "\(broken)")
+    #expect(broken.errors.contains("time zones: /missing has none"))
+  }
+}
