@@ -58,7 +58,7 @@ public struct PKDError: Error, Hashable, Sendable {
     case texts
     case textBytes = "bytes of text"
     case pathElements = "elements of a mask"
-    case ranges
+    case ranges, words
     case pointsPerByte = "points for a byte"
     case archiveBytes = "bytes of an archive"
     case canvasPoints = "points of a canvas"

@@ -12,6 +12,8 @@ public struct PKDLimits: Hashable, Sendable {
   /// Points for each byte that codes them: with the statistics of the first version, a line at rest
   /// has ten.
   public var pointsPerByte = 64
+  /// Recognized words.
+  public var words = 1 << 18
   /// Rows of each table.
   public var tableRows = 1 << 16
   /// Bytes of one text.

@@ -19,7 +19,19 @@ extension PKDReader {
       events.append(
         Recording.Event(time: max(now, live.path.creationDate), action: .strokeBegun(live)))
     }
-    return (Recording(canvas: canvas, events: events), damage)
+    var words: RecognizedText?
+    do throws(PKDError) {
+      words = try readWords()
+    } catch {
+      damage = damage ?? error
+    }
+    return (Recording(canvas: canvas, events: events, words: words), damage)
+  }
+
+  /// Decodes the words that a program has recognized in the drawing; nil if none has looked.
+  public func readWords() throws(PKDError) -> RecognizedText? {
+    guard let chunk = chunks.last(where: { $0.type == .words }) else { return nil }
+    return try WordList.read(bytes, in: chunk.payload, names: names.strokes, limits: limits)
   }
 
   /// The chunks of events.
@@ -109,7 +121,7 @@ extension PKDReader {
 
   /// Ancillary chunks that the writer does not write itself.
   var unknownChunks: [(type: ChunkType, payload: ArraySlice<UInt8>)] {
-    let made: Set<ChunkType> = [.names, .archive, .index, .tail]
+    let made: Set<ChunkType> = [.names, .archive, .words, .index, .tail]
     return chunks.filter { $0.type.isAncillary && !made.contains($0.type) }
       .map { ($0.type, bytes[$0.payload]) }
   }

@@ -148,7 +148,7 @@ public final class PKDReader {
       }
     case .strokes: try readBlock(chunk)
     case .live: try readLive(chunk)
-    case .events, .names, .archive, .preview, .index, .tail: break
+    case .events, .names, .archive, .preview, .words, .index, .tail: break
     case .header, .page:
       throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
     default:

@@ -67,7 +67,11 @@ public enum PKDWriter {
         ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map { $0.stroke }))
       )
     }
-    return try file.finish(keeping: kept)
+    var last = kept
+    if !options.inkOnly, let words = recording.words {
+      last.append((.words, WordList.payload(of: words, in: list)[...]))
+    }
+    return try file.finish(keeping: last)
   }
 
   private static func check(
@@ -77,6 +81,7 @@ public enum PKDWriter {
     var check = ContentCheck()
     for record in list.records { try check.add(record.stroke) }
     for event in recording.events { try check.add(event) }
+    if let words = recording.words { try ContentCheck.words(words) }
     let limit = PKDLimits().archiveBytes
     if let count = residue?.bytes.count, count > limit {
       throw PKDContentError(.tooMany(.archiveBytes, count: count, limit: limit), .file)

@@ -196,7 +196,7 @@ enum FirstVersion {
 }
 
 /// Runs the second reader.
-private enum SecondReader {
+enum SecondReader {
   static let isPresent =
     (try? Program.shell("python3 --version", in: Corpus.project).code == 0) ?? false
   static let absence = "skipped: there is no python3 on this machine"
@@ -351,6 +351,16 @@ private enum StoredText {
     }
     var next = 0
     for event in recording.events { lines.append("event " + text(event, &next)) }
+    if let words = recording.words {
+      lines.append("words \(words.recognizer)|\(words.version)|\(words.language)")
+      for word in words.words {
+        let box = word.box
+        let parts =
+          [word.text, hexes(box.minX, box.minY, box.maxX, box.maxY)]
+          + word.strokes.map { "\($0)" }
+        lines.append("word " + parts.joined(separator: " "))
+      }
+    }
     return lines.map { $0 + "\n" }.joined()
   }
 

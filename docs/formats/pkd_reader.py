@@ -152,7 +152,7 @@ def crc_row(value):
 
 CRC_TABLE = [crc_row(byte) for byte in range(256)]
 SIGNATURE = b"\x89PKD\r\n\x1a\n"
-KNOWN = {"HEAD", "TABL", "STRK", "LIVE", "EVNT", "nAME", "aRCH", "pREV", "iNDX", "tAIL"}
+KNOWN = {"HEAD", "TABL", "STRK", "LIVE", "EVNT", "nAME", "aRCH", "pREV", "wORD", "iNDX", "tAIL"}
 SECTIONS = [None, "HEAD", "TABL", "STRK", "EVNT", "nAME", "aRCH"]
 
 
@@ -1421,6 +1421,23 @@ class Recording:
             self.events = implied_events(self.records, drawn)
         if self.live:
             self.add_live(self.live)
+        self.words = None
+        self.try_each(self.read_words, self.payloads("wORD")[-1:])
+
+    def read_words(self, data):
+        """The words that a program has recognized [21]."""
+        about, words = [data.text() for _ in range(3)], []
+        for _ in range(data.varint()):
+            text, box, strokes, following = data.text(), data.numbers(4), [], 0
+            need(box[0] <= box[2] and box[1] <= box[3], "the box of a word is inside out")
+            for _ in range(data.varint()):
+                following += data.varint()
+                need(following < len(self.records), "a word of a missing stroke")
+                strokes.append(self.records[following]["id"])
+                following += 1
+            words.append((text, box, strokes))
+        data.end()
+        self.words = (about, words)
 
     def add_live(self, stroke):
         """An unfinished stroke begins last of all."""
@@ -1542,6 +1559,10 @@ def print_stored(recording):
         words += map(identifier, event.get("ids", []))
         words += [hexes(event["transform"])] if "transform" in event else []
         print("event", *words)
+    if recording.words:
+        print("words", "|".join(recording.words[0]))
+        for text, box, strokes in recording.words[1]:
+            print("word", text, hexes(box), *map(identifier, strokes))
     print("damage" if recording.damage else "intact")
     if recording.damage:
         print(recording.damage, file=sys.stderr)

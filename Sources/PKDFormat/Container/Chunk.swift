@@ -33,6 +33,7 @@ struct ChunkType: Hashable {
   static let names = ChunkType("nAME")
   static let archive = ChunkType("aRCH")
   static let preview = ChunkType("pREV")
+  static let words = ChunkType("wORD")
   static let index = ChunkType("iNDX")
   static let tail = ChunkType("tAIL")
   /// A whole file of at most one block, since version 2.

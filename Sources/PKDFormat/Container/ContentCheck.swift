@@ -42,6 +42,21 @@ struct ContentCheck {
     }
   }
 
+  /// Throws if readers refuse recognized words.
+  static func words(_ text: RecognizedText) throws(PKDContentError) {
+    let limit = PKDLimits().words
+    guard text.words.count <= limit else {
+      throw PKDContentError(.tooMany(.words, count: text.words.count, limit: limit), .file)
+    }
+    try Self.text(text.recognizer, .file)
+    try Self.text(text.version, .file)
+    try Self.text(text.language, .file)
+    for word in text.words {
+      try Self.text(word.text, .file)
+      guard word.box.isFinite else { throw PKDContentError(.notFinite("word's box"), .file) }
+    }
+  }
+
   /// Throws if a time is not finite.
   static func moment(_ time: Timestamp, _ place: PKDContentError.Place) throws(PKDContentError) {
     guard time.secondsSinceReferenceDate.isFinite else {

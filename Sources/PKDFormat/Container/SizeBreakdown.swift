@@ -4,7 +4,7 @@ package import Strokes
 package struct SizeBreakdown {
   /// A part of a file.
   package enum Part: String, CaseIterable {
-    case header, tables, heads, points, live, names, archive, events, preview, index
+    case header, tables, heads, points, live, names, archive, events, preview, words, index
     /// Chunks of unknown types.
     case other
     /// The signature, and the length, type and checksum of every chunk.
@@ -108,6 +108,7 @@ extension SizeBreakdown.Part {
     case .archive: self = .archive
     case .events: self = .events
     case .preview: self = .preview
+    case .words: self = .words
     case .index, .tail: self = .index
     default: self = .other
     }

@@ -167,11 +167,26 @@ extension ChunkType {
 
   /// All known types.
   fileprivate static let all: [ChunkType] = [
-    .header, .table, .strokes, .live, .events, .names, .archive, .preview, .index, .tail, .page,
+    .header, .table, .strokes, .live, .events, .names, .archive, .preview, .words, .index, .tail,
+    .page,
   ]
 }
 
 extension Recording {
+  /// The names of all strokes, with those that were erased later.
+  private var strokeNames: Set<Identifier> {
+    var names = Set<Identifier>()
+    for event in events {
+      switch event.action {
+      case .strokeBegun(let stroke): names.insert(stroke.id)
+      case .erased(_, _, let changes):
+        for change in changes { names.formUnion(change.replacements.map { $0.id }) }
+      default: break
+      }
+    }
+    return names
+  }
+
   /// The recording without the strokes of these numbers, and without events that refer to them.
   /// Strokes of which `replacements` has a part are replaced by it instead.
   func removing(_ lost: Set<Int>, replacing replacements: [Int: PKStroke] = [:]) -> Recording {
@@ -216,6 +231,7 @@ extension Recording {
       }
       result.events.append(event)
     }
+    result.words = words?.limited(to: result.strokeNames)
     return result
   }
 }

@@ -139,7 +139,7 @@ extension AffineTransform {
 extension Rect {
   private var sides: [Double] { [minX, minY, maxX, maxY] }
 
-  fileprivate var isFinite: Bool { sides.allSatisfy { $0.isFinite } }
+  var isFinite: Bool { sides.allSatisfy { $0.isFinite } }
 
   /// Whether this box, stored in whole points, decodes to another one bit for bit: −0 equals 0, but
   /// no whole number is −0.

@@ -12,7 +12,7 @@ extension Recording {
       default: break
       }
     }
-    var result = Recording(canvas: canvas)
+    var result = Recording(canvas: canvas, words: words)
     for event in events {
       switch event.action {
       case .strokeBegun(var stroke):

@@ -6,11 +6,14 @@ public struct Recording: Hashable, Sendable {
   public var canvas: Canvas
   /// All events, in order.
   public var events: [Event]
+  /// The words that a program has recognized in the drawing; nil if none has looked.
+  public var words: RecognizedText?
 
   /// A recording of events on a canvas.
-  public init(canvas: Canvas = Canvas(), events: [Event] = []) {
+  public init(canvas: Canvas = Canvas(), events: [Event] = [], words: RecognizedText? = nil) {
     self.canvas = canvas
     self.events = events
+    self.words = words
   }
 
   /// The page that a recording was made on.
