@@ -190,6 +190,8 @@ struct FileFacts {
   /// The text of the metadata that tells the paper; nil if there is none.
   let paper: String?
   let sizes: SizeBreakdown?
+  /// The words that a program has recognized; nil if none has looked.
+  let words: RecognizedText?
   /// What concerns the whole of a foreign file.
   private let fileNotes: ImportNotes
   let damage: [DrawingFileError]
@@ -208,6 +210,7 @@ struct FileFacts {
     paper = file.canvas.text(named: RenderOptions.Paper.textName)
     fileNotes = file.imported?.notes ?? ImportNotes()
     sizes = file.reader.map { SizeBreakdown($0, hasChannels: hasChannelSizes) }
+    words = try? file.reader?.readWords()
     damage = files.flatMap(\.damage)
   }
 
@@ -269,6 +272,19 @@ struct FileFacts {
         json.key("paper")
         json.value(paper)
       }
+      if let words {
+        json.key("text")
+        json.object { json in
+          json.key("recognizer")
+          json.value(words.recognizer)
+          json.key("version")
+          json.value(words.version)
+          json.key("language")
+          json.value(words.language)
+          json.key("words")
+          json.value(words.words.count)
+        }
+      }
       if let sizes {
         json.key("sizes")
         sizes.write(into: &json)
@@ -308,6 +324,11 @@ struct FileFacts {
       let isKnown = RenderOptions.Paper(rawValue: paper) != nil
       rows.append(
         ("paper", paper.printable + (isKnown ? "" : ", which is unknown and shown as blank")))
+    }
+    if let words {
+      let about = [words.recognizer, words.version].filter { !$0.isEmpty }.joined(separator: " ")
+      rows.append(
+        ("text", words.words.count.counting("word") + (about.isEmpty ? "" : " by \(about)")))
     }
     if let sizes { rows += sizes.rows(byteCount: byteCount) }
     let width = rows.map(\.0.count).max() ?? 0

@@ -4,7 +4,8 @@ import Measurement
 /// All commands, in the order of the help.
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
-  verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand, migrateCommand,
+  verifyCommand, repairCommand, catCommand, recordCommand, indexCommand, webCommand, serveCommand,
+  migrateCommand,
   importBucketCommand, tokenCommand, syncCommand, workerCommand, benchCommand, doctorCommand,
   installCommand, completionsCommand, manualCommand,
 ]

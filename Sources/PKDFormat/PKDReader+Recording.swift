@@ -28,12 +28,6 @@ extension PKDReader {
     return (Recording(canvas: canvas, events: events, words: words), damage)
   }
 
-  /// Decodes the words that a program has recognized in the drawing; nil if none has looked.
-  public func readWords() throws(PKDError) -> RecognizedText? {
-    guard let chunk = chunks.last(where: { $0.type == .words }) else { return nil }
-    return try WordList.read(bytes, in: chunk.payload, names: names.strokes, limits: limits)
-  }
-
   /// The chunks of events.
   var eventChunks: [Chunk] { chunks.filter { $0.type == .events } }
 

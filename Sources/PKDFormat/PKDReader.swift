@@ -35,7 +35,7 @@ public final class PKDReader {
   private var groupCount = 0
   /// The offset behind the page that is the whole file or its beginning; nil if there is none, or if
   /// it is damaged.
-  private var pageEnd: Int?
+  private(set) var pageEnd: Int?
   /// The number of chunks whose names were read.
   private var namedChunks = 0
   private var pointTotal = 0

@@ -69,7 +69,7 @@ public enum PKDWriter {
     }
     var last = kept
     if !options.inkOnly, let words = recording.words {
-      last.append((.words, WordList.payload(of: words, in: list)[...]))
+      last.append((.words, WordList.payload(of: words) { list.number(of: $0) }[...]))
     }
     return try file.finish(keeping: last)
   }

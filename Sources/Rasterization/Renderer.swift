@@ -119,6 +119,8 @@ extension Rendering {
   public var height: Int { setup.height }
   /// The number of pixels per point.
   public var scale: Double { setup.framing.scale }
+  /// The part of the canvas that is shown, in points.
+  public var visible: Rect { setup.framing.visible }
   /// The colour of the picture where nothing is drawn.
   public var background: Color { setup.background }
   private var options: RenderOptions { setup.options }

@@ -26,7 +26,7 @@ let storeDeliver = CommandDefinition.storeVerb(
   guard timeout > 0, timeout <= 86_400 else {
     throw session.error("--timeout needs more than 0 and at most 86400 seconds")
   }
-  let listener = EventListener(
+  let listener = ShellCommand(
     command: given["command"] ?? post(to: given["webhook"] ?? "", within: timeout),
     timeout: timeout)
   let environment = try session.environment(for: .writing)
@@ -41,10 +41,12 @@ let storeDeliver = CommandDefinition.storeVerb(
   Interruption.watch()
   var late = 0
   let result = try Outbox(environment).deliver { event in
-    let outcome = listener.deliver(event.json + [10])
+    let outcome = listener.run(event.json + [10])
     if outcome == .terminated, !Interruption.isRequested { late += 1 }
-    if console.isVerbose { console.note("\(event.id): \(outcome.description)") }
-    return outcome == .delivered
+    if console.isVerbose {
+      console.note("\(event.id): \(outcome == .succeeded ? "delivered" : "\(outcome)")")
+    }
+    return outcome == .succeeded
   } isStopped: {
     Interruption.isRequested
   } unreadable: { path, reason in
@@ -70,21 +72,6 @@ let storeDeliver = CommandDefinition.storeVerb(
     console.fail("\(result.failed.counting("event")) could not be delivered", .failed)
   }
   if Interruption.isRequested { console.raise(.interrupted) }
-}
-
-extension EventListener.Outcome {
-  /// The outcome in words, for verbose output.
-  fileprivate var description: String {
-    switch self {
-    case .delivered: "delivered"
-    case .failed(let status):
-      status & 0x7F == 0
-        ? "the command ended with \(status >> 8 & 0xFF)"
-        : "the command was ended by signal \(status & 0x7F)"
-    case .terminated: "the command was terminated"
-    case .notStarted(let code): "the command cannot be started: \(String(cString: strerror(code)))"
-    }
-  }
 }
 
 /// A shell command that posts its input, and ends with 0 if the response has a status of 2xx.

@@ -3,7 +3,10 @@ import Strokes
 
 /// The recognized words of a drawing as the payload of a chunk.
 enum WordList {
-  static func payload(of text: RecognizedText, in list: RecordList) -> [UInt8] {
+  /// `number` finds the record of a stroke by its name.
+  static func payload(
+    of text: RecognizedText, number: (Identifier) -> Int?
+  ) -> [UInt8] {
     var writer = ByteWriter()
     writer.text(text.recognizer)
     writer.text(text.version)
@@ -12,7 +15,7 @@ enum WordList {
     for word in text.words {
       writer.text(word.text)
       writer.numbers([word.box.minX, word.box.minY, word.box.maxX, word.box.maxY])
-      let records = Set(word.strokes.compactMap { list.number(of: $0) }).sorted()
+      let records = Set(word.strokes.compactMap { number($0) }).sorted()
       writer.count(records.count)
       var next = 0
       for record in records {

@@ -1,16 +1,16 @@
 import Glibc
 import Processes
 
-/// A shell command that receives events, one run per event.
-struct EventListener {
+/// A command of the user's, such as a listener or a recognizer, that is run by a shell.
+struct ShellCommand {
   let command: SystemString
   /// The maximum duration of a run, in seconds.
   let timeout: Double
 
   /// The result of a run.
   enum Outcome: Equatable {
-    /// The command ended with 0, whether it read the event or not.
-    case delivered
+    /// The command ended with 0, whether it read its input or not.
+    case succeeded
     /// The command ended with another status, as `waitpid` reports it.
     case failed(status: Int32)
     /// The command was terminated, because it took too long or the program was interrupted.
@@ -19,9 +19,10 @@ struct EventListener {
     case notStarted(code: Int32)
   }
 
-  /// Runs the command in its own process group, with bytes as its standard input. No process of the group is
-  /// left when this returns; background processes of a successful command may run until the timeout.
-  func deliver(_ bytes: [UInt8]) -> Outcome {
+  /// Runs the command in its own process group, with bytes as its standard input. Its output goes to the standard error,
+  /// as the standard output is for the results of this program, or to another open file. No process of the group is left
+  /// when this returns; background processes of a successful command may run until the timeout.
+  func run(_ bytes: [UInt8], output: Int32 = STDERR_FILENO) -> Outcome {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return .notStarted(code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -38,8 +39,7 @@ struct EventListener {
     let deadline = MonotonicTime.now + timeout
     let (process, problem) = Spawn(
       words: ["/bin/sh", "-c", command].map(\.bytes),
-      // Its output goes to the standard error, as the standard output is for the results of this program.
-      files: [(ends[0], STDIN_FILENO), (STDERR_FILENO, STDOUT_FILENO)], hasOwnGroup: true
+      files: [(ends[0], STDIN_FILENO), (output, STDOUT_FILENO)], hasOwnGroup: true
     ).start()
     close(ends[0])
     guard problem == 0 else {
@@ -59,7 +59,7 @@ struct EventListener {
           usleep(10_000)
         }
         Self.terminate(process, isReaped: true)
-        return .delivered
+        return .succeeded
       }
       guard MonotonicTime.now < deadline, !Interruption.isRequested else {
         Self.terminate(process, isReaped: false)
@@ -144,6 +144,21 @@ struct EventListener {
     while !isReaped, MonotonicTime.now < deadline {
       if status(of: group) != nil { return }
       usleep(5_000)
+    }
+  }
+}
+
+extension ShellCommand.Outcome: CustomStringConvertible {
+  /// The outcome in words, for verbose output.
+  var description: String {
+    switch self {
+    case .succeeded: "the command succeeded"
+    case .failed(let status):
+      status & 0x7F == 0
+        ? "the command ended with \(status >> 8 & 0xFF)"
+        : "the command was ended by signal \(status & 0x7F)"
+    case .terminated: "the command was terminated"
+    case .notStarted(let code): "the command cannot be started: \(String(cString: strerror(code)))"
     }
   }
 }

@@ -1,0 +1,142 @@
+import Graphics
+import Interchange
+import JSON
+import PKDFormat
+import Strokes
+
+/// `pkd index`: words in recordings, recognized by any program.
+let indexCommand = CommandDefinition(
+  name: "index",
+  summary: "Store the words in recordings that another program recognizes.",
+  operands: "FILE…",
+  operandCount: 1...Int.max,
+  options: Recognizer.options + [
+    Option("remove", help: "Remove the words instead."),
+    Option("dry-run", help: "Only show the words, without storing them."), .json,
+  ] + InputFiles.options,
+  examples: [
+    (
+      "pkd index --recognizer 'tesseract - - tsv' page.pkd",
+      "With Tesseract, whose table is understood."
+    ),
+    (
+      "pkd index --recognizer ./mine --give inkml -r notes/",
+      "With a program that takes ink and prints JSON."
+    ),
+    ("pkd index --recognizer ./mine --dry-run --json page.pkd", "Only show what it finds."),
+    ("pkd index --remove page.pkd", "Without words again, byte for byte."),
+  ]
+) { arguments, console in
+  let removes = arguments.has("remove")
+  if removes {
+    for option in Recognizer.options where arguments.has(option.name) {
+      throw indexCommand.error("--remove and --\(option.name) exclude each other")
+    }
+  }
+  let job = IndexJob(
+    recognizer: removes ? nil : try Recognizer(arguments, of: "index"),
+    isAgain: removes || arguments.has("again"), isDry: arguments.has("dry-run"),
+    printsJSON: arguments.has(Option.json.name))
+  let inputs = try InputFiles(arguments, of: "index", &console).files
+  Interruption.watch()
+  for (number, input) in inputs.enumerated() {
+    console.showProgress(number, of: inputs.count, input.path.description)
+    try job.index(input, &console)
+    if Interruption.isRequested { break }
+  }
+  console.endProgress()
+  if Interruption.isRequested { console.raise(.interrupted) }
+}
+
+/// The indexing of files.
+private struct IndexJob {
+  /// Nil to remove words.
+  let recognizer: Recognizer?
+  let isAgain: Bool
+  let isDry: Bool
+  let printsJSON: Bool
+
+  /// Recognizes the words in a file, and stores them in it. Reports failures.
+  func index(_ input: InputFile, _ console: inout Console) throws {
+    let path = input.path
+    guard path != .standardStream else {
+      return console.fail("words are stored in files, not in the standard input", .usage)
+    }
+    guard let (_, file) = console.open(path, InputOptions()) else { return }
+    guard let reader = file.reader else {
+      // In a folder, other formats are just not meant.
+      guard input.isGiven else { return }
+      return console.fail(
+        "\(path): only .pkd recordings hold words; 'pkd convert' makes one", .badData)
+    }
+    let contents = file.everything()
+    guard reader.isFinished, contents.damage.isEmpty else {
+      return console.fail(
+        "\(path): \(contents.damage.first.map { "\($0)" } ?? "the recording is not finished")",
+        .badData)
+    }
+    if !isAgain, contents.recording.words != nil { return }
+    let words: RecognizedText?
+    do {
+      words = try recognizer?.words(in: contents.page(named: ""))
+    } catch {
+      return console.fail("\(path): \(error)", (error as? SystemError)?.exitCode ?? .failed)
+    }
+    if !isDry {
+      do {
+        guard let bytes = try reader.replacingWords(words) else { return }
+        try writeFile(bytes, to: path)
+      } catch {
+        return console.fail("\(path): \(error)", (error as? SystemError)?.exitCode ?? .badData)
+      }
+    }
+    try show(words, path, console)
+  }
+
+  private func show(
+    _ words: RecognizedText?, _ path: SystemString, _ console: Console
+  ) throws {
+    guard let words else { return }
+    if printsJSON {
+      var json = JSONWriter()
+      json.object { json in
+        json.key("file")
+        json.value(path.description)
+        words.write(into: &json)
+      }
+      try console.printAlways(String(decoding: json.bytes, as: UTF8.self))
+    } else {
+      let text = isDry || console.isVerbose ? ": \(words.text)" : ""
+      try console.print("\(path): \(words.words.count.counting("word"))\(text)".printable)
+    }
+  }
+}
+
+extension RecognizedText {
+  /// The keys of an object with these words.
+  func write(into json: inout JSONWriter) {
+    for (key, value) in [
+      ("recognizer", recognizer), ("version", version), ("language", language),
+    ] {
+      json.key(key)
+      json.value(value)
+    }
+    json.key("words")
+    json.list { json in
+      for word in words {
+        json.object { json in
+          json.key("text")
+          json.value(word.text)
+          json.key("box")
+          json.list { json in
+            for side in [word.box.minX, word.box.minY, word.box.width, word.box.height] {
+              json.value(side)
+            }
+          }
+          json.key("strokes")
+          json.list { json in for id in word.strokes { json.value("\(id)") } }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Files
+import Glibc
+import Graphics
+import Interchange
+import PNGFormat
+import Rasterization
+import Strokes
+
+/// A program of the user's that recognizes words in ink.
+struct Recognizer {
+  /// What the program gets on its standard input.
+  enum Given: String, CaseIterable {
+    case png, inkml, json
+  }
+
+  let command: SystemString
+  let given: Given
+  /// Pixels for each point of a picture.
+  let scale: Double
+  let language: String?
+  let timeout: Double
+
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static let options = [
+    Option(
+      "recognizer", value: "CMD",
+      help: "The program that recognizes words, run by the shell once for each drawing."),
+    Option(
+      "give", choices: Given.allCases.map(\.rawValue),
+      help: "What it gets on its standard input: a picture, unless given, or ink."),
+    Option("scale", value: "F", help: "Pixels for each point of the picture; 3 unless given."),
+    Option("language", value: "LANG", help: "The language to store with the words, such as en."),
+    Option("timeout", value: "S", help: "Seconds that it may take; 60 unless given."),
+    Option("again", help: "Also drawings whose words are known."),
+  ]
+
+  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+    func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
+    func number(_ name: String, _ usual: Double, upTo limit: Double) throws(UsageError) -> Double {
+      guard let text = arguments.options[name] else { return usual }
+      guard let value = Double(text), value > 0, value <= limit else {
+        throw error("--\(name) needs a number above 0 and at most \(Int(limit)), not '\(text)'")
+      }
+      return value
+    }
+    guard let program = arguments.words["recognizer"], !program.bytes.isEmpty else {
+      throw error("--recognizer CMD names the program that recognizes words")
+    }
+    self.command = program
+    given = arguments.options["give"].flatMap(Given.init(rawValue:)) ?? .png
+    guard given == .png || !arguments.has("scale") else {
+      throw error("--scale is for pictures, not for --give \(given.rawValue)")
+    }
+    scale = try number("scale", 3, upTo: 100)
+    timeout = try number("timeout", 60, upTo: 86_400)
+    language = arguments.options["language"]
+  }
+
+  /// The words in a drawing. Throws if the program fails, or prints something else.
+  func words(in page: ExportedPage) throws -> RecognizedText {
+    let (input, points, origin) = try input(page)
+    let output = try run(input)
+    var text: RecognizedText
+    do throws(RecognizerOutput.Problem) {
+      text = try RecognizerOutput(output, points: points, origin: origin).text
+    } catch {
+      throw Problem(description: "the recognizer printed no words: \(error)")
+    }
+    if text.recognizer.isEmpty { text.recognizer = name }
+    if let language { text.language = language }
+    return text.completed(from: page.drawing)
+  }
+
+  /// The name of the program, if it tells none itself.
+  private var name: String {
+    let word = command.bytes.split(separator: UInt8(ascii: " ")).first.map { Array($0) } ?? []
+    let path = SystemString(bytes: word)
+    return String(decoding: path.bytes[path.folder.bytes.count...], as: UTF8.self)
+  }
+
+  /// What the program gets, the points of a unit of its boxes, and the point where they begin.
+  private func input(
+    _ page: ExportedPage
+  ) throws -> (bytes: [UInt8], points: Double, origin: Point) {
+    switch given {
+    case .json: return (try DrawingFile.encode([page], as: .json), 1, .zero)
+    case .inkml: return (try DrawingFile.encode([page], as: .inkML), 1, .zero)
+    case .png:
+      var options = RenderOptions()
+      options.extent = .scale(scale)
+      options.margin = .points(8)
+      options.frame = .content
+      options.background = .automatic
+      options.showsPattern = false
+      let rendering = try Renderer(options).rendering(
+        of: page.drawing, on: page.recording.canvas)
+      return (
+        try PNGEncoder().encode(rendering), 1 / rendering.scale, rendering.visible.origin
+      )
+    }
+  }
+
+  /// The greatest number of bytes that a program may print.
+  private static let outputLimit = 64 << 20
+
+  private func run(_ input: [UInt8]) throws -> [UInt8] {
+    // A file, as a pipe would have to be read while the input is written.
+    let folder = Console.variable("TMPDIR")
+    var name = Array("\(folder.isEmpty ? "/tmp" : folder)/pkd-XXXXXX".utf8CString)
+    let file = mkstemp(&name)
+    guard file >= 0 else { throw SystemError(folder.isEmpty ? "/tmp" : folder) }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    defer { close(file) }
+    let outcome = ShellCommand(command: command, timeout: timeout).run(input, output: file)
+    guard outcome == .succeeded else {
+      let isLate = outcome == .terminated && !Interruption.isRequested
+      throw Problem(
+        description: isLate
+          ? "the recognizer took longer than \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") seconds"
+          : "the recognizer: \(outcome)")
+    }
+    let size = lseek(file, 0, SEEK_END)
+    guard size <= Self.outputLimit else {
+      throw Problem(description: "the recognizer printed more than \(Self.outputLimit) bytes")
+    }
+    var bytes = [UInt8](repeating: 0, count: max(size, 0))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { memory in
+        pread(file, memory.baseAddress.map { $0 + filled }, memory.count - filled, filled)
+      }
+      guard count > 0 else { throw SystemError("the output of the recognizer") }
+      filled += count
+    }
+    return bytes
+  }
+}
