@@ -49,6 +49,8 @@ typealias ErrorPointer = UnsafeMutablePointer<pentimento_error>?
 func attempt<Result>(
   _ error: ErrorPointer, _ body: () throws(InterfaceError) -> Result
 ) -> Result? {
+  callBegin()
+  defer { callEnd() }
   do throws(InterfaceError) {
     let result = try body()
     error?.pointee.code = 0
@@ -61,6 +63,8 @@ func attempt<Result>(
 
 /// `PENTIMENTO_OK`, or the code of a body's error.
 func status(_ error: ErrorPointer, _ body: () throws(InterfaceError) -> Void) -> Int32 {
+  callBegin()
+  defer { callEnd() }
   do throws(InterfaceError) {
     try body()
     error?.pointee.code = 0
