@@ -57,6 +57,8 @@ enum {
   PENTIMENTO_EMPTY = 5,
   /// The drawing has what the format cannot hold.
   PENTIMENTO_UNWRITABLE = 6,
+  /// The system has no memory for the input, the result or the work.
+  PENTIMENTO_NO_MEMORY = 7,
 };
 
 /// An error: its code, and a message for people, which is cut if it is longer.
