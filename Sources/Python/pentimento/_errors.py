@@ -40,4 +40,5 @@ _python_names = {
 
 def exception(code, message):
     """The exception for a code of the library."""
-    return _by_code.get(code, Error)(message)
+    name, space, rest = message.partition(" ")
+    return _by_code.get(code, Error)(_python_names.get(name, name) + space + rest)

@@ -161,6 +161,52 @@ class ArrayTests(unittest.TestCase):
         finally:
             _drawing._maximum_bytes = before
 
+    def test_numbers_beyond_their_range_are_told_by_the_argument_s_name_first(self):
+        drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
+        large = [-1, 1e30, float("nan"), float("inf")]
+        for name, values in {
+                "line_width": [0, *large], "padding": large, "frame": [0, *large], "size": [0, 1 << 40],
+                "bins": [0, 257], "threads": [0, 257]}.items():
+            for value in values:
+                self.assert_begins(name, render, [[_stroke]], **{name: value})
+        for place in range(4):
+            for value in [1e30, float("nan")]:
+                frame = [value if place == index else 9 for index in range(4)]
+                self.assert_begins("frame", render, [[_stroke]], frame=frame)
+        for name, arguments in {
+                "rotate": [181, *large], "shear": [61, *large], "translate": [2, *large],
+                "scale": [(0, 1), (2, 1), (1, 1e9), (float("nan"), 1)]}.items():
+            for value in arguments:
+                self.assert_begins(
+                    name, render, [[_stroke]], augment=pentimento.Affine(**{name: value}))
+        for sigma in large:
+            self.assert_begins("sigma", render, [[_stroke]], augment=pentimento.Jitter(sigma))
+        for least, greatest in [(2, 1), (0, 1), (1, float("inf"))]:
+            self.assert_begins(
+                "Width(least, greatest)", render, [[_stroke]],
+                augment=pentimento.Width(least, greatest))
+        self.assert_begins("line_width", render, [[_stroke]], fit=True, line_width=20, padding=8)
+        nothing = float("nan")
+        for name, values in {
+                "scale": [0, *large], "margin": large, "size": [0, 1 << 40], "threads": [0, 257],
+                "region": [(0, 0, -1, 5), (nothing, 0, 1, 1), (0, 0, float("inf"), 1), (1, 1, 0, 5)]}.items():
+            for value in values:
+                self.assert_begins(name, drawing.render, **{name: value})
+                self.assert_begins(name, drawing.frames, **{name: value})
+        for name, values in {
+                "fps": [0, 2000, *large], "speed": [0, *large], "maximum_pause": [nothing]}.items():
+            for value in values:
+                self.assert_begins(name, drawing.frames, **{name: value})
+
+    def assert_begins(self, name, function, *arguments, **options):
+        """A `ValueError` whose message begins with the argument's name and says no name of the interface for C."""
+        with self.subTest(name, arguments=arguments, options=options):
+            with self.assertRaises(ValueError) as caught:
+                function(*arguments, **options)
+            text = str(caught.exception)
+            self.assertTrue(text.removeprefix("the ").startswith(name), text)
+            self.assertNotRegex(text, "[a-z]_(?!width|pause)|rotation|translation|jitter|[a-z]\\[")
+
 
 class FuzzTests(unittest.TestCase):
     """Damaged files through all calls of Python; `PENTIMENTO_FUZZ` is their number."""
