@@ -1,5 +1,6 @@
 """Whatever comes in, Python gets an exception or a result."""
 
+import io
 import os
 import pathlib
 import random
@@ -151,15 +152,44 @@ class ArrayTests(unittest.TestCase):
             with self.assertRaises(ValueError):
                 read(b"", damaged="maybe")
 
-    def test_an_endless_file_is_too_large(self):
+    def test_an_endless_file_or_stream_is_too_large(self):
         from pentimento import _drawing
 
         before = _drawing._maximum_bytes
         try:
             _drawing._maximum_bytes = 5_000_000
-            self.assertEqual(len(_drawing._contents("/dev/zero")), 5_000_001)
+            for buffering in [0, -1]:
+                with self.assertRaisesRegex(pentimento.TooLargeError, "more than 4 MiB"):
+                    pentimento.open("/dev/zero")
+                with open("/dev/zero", "rb", buffering=buffering) as stream:
+                    with self.assertRaisesRegex(pentimento.TooLargeError, "more than 4 MiB"):
+                        pentimento.open(stream)
+                    self.assertLess(stream.tell(), 7_000_000)
         finally:
             _drawing._maximum_bytes = before
+
+    def test_streams_are_read_to_their_ends_and_must_have_bytes(self):
+        data = _samples[0].read_bytes()
+        expected = repr(pentimento.open(data))
+
+        class Drops(io.RawIOBase):
+            """A stream that gives a few bytes at a time, as pipes do."""
+
+            def __init__(self):
+                self.rest = data
+
+            def read(self, count):
+                part, self.rest = self.rest[:7000], self.rest[7000:]
+                return memoryview(part)
+
+        for stream in [io.BytesIO(data), Drops(), _samples[0].open("rb")]:
+            with stream:
+                self.assertEqual(repr(pentimento.open(stream)), expected)
+        for error, name, answer in [
+                (TypeError, "bytes", "text"), (ValueError, "waits", None), (TypeError, "bytes", 5)]:
+            stream = io.RawIOBase()
+            stream.read = lambda count: answer
+            self.assert_named(error, name, pentimento.open, stream)
 
     def test_numbers_beyond_their_range_are_told_by_the_argument_s_name_first(self):
         drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
