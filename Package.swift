@@ -337,7 +337,7 @@ let sharedLibraryLinking: [LinkerSetting] = {
   // The linker takes shared libraries where there are any, so these count as empty files.
   let options =
     [
-      "--gc-sections", "--wrap=stderr",
+      "--gc-sections", "--wrap=stderr", "--wrap=arc4random_buf",
       "--version-script=\(Context.packageDirectory)/Sources/libpentimento/exports.map",
     ]
     + inside.flatMap { ["--remap-inputs=*/lib\($0).so=/dev/null", "-l:lib\($0).a"] }

@@ -25,8 +25,11 @@ public func renderBatch(
       throw InterfaceError(
         .invalid, "\(batch.drawingCount) drawings need \(size) bytes each; pixels has \(capacity)")
     }
+    let bytesEach = BatchPainter.byteCount(for: batch, options)
+    try checkMemory(bytesEach, for: "a drawing of \(batch.maximumPointCount) points")
     let work = ConditionMutex(Work(count: batch.drawingCount, lanes: options.lanes))
-    Lanes.run(min(options.lanes, work.withLock { $0.partCount })) { _ in
+    let lanes = min(options.lanes, work.withLock { $0.partCount })
+    Lanes.run(laneCount(lanes, bytesEach: bytesEach)) { _ in
       let painter = BatchPainter(batch, options)
       while let part = work.withLock({ $0.next() }) {
         for drawing in part {

@@ -21,18 +21,17 @@ struct BatchOptions {
     func number(_ value: Float, _ range: ClosedRange<Float>, _ name: String)
       throws(InterfaceError) -> Double
     {
-      guard range.contains(value) else {
-        throw InterfaceError(
-          .invalid,
-          "\(name) is \(value); it must be from \(range.lowerBound) to \(range.upperBound)")
-      }
+      try require(value, range, name)
       return Double(value)
     }
     func factors(_ value: (Float, Float), _ name: String) throws(InterfaceError) -> ClosedRange<
       Double
     > {
       guard value.0 > 0, value.0 <= value.1, value.1 <= 1e3 else {
-        throw InterfaceError(.invalid, "\(name) must be two factors above 0, the lesser one first")
+        throw InterfaceError(
+          .invalid,
+          "\(name) is \(value.0) to \(value.1); it must be two factors above 0, at most 1000, the lesser one first"
+        )
       }
       return Double(value.0)...Double(value.1)
     }

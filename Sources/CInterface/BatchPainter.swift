@@ -21,6 +21,16 @@ final class BatchPainter {
     bins = TimeBins(count: options.bins)
   }
 
+  /// The memory that a painter may need for any drawing of a batch.
+  static func byteCount(for batch: LineBatch, _ options: BatchOptions) -> Int {
+    // For a tile's samples; for a point in pixels, in parts of time and as positions of the painter, where lists that
+    // grow are there twice for a moment; and for the parts of lines that lie in tiles, of which lines that change
+    // between a tile and all of them make half as many as there can be.
+    let points = batch.maximumPointCount
+    return (1 << 21) + options.bins * 256 + points * (options.bins > 1 ? 160 : 80)
+      + (options.tiles > 1 ? points * options.tiles * 20 : 0)
+  }
+
   /// Draws a drawing into its pictures; false if one of its points is no place.
   func paint(
     _ drawing: Int, number: Int64, into pixels: UnsafeMutablePointer<UInt8>

@@ -1,24 +1,31 @@
+import CMemory
+
 /// Memory that is lent to callers, for as long as the block lives.
 final class Block<Element: BitwiseCopyable>: @unchecked Sendable {
   let count: Int
   let base: UnsafeMutablePointer<Element>
+  private let byteCount: Int
 
   /// Memory for some elements, which the caller initializes.
-  init(uninitialized count: Int) {
+  init(uninitialized count: Int) throws(InterfaceError) {
+    byteCount = max(count, 1) * MemoryLayout<Element>.stride
+    guard let memory = lazyMemoryCreate(byteCount) else {
+      throw InterfaceError(.noMemory, "there is no memory for a result of \(byteCount) bytes")
+    }
     self.count = count
-    base = .allocate(capacity: max(count, 1))
+    base = memory.bindMemory(to: Element.self, capacity: max(count, 1))
   }
 
-  convenience init(_ elements: some Collection<Element>) {
-    self.init(uninitialized: elements.count)
+  convenience init(_ elements: some Collection<Element>) throws(InterfaceError) {
+    try self.init(uninitialized: elements.count)
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(fromContentsOf: elements)
   }
 
   /// The elements of several lists, one after the other, each changed by a body.
   convenience init<Part>(
     _ parts: [Part], _ elements: (Part) -> [Element], changing change: (Element, Int) -> Element
-  ) {
-    self.init(uninitialized: parts.reduce(0) { $0 + elements($1).count })
+  ) throws(InterfaceError) {
+    try self.init(uninitialized: parts.reduce(0) { $0 + elements($1).count })
     var next = base
     for (index, part) in parts.enumerated() {
       for element in elements(part) {
@@ -29,8 +36,10 @@ final class Block<Element: BitwiseCopyable>: @unchecked Sendable {
   }
 
   /// The elements of several lists, one after the other.
-  convenience init<Part>(_ parts: [Part], _ elements: (Part) -> [Element]) {
-    self.init(uninitialized: parts.reduce(0) { $0 + elements($1).count })
+  convenience init<Part>(
+    _ parts: [Part], _ elements: (Part) -> [Element]
+  ) throws(InterfaceError) {
+    try self.init(uninitialized: parts.reduce(0) { $0 + elements($1).count })
     var next = base
     for part in parts {
       elements(part).withUnsafeBufferPointer { source in
@@ -41,13 +50,13 @@ final class Block<Element: BitwiseCopyable>: @unchecked Sendable {
     }
   }
 
-  deinit { base.deallocate() }
+  deinit { lazyMemoryFree(base, byteCount) }
 }
 
 extension Block<CChar> {
   /// A text as C has it: up to its first zero byte.
-  convenience init(text: String) {
-    self.init(text.utf8.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
+  convenience init(text: String) throws(InterfaceError) {
+    try self.init(text.utf8.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
   }
 }
 

@@ -5,7 +5,7 @@ private let allBytes = Handles<Block<UInt8>>(kind: 1, "list of bytes")
 
 /// Lends bytes to a caller, who closes them.
 func lend(_ bytes: [UInt8]) throws(InterfaceError) -> OpaquePointer {
-  try allBytes.add(Block(bytes))
+  try allBytes.add(try Block(bytes))
 }
 
 /// Returns where bytes lie.

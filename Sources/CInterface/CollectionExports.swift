@@ -36,8 +36,11 @@ public func readCollection(
       texts = [0..<Int(count)]
     }
     let all = UnsafeRawBufferPointer(start: bytes, count: Int(count)).bindMemory(to: UInt8.self)
-    return try collections.add(
-      OpenCollection(kind, all, texts: texts, lanes: try laneCount(threads)))
+    // A point has 8 bytes or more in texts, 2 in binary records, and 8 in columns, which are copied once.
+    let byteCount = (kind == .quickDrawBinary ? 8 : 2) * Int(count)
+    try checkMemory(byteCount, for: "the drawings of \(count) bytes")
+    let lanes = laneCount(try laneCount(threads), bytesEach: 1 << 24)
+    return try collections.add(try OpenCollection(kind, all, texts: texts, lanes: lanes))
   }
 }
 

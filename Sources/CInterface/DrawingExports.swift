@@ -27,6 +27,7 @@ public func openDrawing(
       known = DrawingFile.Format(rawValue: name)
       if known == nil { throw InterfaceError(.invalid, "no format has the name '\(name)'") }
     }
+    try checkMemory(2 * Int(count), for: "a file of \(count) bytes")
     let content = Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     return try drawings.add(try OpenDrawing(content, as: known, page: Int(page)))
   }
@@ -82,7 +83,7 @@ public func drawingText(
   attempt(error) { () throws(InterfaceError) in
     let drawing = try drawings.find(drawing)
     guard let name = text(name) else { throw InterfaceError(.invalid, "the name is null") }
-    return drawing.text(named: name).map { UnsafePointer($0.base) }
+    return try drawing.text(named: name).map { UnsafePointer($0.base) }
   } ?? nil
 }
 
@@ -139,7 +140,7 @@ public func drawingStroke(
     facts.color = (color.red, color.green, color.blue, color.alpha)
     let matrix = found.transform
     facts.transform = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.tx, matrix.ty)
-    facts.ink = UnsafePointer(drawing.lasting(found.ink.inkType.name).base)
+    facts.ink = UnsafePointer(try drawing.lasting(found.ink.inkType.name).base)
     facts.seed = found.randomSeed
     withUnsafeMutableBytes(of: &facts.id) { $0.copyBytes(from: found.id.bytes) }
     stroke?.pointee = facts

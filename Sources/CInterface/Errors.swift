@@ -15,7 +15,7 @@ struct InterfaceError: Error {
   /// The codes of the header.
   enum Code: Int32 {
     case invalid = 1
-    case unknown, unreadable, tooLarge, empty, unwritable
+    case unknown, unreadable, tooLarge, empty, unwritable, noMemory
   }
 
   init(_ code: Code, _ message: String) {
@@ -49,6 +49,8 @@ typealias ErrorPointer = UnsafeMutablePointer<pentimento_error>?
 func attempt<Result>(
   _ error: ErrorPointer, _ body: () throws(InterfaceError) -> Result
 ) -> Result? {
+  callBegin()
+  defer { callEnd() }
   do throws(InterfaceError) {
     let result = try body()
     error?.pointee.code = 0
@@ -61,6 +63,8 @@ func attempt<Result>(
 
 /// `PENTIMENTO_OK`, or the code of a body's error.
 func status(_ error: ErrorPointer, _ body: () throws(InterfaceError) -> Void) -> Int32 {
+  callBegin()
+  defer { callEnd() }
   do throws(InterfaceError) {
     try body()
     error?.pointee.code = 0
@@ -85,6 +89,22 @@ extension pentimento_error {
       message.copyBytes(from: text)
     }
   }
+}
+
+/// Throws an error that begins with an argument's name unless the argument is in its range; one from the least number on
+/// stands for all above 0.
+func require<Number: BinaryFloatingPoint & CustomStringConvertible>(
+  _ value: Number, _ range: ClosedRange<Number>, _ name: String
+) throws(InterfaceError) {
+  func text(_ number: Number) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+  guard !range.contains(value) else { return }
+  let limits =
+    range.lowerBound == .leastNormalMagnitude
+    ? "above 0 and at most" : "from \(text(range.lowerBound)) to"
+  throw InterfaceError(
+    .invalid, "\(name) is \(text(value)); it must be \(limits) \(text(range.upperBound))")
 }
 
 /// A value of a caller's structure, whose size says how many of its fields the caller knows.

@@ -38,6 +38,7 @@ private final class OpenReplay {
         .tooLarge, "there would be more than 200,000 frames; choose fewer per second, or a pause")
     }
     count = max(Int(clamping: intervals), 0) + 1
+    try Self.checkMemory(of: source, options)
     do throws(RenderError) {
       let renderer = try FrameRenderer(of: source, timeline, options: options, cacheLimit: 0)
       (width, height) = (renderer.width, renderer.height)
@@ -46,6 +47,28 @@ private final class OpenReplay {
     } catch {
       throw InterfaceError(error)
     }
+  }
+
+  /// Throws an error if the system has no memory for a frame, and as much for the finished strokes below the others.
+  private static func checkMemory(
+    of source: some RecordingSource, _ options: RenderOptions
+  ) throws(InterfaceError) {
+    var options = options
+    options.showsPattern = false
+    let size: Size
+    do throws(RenderError) {
+      size = try PictureGround(options, on: source.canvas) {
+        (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
+      }.size
+    } catch {
+      throw InterfaceError(error)
+    }
+    // Pictures with more pixels, or longer sides, are refused anyway.
+    guard size.width * size.height <= Double(options.maximumPixels), size.width < 1e6,
+      size.height < 1e6
+    else { return }
+    try CInterface.checkMemory(
+      width: Int(clamping: size.width), height: 2 * Int(clamping: size.height))
   }
 
   func draw(_ number: Int, into pixels: UnsafeMutablePointer<UInt8>) throws(InterfaceError) {
@@ -76,9 +99,10 @@ public func openFrames(
 ) -> OpaquePointer? {
   attempt(error) { () throws(InterfaceError) in
     let drawing = try drawings.find(drawing)
-    guard 0.001...1000 ~= rate, speed > 0, speed <= 1e9, !maximumPause.isNaN else {
-      throw InterfaceError(
-        .invalid, "frames_per_second must be from 0.001 to 1000, speed above 0, pauses numbers")
+    try require(rate, 0.001...1000, "frames_per_second")
+    try require(speed, .leastNormalMagnitude...1e9, "speed")
+    guard !maximumPause.isNaN else {
+      throw InterfaceError(.invalid, "maximum_pause is not a number")
     }
     let options = try RenderOptions(options)
     return try replays.add(

@@ -1,3 +1,4 @@
+import CPentimento
 import Threads
 
 /// Objects that callers know by opaque pointers: numbers that are looked up, so that one that was closed, or never given,
@@ -53,6 +54,8 @@ final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
   /// Closes an object; one that is not open stays so.
   func remove(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
+    callBegin()
+    defer { callEnd() }
     // The object is freed behind the lock, because that can take a while.
     let removed = state.withLock { state -> Object? in
       guard let index = index(of: pointer, in: state), let object = state.objects[index] else {

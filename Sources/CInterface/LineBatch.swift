@@ -8,6 +8,8 @@ struct LineBatch {
   let step: Int
   let strokeEnds, drawingEnds: UnsafePointer<Int64>
   let drawingCount: Int
+  /// The number of points of the drawing that has most of them.
+  private(set) var maximumPointCount = 0
 
   /// The points that a drawing may have: far more than a hand draws, and so few that the numbers of the rasterizer hold.
   static let pointLimit = 10_000_000
@@ -50,6 +52,7 @@ struct LineBatch {
         throw InterfaceError(
           .tooLarge, "drawing \(drawing) has \(count) points; at this size, \(limit) is the limit")
       }
+      maximumPointCount = max(maximumPointCount, count)
     }
   }
 

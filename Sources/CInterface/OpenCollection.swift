@@ -21,7 +21,7 @@ final class OpenCollection {
   /// Reads texts on several threads. The ranges must lie in the bytes.
   init(
     _ kind: InkCollection, _ bytes: UnsafeBufferPointer<UInt8>, texts: [Range<Int>], lanes: Int
-  ) {
+  ) throws(InterfaceError) {
     let parts = Self.read(kind, bytes, texts: texts, lanes: lanes)
     func offsets(_ count: (InkColumns) -> Int) -> [Int64] {
       var next: Int64 = 0
@@ -41,26 +41,26 @@ final class OpenCollection {
       columns.append(Column(base: UnsafeRawPointer(block.base), count: block.count / elements))
     }
     // In the order of the header.
-    lend(Block(parts) { $0.places }, elements: 2)
+    lend(try Block(parts) { $0.places }, elements: 2)
     if parts.contains(where: { $0.hasTimes }) {
-      lend(Block(parts) { $0.times })
+      lend(try Block(parts) { $0.times })
     } else {
       columns.append(Column(base: nil, count: 0))
     }
-    lend(Block(parts, { $0.strokeEnds }, changing: { $0 + points[$1] }))
-    lend(Block(parts, { $0.drawingEnds }, changing: { $0 + strokes[$1] }))
-    lend(Block(parts) { $0.labels.bytes })
-    lend(Block(parts, { $0.labels.ends }, changing: { $0 + labels[$1] }))
-    lend(Block(parts) { $0.keys.bytes })
-    lend(Block(parts, { $0.keys.ends }, changing: { $0 + keys[$1] }))
-    lend(Block(parts) { $0.recognitions })
+    lend(try Block(parts, { $0.strokeEnds }, changing: { $0 + points[$1] }))
+    lend(try Block(parts, { $0.drawingEnds }, changing: { $0 + strokes[$1] }))
+    lend(try Block(parts) { $0.labels.bytes })
+    lend(try Block(parts, { $0.labels.ends }, changing: { $0 + labels[$1] }))
+    lend(try Block(parts) { $0.keys.bytes })
+    lend(try Block(parts, { $0.keys.ends }, changing: { $0 + keys[$1] }))
+    lend(try Block(parts) { $0.recognitions })
     self.blocks = blocks
     self.columns = columns
     var damage: [(Block<CChar>, Int)] = []
     var drawings = 0
     for part in parts {
       for (drawing, text) in part.damage where damage.count < InkColumns.keptDamage {
-        damage.append((Block(text: text), drawings + drawing))
+        damage.append((try Block(text: text), drawings + drawing))
       }
       drawings += part.drawingCount
     }

@@ -36,8 +36,10 @@ final class OpenDrawing {
     let (strokes, damage) = file.strokes()
     self.file = file
     self.strokes = strokes
-    self.damage = damage.map { Block(text: $0.description) }
-    self.format = Block(text: file.format.rawValue)
+    var texts: [Block<CChar>] = []
+    for each in damage { texts.append(try Block(text: each.description)) }
+    self.damage = texts
+    self.format = try Block(text: file.format.rawValue)
     var starts = [0]
     starts.reserveCapacity(strokes.strokeCount + 1)
     for stroke in strokes.strokes { starts.append((starts.last ?? 0) + stroke.path.count) }
@@ -57,33 +59,33 @@ final class OpenDrawing {
   }
 
   /// A text of the page as C has it; nil if there is none.
-  func text(named name: String) -> Block<CChar>? {
-    lazily.withLock { lazily in
+  func text(named name: String) throws(InterfaceError) -> Block<CChar>? {
+    try lazily.withLock { lazily throws(InterfaceError) in
       if let text = lazily.texts[name] { return text }
       guard let text = file.canvas.text(named: name) else { return nil }
-      let block = Block<CChar>(text: text)
+      let block = try Block<CChar>(text: text)
       lazily.texts[name] = block
       return block
     }
   }
 
   /// A text that lives as long as the drawing.
-  func lasting(_ text: String) -> Block<CChar> {
-    lazily.withLock { lazily in
+  func lasting(_ text: String) throws(InterfaceError) -> Block<CChar> {
+    try lazily.withLock { lazily throws(InterfaceError) in
       // No name of a page's text has a zero byte.
       if let block = lazily.texts["\0" + text] { return block }
-      let block = Block<CChar>(text: text)
+      let block = try Block<CChar>(text: text)
       lazily.texts["\0" + text] = block
       return block
     }
   }
 
   /// The values of a column; nil if there is none of this number.
-  func column(_ number: Int32) -> Block<Float>? {
+  func column(_ number: Int32) throws(InterfaceError) -> Block<Float>? {
     guard let value = Self.values[number] else { return nil }
-    return lazily.withLock { lazily in
+    return try lazily.withLock { lazily throws(InterfaceError) in
       if let column = lazily.columns[number] { return column }
-      let column = Block<Float>(uninitialized: pointCount)
+      let column = try Block<Float>(uninitialized: pointCount)
       var next = column.base
       for stroke in strokes.strokes {
         for point in stroke.path {

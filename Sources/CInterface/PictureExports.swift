@@ -1,4 +1,3 @@
-import CMemory
 public import CPentimento
 import Graphics
 import Interchange
@@ -43,13 +42,11 @@ public func renderPicture(
   }
 }
 
-/// Throws an error if the system has no memory for a picture: finding that out later would end the program.
+/// Throws an error if the system has no memory for a picture.
 func checkMemory(width: Int, height: Int) throws(InterfaceError) {
-  let byteCount = (width + PixelMemory.tileSide) * (height + PixelMemory.tileSide) * 4
-  guard let memory = lazyMemoryCreate(byteCount) else {
-    throw InterfaceError(.tooLarge, "no memory for a picture of \(width)×\(height) pixels")
-  }
-  lazyMemoryFree(memory, byteCount)
+  try checkMemory(
+    (width + PixelMemory.tileSide) * (height + PixelMemory.tileSide) * 4,
+    for: "a picture of \(width)×\(height) pixels")
 }
 
 /// Returns where the pixels of a picture lie.
@@ -86,22 +83,29 @@ extension RenderOptions {
   init(_ pointer: UnsafePointer<pentimento_picture_options>?) throws(InterfaceError) {
     let given =
       pointer == nil ? .usual : try value(pointer, size: pointer?.pointee.size, "options")
-    func require(_ isValid: Bool, _ what: String) throws(InterfaceError) {
-      if !isValid { throw InterfaceError(.invalid, what) }
+    guard given.width >= 0, given.height >= 0 else {
+      throw InterfaceError(.invalid, "width and height must not be negative")
     }
-    try require(given.width >= 0 && given.height >= 0, "width and height must not be negative")
-    try require(given.scale > 0 && given.scale <= 1e6, "scale must be above 0")
-    try require(0...1e6 ~= given.margin, "margin must be from 0 to 1,000,000")
-    try require(1...400_000_000 ~= given.maximum_pixels, "maximum_pixels is out of its range")
+    try require(given.scale, .leastNormalMagnitude...1e6, "scale")
+    try require(given.margin, 0...1e6, "margin")
+    guard 1...400_000_000 ~= given.maximum_pixels else {
+      throw InterfaceError(
+        .invalid, "maximum_pixels is \(given.maximum_pixels); it must be from 1 to 400000000")
+    }
+    // A painter has 4 MB for a tile's samples and fields.
+    let lanes = laneCount(try laneCount(given.threads), bytesEach: 1 << 22)
     self.init(
       extent: .scale(given.scale), margin: .points(given.margin),
-      maximumPixels: Int(given.maximum_pixels), threads: try laneCount(given.threads))
+      maximumPixels: Int(given.maximum_pixels), threads: lanes)
     if given.width > 0, given.height > 0 {
       extent = .pixels(width: Int(given.width), height: Int(given.height))
     } else if given.width > 0 || given.height > 0 {
       extent = .longerSide(Int(max(given.width, given.height)))
     }
     let (x, y, width, height) = given.region
+    guard !(width < 0), !(height < 0) else {
+      throw InterfaceError(.invalid, "region has a width or a height below 0")
+    }
     if width != 0 || height != 0 { region = Rect(x: x, y: y, width: width, height: height) }
     style = try choice(given.style, "style")
     paper = given.paper == -1 ? nil : try choice(given.paper, "paper")
@@ -125,12 +129,12 @@ private func choice<Value: CaseIterable>(
   return Value.allCases[Value.allCases.index(Value.allCases.startIndex, offsetBy: Int(number))]
 }
 
-/// The number of threads that a caller wants; 0 stands for that of the processors.
+/// The number of threads that a caller wants; 0 stands for that of the processors, and more than these draw nothing faster.
 func laneCount(_ threads: Int32) throws(InterfaceError) -> Int {
   guard 0...256 ~= threads else {
     throw InterfaceError(.invalid, "threads must be from 0 to 256, not \(threads)")
   }
-  return threads == 0 ? Lanes.available : Int(threads)
+  return threads == 0 ? Lanes.available : min(Int(threads), Lanes.available)
 }
 
 extension Pixmap {

@@ -123,6 +123,8 @@ extension Rendering {
   public var visible: Rect { setup.framing.visible }
   /// The colour of the picture where nothing is drawn.
   public var background: Color { setup.background }
+  /// The pixels under the nibs of textured inks, each counted for every straight piece that covers it.
+  package var texturedPixelCount: Double { ink.reduce(0) { $0 + $1.texturedPixelCount } }
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
 }

@@ -81,6 +81,7 @@ private struct MarkBuilder {
   private static let maximumUnitedElements = 8_000
 
   private(set) var marks: [VectorMark] = []
+  private var workLeft = TexturePicture.maximumWork
   private let visible: Rect
   private let picture: RenderOptions
   private let options: VectorOptions
@@ -124,7 +125,7 @@ private struct MarkBuilder {
   }
 
   /// The opacity with which an outline has as much ink as the texture.
-  private func meanOpacity(of mark: VectorMark) throws(RenderError) -> Double {
+  private mutating func meanOpacity(of mark: VectorMark) throws(RenderError) -> Double {
     let area: Double
     switch mark.shape {
     case .area(let path):
@@ -142,7 +143,8 @@ private struct MarkBuilder {
     let side = max(mark.bounds.width, mark.bounds.height)
     guard area > 0, side.isFinite,
       let picture = try TexturePicture(
-        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), picture)
+        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), workLeft: &workLeft,
+        picture)
     else { return 0 }
     // Steps of a hundredth let neighbours share a colour.
     return min((picture.inkArea / area * 100).rounded() / 100, 1)
@@ -174,7 +176,7 @@ private struct MarkBuilder {
     (textured, texturedPaint, texturedBox, texturedArea) = ([], nil, .null, 0)
     guard
       let pixels = try TexturePicture(
-        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, picture)
+        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, workLeft: &workLeft, picture)
     else { return }
     marks.append(
       VectorMark(

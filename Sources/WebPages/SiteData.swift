@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "87b63168f74b2987"
+  static let version = "d6f4aae16587bf07"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,27 +170,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rbOAy+71MwynVsZdKL7e299zMlwhZiilRIyIqfbO/7ZAuSootm/aVM2rCBP36A4G96FneUrWnf\
-      gWio1auPFqERWprNsgBThAmQipsWSIq6kc4DLYue1rOnRZ42soVlsUMYOuuoELU1BIbNBlTULBXssIZZHFwJNEgo9czX\
-      UsPy+krkfbM10rK2O3AT4Npq69i+gRZOwDVuGhJKuu3EnoLhLO46Mb+7fghreDyxVeBrhx2hNSe2Xzg5oNl4QY0k4Riu\
-      rcCJxg48A3sxgAOh2MjMAx4haR5LkrMt7JlwA/UWOXufhw5HLP79R/zCyNjyD7so4wbeqNFsGV4vC6wDgcbBellI74F8\
-      +fRJ9fjB9eOn6ycPq/vPnj4pg83c7zbF2c5WGlyDp7w7j+cDVLkfdqQ4hXf1ZQ8xc/OXvlgtymR/5srTXoNvAOhNVMlu\
-      wfh57X3xngiV9HCb/eMZ3IRoreo1dNy3Ur2RRY9azduXt8EYrFP+lhi+kQ5uS8TBqx483ZaL7PCWCEkQRpBcmEGEMk4R\
-      yvTNZ9tOKrUctaqyas+NFLVmCK6aLXaZ091WoinSZaVxafU7/xRkswAsSjkKH7iMEUbBWZrl5YCTFxMmqtwjWaFR8HpZ\
-      zK45RCEWHuqgMdFGeia/ifO8onCXYTRjj9O80FxnlllQ/giyUay+sYNAL5CuhIsaaOzwMTO7PmztDsR6AlVMcX7vq2L1\
-      k6WGaYgGHAS4UB0Yikz8AHIHwvYkhiB/e9sLjVuYL8rupofeeICThGqgr22xOtguSg5w7K6ta/O+SCVnLSwUHMZOamQg\
-      ELInW9u2YzQuCrteH9NyZzYTfwde1ICIiF7u/ZUINARPW8OlJf7gxbqxWIMPhq0HvQMfTAVSOGomgZ6QAyWoG2O13ezn\
-      YjYLfqbn0lrLSZQO5axBpcAsC3I9cJS+kydF4LainQ3SN6LDTZD6kIdgsjrmS8sKdIg6d2OqDlmauo43Fq3xOQExjwha\
-      eaA4lSc1bMCokVI+jVefc2C9K1YxY3UcpNr5eGTGpdlKrSOhpof/D7OMNtwmJ9nvlCzv9yG0sZeiumTsyYHZUJMDyyYx\
-      K+FgT0wO8eSZdAl4ZM2GI4l7Jjhoup4OzjQqcInbAWOUHCfNhuNukeO9x63ka3t9796U1+EEwSgvUtLS9bpcGZn2WmIo\
-      hq9Ck/I+MUiRsBDFNpsc79vkJqXhpAzeUBnHmviytaGkxqIYbK9VvOR1CIkr403HXDfYjecMGeqDkfvDdlgnaqlQhaxs\
-      /06kKEF8uHyxLPUyxfkpLzRZf4OOrAG0oAb9O6UtI94+c9MLPz5di9UXFryQQqWxqEBbbsjevPuHzTa+gyVr0s9j721v\
-      Pid8G2PL3TeGdUHn+NZNtSCbJAZFkoaXtneB6TT8nyxBOKU9NZjCHRwSCGUH815hT5VlQfCapAOZacW4hEaTtS9TE84O\
-      vP6wEAqZsezJjkLG1NitsQTfcG/Uj/RNpAJV7VmTrG1DDrOzxGCqRCciJEzfVlnh4m52r4FtSFLv8wfyBSnJo6mHyHE8\
-      VmcrDQdYqcEx8yR6AfxSZazRoL8h8lVPZE22GUedw1a6ffK3BeiyQvu+apHyp8C4tvqef8abJ+JbYoZmUSakiTN57ie/\
-      BOflEVFLAhffROExtSjlZeHNw+mAu+E1wn3ujc+9s6dfJqGl2eYYu5zDkfObHhSXPp47mQGa6/PXZw4xOeOkdTQ/vBVv\
-      vhQzrVijuWomRyrr/CKZJHhykDnRCuMgEyH7RZxY/Q4QRBRNfMpFK878RVSN5vCWDaqW0bk7lYEw9xPw9BfBzhoYU5Tg\
-      87FNjmpRthJDa+QhVE5lvDs8FQzGLxZl+l3Jf2Vz5nc8EQAA
+      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb7snJ9uac8xmJklVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv38o6yFe07\
+      EA21ev3RMjRCS7NZFWCKMAFScdMCSVE10nmgVdFTPXta5GkjW1gVO4Shs44KUVlDYNhsQEXNSsEOK5jFwZVAg4RSz3wl\
+      NazuXYm8b1YjrSq7AzcBrqy2ju0baOEEXOOmIaGk207sKRjO4q4T87v1Q6jh8cRWga8cdoTWnNh+4eSAZuMFNZKEY7i2\
+      BCcaO/AM7MUADoRiIzMPeISkeSxJzrawZ8INVFvk7H0eOhyx+Pcf8QsjY8s/7HIRN/BGjWbL8HpVYBUINA7qVSG9B/IL\
+      9bh+KCXce/zo6ZOyvn6yCDZzv9sUZztbabAGT3l3Hs8HKHM/7EhxCu+qyx5i5uYvfbFeLpL9mStPew2+AaA3USW7BePn\
+      lffFeyKU0sNt9o9ncBOitarX0HHfSvVGFj1qNW9f3gZjsE75W2L4Rjq4LREHr3rwdFsussNbIiRBGEFyYQYRyjhFKNM3\
+      n207qdTFqFWlVXtupKg0Q3DVbLHLnO62Ek2RLiuNS+vf+acgmwVguZCj8IHLGGEUnKVZXg44eTFhoso9kiUaBa9Xxewe\
+      hyjE0kMVNCbaSM/kN3GeVxTuMoxm7HGaF5p7mWUWlD+CbBTrb+wg0AukK+GiBho7fMzM7h22dgdiPYEqpji/92Wx/slS\
+      wzREAw4CXKgODEUmfgC5A2F7EkOQv73thcYtzJeL7qaH3niAk4RqoK9tsT7YLhcc4NitrWvzvkglZy0sFBzGTmpkIBCy\
+      J1vZtmM0Lgpb18e03JnNxN+BFzUgIqKXe38lAg3B09ZwaYk/eLFqLFbgg2HrQe/AB1OBFI6aSaAn5EAJqsZYbTf7uZjN\
+      gp/pubTWchKlQzlrUCkwq4JcDxyl7+RJEbitaGeD9I3ocBOkPuQhmKyP+dKyBB2izt2YqkOWpq7jjUVrfE5AzCOCVh4o\
+      TuVJDRswaqSUT+PV5xxY74p1zFgVB6l2Ph6ZcWm2UutIqOnh/8NcRBtuk5Psd0qW9/sQ2thLUV0y9uTAbKjJgWWTmJVw\
+      sCcmh3jyTLoEPLJmw5HEPRMcNF1PB2caFbjE7YAxSo6TZsNxt8jxXnMr+dreu76e8jqcIBjlRUpaul6XKyPTriWGYvgq\
+      NCnvE4MUCQtRbLPJ8b5NblIaTsrgDZVxrIkvWxtKaiyKwfZaxUtehZC4Mt50zFWD3XjOkKE+GLk/bIdVopYKVcjS9u9E\
+      ihLEh8sXy1IvU5yf8kKT9TfoSA2gBTXo3yltGfH2mZte+PHpWqy/sOCFFCqNRQnackP25t0/bLbxHSxZk34ee2978znh\
+      2xhb7r4xrAs6x7duqgXZJDEokjS8tL0LTKfh/2QJwintqcEU7uCQQCg7mPcKe6osS4LXJB3ITCvGJTSarH2ZmnB24PWH\
+      hVDIjGVPdhQypsZujSX4hnujfqRvIiWocs+aZG0bcpidJQZTJToRIWH6tswKF3ezew1sQ5J6nz+QL0hJHk09RI7jsTpb\
+      ajjASg2OmSfRC+CXKqNGg/6GyJc9kTXZZhx1Dlvp9snfFqDLCu37skXKnwLj2vp7/hlvnohviRma5SIhTZzJcz/5JThf\
+      HBG1JHDxTRQeU8uFvCy8eTgdcDe8RrjPvfG5d/b0yyS0NNscY5dzOHJ+04Pi0sdzJzNAc+/89ZlDTM44aR3ND2/Fmy/F\
+      TCvWaK6ayZHKKr9IJgmeHGROtMI4yETIfhEn1r8DBBFFE59y0YozfxFVozm8ZYOqZXTuTmUgzP0EPP1FsLMGxhQl+Hxs\
+      k6NaLlqJoTXyECqnMt4dngoG4xeLRfpdyX//xN/dPBEAAA==
       """
     ),
     (
@@ -319,14 +319,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
       Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
       azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tK9eDi+ePn7xavPy\
-      2fDk9auXbcKswmErb3hOYGmDgat33a8WHKqcPEqJInj11xFy01bvglx3bcHfCBX4aDCMiPxPqbLboQ0rFYL8nwwDBLzE\
-      P7f/LsHk9N7gHGUH+h9z2JPRq+ndJRyL8zpcyBFG8HhpIh5/3WPgS3OBmS5kKC9BJTkdy/T6VB6ZDuk/TXa6dUrb0xM1\
-      OH2MCwhlIkEvw47mmtGDCcjKckf5ZFr/ED8Fu3rvuxZO7x36ypF2KVjRRnPiqcYsl8suSJe9FAwDWY2/9bJ5HMsUotN0\
-      qC4m8mRlVI+Paz43XowY7PEJMZ8j7Rl1CcIjhWZB3NVqiuqXpFn/GCWRjF0759BtjJ0FZypXMotykTJh4QJP0BgY0BjU\
-      w/F6nFi+M7WQ7GIdk8JkiJrbJSrwOiTqKt4Pm5zHgspSBXVt6mJcLZyhDENmsZAAmsC4bfbUaJCxKZq7NVR7fnNP5vLg\
-      DzfsI1kukxqfnHmrX21z1X4yotqR/Sjs4ryyRnDqukr6huwHcX5PItn907se8X7iL3MycX63GwaKydlQT8+wZ3a2GstO\
-      lstUdyWAMi7gOZYCq9DI9Sd57doC/RvO6Gm36IUhi/p2gGslWbfcruhrt9QeXQ90nnSZW5JOV7ctX0L+BFmddGqVCAAA
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tPrF5hkAPn7x/NXL\
+      YfPoZZswq3DYyhueE1jaYODqXferBYcqJ49Soghe/XWE3LTVuyDXXVvwN0IFPhoMIyL/U6rsdmjDSoUg/yfDAAEv8c/t\
+      v0swOb03OEfZgf7HHPZk9Gp6dwnH4rwOF3KEETxemojHX/cY+NJcYKYLGcpLUElOxzK9PpVHpkP6T5Odbp3S9vREDU4f\
+      4wJCmUjQy7CjuWb0YAKystxRPpnWP8RPwa7e+66F03uHvnKkXQpWtNGceKoxy+WyC9JlLwXDQFbjb71sHscyheg0HaqL\
+      iTxZGdXj45rPjRcjBnt8QsznSHtGXYLwSKFZEHe1mqL6JWnWP0ZJJGPXzjl0G2NnwZnKlcyiXKRMWLjAEzQGBjQG9XC8\
+      HieW70wtJLtYx6QwGaLmdokKvA6Juor3wybnsaCyVEFdm7oYVwtnKMOQWSwkgCYwbps9NRpkbIrmbg3Vnt/ck7k8+MMN\
+      +0iWy6TGJ2fe6lfbXLWfjKh2ZD8KuzivrBGcuq6SviH7QZzfk0h2//SuR7yf+MucTJzf7YaBYnI21NMz7Jmdrcayk+Uy\
+      1V0JoIwLeI6lwCo0cv1JXru2QP+GM3raLXphyKK+HeBaSdYttyv62i21R9cDnSdd5pak09Vty5eQPwEcsOURlQgAAA==
       """
     ),
     (
@@ -581,25 +581,25 @@ enum SiteData {
       H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
       bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
       U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
-      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+fnT\
-      J+XjB/ceP62fPCzvP3v6ZB4xM3+xLDLPFoyq0VPyTv3ZGsvUjh48QeFddTzCkLLZS1+cn80Zn4XytNHoG0S6SirZFRo/\
-      q7wvbslQgsdT/GPy3/Rvrew1dqFtQV4poVdaztqXp3CsrZP+RA7fgMNThTj8u0dPp2qBTp3IwGXgRBIKw3BaSniJTBsw\
-      b4WHrNX+bRDFOsg8456NhTlRFZfuYF727d4Onm+Ld2nlJtY9UEZUOlAsCmdtWwglAz0oLvT30lhvPKIpuKLRbj0LjPcC\
-      VKqLhAWHwDzcIiiVkfhqUdwthLMaw0DXaVUBKZs4NZQxRxWYC/CFAKdG2w/QoRNkh/IqgkceLibJczxuhumG4QAK9TGB\
-      4hmiYcOw1OEojZISzaIg12Pw7YCa5BV/Lftwc35+5rCiNF411qNhQGozXQDOQ/hcqVNmyWBuMTTJ5UeeyYq8qLUFim7c\
-      /9+t7ImsSdhtT4JZoiu264SN7CxRI+HUh0dFKPO88+DPaSzL/yfDmFjHg095MRIE4cw/zqBLYjyB22pulKEA9R0YjkjJ\
-      9nMECTCbdYMOZ2fziGFk4mnBrUQ71crgwbeVfOZdnrjKOoNOaKyJ8xegwIN5UkqoVmkrzuZZTngsy8RHwRIXIjUolqA1\
-      uk3UALloT0A40HOTFz13ep9Ec9IOynZq2Yy67xx8z4decG+k3Z1BZvGNdVT1Ifkfk9Pir3xivw7A4VMkdaTyUGqU41u+\
-      gRKH+0ocHlPyc6Nq2tfzE456uHOani5WED9l01ZGi6bnmPiqAyMx4GrQPi20yhpyVvvknc2HbQfK1Ciae7cR21qHt5PK\
-      vplQtmQ6v40WlsmdK1WKzqkW3OZgVbEmRaRt7/yT8Jso8wUeZ7Jb0FJqU0mrFWrpkRKex4NAjUs08thp1HGyh5yfzRkb\
-      JpXYeKtdroTzxDoCcshVwvq1oqrZL2Id6LY4/97ozVAPOjTDAeXT9lam69N5XTVYrUr7iktBYuTIzBNkx5DXC62Wxjr8\
-      waH3fXx/Xw590W0NN1WAF2h2FTTuBsu1VnSbZc5Xslt5pgLiM+8bnoaVRsj359FTmBxs0lLh5C2d7bt8nw3ffNlGS1dG\
-      wUOB0/bU9ZRoDbQoWQw3gxhG5OGVWXmGcYslOJDKHtARMLmKL4Ph0AZAqYh5uXk5MYNy5k8deBRg5PaT4GAYr14jh+Hm\
-      VWGoUdXKoN/L5S+j+fC5qW3vOEzqXBWIYXmUj9l2PMRQisP4dZcqe92ymidvrTzdQHv2KbIGLh9cEcbVfrwSZlFPyGH+\
-      cXt8c722tr35p47ts4wwzfc95VL+ity2z+rT/ibs2xIdk3boKjQBfe/u3ffSXryBKGXe1PSlOSBJmVvVvVrRtFNa51Hq\
-      /W35mSI+kGA5nvO5cQx+8I3UoHTvUJQazIojb03j7U2jozevLy0oPu5B2+Xgt8JNto81ynLD5mkUFqU090co29KxnhX6\
-      r3FTWnBSjLZw77wf1nE6KTlWouLVG6Xp870LlbLGH9nBQiuDci/1rKbS1uMoLPaC9o/jI78EhV+ef0zI9o495/9R/wMt\
-      eyaCWBUAAA==
+      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+bl8\
+      XD8EwHuPHz19UtZ3n8wjZuYvlkXm2YJRNXpK3qk/W2OZ2tGDJyi8q45HGFI2e+mL87M547NQnjYafYNIV0klu0LjZ5X3\
+      xS0ZSvB4in9M/pv+rZW9xi60LcgrJfRKy1n78hSOtXXSn8jhG3B4qhCHf/fo6VQt0KkTGbgMnEhCYRhOSwkvkWkD5q3w\
+      kLXavw2iWAeZZ9yzsTAnquLSHczLvt3bwfNt8S6t3MS6B8qISgeKReGsbQuhZKAHxYX+XhrrjUc0BVc02q1ngfFegEp1\
+      kbDgEJiHWwSlMhJfLYq7hXBWYxjoOq0qIGUTp4Yy5qgCcwG+EODUaPsBOnSC7FBeRfDIw8UkeY7HzTDdMBxAoT4mUDxD\
+      NGwYljocpVFSolkU5HoMvh1Qk7zir2Ufbs7PzxxWlMarxno0DEhtpgvAeQifK3XKLBnMLYYmufzIM1mRF7W2QNGN+/+7\
+      lT2RNQm77UkwS3TFdp2wkZ0laiSc+vCoCGWedx78OY1l+f9kGBPrePApL0aCIJz5xxl0SYwncFvNjTIUoL4DwxEp2X6O\
+      IAFms27Q4exsHjGMTDwtuJVop1oZPPi2ks+8yxNXWWfQCY01cf4CFHgwT0oJ1Sptxdk8ywmPZZn4KFjiQqQGxRK0RreJ\
+      GiAX7QkIB3pu8qLnTu+TaE7aQdlOLZtR952D7/nQC+6NtLszyCy+sY6qPiT/Y3Ja/JVP7NcBOHyKpI5UHkqNcnzLN1Di\
+      cF+Jw2NKfm5UTft6fsJRD3dO09PFCuKnbNrKaNH0HBNfdWAkBlwN2qeFVllDzmqfvLP5sO1AmRpFc+82Ylvr8HZS2TcT\
+      ypZM57fRwjK5c6VK0TnVgtscrCrWpIi07Z1/En4TZb7A40x2C1pKbSpptUItPVLC83gQqHGJRh47jTpO9pDzszljw6QS\
+      G2+1y5VwnlhHQA65Sli/VlQ1+0WsA90W598bvRnqQYdmOKB82t7KdH06r6sGq1VpX3EpSIwcmXmC7BjyeqHV0liHPzj0\
+      vo/v78uhL7qt4aYK8ALNroLG3WC51opus8z5SnYrz1RAfOZ9w9Ow0gj5/jx6CpODTVoqnLyls32X77Phmy/baOnKKHgo\
+      cNqeup4SrYEWJYvhZhDDiDy8MivPMG6xBAdS2QM6AiZX8WUwHNoAKBUxLzcvJ2ZQzvypA48CjNx+EhwM49Vr5DDcvCoM\
+      NapaGfR7ufxlNB8+N7XtHYdJnasCMSyP8jHbjocYSnEYv+5SZa9bVvPkrZWnG2jPPkXWwOWDK8K42o9XwizqCTnMP26P\
+      b67X1rY3/9SxfZYRpvm+p1zKX5Hb9ll92t+EfVuiY9IOXYUmoO/dvfte2os3EKXMm5q+NAckKXOrulcrmnZK6zxKvb8t\
+      P1PEBxIsx3M+N47BD76RGpTuHYpSg1lx5K1pvL1pdPTm9aUFxcc9aLsc/Fa4yfaxRllu2DyNwqKU5v4IZVs61rNC/zVu\
+      SgtOitEW7p33wzpOJyXHSlS8eqM0fb53oVLW+CM7WGhlUO6lntVU2nochcVe0P5xfOSXoPDL848J2d6x5/w/6n8qCFbg\
+      WBUAAA==
       """
     ),
     (
@@ -709,18 +709,18 @@ enum SiteData {
       H4sIAAAAAAACA6RWybbjKAzd11fQrm05qXlM0vOw6/EHZJBjOhjcIL90vqz3/WUljHE5fuN52ZhBVxfpInS8+Uo5SacO\
       RUOt2T3ZxEEYsPttgbaIGwiKhxYJhGzAB6Rt0VNdvi/ytoUWt8WVxmPnPBVCOktoGXbUipqtwistsRwWz4S2mjSYMkgw\
       uH3xTGS/sta0le4K/YJYOuM84xtscUZu9L4hocAfFniKwHLwmsGf1q+xxrcLrMIgve5IOzvD/uDhqO0+CGqAhGe6tkIv\
-      GnfkHTyJI3oUikF2FflIk+E1EJQHPDFpci92I4/4/z/xGxPrlj9usx7w7Ge0PTC72RZaxvMbj/W2gBCQwvr9u+rtqxdv\
-      39fvXlcvP7x/t46YVbhi2rlnC1bXGCh75/XqiFWeR4+Upghe3n7CINzq71DsNuuEPzsq0MlgaBDpvlDJHdCGlQyheCRD\
-      BQEv8R+vIFM8JPtuuqEogVBYo79ZiNap3mDHcwfq3kx6bdSqZcrHcxydV+FCjtCAx0sD8fhPj4EujQU6fSEDsRlyNvl6\
-      Yx/LPEW+7Lvro11U+3psd5VTJx5ASMMUXHkH3eWYnragbZHeO42m3Z/8FeRyD9msYeyd6DNHXMXD0i6bI082Jk6t8oyg\
-      0lbhv9uifFEI8BrKqg/cXMj3WMxDk75vq+g6TnOYqzUfFjqwU6R7MAb9qdj9nCacN5t3KValr6ZkO6MpMR5BU2xlMZkX\
-      2d7bgDhTYNnvOMUX54ydgRP6kgfJwd9gCQc0SM6eG4enLma2NRvPELVxQKICXy5R8+9ZLFC5nkZJG60U2knUM2aQFOas\
-      UatsrJxFcdSKnbKIC/MjLAvKHPtiuPmeatdbVYiUzx3aMzjvFLeLc75nHY2OaeadQUYa9JRPnFOlUolwBVxrYzF0U6H3\
-      hEpYLlT0iTV23Yjr5rAa0XApJURe5NMSVpmzu4rQPI3xmPkjqXoiZwWzoErAWLRlKhf4om5ASdrZSWECeRhrxUCFxqCq\
-      Trwfm2lJmgwOT+MlU57v5seRNrk/xIG1eHldi9CCMQuHX7SlrElvFuHEs2LfHPLszSj7JuV4c8axNea93GYOWEaWSDIY\
-      ZhU3yvBwQQgOSz3S5lIO3mPIX/wVmrjeqREn1ydhZpnW2mC+0TjNmU6h3Zm0ArtHf3vuCg0STonf9dQi3FGD/lqpr2Oj\
-      5tHC9FIIqiFSC8kdjNsPDBBuEo13kzyjLf2MVl+MjbaU9MwsSzlTJt8y/e6HYSqo0UGMHfnrGwsuaZD5l1xT5S0aw6B6\
-      4GhulHyhcuKUxgWc6CVYiabYfT+Mk/RPLrnC0rrj7Bo/DxGBkLAHsaA1uT6kfwMAffAkXvAMAAA=
+      GnfkHTyJI3oUikF2FflIk+E1EJQHPDFpci92I4/4/z/xGxPrlj9usx7w7Ge0PTC72RZaxvMbj/W2gBCQwlq9rV8D4Iu3\
+      b96/q+rn79YRswpXTDv3bMHqGgNl77xeHbHK8+iR0hTBy9tPGIRb/R2K3Wad8GdHBToZDA0i3RcquQPasJIhFI9kqCDg\
+      Jf7jFWSKh2TfTTcUJRAKa/Q3C9E61RvseO5A3ZtJr41atUz5eI6j8ypcyBEa8HhpIB7/6THQpbFApy9kIDZDziZfb+xj\
+      mae4+7JzfbSLal+P7a5y6sQDCGmYgivvoLsc09MWtC3Se6fRtPuTv4Jc7iGbNYy9E33miKt4WNplc+TJxsSpVZ4RVNoq\
+      /HdblC8KAV5DWfWBmwv5Hot5aNL3bRVd83QMc7Xmw0IHdop0D8agPxW7n9OE82bzLsWq9NWUbGc0JcYjaIqtLCbzItt7\
+      GxBnCiz7Haf44pyxM3BCX/IgOfgbLOGABsnZc+Pw1MXMtmbjGaI2DkhU4Mslav49iwUq19MoaaOVQjuJesYMksKcNWqV\
+      jZWzKI5asVMWcWF+hGVBmWNfDDffU+16qwqR8rlDewbnneJ2cc73rKPkOM68M8hIg57yiXOqVCoRroBrbSyGbir0nlAJ\
+      y4WKPrHGrhtx3RxWIxoupYTIi3xawipzdlcRmqcxHjN/JFVP5KxgFlQRmIq2TOUCX9QNKEk7OylMIA9jrRio0BhU1Yn3\
+      YzMtSZPB4Wm8ZMrz3fw40ib3hziwFi+vaxFaMGbh8Iu2lDXpzSKceFbsm0OevRll36Qcb844tsa8l9vMAcvIEkkGw6zi\
+      RhkeLgjBYalH2lzKwXsM+Yu/QhPXOzXi5PokzCzTWhvMNxqnU6Y5tDuTVmD36G/PXaFBwinxu55ahDtq0F8r9XVs1Dxa\
+      mF4KQTVEaiG5g3H7gQHCTaLx7ihPsqWf0eqLsdGWsp6JZSlnyuRbpt/9MEwFNTqIsSN/fWPBJQ0y/5JrqrxFYxhUDxzN\
+      jZIvVE6c0riAE70EK9EUu++HcZL+ySVXWFp3nF3j5yEiEBL2IBa0JteH9G8AdfNEDPAMAAA=
       """
     ),
     (
@@ -906,16 +906,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatCqsdotoekLiisQXTOxp461jB8+kIV/GnS/DbuJVN2hVRE9Ie6jtGb95b1rb\
-      T9281V7x0KKoubHbN5s0CQtuX0p0MiUQdJwaZBCqhkDIpex4V6xlTjtosJRHg33rA0uhvGN0EdYbzXWp8WgUFqfgVhhn\
-      2IAtSIHFcnUrcl2xM1wqf8QwI1be+hDxNTZ4Rm7NvmahIRxmeE7A4lR1Br/Z3eEO72fYEHMh4DmQIFb7YPbGzcAaSQXT\
-      svHuDP85QG/cngTXwCJE7abCIGrfxwwOoseAQkeQWyQ+NmxjDAzFAYdS7sFaDIPcfhkX4tdP8TUSmyYOfrM84WOdNe4Q\
-      2W0pjUr6dWy9lECETMv1Q3X/YXW/3j3cVe8/rh+WCbOg414+q2zAmR0S5+ocL3qs8jpVjF9TUFAvK5x+5cUjye1mOeKf\
-      SREPFqlG5Eutsj+go4Uikv/IUAHhNfXTEfxJ0XjdWWzj2oO+2EVnrF40j9dw9D5oupKDagh4bSMBv3dIfG0v0JorGUbz\
-      yCTTxUyGlXlkuqaXz7aZ3dTl5GuV10OcQCgbKUpJB9Pmnm4aME6Ob5Wnre23OAr2+f1vljCZJIbMkaIkNmbjduLJmyOn\
-      0XnFUBmn8Ucpi5WMWG2OGWpHnno1tXBmFu9cRe2nKLHabton6o5RC9cl/xkllO8cSxG8xfQggDtKjbXxE3UmtQTUMJAU\
-      EAwUVUfRljh0OGsnYiZIbbRG9wKIMUpQCy6nKu8wqabcKDwrmQw0Ys6ylfXqMJE/2zg9aUEHtMjeJeI5QsHo0ZfamMZX\
-      ib+WyEEe//ML8np6eUpeFGcHT+wMFSUeByfA5JPL8W/ib8IoJWM3CgAA
+      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatFRadlei6QmJKxJfMLGnjTeOHTyThnwZd74Mu4lX3aBlET0h7aG2Z/zmvWlt\
+      P3X7VnvFY4ei5tbu3mzTJCy4QynRyZRA0HFqkUGoGgIhl7LnfXEvc9pBi6U8Ghw6H1gK5R2ji7DBaK5LjUejsDgF18I4\
+      wwZsQQoslptrkeuKveFS+SOGBbHy1oeIr7HFM3JrDjULDaFZ4DkBi1PVGfxqf4N7vF1gQ8yFgOdAgljtgzkYtwBrJBVM\
+      x8a7M/ynAINxBxJcA4sQtdsKg6j9EDM4igEDCh1BbpX42LCNMTAUDY6lPIC1GEa5+zwtxM8f4kskNm0c/HZ9wsc6a1wT\
+      2W0pjUr6dWy9lECETGt9u78BwM3th/u7av/+bp0wKzoe5JPKFpzZI3GuzvFqwCqvU8X0NQUF9bzC6VdePZDcbdcT/okU\
+      8WiRakR+qVX2DTpaKSL5jwwVEF5SPx/B7xSt173FLq496Be76I3Vq/bhEo7BB00XclANAS9tJOC3Hokv7QU6cyHDZB4z\
+      Sb6YybAyj8zX9M9n2y5u6nr2tcrrMU4glI0UpaTGdLmnqxaMk9Nb5Xlr9zWOgn1+/9s1zCaJIXOkKIlN2bidePLmxGl0\
+      XjFUxmn8XspiIyNWm2OG2omn3swtnJnFO1dR9zFKbHbb7pG6Z9TC9cl/Jgnle8dSBG8xPQjgnlJjXfxEnVktATWMJAUE\
+      A0XVU7QlDj0u2omYGVIbrdE9A2KMEtSBy6nKO0yqKTcJL0pmA42Ys2xlvWpm8icbpyctqEGL7F0iXiIUTB79Uhvz+Crx\
+      1xI5yON/fkFeTy9PyYvi7OCRnaGixOPgBJh9cj39TfwFKB9yUzcKAAA=
       """
     ),
     (
@@ -1073,10 +1073,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbDMBDd5xR67i7MtG0P0HVZMLFlGFkQTu5eTRnN/jRwbDCWIK8gWbLkGjDoKj5M0ibcZ8aFx/9Y\
-      BV46XQdtkOgrx7caU89CxgNzUEElwLHMbCMCe7YFB0xFEXbf0gOP6WtXkrvbewOlqeEroLSvS76PEBlQ8dIgvFKCyyJ1\
-      Zo3qUZrSONJcrMawgumrINat4B9OS4M+orfHGOwk8dx7CL43n4npaDCdr2ZjMVzMZz2Sdv0mTdpRqg/gX8S4p/+wf21X\
-      VzyFXhS1dlWZsPP95wLlOrwXolW+74rcb8PTVqKnzb5ILjOQBdP4RSYJ0kjpjXPjGVM2xnC6AQAA
+      H4sIAAAAAAACA3VQRXrsMAzezyn8+e1emWHbHqDrsmIriQNyDMMzd69UxnB+EixHSmmCHvW50ldI2fX88HpT8FT7mB/+\
+      Yi0mE92QnSehLyNMHVVJ5RqyithjX2BUtZ8ygnM1xYjKsoi2X9MzcPo4duLe3nkFjR/wM2BdGjqYMyQGstB5wheqANNW\
+      0Y/JPhjf+Siaf+Uhlnj8IuC6Pf7BOeMpMXqz5OBohIeUMKcde1weAuDe8dHpSVHunuyIdDtNKr3JUrfA9Cymufzn+Uu7\
+      rocKd1i0Mes7rdZ3Hws04/xWSFb5titxvw4vW2HPpvokuajRtMrRJ5kRyJGkj9ajJ0GndBe6AQAA
       """
     ),
     (
@@ -1875,17 +1875,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvOnR2e\
-      +ffvM+eKs/8N/zl/7mxycSEwhdKARHz8NRv8uszob+7EVJnR3iasZAmyUmbnWAm3Hpa1MKoA9NkUht063AhE8Dg4bD0Q\
-      jcrqVTwdGgqETGIfNVY67xeTQ+siqJAhuUaCvYo5TJSEXi6Uk3xjsAg16tlKKUweiXprNUayEwXTSHRqXQUuDo7I3YlI\
-      Y5pdkosD+xVBIOgIzIyUgX5uJLSG0OsosF9RSWsynIxOpyqAJqYZtXAVDqQT66TamFEMnTvb/D0P/M888L+xcGHHxgtl\
-      nkF05FoZiGTbv+CiaWvsPOoNmDlQqXQs7QDyWHYqsIxnPThptY0oCUXsVU1/bPeisIqxj+hFHXwfA/qIFzAshYM8gls3\
-      sp/yJdSQ9VMORISntxUY7H9ZmID01kW/thKXY/SrF/W//vVz98kAyQjYZfZtrxns982dzxTb3y4uiDy/PaHjRwo9GHA8\
-      UQa90DpZZhxmNym7fIVtLrRrUlf+NSlpzsWsxIzvXAc7KWQ5sxMzLuwws+TN20BS8tu7ycj7uta8UJqoWjScG1FDK2hg\
-      yl6EoeCz9esXj9rLZeZgpNA74SmBDCWJp8tsMyheYImxK+0yYdtpuuuHlWre0kKZEafD7ZSn7b/j8hfSq4nwMGcBCusY\
-      D1WYBcpscbAKFawjuRKpCtbmkqEXzuNb5Uue7OtPkrI//wwiv1y+zELlDorloMFDKBfl0VVVKxLATGqh6t48C/CyPJxk\
-      SIBgB4jUyK72IXkXOpKNnSZJyuPQeQ2+tHkbdXL39quEbW11Wpl1iuazvdNWhvaFs5Q58GNnupmtjJ2afd6dQiN8GWbg\
-      sEBWOihCQL+EaUJbw/5x6hmhoMAuX74c3NO9mLoMsbEmb3v1k5MfBBnfR9DQUw94Z3n1KmubcrCqB/v4A1Y8XwIVDAAA
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvyM8V/\
+      QsDfZ/4/d3ZY/HU2ubgQmEJpQCI+/poNfl1m9Dd3YqrMaG8TVrIEWSmzc6yEWw/LWhhVAPpsCsNuHW4EIngcHLYeiEZl\
+      9SqeDg0FQiaxjxornfeLyaF1EVTIkFwjwV7FHCZKQi8Xykm+MViEGvVspRQmj0S9tRoj2YmCaSQ6ta4CFwdH5O5EpDHN\
+      LslFgr2KIBB0BGZGykA/NxJaQ+h1HNirqKQ1GU5Gp1MVQBPTjFq4CgfSiXVSbcwohs6dbf6eB/5nHvjfWLiwY+OFMs8g\
+      OnKtDESy7V9w0bQ1dh71BswcqFQ6lnYAeSw7FVjGsx6ctNpGlIQi9qqmP7Z7UVjF2Ef0og6+jwF9xAsYlsJBHsGtG9lP\
+      +RJqyPopByLC09sKDPa/LExAeuuiX1uJyzH61Yv6X//6uftkgGQE7DL7ttcM9vvmzmeK7W8XF0Se357Q8SOFHgw4niiD\
+      XmidLDMOs5uUXb7CNhfaNakr/5qUNOdiVmLGw/WOnRSynNmJGRd2mFny5m0gKfnt3WTkfV1rXihNVC0azo2ooRU0MGUv\
+      wlDw2fr1i0ft5TJzMFLonfCUQIaSxNNlthkUL7DE2JV2mbDtNN31w0o1b2mhzIjT4XbK0/bfcfkL6dVEeJizAIV1jIcq\
+      zAJltjhYhQrWkVyJVAVrc8nQC+fxrfIlT/b1J0nZn38GkV8uX2ahcgfFctDgIZSL8uiqqhUJYCa1UHVvngV4WR5OMiRA\
+      sANEamRX+5C8Cx3Jxk6TJOVx6LwGX9q8jTq5e/tVwra2Oq3MOkXz2d5pK0P7wlnKHPixM93MVsZOzT7vTqERvgwzcFgg\
+      Kx0UIaBfwjShrWHfOPWNUFBgly9fDu7pXkxdhthYk7e9+snJD4KM7yNo6KkHvLO8epW1TTlY1YN9/AHYmID0FQwAAA==
       """
     ),
     (

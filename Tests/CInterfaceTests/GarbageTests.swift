@@ -8,7 +8,7 @@ import Testing
 
 /// Whatever comes in, calls give results or errors. The fuzzer `Interface` looks for more of it.
 struct GarbageTests {
-  private static let known: ClosedRange<Int> = 0...6
+  private static let known: ClosedRange<Int> = 0...7
 
   /// Calls everything that takes a drawing.
   private static func use(_ drawing: OpaquePointer) {

@@ -206,6 +206,31 @@ struct SVGTests {
       image.width == Int((width * 2.5).rounded()) && image.height == Int((height * 2.5).rounded()))
   }
 
+  @Test func `pictures of nibs that are larger than their page take bounded work`() throws {
+    func stroke(width: Double) -> PKStroke {
+      Samples.stroke(
+        .pencil,
+        Samples.path(
+          (0..<24).map { (Double($0 % 5 * 40), Double($0 % 7 * 30), $0 % 2 == 0 ? 1 : width) }))
+    }
+    var workLeft = TexturePicture.maximumWork
+    let page = Rect(x: 0, y: 0, width: 600, height: 600)
+    var sides: [Int] = []
+    for _ in 0..<3 {
+      let before = workLeft
+      let picture = try TexturePicture(
+        [stroke(width: 8e3)], in: page, pixelsPerPoint: 2.5, workLeft: &workLeft, RenderOptions())
+      #expect(workLeft == before / 2)
+      sides.append(try #require(picture).pixels.width)
+    }
+    #expect(sides[0] < 1_500 && sides[0] > sides[1] && sides[1] > sides[2], "\(sides)")
+    // One that a hand makes keeps all of its pixels.
+    let left = workLeft
+    _ = try TexturePicture(
+      [stroke(width: 4)], in: page, pixelsPerPoint: 2.5, workLeft: &workLeft, RenderOptions())
+    #expect(left - workLeft < TexturePicture.maximumWork / 100)
+  }
+
   @Test func `a page of handwriting has at most two fifths of the bytes of naive polygons`() throws
   {
     let drawing = PKDrawing(

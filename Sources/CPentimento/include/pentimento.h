@@ -17,7 +17,10 @@
 /// Threads. All functions may be called from any thread. Objects do not change after they were opened, so that several
 /// threads may use one; only the frames of one `pentimento_frames` are drawn one after the other, by a lock. An object
 /// that is closed while another thread uses it lives until that call ends, but memory of it that was lent does not live
-/// on. A process that was made by `fork` may use all functions and objects, if no other thread was in a call at that moment.
+/// on. No more threads are started than there are processors, or than there is memory for.
+///
+/// Forks. A process that was made by `fork` may use all functions and objects. For that, `fork` waits until no other thread
+/// is in a call, and calls wait while a process is forked.
 ///
 /// Texts are UTF-8 and end with a zero byte.
 #ifndef PENTIMENTO_H
@@ -54,6 +57,8 @@ enum {
   PENTIMENTO_EMPTY = 5,
   /// The drawing has what the format cannot hold.
   PENTIMENTO_UNWRITABLE = 6,
+  /// The system has no memory for the input, the result or the work.
+  PENTIMENTO_NO_MEMORY = 7,
 };
 
 /// An error: its code, and a message for people, which is cut if it is longer.

@@ -9,7 +9,7 @@ import numpy as np
 from . import _library
 from ._arguments import buffer, choice, number, several, sides, thread_count, whole, word
 from ._arrays import lent
-from ._errors import ClosedError
+from ._errors import ClosedError, TooLargeError
 from ._library import Handle, Info, PictureOptions, StrokeInfo, call
 
 _channels = {
@@ -27,31 +27,45 @@ _maximum_bytes = 1 << 30
 
 
 def open(file, *, page=0, format=None):
-    """Opens a drawing from a path, or from the bytes of a file.
+    """Opens a drawing from a path, a stream of bytes, or the bytes of a file.
 
     The format is recognized by the content unless it is given by its name. Of a file with several pages, one is opened.
     """
     if isinstance(file, (str, os.PathLike)):
         file = _contents(file)
     elif hasattr(file, "read"):
-        file = file.read()
+        file = _rest(file)
     return Drawing(file, page=page, format=format)
 
 
 def _contents(path):
-    """The bytes of a file, of which no more are read than the library needs to see that there are too many.
-
-    They are read in parts, as devices and pipes do not say how long they are.
-    """
+    """The bytes of a file."""
     try:
         stream = builtins.open(path, "rb", buffering=0)
     except ValueError:
         raise ValueError(f"file must be a path, not {path!r:.80}") from None
-    data = bytearray()
     with stream:
-        while part := stream.read(min(1 << 20, _maximum_bytes + 1 - len(data))):
-            data += part
-    return data
+        return _rest(stream)
+
+
+def _rest(stream):
+    """The bytes of a stream.
+
+    They are read in parts, as devices and pipes do not say how long they are.
+    """
+    data = bytearray()
+    while True:
+        part = stream.read(1 << 20)
+        if part is None:
+            raise ValueError("file must be a stream that waits for its bytes")
+        if isinstance(part, str):
+            raise TypeError("file must be a stream of bytes: open it with mode 'rb'")
+        part = buffer(part, "what file.read returns")
+        if len(part) == 0:
+            return data
+        if len(data) + len(part) > _maximum_bytes:
+            raise TooLargeError(f"file has more than {_maximum_bytes >> 20} MiB")
+        data += part.data
 
 
 class _Columns:

@@ -1,4 +1,4 @@
-"""Exceptions. All are values that are wrong, so that all are `ValueError`s, too."""
+"""Exceptions. All are values that are wrong, so that all are `ValueError`s, too; only memory is Python's `MemoryError`."""
 
 
 class Error(ValueError):
@@ -25,9 +25,20 @@ class UnwritableError(Error):
     """The drawing has what the format cannot hold."""
 
 
-_by_code = {2: ClosedError, 3: UnreadableError, 4: TooLargeError, 5: EmptyError, 6: UnwritableError}
+_by_code = {
+    2: ClosedError, 3: UnreadableError, 4: TooLargeError, 5: EmptyError, 6: UnwritableError,
+    7: MemoryError,
+}
+
+# Messages about an argument begin with the name that it has in C. These are those that Python calls otherwise.
+_python_names = {
+    "rotation": "rotate", "translation": "translate", "jitter": "sigma",
+    "width_factor": "Width(least, greatest)", "frames_per_second": "fps", "frame[0]": "frame",
+    "frame[1]": "frame", "frame[2]": "frame", "frame[3]": "frame",
+}
 
 
 def exception(code, message):
     """The exception for a code of the library."""
-    return _by_code.get(code, Error)(message)
+    name, space, rest = message.partition(" ")
+    return _by_code.get(code, Error)(_python_names.get(name, name) + space + rest)

@@ -1,5 +1,6 @@
 """Whatever comes in, Python gets an exception or a result."""
 
+import io
 import os
 import pathlib
 import random
@@ -151,15 +152,90 @@ class ArrayTests(unittest.TestCase):
             with self.assertRaises(ValueError):
                 read(b"", damaged="maybe")
 
-    def test_an_endless_file_is_too_large(self):
+    def test_an_endless_file_or_stream_is_too_large(self):
         from pentimento import _drawing
 
         before = _drawing._maximum_bytes
         try:
             _drawing._maximum_bytes = 5_000_000
-            self.assertEqual(len(_drawing._contents("/dev/zero")), 5_000_001)
+            for buffering in [0, -1]:
+                with self.assertRaisesRegex(pentimento.TooLargeError, "more than 4 MiB"):
+                    pentimento.open("/dev/zero")
+                with open("/dev/zero", "rb", buffering=buffering) as stream:
+                    with self.assertRaisesRegex(pentimento.TooLargeError, "more than 4 MiB"):
+                        pentimento.open(stream)
+                    self.assertLess(stream.tell(), 7_000_000)
         finally:
             _drawing._maximum_bytes = before
+
+    def test_streams_are_read_to_their_ends_and_must_have_bytes(self):
+        data = _samples[0].read_bytes()
+        expected = repr(pentimento.open(data))
+
+        class Drops(io.RawIOBase):
+            """A stream that gives a few bytes at a time, as pipes do."""
+
+            def __init__(self):
+                self.rest = data
+
+            def read(self, count):
+                part, self.rest = self.rest[:7000], self.rest[7000:]
+                return memoryview(part)
+
+        for stream in [io.BytesIO(data), Drops(), _samples[0].open("rb")]:
+            with stream:
+                self.assertEqual(repr(pentimento.open(stream)), expected)
+        for error, name, answer in [
+                (TypeError, "bytes", "text"), (ValueError, "waits", None), (TypeError, "bytes", 5)]:
+            stream = io.RawIOBase()
+            stream.read = lambda count: answer
+            self.assert_named(error, name, pentimento.open, stream)
+
+    def test_numbers_beyond_their_range_are_told_by_the_argument_s_name_first(self):
+        drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
+        large = [-1, 1e30, float("nan"), float("inf")]
+        for name, values in {
+                "line_width": [0, *large], "padding": large, "frame": [0, *large], "size": [0, 1 << 40],
+                "bins": [0, 257], "threads": [0, 257]}.items():
+            for value in values:
+                self.assert_begins(name, render, [[_stroke]], **{name: value})
+        for place in range(4):
+            for value in [1e30, float("nan")]:
+                frame = [value if place == index else 9 for index in range(4)]
+                self.assert_begins("frame", render, [[_stroke]], frame=frame)
+        for name, arguments in {
+                "rotate": [181, *large], "shear": [61, *large], "translate": [2, *large],
+                "scale": [(0, 1), (2, 1), (1, 1e9), (float("nan"), 1)]}.items():
+            for value in arguments:
+                self.assert_begins(
+                    name, render, [[_stroke]], augment=pentimento.Affine(**{name: value}))
+        for sigma in large:
+            self.assert_begins("sigma", render, [[_stroke]], augment=pentimento.Jitter(sigma))
+        for least, greatest in [(2, 1), (0, 1), (1, float("inf"))]:
+            self.assert_begins(
+                "Width(least, greatest)", render, [[_stroke]],
+                augment=pentimento.Width(least, greatest))
+        self.assert_begins("line_width", render, [[_stroke]], fit=True, line_width=20, padding=8)
+        nothing = float("nan")
+        for name, values in {
+                "scale": [0, *large], "margin": large, "size": [0, 1 << 40], "threads": [0, 257],
+                "region": [(0, 0, -1, 5), (nothing, 0, 1, 1), (0, 0, float("inf"), 1), (1, 1, 0, 5)]}.items():
+            for value in values:
+                self.assert_begins(name, drawing.render, **{name: value})
+                self.assert_begins(name, drawing.frames, **{name: value})
+        for name, values in {
+                "fps": [0, 2000, *large], "speed": [0, *large], "maximum_pause": [nothing]}.items():
+            for value in values:
+                self.assert_begins(name, drawing.frames, **{name: value})
+
+    def assert_begins(self, name, function, *arguments, **options):
+        """A `ValueError` whose message begins with the argument's name and says no name of the interface for C."""
+        with self.subTest(name, arguments=arguments, options=options):
+            with self.assertRaises(ValueError) as caught:
+                function(*arguments, **options)
+            text = str(caught.exception)
+            self.assertTrue(text.removeprefix("the ").startswith(name), text)
+            self.assertNotRegex(text, "[a-z]_(?!width|pause)|rotation|translation|jitter|[a-z]\\[")
 
 
 class FuzzTests(unittest.TestCase):

@@ -1,6 +1,7 @@
 """What happens around calls: threads, forks, ends of programs, memory."""
 
 import os
+import pathlib
 import resource
 import subprocess
 import sys
@@ -13,15 +14,17 @@ import numpy as np
 import hand
 import pentimento
 
+_sample = min(
+    (pathlib.Path(__file__).parents[3] / "Samples").glob("*.pkd"), key=lambda path: path.stat().st_size)
 _arrays = [hand.arrays(hand.drawing(seed)) for seed in range(500)]
 
 
-def run(program, **environment):
+def run(program, *arguments, **environment):
     """Runs a program in a process of its own."""
     here = os.path.dirname(os.path.abspath(__file__))
     package = os.path.dirname(os.path.dirname(os.path.abspath(pentimento.__file__)))
     return subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=120,
         env={**os.environ, "PYTHONPATH": f"{package}:{here}", **environment})
 
 
@@ -111,6 +114,94 @@ print([os.waitpid(child, 0)[1] for child in children])
 """
         result = run(program)
         self.assertEqual((result.returncode, result.stdout), (0, "[0, 0, 0, 0]\n"), result.stderr)
+
+
+    def test_a_process_is_forked_while_other_threads_are_in_calls(self):
+        # The first calls, which make tables, are those that take a fork longest to wait for.
+        program = """
+import itertools, os, pathlib, signal, sys, threading, warnings, hand, pentimento
+warnings.simplefilter("ignore")
+drawings = pentimento.flatten([hand.arrays(hand.drawing(seed)) for seed in range(100)])
+data = pathlib.Path(sys.argv[1]).read_bytes()
+lines = b"".join(hand.line(hand.drawing(seed)) for seed in range(50))
+def use():
+    drawing = pentimento.open(data)
+    drawing.channel("x"), drawing.duration, drawing.render(size=30, threads=2)
+    drawing.frames(fps=1, size=20)[-1]
+    return pentimento.render_batch(drawings, threads=2).sum() + pentimento.read_quickdraw(lines).points.sum()
+def go_on():
+    while True:
+        use()
+for _ in range(3):
+    threading.Thread(target=go_on, daemon=True).start()
+expected, results = None, []
+for number in range(40):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        os._exit(0 if expected is None or use() == expected else 1)
+    results.append(os.waitpid(child, 0)[1])
+    expected = use()
+print(sum(results), flush=True)
+os._exit(0)
+"""
+        result = run(program, str(_sample))
+        self.assertEqual((result.returncode, result.stdout), (0, "0\n"), result.stderr)
+
+
+class LimitTests(unittest.TestCase):
+    """Processes with so few addresses left that memory or threads are refused."""
+
+    program = """
+import resource, sys, numpy as np, hand, pentimento
+spare, points, size, threads = map(int, sys.argv[1:])
+drawings = pentimento.flatten([hand.arrays(hand.drawing(seed)) for seed in range(1000)] if points == 0 else [
+    [np.random.default_rng(1).uniform(0, 255, (points, 2)).astype(np.float32)]])
+# A call before, so that tables are not what memory is missing for.
+expected = pentimento.render_batch(drawings[:1], 8)
+out = np.empty((len(drawings), size, size), np.uint8)
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (spare << 20),) * 2)
+try:
+    pentimento.render_batch(drawings, size, threads=threads, out=out)
+    print("drawn")
+except MemoryError as error:
+    print(error)
+"""
+
+    def drawn(self, *numbers):
+        result = run(self.program, *map(str, numbers), OPENBLAS_NUM_THREADS="1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_many_threads_without_memory_become_few(self):
+        for spare in [8, 64, 300]:
+            self.assertEqual(self.drawn(spare, 0, 28, 256), "drawn\n")
+
+    def test_a_picture_without_memory_is_a_memory_error(self):
+        self.assertEqual(
+            self.drawn(60, 200_000, 1024, 256), "there is no memory for a drawing of 200000 points\n")
+        self.assertEqual(self.drawn(1000, 200_000, 1024, 256), "drawn\n")
+
+    def test_results_without_memory_are_memory_errors(self):
+        program = """
+import pathlib, resource, sys, hand, pentimento
+lines = b"".join(hand.line(hand.drawing(seed)) for seed in range(500)) * 400
+drawing = pentimento.open(pathlib.Path(sys.argv[1]))
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (40 << 20),) * 2)
+for call in [lambda: pentimento.read_quickdraw(lines), lambda: drawing.render(size=9000),
+             lambda: drawing.frames(fps=1, size=9000)[0], lambda: pentimento.open(lines)]:
+    try:
+        call()
+        print("done")
+    except MemoryError as error:
+        print("refused")
+"""
+        result = run(program, str(_sample))
+        self.assertEqual((result.returncode, result.stdout), (0, "refused\n" * 4), result.stderr)
 
 
 class ImportTests(unittest.TestCase):
