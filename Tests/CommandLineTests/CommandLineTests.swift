@@ -137,9 +137,12 @@ struct CommandLineTests {
     #expect(result.text.split(separator: "\n").count == 1)
   }
 
-  @Test func `a folder is not a drawing`() throws {
-    let result = try pkd("info", folder.url.path)
-    #expect(result.code == 1 && result.errors.contains("Is a directory"))
+  @Test func `a folder without ink and a folder as an output are failures`() throws {
+    let empty = folder.file("empty")
+    try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+    let result = try pkd("info", empty.path)
+    #expect(result.code == 1 && result.errors.contains("there is no ink in this folder"))
+    #expect(try pkd("record", empty.path).errors.contains("Is a directory"))
   }
 
   @Test func `errors about bad bytes have their offset`() throws {
@@ -240,13 +243,14 @@ struct CommandLineTests {
       name=$(printf 'a\377b'); mkdir "$name"; ln -s "$name/c" link.json
       pkd convert --verbose "$1" "$name/c.json"; pkd info "$name/c.json"; pkd convert "$1" link.json
       pkd convert "$name/c" "$name.json" --from json; cmp "$name.json" "$name/c.json"
+      rm "$name/c" "$name/c.json"
       pkd info "$name" || rm -r "$name" "$name.json"
       """#
     let result = try Program.shell(script, json, in: folder.url)
     #expect(result.code == 0, "\(result.errors)")
     #expect(result.text.contains("a\u{FFFD}b/c.json\n") && result.text.contains("strokes   2"))
     #expect(result.errors.contains("→ a\u{FFFD}b/c.json"))
-    #expect(result.errors.contains("a\u{FFFD}b: Is a directory"))
+    #expect(result.errors.contains("a\u{FFFD}b: there is no ink"))
   }
 
   @Test func `the byte 1 that databases put before an archive is read, but not written back`()
