@@ -78,6 +78,49 @@ struct EditingTests {
     #expect(drawing.strokes[0].id == left[0])
   }
 
+  @Test(arguments: UInt64(0)..<8)
+  func `whatever is done to the list of strokes, the first of equal names keeps it`(seed: UInt64) {
+    var random = Randomness(seed: seed)
+    let spare = (0..<5).map { _ in Self.stroke(2) }
+    var drawing = PKDrawing(strokes: (0..<20).map { _ in Self.stroke(2) })
+    for _ in 0..<300 {
+      var expected = drawing.strokes
+      let kind = random.below(10)
+      let index = expected.isEmpty ? 0 : random.below(expected.count)
+      let other = expected.isEmpty ? 0 : random.below(expected.count)
+      let new = (0..<3).map { _ in spare[other % 5].substroke(range: 0...1) }
+      func change(_ strokes: inout [PKStroke]) {
+        switch kind {
+        case 0: strokes.append(spare[index % 5])
+        case 1: strokes.insert(spare[other % 5], at: index)
+        case 2: strokes += new
+        case _ where strokes.isEmpty: break
+        case 3: strokes[index].id = strokes[other].id
+        case 4: strokes[index] = strokes[other]
+        case 5: strokes.swapAt(index, other)
+        case 6: strokes.remove(at: index)
+        case 7: strokes[index].randomSeed += 1
+        case 8: strokes.removeAll { $0.randomSeed % 7 == UInt32(other) % 7 }
+        default:
+          strokes[0] = strokes[index]
+          strokes.append(spare[other % 5])
+        }
+      }
+      change(&expected)
+      let spared = drawing
+      change(&drawing.strokes)
+      #expect(drawing.strokes.count == expected.count)
+      var names: Set<UUID> = []
+      for (stroke, wanted) in zip(drawing.strokes, expected) {
+        if !names.contains(wanted.id) { #expect(stroke.id == wanted.id) }
+        #expect(names.insert(stroke.id).inserted && stroke.randomSeed == wanted.randomSeed)
+      }
+      // Copies are not changed along.
+      #expect(Set(spared.strokes.map(\.id)).count == spared.strokes.count)
+      if random.oneIn(9) { drawing = spared }
+    }
+  }
+
   @Test func `an arc of a whole turn or more is a circle in both directions`() {
     for (end, isClockwise) in [
       (2.0, true), (2, false), (-2, true), (-2, false), (4, true), (2.001, true),
