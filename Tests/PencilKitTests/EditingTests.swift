@@ -121,6 +121,40 @@ struct EditingTests {
     }
   }
 
+  @Test func `a long winding eraser hides what it passes, and nothing else`() {
+    let turn = CGAffineTransform(rotationAngle: 0.1)
+    let strokes = (0..<20).map { row in
+      PKStroke(
+        ink: PKInk(.monoline),
+        path: PKStrokePath(
+          controlPoints: (0..<60).map {
+            penPoint(5 * Double($0), 15 * Double(row) + 9 * sin(Double($0)))
+          }, creationDate: Date()), transform: turn)
+    }
+    let track = (0..<400).map { index -> CGPoint in
+      let angle = Double(index) / 400 * 2 * .pi
+      return CGPoint(x: 150 + 170 * sin(17 * angle), y: 150 + 170 * sin(13 * angle + 1))
+    }
+    let eraser = PKStrokePath(
+      controlPoints: track.map { penPoint($0.x, $0.y, width: 6) }, creationDate: Date())
+    let middle = eraser.interpolatedPoints(by: .distance(0.5)).map(\.location)
+    let pieces = Dictionary(
+      grouping: PKDrawing(strokes: strokes).erasingPath(eraser).strokes, by: \.path.id)
+    var counts = [0, 0]
+    for stroke in strokes {
+      let shown = pieces[stroke.path.id, default: []].flatMap(\.maskedPathRanges)
+      for parameter in Swift.stride(from: 0, through: 59, by: 0.5) as StrideThrough<CGFloat> {
+        let location = stroke.path.interpolatedLocation(at: parameter).applying(turn)
+        let distance = middle.map { hypot($0.x - location.x, $0.y - location.y) }.min() ?? 0
+        // At the edge of the eraser, both are right.
+        guard abs(distance - 3) > 0.3 else { continue }
+        #expect(shown.contains { $0.contains(parameter) } == (distance > 3))
+        counts[distance > 3 ? 0 : 1] += 1
+      }
+    }
+    #expect(counts[0] > 500 && counts[1] > 500)
+  }
+
   @Test func `an arc of a whole turn or more is a circle in both directions`() {
     for (end, isClockwise) in [
       (2.0, true), (2, false), (-2, true), (-2, false), (4, true), (2.001, true),
