@@ -33,6 +33,11 @@ extension Path {
     combined(with: other, tolerance: tolerance) { $0 && $1 }
   }
 
+  /// The area inside exactly one of both paths; otherwise like `union`.
+  package func symmetricDifference(_ other: Path, tolerance: Double = 0.05) -> Path {
+    combined(with: other, tolerance: tolerance) { $0 != $1 }
+  }
+
   /// The connected pieces of the inside, each one outer contour followed by its holes.
   ///
   /// Works on any path; the pieces have the form that `union` describes. Pieces that meet in single
