@@ -94,7 +94,7 @@ private struct SimplifiedContour {
   mutating func finish(into path: inout Path) {
     addSkipped()
     // A line there and back has nothing inside.
-    if elements.count > 3 || elements.contains(where: \.isCurve) { path.append(elements) }
+    if elements.count > 3 || elements.contains(where: { $0.isCurve }) { path.append(elements) }
     elements.removeAll(keepingCapacity: true)
   }
 }

@@ -218,8 +218,9 @@ extension [GridPoint] {
     var result: [GridPoint] = []
     result.reserveCapacity(count)
     // Numbers are sorted several times as fast as points.
-    for point in map(\.rank).sorted().lazy.map(GridPoint.init(rank:)) where point != result.last {
-      result.append(point)
+    for rank in map({ $0.rank }).sorted() {
+      let point = GridPoint(rank: rank)
+      if point != result.last { result.append(point) }
     }
     return result
   }
