@@ -118,6 +118,9 @@ extension Path {
   /// Appends all contours of another path; this path's fill rule stays.
   public mutating func append(_ other: Path) { elements += other.elements }
 
+  /// Appends elements, the first of which starts a contour.
+  mutating func append(_ elements: [Element]) { self.elements += elements }
+
   /// The path with every point transformed.
   public func applying(_ transform: AffineTransform) -> Path {
     var result = Path(fillRule: fillRule)

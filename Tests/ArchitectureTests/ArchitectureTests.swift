@@ -176,8 +176,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
   "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows of a picture
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
+  "Sources/PencilKit/Drawings/StrokeNames.swift",  // the addresses of the strokes in two lists
   "Sources/PencilKit/StandIns/CGPath.swift",  // what CoreGraphics passes by pointers
-  "Sources/PencilKit/StandIns/UIColor.swift",  // the same of UIKit
+  "Sources/PencilKit/StandIns/UIBezierPath.swift",  // the same of UIKit
+  "Sources/PencilKit/StandIns/UIColor.swift",  // the same
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and returns
   "Sources/PostgresStorage/PostgresAddress.swift",  // texts for libpq

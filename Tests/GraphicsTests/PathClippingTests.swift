@@ -38,6 +38,40 @@ import Testing
     #expect(path.clipped(to: Rect(x: 0, y: 0, width: 1, height: 1)).isEmpty)
   }
 
+  @Test func `a path that is simplified outside of a rectangle combines inside as before`() {
+    var state: UInt64 = 9
+    func random(_ range: ClosedRange<Double>) -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return range.lowerBound + (range.upperBound - range.lowerBound) * Double(state >> 40) / 0x1p24
+    }
+    func point() -> Point { Point(x: random(-300...300), y: random(-300...300)) }
+    var count = 0
+    for round in 0..<200 {
+      var path = Path(fillRule: round % 2 == 0 ? .nonZero : .evenOdd)
+      for _ in 0..<3 {
+        path.move(to: point())
+        for step in 0..<12 {
+          switch step % 3 {
+          case 0: path.addLine(to: point())
+          case 1: path.addQuadratic(to: point(), control: point())
+          default: path.addCubic(to: point(), control1: point(), control2: point())
+          }
+        }
+        if round % 3 == 0 { path.close() }
+      }
+      let inside = Path(
+        ellipseIn: Rect(x: random(-99...0), y: random(-99...0), width: 80, height: 60))
+      let simple = path.simplified(outside: inside.controlBounds.grown(by: 1))
+      count += path.elements.count - simple.elements.count
+      #expect(inside.subtracting(simple) == inside.subtracting(path))
+      #expect(inside.intersection(simple) == inside.intersection(path))
+    }
+    #expect(count > 200)
+    let far = Path(Rect(x: 500, y: 0, width: 10, height: 10))
+    #expect(far.simplified(outside: Rect(x: 0, y: 0, width: 10, height: 10)).isEmpty)
+    #expect(far.simplified(outside: Rect(x: 505, y: 5, width: 1, height: 1)) == far)
+  }
+
   @Test func `the fill rule is kept`() {
     let rings = Path(
       polygons: [

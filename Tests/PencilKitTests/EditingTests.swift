@@ -78,6 +78,83 @@ struct EditingTests {
     #expect(drawing.strokes[0].id == left[0])
   }
 
+  @Test(arguments: UInt64(0)..<8)
+  func `whatever is done to the list of strokes, the first of equal names keeps it`(seed: UInt64) {
+    var random = Randomness(seed: seed)
+    let spare = (0..<5).map { _ in Self.stroke(2) }
+    var drawing = PKDrawing(strokes: (0..<20).map { _ in Self.stroke(2) })
+    for _ in 0..<300 {
+      var expected = drawing.strokes
+      let kind = random.below(10)
+      let index = expected.isEmpty ? 0 : random.below(expected.count)
+      let other = expected.isEmpty ? 0 : random.below(expected.count)
+      let new = (0..<3).map { _ in spare[other % 5].substroke(range: 0...1) }
+      func change(_ strokes: inout [PKStroke]) {
+        switch kind {
+        case 0: strokes.append(spare[index % 5])
+        case 1: strokes.insert(spare[other % 5], at: index)
+        case 2: strokes += new
+        case _ where strokes.isEmpty: break
+        case 3: strokes[index].id = strokes[other].id
+        case 4: strokes[index] = strokes[other]
+        case 5: strokes.swapAt(index, other)
+        case 6: strokes.remove(at: index)
+        case 7: strokes[index].randomSeed += 1
+        case 8: strokes.removeAll { $0.randomSeed % 7 == UInt32(other) % 7 }
+        default:
+          strokes[0] = strokes[index]
+          strokes.append(spare[other % 5])
+        }
+      }
+      change(&expected)
+      let spared = drawing
+      change(&drawing.strokes)
+      #expect(drawing.strokes.count == expected.count)
+      var names: Set<UUID> = []
+      for (stroke, wanted) in zip(drawing.strokes, expected) {
+        if !names.contains(wanted.id) { #expect(stroke.id == wanted.id) }
+        #expect(names.insert(stroke.id).inserted && stroke.randomSeed == wanted.randomSeed)
+      }
+      // Copies are not changed along.
+      #expect(Set(spared.strokes.map(\.id)).count == spared.strokes.count)
+      if random.oneIn(9) { drawing = spared }
+    }
+  }
+
+  @Test func `a long winding eraser hides what it passes, and nothing else`() {
+    let turn = CGAffineTransform(rotationAngle: 0.1)
+    let strokes = (0..<20).map { row in
+      PKStroke(
+        ink: PKInk(.monoline),
+        path: PKStrokePath(
+          controlPoints: (0..<60).map {
+            penPoint(5 * Double($0), 15 * Double(row) + 9 * sin(Double($0)))
+          }, creationDate: Date()), transform: turn)
+    }
+    let track = (0..<400).map { index -> CGPoint in
+      let angle = Double(index) / 400 * 2 * .pi
+      return CGPoint(x: 150 + 170 * sin(17 * angle), y: 150 + 170 * sin(13 * angle + 1))
+    }
+    let eraser = PKStrokePath(
+      controlPoints: track.map { penPoint($0.x, $0.y, width: 6) }, creationDate: Date())
+    let middle = eraser.interpolatedPoints(by: .distance(0.5)).map(\.location)
+    let pieces = Dictionary(
+      grouping: PKDrawing(strokes: strokes).erasingPath(eraser).strokes, by: \.path.id)
+    var counts = [0, 0]
+    for stroke in strokes {
+      let shown = pieces[stroke.path.id, default: []].flatMap(\.maskedPathRanges)
+      for parameter in Swift.stride(from: 0, through: 59, by: 0.5) as StrideThrough<CGFloat> {
+        let location = stroke.path.interpolatedLocation(at: parameter).applying(turn)
+        let distance = middle.map { hypot($0.x - location.x, $0.y - location.y) }.min() ?? 0
+        // At the edge of the eraser, both are right.
+        guard abs(distance - 3) > 0.3 else { continue }
+        #expect(shown.contains { $0.contains(parameter) } == (distance > 3))
+        counts[distance > 3 ? 0 : 1] += 1
+      }
+    }
+    #expect(counts[0] > 500 && counts[1] > 500)
+  }
+
   @Test func `an arc of a whole turn or more is a circle in both directions`() {
     for (end, isClockwise) in [
       (2.0, true), (2, false), (-2, true), (-2, false), (4, true), (2.001, true),

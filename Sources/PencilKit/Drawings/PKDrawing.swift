@@ -5,8 +5,8 @@ import Strokes
 /// A drawing: strokes on a page without edges, the first at the back.
 public struct PKDrawing: Sendable {
   private var list: [PKStroke] = []
-  /// The identifiers of the strokes when they were last made different from each other.
-  private var names: [Identifier] = []
+  /// Keeps the identifiers of the strokes different.
+  private var names = StrokeNames()
   /// What the archive of the drawing says beyond its strokes, so that it can be written again.
   var residue: ArchiveResidue?
 
@@ -21,57 +21,12 @@ public struct PKDrawing: Sendable {
     get { list }
     set {
       list = newValue
-      makeNamesUnique()
+      names.makeUnique(in: &list)
     }
     // In place, so that a loop over all strokes does not copy them all each time.
     _modify {
-      defer { makeNamesUnique() }
+      defer { names.makeUnique(in: &list) }
       yield &list
-    }
-  }
-
-  /// Whether the strokes have some of the names, in their order.
-  private var keepsOrder: Bool {
-    var next = names.startIndex
-    for stroke in list {
-      while next < names.endIndex, names[next] != stroke.base.id { next += 1 }
-      guard next < names.endIndex else { return false }
-      next += 1
-    }
-    return true
-  }
-
-  private mutating func makeNamesUnique() {
-    // Most changes keep all names, or add a few: a stroke that is added must not make a table of all others.
-    if list.count >= names.count, zip(list, names).allSatisfy({ $0.base.id == $1 }) {
-      let added = list[names.count...].map(\.base.id)
-      if added.count < 8, !added.contains(where: { names.contains($0) }),
-        Set(added).count == added.count
-      {
-        names += added
-        return
-      }
-    }
-    // Strokes that are left out make no names equal.
-    if list.count < names.count, keepsOrder {
-      names = list.map(\.base.id)
-      return
-    }
-    names.removeAll(keepingCapacity: true)
-    names.reserveCapacity(list.count)
-    // The taken names, each with the number of its copies: a thousand copies are named in as many steps.
-    var copies = [Identifier: Int](minimumCapacity: list.count)
-    for index in list.indices {
-      let own = list[index].base.id
-      var name = own
-      while copies[name] != nil {
-        let count = copies[own, default: 0] + 1
-        copies[own] = count
-        name = own.derived("copy", count)
-      }
-      copies[name] = 0
-      if name != own { list[index].id = UUID(name) }
-      names.append(name)
     }
   }
 
@@ -112,9 +67,11 @@ extension PKDrawing {
   /// Applies a transform after that of each stroke. Points and masks stay as they are.
   public mutating func transform(using transform: CGAffineTransform) {
     let transform = Graphics.AffineTransform(transform).storable
-    for index in list.indices {
-      let own = Graphics.AffineTransform(list[index].transform)
-      list[index].transform = CGAffineTransform(own.finitelyConcatenating(transform))
+    strokes = list.map { stroke in
+      var copy = stroke
+      let own = Graphics.AffineTransform(stroke.transform)
+      copy.transform = CGAffineTransform(own.finitelyConcatenating(transform))
+      return copy
     }
   }
 

@@ -5,19 +5,54 @@ import Strokes
 
 /// A stroke: an ink along a path, and where it is on the page.
 public struct PKStroke: Identifiable, Sendable {
+  /// All values, which copies share until one of them is changed. A drawing sees by the object that a stroke is the
+  /// same as before.
+  private var storage: Storage
+
+  private final class Storage: @unchecked Sendable {
+    var base: Strokes.PKStroke
+    var part: PKStrokePath?
+
+    init(_ base: Strokes.PKStroke, part: PKStrokePath?) { (self.base, self.part) = (base, part) }
+  }
+
+  /// The storage, which no other stroke shares.
+  private var ownStorage: Storage {
+    mutating get {
+      if !isKnownUniquelyReferenced(&storage) {
+        storage = Storage(storage.base, part: storage.part)
+      }
+      return storage
+    }
+  }
+
   /// The stroke of the model. If it draws a part of its path only, that part is what `path` shows.
-  private(set) var base: Strokes.PKStroke
+  var base: Strokes.PKStroke {
+    _read { yield storage.base }
+  }
+
+  /// The same, to be changed.
+  private var ownBase: Strokes.PKStroke {
+    _read { yield storage.base }
+    _modify { yield &ownStorage.base }
+  }
+
   /// The path of such a part, which takes time to make.
-  private var part: PKStrokePath?
+  private var part: PKStrokePath? {
+    get { storage.part }
+    set { ownStorage.part = newValue }
+  }
 
   init(_ base: Strokes.PKStroke) {
-    self.base = base
+    var base = base
     if base.path.identifier == nil {
-      self.base.path = base.path.identified(by: base.id.derived("path"))
-      self.base.archivedBounds = base.archivedBounds
-      self.base.archivedMaskRanges = base.archivedMaskRanges
+      let (bounds, ranges) = (base.archivedBounds, base.archivedMaskRanges)
+      base.path = base.path.identified(by: base.id.derived("path"))
+      base.archivedBounds = bounds
+      base.archivedMaskRanges = ranges
     }
-    part = base.isPartial ? visiblePart.path : nil
+    storage = Storage(base, part: nil)
+    if base.isPartial { part = visiblePart.path }
   }
 
   /// A stroke.
@@ -35,10 +70,11 @@ public struct PKStroke: Identifiable, Sendable {
     mask: UIBezierPath? = nil, randomSeed: UInt32 = .random(in: .min ... .max), id: UUID = UUID(),
     renderGroupID: UUID? = nil, renderState: RenderState? = nil
   ) {
-    base = Strokes.PKStroke(
-      ink: ink.base, path: path.base, transform: Graphics.AffineTransform(transform).storable,
-      mask: mask?.maskPath, randomSeed: randomSeed, id: Identifier(id),
-      renderGroupID: renderGroupID.map { Identifier($0) })
+    storage = Storage(
+      Strokes.PKStroke(
+        ink: ink.base, path: path.base, transform: Graphics.AffineTransform(transform).storable,
+        mask: mask?.maskPath, randomSeed: randomSeed, id: Identifier(id),
+        renderGroupID: renderGroupID.map { Identifier($0) }), part: nil)
     self.renderState = renderState
   }
 
@@ -62,14 +98,17 @@ public struct PKStroke: Identifiable, Sendable {
 
   /// The identifier, by which strokes of a drawing differ.
   public var id: UUID {
-    get { UUID(base.id) }
-    set { base = base.renamed(Identifier(newValue)) }
+    get { UUID(name) }
+    set { ownBase = base.renamed(Identifier(newValue)) }
   }
+
+  /// The identifier in the model.
+  var name: Identifier { storage.base.id }
 
   /// What it is drawn with.
   public var ink: PKInk {
     get { PKInk(base.ink) }
-    set { base.ink = newValue.base }
+    set { ownBase.ink = newValue.base }
   }
 
   /// The path of the pen, before the transform.
@@ -87,26 +126,26 @@ public struct PKStroke: Identifiable, Sendable {
   /// From the path to the page, in numbers of 32 bits.
   public var transform: CGAffineTransform {
     get { CGAffineTransform(base.transform) }
-    set { base.transform = Graphics.AffineTransform(newValue).storable }
+    set { ownBase.transform = Graphics.AffineTransform(newValue).storable }
   }
 
   /// Where the stroke is seen, before the transform; nil for everywhere. It is kept as archives hold it, as
   /// one polygon, and what is read is a copy.
   public var mask: UIBezierPath? {
     get { base.mask.map { UIBezierPath($0) } }
-    set { base.mask = newValue?.maskPath }
+    set { ownBase.mask = newValue?.maskPath }
   }
 
   /// What the grain of the ink depends on.
   public var randomSeed: UInt32 {
     get { base.randomSeed }
-    set { base.randomSeed = newValue }
+    set { ownBase.randomSeed = newValue }
   }
 
   /// Neighbouring strokes of one ink with the same value are drawn as if they were wet together.
   public var renderGroupID: UUID? {
     get { base.renderGroupID.map { UUID($0) } }
-    set { base.renderGroupID = newValue.map { Identifier($0) } }
+    set { ownBase.renderGroupID = newValue.map { Identifier($0) } }
   }
 }
 
@@ -153,8 +192,8 @@ extension PKStroke {
 
   /// Shows all of a path.
   private mutating func showWhole(_ path: PKStrokePath) {
-    base.path = path.base
-    base.pathRange = .wholePath
+    ownBase.path = path.base
+    ownBase.pathRange = .wholePath
     part = nil
   }
 
@@ -169,14 +208,14 @@ extension PKStroke {
       return RenderState(grainOffset: state?.grainOffset, part: visiblePart)
     }
     set {
-      base.renderState =
+      ownBase.renderState =
         newValue.map { .state(grainOffset: $0.grainOffset.map { Point(storable: $0) }) } ?? .absent
       // A part has a state in any case.
-      if newValue?.part != nil, newValue?.grainOffset == nil { base.renderState = .absent }
+      if newValue?.part != nil, newValue?.grainOffset == nil { ownBase.renderState = .absent }
       let shown = path
       if let whole = newValue?.part, whole.isPath(shown) {
-        base.path = whole.whole
-        base.pathRange = whole.range
+        ownBase.path = whole.whole
+        ownBase.pathRange = whole.range
         part = shown
       } else if part != nil {
         showWhole(shown)
@@ -186,7 +225,8 @@ extension PKStroke {
 
   /// Whether two strokes are the same in all that a drawing keeps of them.
   static func isSame(_ a: PKStroke, _ b: PKStroke) -> Bool {
-    a.base == b.base || a.base.withSecondaryWidths == b.base.withSecondaryWidths
+    a.storage === b.storage || a.base == b.base
+      || a.base.withSecondaryWidths == b.base.withSecondaryWidths
   }
 }
 

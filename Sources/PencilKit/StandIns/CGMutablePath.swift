@@ -13,8 +13,9 @@ extension CGMutablePath {
     path.move(to: Point(point.applying(transform)))
   }
 
-  /// Adds a line.
+  /// Adds a line; nothing to an empty outline, as it has no current point.
   public func addLine(to point: CGPoint, transform: CGAffineTransform = .identity) {
+    guard !isEmpty else { return }
     path.addLine(to: Point(point.applying(transform)))
   }
 
@@ -25,19 +26,21 @@ extension CGMutablePath {
     for point in points.dropFirst() { addLine(to: point, transform: transform) }
   }
 
-  /// Adds a quadratic curve.
+  /// Adds a quadratic curve; nothing to an empty outline.
   public func addQuadCurve(
     to end: CGPoint, control: CGPoint, transform: CGAffineTransform = .identity
   ) {
+    guard !isEmpty else { return }
     path.addQuadratic(
       to: Point(end.applying(transform)), control: Point(control.applying(transform)))
   }
 
-  /// Adds a cubic curve.
+  /// Adds a cubic curve; nothing to an empty outline.
   public func addCurve(
     to end: CGPoint, control1: CGPoint, control2: CGPoint,
     transform: CGAffineTransform = .identity
   ) {
+    guard !isEmpty else { return }
     path.addCubic(
       to: Point(end.applying(transform)), control1: Point(control1.applying(transform)),
       control2: Point(control2.applying(transform)))

@@ -139,7 +139,7 @@ public enum CGPathElementType: Int32, Sendable {
 
 extension Path.Element {
   /// The kind and the points; the end of a contour gets one that means nothing.
-  fileprivate var parts: (CGPathElementType, [Point]) {
+  var parts: (CGPathElementType, [Point]) {
     switch self {
     case .move(let to): (.moveToPoint, [to])
     case .line(let to): (.addLineToPoint, [to])

@@ -2,7 +2,7 @@ public import Foundation
 import Graphics
 
 /// An outline that apps clip and erase with. It has no colours and is never drawn here.
-open class UIBezierPath: NSObject, NSCopying {
+open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
   /// The outline with its fill rule.
   final var path: Path
 
@@ -12,6 +12,14 @@ open class UIBezierPath: NSObject, NSCopying {
   open var flatness: CGFloat = 0.6
   /// How far corners of a line may reach, in widths.
   open var miterLimit: CGFloat = 10
+  /// How lines end.
+  open var lineCapStyle: CGLineCap = .butt
+  /// How lines meet at corners.
+  open var lineJoinStyle: CGLineJoin = .miter
+  /// The lengths of the dashes of a line and of the gaps after them, in turn; none for a line without gaps.
+  private var dashLengths: [CGFloat] = []
+  /// How far into the dashes a line starts.
+  private var dashPhase: CGFloat = 0
 
   /// An empty outline.
   public override init() { path = Path() }
@@ -59,7 +67,85 @@ open class UIBezierPath: NSObject, NSCopying {
     copy.lineWidth = lineWidth
     copy.flatness = flatness
     copy.miterLimit = miterLimit
+    copy.lineCapStyle = lineCapStyle
+    copy.lineJoinStyle = lineJoinStyle
+    (copy.dashLengths, copy.dashPhase) = (dashLengths, dashPhase)
     return copy
+  }
+
+  /// Outlines can be archived.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// The names of values in archives. They are this package's own, as Apple does not publish its own.
+  private enum Key {
+    static let elements = "PencilKit.elements"
+    static let points = "PencilKit.points"
+    static let usesEvenOddFillRule = "PencilKit.usesEvenOddFillRule"
+    static let lineWidth = "PencilKit.lineWidth"
+    static let flatness = "PencilKit.flatness"
+    static let miterLimit = "PencilKit.miterLimit"
+    static let lineCapStyle = "PencilKit.lineCapStyle"
+    static let lineJoinStyle = "PencilKit.lineJoinStyle"
+    static let dashLengths = "PencilKit.dashLengths"
+    static let dashPhase = "PencilKit.dashPhase"
+  }
+
+  /// Reads an outline of `NSKeyedArchiver`; nil if it is damaged.
+  public required init?(coder: NSCoder) {
+    func numbers(_ key: String) -> [Double]? {
+      coder.decodeObject(of: NSData.self, forKey: key).flatMap { [Double](littleEndian: Data($0)) }
+    }
+    guard coder.allowsKeyedCoding,
+      let kinds = coder.decodeObject(of: NSData.self, forKey: Key.elements),
+      let points = numbers(Key.points), let path = Path(kinds: Data(kinds), numbers: points),
+      let dashes = numbers(Key.dashLengths)
+    else {
+      coder.failWithError(CocoaError(.coderReadCorrupt))
+      return nil
+    }
+    self.path = path
+    super.init()
+    usesEvenOddFillRule = coder.decodeBool(forKey: Key.usesEvenOddFillRule)
+    lineWidth = CGFloat(coder.decodeDouble(forKey: Key.lineWidth))
+    flatness = CGFloat(coder.decodeDouble(forKey: Key.flatness))
+    miterLimit = CGFloat(coder.decodeDouble(forKey: Key.miterLimit))
+    lineCapStyle = CGLineCap(rawValue: coder.decodeInt32(forKey: Key.lineCapStyle)) ?? .butt
+    lineJoinStyle = CGLineJoin(rawValue: coder.decodeInt32(forKey: Key.lineJoinStyle)) ?? .miter
+    dashLengths = dashes.map { CGFloat($0) }
+    dashPhase = CGFloat(coder.decodeDouble(forKey: Key.dashPhase))
+  }
+
+  /// Writes the outline for `NSKeyedArchiver`.
+  open func encode(with coder: NSCoder) {
+    let (kinds, points) = path.coded
+    coder.encode(kinds as NSData, forKey: Key.elements)
+    coder.encode(points.littleEndian as NSData, forKey: Key.points)
+    coder.encode(usesEvenOddFillRule, forKey: Key.usesEvenOddFillRule)
+    coder.encode(Double(lineWidth), forKey: Key.lineWidth)
+    coder.encode(Double(flatness), forKey: Key.flatness)
+    coder.encode(Double(miterLimit), forKey: Key.miterLimit)
+    coder.encode(lineCapStyle.rawValue, forKey: Key.lineCapStyle)
+    coder.encode(lineJoinStyle.rawValue, forKey: Key.lineJoinStyle)
+    coder.encode(dashLengths.map { Double($0) }.littleEndian as NSData, forKey: Key.dashLengths)
+    coder.encode(Double(dashPhase), forKey: Key.dashPhase)
+  }
+
+  /// Sets the lengths of dashes and gaps in turn, and how far into them a line starts; nil or 0 for none.
+  open func setLineDash(_ pattern: UnsafePointer<CGFloat>?, count: Int, phase: CGFloat) {
+    dashLengths = Array(
+      UnsafeBufferPointer(start: pattern, count: pattern == nil ? 0 : max(0, count)))
+    dashPhase = phase
+  }
+
+  /// Stores the lengths of dashes and gaps, their number, and how far into them a line starts, where there is memory
+  /// for it.
+  open func getLineDash(
+    _ pattern: UnsafeMutablePointer<CGFloat>?, count: UnsafeMutablePointer<Int>?,
+    phase: UnsafeMutablePointer<CGFloat>?
+  ) {
+    for (index, length) in dashLengths.enumerated() { pattern?[index] = length }
+    count?.pointee = dashLengths.count
+    phase?.pointee = dashPhase
   }
 
   /// Whether both are outlines of the same elements with the same rule.
@@ -101,17 +187,22 @@ extension UIBezierPath {
   /// Starts a contour.
   public func move(to point: CGPoint) { path.move(to: Point(point)) }
 
-  /// Adds a line.
-  public func addLine(to point: CGPoint) { path.addLine(to: Point(point)) }
+  /// Adds a line; nothing to an empty outline, as it has no current point.
+  public func addLine(to point: CGPoint) {
+    guard !isEmpty else { return }
+    path.addLine(to: Point(point))
+  }
 
-  /// Adds a cubic curve.
+  /// Adds a cubic curve; nothing to an empty outline.
   public func addCurve(to endPoint: CGPoint, controlPoint1: CGPoint, controlPoint2: CGPoint) {
+    guard !isEmpty else { return }
     path.addCubic(
       to: Point(endPoint), control1: Point(controlPoint1), control2: Point(controlPoint2))
   }
 
-  /// Adds a quadratic curve.
+  /// Adds a quadratic curve; nothing to an empty outline.
   public func addQuadCurve(to endPoint: CGPoint, controlPoint: CGPoint) {
+    guard !isEmpty else { return }
     path.addQuadratic(to: Point(endPoint), control: Point(controlPoint))
   }
 

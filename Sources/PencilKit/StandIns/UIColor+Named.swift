@@ -41,11 +41,17 @@ extension UIColor {
 }
 
 extension UIColor {
-  private static func dynamic(_ light: UInt32, _ dark: UInt32) -> UIColor {
+  /// A colour for each style, with the opacities in hundredths.
+  private static func dynamic(
+    _ light: UInt32, _ dark: UInt32, percent lightAlpha: Int = 100, _ darkAlpha: Int = 100
+  ) -> UIColor {
     UIColor { traits in
-      let bytes = traits.userInterfaceStyle == .dark ? dark : light
+      let isDark = traits.userInterfaceStyle == .dark
+      let bytes = isDark ? dark : light
       func part(_ shift: UInt32) -> CGFloat { CGFloat(bytes >> shift & 0xFF) / 255 }
-      return UIColor(red: part(16), green: part(8), blue: part(0), alpha: 1)
+      return UIColor(
+        red: part(16), green: part(8), blue: part(0),
+        alpha: CGFloat(isDark ? darkAlpha : lightAlpha) / 100)
     }
   }
 
@@ -87,8 +93,44 @@ extension UIColor {
   public class var systemGray6: UIColor { dynamic(0xF2F2F7, 0x1C1C1E) }
   /// The colour of text.
   public class var label: UIColor { dynamic(0x000000, 0xFFFFFF) }
+  /// The colour of text below a title.
+  public class var secondaryLabel: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 60, 60) }
+  /// The colour of text that matters less.
+  public class var tertiaryLabel: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 30, 30) }
+  /// The colour of text that matters least.
+  public class var quaternaryLabel: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 18, 16) }
+  /// The colour of text in an empty field.
+  public class var placeholderText: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 30, 30) }
+  /// The colour of links.
+  public class var link: UIColor { dynamic(0x007AFF, 0x0984FF) }
+  /// The colour of what can be tapped.
+  public class var tintColor: UIColor { dynamic(0x007AFF, 0x0A84FF) }
+  /// The colour of lines between content, which shines through.
+  public class var separator: UIColor { dynamic(0x3C3C43, 0x545458, percent: 29, 60) }
+  /// The colour of lines between content.
+  public class var opaqueSeparator: UIColor { dynamic(0xC6C6C8, 0x38383A) }
   /// The colour behind everything.
   public class var systemBackground: UIColor { dynamic(0xFFFFFF, 0x000000) }
   /// The colour behind groups of content.
   public class var secondarySystemBackground: UIColor { dynamic(0xF2F2F7, 0x1C1C1E) }
+  /// The colour behind groups in groups.
+  public class var tertiarySystemBackground: UIColor { dynamic(0xFFFFFF, 0x2C2C2E) }
+  /// The colour behind a list of groups.
+  public class var systemGroupedBackground: UIColor { dynamic(0xF2F2F7, 0x000000) }
+  /// The colour behind a group of a list.
+  public class var secondarySystemGroupedBackground: UIColor { dynamic(0xFFFFFF, 0x1C1C1E) }
+  /// The colour behind a group in a group of a list.
+  public class var tertiarySystemGroupedBackground: UIColor { dynamic(0xF2F2F7, 0x2C2C2E) }
+  /// The colour of thin shapes.
+  public class var systemFill: UIColor { dynamic(0x787880, 0x787880, percent: 20, 36) }
+  /// The colour of shapes of middle size.
+  public class var secondarySystemFill: UIColor { dynamic(0x787880, 0x787880, percent: 16, 32) }
+  /// The colour of large shapes.
+  public class var tertiarySystemFill: UIColor { dynamic(0x767680, 0x767680, percent: 12, 24) }
+  /// The colour of large shapes with content.
+  public class var quaternarySystemFill: UIColor { dynamic(0x747480, 0x767680, percent: 8, 18) }
+  /// The colour of text on light pages in both styles.
+  public class var darkText: UIColor { UIColor(white: 0, alpha: 1) }
+  /// The colour of text on dark pages in both styles.
+  public class var lightText: UIColor { UIColor(white: 1, alpha: 0.6) }
 }

@@ -68,12 +68,30 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLite
     source = .dynamic(dynamicProvider)
   }
 
-  /// Reads a colour of `NSKeyedArchiver`.
+  /// Reads a colour of `NSKeyedArchiver`, red, green and blue or a grey; nil if it is damaged.
   public required init?(coder: NSCoder) {
-    func part(_ key: String) -> Double { coder.decodeDouble(forKey: key) }
-    source = .fixed(
-      Graphics.Color(
-        red: part("UIRed"), green: part("UIGreen"), blue: part("UIBlue"), alpha: part("UIAlpha")))
+    func part(_ key: String) -> Double? {
+      // Some archives have the same number once more, in 64 bits.
+      for key in ["\(key)-Double", key] where coder.containsValue(forKey: key) {
+        return coder.decodeDouble(forKey: key)
+      }
+      return nil
+    }
+    func color() -> Graphics.Color? {
+      guard coder.allowsKeyedCoding, let alpha = part("UIAlpha") else { return nil }
+      if let white = part("UIWhite") {
+        return Graphics.Color(red: white, green: white, blue: white, alpha: alpha)
+      }
+      guard let red = part("UIRed"), let green = part("UIGreen"), let blue = part("UIBlue") else {
+        return nil
+      }
+      return Graphics.Color(red: red, green: green, blue: blue, alpha: alpha)
+    }
+    guard let color = color() else {
+      coder.failWithError(CocoaError(.coderReadCorrupt))
+      return nil
+    }
+    source = .fixed(color)
   }
 
   convenience init(_ color: Graphics.Color) {

@@ -75,10 +75,20 @@ extension PKStroke {
     guard renderBounds.intersects(area.controlBounds), let inverse = transform.inverted() else {
       return nil
     }
-    let (area, ink) = (area.applying(inverse), outline())
-    guard touches(area, outline: ink) else { return nil }
+    let ink = outline()
+    /// The part of the area that counts near an outline: an eraser may have been drawn over all of the page. Points on
+    /// the grid of what is combined are far less than a point away from where they were.
+    func part(near outline: Path) -> Path {
+      let box = outline.controlBounds.grown(by: 1).applying(transform)
+      return area.simplified(outside: box).applying(inverse)
+    }
+    let near = part(near: ink)
+    guard (mask == nil && isVisibleInMiddle(near, ink)) || touches(near, outline: ink) else {
+      return nil
+    }
     // Texture reaches a little beyond the outline, and the masks of pieces must not cut it.
-    let pieces = (mask ?? reachOutline).pieces(subtracting: area).filter { isVisible($0, ink) }
+    let whole = mask ?? reachOutline
+    let pieces = whole.pieces(subtracting: part(near: whole)).filter { isVisible($0, ink) }
     return pieces.enumerated().map { index, mask in
       var piece = renamed(id.derived("piece", index))
       piece.mask = mask
@@ -89,18 +99,23 @@ extension PKStroke {
 
   /// Whether enough ink lies inside a piece of the stroke's area; the outline is that of all its ink.
   func isVisible(_ piece: Path, _ ink: Path) -> Bool {
-    func isVisible(in window: Rect) -> Bool {
-      let common = piece.clipped(to: window).intersection(ink.clipped(to: window))
-      return abs(common.signedArea) > Self.minimumPieceArea
-    }
     // Nearly always there is enough ink around a point in the middle of the line.
+    isVisibleInMiddle(piece, ink) || isVisible(piece, ink, in: piece.controlBounds)
+  }
+
+  /// Whether enough ink lies inside a piece around one of some points of the path.
+  private func isVisibleInMiddle(_ piece: Path, _ ink: Path) -> Bool {
     let (box, range) = (piece.controlBounds, visiblePathRange)
-    for step in 0...16 {
+    return (0...16).contains { step in
       let center = path.interpolatedLocation(
         at: range.lowerBound + (range.upperBound - range.lowerBound) * Double(step) / 16)
-      guard box.contains(center), piece.contains(center) else { continue }
-      if isVisible(in: Rect(around: [center]).grown(by: 1)) { return true }
+      return box.contains(center) && piece.contains(center)
+        && isVisible(piece, ink, in: Rect(around: [center]).grown(by: 1))
     }
-    return isVisible(in: box)
+  }
+
+  private func isVisible(_ piece: Path, _ ink: Path, in window: Rect) -> Bool {
+    let common = piece.clipped(to: window).intersection(ink.clipped(to: window))
+    return abs(common.signedArea) > Self.minimumPieceArea
   }
 }
