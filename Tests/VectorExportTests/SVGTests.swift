@@ -208,10 +208,11 @@ struct SVGTests {
 
   @Test func `pictures of nibs that are larger than their page take bounded work`() throws {
     func stroke(width: Double) -> PKStroke {
-      Samples.stroke(
-        .pencil,
-        Samples.path(
-          (0..<24).map { (Double($0 % 5 * 40), Double($0 % 7 * 30), $0 % 2 == 0 ? 1 : width) }))
+      let points = (0..<24).map { number -> (Double, Double, Double) in
+        let (x, y) = (Double(number % 5 * 40), Double(number % 7 * 30))
+        return (x, y, number % 2 == 0 ? 1 : width)
+      }
+      return Samples.stroke(.pencil, Samples.path(points))
     }
     var workLeft = TexturePicture.maximumWork
     let page = Rect(x: 0, y: 0, width: 600, height: 600)
