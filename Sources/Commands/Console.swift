@@ -146,7 +146,8 @@ struct Console {
     let (seconds, steps) = (now - barStart, done - barDone)
     if seconds >= 1, steps > 0 {
       let rate = Double(steps) / seconds
-      bar += (rate >= 10 ? "\(Int(rate.rounded()))" : "\((rate * 10).rounded() / 10)") + "/s, "
+      bar +=
+        (rate >= 10 ? "\(Int(clamping: rate.rounded()))" : "\((rate * 10).rounded() / 10)") + "/s, "
       bar += Self.clock(Double(count - done) / rate) + " left "
     }
     // Characters outside of ASCII may take two columns, and a line that wraps could not be erased.
@@ -272,7 +273,7 @@ func readFile(
 }
 
 /// Reads up to `count` bytes of a file; `problem` is 0 or the error number of the system.
-private func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
+func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
   var problem: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
     while filled < count {

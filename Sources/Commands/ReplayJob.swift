@@ -339,7 +339,7 @@ extension VideoFailure: WrappedError {
 
 extension Double {
   /// The number with at most one decimal.
-  fileprivate var short: String {
+  var short: String {
     let tenths = (self * 10).rounded() / 10
     return tenths == tenths.rounded() && tenths.magnitude < 1e15
       ? "\(Int(clamping: tenths))" : "\(tenths)"

@@ -53,9 +53,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/ObjectStorage/ObjectXML.swift",  // text that expat passes
   "Sources/XML/XMLReader.swift",  // what expat passes, and the state of its calls
   "Sources/Commands/TarArchive.swift",  // the finished bytes of a picture
-  "Sources/Commands/LineBlocks.swift",  // passes memory to read
-  "Sources/Commands/LinePictures.swift",  // finds lines in megabytes of text
-  "Sources/Commands/ThumbnailPainter.swift",  // points, and the finished bytes of a picture
+  "Sources/Commands/Pictures/PictureForm.swift",  // rows of pixels, converted in place
+  "Sources/Commands/Pictures/LineBlocks.swift",  // passes memory to read
+  "Sources/Commands/Pictures/LinePictures.swift",  // finds lines in megabytes of text
+  "Sources/Commands/Pictures/ThumbnailPainter.swift",  // points, and the finished bytes of a picture
   "Sources/Strokes/Paths/PointColumns.swift",  // the bits of a vector of numbers
   "Sources/Strokes/Paths/PieceFit.swift",  // columns of samples, walked several times
   "Sources/Strokes/Paths/FitSamples.swift",  // the same columns

@@ -87,7 +87,7 @@ struct IndexCommandTests {
       let found = try words("--recognizer 'python3 boxes.py' --scale \(scale) --again page.pkd")
       let box = try #require(found.words.first).box
       // The ink and a margin of 8 points; a picture has whole pixels.
-      #expect(abs(box[0] - (20.6 - 8)) < 3 && box[2] > 250 && box[2] < 300, "\(box)")
+      #expect(abs(box[0] - (20.6 - 8)) < 3 && box[2] > 250 && box[2] < 320, "\(box)")
       #expect(found.words.first?.strokes.count == 3)
     }
     let none = try shell("command -v python3")
@@ -151,13 +151,11 @@ struct IndexCommandTests {
     }
   }
 
-  @Test func `two indexers and a recorder at once leave a whole file`() throws {
+  @Test func `several indexers at once leave a whole file`() throws {
     let result = try shell(
       """
-      for i in 1 2 3 4 5 6; do
-        pkd index --again --quiet --recognizer "echo '{\\"version\\": \\"$i\\"}'" page.pkd &
-      done
-      wait
+      seq 6 | xargs -P 6 -I % pkd index --again --quiet page.pkd \
+        --recognizer 'echo "{\"version\": \"%\"}"' || true
       pkd verify page.pkd && pkd info --json page.pkd
       """)
     #expect(

@@ -40,7 +40,7 @@ struct SchemaTests {
       ("info --json page.pkd page.drawing page.xopp cut.pkd empty.json words.pkd", "info"),
       ("info --json --sizes page.pkd words.pkd", "info"),
       ("verify --json page.pkd page.drawing cut.pkd noise.pkd", "verify"),
-      ("render --json page.pkd page.drawing -o pictures/", "render"),
+      ("render --json page.pkd words.pkd -o pictures/", "render"),
       ("thumbnail --json --at 50% page.pkd -o t.png", "render"),
       ("index --json --dry-run page.pkd --recognizer 'echo {}'", "index"),
       ("index --json --again words.pkd --recognizer 'cat words.json || echo {}'", "index"),
@@ -59,12 +59,18 @@ struct SchemaTests {
   }
 
   @Test func `the results of a worker follow their schema`() throws {
-    try check(
-      #"worker --size 64 < <(printf '{"id": "a", "path": "page.pkd", "output": "a.png"}\n{"id": "b", "path": "none"}\n{"id": "c", "path": "page.pkd"}\n')"#,
-      "worker")
+    try shell(
+      #"""
+      echo '{"id": "a", "path": "page.pkd", "output": "a.png"}' > records
+      echo '{"id": "b", "path": "none"}' >> records
+      echo '{"id": "c", "path": "page.pkd"}' >> records
+      """#)
+    try check("worker --size 64 < records", "worker")
   }
 
   @Test func `what each verb of the store prints follows its schema`() throws {
+    try shell(
+      "mkdir -p tree/users/ann/drawings/t; cp page.pkd tree/users/ann/drawings/t/recording.pkd")
     for (verb, line) in [
       ("init", "init"), ("seed", "seed"), ("settings", "settings"),
       ("submit", "submit page.pkd --id a"), ("submit", "submit words.pkd --id w"),
@@ -77,7 +83,7 @@ struct SchemaTests {
       ("doc list", "doc list users/ann/drawings"), ("doc get", "doc get users/ann/drawings/a"),
       ("rerender", "rerender --all"), ("sweep", "sweep"), ("verify", "verify"), ("stats", "stats"),
       ("export", "export"), ("deliver", "deliver --command true"), ("backup", "backup -o all.tar"),
-      ("adopt", "adopt pentimento-data/blobs"), ("restore", "restore all.tar --root other"),
+      ("adopt", "adopt tree"), ("restore", "restore all.tar --root other"),
       ("checkin delete", "checkin delete c"), ("mood delete", "mood delete m"),
       ("delete", "delete a"), ("delete", "delete --everything --yes"),
     ] {

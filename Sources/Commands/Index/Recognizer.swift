@@ -120,22 +120,16 @@ struct Recognizer {
       let isLate = outcome == .terminated && !Interruption.isRequested
       throw Problem(
         description: isLate
-          ? "the recognizer took longer than \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") seconds"
+          ? "the recognizer took longer than \(timeout.short) seconds"
           : "the recognizer: \(outcome)")
     }
     let size = lseek(file, 0, SEEK_END)
     guard size <= Self.outputLimit else {
       throw Problem(description: "the recognizer printed more than \(Self.outputLimit) bytes")
     }
-    var bytes = [UInt8](repeating: 0, count: max(size, 0))
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { memory in
-        pread(file, memory.baseAddress.map { $0 + filled }, memory.count - filled, filled)
-      }
-      guard count > 0 else { throw SystemError("the output of the recognizer") }
-      filled += count
-    }
+    lseek(file, 0, SEEK_SET)
+    let (bytes, problem) = read(file, upTo: max(size, 0))
+    guard problem == 0 else { throw SystemError("the output of the recognizer", code: problem) }
     return bytes
   }
 }
