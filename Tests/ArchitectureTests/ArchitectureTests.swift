@@ -56,7 +56,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Commands/Pictures/PictureForm.swift",  // rows of pixels, converted in place
   "Sources/Commands/Pictures/LineBlocks.swift",  // passes memory to read
   "Sources/Commands/Pictures/LinePictures.swift",  // finds lines in megabytes of text
-  "Sources/Commands/Pictures/ThumbnailPainter.swift",  // points, and the finished bytes of a picture
+  "Sources/Commands/Pictures/ThumbnailPainter.swift",  // points, and finished bytes
   "Sources/Strokes/Paths/PointColumns.swift",  // the bits of a vector of numbers
   "Sources/Strokes/Paths/PieceFit.swift",  // columns of samples, walked several times
   "Sources/Strokes/Paths/FitSamples.swift",  // the same columns

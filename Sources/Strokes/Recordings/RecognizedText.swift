@@ -40,20 +40,24 @@ public struct RecognizedText: Hashable, Sendable {
   /// All words, with spaces between them.
   public var text: String { words.map { $0.text }.joined(separator: " ") }
 
+  /// Whether both have the same bytes.
   public static func == (a: Self, b: Self) -> Bool {
     a.recognizer.utf8.elementsEqual(b.recognizer.utf8)
       && a.version.utf8.elementsEqual(b.version.utf8)
       && a.language.utf8.elementsEqual(b.language.utf8) && a.words == b.words
   }
 
+  /// Hashes a part that equal values share.
   public func hash(into hasher: inout Hasher) { hasher.combine(words) }
 }
 
 extension RecognizedText.Word {
+  /// Whether both have the same bytes.
   public static func == (a: Self, b: Self) -> Bool {
     a.text.utf8.elementsEqual(b.text.utf8) && a.box == b.box && a.strokes == b.strokes
   }
 
+  /// Hashes a part that equal values share.
   public func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
     hasher.combine(strokes)
