@@ -305,6 +305,9 @@ let otherFiles = [
   "CMath": ["Tables.inc", "tables.py"],
   "PencilKit": ["document"],
   "libpentimento": ["exports.map"],
+  // What makes packages of the programs.
+  "pkd": ["release", "spdx.py"],
+  "Benchmarks": ["Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py"],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
   "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
   "DrawingServerTests": ["page_tools.js"],
@@ -399,8 +402,7 @@ let package = Package(
     case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
-        exclude: module.name == "Benchmarks"
-          ? ["Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py"] : [],
+        exclude: otherFiles[module.name] ?? [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(
