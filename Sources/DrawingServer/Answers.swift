@@ -1,3 +1,4 @@
+import Graphics
 import DrawingServices
 import HTTP
 import HTTPServing
