@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "9c1c02a2f48b2371"
+  static let version = "a318fe0442bb41a2"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,27 +170,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LjKAx9369gPK838W3bk2zvvT9jW4k1weABOZ582b7vl60Ak8L0ybRLE0dHQpyQu3jQmJr2PYiW\
-      OrV6Z+EboaTeLAvQhZ8A2XDTAUlRt9I6oGUx0Hr2QZGmtexgWewQxt5YKkRtNIFmsxEbapcN7LCGWRhcCdRIKNXM1VLB\
-      8uZKpH2zNdKyNjuwGXBtlLFs30IHJ+AKNy2JRtptZk/ecBZ2nZg/XN/DGt7LbBtwtcWe0OgT2y+tHFFvnKBWkrAM11Vg\
-      RWtGnoG9GMGCaNhIzz0eISkeS5KzLeyZcAv1Fjl7X/gORyz++1f8ysjY8Q+zKMMG3qhQbxleLQusPYHWwnpZSOeAXPlh\
-      fVNf38rb9f0H1e3d+zelt5m73aY429lJjWtwlHan8XyEKvX9jhincLZ+voeQufkjV6wWZbQ/c+Vor8C1APQyqmS2oN28\
-      dq54Q4RKOrhk/3QGT0N0phkU9Nw3snkpiwFVM+8eXYIxGtu4CzFcKy1cSsTC4wEcXcpF9nghQhSECSQVphehhFP4Mn35\
-      2XZZpZaTVlWm2XMjRa0Ygqtmi33i9LCTqIt4WWlaWv3BPwWZJACLUk7CBzZh+JF3Fmd52eOkxYiJTeqRrFA38GRZzG44\
-      RCEWDmqvMcFGOia/CfO80uAuwSjGnqZ5ob05sJwC/tPLRrH61owCnUC6EjZooDbjJ8zs5rC1PxAbCJoix/ljqIrVz4Za\
-      piFasODhfHWgLzLxI8gdCDOQGL387c0gFG5hvij7pz0M2gGcJFQBfWOK1cF2UXKAU3dtbJf2BSopa36h4DB2UiEDgZAD\
-      mdp0PaNxUZj1+piWB7OZ+MfzohZEQHRy766EpyF42mguLfEnL9atwRqcN+wcqB04byqQ/FEzCXSEHChB3WqjzGY/F7OZ\
-      95OfS2cMJ1FalLMWmwb0siA7AEfpenlSBHYrutkoXSt63Hip93nwJqtjvpSsQPmoUzek6pCl3HW4sWi0SwkIeURQjQNK\
-      U2FSwQZ0M1FKp/H4Cw5ssMUqZKwOg1g7n0zMuDQ7qVQg1A7w7DDLYMNtdJL85mR5v/OhTb3zqHJjRxb0htoUWDIJWfEH\
-      e2KS4jnMxEvAI6M3HEnYk+Gg7gc6OFPYgI3cDhiT5FipNxx3hxzvNbeSr+3N9XXO63CCoBsnYtL89XpRZSTaa4m+GL72\
-      Tcx7ZhAjYSEKbTI53rfsJsVhVgYvqYxjTXzVGV9SU1GMZlBNuOS1D4kr42XHXLfYT+cMCeqtkfvT9FhP1EKhClmZ4bVI\
-      UYR4e/liWRpkjPMzXmiT/nodWQMoQS2610pbQrw8c/mFn56uxepLA05I0cSxqEAZbsg8ffcPm014B0vWpF+m3qvefE74\
-      NsSWui8J67k6x7cu14JkEhkUURoemcF6pnn4PxsCf0p7ajGGO1okEI0Z9RuFnSvLguAJSQsy0QpxCYU6aV+iJqwZef2+\
-      EA0yYzmQmYSMqbFbbQi+5d6kH/GbSAVNtWdNMqbzOUzOIoNciU5ESOihq5LChd3sXgHbkKTBpQ/k50hJGuUeAsfpWK2p\
-      FBxgpQLLzKPonYLnB7tGje4pka8GIqOTzTTqLXbS7qO/LUCfFNoNVYeUPgWmtdUP/DPcPBHeEjPUizIiZc7kuZ/0EpyX\
-      R0QlCax/E4XH1KKUzxfeNMwH3PWvEe5zb3runT39Egkl9TbF2KccTpxf9qB43sdzLxNAe3P++kwhRmectJ7mh7fi0y/F\
-      RCvUaKqa7EhlnV4kWYKzg0yJbjAMEhEyX4aJ1R8AXkRRh6dcsOLMPxdVoT68Zb2qJXTu5jLg534Gnv7S2xkNU4oifDq2\
-      7KgWZSfRt1oeQuVUhrvDU95g+mJRxt+V/A8DhymOPBEAAA==
+      H4sIAAAAAAACA61Yx4LbOAy971cwynVsTdtue3vv/QxJsIWYIhUSsuIv2/t+2YKU6KL0OG3YwIcHEHymZ/GgsiXvW1Q1\
+      N3r1ziI0SoPZLDM0WZhAqKRpkEGVNTiPvMw6Xs8+yNK0gQaX2Y6wb63jTJXWMBox66nielnhjkqcxcGVIkNMoGe+BI3L\
+      myuV9s3WxMvS7tBNgEurrRP7Ghs8Ade0qVlV4LYTew6Gs7jrxPzh+h7X+N7EtkJfOmqZrDmx/dJBT2bjFdfAyglcU6BT\
+      te1lBveqR4eqEiMzD3hMrGUMDLMt7oVwjeWWJHtfhI5ErP77V/0qyNTID7vI4wbZqMlsBV4vMyoDgdrhepmB98g+h7ub\
+      D9Z4fX9/WxT3N3CbB5u5322ys50NGFqj57Q7jec9FqkfdgxxKu/K53uImZs/8tlqkQ/2Z6487zX6GpFfRpXtFo2fl95n\
+      b4hQgMdL9o9n8DREY6tOYyt9C9VLWXSkq3nz6BKM3rrKX4jha3B4KRGHjzv0fCkXaOlChEEQRpBUmEGEEk4WyvTlZ9tM\
+      KjUftaqw1V4aUKUWCKmaLbWJ08MGyGTDZeVxafWH/FRskwAschiFD13CCKPgbJiV5YCTFgdMqlKPoSBT4ZNlNruREJVa\
+      eCyDxkQb8EJ+E+dlpaJdgtGCPU7LQn1zYDkG/GeQjWz1re0VeUV8pVzUQGP7T4TZzWFreyDWMVbZFOePrshWP1uuhYaq\
+      0WGAC9VBocjUjwg7VLZj1Qf529tOadrifJG3T3vojEc8SahG/sZmq4PtIpcAx+7auibti1RS1sJCJmHsQJMAoYKObWmb\
+      VtCkKOx6fUzLg9lM/RN4cY0qInrY+ysVaCiZtkZKS/0pi2VtqUQfDBuPeoc+mCricNRCgjyTBMpY1sZqu9nP1WwW/EzP\
+      pbFWkgiOYFZTVaFZZuw6lCh9CydF4LaqmfXga9XSJkh9yEMwWR3zpaFAHaJO3ZiqQ5amruONJWt8SkDMI6GuPHKcSpMa\
+      N2iqkVI6jcdfSGCdy1YxY2UcDLXzychMSrMBrSOhusNnh5lHG2kHJ8nvlKzs9yG0sXce1dTYs0Oz4ToFlkxiVsLBnpgc\
+      4kkzwyWQkTUbiSTumeCQaTs+ONNUoRu4HTBGyXFgNhJ3QxLvtbQg1/bm+nrK63CCaCqvhqSF6/Wiyki010ChGL4OzZD3\
+      icEQiQhRbJPJ8b5NbtIwnJTBSyrjWBNfNTaU1FgUve10FS95KSGFynjZMZc1teM5Y4J6a+T+tC2VI7VYqAoK270WKR4g\
+      3l6+RJY6GOL8TBbqpL9BR9aIWnFN/rXSlhAvz9z0wo9P12z1pUWvQFXDWBWorTRsn777h802voNBNOmXsfeqN18Svo2x\
+      pe5Lw3qOzsmtm2pBMhkYZIM0PLKdC0yn4f9sGcMp7bmmIdzeEaOqbG/eKOypsiwYnzA4hEQrxqU0maR9iZpytpf1+0xV\
+      JIyhYzsKmVATt8Yyfiu9UT+GbyIFVsVeNMnaJuQwORsYTJXoRISU6ZoiKVzcLe41ig0Ddz59ID9HStJo6iFyHI/V2ULj\
+      ARY0OmE+iN4p+PRg12TIPyXyRcdsTbIZR62jBtx+8LdFbJNC+65oiNOnwLi2+kF+xpun4ltiRmaRD0gTZ3DuJ70E5/kR\
+      UQOjC2+i+Jha5PB84U3D6UC64TUifemNz72zp18iocFsU4xtyuHI+aUPiud8PLeQAOqb89dnCnFwJklreZ7eik+/FA+0\
+      Yo2mqpkcKZTpRTJJ8OQgU6IrioNEhO2XcWL1B2IQUTLxKRetJPPPRdVkDm/ZoGoJXbpTGQhzP6NMfxnsrMExRQl+OLbJ\
+      US3yBii0Bg6hSirj3ZGpYDB+sciH35X8D1dSZEQ8EQAA
       """
     ),
     (
@@ -319,14 +319,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
       Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
       azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tK/VY/XoCTzZPHs1\
-      PHn68nGbMKtw2MobnhNY2mDg6l33qwWHKiePUqIIXv11hNy01bsg111b8DdCBT4aDCMi/1Oq7HZow0qFIP8nwwABL/HP\
-      7b9LMDm9NzhH2YH+xxz2ZPRqencJx+K8DhdyhBE8XpqIx1/3GPjSXGCmCxnKS1BJTscyvT6VR6ZD+k+TnW6d0vb0RA1O\
-      H+MCQplI0Muwo7lm9GACsrLcUT6Z1j/ET8Gu3vuuhdN7h75ypF0KVrTRnHiqMcvlsgvSZS8Fw0BW42+9bB7HMoXoNB2q\
-      i4k8WRnV4+Oaz40XIwZ7fELM50h7Rl2C8EihWRB3tZqi+iVp1j9GSSRj1845dBtjZ8GZypXMolykTFi4wBM0BgY0BvVw\
-      vB4nlu9MLSS7WMekMBmi5naJCrwOibqK98Mm57GgslRBXZu6GFcLZyjDkFksJIAmMG6bPTUaZGyK5m4N1Z7f3JO5PPjD\
-      DftIlsukxidn3upX21y1n4yodmQ/Crs4r6wRnLqukr4h+0Gc35NIdv/0rke8n/jLnEyc3+2GgWJyNtTTM+yZna3GspPl\
-      MtVdCaCMC3iOpcAqNHL9SV67tkD/hjN62i16Yciivh3gWknWLbcr+tottUfXA50nXeaWpNPVbcuXkD8Bvt4Q9JUIAAA=
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tPD08asNPnr27Mkw\
+      PHsMT9qEWYXDVt7wnMDSBgNX77pfLThUOXmUEkXw6q8j5Kat3gW57tqCvxEq8NFgGBH5n1Jlt0MbVioE+T8ZBgh4iX9u\
+      /12Cyem9wTnKDvQ/5rAno1fTu0s4Fud1uJAjjODx0kQ8/rrHwJfmAjNdyFBegkpyOpbp9ak8Mh3Sf5rsdOuUtqcnanD6\
+      GBcQykSCXoYdzTWjBxOQleWO8sm0/iF+Cnb13nctnN479JUj7VKwoo3mxFONWS6XXZAueykYBrIaf+tl8ziWKUSn6VBd\
+      TOTJyqgeH9d8brwYMdjjE2I+R9oz6hKERwrNgrir1RTVL0mz/jFKIhm7ds6h2xg7C85UrmQW5SJlwsIFnqAxMKAxqIfj\
+      9TixfGdqIdnFOiaFyRA1t0tU4HVI1FW8HzY5jwWVpQrq2tTFuFo4QxmGzGIhATSBcdvsqdEgY1M0d2uo9vzmnszlwR9u\
+      2EeyXCY1PjnzVr/a5qr9ZES1I/tR2MV5ZY3g1HWV9A3ZD+L8nkSy+6d3PeL9xF/mZOL8bjcMFJOzoZ6eYc/sbDWWnSyX\
+      qe5KAGVcwHMsBVahketP8tq1Bfo3nNHTbtELQxb17QDXSrJuuV3R126pPboe6DzpMrckna5uW76E/Al9AVSzlQgAAA==
       """
     ),
     (
@@ -582,24 +582,24 @@ enum SiteData {
       kzR0KBpqzdWzy/QQBuxiVqGtkgFBxUeLBEI24APSrOppPn6rymYLLc6qa42rznmqhHSW0EbYSitqZgqvtcTxujMS2mrS\
       YMZBgsHZ6Uhkv/Fc00y6a/Q7xNIZ5yO+wRZvkBu9aEgo8MsdPCXgeO11A/7/+QXO8Y0drMIgve5IO3sD+7GHlbaLIKgB\
       Ej7StTV60bhVtOAgVuhRqAiyk8RHmkzsA8F4iUMkjSPVVSIR//wtvo+Uuo0/7nK6RkYPo+0y8ppZpWWK3HiczyoIASlM\
-      35an8uQMzuYXb9Vn52+eThNmEq4XVeHZgtVzDJS9c3+ywjq3kwdPUAQvD0dYp2zyPFRXl1PGF6ECDQZDg0j3SSW3RBsm\
-      MoTqiQw1BDzGPyX/tn/rVG+wi20H6l4JvTZq0j4/hmPlvApHcoQGPB4rxONfPQY6Vgt0+kgGLgNHklAchuNSwktk3IB9\
-      JTzknAmvgijVQebZ7tlUmDNVddcOZoroXe7g6aZ4104Nqe6BtkKaSDGrvHNtJbSK9KC50J/msd4GRFtxRaOb9Swynkao\
-      0tcZCx6BebhFUGur8MWsOqmEdwbjQNcZLYG0y5wG6pQjCfYaQiXA663te+jQC3IiBRXRowyXkhQ4HjfjdONwBMX6mEHp\
-      DDEwMCx3OEqjlUI7q8j3GH07oCZ7pV/HPtycXl16lJTHZeMCWgbkNtNF4DSGL5V6bRcM5hZDs1x+lJmUFMTcOCB2S/3/\
-      3OqeyNmM3fQU2AX6arNO2MjOCg0SjkN8SEJV5p0Hf8pjRf4/Xo+JVTr4dBBbgiic+bcz6LKYQOA3mhttKUJDB5YjUrb9\
-      lEAC7LBq0OPkcpowjMw8LfilaMdGW9z7trLPtCsTJ5236IXBOXH+IhR4sExKDXKZt+JkWuSEx4pMfBgtaSFSg2IBxqAf\
-      kgYoRQcCwjU9N3nRc6cPWTQnba9srxfNVvezve953wvurXLlDG5YQuM8yT4m/yPyRvxZTuyXNZA0GcwdpQPUBtX2LT9C\
-      icdSCVv2K/mp0XPa1fMjbvVw5zg9XaogYcymjYwWbc8x8UUHVmHEzcGEvNCks+SdCdm7mA/b9pSprWjuPUVs6zw+TSr7\
-      FkLZUuj8JllYJnfuVSk6r1vww96q4myOSNyLx0L8zZTlAk8zuVnQcmpzSZtrNCogZTyPR4EGF2jVodOo42Svc345ZWyc\
-      VGbjrXa3Es4T64jIda4yNqw0yWa3iHVg2urqO2uGdT3o0K4PqJC3t7Zdn89r2aBc1u5FLgXMyJGZJ8pOIR8WWi+s8/i9\
-      xxD69P6+SP0oYWN4rAK8RntTQeMfsVznmp6yzPlK9iTPXEBC4f3I01AahHJ/HjyFycOQlwonb+Fd35X7jJwz5XdLvjIK\
-      Hoqcrqeup0xroUXFYrgZxTCiDK/tMjCMWyzBg9Juj46IKVV8EQ37NgAqTczLzbuJGVQyf+IhoACrNp8Ee8ME/RI5TG7e\
-      HYYaLZcWw04uf96a95+bxvWew+TO3YEyrIzyEdsOh1iX4jj+0KXKXk+s5tnb6ECP0F58iqyAywdXhO1qP1wJi6hH5LD8\
-      uD28uV461z7+U8f1RUaY5rueSil/Jm7XF/VpdxP2bY2eSTv0Em1En56cvJb34iNEaXtb0xd2jyRtC0WPqLTjThtTRonW\
-      MsSnmvhAgkU+50tjEfz2G5mDNr1HURuwy01kNuXlAAY93b6+tKD5uAfjFmu/JQ7FPjao6oHN4yQsSWnOGLq15WO9KPRf\
-      4VA78EpsbfHeeRbXcT4pOVam4tWbpJmrnQuVdjYc2MHCaItqJ/WsRhoXcCss9aL2j9KjvATFX55/Ssjmjj3l/1H/BfhN\
-      yKxYFQAA
+      4fz0rTmeXFyc1fXFKZxNE2YSrhdV4dmC1XMMlL1zf7LCOreTB09QBC8PR1inbPI8VFeXU8YXoQINBkODSPdJJbdEGyYy\
+      hOqJDDUEPMY/Jf+2f+tUb7CLbQfqXgm9NmrSPj+GY+W8CkdyhAY8HivE4189BjpWC3T6SAYuA0eSUByG41LCS2TcgH0l\
+      POScCa+CKNVB5tnu2VSYM1V11w5miuhd7uDppnjXTg2p7oG2QppIMau8c20ltIr0oLnQn+ax3gZEW3FFo5v1LDKeRqjS\
+      1xkLHoF5uEVQa6vwxaw6qYR3BuNA1xktgbTLnAbqlCMJ9hpCJcDrre176NALciIFFdGjDJeSFDgeN+N043AExfqYQekM\
+      MTAwLHc4SqOVQjuryPcYfTugJnulX8c+3JxeXXqUlMdl4wJaBuQ200XgNIYvlXptFwzmFkOzXH6UmZQUxNw4IHZL/f/c\
+      6p7I2Yzd9BTYBfqK18nGyM4KDRKOQ3xIQlXmnQd/ymNF/j9ej4lVOvh0EFuCKJz5tzPosphA4DeaG20pQkMHliNStv2U\
+      QALssGrQ4+RymjCMzDwt+KVox0Zb3Pu2ss+0KxMnnbfohcE5cf4iFHiwTEoNcpm34mRa5ITHikx8GC1pIVKDYgHGoB+S\
+      BihFBwJCpl83edFzpw9ZNCdtr2yvF81W97O973nfC+6tcjdnUFhC4zzJPib/I/JG/FlO7Jc1kDQZzB2lA9QG1fYtP0KJ\
+      x10lHg8p+anRc9rV8yNu9XDnOD1dqiBhzKaNjBZtzzHxRQdWYcTNwYS80KSz5J0J2buYD9v2lKmtaO49RWzrPD5NKvsW\
+      QtlS6PwmWVgmd+5VKTqvW/DD3qribI5I3IvHQvzNlOUCTzO5WdByanNJm2s0KiAxPo9HgQYXaNWh06jjZK9zfjllbJxU\
+      ZuOtdrcSzhPriMh1rjI2rDTJZreIdWDa6uo7a4Z1PejQrg+okLe3tl2fz2vZoFzW7gWXgszIkZknyk4hHxZaL6zz+L3H\
+      EPr0/r5I/ShhY3isArxGe1NB4x+xXOeanrLM+Ur2JM9cQELp/bjTUBqEcn8ePIXJw8BLJSdv4V3flfuMnDPld0u+Mgoe\
+      ipyup66nTGuhRcViuBnFMKIMr+0yMIxbLMGD0m6PjogpVXwRDfs2ACpNzMvNu4kZVDJ/4iGgAKs2nwR7wwT9EjlMbt4d\
+      hhotlxbDTi5/3pr3n5vG9Z7D5M7dgTKsjPIR2w6HWJfiOP7QpcpeT6zm2dvoQI/QXnyKrIDLB1eE7Wo/XAmLqEfksPy4\
+      Pby5XjrXPv5Tx/VFRpjmu55KKX8mbtcX9Wl3E/ZtjZ5JO/QSbUSfnpy8lvfiI0Rpe1vTF3aPJG0LRY+otONOG1NGidYy\
+      xKea+ECCRT7nS2MR/PYbmYM2vUdRG7BLjrwx5eUABj3dvr60oPm4B+MWa78lDsU+Nqjqgc3jJCxJac4YurXlY70o9F/h\
+      UDvwSmxt8d55FtdxPik5Vqbi1ZukmaudC5V2NhzYwcJoi2on9axGGhdwKyz1ovaP0qO8BMVfnn9KyOaOPeX/Uf8FmKMl\
+      vFgVAAA=
       """
     ),
     (
@@ -706,21 +706,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWR7rjNgzezykYzXZkT+92etmlXgAiIYsxRSok9ByfLPucbCDI1Mia177njVjw4yfwE4T98SsTNB07\
-      VA21bvvo4zAoB363KdAXwwaC4aFFAqUbiAlpU/RUl2+LvO2hxU1xZfHQhUiF0sETeoYdrKFmY/DKaixl8URZb8mCK5MG\
-      h5tnT1T2K2tLGx2uMC6IdXAhMr7BFmfkzu4aUgbifoGnAViK1wz+uH6JNb5eYA0mHW1HNvgZ9ocIB+t3SVEDpCLTtRVG\
-      1YQD7+BRHTCiMgzyq4GPLDleA0G5xyOTju7F9sSj/v9P/cbEtuVP+LgWPPs56/fM7jaF1cP5TcR6U0BKSGn9Tj/TT5/D\
-      8/rl2+r5izfP1gNmla6Ydu7Zgrc1Jsreeb06YDXZ2GNMU6Wobz5BhFv9nYrtx/WIPzsq0dFhahDprlAp7NGnlU6peCBD\
-      BQkv8T9dgVDcM/tuuqFBAmWwxni9EG0wvcOO5wHMnZn01plVy5QP5ziEaNKFHKmBiJcGEvGfHhNdGgt09kIGYjPkbPL1\
-      Dn0s8xRy2XfWR7uo9vWp3VXBHHkApR1TcOXtbZdjetyC9cX43ulk2v7JX0Uh95CPazj1ToyZY1gNh427bB54snHktCbP\
-      CCrrDf67KcpnhYJooaz6xM2FYo/FPDQd+7YS1zwdw1yt+bDUgZ8i3YFzGI/F9udxwnmzeTvGauzVlGznLI2MB7AkrYyT\
-      eZbtvU+IMwWW/Y5TfHbO2Dk4Yix50Bz8NZa0R4cU/LlRnrqa2dZsPEPULgCpCmK5RM2+57FAFXo6SdpYY9BPop4xg6Y0\
-      YxUps7EKHtXBGnbKIi7MD7AsKHPsi+H6e6pD702hxnxu0Z7Beae4WZzzPR9IHPMsBoeMdBgpnzinklIRuAGutVMxdFOh\
-      94RGeS5UjCMr2VaS7uawGtFxKQliWkynCda4s7sS6DiV1Nz8kVQ9UfCKWdAIUIq2HMsFPqubUJMNflKYQO9PteKgQufQ\
-      VPwIpZmW8jsuT+O5UM53p8chm9wfhoG1eP6lFqkF5xYOv1hPWZPeLcIZzhr6puTZu5PsH8ccr81YWmPey21mj+XAMpCI\
-      YVZxJxnuLwjBfqmHbC7kkD2G/MVfZYnrnRp1DL0IM8+0tg7lRvM0Z5pDuzVpA36H8ebcDTokvC7x5VMTeKAG4xelvh4a\
-      NY8eppdCUEmkHkZ3cGEnDJCuE413szxiG/+MVp+NjfU00zPjJzlzJt8y/fYHmSpqbFKnjvz1tQUnGkz8S66p8haNQVRP\
-      HM21ki9VFk7tQsKJXoPX6Irt9zJO0j+65ApLHw6za5xdoGg/zD4NWpPrQ/o3AJnzYB3wDAAA
+      H4sIAAAAAAACA6RWSbqjOAze1ync1LZIap6TnoddjxcQWAR3jE3b4tE5We/7ZCUEpgj1pu9lgwf9+i39lpV8/Er7kk4t\
+      qpoau3/0cRiUBXfYZeiyYQNB89AggSprCBFpl3VU5W+ztO2gwV12ZbBvfaBMld4ROob1RlO903hlSsxl8UQZZ8iAzWMJ\
+      FnfPnqjkl1eGdqW/wrAiLr31gfE1Nrggt+ZQk9IQjis8DcBcvBbwx9VLrPD1CqsxlsG0ZLxbYH8I0Bt3iIpqIBWYrikw\
+      qNr3vIMn1WNApRnkNgMfGbK8BoL8iCcmHd2z/cSj/v9P/cbEpuGP/7gVPPtZ447MbneZKYfz64DVLoMYkeIWXjx7W+HT\
+      ly+fF8XLZ/B8O2A28Yppl54NOFNhpOSd1psei9nGHmOaKoby5hNEuM3fMdt/3I74s6MinSzGGpHuCpX8EV3clDFmD2Qo\
+      IOIl/tMVCMU9s2/nGxokUBorDNcL0XjdWWx57kHfmUlnrN40TPlwjt4HHS/kiDUEvDSQgP90GOnSWKA1FzIQmyFlk653\
+      6GOJJ5PLvrM+mlW1b6d2V3h94gFUaZmCK+9o2hTT4waMy8b3TpNp/yd/FfnUQz5uYeqdGBLHsBoOG3fZPPAk48hpdJoR\
+      FMZp/HeX5c8yBcFAXnSRmwuFDrNlaGXomkJcx2kKc7Plw2ILbo70ANZiOGX7n8cJ583m/RirNldzsq01NDL2YEhaGSfz\
+      LNk7FxEXCqz7Haf47JyxtXDCkPNQcvDXWOIRLZJ350Z56mph27LxDFFZD6QKCPkatfyexQKF72iStDZao5tFPWOGkuKC\
+      VaRMxsI7VL3R7JREXJkfYFlRpthXw/X3VPnO6UyN+dyiPYPTTnazOOd7zpM4plnwFhlpMVA6cUklpSJwDVxrUzG0c6F3\
+      hFo5LlQMIyuZRpJul7AK0XIpCWJezKcJVtuzuxqhMpXU7PKRFB2Rd4pZUAtQijYfywU+qxuxJOPdrDBBeZxqxUKB1qIu\
+      +BFKM83ld1yexnOhXO7Oj0M2uT8MA2vx/EstYgPWrhx+MY6SJp1dhTOcNfRNybOzk+wfxxyvzVhaY9pLbeaI+cAykIhh\
+      UXGTDPcXhOC41kM2V3LIHkP+4q8yxPVOtTr5ToRZZloZi3KjaZoyTaHdmrQGd8Bwc+4aLRKuEr/2qQncU43hi1LfDo2a\
+      RwfzSyEoJFIHoztYfxAGiNeJxrtJHrGNf0aLz8baOJr1XOCTnCmTb5l+/4NMFdUmqqkjf31twYkGM/+aa668VWMQ1SNH\
+      c63ka5WFs7Q+4kxfgivRZvvvZZylf3TJFebO94trXFygaD/MPg1ak+tD+jcAKCsk8fAMAAA=
       """
     ),
     (
@@ -913,13 +913,13 @@ enum SiteData {
       6uz+vSJVwoI7lBKdTAMImqsOCYRqIESkUg5Ub17KPOygw1IeDZ56H0gK5R2hY9nJaGpKjUejcDN1HgjjDBmwm6jAYvno\
       gch2m9pQqfwRww1YeesD6xvs8AJuzaEhoSG0N3pKws1kdSH/oH6KNT6/0QYeCwEvhRHY2gdzMO5GrDGqYHoy3l3oPw1w\
       Mu4QBTVAIrDvrsIgGn/iERzFCQMKzSK3TTwyZLkPBJsWx1IewFoMo9x/MTfEjz+IrxlsOi58sZv0bGeNa5luS2lU8t9w\
-      6KWEGJHi7pV6pB4+hsf105fV4ycvHu2SZhuPB3ll2YEzNUbK1rm/PWGV28liXqaIQf26h2mXt2+j3Be7WX/lKtJoMTaI\
-      9Huhkm/Rxa2KUf5FQgUR77FfjuDniM7rwWLPbQ/6d6MYjNXb7u09jJMPOt7JiA0EvDeQgN8PGOneWKA3dxLm5LFA8sVM\
-      CStzZLqmv3+23c1N3S15rfJ65AqEsowoZWxNn2P6oAPj5PxWaZnaf8elIJ/ff7GDJUliyIzUS87mUZ5OnDw5M43OLYLK\
-      OI3vSrl5JFmrzTFL7cxpHq0hrMniY1fF/g27eLQv+hU9EGrhhpR/ZhfKD46kCN4ix09Aw7QLPfupfejWRSME1cy63GOd\
-      hQpt1gwuInK8bLdK1riyyXdTXewmy31hXD9QBtQGrZbL2WWA0TewxriV96VJwXfwzqI7UFPK58+lgIG88l1vkZjj61oK\
-      dIShxfHSNi0zLZEr3tFlX5M3DWNkSjCwqYbICZjCgDcbz5pF0hit0f2KiJC9xB5cHqq8w+Q4ja2OL02WTwVrLkYr61W7\
-      wK8mpuQlYosWybsEvlUomL9GvxfGUv7v4g+7yJ1c/n9B/uGnl6uUdbl2sNIJqpg4DibB8kXYzT/EPwE05YscIQsAAA==
+      6KWEGJHiDp48elnjw6dPH1fV00fweJc023g8yCvLDpypMVK2zv3tCavcThbzMkUM6tc9TLu8fRvlvtjN+itXkUaLsUGk\
+      3wuVfIsublWM8i8SKoh4j/1yBD9HdF4PFntue9C/G8VgrN52b+9hnHzQ8U5GbCDgvYEE/H7ASPfGAr25kzAnjwWSL2ZK\
+      WJkj0zX9/bPtbm7qbslrldcjVyCUZUQpY2v6HNMHHRgn57dKy9T+Oy4F+fz+ix0sSRJDZqRecjaP8nTi5MmZaXRuEVTG\
+      aXxXys0jyVptjllqZ07zaA1hTRYfuyr2b9jFo33Rr+iBUAs3pPwzu1B+cCRF8BY5fgIapl3o2U/tQ7cuGiGoZtblHuss\
+      VGizZnARkeNlu1WS41pNvpvqYjdZ7gvj+oEyoDZotVzOLgOMvoE1xq28L00KvoN3Ft2BmlI+fy4FDOSV73qLxBxf11Kg\
+      Iwwtjpe2aZlpiVzxji77mrxpGCNTgoFNNUROwBQGvNl41iySxmiN7ldEhOwl9uDyUOUdJsdpbHV8abJ8KlhzMVpZr9oF\
+      fjUxJS8RW7RI3iXwrULB/DX6vTCW8n8Xf9hF7uTy/wvyDz+9XKWsy7WDlU5QxcRxMAmWL8Ju/iH+CbD6o5UhCwAA
       """
     ),
     (
@@ -1090,10 +1090,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZUZTEATmG4Zm7VyrThPNJsMiU0mR61JdK3yAl2/PD6W3BY+1CelrH\
-      Fhgh2CFZR0JfBzOxVEWVapNUwB77HIOq3YQRnKkJBlQFi2j3PT0ZTh+FTty7e+8guAG/A4WNQ2dmDImBCtM5wjcqN9BW\
-      wY2oeALXuSCajfIYSzx9E3DdHtdwFhxFRu8WHBxAeBMjprh3AQewf2gOy+Pz/PDo7GBPpLtxXOltlto5xlcxzeQ/zd7a\
-      tb2pcI9FW9O+02r18LVAGKWPQrLKj12J+3142Qp7ttU3yVWN0CpL32QgkCVJz1bZC56Auze6AQAA
+      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
+      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0IYgNa1XmEN0or01bR\
+      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ0546OjgvYf/4+FDr4wN1uMfS3TSu5DZJ3RzSqxhn/J9nb+26\
+      XlWwR6Ktad9JsXr4WqAZ5Y9CvMqPXbH7fXjeCnm2xTfJVQ2mFQ6/yQxDDjm9WBUvGI05droBAAA=
       """
     ),
     (
@@ -1893,17 +1893,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLzOBCF7/sUWrT8t3WWmZmZWZHH9tSy5NUoSfHdd2zV5dbKFgVfzhkKaGcpiDV4QmfFmyJ7VT+r\
-      n3lOPVe98MryuedffjZ7fScyFRogJn5/vFg8vif4b+nVBm19uYkr3YBu0Z4fo/JHcdkpixVQKDawnNbxRhFBoMVN64Xq\
-      segO6GFoqQgKTXPUCk05L6aXzidQMUN2TQPnFUtYo4ZZLpaTfVOwBDXu2X6jbJmIBucMJbJrhE0iunG+BZ8GJ+TuVaIx\
-      2prlEsFZRVAEJgGzNVqY52plDMRep4GziqidLWhdP0y1AH1KMzrlW1por45Ytbd1Cl161z+7DfzcNvDzqXDlVjYotN9A\
-      cuQGLaSyw1/wybSzbhv1HuwWqEaTSnuAMpXdKGrS2QBeO+MSSsIRB+z4j5teFA4o9RGzqId/V0Ah4QWMGuWhTOCOrJ6n\
-      QgMdFPOUB5XgGVwLluZfFtagg/PJr63MlZT86sX97x7/c/pkQGwE4k3xz2UzxJMn558pzv55fUeV5YdrPv4CKYAFLzO0\
-      FJQx2Z6QMNzk4s23xMnOuGZ1DD+ykpFSDSUW8vw62mmlm8FODVzcUeHYW46B5Ox3eVOw97vGyAoNU53qpbSqg1HQwkZ8\
-      F4dCDusfv/tivNwTHmqk4FVAZwvSLJ7viZOo+JrIrNsfl5k4y/MLP2qx/5kXaGvJh2e5zMd/d+WvdMC1CrBlASrnhYxV\
-      GAIVrrpehRaOiF2ZxEqMuRQUlA/0M4ZGZlf6k+Xi6aejyGNvvili5a6LlWAgQCwX5zFV1SALUKGNwm42zwqCbm4mGRNg\
-      2AMRN3KqfUzex44UK29YkvO4cd5BaFw5Rp19/OEPmTg9nbQK57FGO94Zp2P74lkuPISVt9PMttZt7BXvSaFXoYkzcFOg\
-      aDxUMaDH4jSR6+DKOM2NUFQQb775ZnTPL2OaMqTe2XLo1f+d/Cgo5BWCh557ICfLt98WY1OuV/V6H/8DYxbgIRUMAAA=
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvEv3+f\
+      K+Cv//77Zzj872/xT3JxITCF0oBEfPw1G/y6zOhv7sRUmdHeJqxkCbJSZudYCbcelrUwqgD02RSG3TrcCETwODhsPRCN\
+      yupVPB0aCoRMYh81VjrvF5ND6yKokCG5RoK9ijlMlIReLpSTfGOwCDXq2UopTB6Jems1RrITBdNIdGpdBS4OjsjdiUhj\
+      ml2SiwR7FUEg6AjMjJSBfm4ktIbQ6ziwV1FJazKcjE6nKoAmphm1cBUOpBPrpNqYUQydO9v8PQ/8zzzwv7FwYcfGC2We\
+      QXTkWhmIZNu/4KJpa+w86g2YOVCpdCztAPJYdiqwjGc9OGm1jSgJRexVTX9s96KwirGP6EUdfB8D+ogXMCyFgzyCWzey\
+      n/Il1JD1Uw5EhKe3FRjsf1mYgPTWRb+2Epdj9KsX9b/+9XP3yQDJCNhl9m2vGez3zZ3PFNvfLi6IPL89oeNHCj0YcDxR\
+      Br3QOllmHGY3Kbt8hW0utGtSV/41KWnOxazEjIfrHTspZDmzEzMu7DCz5M3bQFLy27vJyPu61rxQmqhaNJwbUUMraGDK\
+      XoSh4LP16xeP2stl5mCk0DvhKYEMJYmny2wzKF5gibEr7TJh22m664eVat7SQpkRp8PtlKftv+PyF9KrifAwZwEK6xgP\
+      VZgFymxxsAoVrCO5EqkK1uaSoRfO41vlS57s60+Ssj//DCK/XL7MQuUOiuWgwUMoF+XRVVUrEsBMaqHq3jwL8LI8nGRI\
+      gGAHiNTIrvYheRc6ko2dJknK49B5Db60eRt1cvf2q4RtbXVamXWK5rO901aG9oWzlDnwY2e6ma2MnZp93p1CI3wZZuCw\
+      QFY6KEJAv4RpQlvD/nHqGaGgwC5fvhzc072YugyxsSZve/WTkx8EGd9H0NBTD3hnefUqa5tysKoH+/gDr80MnBUMAAA=
       """
     ),
     (
