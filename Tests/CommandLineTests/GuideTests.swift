@@ -64,7 +64,8 @@ struct GuideTests {
 
   /// Other programs that a command needs, and that not every machine has.
   private static let needs = [
-    "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "magick": "magick", "curl": "curl",
+    "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "magick": "magick",
+    "pnmtops": "pnmtops", "curl": "curl",
   ]
 
   @Test(arguments: pages)
@@ -106,9 +107,10 @@ struct GuideTests {
   private static func furnish(_ folder: TemporaryFolder) throws {
     let samples = Corpus.project.appendingPathComponent("Samples").path
     let script = """
-      mkdir -p tmp srv backups Samples bucket/users/eve/drawings/x
+      mkdir -p tmp srv backups Samples notes/2026 bucket/users/eve/drawings/x
       cp "$1"/*.pkd Samples/
       cp Samples/mood.pkd page.pkd
+      cp Samples/mood.pkd notes/2026/
       cp Samples/mood.pkd bucket/users/eve/drawings/x/recording.pkd
       pkd convert --quiet page.pkd page.drawing
       pkd convert --quiet page.pkd one.ndjson
