@@ -5,8 +5,8 @@ import Storage
 /// `pkd store`: a drawing service, in a folder or in stores that several machines share. Each verb is a command, whose name consists of both words.
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
-  storeGallery, storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue,
-  storeDoc,
+  storeSearch, storeIndex, storeGallery, storeCards, storeCheckIn, storeMood, storeLog,
+  storeProfile, storeCatalogue, storeDoc,
   storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]

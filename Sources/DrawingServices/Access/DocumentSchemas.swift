@@ -1,4 +1,5 @@
 import Storage
+import Strokes
 
 /// The schemas of all kinds of documents. Fields without a rule are stored unchecked.
 enum DocumentSchemas {
@@ -54,12 +55,24 @@ enum DocumentSchemas {
     .optional("checkinId", .name), .required("isFromCheckIn", .bool),
     .required("imageURL", link), .required("recordingURL", link),
     .optional("thumbnailURL", link), .optional("promptUsed", prose),
+    .optional(DrawingRecord.recognizedTextField, .map(recognizedText)),
     // Missing if the recording of an adopted drawing has no date.
     offset, .optional("createdAt", .moment), .required("updatedAt", .moment),
     .optional("describedAt", .moment), .optional("imageIsRendered", .bool),
     .optional("rendersImageLater", .bool),
     .optional("recordingSHA256", word), .optional("nextRecordingSHA256", word),
     .optional("imageSHA256", word), .optional("formerRecordings", .list(word, limit: 100)))
+
+  private static let recognizedText = DocumentSchema(
+    .optional("recognizer", word), .optional("version", word), .optional("language", word),
+    .required(
+      "words",
+      .list(
+        .map(
+          DocumentSchema(
+            .required("text", word), .required("box", .box(RecognizedText.boxRange)),
+            .optional("strokes", .list(.text(limit: 64), limit: RecognizedText.strokeLimit)))),
+        limit: RecognizedText.wordLimit)))
 
   /// The schema of a profile, for both forms that apps write. A `userId` must match the path.
   private static func profile(of uid: String) -> DocumentSchema {

@@ -1,4 +1,5 @@
 import Storage
+import Strokes
 
 // Replacing the recording of a drawing by a newer one. Each step is durable before the next one begins:
 //
@@ -6,7 +7,7 @@ import Storage
 //     recording A                   A
 //     recording A, next B           A
 //     recording A, next B           B, thumbnail of A or B, with or without an image of A
-//     recording B                   B, thumbnail of B, no image
+//     recording B, words of B       B, thumbnail of B, no image
 //
 // So the file is always one of those that the document names, and what was interrupted can be completed or undone.
 // No transaction waits for files: a lock that only revisions take keeps them apart, and the store of files replaces
@@ -29,7 +30,8 @@ extension DrawingService {
   }
 
   /// Replaces the recording of a drawing by a newer one, with its thumbnail. The image, also an uploaded one, no longer
-  /// shows the drawing: a new one is rendered when it is first read. All other fields of the document stay.
+  /// shows the drawing: a new one is rendered when it is first read. Recognized words are replaced by those that the newer
+  /// recording holds. All other fields of the document stay.
   ///
   /// Throws `ServiceError.changedSince` and changes nothing if there is no such drawing, or if its recording is not the
   /// former one. The same recording again is no error, whichever is named as the former one: the client got no response.
@@ -72,8 +74,10 @@ extension DrawingService {
       let contents = try contents ?? self.contents(ofRevision: recording)
       try InkBases(environment, of: uid).keep(target.recording, exceptFor: place)
       try announce(sha256, for: target)
-      try replace(stored, by: contents, of: target)
-      return (try complete(sha256, of: target, then: change), stored.sha256)
+      try replace(stored, by: contents.files, of: target)
+      return (
+        try complete(sha256, words: contents.words, of: target, then: change), stored.sha256
+      )
     }
     if !replaced.isEmpty, replaced != sha256 {
       _ = try? Self.deleteRenditions(ofRecording: replaced, in: environment.cache)
@@ -113,13 +117,17 @@ extension DrawingService {
     }
   }
 
-  /// The files that a revision stores, the recording first: its name decides which recording the drawing has.
-  private func contents(ofRevision recording: [UInt8]) throws -> [BlobContent] {
+  /// The files that a revision stores, the recording first: its name decides which recording the drawing has. And the
+  /// words in it.
+  private func contents(
+    ofRevision recording: [UInt8]
+  ) throws -> (files: [BlobContent], words: RecognizedText?) {
     let drawn = try PictureMaker.open(recording)
-    return [
+    let files = [
       BlobContent(DrawingFiles.recording, contentType: "application/octet-stream", recording),
       BlobContent(DrawingFiles.thumbnail, contentType: "image/png", try maker.thumbnail(of: drawn)),
     ]
+    return (files, drawn.words)
   }
 
   // MARK: - Steps
@@ -164,7 +172,8 @@ extension DrawingService {
 
   /// Stores in the document that the drawing has another recording, whose files are durable.
   private func complete(
-    _ sha256: String, of target: Target, then change: ((Fields) -> Fields)? = nil
+    _ sha256: String, words: RecognizedText?, of target: Target,
+    then change: ((Fields) -> Fields)? = nil
   ) throws -> DrawingRecord {
     // The version that the caller expects was checked when the revision was announced.
     var gate = gate
@@ -181,6 +190,10 @@ extension DrawingService {
         let known = document["formerRecordings"]?.listValue ?? []
         fields["formerRecordings"] = .list(
           known.suffix(DrawingRecord.formerRecordingLimit - 1) + [former])
+      }
+      if document["recordingSHA256"]?.textValue != sha256 {
+        // Words are of the ink that they were recognized in.
+        fields[DrawingRecord.recognizedTextField] = words.map { .map($0.fields) }
       }
       fields["recordingSHA256"] = .text(sha256)
       fields["nextRecordingSHA256"] = nil
@@ -220,7 +233,8 @@ extension DrawingService {
         || recording.info.sha256 == record.recordingSHA256 ?? recording.info.sha256
     else { return (record, false) }
     // The thumbnail may be that of the other recording, and the name of the new one may not be durable.
-    var contents = try contents(ofRevision: recording.bytes)
+    let (files, words) = try contents(ofRevision: recording.bytes)
+    var contents = files
     let isNew = recording.info.sha256 == next
     if !isNew { contents.removeFirst() }
     let infos = try environment.blobs.put(
@@ -235,7 +249,7 @@ extension DrawingService {
     if let former = record.recordingSHA256, former != next {
       _ = try? Self.deleteRenditions(ofRecording: former, in: environment.cache)
     }
-    return (try complete(next, of: target), true)
+    return (try complete(next, words: words, of: target), true)
   }
 
   /// Whether a revision of a drawing was interrupted, and not merely found while it was going on.

@@ -1,4 +1,5 @@
 public import Storage
+public import Strokes
 
 /// Drawings: their files and their documents, kept consistent.
 ///
@@ -34,6 +35,8 @@ public struct DrawingService: Sendable {
     public var isFromCheckIn: Bool?
     /// The prompt that the user was given.
     public var promptUsed: String?
+    /// The words in it; nil for those that the recording holds.
+    public var recognizedText: RecognizedText?
     /// The time zone in which it was drawn, in minutes east of Greenwich; zero if nil.
     public var timezoneOffsetMinutes: Int?
     /// When it was drawn.
@@ -74,6 +77,9 @@ public struct DrawingService: Sendable {
 
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
+    if submission.synchronized == nil, submission.recognizedText == nil {
+      fields[DrawingRecord.recognizedTextField] = file.words.map { .map($0.fields) }
+    }
     if submission.date == .ofFirstStroke {
       // The clock of the device may have been wrong.
       let latest = environment.now() + DocumentSchemas.maximumLeadSeconds
@@ -217,6 +223,7 @@ public struct DrawingService: Sendable {
       "checkinId": submission.checkInID.map { .text($0) },
       "isFromCheckIn": .bool(submission.isFromCheckIn ?? (submission.checkInID != nil)),
       "promptUsed": submission.promptUsed.map { .text($0) },
+      DrawingRecord.recognizedTextField: submission.recognizedText.map { .map($0.fields) },
       "timezoneOffsetMinutes": .integer(Int64(submission.timezoneOffsetMinutes ?? 0)),
       "createdAt": created.map { .moment($0) },
     ]
@@ -375,6 +382,23 @@ public struct DrawingService: Sendable {
       throw ServiceError.badRequest("the field '\(name)' can only be set by the service")
     }
     return try gate.change { try $0.stampedUpdate(path, changes).map { DrawingRecord($0) } }
+  }
+
+  /// Sets the recognized words of a drawing, as it was when its recording was read. Returns false, and changes nothing, if
+  /// it was revised or deleted since, or if somebody else has set its words.
+  public func setRecognizedText(
+    _ text: RecognizedText, of drawing: DrawingRecord, fromRecording sha256: String
+  ) throws -> Bool {
+    let field = DrawingRecord.recognizedTextField
+    let path = drawing.document.path
+    return try gate.change { transaction in
+      let stored = try transaction.readable(path).document
+      guard drawing.isSame(as: stored), stored?[field] == drawing.document[field],
+        drawing.nextRecordingSHA256 == nil, drawing.recordingSHA256 ?? sha256 == sha256
+      else { return false }
+      try transaction.stampedUpdate(path, [field: .map(text.fields)])
+      return true
+    }
   }
 
   // MARK: - Deleting

@@ -11,7 +11,7 @@ struct PictureMaker {
   let settings: ServiceSettings
 
   /// Opens an uploaded recording: a PencilKit archive or a `.pkd` file, recognized by content. `checksArchive`
-  /// also checks the archive data in a `.pkd` file, which rendering does not need.
+  /// also checks the archive data in a `.pkd` file and reads its words, which rendering does not need.
   static func open(
     _ recording: [UInt8], checksArchive: Bool = true
   ) throws(ServiceError) -> OpenedDrawing {
@@ -22,14 +22,16 @@ struct PictureMaker {
     do throws(DrawingFileError) {
       let file = try DrawingFile(recording)
       let (drawing, damage): (PKDrawing, [DrawingFileError])
+      var words: RecognizedText?
       if checksArchive {
         let everything = file.everything()
         (drawing, damage) = (everything.drawing, everything.damage)
+        words = everything.recording.words
       } else {
         (drawing, damage) = file.drawing()
       }
       if let first = damage.first { throw first }
-      return OpenedDrawing(drawing: drawing, canvas: file.canvas)
+      return OpenedDrawing(drawing: drawing, canvas: file.canvas, words: words)
     } catch {
       throw .damagedRecording(error)
     }
@@ -98,6 +100,8 @@ struct PictureMaker {
 struct OpenedDrawing {
   let drawing: PKDrawing
   let canvas: Recording.Canvas
+  /// The words in it; nil if no program has looked for any, or if the archive was not checked.
+  let words: RecognizedText?
 
   /// When the first stroke was drawn; nil if unknown.
   var firstMoment: Moment? {

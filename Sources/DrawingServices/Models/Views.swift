@@ -45,6 +45,8 @@ public struct DrawingRecord: Hashable, Sendable {
   var moment: Moment { createdAt ?? document.created }
   /// The check-in that it belongs to; nil if it belongs to none.
   public var checkInID: String? { document["checkinId"]?.textValue }
+  /// The prompt that the user was given; nil for none.
+  public var promptUsed: String? { document["promptUsed"]?.textValue }
   /// The link to its image.
   public var imageURL: String { document["imageURL"]?.textValue ?? "" }
   /// The link to its thumbnail, or to its image if it has none.

@@ -124,7 +124,7 @@ extension Replica {
         record = try drawings.revise(
           recording, ofDrawing: arrival.path.id, of: uid, replacing: .named([mine]),
           keepingBaseExceptFor: arrival.place
-        ) { joined($0, arrival.fields, withInk: true) }
+        ) { joined($0, arrival.fields, withInk: true, words: .given) }
       } catch ServiceError.changedSince {
         return .failed(code: "changed", "it was changed at the same time")
       }
@@ -139,7 +139,8 @@ extension Replica {
       guard let now = try transaction.readable(arrival.path).document else { return nil }
       // A device has seen now that a place returned to an old recording of its own; what it says is later than that.
       let then = joined(
-        now.fields, arrival.fields, withInk: arrival.recording == mine || arrival.place != nil)
+        now.fields, arrival.fields, withInk: arrival.recording == mine || arrival.place != nil,
+        words: arrival.recording ?? mine == mine ? .later : .stored)
       guard then != now.fields else { return nil }
       return try transaction.ofService.set(arrival.path, then).sequence
     }
@@ -178,12 +179,22 @@ extension Replica {
     return nil
   }
 
-  /// The fields of a drawing after joining another version: the later content, and the later of all times.
-  func joined(_ stored: Fields, _ given: Fields, withInk: Bool) -> Fields {
+  /// Which version of a drawing says what its words are.
+  enum WordSource { case stored, given, later }
+
+  /// The fields of a drawing after joining another version: the later content, and the later of all times. Of versions
+  /// with different ink, the words come with the ink: a revision changes them, but is no change of the other content.
+  func joined(
+    _ stored: Fields, _ given: Fields, withInk: Bool, words: WordSource
+  ) -> Fields {
     let collection = SyncCollection.drawings
     let isNewer = SyncOrder(of: stored, in: collection) < SyncOrder(of: given, in: collection)
     var fields = collection.content(of: isNewer ? given : stored)
       .merging(collection.local(of: stored))
+    if words != .later {
+      let source = words == .given ? given : stored
+      fields[DrawingRecord.recognizedTextField] = source[DrawingRecord.recognizedTextField]
+    }
     let described = collection.moment(of: isNewer ? given : stored)
     // Of a version whose recording is an old one, only what is said about the drawing counts.
     let updates = [
@@ -197,7 +208,7 @@ extension Replica {
 
   /// Throws if the caller may not store this, or a field is not valid.
   private func check(_ arrival: Arrival, _ stored: Document) throws {
-    let then = joined(stored.fields, arrival.fields, withInk: true)
+    let then = joined(stored.fields, arrival.fields, withInk: true, words: .given)
     try gate.check(.update, .document(arrival.path, now: stored.fields, then: then))
     try DocumentSchemas.check(
       then, for: arrival.path, stored: stored.fields,

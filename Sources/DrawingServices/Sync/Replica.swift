@@ -228,7 +228,7 @@ extension Replica {
         recording, ofDrawing: drawing, of: uid, replacing: .named([sha256]),
         keepingBaseExceptFor: nil
       ) { fields in
-        var then = joined(fields, given, withInk: true)
+        var then = joined(fields, given, withInk: true, words: .stored)
         // The merged recording is a change of its own, later than both.
         let last = then["updatedAt"]?.momentValue ?? environment.now()
         let described = SyncCollection.drawings.moment(of: then)

@@ -24,6 +24,8 @@ struct DocumentRecovery {
     submission.date = (file.firstMoment ?? info?.created).map { .at($0) } ?? .unknown
     let service = DrawingService(environment, as: .operator)
     var fields = service.fields(of: submission, in: folder)
+    let words = file.words.map { FieldValue.map($0.fields) }
+    fields[DrawingRecord.recognizedTextField] = words
     fields["recordingSHA256"] = .text(hash)
     fields["imageSHA256"] = submission.image.map { .text(ContentHash.of($0)) }
     if let image = submission.image, let rendered = try? service.maker.image(of: file),
@@ -46,6 +48,7 @@ struct DocumentRecovery {
         } else if old["nextRecordingSHA256"]?.textValue == hash {
           // A revision was interrupted: the image is that of the former recording.
           found = DrawingRecord.rendersImageLater(old).merging(["recordingSHA256": .text(hash)])
+          found[DrawingRecord.recognizedTextField] = words
           image = nil
           try environment.blobs.delete(folder.blob(DrawingFiles.image))
         }

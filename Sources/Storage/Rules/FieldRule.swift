@@ -76,6 +76,8 @@ public indirect enum FieldType: Hashable, Sendable {
   case name
   /// A list with at most `limit` values of one type.
   case list(FieldType, limit: Int)
+  /// A list of four numbers in a range: x, y, width and height, the last two not below zero.
+  case box(ClosedRange<Double>)
   /// A map whose fields follow a schema.
   case map(DocumentSchema)
   /// A map with any fields.
@@ -133,6 +135,17 @@ public indirect enum FieldType: Hashable, Sendable {
         throw FieldError(.outOfRange("at most \(limit) values"), name)
       }
       for value in values { try type.check(value, name) }
+    case .box(let range):
+      let sides = value.listValue?.map(\.numberValue)
+      guard let sides, sides.count == 4, !sides.contains(nil) else {
+        throw FieldError(.wrongType("a list of four numbers: x, y, width and height"), name)
+      }
+      for (index, side) in sides.enumerated() {
+        let lowest = index < 2 ? range.lowerBound : 0
+        guard let side, side >= lowest, side <= range.upperBound else {
+          throw FieldError(.outOfRange("\(lowest) to \(range.upperBound)"), name)
+        }
+      }
     case .map(let schema):
       guard let fields = value.mapValue else { throw FieldError(.wrongType("a map"), name) }
       do throws(FieldError) {
