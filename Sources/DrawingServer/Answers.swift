@@ -1,9 +1,11 @@
 import DrawingServices
+import Graphics
 import HTTP
 import HTTPServing
 import JSON
 import ServerConfiguration
 import Storage
+import Strokes
 
 extension Call {
   /// An answer in JSON, which nobody but the caller may keep, and the caller must ask again.
@@ -63,6 +65,21 @@ extension Call {
     }
   }
 
+  /// A page of drawings that a search has found.
+  func page(_ page: DrawingService.SearchPage) -> Response {
+    json { json in
+      json.object { json in
+        json.key("items")
+        json.list { json in
+          for found in page.results {
+            json.document(found.drawing.document, self, found: found.words)
+          }
+        }
+        json.field("cursor", page.cursor?.description)
+      }
+    }
+  }
+
   /// The result of a deletion: nothing, or that there was nothing.
   func deleted(_ existed: Bool) throws(Refusal) -> Response {
     guard existed else { throw Refusal(404, "not-found", "There is nothing with this name.") }
@@ -110,12 +127,18 @@ extension Call {
 
 extension JSONWriter {
   /// A document as an object: its name as `id`, and its fields. The links of a drawing are complete and signed.
-  mutating func document(_ document: Document, _ call: Call) {
+  /// Of a drawing that a search has found, `found` are the words, in place of all recognized ones. `isBrief` leaves these
+  /// out: of a page full of handwriting they are much more than everything else.
+  mutating func document(
+    _ document: Document, _ call: Call, found: [RecognizedText.Word]? = nil, isBrief: Bool = false
+  ) {
     object { json in
       json.key("id")
       json.value(document.id)
       let isDrawing = document.path.collection.name == "drawings"
       for (name, value) in document.fields.all where !Self.hiddenFields.contains(name) {
+        if isDrawing, found != nil || isBrief, name == "recognizedText" { continue }
+        if found != nil, name == "found" { continue }
         json.key(name)
         if isDrawing, let file = Self.linkedFiles[name], value.textValue != nil,
           let link = call.link(document, file)
@@ -123,6 +146,23 @@ extension JSONWriter {
           json.value(link)
         } else {
           value.write(to: &json)
+        }
+      }
+      if let found {
+        json.key("found")
+        json.list { json in for word in found { json.found(word) } }
+      }
+    }
+  }
+
+  /// A word that was found, with its box.
+  private mutating func found(_ word: RecognizedText.Word) {
+    object { json in
+      json.field("text", word.text)
+      json.key("box")
+      json.list { json in
+        for side in [word.box.minX, word.box.minY, word.box.width, word.box.height] {
+          json.value(side)
         }
       }
     }

@@ -3,6 +3,7 @@ import HTTP
 import HTTPServing
 import JSON
 import Storage
+import Strokes
 
 // Drawings and their files.
 
@@ -80,11 +81,27 @@ let drawingRoutes: [Route] = [
       QueryParameter("from", .moment, "From this moment on."),
       QueryParameter("to", .moment, "Up to this moment, not included."),
       QueryParameter("checkinId", .text, "Only those of a check-in."),
+      QueryParameter(
+        "search", .text,
+        "Only those whose words or prompt contain each word of this text, of at most"
+          + " \(DrawingService.searchByteLimit) bytes. In place of recognizedText, each drawing has 'found': the words"
+          + " with their boxes. A page may have fewer drawings than the limit, and a cursor."),
     ], answers: [(200, .json("DocumentPage"))]
   ) { call in
     let service = DrawingService(call.environment, as: call.caller)
     let (uid, limit, cursor) = (try call.uid, try call.limit(60), try call.cursor())
     let (from, to) = (try call.moment("from"), try call.moment("to"))
+    if let text = try call.text("search") {
+      for other in ["from", "to", "checkinId"] where try call.text(other) != nil {
+        throw Refusal.badParameter(other, "It cannot be given with a text to search.")
+      }
+      let wordCount = text.split { $0.isWhitespace }.count
+      guard wordCount > 0, text.utf8.count <= DrawingService.searchByteLimit else {
+        throw Refusal.badParameter(
+          "search", "It must have a word, and at most \(DrawingService.searchByteLimit) bytes.")
+      }
+      return call.page(try service.search(text, of: uid, limit: limit, after: cursor))
+    }
     let page =
       if let checkIn = try call.text("checkinId") {
         try service.page(
@@ -169,6 +186,9 @@ extension Fields {
         guard let minutes = Int(exactly: minutes) else { throw refuse(name) }
         submission.timezoneOffsetMinutes = minutes
       case ("createdAt", .moment(let moment)): submission.date = .at(moment)
+      case ("recognizedText", .map(let fields)):
+        guard let text = RecognizedText(fields) else { throw refuse(name) }
+        submission.recognizedText = text
       case _ where UploadForm.fieldNames.contains(name): throw refuse(name)
       default: throw .badField(name, "A client cannot give this field.")
       }

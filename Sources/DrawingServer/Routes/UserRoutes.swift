@@ -96,7 +96,9 @@ let overviewRoutes: [Route] = [
               json.field("day", section.day?.description)
               json.key("drawings")
               json.list { json in
-                for drawing in section.drawings { json.document(drawing.document, call) }
+                for drawing in section.drawings {
+                  json.document(drawing.document, call, isBrief: true)
+                }
               }
             }
           }
@@ -135,7 +137,9 @@ let overviewRoutes: [Route] = [
               }
               json.key("drawings")
               json.list { json in
-                for drawing in card.drawings { json.document(drawing.document, call) }
+                for drawing in card.drawings {
+                  json.document(drawing.document, call, isBrief: true)
+                }
               }
               json.field("shown", card.shown.count)
             }

@@ -1,4 +1,4 @@
-// The gallery: the drawings of the last 90 days, by day. Only days near the window hold their pictures, so that memory
+// The gallery: the drawings of the last 90 days, by day, or all that have the words of a search. Only days near the window hold their pictures, so that memory
 // does not grow with the number of drawings.
 import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
@@ -19,6 +19,13 @@ const undoSeconds = 10;
 const main = document.getElementById('main');
 const list = document.getElementById('days');
 const count = document.getElementById('count');
+const field = document.getElementById('search');
+// The text of the search that is shown; empty for none.
+let wantedText = (query.get('search') ?? '').trim();
+// The name of the one section of what a search has found.
+const results = 'search';
+// How many pages without results a search loads by itself: each stands for thousands of drawings.
+const mostEmptyPages = 20;
 const days = new Map();
 // Emotion and colour of check-ins, by id.
 const feelings = new Map();
@@ -38,17 +45,20 @@ const isShown = ({ id, isKept }) => !deletedIds.has(id) && (isKept || !keptIds.h
 // A section with a date. `day` is 'YYYY-MM-DD', or null for drawings without a date.
 class Day {
   constructor(day) {
-    this.date = day && new Date(`${day}T12:00`);
-    // { id, time, checkinId } of each drawing; of those on this device also { isKept, address }.
+    this.isResults = day === results;
+    this.date = day && !this.isResults && new Date(`${day}T12:00`);
+    // { id, time, checkinId } of each drawing; of those that a search has found also { found }, texts; of those on
+    // this device also { isKept, address }.
     this.drawings = [];
     const id = `day-${day ?? 'unknown'}`;
-    this.title = make('h2', { class: 'date', id });
+    this.title = make('h2', { class: this.isResults ? 'unseen' : 'date', id });
     this.list = make('div', { class: 'drawings', role: 'list', 'aria-labelledby': id });
-    this.section = make('section', { class: 'day', 'aria-labelledby': id }, this.title, this.list);
+    this.section = make('section', { class: this.isResults ? 'day results' : 'day', 'aria-labelledby': id }, this.title, this.list);
     this.write();
   }
 
   write() {
+    if (this.isResults) return this.title.replaceChildren(t('searchResults'));
     if (!this.date) return this.title.replaceChildren(t('galleryUnknownDate'));
     this.title.replaceChildren(
       make('span', {}, shown.day(this.date)), ' ', make('span', { class: 'small muted' }, shown.weekday(this.date)));
@@ -166,7 +176,8 @@ function cell(drawing) {
   const page = isKept ? 'draw' : 'drawing';
   const link = make('a', { class: 'cell', href: `${page}?id=${encodeURIComponent(drawing.id)}` },
     make('span', { class: 'unseen' }), sheet, make('span', { class: 'caption' }, make('span', { class: 'number' })));
-  const feeling = feelings.get(drawing.checkinId);
+  if (drawing.found?.length) link.lastChild.append(' ', make('span', { class: 'found' }));
+  const feeling = !drawing.found && feelings.get(drawing.checkinId);
   if (feeling) {
     link.lastChild.append(' ', make('span', { class: 'feeling' },
       styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }), make('span', { class: 'name' })));
@@ -178,8 +189,14 @@ function cell(drawing) {
 
 // The words of a drawing. Its name says the day, which is seen elsewhere.
 function write(link) {
-  const { time, checkinId } = link.drawing;
+  const { time, checkinId, found } = link.drawing;
   const date = time === null ? null : new Date(time);
+  if (found) {
+    link.firstChild.textContent = `${t('drawing')} `;
+    link.querySelector('.number').textContent = date ? shown.day(date) : t('galleryUnknownDate');
+    if (found.length) link.querySelector('.found').textContent = found.join(t('comma'));
+    return;
+  }
   link.firstChild.textContent = t('drawingAt', { when: `${date ? shown.day(date) : t('galleryUnknownDate')} ` });
   link.querySelector('.number').textContent = date ? shown.time(date) : '';
   const feeling = feelings.get(checkinId);
@@ -220,7 +237,28 @@ const pagePath = (userId, limit, after) => `v1/users/${encodeURIComponent(userId
   timeZone: zone ??= zoneDistance(), lang: language, limit, ...(after && { after }),
 });
 
+const searchPath = (userId, limit, after) => `v1/users/${encodeURIComponent(userId)}/drawings?` + new URLSearchParams({
+  search: wantedText, limit, ...(after && { after }),
+});
+
+// A page of a search in the form of a page of the gallery.
+const adapted = ({ items, cursor: next }) => ({
+  sections: items.length
+    ? [{ day: results, drawings: items.map((one) => ({ ...one, found: [...new Set(one.found.map((word) => word.text))] })) }] : [],
+  cursor: next,
+});
+
+async function getResults(limit, after) {
+  let page;
+  for (let number = 0; number < mostEmptyPages; number++) {
+    page = adapted(await get(searchPath(uid, limit, page?.cursor ?? after)));
+    if (page.sections.length || !page.cursor) break;
+  }
+  return page;
+}
+
 async function getPage(limit, after) {
+  if (wantedText) return getResults(limit, after);
   try {
     return await get(pagePath(uid, limit, after));
   } catch (error) {
@@ -235,6 +273,7 @@ async function getPage(limit, after) {
 function getEarlyPage(limit) {
   let userId = null;
   try { userId = localStorage.getItem('pentimento-user'); } catch { /* there is no early page */ }
+  if (wantedText) userId = null;
   return { userId, limit, page: userId && request('GET', pagePath(userId, limit)).catch(() => null) };
 }
 const early = getEarlyPage(firstLimit(place?.count));
@@ -242,7 +281,7 @@ const early = getEarlyPage(firstLimit(place?.count));
 function takeEarlyPage(wanted, after) {
   const { userId, limit, page } = early;
   early.page = null;
-  return userId === uid && !after && limit === firstLimit(wanted) ? page : null;
+  return userId === uid && !wantedText && !after && limit === firstLimit(wanted) ? page : null;
 }
 
 function dayOf(day) {
@@ -255,8 +294,8 @@ function add(page) {
   for (const { day, drawings } of page.sections) {
     const section = dayOf(day);
     if (!section.section.isConnected) further.before(section.section);
-    section.add(drawings.map(({ id, createdAt, checkinId }) => ({
-      id, time: createdAt ? Date.parse(createdAt) : null, checkinId,
+    section.add(drawings.map(({ id, createdAt, checkinId, found }) => ({
+      id, time: createdAt ? Date.parse(createdAt) : null, checkinId, ...(day === results && { found }),
     })));
   }
   cursor = page.cursor;
@@ -278,16 +317,19 @@ async function showMore() {
   moreButton.setAttribute('aria-disabled', 'true');
   moreButton.firstChild.textContent = t(moreButton.firstChild.dataset.t = 'galleryLoading');
   const known = allDrawings().length;
+  const number = startNumber;
   try {
-    add(await getPage(pageSize, cursor));
+    const page = await getPage(pageSize, cursor);
     isLoading = false;
+    if (number !== startNumber) return;
+    add(page);
     const hadFocus = document.activeElement === moreButton;
     showFurther();
     const next = allDrawings()[known];
     if (hadFocus && next) focusDrawing(next.id);
   } catch {
     isLoading = false;
-    showFurther(true);
+    if (number === startNumber) showFurther(true);
   }
 }
 
@@ -298,7 +340,7 @@ function showFurther(hasFailed = false) {
   // The button itself stays where it is, so that it keeps the focus.
   for (const child of [...further.children]) if (child !== moreButton) child.remove();
   if (hasFailed) further.prepend(text('failed', 'p', { role: 'alert' }));
-  if (!cursor) further.replaceChildren(text('galleryEnd', 'p', { class: 'muted' }));
+  if (!cursor) further.replaceChildren(text(wantedText ? 'searchEnd' : 'galleryEnd', 'p', { class: 'muted' }));
   else if (!moreButton.isConnected) further.append(moreButton);
   showCount();
   // It is observed again, so that a button which is still near is noticed.
@@ -307,8 +349,9 @@ function showFurther(hasFailed = false) {
 
 function showCount() {
   const number = allDrawings().length;
-  const key = cursor ? 'gallerySome' : number === 1 ? 'galleryOne' : 'galleryCount';
-  count.textContent = state === 'loading' ? t('galleryLoading')
+  const kind = wantedText ? 'search' : 'gallery';
+  const key = kind + (cursor ? 'Some' : number === 1 ? 'One' : 'Count');
+  count.textContent = state === 'loading' ? t(wantedText ? 'searching' : 'galleryLoading')
     : state === 'content' && number ? t(key, { n: shown.number(number) }) : '';
 }
 
@@ -349,7 +392,11 @@ function rememberPlace() {
   history.replaceState({ ...history.state, gallery: { count: allDrawings().length, top: scrollY } }, '');
 }
 
+// Of several starts only the last one is shown.
+let startNumber = 0;
+
 async function start({ wanted = pageSize, top } = {}) {
+  const number = ++startNumber;
   let kept = [];
   let after;
   let error;
@@ -371,7 +418,8 @@ async function start({ wanted = pageSize, top } = {}) {
   } catch (failure) {
     error = failure;
   }
-  show(pages, kept, error);
+  if (number !== startNumber) return;
+  show(pages, wantedText ? [] : kept, error);
   if (top) scrollTo(0, top);
   if (kept.length) sendKept();
 }
@@ -395,7 +443,7 @@ function show(pages, kept, error) {
   } else if (allDrawings().length) {
     showFurther(Boolean(error));
   } else {
-    further.replaceChildren(nothing());
+    further.replaceChildren(wantedText ? nothingFound() : nothing());
     showCount();
   }
   fillNearWindow(list);
@@ -407,8 +455,27 @@ const nothing = () => blank(
   { art: art(mark('fountainPen', { class: 'ghost' }), mark('fountainPen')), key: 'galleryEmpty' },
   make('a', { class: 'button primary', href: 'draw' }, icon('pen'), text('firstDrawing')));
 
+// The words of the search stand in the title, which is written again with the language.
+function nothingFound() {
+  const box = blank(
+    { art: art(mark('pencil', { class: 'ghost' }), mark('pencil', { class: 'pale' })), title: 'searchNothing', hint: 'searchNothingHint' },
+    make('button', {
+      class: 'button lined', type: 'button',
+      onclick: () => {
+        field.value = '';
+        search();
+        field.focus();
+      },
+    }, text('searchAll')));
+  const title = box.querySelector('h2');
+  title.removeAttribute('data-t');
+  title.classList.add('for');
+  title.textContent = t('searchNothing', { text: wantedText });
+  return box;
+}
+
 const failure = () => blank(
-  { art: art(mark('crayon', { class: 'pale' })), title: 'galleryError', hint: 'galleryErrorHint', isFailure: true },
+  { art: art(mark('crayon', { class: 'pale' })), title: wantedText ? 'searchError' : 'galleryError', hint: 'galleryErrorHint', isFailure: true },
   make('button', {
     class: 'button primary', type: 'button',
     onclick: async () => {
@@ -422,7 +489,63 @@ const failure = () => blank(
 onLanguage(() => {
   for (const day of days.values()) day.write();
   for (const link of list.querySelectorAll('.cell')) write(link);
+  const title = list.querySelector('.blank .for');
+  if (title) title.textContent = t('searchNothing', { text: wantedText });
   showCount();
+});
+
+// MARK: Searching
+
+// The address keeps the text, so that Back from a drawing leads to what was found, and Back from there to all drawings.
+function search() {
+  clearTimeout(search.timer);
+  const next = field.value.trim();
+  if (next === wantedText) return;
+  const isFirst = !wantedText;
+  wantedText = next;
+  if (next) query.set('search', next);
+  else query.delete('search');
+  const address = location.pathname + (String(query) && `?${query}`);
+  if (isFirst) history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+  startSearch();
+}
+
+function startSearch(place) {
+  clearTimeout(rememberPlace.timer);
+  isLoading = false;
+  state = 'loading';
+  list.setAttribute('aria-busy', 'true');
+  showCount();
+  start({ wanted: place?.count, top: place?.top ?? 0 });
+  if (!place) scrollTo(0, 0);
+}
+
+field.before(icon('search'));
+field.value = wantedText;
+field.addEventListener('input', (event) => {
+  clearTimeout(search.timer);
+  // What is being composed, as in Chinese, is no word yet.
+  if (!event.isComposing) search.timer = setTimeout(search, 300);
+});
+field.addEventListener('compositionend', () => { search.timer = setTimeout(search, 300); });
+field.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.isComposing || !field.value) return;
+  event.preventDefault();
+  field.value = '';
+  search();
+});
+field.form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  search();
+});
+addEventListener('popstate', (event) => {
+  const next = (new URLSearchParams(location.search).get('search') ?? '').trim();
+  if (next === wantedText) return;
+  wantedText = field.value = next;
+  if (next) query.set('search', next);
+  else query.delete('search');
+  startSearch(event.state?.gallery);
 });
 
 // A page from the browser's memory may be old: if its first drawings have changed, it is loaded again.
@@ -477,7 +600,7 @@ function setHidden(id, isHidden) {
   if (state !== 'content') return;
   for (const day of days.values()) if (day.drawings.some((drawing) => drawing.id === id)) day.placeAll();
   const isEmpty = !allDrawings().length && !cursor;
-  if (isEmpty) further.replaceChildren(nothing());
+  if (isEmpty) further.replaceChildren(wantedText ? nothingFound() : nothing());
   else showFurther();
   showCount();
 }
