@@ -28,6 +28,7 @@ extension PageTests {
       Page(
         path: "", ready: "document.querySelector('#days [role=alert]') !== null",
         rules: [Page.Rule(pattern: #"/gallery\?"#, status: 500)]),
+      Page(path: "?search=nothing", ready: "document.querySelector('.blank .for') !== null"),
       Page(
         path: "drawing?id=sample",
         ready:
