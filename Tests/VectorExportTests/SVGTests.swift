@@ -211,7 +211,9 @@ struct SVGTests {
       Samples.stroke(
         .pencil,
         Samples.path(
-          (0..<24).map { (Double($0 % 5 * 40), Double($0 % 7 * 30), $0 % 2 == 0 ? 1 : width) }))
+          (0..<24).map { (index: Int) -> (Double, Double, Double) in
+            (Double(index % 5 * 40), Double(index % 7 * 30), index % 2 == 0 ? 1 : width)
+          }))
     }
     var workLeft = TexturePicture.maximumWork
     let page = Rect(x: 0, y: 0, width: 600, height: 600)

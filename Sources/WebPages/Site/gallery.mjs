@@ -1,5 +1,5 @@
-// The gallery: the drawings of the last 90 days, by day, or all that have the words of a search. Only days near the window hold their pictures, so that memory
-// does not grow with the number of drawings.
+// The gallery: the drawings of the last 90 days, by day, or all that have the words of a search. Only days near the window
+// hold their pictures, so that memory does not grow with the number of drawings.
 import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
 import { request } from './requests.mjs';
@@ -20,8 +20,9 @@ const main = document.getElementById('main');
 const list = document.getElementById('days');
 const count = document.getElementById('count');
 const field = document.getElementById('search');
-// The text of the search that is shown; empty for none.
-let wantedText = (query.get('search') ?? '').trim();
+// The text of the search that is shown; empty for none. The server takes 200 bytes, which are 66 units of any language.
+const searchIn = (parameters) => (parameters.get('search') ?? '').trim().slice(0, field.maxLength);
+let wantedText = searchIn(query);
 // The name of the one section of what a search has found.
 const results = 'search';
 // How many pages without results a search loads by itself: each stands for thousands of drawings.
@@ -540,7 +541,7 @@ field.form.addEventListener('submit', (event) => {
   search();
 });
 addEventListener('popstate', (event) => {
-  const next = (new URLSearchParams(location.search).get('search') ?? '').trim();
+  const next = searchIn(new URLSearchParams(location.search));
   if (next === wantedText) return;
   wantedText = field.value = next;
   if (next) query.set('search', next);
