@@ -1,5 +1,6 @@
 import Graphics
 import DrawingServices
+import Graphics
 import HTTP
 import HTTPServing
 import JSON

@@ -1,3 +1,4 @@
+import Calendar
 import Graphics
 import PKDFormat
 import Strokes
@@ -74,6 +75,8 @@ struct RecognizedTextTests {
     #expect(cut.words.count == 2_000 && cut.words[0].text == String(repeating: "好", count: 66))
     #expect(cut.words[0].box.minX == 0.12 && cut.words.map(\.strokes.count).reduce(0, +) <= 5_000)
     #expect(text.fields.bytes.count < Document.maximumByteCount * 3 / 4)
+    // Recordings refuse such boxes.
+    text.words.removeFirst()
     try service.submit(try Self.submission(2, text, id: "d1"), of: "ann")
     #expect(try words()?.count == 2_000)
   }
@@ -188,12 +191,12 @@ struct RecognizedTextTests {
   }
 
   @Test func `a lost document is recreated with the words of its recording`() throws {
-    try service.submit(try Self.submission(2, Self.text("kept"), id: "d1"), of: "ann")
-    let path = try DocumentPath("users/ann/drawings/d1")
-    try fixture.environment.documents.change(at: fixture.clock.now) { _ = try $0.delete(path) }
-    fixture.clock.now = fixture.clock.now + 10
-    _ = try DocumentRecovery(environment: fixture.environment).recover("d1", of: "ann")
-    #expect(try words() == ["kept"])
+    let blobs = InMemoryBlobStore()
+    try ServiceFixture(blobs: blobs).drawings()
+      .submit(try Self.submission(2, Self.text("kept"), id: "d1"), of: "ann")
+    let empty = ServiceFixture(blobs: blobs)
+    #expect(try DocumentRecovery(environment: empty.environment).recover("d1", of: "ann"))
+    #expect(try words(in: empty.drawings()) == ["kept"])
   }
 
   @Test func `words are set only for the ink that they were recognized in`() throws {
@@ -299,7 +302,7 @@ struct RecognizedTextTests {
   @Test func `a search goes on from a cursor, and looks at a limited number of drawings`() throws {
     for number in 0..<250 {
       try set(
-        "d\(1000 + number)", Self.text(number % 50 == 0 ? "rare" : "other"), at: Int64(number))
+        "d\(padded(number, 3))", Self.text(number % 50 == 0 ? "rare" : "other"), at: Int64(number))
     }
     var (ids, pages): ([String], Int) = ([], 0)
     var cursor: Query.Cursor?
@@ -309,7 +312,7 @@ struct RecognizedTextTests {
       cursor = page.cursor
       pages += 1
     } while cursor != nil
-    #expect(ids == ["d1200", "d1150", "d1100", "d1050", "d1000"] && pages == 3)
+    #expect(ids == ["d200", "d150", "d100", "d050", "d000"] && pages == 3)
     let short = try service.search("rare", of: "ann", limit: 60, after: nil, lookingAt: 120)
     #expect(short.results.count == 2 && short.cursor != nil)
     let rest = try service.search("rare", of: "ann", limit: 60, after: short.cursor)

@@ -42,7 +42,7 @@ let storeSearch = CommandDefinition.storeVerb(
 extension Rect {
   /// x, y, width and height in whole points.
   fileprivate var line: String {
-    [minX, minY, width, height].map { "\(Int($0.rounded()))" }.joined(separator: " ")
+    [minX, minY, width, height].map { "\(Int(clamping: $0.rounded()))" }.joined(separator: " ")
   }
 }
 

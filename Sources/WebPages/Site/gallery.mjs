@@ -353,7 +353,7 @@ function showCount() {
   const kind = wantedText ? 'search' : 'gallery';
   const key = kind + (cursor ? 'Some' : number === 1 ? 'One' : 'Count');
   count.textContent = state === 'loading' ? t(wantedText ? 'searching' : 'galleryLoading')
-    : state === 'content' && number ? t(key, { n: shown.number(number) }) : '';
+    : state === 'content' && (number || wantedText) ? t(key, { n: shown.number(number) }) : '';
 }
 
 const allDrawings = () => [...days.values()].flatMap(({ drawings }) => drawings.filter(isShown));
