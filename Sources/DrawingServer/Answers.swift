@@ -1,4 +1,3 @@
-import Graphics
 import DrawingServices
 import Graphics
 import HTTP
