@@ -154,7 +154,7 @@ struct IndexCommandTests {
   @Test func `several indexers at once leave a whole file`() throws {
     let result = try shell(
       """
-      for i in 1 2 3 4 5 6; do echo "{\"version\": \"$i\"}" > $i.json; done
+      for i in 1 2 3 4 5 6; do echo '{"version": "'$i'"}' > $i.json; done
       seq 6 | xargs -P 6 -I % pkd index --again --quiet page.pkd --recognizer 'cat %.json' || true
       pkd verify page.pkd && pkd info --json page.pkd
       """)
