@@ -80,17 +80,25 @@ private struct IndexJob {
     do {
       words = try recognizer?.words(in: contents.page(named: ""))
     } catch {
-      return console.fail("\(path): \(error)", (error as? SystemError)?.exitCode ?? .failed)
+      return fail(path, error, .failed, &console)
     }
     if !isDry {
       do {
         guard let bytes = try reader.replacingWords(words) else { return }
         try writeFile(bytes, to: path)
       } catch {
-        return console.fail("\(path): \(error)", (error as? SystemError)?.exitCode ?? .badData)
+        return fail(path, error, .badData, &console)
       }
     }
     try show(words, path, console)
+  }
+
+  /// Reports an error; those of the system name their file themselves.
+  private func fail(
+    _ path: SystemString, _ error: any Error, _ code: ExitCode, _ console: inout Console
+  ) {
+    if let error = error as? SystemError { return console.fail("\(error)", error.exitCode) }
+    console.fail("\(path): \(error)", code)
   }
 
   private func show(
