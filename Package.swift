@@ -307,7 +307,10 @@ let otherFiles = [
   "libpentimento": ["exports.map"],
   // What makes packages of the programs.
   "pkd": ["release", "spdx.py"],
-  "Benchmarks": ["Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py", "side_by_side.py"],
+  "Benchmarks": [
+    "Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py",
+    "side_by_side.py",
+  ],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
   "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
   "DrawingServerTests": ["page_tools.js"],
