@@ -22,7 +22,10 @@ struct ShellCommand {
   /// Runs the command in its own process group, with bytes as its standard input. Its output goes to the standard error,
   /// as the standard output is for the results of this program, or to another open file. No process of the group is left
   /// when this returns; background processes of a successful command may run until the timeout.
-  func run(_ bytes: [UInt8], output: Int32 = STDERR_FILENO) -> Outcome {
+  /// `shouldStop` is asked at least every tenth of a second.
+  func run(
+    _ bytes: [UInt8], output: Int32 = STDERR_FILENO, shouldStop: () -> Bool = { false }
+  ) -> Outcome {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return .notStarted(code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -61,7 +64,7 @@ struct ShellCommand {
         Self.terminate(process, isReaped: true)
         return .succeeded
       }
-      guard MonotonicTime.now < deadline, !Interruption.isRequested else {
+      guard MonotonicTime.now < deadline, !Interruption.isRequested, !shouldStop() else {
         Self.terminate(process, isReaped: false)
         return .terminated
       }

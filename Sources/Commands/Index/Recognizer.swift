@@ -115,7 +115,17 @@ struct Recognizer {
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(name)
     defer { close(file) }
-    let outcome = ShellCommand(command: command, timeout: timeout).run(input, output: file)
+    func size() -> Int {
+      var status = stat()
+      return fstat(file, &status) == 0 ? Int(status.st_size) : 0
+    }
+    // A program that prints without end must not fill the disk.
+    let outcome = ShellCommand(command: command, timeout: timeout).run(input, output: file) {
+      size() > Self.outputLimit
+    }
+    guard size() <= Self.outputLimit else {
+      throw Problem(description: "the recognizer printed more than \(Self.outputLimit) bytes")
+    }
     guard outcome == .succeeded else {
       let isLate = outcome == .terminated && !Interruption.isRequested
       throw Problem(
@@ -123,12 +133,8 @@ struct Recognizer {
           ? "the recognizer took longer than \(timeout.short) seconds"
           : "the recognizer: \(outcome)")
     }
-    let size = lseek(file, 0, SEEK_END)
-    guard size <= Self.outputLimit else {
-      throw Problem(description: "the recognizer printed more than \(Self.outputLimit) bytes")
-    }
     lseek(file, 0, SEEK_SET)
-    let (bytes, problem) = read(file, upTo: max(size, 0))
+    let (bytes, problem) = read(file, upTo: size())
     guard problem == 0 else { throw SystemError("the output of the recognizer", code: problem) }
     return bytes
   }
