@@ -95,6 +95,12 @@ struct Console {
   /// An environment variable; empty if it is not set.
   static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
+  /// The folder for temporary files.
+  static var temporaryFolder: String {
+    let given = variable("TMPDIR")
+    return given.isEmpty ? "/tmp" : given
+  }
+
   /// Prints a result for people, unless the run is quiet.
   func print(_ text: String) throws(SystemError) {
     if !isQuiet { try printAlways(text) }

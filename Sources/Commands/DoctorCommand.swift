@@ -79,8 +79,7 @@ private struct Findings {
       return exists(zones + "/UTC".utf8) ? nil : "\(zones) has none: apt install tzdata"
     },
     Test("temporary files") {
-      let given = Console.variable("TMPDIR")
-      let folder = given.isEmpty ? "/tmp" : given
+      let folder = Console.temporaryFolder
       return access(folder, W_OK) == 0 ? nil : "\(folder): \(String(cString: strerror(errno)))"
     },
   ]

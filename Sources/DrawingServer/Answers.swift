@@ -1,5 +1,4 @@
 import DrawingServices
-import Graphics
 import HTTP
 import HTTPServing
 import JSON
@@ -151,19 +150,6 @@ extension JSONWriter {
       if let found {
         json.key("found")
         json.list { json in for word in found { json.found(word) } }
-      }
-    }
-  }
-
-  /// A word that was found, with its box.
-  private mutating func found(_ word: RecognizedText.Word) {
-    object { json in
-      json.field("text", word.text)
-      json.key("box")
-      json.list { json in
-        for side in [word.box.minX, word.box.minY, word.box.width, word.box.height] {
-          json.value(side)
-        }
       }
     }
   }

@@ -152,6 +152,20 @@ struct IndexCommandTests {
     }
   }
 
+  @Test func `what another program changes while words are recognized is not overwritten`() throws {
+    try shell("pkd convert page.pkd other.pkd --ink-only; ln -s page.pkd link.pkd")
+    for name in ["page.pkd", "link.pkd"] {
+      let result = try shell(
+        "pkd index --recognizer 'cp other.pkd page.pkd; echo {}' --again \(name)")
+      #expect(
+        result.code == 1 && result.errors.contains("\(name): it was changed while"), "\(result)")
+      #expect(try shell("cmp page.pkd other.pkd && cp before.pkd page.pkd").code == 0)
+    }
+    let linked = try shell(
+      "pkd index --recognizer 'echo {}' link.pkd; readlink link.pkd; pkd info page.pkd")
+    #expect(linked.text.contains("page.pkd\n") && linked.text.contains("0 words"), "\(linked)")
+  }
+
   @Test func `several indexers at once leave a whole file`() throws {
     let result = try shell(
       """

@@ -7,8 +7,7 @@ struct BenchFolder {
 
   /// Calls a body with a new folder in TMPDIR, which is deleted afterwards with its files.
   static func with<Result>(_ body: (BenchFolder) throws -> Result) throws -> Result {
-    let parent = Console.variable("TMPDIR")
-    let name = (parent.isEmpty ? "/tmp" : parent) + "/pkd-bench-XXXXXX"
+    let name = Console.temporaryFolder + "/pkd-bench-XXXXXX"
     var template = Array(name.utf8CString)
     Interruption.watch()
     defer { Interruption.endProgram() }

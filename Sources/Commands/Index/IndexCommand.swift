@@ -1,3 +1,4 @@
+import Glibc
 import Graphics
 import Interchange
 import JSON
@@ -62,7 +63,7 @@ private struct IndexJob {
     guard path != .standardStream else {
       return console.fail("words are stored in files, not in the standard input", .usage)
     }
-    guard let (_, file) = console.open(path, InputOptions()) else { return }
+    guard let (bytes, file) = console.open(path, InputOptions()) else { return }
     guard let reader = file.reader else {
       // In a folder, other formats are just not meant.
       guard input.isGiven else { return }
@@ -84,13 +85,31 @@ private struct IndexJob {
     }
     if !isDry {
       do {
-        guard let bytes = try reader.replacingWords(words) else { return }
-        try writeFile(bytes, to: path)
+        guard let result = try reader.replacingWords(words) else { return }
+        try replace(bytes, by: result, at: path)
       } catch {
         return fail(path, error, .badData, &console)
       }
     }
     try show(words, path, console)
+  }
+
+  /// Replaces a file if it still has the bytes that were read: a recognizer takes its time, in which another program may have
+  /// changed it. Nobody can while it is compared and replaced.
+  private func replace(
+    _ former: [UInt8], by bytes: [UInt8], at path: SystemString
+  ) throws(SystemError) {
+    guard case .file(let target, .some) = try OutputTarget(path) else {
+      throw SystemError(
+        path.description, code: EINVAL, reason: "it is no file that can be replaced")
+    }
+    let replacement = try FileReplacement(target, for: path)
+    guard try readFile(path) == former else {
+      throw SystemError(
+        path.description, code: EBUSY, reason: "it was changed while its words were recognized")
+    }
+    try replacement.file.write(bytes)
+    try replacement.commit(isDurable: true)
   }
 
   /// Reports an error; those of the system name their file themselves.
@@ -136,11 +155,7 @@ extension RecognizedText {
           json.key("text")
           json.value(word.text)
           json.key("box")
-          json.list { json in
-            for side in [word.box.minX, word.box.minY, word.box.width, word.box.height] {
-              json.value(side)
-            }
-          }
+          json.list([word.box.minX, word.box.minY, word.box.width, word.box.height])
           json.key("strokes")
           json.list { json in for id in word.strokes { json.value("\(id)") } }
         }

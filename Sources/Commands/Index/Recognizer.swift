@@ -108,10 +108,9 @@ struct Recognizer {
 
   private func run(_ input: [UInt8]) throws -> [UInt8] {
     // A file, as a pipe would have to be read while the input is written.
-    let folder = Console.variable("TMPDIR")
-    var name = Array("\(folder.isEmpty ? "/tmp" : folder)/pkd-XXXXXX".utf8CString)
+    var name = Array("\(Console.temporaryFolder)/pkd-XXXXXX".utf8CString)
     let file = mkstemp(&name)
-    guard file >= 0 else { throw SystemError(folder.isEmpty ? "/tmp" : folder) }
+    guard file >= 0 else { throw SystemError(Console.temporaryFolder) }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     unlink(name)
     defer { close(file) }

@@ -55,19 +55,6 @@ extension JSONWriter {
       json.list { json in for word in found.words { json.found(word) } }
     }
   }
-
-  /// A word that was found, with its box.
-  private mutating func found(_ word: RecognizedText.Word) {
-    object { json in
-      json.field("text", word.text)
-      json.key("box")
-      json.list { json in
-        for side in [word.box.minX, word.box.minY, word.box.width, word.box.height] {
-          json.value(side)
-        }
-      }
-    }
-  }
 }
 
 let storeIndex = CommandDefinition.storeVerb(

@@ -1,4 +1,5 @@
 import Graphics
+package import JSON
 public import Storage
 public import Strokes
 
@@ -85,5 +86,16 @@ extension RecognizedText {
       result.append(scalar)
     }
     return String(result)
+  }
+}
+
+extension JSONWriter {
+  /// A word that a search has found, with its box.
+  package mutating func found(_ word: RecognizedText.Word) {
+    object { json in
+      json.field("text", word.text)
+      json.key("box")
+      json.list([word.box.minX, word.box.minY, word.box.width, word.box.height])
+    }
   }
 }
