@@ -30,7 +30,8 @@ let linkRoutes: [Route] = [
         throw Refusal.badField(
           "seconds", "It must be a whole number from 1 to \(LinkSigner.maximumSeconds).")
       }
-      expires = call.environment.now().microseconds / 1_000_000 + seconds
+      // Rounded up, so that a link never ends before its time.
+      expires = (call.environment.now().microseconds + 999_999) / 1_000_000 + seconds
     }
     var links: [(path: String, link: String)] = []
     for path in paths {
