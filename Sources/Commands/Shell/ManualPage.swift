@@ -26,20 +26,12 @@ enum ManualPage {
       .SH EXIT STATUS
       0 success, 1 failed, 2 wrong usage, 65 bad input data, 77 not allowed, 130 interrupted.
       .SH ENVIRONMENT
-      .TP
-      .B PENTIMENTO_CONFIG, PENTIMENTO_\\[u2026]
-      The settings of \\fBpkd serve\\fR, by the names of its options.
-      .TP
-      .B PGPASSWORD, PGPASSFILE
-      The password of a database of documents.
-      .TP
-      .B AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_SHARED_CREDENTIALS_FILE
-      The credentials of a bucket.
-      .TP
-      .B NO_COLOR
-      No colours in a terminal.
 
       """
+    for variable in EnvironmentVariable.all {
+      let names = variable.names.map(escaped).joined(separator: ", ")
+      page += ".TP\n.B \(names)\n\(line(variable.meaning))"
+    }
     return page
   }
 
