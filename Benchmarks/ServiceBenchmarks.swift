@@ -338,4 +338,74 @@ enum ServiceBenchmarks {
     }
     print(Double(PeakMemory.ofThisProcess()) / 1e6)
   }
+
+  // MARK: - Words
+
+  /// Searches among drawings with recognized words: in this process, by the program, and by a server.
+  static func search(_ effort: Effort) -> [Figure] {
+    withTemporaryFolder { searching($0, count: effort.samples > 3 ? 5_000 : 50, effort) } ?? []
+  }
+
+  /// One text is in a fiftieth of the drawings, so that a page of results ends early. The other is in none: all are read.
+  private static func searching(_ root: String, count: Int, _ effort: Effort) -> [Figure] {
+    guard let environment = environment(root) else { return [] }
+    // The user as whom a server in development acts.
+    let uid = "dev"
+    fill(environment, uid, drawings: count, checkIns: 0)
+    let wordCount = 40
+    for start in stride(from: 0, to: count, by: 500) {
+      try? environment.documents.change(at: today) { transaction in
+        for index in start..<min(start + 500, count) {
+          let words = (0..<wordCount).map { (word: Int) -> RecognizedText.Word in
+            let isWanted = word == 0 && index % 50 == 0
+            let x = 60 * Double(word % 6)
+            return RecognizedText.Word(
+              isWanted ? "shopping" : "word\(index * 7 + word * 13)",
+              box: Rect(x: x, y: Double(word / 6 * 40), width: 50, height: 30))
+          }
+          let text = RecognizedText(recognizer: "bench", version: "1", language: "en", words: words)
+          let path = try DocumentPath("users/\(uid)/drawings/d\(index)")
+          guard var fields = try transaction.document(path)?.fields else { continue }
+          fields["recognizedText"] = .map(text.fields)
+          try transaction.set(path, fields)
+        }
+      }
+    }
+    let service = DrawingService(environment, as: .user(uid))
+    guard let page = try? service.search("shopping", of: uid), !page.results.isEmpty else {
+      print("the search found nothing")
+      return []
+    }
+    let samples = times(
+      effort,
+      ["shopping", "nowhere"].map { text in { consume(try? service.search(text, of: uid)) } })
+    var figures: [Figure] = []
+    func add(_ way: String, _ found: [Double], _ missed: [Double]) {
+      let among = "service, search among \(count) drawings of \(wordCount) words, \(way)"
+      figures.append(Figure("\(among), a page of results", "ms", found.map { $0 * 1e3 }))
+      figures.append(Figure("\(among), nothing found", "ms", missed.map { $0 * 1e3 }))
+    }
+    add("in a process that runs", samples[0], samples[1])
+    guard WholeProcess.isBuilt else { return figures }
+    let commands = ["shopping", "nowhere"].map {
+      ["store", "search", $0, "--uid", uid, "--root", root, "--json"]
+    }
+    let processes = WholeProcess.turns(effort.samples, commands)
+    add("whole process", processes[0], processes[1])
+    guard let server = try? ServerProcess(root) else { return figures }
+    defer { server.end() }
+    guard let client = try? HTTPClient(port: server.port),
+      (try? client.get("/v1/users/\(uid)/drawings?search=shopping")) != nil
+    else {
+      print("the server did not search")
+      return figures
+    }
+    let answers = times(
+      effort,
+      ["shopping", "nowhere"].map { text in
+        { consume(try? client.get("/v1/users/\(uid)/drawings?search=\(text)")) }
+      })
+    add("by a server", answers[0], answers[1])
+    return figures
+  }
 }

@@ -8,6 +8,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
   ("inks", InkBenchmarks.figures), ("pictures", PictureBenchmarks.figures),
   ("replay", ReplayBenchmarks.figures), ("service", ServiceBenchmarks.figures),
+  ("service-search", ServiceBenchmarks.search),
   ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
   ("web", WebBenchmarks.figures), ("server", ServerBenchmarks.figures),
   ("pages", PagesBenchmarks.figures), ("interchange", InterchangeBenchmarks.figures),
