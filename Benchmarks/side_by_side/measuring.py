@@ -1,0 +1,195 @@
+"""Programs that do the same job, their times in turns, and what is known about them and the machine."""
+import datetime
+import functools
+import json
+import os
+import pathlib
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
+
+
+def built(name):
+    """The path of a program of ours, from this tree or the search path; None if it was not built."""
+    return shutil.which(name, path=f"{ROOT / '.build/release'}:{os.environ['PATH']}")
+
+
+PKD = built("pkd")
+BENCHMARKS = built("Benchmarks")
+
+# The packages of Debian and of PyPI that have a program or a module.
+TOOLS = {
+    "rsvg-convert": "librsvg2-bin", "mutool": "mupdf-tools", "xournalpp": "xournalpp", "inkscape": "inkscape",
+    "xz": "xz-utils", "zstd": "zstd", "gzip": "gzip", "brotli": "brotli", "ffmpeg": "ffmpeg",
+    "pnmtopng": "netpbm", "optipng": "optipng", "pngcrush": "pngcrush", "zopflipng": "zopfli", "advpng": "advancecomp",
+}
+MODULES = {
+    "cairo": "pycairo", "skia": "skia-python", "resvg_py": "resvg-py", "PIL": "pillow", "cv2": "opencv-python-headless",
+    "oxipng": "pyoxipng", "fpng_py": "fpng-py", "pcodec": "pcodec", "matplotlib": "matplotlib", "numpy": "numpy",
+    "pentimento": "pentimento",
+}
+
+
+@functools.cache
+def python_with(*modules):
+    """An interpreter with all of these modules: `PEER_PYTHON`, this one, or the system's; None if there is none."""
+    for python in (os.environ.get("PEER_PYTHON"), sys.executable, "/usr/bin/python3"):
+        if python and os.path.exists(python):
+            check = subprocess.run([python, "-c", "import " + ", ".join(modules or ("json",))], capture_output=True)
+            if check.returncode == 0:
+                return python
+    return None
+
+
+@dataclass
+class Program:
+    """A command that does a job from file to file: words, or a text for the shell."""
+
+    command: list | str | None
+    # The file that it writes, if its size is a figure. Without a command only the size is.
+    output: str | None = None
+    # A command that repeats the work in one process, and prints JSON with its `ms` without start, reading and writing.
+    inside: list | None = None
+    # The tools of `TOOLS` and modules of `MODULES` without which it is skipped.
+    needs: tuple = ()
+
+    def missing(self):
+        modules = tuple(need for need in self.needs if need in MODULES)
+        lacks = [need for need in self.needs if need in TOOLS and not shutil.which(need)]
+        if modules and not python_with(*modules):
+            lacks += [module for module in modules if not python_with(module)] or list(modules)
+        return lacks
+
+
+def script(modules, file, *words):
+    """The command that runs a function of a file in `scripts/` in an interpreter with these modules."""
+    return [python_with(*modules) or "python3", str(SCRIPTS / f"{file}.py"), *(str(word) for word in words)]
+
+
+@dataclass
+class Job:
+    title: str
+    # The heading of its columns in tables.
+    short: str
+    programs: dict
+    # What `inside` does so many times; then it is shown as a rate.
+    count: int | None = None
+
+
+@dataclass
+class Field:
+    """Jobs in which the program `ours` is compared with all others; `mine` are more of ours."""
+
+    name: str
+    title: str
+    ours: str
+    # A function from a folder for files to jobs.
+    jobs: object
+    mine: tuple = ()
+    note: str = ""
+    # What must be built before.
+    builds: str = "pkd"
+    # A function from the folder to figures about whether all have done the same; stops the run if not.
+    check: object = None
+
+
+@dataclass
+class Times:
+    """What one program took."""
+
+    seconds: list = field(default_factory=list)
+    inside: list = field(default_factory=list)
+    bytes: int | None = None
+
+
+def run(command, folder):
+    """The seconds of a command, and what it prints."""
+    start = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, capture_output=True, shell=isinstance(command, str))
+    taken = time.perf_counter() - start
+    if done.returncode != 0:
+        raise SystemExit(f"{command}: {done.stderr.decode(errors='replace')[-500:]}")
+    return taken, done.stdout
+
+
+def measure(job, folder, runs, budget):
+    """The times of all programs, which take turns.
+
+    The first run is not counted, except of programs that take more than half of the budget of seconds: what they find warm is
+    nothing beside that. They run three times, and once if one run takes more than twice the budget.
+    """
+    found = {name: Times() for name in job.programs}
+    wanted = {}
+    for number in range(runs + 1):
+        for name, program in job.programs.items():
+            if program.command is not None and number <= wanted.get(name, 0):
+                taken, _ = run(program.command, folder)
+                if number == 0:
+                    wanted[name] = 0 if taken > 2 * budget else min(runs, max(2, int(budget / taken)))
+                if number > 0 or taken > budget / 2:
+                    found[name].seconds.append(taken)
+            # Each is the median of several repetitions already.
+            if program.inside and 0 < number <= 3:
+                _, printed = run(program.inside, folder)
+                found[name].inside.append(json.loads(printed.splitlines()[-1])["ms"] / 1000)
+    for name, program in job.programs.items():
+        if program.output:
+            found[name].bytes = (pathlib.Path(folder) / program.output).stat().st_size
+    return found
+
+
+def report(job, times, ours):
+    """The figures of a job, with ratios to ours: above 1 where the other takes longer, or writes more."""
+    base = times.get(ours, Times())
+    figures = []
+    for name, taken in times.items():
+        figure = {"program": name}
+        for key in ("seconds", "inside"):
+            samples, reference = getattr(taken, key), getattr(base, key)
+            if samples:
+                figure[key] = statistics.median(samples)
+                figure[key + "Samples"] = samples
+                if reference:
+                    figure[key + "Ratio"] = figure[key] / statistics.median(reference)
+        if taken.bytes is not None:
+            figure["bytes"] = taken.bytes
+            if base.bytes:
+                figure["bytesRatio"] = taken.bytes / base.bytes
+        figures.append(figure)
+    return {"job": job.title, "short": job.short, "count": job.count, "programs": figures}
+
+
+# MARK: - What is known
+
+
+def version(need):
+    """The version of a tool or module; None if it is not known."""
+    if need in MODULES:
+        ask = f"import importlib.metadata as m; print(m.version({MODULES[need]!r}))"
+        command = [python_with(need), "-c", ask]
+    else:
+        command = ["dpkg-query", "-W", "-f", "${Version}", TOOLS[need]]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def machine():
+    """Processor, system and commit of a run."""
+    processor = platform.machine()
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            processor = line.split(":", 1)[1].strip()
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return {"processor": processor, "processors": os.cpu_count(), "system": platform.platform(),
+            "python": platform.python_version(), "load": os.getloadavg()[0], "commit": commit.stdout.strip(),
+            "pkd": subprocess.run([PKD, "--version"], capture_output=True, text=True).stdout.strip(),
+            "date": datetime.date.today().isoformat()}

@@ -1,0 +1,153 @@
+"""Pages and replays as somebody draws them with a library: lines of one width with round ends, black on white."""
+import json
+import sys
+
+from common import call
+
+
+class Cairo:
+    def __init__(self, width, height, scale=1):
+        import cairo
+        self.surface = cairo.ImageSurface(cairo.FORMAT_RGB24, width, height)
+        self.context = context = cairo.Context(self.surface)
+        context.set_source_rgb(1, 1, 1)
+        context.paint()
+        context.scale(scale, scale)
+        context.set_source_rgb(0, 0, 0)
+        context.set_line_cap(cairo.LINE_CAP_ROUND)
+        context.set_line_join(cairo.LINE_JOIN_ROUND)
+
+    def line(self, points, width):
+        self.context.set_line_width(width)
+        self.context.move_to(*points[0][:2])
+        for x, y, _ in points[1:]:
+            self.context.line_to(x, y)
+        self.context.stroke()
+
+    def save(self, path):
+        self.surface.write_to_png(path)
+
+    def pixels(self):
+        self.surface.flush()
+        return self.surface.get_data()
+
+
+class Skia:
+    def __init__(self, width, height, scale=1):
+        import skia
+        self.skia = skia
+        self.surface = skia.Surface(width, height)
+        self.canvas = self.surface.getCanvas()
+        self.canvas.clear(skia.ColorWHITE)
+        self.canvas.scale(scale, scale)
+
+    def line(self, points, width):
+        skia = self.skia
+        path = skia.Path()
+        path.addPoly([skia.Point(x, y) for x, y, _ in points], False)
+        self.canvas.drawPath(path, skia.Paint(
+            AntiAlias=True, Style=skia.Paint.kStroke_Style, StrokeWidth=width, StrokeCap=skia.Paint.kRound_Cap,
+            StrokeJoin=skia.Paint.kRound_Join))
+
+    def save(self, path):
+        self.surface.makeImageSnapshot().save(path, self.skia.kPNG)
+
+    def pixels(self):
+        return self.surface.toarray(colorType=self.skia.kRGBA_8888_ColorType)
+
+
+class OpenCV:
+    def __init__(self, width, height, scale=1):
+        import cv2
+        import numpy
+        cv2.setNumThreads(1)
+        self.cv2, self.numpy, self.scale = cv2, numpy, scale
+        self.array = numpy.full((height, width, 3), 255, numpy.uint8)
+
+    def line(self, points, width):
+        # Whole pixels of width, sixteenths of a pixel of place.
+        places = self.numpy.round(self.numpy.array(points)[:, :2] * (16 * self.scale)).astype(self.numpy.int32)
+        self.cv2.polylines(self.array, [places], False, (0, 0, 0), max(1, round(width * self.scale)), self.cv2.LINE_AA, 4)
+
+    def save(self, path):
+        self.cv2.imwrite(path, self.array)
+
+    def pixels(self):
+        return self.array
+
+
+class Pillow:
+    def __init__(self, width, height, scale=1):
+        from PIL import Image, ImageDraw
+        self.image = Image.new("RGB", (width, height), "white")
+        self.draw = ImageDraw.Draw(self.image)
+
+    def line(self, points, width):
+        self.draw.line([(x, y) for x, y, _ in points], fill="black", width=max(1, round(width)), joint="curve")
+
+
+LIBRARIES = {"cairo": Cairo, "skia": Skia, "cv2": OpenCV, "PIL": Pillow}
+
+
+def mean_width(line):
+    return sum(width for _, _, width in line) / len(line)
+
+
+def page(library, source, output, scale):
+    with open(source) as file:
+        width, height, lines = json.load(file)
+    scale = float(scale)
+    picture = LIBRARIES[library](round(width * scale), round(height * scale), scale)
+    for line in lines:
+        picture.line(line, mean_width(line))
+    picture.save(output)
+
+
+def resvg(source, output, width):
+    import resvg_py
+    with open(output, "wb") as file:
+        file.write(resvg_py.svg_to_bytes(svg_path=source, width=int(width), skip_system_fonts=True))
+
+
+def drawn_frames(library, source, count, is_whole=False):
+    """The picture after each frame; `is_whole` draws all of it each time."""
+    with open(source) as file:
+        width, height, lines = json.load(file)
+    segments = [(line, index) for line in lines for index in range(len(line) - 1)]
+    each = len(segments) // count
+    picture = LIBRARIES[library](width, height)
+    for frame in range(count):
+        if is_whole:
+            picture = LIBRARIES[library](width, height)
+        part = segments[0 if is_whole else frame * each:(frame + 1) * each]
+        while part:
+            # One line for all new segments of a stroke.
+            line, first = part[0]
+            size = sum(1 for other, _ in part if other is line)
+            picture.line(line[first:first + size + 1], mean_width(line))
+            part = part[size:]
+        yield picture
+
+
+def frames(library, source, count, mode=None):
+    """All pixels of all frames on the standard output."""
+    for picture in drawn_frames(library, source, int(count), mode == "whole"):
+        sys.stdout.buffer.write(picture.pixels())
+
+
+def animation(library, source, count, output):
+    """All frames by the library's own writer, 30 a second."""
+    pictures = drawn_frames(library, source, int(count))
+    if library == "cv2":
+        import cv2
+        film = cv2.Animation()
+        film.frames = [picture.array.copy() for picture in pictures]
+        film.durations = [33] * len(film.frames)
+        cv2.imwriteanimation(output, film)
+    else:
+        first, *rest = [picture.image.copy() for picture in pictures]
+        first.save(output, save_all=True, append_images=rest, duration=33, loop=0)
+
+
+if __name__ == "__main__":
+    call(globals())
