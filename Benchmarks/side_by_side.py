@@ -29,7 +29,7 @@ import sys
 import tempfile
 
 from side_by_side import codec, measuring, page, plots, png, raster, replay, researchers
-from side_by_side.measuring import MODULES, ROOT, TOOLS
+from side_by_side.measuring import ROOT
 
 FIELDS = [raster.FIELD, png.FIELD, codec.FIELD, replay.FIELD, researchers.FIELD]
 PAGE = ROOT / "docs/performance.md"
@@ -44,11 +44,10 @@ def measured(field, runs, budget, skipped, versions):
         figures = []
         for job in jobs:
             for program, about in list(job.programs.items()):
-                lacks = about.missing()
-                for need in lacks:
-                    package = f"apt install {TOOLS[need]}" if need in TOOLS else f"pip install {MODULES[need]}"
-                    skipped[program] = package
-                if lacks:
+                if lacks := about.missing():
+                    # Ours lacks something in single jobs only.
+                    label = f"{program}, {job.short}" if program == field.ours else program
+                    skipped[label] = ", ".join(measuring.install(need) for need in lacks)
                     del job.programs[program]
                 else:
                     versions.update({need: measuring.version(need) for need in about.needs if need not in versions})

@@ -37,6 +37,13 @@ MODULES = {
 }
 
 
+def install(need):
+    """The command that installs a tool or module."""
+    if need == "pentimento":
+        return "pip install ./Sources/Python"
+    return f"apt install {TOOLS[need]}" if need in TOOLS else f"pip install {MODULES[need]}"
+
+
 @functools.cache
 def python_with(*modules):
     """An interpreter with all of these modules: `PEER_PYTHON`, this one, or the system's; None if there is none."""
