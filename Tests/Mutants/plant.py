@@ -239,6 +239,12 @@ def choose(sources, count, seed):
     return mutants
 
 
+def write(path, text):
+    """Writes a file only if that changes it: the compiler goes by dates."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
 def plant(mutants, original, sources):
     """Writes the files with mutants, from the original ones."""
     modules, files = {}, {}
@@ -251,14 +257,14 @@ def plant(mutants, original, sources):
             first, last = mutant.columns
             line = lines[mutant.line - 1]
             lines[mutant.line - 1] = line[:first] + new_text(mutant) + line[last:]
-        (sources / path).write_text("\n".join(lines))
+        write(sources / path, "\n".join(lines))
     for module in {path.name for path in sources.iterdir()}:
         file = sources / module / "PlantedMutants.swift"
         if module in modules:
             operators = [declaration(each) for each in modules[module] if each.before in
                          {**COMPARISONS, **SUMS, **CHANGES, **LOGIC} and each.kind not in ("number",)]
-            file.write_text(HELPERS + "\n".join(operators))
+            write(file, HELPERS + "\n".join(operators))
         elif file.exists():
             file.unlink()
     for module in ["CMath", "CFileSystem", "CThreads", "CChecksum"]:
-        (sources / module / "planted_mutants.c").write_text(AWAKE)
+        write(sources / module / "planted_mutants.c", AWAKE)

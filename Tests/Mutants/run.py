@@ -35,7 +35,8 @@ WAITING = re.compile(r"DrawingServerTests|SyncProcessTests|SharedServiceTests|We
 
 
 def copy_sources(tree):
-    subprocess.run(["rm", "-rf", tree / "Sources"], check=True)
+    if (tree / "Sources").exists():
+        return
     tree.mkdir(parents=True, exist_ok=True)
     names = ["Package.swift", "Sources", "Tests", "Samples", "Benchmarks", "docs", "README.md", "LICENSE", ".ci"]
     # Tests look for real ink beside the project.
@@ -51,6 +52,10 @@ def build(folder, count, seed):
     original = ROOT / "Sources"
     # A few more than needed, because some do not compile.
     mutants = plant.choose(original, count + count // 2, seed)
+    # Known from an earlier run that was interrupted.
+    file = folder / "refused.json"
+    known = set(json.loads(file.read_text())) if file.exists() else set()
+    mutants = [mutant for mutant in mutants if mutant.number not in known]
     copy_sources(tree)
     environment = {**os.environ, "SHARED_RUNTIME": "1"}
     while True:
@@ -65,7 +70,9 @@ def build(folder, count, seed):
         if not refused:
             sys.exit(result.stdout[-4000:])
         for path in {mutant.path for mutant in refused}:
-            (tree / "Sources" / path).write_text((original / path).read_text())
+            plant.write(tree / "Sources" / path, (original / path).read_text())
+        known |= {mutant.number for mutant in refused}
+        file.write_text(json.dumps(sorted(known)))
         mutants = [mutant for mutant in mutants if mutant not in refused]
     kept = []
     for area in plant.AREAS:
