@@ -13,7 +13,7 @@ enum ManualPage {
       .I COMMAND
       .RI [ options ]
       .SH DESCRIPTION
-      Opens ink of PencilKit and a dozen other programs, draws it as pictures, replays it as it was drawn, writes it as
+      Opens ink of PencilKit and twenty other programs, draws it as pictures, replays it as it was drawn, writes it as
       other files, and keeps the drawings of many users.
       Each command has examples and details: \\fBpkd COMMAND \\-\\-help\\fR.
 
@@ -63,6 +63,8 @@ enum ManualPage {
       case "\\": return "\\e"
       case "-": return "\\-"
       case "|": return "|\\:"
+      // Without a locale, as in a minimal system, man would leave it out with a warning.
+      case "…": return "..."
       default:
         let code = String(scalar.value, radix: 16, uppercase: true)
         return scalar.isASCII
