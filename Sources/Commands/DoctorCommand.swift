@@ -44,6 +44,11 @@ private struct Findings {
       (self.name, self.purpose, self.remedy) = (name, purpose, remedy)
       path = SecondProgram.path(of: SystemString(bytes: Array(name.utf8)))
     }
+
+    /// A second program of this package.
+    init(second name: String, for purpose: String) {
+      self.init(name, for: purpose, remedy: SecondProgram.remedy(for: name))
+    }
   }
 
   /// Something that was tried.
@@ -60,9 +65,9 @@ private struct Findings {
 
   let machine = Machine.current(program: Version.text)
   let helpers = [
-    Helper("pkd-server", for: "'pkd serve'", remedy: "install it beside pkd"),
-    Helper("pkd-shared", for: "databases and buckets", remedy: "install it beside pkd"),
-    Helper("pkd-sync", for: "'pkd sync' with a server", remedy: "install it beside pkd"),
+    Helper(second: "pkd-server", for: "'pkd serve'"),
+    Helper(second: "pkd-shared", for: "databases and buckets"),
+    Helper(second: "pkd-sync", for: "'pkd sync' with a server"),
     Helper("ffmpeg", for: "replays as .mp4 and .webm", remedy: "apt install ffmpeg"),
     Helper("man", for: "the manual page", remedy: "apt install man-db"),
   ]

@@ -9,6 +9,11 @@ enum SecondProgram {
     return SystemString(bytes: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }).folder
   }
 
+  /// How to get a missing one: of a release it was not copied, in a checkout it was not built.
+  static func remedy(for program: String) -> String {
+    "install it beside pkd, or build it: swift build -c release --product \(program)"
+  }
+
   /// Where a program is: beside this one, or in the search path; nil if it is missing.
   static func path(of program: SystemString) -> SystemString? {
     let folders = Console.variable("PATH").utf8.split(separator: UInt8(ascii: ":")).map {
@@ -46,6 +51,7 @@ enum SecondProgram {
     execvp(program, &list)
     for word in list { free(word) }
     return SystemError(
-      program, reason: "it is missing; 'swift build -c release' makes it beside pkd")
+      program,
+      reason: "it is missing: \(remedy(for: program))")
   }
 }

@@ -29,7 +29,8 @@ let installCommand = CommandDefinition(
     try console.print(path.description)
   }
   if !arguments.has("dry-run"), !isInSearchPath(prefix + "/bin".utf8) {
-    console.note("\(prefix)/bin is not in PATH")
+    let bin = "\(prefix)/bin"
+    console.note("\(bin) is not in PATH: export PATH=\"\(bin):$PATH\"")
   }
 }
 
