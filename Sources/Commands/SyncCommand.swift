@@ -86,6 +86,8 @@ extension SyncTask {
     certificates = arguments.options["certificates"] ?? ""
     if !tokenFile.isEmpty, token.isEmpty { token = (try? Self.token(inFile: tokenFile)) ?? "" }
     guard let uid = arguments.options["uid"] ?? Self.subject(ofToken: token) else {
+      // A file that cannot be read is the reason to name.
+      if !tokenFile.isEmpty, token.isEmpty { _ = try Self.token(inFile: tokenFile) }
       throw error("sync needs --uid, or a token that names the user")
     }
     try StorageName.check(uid)
