@@ -106,7 +106,7 @@ package final class ObjectClient: Sendable {
     do {
       signer = try signature()
     } catch {
-      throw WebProblem(.other, "the credentials cannot be read: \(error)")
+      throw WebProblem(.other, "there are no credentials: \(error)")
     }
     // Over a connection that nobody reads, the hash of the body would prove nothing more, and take a millisecond for
     // two megabytes. What is stored has a hash of its own.

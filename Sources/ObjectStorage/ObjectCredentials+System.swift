@@ -3,6 +3,11 @@ import Glibc
 import Storage
 import Threads
 
+/// Why there are no credentials.
+private struct ObjectCredentialsError: Error, CustomStringConvertible {
+  let description: String
+}
+
 extension ObjectCredentials {
   /// The credentials of this process, under the names that other programs use: `AWS_ACCESS_KEY_ID`,
   /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, or the part `default`, or `AWS_PROFILE`, of the file
@@ -14,7 +19,10 @@ extension ObjectCredentials {
       return { credentials }
     }
     guard let file = variable("AWS_SHARED_CREDENTIALS_FILE") else {
-      return { throw ObjectAddressError("there are no credentials: set AWS_ACCESS_KEY_ID") }
+      return {
+        throw ObjectCredentialsError(
+          description: "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+      }
     }
     let profile = variable("AWS_PROFILE") ?? "default"
     let known = ConditionMutex<(stamp: [Int], credentials: ObjectCredentials)?>(nil)
@@ -41,11 +49,12 @@ extension ObjectCredentials {
 
   private static func read(_ file: String, _ profile: String) throws -> ObjectCredentials {
     let handle = Glibc.open(file, O_RDONLY | O_CLOEXEC)
-    guard handle >= 0 else { throw ObjectAddressError("\(file) cannot be read") }
+    guard handle >= 0 else { throw ObjectCredentialsError(description: "\(file) cannot be opened") }
     defer { close(handle) }
     let text = String(decoding: try OpenFile.readAll(handle, limit: 1 << 20), as: UTF8.self)
     guard let credentials = parse(text, profile) else {
-      throw ObjectAddressError("\(file) has no credentials in the part [\(profile)]")
+      throw ObjectCredentialsError(
+        description: "\(file) has none in the part [\(profile)]")
     }
     return credentials
   }
