@@ -199,9 +199,9 @@ extension CommandDefinition {
     guard option.choices.isEmpty || option.choices.contains(value) else {
       let near = nearest(to: value, among: option.choices)
       throw error(
-        "--\(option.name) cannot be '\(value)'"
-          + (near.map { "; did you mean '\($0)'?" }
-            ?? "; it is one of \(option.choices.joined(separator: ", "))"))
+        "--\(option.name) cannot be '\(value)'; "
+          + (near.map { "did you mean '\($0)'? It " } ?? "it ")
+          + "is one of \(option.choices.joined(separator: ", "))")
     }
     arguments.add(option.name, word)
   }
