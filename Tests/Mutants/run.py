@@ -17,6 +17,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -77,6 +78,11 @@ def build(folder, count, seed):
     kept = []
     for area in plant.AREAS:
         kept += [mutant for mutant in mutants if mutant.area == area][:count]
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for file in (tree / ".build/release").resolve().iterdir():
+        if file.is_file() and (os.access(file, os.X_OK) or file.suffix == ".so"):
+            shutil.copy2(file, programs)
     (folder / "mutants.pickle").write_bytes(pickle.dumps(kept))
     return kept
 
@@ -100,7 +106,8 @@ def refused_mutants(mutants, places):
 class Tests:
     def __init__(self, folder):
         self.tree = folder / "tree"
-        self.program = self.tree / ".build/release/PentimentoPackageTests.xctest"
+        # A copy, so that the tree can be built again while this runs.
+        self.program = folder / "programs/PentimentoPackageTests.xctest"
 
     def names(self):
         text = subprocess.run([self.program, "--testing-library", "swift-testing", "--list-tests"], cwd=self.tree,

@@ -23,20 +23,10 @@ public enum Backup {
     public var problems: [String] = []
   }
 
-  private struct Entry {
-    let path: String
-    let size: Int
-    let digest: SHA256.Digest
-    let moment: Moment
-    let contentType: String
-
-    var line: String { "\(digest) \(size) \(moment.microseconds) \(contentType) \(path)\n" }
-  }
-
   /// Writes an archive of a folder to a sink, piece by piece. Temporarily copies the database into the folder, or
   /// into `scratch` if the folder is read-only.
   public static func write(
-    _ root: String, copyingTo scratch: String? = nil, to sink: ([UInt8]) throws -> Void
+    _ root: String, copyingTo scratch: String? = nil, to sink: @escaping ([UInt8]) throws -> Void
   ) throws -> Result {
     let environment = try LocalService.open(root, for: .reading)
     guard let live = environment.documents as? SQLiteDocumentStore else {
@@ -45,164 +35,19 @@ public enum Backup {
     let copy = "\(scratch ?? root)/.backup-\(LocalService.randomName()).db"
     defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) } }
     try live.copy(to: copy)
-
-    var (result, entries) = (Result(), [Entry]())
-    func add(
-      _ path: String, _ bytes: [UInt8], _ digest: SHA256.Digest, _ contentType: String,
-      at stored: Moment
-    ) throws {
-      try sink(TarWriter.header(path, size: bytes.count, seconds: stored.flooredSeconds) + bytes)
-      try sink(TarWriter.padding(after: bytes.count))
-      result.bytes += bytes.count
-      entries.append(
-        Entry(
-          path: path, size: bytes.count, digest: digest, moment: stored, contentType: contentType))
-    }
-    func add(_ blob: Blob) throws {
-      let info = blob.info
-      try add(
-        info.path.description, blob.bytes, info.digest, info.contentType, at: info.updated)
-    }
-    /// The intact files of a drawing. Files without a ledger are verified by the document.
-    func blobs(
-      in folder: BlobFolder, of record: DrawingRecord? = nil
-    ) -> (intact: [Blob], problems: [String]) {
-      var (blobs, problems) = ([Blob](), [String]())
-      let found = Swift.Result { try environment.blobs.get(DrawingFiles.names, in: folder) }
-      for (index, name) in DrawingFiles.names.enumerated() {
-        do {
-          guard let blob = try found.get()[index].get() else {
-            if record?.requiredFiles.contains(name) != false {
-              problems.append("\(folder)/\(name): it is missing")
-            }
-            continue
-          }
-          if SHA256.of(blob.bytes) == blob.info.digest {
-            blobs.append(blob)
-          } else {
-            problems.append("\(folder)/\(name): these are not the bytes that were stored")
-          }
-        } catch {
-          problems.append("\(folder)/\(name): \(Upkeep.reason(error))")
-          if let record, let blob = try? verified(name, in: folder, by: record, environment) {
-            blobs.append(blob)
-          }
-        }
-      }
-      return (blobs, problems)
-    }
+    var writer = BackupWriter(environment, sink)
     if let settings = try FileBlobStore.bytes(ofFile: LocalService.settingsName, in: root) {
-      try add(
+      try writer.add(
         LocalService.settingsName, settings, SHA256.of(settings), "application/json",
         at: environment.now())
     }
-    do {
-      let documents = try SQLiteDocumentStore(copy, indexes: Collections.indexes)
-      let snapshot = ServiceEnvironment(
-        documents: documents, blobs: environment.blobs, now: environment.now,
-        newID: environment.newID)
-      var (gone, revised) = ([DocumentPath](), [Document]())
-      try Upkeep.forEachDrawing(in: snapshot) { uid, record in
-        let paths = try UserPaths(uid)
-        let (path, folder) = (record.document.path, try paths.folder(ofDrawing: record.id))
-        var (record, found) = (record, blobs(in: folder, of: record))
-        func isAnother() -> Bool {
-          let live = Swift.Result { try environment.documents.document(path) }
-          return if case .success(let document) = live { !record.isSame(as: document) } else {
-            false
-          }
-        }
-        // If the drawing was deleted after the snapshot, the files may belong to another drawing.
-        var isGone = isAnother()
-        if isGone {
-          // If it was only revised, the archive gets it as it is now. The lock keeps further revisions away.
-          try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
-            guard let document = try? environment.documents.document(path),
-              document.created == record.document.created
-            else { return }
-            record = DrawingRecord(document)
-            found = blobs(in: folder, of: record)
-            isGone = isAnother()
-          }
-          if isGone { gone.append(path) } else { revised.append(record.document) }
-        }
-        if isGone { return }
-        result.problems += found.problems
-        for blob in found.intact { try add(blob) }
-        result.drawings += 1
-      } unreadable: { path, reason in
-        result.problems.append("\(path): \(reason)")
-        // The document can be recreated from these files.
-        if let folder = try? DocumentPath(path).folder {
-          for blob in blobs(in: folder).intact { try add(blob) }
-        }
-      }
-      try documents.change(at: environment.now()) { transaction in
-        for path in gone { try transaction.delete(path) }
-        for document in revised { try transaction.set(document.path, document.fields) }
-      }
-      // One file without a log beside it.
-      try documents.checkpoint()
-    }
-    try addDatabase(copy, to: sink, &result, &entries, environment.now())
-    var manifest = Array(entries.map(\.line).joined().utf8)
-    let end = Moment(seconds: environment.now().flooredSeconds)
-    manifest +=
-      Entry(
-        path: manifestName, size: manifest.count, digest: SHA256.of(manifest), moment: end,
-        contentType: "text/plain"
-      ).line.utf8
-    try sink(
-      TarWriter.header(manifestName, size: manifest.count, seconds: end.flooredSeconds) + manifest)
-    try sink(TarWriter.padding(after: manifest.count) + TarWriter.end)
-    return result
-  }
-
-  /// A file that is missing in the ledger, if its hash matches the document.
-  private static func verified(
-    _ name: String, in folder: BlobFolder, by record: DrawingRecord,
-    _ environment: ServiceEnvironment
-  ) throws -> Blob? {
-    let hashes = [
-      DrawingFiles.recording: record.recordings,
-      DrawingFiles.image: [record.document["imageSHA256"]?.textValue].compactMap { $0 },
-    ]
-    let path = try folder.blob(name)
-    guard let bytes = try environment.blobs.uncheckedBytes(path),
-      hashes[name]?.contains(ContentHash.of(bytes)) == true
-    else { return nil }
-    let type = name == DrawingFiles.image ? "image/png" : "application/octet-stream"
-    return Blob(bytes, at: path, contentType: type, stored: record.document.created)
-  }
-
-  /// Adds the database, piece by piece, as it may be large.
-  private static func addDatabase(
-    _ path: String, to sink: ([UInt8]) throws -> Void, _ result: inout Result,
-    _ entries: inout [Entry], _ moment: Moment
-  ) throws {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw StorageError(systemCode: errno, path) }
-    defer { close(file) }
-    let size = Int(lseek(file, 0, SEEK_END))
-    lseek(file, 0, SEEK_SET)
-    try sink(
-      TarWriter.header(LocalService.databaseName, size: size, seconds: moment.flooredSeconds))
-    var (hash, written) = (SHA256(), 0)
-    var piece = [UInt8](repeating: 0, count: 1 << 20)
-    while written < size {
-      let count = read(file, &piece, min(piece.count, size - written))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw StorageError(systemCode: count < 0 ? errno : EIO, path) }
-      hash.add(piece[..<count])
-      try sink(Array(piece[..<count]))
-      written += count
-    }
-    try sink(TarWriter.padding(after: size))
-    result.bytes += size
-    entries.append(
-      Entry(
-        path: LocalService.databaseName, size: size, digest: hash.digest, moment: moment,
-        contentType: "application/vnd.sqlite3"))
+    let documents = try SQLiteDocumentStore(copy, indexes: Collections.indexes)
+    try writer.addDrawings(of: documents)
+    // One file without a log beside it.
+    try documents.checkpoint()
+    try writer.addDatabase(copy, at: environment.now())
+    try writer.addManifest(manifestName)
+    return writer.result
   }
 
   // MARK: - Restore
