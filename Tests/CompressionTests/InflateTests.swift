@@ -56,6 +56,16 @@ import Testing
     }
   }
 
+  @Test func `have words for every reason not to have them`() {
+    let reasons: [InflateError.Reason] = [
+      .truncated, .header, .windowSize, .method, .headerFlags, .headerChecksum, .dictionary,
+      .blockType, .storedLength, .symbolCount, .lengthRepeat, .lengthCode, .literalCode,
+      .distanceCode, .noEndOfBlock, .literal, .distance, .distanceTooFar, .checksum, .size,
+      .tooLarge(limit: 9),
+    ]
+    #expect(Set(reasons.map(\.description)).count == reasons.count)
+  }
+
   @Test(arguments: Zlib.Frame.allCases, [0, 6] as [Int32])
   func `are known at the start of a stream, even if it is cut`(frame: Zlib.Frame, level: Int32) {
     let sample = Self.samples[3]

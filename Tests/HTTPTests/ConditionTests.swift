@@ -25,6 +25,13 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
     #expect(try outcome("If-None-Match", list, .put, nil) == .proceed)
   }
 
+  @Test func `a tag is read as it is written`() {
+    for tag in [EntityTag("abc"), EntityTag("", isWeak: true)] {
+      #expect(EntityTagList(tag.headerValue) == .tags([tag]))
+    }
+    #expect(EntityTag("x", isWeak: true).headerValue == "W/\"x\"")
+  }
+
   @Test func `a change of a version that the client does not know fails`() throws {
     #expect(try outcome("If-Match", "\"abc\"", .put, tag) == .proceed)
     #expect(try outcome("If-Match", "\"x\"", .put, tag) == .failed)

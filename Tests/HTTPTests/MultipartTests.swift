@@ -160,4 +160,9 @@ private let form = Array(
     "a/b; x=\"1", "a/b; x=\"1\"2", "a/b; x=a b", "a/b;;x=1",
   ])
   func `malformed types are none`(_ text: String) { #expect(MediaType(text) == nil) }
+
+  @Test(arguments: ["a/b; x=\"y\" z", "a/b; x=\"y", "a/b; x=\"y\\", "a/b; =y", "a/b; x"])
+  func `parameters that end otherwise than they must are none`(_ text: String) {
+    #expect(MediaType(text) == nil)
+  }
 }

@@ -288,6 +288,56 @@ struct ErrorTests {
     #expect(reader.damage == nil, "reading does not change the damage that opening found")
   }
 
+  @Test func `an index that cannot be that of its file is refused`() {
+    func fault(_ payload: [UInt8]) -> PKDError? {
+      do throws(PKDError) {
+        _ = try FileIndex(payload, in: payload.indices, limits: PKDLimits())
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(fault([0]) == nil)
+    #expect(fault([1, 5, 0, 0, 0, 0]) == nil)
+    #expect(fault([1, 6, 0, 0, 0, 0]) == PKDError(.notCanonical, at: 1), "behind the file")
+    #expect(fault([0, 9]) == PKDError(.trailingBytes(1), at: 1))
+    let wide: [UInt8] = [1, 1, 1, 0, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x20, 0]
+    #expect(
+      fault(wide) == PKDError(.tooMany(.canvasPoints, declared: 1 << 33, limit: 1 << 32), at: 8))
+  }
+
+  @Test func `unknown values of the first version are refused`() throws {
+    func fault(_ body: () throws(PKDError) -> Void) -> PKDError? {
+      do throws(PKDError) {
+        try body()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    func residue(_ payload: [UInt8]) throws(PKDError) -> ArchiveResidue {
+      try ArchiveDecoder.decode(
+        payload, in: payload.indices, names: [], .first, limits: PKDLimits())
+    }
+    #expect(
+      fault { () throws(PKDError) in _ = try residue([2]) }
+        == PKDError(.unknownValue("form of archive", 2), at: 0))
+    #expect(
+      fault { () throws(PKDError) in _ = try residue([0, 0, 2]) } == PKDError(.notCanonical, at: 2))
+    // Without a tree, the bytes are coded one by one.
+    let plain = try residue([1, 3, 0] + [UInt8](repeating: 0, count: 16))
+    #expect(plain.form == .notes2018 && plain.bytes.count == 3)
+    #expect(
+      fault { () throws(PKDError) in
+        var reader = ByteReader([8], in: 0..<1)
+        _ = try reader.ink(.first, limits: PKDLimits())
+      } == PKDError(.unknownValue("ink flag", 8), at: 0))
+  }
+
+  @Test func `profiles have names of their own`() {
+    #expect(PKDProfile.allCases.map(\.name) == ["exact", "sensor", "compact"])
+  }
+
   // MARK: - Limits
 
   private func table(_ payload: [UInt8]) -> [UInt8] {
@@ -356,6 +406,7 @@ struct ErrorTests {
       .unknownChunk("NEWS"), .misplacedChunk("HEAD"), .trailingBytes(2), .notCanonical,
       .tooMany(.points, declared: 9, limit: 8), .notFinite, .text,
       .reference(.inks, index: 3, count: 2), .unknownValue("tool", 8), .entropy,
+      .wrongIndex, .wrongTail,
     ]
     #expect(Set(reasons.map(\.description)).count == reasons.count)
     for reason in reasons {

@@ -156,6 +156,20 @@ struct SalvageTests {
     return (files.disk.files["page.pkd"] ?? [], strokes)
   }
 
+  @Test(arguments: 0..<12)
+  func `a damaged block of a recording with erased and extended strokes is repaired`(
+    _ seed: UInt64
+  ) throws {
+    var random = RandomInk(seed: seed)
+    let recording = random.recording(eventCount: 120...160)
+    let bytes = try PKDWriter.encode(recording, options: .inChunks)
+    for block in try Self.chunks(bytes).filter({ $0.type == .strokes }) {
+      var damaged = bytes
+      damaged[block.payload.lowerBound + block.payload.count / 2] ^= 0x21
+      #expect(SalvageProperties.violation(damaged) == nil)
+    }
+  }
+
   @Test func `a stroke whose block is lost keeps its live points`() throws {
     let (bytes, strokes) = try Self.journal()
     let blocks = try Self.chunks(bytes).filter { $0.type == .strokes }

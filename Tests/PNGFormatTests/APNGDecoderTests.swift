@@ -47,6 +47,24 @@ struct APNGDecoderTests {
     control(1, width: 2, height: 2, x: 1, y: 1), pixels(2, width: 2, height: 2), end,
   ]
 
+  @Test func `every damage has words of its own`() {
+    let damage: [FrameDamage] = [
+      .cut, .badChecksum(chunk: "fcTL"), .badLength(chunk: "fcTL", 3), .misplaced(chunk: "acTL"),
+      .wrongNumber(3, expected: 2), .outside(x: 1, y: 2, width: 3, height: 4), .unknownMethod(9),
+      .missingPixels, .wrongCount(2, of: 3), .tooMany(4),
+    ]
+    let problems: [PNGError.Problem] =
+      damage.map { .brokenFrames($0) } + [
+        .impossibleExtent(width: 0, height: 1), .badKeyword("k"), .badText("k"),
+        .wrongRowCount(2, of: 3), .notPNG, .tooLarge(width: 5, height: 6),
+        .missingPixels(width: 5, height: 6), .damaged("cut"), .failed("full"),
+        .impossibleFrameCount(7), .impossibleLoopCount(8), .wrongFrameCount(2, of: 3),
+        .unexpectedColor(frame: 1),
+      ]
+    #expect(Set(problems.map { "\(PNGError($0))" }).count == problems.count)
+    #expect("\(PNGError(.notPNG, at: 7))" == "not a PNG (at byte 7)")
+  }
+
   private static func damage(_ chunks: [Chunk]) -> FrameDamage? {
     do throws(PNGError) {
       _ = try PNGDecoder().frames(of: file(chunks))

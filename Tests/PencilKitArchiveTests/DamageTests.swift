@@ -230,6 +230,20 @@ struct DamageTests {
     }
   }
 
+  @Test func `every reason has words of its own`() {
+    let reasons: [PencilKitError.Reason] = [
+      .notADrawing, .truncated, .numberTooLong, .fieldNumber(0), .wireType(6),
+      .unexpectedWireType(field: "ink"), .lengthBeyondEnd(declared: 9, available: 8),
+      .size(field: "ink", expected: 4, actual: 2), .missing(field: "ink"),
+      .notFinite(field: "ink"), .text(field: "ink"), .unknownChannels(mask: 2048),
+      .repeatedChannels(mask: 2), .noLocations,
+      .pointCount(declared: 2, bytes: 15, bytesPerPoint: 8), .inkIndex(9, tableSize: 1), .tooMuch,
+      .compression("cut"), .tooLarge(limit: 7),
+    ]
+    #expect(Set(reasons.map(\.description)).count == reasons.count)
+    #expect("\(PencilKitError.Reason.unknownChannels(mask: 2048))".contains("0x800"))
+  }
+
   @Test func `every error says what is wrong and at which byte`() {
     for bytes in [
       [], WrdDecoder.magic, Self.points(3, bytes: 8), Self.points(1, mask: 0, bytes: 0),
