@@ -35,6 +35,53 @@ struct DrawingFileTests {
     #expect("\(DrawingFileError.unknownFormat(firstBytes: []))" == "the file is empty")
   }
 
+  @Test func `every error has words of its own`() throws {
+    let json = JSONError(reason: "a number is expected", offset: 3)
+    let errors: [DrawingFileError] = [
+      .unknownFormat(firstBytes: [7]), .picture(.png), .json(json), .foreignArchive, .lostEvents,
+      .noPage(7, pageCount: 1), .noPage(7, pageCount: 2),
+      .imported(.isf, ImportError(.locked, at: .line(3))),
+      .imported(.isf, ImportError(.truncated, at: .part("a page", byte: 4))),
+    ]
+    #expect(Set(errors.map(\.description)).count == errors.count)
+    #expect(errors[0].description.contains("07"))
+    #expect(errors[7].description.contains("locked by a password in line 3"))
+    #expect(ImportError(.locked, at: .line(3)).offset == nil)
+  }
+
+  @Test func `formats have titles and endings of names of their own`() {
+    let formats = DrawingFile.Format.allCases
+    #expect(Set(formats.map(\.title)).count == formats.count)
+    #expect(formats.allSatisfy { !$0.title.isEmpty && !$0.fileExtensions.isEmpty })
+    #expect(DrawingFile.Format.json.ownFileExtensions.isEmpty)
+    #expect(DrawingFile.Format.pkd.ownFileExtensions == ["pkd"])
+  }
+
+  @Test func `of all JSON only a drawing of ours is ink`() throws {
+    let drawing = try DrawingFile.encode(Self.drawing(), as: .json)
+    #expect(DrawingFile.Format(ofInk: drawing) == .json)
+    #expect(DrawingFile.Format(ofInk: Array(#"{"format": "svg"}"#.utf8)) == nil)
+    #expect(DrawingFile.Format(ofInk: [1, 2]) == nil)
+    #expect(DrawingFile.Format(ofInk: try PKDWriter.encode(Self.drawing())) == .pkd)
+  }
+
+  @Test func `colours of web pages are read in all their ways`() {
+    let half = Color(red: 1, green: 0, blue: 51.0 / 255, alpha: 0.5)
+    #expect(Color(web: "rgba(255, 0, 51, 0.5)") == half)
+    #expect(Color(web: "RGB(255 0 0 / 0.5)")?.alpha == 0.5)
+    #expect(Color(web: "rgb(255,0,0)") == Color(web: "red"))
+    #expect(Color(web: "rgb(999,-1,0)") == Color(web: "red"))
+    #expect(Color(web: "transparent") == .clear)
+    for text in ["rgb(1,2)", "rgb(1,2,3,4,5)", "rgb(a,b,c)", "rgb)", "rgb(inf,0,0)", "nothing"] {
+      #expect(Color(web: text) == nil, "\(text)")
+    }
+  }
+
+  @Test(arguments: ["M 1", "M 1 x", "M 1 inf", "L 1 2", "M 1 2 Q 3 4", "M 1 2 C 3 4 5 6", "A", "Q"])
+  func `a text that is no path is none`(text: String) {
+    #expect(PathText.decode(text) == nil)
+  }
+
   @Test func `a given format is not overruled by the content`() {
     #expect(throws: DrawingFileError.self) { try DrawingFile(Array("{}".utf8), as: .pencilKit) }
   }

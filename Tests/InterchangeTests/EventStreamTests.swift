@@ -152,6 +152,59 @@ struct EventStreamTests {
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"event": "erase", "time": 0, "points": []}"#, "the key 'eraser' is missing"),
+      (#"{"event": "erase", "eraser": {"type": "vector"}, "points": []}"#, "the key 'time'"),
+      (#"{"event": "erase", "time": 0, "eraser": {"type": "sponge"}, "points": []}"#, "eraser"),
+      (#"{"event": "erase", "time": 0, "eraser": {"kind": "ink"}, "points": []}"#, "'eraser'"),
+      (#"{"event": "erase", "time": 0, "eraser": {}, "points": [], "changes": [{}]}"#, "no id"),
+      (#"{"event": "move", "time": 0}"#, "the key 'ids' is missing"),
+      (#"{"event": "move", "time": 0, "ids": []}"#, "the key 'transform' is missing"),
+      (#"{"event": "tool", "time": 0}"#, "the key 'tool' is missing"),
+      (#"{"event": "tool", "time": 0, "tool": {"kind": "glue"}}"#, "the kind of a tool"),
+      (#"{"event": "undo"}"#, "the key 'time' is missing"),
+      (
+        #"{"event": "begin", "time": 0, "pointsOf": "00000000-0000-0000-0000-000000000001"}"#,
+        "there is no stroke"
+      ),
+    ])
+  func `an event that lacks what it needs is refused`(_ line: String, _ text: String) throws {
+    let error = try #require(Self.error(Self.header, line))
+    #expect(error.line == 2 && error.description.contains(text), "\(error)")
+  }
+
+  @Test(
+    arguments: [
+      (#"{"size": [-1, 5]}"#, "a page's sides"), (#"{"size": [5, 1e9]}"#, "a page's sides"),
+      (#"{"metadata": {"k": "\#(String(repeating: "x", count: 1 << 21))"}}"#, "too long"),
+    ])
+  func `a page that cannot be stored is refused`(_ canvas: String, _ text: String) throws {
+    let error = try #require(
+      Self.error(#"{"format": "pentimento-events", "version": 1, "canvas": \#(canvas)}"#))
+    #expect(error.line == 1 && error.description.contains(text), "\(error)")
+  }
+
+  @Test func `keys of later versions are passed over`() throws {
+    let header =
+      #"{"new": 1, "format": "pentimento-events", "version": 1, "canvas": {"new": [], "#
+      + #""background": {"new": {}, "color": [1, 0, 0, 1]}}}"#
+    let lines = [
+      header, #"{"event": "tool", "time": 1, "tool": {"kind": "ink", "new": 3}}"#,
+      #"{"event": "tool", "time": 1, "tool": {"kind": "eraser"}}"#,
+      #"{"event": "erase", "eraser": {}, "points": [], "changes": [{"new": 1, "id": "#
+        + #""00000000-0000-0000-0000-000000000001", "strokes": []}]}"#,
+    ]
+    let recording = try Self.read(Array(lines.joined(separator: "\n").utf8))
+    #expect(recording.canvas.background == Color(red: 1, green: 0, blue: 0))
+    #expect(recording.events.count == 3)
+    guard case .toolChanged(.inking(let tool)) = recording.events[0].action else {
+      Issue.record("no tool")
+      return
+    }
+    #expect(tool.inkType == .pen)
+  }
+
   @Test func `reading continues after a wrong line`() throws {
     var reader = EventStreamReader()
     reader.append((Self.header + "\nnonsense\n" + #"{"event": "clear", "time": 3}"# + "\n").utf8)

@@ -3,6 +3,27 @@ import TestSupport
 import Testing
 
 struct JSONReaderTests {
+  @Test func `all escapes of a text are read`() throws {
+    var json = JSONReader(Array(#""\"\\\/\n\t\r\b\f\u00e4\ud83d\ude00""#.utf8))
+    #expect(try json.string() == "\"\\/\n\t\r\u{8}\u{C}\u{E4}\u{1F600}")
+  }
+
+  @Test(
+    arguments: [
+      (#""\"#, "a text has no end"), (#""\ud83d\u0041""#, "half of a character is missing"),
+      (#""\ud83d""#, "half of a character is missing"),
+      (#""\ude00""#, "half of a character is missing"),
+      (#""\u00g0""#, "four hexadecimal digits are expected"),
+      (#""\u00"#, "four hexadecimal digits are expected"), (#""\x""#, "an unknown escape"),
+    ])
+  func `an escape that is none is refused`(_ text: String, _ reason: String) throws {
+    let error = try #require(throws: JSONError.self) {
+      var json = JSONReader(Array(text.utf8))
+      _ = try json.string()
+    }
+    #expect(error.reason == reason)
+  }
+
   @Test func `random numbers are the same as those of the standard library`() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<RunLength.count(150_000, long: 1_000_000) {

@@ -124,6 +124,17 @@ struct XMLReaderTests {
     #expect(log.events == ["0<a 0", "1<b 3", ">b"])
   }
 
+  @Test func `a handler ends the reading in a text, and at the end of an element`() throws {
+    let log = Log()
+    log.stop = "stop"
+    #expect(throws: XMLError("stopped", at: 0)) { try log.read("<a><b>stop</b><c/></a>") }
+    #expect(log.events == ["0<a 0", "1<b 3"])
+    let other = Log()
+    other.lastEnd = "b"
+    #expect(throws: XMLError("stopped", at: 0)) { try other.read("<a><b>text</b><c/></a>") }
+    #expect(other.events == ["0<a 0", "1<b 3", "text"])
+  }
+
   @Test func `damaged copies are read or refused`() {
     let text = "<?xml version='1.0'?><!DOCTYPE a><a b='c'><d>&amp;é</d><![CDATA[x]]></a>"
     let bytes = Array(text.utf8)
@@ -146,6 +157,8 @@ private final class Log: XMLHandler {
   var last: XMLElement?
   /// The element at which reading ends.
   var stop = ""
+  /// The element at whose end reading ends.
+  var lastEnd = ""
 
   static func reading(_ text: String) throws -> Log {
     let log = Log()
@@ -166,10 +179,14 @@ private final class Log: XMLHandler {
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) {
     let piece = String(decoding: bytes, as: UTF8.self)
+    guard piece != stop else { throw XMLError("stopped", at: 0) }
     text += piece
     pieces += 1
     if pieces == 1 { events.append(String(piece.prefix(20))) }
   }
 
-  func end(_ name: String) throws(XMLError) { events.append(">\(name)") }
+  func end(_ name: String) throws(XMLError) {
+    guard name != lastEnd else { throw XMLError("stopped", at: 0) }
+    events.append(">\(name)")
+  }
 }

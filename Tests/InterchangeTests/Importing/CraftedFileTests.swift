@@ -66,6 +66,38 @@ struct CraftedFileTests {
     #expect(throws: ZipError.self) { try ZipArchive(bytes) }
   }
 
+  @Test func `a file in an archive that is encrypted or damaged is refused`() throws {
+    func reason(_ change: (inout [UInt8], _ directory: Int) -> Void) throws -> String? {
+      var bytes = Packing.zip([("a.txt", [1, 2, 3])])
+      let end = bytes.count - 22
+      change(&bytes, Int(bytes[end + 16]) | Int(bytes[end + 17]) << 8)
+      let archive = try ZipArchive(bytes)
+      let entry = try #require(archive.entries.first)
+      do throws(ZipError) {
+        _ = try archive.contents(of: entry, limit: 99)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    #expect(try reason { _, _ in } == nil)
+    #expect(try reason { $0[$1 + 8] |= 1 } == "a.txt is encrypted")
+    #expect(try reason { $0[$1 + 10] = 99 } == "a.txt is packed by an unknown method")
+    // The three stored bytes are no deflated ones.
+    #expect(try reason { $0[$1 + 10] = 8 }?.hasPrefix("a.txt is damaged: ") == true)
+    #expect(try reason { $0[$1 + 24] = 100 } == "a.txt has more than 99 bytes")
+  }
+
+  @Test func `an archive of many files without their second record is refused`() throws {
+    var bytes = Packing.zip([("a.txt", [1])])
+    let end = bytes.count - 22
+    let locator: [UInt8] = [0x50, 0x4B, 6, 7] + [UInt8](repeating: 0, count: 16)
+    bytes.insert(contentsOf: locator, at: end)
+    for offset in 8..<12 { bytes[bytes.count - 22 + offset] = 0xFF }
+    let error = try #require(throws: ZipError.self) { try ZipArchive(bytes) }
+    #expect(error.reason == "the directory of the archive is missing" && error.offset == end)
+  }
+
   @Test func `a stroke that began on no date follows the one before, and can be kept`() throws {
     var ink = UniversalInkBytes()
     // The times are infinite, so the time of the first sample is no number.

@@ -189,6 +189,12 @@ struct ExcalidrawTests {
     #expect(throws: DrawingFileError.self) { try Self.open(#"{"type":"excalidraw"}"#) }
   }
 
+  @Test func `any value of a file may be another`() {
+    let options = #""strokeOptions":{"variability":"constant","streamline":0.3,"new":[]}"#
+    let text = Self.document(Self.pressed, Self.freedraw("[[0,0],[9,9]]", options))
+    LackingValueTests.expectSurvival(ofJSON: Array(text.utf8), as: .excalidraw)
+  }
+
   @Test func `damaged files are survived`() {
     Damage.expectSurvival(
       of: Array(#"{"type":"excalidrawlib","library":[[\#(Self.pressed)]]}"#.utf8), as: .excalidraw)

@@ -616,6 +616,48 @@ struct InkMLTests {
     #expect(try open("<ink/>").drawing().value.strokes.isEmpty)
   }
 
+  @Test func `colors and ways of mixing that are unknown are noted`() throws {
+    let file = try brushed([("color", "value='plaid'"), ("rasterOp", "value='xorPen'")])
+    #expect(notes(file).contains("colors that are unknown become black"))
+    #expect(notes(file).contains("ways of mixing colors are lost"))
+  }
+
+  /// A file with definitions of every kind.
+  private var defined: String {
+    let properties = [
+      "name='width' value='2' units='mm'", "name='height' value='1' units='px'",
+      "name='color' value='#FF0000'", "name='rasterOp' value='maskPen'",
+    ].map { "<brushProperty \($0)/>" }.joined()
+    let channels =
+      Self.channel("X", "units='mm'") + Self.channel("Y", "units='mm'")
+      + Self.channel("F", "units='%' min='0'") + Self.channel("T", "units='ns'")
+      + Self.channel("OA", "units='dev' max='360'") + Self.channel("OE", "units='rad'")
+    return ink(
+      "<definitions><traceFormat xml:id='f'>\(channels)</traceFormat>"
+        + "<canvas xml:id='v' traceFormatRef='#f'/><canvas xml:id='u'>\(Self.plain)</canvas>"
+        + "<canvas xml:id='w'/><inkSource xml:id='s' traceFormatRef='#f'>"
+        + "<sampleRate uniform='true' value='100'/><channelProperties>"
+        + "<channelProperty channel='X' name='resolution' value='10' units='1/mm'/>"
+        + "<channelProperty channel='OA' name='resolution' value='2' units='1/dev'/>"
+        + "</channelProperties></inkSource><brush xml:id='b'>\(properties)</brush></definitions>"
+        + "<context xml:id='c' inkSourceRef='#s' canvasRef='#v' brushRef='#b'/>"
+        + "<trace contextRef='#c' timeOffset='5'>1 2 50 9 1 1,3 4 60 10 1 1</trace>"
+        + "<context xml:id='d' inkSourceRef='#s' canvasRef='#u' brushRef='#b'/>"
+        + "<trace contextRef='#d' timeOffset='5'>1 2 50 9 1 1,3 4 60 10 1 1</trace>")
+  }
+
+  @Test func `definitions of every kind are found by their names`() throws {
+    let file = try open(defined)
+    #expect(file.damage.isEmpty)
+    let strokes = file.drawing().value.strokes
+    #expect(strokes.map(\.path.count) == [2, 2])
+    #expect(strokes.allSatisfy { $0.ink.inkType == .marker })
+  }
+
+  @Test func `any attribute of a definition may lack or be another`() {
+    LackingValueTests.expectSurvival(ofXML: Array(defined.utf8), as: .inkML)
+  }
+
   @Test func `damaged copies are read or refused`() {
     let text = ink(
       "<definitions><context xml:id='c'><inkSource xml:id='s'><traceFormat>\(Self.channel("X"))\(Self.channel("Y"))"

@@ -213,6 +213,20 @@ struct RemarkableTests {
     #expect(try notes(bytes).contains("unknown colours are drawn black"))
   }
 
+  @Test func `every number of a colour is that of the tablet's palette`() throws {
+    func color(_ number: UInt32, tool: UInt32) throws -> Color {
+      let line = Page.line(tool: tool, color: number)
+      return try #require(try strokes(Page.page([Page.item(5, .init(20), line)])).first).ink.color
+    }
+    func hex(_ tool: UInt32) throws -> [Color] { try (0...13).map { try color($0, tool: tool) } }
+    let pens = try hex(17)
+    #expect(Set(pens.map { "\($0)" }).count == 13, "0 and 9 are black")
+    #expect(pens[5] == Color(hex: "#FF55CF") && pens[12] == Color(hex: "#B782CD"))
+    let highlighters = try hex(18)
+    #expect(highlighters[9] == highlighters[3] && highlighters[10] == highlighters[4])
+    #expect(highlighters[4] == Color(hex: "#A9FA5C") && highlighters[5] == Color(hex: "#FF55CF"))
+  }
+
   @Test func `strokes are drawn in the order of their neighbours, not of the file`() throws {
     func line(_ x: Float) -> TabletBytes { Page.line([(x - 702, 0, 4, 1)]) }
     let bytes = Page.page([
@@ -405,6 +419,18 @@ struct RemarkableTests {
       page.damage.first?.description
         == "damaged reMarkable page: the start of a reMarkable page is expected at byte 0 of n/b.rm"
     )
+  }
+
+  @Test func `what a list says beside the names of its pages is passed over`() throws {
+    let pages = ["a": Page.layered([[.init(color: 6)]])]
+    let lists = [
+      #"{"new": {}, "cPages": {"pages": [7, {"new": 1}, {"id": "a", "new": []}]}}"#,
+      #"{"cPages": {"new": 1, "pages": [{"id": "a"}, {"id": 7}]}}"#, #"{"pages": [7, "a", {}]}"#,
+    ]
+    for list in lists {
+      let file = try DrawingFile(notebook(list, pages))
+      #expect(file.drawing().value.strokes.count == 1, "\(list)")
+    }
   }
 
   @Test func `a notebook whose list is damaged is refused`() {

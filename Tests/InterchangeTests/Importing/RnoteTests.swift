@@ -1,3 +1,4 @@
+import Compression
 import Foundation
 import Graphics
 import PKDFormat
@@ -184,6 +185,25 @@ struct RnoteTests {
     )
   }
 
+  @Test func `lines with corners are drawn, and shapes that lack a place are not`() throws {
+    let file = try Self.open(
+      Self.document([
+        Self.shape(#""polyline":{"start":[0.0,8.0],"path":[[4.0,8.0],[4.0,16.0]]}"#),
+        Self.shape(#""rectangle":{}"#), Self.shape(#""ellipse":{}"#), Self.shape(#""arrow":{}"#),
+        Self.shape(#""quadbez":{"start":[0.0,8.0]}"#), Self.shape(#""line":7"#),
+        Self.shape(#""arrow":{"start":[8.0,8.0],"tip":[8.0,8.0]}"#),
+        Self.shape(#""ellipse":{"radii":[4.0,8.0],"affine":[1.0]}"#),
+      ]))
+    let strokes = file.drawing().value.strokes
+    // A corner is a point three times.
+    let corner = Point(x: 3, y: 0)
+    #expect(
+      strokes.first?.path.map(\.location) == [
+        Point(x: 0, y: 0), corner, corner, corner, Point(x: 3, y: 6),
+      ])
+    #expect(file.damage.contains { "\($0)".contains("six or nine numbers are expected") })
+  }
+
   @Test func `what is no ink, and what looks otherwise, is noted`() throws {
     let textured = #"{"textured":{"stroke_width":4.0,"stroke_color":{"r":0,"g":0,"b":0,"a":1}}}"#
     let rough =
@@ -257,6 +277,21 @@ struct RnoteTests {
       try DrawingFile(Self.packed("{}"), as: .rnote)
     }
     #expect(error.map { "\($0)" }?.contains("a snapshot of a document is missing") == true)
+  }
+
+  @Test func `any value of a document may be another`() throws {
+    let bytes = Self.document(
+      [Self.brush(), Self.shape(#""line":{"start":[0.0,8.0],"end":[4.0,8.0]}"#)],
+      chrono: [Self.user(1), #""t":8,"layer":"highlighter""#])
+    // Documents that are not compressed are none, so the changed text is packed again.
+    let text = try Inflate.inflate(bytes, limit: 1 << 20)
+    for value in LackingValueTests.valuesOfKeys(in: text) {
+      for other in ["null", "7", "-1", "\"?\"", "{}", "[]", "[7,7,7]", "0,\"new\":{}"] {
+        var copy = text
+        copy.replaceSubrange(value, with: other.utf8)
+        _ = Damage.strokes(of: Gzip.compress(copy), as: .rnote)
+      }
+    }
   }
 
   @Test func `damaged files are survived`() {

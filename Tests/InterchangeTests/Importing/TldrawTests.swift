@@ -198,6 +198,29 @@ struct TldrawTests {
     }
   }
 
+  @Test func `shapes that are no ink are noted by their kinds`() throws {
+    let kinds = [
+      "frame": "frames", "geo": "figures", "arrow": "arrows", "line": "lines", "text": "texts",
+      "note": "notes", "image": "pictures", "bookmark": "web pages", "carousel": "others",
+    ]
+    for (kind, name) in kinds {
+      let file = try Self.open(
+        Self.records(Self.shape("", id: "shape:2", type: kind), Self.shape(Self.segments)))
+      #expect(file.drawing().value.strokes.count == 1)
+      let notes = file.page?.notes.counts.map(\.text) ?? []
+      #expect(notes.contains("shapes that are no ink are left out: \(name)"), "\(kind)")
+    }
+  }
+
+  @Test func `a colour or a size that is unknown is the usual one`() throws {
+    let file = try Self.open(
+      Self.records(Self.shape(Self.segments + #","color":"plaid","size":"xxxl""#)))
+    let stroke = try #require(file.drawing().value.strokes.first)
+    #expect(stroke.ink.color == Color(hex: "#1D1D1D"))
+    let notes = file.page?.notes.counts.map(\.text) ?? []
+    #expect(notes.contains("colours that are unknown are black"))
+  }
+
   @Test func `a straight segment stays straight`() throws {
     let file = try Self.open(
       Self.records(
@@ -244,6 +267,26 @@ struct TldrawTests {
     #expect(throws: DrawingFileError.self) {
       try Self.open(#"{"tldrawFileFormatVersion":1,"records":[]}"#)
     }
+  }
+
+  @Test func `any value of a file may be another`() {
+    let texts = [
+      Self.first(Self.firstDraw("a", 1, #","isGhost":false"#)),
+      Self.records(
+        Self.shape(
+          Self.segments + "," + Self.look + #","isPen":true,"scale":2,"scaleX":1,"scaleY":1"#)),
+      Self.records(Self.shape(#""segments":[{"type":"free","dim":2,"path":"AAAA"}]"#)),
+    ]
+    for text in texts { LackingValueTests.expectSurvival(ofJSON: Array(text.utf8), as: .tldraw) }
+  }
+
+  @Test func `fills and hidden shapes of the first version are noted and not drawn`() throws {
+    let file = try Self.open(
+      Self.first(
+        Self.firstDraw("a", 1, #","style":{"color":"red","isFilled":true}"#) + ","
+          + Self.firstDraw("b", 2, #","isGhost":true"#)))
+    #expect(file.page?.notes.counts.contains { $0.text == "fills are left out" } == true)
+    #expect(file.drawing().value.strokes.count == 1)
   }
 
   @Test func `damaged files are survived`() {
