@@ -9,7 +9,9 @@ struct StoredAheadTests {
   private static let now = Moment(seconds: 1_780_000_000)
   private static let ahead = now + 2 * 86_400
 
-  private func answer(_ content: SyncChange.Content) throws -> SyncResult? {
+  private func answer(
+    _ content: SyncChange.Content, hasSeen: Bool = true
+  ) throws -> SyncResult? {
     let environment = ServiceEnvironment(
       documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(), now: { Self.now },
       newID: { "id" })
@@ -18,14 +20,15 @@ struct StoredAheadTests {
       try $0.set(name.path(of: "ann"), Self.entry(at: Self.ahead))
     }
     var request = SyncRequest()
+    if !hasSeen { request.cursor = 0 }
     request.changes = [SyncChange(name, content)]
     return try SyncService(environment, as: .operator).answer(request, of: "ann").results[0]
   }
 
-  private static func entry(at moment: Moment) -> Fields {
+  private static func entry(at moment: Moment, device: String = "d") -> Fields {
     [
       "moodType": "calm", "timestamp": .moment(now), "createdAt": .moment(now),
-      "updatedAt": .moment(moment), "deviceID": "d", "timezoneOffsetMinutes": 0,
+      "updatedAt": .moment(moment), "deviceID": .text(device), "timezoneOffsetMinutes": 0,
     ]
   }
 
@@ -43,5 +46,16 @@ struct StoredAheadTests {
         continue
       }
     }
+  }
+
+  /// A device sets its change back to a moment after this one.
+  @Test func `a device is told the time of a version that it has seen or written`() throws {
+    func answer(to device: String, hasSeen: Bool) throws -> SyncResult? {
+      let fields = Self.entry(at: Self.ahead + 7200, device: device)
+      return try self.answer(.document(fields), hasSeen: hasSeen)
+    }
+    #expect(try answer(to: "d", hasSeen: false) == .ahead(of: Self.ahead))
+    #expect(try answer(to: "other", hasSeen: true) == .ahead(of: Self.ahead))
+    #expect(try answer(to: "other", hasSeen: false) == .ahead(of: nil))
   }
 }

@@ -55,6 +55,8 @@ struct SyncMessageTests {
     #expect(try SyncRequest(Fields(bytes: request.fields().bytes)) == request)
     let response = Self.response()
     #expect(try SyncResponse(Fields(bytes: response.fields().bytes)) == response)
+    // What is not said is what it is without any request.
+    #expect(try SyncRequest(Fields(bytes: SyncRequest().fields().bytes)) == SyncRequest())
   }
 
   @Test func `the JSON of a request without files is read, with its moments`() throws {

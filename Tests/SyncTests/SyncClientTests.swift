@@ -1,0 +1,324 @@
+import DrawingServices
+import PKDFormat
+import Storage
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// What a device and a server say to each other, request by request.
+struct SyncClientTests {
+  private static let uid = "ann"
+
+  /// What was sent, and what the client has reported.
+  private final class Log {
+    var requests: [SyncRequest] = []
+    var held: [HeldChange] = []
+
+    /// The names of all changes that were sent.
+    var sent: [String] { requests.flatMap(\.changes).map { "\($0.name)" } }
+  }
+
+  private let world = World(seed: 1)
+  private let server: Machine
+  private let device: Machine
+  private let peer: FaultyPeer
+  private let log = Log()
+
+  init() {
+    server = Machine(world, "server", isDevice: false)
+    device = Machine(world, "device", isDevice: true)
+    peer = FaultyPeer(world, server, Self.uid)
+    let log = log
+    peer.alterRequest = { log.requests.append($0) }
+  }
+
+  private func client(
+    of machine: Machine? = nil, _ conflicts: SyncSettings.ConflictRule = .lastWrite
+  ) throws -> SyncClient {
+    var settings = SyncSettings()
+    settings.threads = 1
+    settings.conflicts = conflicts
+    let peer = machine == nil ? peer : FaultyPeer(world, server, Self.uid)
+    let client = try SyncClient(
+      (machine ?? device).environment, of: Self.uid, with: peer, at: "server", settings,
+      mergingInk: SimulatedInk.merge)
+    let log = log
+    client.report = { if case .held(let change) = $0 { log.held.append(change) } }
+    return client
+  }
+
+  private func add(_ id: String, to machine: Machine? = nil) throws {
+    let machine = machine ?? device
+    try MoodEntryService(machine.environment, as: .operator).create(
+      ["moodType": "calm", "timestamp": .moment(machine.environment.now())], of: Self.uid, id: id)
+    world.pass(seconds: 1)
+  }
+
+  private func submit(
+    _ id: String, _ recording: [UInt8]? = nil, rendering: Bool = false, to machine: Machine? = nil
+  ) throws {
+    var chance = world.random
+    let stroke = SimulatedInk.stroke(&chance, at: world.time)
+    world.random = chance
+    var submission = DrawingService.Submission(
+      recording: try recording ?? SimulatedInk.bytes([stroke]))
+    submission.id = id
+    submission.rendersImageLater = !rendering
+    try DrawingService((machine ?? device).environment, as: .operator)
+      .submit(submission, of: Self.uid)
+    world.pass(seconds: 1)
+  }
+
+  // MARK: - What is sent
+
+  @Test func `what a device has taken is not sent back`() throws {
+    let other = Machine(world, "other", isDevice: true)
+    for id in ["a", "b", "c"] { try add(id, to: other) }
+    _ = try client(of: other).run()
+    #expect(try client().run().received == 3)
+    try add("own")
+    #expect(try client().run().sent == 1)
+    #expect(log.sent == ["moodEntries/own"])
+  }
+
+  @Test func `what a server has taken is not sent back`() throws {
+    try add("m")
+    try submit("d")
+    #expect(try client().run().sent == 2)
+    let drawings = DrawingService(device.environment, as: .operator)
+    try drawings.update("d", of: Self.uid, ["promptUsed": "a tree"])
+    world.pass(seconds: 1)
+    let count = try client().run()
+    #expect(count.sent == 1 && count.received == 0)
+    let path = try SyncName(.drawings, "d").path(of: Self.uid)
+    let fields = try #require(try server.environment.documents.document(path)).fields
+    #expect(fields["promptUsed"] == "a tree")
+    // It names another time than the last change only when the ink has changed since.
+    #expect(fields["describedAt"] == nil)
+  }
+
+  @Test func `what was refused is sent again when somebody wants it, and not before`() throws {
+    try add("m")
+    peer.alterResponse = { request, response in
+      for index in request.changes.indices {
+        response.results[index] = .refused(code: "bad-field", "it is not valid")
+      }
+    }
+    _ = try client().run()
+    #expect(log.sent == ["moodEntries/m"])
+    #expect(try client().status().held.map(\.code) == ["bad-field"])
+    _ = try client().run()
+    world.pass(seconds: 7 * 86_400)
+    _ = try client().run()
+    #expect(log.sent.count == 1)
+
+    peer.alterResponse = { _, _ in }
+    let client = try client()
+    try client.retryHeld()
+    #expect(try client.run().sent == 1)
+    #expect(log.sent.count == 2)
+    #expect(try client.status().held.isEmpty)
+  }
+
+  @Test func `what was refused waits also when the server begins again`() throws {
+    try add("m")
+    try add("n")
+    peer.alterResponse = { request, response in
+      for (index, change) in request.changes.enumerated() where change.name.id == "m" {
+        response.results[index] = .refused(code: "bad-field", "it is not valid")
+      }
+    }
+    _ = try client().run()
+    let log = log
+    log.requests = []
+    peer.alterResponse = { _, response in response.isReset = log.requests.count == 1 }
+    let client = try client()
+    _ = try client.run()
+    #expect(log.requests.count > 1)
+    #expect(Set(log.requests.dropFirst().flatMap(\.changes).map(\.name.id)) == ["n"])
+    #expect(try client.status().waiting == 0 && client.status().held.count == 1)
+  }
+
+  @Test func `of a recording that has grown only the end is sent`() throws {
+    var chance = Chance(seed: 7)
+    let start = Timestamp(secondsSince1970: Double(world.time / 1_000_000))
+    var content = try JournalContent(canvas: .init(), profile: .exact, startingAt: start)
+    var versions: [[UInt8]] = []
+    for _ in 0..<2 {
+      let stroke = SimulatedInk.stroke(&chance, at: world.time)
+      let path = PKStrokePath(controlPoints: [], creationDate: start)
+      try content.begin(PKStroke(ink: stroke.ink, path: path, id: stroke.id), at: start)
+      try content.append(points: stroke.path)
+      try content.endStroke(at: start)
+      versions.append(content.pendingBytes())
+    }
+    try submit("d", versions[0])
+    #expect(try client().run().sent == 1)
+    log.requests = []
+    try DrawingService(device.environment, as: .operator)
+      .revise(versions[1], ofDrawing: "d", of: Self.uid, replacing: .any)
+    #expect(try client().run().sent == 1)
+    let files = log.requests.flatMap(\.changes).flatMap(\.files)
+    #expect(files.map(\.bytes) == [Array(versions[1].dropFirst(versions[0].count))])
+    #expect(
+      files.map(\.base) == [
+        SyncFile.Base(sha256: SyncService.hash(of: versions[0]), count: versions[0].count)
+      ])
+    #expect(
+      try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == versions[1])
+  }
+
+  @Test func `a paused device sends nothing, and its runs are no success`() throws {
+    try add("m")
+    let client = try client()
+    try client.setPaused(true)
+    #expect(try client.run() == SyncCount())
+    #expect(log.requests.isEmpty)
+    #expect(try client.status().lastSuccess == nil)
+    try client.setPaused(false)
+    #expect(try client.run().sent == 1)
+    #expect(try client.status().lastSuccess != nil)
+  }
+
+  @Test func `the files of a request have at most four megabytes`() throws {
+    var chance = Chance(seed: 5)
+    for number in 0..<4 {
+      try submit("d\(number)", SimulatedInk.bytes([chance.noise(points: 56_000, within: 100)]))
+    }
+    #expect(try client().run().sent == 4)
+    let sizes = log.requests.map { request in
+      request.changes.flatMap(\.files).reduce(0) { $0 + $1.bytes.count }
+    }
+    #expect(sizes.reduce(0, +) > 4 << 20)
+    #expect(sizes.allSatisfy { $0 <= 4 << 20 })
+    #expect(try server.contents(of: Self.uid) == device.contents(of: Self.uid))
+  }
+
+  @Test func `what a clock that is days ahead has written gets the time when it was written`()
+    throws
+  {
+    device.clockLead = 2 * 86_400_000_000
+    let written = Moment(microseconds: world.time)
+    try add("m")
+    world.pass(seconds: 3600)
+    #expect(try client().run().sent == 1)
+    let content = try #require(try server.contents(of: Self.uid)[SyncName(.moodEntries, "m")])
+    guard case .document(let fields) = content else { throw SyncProblem(.local, "deleted") }
+    for name in ["createdAt", "updatedAt", "timestamp"] {
+      #expect(fields[name] == .moment(written), "\(name)")
+    }
+    // Nobody has to do anything about it.
+    #expect(log.held == [])
+  }
+
+  @Test func `until somebody decides, an entry stays as it is, also if the other change is later`()
+    throws
+  {
+    let other = Machine(world, "other", isDevice: true)
+    try add("m")
+    for machine in [device, other] { _ = try client(of: machine).run() }
+    let name = SyncName(.moodEntries, "m")
+    for machine in [device, other] {
+      try MoodEntryService(machine.environment, as: .operator)
+        .update(name.id, of: Self.uid, ["note": .text("of \(machine.name)")])
+      world.pass(seconds: 1)
+    }
+    _ = try client(of: other).run()
+    let client = try client(.ask)
+    _ = try client.run()
+    let path = try name.path(of: Self.uid)
+    #expect(try device.environment.documents.document(path)?["note"] == "of device")
+    #expect(try client.status().held.map(\.code) == [HeldChange.conflict])
+    try client.decide(name, keeping: .remote)
+    _ = try client.run()
+    for machine in [device, server] {
+      #expect(try machine.environment.documents.document(path)?["note"] == "of other")
+    }
+  }
+
+  // MARK: - Files
+
+  @Test func `an image that is uploaded later arrives on other devices`() throws {
+    let other = Machine(world, "other", isDevice: true)
+    try submit("d")
+    try submit("pictured", rendering: true)
+    for machine in [device, other] { _ = try client(of: machine).run() }
+    let image = try #require(
+      try device.file(DrawingFiles.image, ofDrawing: "pictured", of: Self.uid))
+    try DrawingService(device.environment, as: .operator)
+      .putFile(DrawingFiles.image, image, ofDrawing: "d", of: Self.uid)
+    world.pass(seconds: 1)
+    for machine in [device, other] { _ = try client(of: machine).run() }
+    for machine in [server, other] {
+      #expect(try machine.file(DrawingFiles.image, ofDrawing: "d", of: Self.uid) == image)
+    }
+  }
+
+  @Test func `an answer has as many bytes of files as were asked for`() throws {
+    for id in ["a", "b"] { try submit(id, to: server) }
+    let files = try ["a", "b"].map { id in
+      try #require(try server.file(DrawingFiles.recording, ofDrawing: id, of: Self.uid))
+    }
+    var request = SyncRequest()
+    request.fileBytes = files[0].count + 5
+    request.wanted = zip(["a", "b"], files).map { id, bytes in
+      WantedFile(
+        drawing: id, name: DrawingFiles.recording, sha256: SyncService.hash(of: bytes))
+    }
+    let found = try SyncService(server.environment, as: .user(Self.uid))
+      .answer(request, of: Self.uid).files
+    #expect(found.map(\.bytes) == [files[0], Array(files[1].prefix(5))])
+    #expect(found.map(\.count) == files.map(\.count))
+  }
+
+  @Test func `pieces of a file that is larger than any drawing may be are refused`() throws {
+    let staged = try #require(StagedFiles(server.environment, of: Self.uid))
+    let name = String(repeating: "a", count: 64)
+    let piece = [UInt8](repeating: 7, count: 1 << 20)
+    var count = 0
+    while count + piece.count < DrawingFiles.sizeLimit {
+      count = try staged.add(piece, to: name, at: count)
+    }
+    #expect(throws: ServiceError.self) { try staged.add(piece, to: name, at: count) }
+    #expect(try staged.count(name) == count)
+  }
+
+  @Test func `a deletion that a later change outlives leaves the drawing and its tokens`() throws {
+    try submit("d", rendering: true, to: server)
+    let service = DrawingService(server.environment, as: .user(Self.uid))
+    _ = try service.changeMetadata(DrawingFiles.image, ofDrawing: "d", of: Self.uid) {
+      $0.tokens = ["secret"]
+    }
+    var request = SyncRequest()
+    request.changes = [
+      SyncChange(SyncName(.drawings, "d"), .deleted(Moment(microseconds: world.time) + -60))
+    ]
+    let response = try SyncService(server.environment, as: .user(Self.uid))
+      .answer(request, of: Self.uid)
+    #expect(response.results == [0: .superseded])
+    let info = try #require(
+      try service.fileInfo(DrawingFiles.image, ofDrawing: "d", of: Self.uid))
+    #expect(try service.storedMetadata(info, of: Self.uid)?.tokens == ["secret"])
+  }
+
+  @Test func `a deletion that arrives again does not delete what was uploaded since`() throws {
+    try submit("d", to: server)
+    let bytes = try #require(
+      try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid))
+    var request = SyncRequest()
+    request.changes = [
+      SyncChange(SyncName(.drawings, "d"), .deleted(Moment(microseconds: world.time)))
+    ]
+    let service = SyncService(server.environment, as: .user(Self.uid))
+    #expect(try service.answer(request, of: Self.uid).results == [:])
+    #expect(try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == nil)
+    world.pass(seconds: 1)
+    // An app stores the files first.
+    try DrawingService(server.environment, as: .user(Self.uid))
+      .putFile(DrawingFiles.recording, bytes, ofDrawing: "d", of: Self.uid)
+    #expect(try service.answer(request, of: Self.uid).results == [:])
+    #expect(try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == bytes)
+  }
+}
