@@ -28,9 +28,9 @@ package enum ByteRange: Hashable, Sendable {
       .split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       .map { Array($0).trimmingBlanks }
     guard parts.count == 2, parts.joined().allSatisfy({ $0.isDigit }) else { return .whole }
-    // Longer numbers lie beyond any end.
+    // Numbers that are too large lie beyond any end.
     func number(_ digits: [UInt8]) -> Int? {
-      digits.isEmpty ? nil : digits.count > 15 ? .max : Int(String(decoding: digits, as: UTF8.self))
+      digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self)) ?? .max
     }
     switch (number(parts[0]), number(parts[1])) {
     case (nil, nil): return .whole

@@ -26,7 +26,7 @@ private func refusal(_ head: RequestHead) -> String? {
   @Test func `an ordinary request says what it wants in one way`() throws {
     let checked = try head(
       "PUT", "/v1/users/ann/drawings/d1?width=256",
-      fields: [("Content-Length", "5"), ("X-Other", " a ")]
+      fields: [("Content-Length", "5"), ("X-Other", " a\tb ")]
     ).check()
     #expect(checked.method == .put && checked.body == .count(5))
     #expect(checked.host == "localhost:8080")
@@ -58,6 +58,7 @@ private func refusal(_ head: RequestHead) -> String? {
       ([("Authorization", "Bearer a"), ("Authorization", "Bearer b")], "400 double-header"),
       ([("Range", "bytes=0-1"), ("Range", "bytes=1-2")], "400 double-header"),
       ([("X-Name", "a\0b")], "400 bad-header"), ([("X-Name", "a\rb")], "400 bad-header"),
+      ([("X-Name", "a\nb")], "400 bad-header"),
       ([("X-Name", "a\u{7f}")], "400 bad-header"), ([("X Name", "a")], "400 bad-header"),
       ([("", "a")], "400 bad-header"), ([("X:Y", "a")], "400 bad-header"),
       ([("Expect", "a pony")], "417 bad-expectation"),
