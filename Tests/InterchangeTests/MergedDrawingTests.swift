@@ -123,6 +123,15 @@ struct MergedDrawingTests {
     #expect(merged.drawing.strokes.count == 2)
   }
 
+  @Test func `a drawing of another program is no version of one of ours`() throws {
+    let ink = Array("<ink xmlns='http://www.w3.org/2003/InkML'><trace>0 0, 9 9</trace></ink>".utf8)
+    #expect(try !DrawingFile(ink).everything().drawing.strokes.isEmpty)
+    let one = try Files.pkd(Files(seed: 2).one)
+    #expect(throws: DrawingFileError.unknownFormat(firstBytes: Array(ink.prefix(8)))) {
+      try merge(nil, one, ink)
+    }
+  }
+
   @Test func `a damaged side is refused, and nothing damaged traps`() throws {
     let files = Files(seed: 2)
     let (base, one, two) = (

@@ -106,6 +106,45 @@ struct FieldRuleTests {
     #expect(Self.error(.color(mayBeEmpty: false), "") == refused)
   }
 
+  @Test func `times of day have hours and minutes, and perhaps seconds`() {
+    for time in ["00:00", "20:30", "23:59:59"] {
+      #expect(Self.error(.timeOfDay, .text(time)) == nil)
+    }
+    for time in [
+      "", "20", "20:", "20:30:15:40", "24:00", "20:60", "20:30:60", "8:30", "20:3", "-1:30",
+      " 20:30",
+      "20.30",
+    ] {
+      #expect(Self.error(.timeOfDay, .text(time)) != nil, "'\(time)'")
+    }
+  }
+
+  @Test func `a moment that is too far ahead is found in lists and maps, too`() {
+    let now = Moment(seconds: 1000)
+    let schema = DocumentSchema(
+      .optional("t", .moment), .optional("list", .list(.moment, limit: 9)),
+      .optional("map", .map(DocumentSchema(.optional("t", .moment)))))
+    func problem(_ name: String, _ place: (FieldValue) -> FieldValue, _ seconds: Int64)
+      -> FieldError?
+    {
+      let value = place(.moment(now + seconds))
+      do throws(FieldError) {
+        try schema.checkMoments(of: Fields([(name, value)]), now: now, ahead: 50)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let places: [(name: String, field: String, place: (FieldValue) -> FieldValue)] = [
+      ("t", "t", { $0 }), ("list", "list", { [.moment(now), $0] }),
+      ("map", "map.t", { .map(["t": $0]) }),
+    ]
+    for (name, field, place) in places {
+      #expect(problem(name, place, 50) == nil)
+      #expect(problem(name, place, 51) == FieldError(.tooFarAhead(seconds: 50), field))
+    }
+  }
+
   @Test func `names are those of documents`() throws {
     #expect(Self.error(.name, "d1") == nil)
     for name in badNames {

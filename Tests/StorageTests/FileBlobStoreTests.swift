@@ -208,6 +208,16 @@ struct FileBlobStoreTests {
     #expect(try open.text("a/b/x") == "x")
   }
 
+  @Test func `the time of a file's last use may be any, also one before 1970`() throws {
+    let path = try BlobPath("a/b/x")
+    try open.put("a/b/x", "x")
+    for microseconds in [-1, -1_500_000, 0, 1_780_000_000_250_000] as [Int64] {
+      let moment = Moment(microseconds: microseconds)
+      try open.store.noteUse(of: path, at: moment)
+      #expect(try open.store.entries(of: path.folder).map(\.used) == [moment])
+    }
+  }
+
   // MARK: - Damage
 
   @Test func `every flipped bit and every cut of a blob is found`() throws {
@@ -455,6 +465,34 @@ struct FileBlobStoreTests {
     problems.withLock { #expect($0 == []) }
     #expect(try open.store.list(below: BlobFolder("users"), limit: 999).count == 6 * 9 * 3)
     #expect(try names().allSatisfy { !$0.contains(".new-") })
+  }
+
+  @Test func `of all who wait to delete a folder, one has deleted it`() throws {
+    let folder = try BlobFolder("a/b")
+    try open.put("a/b/x", "x")
+    // As while a file is being stored there.
+    let held = Glibc.open(file("a/b").path, O_RDONLY | O_DIRECTORY)
+    defer { close(held) }
+    try #require(flock(held, LOCK_EX) == 0)
+    let stores = [open.store, try FileBlobStore(root.path)]
+    let counts = ConditionMutex((deletions: 0, errors: 0))
+    let group = DispatchGroup()
+    for number in 0..<4 {
+      group.enter()
+      Thread.detachNewThread {
+        let isDeleted = try? stores[number % 2].delete(folder)
+        counts.withLock {
+          $0.deletions += isDeleted == true ? 1 : 0
+          $0.errors += isDeleted == nil ? 1 : 0
+        }
+        group.leave()
+      }
+    }
+    Thread.sleep(forTimeInterval: 0.2)
+    flock(held, LOCK_UN)
+    group.wait()
+    counts.withLock { #expect($0 == (1, 0)) }
+    #expect(!isThere("a/b"))
   }
 
   @Test func `concurrent creation and deletion of folders leaves no damage`() throws {
