@@ -60,6 +60,7 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
   @Test(arguments: [
     ("bytes=0-3", ByteRange.part(0..<4)), ("bytes=4-", .part(4..<10)), ("bytes=-3", .part(7..<10)),
     ("bytes=000000000000003-000000000000004", .part(3..<5)),
+    ("bytes=00000000000000000000003-", .part(3..<10)),
     ("bytes=0-99", .part(0..<10)), ("bytes=-99", .part(0..<10)), ("Bytes=9-9", .part(9..<10)),
     ("bytes=10-", .unsatisfiable), ("bytes=10-20", .unsatisfiable), ("bytes=-0", .unsatisfiable),
     ("bytes=99999999999999999999-", .unsatisfiable),
