@@ -100,6 +100,27 @@ struct DeliveryTests {
     #expect(unreadable == ["outbox/e001", "outbox/e001"])
   }
 
+  @Test func `an event that is damaged during a delivery is reported, and stops nothing`() throws {
+    let folder = try TemporaryFolder()
+    let root = folder.file("service").path
+    let service = try LocalService.open(root)
+    try add(3, to: service)
+    var (delivered, unreadable): ([String], [String]) = ([], [])
+    let result = try Outbox(service).deliver { event in
+      delivered.append(event.id)
+      if delivered.count == 1 {
+        let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+        try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'e001'")
+      }
+      return true
+    } unreadable: { path, _ in
+      unreadable.append(path)
+    }
+    #expect(result == (2, 0))
+    #expect(delivered == ["e000", "e002"])
+    #expect(unreadable == ["outbox/e001"])
+  }
+
   @Test func `several programs divide the events, and each is delivered once`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("root").path

@@ -108,6 +108,13 @@ struct DocumentServiceTests {
       #expect(try ann.document(path)[name] == before[name], "\(name)")
     }
     #expect(throws: ServiceError.self) { try drawings.update("d", of: "ann", forged) }
+    // Elsewhere a field of such a name is one like any other.
+    let other = try self.path("notes/n")
+    let notes = DocumentService(fixture.environment, as: .operator)
+    for fields in [forged, ["text": "a"]] {
+      try notes.set(other, fields)
+      #expect(try notes.document(other).fields == fields)
+    }
     // Its files are deleted, too.
     #expect(try ann.delete(path))
     #expect(try fixture.allFiles().isEmpty)

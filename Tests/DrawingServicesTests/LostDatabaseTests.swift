@@ -97,6 +97,30 @@ struct LostDatabaseTests {
     #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
     let names = try FileManager.default.contentsOfDirectory(atPath: root)
     #expect(names.contains { $0.hasPrefix("set-aside-") } == (loss != .removed))
+    // Not every disk to which the folder is copied can have colons in names.
+    #expect(!names.contains { $0.contains(":") })
+  }
+
+  @Test(arguments: [true, false])
+  func `a drawing whose document and ledger are lost is repaired from its files`(
+    _ hasImage: Bool
+  ) throws {
+    let before = try allFiles()
+    try lose(.removed)
+    let drawing = "users/ann/drawings/d3"
+    try FileManager.default.removeItem(atPath: "\(root)/\(drawing)/\(BlobLedger.name)")
+    let image = "\(drawing)/\(DrawingFiles.image)"
+    if !hasImage { try FileManager.default.removeItem(atPath: "\(root)/\(image)") }
+    let service = try LocalService.open(root, for: .repairing)
+    let repaired = try Verification(service).run(repairs: true, minimumAge: -10)
+    #expect(repaired.isIntact, "\(repaired.findings)")
+    let seen = try Verification(service).run(isDeep: true, minimumAge: -10)
+    #expect(seen.findings.isEmpty, "\(seen.findings)")
+    let drawings = DrawingService(service, as: .user("ann"))
+    for name in hasImage ? [DrawingFiles.recording, DrawingFiles.image] : [DrawingFiles.recording] {
+      let file = try drawings.file(name, ofDrawing: "d3", of: "ann")
+      #expect(file.bytes == before["\(drawing)/\(name)"])
+    }
   }
 
   @Test func `an older copy of the database loses nothing: files go to the trash, and come back`()

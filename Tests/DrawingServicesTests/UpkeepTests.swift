@@ -154,6 +154,25 @@ struct UpkeepTests {
     #expect(trash.map { $0.description.hasSuffix("users/ann/drawings/d1") } == [true])
   }
 
+  @Test func `with the files of a deleted drawing go the tokens that opened them`() throws {
+    let fixture = ServiceFixture()
+    for (number, id) in [(UInt64(1), "d1"), (2, "d2")] {
+      try fixture.drawings().submit(Recordings.submission(number, id: id), of: "ann")
+      _ = try fixture.drawings().changeMetadata(DrawingFiles.image, ofDrawing: id, of: "ann") {
+        $0.tokens = [id]
+      }
+    }
+    // As after an interrupted deletion.
+    try fixture.environment.documents.change(at: fixture.clock.now) {
+      _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
+    }
+    fixture.clock.now = fixture.clock.now + 7200
+    #expect(try Sweep(fixture.environment).run().deleted == 1)
+    let tokens = try fixture.environment.documents.documents(Query(UserPaths("ann").secrets))
+      .map { $0["tokens"] }
+    #expect(tokens == [["d2"]])
+  }
+
   // MARK: - Verification
 
   @Test func `an image that an app has stored since is told, and kept by a repair`() throws {
@@ -170,6 +189,17 @@ struct UpkeepTests {
     #expect(result.isIntact)
     #expect(try fixture.environment.blobs.get(path)?.bytes == second)
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
+  }
+
+  @Test func `a deep verification finds a stored image that is none`() throws {
+    let fixture = ServiceFixture()
+    try fixture.drawings().submit(Recordings.submission(1, id: "d1"), of: "ann")
+    let path = try BlobPath("users/ann/drawings/d1/image.png")
+    try fixture.environment.blobs.put(
+      path, contentType: "image/png", Array("no image".utf8), at: fixture.clock.now)
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+    let result = try Verification(fixture.environment).run(isDeep: true)
+    #expect(result.findings.map(\.path) == ["\(path)"])
   }
 
   /// A service with its files in a folder, with three drawings, one of them with an uploaded image.

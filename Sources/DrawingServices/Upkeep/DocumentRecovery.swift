@@ -61,9 +61,7 @@ struct DocumentRecovery {
         try environment.blobs.put(
           recordingPath, contentType: "application/octet-stream", recording, at: transaction.moment)
       }
-      if let image,
-        try environment.blobs.info(folder.blob(DrawingFiles.image)) == nil
-      {
+      if let image, (try? environment.blobs.info(folder.blob(DrawingFiles.image))) == nil {
         try environment.blobs.put(
           folder.blob(DrawingFiles.image), contentType: "image/png", image, at: transaction.moment)
       }
