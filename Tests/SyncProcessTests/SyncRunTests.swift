@@ -4,7 +4,6 @@ import JSON
 import Storage
 import TestSupport
 import Testing
-import Threads
 
 @testable import Sync
 
