@@ -101,7 +101,7 @@ struct TldrawTests {
     #expect(file.pageCount == 2)
     #expect(file.page?.name == "A")
     let stroke = file.drawing().value.strokes[0]
-    #expect(stroke.ink.color == Color(hex: "#4BA1F1"))
+    #expect(stroke.ink.color == Color(hex: "#4BA1F1") && stroke.ink.inkType == .pen)
     #expect(
       stroke.path.map(\.location) == [
         Point(x: 7.5, y: 15), Point(x: 15, y: 15), Point(x: 15, y: 37.5),
@@ -189,6 +189,7 @@ struct TldrawTests {
     // 1 + 18 · 1.12 pixels, of which pressure changes a tenth.
     #expect(abs(strokes[0].path[0].size.width - 0.75 * 1.4 * 21.16) < 2)
     #expect(strokes[2].path.allSatisfy { $0.size.width == 2.625 })
+    #expect(strokes[0].ink.inkType == .marker && strokes[2].ink.inkType == .monoline)
     let notes = file.page?.notes.counts.map(\.text) ?? []
     for text in [
       "dashed lines are drawn whole", "fills are left out",

@@ -208,6 +208,14 @@ struct XournalTests {
     #expect(DrawingFile.Format(recognizing: Packing.zip([("a", [])])) == nil)
   }
 
+  @Test func `an archive that cannot be read is not taken for a document`() throws {
+    let start: [UInt8] = [0x50, 0x4B, 3, 4]
+    for bytes in [start, start + [UInt8](repeating: 0, count: 99)] {
+      #expect(DrawingFile.Format(recognizing: bytes) == nil)
+      #expect(throws: DrawingFileError.self) { try DrawingFile(bytes) }
+    }
+  }
+
   private static let damaged: [(String, Int, ImportError.Reason?)] = [
     ("1 2 x 4", 1, .expected("a number")),
     ("1 2 3", 1, .missing("the y of a stroke's last point")),
