@@ -35,6 +35,21 @@ struct RareFormTests {
     #expect(drawing.strokes[0].maskedPathRanges == [0.25...0.5])
   }
 
+  @Test func `a piece of a stroke that has a mask on itself is written as a piece`() throws {
+    var drawing = try expectSameBytes { stroke in
+      stroke.field(StrokeField.mask, bytes: Self.triangle)
+    }
+    let whole = drawing.strokes[0]
+    var piece = whole.renamed(Identifier(high: 5, low: 9))
+    piece.parentID = whole.id
+    piece.mask = Path(Rect(x: 0, y: 0, width: 4, height: 4))
+    drawing.strokes = [piece]
+    let reader = try PencilKitReader(drawing.dataRepresentation())
+    #expect(reader.summary.pieceCount == 1 && reader.summary.deletedStrokeCount == 0)
+    #expect(reader.drawing.strokes.map(\.parentID) == [whole.id])
+    #expect(reader.drawing.strokes.map(\.mask) == [piece.mask])
+  }
+
   @Test func `ranges on the stroke itself limit its visible part`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.ranges, float: 0.25)

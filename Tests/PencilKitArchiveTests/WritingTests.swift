@@ -127,6 +127,19 @@ struct WritingTests {
     #expect(reader.drawing.strokes.allSatisfy { $0.maskedPathRanges.count == 1 })
   }
 
+  @Test func `a masked stroke that comes from no archive is written as one piece`() throws {
+    var stroke = Self.line()
+    stroke.mask = Path(Rect(x: 0, y: 0, width: 60, height: 200))
+    let reader = try PencilKitReader(PKDrawing(strokes: [stroke]).dataRepresentation())
+    #expect(reader.summary.pieceCount == 1)
+    #expect(reader.drawing.strokes.map(\.mask) == [stroke.mask])
+    // One that an archive has is cut in its place.
+    var drawing = try PKDrawing(data: PKDrawing(strokes: [Self.line()]).dataRepresentation())
+    drawing.strokes[0].mask = stroke.mask
+    let again = try PencilKitReader(drawing.dataRepresentation())
+    #expect(again.drawing == drawing)
+  }
+
   @Test func `a stroke cut after it was read keeps its record in the archive`() throws {
     var drawing = try PKDrawing(data: PKDrawing(strokes: [Self.line()]).dataRepresentation())
     drawing.erase(Path(Rect(x: 90, y: 0, width: 20, height: 200)))
