@@ -115,6 +115,14 @@ struct InkContrastTests {
     #expect(try chosen(pens(paper), page: paper) == dark)
   }
 
+  @Test func `ink that differs from both alike gets white`() throws {
+    // Halfway between the lightness of white and of dark paper.
+    let middle = (1 + dark.perceived.lightness) / 2
+    let grey = Color(PerceivedColor(lightness: middle, a: 0, b: 0))
+    #expect(abs(grey.perceived.lightness - middle) < 1e-4)
+    #expect(try chosen(pens(grey), page: grey) == .white)
+  }
+
   @Test func `it is chosen for the colours that the dark style shows`() throws {
     // Black ink becomes white there, and white paper black.
     #expect(try chosen(pens(.black), style: .dark).hex == "#000000")
