@@ -202,10 +202,10 @@ private final class PlayShow {
 
   /// The colours of the terminal, according to the environment.
   private static var colors: HalfBlockPainter.Colors {
-    func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    let term = Console.variable("TERM")
     let isRich =
-      ["truecolor", "24bit"].contains(variable("COLORTERM"))
-      || variable("TERM").hasSuffix("-direct") || variable("TERM").contains("kitty")
+      ["truecolor", "24bit"].contains(Console.variable("COLORTERM"))
+      || term.hasSuffix("-direct") || term.contains("kitty")
     return isRich ? .all : .indexed
   }
 }

@@ -27,6 +27,8 @@ final class Notes: Sendable {
 struct NotingDocumentStore: DocumentStore {
   var store = InMemoryDocumentStore()
   let notes: Notes
+  /// Called after each change.
+  var afterChange: @Sendable () -> Void = {}
 
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
     try store.read(body)
@@ -42,6 +44,7 @@ struct NotingDocumentStore: DocumentStore {
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
     try notes.add("begin")
+    defer { afterChange() }
     return try store.change(at: moment) { transaction in
       let result = try body(transaction)
       try notes.add("commit")

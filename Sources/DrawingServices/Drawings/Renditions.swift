@@ -119,7 +119,7 @@ extension DrawingService {
   ) throws -> Rerendering {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    let record = try drawing(id, of: uid)
+    var record = try drawing(id, of: uid)
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
     let drawn = try PictureMaker.open(recording.bytes, checksArchive: false)
     var pictures = [(DrawingFiles.thumbnail, try maker.thumbnail(of: drawn))]
@@ -144,6 +144,12 @@ extension DrawingService {
         result.changed += 1
       }
     }
+    let replacesUpload =
+      !record.hasRenderedImage && contents.contains { $0.name == DrawingFiles.image }
+    if replacesUpload {
+      guard let noted = try noteRenderedImage(of: record) else { return Rerendering() }
+      record = noted
+    }
     // The base URL may have changed, too.
     let links = links(to: folder)
     let changesDocument =
@@ -151,10 +157,11 @@ extension DrawingService {
       || isRendered && !record.hasRenderedImage
     guard changesDocument || !contents.isEmpty else { return result }
     return try gate.change { transaction in
-      // In the meantime the drawing may have been replaced by another one with the same name.
-      guard record.isSame(as: try transaction.stored(path)) else {
-        return Rerendering()
-      }
+      // In the meantime the drawing may have been replaced by another one with the same name, or have got another
+      // image, which stays.
+      guard let stored = try transaction.stored(path), record.isSame(as: stored),
+        !replacesUpload || DrawingRecord(stored).hasRenderedImage
+      else { return Rerendering() }
       if !contents.isEmpty {
         // A revision may have replaced the recording, and stores its thumbnail itself.
         guard
@@ -171,6 +178,17 @@ extension DrawingService {
           ]))
       }
       return result
+    }
+  }
+
+  /// Notes in the document of a drawing that the service draws its image, before an uploaded one is replaced: no crash may
+  /// leave a document that names an image which is not there. Nil if the drawing is another one now.
+  private func noteRenderedImage(of record: DrawingRecord) throws -> DrawingRecord? {
+    try gate.change { transaction in
+      let path = record.document.path
+      guard record.isSame(as: try transaction.stored(path)) else { return nil }
+      return DrawingRecord(
+        try transaction.stampedUpdate(path, ["imageIsRendered": true, "imageSHA256": .null]).value)
     }
   }
 }
