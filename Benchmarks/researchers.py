@@ -21,6 +21,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pentimento
 
+# The way of drawing by pycairo that the comparison with all programs takes, too.
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "side_by_side" / "scripts"))
+from dataset import quickdraw_drawer
+
 try:
     import cairo
 except ImportError:
@@ -47,29 +51,6 @@ def rates(count, body, runs):
         body()
         taken.append(count / (time.perf_counter() - start))
     return taken
-
-
-def by_cairo(drawing, side, line, padding):
-    """The picture that the public recipe draws: the data's 256 units with air around them, white on black."""
-    surface = cairo.ImageSurface(cairo.FORMAT_A8, side, side)
-    context = cairo.Context(surface)
-    context.set_antialias(cairo.ANTIALIAS_BEST)
-    context.set_line_cap(cairo.LINE_CAP_ROUND)
-    context.set_line_join(cairo.LINE_JOIN_ROUND)
-    whole = 256 + 2 * padding + line
-    context.scale(side / whole, side / whole)
-    # The drawing lies in the middle of its square.
-    left = (whole - max(max(stroke[0]) for stroke in drawing)) / 2
-    top = (whole - max(max(stroke[1]) for stroke in drawing)) / 2
-    context.translate(left, top)
-    context.set_line_width(line)
-    for xs, ys in drawing:
-        context.move_to(xs[0], ys[0])
-        for place in zip(xs[1:], ys[1:]):
-            context.line_to(*place)
-        context.stroke()
-    rows = np.frombuffer(surface.get_data(), np.uint8).reshape(side, surface.get_stride())
-    return rows[:, :side].copy()
 
 
 def inkml(drawing):
@@ -132,8 +113,10 @@ def main():
 
         report(f"arrays to {size}×{size}", "a second", rates(len(arrays), ours, options.runs), GOALS[str(size)])
         if cairo:
+            draw = quickdraw_drawer("cairo", size, line, padding)
+
             def theirs():
-                return [by_cairo(drawing, size, line, padding) for drawing in simplified]
+                return [draw(drawing) for drawing in simplified]
 
             report(f"the same by pycairo, {size}×{size}", "a second", rates(len(arrays), theirs, options.runs))
             difference = np.abs(ours().astype(int) - np.stack(theirs())).mean()

@@ -17,17 +17,22 @@ def quickdraw(library, source, size, repeats, output):
         draw = lambda: pentimento.render_batch(drawings, size=size, line_width=line, padding=air, threads=1)
     else:
         drawings = [json.loads(text)["drawing"] for text in data.splitlines()]
-        whole = 256 + 2 * air + line
-        one = DRAWERS[library](size, size / whole, line)
-
-        def placed(drawing):
-            # The drawing lies in the middle of its square.
-            left = (whole - max(max(stroke[0]) for stroke in drawing)) / 2
-            top = (whole - max(max(stroke[1]) for stroke in drawing)) / 2
-            return one(drawing, left, top)
-
-        draw = lambda: numpy.stack([placed(drawing) for drawing in drawings])
+        one = quickdraw_drawer(library, size, line, air)
+        draw = lambda: numpy.stack([one(drawing) for drawing in drawings])
     numpy.save(output, printed_median(draw, int(repeats)))
+
+
+def quickdraw_drawer(library, size, line, air):
+    """Draws as the public recipe does: the data's 256 units with air around them, the drawing in the middle of its square."""
+    whole = 256 + 2 * air + line
+    one = DRAWERS[library](size, size / whole, line)
+
+    def draw(drawing):
+        left = (whole - max(max(stroke[0]) for stroke in drawing)) / 2
+        top = (whole - max(max(stroke[1]) for stroke in drawing)) / 2
+        return one(drawing, left, top)
+
+    return draw
 
 
 def inkml(library, source, size, repeats, output):
