@@ -95,7 +95,7 @@ def check(folder, output):
         if report.get("deleted") is True:
             gone.add(report["id"])
         elif "revising" in report:
-            revising[report["revising"]] = report["recordingSHA256"]
+            revising.setdefault(report["revising"], set()).add(report["recordingSHA256"])
         elif "recordingSHA256" in report:
             kept[report["id"]] = report
             first = first or report["recordingSHA256"]
@@ -120,8 +120,9 @@ def check(folder, output):
             return f"the reported drawing {name} is lost"
         else:
             bytes_ = open(os.path.join(root, path, "recording.pkd"), "rb").read()
-            # A replacement that was not acknowledged may have happened.
-            if hashlib.sha256(bytes_).hexdigest() not in (report["recordingSHA256"], revising.get(name)):
+            # Replacements since the last acknowledged one may have happened; that the answer was an error does not
+            # tell whether they have.
+            if hashlib.sha256(bytes_).hexdigest() not in {report["recordingSHA256"], *revising.get(name, ())}:
                 return f"{name} has another recording"
     # A transaction is stored completely or not at all.
     milestones = {p for p in paths if p.startswith(f"users/{USER}/milestones/")}
