@@ -49,7 +49,7 @@ final class PictureShelf: Sendable {
   private let state = ConditionMutex(State())
 
   /// The bytes of all answers together, and of one.
-  private static let limit = 32 << 20
+  private static let limit = 16 << 20
   static let sizeLimit = 128 << 10
 
   init(root: String) { self.root = root }

@@ -21,7 +21,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     var count = 0
   }
 
-  /// The maximum number of concurrent readers; each caches up to 8 MiB of the file.
+  /// The maximum number of concurrent readers; each caches up to 2 MiB of the file.
   private static let readerLimit = 4
 
   /// Opens a database, or creates one. Missing indexes are created, which takes a moment for many

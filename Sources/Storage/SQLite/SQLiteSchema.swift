@@ -71,7 +71,7 @@ enum SQLiteSchema {
   static func prepareReading(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """
-      PRAGMA query_only = ON; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;
+      PRAGMA query_only = ON; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;
       PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
       """)
   }
