@@ -84,14 +84,14 @@ extension SyncTask {
     token = arguments.options["token"] ?? Console.variable("PENTIMENTO_TOKEN")
     tokenFile = arguments.options["token-file"] ?? ""
     certificates = arguments.options["certificates"] ?? ""
-    if !tokenFile.isEmpty, token.isEmpty { token = (try? Self.token(inFile: tokenFile)) ?? "" }
-    guard let uid = arguments.options["uid"] ?? Self.subject(ofToken: token) else {
-      // A file that cannot be read is the reason to name.
-      if !tokenFile.isEmpty, token.isEmpty { _ = try Self.token(inFile: tokenFile) }
+    let named = arguments.options["uid"]
+    if named == nil, token.isEmpty, !tokenFile.isEmpty { token = try Self.token(inFile: tokenFile) }
+    guard let uid = named ?? Self.subject(ofToken: token) else {
       throw error("sync needs --uid, or a token that names the user")
     }
     try StorageName.check(uid)
     self.uid = uid
+    // The file is read when the token is used.
     if !tokenFile.isEmpty { token = "" }
     if let rule = arguments.options["conflicts"].flatMap(SyncSettings.ConflictRule.init) {
       settings.conflicts = rule

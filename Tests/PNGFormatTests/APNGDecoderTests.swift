@@ -130,6 +130,24 @@ struct APNGDecoderTests {
     #expect(try parts(2, 0) == [old, new, old])
   }
 
+  @Test func `components of sixteen bits are blended without a loss`() throws {
+    func deep(_ components: UInt16...) -> [UInt8] {
+      components.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    }
+    let bytes = Self.file([
+      ("IHDR", RawPNG.big(4) + RawPNG.big(3) + [16, 6, 0, 0, 0]), Self.animation(2),
+      Self.control(0), Self.pixels(nil, deep(1_001, 40_000, 7, 65_535)),
+      Self.control(1, width: 2, height: 2, x: 1, y: 1, ways: [0, 1]),
+      Self.pixels(2, width: 2, height: 2, deep(3_002, 10, 65_535, 30_000)), Self.end,
+    ])
+    var canvases: [PNGImage] = []
+    try PNGDecoder().frames(of: bytes).forEachCanvas { image, _ in canvases.append(image) }
+    #expect(
+      canvases.map { $0[0, 0] } == Array(repeating: SIMD4(1_001, 40_000, 7, 65_535), count: 2))
+    // Of 65,535 parts the upper colour has 30,000 and the lower one 35,535.
+    #expect(canvases[1][2, 2] == SIMD4(1_917, 21_694, 30_004, 65_535))
+  }
+
   @Test func `a still picture has no frames`() throws {
     let bytes = try PNGEncoder().encode(OddPicture.ink.pixmap(9, 9, seed: 1))
     let frames = try PNGDecoder().frames(of: bytes)

@@ -83,11 +83,73 @@ struct AppleNotesTests {
     var counts: [Int] = []
     for part in 0...40 {
       let cut = Array(log[..<(log.count * part / 40)])
-      var options = ImportOptions()
-      options.companion = { if case .named = $0 { cut } else { nil } }
-      counts.append((try? DrawingFile(database, options: options))?.pageCount ?? 0)
+      counts.append((try? Self.open(database, log: cut))?.pageCount ?? 0)
     }
     #expect(counts == counts.sorted() && counts.first == 0 && counts.last == 6)
+  }
+
+  @Test(arguments: [0, 9, 18, 24, 32 + 8, 32 + 16, 32 + 24 + 40])
+  func `a log with damage counts until there`(offset: Int) throws {
+    try store.add(note: 10, "Old", folder: 3)
+    try store.add(drawing: 11, of: 10, x: 1)
+    try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try store.add(note: 20, "New", folder: 3)
+    try store.add(drawing: 21, of: 20, x: 2)
+    let database = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite")))
+    var log = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite-wal")))
+    log[offset] ^= 1
+    let file = try Self.open(database, log: log)
+    #expect(file.pageCount == 1)
+    // Frames that do not fit are what an earlier log left behind; a header that does not is damage.
+    #expect(
+      (file.imported?.notes.counts.first?.text.contains("no intact log") == true) == (offset < 32))
+  }
+
+  @Test func `a log with sums of its own cannot ask for pages without end`() throws {
+    try store.add(note: 10, "Old", folder: 3)
+    try store.add(drawing: 11, of: 10, x: 1)
+    try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try store.add(note: 20, "New", folder: 3)
+    let database = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite")))
+    var log = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite-wal")))
+    // The last page of the largest database, in one that has as many.
+    log.replaceSubrange(32..<40, with: [0xFF, 0xFF, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF])
+    Self.sum(&log)
+    #expect(try Self.open(database, log: log).pageCount == 1)
+    // Number 0 is no page, and a transaction of no pages is none.
+    log.replaceSubrange(32..<40, with: [0, 0, 0, 0, 0, 0, 0, 0])
+    Self.sum(&log)
+    #expect(try Self.open(database, log: log).pageCount == 1)
+  }
+
+  private static func open(_ database: [UInt8], log: [UInt8]) throws -> DrawingFile {
+    var options = ImportOptions()
+    options.companion = { if case .named = $0 { log } else { nil } }
+    return try DrawingFile(database, options: options)
+  }
+
+  /// Keeps the first frame of a log, and gives it the sum that belongs to it.
+  private static func sum(_ log: inout [UInt8]) {
+    func word(_ offset: Int) -> UInt32 {
+      log[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let size = Int(word(8))
+    log.removeLast(log.count - (32 + 24 + size))
+    var (first, second) = (word(24), word(28))
+    for offset in [32] + stride(from: 56, to: 56 + size, by: 8) {
+      // The lowest bit of the magic number tells the order of the bytes.
+      let (a, b) =
+        log[3] & 1 == 1
+        ? (word(offset), word(offset + 4))
+        : (word(offset).byteSwapped, word(offset + 4).byteSwapped)
+      first = first &+ a &+ second
+      second = second &+ b &+ first
+    }
+    log.replaceSubrange(
+      48..<56,
+      with: [first, second].flatMap { word in
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+      })
   }
 
   @Test func `the order in the text counts, and what the text no longer names is left out`() throws

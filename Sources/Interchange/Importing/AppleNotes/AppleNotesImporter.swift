@@ -17,8 +17,10 @@ enum AppleNotesImporter: InkImporter {
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
     var notes = ImportNotes()
     let log = options.companion?(.named(suffix: "-wal")) ?? []
-    if log.isEmpty, DatabaseImage.usesLog(bytes) {
-      notes.add("the newest changes may be missing: there is no log (-wal) beside the database")
+    if !DatabaseImage.isLog(log), DatabaseImage.usesLog(bytes) {
+      let kind = log.isEmpty ? "" : "intact "
+      notes.add(
+        "the newest changes may be missing: there is no \(kind)log (-wal) beside the database")
     }
     let store = try NotesStore(
       ImageReader(DatabaseImage.applying(log, to: bytes)), readsDeleted: options.readsHidden)

@@ -6,13 +6,18 @@ enum DatabaseImage {
   /// Whether the database keeps its newest changes in a log.
   static func usesLog(_ database: [UInt8]) -> Bool { database.count >= 100 && database[18] == 2 }
 
+  /// Whether the bytes are such a log, with a header that is intact.
+  static func isLog(_ bytes: [UInt8]) -> Bool { LogReader(bytes) != nil }
+
   /// The database after all transactions of the log that are complete, as one without a log.
   static func applying(_ log: [UInt8], to database: [UInt8]) -> [UInt8] {
     var image = database
     if let changes = LogReader(log)?.committed() {
+      // A transaction writes nearly every page that it adds. A log that asks for much more than its own bytes is wrong.
+      let end = min(changes.size, database.count + 2 * log.count)
       for (page, frame) in changes.pages {
         let start = (page - 1) * changes.pageSize
-        guard start < changes.size else { continue }
+        guard start < end else { continue }
         if image.count < start + changes.pageSize {
           image += [UInt8](repeating: 0, count: start + changes.pageSize - image.count)
         }
