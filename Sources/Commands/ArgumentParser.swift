@@ -38,6 +38,9 @@ struct Option: Sendable {
   static let verbose = Option("verbose", letter: "v", help: "Print more details.")
   static let threads = Option("threads", value: "N", help: "Use at most N threads.")
 
+  /// What all commands take.
+  static let common = [quiet, verbose, threads, version, help]
+
   /// `--force` replaces existing files, and means nothing else in any command.
   static func force(_ help: String) -> Option { Option("force", letter: "f", help: help) }
 }
@@ -76,7 +79,7 @@ struct CommandDefinition: Sendable {
   }
 
   var options: [Option] { makeOptions() }
-  var allOptions: [Option] { options + [.quiet, .verbose, .threads, .version, .help] }
+  var allOptions: [Option] { options + Option.common }
 }
 
 /// The parsed arguments of a command.

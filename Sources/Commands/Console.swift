@@ -95,10 +95,31 @@ struct Console {
   /// An environment variable; empty if it is not set.
   static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
+  /// The names of all environment variables.
+  static var variableNames: [String] {
+    var names: [String] = []
+    var next = environ
+    while let text = next.pointee {
+      names.append(String(String(cString: text).prefix { $0 != "=" }))
+      next += 1
+    }
+    return names
+  }
+
   /// The folder for temporary files.
   static var temporaryFolder: String {
     let given = variable("TMPDIR")
     return given.isEmpty ? "/tmp" : given
+  }
+
+  /// An open file without a name, which goes with the program.
+  static func temporaryFile() throws(SystemError) -> Int32 {
+    var name = Array("\(temporaryFolder)/pkd-XXXXXX".utf8CString)
+    let file = mkstemp(&name)
+    guard file >= 0 else { throw SystemError(temporaryFolder) }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    return file
   }
 
   /// Prints a result for people, unless the run is quiet.
@@ -266,16 +287,28 @@ func readFile(
   guard !isRegular || Int(status.st_size) <= limit else {
     throw SystemError(tooLarge: name, limit: limit)
   }
-  var capacity = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
-  var bytes: [UInt8] = []
+  let first = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
+  var pieces: [[UInt8]] = []
+  var (count, capacity) = (0, first)
   while true {
     let (piece, problem) = read(file, upTo: capacity)
     guard problem == 0 else { throw SystemError(name, code: problem) }
-    if bytes.isEmpty { bytes = piece } else { bytes += piece }
-    guard bytes.count <= limit else { throw SystemError(tooLarge: name, limit: limit) }
-    if piece.count < capacity { return bytes }
-    capacity = bytes.count
+    count += piece.count
+    guard count <= limit else { throw SystemError(tooLarge: name, limit: limit) }
+    let isAtEnd = piece.count < capacity
+    if isAtEnd, pieces.isEmpty { return piece }
+    pieces.append(piece)
+    if isAtEnd { break }
+    // Larger pieces for larger files, but none that could double what is held.
+    capacity = min(count, 16 << 20, limit - count + 1)
   }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count)
+  for index in pieces.indices {
+    bytes += pieces[index]
+    pieces[index] = []
+  }
+  return bytes
 }
 
 /// Reads up to `count` bytes of a file; `problem` is 0 or the error number of the system.

@@ -1,3 +1,4 @@
+import Glibc
 import Interchange
 import PKDFormat
 import PencilKitArchive
@@ -50,7 +51,12 @@ let convertCommand = CommandDefinition(
   try job.makeFolders()
   for (index, pair) in job.pairs.enumerated() {
     console.showProgress(index, of: job.pairs.count, pair.input.description)
-    try job.convert(pair, &console)
+    do {
+      try job.convert(pair, &console)
+    } catch let error as SystemError {
+      guard error.code != EPIPE else { throw error }
+      console.fail("\(error)", error.exitCode)
+    }
   }
   console.endProgress()
 }
@@ -150,8 +156,9 @@ private struct ConversionJob {
       return try convert([file], pair, byteCount: bytes.count, &console)
     }
     for index in 0..<file.pageCount {
-      guard let page = console.page(index, of: file, pair.input) else { continue }
-      let numbered = pair.page(index, of: file.pageCount)
+      guard let numbered = names.page(index, of: file.pageCount, pair, &console),
+        let page = console.page(index, of: file, pair.input)
+      else { continue }
       try convert([page], numbered, byteCount: bytes.count, &console)
     }
   }

@@ -83,8 +83,14 @@ private struct Findings {
       (try? ZoneRules(named: "Asia/Taipei")) == nil ? "they are missing: apt install tzdata" : nil
     },
     Test("temporary files") {
-      let folder = Console.temporaryFolder
-      return access(folder, W_OK) == 0 ? nil : "\(folder): \(String(cString: strerror(errno)))"
+      do throws(SystemError) {
+        let file = try Console.temporaryFile()
+        defer { close(file) }
+        try writeAll([0], to: file, Console.temporaryFolder)
+        return nil
+      } catch {
+        return "\(error)"
+      }
     },
   ]
 

@@ -82,7 +82,11 @@ final class FileReplacement {
       isCommitted = true
       throw error
     }
-    if let permissions = lock?.permissions { fchmod(handle, permissions) }
+    if let lock {
+      // A file of another user stays theirs where the system allows it. A new owner takes some permissions away, so first.
+      _ = fchown(handle, lock.owner.user, lock.owner.group)
+      fchmod(handle, lock.permissions)
+    }
   }
 
   /// The open temporary file.
@@ -140,8 +144,9 @@ final class FileReplacement {
 
 /// The lock of an existing file, which programs hold while they write to it.
 final class FileLock {
-  /// The file's permissions.
+  /// The file's permissions, and whose it is.
   let permissions: mode_t
+  let owner: (user: uid_t, group: gid_t)
   private let handle: Int32
 
   /// Takes the lock; nil if there is no file. Throws if another process has it; the error contains `path`.
@@ -161,6 +166,7 @@ final class FileLock {
         && own.isSameFile(as: named)
       if isNamed, !isHeld {
         (self.handle, permissions) = (handle, own.st_mode & 0o7777)
+        owner = (own.st_uid, own.st_gid)
         return
       }
       close(handle)

@@ -24,6 +24,7 @@ let repairCommand = CommandDefinition(
     ("pkd repair *.pkd -o repaired/", "Several, into a folder."),
   ]
 ) { arguments, console in
+  Interruption.endProgram()
   let mayReplace = arguments.has("force")
   guard let given = arguments.words["output"] else {
     guard arguments.operands.count == 2, !arguments.has("files-from") else {

@@ -58,7 +58,9 @@ struct ShellCommand {
           kill(-process, SIGKILL)
           return .failed(status: status)
         }
-        while Self.exists(process), MonotonicTime.now < deadline, !Interruption.isRequested {
+        while Self.exists(process), MonotonicTime.now < deadline, !Interruption.isRequested,
+          !shouldStop()
+        {
           usleep(10_000)
         }
         Self.terminate(process, isReaped: true)

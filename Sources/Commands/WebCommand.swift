@@ -19,6 +19,7 @@ let webCommand = CommandDefinition(
   guard folder != .standardStream, !folder.bytes.isEmpty else {
     throw webCommand.error("DIR must be a folder")
   }
+  Interruption.endProgram()
   let slash = [UInt8(ascii: "/")]
   try makeFolder(SystemString(bytes: folder.bytes + slash))
   let sample: [UInt8]

@@ -25,8 +25,8 @@ struct WorkRecord {
       try reader.object { (name, reader) throws(JSONError) in
         switch name {
         case "id": id = try reader.string()
-        case "path": path = SystemString(bytes: Array(try reader.string().utf8))
-        case "output": output = SystemString(bytes: Array(try reader.string().utf8))
+        case "path": path = try Self.name(&reader)
+        case "output": output = try Self.name(&reader)
         case "bytes":
           guard let found = Base64.decode(try reader.string()) else {
             throw reader.error("bytes must be Base64")
@@ -44,6 +44,13 @@ struct WorkRecord {
     } catch {
       problem = "it is no record: \(error)"
     }
+  }
+
+  /// The name of a file. The system would take only the part before a zero byte.
+  private static func name(_ reader: inout JSONReader) throws(JSONError) -> SystemString {
+    let bytes = Array(try reader.string().utf8)
+    guard !bytes.contains(0) else { throw reader.error("a name has no zero byte") }
+    return SystemString(bytes: bytes)
   }
 }
 

@@ -100,14 +100,6 @@ package struct ServerRun {
     if settings.allowsEmulatorTokens, !settings.isDevelopment {
       throw ServerProblem("--allow-emulator-tokens needs --dev: everyone can make such tokens")
     }
-    if !settings.publicURL.isEmpty,
-      !settings.publicURL.hasPrefix("http://") && !settings.publicURL.hasPrefix("https://")
-        || settings.publicURL.hasSuffix("/")
-        || !settings.publicURL.utf8.allSatisfy({ 33...126 ~= $0 && $0 != UInt8(ascii: "\"") })
-    {
-      throw ServerProblem(
-        "--public-url must be like https://ink.example, without a slash at its end")
-    }
   }
 
   private func listen() throws(ServerProblem) -> ListeningSocket {

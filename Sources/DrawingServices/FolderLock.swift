@@ -17,5 +17,17 @@ public final class FolderLock {
     return nil
   }
 
+  /// Whether another object, mostly of another program, holds the lock.
+  static func isHeld(_ root: String, _ name: String) throws -> Bool {
+    let path = "\(root)/.\(name)"
+    let handle = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard handle >= 0 else { return false }
+    defer { close(handle) }
+    guard flock(handle, LOCK_SH | LOCK_NB) != 0 else { return false }
+    let code = errno
+    guard code == EWOULDBLOCK else { throw StorageError(systemCode: code, path) }
+    return true
+  }
+
   deinit { close(handle) }
 }

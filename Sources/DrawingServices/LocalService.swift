@@ -136,6 +136,9 @@ public enum LocalService {
     let path = "\(root)/\(databaseName)"
     var status = stat()
     let size = stat(path, &status) == 0 ? Int(status.st_size) : nil
+    if size == nil, purpose == .creating || purpose == .repairing {
+      try Backup.checkIsNotRestored(root)
+    }
     if hasFiles, size ?? 0 == 0 {
       throw ServiceError.lostDatabase(
         root: root, reason: "\(databaseName) is \(size == nil ? "missing" : "empty")")

@@ -149,6 +149,15 @@ extension FrameRenderer {
       of: try different.map { item throws(RenderError) in [try strokes.read(item.showing)] })
   }
 
+  /// The colour of the ink as it is drawn, if none of the strokes that are shown can be seen on the background; nil if
+  /// one can or there are none. Reads all of them.
+  public func hiddenInk() throws(RenderError) -> Color? {
+    let count = growing == nil ? doneSteps : doneSteps + 1
+    let shown = timeline.history.page(afterSteps: count)
+    let strokes = try shown.map { showing throws(RenderError) in try stroke(showing) }
+    return page.hiddenInk(of: strokes.filter { $0.renderBounds.intersects(visible) })
+  }
+
   func stroke(_ showing: Int32) throws(RenderError) -> PKStroke {
     if let stroke = topStrokes[showing] { return stroke }
     let stroke = try strokes.read(showing)

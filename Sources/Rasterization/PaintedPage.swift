@@ -65,6 +65,10 @@ package final class PaintedPage {
   /// The colour of the picture where nothing is drawn.
   package var background: Color { setup.background }
 
+  /// The colour of the ink, if none of the strokes shows on the background.
+  package func hiddenInk(of strokes: [PKStroke]) -> Color? {
+    setup.colors.hiddenInk(of: strokes.lazy.map { $0.ink }, on: background)
+  }
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
   private var isDeep: Bool { setup.isDeep }

@@ -20,6 +20,9 @@ public struct RenderError: Error, Hashable, Sendable {
   /// The reason.
   public let problem: Problem
 
+  /// The longest side of a picture in pixels, whatever is allowed.
+  package static var maximumSide: Int { Framing.maximumSide }
+
   /// An error for a reason.
   public init(_ problem: Problem) { self.problem = problem }
 }

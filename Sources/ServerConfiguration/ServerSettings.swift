@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the operator of a server decides.
 package struct ServerSettings: Hashable, Sendable {
   /// The folder of the service.
@@ -76,21 +78,24 @@ package struct ServerSetting: Sendable {
 
   private static func text(
     _ name: String, _ value: String, _ help: String,
-    _ path: any (WritableKeyPath<ServerSettings, String> & Sendable)
+    _ path: any (WritableKeyPath<ServerSettings, String> & Sendable),
+    where isValid: @escaping @Sendable (String) -> Bool = { _ in true }
   ) -> ServerSetting {
     ServerSetting(name, value, help) { settings, text in
       settings[keyPath: path] = text
-      return text.utf8.count <= 4096 && !text.utf8.contains(0)
+      return text.utf8.count <= 4096 && !text.utf8.contains(0) && (text.isEmpty || isValid(text))
     }
   }
 
   private static func list(
     _ name: String, _ value: String, _ help: String,
-    _ path: any (WritableKeyPath<ServerSettings, [String]> & Sendable)
+    _ path: any (WritableKeyPath<ServerSettings, [String]> & Sendable),
+    where isValid: @escaping @Sendable (String) -> Bool
   ) -> ServerSetting {
     ServerSetting(name, value, help) { settings, text in
-      settings[keyPath: path] = text.split(separator: ",").map(String.init)
-      return true
+      let parts = text.split(separator: ",").map(String.init)
+      settings[keyPath: path] = parts
+      return parts.allSatisfy(isValid)
     }
   }
 
@@ -116,6 +121,25 @@ package struct ServerSetting: Sendable {
     }
   }
 
+  /// Whether a text is like `https://ink.example:8000/draw`, without a slash at its end.
+  private static func isAddress(_ text: String) -> Bool {
+    let host = text.hasPrefix("https://") ? text.dropFirst(8) : text.dropFirst(7)
+    return (text.hasPrefix("http://") || text.hasPrefix("https://")) && !host.isEmpty
+      && !text.hasSuffix("/")
+      && text.utf8.allSatisfy { 33...126 ~= $0 && $0 != UInt8(ascii: "\"") }
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    let slashes = text.utf8.filter { $0 == UInt8(ascii: "/") }.count
+    return text == "*" || isAddress(text) && slashes == 2
+  }
+
+  /// Whether a text is an address of IPv4 or IPv6, as clients have.
+  private static func isNumericAddress(_ text: String) -> Bool {
+    var bytes = in6_addr()
+    return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+  }
+
   /// All settings, in the order of the help.
   package static let all = [
     text("root", "DIR", "The service's folder; ./pentimento-data unless given.", \.root),
@@ -125,10 +149,13 @@ package struct ServerSetting: Sendable {
     text("listen", "ADDRESS:PORT", "Where to listen; 127.0.0.1:8080 unless given.", \.listen),
     flag("dev", "Let everyone on this machine act as the user 'dev'.", \.isDevelopment),
     text(
-      "public-url", "URL", "How clients reach the server, behind a proxy for example.", \.publicURL),
+      "public-url", "URL",
+      "How clients reach the server, behind a proxy for example: https://ink.example, no slash behind.",
+      \.publicURL, where: isAddress),
     list(
       "trusted-proxies", "ADDRESSES",
-      "Proxies that say truly, in X-Forwarded-For, -Host and -Proto, who asks for what.", \.proxies),
+      "Proxies that say truly, in X-Forwarded-For, -Host and -Proto, who asks for what.", \.proxies,
+      where: isNumericAddress),
     text("certificate", "FILE", "The certificate chain for HTTPS, as PEM.", \.certificate),
     text("key", "FILE", "The key of the certificate, as PEM.", \.key),
     text(
@@ -146,7 +173,10 @@ package struct ServerSetting: Sendable {
     flag(
       "no-download-tokens", "Give files no Firebase download tokens, which never expire.",
       \.hasDownloadTokens, when: false),
-    list("origins", "ORIGINS", "Origins whose pages may use the server, or '*'.", \.origins),
+    list(
+      "origins", "ORIGINS",
+      "Origins whose pages may use the server, such as https://app.example, or '*'.", \.origins,
+      where: isOrigin),
     number(
       "link-hours", "N", "How long links to files work at least; 24 unless given.", 1...8760,
       times: 3600, \.linkSeconds),

@@ -108,11 +108,7 @@ struct Recognizer {
 
   private func run(_ input: [UInt8]) throws -> [UInt8] {
     // A file, as a pipe would have to be read while the input is written.
-    var name = Array("\(Console.temporaryFolder)/pkd-XXXXXX".utf8CString)
-    let file = mkstemp(&name)
-    guard file >= 0 else { throw SystemError(Console.temporaryFolder) }
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    unlink(name)
+    let file = try Console.temporaryFile()
     defer { close(file) }
     func size() -> Int {
       var status = stat()

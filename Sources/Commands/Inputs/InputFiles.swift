@@ -86,7 +86,11 @@ struct InputFiles {
     for name in names where name.bytes.first != UInt8(ascii: ".") {
       let path = start + name.bytes
       var status = stat()
-      guard lstat(path.cString, &status) == 0 else { continue }
+      guard lstat(path.cString, &status) == 0 else {
+        // Deleted in the meantime, or a path that is too long.
+        if errno != ENOENT { console.fail("\(SystemError(path.description))", .failed) }
+        continue
+      }
       if status.st_mode & S_IFMT == S_IFDIR {
         // Links to folders are not followed, as they may lead back.
         if let excluded, isSameFile(path, excluded) { continue }

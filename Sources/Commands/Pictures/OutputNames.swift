@@ -13,7 +13,7 @@ struct OutputNames {
     let isGiven: Bool
 
     /// The output of a page: page-1.png, or page-01.png where there are ten.
-    func page(_ index: Int, of count: Int) -> Pair {
+    fileprivate func page(_ index: Int, of count: Int) -> Pair {
       let folder = output.folder.bytes
       let name = output.bytes[folder.count...]
       let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
@@ -26,6 +26,8 @@ struct OutputNames {
   }
 
   let pairs: [Pair]
+  /// The places of all inputs, and of outputs in a folder.
+  private let taken: Set<SystemString>
 
   /// The only output, if one input was given for one picture: its name, or else the standard output.
   static func single(_ inputs: [InputFile], given: SystemString?) -> SystemString? {
@@ -44,6 +46,7 @@ struct OutputNames {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
     if let output = Self.single(inputs, given: given) {
       pairs = [Pair(input: inputs[0].path, output: output, isGiven: true)]
+      taken = []
       return
     }
     if let given, !given.isFolder {
@@ -69,11 +72,24 @@ struct OutputNames {
       if let other = owners.updateValue(input, forKey: place) {
         throw error(
           "'\(other)' and '\(input)' would both become '\(output)'"
-            + (folder == nil || withFolders
+            + (folder == nil || withFolders || input.folder == other.folder
               ? "" : "; --with-folders prefixes the names of their folders"))
       }
       return Pair(input: input, output: output, isGiven: false)
     }
+    taken = sources.union(owners.keys)
+  }
+
+  /// The output of a page of several. Nil if that is an input, or the output of another one; reports it.
+  func page(_ index: Int, of count: Int, _ pair: Pair, _ console: inout Console) -> Pair? {
+    let numbered = pair.page(index, of: count)
+    guard !taken.contains(numbered.output.place) else {
+      console.fail(
+        "\(pair.input): page \(index + 1) would become '\(numbered.output)', which is another input, or belongs to one",
+        .usage)
+      return nil
+    }
+    return numbered
   }
 
   /// Makes the folders of outputs that were not given by name.

@@ -16,7 +16,7 @@ extension RenderError {
 func advice(on error: any Error) -> String {
   guard let error = error as? RenderError,
     case .tooLarge(let width, let height, let maximum) = error.problem,
-    width * height > Double(maximum)
+    width * height > Double(maximum), max(width, height) <= Double(RenderError.maximumSide)
   else { return "\(error)" }
   return "\(error); --max-pixels N allows more"
 }

@@ -14,6 +14,7 @@ struct PictureJob {
   let form: PictureForm
   let moment: PictureMoment
   let input: InputOptions
+  let names: OutputNames
   let existing: ExistingOutputs
   let printsFacts: Bool
 
@@ -29,11 +30,12 @@ struct PictureJob {
     }
     var areComplete = true
     for index in 0..<file.pageCount {
-      guard let page = console.page(index, of: file, pair.input) else {
+      guard let numbered = names.page(index, of: file.pageCount, pair, &console),
+        let page = console.page(index, of: file, pair.input)
+      else {
         areComplete = false
         continue
       }
-      let numbered = pair.page(index, of: file.pageCount)
       areComplete = try draw(page, numbered, &console) && areComplete
     }
     return areComplete
@@ -114,7 +116,9 @@ struct PictureJob {
         of: source, timeline, options: options.rendering, cacheLimit: 0)
       let state = moment.state(on: timeline)
       _ = try renderer.show(state)
-      return DrawnPicture(renderer, strokeCount: timeline.strokeCount(in: state), damage: damage)
+      return DrawnPicture(
+        renderer, hiddenInk: try renderer.hiddenInk(),
+        strokeCount: timeline.strokeCount(in: state), damage: damage)
     }
     let rendering = try Renderer(options.rendering).rendering(
       of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
@@ -215,9 +219,11 @@ private struct DrawnPicture {
     (self.strokeCount, self.damage) = (strokeCount, damage)
   }
 
-  init(_ frame: FrameRenderer, strokeCount: Int, damage: [DrawingFileError]) {
+  init(
+    _ frame: FrameRenderer, hiddenInk: Color?, strokeCount: Int, damage: [DrawingFileError]
+  ) {
     (bands, scale, background) = (frame.bands, frame.scale, frame.background)
-    (unknownInks, hiddenInk) = (frame.unknownInks, nil)
+    (unknownInks, self.hiddenInk) = (frame.unknownInks, hiddenInk)
     (self.strokeCount, self.damage) = (strokeCount, damage)
   }
 }

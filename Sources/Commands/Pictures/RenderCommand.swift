@@ -87,7 +87,7 @@ private func drawPictures(
   try names.makeFolders()
   let batch = PictureBatch(pairs: names.pairs) { pair in
     PictureJob(
-      options: options, form: form, moment: moment, input: input,
+      options: options, form: form, moment: moment, input: input, names: names,
       existing: pair.isGiven ? existing.ofGivenName : existing,
       printsFacts: arguments.has("json"))
   }

@@ -17,7 +17,7 @@ enum CompletedValue: Hashable {
   /// From a placeholder of the help: `FILE…`, `DIR`, `IN OUT`.
   init(placeholder: String) {
     let words = placeholder.split { !$0.isLetter && $0 != "-" }
-    if words.contains(where: { ["FILE", "IN", "OUT", "PLACE", "BUCKET"].contains($0) }) {
+    if words.contains(where: { ["FILE", "LIST", "IN", "OUT", "PLACE", "BUCKET"].contains($0) }) {
       self = .files
     } else if words.contains("DIR") || words.contains("FOLDER") {
       self = .folders

@@ -16,7 +16,13 @@ let installCommand = CommandDefinition(
     ("pkd install", "For this user, in ~/.local."), ("sudo pkd install", "For all, in /usr/local."),
   ]
 ) { arguments, console in
-  let prefix = try arguments.words["prefix"] ?? Installation.standardPrefix()
+  Interruption.endProgram()
+  var prefix = try arguments.words["prefix"] ?? Installation.standardPrefix()
+  // As of a variable that is not set; it would mean the root folder.
+  guard !prefix.bytes.isEmpty else { throw installCommand.error("--prefix needs a folder") }
+  while prefix.bytes.count > 1, prefix.bytes.last == UInt8(ascii: "/") {
+    prefix = SystemString(bytes: prefix.bytes.dropLast())
+  }
   for file in try Installation.files() {
     let path = prefix + "/\(file.path)".utf8
     if !arguments.has("dry-run") {
@@ -29,7 +35,8 @@ let installCommand = CommandDefinition(
     try console.print(path.description)
   }
   if !arguments.has("dry-run"), !isInSearchPath(prefix + "/bin".utf8) {
-    let bin = "\(prefix)/bin"
+    let isRelative = prefix.bytes.first != UInt8(ascii: "/")
+    let bin = "\(isRelative ? "$PWD/" : "")\(prefix)/bin"
     console.note("\(bin) is not in PATH: export PATH=\"\(bin):$PATH\"")
   }
 }
@@ -78,9 +85,12 @@ private func makeFolders(of path: SystemString) throws(SystemError) {
   let folder = path.folder.bytes
   for end in folder.indices where folder[end] == UInt8(ascii: "/") && end > 0 {
     let part = SystemString(bytes: Array(folder[..<end]))
-    guard mkdir(part.cString, 0o755) == 0 || errno == EEXIST else {
-      throw SystemError(part.description)
+    guard mkdir(part.cString, 0o755) == 0 else {
+      guard errno == EEXIST else { throw SystemError(part.description) }
+      continue
     }
+    // Also with a mask that hides new folders from others.
+    guard chmod(part.cString, 0o755) == 0 else { throw SystemError(part.description) }
   }
 }
 

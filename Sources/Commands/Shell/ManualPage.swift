@@ -18,6 +18,8 @@ enum ManualPage {
       Each command has examples and details: \\fBpkd COMMAND \\-\\-help\\fR.
 
       """
+    page += ".SH OPTIONS\nAll commands take these:\n"
+    for option in Option.common { page += item(option) }
     page += ".SH COMMANDS\n"
     for command in commands { page += section(command) }
     page += ".SH VERBS OF THE STORE\n"
@@ -41,13 +43,15 @@ enum ManualPage {
     for example in command.examples {
       text += ".PP\n\(line(example.meaning)).RS\n.nf\n\(line(example.line)).fi\n.RE\n"
     }
-    for option in command.options {
-      let letter = option.letter.map { "\\-\($0), " } ?? ""
-      let value =
-        option.value.map { option.isValueOptional ? "[=\(escaped($0))]" : " \(escaped($0))" } ?? ""
-      text += ".TP\n.B \(letter)\\-\\-\(escaped(option.name))\(value)\n\(line(option.help))"
-    }
+    for option in command.options { text += item(option) }
     return text
+  }
+
+  private static func item(_ option: Option) -> String {
+    let letter = option.letter.map { "\\-\($0), " } ?? ""
+    let value =
+      option.value.map { option.isValueOptional ? "[=\(escaped($0))]" : " \(escaped($0))" } ?? ""
+    return ".TP\n.B \(letter)\\-\\-\(escaped(option.name))\(value)\n\(line(option.help))"
   }
 
   /// A line of text, which must not look like a request.

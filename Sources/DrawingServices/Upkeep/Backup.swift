@@ -10,8 +10,8 @@ import Storage
 /// it uses a snapshot of the documents, and leaves out drawings that are deleted before their files are read.
 public enum Backup {
   private static let manifestName = "MANIFEST"
-  /// Marks a folder that is being restored, so that an interrupted restore can be repeated.
-  private static let begunName = ".restore-begun"
+  /// The lock of a folder that is being restored. Its file stays after an interrupted restore, which can be repeated.
+  private static let begunName = "restore-begun"
 
   /// The contents of a written or restored archive.
   public struct Result: Hashable, Sendable {
@@ -57,17 +57,21 @@ public enum Backup {
   public static func restore(
     _ root: String, from source: @escaping (Int) throws -> [UInt8]
   ) throws -> Result {
-    guard !LocalService.exists(root) else {
-      throw StorageError(.alreadyExists, "\(root)/\(LocalService.databaseName)")
-    }
+    try checkIsNoService(root)
     try LocalService.createFolder(root)
-    let begun = try FileBlobStore.bytes(ofFile: begunName, in: root) != nil
+    let begun = try FileBlobStore.bytes(ofFile: ".\(begunName)", in: root) != nil
     guard try begun || !LocalService.holdsFiles(root) else {
       throw ServiceError.badRequest(
         "'\(root)' holds drawings that are not from an interrupted restore; name a folder without any"
       )
     }
-    try FileBlobStore.replaceFile(begunName, in: root, [])
+    guard let lock = try FolderLock(root, begunName) else {
+      throw ServiceError.badRequest("another restore into '\(root)' is going on")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    // Another one may have ended in the meantime.
+    try checkIsNoService(root)
+    try LocalService.synchronize(folder: root)
     // Without the database the folder is no service, so everything is synchronized once, at the end.
     let blobs = try FileBlobStore(filling: root)
     let temporary = "\(root)/.restore-\(LocalService.randomName()).db"
@@ -131,6 +135,7 @@ public enum Backup {
       try (identity.map { stored.with(identity: $0) } ?? stored).write(to: root)
     }
     try blobs.synchronize()
+    try checkIsNoService(root)
     // SQLite would apply a leftover log of another database to this one.
     for suffix in ["-wal", "-shm", "-journal"] {
       unlink("\(root)/\(LocalService.databaseName)\(suffix)")
@@ -140,8 +145,21 @@ public enum Backup {
       throw StorageError(systemCode: errno, root)
     }
     try LocalService.synchronize(folder: root)
-    try FileBlobStore.removeFile(begunName, in: root)
+    try FileBlobStore.removeFile(".\(begunName)", in: root)
     return result
+  }
+
+  private static func checkIsNoService(_ root: String) throws(StorageError) {
+    guard !LocalService.exists(root) else {
+      throw StorageError(.alreadyExists, "\(root)/\(LocalService.databaseName)")
+    }
+  }
+
+  /// Throws if a folder is being filled from an archive.
+  static func checkIsNotRestored(_ root: String) throws {
+    guard try !FolderLock.isHeld(root, begunName) else {
+      throw ServiceError.badRequest("'\(root)' is being restored from a backup")
+    }
   }
 
   /// Gives a restored database an identity of its own. Devices that have synchronized with the service know from it that
