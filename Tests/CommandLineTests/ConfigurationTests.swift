@@ -67,6 +67,23 @@ struct ConfigurationTests {
         == options.filter { !general.contains($0) }.map { " `\($0)` " }.sorted())
   }
 
+  @Test(
+    arguments: [
+      "LINK_HOUR=1", "LINK_HOURS=0", "ORIGINS=foo", "ORIGINS=https://a.test/,*",
+      "TRUSTED_PROXIES=x", "TRUSTED_PROXIES=10.0.0.1,10.0.0.256", "PUBLIC_URL=foo",
+      "PUBLIC_URL=https://a.test/",
+    ])
+  func `a variable with a wrong name or value is named, and no server begins`(
+    _ variable: String
+  ) throws {
+    let parts = variable.split(separator: "=").map(String.init)
+    let folder = try TemporaryFolder()
+    let result = try Program.run(
+      "pkd", ["serve", "--listen", "127.0.0.1:0"],
+      environment: ["PENTIMENTO_\(parts[0])": parts[1]], in: folder.url)
+    #expect(result.code == 2 && result.errors.contains("PENTIMENTO_\(parts[0])"), "\(result)")
+  }
+
   @Test func `the settings of a service are those that its command shows, with their defaults`()
     throws
   {

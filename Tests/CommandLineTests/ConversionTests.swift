@@ -42,6 +42,25 @@ struct ConversionTests {
     #expect(result.code == 0 && result.text == "1\n", "\(result)")
   }
 
+  @Test func `an output that cannot be written costs no other`() throws {
+    let result = try sh(
+      """
+      mkdir out out/a.svg; cp page.pkd a.pkd; cp page.pkd b.pkd
+      pkd convert -f a.pkd b.pkd --to svg -o out/ || echo $?; ls out
+      """)
+    #expect(result.text == "1\na.svg\nb.svg\n", "\(result)")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+  func `a file of another user stays theirs`() throws {
+    let result = try sh(
+      """
+      chown 12345:12346 page.pkd; chmod 640 page.pkd
+      pkd convert page.pkd page.pkd --profile compact; stat -c '%u %g %a' page.pkd
+      """)
+    #expect(result.code == 0 && result.text == "12345 12346 640\n", "\(result)")
+  }
+
   @Test func `an interrupted conversion leaves no temporary file`() throws {
     let line = #"{"key_id": "1", "drawing": [[[0, 7, 9], [5, 8, 3]]]}"# + "\n"
     try Data(String(repeating: line, count: 20_000).utf8).write(to: folder.file("many.ndjson"))

@@ -122,7 +122,7 @@ struct IndexCommandTests {
       ("echo '{\"words\": [{\"text\": \"a\", \"box\": [0, 0, 1e999, 1]}]}'", "printed no words"),
       ("echo '{\"words\": [{\"text\": \"a\", \"strokes\": [\"b\"]}]}'", "'b' names no stroke"),
       ("head -c 100000 /dev/urandom", "printed no words"), ("missing-program", "ended with 127"),
-      ("yes", "printed more than 67108864 bytes"),
+      ("yes", "printed more than 67108864 bytes"), ("yes &", "printed more than 67108864 bytes"),
     ])
   func `a recognizer that fails changes nothing, and the reason is told`(
     _ command: String, _ message: String

@@ -49,6 +49,35 @@ struct InputFileTests {
     #expect(try inputs("notes/.three.pkd notes/more/.hidden").count == 2)
   }
 
+  @Test func `numbered pages take the name of no other input or output`() throws {
+    let result = try shell(
+      """
+      for page in 1 2 3; do pkd convert notes/one.pkd line.ndjson; cat line.ndjson; done > a.ndjson
+      cp a.ndjson b.ndjson; cp notes/one.pkd a-1.pkd; cp notes/one.pkd b-2.pkd
+      pkd convert --to pkd a-1.pkd a.ndjson -f -o . || true
+      cmp a-1.pkd notes/one.pkd && ls a-*.pkd
+      pkd render b.ndjson b-2.pkd -o out/ || echo $?; pkd render notes/one.pkd -o one.png
+      ls out; cmp out/b-2.png one.png
+      """)
+    #expect(
+      result.errors.contains("a.ndjson: page 1 would become './a-1.pkd', which is"), "\(result)")
+    #expect(result.errors.contains("b.ndjson: page 2 would become 'out/b-2.png'"), "\(result)")
+    #expect(
+      result.text == "a-1.pkd\na-2.pkd\na-3.pkd\n2\nb-1.png\nb-2.png\nb-3.png\n", "\(result)")
+  }
+
+  @Test func `a path that is too long is a failure, not a file that is passed over`() throws {
+    let result = try shell(
+      """
+      name=$(printf 'n%.0s' $(seq 250)); top=$PWD; cp notes/one.pkd top.pkd; mkdir deep; cd deep
+      for level in $(seq 18); do mkdir $name; cd $name; done; cp "$top/top.pkd" .
+      cd "$top"; pkd verify -r deep top.pkd || echo $?; rm -r deep
+      """)
+    #expect(
+      result.text.hasSuffix("top.pkd: ok\n1\n") || result.text.hasSuffix("\n1\n"), "\(result)")
+    #expect(result.errors.contains("File name too long"), "\(result)")
+  }
+
   @Test func `a folder without ink is a failure that tells what would help`() throws {
     try shell("mkdir -p empty outer/inner; cp notes/one.pkd outer/inner/")
     let empty = try shell("pkd info empty")

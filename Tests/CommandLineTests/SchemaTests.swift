@@ -70,7 +70,13 @@ struct SchemaTests {
 
   @Test func `what each verb of the store prints follows its schema`() throws {
     try shell(
-      "mkdir -p tree/users/ann/drawings/t; cp page.pkd tree/users/ann/drawings/t/recording.pkd")
+      """
+      mkdir -p tree/users/ann/drawings/t; cp page.pkd tree/users/ann/drawings/t/recording.pkd
+      pkd store init --quiet --root seeds; pkd store seed --quiet --root seeds
+      pkd store catalogue get breath-lines --root seeds --json > entry.json
+      """)
+    try Data(#"{"words": [{"text": "hello", "box": [0, 0, 5, 5]}]}"#.utf8)
+      .write(to: folder.file("words.json"))
     for (verb, line) in [
       ("init", "init"), ("seed", "seed"), ("settings", "settings"),
       ("submit", "submit page.pkd --id a"), ("submit", "submit words.pkd --id w"),
@@ -84,6 +90,11 @@ struct SchemaTests {
       ("rerender", "rerender --all"), ("sweep", "sweep"), ("verify", "verify"), ("stats", "stats"),
       ("export", "export"), ("deliver", "deliver --command true"), ("backup", "backup -o all.tar"),
       ("adopt", "adopt tree"), ("restore", "restore all.tar --root other"),
+      ("profile set", "profile set --name Ann"), ("profile get", "profile get"),
+      ("catalogue list", "catalogue list"), ("catalogue get", "catalogue get breath-lines"),
+      ("catalogue put", "catalogue put entry.json"),
+      ("catalogue delete", "catalogue delete breath-lines"),
+      ("index", "index --again --recognizer 'cat words.json'"), ("search", "search hello"),
       ("checkin delete", "checkin delete c"), ("mood delete", "mood delete m"),
       ("delete", "delete a"), ("delete", "delete --everything --yes"),
     ] {

@@ -64,10 +64,13 @@ struct WorkerCommandTests {
       {"id": "option", "path": "\(Self.mood)", "options": {"size": "-3"}}
       {"id": "unknown", "path": "\(Self.mood)", "options": {"output": "x"}}
       {"id": "folder", "path": "\(Self.mood)", "output": "missing/a.png"}
+      {"id": "zero", "path": "\(Self.mood)", "output": "v.pkd\\u0000.png"}
+      {"id": "zero in a path", "path": "\(Self.mood)\\u0000"}
 
       {"id": "good", "path": "\(Self.mood)", "output": "a.png"}
       """)
-    #expect(results.count == 9)
+    #expect(results.count == 11)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("v.pkd").path))
     for result in results {
       #expect((result["error"] == nil) == (result["id"] as? String == "good"), "\(result)")
     }

@@ -69,6 +69,38 @@ struct BackupTests {
     #expect(Set(identities.compactMap { $0 }).count == 3)
   }
 
+  @Test func `two restores into one folder exclude each other, and so does a new service`() throws {
+    let before = try service("service")
+    let bytes = try archive("service")
+    let (whole, other) = (Self.source(bytes), path("other"))
+    var isAsked = false
+    _ = try Backup.restore(other) { wanted in
+      if !isAsked {
+        isAsked = true
+        #expect(throws: ServiceError.self) { try Backup.restore(other, from: Self.source(bytes)) }
+        #expect(throws: ServiceError.self) { try LocalService.open(other) }
+      }
+      return try whole(wanted)
+    }
+    let after = try LocalService.open(other, for: .reading)
+    #expect(try Self.documents(after).count == Self.documents(before).count)
+    #expect(try Verification(after).run(isDeep: true).findings.isEmpty)
+    // What another program has made there in spite of it stays.
+    let third = path("third")
+    var isMade = false
+    let again = Self.source(bytes)
+    #expect(throws: StorageError.self) {
+      try Backup.restore(third) { wanted in
+        if !isMade {
+          isMade = true
+          _ = try SQLiteDocumentStore("\(third)/pentimento.db", indexes: Collections.indexes)
+        }
+        return try again(wanted)
+      }
+    }
+    #expect(LocalService.exists(third))
+  }
+
   @Test func `what is restored is what was backed up`() throws {
     let service = try service("a")
     var result = Backup.Result()
