@@ -69,12 +69,13 @@ struct InputFileTests {
   @Test func `a path that is too long is a failure, not a file that is passed over`() throws {
     let result = try shell(
       """
-      name=$(printf 'n%.0s' $(seq 250)); top=$PWD; cp notes/one.pkd top.pkd; mkdir deep; cd deep
-      for level in $(seq 18); do mkdir $name; cd $name; done; cp "$top/top.pkd" .
-      cd "$top"; pkd verify -r deep top.pkd || echo $?; rm -r deep
+      cp notes/one.pkd top.pkd; mkdir deep
+      cd deep; python3 -c "import os
+      for level in range(18): os.mkdir('n' * 250); os.chdir('n' * 250)
+      open('a.pkd', 'w')"; cd ..
+      pkd verify -r deep top.pkd || echo $?; rm -r deep
       """)
-    #expect(
-      result.text.hasSuffix("top.pkd: ok\n1\n") || result.text.hasSuffix("\n1\n"), "\(result)")
+    #expect(result.text == "top.pkd: ok\n1\n", "\(result)")
     #expect(result.errors.contains("File name too long"), "\(result)")
   }
 

@@ -83,7 +83,8 @@ struct OutputNames {
   /// The output of a page of several. Nil if that is an input, or the output of another one; reports it.
   func page(_ index: Int, of count: Int, _ pair: Pair, _ console: inout Console) -> Pair? {
     let numbered = pair.page(index, of: count)
-    guard !taken.contains(numbered.output.place) else {
+    // A folder that was made in the meantime has a place now, and had none.
+    guard !taken.contains(numbered.output.place), !taken.contains(numbered.output) else {
       console.fail(
         "\(pair.input): page \(index + 1) would become '\(numbered.output)', which is another input, or belongs to one",
         .usage)
