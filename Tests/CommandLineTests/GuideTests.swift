@@ -64,7 +64,7 @@ struct GuideTests {
 
   /// Other programs that a command needs, and that not every machine has.
   private static let needs = [
-    "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "magick": "magick",
+    "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "cwebp": "cwebp",
     "pnmtops": "pnmtops", "curl": "curl",
   ]
 
