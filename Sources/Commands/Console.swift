@@ -95,17 +95,6 @@ struct Console {
   /// An environment variable; empty if it is not set.
   static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
-  /// The names of all environment variables.
-  static var variableNames: [String] {
-    var names: [String] = []
-    var next = environ
-    while let text = next.pointee {
-      names.append(String(String(cString: text).prefix { $0 != "=" }))
-      next += 1
-    }
-    return names
-  }
-
   /// The folder for temporary files.
   static var temporaryFolder: String {
     let given = variable("TMPDIR")

@@ -60,10 +60,6 @@ extension ServerSetting {
         found.append((setting, text, "'\(name)' in \(path)"))
       }
     }
-    let known = Set(all.map(\.variable) + EnvironmentVariable.all.flatMap(\.names))
-    for name in Console.variableNames where name.hasPrefix("PENTIMENTO_") && !known.contains(name) {
-      throw serveCommand.error("there is no setting for \(name)")
-    }
     for setting in all {
       let variable = Console.variable(setting.variable)
       if !variable.isEmpty { found.append((setting, variable, setting.variable)) }

@@ -69,11 +69,11 @@ struct ConfigurationTests {
 
   @Test(
     arguments: [
-      "LINK_HOUR=1", "LINK_HOURS=0", "ORIGINS=foo", "ORIGINS=https://a.test/,*",
+      "LINK_HOURS=0", "ORIGINS=foo", "ORIGINS=https://a.test/,*",
       "TRUSTED_PROXIES=x", "TRUSTED_PROXIES=10.0.0.1,10.0.0.256", "PUBLIC_URL=foo",
       "PUBLIC_URL=https://a.test/",
     ])
-  func `a variable with a wrong name or value is named, and no server begins`(
+  func `a variable with a wrong value is named, and no server begins`(
     _ variable: String
   ) throws {
     let parts = variable.split(separator: "=").map(String.init)
