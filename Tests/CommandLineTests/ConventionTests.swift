@@ -235,12 +235,15 @@ struct ConventionTests {
 
   @Test func `errors about size name the option that allows it`() throws {
     for line in [
-      "render page.pkd --scale 1000", "thumbnail page.pkd --size 50000x50000",
-      "replay page.pkd --scale 1000", "render page.pkd --max-pixels 10",
+      "render page.pkd --size 50000x50000", "thumbnail page.pkd --size 50000x50000",
+      "replay page.pkd --size 50000x50000", "render page.pkd --max-pixels 10",
     ] {
       let result = try pkd("\(line) --force")
       #expect(result.code == 2 && result.errors.contains("--max-pixels"), "\(result.errors)")
     }
+    // A side that is too long is so with any number of pixels.
+    let long = try pkd("render page.pkd --region 0,0,1000000,1 --force")
+    #expect(long.code == 2 && !long.errors.contains("--max-pixels"), "\(long.errors)")
   }
 
   private static let pictures: [(name: String, bytes: [UInt8])] = [
