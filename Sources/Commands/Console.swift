@@ -206,6 +206,13 @@ struct Console {
     exitCode = max(exitCode, code)
   }
 
+  /// Records a failure with one of several files, so that the others follow. Throws it if a pipe was closed, behind
+  /// which nobody reads on.
+  mutating func fail(_ error: SystemError) throws(SystemError) {
+    guard error.code != EPIPE else { throw error }
+    fail("\(error)", error.exitCode)
+  }
+
   /// The number of recorded failures.
   var failureCount: Int { failures.count }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Interchange
 import PKDFormat
 import PencilKitArchive
@@ -54,8 +53,7 @@ let convertCommand = CommandDefinition(
     do {
       try job.convert(pair, &console)
     } catch let error as SystemError {
-      guard error.code != EPIPE else { throw error }
-      console.fail("\(error)", error.exitCode)
+      try console.fail(error)
     }
   }
   console.endProgress()

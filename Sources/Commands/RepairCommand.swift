@@ -42,8 +42,7 @@ let repairCommand = CommandDefinition(
     do {
       try repair(pair.input, to: pair.output, mayReplace: mayReplace, &console)
     } catch let error as SystemError {
-      guard error.code != EPIPE else { throw error }
-      console.fail("\(error)", error.exitCode)
+      try console.fail(error)
     }
   }
 }

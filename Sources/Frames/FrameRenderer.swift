@@ -150,12 +150,15 @@ extension FrameRenderer {
   }
 
   /// The colour of the ink as it is drawn, if none of the strokes that are shown can be seen on the background; nil if
-  /// one can or there are none. Reads all of them.
-  public func hiddenInk() throws(RenderError) -> Color? {
-    let count = growing == nil ? doneSteps : doneSteps + 1
-    let shown = timeline.history.page(afterSteps: count)
-    let strokes = try shown.map { showing throws(RenderError) in try stroke(showing) }
-    return page.hiddenInk(of: strokes.filter { $0.renderBounds.intersects(visible) })
+  /// one can or there are none.
+  public func hiddenInk(in source: some RecordingSource) throws(RenderError) -> Color? {
+    let history = timeline.history
+    var inks: [PKInk] = []
+    for showing in history.page(afterSteps: growing == nil ? doneSteps : doneSteps + 1)
+    where try history.bounds(of: showing, in: source).intersects(visible) {
+      inks.append(source.ink(ofStroke: history.showings[Int(showing)].stroke))
+    }
+    return page.hiddenInk(of: inks)
   }
 
   func stroke(_ showing: Int32) throws(RenderError) -> PKStroke {
@@ -206,14 +209,18 @@ extension PageHistory {
     let all = last.isEmpty ? showings.indices.map { Int32($0) } : last
     var box = Rect.null
     for number in all {
-      let showing = showings[Int(number)]
-      if !showing.isMoved, !isExtended(stroke: showing.stroke) {
-        box = box.union(source.bounds(ofStroke: showing.stroke))
-      } else {
-        box = box.union(try read(number, in: source).renderBounds)
-      }
+      box = box.union(try bounds(of: number, in: source))
     }
     return box
+  }
+
+  /// The bounds of a showing's stroke, which is read only if the source does not know them.
+  fileprivate func bounds(
+    of number: Int32, in source: some RecordingSource
+  ) throws(RenderError) -> Rect {
+    let showing = showings[Int(number)]
+    return showing.isMoved || isExtended(stroke: showing.stroke)
+      ? try read(number, in: source).renderBounds : source.bounds(ofStroke: showing.stroke)
   }
 
   /// Whether strokes have several colours; their soft edges then have many shades.

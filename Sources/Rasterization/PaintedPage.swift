@@ -65,10 +65,11 @@ package final class PaintedPage {
   /// The colour of the picture where nothing is drawn.
   package var background: Color { setup.background }
 
-  /// The colour of the ink, if none of the strokes shows on the background.
-  package func hiddenInk(of strokes: [PKStroke]) -> Color? {
-    setup.colors.hiddenInk(of: strokes.lazy.map { $0.ink }, on: background)
+  /// The colour of the first of some inks, if none of them shows on the background.
+  package func hiddenInk(of inks: [PKInk]) -> Color? {
+    setup.colors.hiddenInk(of: inks, on: background)
   }
+
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
   private var isDeep: Bool { setup.isDeep }

@@ -129,9 +129,16 @@ package struct ServerSetting: Sendable {
       && text.utf8.allSatisfy { 33...126 ~= $0 && $0 != UInt8(ascii: "\"") }
   }
 
+  /// Whether a text is what a browser sends as the origin of a page: `https://ink.example`, or `capacitor://localhost` in an
+  /// app.
   private static func isOrigin(_ text: String) -> Bool {
-    let slashes = text.utf8.filter { $0 == UInt8(ascii: "/") }.count
-    return text == "*" || isAddress(text) && slashes == 2
+    guard
+      let (scheme, host) = text.firstRange(of: "://").map({
+        (text[..<$0.lowerBound], text[$0.upperBound...])
+      })
+    else { return text == "*" || text == "null" }
+    return !scheme.isEmpty && !host.isEmpty
+      && !(scheme + host).utf8.contains { $0 <= 32 || $0 == UInt8(ascii: "/") }
   }
 
   /// Whether a text is an address of IPv4 or IPv6, as clients have.

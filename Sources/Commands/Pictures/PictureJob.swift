@@ -117,7 +117,7 @@ struct PictureJob {
       let state = moment.state(on: timeline)
       _ = try renderer.show(state)
       return DrawnPicture(
-        renderer, hiddenInk: try renderer.hiddenInk(),
+        renderer, hiddenInk: try renderer.hiddenInk(in: source),
         strokeCount: timeline.strokeCount(in: state), damage: damage)
     }
     let rendering = try Renderer(options.rendering).rendering(

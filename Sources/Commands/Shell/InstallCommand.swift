@@ -89,8 +89,10 @@ private func makeFolders(of path: SystemString) throws(SystemError) {
       guard errno == EEXIST else { throw SystemError(part.description) }
       continue
     }
-    // Also with a mask that hides new folders from others.
-    guard chmod(part.cString, 0o755) == 0 else { throw SystemError(part.description) }
+    // Those for all users also with a mask that hides new folders from others.
+    guard geteuid() != 0 || chmod(part.cString, 0o755) == 0 else {
+      throw SystemError(part.description)
+    }
   }
 }
 

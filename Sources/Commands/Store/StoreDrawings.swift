@@ -59,8 +59,7 @@ let storeSubmit = CommandDefinition.storeVerb(
         try console.print(record.id)
       }
     } catch let error as SystemError {
-      guard error.code != EPIPE else { throw error }
-      console.fail("\(error)", error.exitCode)
+      try console.fail(error)
     } catch {
       guard files.count > 1, let code = storeExitCode(of: error) else { throw error }
       console.fail("\(file): \(error)", code)
