@@ -111,7 +111,7 @@ private struct ConversionJob {
     self.target = target
     names = try OutputNames(
       of: inputs, given: name, withFolders: arguments.has("with-folders"),
-      ending: target.fileExtensions[0], command: "convert")
+      ending: target.fileExtensions[0], keepsExisting: existing == .kept, command: "convert")
     vectors = try VectorSettings(arguments, of: "convert")
     for option in ["profile", "ink-only"] where arguments.has(option) && target != .ink(.pkd) {
       throw convertCommand.error("--\(option) is for .pkd files, not for \(target.name)")

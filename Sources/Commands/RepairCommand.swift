@@ -33,7 +33,9 @@ let repairCommand = CommandDefinition(
     return try repair(
       arguments.operands[0], to: arguments.operands[1], mayReplace: mayReplace, &console)
   }
-  let inputs = try InputFiles(arguments, of: "repair", output: given, &console).files
+  let inputs = try InputFiles(
+    arguments, of: "repair", formats: [.pkd], output: given, &console
+  ).files
   let names = try OutputNames(
     of: inputs, given: given, withFolders: arguments.has("with-folders"), ending: "pkd",
     command: "repair")

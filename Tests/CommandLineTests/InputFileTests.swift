@@ -173,7 +173,8 @@ struct InputFileTests {
       "pkd replay notes/one.pkd notes/more/two.drawing --fps 2; ls notes/*.apng notes/more/*.apng")
     #expect(beside.text == "notes/more/two.apng\nnotes/one.apng\n", "\(beside)")
     try shell("head -c -100 notes/one.pkd > notes/cut.pkd")
-    let repaired = try shell("pkd repair notes -o whole/; pkd verify --quiet whole && ls whole")
+    let repaired = try shell(
+      "pkd repair -r notes -o whole/; pkd verify --quiet whole && ls whole")
     #expect(repaired.text == "cut.pkd\none.pkd\n", "\(repaired)")
     #expect(
       try shell("pkd cat notes/one.pkd notes/more/two.drawing | grep -c pentimento-events").text
@@ -182,6 +183,33 @@ struct InputFileTests {
       "pkd store submit notes notes/more/two.drawing --uid ann --ids-from-names; pkd store list --uid ann"
     )
     #expect(stored.text.contains("one") && stored.text.contains("two"), "\(stored)")
+  }
+
+  @Test func `commands for recordings pass over other ink in a folder, but not ink that is named`()
+    throws
+  {
+    let lines = ["repair -o whole/", "index --remove", "store submit --uid ann"]
+    for line in lines {
+      let folder = try shell("pkd \(line) -r notes")
+      #expect(folder.code == 0 && !folder.errors.contains("more/"), "\(line): \(folder)")
+      #expect(try shell("pkd \(line) notes/more/unnamed").code == 65, "\(line)")
+    }
+    #expect(try shell("pkd store list --uid ann").text.split(separator: "\n").count == 2)
+  }
+
+  @Test func `converting what is new in a folder can be repeated with its outputs in that folder`()
+    throws
+  {
+    try shell(
+      "for i in 1 2; do pkd convert notes/one.pkd line.ndjson; cat line.ndjson; done > notes/all.ndjson"
+    )
+    let line = "pkd convert -r notes -o notes/ --to pkd --skip-existing"
+    let first = try shell("\(line) && cd notes && find . -name '*.pkd' | sort | xargs sha256sum")
+    #expect(first.code == 0 && first.text.contains("all-2.pkd"), "\(first)")
+    let second = try shell("\(line) && cd notes && find . -name '*.pkd' | sort | xargs sha256sum")
+    #expect(second.code == 0 && second.text == first.text, "\(second)")
+    // Without the option nothing shows that they are outputs of an earlier run.
+    #expect(try shell("pkd convert -r notes -o notes/ --to pkd").code == 2)
   }
 
   @Test func `folders of many names and deep ones are walked`() throws {

@@ -38,7 +38,7 @@ let indexCommand = CommandDefinition(
     recognizer: removes ? nil : try Recognizer(arguments, of: "index"),
     isAgain: removes || arguments.has("again"), isDry: arguments.has("dry-run"),
     printsJSON: arguments.has(Option.json.name))
-  let inputs = try InputFiles(arguments, of: "index", &console).files
+  let inputs = try InputFiles(arguments, of: "index", formats: [.pkd], &console).files
   Interruption.watch()
   for (number, input) in inputs.enumerated() {
     console.showProgress(number, of: inputs.count, input.path.description)
@@ -65,8 +65,6 @@ private struct IndexJob {
     }
     guard let (bytes, file) = console.open(path, InputOptions()) else { return }
     guard let reader = file.reader else {
-      // In a folder, other formats are just not meant.
-      guard input.isGiven else { return }
       return console.fail(
         "\(path): only .pkd recordings hold words; 'pkd convert' makes one", .badData)
     }

@@ -24,6 +24,8 @@ struct InputFiles {
 
   private(set) var files: [InputFile] = []
   private let isRecursive: Bool
+  /// The formats that the command reads. Other ink in folders is passed over.
+  private let formats: Set<DrawingFile.Format>
   /// A folder for outputs, in which nothing is looked for; nil for none.
   private let excluded: SystemString?
   private var seen: Set<SystemString> = []
@@ -32,9 +34,11 @@ struct InputFiles {
   /// folder for outputs that may lie in a given one.
   init(
     _ arguments: Arguments, operands: [SystemString]? = nil, of command: String,
+    formats: Set<DrawingFile.Format> = Set(DrawingFile.Format.allCases),
     output: SystemString? = nil, _ console: inout Console
   ) throws {
     let operands = operands ?? arguments.operands
+    self.formats = formats
     isRecursive = arguments.has("recursive")
     excluded = output.flatMap { $0.isFolder ? $0 : nil }
     for path in operands { add(path, isGiven: true, &console) }
@@ -98,7 +102,9 @@ struct InputFiles {
         if isRecursive {
           _ = addInk(in: path, below: subfolders + name.bytes + "/".utf8, &console)
         }
-      } else if isRegularFile(path), isInk(path), seen.insert(path).inserted {
+      } else if isRegularFile(path), format(ofInk: path).map(formats.contains) ?? false,
+        seen.insert(path).inserted
+      {
         files.append(InputFile(path: path, subfolders: subfolders, isGiven: false))
       }
     }
@@ -106,19 +112,19 @@ struct InputFiles {
   }
 }
 
-/// Whether a file in a folder is ink, by its ending or else by its content.
-private func isInk(_ path: SystemString) -> Bool {
+/// The format of a file in a folder, by its ending or else by its content; nil if it is no ink.
+private func format(ofInk path: SystemString) -> DrawingFile.Format? {
   if let ending = path.nameEnding?.lowercased(),
-    DrawingFile.Format.allCases.contains(where: { $0.ownFileExtensions.contains(ending) })
+    let format = DrawingFile.Format.allCases.first(where: { $0.ownFileExtensions.contains(ending) })
   {
     // Even if its content is damaged: that is to be reported.
-    return true
+    return format
   }
-  guard let start = readStart(of: path, count: 1 << 16) else { return false }
+  guard let start = readStart(of: path, count: 1 << 16) else { return nil }
   let isArchive = start.starts(with: "PK\u{3}\u{4}".utf8)
   // The table of a ZIP archive is at its end.
-  guard let bytes = isArchive ? try? readFile(path) : start else { return false }
-  return DrawingFile.Format(ofInk: bytes) != nil
+  guard let bytes = isArchive ? try? readFile(path) : start else { return nil }
+  return DrawingFile.Format(ofInk: bytes)
 }
 
 /// The first bytes of a file; nil if it cannot be read.

@@ -38,10 +38,11 @@ struct OutputNames {
 
   /// The outputs of inputs. `given` is a file, a folder, or nil for the folders of the inputs. In a folder
   /// `withFolders` prefixes the names with those of the folders of the inputs. Two equal names are an error: a
-  /// name that depended on the other inputs would change with them.
+  /// name that depended on the other inputs would change with them. An input that would become itself stays as it is
+  /// if `keepsExisting`, and may be what an earlier run made of another one.
   init(
     of inputs: [InputFile], given: SystemString?, withFolders: Bool, ending: String,
-    command: String
+    keepsExisting: Bool = false, command: String
   ) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
     if let output = Self.single(inputs, given: given) {
@@ -59,13 +60,17 @@ struct OutputNames {
     }
     let folder = given.map { $0.bytes.last == UInt8(ascii: "/") ? $0 : $0 + "/".utf8 }
     var owners: [SystemString: SystemString] = [:]
-    let sources = Set(inputs.map(\.path).filter { $0 != .standardStream }.map(\.place))
-    pairs = try inputs.map { file throws(UsageError) in
+    pairs = inputs.map { file in
       let input = file.path
       let name = Self.name(of: input, withFolders: folder != nil && withFolders, ending: ending)
       let subfolders = withFolders ? "" : file.subfolders
       let output = folder.map { $0 + subfolders.bytes + name.bytes } ?? input.folder + name.bytes
-      let place = output.place
+      return Pair(input: input, output: output, isGiven: false)
+    }
+    let written = pairs.filter { !keepsExisting || $0.output.place != $0.input.place }
+    let sources = Set(written.map(\.input).filter { $0 != .standardStream }.map(\.place))
+    for pair in written {
+      let (input, output, place) = (pair.input, pair.output, pair.output.place)
       if place != input.place, sources.contains(place) {
         throw error("'\(input)' would become '\(output)', which is another input")
       }
@@ -75,7 +80,6 @@ struct OutputNames {
             + (folder == nil || withFolders || input.folder == other.folder
               ? "" : "; --with-folders prefixes the names of their folders"))
       }
-      return Pair(input: input, output: output, isGiven: false)
     }
     taken = sources.union(owners.keys)
   }

@@ -29,7 +29,9 @@ let storeSubmit = CommandDefinition.storeVerb(
   ]
 ) { session, console in
   let given = session.arguments.words
-  let files = try InputFiles(session.arguments, of: "store submit", &console).paths
+  let files = try InputFiles(
+    session.arguments, of: "store submit", formats: [.pkd, .pencilKit], &console
+  ).paths
   guard files.count == 1 || given["id"] == nil && given["image"] == nil else {
     throw session.error("--id and --image are for one drawing")
   }
