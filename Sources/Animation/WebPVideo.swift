@@ -15,6 +15,8 @@ public struct WebPVideo<Output: Error>: FrameSink {
   private var bytes: [UInt8]
   /// The start of the next frame, in seconds.
   private var time = 0.0
+  /// The start of the last frame that was encoded.
+  private var shown = 0.0
 
   /// Begins a WebP that plays `loopCount` times, or forever for 0.
   public init(
@@ -33,9 +35,11 @@ public struct WebPVideo<Output: Error>: FrameSink {
   /// Encodes a frame. A frame without changes only prolongs the last one.
   public mutating func add(_ frame: Frame) throws(Failure) {
     guard frame.picture.depth == .eight else { throw .video(.tooDeep) }
-    let start = milliseconds
-    time += frame.duration.seconds
-    guard frame.number == 0 || !frame.changed.isEmpty else { return }
+    let (start, isEncoded) = (milliseconds, frame.number == 0 || !frame.changed.isEmpty)
+    if isEncoded { shown = time }
+    // The file has 24 bits for the milliseconds that a frame is shown.
+    time = min(time + frame.duration.seconds, shown + 16_777)
+    guard isEncoded else { return }
     for rect in frame.changed { frame.picture.copyStraight(rect, to: &bytes) }
     guard maker.add(bytes, bytesPerRow: 4 * width, at: start) else { throw .video(maker.failure) }
   }

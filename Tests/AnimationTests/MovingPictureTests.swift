@@ -163,6 +163,26 @@ import Testing
     #expect(frames.allSatisfy { String(decoding: $0[16..<20], as: UTF8.self) == "VP8L" })
   }
 
+  @Test func `a WebP shows a frame for 16,777 seconds at most`() throws {
+    let sample = try #require(Sample.all.first { $0.name == "minute" })
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(40)))
+    let schedule = try FrameSchedule(
+      Playback(renderer.timeline, Playback.Options(duration: 1, hold: 60_000)),
+      rate: try #require(FrameRate(5)))
+    var bytes: [UInt8] = []
+    do throws(VideoFailure<Never>) {
+      var video = try WebPVideo<Never>(width: renderer.width, height: renderer.height) {
+        bytes += $0
+      }
+      try add(renderer, schedule, to: &video)
+      try video.finish()
+    } catch {
+      return try skip(error)
+    }
+    let last = try #require(try RIFFReader(bytes).chunks.last { $0.name == "ANMF" }).body
+    #expect(Int(last[12]) | Int(last[13]) << 8 | Int(last[14]) << 16 == 16_777_000)
+  }
+
   // MARK: - Helpers
 
   /// Makes a GIF and compares each of its pictures with the frame of that moment.
