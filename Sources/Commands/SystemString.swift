@@ -9,6 +9,13 @@ struct SystemString: Hashable, Sendable, CustomStringConvertible {
   /// The bytes as text, with U+FFFD for invalid UTF-8.
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The word in quotes for the shell.
+  var inQuotes: SystemString {
+    let quote = UInt8(ascii: "'")
+    let inner = bytes.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] }
+    return SystemString(bytes: [quote] + inner + [quote])
+  }
+
   /// The zero-terminated bytes for system calls.
   var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 

@@ -87,7 +87,7 @@ struct WorkReader {
       }
       searched = buffer.count - start
       guard searched <= Self.byteLimit / 3 * 4 else {
-        throw SystemError("the input", code: E2BIG, reason: "a line has no end")
+        throw Self.damaged("a line has no end")
       }
       guard try !fill() else { continue }
       if searched == 0 { return nil }
@@ -100,15 +100,15 @@ struct WorkReader {
     guard let size = try take(4, mayEnd: true) else { return nil }
     let count = size.reduce(0) { $0 << 8 | Int($1) }
     guard 2...Self.headLimit ~= count, let head = try take(count, mayEnd: false) else {
-      throw SystemError("the input", code: EINVAL, reason: "a record has the length \(count)")
+      throw Self.damaged("a record has the length \(count)")
     }
     number += 1
     var record = WorkRecord(head, number: number)
     if let byteCount = record.byteCount {
       record.bytes = try take(byteCount, mayEnd: false)
-    } else if record.problem != nil {
+    } else if let problem = record.problem {
       // Where the next one begins is not known.
-      throw SystemError("the input", code: EINVAL, reason: record.problem)
+      throw Self.damaged(problem)
     }
     return record
   }
@@ -118,11 +118,15 @@ struct WorkReader {
     while buffer.count - start < count {
       guard try fill() else {
         if mayEnd, start == buffer.count { return nil }
-        throw SystemError("the input", code: EINVAL, reason: "it ends within a record")
+        throw Self.damaged("it ends within a record")
       }
     }
     defer { start += count }
     return Array(buffer[start..<start + count])
+  }
+
+  private static func damaged(_ reason: String) -> SystemError {
+    SystemError("the input", code: EINVAL, reason: reason, exitCode: .badData)
   }
 
   /// Reads more; false at the end.

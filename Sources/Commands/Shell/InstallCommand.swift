@@ -35,9 +35,11 @@ let installCommand = CommandDefinition(
     try console.print(path.description)
   }
   if !arguments.has("dry-run"), !isInSearchPath(prefix + "/bin".utf8) {
+    let folder = prefix + "/bin".utf8
     let isRelative = prefix.bytes.first != UInt8(ascii: "/")
-    let bin = "\(isRelative ? "$PWD/" : "")\(prefix)/bin"
-    console.note("\(bin) is not in PATH: export PATH=\"\(bin):$PATH\"")
+    console.note(
+      "\(folder) is not in PATH: export PATH=\(isRelative ? "\"$PWD\"/" : "")\(folder.inQuotes):\"$PATH\""
+    )
   }
 }
 

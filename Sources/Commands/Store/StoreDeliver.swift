@@ -79,12 +79,6 @@ private func post(to address: SystemString, within seconds: Double) -> SystemStr
   let curl =
     "curl -sS -m \(Int(clamping: seconds.rounded(.up))) -o /dev/null -w '%{http_code}' "
     + "-H 'Content-Type: application/json' --data-binary @- -- "
-  return SystemString(bytes: Array("case \"$(\(curl)".utf8)) + quoted(address)
+  return SystemString(bytes: Array("case \"$(\(curl)".utf8)) + address.inQuotes.bytes
     + ")\" in 2??) ;; *) exit 1 ;; esac".utf8
-}
-
-/// A word in quotes for the shell.
-private func quoted(_ word: SystemString) -> [UInt8] {
-  let quote = UInt8(ascii: "'")
-  return [quote] + word.bytes.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]
 }
