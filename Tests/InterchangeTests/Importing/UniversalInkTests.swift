@@ -204,6 +204,25 @@ struct UniversalInkTests {
       page.notes.counts.map(\.text) == ["turned brushes keep their own angle instead of the pen's"])
   }
 
+  @Test(arguments: versions)
+  func `points may turn, stretch and move their brush`(version: [UInt8]) throws {
+    var ink = UniversalInkBytes()
+    (ink.version, ink.isCompressed) = (version, false)
+    // A scale of zero is none, and the last values are held.
+    let first = version[1] == 0 ? 3 : 0
+    let columns =
+      WacomBytes.field(first + 9, floats: [0, .pi / 2])
+      + WacomBytes.field(first + 10, floats: [2, 0]) + WacomBytes.field(first + 13, floats: [4])
+      + WacomBytes.field(first + 14, floats: [0, 8])
+    if version[1] == 0 { ink.strokes[0].extra = columns } else { ink.strokes[0].columns = columns }
+    let path = try #require(try Self.strokes(ink).first).path
+    #expect(path[0].location == Point(x: 10.5, y: 3.75))
+    #expect(path[1].location.distance(to: Point(x: 1.5, y: 6.75)) < 1e-5)
+    #expect(path[0].size.width == 1.5 && abs(path[0].size.height - 0.75) < 1e-3)
+    #expect(path[1].size.width == 0.75 && abs(path[1].azimuth - .pi / 2) < 1e-4)
+    #expect(abs(path[5].azimuth - .pi / 2) < 1e-4)
+  }
+
   @Test(arguments: [
     ("app://demo/raster-brush/Pencil", PKInkingTool.InkType.pencil), ("x/Crayon_2", .crayon),
     ("x/WaterBrush", .watercolor), ("x/highlighter", .marker), ("x/pencil/Pen", .pen),
