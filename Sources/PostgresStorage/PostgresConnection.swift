@@ -246,6 +246,9 @@ final class PostgresConnection {
     }
   }
 
+  /// Whether a statement is to run later.
+  func isWaiting(_ text: String) -> Bool { queue.contains { $0.text == text } }
+
   /// Forgets the statements that were to run later.
   func forgetQueue() { queue = [] }
 

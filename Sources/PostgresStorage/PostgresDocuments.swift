@@ -124,9 +124,11 @@ final class PostgresDocuments: GroupTransaction {
     try? opened?.send()
   }
 
+  private static let point = "SAVEPOINT change"
+
   func save() throws(StorageError) {
     savedLast = last
-    later("SAVEPOINT change")
+    later(Self.point)
   }
 
   func release() throws(StorageError) {
@@ -136,8 +138,11 @@ final class PostgresDocuments: GroupTransaction {
 
   func undo() throws(StorageError) {
     last = savedLast
-    opened?.forgetQueue()
     failure = nil
+    // A change that ended before its first statement leaves nothing to undo, not even the point.
+    let isUnsent = opened?.isWaiting(Self.point) ?? false
+    opened?.forgetQueue()
+    if isUnsent { return }
     later("ROLLBACK TO change")
     later("RELEASE change")
     try finish()
@@ -166,14 +171,13 @@ final class PostgresDocuments: GroupTransaction {
   func rollBack() {
     guard let connection = opened else { return }
     connection.forgetQueue()
-    failure = nil
     last = storedLast
     if !connection.isBroken { _ = try? connection.rows("ROLLBACK") }
   }
 
   var isOpen: Bool { opened?.isInTransaction ?? false }
 
-  var failureOfRollback: StorageError { error(.database("the transaction was rolled back")) }
+  var failureOfRollback: StorageError { error(.unavailable("the transaction was rolled back")) }
 
   // MARK: - Statements
 

@@ -43,6 +43,29 @@ struct PostgresStoreTests {
     try store.read { try $0.changes(after: 0, in: nil, limit: .max) }
   }
 
+  // MARK: - Changes of several threads in one transaction
+
+  @Test(arguments: [false, true])
+  func `a change that fails undoes nothing of those with which it shares a transaction`(
+    asksFirst: Bool
+  ) throws {
+    let store = try open()
+    let session = try PostgresSession(schema.url, schema: schema.name, PostgresLimits())
+    let refusal = StorageError(.unavailable("no files"), "a")
+    let changes = try ["a", "b", "c"].map { name in
+      let path = try notes.document(name)
+      return PendingChange(
+        at: Moment(seconds: 1), preparation: { if name == "b", !asksFirst { throw refusal } }
+      ) { transaction in
+        try transaction.set(path, Fields())
+        if name == "b" { throw refusal }
+      }
+    }
+    PostgresDocuments(session, for: .writing).run(changes)
+    #expect(changes.map { $0.failure as? StorageError } == [nil, refusal, nil])
+    #expect(try contents(store).map(\.path.id) == ["a", "c"])
+  }
+
   // MARK: - Opening
 
   @Test func `many open one new schema at once`() throws {

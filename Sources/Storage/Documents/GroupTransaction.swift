@@ -19,7 +19,7 @@ package protocol GroupTransaction: DocumentTransaction, AnyObject {
   func rollBack()
   /// Whether the transaction goes on: after an error the database may have ended it.
   var isOpen: Bool { get }
-  /// What those are told whose changes the database has undone for no other reason.
+  /// What those are told whose changes the database has undone for no reason of their own: they may try again.
   var failureOfRollback: StorageError { get }
 }
 

@@ -55,7 +55,7 @@ final class SQLiteDocuments: GroupTransaction {
   var isOpen: Bool { connection.isInTransaction }
 
   var failureOfRollback: StorageError {
-    StorageError(.database("the transaction was rolled back"), path)
+    StorageError(.unavailable("the transaction was rolled back"), path)
   }
 
   func commit() throws(StorageError) {
