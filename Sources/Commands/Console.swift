@@ -277,8 +277,8 @@ func readFile(
   guard fstat(file, &status) == 0 else { throw SystemError(name) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
 
-  // A regular file is read into one buffer of the right size. For a pipe, whose size is unknown, and for a very
-  // large file, which may be sparse, the buffer grows.
+  // A regular file is read into one buffer of the right size. A pipe, whose size is unknown, and a very large file, which
+  // may be sparse, are read in pieces.
   let isRegular = status.st_mode & S_IFMT == S_IFREG
   guard !isRegular || Int(status.st_size) <= limit else {
     throw SystemError(tooLarge: name, limit: limit)
@@ -295,7 +295,7 @@ func readFile(
     if isAtEnd, pieces.isEmpty { return piece }
     pieces.append(piece)
     if isAtEnd { break }
-    // Larger pieces for larger files, but none that could double what is held.
+    // As much as was read so far, up to a limit.
     capacity = min(count, 16 << 20, limit - count + 1)
   }
   var bytes: [UInt8] = []

@@ -50,11 +50,7 @@ let convertCommand = CommandDefinition(
   try job.makeFolders()
   for (index, pair) in job.pairs.enumerated() {
     console.showProgress(index, of: job.pairs.count, pair.input.description)
-    do {
-      try job.convert(pair, &console)
-    } catch let error as SystemError {
-      try console.fail(error)
-    }
+    try job.convert(pair, &console)
   }
   console.endProgress()
 }
@@ -161,8 +157,18 @@ private struct ConversionJob {
     }
   }
 
-  /// Writes pages to one file.
+  /// Writes pages to one file. Reports failures, also those of the system: others may be written.
   private func convert(
+    _ files: [DrawingFile], _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
+  ) throws {
+    do {
+      try write(files, pair, byteCount: byteCount, &console)
+    } catch let error as SystemError {
+      try console.fail(error)
+    }
+  }
+
+  private func write(
     _ files: [DrawingFile], _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
   ) throws {
     let (input, output) = (pair.input, pair.output)
@@ -192,6 +198,8 @@ private struct ConversionJob {
       result = try encode(pages, of: files[0])
     } catch let error as RenderError {
       return console.fail("\(input): \(error)", error.exitCode(setsExtent: vectors.setsExtent))
+    } catch {
+      return console.fail("\(input): \(error)", .failed)
     }
     if target == .ink(.pencilKit) {
       for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }

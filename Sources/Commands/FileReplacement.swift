@@ -83,7 +83,7 @@ final class FileReplacement {
       throw error
     }
     if let lock {
-      // A file of another user stays theirs where the system allows it. A new owner takes some permissions away, so first.
+      // A file of another user stays theirs where the system allows it. Before the permissions, some of which this takes away.
       _ = fchown(handle, lock.owner.user, lock.owner.group)
       fchmod(handle, lock.permissions)
     }

@@ -21,8 +21,8 @@ struct ShellCommand {
 
   /// Runs the command in its own process group, with bytes as its standard input. Its output goes to the standard error,
   /// as the standard output is for the results of this program, or to another open file. No process of the group is left
-  /// when this returns; background processes of a successful command may run until the timeout.
-  /// `shouldStop` is asked at least every tenth of a second.
+  /// when this returns; background processes of a successful command may run until the timeout, or until
+  /// `shouldStop`, which is asked at least every tenth of a second; the outcome is that of the command.
   func run(
     _ bytes: [UInt8], output: Int32 = STDERR_FILENO, shouldStop: () -> Bool = { false }
   ) -> Outcome {

@@ -85,7 +85,7 @@ extension SyncTask {
     tokenFile = arguments.options["token-file"] ?? ""
     certificates = arguments.options["certificates"] ?? ""
     let named = arguments.options["uid"]
-    if named == nil, token.isEmpty, !tokenFile.isEmpty { token = try Self.token(inFile: tokenFile) }
+    if named == nil, !tokenFile.isEmpty { token = try Self.token(inFile: tokenFile) }
     guard let uid = named ?? Self.subject(ofToken: token) else {
       throw error("sync needs --uid, or a token that names the user")
     }

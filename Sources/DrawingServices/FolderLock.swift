@@ -21,7 +21,10 @@ public final class FolderLock {
   static func isHeld(_ root: String, _ name: String) throws -> Bool {
     let path = "\(root)/.\(name)"
     let handle = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard handle >= 0 else { return false }
+    guard handle >= 0 else {
+      guard errno == ENOENT else { throw StorageError(systemCode: errno, path) }
+      return false
+    }
     defer { close(handle) }
     guard flock(handle, LOCK_SH | LOCK_NB) != 0 else { return false }
     let code = errno

@@ -93,7 +93,7 @@ package struct ServerSetting: Sendable {
     where isValid: @escaping @Sendable (String) -> Bool
   ) -> ServerSetting {
     ServerSetting(name, value, help) { settings, text in
-      let parts = text.split(separator: ",").map(String.init)
+      let parts = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
       settings[keyPath: path] = parts
       return parts.allSatisfy(isValid)
     }
@@ -130,7 +130,7 @@ package struct ServerSetting: Sendable {
   }
 
   /// Whether a text is what a browser sends as the origin of a page: `https://ink.example`, or `capacitor://localhost` in an
-  /// app.
+  /// app. Browsers leave out the usual port, and other names than of lowercase ASCII.
   private static func isOrigin(_ text: String) -> Bool {
     guard
       let (scheme, host) = text.firstRange(of: "://").map({
@@ -138,13 +138,23 @@ package struct ServerSetting: Sendable {
       })
     else { return text == "*" || text == "null" }
     return !scheme.isEmpty && !host.isEmpty
-      && !(scheme + host).utf8.contains { $0 <= 32 || $0 == UInt8(ascii: "/") }
+      && (scheme + host).utf8.allSatisfy { byte in
+        33...126 ~= byte && byte != UInt8(ascii: "/") && !(65...90 ~= byte)
+      }
+      && !text.hasSuffix(scheme == "https" ? ":443" : ":80")
   }
 
-  /// Whether a text is an address of IPv4 or IPv6, as clients have.
+  /// Whether a text is an address of IPv4 or IPv6 as those of clients are written: in the short form, and without the
+  /// prefix of IPv4 in IPv6.
   private static func isNumericAddress(_ text: String) -> Bool {
     var bytes = in6_addr()
-    return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+    var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    return !text.hasPrefix("::ffff:")
+      && [AF_INET, AF_INET6].contains { family in
+        inet_pton(family, text, &bytes) == 1
+          && inet_ntop(family, &bytes, &name, socklen_t(name.count)).map { String(cString: $0) }
+            == text
+      }
   }
 
   /// All settings, in the order of the help.
@@ -161,7 +171,8 @@ package struct ServerSetting: Sendable {
       \.publicURL, where: isAddress),
     list(
       "trusted-proxies", "ADDRESSES",
-      "Proxies that say truly, in X-Forwarded-For, -Host and -Proto, who asks for what.", \.proxies,
+      "Proxies, separated by commas, that say truly, in X-Forwarded-For, -Host and -Proto, who asks for what.",
+      \.proxies,
       where: isNumericAddress),
     text("certificate", "FILE", "The certificate chain for HTTPS, as PEM.", \.certificate),
     text("key", "FILE", "The key of the certificate, as PEM.", \.key),
@@ -182,7 +193,8 @@ package struct ServerSetting: Sendable {
       \.hasDownloadTokens, when: false),
     list(
       "origins", "ORIGINS",
-      "Origins whose pages may use the server, such as https://app.example, or '*'.", \.origins,
+      "Origins, separated by commas, whose pages may use the server, such as https://app.example, or '*'.",
+      \.origins,
       where: isOrigin),
     number(
       "link-hours", "N", "How long links to files work at least; 24 unless given.", 1...8760,

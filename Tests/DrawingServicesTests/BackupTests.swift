@@ -94,11 +94,13 @@ struct BackupTests {
         if !isMade {
           isMade = true
           _ = try SQLiteDocumentStore("\(third)/pentimento.db", indexes: Collections.indexes)
+          try Data("its own".utf8).write(to: URL(fileURLWithPath: "\(third)/settings.json"))
         }
         return try again(wanted)
       }
     }
     #expect(LocalService.exists(third))
+    #expect(try String(contentsOfFile: "\(third)/settings.json", encoding: .utf8) == "its own")
   }
 
   @Test func `what is restored is what was backed up`() throws {
@@ -283,8 +285,12 @@ struct BackupTests {
     #expect(first != nil)
     #expect(try FolderLock(path("a"), "deliver") == nil)
     #expect(try FolderLock(path("a"), "other") != nil)
+    #expect(try FolderLock.isHeld(path("a"), "deliver") && !FolderLock.isHeld(path("a"), "none"))
     first = nil
     #expect(try FolderLock(path("a"), "deliver") != nil)
+    // A lock that cannot be looked at is not free.
+    #expect(symlink("deliver", path("a") + "/.linked") == 0)
+    #expect(throws: StorageError.self) { try FolderLock.isHeld(path("a"), "linked") }
     #expect(first == nil)
   }
 

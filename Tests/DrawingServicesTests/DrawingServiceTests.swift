@@ -700,6 +700,36 @@ struct DrawingServiceTests {
     #expect(try stored() == rendered)
   }
 
+  @Test(arguments: [false, true])
+  func `an image that is uploaded while pictures are rendered again stays`(
+    wasRendered: Bool
+  ) throws {
+    let notes = Notes()
+    let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
+    let blobs = NotingBlobStore(notes: notes) { path in
+      guard path.name == DrawingFiles.recording else { return }
+      let act = meddle.withLock { act in
+        defer { act = nil }
+        return act
+      }
+      act?()
+    }
+    let fixture = ServiceFixture(blobs: blobs)
+    let service = fixture.drawings()
+    let later = try Recordings.image(6)
+    try service.submit(
+      try Recordings.submission(2, id: "d1", image: wasRendered ? nil : try Recordings.image(5)),
+      of: "ann")
+    meddle.withLock {
+      $0 = { _ = try? service.putFile(DrawingFiles.image, later, ofDrawing: "d1", of: "ann") }
+    }
+    let result = try service.rerender("d1", of: "ann", replacesImage: !wasRendered)
+    #expect(result == DrawingService.Rerendering())
+    #expect(try fixture.allFiles()["users/ann/drawings/d1/image.png"] == later)
+    #expect(try !service.drawing("d1", of: "ann").hasRenderedImage)
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+  }
+
   @Test func `an image that is uploaded while the former one is replaced stays`() throws {
     let (documents, blobs) = (InMemoryDocumentStore(), InMemoryBlobStore())
     let plain = ServiceFixture(documents: documents, blobs: blobs)

@@ -146,7 +146,6 @@ struct ServerFaultTests {
 }
 
 extension Load.Seen {
-  /// Every request got an answer in time, and none got an odd one.
   /// Expects an answer to each request, either the usual one or that it may be sent again.
   func expectAnswers(
     of servers: [RunningServer], sourceLocation: SourceLocation = #_sourceLocation

@@ -72,8 +72,9 @@ struct InputFiles {
     let failures = console.failureCount
     let skipped = addInk(in: path, below: "", &console)
     guard files.count == count, console.failureCount == failures else { return }
+    let isForAll = formats.count == DrawingFile.Format.allCases.count
     console.fail(
-      "\(path): there is no ink in this folder"
+      "\(path): there is no \(isForAll ? "ink" : "file for this command") in this folder"
         + (skipped ? "; --recursive also looks in its folders" : ""), .failed)
   }
 

@@ -90,7 +90,7 @@ struct OutputNames {
     // A folder that was made in the meantime has a place now, and had none.
     guard !taken.contains(numbered.output.place), !taken.contains(numbered.output) else {
       console.fail(
-        "\(pair.input): page \(index + 1) would become '\(numbered.output)', which is another input, or belongs to one",
+        "\(pair.input): page \(index + 1) would become '\(numbered.output)', which is an input, or the output of another one",
         .usage)
       return nil
     }

@@ -28,7 +28,10 @@ let installCommand = CommandDefinition(
     if !arguments.has("dry-run") {
       try makeFolders(of: path)
       try writeFile(file.bytes(), to: path)
-      guard chmod(path.cString, file.isProgram ? 0o755 : 0o644) == 0 else {
+      // A replaced file keeps its owner, who could then change what others run.
+      guard chown(path.cString, geteuid(), getegid()) == 0,
+        chmod(path.cString, file.isProgram ? 0o755 : 0o644) == 0
+      else {
         throw SystemError(path.description)
       }
     }

@@ -25,7 +25,7 @@ let storeSubmit = CommandDefinition.storeVerb(
   examples: [
     ("pkd store submit page.drawing --uid ann", "Store one drawing; prints its id."),
     ("pkd store submit --uid ann --ids-from-names pages/*.pkd", "Many, named after their files."),
-    ("pkd store submit --uid ann -r pages/", "All ink in a folder and its folders."),
+    ("pkd store submit --uid ann -r pages/", "All recordings and archives in a folder."),
   ]
 ) { session, console in
   let given = session.arguments.words

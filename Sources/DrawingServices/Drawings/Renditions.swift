@@ -144,9 +144,7 @@ extension DrawingService {
         result.changed += 1
       }
     }
-    let replacesUpload =
-      !record.hasRenderedImage && contents.contains { $0.name == DrawingFiles.image }
-    if replacesUpload {
+    if !record.hasRenderedImage, contents.contains(where: { $0.name == DrawingFiles.image }) {
       guard let noted = try noteRenderedImage(of: record) else { return Rerendering() }
       record = noted
     }
@@ -159,9 +157,7 @@ extension DrawingService {
     return try gate.change { transaction in
       // In the meantime the drawing may have been replaced by another one with the same name, or have got another
       // image, which stays.
-      guard let stored = try transaction.stored(path), record.isSame(as: stored),
-        !replacesUpload || DrawingRecord(stored).hasRenderedImage
-      else { return Rerendering() }
+      guard record.isSameWithImage(as: try transaction.stored(path)) else { return Rerendering() }
       if !contents.isEmpty {
         // A revision may have replaced the recording, and stores its thumbnail itself.
         guard
@@ -182,11 +178,11 @@ extension DrawingService {
   }
 
   /// Notes in the document of a drawing that the service draws its image, before an uploaded one is replaced: no crash may
-  /// leave a document that names an image which is not there. Nil if the drawing is another one now.
+  /// leave a document that names an image which is not there. Nil if the drawing or its image is another one now.
   private func noteRenderedImage(of record: DrawingRecord) throws -> DrawingRecord? {
     try gate.change { transaction in
       let path = record.document.path
-      guard record.isSame(as: try transaction.stored(path)) else { return nil }
+      guard record.isSameWithImage(as: try transaction.stored(path)) else { return nil }
       return DrawingRecord(
         try transaction.stampedUpdate(path, ["imageIsRendered": true, "imageSHA256": .null]).value)
     }

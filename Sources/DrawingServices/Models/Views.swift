@@ -62,6 +62,11 @@ public struct DrawingRecord: Hashable, Sendable {
     other?.created == document.created
       && ["recordingSHA256", "nextRecordingSHA256"].allSatisfy { other?[$0] == document[$0] }
   }
+  /// The same, and whether it has the same image.
+  func isSameWithImage(as other: Document?) -> Bool {
+    isSame(as: other)
+      && ["imageIsRendered", "imageSHA256"].allSatisfy { other?[$0] == document[$0] }
+  }
   /// Whether the service has rendered its image, and may render it again.
   var hasRenderedImage: Bool { document["imageIsRendered"]?.boolValue ?? false }
   /// Whether its image is rendered when it is first read, so that the drawing is complete without it.

@@ -128,6 +128,8 @@ public enum Backup {
     try store()
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
     try check(found, manifest, manifestSeconds)
+    // What another program has made here in spite of the lock keeps its settings, too.
+    try checkIsNoService(root)
     try FileBlobStore.removeFile(LocalService.settingsName, in: root)
     let identity = try renewIdentity(temporary)
     if let settings {
