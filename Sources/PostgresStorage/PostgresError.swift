@@ -35,10 +35,12 @@ enum PostgresError {
       return problem(String(match.output.1), String(line[match.range.upperBound...]))
     }
     // Without an answer of the server: not reachable, or something that will not change by waiting.
+    // A connection that is lost while the two agree on TLS is of the first kind.
     let text = String(line)
-    let isForGood = ["no password supplied", "SSL", "certificate", "invalid", "authentication"]
+    let isLost = text.contains("SYSCALL") || text.contains("closed")
+    let isRefusal = ["no password supplied", "SSL", "certificate", "invalid", "authentication"]
       .contains { text.contains($0) }
-    return isForGood ? .database(text) : .unavailable(text)
+    return isRefusal && !isLost ? .database(text) : .unavailable(text)
   }
 
   /// A code after a word for the severity, which may have five letters too.

@@ -208,6 +208,12 @@ struct PostgresStoreTests {
         ofConnecting: "Verbindung zu \"h\" fehlgeschlagen: FATAL:  28P01: Passwort-"
           + "Authentifizierung fehlgeschlagen\nLOCATION:  auth_failed, auth.c:338\n")
         == .database("Passwort-Authentifizierung fehlgeschlagen"))
+    // A server that dies while TLS begins is told like one that is not there.
+    for text in ["SSL SYSCALL error: EOF detected", "SSL connection has been closed unexpectedly"] {
+      #expect(PostgresError.problem(ofConnecting: text) == .unavailable(text))
+    }
+    let refused = "server does not support SSL, but SSL was required"
+    #expect(PostgresError.problem(ofConnecting: refused) == .database(refused))
   }
 
   // MARK: - Limits
