@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ForeignSamples
 @testable import Interchange
 
 /// Data sets as columns hold what `DrawingFile` reads.
@@ -27,5 +28,35 @@ struct ColumnsTests {
         "\(ImportError(.expected("a row of x, y and time"), at: .line(3)))",
         "\(ImportError(.missing("the end of the last stroke"), at: .line(7)))",
       ])
+  }
+
+  @Test func `a damaged drawing of an Omniglot archive is told, and costs no other drawing`() {
+    let names = ["Greek/character01/0001_01", "Greek/character02/0002_01"]
+    var bytes = Packing.zip([
+      (names[0] + ".txt", Array("START\n1,-2,0\nBREAK\n".utf8)),
+      (names[1] + ".txt", Array("START\n3,-4,0\n5,-6,7\nBREAK\n".utf8)),
+      ("readme.md", Array("no drawing".utf8)),
+    ])
+    func read(_ bytes: [UInt8]) -> InkColumns {
+      var columns = InkColumns()
+      bytes.withUnsafeBufferPointer { OmniglotImporter.read($0, into: &columns) }
+      return columns
+    }
+    var columns = read(bytes)
+    #expect(columns.damage.isEmpty && columns.drawingCount == 2)
+    #expect(
+      String(decoding: columns.labels.bytes, as: UTF8.self)
+        == "Greek/character01Greek/character02")
+    #expect(String(decoding: columns.keys.bytes, as: UTF8.self) == names.joined())
+    #expect(columns.places == [1, 2, 3, 4, 5, 6] && columns.drawingEnds == [1, 2])
+    // A byte of the first text, whose checksum is then wrong.
+    bytes[30 + "\(names[0]).txt".utf8.count + 6] ^= 1
+    columns = read(bytes)
+    #expect(columns.drawingCount == 2 && columns.places == [3, 4, 5, 6])
+    #expect(columns.damage.map(\.drawing) == [0])
+    #expect(columns.damage.first?.text.hasPrefix(names[0]) ?? false)
+    // An archive without its table.
+    columns = read(Array(bytes.prefix(60)))
+    #expect(columns.drawingCount == 1 && columns.damageCount == 1 && columns.places.isEmpty)
   }
 }

@@ -223,6 +223,33 @@ struct UniversalInkTests {
     #expect(abs(path[5].azimuth - .pi / 2) < 1e-4)
   }
 
+  @Test func `a stroke may have its style and the name of its brush itself`() throws {
+    var ink = UniversalInkBytes()
+    ink.strokes[0].sizes = []
+    ink.unitScale = 0
+    // A size of 4, stretched alike and moved down; a colour is the table's business. Field 6 is none of ours.
+    let style =
+      WacomBytes.field(2, float: 4) + WacomBytes.field(4, float: 2) + WacomBytes.field(5, float: 2)
+      + WacomBytes.field(6, float: 9) + WacomBytes.field(8, float: 3)
+    ink.strokes[0].extra =
+      WacomBytes.field(8, style) + WacomBytes.field(10, text: "app://demo/brush/Crayon")
+    let page = try Self.page(ink.file)
+    let stroke = try #require(page.recording.drawing.strokes.first)
+    #expect(stroke.ink.inkType == .crayon)
+    // The brush stays round, so that the angles are the pen's.
+    #expect(stroke.path.map(\.size.width) == [6, 6, 6, 6, 6, 6])
+    #expect(stroke.path[0].location == Point(x: 7.5, y: 6))
+    #expect(!page.notes.counts.contains { $0.text.hasPrefix("turned brushes") })
+  }
+
+  @Test func `points of the older version may name their samples, too`() throws {
+    var ink = UniversalInkBytes()
+    ink.version = [3, 0, 0]
+    ink.strokes[0].extra = WacomBytes.field(21, integers: [1, 1, 0, 0, 2, 99])
+    let stroke = try #require(try Self.strokes(ink).first)
+    #expect(stroke.path.map(\.force) == [1, 1, 0.2, 0.2, 0.6, 0])
+  }
+
   @Test(arguments: [
     ("app://demo/raster-brush/Pencil", PKInkingTool.InkType.pencil), ("x/Crayon_2", .crayon),
     ("x/WaterBrush", .watercolor), ("x/highlighter", .marker), ("x/pencil/Pen", .pen),
