@@ -113,9 +113,9 @@ extension PageTests {
       try other.wave(at: 200)
       try other.waitForState("Saved")
       // The server takes what was merged, and the answer does not arrive.
-      try browser.perform(["rules": [["GET .*recording", 0, 0.5]]])
+      try browser.perform(["rules": [["GET .*recording", 0, 1]]])
       try visit.wave(at: 300)
-      try browser.evaluate("hand.wait(1500)")
+      #expect(try browser.perform(["asked": "GET .*recording"]) as? Bool == true)
       try browser.perform(["rules": [["POST .*sync", -2, 0]]])
       try visit.waitForState("Kept on this device")
       #expect(try visit.strokes(id) == [40, 40, 40])

@@ -13,7 +13,8 @@ a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of a
 window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
 {"target": PORT} says to which server it passes requests; {"rules": [[PATTERN, STATUS, SECONDS], …]} lets it answer paths that
 match with a status and after some seconds: 0 passes the request on, -1 drops the connection, -2 does so after the server
-has answered; {"replace": [[PATTERN, OLD, NEW], …]} lets it change texts in answers to paths that match.
+has answered; {"replace": [[PATTERN, OLD, NEW], …]} lets it change texts in answers to paths that match; {"asked": PATTERN} waits
+until a path that matches was asked for since the rules were given, and returns whether one was.
 
 Only Chromium knows: {"tab": NAME} goes to a tab and opens it if there is none, {"close": NAME} closes it, and {"crash": NAME}
 ends its process; {"offline": TRUTH} takes the network from all pages and workers; {"pen": POINTS} draws with a pen, a list of
@@ -72,6 +73,7 @@ class Relay(http.server.ThreadingHTTPServer):
 
     def __init__(self, prefix):
         self.prefix, self.target, self.rules, self.replacements = prefix, 0, [], []
+        self.asked = []
         super().__init__(("127.0.0.1", 0), RelayHandler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -88,6 +90,7 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
     def relay(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         status = 0
+        self.server.asked.append(self.command + " " + self.path)
         for pattern, code, seconds in self.server.rules:
             if re.search(pattern, self.command + " " + self.path):
                 time.sleep(seconds)
@@ -226,14 +229,22 @@ class Browser:
         self.relay.target = port
 
     def rules(self, rules):
-        self.relay.rules = rules
+        self.relay.rules, self.relay.asked = rules, []
+
+    def asked(self, pattern):
+        end = time.time() + 20
+        while not any(re.search(pattern, one) for one in list(self.relay.asked)):
+            if time.time() > end:
+                return False
+            time.sleep(0.01)
+        return True
 
     def replace(self, replacements):
         self.relay.replacements = replacements
 
     def perform(self, command):
         for name in ["open", "wait", "evaluate", "key", "click", "drag", "shot", "before", "serve", "look", "proxy", "target",
-                     "rules", "replace", "tab", "close", "crash", "offline", "pen"]:
+                     "rules", "asked", "replace", "tab", "close", "crash", "offline", "pen"]:
             if name in command:
                 return getattr(self, COMMANDS.get(name, name))(command if name in ["open", "wait"] else command[name])
         raise ValueError("unknown command")
