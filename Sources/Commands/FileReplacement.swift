@@ -83,7 +83,7 @@ final class FileReplacement {
       throw error
     }
     if let lock {
-      // A file of another user stays theirs where the system allows it. Before the permissions, some of which this takes away.
+      // A file of another user stays theirs where the system allows it. This comes first, as it clears some permissions.
       _ = fchown(handle, lock.owner.user, lock.owner.group)
       fchmod(handle, lock.permissions)
     }

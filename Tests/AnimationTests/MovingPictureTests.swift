@@ -137,27 +137,14 @@ import Testing
 
   @Test(arguments: Sample.all.filter { ["minute", "erased"].contains($0.name) })
   func `a WebP has the requested times and loop count`(sample: Sample) throws {
-    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(80)))
-    let schedule = try FrameSchedule(
-      Playback(renderer.timeline, Playback.Options(duration: 2, hold: 0.7)),
-      rate: try #require(FrameRate(20)))
-    var bytes: [UInt8] = []
-    do throws(VideoFailure<Never>) {
-      var video = try WebPVideo<Never>(
-        width: renderer.width, height: renderer.height, loopCount: 3
-      ) { bytes += $0 }
-      try add(renderer, schedule, to: &video)
-      try video.finish()
-    } catch {
-      return try skip(error)
-    }
+    guard let bytes = try webP(sample, Playback.Options(duration: 2, hold: 0.7), loopCount: 3)
+    else { return }
     let chunks = try RIFFReader(bytes).chunks
     #expect(chunks.first?.name == "VP8X")
     let loop = try #require(chunks.first { $0.name == "ANIM" }).body
     #expect(loop[4] == 3 && loop[5] == 0)
     let frames = chunks.filter { $0.name == "ANMF" }.map(\.body)
-    let durations = frames.map { Int($0[12]) | Int($0[13]) << 8 | Int($0[14]) << 16 }
-    #expect(durations.reduce(0, +) == 2700)
+    #expect(frames.map(Self.duration(ofFrame:)).reduce(0, +) == 2700)
     #expect(frames.count > 10)
     // Lossless frames have another chunk type than lossy ones.
     #expect(frames.allSatisfy { String(decoding: $0[16..<20], as: UTF8.self) == "VP8L" })
@@ -165,22 +152,9 @@ import Testing
 
   @Test func `a WebP shows a frame for 16,777 seconds at most`() throws {
     let sample = try #require(Sample.all.first { $0.name == "minute" })
-    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(40)))
-    let schedule = try FrameSchedule(
-      Playback(renderer.timeline, Playback.Options(duration: 1, hold: 60_000)),
-      rate: try #require(FrameRate(5)))
-    var bytes: [UInt8] = []
-    do throws(VideoFailure<Never>) {
-      var video = try WebPVideo<Never>(width: renderer.width, height: renderer.height) {
-        bytes += $0
-      }
-      try add(renderer, schedule, to: &video)
-      try video.finish()
-    } catch {
-      return try skip(error)
-    }
+    guard let bytes = try webP(sample, Playback.Options(duration: 1, hold: 60_000)) else { return }
     let last = try #require(try RIFFReader(bytes).chunks.last { $0.name == "ANMF" }).body
-    #expect(Int(last[12]) | Int(last[13]) << 8 | Int(last[14]) << 16 == 16_777_000)
+    #expect(Self.duration(ofFrame: last) == 16_777_000)
   }
 
   // MARK: - Helpers
@@ -244,6 +218,31 @@ import Testing
       return nil
     }
     return bytes
+  }
+
+  /// A WebP; nil if libwebp is not installed.
+  private func webP(
+    _ sample: Sample, _ playback: Playback.Options, loopCount: Int = 0
+  ) throws -> [UInt8]? {
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(80)))
+    let schedule = try schedule(renderer, rate: 20, playback)
+    var bytes: [UInt8] = []
+    do throws(VideoFailure<Never>) {
+      var video = try WebPVideo<Never>(
+        width: renderer.width, height: renderer.height, loopCount: loopCount
+      ) { bytes += $0 }
+      try add(renderer, schedule, to: &video)
+      try video.finish()
+    } catch {
+      try skip(error)
+      return nil
+    }
+    return bytes
+  }
+
+  /// The milliseconds for which a WebP shows a frame.
+  private static func duration(ofFrame body: [UInt8]) -> Int {
+    Int(body[12]) | Int(body[13]) << 8 | Int(body[14]) << 16
   }
 
   private func add<Sink: FrameSink>(

@@ -296,25 +296,17 @@ struct DrawingServiceTests {
   @Test func `pictures of a deleted drawing do not replace those of a new one with its name`()
     throws
   {
-    let notes = Notes()
-    let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
-    let blobs = NotingBlobStore(notes: notes) { path in
-      guard path.name == DrawingFiles.recording else { return }
-      let act = meddle.withLock { act in
-        defer { act = nil }
-        return act
-      }
-      act?()
+    let meanwhile = Meanwhile()
+    let blobs = NotingBlobStore(notes: Notes()) { path in
+      if path.name == DrawingFiles.recording { meanwhile.happen() }
     }
     let fixture = ServiceFixture(blobs: blobs)
     let service = fixture.drawings()
     try service.submit(try Recordings.submission(1, id: "d1"), of: "ann")
     let other = try Recordings.submission(2, id: "d1", image: try Recordings.image(7))
-    meddle.withLock {
-      $0 = {
-        _ = try? service.delete("d1", of: "ann")
-        _ = try? service.submit(other, of: "ann")
-      }
+    meanwhile.prepare {
+      _ = try? service.delete("d1", of: "ann")
+      _ = try? service.submit(other, of: "ann")
     }
     let result = try service.rerender("d1", of: "ann", replacesImage: true)
     #expect(result == DrawingService.Rerendering())
@@ -704,15 +696,9 @@ struct DrawingServiceTests {
   func `an image that is uploaded while pictures are rendered again stays`(
     wasRendered: Bool
   ) throws {
-    let notes = Notes()
-    let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
-    let blobs = NotingBlobStore(notes: notes) { path in
-      guard path.name == DrawingFiles.recording else { return }
-      let act = meddle.withLock { act in
-        defer { act = nil }
-        return act
-      }
-      act?()
+    let meanwhile = Meanwhile()
+    let blobs = NotingBlobStore(notes: Notes()) { path in
+      if path.name == DrawingFiles.recording { meanwhile.happen() }
     }
     let fixture = ServiceFixture(blobs: blobs)
     let service = fixture.drawings()
@@ -720,8 +706,8 @@ struct DrawingServiceTests {
     try service.submit(
       try Recordings.submission(2, id: "d1", image: wasRendered ? nil : try Recordings.image(5)),
       of: "ann")
-    meddle.withLock {
-      $0 = { _ = try? service.putFile(DrawingFiles.image, later, ofDrawing: "d1", of: "ann") }
+    meanwhile.prepare {
+      _ = try? service.putFile(DrawingFiles.image, later, ofDrawing: "d1", of: "ann")
     }
     let result = try service.rerender("d1", of: "ann", replacesImage: !wasRendered)
     #expect(result == DrawingService.Rerendering())
@@ -736,13 +722,9 @@ struct DrawingServiceTests {
     let (former, later) = (try Recordings.image(5), try Recordings.image(6))
     try plain.drawings().submit(
       try Recordings.submission(2, id: "d1", image: former), of: "ann")
-    let rest = ConditionMutex(1)
-    let uploading = NotingDocumentStore(store: documents, notes: Notes()) {
-      let isFirst = rest.withLock { rest in
-        defer { rest = 0 }
-        return rest == 1
-      }
-      guard isFirst else { return }
+    let meanwhile = Meanwhile()
+    let uploading = NotingDocumentStore(store: documents, notes: Notes()) { meanwhile.happen() }
+    meanwhile.prepare {
       _ = try? plain.drawings().putFile(DrawingFiles.image, later, ofDrawing: "d1", of: "ann")
     }
     let service = ServiceFixture(documents: uploading, blobs: blobs).drawings()

@@ -104,32 +104,25 @@ struct LaterImageTests {
   }
 
   @Test func `the image of a deleted drawing is not stored by a reader that came before`() throws {
-    let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
+    let meanwhile = Meanwhile()
     let blobs = NotingBlobStore(notes: Notes()) { path in
-      guard path.name == DrawingFiles.recording else { return }
-      let act = meddle.withLock { act in
-        defer { act = nil }
-        return act
-      }
-      act?()
+      if path.name == DrawingFiles.recording { meanwhile.happen() }
     }
     let fixture = ServiceFixture(blobs: blobs)
     let service = fixture.drawings()
     try service.submit(try Self.submission(2), of: "ann")
-    meddle.withLock { $0 = { _ = try? service.delete("d1", of: "ann") } }
+    meanwhile.prepare { _ = try? service.delete("d1", of: "ann") }
     #expect(storageProblem { try Self.image(fixture) } == .notFound)
     #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
     // Nor does another drawing get it that has the name now.
     for seed in [4, 6] as [UInt64] {
       try service.submit(try Self.submission(2), of: "ann")
       let other = try Self.submission(seed)
-      meddle.withLock {
-        $0 = {
-          _ = try? service.delete("d1", of: "ann")
-          // A revised drawing has the moment at which it was first stored, another one has not.
-          fixture.clock.now = fixture.clock.now + 1
-          _ = try? service.submit(other, of: "ann")
-        }
+      meanwhile.prepare {
+        _ = try? service.delete("d1", of: "ann")
+        // A revised drawing has the moment at which it was first stored, another one has not.
+        fixture.clock.now = fixture.clock.now + 1
+        _ = try? service.submit(other, of: "ann")
       }
       #expect(storageProblem { try Self.image(fixture) } == .notFound)
       #expect(try fixture.allFiles().count == 2)

@@ -142,3 +142,23 @@ struct NotingBlobStore: BlobStore {
     try store.withExclusiveAccess(to: folder, body)
   }
 }
+
+/// Something that happens once, in the middle of something else.
+final class Meanwhile: Sendable {
+  private let act = ConditionMutex<(@Sendable () -> Void)?>(nil)
+  private let happened = ConditionMutex(false)
+
+  var hasHappened: Bool { happened.withLock { $0 } }
+
+  func prepare(_ body: @escaping @Sendable () -> Void) { act.withLock { $0 = body } }
+
+  func happen() {
+    let body = act.withLock { act in
+      defer { act = nil }
+      return act
+    }
+    guard let body else { return }
+    happened.withLock { $0 = true }
+    body()
+  }
+}

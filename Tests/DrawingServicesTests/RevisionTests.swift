@@ -223,14 +223,9 @@ struct RevisionTests {
   }
 
   @Test func `a rendition that was begun before a revision is not kept`() throws {
-    let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
+    let meanwhile = Meanwhile()
     let blobs = NotingBlobStore(notes: Notes()) { path in
-      guard path.name == DrawingFiles.recording else { return }
-      let act = meddle.withLock { act in
-        defer { act = nil }
-        return act
-      }
-      act?()
+      if path.name == DrawingFiles.recording { meanwhile.happen() }
     }
     let fixture = ServiceFixture(blobs: blobs)
     let service = fixture.drawings()
@@ -238,7 +233,7 @@ struct RevisionTests {
     var submission = try Recordings.submission(2, id: "d1")
     submission.rendersImageLater = true
     try service.submit(submission, of: "ann")
-    meddle.withLock { $0 = { _ = try? Self.revise(service, to: 3, from: .any) } }
+    meanwhile.prepare { _ = try? Self.revise(service, to: 3, from: .any) }
     var style = RenditionStyle()
     style.side = 64
     _ = try service.rendition(style, ofDrawing: "d1", of: "ann")
@@ -246,7 +241,7 @@ struct RevisionTests {
     // Who asked for the image before the revision gets the one of that time, and it is not stored.
     for seed in [4, 5] as [UInt64] {
       let before = try Pictures(seed - 1).image
-      meddle.withLock { $0 = { _ = try? Self.revise(service, to: seed, from: .any) } }
+      meanwhile.prepare { _ = try? Self.revise(service, to: seed, from: .any) }
       #expect(try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes == before)
       #expect(try fixture.allFiles().count == 2)
     }
@@ -614,26 +609,6 @@ struct RevisionTests {
           try Self.version(of: service, among: [0, 1, 2], image: image) != nil, "round \(round)")
         try service.delete("d1", of: "ann")
       }
-    }
-  }
-
-  /// Something that happens once, in the middle of something else.
-  private final class Meanwhile: Sendable {
-    private let act = ConditionMutex<(@Sendable () -> Void)?>(nil)
-    private let happened = ConditionMutex(false)
-
-    var hasHappened: Bool { happened.withLock { $0 } }
-
-    func prepare(_ body: @escaping @Sendable () -> Void) { act.withLock { $0 = body } }
-
-    func happen() {
-      let body = act.withLock { act in
-        defer { act = nil }
-        return act
-      }
-      guard let body else { return }
-      happened.withLock { $0 = true }
-      body()
     }
   }
 

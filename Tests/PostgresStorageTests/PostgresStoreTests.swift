@@ -208,7 +208,7 @@ struct PostgresStoreTests {
         ofConnecting: "Verbindung zu \"h\" fehlgeschlagen: FATAL:  28P01: Passwort-"
           + "Authentifizierung fehlgeschlagen\nLOCATION:  auth_failed, auth.c:338\n")
         == .database("Passwort-Authentifizierung fehlgeschlagen"))
-    // A server that dies while TLS begins is told like one that is not there.
+    // A server that dies while TLS begins counts as not reachable.
     for text in ["SSL SYSCALL error: EOF detected", "SSL connection has been closed unexpectedly"] {
       #expect(PostgresError.problem(ofConnecting: text) == .unavailable(text))
     }

@@ -24,8 +24,8 @@ struct InputFiles {
 
   private(set) var files: [InputFile] = []
   private let isRecursive: Bool
-  /// The formats that the command reads. Other ink in folders is passed over.
-  private let formats: Set<DrawingFile.Format>
+  /// The formats that the command reads, if not all. Other ink in folders is passed over.
+  private let formats: [DrawingFile.Format]?
   /// A folder for outputs, in which nothing is looked for; nil for none.
   private let excluded: SystemString?
   private var seen: Set<SystemString> = []
@@ -34,8 +34,7 @@ struct InputFiles {
   /// folder for outputs that may lie in a given one.
   init(
     _ arguments: Arguments, operands: [SystemString]? = nil, of command: String,
-    formats: Set<DrawingFile.Format> = Set(DrawingFile.Format.allCases),
-    output: SystemString? = nil, _ console: inout Console
+    formats: [DrawingFile.Format]? = nil, output: SystemString? = nil, _ console: inout Console
   ) throws {
     let operands = operands ?? arguments.operands
     self.formats = formats
@@ -72,9 +71,8 @@ struct InputFiles {
     let failures = console.failureCount
     let skipped = addInk(in: path, below: "", &console)
     guard files.count == count, console.failureCount == failures else { return }
-    let isForAll = formats.count == DrawingFile.Format.allCases.count
     console.fail(
-      "\(path): there is no \(isForAll ? "ink" : "file for this command") in this folder"
+      "\(path): there is no \(formats == nil ? "ink" : "file for this command") in this folder"
         + (skipped ? "; --recursive also looks in its folders" : ""), .failed)
   }
 
@@ -103,8 +101,8 @@ struct InputFiles {
         if isRecursive {
           _ = addInk(in: path, below: subfolders + name.bytes + "/".utf8, &console)
         }
-      } else if isRegularFile(path), format(ofInk: path).map(formats.contains) ?? false,
-        seen.insert(path).inserted
+      } else if isRegularFile(path), let format = format(ofInk: path),
+        formats?.contains(format) ?? true, seen.insert(path).inserted
       {
         files.append(InputFile(path: path, subfolders: subfolders, isGiven: false))
       }

@@ -67,11 +67,12 @@ struct OutputNames {
       let output = folder.map { $0 + subfolders.bytes + name.bytes } ?? input.folder + name.bytes
       return Pair(input: input, output: output, isGiven: false)
     }
-    let written = pairs.filter { !keepsExisting || $0.output.place != $0.input.place }
-    let sources = Set(written.map(\.input).filter { $0 != .standardStream }.map(\.place))
-    for pair in written {
-      let (input, output, place) = (pair.input, pair.output, pair.output.place)
-      if place != input.place, sources.contains(place) {
+    let written = pairs.map { (pair: $0, source: $0.input.place, place: $0.output.place) }
+      .filter { !keepsExisting || $0.place != $0.source }
+    let sources = Set(written.filter { $0.pair.input != .standardStream }.map(\.source))
+    for (pair, source, place) in written {
+      let (input, output) = (pair.input, pair.output)
+      if place != source, sources.contains(place) {
         throw error("'\(input)' would become '\(output)', which is another input")
       }
       if let other = owners.updateValue(input, forKey: place) {
