@@ -41,6 +41,11 @@ enum ConversionTarget: Equatable {
     [.pkd, .json, .events].contains(format) && self == .ink(format)
   }
 
+  /// Whether files of this format can have all of a PencilKit archive's ink.
+  var holdsArchives: Bool {
+    [.pkd, .json, .events, .pencilKit].contains { self == .ink($0) }
+  }
+
   /// Whether one file holds several pages.
   var holdsPages: Bool {
     switch self {

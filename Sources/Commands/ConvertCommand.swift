@@ -143,33 +143,33 @@ private struct ConversionJob {
         guard let page = console.page(index, of: file, pair.input) else { continue }
         pages.append(page)
       }
-      return try convert(pages, pair, byteCount: bytes.count, &console)
+      return try convert(pages, pair, of: bytes, &console)
     }
     guard takesAll, !pair.isGiven else {
       console.noteOtherPages(of: file, pair.input, input)
-      return try convert([file], pair, byteCount: bytes.count, &console)
+      return try convert([file], pair, of: bytes, &console)
     }
     for index in 0..<file.pageCount {
       guard let numbered = names.page(index, of: file.pageCount, pair, &console),
         let page = console.page(index, of: file, pair.input)
       else { continue }
-      try convert([page], numbered, byteCount: bytes.count, &console)
+      try convert([page], numbered, of: bytes, &console)
     }
   }
 
   /// Writes pages to one file. Reports failures, also those of the system: others may be written.
   private func convert(
-    _ files: [DrawingFile], _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
+    _ files: [DrawingFile], _ pair: OutputNames.Pair, of bytes: [UInt8], _ console: inout Console
   ) throws {
     do {
-      try write(files, pair, byteCount: byteCount, &console)
+      try write(files, pair, of: bytes, &console)
     } catch let error as SystemError {
       try console.fail(error)
     }
   }
 
   private func write(
-    _ files: [DrawingFile], _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
+    _ files: [DrawingFile], _ pair: OutputNames.Pair, of bytes: [UInt8], _ console: inout Console
   ) throws {
     let (input, output) = (pair.input, pair.output)
     let mayReplaceInput = pair.isGiven && target.mayReplace(files[0].format)
@@ -205,12 +205,28 @@ private struct ConversionJob {
       for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }
     }
     try writeFile(result, to: output)
+    if files[0].format == .pencilKit, !givesBack(bytes, of: pages[0].drawing, result) {
+      console.warn(
+        "\(input): \(output) has all of its ink, but does not give back all of the archive's bytes")
+    }
     if console.isVerbose {
       let strokes = pages.reduce(0) { $0 + $1.drawing.strokes.count }
       console.note(
-        "\(input) (\(files[0].format.rawValue), \(byteCount) bytes) → \(output) "
+        "\(input) (\(files[0].format.rawValue), \(bytes.count) bytes) → \(output) "
           + "(\(target.name), \(result.count) bytes), \(strokes) strokes")
     }
+  }
+
+  /// Whether the written file gives back every byte of the archive that was read, where a format promises that and
+  /// no option asks for less.
+  private func givesBack(
+    _ archive: [UInt8], of drawing: PKDrawing, _ written: [UInt8]
+  ) -> Bool {
+    let isExact = arguments.options["profile"].map { $0 == PKDProfile.exact.name } ?? true
+    guard target.holdsArchives, isExact, !arguments.has("ink-only") else { return true }
+    // The losses of an archive of 2018 are reported one by one.
+    if target == .ink(.pencilKit), drawing.residue?.form == .notes2018 { return true }
+    return (try? DrawingFile(written))?.gives(archive: archive) ?? false
   }
 
   /// The content of a page. Reports damage, and returns nil if nothing may be written because of it.

@@ -30,6 +30,8 @@ public struct DrawingFile {
   private enum Contents {
     /// A format that is decoded as a whole.
     case drawing(PKDrawing)
+    /// An archive of PencilKit's, with its bytes.
+    case archive(PKDrawing, [UInt8])
     /// A page of a foreign file.
     case page(ImportedPage)
     /// Events that are decoded as a whole.
@@ -79,7 +81,7 @@ public struct DrawingFile {
       do throws(PencilKitError) {
         let reader = try PencilKitReader(bytes)
         version = reader.summary.version
-        contents = .drawing(reader.drawing)
+        contents = .archive(reader.drawing, bytes)
       } catch {
         throw .pencilKit(error)
       }
@@ -165,6 +167,15 @@ public struct DrawingFile {
   }
 }
 
+// MARK: - Archives
+
+extension DrawingFile {
+  /// Whether the file gives back every byte of an archive of PencilKit's that was written into it.
+  package func gives(archive bytes: [UInt8]) -> Bool {
+    PencilKitWriter.gives(bytes, from: everything().drawing)
+  }
+}
+
 // MARK: - Reading
 
 extension DrawingFile {
@@ -182,7 +193,7 @@ extension DrawingFile {
   /// it separately.
   public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing): return (drawing, damage)
+    case .drawing(let drawing), .archive(let drawing, _): return (drawing, damage)
     case .page(let page): return (page.drawing, damage)
     case .events(let recording): return (recording.drawing, damage)
     case .recording: break
@@ -194,7 +205,8 @@ extension DrawingFile {
   /// The strokes of the drawing, for a picture: with the boxes that an intact `.pkd` file stores.
   public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing): return (DrawnStrokes(drawing.strokes), damage)
+    case .drawing(let drawing), .archive(let drawing, _):
+      return (DrawnStrokes(drawing.strokes), damage)
     case .page(let page): return (DrawnStrokes(page.drawing.strokes), damage)
     case .events(let recording): return (DrawnStrokes(recording.drawing.strokes), damage)
     case .recording(let reader):
@@ -215,7 +227,8 @@ extension DrawingFile {
   /// The events that made the drawing.
   public func recording() -> (value: Recording, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing): (Recording(drawing, canvas: canvas), damage)
+    case .drawing(let drawing), .archive(let drawing, _):
+      (Recording(drawing, canvas: canvas), damage)
     case .page(let page): (page.recording, damage)
     case .events(let recording): (recording, damage)
     case .recording(let reader): recording(reader)
@@ -238,6 +251,10 @@ extension DrawingFile {
     case .drawing(let drawing):
       return Everything(
         drawing: drawing, recording: Recording(drawing, canvas: canvas), damage: damage)
+    case .archive(let drawing, let bytes):
+      return Everything(
+        drawing: drawing.keepingBytes(of: bytes), recording: Recording(drawing, canvas: canvas),
+        damage: damage)
     case .page(let page):
       return Everything(
         drawing: page.drawing, recording: page.recording, damage: damage)

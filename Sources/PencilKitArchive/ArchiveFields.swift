@@ -85,6 +85,8 @@ struct StrokeFlags {
   static let seedBit: UInt64 = 1 << 37
   private static let seedBits: UInt64 = 0xFFFF_FFFF << 5
 
+  var isDeleted: Bool { rawValue & Self.deleted != 0 }
+
   /// Whether the bit is set that announces a seed.
   var hasSeed: Bool { rawValue & Self.seedBit != 0 }
 

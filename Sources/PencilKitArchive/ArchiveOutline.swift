@@ -19,10 +19,10 @@ struct OutlineRecord {
   let identifier: Identifier
   /// Whether the identifier is derived from the index.
   let hasDerivedIdentifier: Bool
-  /// Whether the record has a path; a deleted stroke has none.
-  let hasPath: Bool
+  /// Whether the record shows strokes. A deleted stroke has no path, or only deleted pieces.
+  let isShown: Bool
   let inkIndex: UInt64
-  /// The number of strokes that the record shows: 1, or the number of its pieces.
+  /// The number of strokes that the record shows: 1, or the number of its pieces that are not deleted.
   let strokeCount: Int
 }
 
@@ -74,7 +74,7 @@ struct RecordPlan {
     }
   }
 
-  /// Groups neighbouring pieces of one stroke that still share everything but masks and seeds.
+  /// Groups neighbouring pieces of one stroke that still share what only their record can hold.
   private static func groups(of strokes: [PKStroke]) -> [Group] {
     var groups: [Group] = []
     groups.reserveCapacity(strokes.count)
@@ -83,7 +83,7 @@ struct RecordPlan {
       // function.
       if let parent = strokes[index].parentID, let group = groups.last,
         strokes[group.lowerBound].parentID == parent,
-        isSameButMask(strokes[group.lowerBound], strokes[index])
+        canShareRecord(strokes[group.lowerBound], strokes[index])
       {
         groups[groups.count - 1] = group.lowerBound..<index + 1
       } else {
@@ -97,7 +97,7 @@ struct RecordPlan {
   private static func split(
     _ groups: [Group], of strokes: [PKStroke], by records: [OutlineRecord]
   ) -> [Group] {
-    let records = records.filter { $0.hasPath }
+    let records = records.filter { $0.isShown }
     var result: [Group] = []
     result.reserveCapacity(groups.count)
     var next = 0
@@ -118,11 +118,16 @@ struct RecordPlan {
     return result
   }
 
-  /// Whether two pieces can share a record: ink, transform, group and path are equal.
-  private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
-    a.ink == b.ink && a.transform == b.transform
-      && a.renderGroupID == b.renderGroupID && a.path == b.path
+  /// Whether two pieces can share a record: group, path and state for rendering are equal. Each piece has its own
+  /// ink, transform, mask and seed.
+  private static func canShareRecord(_ a: PKStroke, _ b: PKStroke) -> Bool {
+    a.renderGroupID == b.renderGroupID && a.path == b.path && isWidened(a.ink, like: b.ink)
       && a.renderState.isEquivalent(to: b.renderState)
+  }
+
+  /// Whether the points of two inks are written with the same sizes: those of the plain law are converted for their ink.
+  private static func isWidened(_ a: PKInk, like b: PKInk) -> Bool {
+    a.widthLaw == b.widthLaw && (a.widthLaw == .pencilKit || a.inkType == b.inkType)
   }
 
   /// The index of each group's record, if it has one. Most drawings are written as they were read,
@@ -135,7 +140,7 @@ struct RecordPlan {
     var next = 0
     return groups.map { group in
       let key = strokes[group.lowerBound].rootID
-      while next < records.count, !records[next].hasPath { next += 1 }
+      while next < records.count, !records[next].isShown { next += 1 }
       if next < records.count, records[next].identifier == key, !isTaken[next] {
         isTaken[next] = true
         next += 1
@@ -143,7 +148,7 @@ struct RecordPlan {
       }
       let index =
         byIdentifier
-        ?? Dictionary(grouping: records.indices.filter { records[$0].hasPath }) {
+        ?? Dictionary(grouping: records.indices.filter { records[$0].isShown }) {
           records[$0].identifier
         }
       byIdentifier = index
@@ -154,6 +159,11 @@ struct RecordPlan {
   }
 }
 
+extension StrokeFlags {
+  /// The flags of a piece in an outline.
+  init(ofPiece piece: WireReader) { self.init(rawValue: piece.last(StrokeField.flags)?.value ?? 0) }
+}
+
 extension OutlineRecord {
   /// Reads the record of a stroke's outline in a `wrd` archive.
   init(outline: WireReader, index: Int) {
@@ -161,13 +171,16 @@ extension OutlineRecord {
     var hasPath = false
     var inkIndex: UInt64 = 0
     var pieceCount = 0
+    var isCut = false
     var reader = outline
     while let field = try? reader.nextField() {
       switch field.number {
       case StrokeField.identifier: identifier = try? reader.identifier(field, "")
       case StrokeField.ink: inkIndex = field.value
       case StrokeField.path: hasPath = true
-      case StrokeField.pieces: pieceCount += 1
+      case StrokeField.pieces:
+        isCut = true
+        if !StrokeFlags(ofPiece: field.message(in: reader)).isDeleted { pieceCount += 1 }
       default: break
       }
     }
@@ -175,7 +188,8 @@ extension OutlineRecord {
       range: outline.offset..<outline.end,
       identifier: identifier ?? WrdDecoder.derivedIdentifier(index),
       hasDerivedIdentifier: identifier == nil,
-      hasPath: hasPath, inkIndex: inkIndex, strokeCount: max(pieceCount, 1))
+      isShown: hasPath && (!isCut || pieceCount > 0), inkIndex: inkIndex,
+      strokeCount: isCut ? pieceCount : 1)
   }
 }
 

@@ -239,7 +239,7 @@ enum Notes2018Encoder {
   private static func writeDeleted(
     _ record: OutlineRecord, of drawing: WireReader, into writer: inout WireWriter
   ) {
-    guard record.hasPath else { return writer.append(drawing.bytes[record.range]) }
+    guard record.isShown else { return writer.append(drawing.bytes[record.range]) }
     let removed: FieldNumbers = [
       Stroke2018Field.count, Stroke2018Field.points, Stroke2018Field.bounds,
       Stroke2018Field.hidden, Stroke2018Field.transform, Stroke2018Field.pathIdentifier,
@@ -271,6 +271,6 @@ extension OutlineRecord {
       range: outline.offset..<outline.end,
       identifier: identifier ?? WrdDecoder.derivedIdentifier(index),
       hasDerivedIdentifier: identifier == nil,
-      hasPath: hasPoints, inkIndex: inkIndex, strokeCount: 1)
+      isShown: hasPoints, inkIndex: inkIndex, strokeCount: 1)
   }
 }

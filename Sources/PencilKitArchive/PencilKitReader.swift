@@ -64,7 +64,7 @@ public struct PencilKitReader: Sendable {
   /// decompression bomb.
   private static func inflatedLimit(compressedSize: Int) -> Int { (4 << 20) + 16 * compressedSize }
 
-  private static func inflated(_ bytes: [UInt8]) throws(PencilKitError) -> [UInt8] {
+  static func inflated(_ bytes: [UInt8]) throws(PencilKitError) -> [UInt8] {
     do {
       return try Inflate.inflate(bytes, limit: inflatedLimit(compressedSize: bytes.count))
     } catch {
@@ -103,7 +103,8 @@ public struct PencilKitSummary: Hashable, Sendable {
 extension PKDrawing {
   /// Reads a PencilKit archive of any form since 2018.
   public init(data: some Collection<UInt8>) throws(PencilKitError) {
-    self = try PencilKitReader(data).drawing
+    let bytes = Array(data)
+    self = try PencilKitReader(bytes).drawing.keepingBytes(of: bytes)
   }
 
   /// The drawing as a `wrd` archive, like PencilKit's method of this name. A drawing that was read

@@ -19,10 +19,10 @@ extension WireWriter {
 
   /// Reads a stroke's transform and writes a placeholder for it into this outline.
   mutating func outlineTransform(
-    _ field: WireField, of reader: WireReader
+    _ field: WireField, of reader: WireReader, isKept: Bool = false
   ) throws(PencilKitError) -> AffineTransform {
     let transform = try reader.transform(field)
-    outline(field, of: reader, as: transform.archiveValues, count: 6, isKept: false)
+    outline(field, of: reader, as: transform.archiveValues, count: 6, isKept: isKept)
     return transform
   }
 
@@ -52,12 +52,13 @@ extension WireWriter {
   }
 
   /// Writes a stroke's transform in place of the outline's field, or that field if it agrees with
-  /// it. The identity is written only where the outline has a field.
+  /// it. The usual one, which readers assume without a field, is written only where the outline has one.
   mutating func transform(
-    _ number: Int, of stroke: PKStroke, over field: WireField?, of old: WireReader?
+    _ number: Int, of stroke: PKStroke, over field: WireField?, of old: WireReader?,
+    unless usual: AffineTransform = .identity
   ) {
     let transform = stroke.transform
-    guard field != nil || !transform.isIdentity else { return }
+    guard field != nil || transform != usual else { return }
     if let old, let field, !field.payload.isEmpty, (try? old.transform(field)) == transform {
       return append(field, of: old)
     }
@@ -73,9 +74,14 @@ extension WireReader {
     return Rect(x: v[0], y: v[1], width: v[2], height: v[3])
   }
 
-  fileprivate func transform(_ field: WireField) throws(PencilKitError) -> AffineTransform {
+  func transform(_ field: WireField) throws(PencilKitError) -> AffineTransform {
     let v = try floats(field, "stroke's transform")
     return AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
+  }
+
+  /// Whether a field has exactly the bytes that `WireWriter` makes of a transform.
+  func holds(_ field: WireField, _ transform: AffineTransform) -> Bool {
+    holds(field, transform.archiveValues, count: 6)
   }
 }
 

@@ -7,7 +7,7 @@ import Strokes
 
 /// A part of a stroke, in the piece whose mask shows the part to other readers.
 struct ArchivePart {
-  /// The numbers of the message's fields: two doubles, and the bytes of a mask.
+  /// The numbers of the message's fields: two doubles, and the contours of a mask.
   private static let (lower, upper, mask) = (1, 2, 3)
 
   /// The parameter values that the part reaches from and to.
@@ -22,15 +22,18 @@ struct ArchivePart {
 
   init(decoding message: WireReader) throws(PencilKitError) {
     var (from, to) = (0.0, 0.0)
+    var contours: [[Point]]?
     var reader = message
     while let field = try reader.nextField() {
       switch field.number {
       case Self.lower: from = try reader.double(field, "part's start")
       case Self.upper: to = try reader.double(field, "part's end")
-      case Self.mask: ownMask = try PointRecords.polygon(field, of: reader)
+      case Self.mask:
+        contours = (contours ?? []) + [try PointRecords.contour(field, of: reader)]
       default: break
       }
     }
+    ownMask = contours.map { Path(polygons: $0) }
     range = min(from, to)...max(from, to)
   }
 
@@ -38,9 +41,7 @@ struct ArchivePart {
     writer.field(StrokeField.part) { message in
       message.field(Self.lower, double: range.lowerBound)
       message.field(Self.upper, double: range.upperBound)
-      if let ownMask {
-        message.field(Self.mask, bytes: PointRecords.locations(ownMask.singleContour))
-      }
+      if let ownMask { message.field(Self.mask, contoursOf: ownMask) }
     }
   }
 }
@@ -110,10 +111,10 @@ extension PointColumns {
 }
 
 extension PointRecords {
-  /// The polygon in a field of pairs of floats.
-  static func polygon(
+  /// The corners of one contour of a mask: a field of pairs of floats.
+  static func contour(
     _ field: WireField, of reader: WireReader
-  ) throws(PencilKitError) -> Path {
+  ) throws(PencilKitError) -> [Point] {
     let range = try reader.range(field, "mask")
     guard range.count.isMultiple(of: 8) else {
       throw PencilKitError(
@@ -123,9 +124,8 @@ extension PointRecords {
     let columns = try checkedColumns(
       reader.bytes, records: range, declaredCount: UInt64(range.count / 8),
       layout: RecordLayout(mask: 1), scale: .current)
-    return Path(
-      polygon: (0..<columns.count).map {
-        Point(x: Double(columns.float(.x, at: $0)), y: Double(columns.float(.y, at: $0)))
-      })
+    return (0..<columns.count).map {
+      Point(x: Double(columns.float(.x, at: $0)), y: Double(columns.float(.y, at: $0)))
+    }
   }
 }

@@ -74,19 +74,30 @@ struct WrdDecoder {
   /// The contents of one stroke message. A piece is a message of the same type inside its stroke.
   private struct Record {
     var identifier: Identifier?
-    var inkIndex: UInt64 = 0
+    /// The index of the ink; a piece without one has its stroke's.
+    var inkIndex: UInt64?
     var path: PKStrokePath?
     var bounds: Rect?
-    var transform = AffineTransform.identity
+    /// The transform; a piece without one has its stroke's.
+    var transform: AffineTransform?
     var flags = StrokeFlags(rawValue: 0)
-    var mask: Path?
+    /// The contours of the mask, each in a field of its own.
+    var contours: [[Point]]?
     var ranges: [Double] = []
     /// Whether each bound of the ranges is a field of its own, as this package writes them.
     var hasUnpackedRanges = true
     var group: Identifier?
     var renderState = StrokeRenderState.absent
     var part: ArchivePart?
+    /// The pieces that are shown.
     var pieces: [Record] = []
+    /// Whether the stroke was cut, also if all of its pieces were deleted later.
+    var isCut = false
+
+    var mask: Path? { contours.map { Path(polygons: $0) } }
+
+    /// Whether the record shows a stroke or a piece of one.
+    var isShown: Bool { path != nil && (!isCut || !pieces.isEmpty) }
 
     /// Whether writing the ranges gives the same fields.
     var areRangesWritable: Bool {
@@ -117,8 +128,8 @@ struct WrdDecoder {
         outline.end(mark)
       case StrokeField.bounds:
         record.bounds = try outline.outlineBounds(field, of: reader, isKept: isKept)
-      case StrokeField.transform where !isPiece:
-        record.transform = try outline.outlineTransform(field, of: reader)
+      case StrokeField.transform:
+        record.transform = try outline.outlineTransform(field, of: reader, isKept: isKept)
       case StrokeField.flags:
         let flags = StrokeFlags(rawValue: try reader.number(field, "stroke's flags"))
         record.flags = flags
@@ -128,12 +139,13 @@ struct WrdDecoder {
           outline.append(field, of: reader)
         }
       case StrokeField.mask:
-        record.mask = try PointRecords.polygon(field, of: reader)
+        let contour = try PointRecords.contour(field, of: reader)
         if isKept {
           outline.append(field, of: reader)
-        } else {
+        } else if record.contours == nil {
           outline.appendPlaceholder(field.number)
         }
+        record.contours = (record.contours ?? []) + [contour]
       case StrokeField.ranges:
         if isKept {
           outline.append(field, of: reader)
@@ -151,9 +163,18 @@ struct WrdDecoder {
         guard record.pieces.count < allowance.strokeLimit else {
           throw PencilKitError(.tooMuch, at: field.range.lowerBound)
         }
+        record.isCut = true
+        let start = outline.bytes.count
         let mark = outline.begin(field.number)
-        record.pieces.append(try readStroke(try reader.message(field, "piece"), isPiece: true))
+        let piece = try readStroke(try reader.message(field, "piece"), isPiece: true)
         outline.end(mark)
+        if piece.flags.isDeleted {
+          // The model holds none of it.
+          outline.removeAll(after: start)
+          outline.append(field, of: reader)
+        } else {
+          record.pieces.append(piece)
+        }
       case StrokeField.group where !isPiece:
         record.group = try reader.identifier(field, "stroke's group")
         outline.appendPlaceholder(field.number)
@@ -174,8 +195,8 @@ struct WrdDecoder {
         outline.append(field, of: reader)
       }
     }
-    if !isPiece, record.path == nil {
-      // The model does not hold deleted strokes, so the outline keeps all of this one.
+    if !isPiece, !record.isShown {
+      // The model holds no stroke for this record, so the outline keeps all of it.
       outline.removeAll(after: outlineStart)
       outline.append(bytes[message.offset..<message.end])
     } else if !record.areRangesWritable, !kept.contains(StrokeField.ranges) {
@@ -192,7 +213,8 @@ struct WrdDecoder {
 
   /// The fields of a stroke that the same fields of its pieces replace.
   private static let replacedFields: FieldNumbers = [
-    StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
+    StrokeField.bounds, StrokeField.transform, StrokeField.flags, StrokeField.mask,
+    StrokeField.ranges,
   ]
 
   /// Reads a path and writes its outline. The points are decoded after the last field is read.
@@ -259,22 +281,33 @@ struct WrdDecoder {
     of record: Record, index: Int, at offset: Int
   ) throws(PencilKitError) {
     guard let path = record.path else { return }
-    guard record.inkIndex < UInt64(inks.count) else {
-      throw PencilKitError(.inkIndex(record.inkIndex, tableSize: inks.count), at: offset)
-    }
     let identifier = record.identifier ?? Self.derivedIdentifier(index)
     var stroke = PKStroke(
-      ink: inks[Int(record.inkIndex)], path: path, transform: record.transform,
+      ink: try ink(record.inkIndex ?? 0, at: offset), path: path,
+      transform: record.transform ?? .identity,
       randomSeed: record.flags.seed, id: identifier, renderGroupID: record.group)
     stroke.renderState = record.renderState
-    if record.pieces.isEmpty { try add(Self.cut(stroke, as: record), at: offset) }
+    if !record.isCut { try add(Self.cut(stroke, as: record), at: offset) }
     for (number, piece) in record.pieces.enumerated() {
       let name = piece.identifier ?? identifier.derived("piece", number)
       var part = Self.cut(stroke.renamed(name), as: piece)
       part.parentID = identifier
       if piece.flags.hasSeed { part.randomSeed = piece.flags.seed }
+      // Bounds are those after the piece's own transform, so they stay right.
+      let bounds = part.archivedBounds
+      if let transform = piece.transform { part.transform = transform }
+      if let index = piece.inkIndex { part.ink = try ink(index, at: offset) }
+      part.archivedBounds = bounds
       try add(part, at: offset)
     }
+  }
+
+  /// The ink at an index of the table.
+  private func ink(_ index: UInt64, at offset: Int) throws(PencilKitError) -> PKInk {
+    guard index < UInt64(inks.count) else {
+      throw PencilKitError(.inkIndex(index, tableSize: inks.count), at: offset)
+    }
+    return inks[Int(index)]
   }
 
   /// Adds a stroke, if the size of the file allows one more with this number of points.
@@ -298,12 +331,12 @@ struct WrdDecoder {
     let ranges = [ClosedRange](archived: record.ranges)
     part.mask = record.mask
     // Without a mask, the ranges say which part of the stroke is left.
-    if record.mask == nil, let first = ranges.first {
+    if part.mask == nil, let first = ranges.first {
       part.pathRange = ranges.dropFirst().reduce(first) {
         min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
       }
     }
-    if record.mask != nil || !record.ranges.isEmpty { part.archivedMaskRanges = ranges }
+    if part.mask != nil || !record.ranges.isEmpty { part.archivedMaskRanges = ranges }
     part.archivedBounds = record.bounds
     return part
   }

@@ -27,11 +27,19 @@ struct WrdEncoder {
 
   /// The drawing as an archive: over its residue if it is readable and of this form, otherwise new.
   static func encode(_ drawing: PKDrawing) -> [UInt8] {
-    var outline = emptyOutline(for: drawing)
-    if let residue = drawing.residue, residue.form == .pencilKit, residue.isReadable {
-      outline = residue.bytes
+    guard let residue = drawing.residue, residue.form == .pencilKit, residue.isReadable else {
+      return encode(drawing.strokes, over: emptyOutline(for: drawing))
     }
-    var encoder = WrdEncoder(outline: outline, strokes: drawing.strokes)
+    guard let original = residue.original else {
+      return encode(drawing.strokes, over: residue.bytes)
+    }
+    // The whole archive stays what it is for as long as it shows the same strokes.
+    return drawing.strokes.isArchived(as: original.strokes)
+      ? residue.bytes : encode(drawing.strokes, over: original.outline)
+  }
+
+  private static func encode(_ strokes: [PKStroke], over outline: [UInt8]) -> [UInt8] {
+    var encoder = WrdEncoder(outline: outline, strokes: strokes)
     return encoder.encode()
   }
 
@@ -220,7 +228,6 @@ struct WrdEncoder {
     into writer: inout WireWriter
   ) {
     let stroke = strokes[group.lowerBound]
-    let ink = index(of: stroke.ink, preferring: inkIndex)
     let wasCut = old?.first(StrokeField.pieces) != nil
     // PencilKit cuts strokes into pieces. An archive that has the mask or ranges on the stroke
     // itself keeps them there.
@@ -228,7 +235,12 @@ struct WrdEncoder {
       !wasCut && group.count == 1 && stroke.parentID == nil
       && (old?.first(StrokeField.mask) ?? old?.first(StrokeField.ranges)) != nil
     let isCut = !isCutInPlace && (group.count > 1 || stroke.isPiece)
-    let pieces = strokes[group]
+    let staysCut = isCut && wasCut
+    // A record of pieces keeps the ink that pieces without one of their own have.
+    let ink =
+      staysCut ? inkIndex ?? 0 : index(of: stroke.ink, preferring: inkIndex)
+    let common = PieceDefaults(
+      of: stroke, ink: ink, in: staysCut ? old : nil)
     writer.merge(Self.strokeFields, over: old) { number, field, writer in
       let isNew = old == nil
       switch number {
@@ -239,10 +251,17 @@ struct WrdEncoder {
         let oldPath = old.flatMap { reader in field.map { $0.message(in: reader) } }
         writePath(of: stroke, over: oldPath, into: &writer)
         writer.end(mark)
-      case StrokeField.bounds where isCut && wasCut, StrokeField.mask where isCut && wasCut,
-        StrokeField.ranges where isCut && wasCut:
+      case StrokeField.bounds where staysCut, StrokeField.mask where staysCut,
+        StrokeField.ranges where staysCut:
         // Each piece has its own field, and the stroke keeps the one it had.
         if let old { writer.append(all: number, of: old) }
+      case StrokeField.transform where isCut:
+        // Archives of moved pieces have the transform in each piece, and none in the stroke.
+        if let old, let field, wasCut, !field.payload.isEmpty {
+          writer.append(field, of: old)
+        } else if wasCut, field != nil {
+          writer.transform(number, of: stroke, over: field, of: old)
+        }
       case StrokeField.bounds:
         if !isCut, isNew || field != nil || wasCut {
           writer.bounds(number, of: stroke, over: field, of: old)
@@ -250,7 +269,7 @@ struct WrdEncoder {
       case StrokeField.transform:
         writer.transform(number, of: stroke, over: field, of: old)
       case StrokeField.flags:
-        if isCut, wasCut {
+        if staysCut {
           if let old, let field { writer.append(field, of: old) }
         } else {
           Self.writeFlags(of: stroke, over: field, isNew: isNew, into: &writer)
@@ -262,7 +281,7 @@ struct WrdEncoder {
           writer.field(number, version: Self.initialVersion)
         }
       case StrokeField.pieces:
-        if isCut { Self.writePieces(pieces, over: old, into: &writer) }
+        if isCut { writePieces(strokes[group], common, over: old, into: &writer) }
       case StrokeField.group:
         if let id = stroke.renderGroupID { writer.field(number, identifier: id) }
       case StrokeField.mask:
@@ -307,7 +326,7 @@ struct WrdEncoder {
 
   /// Writes what an archive keeps of a removed stroke: identifiers, versions, ink and flags.
   private func writeDeleted(_ record: OutlineRecord, into writer: inout WireWriter) {
-    guard record.hasPath else { return writer.append(outline[record.range]) }
+    guard record.isShown else { return writer.append(outline[record.range]) }
     let removed: FieldNumbers = [
       StrokeField.path, StrokeField.bounds, StrokeField.transform, StrokeField.flags,
       StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces, StrokeField.ranges,
@@ -321,37 +340,88 @@ struct WrdEncoder {
 
   // MARK: - Pieces
 
+  /// What pieces without a field of their own have: the values of their record.
+  private struct PieceDefaults {
+    /// The index of the ink in the table.
+    let ink: UInt64
+    let transform: AffineTransform
+    let seed: UInt32
+
+    /// The values of the record of a cut stroke, or of a new record, which gets its first piece's seed.
+    init(of first: PKStroke, ink: UInt64, in record: WireReader?) {
+      self.ink = ink
+      seed =
+        record.map { StrokeFlags(rawValue: $0.first(StrokeField.flags)?.value ?? 0).seed }
+        ?? first.randomSeed
+      if let record, let field = record.last(StrokeField.transform) {
+        // Outlines of the time when all pieces were taken to have their record's transform hold none.
+        transform =
+          field.payload.isEmpty
+          ? first.transform : (try? record.transform(field)) ?? .identity
+      } else {
+        transform = .identity
+      }
+    }
+  }
+
   /// A piece in the outline.
   private struct OldPiece {
     let message: WireReader
     let hasDerivedIdentifier: Bool
+    /// The index among the pieces that are shown.
     let index: Int
   }
 
-  /// Writes the pieces of a stroke, each over the outline of the piece with its identifier.
-  private static func writePieces(
-    _ strokes: ArraySlice<PKStroke>, over old: WireReader?, into writer: inout WireWriter
-  ) {
-    guard let first = strokes.first else { return }
-    // The seed of pieces without one of their own. A new record gets its first piece's.
-    var seed = first.randomSeed
-    var oldPieces: [Identifier: [OldPiece]] = [:]
-    if var reader = old, reader.first(StrokeField.pieces) != nil {
-      seed = StrokeFlags(rawValue: reader.first(StrokeField.flags)?.value ?? 0).seed
+  /// The pieces in the outline of a record.
+  private struct OldPieces {
+    private var pieces: [Identifier: [OldPiece]] = [:]
+    /// Deleted pieces, each with the number of shown ones in front of it. The first comes last.
+    private var deleted: [(index: Int, field: WireField)] = []
+    private let record: WireReader?
+
+    init(of record: WireReader?, parent: Identifier) {
+      self.record = record
+      guard var reader = record else { return }
       var index = 0
       while let field = try? reader.nextField() {
         guard field.number == StrokeField.pieces else { continue }
         let message = field.message(in: reader)
+        guard !StrokeFlags(ofPiece: message).isDeleted else {
+          deleted.append((index, field))
+          continue
+        }
         let name = message.lastIdentifier(StrokeField.identifier)
-        oldPieces[name ?? first.rootID.derived("piece", index), default: []].append(
+        pieces[name ?? parent.derived("piece", index), default: []].append(
           OldPiece(message: message, hasDerivedIdentifier: name == nil, index: index))
         index += 1
       }
       // They are removed from the ends, so the first must come last.
-      for name in oldPieces.keys { oldPieces[name]?.reverse() }
+      for name in pieces.keys { pieces[name]?.reverse() }
+      deleted.reverse()
     }
+
+    mutating func next(_ name: Identifier) -> OldPiece? { pieces[name]?.popLast() }
+
+    /// Writes the deleted pieces in front of the shown one with an index.
+    mutating func writeDeleted(upTo index: Int, into writer: inout WireWriter) {
+      guard let record else { return }
+      while let next = deleted.last, next.index <= index {
+        writer.append(next.field, of: record)
+        deleted.removeLast()
+      }
+    }
+  }
+
+  /// Writes the pieces of a stroke, each over the outline of the piece with its identifier.
+  private mutating func writePieces(
+    _ strokes: ArraySlice<PKStroke>, _ common: PieceDefaults, over old: WireReader?,
+    into writer: inout WireWriter
+  ) {
+    guard let first = strokes.first else { return }
+    var oldPieces = OldPieces(of: old, parent: first.rootID)
     for (index, stroke) in strokes.enumerated() {
-      let oldPiece = oldPieces[stroke.id]?.popLast()
+      let oldPiece = oldPieces.next(stroke.id)
+      oldPieces.writeDeleted(upTo: oldPiece?.index ?? -1, into: &writer)
       let mark = writer.begin(StrokeField.pieces)
       // An identifier that was derived from one index must be written at any other.
       if oldPiece.map({ $0.hasDerivedIdentifier && $0.index != index }) ?? true {
@@ -364,42 +434,57 @@ struct WrdEncoder {
           writer.field(
             StrokeField.version, version: ArchiveVersion(clock: 0, replica: 1, subClock: 1))
         }
-        writer.field(StrokeField.dataVersion, version: initialVersion)
+        writer.field(StrokeField.dataVersion, version: Self.initialVersion)
       }
-      writePiece(stroke, over: oldPiece?.message, seed: seed, into: &writer)
+      writePiece(stroke, common, over: oldPiece?.message, into: &writer)
       writer.end(mark)
     }
+    oldPieces.writeDeleted(upTo: .max, into: &writer)
   }
 
-  private static func writePiece(
-    _ stroke: PKStroke, over old: WireReader?, seed: UInt32, into writer: inout WireWriter
+  private mutating func writePiece(
+    _ stroke: PKStroke, _ common: PieceDefaults, over old: WireReader?,
+    into writer: inout WireWriter
   ) {
     let isSamePart = stroke.isPart(in: old)
     let cut = isSamePart ? PKStroke.ArchiveCut(mask: nil, ranges: []) : stroke.archiveCut
     let fields: FieldNumbers = [
-      StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
-      StrokeField.part,
+      StrokeField.ink, StrokeField.bounds, StrokeField.transform, StrokeField.flags,
+      StrokeField.mask, StrokeField.ranges, StrokeField.part,
     ]
     writer.merge(fields, over: old) { number, field, writer in
       switch number {
+      case StrokeField.ink:
+        let ink = index(of: stroke.ink, preferring: field?.value ?? common.ink)
+        if old == nil || field != nil || ink != common.ink { writer.field(number, number: ink) }
+      case StrokeField.transform:
+        if let old, let field, !field.payload.isEmpty, stroke.transform == common.transform,
+          let own = try? old.transform(field), old.holds(field, own)
+        {
+          // The drawing was read when pieces were taken to have no transforms of their own.
+          writer.append(field, of: old)
+        } else {
+          writer.transform(number, of: stroke, over: field, of: old, unless: common.transform)
+        }
       case StrokeField.bounds:
         if old == nil || field != nil {
           writer.bounds(number, of: stroke, over: field, of: old)
         }
       case StrokeField.flags:
-        writeFlags(of: stroke, over: field, isNew: old == nil, pieceOf: seed, into: &writer)
+        Self.writeFlags(
+          of: stroke, over: field, isNew: old == nil, pieceOf: common.seed, into: &writer)
       case _ where isSamePart:
         if let old { writer.append(all: number, of: old) }
-      case StrokeField.mask: writeMask(cut, into: &writer)
+      case StrokeField.mask: Self.writeMask(cut, into: &writer)
       case StrokeField.part: cut.part?.write(into: &writer)
-      default: writeRanges(cut, over: old, into: &writer)
+      default: Self.writeRanges(cut, over: old, into: &writer)
       }
     }
   }
 
   private static func writeMask(_ cut: PKStroke.ArchiveCut, into writer: inout WireWriter) {
     guard let mask = cut.mask else { return }
-    writer.field(StrokeField.mask, bytes: PointRecords.locations(mask.singleContour))
+    writer.field(StrokeField.mask, contoursOf: mask)
   }
 
   /// Writes ranges; if they did not change, with the bytes that they had.
@@ -468,6 +553,26 @@ struct WrdEncoder {
         }
       }
     }
+  }
+}
+
+extension WireWriter {
+  /// Writes a mask: a field for each contour, and an empty one for a mask that shows nothing.
+  mutating func field(_ number: Int, contoursOf mask: Path) {
+    let contours = mask.contours
+    for contour in contours.isEmpty ? [[]] : contours {
+      field(number, bytes: PointRecords.locations(contour))
+    }
+  }
+}
+
+extension [PKStroke] {
+  /// Whether strokes of an archive are these, with the same identifiers of paths where these have any.
+  fileprivate func isArchived(as archived: [PKStroke]) -> Bool {
+    self == archived
+      && zip(self, archived).allSatisfy {
+        $0.path.identifier == nil || $0.path.identifier == $1.path.identifier
+      }
   }
 }
 
@@ -562,23 +667,20 @@ extension Color {
 }
 
 extension Path {
-  /// The area as an archive can hold it as a mask: one polygon with 32-bit coordinates.
+  /// The area as an archive can hold it as a mask: polygons with 32-bit coordinates.
   package var inArchive: Path {
     Path(
-      polygon: singleContour.map {
-        Point(x: Double(Float(nearestFinite: $0.x)), y: Double(Float(nearestFinite: $0.y)))
+      polygons: contours.map { contour in
+        contour.map {
+          Point(x: Double(Float(nearestFinite: $0.x)), y: Double(Float(nearestFinite: $0.y)))
+        }
       })
   }
 
-  /// All contours as one closed polygon. A line leads from each contour to the next, and at the end
-  /// the polygon runs back along all these lines, so they enclose nothing.
-  var singleContour: [Point] {
-    // With the even-odd rule, areas where a contour overlaps itself would be holes.
-    guard fillRule == .nonZero else { return union(Path()).singleContour }
-    let polygons = (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }
-    guard polygons.count > 1 else { return polygons.first ?? [] }
-    let starts = polygons.map { $0[0] }
-    return polygons.flatMap { $0 + [$0[0]] } + starts.dropLast().reversed()
+  /// The contours of the area as polygons that the non-zero rule fills, as archives hold masks.
+  fileprivate var contours: [[Point]] {
+    guard fillRule == .nonZero else { return union(Path()).contours }
+    return (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }
   }
 
   /// The corners of the contours; nil if there are curves.

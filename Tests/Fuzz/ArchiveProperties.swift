@@ -30,6 +30,10 @@ func checkArchive(_ bytes: [UInt8]) {
   }
   compare(strokes, with: drawing.strokes)
   checkRoundTrip(drawing)
+  let kept = drawing.keepingBytes(of: bytes).dataRepresentation()
+  guard kept.elementsEqual(bytes.first == 1 ? bytes.dropFirst() : bytes[...]) else {
+    violated("an archive comes back with other bytes")
+  }
 }
 
 /// Checks the reader of the message inside a compressed drawing of 2018.

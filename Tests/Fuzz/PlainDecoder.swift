@@ -10,14 +10,20 @@ struct PlainStroke {
   /// A row for each point: the bits of each channel's value, a float or a word.
   var points: [[UInt32]] = []
   var date: UInt64 = 0
-  var transform: [UInt32] = []
   var bounds: [UInt32]?
-  /// The seed of each stroke that is shown for this one: its pieces, or itself.
-  var seeds: [UInt32] = [0]
+  /// What is shown for the stroke: its pieces, or itself.
+  var shown: [Look] = []
   var identifier: [UInt8]?
-  var color: [UInt32] = []
   var isOf2018 = false
-  var shownCount: Int { seeds.count }
+
+  /// The values that each piece can have for itself.
+  struct Look {
+    var seed: UInt32 = 0
+    var transform: [UInt32] = []
+    var color: [UInt32] = []
+    /// The bits of x and y of the mask's corners, one contour after the other; nil without a mask.
+    var mask: [[UInt32]]?
+  }
 }
 
 /// Why the plain decoder refuses.
@@ -221,6 +227,20 @@ private func color(_ index: UInt64, of colors: [[UInt32]]) throws -> [UInt32] {
   return colors[Int(index)]
 }
 
+/// The contours of a mask, one in each field; nil if there is none. An empty one encloses nothing.
+private func contours(_ fields: [WireNode]) throws -> [[UInt32]]? {
+  let runs = try fields.all(10, run)
+  let contours = try runs.map { bytes in
+    guard bytes.count.isMultiple(of: 8) else { throw PlainFault.size }
+    return try stride(from: 0, to: bytes.count, by: 4).map { start in
+      let bits = littleEndian(bytes, start, 4)
+      guard Float(bitPattern: bits).isFinite else { throw PlainFault.notFinite }
+      return bits
+    }
+  }
+  return runs.isEmpty ? nil : contours.filter { !$0.isEmpty }
+}
+
 /// The strokes of a `wrd` archive's message that are not deleted.
 func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
   guard let drawing = [WireNode](archive, as: .drawing) else { throw PlainFault.wire }
@@ -234,20 +254,32 @@ func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
     stroke.points = last
     stroke.date = try path.last(2, double) ?? 0
     stroke.identifier = try fields.last(1, identifier)
-    stroke.color = try color(try fields.last(4, number) ?? 0, of: colors)
     stroke.bounds = try fields.last(6, box) ?? nil
     let one = Float(1).bitPattern
-    stroke.transform = try fields.last(7, floats(6)) ?? [one, 0, 0, one, 0, 0]
     let flags = try fields.last(8, number) ?? 0
-    stroke.seeds = [UInt32(truncatingIfNeeded: flags >> 5)]
+    let whole = PlainStroke.Look(
+      seed: UInt32(truncatingIfNeeded: flags >> 5),
+      transform: try fields.last(7, floats(6)) ?? [one, 0, 0, one, 0, 0],
+      color: try color(try fields.last(4, number) ?? 0, of: colors),
+      mask: try contours(fields))
+    stroke.shown = [whole]
     let pieces = try fields.all(11, message(.piece))
     if !pieces.isEmpty {
-      // Pieces have names and bounds of their own, and a seed if they announce one.
+      // Pieces have names and bounds of their own, a seed if they announce one, and ink and transform if they have any.
       stroke.identifier = nil
       stroke.bounds = nil
-      stroke.seeds = try pieces.map { piece in
+      stroke.shown = try pieces.compactMap { piece in
         let own = try piece.last(8, number) ?? 0
-        return UInt32(truncatingIfNeeded: (own >> 37 & 1 == 1 ? own : flags) >> 5)
+        let transform = try piece.last(7, floats(6))
+        let ink = try piece.last(4, number)
+        let mask = try contours(piece)
+        guard own & 1 == 0 else { return nil }
+        var look = whole
+        look.seed = UInt32(truncatingIfNeeded: (own >> 37 & 1 == 1 ? own : flags) >> 5)
+        look.transform = transform ?? whole.transform
+        look.color = try ink.map { try color($0, of: colors) } ?? whole.color
+        look.mask = mask
+        return look
       }
     }
     return stroke
@@ -276,10 +308,13 @@ private func plainStrokes2018(drawing: [WireNode]) throws -> [PlainStroke] {
     stroke.points = try readPoints2018(fields, records)
     stroke.date = try fields.last(11, double) ?? 0
     stroke.identifier = try fields.last(13, identifier)
-    stroke.color = try color(try fields.last(3, number) ?? 0, of: colors)
     stroke.bounds = try fields.last(6, box) ?? nil
     let one = Float(1).bitPattern
-    stroke.transform = try fields.last(10, floats(6)) ?? [one, 0, 0, one, 0, 0]
+    stroke.shown = [
+      PlainStroke.Look(
+        transform: try fields.last(10, floats(6)) ?? [one, 0, 0, one, 0, 0],
+        color: try color(try fields.last(3, number) ?? 0, of: colors))
+    ]
     return stroke
   }
 }
@@ -288,20 +323,20 @@ private func plainStrokes2018(drawing: [WireNode]) throws -> [PlainStroke] {
 
 /// Ends the run if the package and the plain decoder found different values.
 func compare(_ plain: [PlainStroke], with strokes: [PKStroke]) {
-  guard plain.reduce(0, { $0 + $1.shownCount }) == strokes.count else {
+  guard plain.reduce(0, { $0 + $1.shown.count }) == strokes.count else {
     violated("the plain decoder finds \(plain.count) strokes, the fast one \(strokes.count)")
   }
   var rest = strokes[...]
   for (index, stroke) in plain.enumerated() {
-    for (shown, seed) in zip(rest, stroke.seeds) {
-      stroke.compare(with: shown, seed: seed, "stroke \(index)")
+    for (shown, look) in zip(rest, stroke.shown) {
+      stroke.compare(with: shown, look, "stroke \(index)")
     }
-    rest = rest.dropFirst(stroke.shownCount)
+    rest = rest.dropFirst(stroke.shown.count)
   }
 }
 
 extension PlainStroke {
-  fileprivate func compare(with stroke: PKStroke, seed: UInt32, _ name: String) {
+  fileprivate func compare(with stroke: PKStroke, _ look: Look, _ name: String) {
     func check(_ isEqual: Bool, _ what: String) {
       if !isEqual { violated("fast and plain decoder differ in the \(what) of \(name)") }
     }
@@ -310,11 +345,17 @@ extension PlainStroke {
     }
     let (t, c) = (stroke.transform, stroke.ink.color)
     check(date == stroke.path.creationDate.secondsSinceReferenceDate.bitPattern, "date")
-    check(same(transform, [t.a, t.b, t.c, t.d, t.tx, t.ty]), "transform")
-    check(same(color, [c.red, c.green, c.blue, c.alpha]), "colour")
-    check(seed == stroke.randomSeed, "seed")
+    check(same(look.transform, [t.a, t.b, t.c, t.d, t.tx, t.ty]), "transform")
+    check(same(look.color, [c.red, c.green, c.blue, c.alpha]), "colour")
+    check(look.seed == stroke.randomSeed, "seed")
+    // A part that this package wrote has another mask than the one that shows it to others.
+    if !stroke.isPartial, !isOf2018 {
+      let corners = stroke.mask.map { $0.flattened().joined().flatMap { [$0.x, $0.y] } }
+      check((look.mask == nil) == (corners == nil), "mask")
+      if let mask = look.mask, let corners { check(same(mask.flatMap(\.self), corners), "mask") }
+    }
     if let identifier { check(identifier == stroke.id.bytes, "identifier") }
-    if shownCount == 1, let bounds, let archived = stroke.archivedBounds {
+    if shown.count == 1, let bounds, let archived = stroke.archivedBounds {
       let corner = bounds.prefix(2).map { Double(Float(bitPattern: $0)) }
       let extent = bounds.suffix(2).map { Double(Float(bitPattern: $0)) }
       // A box with negative extents has its corner at the smaller sides.

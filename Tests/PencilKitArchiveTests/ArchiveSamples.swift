@@ -102,6 +102,12 @@ enum ReaderProperties {
       return
     }
     try checkBounds(of: reader.drawing)
+    if reader.summary.form != .notes2018 {
+      let kept = try PKDrawing(data: bytes).dataRepresentation()
+      guard kept.elementsEqual(bytes.first == 1 ? bytes.dropFirst() : bytes[...]) else {
+        throw Violation(what: "an archive comes back with other bytes")
+      }
+    }
     try checkRoundTrip(reader.drawing)
   }
 

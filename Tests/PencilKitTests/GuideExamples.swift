@@ -27,7 +27,7 @@ func signature(through locations: [CGPoint]) -> PKDrawing {
       opacity: 1, force: 1, azimuth: 0, altitude: .pi / 2)
   }
   let path = PKStrokePath(controlPoints: points, creationDate: Date())
-  return PKDrawing(strokes: [PKStroke(ink: PKInk(.pen, color: .blue), path: path)])
+  return PKDrawing(strokes: [PKStroke(ink: PKInk(.pen, color: .black), path: path)])
 }
 
 func length(of stroke: PKStroke) -> CGFloat {

@@ -1,4 +1,3 @@
-import Glibc
 import Graphics
 import Strokes
 import TestSupport
@@ -22,58 +21,63 @@ private func expectClose(
 
 @Suite struct `Colours on a dark page` {
   @Test func `black becomes white and white becomes black`() {
-    expectClose(dark(.black), .white)
-    expectClose(dark(.white), .black, within: 1e-3)
-    expectClose(light(.white), .black, within: 1e-3)
-    expectClose(light(.black), .white)
+    #expect(dark(.black) == .white)
+    #expect(dark(.white) == .black)
+    #expect(light(.white) == .black)
+    #expect(light(.black) == .white)
   }
 
-  @Test func `greys are converted back exactly`() {
-    for step in 1...50 {
-      let grey = Color(white: Double(step) / 51)
-      expectClose(light(dark(grey)), grey, within: 1e-5)
-      expectClose(dark(light(grey)), grey, within: 1e-5)
+  /// Colours of a drawing and of Apple's own picture of it on dark paper, which was stored as JPEG; the thin red
+  /// lines lose colour by that.
+  @Test(arguments: [
+    ("#FFAB01", [252, 170, 1], 4.0), ("#53D769", [40, 172, 62], 4), ("#FC3142", [203, 5, 23], 6),
+    ("#333333", [204, 204, 204], 4), ("#000000", [254, 254, 254], 4),
+  ])
+  func `five colours become those that PencilKit shows`(
+    hex: String, seen: [Double], tolerance: Double
+  ) throws {
+    let shown = dark(try #require(Color(hex: hex)))
+    for (ours, theirs) in zip([shown.red, shown.green, shown.blue], seen) {
+      #expect(abs(255 * ours - theirs) <= tolerance, "\(shown)")
+    }
+  }
+
+  @Test func `there and back gives the same colour`() {
+    var random = RandomInk(seed: 14)
+    for index in 0..<300 {
+      var color = random.color()
+      if index.isMultiple(of: 3) { color.space = .displayP3 }
+      expectClose(light(dark(color)), color)
+      expectClose(dark(light(color)), color)
+      expectClose(dark(color), light(color))
     }
   }
 
   @Test func `greys stay grey and reverse their order`() {
     let greys = (0...50).map { dark(Color(white: Double($0) / 50)) }
-    for grey in greys { #expect(grey.perceived.chroma < 1e-3) }
+    for grey in greys { #expect(grey.red == grey.green && grey.green == grey.blue) }
     for (a, b) in zip(greys, greys.dropFirst()) { #expect(a.red > b.red) }
   }
 
-  @Test(arguments: ["#FF0000", "#0000FF", "#00A000", "#8000C0", "#C06000", "#FFD000"])
-  func `strong colours only get lighter, to at most two thirds`(hex: String) throws {
+  @Test(arguments: ["#FF0000", "#0000FF", "#00FF00", "#FFFF00", "#007AFF"])
+  func `a colour of middle lightness stays as it is`(hex: String) throws {
     let color = try #require(Color(hex: hex))
-    let (before, after) = (color.perceived.lightness, dark(color).perceived.lightness)
-    #expect(after >= before - 1e-6)
-    #expect(after <= max(before, 0.68))
-    // Clamping to sRGB takes blue below 0.66 again.
-    #expect(after > 0.59)
-    expectClose(light(color), color)
+    expectClose(dark(color), color)
   }
 
-  @Test(arguments: ["#C05050", "#5078C0", "#40A060", "#9060B0", "#B08040", "#607090"])
-  func `the hue does not change`(hex: String) throws {
-    let color = try #require(Color(hex: hex))
-    let (before, after) = (color.perceived, dark(color).perceived)
-    let turn = remainder(atan2(after.b, after.a) - atan2(before.b, before.a), 2 * .pi)
-    #expect(abs(turn) < 0.02, "\(turn)")
+  @Test(arguments: [
+    ("#FFCC00", "#FFCC00"), ("#005000", "#AFFFAF"), ("#C05050", "#AF3F3F"), ("#5078C0", "#3F67AF"),
+  ])
+  func `hue and saturation stay, and lightness is inverted`(hex: String, inDark: String) throws {
+    expectClose(
+      dark(try #require(Color(hex: hex))), try #require(Color(hex: inDark)), within: 1e-3)
   }
 
-  @Test(arguments: ["#FF0000", "#0000FF", "#00A000", "#8000C0", "#0000A0", "#A00000"])
-  func `the hue of the strongest colours does not change, either`(hex: String) throws {
-    let color = try #require(Color(hex: hex))
-    let (before, after) = (color.perceived, dark(color).perceived)
-    let turn = remainder(atan2(after.b, after.a) - atan2(before.b, before.a), 2 * .pi)
-    #expect(abs(turn) < 0.1, "\(turn)")
-  }
-
-  @Test func `the result is inside sRGB and keeps its opacity and space`() {
+  @Test func `the result of a colour in sRGB is inside sRGB and keeps its opacity and space`() {
     var random = RandomInk(seed: 15)
     for index in 0..<300 {
-      var color = random.color()
-      if index.isMultiple(of: 3) { color.space = .displayP3 }
+      var color = random.color().converted(to: .sRGB).clamped
+      if index.isMultiple(of: 3) { color = color.converted(to: .displayP3) }
       for other in [dark(color), light(color)] {
         #expect(other.space == color.space)
         #expect(abs(other.alpha - color.alpha) < 1e-12)

@@ -21,7 +21,9 @@ extension PKDrawing {
     }
     self.init(strokes: reader.drawing.strokes.map { PKStroke($0.inCurrentScale) })
     // What archives of 2018 say beyond the strokes has no place in those of today.
-    residue = reader.summary.form == .notes2018 ? nil : reader.drawing.residue
+    residue =
+      reader.summary.form == .notes2018
+      ? nil : reader.drawing.keepingBytes(of: Array(data)).residue
   }
 
   /// The drawing as an archive. One that was read and not changed gives the bytes that it was read from, except for the

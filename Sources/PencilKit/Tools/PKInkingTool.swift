@@ -40,8 +40,8 @@ public struct PKInkingTool: PKTool, Equatable, Sendable {
   /// The oldest version of drawings that can have its ink.
   public var requiredContentVersion: PKContentVersion { inkType.requiredContentVersion }
 
-  /// The appearance in one style of a colour that was chosen in the other. There and back may give
-  /// another colour.
+  /// The appearance in one style of a colour that was chosen in the other. There and back gives the
+  /// same colour.
   public static func convertColor(
     _ color: UIColor, from fromUserInterfaceStyle: UIUserInterfaceStyle,
     to toUserInterfaceStyle: UIUserInterfaceStyle
@@ -50,7 +50,7 @@ public struct PKInkingTool: PKTool, Equatable, Sendable {
     let seen = Strokes.PKInkingTool.convertColor(
       chosen, from: InterfaceStyle(fromUserInterfaceStyle),
       to: InterfaceStyle(toUserInterfaceStyle))
-    // Black must become white, and not nearly so.
+    // There and back must give the same colour, and not nearly so.
     func tidy(_ value: Double) -> CGFloat { CGFloat((value * 1e6).rounded() / 1e6) }
     return UIColor(
       red: tidy(seen.red), green: tidy(seen.green), blue: tidy(seen.blue),

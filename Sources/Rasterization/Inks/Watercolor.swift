@@ -13,7 +13,7 @@ extension InkStyle {
         clouds: GrainStyle(octaves: [(8.5, 0.62), (3.8, 0.38)], seed: 303), cloudiness: 0.8,
         pigment: GrainStyle(octaves: [(2, 0.5), (0.95, 0.7), (0.45, 0.5)], seed: 305),
         pigmentation: 0.34, rim: (limit: 2.4, part: 0.5), pool: (limit: 6.6, part: 1.2),
-        referenceWidth: 19, strengthInTheDark: 1.45)))
+        referenceWidth: 19, strengthInTheDark: 1.9)))
 }
 
 /// Wet colour that gathers at its rim.

@@ -64,7 +64,8 @@ enum AppleNotesImporter: InkImporter {
     var source = SourceCounts()
     for stroke in reader.drawing.strokes { source.add(stroke.path.lazy.map(\.location)) }
     return ImportedPage(
-      name: drawing.name, drawing: reader.drawing, canvas: canvas, source: source,
+      name: drawing.name, drawing: reader.drawing.keepingBytes(of: archive), canvas: canvas,
+      source: source,
       notes: notes, damage: [])
   }
 }
