@@ -324,6 +324,10 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// With `PLAIN_TESTS=1`, test code is not optimized where all else is: to compile that takes longer than to run it.
+let testSettings: [SwiftSetting] =
+  Context.environment["PLAIN_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone"])]
+
 /// Starting fast is a feature, so programs are linked statically, with all libraries: relocating and
 /// binding shared ones takes longer than everything else that `pkd --version` does. Only programs may do
 /// this, so that other packages can still depend on the libraries. Sanitizers and programs that preload
@@ -357,35 +361,43 @@ let sharedLibraryLinking: [LinkerSetting] = {
 /// The commit that the programs tell; packages of releases are built with it.
 let commit = Context.environment["PKD_COMMIT"]
 
+/// The modules that are built: all, or with `ONLY="StrokesTests pkd"` those and all that they import. A sanitizer's build
+/// takes a part like that, and so does a developer who works at one.
+let chosen: [Module] = {
+  guard let names = Context.environment["ONLY"]?.split(separator: " ").map(String.init) else {
+    return modules
+  }
+  for name in names where !modules.contains(where: { $0.name == name }) {
+    fatalError("ONLY names '\(name)', which is no module")
+  }
+  var (wanted, added) = (Set<String>(), names)
+  while !wanted.isSuperset(of: added) {
+    wanted.formUnion(added)
+    added = modules.filter { wanted.contains($0.name) }.flatMap(\.imports)
+  }
+  return modules.filter { wanted.contains($0.name) }
+}()
+
+let libraries = [
+  "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "JSON",
+  "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Frames", "Animation",
+  "Storage", "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
+]
+let programs = ["pkd", "pkd-server", "pkd-shared", "pkd-sync"]
+
+/// The products of chosen modules among some.
+func products(_ names: [String], _ make: (String) -> Product) -> [Product] {
+  names.filter { name in chosen.contains { $0.name == name } }.map(make)
+}
+
 let package = Package(
   name: "Pentimento",
-  products: [
-    .library(name: "Files", targets: ["Files"]),
-    .library(name: "Graphics", targets: ["Graphics"]),
-    .library(name: "Strokes", targets: ["Strokes"]),
-    .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
-    .library(name: "PKDFormat", targets: ["PKDFormat"]),
-    .library(name: "PKDFiles", targets: ["PKDFiles"]),
-    .library(name: "JSON", targets: ["JSON"]),
-    .library(name: "Interchange", targets: ["Interchange"]),
-    .library(name: "Rasterization", targets: ["Rasterization"]),
-    .library(name: "PNGFormat", targets: ["PNGFormat"]),
-    .library(name: "VectorExport", targets: ["VectorExport"]),
-    .library(name: "Replay", targets: ["Replay"]),
-    .library(name: "Frames", targets: ["Frames"]),
-    .library(name: "Animation", targets: ["Animation"]),
-    .library(name: "Storage", targets: ["Storage"]),
-    .library(name: "DrawingServices", targets: ["DrawingServices"]),
-    .library(name: "Sync", targets: ["Sync"]),
-    .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
-    .library(name: "pentimento", type: .dynamic, targets: ["libpentimento"]),
-    .library(name: "PencilKit", targets: ["PencilKit"]),
-    .executable(name: "pkd", targets: ["pkd"]),
-    .executable(name: "pkd-server", targets: ["pkd-server"]),
-    .executable(name: "pkd-shared", targets: ["pkd-shared"]),
-    .executable(name: "pkd-sync", targets: ["pkd-sync"]),
-  ],
-  targets: modules.map { module in
+  products: products(libraries) { .library(name: $0, targets: [$0]) }
+    + products(["libpentimento"]) {
+      .library(name: "pentimento", type: .dynamic, targets: [$0])
+    }
+    + products(programs) { .executable(name: $0, targets: [$0]) },
+  targets: chosen.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
     switch module.kind {
     case .library:
@@ -411,7 +423,7 @@ let package = Package(
       return .testTarget(
         name: module.name, dependencies: imports,
         exclude: otherFiles[module.name] ?? [],
-        swiftSettings: settings)
+        swiftSettings: settings + testSettings)
     case .support:
       return .target(
         name: module.name, dependencies: imports, path: "Tests/\(module.name)",

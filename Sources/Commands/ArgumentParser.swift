@@ -10,17 +10,21 @@ struct Option: Sendable {
   let isValueOptional: Bool
   /// The allowed values; empty for any value.
   let choices: [String]
+  /// Other words for choices, such as the endings of files.
+  let synonyms: [String: String]
   let help: String
 
   init(
     _ name: String, letter: Character? = nil, value: String? = nil,
-    isValueOptional: Bool = false, choices: [String] = [], help: String
+    isValueOptional: Bool = false, choices: [String] = [], synonyms: [String: String] = [:],
+    help: String
   ) {
     self.name = name
     self.letter = letter
     self.isValueOptional = isValueOptional
     self.value = choices.isEmpty ? value : value ?? choices.joined(separator: "|")
     self.choices = choices
+    self.synonyms = synonyms
     self.help = help
   }
 
@@ -199,6 +203,9 @@ extension CommandDefinition {
       throw error("--\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
     }
     let value = word.description
+    if let choice = option.synonyms[value] {
+      return arguments.add(option.name, SystemString(bytes: Array(choice.utf8)))
+    }
     guard option.choices.isEmpty || option.choices.contains(value) else {
       let near = nearest(to: value, among: option.choices)
       throw error(

@@ -27,6 +27,11 @@ enum ConversionTarget: Equatable {
     if case .ink(let format) = self { format.fileExtensions } else { [name] }
   }
 
+  /// The formats by the endings of their files.
+  static let endings = [String: String](
+    all.flatMap { target in target.fileExtensions.map { ($0, target.name) } },
+    uniquingKeysWith: { first, _ in first })
+
   /// Whether a terminal can show the format.
   var isText: Bool {
     switch self {

@@ -15,8 +15,9 @@ let convertCommand = CommandDefinition(
       "output", letter: "o", value: "OUT|DIR/",
       help: "The output's name, or a folder for all outputs."),
     Option(
-      "to", choices: ConversionTarget.all.map(\.name),
-      help: "Write this format; chosen by the output's ending unless given."),
+      "to", choices: ConversionTarget.all.map(\.name), synonyms: ConversionTarget.endings,
+      help: "Write this format, named as here or by an ending such as xopp; "
+        + "chosen by the output's ending unless given."),
     Option(
       "profile", choices: PKDProfile.allCases.map(\.name),
       help: "How exactly a .pkd stores points; that of a .pkd input, else exact, unless given."),
@@ -98,6 +99,10 @@ private struct ConversionJob {
     let ending = output.flatMap { ConversionTarget(fileName: $0.description) }
     guard let target = asked ?? ending else {
       let endings = ConversionTarget.all.flatMap(\.fileExtensions).map { "." + $0 }
+      if let output, PictureForm(fileName: output) != nil {
+        throw convertCommand.error(
+          "'\(name)' is a picture, which 'pkd render \(inputs[0].path) -o \(name)' draws")
+      }
       throw convertCommand.error(
         output == nil
           ? "outputs in a folder need --to FORMAT"

@@ -34,7 +34,7 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
         : "not a drawing of a known format (it begins with the bytes "
           + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ") + ")"
     case .picture(let format):
-      "a picture (\(format.rawValue)), not ink; ink comes as .drawing, .pkd or .json"
+      "a picture (\(format.rawValue)), not ink; ink has the endings .drawing, .pkd, .json, .xopp, .inkml and others"
     case .pencilKit(let error): "damaged PencilKit archive: \(error)"
     case .json(let error): "damaged JSON drawing: \(error)"
     case .pkd(let error): "damaged recording: \(error)"

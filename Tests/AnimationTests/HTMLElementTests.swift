@@ -13,13 +13,12 @@ extension HTMLPlayerTests {
   private struct Site {
     let folder: TemporaryFolder
 
-    init(_ samples: String...) throws {
+    init(_ samples: String..., body: String = "<script src=pentimento.js></script><body>") throws {
       folder = try TemporaryFolder()
       for file in WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
       for name in samples { try write(Sample(name).bytes, to: name) }
       // Without a charset, browsers read scripts as Windows-1252.
-      let page =
-        "<!DOCTYPE html><link rel=icon href=data:,><script src=pentimento.js></script><body>"
+      let page = "<!DOCTYPE html><link rel=icon href=data:,>" + body
       try Data(page.utf8).write(to: folder.file("page.html"))
     }
 
@@ -74,6 +73,52 @@ extension HTMLPlayerTests {
     };
     const note = (drawing) => drawing.note.hidden ? '' : drawing.note.textContent;
     """#
+
+  @Test(arguments: [
+    "<script type=module src=pentimento.js></script>",
+    "<script type=module>await import('./pentimento.js')</script>",
+    "<script>document.head.append(Object.assign(document.createElement('script'), { src: 'pentimento.js' }))</script>",
+  ])
+  func `the element plays, whether its script is a module, imported or added later`(
+    _ script: String
+  ) throws {
+    let site = try Site("minute", body: script + "<body>")
+    let answer = try site.answer(
+      """
+      const drawing = element({ src: 'minute.pkd', controls: '' });
+      await shown(drawing);
+      return [drawing.error ? String(drawing.error) : '', drawing.duration > 1];
+      """)
+    #expect(answer.text == #"["",true]"# && answer.troubles == [], "\(answer)")
+  }
+
+  @Test
+  func `properties set before the element is defined are kept, and attributes are properties`()
+    throws
+  {
+    let site = try Site(
+      "minute",
+      body: """
+        <body dir=rtl><script>
+        const late = document.createElement('pentimento-drawing');
+        Object.assign(late, { src: 'minute.pkd', controls: true, paper: 'grid', maxPause: 'none', loop: true, currentTime: 1 });
+        document.body.append(late);
+        </script><script src=pentimento.js></script>
+        """)
+    let answer = try site.answer(
+      """
+      await until(() => late.duration > 1);
+      const attributes = late.getAttributeNames().sort().map((name) => name + '=' + late.getAttribute(name));
+      const read = [late.src, late.controls, late.paper, late.maxPause, late.loop, late.currentTime, late.fill, late.theme];
+      late.controls = 'sheet'; late.fill = true; late.paper = null;
+      return [attributes, read, late.getAttribute('controls'), late.hasAttribute('fill'), late.hasAttribute('paper'),
+        getComputedStyle(late).direction, late.shadowRoot.querySelectorAll('[part]').length > 4];
+      """)
+    let expected =
+      #"[["controls=","loop=","max-pause=none","paper=grid","src=minute.pkd"],"#
+      + #"["minute.pkd",true,"grid","none",true,1,false,null],"sheet",true,false,"ltr",true]"#
+    #expect(answer.text == expected && answer.troubles == [], "\(answer)")
+  }
 
   @Test
   func `the drawing that was loaded last is shown, and a missing one leaves nothing of the last`()

@@ -257,7 +257,8 @@ struct ConventionTests {
   func `a picture instead of ink gives the same error in all commands`(_ index: Int) throws {
     let (name, bytes) = Self.pictures[index]
     try Data(bytes + [UInt8](repeating: 7, count: 40)).write(to: folder.file("photo.png"))
-    let message = "a picture (\(name)), not ink; ink comes as .drawing, .pkd or .json\n"
+    let message =
+      "a picture (\(name)), not ink; ink has the endings .drawing, .pkd, .json, .xopp, .inkml and others\n"
     for line in [
       "info photo.png", "verify photo.png", "cat photo.png", "convert photo.png out.pkd",
       "convert --from json photo.png out.pkd", "repair photo.png out.pkd", "render photo.png",

@@ -25,10 +25,10 @@ export class Controls {
       }, icon('dots')), 'options');
     this.menu = this.makeMenu();
     this.bar = this.named(
-      make('div', { class: 'bar float', role: 'group', hidden: true },
+      make('div', { class: 'bar float', part: 'bar', role: 'group', hidden: true },
         button('previous', 'previous', () => this.step(-1)), this.playButton,
         button('next', 'next', () => this.step(1)),
-        make('div', { class: 'scrub' }, this.marks, this.slider), this.time,
+        make('div', { class: 'scrub', part: 'scrub' }, this.marks, this.slider), this.time,
         make('div', { class: 'more' }, this.more, this.menu)), 'replay');
     this.keys = this.makeKeys();
     new ResizeObserver(() => this.clockChanged()).observe(this.marks);

@@ -22,6 +22,13 @@ const attributeWords = {
 };
 const withColors = ['background', 'earlier'];
 
+// The properties that are attributes, and the names of these. `true` is an attribute without a value; false and null remove it.
+const reflected = {
+  src: 'src', controls: 'controls', autoplay: 'autoplay', speed: 'speed', poster: 'poster', earlier: 'earlier', theme: 'theme',
+  ink: 'ink', background: 'background', paper: 'paper', maxPause: 'max-pause', label: 'label', fill: 'fill',
+};
+const switches = ['controls', 'autoplay', 'fill'];
+
 // The element that replays a drawing. Its times are those that the viewer watches: pauses are shortened.
 export class PentimentoDrawing extends HTMLElement {
   // Set before the element is defined: `worker` is the address of the worker's script; `engine` is an address, or
@@ -58,11 +65,11 @@ export class PentimentoDrawing extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = PentimentoDrawing.parts.styles;
-    this.poster_ = make('img', { class: 'poster', alt: '', hidden: true });
-    this.sheet = make('div', { class: 'sheet', role: 'img' }, this.poster_);
-    this.start = make('button', { class: 'start', type: 'button', onclick: () => this.play() }, icon('play'));
+    this.poster_ = make('img', { class: 'poster', part: 'poster', alt: '', hidden: true });
+    this.sheet = make('div', { class: 'sheet', part: 'sheet', role: 'img' }, this.poster_);
+    this.start = make('button', { class: 'start', part: 'start', type: 'button', onclick: () => this.play() }, icon('play'));
     this.stage = make('div', { class: 'stage' }, this.sheet, this.start);
-    this.note = make('p', { class: 'note', hidden: true });
+    this.note = make('p', { class: 'note', part: 'note', hidden: true });
     this.player = make(
       'section', { class: 'player', tabindex: '-1' }, this.stage, make('div', { class: 'status', role: 'status' }, this.note));
     root.append(this.player);
@@ -74,6 +81,13 @@ export class PentimentoDrawing extends HTMLElement {
   }
 
   connectedCallback() {
+    // What was set before the element was defined hides the properties of the class.
+    for (const name of [...Object.keys(reflected), 'loop', 'playbackRate', 'currentTime', 'skipsPauses']) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
     this.#isActive = true;
     clearTimeout(this.sleepTimer);
     this.resizing = new ResizeObserver(() => this.zoom.resized());
@@ -422,9 +436,6 @@ export class PentimentoDrawing extends HTMLElement {
     this.dispatchEvent(new Event('ratechange'));
   }
 
-  get src() { return this.getAttribute('src'); }
-  set src(address) { this.setAttribute('src', address); }
-
   // The maximum length of a pause in seconds; Infinity keeps all pauses.
   get maximumPause() {
     const text = this.getAttribute('max-pause')?.trim();
@@ -553,6 +564,21 @@ export class PentimentoDrawing extends HTMLElement {
     if (document.fullscreenElement) document.exitFullscreen();
     else this.requestFullscreen?.().catch(() => {});
   }
+}
+
+for (const [name, attribute] of Object.entries(reflected)) {
+  Object.defineProperty(PentimentoDrawing.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const text = this.getAttribute(attribute);
+      return switches.includes(name) ? text !== null && (text || true) : text;
+    },
+    set(value) {
+      if (value === null || value === undefined || value === false) this.removeAttribute(attribute);
+      else this.setAttribute(attribute, value === true ? '' : value);
+    },
+  });
 }
 
 async function fetched(address, signal) {

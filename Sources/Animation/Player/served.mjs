@@ -1,7 +1,9 @@
 import { PentimentoDrawing } from './element.mjs';
 
-// Defines the element for pages that load this script. The worker's script and the engine must lie beside it.
-const here = document.currentScript.src;
+// Defines the element for pages that load this script, as a classic one, as a module or by import(). The worker's script and the
+// engine must lie beside it. A module has no `currentScript`, and `import.meta` is an error in classic scripts, but both
+// can ask where an error was made.
+const here = document.currentScript?.src ?? new Error().stack.match(/[a-z-]+:\/\/[^\s()]*?(?=:\d+)/)?.[0] ?? document.baseURI;
 PentimentoDrawing.parts = {
   worker: new URL('pentimento-worker.js', here).href,
   engine: new URL('engine.wasm', here).href,
@@ -11,4 +13,4 @@ PentimentoDrawing.parts = {
     return sheet;
   }),
 };
-customElements.define('pentimento-drawing', PentimentoDrawing);
+if (!customElements.get('pentimento-drawing')) customElements.define('pentimento-drawing', PentimentoDrawing);

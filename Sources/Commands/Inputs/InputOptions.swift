@@ -12,6 +12,7 @@ struct InputOptions {
   static let table = [
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      synonyms: DrawingFile.Format.endings,
       help: "Read as this format; detected from the content unless given."),
     Option("page", value: "N", help: "The page of a file with several, counted from 1."),
   ]
@@ -31,6 +32,13 @@ struct InputOptions {
     }
     page = number - 1
   }
+}
+
+extension DrawingFile.Format {
+  /// The formats by the endings that only their files have.
+  static let endings = [String: String](
+    allCases.flatMap { format in format.ownFileExtensions.map { ($0, format.rawValue) } },
+    uniquingKeysWith: { first, _ in first })
 }
 
 extension SystemString {

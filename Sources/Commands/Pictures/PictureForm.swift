@@ -15,6 +15,12 @@ enum PictureForm: String, CaseIterable {
     help: "The form of the picture; chosen by the output's ending unless given, and else PNG. "
       + "The last three are plain pixels, of 16 bits from the high byte on.")
 
+  /// The form that the ending of a name asks for; nil for other endings, or none.
+  init?(fileName: SystemString) {
+    guard let ending = fileName.nameEnding else { return nil }
+    self.init(rawValue: ending.lowercased())
+  }
+
   var hasOpacity: Bool { self == .png || self == .rgba }
 
   /// The form that arguments ask for; `output` is the name of the only picture, nil for several.
@@ -23,12 +29,16 @@ enum PictureForm: String, CaseIterable {
   ) throws(UsageError) {
     if let asked = arguments.options[Self.option.name].flatMap(Self.init(rawValue:)) {
       self = asked
-    } else if let ending = output?.nameEnding, let output {
-      guard let form = Self(rawValue: ending.lowercased()) else {
+    } else if let output, output.nameEnding != nil {
+      guard let form = Self(fileName: output) else {
         // Another ending would mislead other programs.
+        let other =
+          ConversionTarget(fileName: output.description) == nil
+          ? "" : "; 'pkd convert IN \(output)' writes such files"
         throw UsageError(
           message: "cannot write '\(output)'; pictures are PNG or plain pixels, end the name with "
-            + Self.allCases.map { ".\($0.rawValue)" }.joined(separator: ", "), command: command)
+            + Self.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ") + other,
+          command: command)
       }
       self = form
     } else {

@@ -27,7 +27,8 @@ export class Hand {
   }
 
   down(event) {
-    const { pointerType: type, button } = event;
+    const { pointerType: type, button, closedMenu } = event;
+    if (closedMenu) return;
     if (type === 'pen') this.events.pen();
     if (type === 'touch') return this.fingerDown(event);
     // Nothing was heard of the end of this pointer's last stroke.

@@ -21,7 +21,7 @@ for (const [id, name, key, shortcut] of [
 $('delete-selected').append(icon('trash'), text('deleteNow'));
 $('key-list').append(...[
   ['ink', '1 – 8'], ['eraser', 'E'], ['eraserStroke', 'Shift E'], ['lasso', 'L'], ['thickness', '[ ]'], ['undo', 'Ctrl Z'],
-  ['redo', 'Ctrl Shift Z'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['deleteSelected', 'Delete'], ['shortcuts', '?'],
+  ['redo', 'Ctrl Shift Z'], ['selectAll', 'Ctrl A'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['deleteSelected', 'Delete'], ['shortcuts', '?'],
 ].flatMap(([key, keys]) => [text(key, 'dt'), make('dd', {}, make('kbd', {}, keys))]));
 
 // MARK: The worker
@@ -298,6 +298,16 @@ function step(x, y) {
   return moveBox(by);
 }
 
+// All ink, by a lasso around it.
+async function selectAll() {
+  hand.finish();
+  const box = await thread.ask('box');
+  if (!box) return;
+  pick('lasso');
+  const [left, top, right, bottom] = [box[0] - 8, box[1] - 8, box[0] + box[2] + 8, box[1] + box[3] + 8];
+  send(['select', new Float64Array([left, top, right, top, right, bottom, left, bottom])]);
+}
+
 function deleteSelected() {
   if (selection.count === 0) return;
   hand.finish();
@@ -312,6 +322,10 @@ addEventListener('keydown', (event) => {
   if (isCommand && /^[zy]$/i.test(event.key) && !event.altKey) {
     event.preventDefault();
     return event.key.toLowerCase() === 'y' || event.shiftKey ? redo() : undo();
+  }
+  if (isCommand && /^a$/i.test(event.key) && !event.altKey) {
+    event.preventDefault();
+    return selectAll();
   }
   if (isCommand || event.altKey) return undefined;
   if (event.key === ' ' && !event.target.closest?.('button, a, input')) {

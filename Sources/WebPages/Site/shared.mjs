@@ -166,7 +166,10 @@ function openMenus() {
       if (isOpening) first?.focus({ preventScroll: true });
     });
     document.addEventListener('pointerdown', (event) => {
-      if (!panel.hidden && !panel.contains(event.target) && !opener.contains(event.target)) show(false);
+      if (panel.hidden || panel.contains(event.target) || opener.contains(event.target)) return;
+      show(false);
+      // The press was for the menu, and a canvas below it draws nothing.
+      event.closedMenu = true;
     }, true);
     panel.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;

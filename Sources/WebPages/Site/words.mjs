@@ -162,6 +162,7 @@ export const words = {
   engineFailed: ['The drawing engine could not be started.', '無法啟動繪圖引擎。'],
   selectedOne: ['1 stroke selected', '已選取 1 筆'],
   selected: ['{n} strokes selected', '已選取 {n} 筆'],
+  selectAll: ['Select all', '全選'],
   deleteSelected: ['Delete what is selected', '刪除選取的筆畫'],
   keyMove: ['Move the page, or what is selected', '移動頁面或選取的筆畫'],
   // Colours
