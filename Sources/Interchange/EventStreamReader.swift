@@ -109,10 +109,11 @@ public struct EventStreamReader {
     return (Recording(canvas: canvas, events: events), damage)
   }
 
-  /// Reads a list of events behind the strokes that they lead to, to whose points they may refer.
+  /// Reads a list of events behind the strokes that they lead to, to whose points they may refer; also returns the
+  /// strokes that they really lead to.
   static func readEvents(
     _ json: inout JSONReader, byteCount: Int, behind strokes: [PKStroke]
-  ) throws(JSONError) -> [Recording.Event] {
+  ) throws(JSONError) -> (events: [Recording.Event], strokes: [PKStroke]) {
     var reader = EventStreamReader()
     reader.isLossless = true
     reader.byteCount = byteCount
@@ -130,7 +131,7 @@ public struct EventStreamReader {
         throw JSONError(reason: "\(error.reason)", offset: start)
       }
     }
-    return events
+    return (events, reader.page.drawing.strokes)
   }
 
   private mutating func nextLine() throws(EventStreamError) -> [UInt8]? {

@@ -86,10 +86,9 @@ public enum JSONDrawingReader {
       let error = eventReader.error(
         "the events lead to other strokes than the list has; without events, the list is read alone"
       )
-      let events = try EventStreamReader.readEvents(
+      let (events, drawn) = try EventStreamReader.readEvents(
         &eventReader, byteCount: bytes.count, behind: strokes)
       // Only one of them can be the drawing.
-      let drawn = Recording(canvas: contents.canvas, events: events).drawing.strokes
       guard drawn.elementsEqual(strokes, by: { $0.id == $1.id && $0.path == $1.path }) else {
         throw error
       }

@@ -80,7 +80,7 @@ struct ForeignInkTests {
     for sample in try ForeignSample.all(.mark) {
       let target = folder.file(sample.name.replacingOccurrences(of: " ", with: "-"))
       try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-      let copies = ExtremeValues(sample.bytes).sample(RunLength.count(40, long: 2_000))
+      let copies = ExtremeValues(sample.bytes).sample(RunLength.count(12, long: 2_000))
       for (number, bytes) in copies.enumerated() {
         try Data(bytes).write(to: target.appendingPathComponent("\(number)"))
       }

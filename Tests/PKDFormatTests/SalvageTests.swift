@@ -136,7 +136,8 @@ struct SalvageTests {
     #expect(try PKDReader(repaired).readDrawing().value == drawing)
     // A list of thousands would say no more.
     let many = try PKDVerification(Self.file(of: drawing, movingBoxesOf: 0..<30)).problems
-    #expect(many.count == 21 && many.last?.reason == .moreWrongBoxes(10))
+    #expect(many.count == 21)
+    #expect(many.count { if case .moreWrongBoxes = $0.reason { true } else { false } } == 1)
   }
 
   @Test(arguments: PKDProfile.allCases)

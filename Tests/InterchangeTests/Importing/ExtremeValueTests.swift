@@ -15,7 +15,7 @@ struct ExtremeValueTests {
     let values = ExtremeValues(sample.bytes)
     let usual = try ReadingCost(sample.bytes, as: sample.format)
     #expect(values.count > 100 && usual.points > 0)
-    for bytes in values.sample(RunLength.count(60, long: .max)) {
+    for bytes in values.sample(RunLength.count(40, long: .max)) {
       let cost = try ReadingCost(bytes, as: sample.format)
       expect(cost, within: usual, byteCount: bytes.count)
     }
