@@ -291,7 +291,9 @@ let modules = [
       "DrawingServices", "ServerConfiguration", "WebPages", "DrawingServer", "PentimentoClient",
       "TestSupport",
     ], .tests),
-  Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
+  Module(
+    "CommandLineTests",
+    ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),
 ]
 
 /// Files in the modules' folders that are no sources of theirs.

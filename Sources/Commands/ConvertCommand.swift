@@ -197,7 +197,7 @@ private struct ConversionJob {
       pages.append(page)
       notes.add(file.page?.notes ?? ImportNotes())
     }
-    for note in notes.counts { console.note("\(input): \(note.text) (\(note.count))") }
+    for note in console.shown(notes) { console.note("\(input): \(note.text) (\(note.count))") }
     let result: [UInt8]
     do {
       result = try encode(pages, of: files[0])

@@ -23,6 +23,7 @@ let infoCommand = CommandDefinition(
     ("pkd info --json *.drawing", "One line of JSON for each file."),
     ("pkd info -r notes/", "All ink in a folder and its folders."),
     ("pkd info --sizes page.pkd", "Also the size of each point channel."),
+    ("pkd info -v page.rm", "Also what holds for every file of its format."),
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
@@ -48,6 +49,13 @@ let infoCommand = CommandDefinition(
         console.fail("\(page.place(in: path)): \(damage); 'pkd verify' has details", .badData)
       }
     }
+  }
+}
+
+extension Console {
+  /// The notes about a foreign file that are shown: the routine ones only with more details.
+  func shown(_ notes: ImportNotes) -> [(text: String, count: Int)] {
+    isVerbose ? notes.counts : notes.telling
   }
 }
 
@@ -308,7 +316,7 @@ struct FileFacts {
     } else {
       rows += pageRows
     }
-    for (index, note) in notes.counts.enumerated() {
+    for (index, note) in console.shown(notes).enumerated() {
       rows.append((index == 0 ? "notes" : "", "\(note.text) (\(note.count))"))
     }
     if let recording {

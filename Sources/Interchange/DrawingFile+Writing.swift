@@ -18,7 +18,7 @@ extension DrawingFile {
     let page = pages[0]
     switch format {
     case .pencilKit: return page.drawing.dataRepresentation()
-    case .json: return JSONDrawingWriter.encode(page.drawing)
+    case .json: return JSONDrawingWriter.encode(page.drawing, recording: page.recording)
     case .pkd:
       return try PKDWriter.encode(
         page.recording, residue: page.drawing.residue, options: PKDWriter.Options())

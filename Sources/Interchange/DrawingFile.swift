@@ -28,8 +28,8 @@ public struct DrawingFile {
   private let contents: Contents
 
   private enum Contents {
-    /// A format that is decoded as a whole.
-    case drawing(PKDrawing)
+    /// A text of JSON; without a recording, its strokes follow each other.
+    case drawing(PKDrawing, Recording?)
     /// An archive of PencilKit's, with its bytes.
     case archive(PKDrawing, [UInt8])
     /// A page of a foreign file.
@@ -87,11 +87,17 @@ public struct DrawingFile {
       }
     case .json:
       do throws(JSONError) {
-        contents = .drawing(try JSONDrawingReader.decode(bytes))
+        let text = try JSONDrawingReader.read(bytes)
+        let hasMore = text.events != nil || text.words != nil
+        contents = .drawing(text.drawing, hasMore ? text.recording : nil)
+        canvas = text.canvas
         version = JSONDrawingWriter.version
       } catch {
         throw .json(error)
       }
+      damage = []
+      recordingFacts = nil
+      return
     case .pkd:
       do throws(PKDError) {
         let reader = try PKDReader(bytes)
@@ -193,7 +199,7 @@ extension DrawingFile {
   /// it separately.
   public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing), .archive(let drawing, _): return (drawing, damage)
+    case .drawing(let drawing, _), .archive(let drawing, _): return (drawing, damage)
     case .page(let page): return (page.drawing, damage)
     case .events(let recording): return (recording.drawing, damage)
     case .recording: break
@@ -205,7 +211,7 @@ extension DrawingFile {
   /// The strokes of the drawing, for a picture: with the boxes that an intact `.pkd` file stores.
   public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing), .archive(let drawing, _):
+    case .drawing(let drawing, _), .archive(let drawing, _):
       return (DrawnStrokes(drawing.strokes), damage)
     case .page(let page): return (DrawnStrokes(page.drawing.strokes), damage)
     case .events(let recording): return (DrawnStrokes(recording.drawing.strokes), damage)
@@ -227,8 +233,9 @@ extension DrawingFile {
   /// The events that made the drawing.
   public func recording() -> (value: Recording, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing), .archive(let drawing, _):
-      (Recording(drawing, canvas: canvas), damage)
+    case .archive(let drawing, _): (Recording(drawing, canvas: canvas), damage)
+    case .drawing(let drawing, let recording):
+      (recording ?? Recording(drawing, canvas: canvas), damage)
     case .page(let page): (page.recording, damage)
     case .events(let recording): (recording, damage)
     case .recording(let reader): recording(reader)
@@ -248,9 +255,10 @@ extension DrawingFile {
   /// Decodes the whole content, to be written in another format.
   public func everything() -> Everything {
     switch contents {
-    case .drawing(let drawing):
+    case .drawing(let drawing, let recording):
       return Everything(
-        drawing: drawing, recording: Recording(drawing, canvas: canvas), damage: damage)
+        drawing: drawing, recording: recording ?? Recording(drawing, canvas: canvas),
+        damage: damage)
     case .archive(let drawing, let bytes):
       return Everything(
         drawing: drawing.keepingBytes(of: bytes), recording: Recording(drawing, canvas: canvas),

@@ -17,6 +17,8 @@ public struct EventStreamReader {
   /// The index up to which the next line was searched for its break.
   private var scanned = 0
   private var hasEnded = false
+  /// Whether events of strokes that never began are kept: they change nothing, but recordings may hold them.
+  private var isLossless = false
 
   /// The page after all events so far, from which the changes of an eraser are computed if its line
   /// has none.
@@ -107,6 +109,31 @@ public struct EventStreamReader {
     return (Recording(canvas: canvas, events: events), damage)
   }
 
+  /// Reads a list of events behind the strokes that they lead to, to whose points they may refer; also returns the
+  /// strokes that they really lead to.
+  static func readEvents(
+    _ json: inout JSONReader, byteCount: Int, behind strokes: [PKStroke]
+  ) throws(JSONError) -> (events: [Recording.Event], strokes: [PKStroke]) {
+    var reader = EventStreamReader()
+    reader.isLossless = true
+    reader.byteCount = byteCount
+    for stroke in strokes { reader.strokePoints[stroke.id] = stroke.path.columns }
+    var events: [Recording.Event] = []
+    try json.list { (json) throws(JSONError) in
+      let start = json.offset
+      do throws(EventStreamError.Reason.Found) {
+        let event = try reader.readEvent(&json)
+        reader.page.append(event)
+        reader.now = event.time
+        events.append(event)
+      } catch {
+        if case .json(let inner) = error.reason { throw inner }
+        throw JSONError(reason: "\(error.reason)", offset: start)
+      }
+    }
+    return (events, reader.page.drawing.strokes)
+  }
+
   private mutating func nextLine() throws(EventStreamError) -> [UInt8]? {
     while scanned < bytes.count, bytes[scanned] != UInt8(ascii: "\n") { scanned += 1 }
     guard scanned - start <= Self.lineLimit else {
@@ -136,7 +163,7 @@ extension EventStreamReader {
         switch key {
         case "format": format = try json.string()
         case "version": version = try json.integer(in: 1...Int(Int32.max))
-        case "canvas": canvas = try readCanvas(&json)
+        case "canvas": canvas = try JSONDrawingReader.readCanvas(&json)
         default: try json.skip()
         }
       }
@@ -146,39 +173,6 @@ extension EventStreamReader {
     }
     guard format == EventStreamWriter.formatName, version > 0 else { throw Failure(.noHeader) }
     guard version <= EventStreamWriter.version else { throw Failure(.newerVersion(version)) }
-    return canvas
-  }
-
-  private func readCanvas(_ json: inout JSONReader) throws(JSONError) -> Recording.Canvas {
-    var canvas = Recording.Canvas()
-    try json.object { (key, json) throws(JSONError) in
-      switch key {
-      case "size":
-        let error = json.error(
-          "a page's sides must be from 0 to \(Int(limits.canvasSide)) points long")
-        let v = try json.numbers(count: 2)
-        guard v.allSatisfy({ (0...limits.canvasSide).contains($0) }) else { throw error }
-        canvas.size = Size(width: v[0], height: v[1])
-      case "background":
-        var color = Color.black
-        try json.object { (key, json) throws(JSONError) in
-          switch key {
-          case "color", "colorSpace":
-            try JSONDrawingReader.readColor(key, into: &color, from: &json)
-          default: try json.skip()
-          }
-        }
-        canvas.background = color
-      case "metadata":
-        try json.object { (key, json) throws(JSONError) in
-          let error = json.error("a text is too long")
-          let text = try json.string()
-          guard max(key.utf8.count, text.utf8.count) <= limits.textBytes else { throw error }
-          canvas.metadata[key] = text
-        }
-      default: try json.skip()
-      }
-    }
     return canvas
   }
 
@@ -198,9 +192,20 @@ extension EventStreamReader {
   }
 
   private mutating func readEvent(_ text: [UInt8]) throws(Failure) -> Recording.Event {
+    var json = JSONReader(text)
+    let event = try readEvent(&json)
+    do throws(JSONError) {
+      try json.end()
+    } catch {
+      throw Failure(.json(error))
+    }
+    return event
+  }
+
+  private mutating func readEvent(_ json: inout JSONReader) throws(Failure) -> Recording.Event {
     var line: Line
     do throws(JSONError) {
-      line = try readLine(text)
+      line = try readLine(&json)
     } catch {
       throw Failure(.json(error))
     }
@@ -270,8 +275,7 @@ extension EventStreamReader {
     return Recording.Event(time: time, action: action)
   }
 
-  private func readLine(_ text: [UInt8]) throws(JSONError) -> Line {
-    var json = JSONReader(text)
+  private func readLine(_ json: inout JSONReader) throws(JSONError) -> Line {
     var line = Line()
     try json.object { (key, json) throws(JSONError) in
       switch key {
@@ -297,7 +301,6 @@ extension EventStreamReader {
         try JSONDrawingReader.read(key, into: &line.stroke, from: &json)
       }
     }
-    try json.end()
     return line
   }
 
@@ -319,7 +322,7 @@ extension EventStreamReader {
   /// The stroke of a line; by default the open one.
   private func strokeID(_ line: Line) throws(LineError) -> Identifier {
     guard let id = line.stroke.identifier ?? openStroke else { throw .other(.noOpenStroke) }
-    guard dates[id] != nil else { throw .other(.unknownStroke(id)) }
+    guard isLossless || dates[id] != nil else { throw .other(.unknownStroke(id)) }
     return id
   }
 

@@ -16,8 +16,16 @@ public struct EventStreamWriter {
   /// The date of each stroke's path.
   private var dates: [Identifier: Timestamp] = [:]
 
+  /// The points of strokes that the reader knows before all events.
+  private var knownPoints: [Identifier: PointColumns] = [:]
+
   /// A writer that has written nothing.
   public init() {}
+
+  /// A writer of events behind the strokes that they lead to, whose points are not repeated.
+  init(behind strokes: [PKStroke]) {
+    for stroke in strokes { knownPoints[stroke.id] = stroke.path.columns }
+  }
 
   /// The first line of the text.
   public static func header(_ canvas: Recording.Canvas) -> [UInt8] {
@@ -28,28 +36,7 @@ public struct EventStreamWriter {
       json.key("version")
       json.value(version)
       json.key("canvas")
-      json.object { json in
-        if let size = canvas.size {
-          json.key("size")
-          json.list([size.width, size.height])
-        }
-        if let background = canvas.background {
-          json.key("background")
-          json.object { JSONDrawingWriter.write(background, into: &$0) }
-        }
-        if !canvas.metadata.isEmpty {
-          json.key("metadata")
-          json.object { json in
-            let texts = canvas.metadata.sorted {
-              $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
-            }
-            for (name, text) in texts {
-              json.key(name)
-              json.value(text)
-            }
-          }
-        }
-      }
+      JSONDrawingWriter.write(canvas, into: &json)
     }
     json.finish()
     return json.bytes
@@ -66,18 +53,23 @@ public struct EventStreamWriter {
   /// The line of an event. Events must come in the order of the recording.
   public mutating func line(_ event: Recording.Event) -> [UInt8] {
     var json = JSONWriter()
+    write(event, into: &json)
+    json.finish()
+    return json.bytes
+  }
+
+  /// Writes an event as an object. Events must come in the order of the recording.
+  mutating func write(_ event: Recording.Event, into json: inout JSONWriter) {
     json.object { json in
       json.key("event")
       json.value(event.action.name)
       json.key("time")
       JSONDrawingWriter.write(event.time, into: &json)
-      write(event, into: &json)
+      writeFields(of: event, into: &json)
     }
-    json.finish()
-    return json.bytes
   }
 
-  private mutating func write(_ event: Recording.Event, into json: inout JSONWriter) {
+  private mutating func writeFields(of event: Recording.Event, into json: inout JSONWriter) {
     switch event.action {
     case .strokeBegun(let stroke):
       dates[stroke.id] = stroke.path.creationDate
@@ -161,13 +153,15 @@ public struct EventStreamWriter {
 
   /// The earlier stroke that was written with the same points, stored in the same way.
   private func pointsOwner(of stroke: PKStroke) -> Identifier? {
-    guard let parent = stroke.parentID else { return nil }
     let columns = stroke.path.columns
-    return [lastPieces[parent], parent].compactMap { $0 }.first { id in
-      guard let other = writtenPoints[id] else { return false }
+    func hasSame(_ other: PointColumns?) -> Bool {
+      guard let other else { return false }
       return other.varying == columns.varying && other.present == columns.present
         && other == columns
     }
+    if hasSame(knownPoints[stroke.id]), writtenPoints[stroke.id] == nil { return stroke.id }
+    guard let parent = stroke.parentID else { return nil }
+    return [lastPieces[parent], parent].compactMap { $0 }.first { hasSame(writtenPoints[$0]) }
   }
 
   // MARK: - Parts

@@ -1,5 +1,6 @@
 public import JSON
 import Graphics
+import PKDFormat
 import PencilKitArchive
 public import Strokes
 
@@ -8,14 +9,41 @@ public import Strokes
 public enum JSONDrawingReader {
   static let formatName = "pentimento-drawing"
 
+  /// What a text holds.
+  struct Contents {
+    /// The drawing after the last event.
+    var drawing = PKDrawing()
+    /// The page.
+    var canvas = Recording.Canvas()
+    /// The events that made the drawing; nil if the text has none, and its strokes follow each other.
+    var events: [Recording.Event]?
+    /// The words that a program has recognized.
+    var words: RecognizedText?
+
+    /// The recording of the drawing.
+    var recording: Recording {
+      var recording = Recording(drawing, canvas: canvas)
+      if let events { recording.events = events }
+      recording.words = words
+      return recording
+    }
+  }
+
   /// Reads a drawing from UTF-8 text. Throws for text that is not a drawing of this format or that
   /// describes more strokes than a text of its size can.
   public static func decode(_ bytes: [UInt8]) throws(JSONError) -> PKDrawing {
+    try read(bytes).drawing
+  }
+
+  /// Reads a whole text.
+  static func read(_ bytes: [UInt8]) throws(JSONError) -> Contents {
     var json = JSONReader(bytes)
+    var contents = Contents()
     var strokes: [PKStroke]?
     var paths = PathTable(allowance: ReadingAllowance(byteCount: bytes.count))
     var residue: ArchiveResidue?
     var residueOffset = 0
+    var eventReader: JSONReader?
     try json.object { (key, json) throws(JSONError) in
       switch key {
       case "format":
@@ -27,6 +55,8 @@ public enum JSONDrawingReader {
         let version = try json.number()
         guard version >= 1, version.rounded() == version else { throw error }
         guard version <= Double(JSONDrawingWriter.version) else { throw newer }
+      case "canvas": contents.canvas = try readCanvas(&json)
+      case "text": contents.words = try readWords(&json)
       case "archive":
         residueOffset = json.offset
         residue = try readResidue(&json)
@@ -36,19 +66,108 @@ public enum JSONDrawingReader {
           list.append(try readStroke(&json, index: list.count, paths: &paths))
         }
         strokes = list
+      case "events":
+        // They may refer to the strokes, which may follow them.
+        eventReader = json
+        try json.skip()
       default: try json.skip()
       }
     }
     try json.end()
     guard let strokes else { throw JSONError(reason: "there is no list of strokes", offset: 0) }
-    var drawing = PKDrawing(strokes: strokes)
+    contents.drawing = PKDrawing(strokes: strokes)
     if let residue {
-      drawing.residue = residue
-      guard drawing.hasIntactResidue else {
+      contents.drawing.residue = residue
+      guard contents.drawing.hasIntactResidue else {
         throw JSONError(reason: "the archive's outline is damaged", offset: residueOffset)
       }
     }
-    return drawing
+    if var eventReader {
+      let error = eventReader.error(
+        "the events lead to other strokes than the list has; without events, the list is read alone"
+      )
+      let (events, drawn) = try EventStreamReader.readEvents(
+        &eventReader, byteCount: bytes.count, behind: strokes)
+      // Only one of them can be the drawing.
+      guard drawn.elementsEqual(strokes, by: { $0.id == $1.id && $0.path == $1.path }) else {
+        throw error
+      }
+      contents.events = events
+    }
+    return contents
+  }
+
+  private static func readWords(_ json: inout JSONReader) throws(JSONError) -> RecognizedText {
+    let limits = PKDLimits()
+    let tooMany = json.error("there are more than \(limits.words) words")
+    func text(_ json: inout JSONReader) throws(JSONError) -> String {
+      let error = json.error("a text is too long")
+      let text = try json.string()
+      guard text.utf8.count <= limits.textBytes else { throw error }
+      return text
+    }
+    var words = RecognizedText()
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "recognizer": words.recognizer = try text(&json)
+      case "version": words.version = try text(&json)
+      case "language": words.language = try text(&json)
+      case "words":
+        try json.list { (json) throws(JSONError) in
+          guard words.words.count < limits.words else { throw tooMany }
+          var word = RecognizedText.Word("", box: .zero)
+          try json.object { (key, json) throws(JSONError) in
+            switch key {
+            case "text": word.text = try text(&json)
+            case "sides":
+              let v = try json.numbers(count: 4)
+              word.box = Rect(from: Point(x: v[0], y: v[1]), to: Point(x: v[2], y: v[3]))
+            case "strokes":
+              try json.list { (json) throws(JSONError) in word.strokes.append(try identifier(&json))
+              }
+            default: try json.skip()
+            }
+          }
+          words.words.append(word)
+        }
+      default: try json.skip()
+      }
+    }
+    return words
+  }
+
+  static func readCanvas(_ json: inout JSONReader) throws(JSONError) -> Recording.Canvas {
+    let limits = PKDLimits()
+    var canvas = Recording.Canvas()
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "size":
+        let error = json.error(
+          "a page's sides must be from 0 to \(Int(limits.canvasSide)) points long")
+        let v = try json.numbers(count: 2)
+        guard v.allSatisfy({ (0...limits.canvasSide).contains($0) }) else { throw error }
+        canvas.size = Size(width: v[0], height: v[1])
+      case "background":
+        var color = Color.black
+        try json.object { (key, json) throws(JSONError) in
+          switch key {
+          case "color", "colorSpace":
+            try readColor(key, into: &color, from: &json)
+          default: try json.skip()
+          }
+        }
+        canvas.background = color
+      case "metadata":
+        try json.object { (key, json) throws(JSONError) in
+          let error = json.error("a text is too long")
+          let text = try json.string()
+          guard max(key.utf8.count, text.utf8.count) <= limits.textBytes else { throw error }
+          canvas.setText(text, named: key)
+        }
+      default: try json.skip()
+      }
+    }
+    return canvas
   }
 
   private static func readResidue(_ json: inout JSONReader) throws(JSONError) -> ArchiveResidue {

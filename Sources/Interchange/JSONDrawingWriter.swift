@@ -2,21 +2,29 @@ import JSON
 import Graphics
 public import Strokes
 
-/// Writes a drawing as JSON without any loss: reading it gives the same drawing, and one that came
-/// from an archive can be written as that archive again, byte for byte. `docs/formats/json.md`
-/// describes the format.
+/// Writes a drawing as JSON without any loss: reading it gives the same drawing on the same page, with its events and
+/// words, and one that came from an archive can be written as that archive again, byte for byte.
+/// `docs/formats/json.md` describes the format.
 public enum JSONDrawingWriter {
   /// The version of the format.
   public static let version = 1
 
-  /// Encodes a drawing as UTF-8 text.
-  public static func encode(_ drawing: PKDrawing) -> [UInt8] {
+  /// Encodes a drawing as UTF-8 text, with the page, the events and the words of its recording. Events are left out if
+  /// they only draw one stroke after the other, as the strokes themselves tell.
+  public static func encode(_ drawing: PKDrawing, recording: Recording? = nil) -> [UInt8] {
+    let events = recording?.events ?? []
+    let hasEvents = recording != nil && events != Recording(drawing).events
     var json = JSONWriter()
     json.object(long: true) { json in
       json.key("format")
       json.value(JSONDrawingReader.formatName)
       json.key("version")
       json.value(version)
+      if let canvas = recording?.canvas, canvas != Recording.Canvas() {
+        json.key("canvas")
+        write(canvas, into: &json)
+      }
+      if let words = recording?.words { write(words, into: &json) }
       if let residue = drawing.residue {
         json.key("archive")
         json.object { json in
@@ -31,9 +39,64 @@ public enum JSONDrawingWriter {
         var budget = Budget()
         for stroke in drawing.strokes { write(stroke, budget: &budget, into: &json) }
       }
+      if hasEvents {
+        json.key("events")
+        json.list(long: true) { json in
+          var writer = EventStreamWriter(behind: drawing.strokes)
+          for event in events { writer.write(event, into: &json) }
+        }
+      }
     }
     json.finish()
     return json.bytes
+  }
+
+  /// Writes a page: its size, background and texts.
+  static func write(_ canvas: Recording.Canvas, into json: inout JSONWriter) {
+    json.object { json in
+      if let size = canvas.size {
+        json.key("size")
+        json.list([size.width, size.height])
+      }
+      if let background = canvas.background {
+        json.key("background")
+        json.object { write(background, into: &$0) }
+      }
+      if !canvas.texts.isEmpty {
+        json.key("metadata")
+        json.object { json in
+          for text in canvas.texts {
+            json.key(text.name)
+            json.value(text.text)
+          }
+        }
+      }
+    }
+  }
+
+  private static func write(_ words: RecognizedText, into json: inout JSONWriter) {
+    json.key("text")
+    json.object { json in
+      for (name, value) in [
+        ("recognizer", words.recognizer), ("version", words.version), ("language", words.language),
+      ] {
+        json.key(name)
+        json.value(value)
+      }
+      json.key("words")
+      json.list(long: true) { json in
+        for word in words.words {
+          json.object { json in
+            json.key("text")
+            json.value(word.text)
+            json.key("sides")
+            json.list([word.box.minX, word.box.minY, word.box.maxX, word.box.maxY])
+            json.key("strokes")
+            json.list { json in for id in word.strokes { json.value(id.description) } }
+          }
+        }
+      }
+    }
   }
 
   /// A budget for values that readers do not need. Drawings made by hand stay within it.

@@ -47,6 +47,10 @@ public struct PKDError: Error, Hashable, Sendable {
     case wrongIndex
     /// The tail does not point to the index.
     case wrongTail
+    /// The stored box of a stroke, counted from 0, does not lie around its ink.
+    case wrongBox(stroke: Int)
+    /// The boxes of this number of further strokes do not lie around their ink.
+    case moreWrongBoxes(Int)
   }
 
   /// What a count or a limit applies to.
@@ -93,6 +97,9 @@ extension PKDError.Reason: CustomStringConvertible {
     case .entropy: "coded values are damaged"
     case .wrongIndex: "the index contradicts the recording"
     case .wrongTail: "the tail does not point to the index"
+    case .wrongBox(let number): "the box of stroke \(number + 1) does not lie around its ink"
+    case .moreWrongBoxes(let count):
+      "the boxes of \(count) more strokes do not lie around their ink"
     }
   }
 }

@@ -1,4 +1,6 @@
+import ForeignSamples
 import Foundation
+import Measurement
 import TestSupport
 import Testing
 
@@ -37,6 +39,59 @@ struct ForeignInkTests {
     let drawings = try #require(json?["drawings"] as? [[String: Any]])
     #expect(drawings.count == 1)
     #expect((drawings[0]["source"] as? [String: Int])?["points"] == 4)
+  }
+
+  @Test func `what holds for every file of a format is told with more details only`() throws {
+    let routine = "the drawing has no pen"
+    #expect(try !sh("pkd info two.txt").text.contains(routine))
+    #expect(try sh("pkd info -v two.txt").text.contains(routine))
+    #expect(try sh("pkd info --json two.txt").text.contains(routine))
+    #expect(try sh("pkd convert two.txt --to pkd -o a/").errors.isEmpty)
+    #expect(try sh("pkd convert -v two.txt --to pkd -o b/").errors.contains(routine))
+  }
+
+  @Test func `a database of Notes without drawings is intact`() throws {
+    try Data(ForeignSample.emptyNotes()).write(to: folder.file("NoteStore.sqlite"))
+    let info = try sh("pkd info NoteStore.sqlite")
+    #expect(info.code == 0 && info.text.contains("no drawings"))
+    let verified = try sh("pkd verify NoteStore.sqlite")
+    #expect(verified.code == 0 && verified.text.contains("ok (0 strokes, 0 points)"))
+  }
+
+  @Test func `pages, papers and titles survive JSON and InkML`() throws {
+    let canvas = #""canvas": {"size": [400, 300], "metadata": {"paper": "grid", "title": "Tea"}}"#
+    let events = [
+      #"{"format": "pentimento-events", "version": 1, \#(canvas)}"#,
+      #"{"event": "begin", "time": 5, "points": [[10, 20], [30, 40]]}"#, #"{"event": "end"}"#,
+      #"{"event": "undo"}"#, #"{"event": "redo"}"#,
+    ]
+    try Data(events.joined(separator: "\n").utf8).write(to: folder.file("a.jsonl"))
+    let cat = try sh("pkd convert a.jsonl a.pkd && pkd cat a.pkd").text
+    #expect(cat.contains("grid") && cat.contains("undo"))
+    #expect(
+      try sh("pkd convert a.pkd a.json && pkd convert a.json b.pkd && pkd cat b.pkd").text == cat)
+    let inkML = try sh("pkd convert a.pkd a.inkml && pkd convert a.inkml c.pkd && pkd cat c.pkd")
+      .text
+    #expect(inkML.hasPrefix(String(cat.prefix { $0 != "\n" })))
+  }
+
+  @Test func `files with one extreme value take little memory`() throws {
+    let launcher = Array(Program.binary("pkd").path.utf8)
+    for sample in try ForeignSample.all(.mark) {
+      let target = folder.file(sample.name.replacingOccurrences(of: " ", with: "-"))
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+      let copies = ExtremeValues(sample.bytes).sample(RunLength.count(12, long: 2_000))
+      for (number, bytes) in copies.enumerated() {
+        try Data(bytes).write(to: target.appendingPathComponent("\(number)"))
+      }
+      let script = "pkd info \"$1\"/* >/dev/null 2>&1 || [ $? = 65 ]"
+      let words =
+        ["sh", "-c", "PATH=\"$2:$PATH\"; \(script)", "sh", target.path]
+        + [Program.binary("pkd").deletingLastPathComponent().path]
+      let peak = try PeakMemory.bytes(of: words.map { Array($0.utf8) }, launcher: launcher)
+      // A few kilobytes of ink. The sanitizer keeps freed memory for a while.
+      #expect(peak < 1 << 30, "\(sample.name): \(peak) bytes")
+    }
   }
 
   @Test func `pictures of all pages go into a folder, and one page into a name`() throws {

@@ -75,6 +75,15 @@ final class NotesDatabase {
   }
 }
 
+extension ForeignSample {
+  /// A database of Notes without drawings.
+  public static func emptyNotes() throws -> [UInt8] {
+    let database = try NotesDatabase()
+    try database.add(note: 10, "Shopping", folder: 3)
+    return database.bytes
+  }
+}
+
 extension SampleDrawing {
   /// A database of Notes with the drawing in a note.
   func notes() throws -> [UInt8] {

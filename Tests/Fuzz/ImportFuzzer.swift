@@ -37,6 +37,17 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
+/// Half of the inputs are well-formed with one extreme value.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func customMutator(
+  _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: UInt32
+) -> Int {
+  mutate(data, count, maximum: maximum, seed: seed) { bytes, random in
+    let values = ExtremeValues(bytes)
+    return values.count > 0 ? values[random.below(values.count)] : nil
+  }
+}
+
 /// Of files with thousands of pages, a few are as good as all.
 private let pageLimit = 16
 

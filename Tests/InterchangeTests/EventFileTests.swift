@@ -49,6 +49,73 @@ struct EventFileTests {
     }
   }
 
+  @Test(arguments: 0..<40)
+  func `a JSON drawing keeps its page, events and words`(seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    var recording = random.recording()
+    recording.canvas.metadata["paper"] = "grid"
+    recording.canvas.metadata["title"] = "ä"
+    recording.words = RecognizedText(
+      recognizer: "r", version: "1", language: "de",
+      words: [.init("Wort", box: Rect(x: 1, y: -2, width: 3.3, height: 4), strokes: [.zero])])
+    let page = ExportedPage(drawing: recording.drawing, recording: recording)
+    let text = try DrawingFile.encode([page], as: .json)
+    let file = try DrawingFile(text)
+    #expect(file.format == .json && file.canvas == recording.canvas)
+    let everything = file.everything()
+    #expect(everything.damage.isEmpty)
+    // Strokes would fill the log.
+    let (events, expected) = (everything.recording.events, recording.events)
+    let different = zip(events, expected).first { $0 != $1 }.map { $0.1.action.name }
+    #expect(different == nil && events.count == expected.count, "\(different ?? "")")
+    #expect(everything.recording.words == recording.words)
+    let isSame = everything.drawing == recording.drawing
+    #expect(isSame)
+    #expect(try DrawingFile.encode([everything.page()], as: .json) == text)
+  }
+
+  @Test func `a JSON drawing without a history has no events, and a recorded one its points once`()
+    throws
+  {
+    var random = RandomInk(seed: 5)
+    let drawing = random.plainDrawing(strokeCount: 4...4)
+    let plain = Recording(drawing, canvas: Recording.Canvas(size: Size(width: 90, height: 50)))
+    func text(_ recording: Recording) throws -> String {
+      String(
+        decoding: try DrawingFile.encode(
+          [ExportedPage(drawing: recording.drawing, recording: recording)], as: .json),
+        as: UTF8.self)
+    }
+    let short = try text(plain)
+    #expect(short.contains("\"size\"") && !short.contains("\"events\""))
+    var changed = plain
+    changed.events[1].time = changed.events[1].time + 1
+    for index in changed.events.indices.dropFirst(2) {
+      changed.events[index].time = changed.events[index].time + 1
+    }
+    let long = try text(changed)
+    #expect(long.contains("\"events\"") && long.contains("\"pointsOf\""))
+    #expect(long.utf8.count < 2 * short.utf8.count)
+    #expect(try DrawingFile(Array(long.utf8)).recording().value.events == changed.events)
+  }
+
+  @Test func `events that lead to other strokes than the list are refused`() throws {
+    let event =
+      #"{"event": "begin", "id": "00000000-0000-0000-0000-000000000001", "time": 5, "points": [[1, 2]]}"#
+    let stroke =
+      #"{"id": "00000000-0000-0000-0000-000000000001", "date": 5, "points": [{"x": 1, "y": 2}]}"#
+    func open(_ events: String) throws -> DrawingFile {
+      try DrawingFile(
+        Array(
+          #"{"format": "pentimento-drawing", "events": [\#(events)], "strokes": [\#(stroke)]}"#.utf8
+        ))
+    }
+    #expect(try open(event).recording().value.events.count == 1)
+    #expect(throws: DrawingFileError.self) { try open(event + #", {"event": "clear"}"#) }
+    #expect(throws: DrawingFileError.self) { try open(event + #", {"event": "jump"}"#) }
+    #expect(throws: DrawingFileError.self) { try open("7") }
+  }
+
   @Test func `a wrong line costs no other line`() throws {
     let file = try Self.file(
       [Self.header, #"{"event": "jump"}"#] + Self.stroke + ["{", #"{"event": "end"}"#])

@@ -73,6 +73,50 @@ struct ExportTests {
     }
   }
 
+  @Test func `InkML keeps inks, colours, opacity and the page`() throws {
+    var drawing = PKDrawing()
+    let inks = PKInk.InkType.known + [.other(identifier: "com.example.ink.glass")]
+    for (index, type) in inks.enumerated() {
+      let color = Color(red: 0.1, green: 0.25, blue: 1 / 3.0, alpha: 0.5 + Double(index) / 20)
+      let points = (0..<12).map { step in
+        PKStrokePoint(
+          location: Point(x: 20 + 10 * Double(step), y: 20 + 12 * Double(index)),
+          timeOffset: Double(step) / 50, size: Size(width: 6, height: 6), opacity: 0.6, force: 1,
+          azimuth: 1, altitude: 1)
+      }
+      drawing.strokes.append(
+        PKStroke(
+          ink: PKInk(type, color: color, widthLaw: .plain),
+          path: PKStrokePath(controlPoints: points, creationDate: .referenceDate)))
+    }
+    drawing.strokes[2].ink.color.space = .displayP3
+    var canvas = Recording.Canvas(
+      size: Size(width: 300, height: 200.5), background: Color(hex: "#FFF8E0"))
+    canvas.metadata = ["title": "a < b", "paper": "grid", "author": "Ann"]
+    let page = ExportedPage(drawing: drawing, recording: Recording(drawing, canvas: canvas))
+    let file = try DrawingFile(DrawingFile.encode([page], as: .inkML))
+    #expect(file.canvas == canvas)
+    let strokes = file.drawing().value.strokes
+    #expect(strokes.map(\.ink) == drawing.strokes.map(\.ink))
+    for stroke in strokes {
+      #expect(stroke.path.allSatisfy { abs($0.opacity - 0.6) < 0.001 })
+      #expect(stroke.path.allSatisfy { abs($0.size.width - 6) < 0.3 }, "\(stroke.ink.inkType)")
+    }
+  }
+
+  @Test func `annotations of other programs' brushes name no ink`() throws {
+    let text = """
+      <ink><brush xml:id="b"><annotation type="ink">blue</annotation>
+      <annotation type="inkColor">1 0 0 nan srgb</annotation>
+      <brushProperty name="color" value="#00FF00"/></brush>
+      <annotation type="label">x</annotation><trace brushRef="#b">1 2, 3 4</trace></ink>
+      """
+    let file = try DrawingFile(Array(text.utf8))
+    let ink = try #require(file.drawing().value.strokes.first).ink
+    #expect(ink.inkType == .pen && ink.color == Color(red: 0, green: 1, blue: 0))
+    #expect(file.page?.name == "x")
+  }
+
   /// The point at a part of a stroke's x extent, which grows along these strokes.
   private static func point(_ stroke: PKStroke, _ part: Double) -> PKStrokePoint {
     let x = 20 + 200 * part

@@ -406,7 +406,7 @@ struct ErrorTests {
       .unknownChunk("NEWS"), .misplacedChunk("HEAD"), .trailingBytes(2), .notCanonical,
       .tooMany(.points, declared: 9, limit: 8), .notFinite, .text,
       .reference(.inks, index: 3, count: 2), .unknownValue("tool", 8), .entropy,
-      .wrongIndex, .wrongTail,
+      .wrongIndex, .wrongTail, .wrongBox(stroke: 2), .moreWrongBoxes(7),
     ]
     #expect(Set(reasons.map(\.description)).count == reasons.count)
     for reason in reasons {

@@ -98,6 +98,60 @@ struct SalvageTests {
     #expect(reader.readDrawing().value == drawing)
   }
 
+  /// The file of a drawing in which the boxes of some strokes lie elsewhere.
+  private static func file(of drawing: PKDrawing, movingBoxesOf moved: Range<Int>) throws -> [UInt8]
+  {
+    var file = try #require(ChunkedFile(PKDWriter.encode(drawing, options: .inChunks)))
+    let header = try PKDReader(file.bytes).header
+    let records = RecordingRecords(Recording(drawing)).list.records
+    let plan = BlockPlan(records[...], header: header)
+    var tools = BlockTools()
+    var number = 0
+    let parts = file.parts.indices.filter { file.parts[$0].type == .strokes }
+    for (part, block) in zip(parts, plan.blocks) {
+      var heads = block.heads
+      for index in heads.indices {
+        if moved.contains(number) {
+          heads[index].box = heads[index].box?.offset(by: Point(x: 300, y: 0))
+        }
+        number += 1
+      }
+      file.parts[part].payload = StrokeBlock.write(
+        heads, paths: plan.paths[block.paths], table: plan.table, base: header.base, tools: &tools)
+    }
+    // The offsets of blocks may have moved.
+    file.parts.removeAll { $0.type == .index || $0.type == .tail }
+    return file.bytes
+  }
+
+  @Test func `boxes that do not lie around the ink are found and mended`() throws {
+    let drawing = Self.drawing(seed: 1)
+    #expect(try PKDVerification(Self.file(of: drawing, movingBoxesOf: 0..<0)).problems.isEmpty)
+    let file = try Self.file(of: drawing, movingBoxesOf: 3..<5)
+    let verification = try PKDVerification(file)
+    #expect(verification.problems.map(\.reason) == [.wrongBox(stroke: 3), .wrongBox(stroke: 4)])
+    #expect(verification.recoverable == verification.original)
+    let repaired = try verification.repaired { _ in true }.bytes
+    #expect(try PKDVerification(repaired).problems.isEmpty)
+    #expect(try PKDReader(repaired).readDrawing().value == drawing)
+    // A list of thousands would say no more.
+    let many = try PKDVerification(Self.file(of: drawing, movingBoxesOf: 0..<30)).problems
+    #expect(many.count == 21)
+    #expect(many.count { if case .moreWrongBoxes = $0.reason { true } else { false } } == 1)
+  }
+
+  @Test(arguments: PKDProfile.allCases)
+  func `boxes that the writer makes are never wrong`(profile: PKDProfile) throws {
+    for seed in 0..<20 {
+      var random = RandomInk(seed: UInt64(seed))
+      let drawings = [random.drawing(), random.erasedDrawing(), random.recording().drawing]
+      for drawing in drawings {
+        let bytes = try PKDWriter.encode(drawing, options: .init(profile: profile))
+        #expect(try PKDVerification(bytes).problems.isEmpty)
+      }
+    }
+  }
+
   @Test func `an index of another file is found`() throws {
     let bytes = try PKDWriter.encode(Self.drawing(seed: 1))
     let other = try PKDWriter.encode(Self.drawing(seed: 2))

@@ -51,6 +51,20 @@ private let wild: [Double] = [
     #expect(scale.storedOpacity(1) == 32768)
   }
 
+  @Test func `full opacity is 1, and no path of full ink has more of it`() {
+    let scale = PointScale.current
+    #expect(scale.opacity(32768) == 1)
+    #expect(scale.opacity(32767) < 1 && scale.opacity(32769) > 1)
+    let points = (0..<6).map { index in
+      PKStrokePoint(
+        location: Point(x: Double(index * index), y: 3), timeOffset: Double(index),
+        size: Size(width: 4, height: 4), opacity: 1, force: 1, azimuth: 0, altitude: 1)
+    }
+    let path = PKStrokePath(controlPoints: points)
+    #expect(path.allSatisfy { $0.opacity == 1 })
+    #expect(path.interpolatedPoints(by: .parametricStep(0.01)).allSatisfy { $0.opacity == 1 })
+  }
+
   @Test func `the steps of 2018 have known values`() {
     let scale = PointScale.notes2018
     expectClose(scale.azimuth(0), 0)

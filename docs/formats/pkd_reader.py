@@ -1580,7 +1580,7 @@ def json_point(values, scale, present):
     turn = 2 * math.pi * azimuth / 65535
     point = {
         "x": x, "y": y, "t": t, "w": w, "h": w * aspect / 1000,
-        "opacity": opacity / 255 if scale else 2 * opacity / 65535,
+        "opacity": opacity / 255 if scale else 1 if opacity == 32768 else 2 * opacity / 65535,
         "force": force / 1000,
         "azimuth": turn if scale else turn - math.pi,
         "altitude": altitude * (math.pi / 2) / 255

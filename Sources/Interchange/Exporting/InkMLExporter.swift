@@ -12,6 +12,14 @@ enum InkMLExporter {
     let start = curves.map(\.start).min() ?? .referenceDate
     var brushes: [PKInk] = []
     for curve in curves where !brushes.contains(curve.ink) { brushes.append(curve.ink) }
+    let hasOpacity = curves.contains { curve in
+      curve.points.contains { abs($0.pen.opacity - 1) > 0.001 }
+    }
+    // The standard has no channel for it, and allows others.
+    let opacityChannel =
+      hasOpacity
+      ? "\n<channel name=\"\(InkMLChannel.opacityName)\" type=\"decimal\" min=\"0\" max=\"2\"/>"
+      : ""
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <ink xmlns="http://www.w3.org/2003/InkML">
@@ -25,7 +33,7 @@ enum InkMLExporter {
       <channel name="F" type="decimal" min="0" max="1"/>
       <channel name="OA" type="decimal" units="deg"/>
       <channel name="OE" type="decimal" units="deg"/>
-      <channel name="T" type="decimal" units="ms" respectTo="#start"/>
+      <channel name="T" type="decimal" units="ms" respectTo="#start"/>\(opacityChannel)
       </traceFormat>
       <channelProperties>
       <channelProperty channel="X" name="resolution" value="72" units="1/in"/>
@@ -34,7 +42,7 @@ enum InkMLExporter {
       <channelProperty channel="OA" name="resolution" value="1" units="1/deg"/>
       <channelProperty channel="OE" name="resolution" value="1" units="1/deg"/>
       </channelProperties>
-      </inkSource>
+      </inkSource>\(canvas(of: page))
       </context>
 
       """
@@ -42,18 +50,43 @@ enum InkMLExporter {
     text += "<timestamp xml:id=\"start\" time=\"\(numbers.text(milliseconds))\"/>\n"
     for (number, ink) in brushes.enumerated() { write(ink, number, into: &text) }
     text += "</definitions>\n"
-    let title = page.canvas.metadata["title"] ?? page.name
-    if !title.isEmpty {
-      text += "<annotation type=\"title\">\(title.xmlEscaped)</annotation>\n"
+    for (type, value) in annotations(of: page) where !value.isEmpty {
+      text += "<annotation type=\"\(type)\">\(value.xmlEscaped)</annotation>\n"
     }
     for curve in curves {
       let brush = brushes.firstIndex(of: curve.ink) ?? 0
       text += "<trace contextRef=\"#page\" brushRef=\"#brush\(brush)\">"
-      write(curve, since: start, into: &text)
+      write(curve, since: start, hasOpacity: hasOpacity, into: &text)
       text += "</trace>\n"
     }
     text += "</ink>\n"
     return Array(text.utf8)
+  }
+
+  /// The extent of the page, if it has one.
+  private static func canvas(of page: ExportedPage) -> String {
+    guard let size = page.canvas.size, size.width > 0, size.height > 0 else { return "" }
+    return """
+
+      <canvas xml:id="paper">
+      <traceFormat>
+      <channel name="X" type="decimal" min="0" max="\(numbers.text(size.width))" units="pt"/>
+      <channel name="Y" type="decimal" min="0" max="\(numbers.text(size.height))" units="pt"/>
+      </traceFormat>
+      </canvas>
+      """
+  }
+
+  /// What is said about the page.
+  private static func annotations(of page: ExportedPage) -> [(type: String, value: String)] {
+    let metadata = page.canvas.metadata
+    return InkMLDocument.pageTexts.map { type in
+      switch type {
+      case "title": (type, metadata[type] ?? page.name)
+      case "background": (type, page.canvas.background?.clamped.hex.lowercased() ?? "")
+      default: (type, metadata[type] ?? "")
+      }
+    }
   }
 
   private static func write(_ ink: PKInk, _ number: Int, into text: inout String) {
@@ -61,7 +94,8 @@ enum InkMLExporter {
     let transparency = isMarker ? 127 : Int(clamping: ((1 - ink.cover) * 255).rounded())
     text += """
       <brush xml:id="brush\(number)">
-      <annotation type="ink">\(ink.inkType.name.xmlEscaped)</annotation>
+      <annotation type="\(InkMLBrush.inkAnnotation)">\(ink.inkType.name.xmlEscaped)</annotation>
+      <annotation type="\(InkMLBrush.colorAnnotation)">\(ink.color.inkMLText)</annotation>
       <brushProperty name="color" value="\(ink.solidHex)"/>
       <brushProperty name="transparency" value="\(transparency)"/>
       <brushProperty name="tip" value="\(isMarker ? "rectangle" : "ellipse")"/>
@@ -73,19 +107,20 @@ enum InkMLExporter {
   }
 
   private static func write(
-    _ curve: DrawnCurve, since start: Timestamp, into text: inout String
+    _ curve: DrawnCurve, since start: Timestamp, hasOpacity: Bool, into text: inout String
   ) {
     let offset = curve.start - start
     let degrees = 180 / Double.pi
     for (index, point) in curve.points.enumerated() {
       if index > 0 { text += ", " }
       let pen = point.pen
-      let values = [
+      var values = [
         point.location.x, point.location.y, point.width,
         // An average touch is half of the greatest pressure.
         min(max(pen.force / 2, 0), 1), pen.azimuth * degrees, pen.altitude * degrees,
         (offset + pen.timeOffset) * 1000,
       ]
+      if hasOpacity { values.append(pen.opacity) }
       for (channel, value) in values.enumerated() {
         if channel > 0 { text += " " }
         text += numbers.text(value)

@@ -100,6 +100,32 @@ public struct SourceCounts: Hashable, Sendable {
 
 /// What was guessed or lost, each kind with its number.
 public struct ImportNotes: Sendable {
+  /// How the routine notes begin: they stand on nearly every file of some formats, because the format has no times or no
+  /// pens at all, and would hide what one file lost. Commands show them only if more details are asked for.
+  static let routine = [
+    "strokes without times are drawn at the pace of a hand",
+    "strokes that are drawn as straight lines between points get curves",
+    "the drawing has no pen: a black one",
+    "the lists have no brush: perfect-freehand's own",
+    "the log has no brush: a pen",
+    "symbols have no brush: a pen",
+    "the file states no unit of length: 10 of the sensor's units",
+    "the file states no width: lines of",
+    "the file does not state pauses",
+    "brushes without a width get",
+    "places are hundredths of a millimetre, as Microsoft's programs write them",
+    "third values of points without a format are times",
+    "times without a zone are taken as universal time",
+  ]
+
+  /// Whether a note is routine.
+  public static func isRoutine(_ text: String) -> Bool {
+    routine.contains { text.hasPrefix($0) }
+  }
+
+  /// The kinds of notes that tell something about this file.
+  public var telling: [(text: String, count: Int)] { counts.filter { !Self.isRoutine($0.text) } }
+
   /// The kinds, in the order in which they were met.
   public private(set) var counts: [(text: String, count: Int)] = []
 

@@ -1,3 +1,4 @@
+import Graphics
 package import Strokes
 
 /// The result of checking a whole file: every checksum, every stroke, and whether the index agrees
@@ -51,6 +52,7 @@ public struct PKDVerification {
     if let damage, salvage.gaps.isEmpty { problems.append(damage) }
     if salvage.gaps.isEmpty, problems.isEmpty {
       problems += Self.problems(of: reader, index: contents.index)
+      problems += reader.wrongBoxes
     }
     self.problems = problems.sorted { $0.offset < $1.offset }
     self.salvage = salvage
@@ -105,6 +107,50 @@ public struct PKDVerification {
       problems.append(PKDError(.wrongTail, at: last.payload.lowerBound))
     }
     return problems
+  }
+}
+
+// MARK: - Boxes
+
+extension PKDReader {
+  /// A file with more wrong boxes than this counts the others.
+  private static let listedBoxes = 20
+
+  /// The stored boxes that do not lie around the ink. Pictures are cut and framed by them.
+  fileprivate var wrongBoxes: [PKDError] {
+    var problems: [PKDError] = []
+    var (more, last) = (0, 0)
+    for (number, stroke) in readStrokes().value.enumerated() where number < recordCount {
+      // What archives say about their strokes is kept as it is.
+      guard let box = head(number).box, !traits(number).contains(.archivedBox),
+        !stroke.fits(box)
+      else { continue }
+      last = blocks[Int(positions[number].block)].offset
+      if problems.count < Self.listedBoxes {
+        problems.append(PKDError(.wrongBox(stroke: number), at: last))
+      } else {
+        more += 1
+      }
+    }
+    if more > 0 { problems.append(PKDError(.moreWrongBoxes(more), at: last)) }
+    return problems
+  }
+}
+
+extension PKStroke {
+  /// Whether a stored box lies around the ink. Other writers, and earlier versions of this one, draw the edges of an ink a
+  /// little differently, and rounded points move a little.
+  fileprivate func fits(_ box: Rect) -> Bool {
+    let ink = inkBounds()
+    guard !ink.isNull else { return true }
+    let largest = renderBounds
+    // What reaches beyond the ink itself: its texture, smooth edges and whole points.
+    let bleed = max(
+      ink.minX - largest.minX, ink.minY - largest.minY, largest.maxX - ink.maxX,
+      largest.maxY - ink.maxY)
+    let tolerance = 4 + bleed
+    return box.grown(by: tolerance).contains(ink)
+      && largest.grown(by: tolerance).contains(box)
   }
 }
 

@@ -97,7 +97,10 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The stored opacity 1.
+  /// The step that opacity 1 is stored as.
+  private static let fullOpacity: UInt16 = 32768
+
+  /// The stored opacity of a new point: the step below 1, as PencilKit's archives have it.
   var opaque: UInt16 {
     switch self {
     case .current: 32767
@@ -124,7 +127,9 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
   @inline(__always)
   func opacity(_ stored: UInt16) -> Double {
     switch self {
-    case .current: 2 * Double(stored) / 65535
+    // No step is 1: the nearest two are half a step away on both sides. The upper one, which a full opacity is stored as,
+    // stands for 1, so that full ink is never more than full.
+    case .current: stored == Self.fullOpacity ? 1 : 2 * Double(stored) / 65535
     case .notes2018: Double(stored) / 255
     }
   }

@@ -227,6 +227,21 @@ struct AppleNotesTests {
     #expect(page.hasPrefix("iCloud/aaa") && page.contains("/Pets/aaa") && page.count < 1_000)
   }
 
+  @Test func `a database without drawings is whole, and says what it has not`() throws {
+    let empty = try open()
+    #expect(empty.format == .appleNotes && empty.damage.isEmpty && empty.pageCount == 1)
+    #expect(empty.drawing().value.strokes.isEmpty && empty.page?.source.strokes == 0)
+    #expect(empty.imported?.notes.counts.map(\.text) == ["no drawings that can be read"])
+    try store.add(note: 30, "Locked", folder: 3, isLocked: true)
+    try store.add(drawing: 31, of: 30, x: 3)
+    let locked = try open()
+    #expect(locked.damage.isEmpty)
+    #expect(
+      locked.imported?.notes.counts.map(\.text) == [
+        "drawings in locked notes cannot be read", "no drawings that can be read",
+      ])
+  }
+
   @Test func `a database that is none of Notes is refused by name`() throws {
     let path = folder.file("other.sqlite").path
     let other = try SQLiteFile(path)

@@ -235,6 +235,57 @@ struct ISFTests {
     #expect(stroke.path[0].size.height.isNear(26.458 * unit))
   }
 
+  @Test func `fractions of widths may be packed into fewer bits`() throws {
+    func width(_ fraction: [UInt8]) throws -> Double {
+      try stroke(ink([69, 26, 27] + fraction + [67, 3])).path[0].size.width / unit
+    }
+    // One byte, of 8 bits with a sign.
+    #expect(abs(try width([1, 0x38, 0x81]) - 25.873) < 1e-3)
+    #expect(abs(try width([1, 0x20, 0x7F]) - 26.127) < 1e-3)
+    // Five bits, and nine in two bytes.
+    #expect(abs(try width([1, 0x32, 0b10000_000]) - 25.984) < 1e-3)
+    #expect(abs(try width([2, 0x39, 0b1000_0000, 0b1000_0000]) - 25.745) < 1e-3)
+  }
+
+  @Test func `a damaged attribute takes neither the others nor any stroke with it`() throws {
+    let damaged: [[UInt8]] = [
+      // Packings that no fraction has, and one that is cut.
+      [69, 26, 27, 2, 0x80, 1, 2], [69, 26, 27, 1, 0, 5], [69, 26, 27, 2, 0x45, 1, 2],
+      // A number that is too large, and a tag that no attribute has.
+      [69, 26, 40, 1, 2], [69, 26, 81] + [UInt8](repeating: 0xFF, count: 11),
+    ]
+    for attribute in damaged {
+      var ink = ISFBytes()
+      ink.add(2, table: [[68, 0xFF, 0x01] + attribute, [68, 0x80, 0xFE, 0x03, 69, 50]])
+      ink.addStroke(2, [ISFBytes.packed([0, 254]), ISFBytes.packed([0, 0])])
+      ink.add(9, [1])
+      ink.addStroke(2, [ISFBytes.packed([0, 254]), ISFBytes.packed([9, 9])])
+      let file = try open(ink.stream())
+      #expect(file.damage.count == 1, "\(attribute)")
+      let strokes = file.drawing().value.strokes
+      try #require(strokes.count == 2)
+      #expect(strokes[0].ink.color == Color(red: 1, green: 0, blue: 0))
+      #expect(strokes[0].path[0].size.width.isNear(26 * unit))
+      #expect(strokes[1].ink.color == Color(red: 0, green: 1, blue: 0))
+      #expect(strokes[1].path[0].size.width.isNear(50 * unit))
+    }
+  }
+
+  @Test func `damaged tables keep the entries before the damage, and all strokes`() throws {
+    let tables: [(Int, [UInt8])] = [
+      (2, [3, 69, 26, 99]), (3, [80]), (4, [2, 56, 0x80]), (24, [1, 56]), (25, [56, 9, 1]),
+      (15, [17, 0, 0]), (31, [99]),
+    ]
+    for (tag, block) in tables {
+      var ink = ISFBytes()
+      ink.add(tag, sized: block)
+      ink.addStroke(2, [ISFBytes.packed([0, 254]), ISFBytes.packed([0, 0])])
+      let file = try open(ink.stream())
+      #expect(file.damage.count >= 1, "\(tag)")
+      #expect(file.drawing().value.strokes.count == 1, "\(tag)")
+    }
+  }
+
   @Test func `a pen that joins its colour with the page's is a highlighter`() throws {
     let file = try open(ink([69, 100, 70, 50, 71, 1, 87, 9, 0, 0, 0]).stream())
     let stroke = try #require(file.drawing().value.strokes.first)

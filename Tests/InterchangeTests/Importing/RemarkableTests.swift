@@ -306,7 +306,8 @@ struct RemarkableTests {
     #expect(try starts(page(.init(80), text)) == [[x, 216 + 70 - 30]])
     #expect(try starts(page(end, text)) == [[x, 216 + 140 - 30]])
     #expect(try starts(page(end, nil)) == [[x, 100 - 30]])
-    #expect(try starts(page(.init(14), nil)) == [[x, -30]])
+    // Above the screen, to which the page grows by the ink and half of its width.
+    #expect(try starts(page(.init(14), nil)) == [[x, 2]])
     #expect(try notes(page(end, text)).contains("typed text is left out"))
     #expect(
       try notes(page(end, nil)).contains("places beside typed text are estimated by its lines"))
@@ -336,8 +337,43 @@ struct RemarkableTests {
     let size = try #require(try file(Page.page(blocks)).canvas.size)
     #expect(isClose(size.width, 1620 * unit) && isClose(size.height, 2160 * unit))
     let longer = try #require(try file(Page.page(blocks + [line])).canvas.size)
-    #expect(isClose(longer.height, 3000 * unit))
+    // The ink is 4 pixels wide.
+    #expect(isClose(longer.height, 3002 * unit))
     #expect(try starts(Page.page(blocks + [line])) == [[0, 3000]])
+  }
+
+  @Test func `a page grows to all sides that have ink`() throws {
+    let line = Page.item(
+      5, .init(20), Page.line([(-1000, 100, 8, 1), (900, -50, 8, 1), (0, 1000, 8, 1)]))
+    let page = try file(Page.page([line]))
+    let size = try #require(page.canvas.size)
+    // 298 pixels of ink and a half width left of the screen, 198 right of it, and 50 above.
+    #expect(isClose(size.width, (302 + 1404 + 202) * unit))
+    #expect(isClose(size.height, (54 + 1872) * unit))
+    let points = Array(try #require(page.drawing().value.strokes.first).path)
+    let places = points.map { [$0.location.x, $0.location.y].map { ($0 / unit).rounded() } }
+    #expect(places == [[4, 154], [1904, 4], [1004, 1054]])
+    // What the file holds is counted where the file has it.
+    #expect(page.page?.source.bounds?.minX == -1000 && page.page?.source.bounds?.minY == -50)
+    #expect(page.drawing().value.bounds.minX >= -1 && page.drawing().value.bounds.minY >= -1)
+  }
+
+  @Test func `ink that only reaches over an edge with its width leaves the page as it is`() throws {
+    let line = Page.item(5, .init(20), Page.line([(-702, 0, 30, 1), (701, 1871, 30, 1)]))
+    let size = try #require(try file(Page.page([line])).canvas.size)
+    #expect(isClose(size.width, 1404 * unit) && isClose(size.height, 1872 * unit))
+  }
+
+  @Test(arguments: [3, 5])
+  func `pages of old versions grow as well, but not to what is not drawn`(version: Int) throws {
+    func size(_ stroke: Page.LayeredStroke) throws -> [Double] {
+      let size = try #require(try file(Page.layered([[stroke]], version: version)).canvas.size)
+      return [(size.width / unit).rounded(), (size.height / unit).rounded()]
+    }
+    let outside: [Page.PenPoint] = [(-100, 50, 4, 0.5), (1500, 2000, 4, 0.5)]
+    #expect(try size(.init(points: outside)) == [102 + 1502, 2002])
+    // The eraser of areas.
+    #expect(try size(.init(tool: 8, points: outside)) == [1404, 1872])
   }
 
   @Test func `blocks and fields of unknown kinds are passed`() throws {

@@ -26,10 +26,13 @@ enum AppleNotesImporter: InkImporter {
       ImageReader(DatabaseImage.applying(log, to: bytes)), readsDeleted: options.readsHidden)
     notes.add(store.notes)
     let drawings = store.drawings
+    // A database without drawings is whole, and has a page to say so.
     guard !drawings.isEmpty else {
-      let reasons = notes.counts.map { "\($0.text): \($0.count)" }.joined(separator: "; ")
-      throw ImportError(
-        .missing(reasons.isEmpty ? "any drawing" : "any drawing (\(reasons))"), at: 0)
+      notes.add("no drawings that can be read")
+      let empty = ImportedPage(
+        name: "", drawing: PKDrawing(), canvas: Recording.Canvas(), source: SourceCounts(),
+        notes: ImportNotes(), damage: [])
+      return ImportedInk([empty], notes: notes)
     }
     return ImportedInk(pageCount: drawings.count, notes: notes) { index throws(ImportError) in
       try page(drawings[index], options)

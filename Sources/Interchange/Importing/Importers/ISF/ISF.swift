@@ -51,11 +51,11 @@ struct ISFReader {
         try readTag(&stream)
       } catch {
         // Without the size of a tag, the next one cannot be found.
-        page.damage.append(error)
+        page.add(error)
         return
       }
     }
-    if size > UInt64(stream.bytes.count) { page.damage.append(stream.error(.truncated)) }
+    if size > UInt64(stream.bytes.count) { page.add(stream.error(.truncated)) }
   }
 
   private mutating func readTag(_ stream: inout ByteCursor) throws(ImportError) {
@@ -66,17 +66,16 @@ struct ISFReader {
     case .layoutIndex: layout = Int(clamping: try stream.variableLength())
     case .transformIndex: transform = Int(clamping: try stream.variableLength())
     case .metricIndex: metric = Int(clamping: try stream.variableLength())
-    case .attributesTable: attributes = try Self.table(&stream, ISFAttributes.init)
-    case .attributesBlock: attributes = [try ISFAttributes(try Self.block(&stream))]
-    case .layoutTable: layouts = try Self.table(&stream, ISFLayout.init)
-    case .layoutBlock: layouts = [try ISFLayout(try Self.block(&stream))]
-    case .metricTable: metrics = try Self.table(&stream, ISFMetrics.init)
-    case .metricBlock: metrics = [try ISFMetrics(try Self.block(&stream))]
-    case .transformTable:
-      transforms = try Self.transforms(try Self.block(&stream), areDoubles: false)
+    case .attributesTable: attributes = try table(&stream, ISFAttributes.init)
+    case .attributesBlock: attributes = [entry(of: try Self.block(&stream), ISFAttributes.init)]
+    case .layoutTable: layouts = try table(&stream, ISFLayout.init)
+    case .layoutBlock: layouts = [entry(of: try Self.block(&stream), ISFLayout.init)]
+    case .metricTable: metrics = try table(&stream, ISFMetrics.init)
+    case .metricBlock: metrics = [entry(of: try Self.block(&stream), ISFMetrics.init)]
+    case .transformTable: transforms = readTransforms(try Self.block(&stream), areDoubles: false)
     case .exactTransformTable:
       // The same transforms once more, with all their digits.
-      let exact = try Self.transforms(try Self.block(&stream), areDoubles: true)
+      let exact = readTransforms(try Self.block(&stream), areDoubles: true)
       if exact.count >= transforms.count { transforms = exact }
     case .transform, .isotropicScale, .anisotropicScale, .rotation, .translation,
       .scaleAndTranslation:
@@ -112,36 +111,55 @@ struct ISFReader {
   /// Tables with more entries than this are damaged; no pen has so many looks.
   private static let tableLimit = 1 << 14
 
-  /// Blocks behind each other, with the size of them all.
-  private static func table<Entry>(
-    _ stream: inout ByteCursor, _ entry: (ByteCursor) throws(ImportError) -> Entry
+  /// Blocks behind each other, with the size of them all. As that is known, damage inside ends no more than the table.
+  private mutating func table<Entry>(
+    _ stream: inout ByteCursor, _ read: (ByteCursor, (ImportError) -> Void) -> Entry
   ) throws(ImportError) -> [Entry] {
-    var blocks = try block(&stream)
+    var blocks = try Self.block(&stream)
     var entries: [Entry] = []
-    while blocks.remaining > 0 {
-      guard entries.count < tableLimit else {
-        throw blocks.error(.tooMany("entries of a table", limit: tableLimit))
+    do throws(ImportError) {
+      while blocks.remaining > 0 {
+        guard entries.count < Self.tableLimit else {
+          throw blocks.error(.tooMany("entries of a table", limit: Self.tableLimit))
+        }
+        entries.append(entry(of: try Self.block(&blocks), read))
       }
-      entries.append(try entry(try block(&blocks)))
+    } catch {
+      page.add(error)
     }
     return entries
   }
 
-  private static func transforms(
+  /// The entry of a table that a block holds, as far as it can be read.
+  private mutating func entry<Entry>(
+    of block: ByteCursor, _ read: (ByteCursor, (ImportError) -> Void) -> Entry
+  ) -> Entry {
+    var found: [ImportError] = []
+    let entry = read(block) { found.append($0) }
+    for error in found { page.add(error) }
+    return entry
+  }
+
+  /// The transforms of a table up to one that cannot be read, behind which none can be found.
+  private mutating func readTransforms(
     _ block: ByteCursor, areDoubles: Bool
-  ) throws(ImportError) -> [AffineTransform] {
+  ) -> [AffineTransform] {
     var block = block
     var transforms: [AffineTransform] = []
-    while block.remaining > 0 {
-      guard transforms.count < tableLimit else {
-        throw block.error(.tooMany("entries of a table", limit: tableLimit))
+    do throws(ImportError) {
+      while block.remaining > 0 {
+        guard transforms.count < Self.tableLimit else {
+          throw block.error(.tooMany("entries of a table", limit: Self.tableLimit))
+        }
+        let start = block.offset
+        let kind = try block.variableLength()
+        guard let next = try AffineTransform(isf: kind, &block, areDoubles: areDoubles) else {
+          throw ImportError(.expected("a kind of transform"), at: start)
+        }
+        transforms.append(next)
       }
-      let start = block.offset
-      let kind = try block.variableLength()
-      guard let next = try AffineTransform(isf: kind, &block, areDoubles: areDoubles) else {
-        throw ImportError(.expected("a kind of transform"), at: start)
-      }
-      transforms.append(next)
+    } catch {
+      page.add(error)
     }
     return transforms
   }
@@ -152,9 +170,9 @@ struct ISFReader {
   private mutating func readStroke(_ block: ByteCursor) throws(ImportError) {
     let layout = entry(of: layouts, layout) ?? ISFLayout()
     do throws(ImportError) {
-      try packets.read(block, layout)
+      if let damage = try packets.read(block, layout) { page.add(damage) }
     } catch {
-      page.damage.append(error)
+      page.add(error)
       return
     }
     let attributes = entry(of: attributes, attribute) ?? ISFAttributes()

@@ -16,8 +16,9 @@ struct ISFPackets {
     .timerTick, .normalPressure, .tiltX, .tiltY, .azimuth, .altitude,
   ]
 
-  /// Reads a stroke without its properties, which come last.
-  mutating func read(_ block: ByteCursor, _ layout: ISFLayout) throws(ImportError) {
+  /// Reads a stroke without its properties, which come last. If only values besides the places cannot be read, the
+  /// places are kept, and the damage is returned.
+  mutating func read(_ block: ByteCursor, _ layout: ISFLayout) throws(ImportError) -> ImportError? {
     var block = block
     let start = block.offset
     let number = try block.variableLength()
@@ -32,7 +33,7 @@ struct ISFPackets {
     for key in others.keys { others[key]?.removeAll(keepingCapacity: true) }
     x.removeAll(keepingCapacity: true)
     y.removeAll(keepingCapacity: true)
-    guard count > 0 else { return }
+    guard count > 0 else { return nil }
     if layout.hasX {
       try Self.read(&x, count, &block)
     } else {
@@ -43,6 +44,17 @@ struct ISFPackets {
     } else {
       y.append(contentsOf: repeatElement(0, count: count))
     }
+    do throws(ImportError) {
+      try readOthers(count, &block, layout)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func readOthers(
+    _ count: Int, _ block: inout ByteCursor, _ layout: ISFLayout
+  ) throws(ImportError) {
     // Properties behind the last one that is used need not be read.
     let end = layout.properties.lastIndex { $0.map(Self.used.contains) ?? false } ?? -1
     var ignored: [Int32] = []

@@ -8,6 +8,7 @@ struct ISFAttributes {
   /// The extent of the tip, in HIMETRIC.
   private(set) var width = 53.0
   private(set) var height = 53.0
+  private var (statedWidth, statedHeight): (Double?, Double?)
   private var isRectangle = false
   private var isHighlighter = false
   private var flags: UInt64 = 0
@@ -18,54 +19,68 @@ struct ISFAttributes {
   /// What is drawn if a file says nothing.
   init() {}
 
-  init(_ block: ByteCursor) throws(ImportError) {
+  /// Reads attributes. One that is damaged ends them, as those behind it cannot be found; those before it hold.
+  init(_ block: ByteCursor, damage: (ImportError) -> Void) {
     var block = block
-    var (width, height): (Double?, Double?)
-    var alpha = 255
-    var rgb: UInt64 = 0
-    while block.remaining > 0 {
-      let number = try block.variableLength()
-      switch ISFProperty(rawValue: number) {
-      case .color: rgb = try block.variableLength()
-      case .penWidth: width = try Self.length(&block)
-      case .penHeight: height = try Self.length(&block)
-      case .penTip: isRectangle = try block.variableLength() == 1
-      case .drawingFlags: flags = try block.variableLength()
-      case .transparency: alpha = 255 - Int(min(try block.variableLength(), 255))
-      case .rasterOperation:
-        // The colour of the page and that of the pen are joined bit by bit.
-        isHighlighter = try block.uint32() & 0xFF == 9
-      case .penStyle, .curveFittingError: _ = try block.variableLength()
-      default:
-        guard number >= ISFTag.firstProperty else {
-          throw block.error(.expected("a drawing attribute"))
-        }
-        let size = try block.count(try block.variableLength(), of: "bytes of a property")
-        try block.skip(size + 1)
-      }
+    do throws(ImportError) {
+      while block.remaining > 0 { try read(&block, damage: damage) }
+    } catch {
+      damage(error)
     }
     // A block without a width means the first version's pen. A pen without a width draws a hairline.
-    self.width = max(width ?? 25, 1)
-    self.height = max(height ?? self.width, 1)
-    color = Color(
-      red: Double(rgb & 0xFF) / 255, green: Double(rgb >> 8 & 0xFF) / 255,
-      blue: Double(rgb >> 16 & 0xFF) / 255, alpha: Double(alpha) / 255)
+    width = max(statedWidth ?? 25, 1)
+    height = max(statedHeight ?? width, 1)
   }
 
-  /// A length in HIMETRIC, which thousandths may follow.
-  private static func length(_ block: inout ByteCursor) throws(ImportError) -> Double {
+  private mutating func read(
+    _ block: inout ByteCursor, damage: (ImportError) -> Void
+  ) throws(ImportError) {
+    let number = try block.variableLength()
+    switch ISFProperty(rawValue: number) {
+    case .color:
+      let rgb = try block.variableLength()
+      color.red = Double(rgb & 0xFF) / 255
+      color.green = Double(rgb >> 8 & 0xFF) / 255
+      color.blue = Double(rgb >> 16 & 0xFF) / 255
+    case .penWidth: statedWidth = try Self.length(&block, damage: damage)
+    case .penHeight: statedHeight = try Self.length(&block, damage: damage)
+    case .penTip: isRectangle = try block.variableLength() == 1
+    case .drawingFlags: flags = try block.variableLength()
+    case .transparency:
+      color.alpha = 1 - Double(min(try block.variableLength(), 255)) / 255
+    case .rasterOperation:
+      // The colour of the page and that of the pen are joined bit by bit.
+      isHighlighter = try block.uint32() & 0xFF == 9
+    case .penStyle, .curveFittingError: _ = try block.variableLength()
+    default:
+      guard number >= ISFTag.firstProperty else {
+        throw block.error(.expected("a drawing attribute"))
+      }
+      let size = try block.count(try block.variableLength(), of: "bytes of a property")
+      try block.skip(size + 1)
+    }
+  }
+
+  /// A length in HIMETRIC, which thousandths may follow. Thousandths that cannot be read are damage, and the length
+  /// holds without them.
+  private static func length(
+    _ block: inout ByteCursor, damage: (ImportError) -> Void
+  ) throws(ImportError) -> Double {
     let whole = Double(min(try block.variableLength(), 1_000_000))
     var fraction = block
     guard fraction.remaining > 0,
       try fraction.variableLength() == ISFTag.mantissa.rawValue
     else { return whole }
-    // One byte tells that the two of the number are not compressed.
-    guard try fraction.variableLength() == 2, try fraction.byte() == 0 else {
-      throw fraction.error(.expected("a fraction of two bytes"))
-    }
-    let thousandths = Int16(truncatingIfNeeded: try fraction.uint16())
+    // The byte that tells how they are packed is not counted.
+    let size = try fraction.count(try fraction.variableLength(), of: "bytes of a fraction")
+    let packed = try fraction.part(size + 1)
     block = fraction
-    return max(whole + Double(thousandths) / 1000, 0)
+    do throws(ImportError) {
+      return max(whole + Double(try packed.firstThousandths()) / 1000, 0)
+    } catch {
+      damage(error)
+      return whole
+    }
   }
 
   /// The ink that looks like this.
@@ -90,17 +105,21 @@ struct ISFLayout {
 
   init() {}
 
-  init(_ block: ByteCursor) throws(ImportError) {
+  init(_ block: ByteCursor, damage: (ImportError) -> Void) {
     var block = block
-    // Buttons and properties of the whole stroke follow the packets, and are not read.
-    reading: while block.remaining > 0 {
-      let number = try block.variableLength()
-      switch ISFTag(rawValue: number) {
-      case .noX: hasX = false
-      case .noY: hasY = false
-      case .buttons, .strokeProperties: break reading
-      default: properties.append(ISFProperty(rawValue: number))
+    do throws(ImportError) {
+      while block.remaining > 0 {
+        let number = try block.variableLength()
+        switch ISFTag(rawValue: number) {
+        case .noX: hasX = false
+        case .noY: hasY = false
+        // Buttons and properties of the whole stroke follow the packets, and are not read.
+        case .buttons, .strokeProperties: return
+        default: properties.append(ISFProperty(rawValue: number))
+        }
       }
+    } catch {
+      damage(error)
     }
   }
 }
@@ -126,18 +145,27 @@ struct ISFMetrics {
 
   init() {}
 
-  init(_ block: ByteCursor) throws(ImportError) {
+  init(_ block: ByteCursor, damage: (ImportError) -> Void) {
     var block = block
-    while block.remaining > 0 {
-      let number = try block.variableLength()
-      let size = try block.count(try block.variableLength(), of: "bytes of a metric")
-      let metric = try Self.metric(try block.part(size))
-      switch ISFProperty(rawValue: number) {
-      case .normalPressure: pressure = metric
-      case .timerTick: timerTick = metric
-      case .some(let property): angles[property] = metric
-      case nil: break
+    do throws(ImportError) {
+      while block.remaining > 0 {
+        let number = try block.variableLength()
+        let size = try block.count(try block.variableLength(), of: "bytes of a metric")
+        let part = try block.part(size)
+        do throws(ImportError) {
+          let metric = try Self.metric(part)
+          switch ISFProperty(rawValue: number) {
+          case .normalPressure: pressure = metric
+          case .timerTick: timerTick = metric
+          case .some(let property): angles[property] = metric
+          case nil: break
+          }
+        } catch {
+          damage(error)
+        }
       }
+    } catch {
+      damage(error)
     }
   }
 
@@ -171,6 +199,33 @@ struct ISFMetrics {
 }
 
 extension ByteCursor {
+  /// The number of 16 bits that a property holds. Its first byte tells the packing: none, or numbers of fewer bits.
+  fileprivate func firstThousandths() throws(ImportError) -> Int {
+    var data = self
+    let code = try data.byte()
+    if code == 0 { return Int(Int16(truncatingIfNeeded: try data.uint16())) }
+    // The bit 0x20 says that the numbers have 16 bits once they are unpacked.
+    guard code & 0xE0 == 0x20 else {
+      throw error(.unsupported("a fraction whose packing is \(code)"))
+    }
+    guard let width = Self.packedWidths[Int(code & 0x1F)] else {
+      throw error(.unsupported("a fraction whose packing is \(code)"))
+    }
+    guard data.remaining * 8 >= width else { throw data.error(.truncated) }
+    var bits = ISFBits(data)
+    return Int(bits.signed(width))
+  }
+
+  /// The bits of packed numbers by the low bits of the packing: 8 first, then each width from 1 on. Widths of less than
+  /// a byte come once for each count of numbers by which the last byte may be too long.
+  private static let packedWidths: [Int?] = {
+    var widths: [Int?] = [8]
+    for width in 1...16 {
+      widths += [Int?](repeating: width, count: (8 + width - 1) / width)
+    }
+    return Array((widths + [Int?](repeating: nil, count: 32)).prefix(32))
+  }()
+
   /// A number of variable length whose lowest bit is its sign.
   mutating func signedVariableLength() throws(ImportError) -> Int {
     let value = try variableLength()

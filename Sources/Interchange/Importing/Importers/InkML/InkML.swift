@@ -1,47 +1,68 @@
+import Compression
 import Graphics
 import Strokes
 import XML
 
-/// Reads InkML (W3C, 2011), also as Microsoft's programs write it, and OneNote's answers, which hold it beside a page.
+/// Reads InkML (W3C, 2011), also as Microsoft's programs write it, and what holds it beside other things: OneNote's
+/// answers, documents of Office, and Wacom's `.paper`.
 enum InkMLImporter: InkImporter {
   static let title = "InkML"
   static let fileExtensions = ["inkml", "xml"]
 
   static func recognizes(_ start: FileStart) -> Bool {
-    if start.rootElement == "ink" { return true }
-    return OneNotePage.recognizes(start)
+    switch start.rootElement {
+    case "ink": true
+    // Wacom's paper with a pen holds InkML beside a picture.
+    case "paper": start.bytes.prefix(1 << 14).range(of: "InkML") != nil
+    default: OneNotePage.recognizes(start) || OfficeDocument.recognizes(start.bytes)
+    }
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
+    if ZipArchive.recognizes(bytes) { return try OfficeDocument(bytes, options).ink() }
     guard let parts = OneNotePage.inkParts(of: bytes) else {
-      return ImportedInk([try page(bytes, 0, at: 0, options)])
+      return ImportedInk([try page(bytes, 0, InkMLPlace(), options)])
     }
     guard !parts.isEmpty else {
       throw ImportError(.missing("ink in this page of OneNote"), at: 0)
     }
     var pages: [ImportedPage] = []
     for part in parts {
-      pages.append(try page(Array(bytes[part]), pages.count, at: part.lowerBound, options))
+      pages.append(
+        try page(Array(bytes[part]), pages.count, InkMLPlace(start: part.lowerBound), options))
     }
     return ImportedInk(pages)
   }
 
-  /// The page of a text that begins at an offset of the file.
-  private static func page(
-    _ text: [UInt8], _ index: Int, at start: Int, _ options: ImportOptions
+  /// The page of a text.
+  static func page(
+    _ text: [UInt8], _ index: Int, _ place: InkMLPlace, named name: String = "",
+    _ options: ImportOptions
   ) throws(ImportError) -> ImportedPage {
     let document = InkMLDocument()
     var damage: ImportError?
     do throws(XMLError) {
       try XMLReader.read(text, into: document)
     } catch {
-      damage = ImportError(.syntax(error.reason), at: start + error.offset)
+      damage = place.error(.syntax(error.reason), at: error.offset)
     }
     document.endTrace()
     if let damage, document.traces.isEmpty { throw damage }
-    guard document.isInkML else { throw ImportError(.missing("an element ink"), at: start) }
+    guard document.isInkML else { throw place.error(.missing("an element ink"), at: 0) }
     var assembly = InkMLPage(document, page: index, fileBytes: text.count, options)
-    return try assembly.imported(start: start, damage: damage)
+    return try assembly.imported(place, named: name, damage: damage)
+  }
+}
+
+/// Where a text in InkML lies: in a part of an archive, or from an offset of the file on.
+struct InkMLPlace {
+  var part: String?
+  var start = 0
+
+  /// An error at an offset of the text.
+  func error(_ reason: ImportError.Reason, at offset: Int) -> ImportError {
+    ImportError(
+      reason, at: part.map { .part($0, byte: offset) } ?? .byte(start + offset))
   }
 }
 
@@ -112,7 +133,7 @@ extension FileStart {
 
 extension ArraySlice<UInt8> {
   /// The first place of a text.
-  fileprivate func range(of text: String) -> Range<Int>? { range(of: Array(text.utf8)[...]) }
+  func range(of text: String) -> Range<Int>? { range(of: Array(text.utf8)[...]) }
 
   /// The first place of some bytes.
   fileprivate func range(of bytes: ArraySlice<UInt8>) -> Range<Int>? {

@@ -218,6 +218,12 @@ struct InkMLDefinitionReader {
   /// Adds text to the definition that is read.
   mutating func add(text: some Sequence<UInt8>) { mapping?.text.append(contentsOf: text) }
 
+  /// Whether a brush is read, to which annotations belong.
+  var isInBrush: Bool { brush != nil }
+
+  /// Adds an annotation to the brush that is read.
+  mutating func annotateBrush(_ type: String, _ text: String) { brush?.1.annotate(type, text) }
+
   /// The number of the definition that an attribute names. Definitions in other files are not read.
   mutating func reference(_ element: XMLElement, _ attribute: String) -> Int? {
     references.reference(element, attribute)

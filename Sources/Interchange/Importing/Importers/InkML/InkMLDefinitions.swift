@@ -12,6 +12,9 @@ struct InkMLChannel {
   /// Whether points may lack the value, which is written behind those of the other channels then.
   let isIntermittent: Bool
 
+  /// The channel of our own files for the amount of ink, which the standard has none for.
+  static let opacityName = "opacity"
+
   init(_ element: XMLElement, isIntermittent: Bool) {
     name = element["name"] ?? ""
     minimum = element.number("min")
@@ -97,6 +100,25 @@ struct InkMLBrush {
   var isMask: Bool?
   var ignoresPressure: Bool?
   var isFitted: Bool?
+  /// The ink that our own files name, and its colour.
+  var inkType: PKInk.InkType?
+  var inkColor: Color?
+
+  /// The types of annotations that our own files give to brushes.
+  static let (inkAnnotation, colorAnnotation) = ("ink", "inkColor")
+
+  /// Reads an annotation of the brush. Those of other programs have no meaning here.
+  mutating func annotate(_ type: String, _ text: String) {
+    switch type {
+    case Self.inkAnnotation:
+      let type = PKInk.InkType(rawValue: text)
+      // Inks that are unknown here have identifiers with a domain.
+      if case .other = type, !text.hasPrefix("com.") { return }
+      inkType = type
+    case Self.colorAnnotation: inkColor = Color(inkMLText: text)
+    default: break
+    }
+  }
 
   /// Reads a property of the brush.
   mutating func set(_ element: XMLElement, notes: inout ImportNotes) {
@@ -134,6 +156,8 @@ struct InkMLBrush {
     brush.isMask = isMask ?? other.isMask
     brush.ignoresPressure = ignoresPressure ?? other.ignoresPressure
     brush.isFitted = isFitted ?? other.isFitted
+    // A name without its own colour would take that of another ink.
+    if inkType == nil { (brush.inkType, brush.inkColor) = (other.inkType, other.inkColor) }
     return brush
   }
 
@@ -186,5 +210,21 @@ extension XMLElement {
   /// A finite number in an attribute.
   func number(_ name: String) -> Double? {
     self[name].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+extension Color {
+  /// Red, green, blue and alpha as numbers, and the name of the space: every colour that an ink can have.
+  var inkMLText: String { "\(red) \(green) \(blue) \(alpha) \(space.rawValue)" }
+
+  /// The colour of such a text; nil if it is none.
+  fileprivate init?(inkMLText text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 5, let space = ColorSpace(rawValue: String(parts[4])) else { return nil }
+    let numbers = parts.prefix(4).compactMap { Double($0) }
+    guard numbers.count == 4, numbers.allSatisfy({ abs($0) <= 16 }) else { return nil }
+    self.init(
+      red: numbers[0], green: numbers[1], blue: numbers[2], alpha: min(max(numbers[3], 0), 1))
+    self.space = space
   }
 }

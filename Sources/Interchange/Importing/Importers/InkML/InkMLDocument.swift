@@ -36,6 +36,10 @@ final class InkMLDocument: XMLHandler {
   /// What its data set calls the page: the identifier of a sample.
   private(set) var key = ""
   private(set) var isInkML = false
+  /// What our own files, and some others, say about the page: its title, for example.
+  private(set) var texts: [String: String] = [:]
+  /// Whether a picture lies below the ink, as in Wacom's `.paper`.
+  private(set) var hasTemplate = false
 
   private var groups: [Group] = []
   /// The number of elements around what is read, whose contents are foreign.
@@ -62,6 +66,7 @@ final class InkMLDocument: XMLHandler {
     }
     switch element.name {
     case "ink": isInkML = true
+    case "templateImage": hasTemplate = true
     case "annotationXML": foreignDepth = 1
     case "annotation": annotation = Annotation(type: element["type"] ?? "")
     case "traceGroup":
@@ -139,6 +144,14 @@ final class InkMLDocument: XMLHandler {
   private func endAnnotation() {
     guard let annotation else { return }
     self.annotation = nil
+    if definitions.isInBrush {
+      return definitions.annotateBrush(
+        annotation.type, String(decoding: annotation.text.prefix(1_000), as: UTF8.self))
+    }
+    if groups.isEmpty, Self.pageTexts.contains(annotation.type) {
+      texts[annotation.type] = String(decoding: annotation.text.prefix(10_000), as: UTF8.self)
+      return
+    }
     if groups.isEmpty, ["sampleId", "UI"].contains(annotation.type) {
       key = String(decoding: annotation.text.prefix(1_000), as: UTF8.self)
       return
@@ -152,4 +165,7 @@ final class InkMLDocument: XMLHandler {
   }
 
   private var nameRank = 0
+
+  /// The types of annotations that tell about the page.
+  static let pageTexts = ["title", "author", "description", "paper", "background"]
 }

@@ -30,15 +30,17 @@ struct InkMLPage {
     page.notes = notes
   }
 
-  /// The page. Its text begins at an offset of the file.
-  mutating func imported(start: Int, damage: ImportError?) throws(ImportError) -> ImportedPage {
+  /// The page, of a name if it has none itself.
+  mutating func imported(
+    _ part: InkMLPlace, named name: String, damage: ImportError?
+  ) throws(ImportError) -> ImportedPage {
     for index in document.traces.indices where traces.prior[index] == nil {
       var stroke: ForeignStroke?
       var next: Int? = index
       while let index = next {
         let trace = document.traces[index]
-        let part = read(trace, start: start)
-        if stroke == nil { stroke = part } else { stroke?.append(part) }
+        let trailing = read(trace, part)
+        if stroke == nil { stroke = trailing } else { stroke?.append(trailing) }
         next = traces.next[index]
       }
       guard var stroke else { continue }
@@ -58,7 +60,25 @@ struct InkMLPage {
     {
       page.notes.add("channels of rotation, color and switches are left out")
     }
-    return page.page(name: document.name)
+    if document.hasTemplate { page.notes.add("the picture below the ink is left out") }
+    var metadata = document.texts
+    let background = metadata.removeValue(forKey: "background").flatMap { Color(hex: $0) }
+    return page.page(
+      name: document.name.isEmpty ? name : document.name, size: canvasSize, background: background,
+      metadata: metadata)
+  }
+
+  /// The extent of the canvas in points, if it has one that begins at its origin.
+  private var canvasSize: Size? {
+    guard let trace = document.traces.first, let canvas = traces[trace].canvas else { return nil }
+    func side(_ name: String) -> Double? {
+      guard let channel = canvas.channels.first(where: { $0.name == name }),
+        channel.minimum ?? 0 == 0, let maximum = channel.maximum, maximum > 0
+      else { return nil }
+      return InkMLUnits.points(in: channel.units).map { $0 * maximum }
+    }
+    guard let width = side("X"), let height = side("Y") else { return nil }
+    return Size(width: width, height: height)
   }
 
   // MARK: - Order
@@ -85,12 +105,12 @@ struct InkMLPage {
   // MARK: - Strokes
 
   /// Reads a trace as a stroke.
-  private mutating func read(_ trace: InkMLTrace, start: Int) -> ForeignStroke {
+  private mutating func read(_ trace: InkMLTrace, _ part: InkMLPlace) -> ForeignStroke {
     let setup = traces[trace]
     var text = InkMLTraceText(setup.format)
     let characters = document.text
     if let reason = text.read(characters.span.extracting(trace.text)) {
-      page.add(ImportError(reason, at: start + trace.offset))
+      page.add(part.error(reason, at: trace.offset))
     }
     var stroke = ForeignStroke(ink: ink(setup.brush))
     stroke.shape = setup.brush.isFitted == false ? .polygon : .samples
@@ -101,6 +121,10 @@ struct InkMLPage {
   }
 
   private func ink(_ brush: InkMLBrush) -> PKInk {
+    // Widths are the drawn ones, whatever the ink.
+    if let type = brush.inkType, let color = brush.inkColor {
+      return PKInk(type, color: color, widthLaw: .plain)
+    }
     var color = brush.color ?? .black
     color.alpha *= 1 - min(max((brush.transparency ?? 0) / 255, 0), 1)
     let isHighlighter = brush.isMask == true || brush.isRectangle == true && color.alpha < 1
@@ -116,6 +140,7 @@ struct InkMLPage {
     let nib = nib(setup)
     let widthUnit = (setup.widthLength ?? setup.lengths.x ?? unit) / unit
     let angles = InkMLAngles(setup)
+    let opacities = setup.channels[InkMLChannel.opacityName]
     var points: [PKStrokePoint] = []
     points.reserveCapacity(count)
     for row in stride(from: 0, to: count * width, by: width) {
@@ -138,6 +163,7 @@ struct InkMLPage {
         point.size = Size(width: width, height: width)
       }
       if angles.exist { angles.set(&point, text.values, row) }
+      if let opacities { point.opacity = text.values[row + opacities] }
       points.append(point)
     }
     return points

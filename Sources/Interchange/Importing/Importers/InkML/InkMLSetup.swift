@@ -12,6 +12,8 @@ final class InkMLSetup {
   let lengths: (x: Double?, y: Double?)
   /// Brings the device's coordinates to the canvas's.
   let transform: AffineTransform?
+  /// The axes of the canvas; nil without one.
+  let canvas: InkMLFormat?
   /// Points in a unit of the canvas.
   let canvasLength: Double?
   /// The moment from which times count.
@@ -70,8 +72,8 @@ final class InkMLSetup {
     }
     let matrix = surroundings.transform.flatMap { definitions.transforms[$0] }
     transform = matrix.flatMap { $0.isIdentity ? nil : $0 }
-    let canvas = surroundings.canvas.flatMap { definitions.canvases[$0] }?.channels.first?.units
-    canvasLength = canvas.flatMap(InkMLUnits.points) ?? lengths.x
+    canvas = surroundings.canvas.flatMap { definitions.canvases[$0] }
+    canvasLength = canvas?.channels.first.flatMap { InkMLUnits.points(in: $0.units) } ?? lengths.x
     base = Self.moment(definitions, surroundings.timestamp)
     sampleRate = source.sampleRate.flatMap { $0 > 0 ? $0 : nil }
     widthLength = unit("W", InkMLUnits.points)

@@ -54,10 +54,46 @@ enum RemarkableScreen {
   static let size = Size(width: 1404, height: 1872)
   static let unit = 72.0 / 226
 
-  /// The page in points: the screen, and further down as far as there is ink.
-  static func pageSize(_ screen: Size, _ drawnHeight: Double) -> Size {
-    let height = max(screen.height, drawnHeight.rounded(.up))
-    return Size(width: screen.width * unit, height: height * unit)
+}
+
+/// The page in pixels: the screen, and beyond it as far as there is ink, to all sides. Ink that only reaches over an edge
+/// with half of its width is cut there, as the tablet's screen does it.
+struct RemarkableExtent {
+  private let screen: Rect
+  private var low, high: Point
+
+  /// The screen without ink. Places on it count from its upper left corner.
+  init(screen: Size) {
+    self.screen = Rect(origin: Point(x: 0, y: 0), size: screen)
+    low = Point(x: 0, y: 0)
+    high = Point(x: screen.width, y: screen.height)
+  }
+
+  /// Grows to the ink of points that are moved by an offset. Places that no page can have are left out with their points.
+  mutating func grow(to points: [PKStrokePoint], movedBy offset: Point) {
+    for point in points {
+      let place = point.location + offset
+      guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { continue }
+      let width = max(point.size.width, point.size.height)
+      let radius = width.isFinite ? min(max(width / 2, 0), Self.reach) : 0
+      if place.x < screen.minX { low.x = min(low.x, place.x - radius) }
+      if place.y < screen.minY { low.y = min(low.y, place.y - radius) }
+      if place.x > screen.maxX { high.x = max(high.x, place.x + radius) }
+      if place.y > screen.maxY { high.y = max(high.y, place.y + radius) }
+    }
+  }
+
+  private static let reach = 1e6
+
+  /// What brings places on the screen to the page: whole pixels.
+  var offset: Point { Point(x: -low.x.rounded(.down), y: -low.y.rounded(.down)) }
+
+  /// The size in points.
+  var size: Size {
+    let (unit, offset) = (RemarkableScreen.unit, offset)
+    return Size(
+      width: (high.x.rounded(.up) + offset.x) * unit,
+      height: (high.y.rounded(.up) + offset.y) * unit)
   }
 }
 
@@ -77,23 +113,37 @@ struct RemarkableLayerPage {
   }
 
   consuming func page() -> ImportedPage {
-    do throws(ImportError) {
-      for _ in 0..<(try count(of: "layers", bytesEach: 4)) {
-        for _ in 0..<(try count(of: "strokes", bytesEach: version == 3 ? 20 : 24)) {
-          try readStroke()
-        }
-      }
-    } catch {
-      builder.damage.append(error)
+    // The page must be known before strokes are placed on it.
+    var page = RemarkableExtent(screen: RemarkableScreen.size)
+    var measured = copy self
+    try? measured.readLayers { _, stroke in
+      if stroke.isVisible { page.grow(to: stroke.points, movedBy: Point(x: 0, y: 0)) }
     }
-    return builder.page(size: RemarkableScreen.pageSize(RemarkableScreen.size, 0))
+    builder.origin = page.offset
+    do throws(ImportError) {
+      try readLayers { builder, stroke throws(ImportError) in try builder.add(stroke) }
+    } catch {
+      builder.add(error)
+    }
+    return builder.page(size: page.size)
+  }
+
+  private mutating func readLayers(
+    _ body: (inout PageBuilder, ForeignStroke) throws(ImportError) -> Void
+  ) throws(ImportError) {
+    for _ in 0..<(try count(of: "layers", bytesEach: 4)) {
+      for _ in 0..<(try count(of: "strokes", bytesEach: version == 3 ? 20 : 24)) {
+        let stroke = try readStroke()
+        try body(&builder, stroke)
+      }
+    }
   }
 
   private mutating func count(of what: String, bytesEach: Int) throws(ImportError) -> Int {
     try cursor.count(UInt64(try cursor.uint32()), of: what, bytesEach: bytesEach)
   }
 
-  private mutating func readStroke() throws(ImportError) {
+  private mutating func readStroke() throws(ImportError) -> ForeignStroke {
     let tool = RemarkableTool(number: try cursor.uint32())
     let color = RemarkableColor(number: try cursor.uint32())
     // An unknown number, and the width that the tool was set to, which is in the points already.
@@ -109,6 +159,6 @@ struct RemarkableLayerPage {
       stroke.points.append(tool.point(x: x, y: y, width: width, pressure: try cursor.float32()))
     }
     tool.finish(&stroke)
-    try builder.add(stroke)
+    return stroke
   }
 }

@@ -43,7 +43,7 @@ enum RemarkableNotebook {
       // Pages on which nothing was ever drawn have no file.
       guard let entry = archive.entry(named: names[index]) else {
         return PageBuilder(unit: RemarkableScreen.unit, page: index, fileBytes: 0, options)
-          .page(size: RemarkableScreen.pageSize(RemarkableScreen.size, 0))
+          .page(size: RemarkableExtent(screen: RemarkableScreen.size).size)
       }
       let bytes = try Self.contents(of: entry, archive, options)
       do throws(ImportError) {

@@ -7,30 +7,38 @@ struct RemarkableScenePage {
   private let options: ImportOptions
   private let screen: Size
   private var builder: PageBuilder
-  /// The lowest place with ink, in pixels.
-  private var bottom = 0.0
+  private var extent: RemarkableExtent
+  /// Whether the page is only measured: it must be known before strokes are placed on it.
+  private var isMeasuring = false
   private var visited: Set<RemarkableID> = []
 
   init(_ cursor: ByteCursor, number: Int, _ options: ImportOptions) {
     scene = RemarkableScene(cursor)
     self.options = options
     screen = scene.screen ?? RemarkableScreen.size
+    extent = RemarkableExtent(screen: screen)
     // x counts from the middle of the page.
     builder = PageBuilder(
       unit: RemarkableScreen.unit, page: number, fileBytes: cursor.bytes.count, options)
   }
 
   consuming func page() -> ImportedPage {
+    var measured = copy self
+    measured.isMeasuring = true
+    try? measured.draw(.root, at: Point(x: screen.width / 2, y: 0), isVisible: true)
+    extent = measured.extent
     builder.notes.add(scene.notes)
     builder.damage = scene.damage
     if scene.text?.isEmpty == false { builder.notes.add("typed text is left out") }
     do throws(ImportError) {
-      try draw(.root, at: Point(x: screen.width / 2, y: 0), isVisible: true)
+      let offset = extent.offset
+      try draw(
+        .root, at: Point(x: offset.x + screen.width / 2, y: offset.y), isVisible: true)
       try addStrays()
     } catch {
       builder.damage.append(error)
     }
-    return builder.page(size: RemarkableScreen.pageSize(screen, bottom))
+    return builder.page(size: extent.size)
   }
 
   /// A group that is being drawn.
@@ -128,11 +136,18 @@ struct RemarkableScenePage {
     stroke.isVisible = stroke.isVisible && (isVisible || options.readsHidden)
     stroke.points = try Self.points(points, tool, areOld: hasOldPoints)
     tool.finish(&stroke)
-    if stroke.isVisible {
-      for point in stroke.points { bottom = max(bottom, min(point.location.y + origin.y, 1e6)) }
+    try add(stroke, at: origin)
+  }
+
+  private mutating func add(
+    _ stroke: consuming ForeignStroke, at origin: Point
+  ) throws(ImportError) {
+    if isMeasuring {
+      if stroke.isVisible { extent.grow(to: stroke.points, movedBy: origin) }
+    } else {
+      builder.origin = origin
+      try builder.add(stroke)
     }
-    builder.origin = origin
-    try builder.add(stroke)
   }
 
   private static func points(
@@ -192,8 +207,7 @@ struct RemarkableScenePage {
         }
         RemarkableTool.highlighter.finish(&stroke)
         builder.notes.add("highlighted text is drawn as rectangles of a highlighter")
-        builder.origin = origin
-        try builder.add(stroke)
+        try add(stroke, at: origin)
       }
     } catch {
       if builder.damage.count < 100 { builder.damage.append(error) }
