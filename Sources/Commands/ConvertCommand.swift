@@ -59,7 +59,7 @@ let convertCommand = CommandDefinition(
 /// The conversion of files.
 private struct ConversionJob {
   let arguments: Arguments
-  let input: InputOptions
+  private(set) var input: InputOptions
   let target: ConversionTarget
   private let vectors: VectorSettings
   private let names: OutputNames
@@ -106,6 +106,8 @@ private struct ConversionJob {
             + "or give --to")
     }
     self.target = target
+    // Corners of the data set stay those that they were.
+    input.keepsCorners = target == .ink(.quickDraw)
     names = try OutputNames(
       of: inputs, given: name, withFolders: arguments.has("with-folders"),
       ending: target.fileExtensions[0], keepsExisting: existing == .kept, command: "convert")
