@@ -176,7 +176,8 @@ let modules = [
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module(
-    "ForeignSamples", ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
+    "ForeignSamples",
+    ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes", "VectorExport"],
     .support),
   Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
@@ -219,7 +220,7 @@ let modules = [
     "InterchangeTests",
     [
       "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
-      "Rasterization", "PNGFormat", "Interchange", "ForeignSamples", "TestSupport",
+      "Rasterization", "PNGFormat", "Interchange", "ForeignSamples", "TestSupport", "VectorExport",
     ], .tests),
   Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
   Module(

@@ -171,7 +171,9 @@ extension OpenDrawing {
     do throws(PKDContentError) {
       return format == .pkd
         ? try everything.encodeRecording(options: PKDWriter.Options())
-        : try DrawingFile.encode([everything.page()], as: format)
+        : try DrawingFile.encode(
+          [everything.page()], as: format, paints: InkPaint.measured(of:)
+        ).bytes
     } catch {
       throw InterfaceError(.unwritable, "\(error)")
     }

@@ -3,6 +3,7 @@ import PKDFormat
 import PencilKitArchive
 import Rasterization
 import Strokes
+import VectorExport
 
 /// `pkd convert`: converts ink from one format to another.
 let convertCommand = CommandDefinition(
@@ -59,7 +60,7 @@ let convertCommand = CommandDefinition(
 /// The conversion of files.
 private struct ConversionJob {
   let arguments: Arguments
-  let input: InputOptions
+  private(set) var input: InputOptions
   let target: ConversionTarget
   private let vectors: VectorSettings
   private let names: OutputNames
@@ -110,6 +111,8 @@ private struct ConversionJob {
             + "or give --to")
     }
     self.target = target
+    // Corners of the data set stay those that they were.
+    input.keepsCorners = target == .ink(.quickDraw)
     names = try OutputNames(
       of: inputs, given: name, withFolders: arguments.has("with-folders"),
       ending: target.fileExtensions[0], keepsExisting: existing == .kept, command: "convert")
@@ -197,15 +200,17 @@ private struct ConversionJob {
       pages.append(page)
       notes.add(file.page?.notes ?? ImportNotes())
     }
-    for note in console.shown(notes) { console.note("\(input): \(note.text) (\(note.count))") }
     let result: [UInt8]
     do {
-      result = try encode(pages, of: files[0])
+      let (bytes, losses) = try encode(pages, of: files[0])
+      result = bytes
+      notes.add(losses)
     } catch let error as RenderError {
       return console.fail("\(input): \(error)", error.exitCode(setsExtent: vectors.setsExtent))
     } catch {
       return console.fail("\(input): \(error)", .failed)
     }
+    for note in console.shown(notes) { console.note("\(input): \(note.text) (\(note.count))") }
     if target == .ink(.pencilKit) {
       for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }
     }
@@ -257,21 +262,27 @@ private struct ConversionJob {
     return contents.page(named: file.page?.name ?? "")
   }
 
-  private func encode(_ pages: [ExportedPage], of file: DrawingFile) throws -> [UInt8] {
+  /// The bytes of the target's format, and what they have lost.
+  private func encode(
+    _ pages: [ExportedPage], of file: DrawingFile
+  ) throws -> (bytes: [UInt8], notes: ImportNotes) {
+    let bytes: [UInt8]
     switch target {
-    case .svg: return try vectors.svg(of: pages[0])
-    case .pdf: return try vectors.pdf(of: pages)
+    case .svg: bytes = try vectors.svg(of: pages[0])
+    case .pdf: bytes = try vectors.pdf(of: pages)
     case .ink(.pkd):
       let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
-      return try PKDWriter.encode(
+      bytes = try PKDWriter.encode(
         pages[0].recording, residue: pages[0].drawing.residue,
         options: PKDWriter.Options(
           profile: profile ?? file.recordingFacts?.profile ?? .exact,
           inkOnly: arguments.has("ink-only")))
     case .ink(.quickDraw):
       let form: QuickDrawWriter.Form = arguments.has("simplified") ? .simplified : .raw
-      return pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.recording.canvas, as: form) }
-    case .ink(let format): return try DrawingFile.encode(pages, as: format)
+      bytes = pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.recording.canvas, as: form) }
+    case .ink(let format):
+      return try DrawingFile.encode(pages, as: format, paints: InkPaint.measured(of:))
     }
+    return (bytes, ImportNotes())
   }
 }

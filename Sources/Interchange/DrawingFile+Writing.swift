@@ -3,34 +3,51 @@ import PencilKitArchive
 public import Strokes
 
 extension DrawingFile {
-  /// Encodes a drawing in a format.
+  /// Encodes a drawing in a format that holds ink as it is here; those of other programs need paints.
   public static func encode(
     _ drawing: PKDrawing, as format: Format
   ) throws(PKDContentError) -> [UInt8] {
     try encode([ExportedPage(drawing: drawing, recording: Recording(drawing))], as: format)
   }
 
-  /// Encodes pages in a format. Of several pages, the format must hold several.
+  /// Encodes pages in a format that holds ink as it is here; those of other programs need paints.
   public static func encode(
     _ pages: [ExportedPage], as format: Format
   ) throws(PKDContentError) -> [UInt8] {
+    precondition(!format.needsPaints, "the format has one colour and one opacity for a stroke")
+    return try encode(pages, as: format) { _ in [] }.bytes
+  }
+
+  /// Encodes pages in a format, and returns what the file has lost, too. Of several pages, the format must hold several.
+  /// Paints are found only for formats that need them.
+  public static func encode(
+    _ pages: [ExportedPage], as format: Format, paints: PaintMeasure
+  ) throws(PKDContentError) -> (bytes: [UInt8], notes: ImportNotes) {
     precondition(pages.count == 1 || format.holdsPages, "the format holds one page")
     let page = pages[0]
+    var notes = ImportNotes()
+    let bytes: [UInt8]
     switch format {
-    case .pencilKit: return page.drawing.dataRepresentation()
-    case .json: return JSONDrawingWriter.encode(page.drawing, recording: page.recording)
+    case .pencilKit: bytes = page.drawing.dataRepresentation()
+    case .json: bytes = JSONDrawingWriter.encode(page.drawing, recording: page.recording)
     case .pkd:
-      return try PKDWriter.encode(
+      bytes = try PKDWriter.encode(
         page.recording, residue: page.drawing.residue, options: PKDWriter.Options())
-    case .events: return EventStreamWriter.encode(page.recording)
+    case .events: bytes = EventStreamWriter.encode(page.recording)
     case .quickDraw:
-      return pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.canvas) }
-    case .xournal: return XournalExporter.encode(pages)
-    case .excalidraw: return ExcalidrawExporter.encode(page)
-    case .inkML: return InkMLExporter.encode(page)
+      bytes = pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.canvas) }
+    case .xournal: bytes = XournalExporter.encode(pages, paints: paints, &notes)
+    case .excalidraw: bytes = ExcalidrawExporter.encode(page, paints: paints, &notes)
+    case .inkML: bytes = InkMLExporter.encode(page, paints: paints, &notes)
     default: preconditionFailure("this format is only read")
     }
+    return (bytes, notes)
   }
+}
+
+extension DrawingFile.Format {
+  /// Whether the format has one colour and one opacity for a stroke, which are measured if the ink has texture.
+  public var needsPaints: Bool { [.xournal, .excalidraw, .inkML].contains(self) }
 }
 
 extension DrawingFile.Everything {

@@ -1,54 +1,29 @@
 package import Graphics
 package import Strokes
 
-/// What lays a stroke down: a colour, an opacity and a way to mix, for files that hold outlines in place of pixels.
-package struct InkPaint: Hashable, Sendable {
-  /// How ink meets the ink below it.
-  package enum Mix: Hashable, Sendable {
-    case over, darken, lighten, multiply, screen
-  }
-
-  /// The colour in the picture's colour space, opaque.
-  package let color: Color
-  /// The opacity of a flat ink.
-  package let opacity: Double
-  /// How it meets the ink below. Inks of which only a part mixes lie on top.
-  package let mix: Mix
-  /// Whether colour or opacity vary inside of the outline.
-  package let texture: Texture
-
-  /// How much the inside of an outline varies.
-  package enum Texture: Hashable, Sendable {
-    case flat
-    /// A soft edge and faint streaks.
-    case faint
-    /// Grain, fibres or a rim, or an opacity that changes along the stroke.
-    case strong
-  }
-
+extension InkPaint {
   /// The paint of a stroke in pictures with some options.
   package init(_ stroke: PKStroke, _ options: RenderOptions) {
     let colors = ColorMapping(options)
     let ink = colors.ink(stroke.ink.color)
-    let style = InkStyle.of(stroke.ink.inkType)
+    let style = InkStyle.of(stroke)
     let isDark = options.style == .dark
-    color = ink.withAlpha(1)
     let varies = stroke.path.hasSeveralOpacities
-    var opacity = (0..<style.opacityPower).reduce(1.0) { alpha, _ in alpha * ink.alpha }
+    var opacity = (0..<style.opacityPower).reduce(style.pass) { alpha, _ in alpha * ink.alpha }
     if !varies { opacity *= min(max(stroke.path.first?.opacity ?? 1, 0), 1) }
-    self.opacity = opacity
-    mix =
+    let mix: Mix =
       switch style.mix {
       case .over: .over
       case .darken: isDark ? .lighten : .darken
       case .multiply: style.mixing < 1 ? .over : isDark ? .screen : .multiply
       }
-    texture =
+    let texture: Texture =
       switch style.texture {
       case nil: varies ? .strong : .flat
       case .marker: .faint
       case .tooth, .reed, .wash: .strong
       }
+    self.init(color: ink.withAlpha(1), opacity: opacity, mix: mix, texture: texture)
   }
 }
 

@@ -17,7 +17,7 @@ public struct Renderer: Sendable {
 
   /// The version of everything that decides about pixels: pictures of different versions differ. It is raised
   /// when an ink's table changes, or how small pictures are drawn.
-  package static let version = 3
+  package static let version = 4
 
   /// Prepares strokes to be drawn. This frames the picture and flattens the strokes, and draws no
   /// pixels yet. Earlier strokes show through below them if the options ask for it.

@@ -63,7 +63,7 @@ final class SceneBuilder {
   ) {
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, transform.meanScale.isFinite, !stroke.path.isEmpty else { return }
-    let style = InkStyle.of(stroke.ink.inkType)
+    let style = InkStyle.of(stroke)
     var mark = mark(stroke, style)
     var texture = Texture(
       style, of: stroke,
@@ -95,7 +95,7 @@ final class SceneBuilder {
   private func mark(_ stroke: PKStroke, _ style: InkStyle) -> Scene.Mark {
     let color = colors.ink(stroke.ink.color)
     let first = stroke.path.first
-    var alpha = 1.0
+    var alpha = style.pass
     for _ in 0..<style.opacityPower { alpha *= color.alpha }
     // A textured ink applies the opacity of each point as its flow.
     if style.texture == nil, !stroke.path.hasSeveralOpacities {
@@ -161,7 +161,7 @@ extension DevicePaths {
 extension PKStroke {
   /// Half the drawn widths at the control points, in pixels; nil if the nib is not a disc.
   fileprivate func roundRadii(through transform: AffineTransform) -> [Float]? {
-    let shape = ink.inkType.nibShape
+    let shape = nibShape
     guard shape.exponent == 2, !shape.isTurnedByAzimuth, path.hasSquareSizes, transform.isSimilarity
     else { return nil }
     let scale = transform.meanScale / 2

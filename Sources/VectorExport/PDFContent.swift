@@ -1,5 +1,6 @@
 import Graphics
 import Rasterization
+import Strokes
 
 /// The drawing commands of a page, of a form or of an appearance, in points of the canvas.
 struct PDFContent {

@@ -32,7 +32,7 @@ struct StrokeShape {
 
   /// The stroke as a line of one width, if it is one that moves on.
   private static func line(_ stroke: PKStroke, _ tolerance: Double) -> Form? {
-    let shape = stroke.ink.inkType.nibShape
+    let shape = stroke.nibShape
     guard stroke.mask == nil, shape.exponent == 2, stroke.path.count > 1,
       stroke.path.hasSquareSizes, shape.squareRatio == 1 || stroke.ink.widthLaw == .plain,
       let scale = stroke.transform.similarityScale
@@ -45,7 +45,7 @@ struct StrokeShape {
     }
     guard least > 0, (most - least) * scale <= tolerance, most.isFinite else { return nil }
     let fine = tolerance / scale
-    let chains = stroke.nibChains(tolerance: 0.4 * fine)
+    let chains = stroke.sparseNibChains(tolerance: 0.4 * fine)
     guard chains.count == 1, let chain = chains.first else { return nil }
     let points = chain.map { $0.nib.center.applying(stroke.transform) }
     guard points.allSatisfy({ $0.isFinite }) else { return nil }
@@ -64,37 +64,34 @@ struct StrokeShape {
     let fitter = CurveFitter(tolerance: 0.6 * tolerance)
     let mask = stroke.mask?.applying(stroke.transform)
     var area = Path()
-    for chain in stroke.nibChains(tolerance: fine) {
-      for swept in chain.pieces(of: nibsPerPiece).flatMap({ outlines(of: $0, tolerance: fine) }) {
-        let placed = swept.applying(stroke.transform)
-        // All results have the same direction, also of mirrored strokes.
-        let shown =
-          mask.map { placed.intersection($0, tolerance: 0.4 * tolerance) } ?? placed.union(Path())
-        for polygon in shown.flattened(tolerance: tolerance) {
-          area.append(fitter.path(around: polygon))
+    for chain in stroke.sparseNibChains(tolerance: fine) {
+      // One piece after the other, since their polygons take far more memory than what is made of them. Neighbours
+      // share a nib.
+      for start in stride(from: 0, to: max(chain.count - 1, 1), by: nibsPerPiece) {
+        let piece = chain[start..<min(start + nibsPerPiece + 1, chain.count)]
+        forEachOutline(of: piece, tolerance: fine) { swept in
+          let placed = swept.applying(stroke.transform)
+          // All results have the same direction, also of mirrored strokes.
+          let shown =
+            mask.map { placed.intersection($0, tolerance: 0.4 * tolerance) } ?? placed.union(Path())
+          for polygon in shown.flattened(tolerance: tolerance) {
+            area.append(fitter.path(around: polygon))
+          }
         }
       }
     }
     return area
   }
 
-  /// The outline of a chain of nibs; of two parts of it if it has too many edges.
-  private static func outlines(of chain: [NibSample], tolerance: Double) -> [Path] {
-    let path = StrokeOutline([chain], tolerance: tolerance).path
-    guard path.elements.count > edgesPerPiece, chain.count > 2 else { return [path] }
-    let middle = chain.count / 2
-    return outlines(of: Array(chain[...middle]), tolerance: tolerance)
-      + outlines(of: Array(chain[middle...]), tolerance: tolerance)
-  }
-}
-
-extension [NibSample] {
-  /// Consecutive pieces that share one nib with their neighbours.
-  fileprivate func pieces(of count: Int) -> [[NibSample]] {
-    guard self.count > count else { return [self] }
-    return stride(from: 0, to: self.count - 1, by: count).map {
-      Array(self[$0..<Swift.min($0 + count + 1, self.count)])
-    }
+  /// Calls a function with the outline of a chain of nibs; with those of two parts of it if it has too many edges.
+  private static func forEachOutline(
+    of chain: ArraySlice<NibSample>, tolerance: Double, _ body: (Path) -> Void
+  ) {
+    let path = StrokeOutline([Array(chain)], tolerance: tolerance).path
+    guard path.elements.count > edgesPerPiece, chain.count > 2 else { return body(path) }
+    let middle = chain.startIndex + chain.count / 2
+    forEachOutline(of: chain[...middle], tolerance: tolerance, body)
+    forEachOutline(of: chain[middle...], tolerance: tolerance, body)
   }
 }
 

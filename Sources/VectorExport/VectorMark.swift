@@ -24,6 +24,20 @@ struct VectorMark {
   var bounds: Rect
 }
 
+extension VectorMark {
+  /// The shape of strokes that are drawn as one; nil if nothing is drawn.
+  init?(_ strokes: [PKStroke], _ paint: InkPaint, tolerance: Double) {
+    guard let shape = StrokeShape(strokes, tolerance: tolerance) else { return nil }
+    self.init(
+      strokes: strokes, shape: .area(Path()), color: paint.color, opacity: paint.opacity,
+      mix: paint.mix, bounds: strokes.reduce(Rect.null) { $0.union($1.renderBounds) })
+    switch shape.form {
+    case .area(let path): self.shape = .area(path)
+    case .line(let path, let width): self.shape = .line(path, width: width)
+    }
+  }
+}
+
 /// The pixels of some strokes alone, over nothing.
 struct TexturePicture {
   /// The part of the canvas that it shows.

@@ -77,9 +77,6 @@ private struct MarkBuilder {
   /// Pictures of consecutive strokes become one if it is at most this many times as large as they are together.
   private static let mergedGrowth = 1.6
 
-  /// The time to unite an outline's pieces grows with the square of their elements.
-  private static let maximumUnitedElements = 8_000
-
   private(set) var marks: [VectorMark] = []
   private var workLeft = TexturePicture.maximumWork
   private let visible: Rect
@@ -108,46 +105,14 @@ private struct MarkBuilder {
     if paint.texture == .strong, !options.isFlat {
       return try addTextured(open, paint)
     }
-    let bounds = open.reduce(Rect.null) { $0.union($1.renderBounds) }
-    guard bounds.intersects(visible), paint.opacity > 0,
-      let shape = StrokeShape(open, tolerance: options.tolerance)
+    guard open.contains(where: { $0.renderBounds.intersects(visible) }), paint.opacity > 0,
+      var mark = VectorMark(open, paint, tolerance: options.tolerance)
     else { return }
     try endPicture()
-    var mark = VectorMark(
-      strokes: open, shape: .area(Path()), color: paint.color, opacity: paint.opacity,
-      mix: paint.mix, bounds: bounds)
-    switch shape.form {
-    case .area(let path): mark.shape = .area(path)
-    case .line(let path, let width): mark.shape = .line(path, width: width)
+    if paint.texture != .flat {
+      mark.opacity = try OpacityMeter.opacity(of: mark, picture, &workLeft)
     }
-    if paint.texture != .flat { mark.opacity = try meanOpacity(of: mark) }
     if mark.opacity > 0 { marks.append(mark) }
-  }
-
-  /// The opacity with which an outline has as much ink as the texture.
-  private mutating func meanOpacity(of mark: VectorMark) throws(RenderError) -> Double {
-    let area: Double
-    switch mark.shape {
-    case .area(let path):
-      // The pieces of a long outline overlap where it is filled line by line.
-      let isSimple = path.elements.count <= Self.maximumUnitedElements
-      area = (isSimple ? path.union(Path(), tolerance: 0.2) : path).signedArea
-    case .line(let path, let width):
-      let length = path.flattened().reduce(0) { sum, line in
-        zip(line, line.dropFirst()).reduce(sum) { $0 + $1.0.distance(to: $1.1) }
-      }
-      area = width * length + .pi / 4 * width * width
-    case .picture: return 1
-    }
-    // Coarse pixels hold the same amount of ink.
-    let side = max(mark.bounds.width, mark.bounds.height)
-    guard area > 0, side.isFinite,
-      let picture = try TexturePicture(
-        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), workLeft: &workLeft,
-        picture)
-    else { return 0 }
-    // Steps of a hundredth let neighbours share a colour.
-    return min((picture.inkArea / area * 100).rounded() / 100, 1)
   }
 
   private mutating func addTextured(

@@ -1,5 +1,6 @@
 public import Interchange
 public import Strokes
+import VectorExport
 
 /// The sample drawing as a file of a foreign format.
 public struct ForeignSample: Sendable {
@@ -45,8 +46,9 @@ public struct ForeignSample: Sendable {
       _ format: DrawingFile.Format, keeps kept: KeptFacts, tolerance: Double = 0.3
     ) throws -> ForeignSample {
       ForeignSample(
-        format, try DrawingFile.encode([drawing.page], as: format), keeps: kept,
-        tolerance: tolerance)
+        format,
+        try DrawingFile.encode([drawing.page], as: format, paints: InkPaint.measured(of:)).bytes,
+        keeps: kept, tolerance: tolerance)
     }
     func universalInk(_ version: String, _ numbers: [UInt8]) -> ForeignSample {
       ForeignSample(
@@ -69,11 +71,12 @@ public struct ForeignSample: Sendable {
       universalInk("3.1", [3, 1, 0]),
       ForeignSample(.will, drawing.will, keeps: [.widths, .colors]),
       try written(.inkML, keeps: .all),
-      try written(.xournal, keeps: .colors),
+      // The ends of the blade are moved, as round ones cover more.
+      try written(.xournal, keeps: .colors, tolerance: 2.5),
       ForeignSample(.iamOnDB, drawing.iamOnDB, keeps: .times),
       ForeignSample(.unipen, drawing.unipen, keeps: .times),
       ForeignSample(.rnote, drawing.rnote, keeps: [.pressure, .widths, .colors]),
-      try written(.excalidraw, keeps: .colors),
+      try written(.excalidraw, keeps: .colors, tolerance: 2.5),
       ForeignSample(.tldraw, drawing.tldraw, keeps: .pressure),
       ForeignSample(
         .freehand, drawing.freehand(scale: 4), keeps: .pressure, scale: 4,

@@ -36,11 +36,11 @@ struct CatmullRomTests {
       let controls = CatmullRomCurve(Self.bends, from: 0, to: 1).controlPoints(tolerance: tolerance)
       let path = PKStrokePath(controlPoints: controls)
       let spans = Double(Self.bends.count - 3)
+      let curve = (0...2_000).map { Self.location(Self.bends, Double($0) / 2_000 * spans) }
       for step in 0...600 {
-        let part = Double(step) / 600
-        let place = path.interpolatedLocation(at: part * Double(path.count - 1))
-        let distance = place.distance(to: Self.location(Self.bends, part * spans))
-        #expect(distance <= tolerance * 1.1)
+        let place = path.interpolatedLocation(at: Double(step) / 600 * Double(path.count - 1))
+        let distance = curve.reduce(.infinity) { min($0, $1.distance(to: place)) }
+        #expect(distance <= tolerance * 1.2)
       }
     }
   }

@@ -5,6 +5,7 @@ import Interchange
 import PNGFormat
 import Rasterization
 import Strokes
+import VectorExport
 
 /// A program of the user's that recognizes words in ink.
 struct Recognizer {
@@ -86,8 +87,10 @@ struct Recognizer {
     _ page: ExportedPage
   ) throws -> (bytes: [UInt8], points: Double, origin: Point) {
     switch given {
-    case .json: return (try DrawingFile.encode([page], as: .json), 1, .zero)
-    case .inkml: return (try DrawingFile.encode([page], as: .inkML), 1, .zero)
+    case .json, .inkml:
+      let file = try DrawingFile.encode(
+        [page], as: given == .json ? .json : .inkML, paints: InkPaint.measured(of:))
+      return (file.bytes, 1, .zero)
     case .png:
       var options = RenderOptions()
       options.extent = .scale(scale)

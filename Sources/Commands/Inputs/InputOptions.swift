@@ -8,6 +8,8 @@ struct InputOptions {
   let format: DrawingFile.Format?
   /// The page that was asked for, counted from 0; nil for none.
   let page: Int?
+  /// Whether lines between few points that are far apart stay straight.
+  var keepsCorners = false
 
   static let table = [
     Option(
@@ -78,6 +80,7 @@ extension Console {
       let bytes = try readFile(path)
       do throws(DrawingFileError) {
         var imports = ImportOptions()
+        imports.keepsCorners = options.keepsCorners
         if path != .standardStream { imports.companion = { path.companion($0) } }
         let file = try DrawingFile(
           bytes, as: options.format, page: options.page ?? 0, options: imports)

@@ -8,7 +8,18 @@ enum ExcalidrawExporter {
   /// Pixels of 1/96 inch in a point.
   private static let scale = 96.0 / 72
 
-  static func encode(_ page: ExportedPage) -> [UInt8] {
+  static func encode(
+    _ page: ExportedPage, paints: PaintMeasure, _ notes: inout ImportNotes
+  ) -> [UInt8] {
+    let strokes = page.painted(by: paints, &notes)
+    let mixing = strokes.count { $0.paint.mix != .over }
+    if mixing > 0 {
+      notes.add("ink that what lies below shows through is laid over it", count: mixing)
+    }
+    if page.canvas.size != nil { notes.add("the extent of the page is left out") }
+    if let paper = page.canvas.metadata["paper"], paper != "blank" {
+      notes.add("the lines of the paper are left out")
+    }
     var json = JSONWriter()
     json.object(long: true) { json in
       json.field("type", "excalidraw")
@@ -17,10 +28,10 @@ enum ExcalidrawExporter {
       json.key("elements")
       json.list(long: true) { json in
         var number = 0
-        for stroke in page.drawing.strokes {
+        for (stroke, paint) in strokes {
           for curve in stroke.drawnCurves() {
             number += 1
-            write(curve, number, into: &json)
+            write(curve, paint, number, into: &json)
           }
         }
       }
@@ -36,7 +47,9 @@ enum ExcalidrawExporter {
     return json.bytes
   }
 
-  private static func write(_ curve: DrawnCurve, _ number: Int, into json: inout JSONWriter) {
+  private static func write(
+    _ curve: DrawnCurve, _ paint: InkPaint, _ number: Int, into json: inout JSONWriter
+  ) {
     let places = curve.points.map { $0.location * scale }
     let origin = places[0]
     let box = places.reduce(into: (low: origin, high: origin)) { box, place in
@@ -44,7 +57,6 @@ enum ExcalidrawExporter {
       box.high = Point(x: max(box.high.x, place.x), y: max(box.high.y, place.y))
     }
     let pen = PressurePen(drawing: curve.maximumWidth * scale, isEven: curve.constantWidth != nil)
-    let isHighlighter = curve.ink.inkType == .marker
     json.object { json in
       json.field("id", "stroke-\(number)")
       json.field("type", "freedraw")
@@ -53,18 +65,18 @@ enum ExcalidrawExporter {
       json.field("width", box.high.x - box.low.x, decimals: 3)
       json.field("height", box.high.y - box.low.y, decimals: 3)
       json.field("angle", 0)
-      json.field("strokeColor", curve.ink.solidHex)
+      json.field("strokeColor", paint.hex)
       json.field("backgroundColor", "transparent")
       json.field("fillStyle", "solid")
       json.field("strokeWidth", pen.strokeWidth, decimals: 4)
       json.field("strokeStyle", "solid")
       json.field("roughness", 0)
-      json.field("opacity", Int(clamping: (curve.ink.cover * (isHighlighter ? 40 : 100)).rounded()))
+      json.field("opacity", Int(clamping: (paint.opacity * 100).rounded()))
       for name in ["groupIds", "boundElements"] {
         json.key(name)
         json.list { _ in }
       }
-      for name in ["frameId", "roundness", "link", "lastCommittedPoint"] {
+      for name in ["frameId", "index", "roundness", "link", "lastCommittedPoint"] {
         json.key(name)
         json.null()
       }

@@ -33,12 +33,37 @@ public struct ExportedPage: Sendable {
   }
 }
 
-extension PKInk {
-  /// The colour as `#rrggbb`, without its transparency.
-  var solidHex: String { String(color.withAlpha(1).clamped.hex.prefix(7)).lowercased() }
+/// Finds the paint of each stroke of a drawing. Formats of other programs have one colour and one opacity for a stroke;
+/// those of ink with texture are measured on its picture (`InkPaint.measured(of:)` in `VectorExport`).
+public typealias PaintMeasure = (PKDrawing) -> [InkPaint]
 
-  /// The part of the paper that the ink covers.
-  var cover: Double { min(max(color.alpha, 0), 1) }
+extension ExportedPage {
+  /// The strokes with their paints, from back to front. Notes what no format of other programs holds.
+  func painted(
+    by measure: PaintMeasure, _ notes: inout ImportNotes
+  ) -> [(stroke: PKStroke, paint: InkPaint)] {
+    let paints = measure(drawing)
+    precondition(paints.count == drawing.strokes.count, "a stroke has no paint")
+    let count = paints.count { $0.texture != .flat }
+    if count > 0 {
+      notes.add("grain, rims and changing opacity become one opacity for a stroke", count: count)
+    }
+    let blades = drawing.strokes.count(where: \.hasBlade)
+    if blades > 0 {
+      notes.add("blades become round tips, as wide as they are drawn", count: blades)
+    }
+    let shown = Set(drawing.strokes.flatMap { [$0.id, $0.parentID ?? $0.id] })
+    let gone = recording.events.count { event in
+      if case .strokeBegun(let stroke) = event.action { !shown.contains(stroke.id) } else { false }
+    }
+    if gone > 0 { notes.add("strokes that were erased or undone are left out", count: gone) }
+    return Array(zip(drawing.strokes, paints).map { ($0, $1) })
+  }
+}
+
+extension InkPaint {
+  /// The colour as `#rrggbb`.
+  var hex: String { String(color.withAlpha(1).clamped.hex.prefix(7)).lowercased() }
 }
 
 /// Texts of numbers for files: the shortest with at most some decimals.

@@ -5,15 +5,29 @@ import XML
 /// Writes InkML with all values of the pen: places in points of 1/72 inch, drawn widths, pressure, direction and
 /// elevation in degrees, and times in milliseconds.
 enum InkMLExporter {
-  private static let numbers = NumberWriter(decimals: 3)
+  private static let decimals = NumberWriter(decimals: 3)
 
-  static func encode(_ page: ExportedPage) -> [UInt8] {
-    let curves = page.drawing.strokes.flatMap { $0.drawnCurves(tolerance: 0.02) }
-    let start = curves.map(\.start).min() ?? .referenceDate
-    var brushes: [PKInk] = []
-    for curve in curves where !brushes.contains(curve.ink) { brushes.append(curve.ink) }
-    let hasOpacity = curves.contains { curve in
-      curve.points.contains { abs($0.pen.opacity - 1) > 0.001 }
+  /// A brush: an ink, and the paint that programs draw which do not know it.
+  private struct Brush: Hashable {
+    let ink: PKInk
+    let paint: InkPaint
+  }
+
+  static func encode(
+    _ page: ExportedPage, paints: PaintMeasure, _ notes: inout ImportNotes
+  ) -> [UInt8] {
+    let strokes = page.painted(by: paints, &notes)
+    let start = strokes.map(\.stroke.path.creationDate).min() ?? .referenceDate
+    var brushes: [Brush] = []
+    var numbers: [Brush: Int] = [:]
+    for (stroke, paint) in strokes {
+      let brush = Brush(ink: stroke.ink, paint: paint)
+      guard numbers[brush] == nil else { continue }
+      numbers[brush] = brushes.count
+      brushes.append(brush)
+    }
+    let hasOpacity = strokes.contains { stroke, _ in
+      stroke.path.contains { abs($0.opacity - 1) > 0.001 }
     }
     // The standard has no channel for it, and allows others.
     let opacityChannel =
@@ -47,17 +61,20 @@ enum InkMLExporter {
 
       """
     let milliseconds = (start.secondsSince1970 * 1000).rounded()
-    text += "<timestamp xml:id=\"start\" time=\"\(numbers.text(milliseconds))\"/>\n"
-    for (number, ink) in brushes.enumerated() { write(ink, number, into: &text) }
+    text += "<timestamp xml:id=\"start\" time=\"\(decimals.text(milliseconds))\"/>\n"
+    for (number, brush) in brushes.enumerated() { write(brush, number, into: &text) }
     text += "</definitions>\n"
     for (type, value) in annotations(of: page) where !value.isEmpty {
       text += "<annotation type=\"\(type)\">\(value.xmlEscaped)</annotation>\n"
     }
-    for curve in curves {
-      let brush = brushes.firstIndex(of: curve.ink) ?? 0
-      text += "<trace contextRef=\"#page\" brushRef=\"#brush\(brush)\">"
-      write(curve, since: start, hasOpacity: hasOpacity, into: &text)
-      text += "</trace>\n"
+    for (stroke, paint) in strokes {
+      let brush = numbers[Brush(ink: stroke.ink, paint: paint)] ?? 0
+      for curve in stroke.drawnCurves(tolerance: 0.02, endsAtPen: true) {
+        text += "<trace contextRef=\"#page\" brushRef=\"#brush\(brush)\">"
+        write(
+          curve, offset: stroke.path.creationDate - start, hasOpacity: hasOpacity, into: &text)
+        text += "</trace>\n"
+      }
     }
     text += "</ink>\n"
     return Array(text.utf8)
@@ -70,8 +87,8 @@ enum InkMLExporter {
 
       <canvas xml:id="paper">
       <traceFormat>
-      <channel name="X" type="decimal" min="0" max="\(numbers.text(size.width))" units="pt"/>
-      <channel name="Y" type="decimal" min="0" max="\(numbers.text(size.height))" units="pt"/>
+      <channel name="X" type="decimal" min="0" max="\(decimals.text(size.width))" units="pt"/>
+      <channel name="Y" type="decimal" min="0" max="\(decimals.text(size.height))" units="pt"/>
       </traceFormat>
       </canvas>
       """
@@ -89,17 +106,17 @@ enum InkMLExporter {
     }
   }
 
-  private static func write(_ ink: PKInk, _ number: Int, into text: inout String) {
-    let isMarker = ink.inkType == .marker
-    let transparency = isMarker ? 127 : Int(clamping: ((1 - ink.cover) * 255).rounded())
+  private static func write(_ brush: Brush, _ number: Int, into text: inout String) {
+    let paint = brush.paint
+    let transparency = Int(clamping: ((1 - paint.opacity) * 255).rounded())
     text += """
       <brush xml:id="brush\(number)">
-      <annotation type="\(InkMLBrush.inkAnnotation)">\(ink.inkType.name.xmlEscaped)</annotation>
-      <annotation type="\(InkMLBrush.colorAnnotation)">\(ink.color.inkMLText)</annotation>
-      <brushProperty name="color" value="\(ink.solidHex)"/>
+      <annotation type="\(InkMLBrush.inkAnnotation)">\(brush.ink.inkType.name.xmlEscaped)</annotation>
+      <annotation type="\(InkMLBrush.colorAnnotation)">\(brush.ink.color.inkMLText)</annotation>
+      <brushProperty name="color" value="\(paint.hex)"/>
       <brushProperty name="transparency" value="\(transparency)"/>
-      <brushProperty name="tip" value="\(isMarker ? "rectangle" : "ellipse")"/>
-      <brushProperty name="rasterOp" value="\(isMarker ? "maskPen" : "copyPen")"/>
+      <brushProperty name="tip" value="ellipse"/>
+      <brushProperty name="rasterOp" value="\(paint.mix == .over ? "copyPen" : "maskPen")"/>
       <brushProperty name="ignorePressure" value="true"/>
       </brush>
 
@@ -107,13 +124,12 @@ enum InkMLExporter {
   }
 
   private static func write(
-    _ curve: DrawnCurve, since start: Timestamp, hasOpacity: Bool, into text: inout String
+    _ curve: DrawnCurve, offset: Double, hasOpacity: Bool, into text: inout String
   ) {
-    let offset = curve.start - start
     let degrees = 180 / Double.pi
     for (index, point) in curve.points.enumerated() {
       if index > 0 { text += ", " }
-      let pen = point.pen
+      let pen = curve.pen(at: point)
       var values = [
         point.location.x, point.location.y, point.width,
         // An average touch is half of the greatest pressure.
@@ -123,7 +139,7 @@ enum InkMLExporter {
       if hasOpacity { values.append(pen.opacity) }
       for (channel, value) in values.enumerated() {
         if channel > 0 { text += " " }
-        text += numbers.text(value)
+        text += decimals.text(value)
       }
     }
   }

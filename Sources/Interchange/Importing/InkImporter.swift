@@ -25,6 +25,10 @@ public struct ImportOptions: Sendable {
   /// Whether strokes that the file hides are read: those of hidden layers, for example.
   public var readsHidden = false
 
+  /// Whether lines between few points that are far apart are straight, as the file has them, in place of a curve through
+  /// the points that looks like a hand's and has half as many control points.
+  public var keepsCorners = false
+
   /// Reads other files that belong to the input; nil if there are none at hand.
   public var companion: (@Sendable (Companion) -> [UInt8]?)?
 

@@ -10,11 +10,16 @@ struct ForeignStroke {
     case samples
     /// Corners between straight lines.
     case polygon
+    /// Few places on the way of a pen, far apart.
+    case corners
     /// Control points of the curve that Catmull and Rom described, which passes through all but the first and the
     /// last; and the parameters at which its first span begins and its last span ends.
     case catmullRom(from: Double = 0, to: Double = 1)
     /// Control points as `PKStrokePath` has them.
     case spline
+
+    /// The shape whose lines are straight between the points, if there are few of them.
+    var withCorners: Shape { if case .corners = self { .polygon } else { self } }
   }
 
   /// The points; locations and sizes in the file's units, angles in radians, times in seconds since the start.
@@ -81,36 +86,67 @@ struct PageBuilder {
 
   /// Adds a stroke.
   mutating func add(_ stroke: consuming ForeignStroke) throws(ImportError) {
+    let points = stroke.points
+    stroke.points = []
+    try add(stroke, pointCount: points.count) { points[$0] }
+  }
+
+  /// Adds a stroke whose points are asked for one by one, since all of a long one would take too much memory.
+  mutating func add(
+    _ stroke: ForeignStroke, pointCount: Int, point: (Int) -> PKStrokePoint
+  ) throws(ImportError) {
     if stroke.isShape {
       source.addShape()
     } else {
-      source.add(stroke.points.lazy.map(\.location))
+      source.add(pointCount) { point($0).location }
     }
-    guard allowance.allows(strokeOf: stroke.points.count) else {
+    guard allowance.allows(strokeOf: pointCount) else {
       throw ImportError(
         allowance.hasTooManyStrokes
           ? .tooMany("strokes for the file's size", limit: allowance.strokeLimit)
           : .tooMany("points for the file's size", limit: allowance.pointLimit), at: 0)
     }
     guard stroke.isVisible else { return }
-    var points = stroke.points
-    // Points are changed in place, as the list has no other owner now.
-    stroke.points = []
-    let lost = keepPlaces(&points, stroke.transform)
-    if lost > 0 { notes.add("points that are no places are left out", count: lost) }
-    guard !points.isEmpty else { return }
-    if stroke.hasTimes { order(&points) } else { pace(&points) }
-    if let start = stroke.start, !(abs(start.secondsSinceReferenceDate) <= Self.dateReach) {
-      notes.add("dates that no calendar has are left out")
-      stroke.start = nil
+    var path = PathMaker(
+      options.keepsCorners ? stroke.shape.withCorners : stroke.shape, pointCount: pointCount,
+      options.fit)
+    var (lost, backward) = (0, 0)
+    var last: PKStrokePoint?
+    for index in 0..<pointCount {
+      var point = point(index)
+      guard isPlaced(&point, stroke.transform) else {
+        lost += 1
+        continue
+      }
+      if let last {
+        if !stroke.hasTimes {
+          point.timeOffset =
+            last.timeOffset + point.location.distance(to: last.location) / Self.handSpeed
+        } else if point.timeOffset < last.timeOffset {
+          point.timeOffset = last.timeOffset
+          backward += 1
+        }
+      } else if !stroke.hasTimes {
+        point.timeOffset = 0
+      }
+      last = point
+      path.add(point)
     }
-    let start = stroke.start ?? now.map { $0 + Self.pause } ?? .referenceDate
-    let path = PKStrokePath(
-      controlPoints: controlPoints(points, stroke.shape), creationDate: start)
-    now = start + max(path.duration, 0)
+    if lost > 0 { notes.add("points that are no places are left out", count: lost) }
+    guard last != nil else { return }
+    if !stroke.hasTimes { notes.add("strokes without times are drawn at the pace of a hand") }
+    if backward > 0 { notes.add("times that run back are held", count: backward) }
+    var date = stroke.start
+    if let start = date, !(abs(start.secondsSinceReferenceDate) <= Self.dateReach) {
+      notes.add("dates that no calendar has are left out")
+      date = nil
+    }
+    let start = date ?? now.map { $0 + Self.pause } ?? .referenceDate
+    let drawn = path.finish(creationDate: start)
+    now = start + max(drawn.duration, 0)
     strokes.append(
       PKStroke(
-        ink: stroke.ink, path: path, randomSeed: UInt32(truncatingIfNeeded: strokes.count),
+        ink: stroke.ink, path: drawn, randomSeed: UInt32(truncatingIfNeeded: strokes.count),
         id: identifiers[strokes.count]))
   }
 
@@ -138,19 +174,6 @@ struct PageBuilder {
 
   // MARK: - Points
 
-  /// Brings points to the page, with values that ink can have, and removes those that are no places at all; returns
-  /// their number.
-  private func keepPlaces(_ points: inout [PKStrokePoint], _ transform: AffineTransform) -> Int {
-    var kept = 0
-    for index in points.indices where isPlaced(&points[index], transform) {
-      if kept < index { points[kept] = points[index] }
-      kept += 1
-    }
-    let lost = points.count - kept
-    points.removeLast(lost)
-    return lost
-  }
-
   /// Brings a point to the page, with values that ink can have; false if it is no place.
   private func isPlaced(_ point: inout PKStrokePoint, _ transform: AffineTransform) -> Bool {
     let moved = transform.isIdentity ? point.location : point.location.applying(transform)
@@ -173,55 +196,115 @@ struct PageBuilder {
     point.altitude = within(point.altitude, 0...(.pi / 2), else: .pi / 2)
     return true
   }
+}
 
-  /// Lets no time run back.
-  private mutating func order(_ points: inout [PKStrokePoint]) {
-    var steps = 0
-    for index in points.indices.dropFirst()
-    where points[index].timeOffset < points[index - 1].timeOffset {
-      points[index].timeOffset = points[index - 1].timeOffset
-      steps += 1
+/// Makes the control points of a path that is drawn as the file's program draws it.
+private struct PathMaker {
+  private let shape: ForeignStroke.Shape
+  private let fit: CurveFit?
+  private var controls = ControlPointCollector()
+  /// The points of a stroke that is fitted as a whole.
+  private var points: [PKStrokePoint] = []
+  /// The fit of a longer one.
+  private var stream: StreamingCurveFit?
+  private let pointCount: Int
+  private var index = 0
+
+  /// Control points are taken from a fit after this many points.
+  private static let batch = 256
+
+  init(_ shape: ForeignStroke.Shape, pointCount: Int, _ fit: CurveFit?) {
+    (self.shape, self.fit, self.pointCount) = (shape, fit, pointCount)
+    if pointCount > CornerFit.maximumPoints, case .samples = shape, let fit {
+      stream = StreamingCurveFit(tolerance: fit.tolerance)
     }
-    if steps > 0 { notes.add("times that run back are held", count: steps) }
+    if isWhole { points.reserveCapacity(pointCount) }
   }
 
-  /// Gives times to points that have none.
-  private mutating func pace(_ points: inout [PKStrokePoint]) {
-    notes.add("strokes without times are drawn at the pace of a hand")
-    var time = 0.0
-    for index in points.indices {
-      if index > 0 {
-        let step = points[index].location.distance(to: points[index - 1].location)
-        time += step / Self.handSpeed
+  /// Whether all points are needed at once.
+  private var isWhole: Bool {
+    guard fit != nil else { return false }
+    return switch shape {
+    case .spline, .polygon: false
+    case .samples, .corners: pointCount <= CornerFit.maximumPoints
+    case .catmullRom: true
+    }
+  }
+
+  mutating func add(_ point: PKStrokePoint) {
+    defer { index += 1 }
+    if stream != nil {
+      stream?.append(point)
+      if index % Self.batch == 0 { takeStream() }
+    } else if isWhole {
+      points.append(point)
+    } else {
+      addCorner(point)
+    }
+  }
+
+  private mutating func takeStream() {
+    for point in stream?.takeControlPoints() ?? [] { controls.append(point) }
+  }
+
+  /// Three control points at each corner make the lines between them straight. On a line, one is enough.
+  private mutating func addCorner(_ point: PKStrokePoint) {
+    let isSharp =
+      switch shape {
+      case .polygon, .corners: true
+      case .samples, .spline, .catmullRom: false
       }
-      points[index].timeOffset = time
+    if isSharp {
+      // The corner before this one is no end, unless it is the first.
+      if let corner = points.last, points.count == 2,
+        !isStraight(from: points[0], corner, to: point)
+      {
+        for _ in 0..<2 { controls.append(corner) }
+      }
+      if points.count == 2 { points.removeFirst() }
+      points.append(point)
     }
+    controls.append(point)
   }
 
-  /// The control points of a path that is drawn as the file's program draws it.
-  private func controlPoints(
-    _ points: [PKStrokePoint], _ shape: ForeignStroke.Shape
-  ) -> [PKStrokePoint] {
+  /// Whether a line goes on at a point, as far as files can tell.
+  private func isStraight(
+    from first: PKStrokePoint, _ middle: PKStrokePoint, to last: PKStrokePoint
+  ) -> Bool {
+    let (one, other) = (middle.location - first.location, last.location - middle.location)
+    return one.dot(other) > 0 && abs(one.cross(other)) <= 1e-3 * min(one.length, other.length)
+  }
+
+  consuming func finish(creationDate: Timestamp) -> PKStrokePath {
+    if stream != nil {
+      for point in stream?.finish() ?? [] { controls.append(point) }
+    } else if isWhole, let fit {
+      for point in wholeFit(fit) { controls.append(point) }
+    }
+    return controls.path(creationDate: creationDate)
+  }
+
+  private func wholeFit(_ fit: CurveFit) -> [PKStrokePoint] {
     switch shape {
-    case .spline: points
-    case .samples: options.fit?.controlPoints(through: points) ?? points
-    case .polygon: corners(points)
+    case .spline, .polygon: return points
+    case .samples:
+      let controls = fit.controlPoints(through: points)
+      return CornerFit.controlPoints(
+        through: points, tolerance: fit.tolerance, fewerThan: controls.count) ?? controls
+    case .corners:
+      guard points.count > 2 else { return points }
+      return CornerFit.controlPoints(
+        through: points, tolerance: fit.tolerance, fewerThan: 3 * points.count - 4)
+        ?? corners(points)
     case .catmullRom(let start, let end):
-      options.fit.map {
-        CatmullRomCurve(points, from: start, to: end).controlPoints(tolerance: $0.tolerance)
-      } ?? points
+      return CatmullRomCurve(points, from: start, to: end)
+        .controlPoints(tolerance: fit.tolerance)
     }
   }
 
-  /// Three control points at each corner make the lines between them straight.
   private func corners(_ points: [PKStrokePoint]) -> [PKStrokePoint] {
-    guard points.count > 2 else { return points }
-    var result: [PKStrokePoint] = []
-    result.reserveCapacity(3 * points.count - 4)
-    for (index, point) in points.enumerated() {
-      let isEnd = index == 0 || index == points.count - 1
-      for _ in 0..<(isEnd ? 1 : 3) { result.append(point) }
+    return points.enumerated().flatMap { index, point in
+      Array(repeating: point, count: index == 0 || index == points.count - 1 ? 1 : 3)
     }
-    return result
   }
 }

@@ -10,6 +10,8 @@ struct InkStyle {
   var mixing = 1.0
   /// The power to which a colour's opacity is raised: 2 for its square.
   var opacityPower = 1
+  /// The part of that opacity which a pass of a flat ink lays down.
+  var pass = 1.0
   /// Whether coverage up to the first point's threshold is dropped.
   var hasThreshold = true
   /// The ink that a nib lays down.
@@ -103,5 +105,10 @@ extension InkStyle {
     case .reed: reed
     case .watercolor: watercolor
     }
+  }
+
+  /// The style of a stroke: that of its ink, unless its nib has another shape.
+  static func of(_ stroke: PKStroke) -> InkStyle {
+    stroke.hasRoundHighlighter ? roundHighlighter : of(stroke.ink.inkType)
   }
 }

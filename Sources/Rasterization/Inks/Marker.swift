@@ -12,6 +12,12 @@ extension InkStyle {
       MarkerStyle(featherOut: 0.3, featherIn: 0.75, strip: 5, lanes: 0.18, laneWidth: 1.2)))
 }
 
+extension InkStyle {
+  /// An even line with a round tip that keeps text readable, as other programs draw highlighters: as strong as one
+  /// pass of the blade.
+  static let roundHighlighter = InkStyle(mix: .darken, opacityPower: 2, pass: 0.85)
+}
+
 /// A soft blade whose ink builds up to a ceiling.
 struct MarkerStyle {
   /// How far the soft edge reaches outwards and inwards, in points.

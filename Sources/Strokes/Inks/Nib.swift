@@ -35,9 +35,28 @@ public struct Nib: Hashable, Sendable {
     {
       drawn.height *= shape.squareRatio
     }
+    // Paths hold the ratio in thousandths.
+    let isRound = ink.isPlainMarker && abs(size.height - size.width) <= 6e-4 * size.width
     self.init(
       center: location, halfExtent: drawn * 0.5,
-      angle: shape.isTurnedByAzimuth ? azimuth : 0, exponent: shape.exponent)
+      angle: shape.isTurnedByAzimuth && !isRound ? azimuth : 0,
+      exponent: isRound ? 2 : shape.exponent)
+  }
+}
+
+extension PKInk {
+  /// Whether this is a highlighter from another source. Its tip is round where it is as high as wide, as most programs
+  /// draw it; PencilKit's is a blade.
+  var isPlainMarker: Bool { widthLaw == .plain && inkType == .marker }
+}
+
+extension PKStroke {
+  /// Whether this is a stroke of a highlighter from another source with a round tip.
+  package var hasRoundHighlighter: Bool { ink.isPlainMarker && path.hasSquareSizes }
+
+  /// The shape of the stroke's nibs.
+  package var nibShape: NibShape {
+    hasRoundHighlighter ? NibShape(bleed: 0.5) : ink.inkType.nibShape
   }
 }
 

@@ -20,11 +20,14 @@ package struct CatmullRomCurve {
 
   /// Knots are made denser up to this many times, and only up to a number for which files must bring bytes.
   private static let densityLimit = 8
+  private static let samplesPerSpan = 6
+  private static let fitLimit = 100_000
   private static let knotLimit = 100_000
 
   /// The control points of a spline through evenly spaced points of the curve. They are made denser until the spline
   /// keeps the tolerance, in points; at cusps of the curve it may not. With ink of hands, four strokes of five keep 0.1
-  /// point with one control point for each of the curve.
+  /// point with one control point for each of the curve. Of the others, a fit of many points of the curve mostly needs
+  /// fewer, since only a part of a stroke has to be denser.
   package func controlPoints(tolerance: Double) -> [PKStrokePoint] {
     // A curve without spans is what a tap leaves.
     guard points.count >= 4 else { return points }
@@ -40,6 +43,13 @@ package struct CatmullRomCurve {
       {
         density *= 2
         continue
+      }
+      if density > 1, count <= Self.fitLimit {
+        let samples = (0...Self.samplesPerSpan * spans).map {
+          point(at: parameter($0, of: Self.samplesPerSpan * spans))
+        }
+        let fitted = CurveFit(tolerance: tolerance).controlPoints(through: samples)
+        if fitted.count < knots.count { return fitted }
       }
       for index in knots.indices { knots[index].location = controls[index] }
       return knots

@@ -16,13 +16,29 @@ extension PKStroke {
   package func nibChains(
     in range: ClosedRange<Double>? = nil, tolerance: Double = 0.05
   ) -> [[NibSample]] {
-    guard !path.isEmpty else { return [] }
+    sampled(in: range, tolerance: tolerance, by: ChainCollector()).chains
+  }
+
+  /// The nibs along the visible part of the path, as `nibChains` finds them, without those on straight parts of it: a
+  /// line of any length takes two. All that is between two nibs deviates from the straight line, and the nibs there
+  /// from even growth, by at most the tolerance, in points. Memory grows with the bends, not with the samples.
+  package func sparseNibChains(
+    in range: ClosedRange<Double>? = nil, tolerance: Double = 0.05
+  ) -> [[NibSample]] {
+    sampled(in: range, tolerance: 0.7 * tolerance, by: BendCollector(tolerance: 0.3 * tolerance))
+      .chains
+  }
+
+  private func sampled<Sink: NibSink>(
+    in range: ClosedRange<Double>?, tolerance: Double, by sink: Sink
+  ) -> Sink {
+    guard !path.isEmpty else { return sink }
     let parts = SpanParts(of: path, in: visiblePathRange(within: range))
-    var sampler = NibSampler(self, tolerance: tolerance, sink: ChainCollector())
+    var sampler = NibSampler(self, tolerance: tolerance, sink: sink)
     sampler.add(parts.start)
     for index in parts.spans { sampler.add(parts[index]) }
     sampler.sink.interrupt()
-    return sampler.sink.chains
+    return sampler.sink
   }
 
   func visiblePathRange(within range: ClosedRange<Double>?) -> ClosedRange<Double> {

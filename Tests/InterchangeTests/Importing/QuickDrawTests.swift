@@ -258,7 +258,9 @@ struct QuickDrawWriterTests {
   private static func text(
     _ line: String, as form: QuickDrawWriter.Form
   ) throws -> String {
-    let file = try DrawingFile(Array(line.utf8), as: .quickDraw)
+    var options = ImportOptions()
+    options.keepsCorners = true
+    let file = try DrawingFile(Array(line.utf8), as: .quickDraw, options: options)
     let line = QuickDrawWriter.line(file.drawing().value, on: file.canvas, as: form)
     return String(decoding: line, as: UTF8.self)
   }

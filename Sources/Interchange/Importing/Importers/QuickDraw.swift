@@ -88,19 +88,17 @@ extension QuickDrawRecord {
       for index in 0..<strokeCount {
         let points = points(ofStroke: index)
         var stroke = ForeignStroke(
-          shape: isRaw ? .samples : .polygon, ink: ink, hasTimes: isRaw)
-        stroke.points.reserveCapacity(points.count)
+          shape: isRaw ? .samples : .corners, ink: ink, hasTimes: isRaw)
         // A year is longer than any drawing took.
         let start = isRaw ? min(max(times[points].first ?? 0, -3e10), 3e10) : 0
         if isRaw || index == 0 { stroke.start = date.map { $0 + start / 1000 } }
         if isRaw, date == nil { stroke.start = .referenceDate + start / 1000 }
-        for point in points {
-          stroke.points.append(
-            PKStrokePoint(
-              x: xs[point], y: ys[point], width: Self.penWidth,
-              time: isRaw ? (times[point] - start) / 1000 : 0))
+        try page.add(stroke, pointCount: points.count) { index in
+          let point = points.lowerBound + index
+          return PKStrokePoint(
+            x: xs[point], y: ys[point], width: Self.penWidth,
+            time: isRaw ? (times[point] - start) / 1000 : 0)
         }
-        try page.add(stroke)
       }
     } catch {
       page.damage.append(error)

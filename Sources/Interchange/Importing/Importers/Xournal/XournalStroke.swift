@@ -22,8 +22,10 @@ struct XournalStroke: Sendable {
     let tool = element["tool"] ?? "pen"
     switch tool {
     case "highlighter":
-      // Xournal names opaque colours, and draws them translucent.
-      if let opaque = color, opaque.alpha == 1 { color?.alpha = 0.5 }
+      // Xournal++ draws them so, whatever the alpha of the colour is, unless they are filled.
+      let fill = element["fill"].flatMap { Int($0) } ?? 0
+      color?.alpha =
+        fill > 0 ? min(Double(fill) / 255, 1) : XournalMark.highlighterOpacity
       ink = ForeignBrush.highlighter.ink(color ?? .black)
     case "eraser":
       // What erases white on white is drawn in the colour of the paper.
