@@ -81,7 +81,8 @@ private struct MarkBuilder {
   private static let maximumUnitedElements = 8_000
 
   private(set) var marks: [VectorMark] = []
-  private var workLeft = TexturePicture.maximumWork
+  /// The work of drawing the pictures so far.
+  private var work = DrawingWork()
   private let visible: Rect
   private let picture: RenderOptions
   private let options: VectorOptions
@@ -143,7 +144,7 @@ private struct MarkBuilder {
     let side = max(mark.bounds.width, mark.bounds.height)
     guard area > 0, side.isFinite,
       let picture = try TexturePicture(
-        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), workLeft: &workLeft,
+        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), work: &work,
         picture)
     else { return 0 }
     // Steps of a hundredth let neighbours share a colour.
@@ -176,7 +177,7 @@ private struct MarkBuilder {
     (textured, texturedPaint, texturedBox, texturedArea) = ([], nil, .null, 0)
     guard
       let pixels = try TexturePicture(
-        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, workLeft: &workLeft, picture)
+        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, work: &work, picture)
     else { return }
     marks.append(
       VectorMark(
