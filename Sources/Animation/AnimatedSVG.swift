@@ -414,11 +414,3 @@ extension SVGWriter {
     return growth
   }
 }
-
-extension AffineTransform {
-  /// The transform's largest singular value.
-  fileprivate var maximumScale: Double {
-    let (sum, area) = (a * a + b * b + c * c + d * d, a * d - b * c)
-    return ((sum + max(sum * sum - 4 * area * area, 0).squareRoot()) / 2).squareRoot()
-  }
-}

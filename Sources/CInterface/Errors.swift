@@ -35,7 +35,7 @@ struct InterfaceError: Error {
       switch error.problem {
       case .notANumber: .invalid
       case .empty, .noPage: .empty
-      case .tooLarge: .tooLarge
+      case .tooLarge, .tooMuchWork: .tooLarge
       case .unreadable: .unreadable
       }
     self.init(code, error.description)

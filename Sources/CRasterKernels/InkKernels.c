@@ -28,13 +28,15 @@ RasterInkSpace *rasterInkSpaceCreate(void) {
   memset(space, 0, offsetof(RasterInkSpace, grains));
   for (int32_t i = 0; i < GRAIN_TILES; i++) space->grains[i].lastUse = 0;
   space->firstRow = TILE;
+  space->side = TILE;
   for (int32_t i = 0; i < FIELD_SIZE; i++) space->depth[i] = NO_DEPTH;
   return space;
 }
 
 void rasterInkSpaceFree(RasterInkSpace *space) { free(space); }
 
-void rasterInkSpaceMove(RasterInkSpace *space, int32_t left, int32_t top) {
+void rasterInkSpaceMove(RasterInkSpace *space, int32_t left, int32_t top, int32_t side) {
+  space->side = side;
   if (space->left == left && space->top == top) return;
   space->left = left;
   space->top = top;

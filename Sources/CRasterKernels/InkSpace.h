@@ -31,6 +31,8 @@ struct RasterInkSpace {
   int32_t firstRow, endRow;
   /// The tile's first pixel in the picture.
   int32_t left, top;
+  /// The number of its pixels in a row and in a column that are used.
+  int32_t side;
   /// The number of uses of grains so far.
   uint64_t useCount;
   alignas(64) uint8_t touched[TILE];

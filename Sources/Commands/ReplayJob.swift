@@ -305,7 +305,10 @@ struct ReplayJob {
   private func exitCode(for error: any Error) -> ExitCode {
     switch error {
     case let error as RenderError:
-      if case .unreadable = error.problem { .badData } else { .usage }
+      switch error.problem {
+      case .unreadable, .tooMuchWork: .badData
+      case .notANumber, .empty, .tooLarge, .noPage: .usage
+      }
     case is ReplayError: .badData
     case let error as AnimationError:
       if case .missing = error { .failed } else { .usage }

@@ -85,7 +85,7 @@ extension FrameRenderer {
       }
       cut.append(strokes)
     }
-    let (now, before) = page.setTop(cut)
+    let (now, before) = try page.setTop(cut)
     switch replacement {
     case .growth: changed.append(page.topGrowth)
     case .others: changed.append(now)

@@ -144,8 +144,8 @@ extension FrameRenderer {
     guard now != earlier else { return [] }
     let different = Set(now).symmetricDifference(earlier)
     earlier = now
-    page.setEarlier(try strokes.earlier(now))
-    return page.reach(
+    try page.setEarlier(try strokes.earlier(now))
+    return try page.reach(
       of: try different.map { item throws(RenderError) in [try strokes.read(item.showing)] })
   }
 

@@ -46,7 +46,7 @@ package final class PenCanvas {
       changeCount = pen.changeCount
     }
     if openID != nil || pen.openStroke != nil {
-      let (now, before) = page.setTop(pen.openStroke.map { [[$0]] } ?? [])
+      let (now, before) = try page.setTop(pen.openStroke.map { [[$0]] } ?? [])
       changed += pen.openStroke?.id == openID ? [page.topGrowth] : [now, before]
       openID = pen.openStroke?.id
     }

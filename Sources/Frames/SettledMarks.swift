@@ -14,7 +14,7 @@ struct SettledMarks {
     _ marks: [[Int32]], to page: PaintedPage,
     _ strokes: ([Int32]) throws(RenderError) -> [PKStroke]
   ) throws(RenderError) -> [PixelRect] {
-    let rects = page.add(try marks.map(strokes))
+    let rects = try page.add(try marks.map(strokes))
     setBoxes(of: marks, rects)
     for mark in marks { stack.append(mark) }
     return rects
@@ -32,7 +32,7 @@ struct SettledMarks {
     if difference.isOnTop, removed.isEmpty {
       return try add(difference.added, to: page, strokes)
     }
-    let rects = page.reach(of: try difference.added.map(strokes))
+    let rects = try page.reach(of: try difference.added.map(strokes))
     setBoxes(of: difference.added, rects)
     var changed = removed + rects
     // Strokes that are wet together flow together where none of them is erased.
@@ -44,7 +44,7 @@ struct SettledMarks {
       let box = box(mark)
       return dirty.contains { !$0.intersection(box).isEmpty }
     }
-    page.redraw(dirty, with: try near.map(strokes))
+    try page.redraw(dirty, with: try near.map(strokes))
     stack = target
     return changed
   }

@@ -57,6 +57,11 @@ public struct AffineTransform: Hashable, Sendable {
   public var determinant: Double { a * d - b * c }
   /// The factor by which lengths grow on average: the square root of the areas' factor.
   public var meanScale: Double { abs(determinant).squareRoot() }
+  /// The largest factor of lengths: the greater singular value.
+  package var maximumScale: Double {
+    let (sum, area) = (a * a + b * b + c * c + d * d, determinant)
+    return ((sum + max(sum * sum - 4 * area * area, 0).squareRoot()) / 2).squareRoot()
+  }
 }
 
 extension AffineTransform {

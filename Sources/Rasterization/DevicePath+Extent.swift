@@ -36,15 +36,18 @@ extension DevicePaths {
     }
     // The same reach as in `TileBins.add`.
     let reach = Int(clamping: min(chain.reach + 2, 262_144).rounded(.up))
-    func pixel(_ value: Int32) -> Int { Int(value) >> 10 }
-    return PixelRect(
-      columns: pixel(left) - reach..<pixel(right) + reach + 1,
-      rows: pixel(top) - reach..<pixel(bottom) + reach + 1)
+    func pixels(_ first: Int32, _ last: Int32) -> Range<Int> {
+      let shift = Int(chain.coarseness)
+      return (Int(first) >> 10 - reach) << shift..<(Int(last) >> 10 + reach + 1) << shift
+    }
+    return PixelRect(columns: pixels(left, right), rows: pixels(top, bottom))
   }
 
   /// The number of equal points with which a chain and a chain of other paths begin.
   private func sharedPrefixCount(_ ours: Chain, _ theirs: Chain, of old: DevicePaths) -> Int {
-    guard ours.nib == theirs.nib, ours.opacity == theirs.opacity else { return 0 }
+    guard ours.nib == theirs.nib, ours.opacity == theirs.opacity,
+      ours.coarseness == theirs.coarseness
+    else { return 0 }
     let count = min(ours.count, theirs.count)
     func shared<Value: Equatable>(_ a: Column<Value>, _ b: Column<Value>, _ limit: Int) -> Int {
       let (a, b) = (a.base + ours.start, b.base + theirs.start)

@@ -5,8 +5,7 @@ extension DevicePaths {
   /// Adds the chains of a path with round nibs; `radii` are those at the control points, in pixels.
   mutating func addRound(
     _ walk: StrokeWalk, radii: [Float], opacity: PathOpacity?
-  ) -> Range<Int> {
-    let firstChain = chains.count
+  ) {
     var builder = ChainBuilder(.round)
     walk.forEachSample(pieces: { opacity?.pieceCount($0) ?? 1 }) { span, u, position in
       let (a, b) = (radii[span], radii[min(span + 1, radii.count - 1)])
@@ -39,7 +38,6 @@ extension DevicePaths {
       builder.add()
     }
     builder.finish(&chains)
-    return firstChain..<chains.count
   }
 
   /// Adds points with straight lines between them, in pixels, as one chain. Points outside of
@@ -73,8 +71,7 @@ extension DevicePaths {
   mutating func addElliptic(
     _ walk: StrokeWalk, opacity: PathOpacity?, pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> SIMD3<Float>?
-  ) -> Range<Int> {
-    let firstChain = chains.count
+  ) {
     var builder = ChainBuilder(.elliptic)
     walk.forEachSample(pieces: { max(pieces($0), opacity?.pieceCount($0) ?? 1) }) {
       span, u, position in
@@ -100,6 +97,5 @@ extension DevicePaths {
       builder.add()
     }
     builder.finish(&chains)
-    return firstChain..<chains.count
   }
 }

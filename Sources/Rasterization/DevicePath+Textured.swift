@@ -1,3 +1,4 @@
+import CRasterKernels
 import Graphics
 import Strokes
 
@@ -20,8 +21,7 @@ extension DevicePaths {
   /// Adds the chains of a textured ink's path.
   mutating func addTextured(
     _ walk: StrokeWalk, _ nibs: TexturedNibs, pen: TexturedPen
-  ) -> Range<Int> {
-    let firstChain = chains.count
+  ) {
     var pen = pen
     walk.forEachSample(pieces: { nibs.pieceCount($0) }) { span, u, position in
       if let point = DevicePoint(position), let nib = nibs.nib(span, u) {
@@ -31,7 +31,6 @@ extension DevicePaths {
       }
     }
     pen.lift(&chains)
-    return firstChain..<chains.count
   }
 }
 
@@ -46,19 +45,19 @@ struct TexturedPen {
   private let maximumStep: Double
   private let tap: InkStyle.Tap
   private let start: Double
-  private var builder = ChainBuilder(.textured)
+  private var builder: ChainBuilder
   private var arc: Double
   private var last = SIMD2<Double>.zero
   /// The newest point, not added yet, if it is so near the last one that it may be skipped.
   private var pending: (point: DevicePoint, nib: TexturedNib, position: SIMD2<Double>)?
 
-  /// A pen at `arc` pixels from its stroke's beginning. Ink reaches `bleed` pixels beyond the nib.
-  /// The nib may wander sideways by `wander` pixels.
+  /// A pen at `arc` pixels from its stroke's beginning.
   init(
-    _ paths: DevicePaths, _ style: InkStyle, bleed: Float, wander: Float, arc: Double
+    _ paths: DevicePaths, _ style: InkStyle, _ texture: Texture, arc: Double
   ) {
     columns = paths.textured
-    self.bleed = bleed + wander
+    bleed = texture.bleed + texture.deposit.wanderLimit
+    builder = ChainBuilder(.textured, coarseness: texture.coarseness)
     growth = style.growth
     (stepPart, maximumStep) = (style.stepPart, style.maximumStep)
     tap = style.tap

@@ -64,6 +64,8 @@ package struct DevicePaths {
     var reach: Float
     /// Its opacity where the stroke's opacity changes on the way; 255 otherwise.
     var opacity: UInt8 = 255
+    /// How many times the sides of its pixels are twice those of the scene; see `WideNibs`.
+    var coarseness: UInt8 = 0
   }
 
   let round = Round()
@@ -125,8 +127,12 @@ struct ChainBuilder {
   private var count = 0
   private var reach: Float = 0
   var opacity: UInt8 = 255
+  private let coarseness: UInt8
 
-  init(_ nib: DevicePaths.Nib) { self.nib = nib }
+  init(_ nib: DevicePaths.Nib, coarseness: Int = 0) {
+    self.nib = nib
+    self.coarseness = UInt8(clamping: coarseness)
+  }
 
   var isOpen: Bool { start != nil }
   /// The index of the open chain's first point; nil where none is open.
@@ -148,7 +154,9 @@ struct ChainBuilder {
   mutating func finish(_ chains: inout [DevicePaths.Chain]) {
     if let start, count > 0 {
       chains.append(
-        DevicePaths.Chain(nib: nib, start: start, count: count, reach: reach, opacity: opacity))
+        DevicePaths.Chain(
+          nib: nib, start: start, count: count, reach: reach, opacity: opacity,
+          coarseness: coarseness))
     }
     start = nil
     reach = 0

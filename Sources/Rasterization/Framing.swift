@@ -118,7 +118,24 @@ struct Framing: Hashable {
     guard !content.isEmpty, content.width.isFinite, content.height.isFinite else {
       return options.margin.aroundPage(Rect(x: 0, y: 0, width: 1, height: 1))
     }
-    return options.margin.aroundInk(content)
+    return options.margin.aroundInk(content).grown(for: options)
+  }
+}
+
+extension Rect {
+  /// The box, grown to all sides where a picture of a given size would magnify it too much.
+  fileprivate func grown(for options: RenderOptions) -> Rect {
+    guard case .partOfInk = options.margin else { return self }
+    let (pixelWidth, pixelHeight): (Int, Int)
+    switch options.extent {
+    case .scale: return self
+    case .longerSide(let side): (pixelWidth, pixelHeight) = (side, side)
+    case .pixels(let width, let height): (pixelWidth, pixelHeight) = (width, height)
+    }
+    let maximum = RenderOptions.Margin.maximumScale
+    let missing = min(
+      Double(pixelWidth) / maximum - width, Double(pixelHeight) / maximum - height)
+    return missing > 0 ? grown(by: missing / 2) : self
   }
 }
 

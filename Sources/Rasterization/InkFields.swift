@@ -16,7 +16,7 @@ final class InkFields {
   deinit { rasterInkSpaceFree(space) }
 
   /// Adds the ink that a nib lays down between two points of a chain; `left` and `top` are the
-  /// tile's corner in pixels.
+  /// tile's corner in pixels of the picture.
   func deposit(
     _ texture: Texture, _ chain: DevicePaths.Chain, of paths: DevicePaths, from first: Int,
     to end: Int, left: Int, top: Int
@@ -28,7 +28,9 @@ final class InkFields {
       thickness: columns.thickness.base + start, cosine: columns.cosine.base + start,
       sine: columns.sine.base + start, flow: columns.flow.base + start,
       arc: columns.arc.base + start, lean: columns.lean.base + start, count: Int32(chain.count))
-    let (first, end, left, top) = (Int32(first), Int32(end), Int32(left), Int32(top))
+    move(to: texture, left, top)
+    let (first, end) = (Int32(first), Int32(end))
+    let (left, top) = (Int32(left >> texture.coarseness), Int32(top >> texture.coarseness))
     withUnsafePointer(to: texture.deposit) { form in
       switch texture.tone {
       case .tooth, .wash, .passes:
@@ -40,9 +42,16 @@ final class InkFields {
     }
   }
 
-  /// Resolves the fields to coverage and clears them. The result is valid until the next call.
+  private func move(to texture: Texture, _ left: Int, _ top: Int) {
+    let shift = texture.coarseness
+    rasterInkSpaceMove(
+      space, Int32(left >> shift), Int32(top >> shift), Int32(TileBins.side >> shift))
+  }
+
+  /// Resolves the fields to coverage and clears them; its pixels are those of the texture. The result is valid until
+  /// the next call.
   func coverage(of texture: Texture, left: Int, top: Int) -> RasterCoverage {
-    rasterInkSpaceMove(space, Int32(left), Int32(top))
+    move(to: texture, left, top)
     switch texture.tone {
     case .tooth(var tooth): return kernels.pointee.tooth(space, &tooth)
     case .marker(var marker): return kernels.pointee.marker(space, &marker)

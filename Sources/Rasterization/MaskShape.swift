@@ -182,6 +182,37 @@ final class CoverageList {
     count += 1
   }
 
+  /// Replaces the contents with those of another list, each pixel of which is a square of `1 << shift` by `1 << shift`
+  /// pixels of this one.
+  func enlarge(_ other: RasterCoverage, by shift: Int) {
+    count = 0
+    let perRow = Int(RasterGroupsPerRow)
+    for part in 0..<Int(other.partialCount) {
+      let (row, column) = (Int(other.partial[part]) / perRow, Int(other.partial[part]) % perRow)
+      let values = other.coverage + 16 * part
+      for group in column << shift..<min((column + 1) << shift, perRow) {
+        let first = count
+        append(UInt16((row << shift) * perRow + group)) {
+          values[(16 * group + $0) >> shift - 16 * column]
+        }
+        for line in 1..<1 << shift {
+          groups.base[count] = groups.base[first] + UInt16(line * perRow)
+          (bytes.base + 16 * count).update(from: bytes.base + 16 * first, count: 16)
+          count += 1
+        }
+      }
+    }
+  }
+
+  /// Flags the groups in the rows of a tile.
+  func flag(_ rows: UnsafeMutablePointer<UInt8>) {
+    let perRow = Int(RasterGroupsPerRow)
+    for index in 0..<count {
+      let group = Int(groups.base[index])
+      rows[group / perRow] |= 1 << UInt8(group % perRow)
+    }
+  }
+
   /// Multiplies the coverages by those of a mask.
   func multiply(by mask: MaskTile) {
     for group in 0..<count {

@@ -88,21 +88,23 @@ extension PaintedPage {
   package typealias Mark = [PKStroke]
 
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
-  package func add(_ marks: [Mark]) -> [PixelRect] {
-    prepare(marks) {
+  package func add(_ marks: [Mark]) throws(RenderError) -> [PixelRect] {
+    try prepare(marks) {
       draw(tiles(meeting: $0).filter { builder.ink.bins.hasRuns($0) })
     }.map(shown)
   }
 
   /// The box of pixels that each mark can reach.
-  package func reach(of marks: [Mark]) -> [PixelRect] { prepare(marks) { _ in }.map(shown) }
+  package func reach(of marks: [Mark]) throws(RenderError) -> [PixelRect] {
+    try prepare(marks) { _ in }.map(shown)
+  }
 
   /// Clears the layer's tiles that meet some areas, and draws marks in them; these must be all
   /// marks that reach the tiles.
-  package func redraw(_ areas: [PixelRect], with marks: [Mark]) {
+  package func redraw(_ areas: [PixelRect], with marks: [Mark]) throws(RenderError) {
     let tiles = tiles(meeting: areas)
     for tile in tiles { layer.tiles[tile] = nil }
-    _ = prepare(marks) { _ in draw(tiles.filter { builder.ink.bins.hasRuns($0) }) }
+    _ = try prepare(marks) { _ in draw(tiles.filter { builder.ink.bins.hasRuns($0) }) }
   }
 
   /// The tiles that meet some areas, as one rectangle of pixels each.
@@ -150,8 +152,8 @@ extension PaintedPage {
 
   /// Replaces the earlier strokes that show through. Tiles of the layer that any of the old or new ones
   /// can reach must be drawn again.
-  package func setEarlier(_ strokes: [EarlierStroke]) {
-    ground = [pattern] + setup.scene(of: strokes)
+  package func setEarlier(_ strokes: [EarlierStroke]) throws(RenderError) {
+    ground = [pattern] + (try setup.scene(of: strokes))
   }
 
   /// Whether earlier strokes show through.
@@ -164,18 +166,26 @@ extension PaintedPage {
   }
 
   /// Prepares scenes of marks, one after the other, calls a body with the box of pixels of each, and returns the box of
-  /// each mark. One scene of all marks would not fit into the memory of a web page if the drawing is large.
-  private func prepare(_ marks: [Mark], _ body: (PixelRect) -> Void) -> [PixelRect] {
+  /// each mark. One scene of all marks would not fit into the memory of a web page if the drawing is large. Together they
+  /// may take the work of one picture.
+  private func prepare(
+    _ marks: [Mark], _ body: (PixelRect) -> Void
+  ) throws(RenderError) -> [PixelRect] {
     var (boxes, box) = ([PixelRect](), PixelRect.none)
+    var (visits, pointCount) = (0.0, 0)
     builder.removeAll()
     for mark in marks {
       if builder.ink.isLarge {
         body(box)
+        (visits, pointCount) = (visits + builder.visits, pointCount + builder.pointCount)
         builder.removeAll()
         box = .none
       }
       let first = builder.ink.paths.chains.count
       builder.add(mark)
+      try setup.work(
+        visits: visits + builder.visits, pointCount: pointCount + builder.pointCount
+      ).check()
       boxes.append(builder.ink.paths.box(ofChainsFrom: first).intersection(whole))
       box = box.union(boxes[boxes.count - 1])
     }
@@ -247,10 +257,15 @@ extension PaintedPage {
 extension PaintedPage {
   /// Replaces the marks on top of the layer, and returns the boxes of pixels that the new and the
   /// former ones can reach.
-  package func setTop(_ marks: [Mark]) -> (now: PixelRect, before: PixelRect) {
+  package func setTop(
+    _ marks: [Mark]
+  ) throws(RenderError) -> (now: PixelRect, before: PixelRect) {
     swap(&top, &previousTop)
     top.removeAll()
-    for mark in marks { top.add(mark) }
+    for mark in marks {
+      top.add(mark)
+      try top.work.check()
+    }
     unknownInks.formUnion(top.unknownInks)
     return (
       shown(top.ink.paths.box(ofChainsFrom: 0).intersection(whole)),

@@ -49,11 +49,18 @@ struct PictureSetup {
   }
 
   /// The earlier strokes that show through; none unless the options ask for them.
-  func scene(of earlier: [EarlierStroke]) -> [Scene] {
+  func scene(of earlier: [EarlierStroke]) throws(RenderError) -> [Scene] {
     guard let look = options.earlier, !earlier.isEmpty else { return [] }
     let builder = SceneBuilder(self)
     builder.add(earlier, in: colors.earlier(look))
+    try builder.work.check()
     return [builder.ink]
+  }
+
+  /// The work of drawing strokes with a number of points.
+  func work(visits: Double, pointCount: Int) -> DrawingWork {
+    DrawingWork(
+      visits: visits, pixels: drawing.width * drawing.height, pointCount: pointCount)
   }
 
   var width: Int { framing.width }

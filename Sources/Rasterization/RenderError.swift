@@ -11,6 +11,8 @@ public struct RenderError: Error, Hashable, Sendable {
     case empty(String)
     /// The picture has more pixels than allowed, or a side that is too long.
     case tooLarge(width: Double, height: Double, maximumPixels: Int)
+    /// Drawing the ink would visit more pixels than a picture of its size may take.
+    case tooMuchWork(maximumVisits: Double)
     /// The options ask for the page, but the drawing has none.
     case noPage
     /// The source cannot decode a stroke, whose index counts from 0.
@@ -36,6 +38,9 @@ extension RenderError: CustomStringConvertible {
     case .tooLarge(let width, let height, let maximum):
       "a picture of \(Int(clamping: width))×\(Int(clamping: height)) pixels is more than the "
         + "\(maximum) that are allowed, or longer than \(Framing.maximumSide) on a side"
+    case .tooMuchWork(let maximum):
+      "its nibs are so wide, or its points so many in one place, that drawing them would visit more than "
+        + "\(Int(clamping: maximum)) pixels, the limit for this picture"
     case .unreadable(let stroke, let reason): "stroke \(stroke + 1) cannot be read: \(reason)"
     case .noPage: "the drawing has no page; frame its content instead"
     }

@@ -90,8 +90,12 @@ extension RenderOptions {
   public enum Margin: Hashable, Sendable {
     /// A width in points, around a page or around ink.
     case points(Double)
-    /// A part of the ink's longer side. A page has no such margin.
+    /// A part of the ink's longer side. A page has no such margin. Where the size of the picture is given, tiny ink gets
+    /// more space, so that it is magnified 4 times at most: a dot stays a dot.
     case partOfInk(Double)
+
+    /// The maximum scale of ink with a margin that is a part of it, in pixels per point.
+    static let maximumScale = 4.0
 
     /// The margin of thumbnails: a page ends where it ends, but ink needs air around it.
     public static let ofThumbnails = Margin.partOfInk(0.06)

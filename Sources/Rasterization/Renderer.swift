@@ -44,6 +44,8 @@ public struct Rendering {
   /// The colour of the ink as it is drawn, if none of the strokes that may be visible shows on the
   /// background; nil if one shows or there are none. All ink shows on a translucent background.
   public let hiddenInk: Color?
+  /// The work of drawing the strokes.
+  package let work: DrawingWork
   private let unknown: Set<PKInk.InkType>
   private let setup: PictureSetup
   /// What lies below the ink: the paper's pattern, and earlier strokes if they show through.
@@ -73,14 +75,22 @@ public struct Rendering {
     // A thread for fewer than 64 marks would take longer to start than to prepare them.
     let parts = marks.parts(min(options.threads, marks.count / 64 + 1))
     let builders = parts.map { _ in SceneBuilder(setup) }
-    Lanes.run(parts.count) { lane in
-      let marks = marks[parts[lane]]
-      builders[lane].reserve(
-        pointCount: marks.reduce(0) { $0 + $1.reduce(0) { $0 + $1.path.count } })
-      for mark in marks { builders[lane].add(mark) }
+    let pointCounts = parts.map { part in
+      marks[part].reduce(0) { $0 + $1.reduce(0) { $0 + $1.path.count } }
     }
+    let limit = setup.work(visits: 0, pointCount: pointCounts.reduce(0, +)).limit
+    Lanes.run(parts.count) { lane in
+      builders[lane].reserve(pointCount: pointCounts[lane])
+      // What is beyond the limit is not drawn, and would take memory.
+      for mark in marks[parts[lane]] where builders[lane].visits <= limit {
+        builders[lane].add(mark)
+      }
+    }
+    work = setup.work(
+      visits: builders.reduce(0) { $0 + $1.visits }, pointCount: pointCounts.reduce(0, +))
+    try work.check()
     self.setup = setup
-    ground = [setup.pattern] + setup.scene(of: earlier)
+    ground = [setup.pattern] + (try setup.scene(of: earlier))
     unknown = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map { $0.ink }
     hiddenInk = setup.colors.hiddenInk(
@@ -123,8 +133,6 @@ extension Rendering {
   public var visible: Rect { setup.framing.visible }
   /// The colour of the picture where nothing is drawn.
   public var background: Color { setup.background }
-  /// The pixels under the nibs of textured inks, each counted for every straight piece that covers it.
-  package var texturedPixelCount: Double { ink.reduce(0) { $0 + $1.texturedPixelCount } }
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
 }

@@ -60,33 +60,6 @@ package struct Scene {
   /// Whether the scene takes more than about 10 MB. A page of handwriting takes a tenth of that.
   var isLarge: Bool { bins.runCount > 1 << 18 || paths.pointCount > 1 << 18 }
 
-  /// The pixels under the nibs of textured inks, each counted for every straight piece that covers it: about what the
-  /// time to draw them is proportional to.
-  var texturedPixelCount: Double {
-    let (x, y) = (paths.textured.x, paths.textured.y)
-    let (radius, thickness) = (paths.textured.radius, paths.textured.thickness)
-    let (width, height) = (
-      Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
-    )
-    var sum = 0.0
-    for chain in paths.chains where chain.nib == .textured {
-      let last = chain.start + chain.count - 1
-      for index in chain.start..<max(last, chain.start + 1) {
-        let next = min(index + 1, last)
-        let reach = Double(
-          max(max(radius[index], radius[next]), max(thickness[index], thickness[next])))
-        let (a, b) = (Double(x[index]) / 1024, Double(x[next]) / 1024)
-        let (c, d) = (Double(y[index]) / 1024, Double(y[next]) / 1024)
-        let columns = min(max(a, b) + reach, width) - max(min(a, b) - reach, 0)
-        let rows = min(max(c, d) + reach, height) - max(min(c, d) - reach, 0)
-        guard columns > 0, rows > 0 else { continue }
-        // A long thin piece covers little of its box.
-        sum += min(columns * rows, 2 * reach * (abs(b - a) + abs(d - c) + 2 * reach))
-      }
-    }
-    return sum
-  }
-
   /// Removes all marks and keeps the memory.
   package mutating func removeAll() {
     paths.removeAll()

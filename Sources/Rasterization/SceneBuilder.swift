@@ -6,6 +6,10 @@ import Strokes
 final class SceneBuilder {
   private(set) var ink: Scene
   private(set) var unknownInks: Set<PKInk.InkType> = []
+  /// The number of visits that drawing takes what was added, and of its points.
+  private(set) var visits = 0.0
+  private(set) var pointCount = 0
+  private let setup: PictureSetup
   private let framing: Framing
   private let colors: ColorMapping
   private let tolerance: Double
@@ -13,6 +17,7 @@ final class SceneBuilder {
   private let overlap: RenderOptions.Overlap?
 
   init(_ setup: PictureSetup) {
+    self.setup = setup
     framing = setup.drawing
     colors = setup.colors
     // In pixels of the picture; they are averages of those that are drawn.
@@ -23,16 +28,33 @@ final class SceneBuilder {
       width: framing.width, height: framing.height, background: setup.pattern.background)
   }
 
+  /// The work of drawing what was added.
+  var work: DrawingWork { setup.work(visits: visits, pointCount: pointCount) }
+
   /// Adds strokes that are drawn as one because they are wet together; mostly it is one.
   func add(_ strokes: [PKStroke]) {
-    for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0) }
+    let first = ink.paths.chains.count
+    let coarseness = coarseness(of: strokes)
+    for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0, coarseness) }
+    count(strokes, from: first)
+  }
+
+  private func coarseness(of strokes: [PKStroke]) -> Int {
+    WideNibs.coarseness(of: strokes, reduction: setup.reduction, scale: framing.scale)
+  }
+
+  private func count(_ strokes: [PKStroke], from firstChain: Int) {
+    visits += ink.visits(ofChainsFrom: firstChain)
+    pointCount += strokes.reduce(0) { $0 + $1.path.count }
   }
 
   /// Adds strokes that are not on the page any more, from back to front.
   func add(_ earlier: [EarlierStroke], in color: Color) {
     for (number, earlier) in earlier.enumerated() {
+      let first = ink.paths.chains.count
       for stroke in earlier.remains { add(stroke, as: .remains(of: Int32(number)), in: color) }
       add(earlier.stroke, as: .earlier(Int32(number)), in: color)
+      count(earlier.remains + [earlier.stroke], from: first)
     }
   }
 
@@ -41,17 +63,20 @@ final class SceneBuilder {
   func reserve(pointCount: Int) { ink.reserve(pointCount: pointCount) }
 
   /// Removes all strokes and keeps the memory.
-  func removeAll() { ink.removeAll() }
+  func removeAll() {
+    ink.removeAll()
+    (visits, pointCount) = (0, 0)
+  }
 
   /// Adds a stroke; `isWet` makes it part of the last mark.
-  private func add(_ stroke: PKStroke, isWet: Bool) {
+  private func add(_ stroke: PKStroke, isWet: Bool, _ coarseness: Int) {
     if case .other = stroke.ink.inkType { unknownInks.insert(stroke.ink.inkType) }
-    add(stroke, isWet: isWet) { mark($0, $1) }
+    add(stroke, isWet: isWet, coarseness) { mark($0, $1) }
   }
 
   /// Adds a stroke that is an earlier one, or remains of one.
   private func add(_ stroke: PKStroke, as role: Scene.Role, in color: Color) {
-    add(stroke, isWet: false) { _, _ in
+    add(stroke, isWet: false, coarseness(of: [stroke])) { _, _ in
       var mark = Scene.Mark(color, colors)
       mark.role = role
       return mark
@@ -59,17 +84,23 @@ final class SceneBuilder {
   }
 
   private func add(
-    _ stroke: PKStroke, isWet: Bool, mark: (PKStroke, InkStyle) -> Scene.Mark
+    _ stroke: PKStroke, isWet: Bool, _ coarseness: Int,
+    mark: (PKStroke, InkStyle) -> Scene.Mark
   ) {
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, transform.meanScale.isFinite, !stroke.path.isEmpty else { return }
     let style = InkStyle.of(stroke)
     var mark = mark(stroke, style)
+    // The texture's pixels.
+    let share = 1 / Double(1 << coarseness)
+    func coarse(_ transform: AffineTransform) -> AffineTransform {
+      coarseness > 0 ? transform.concatenating(AffineTransform(scale: share)) : transform
+    }
     var texture = Texture(
       style, of: stroke,
       in: TextureSpace(
-        page: framing.transform, scale: framing.scale, transform: transform, isDark: isDark,
-        overlap: overlap))
+        page: coarse(framing.transform), scale: framing.scale * share,
+        transform: coarse(transform), isDark: isDark, overlap: overlap))
     // If opacity changes along the stroke, the greatest opacity counts at each pixel, and passes do
     // not count.
     if texture == nil, mark.role == .ink, !stroke.path.hasSeveralOpacities,
@@ -79,8 +110,16 @@ final class SceneBuilder {
       // The texture applies the opacity.
       (mark.paint.alpha, mark.deepPaint.alpha) = (255, 65535)
     }
+    texture?.coarseness = coarseness
+    let textured = coarse(transform)
     let chains = { [tolerance, texture] (paths: inout DevicePaths) -> Range<Int> in
-      paths.add(stroke, style, texture, through: transform, tolerance: tolerance)
+      let first = paths.chains.count
+      if let texture {
+        paths.add(stroke, style, texture, through: textured, tolerance: tolerance)
+        guard texture.isFlat else { return first..<paths.chains.count }
+      }
+      paths.add(stroke, through: transform, tolerance: tolerance)
+      return first..<paths.chains.count
     }
     if isWet {
       ink.extendLastMark(chains)
@@ -127,34 +166,50 @@ final class SceneBuilder {
 }
 
 extension DevicePaths {
-  /// Adds the chains of a stroke.
+  /// Adds the chains of a stroke's texture.
   fileprivate mutating func add(
-    _ stroke: PKStroke, _ style: InkStyle, _ texture: Texture?, through transform: AffineTransform,
+    _ stroke: PKStroke, _ style: InkStyle, _ texture: Texture, through transform: AffineTransform,
     tolerance: Double
-  ) -> Range<Int> {
+  ) {
+    let path = stroke.path.steadied(over: style.steadyDistance(of: stroke))
     let walk = StrokeWalk(
-      path: stroke.path, range: stroke.visiblePathRange, transform: transform,
-      tolerance: tolerance)
-    let firstChain = chains.count
-    if let texture {
-      // A part of a path has the grain of the whole path.
-      let start = walk.range.lowerBound
-      let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
-      let nibs = TexturedNibs(stroke, style, through: transform)
-      let range = addTextured(
-        walk.coarse, nibs,
-        pen: TexturedPen(
-          self, style, bleed: texture.bleed, wander: texture.deposit.wanderLimit, arc: arc))
-      guard texture.isFlat else { return range }
-    }
+      path: path, range: stroke.visiblePathRange, transform: transform, tolerance: tolerance)
+    // A part of a path has the grain of the whole path.
+    let start = walk.range.lowerBound
+    let arc = start > 0 ? path.length(in: 0...start) * transform.meanScale : 0
+    addTextured(
+      walk.coarse, TexturedNibs(stroke, style, through: transform),
+      pen: TexturedPen(self, style, texture, arc: arc))
+  }
+
+  /// Adds the chains of a stroke with a sharp edge.
+  fileprivate mutating func add(
+    _ stroke: PKStroke, through transform: AffineTransform, tolerance: Double
+  ) {
+    let walk = StrokeWalk(stroke, through: transform, tolerance: tolerance)
     let opacity = PathOpacity(stroke.path, scale: transform.meanScale)
     if let radii = stroke.roundRadii(through: transform) {
-      _ = addRound(walk, radii: radii, opacity: opacity)
+      addRound(walk, radii: radii, opacity: opacity)
     } else {
       let nibs = EllipticNibs(stroke, through: transform)
-      _ = addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
+      addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
     }
-    return firstChain..<chains.count
+  }
+}
+
+extension InkStyle {
+  /// Over what distance tremor is taken from the way of a stroke, in its own points.
+  fileprivate func steadyDistance(of stroke: PKStroke) -> Double {
+    guard steadiness.limit > 0, let first = stroke.path.first else { return 0 }
+    return min(steadiness.limit, steadiness.part * stroke.ink.drawnSize(of: first.size).height)
+  }
+}
+
+extension StrokeWalk {
+  fileprivate init(_ stroke: PKStroke, through transform: AffineTransform, tolerance: Double) {
+    self.init(
+      path: stroke.path, range: stroke.visiblePathRange, transform: transform,
+      tolerance: tolerance)
   }
 }
 

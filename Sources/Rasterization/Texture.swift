@@ -17,6 +17,8 @@ struct Texture {
   var tone: Tone
   /// How far ink reaches beyond the nib, in pixels.
   var bleed: Float
+  /// How many times the sides of its pixels are twice those of the scene; see `WideNibs`.
+  var coarseness = 0
 
   init(_ deposit: RasterDeposit, _ tone: Tone, bleed: Float) {
     (self.deposit, self.tone, self.bleed) = (deposit, tone, bleed)
@@ -91,6 +93,7 @@ extension RasterDeposit {
   init(seed: UInt32) {
     self.init()
     self.seed = seed
+    rest = 0.35
   }
 }
 
@@ -98,7 +101,7 @@ extension Texture {
   /// The passes of a flat ink with an opacity; nil if passes do not count.
   init?(passesOf alpha: Double, overlap: RenderOptions.Overlap?) {
     guard overlap == .accumulate || overlap == .saturate, alpha < 1 else { return nil }
-    deposit = RasterDeposit()
+    deposit = RasterDeposit(seed: 0)
     deposit.countsPasses = 1
     tone = .passes(
       RasterPasses(rest: Float(1 - alpha), ceiling: overlap == .saturate ? 2 : 16))

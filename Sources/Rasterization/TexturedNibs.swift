@@ -22,12 +22,15 @@ struct TexturedNibs {
   private let axis: Axis
   /// The maximum growth of a nib within a segment, in points of the stroke.
   private let growth: Double
+  /// Half the extent above which a nib is a wide one, in points of the stroke.
+  private let wide: Double
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
     scale = transform.meanScale
     axis = Axis(0, through: transform)
     growth = Double(style.growth) / max(scale, 1e-9)
+    wide = WideNibs.reach / max(stroke.transform.meanScale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
       let nib = Nib(stroke.ink, at: point)
@@ -52,7 +55,8 @@ struct TexturedNibs {
       let turn = abs(Angle.difference(from: a.angle, to: b.angle))
       pieces = max(pieces, turn / 0.15, turn * reach / 0.5)
     }
-    return Int(clamping: min(max(pieces, 1), 256).rounded(.up))
+    let isWide = max(a.size.max(), b.size.max()) > wide
+    return Int(clamping: min(max(pieces, 1), isWide ? WideNibs.maximumPieces : 256).rounded(.up))
   }
 
   private func next(_ span: Int) -> Control { controls[min(span + 1, controls.count - 1)] }

@@ -59,7 +59,8 @@ package struct TileBins {
     // The lengthened ends of segments reach at most half a segment further, and stay inside of
     // their joints' discs; the additional pixel covers rounding.
     let reach = Int32(clamping: min(chain.reach + 2, 262_144)) << Int32(RasterPositionBits)
-    let all = tiles(box(x, y, 0, chain.count - 1), reach)
+    let shift = Int32(RasterPositionBits) + 7 - Int32(chain.coarseness)
+    let all = tiles(box(x, y, 0, chain.count - 1), reach, shift)
     guard let all else { return }
     if all.count == 1 {
       append(all.top * columns + all.left, mark, number, 0, segments)
@@ -67,7 +68,7 @@ package struct TileBins {
     }
     for segment in 0..<segments {
       let other = min(segment + 1, chain.count - 1)
-      guard let part = tiles(box(x, y, segment, other), reach) else { continue }
+      guard let part = tiles(box(x, y, segment, other), reach, shift) else { continue }
       for row in part.top...part.bottom {
         for column in part.left...part.right {
           append(row * columns + column, mark, number, segment, segment + 1)
@@ -120,8 +121,7 @@ package struct TileBins {
   }
 
   @inline(__always)
-  private func tiles(_ box: Box, _ reach: Int32) -> Tiles? {
-    let shift = Int32(RasterPositionBits) + 7
+  private func tiles(_ box: Box, _ reach: Int32, _ shift: Int32) -> Tiles? {
     let left = max(Int((box.left &- reach) >> shift), 0)
     let right = min(Int((box.right &+ reach) >> shift), columns - 1)
     let top = max(Int((box.top &- reach) >> shift), 0)

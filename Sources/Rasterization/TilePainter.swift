@@ -187,12 +187,26 @@ package final class TilePainter {
     _ mark: Scene.Mark, of scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {
     guard let texture = mark.texture else { return space.resolve() }
-    let coverage = textureFields.coverage(of: scene.textures[texture], left: left, top: top)
+    let coverage = coverage(of: scene.textures[texture], left: left, top: top)
     guard scene.textures[texture].isFlat else { return coverage }
     // The samples give the exact edge, and the field gives the opacity of the passes inside.
     mask.set(coverage)
     list.copy(space.resolve())
     list.multiply(by: mask)
+    return list.coverage
+  }
+
+  @inline(__always)
+  private func coverage(of texture: Texture, left: Int, top: Int) -> RasterCoverage {
+    guard texture.coarseness > 0 else {
+      return textureFields.coverage(of: texture, left: left, top: top)
+    }
+    // The groups of coarse pixels are not groups of the tile.
+    textureFields.moveGroups(to: space.groups)
+    list.enlarge(
+      textureFields.coverage(of: texture, left: left, top: top), by: texture.coarseness)
+    textureFields.clearGroups()
+    list.flag(space.groups)
     return list.coverage
   }
 

@@ -9,7 +9,7 @@ enum OpacityMeter {
 
   /// The opacity with which the even shape of a mark has as much ink as the texture of its strokes in a picture.
   static func opacity(
-    of mark: VectorMark, _ picture: RenderOptions, _ workLeft: inout Double
+    of mark: VectorMark, _ picture: RenderOptions, _ work: inout DrawingWork
   ) throws(RenderError) -> Double {
     let area: Double
     switch mark.shape {
@@ -28,7 +28,7 @@ enum OpacityMeter {
     let side = max(mark.bounds.width, mark.bounds.height)
     guard area > 0, side.isFinite,
       let pixels = try TexturePicture(
-        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), workLeft: &workLeft,
+        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), work: &work,
         picture)
     else { return 0 }
     // Steps of a hundredth let neighbours share a colour.
@@ -42,7 +42,7 @@ extension InkPaint {
   public static func measured(of drawing: PKDrawing) -> [InkPaint] {
     var options = RenderOptions()
     options.colorSpace = .sRGB
-    var workLeft = TexturePicture.maximumWork
+    var work = DrawingWork()
     var paints: [InkPaint] = []
     paints.reserveCapacity(drawing.strokes.count)
     var first = 0
@@ -50,7 +50,7 @@ extension InkPaint {
       let isLast =
         index + 1 == drawing.strokes.count || !drawing.isWet(index + 1, on: index)
       guard isLast else { continue }
-      let paint = measured(Array(drawing.strokes[first...index]), options, &workLeft)
+      let paint = measured(Array(drawing.strokes[first...index]), options, &work)
       paints += repeatElement(paint, count: index + 1 - first)
       first = index + 1
     }
@@ -59,7 +59,7 @@ extension InkPaint {
 
   /// The paint of strokes that are wet together; mostly it is one.
   private static func measured(
-    _ strokes: [PKStroke], _ options: RenderOptions, _ workLeft: inout Double
+    _ strokes: [PKStroke], _ options: RenderOptions, _ work: inout DrawingWork
   ) -> InkPaint {
     var paint = InkPaint(strokes[0], options)
     guard paint.texture != .flat, paint.opacity > 0,
@@ -67,7 +67,7 @@ extension InkPaint {
       let mark = VectorMark(strokes, paint, tolerance: 0.1)
     else { return paint }
     // A picture that is too large to be drawn leaves the opacity of the ink's colour.
-    if let opacity = try? OpacityMeter.opacity(of: mark, options, &workLeft) {
+    if let opacity = try? OpacityMeter.opacity(of: mark, options, &work) {
       paint.opacity = opacity
     }
     return paint

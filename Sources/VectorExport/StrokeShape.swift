@@ -104,10 +104,4 @@ extension AffineTransform {
       max(abs(a - d), abs(b + c)) <= 1e-6 * size || max(abs(a + d), abs(b - c)) <= 1e-6 * size
     return isKept ? meanScale : nil
   }
-
-  /// The largest factor of lengths: the greater singular value.
-  var maximumScale: Double {
-    let (sum, area) = (a * a + b * b + c * c + d * d, determinant)
-    return ((sum + max(sum * sum - 4 * area * area, 0).squareRoot()) / 2).squareRoot()
-  }
 }

@@ -47,21 +47,16 @@ struct TexturePicture {
   /// The most pixels on a side; larger pictures have fewer pixels a point.
   private static let maximumSide = 6_000.0
 
-  /// The pixels under nibs, as `Rendering.texturedPixelCount` counts them, of all pictures of a page; to draw them takes
-  /// about a second. Drawings that people made have a hundredth of it at most; damaged files have nibs larger than their
-  /// page.
-  static let maximumWork = 0x1p30
-
-  /// A picture of strokes; nil if nothing of them is visible. One that would take more than half of the work that is left
-  /// has fewer pixels a point, too.
+  /// A picture of strokes; nil if nothing of them is visible. All pictures of a page together may take the work that
+  /// pictures of their sizes may.
   init?(
-    _ strokes: [PKStroke], in visible: Rect, pixelsPerPoint: Double, workLeft: inout Double,
+    _ strokes: [PKStroke], in visible: Rect, pixelsPerPoint: Double, work: inout DrawingWork,
     _ options: RenderOptions
   ) throws(RenderError) {
     let ink = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }
     let box = ink.intersection(visible.roundedOutwards).roundedOutwards
     guard !box.isEmpty, box.width.isFinite, box.height.isFinite else { return nil }
-    var scale = min(pixelsPerPoint, Self.maximumSide / max(box.width, box.height))
+    let scale = min(pixelsPerPoint, Self.maximumSide / max(box.width, box.height))
     var options = options
     options.region = box
     options.margin = .points(0)
@@ -70,18 +65,9 @@ struct TexturePicture {
     options.showsPattern = false
     options.earlier = nil
     (options.depth, options.colorSpace) = (.eight, .sRGB)
-    let drawing = PKDrawing(strokes: strokes)
-    var rendering = try Renderer(options).rendering(of: drawing)
-    let work = rendering.texturedPixelCount
-    if work > workLeft / 2 {
-      scale *= (workLeft / 2 / work).squareRoot()
-      options.extent = .scale(scale)
-      // With so few pixels it would be drawn larger and then reduced.
-      options.maximumPixels = Int(
-        clamping: (box.width * scale + 1).rounded(.up) * (box.height * scale + 1).rounded(.up))
-      rendering = try Renderer(options).rendering(of: drawing)
-    }
-    workLeft -= min(work, workLeft / 2)
+    let rendering = try Renderer(options).rendering(of: PKDrawing(strokes: strokes))
+    work += rendering.work
+    try work.check()
     let pixels = rendering.pixmap
     self.pixels = pixels
     // The last pixels may reach beyond the box.

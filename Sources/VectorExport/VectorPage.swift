@@ -78,7 +78,8 @@ private struct MarkBuilder {
   private static let mergedGrowth = 1.6
 
   private(set) var marks: [VectorMark] = []
-  private var workLeft = TexturePicture.maximumWork
+  /// The work of drawing the pictures so far.
+  private var work = DrawingWork()
   private let visible: Rect
   private let picture: RenderOptions
   private let options: VectorOptions
@@ -110,7 +111,7 @@ private struct MarkBuilder {
     else { return }
     try endPicture()
     if paint.texture != .flat {
-      mark.opacity = try OpacityMeter.opacity(of: mark, picture, &workLeft)
+      mark.opacity = try OpacityMeter.opacity(of: mark, picture, &work)
     }
     if mark.opacity > 0 { marks.append(mark) }
   }
@@ -141,7 +142,7 @@ private struct MarkBuilder {
     (textured, texturedPaint, texturedBox, texturedArea) = ([], nil, .null, 0)
     guard
       let pixels = try TexturePicture(
-        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, workLeft: &workLeft, picture)
+        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, work: &work, picture)
     else { return }
     marks.append(
       VectorMark(

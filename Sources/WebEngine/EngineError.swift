@@ -8,7 +8,7 @@ package enum EngineError: Int32, Error {
   case notARecording = -2
   /// The scale is no positive number, or the picture has nothing to show.
   case noPicture = -3
-  /// The document or the picture is too large for a page.
+  /// The document or the picture is too large for a page, or takes too much work.
   case tooLarge = -4
   /// An address, a count or a value is invalid.
   case invalidArgument = -5
@@ -23,7 +23,7 @@ package enum EngineError: Int32, Error {
     self =
       switch error.problem {
       case .notANumber, .empty, .noPage: .noPicture
-      case .tooLarge: .tooLarge
+      case .tooLarge, .tooMuchWork: .tooLarge
       case .unreadable: .unreadable
       }
   }

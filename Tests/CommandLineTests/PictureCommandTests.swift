@@ -554,6 +554,25 @@ struct PictureCommandTests {
     #expect(try image("large.png").width == 256)
   }
 
+  @Test func `a drawing whose nibs would take too much work is bad data`() throws {
+    let points = (0..<6_000).map { number in
+      #"{"x": \#(number % 200), "y": \#(number % 170), "w": \#(number % 2 == 0 ? 3 : 1e5)}"#
+    }
+    let stroke = #"{"ink": {"type": "pencil"}, "points": [\#(points.joined(separator: ","))]}"#
+    try write("wide.json", Data(#"{"strokes": [\#(stroke)]}"#.utf8))
+    for line in [
+      "thumbnail --size 64 wide.json", "render --size 300 wide.json",
+      "replay --size 64 --duration 1 wide.json -o wide.apng",
+    ] {
+      let result = try pkd(line)
+      #expect(result.code == 65, "\(line): \(result.code) \(result.errors)")
+      #expect(result.errors.contains("the limit for this picture"), "\(line): \(result.errors)")
+    }
+    // The vectors of a part that only the nibs reach.
+    let vectors = try pkd("convert wide.json -o wide.svg --region 0,0,200,200")
+    #expect(vectors.code == 65, "\(vectors.code) \(vectors.errors)")
+  }
+
   @Test func `a drawing without a page cannot be framed by it`() throws {
     let result = try pkd("render loose.json --frame page")
     #expect(result.code == 2 && result.errors.contains("the drawing has no page"))

@@ -105,6 +105,26 @@ struct DrawingServiceTests {
     #expect(try !isBlank(DrawingFiles.image, columns: 0..<12))
   }
 
+  @Test func `a drawing that would take too much work is refused`() throws {
+    let points = (0..<20_000).map { number in
+      let side = number % 2 == 0 ? 3 : 1e5
+      return PKStrokePoint(
+        location: Point(x: Double(number % 200), y: Double(number % 170)), timeOffset: 0,
+        size: Size(width: side, height: side), opacity: 1, force: 1, azimuth: 0, altitude: 1)
+    }
+    let stroke = PKStroke(ink: PKInk(.pencil), path: PKStrokePath(controlPoints: points))
+    let opened = OpenedDrawing(
+      drawing: PKDrawing(strokes: [stroke]), canvas: Recording.Canvas(), words: nil)
+    let error = #expect(throws: ServiceError.self) {
+      try PictureMaker(settings: ServiceSettings()).thumbnail(of: opened)
+    }
+    guard case .notRenderable(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("the limit for this picture"), "\(reason)")
+  }
+
   @Test func `a drawing without ink is a drawing`() throws {
     for recording in [PKDrawing().dataRepresentation(), try Recordings.empty()] {
       let record = try service.submit(

@@ -288,7 +288,7 @@ static void inks(int32_t level) {
         (uint32_t)bits(), oneOf(0, 0.05f, 0.14f, 0.56f), oneOf(0, 0.4f, 3, 20), oneOf(0, 0.3f, 1.4f, 50),
         oneOf(0, 0, 0.26f, 1), oneOf(0, 0.01f, 1.2f, 30), oneOf(0, 0.5f, 24), oneOf(0, 4),
         oneOf(0, 0.3f, 1, 8), oneOf(0.5f, 0.75f, 6), oneOf(0.5f, 5, 40),
-        (uint8_t)below(2), (uint8_t)below(2), tone == 2 || below(2), tone == 4 || (tone % 2 && below(2)),
+        oneOf(0.35f, 1), (uint8_t)below(2), (uint8_t)below(2), tone == 2 || below(2), tone == 4 || (tone % 2 && below(2)),
       };
       RasterFibres fibres = {.ramp = oneOf(0.08f, 0.5f), .variance = 0.744f, .endDryness = oneOf(0, 0.16f),
                              .body = oneOf(0.74f, 1), .tear = oneOf(0, 0.7f), .tearLength = oneOf(1, 10)};
@@ -298,7 +298,7 @@ static void inks(int32_t level) {
         fibres.weight[scale] = oneOf(0, 0.3f, 0.8f);
       }
       const RasterInkPath path = {x, y, r, thickness, cosine, sine, flow, arc, lean, count};
-      rasterInkSpaceMove(space, origin[0], origin[1]);
+      rasterInkSpaceMove(space, origin[0], origin[1], RasterTileSide);
       // The nibs that these inks have.
       if (tone == 3)
         kernels->depositFibres(space, path, 0, last, origin[0], origin[1], &deposit, &fibres);

@@ -62,6 +62,37 @@ struct FramingTests {
     #expect(dot.width == 256 && dot.height == 256)
   }
 
+  @Test func `tiny ink is magnified four times at most in a thumbnail, and stays in its middle`()
+    throws
+  {
+    let (dot, dash) = (
+      Rect(x: 10, y: 20, width: 2, height: 2), Rect(x: 0, y: 0, width: 30, height: 2)
+    )
+    for ink in [dot, dash] {
+      for extent in [
+        RenderOptions.Extent.longerSide(256), .longerSide(28 * 8), .pixels(width: 256, height: 256),
+        .pixels(width: 300, height: 200),
+      ] {
+        let framing = try framing(
+          RenderOptions(extent: extent, margin: .ofThumbnails), content: ink)
+        #expect(abs(framing.scale - 4) < 0.05, "\(extent)")
+        let middle = ink.center.applying(framing.transform)
+        #expect(abs(middle.x - Double(framing.width) / 2) < 1, "\(extent)")
+        #expect(abs(middle.y - Double(framing.height) / 2) < 1, "\(extent)")
+      }
+    }
+    // Where the scale or the margin is given, and with ink that is large enough, nothing changes.
+    let small = try framing(RenderOptions(extent: .longerSide(256)), content: dot)
+    #expect(small.scale == 128)
+    let scaled = try framing(
+      RenderOptions(extent: .scale(9), margin: .ofThumbnails), content: dot)
+    #expect(scaled.scale == 9)
+    let icon = try framing(
+      RenderOptions(extent: .longerSide(28), margin: .ofThumbnails),
+      content: Rect(x: 0, y: 0, width: 20, height: 9))
+    #expect(icon.scale < 1.3 && icon.scale > 1.2)
+  }
+
   @Test(arguments: [1e300, 0.9 * Double.greatestFiniteMagnitude])
   func `a part of huge ink never makes a picture too large`(_ width: Double) throws {
     for part in [0.06, 1, 1e308] {

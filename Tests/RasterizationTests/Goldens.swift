@@ -52,16 +52,16 @@ let goldens = """
   127027d299c97bdd reed zigzag, dark
   0aec0f53914f1030 marker ramp, light
   e32f8069b1142a89 marker ramp, dark
-  5ef19f8f2735ec2f marker curve, light
-  5d642748dd5a0cff marker curve, dark
-  0e2a08f4c6cd7ade marker loop, light
-  3d1ac7a03d9d3cae marker loop, dark
+  6ec2539cb964e153 marker curve, light
+  15615ab3959cc065 marker curve, dark
+  3e0ff89a4337ecdb marker loop, light
+  6a69f88a33857894 marker loop, dark
   bc5dbdad4e9f95e3 marker overlaps, light
   dc6481b6269eeba3 marker overlaps, dark
   3196f403900e503e marker taps, light
   9f79b7fcf375b0a9 marker taps, dark
-  23e68e2237a3a1fe marker zigzag, light
-  7d34fa2a5ac9a7f9 marker zigzag, dark
+  b3c9fa3171b6dc80 marker zigzag, light
+  48b0908a9027948a marker zigzag, dark
   ec74488d25864799 pencil ramp, light
   a360a7359ce404a3 pencil ramp, dark
   9310c131944b372c pencil curve, light
@@ -70,8 +70,8 @@ let goldens = """
   2601f792989a74bb pencil loop, dark
   7690430fdee8110d pencil overlaps, light
   1d894df1d371ca64 pencil overlaps, dark
-  8cf8e88e35a90f41 pencil taps, light
-  e16ae90557d8fa64 pencil taps, dark
+  1a035f4fa3c7da89 pencil taps, light
+  c23c3cee33f18086 pencil taps, dark
   c519b6b5f7f52cec pencil zigzag, light
   bd740285ce926f9d pencil zigzag, dark
   4df060e49874b677 crayon ramp, light
@@ -82,8 +82,8 @@ let goldens = """
   06a0d2d1c5232128 crayon loop, dark
   c442f2a6532d532b crayon overlaps, light
   5f6fc4c88e1dcfa4 crayon overlaps, dark
-  9028c3519e77b079 crayon taps, light
-  c608ade06ada5ed4 crayon taps, dark
+  0b1f94b89618004b crayon taps, light
+  f238e217e900f2ef crayon taps, dark
   95bed6d476e3404e crayon zigzag, light
   89c095873b5c5523 crayon zigzag, dark
   562d55670f31370b watercolor ramp, light
@@ -122,12 +122,12 @@ let goldens = """
   a33be9a9dc918995 fountainPen parts, dark
   1ded80fecab777df reed parts, light
   6353f48ee7ebfc58 reed parts, dark
-  ab7107cb7ec2ead1 marker parts, light
-  7c0f86f363fecd64 marker parts, dark
-  7a2a9cfdd3931764 pencil parts, light
-  116bfb6d4e57d44d pencil parts, dark
-  7836369ae8942626 crayon parts, light
-  8a76dd818479f4da crayon parts, dark
+  fd07e3f92492291e marker parts, light
+  fa3936cd58f96853 marker parts, dark
+  21194a479713d994 pencil parts, light
+  afa056dd25e0f80c pencil parts, dark
+  311d5f577e83895d crayon parts, light
+  4f32a6f1149b6b4c crayon parts, dark
   5854c130a0f16403 watercolor parts, light
   4835c3d776a82574 watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
@@ -162,14 +162,14 @@ let goldens = """
   bfd0f1c52c2ae29e reed mirrored, dark
   9a0ce72150bcf313 reed skewed, light
   0c6f3f3494da2a0a reed skewed, dark
-  5057e471dc97c706 marker turned, light
-  76ff11801e1b314d marker turned, dark
-  defc2fb9874f2761 marker enlarged, light
-  0e1389826a148279 marker enlarged, dark
-  36d3cec8bf64cc3b marker mirrored, light
-  521ae38de05353ef marker mirrored, dark
-  fd70478e0113d43f marker skewed, light
-  6a7dfa98d40f3656 marker skewed, dark
+  2d508603c8061a27 marker turned, light
+  189ff7b7d6ba326f marker turned, dark
+  95e7a0b0732fdaf5 marker enlarged, light
+  3aea8aa86a3eada9 marker enlarged, dark
+  551de43df31dfb9f marker mirrored, light
+  0fa5679d1573f35d marker mirrored, dark
+  65254a64e4e5f489 marker skewed, light
+  0bb2999d77eb3b6b marker skewed, dark
   9318fdd5a13833e8 pencil turned, light
   f9daf441af672d2b pencil turned, dark
   5e3ede6a0001f1c0 pencil enlarged, light
@@ -218,8 +218,8 @@ let goldens = """
   859302d79b30b56d fountainPen opacities, dark
   3bb5fd6c94994fbc reed opacities, light
   189330604608d2f0 reed opacities, dark
-  854ee0dc46c4c1b5 marker opacities, light
-  ef243410d66fdf50 marker opacities, dark
+  4754e94256a54eac marker opacities, light
+  d7a7d0254698be71 marker opacities, dark
   c889e4db430ad452 pencil opacities, light
   8be4b9401e821460 pencil opacities, dark
   b1e05bafc3113034 crayon opacities, light
@@ -232,16 +232,16 @@ let goldens = """
   3304c9966db465f3 pencil threshold, dark
   3e1f204f272aa815 reed threshold, light
   321c9b30c2788082 reed threshold, dark
-  0c43745f76210321 marker threshold, light
-  a222ca9e819ba52c marker threshold, dark
+  cd97fb6d66b2ba34 marker threshold, light
+  c3a3fb3f1f81fc3c marker threshold, dark
   11bdaf5b9f3125b1 pen discard, light
   d82a8ae05db7cde6 pen discard, dark
   32b3ba549a33e2e5 fountainPen discard, light
   5d498ba766d8165b fountainPen discard, dark
   164aff145888a874 pencil discard, light
   c407c554ebc7f14a pencil discard, dark
-  fb9d4b93bc9d1e9f marker discard, light
-  65759b824e32789b marker discard, dark
+  aae57494bc36a706 marker discard, light
+  5749f7dd98334b06 marker discard, dark
   2a51d33e49097093 watercolor discard, light
   f8b8c84781b60eef watercolor discard, dark
   acaee5c3c6dbffb8 pen accumulate, light
@@ -250,8 +250,8 @@ let goldens = """
   ef7080dc1a4deb2d fountainPen accumulate, dark
   5b2c9cc58d7d3d31 pencil accumulate, light
   db235fab1113a918 pencil accumulate, dark
-  46dc634ef76c19f4 marker accumulate, light
-  0d1f77eace3f6888 marker accumulate, dark
+  992f08a0a32597fe marker accumulate, light
+  f838348760eaf8d0 marker accumulate, dark
   8b967b05ac621fa7 watercolor accumulate, light
   be6131a6238d5e1f watercolor accumulate, dark
   9f86b5511d469029 pen saturate, light
@@ -260,8 +260,8 @@ let goldens = """
   6b9f75ac420dbbeb fountainPen saturate, dark
   5b2c9cc58d7d3d31 pencil saturate, light
   db235fab1113a918 pencil saturate, dark
-  46dc634ef76c19f4 marker saturate, light
-  0d1f77eace3f6888 marker saturate, dark
+  992f08a0a32597fe marker saturate, light
+  f838348760eaf8d0 marker saturate, dark
   8b967b05ac621fa7 watercolor saturate, light
   be6131a6238d5e1f watercolor saturate, dark
   ae7e9e35ddbd007a transparent background, light

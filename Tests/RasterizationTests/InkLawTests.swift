@@ -49,9 +49,10 @@ struct InkLawTests {
       let whole = try picture([stroke]).bytes
       for time in [0.7, 2, 3.45, end - 0.6] {
         let part = try picture([stroke.substroke(range: 0...time)]).bytes
-        // The wobbling rim of watercolor, or a fading edge, the deviation of chords from the way,
-        // and the extent of a pixel.
-        let reach = 2 * (ink.width * 0.9 * 0.57 + (ink.type == .watercolor ? 2.5 : 1)) + 0.3 + 1
+        // The wobbling rim of watercolor, or a fading edge and the way of a marker without its tremor, the deviation of
+        // chords from the way, and the extent of a pixel.
+        let rim = ink.type == .watercolor ? 2.5 : ink.type == .marker ? 2 : 1
+        let reach = 2 * (ink.width * 0.9 * 0.57 + rim) + 0.3 + 1
         let way = stride(from: time, through: end, by: 0.02).map {
           stroke.path.interpolatedPoint(at: $0).location * 2
         }

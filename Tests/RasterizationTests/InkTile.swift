@@ -30,7 +30,7 @@ final class InkTile {
       path.radius + path.thickness + path.cosine + path.sine + path.flow + path.arc + path.lean
     let count = path.x.count
     let (first32, end32, left, top) = (Int32(first), Int32(end), Int32(left), Int32(top))
-    rasterInkSpaceMove(space, left, top)
+    rasterInkSpaceMove(space, left, top, Int32(RasterTileSide))
     positions.withUnsafeBufferPointer { positions in
       numbers.withUnsafeBufferPointer { numbers in
         guard let x = positions.baseAddress, let first0 = numbers.baseAddress else { return }

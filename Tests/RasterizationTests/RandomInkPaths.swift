@@ -83,7 +83,7 @@ extension RasterDeposit {
       laneWidth: one(of: [0, 0.01, 1.2, 30]), laneLength: one(of: [0, 0.5, 24]),
       laneRadius: one(of: [0, 4]),
       featherOut: one(of: [0, 0.3, 1, 8]), featherIn: one(of: [0.5, 0.75, 6]),
-      strip: one(of: [0.5, 5, 40]), hasPrint: chance(),
+      strip: one(of: [0.5, 5, 40]), rest: one(of: [0.35, 1]), hasPrint: chance(),
       isRounded: chance(), countsPasses: chance(), hasDepth: chance())
   }
 }

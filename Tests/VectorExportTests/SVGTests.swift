@@ -206,30 +206,38 @@ struct SVGTests {
       image.width == Int((width * 2.5).rounded()) && image.height == Int((height * 2.5).rounded()))
   }
 
-  @Test func `pictures of nibs that are larger than their page take bounded work`() throws {
-    func stroke(width: Double) -> PKStroke {
-      let points = (0..<24).map { number -> (Double, Double, Double) in
+  @Test func `nibs that are larger than their page are refused where they take too much work`()
+    throws
+  {
+    func stroke(width: Double, count: Int) -> PKStroke {
+      let points = (0..<count).map { number -> (Double, Double, Double) in
         let (x, y) = (Double(number % 5 * 40), Double(number % 7 * 30))
         return (x, y, number % 2 == 0 ? 1 : width)
       }
       return Samples.stroke(.pencil, Samples.path(points))
     }
-    var workLeft = TexturePicture.maximumWork
-    let page = Rect(x: 0, y: 0, width: 600, height: 600)
-    var sides: [Int] = []
-    for _ in 0..<3 {
-      let before = workLeft
-      let picture = try TexturePicture(
-        [stroke(width: 8e3)], in: page, pixelsPerPoint: 2.5, workLeft: &workLeft, RenderOptions())
-      #expect(workLeft == before / 2)
-      sides.append(try #require(picture).pixels.width)
+    func vectors(_ strokes: [PKStroke]) throws -> VectorPage {
+      let page = Recording.Canvas(size: Size(width: 600, height: 600))
+      return try VectorPage(of: PKDrawing(strokes: strokes), on: page, VectorOptions())
     }
-    #expect(sides[0] < 1_500 && sides[0] > sides[1] && sides[1] > sides[2], "\(sides)")
-    // One that a hand makes keeps all of its pixels.
-    let left = workLeft
-    _ = try TexturePicture(
-      [stroke(width: 4)], in: page, pixelsPerPoint: 2.5, workLeft: &workLeft, RenderOptions())
-    #expect(left - workLeft < TexturePicture.maximumWork / 100)
+    #expect(try vectors([stroke(width: 8e3, count: 4)]).marks.count == 1)
+    #expect(try vectors((0..<40).map { _ in stroke(width: 4, count: 24) }).marks.count == 1)
+    let error = #expect(throws: RenderError.self) {
+      try vectors([stroke(width: 8e3, count: 200)])
+    }
+    guard case .tooMuchWork = error?.problem else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // Many pictures, each of which may be drawn.
+    #expect(throws: RenderError.self) {
+      try vectors(
+        (0..<200).map { number in
+          var stroke = stroke(width: 8e3, count: 4)
+          stroke.ink.color = Color(red: Double(number) / 255, green: 0, blue: 0)
+          return stroke
+        })
+    }
   }
 
   @Test func `a page of handwriting has at most two fifths of the bytes of naive polygons`() throws

@@ -49,6 +49,8 @@ typedef struct {
   float featherOut, featherIn;
   /// The length of a blade's leading strip, which alone lays ink down, in pixels.
   float strip;
+  /// How far to both sides a disc lays ink down that does not move, as a multiple of its radius.
+  float rest;
   /// Whether a blade leaves its print where the path begins.
   uint8_t hasPrint;
   /// Whether a disc lays down more in its middle.
@@ -175,8 +177,9 @@ const RasterInkKernels *_Nonnull rasterInkKernels(int32_t level);
 
 /// Memory for the fields of one tile; null if there is no memory.
 RasterInkSpace *_Nullable rasterInkSpaceCreate(void);
-/// Sets the pixel of the picture at which the tile begins, on which grain depends.
-void rasterInkSpaceMove(RasterInkSpace *_Nonnull, int32_t left, int32_t top);
+/// Sets the pixel of the picture at which the tile begins, on which grain depends, and how many of its pixels in a row
+/// and in a column are used, up to `RasterTileSide`.
+void rasterInkSpaceMove(RasterInkSpace *_Nonnull, int32_t left, int32_t top, int32_t side);
 void rasterInkSpaceFree(RasterInkSpace *_Nonnull);
 /// The groups that strokes have touched since the caller last set these to 0; see
 /// `rasterSpaceGroups`.

@@ -110,7 +110,7 @@ struct BenchRun {
     if error is ReplayError { return .badData }
     guard let error = error as? RenderError else { return .failed }
     switch error.problem {
-    case .unreadable, .tooLarge: return .badData
+    case .unreadable, .tooLarge, .tooMuchWork: return .badData
     case .notANumber, .empty, .noPage: return .failed
     }
   }

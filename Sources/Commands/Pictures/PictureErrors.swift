@@ -4,7 +4,7 @@ extension RenderError {
   /// The exit code: wrong options or bad input.
   func exitCode(setsExtent: Bool) -> ExitCode {
     switch problem {
-    case .unreadable: .badData
+    case .unreadable, .tooMuchWork: .badData
     // Without options for the size, the file itself asks for too large a picture.
     case .tooLarge where !setsExtent: .badData
     case .notANumber, .empty, .tooLarge, .noPage: .usage

@@ -27,6 +27,8 @@ struct InkStyle {
   var stepPart = 0.25
   /// The maximum of that length, in pixels.
   var maximumStep = Double.infinity
+  /// Over what distance the hand's tremor is taken from the way, as a multiple of the nib's height and at most in points.
+  var steadiness = (part: 0.0, limit: 0.0)
   /// What a tap leaves: a nib that touches the paper and hardly moves.
   var tap = Tap.dot
   /// The texture inside the shape; nil for one colour from edge to edge.

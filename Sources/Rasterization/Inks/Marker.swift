@@ -7,7 +7,8 @@ extension InkStyle {
   ///
   /// The tool's opacity counts twice, as measured on two of PencilKit's pictures.
   static let marker = InkStyle(
-    mix: .darken, opacityPower: 2, flow: FlowLaw(base: 1.5), growth: 0.5, tap: .step,
+    mix: .darken, opacityPower: 2, flow: FlowLaw(base: 1.5), growth: 0.5,
+    steadiness: (part: 0.5, limit: 5), tap: .step,
     texture: .marker(
       MarkerStyle(featherOut: 0.3, featherIn: 0.75, strip: 5, lanes: 0.18, laneWidth: 1.2)))
 }

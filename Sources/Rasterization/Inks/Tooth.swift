@@ -21,6 +21,8 @@ struct ToothStyle {
   var isRounded: Bool
   /// The length of the rim's waves, in points. Their height is the nib's `wander`.
   var wanderCell: Double
+  /// How far to both sides a nib lays ink down that only taps, as a multiple of its radius.
+  var rest = 1.0
   /// How much lengthwise lanes differ, from 0 (no lanes) to 1.
   var lanes = 0.0
   /// A lane's width across the stroke and its length along it, in points.
@@ -37,6 +39,7 @@ extension Texture {
     let jitter = min(max(stroke.path.first.map { $0.lateralJitter * $0.secondaryScale } ?? 1, 0), 3)
     var deposit = RasterDeposit(seed: stroke.randomSeed)
     let shown = space.visibility(of: 2 * nib.wanderLimit, from: 0.6, to: 1.5)
+    deposit.rest = Float(style.rest)
     deposit.wander = Float(nib.wander * jitter) * shown
     deposit.wanderLimit = space.length(nib.wanderLimit * jitter) * shown
     deposit.wanderCell = space.length(style.wanderCell)

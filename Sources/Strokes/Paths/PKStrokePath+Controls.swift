@@ -1,4 +1,4 @@
-import Graphics
+package import Graphics
 
 // Properties of all control points together, read directly from their columns.
 
@@ -41,7 +41,7 @@ extension PKStrokePath {
   }
 
   /// A size that no control point exceeds.
-  var maximumSize: Size {
+  package var maximumSize: Size {
     let (start, step) = columns.layout(of: .width)
     let width = columns.floats[start..<start + (step == 0 ? 1 : count)].max() ?? 0
     let (first, next) = columns.layout(of: .aspect)

@@ -59,7 +59,6 @@ struct PlainInkFields {
       }
       let amount = flow / (1.5 * radius)
       let perLength = segment.length > 1e-4 ? 1 / segment.length : 0
-      // A nib that does not move lays down as much ink as if it moved 0.35 radii to both sides.
       let isDot = !(segment.length > 1e-4)
       let arc = path.arc[i]
       for pixel in segment.pixels {
@@ -76,7 +75,7 @@ struct PlainInkFields {
         var from = (-along).raised(to: -half).lowered(to: half)
         var to = (segment.length - along).raised(to: -half).lowered(to: half)
         if isDot {
-          to = half.lowered(to: 0.35 * radius)
+          to = half.lowered(to: form.rest * radius)
           from = -to
         }
         var laid = to - from

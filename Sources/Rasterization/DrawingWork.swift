@@ -1,0 +1,98 @@
+/// The work of drawing ink, counted before anything is drawn: the same on every machine.
+///
+/// It is a number of visits of pixels: each straight piece of a path visits the pixels under its nib, or for a flat ink
+/// the rows of samples that it meets, and each mark visits its pixels once more when it is blended. A visit takes 1 to 6
+/// nanoseconds.
+package struct DrawingWork: Hashable, Sendable {
+  /// The number of visits.
+  package private(set) var visits = 0.0
+  /// The number of visits that pictures of this size and of so many points may take.
+  private var allowance = 0.0
+  /// What any picture may take: less than two seconds.
+  private static let base = 0x1p28
+
+  /// No work.
+  package init() {}
+
+  /// The work of drawing strokes with a number of points into pixels.
+  init(visits: Double, pixels: Int, pointCount: Int) {
+    self.visits = visits
+    // Drawings that people made take a hundredth of this at most. The share for each point lets pages of a hundred
+    // thousand strokes through; nibs of one point cover the whole page only in damaged files.
+    allowance = Double(pixels) * (256 + Double(pointCount) / 64)
+  }
+
+  /// The maximum number of visits.
+  package var limit: Double { Self.base + allowance }
+
+  /// Adds the work of another picture, which may take its own share.
+  package static func += (sum: inout DrawingWork, more: DrawingWork) {
+    sum.visits += more.visits
+    sum.allowance += more.allowance
+  }
+
+  /// Throws if it is more than a picture may take.
+  package func check() throws(RenderError) {
+    guard visits <= limit else { throw RenderError(.tooMuchWork(maximumVisits: limit)) }
+  }
+}
+
+extension Scene {
+  /// The number of visits that drawing the chains from one on takes.
+  func visits(ofChainsFrom first: Int) -> Double {
+    let (width, height) = (
+      Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
+    )
+    return paths.chains[first...].reduce(0) { sum, chain in
+      sum + paths.visits(of: chain, width: width, height: height)
+    }
+  }
+}
+
+extension DevicePaths {
+  /// The number of visits that a chain takes in a picture of a size in pixels.
+  fileprivate func visits(of chain: Chain, width: Double, height: Double) -> Double {
+    let shift = Double(1 << Int(chain.coarseness))
+    let (width, height) = (width / shift, height / shift)
+    let (x, y) = locations(of: chain)
+    let samplesPerPixel = 8.0, pixelsPerVisit = 1 / Double(TileBins.side)
+    var visits = 0.0, area = 0.0
+    var (left, right, top, bottom) = (width, 0.0, height, 0.0)
+    for index in 0..<max(chain.count - 1, 1) {
+      let next = min(index + 1, chain.count - 1)
+      let reach = reach(of: chain, at: index, next)
+      let (a, b) = (Double(x[index]) / 1024, Double(x[next]) / 1024)
+      let (c, d) = (Double(y[index]) / 1024, Double(y[next]) / 1024)
+      let (first, last) = (max(min(a, b) - reach, 0), min(max(a, b) + reach, width))
+      let (low, high) = (max(min(c, d) - reach, 0), min(max(c, d) + reach, height))
+      guard last > first, high > low else { continue }
+      // A long thin piece covers little of its box.
+      let covered = min(
+        (last - first) * (high - low), 2 * reach * (abs(b - a) + abs(d - c) + 2 * reach))
+      area += covered
+      (left, right) = (min(left, first), max(right, last))
+      (top, bottom) = (min(top, low), max(bottom, high))
+      // Rows of samples are filled a tile at a time.
+      visits +=
+        chain.nib == .textured
+        ? covered : samplesPerPixel * (high - low) * ((last - first) * pixelsPerVisit + 1)
+    }
+    guard right > left, bottom > top else { return 0 }
+    return visits + shift * shift * min(area, (right - left) * (bottom - top))
+  }
+
+  /// How far the nibs at two points of a chain reach.
+  @inline(__always)
+  private func reach(of chain: Chain, at index: Int, _ next: Int) -> Double {
+    let (index, next) = (chain.start + index, chain.start + next)
+    switch chain.nib {
+    case .round: return Double(max(round.radius[index], round.radius[next]))
+    case .elliptic: return Double(max(elliptic.reach(at: index), elliptic.reach(at: next)))
+    case .textured:
+      return Double(
+        max(
+          max(textured.radius[index], textured.radius[next]),
+          max(textured.thickness[index], textured.thickness[next])))
+    }
+  }
+}

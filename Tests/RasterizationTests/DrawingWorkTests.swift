@@ -1,0 +1,183 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Rasterization
+
+/// A stroke of twelve points, of which one is far wider than the others.
+private func stroke(
+  _ ink: SceneInk, width: Double, at left: Double = 100, count: Int = 12,
+  isWide: (Int) -> Bool = { $0 == 6 }
+) -> PKStroke {
+  let points = (0..<count).map { number in
+    Point(x: left + 5 * Double(number), y: 100 + 7 * Double(number % 12))
+  }
+  return ink.stroke(
+    points,
+    change: { number, point in
+      let side = isWide(number) ? width : 3
+      point.size = Size(width: side, height: side)
+    })
+}
+
+private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
+  let options = RenderOptions(
+    extent: .longerSide(side), margin: .ofThumbnails, background: .color(.white))
+  return try Renderer(options).rendering(of: PKDrawing(strokes: strokes))
+}
+
+@Suite struct `The work of drawing` {
+  private static let widths = [1, 10, 100, 300, 1_000, 10_000, 100_000, 1e6]
+
+  /// A visit of a pixel takes at most 6 ns, and one of a pixel that is only blended at most 1.
+  @Test(arguments: SceneInk.all, widths)
+  func `of a thumbnail is small, however wide a nib is`(_ ink: SceneInk, _ width: Double) throws {
+    let one = try rendering([stroke(ink, width: width)], side: 64).work.visits
+    #expect(one < 10e6, "\(one)")
+    let strokes = (0..<10).map { stroke(ink, width: width, at: 100 + 20 * Double($0)) }
+    let ten = try rendering(strokes, side: 64).work.visits
+    #expect(ten < 90e6, "\(ten)")
+  }
+
+  @Test(arguments: SceneInk.all, [256, 1024])
+  func `of larger pictures grows with their pixels`(_ ink: SceneInk, _ side: Int) throws {
+    for width in Self.widths {
+      let work = try rendering([stroke(ink, width: width)], side: side).work.visits
+      #expect(work < 150 * Double(side * side) + 20e6, "\(width): \(work)")
+    }
+  }
+
+  @Test func `is the same with any number of threads`() throws {
+    let strokes = (0..<200).map { number in
+      stroke(SceneInk.all[number % 8], width: 40, at: Double(number))
+    }
+    let works = try [1, 3].map { threads in
+      let options = RenderOptions(extent: .scale(1), threads: threads)
+      return try Renderer(options).rendering(of: PKDrawing(strokes: strokes)).work
+    }
+    #expect(works[0].visits == works[1].visits && works[0].limit == works[1].limit)
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `has a limit, which is an error`(_ ink: SceneInk) throws {
+    let hostile = (0..<40).map { number in
+      stroke(ink, width: 1e5, at: Double(number), count: 500) { $0 % 2 == 0 }
+    }
+    let error = #expect(throws: RenderError.self) { try rendering(hostile, side: 1024) }
+    guard case .tooMuchWork = error?.problem else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `of ten thousand scribbles of all inks is far below the limit`() throws {
+    var random = SplitMix64(seed: 3)
+    let strokes = (0..<10_000).map { number in
+      let ink = SceneInk.all[number % SceneInk.all.count]
+      let start = Point(
+        x: .random(in: 0...1000, using: &random), y: .random(in: 0...700, using: &random))
+      return ink.stroke(
+        (0..<20).map { step in
+          Point(
+            x: start.x + 4 * Double(step), y: start.y + .random(in: -20...20, using: &random))
+        })
+    }
+    for scale in [0.25, 1, 3] {
+      let options = RenderOptions(extent: .scale(scale))
+      let work = try Renderer(options).rendering(of: PKDrawing(strokes: strokes)).work
+      #expect(work.visits < work.limit / 10, "\(scale): \(work.visits) of \(work.limit)")
+    }
+  }
+}
+
+@Suite struct `Wide nibs` {
+  private static let textured = SceneInk.all.filter { InkStyle.of($0.type).texture != nil }
+
+  @Test(arguments: textured)
+  func `look in small pictures like large ones seen from afar`(_ ink: SceneInk) throws {
+    let strokes = [
+      stroke(ink, width: 900), stroke(ink, width: 700, at: 600),
+      stroke(.of(.pen), width: 40, at: 700),
+    ]
+    let (small, large) = (
+      try rendering(strokes, side: 64).pixmap, try rendering(strokes, side: 1024).pixmap
+    )
+    var difference = 0.0
+    for y in 0..<small.height {
+      for x in 0..<small.width {
+        var sum = 0
+        for partY in 0..<16 where 16 * y + partY < large.height {
+          for partX in 0..<16 where 16 * x + partX < large.width {
+            sum += Int(large[16 * x + partX, 16 * y + partY].green)
+          }
+        }
+        difference += abs(Double(small[x, y].green) - Double(sum) / 256) / 257
+      }
+    }
+    let mean = difference / Double(small.width * small.height)
+    #expect(mean <= 4, "\(mean)")
+  }
+
+  @Test(arguments: SceneInk.all, [nil, RenderOptions.Overlap.saturate])
+  func `give the same pixels in regions, with threads, on all processors and in pages that grow`(
+    _ ink: SceneInk, _ overlap: RenderOptions.Overlap?
+  ) throws {
+    var masked = stroke(ink, width: 500, at: 300)
+    masked.mask = Path(Rect(x: 0, y: 0, width: 330, height: 900))
+    let strokes = [
+      stroke(.of(.marker), width: 20), stroke(ink, width: 600), masked,
+      stroke(.of(.watercolor), width: 30, at: 200),
+    ]
+    let canvas = Recording.Canvas(size: Size(width: 900, height: 900))
+    for style in [RenderOptions.Style.light, .dark] {
+      var options = RenderOptions(extent: .scale(0.1), style: style)
+      options.overlap = overlap
+      let drawing = PKDrawing(strokes: strokes)
+      let whole = try Renderer(options).picture(of: drawing, on: canvas)
+      for level in kernelLevels {
+        options.level = level
+        options.threads = Int(level) + 1
+        let other = try Renderer(options).picture(of: drawing, on: canvas)
+        #expect(other.differences(from: whole) == 0, "level \(level)")
+      }
+      options.level = .max
+      var part = options
+      part.region = Rect(x: 130, y: 70, width: 400, height: 300)
+      let region = try Renderer(part).picture(of: drawing, on: canvas)
+      var differing = 0
+      for y in 0..<region.height {
+        for x in 0..<region.width where region[x, y] != whole[x + 13, y + 7] { differing += 1 }
+      }
+      #expect(differing == 0)
+      let page = try PaintedPage(canvas: canvas, options: options, isIsolated: true) { .null }
+      _ = try page.add(strokes.prefix(2).map { [$0] })
+      _ = try page.add([[strokes[2]]])
+      let all = PixelRect(width: page.width, height: page.height)
+      // A stroke on top that grows until its nib is a wide one.
+      for end in [2.0, 5, 6.5, 11] {
+        var growing = strokes[1]
+        growing.pathRange = 0...end
+        _ = try page.setTop([[growing]])
+        page.show(end == 2 ? all : page.topGrowth)
+        let rows = (0..<page.height).map(page.picture.bytes(ofRow:))
+        page.show(all)
+        #expect(rows == (0..<page.height).map(page.picture.bytes(ofRow:)), "\(end)")
+      }
+      _ = try page.setTop([[strokes[3]]])
+      page.show(all)
+      #expect(page.picture.differences(from: whole) == 0)
+    }
+  }
+
+  @Test func `leave nibs of tools as they are`() {
+    for ink in SceneInk.all {
+      let tool = ink.stroke(Figure.line) { _ in 140 / ink.width }
+      #expect(WideNibs.coarseness(of: [tool], reduction: 32, scale: 0.9) == 0)
+    }
+    let wide = stroke(.of(.pencil), width: 1000)
+    #expect(WideNibs.coarseness(of: [wide], reduction: 1, scale: 1) == 0)
+    #expect(WideNibs.coarseness(of: [wide], reduction: 8, scale: 1) == 3)
+    #expect(WideNibs.coarseness(of: [wide], reduction: 32, scale: 1) == 4)
+  }
+}
