@@ -1,7 +1,12 @@
+#define _GNU_SOURCE
 #include "CMicroHTTPDShim.h"
 
 #include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /// Later versions have it in the header; it is a plain number of the options.
 enum { clientDisciplineLevel = 38, firstVersionWithDiscipline = 0x00097701 };
@@ -25,10 +30,21 @@ static size_t keepEncoded(void *context, struct MHD_Connection *connection, char
   return strlen(text);
 }
 
+/// The library calls this when it cannot go on. Its own words name a file and a line of the library only, so an operator
+/// would not know which program has ended.
+static void endProgram(void *context, const char *file, unsigned line, const char *reason) {
+  (void)context;
+  const char *name = file ? strrchr(file, '/') : NULL;
+  int length = reason ? (int)strcspn(reason, "\n") : 0;
+  dprintf(STDERR_FILENO, "pkd: the HTTP library cannot go on, so the program ends: %.*s (libmicrohttpd %s, %s:%u)\n",
+          length, reason ? reason : "", MHD_get_version(), name ? name + 1 : file ? file : "", line);
+  abort();
+}
+
 struct MHD_Daemon *httpDaemonStart(const HTTPDaemonSettings *settings) {
+  MHD_set_panic_func(endProgram, NULL);
   int hasDiscipline = loadedVersion() >= firstVersionWithDiscipline;
   struct MHD_OptionItem options[] = {
-    {MHD_OPTION_LISTEN_SOCKET, settings->socket, NULL},
     {MHD_OPTION_THREAD_POOL_SIZE, settings->threads, NULL},
     {MHD_OPTION_CONNECTION_LIMIT, settings->connectionLimit, NULL},
     {MHD_OPTION_CONNECTION_TIMEOUT, settings->idleSeconds, NULL},
@@ -45,10 +61,16 @@ struct MHD_Daemon *httpDaemonStart(const HTTPDaemonSettings *settings) {
      "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"},
     {MHD_OPTION_END, 0, NULL},
   };
-  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
+  unsigned flags =
+    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET;
   if (settings->certificate) flags |= MHD_USE_TLS;
   return MHD_start_daemon(flags, 0, NULL, NULL, settings->handle, settings->context,
                           MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+int acceptClient(int socket, void *address, unsigned size) {
+  socklen_t room = size;
+  return accept4(socket, address, &room, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 void heapSuitsManyThreads(int heapCount) {
@@ -68,12 +90,6 @@ void *httpConnectionContext(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
     MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info ? info->socket_context : NULL;
-}
-
-const struct sockaddr *httpConnectionAddress(struct MHD_Connection *connection) {
-  const union MHD_ConnectionInfo *info =
-    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  return info ? info->client_addr : NULL;
 }
 
 void httpConnectionNeverIdle(struct MHD_Connection *connection) {

@@ -37,8 +37,17 @@ final class Metrics: Sendable {
     rows.withLock { $0[key, default: Row()].add(bytes: count, milliseconds: time) }
   }
 
+  /// What a listener has to do, and what it could not.
+  struct Load {
+    var connections = 0
+    var work = 0
+    var slow = 0
+    var displaced = 0
+    var refused = 0
+  }
+
   /// The counts in the text format of Prometheus, version 0.0.4.
-  func text(_ load: (connections: Int, work: Int, slow: Int), streams: Int) -> String {
+  func text(_ load: Load, streams: Int) -> String {
     let rows = rows.withLock { $0 }
     let sorted = rows.sorted {
       ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
@@ -68,7 +77,13 @@ final class Metrics: Sendable {
     for (name, value) in gauges {
       text += "# TYPE pentimento_\(name) gauge\npentimento_\(name) \(value)\n"
     }
-    text += "# TYPE pentimento_slow_connections_total counter\n"
-    return text + "pentimento_slow_connections_total \(load.slow)\n"
+    let counters = [
+      ("slow", load.slow), ("displaced", load.displaced), ("refused", load.refused),
+    ]
+    for (name, value) in counters {
+      text += "# TYPE pentimento_\(name)_connections_total counter\n"
+      text += "pentimento_\(name)_connections_total \(value)\n"
+    }
+    return text
   }
 }

@@ -1,5 +1,6 @@
 import DrawingServices
 import HTTP
+import HTTPServing
 import Rasterization
 import Storage
 
@@ -14,6 +15,19 @@ extension Refusal {
     case let error as StorageError: self.init(storage: error)
     case let error as ServiceError: self.init(service: error)
     default: self.init(500, "internal", "The server could not do this.")
+    }
+  }
+
+  /// The answer on a connection that is one too many.
+  init(_ excess: Connection.Excess) {
+    switch excess {
+    case .ofClient:
+      self.init(
+        429, "too-many-connections", "All connections that one address may have are in use.",
+        closesConnection: true)
+    case .ofServer:
+      self.init(
+        503, "busy", "All connections of the server are in use.", closesConnection: true)
     }
   }
 

@@ -19,6 +19,8 @@ final class Route: Sendable {
   let handle: @Sendable (Call) throws -> Response
   /// Answers at once from memory, on the thread of the connection; nil for `handle`.
   let quick: (@Sendable (Call) -> Response?)?
+  /// Whether supervisors ask it, so that it is answered within a second whatever else goes on.
+  let isProbe: Bool
 
   enum Segment: Hashable, Sendable {
     case word(String)
@@ -60,7 +62,7 @@ final class Route: Sendable {
   init(
     _ method: RequestHead.Method, _ path: String, _ summary: String, access: Access = .signedIn,
     body: Body = .none, query: [QueryParameter] = [],
-    answers: [(Int, Content)] = [(200, .json("object"))],
+    answers: [(Int, Content)] = [(200, .json("object"))], isProbe: Bool = false,
     quick: (@Sendable (Call) -> Response?)? = nil,
     _ handle: @escaping @Sendable (Call) throws -> Response
   ) {
@@ -84,6 +86,7 @@ final class Route: Sendable {
     self.answers = answers.map { (status: $0.0, what: $0.1) }
     self.handle = handle
     self.quick = quick
+    self.isProbe = isProbe
   }
 
   /// Whether the last segment stands for any number of them.

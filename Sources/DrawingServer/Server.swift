@@ -26,6 +26,7 @@ package final class Server: RequestHandler, Sendable {
   let streams: StreamHub
   let log: AccessLog
   let metrics = Metrics()
+  let readiness: Readiness
   private let listener = ConditionMutex<HTTPListener?>(nil)
 
   package init(
@@ -42,6 +43,7 @@ package final class Server: RequestHandler, Sendable {
     quotas = StorageQuotas(environment, limit: settings.quotaBytes)
     uploads = ResumableUploads(environment)
     streams = StreamHub(environment)
+    readiness = Readiness(environment, settings)
   }
 
   /// The listener, for figures about it.
@@ -54,9 +56,14 @@ package final class Server: RequestHandler, Sendable {
     listener.withLock { $0 = nil }
   }
 
-  var load: (connections: Int, work: Int, slow: Int) {
-    listener.withLock {
-      ($0?.connectionCount ?? 0, $0?.workCount ?? 0, $0?.slowConnectionCount ?? 0)
+  /// What the listener has to do at the moment.
+  var load: Metrics.Load {
+    listener.withLock { listener in
+      guard let listener else { return Metrics.Load() }
+      return Metrics.Load(
+        connections: listener.connectionCount, work: listener.workCount,
+        slow: listener.slowConnectionCount, displaced: listener.connectionLosses.displaced,
+        refused: listener.connectionLosses.refused)
     }
   }
 
@@ -90,6 +97,7 @@ package final class Server: RequestHandler, Sendable {
     exchange.note = note
     let (route, parameters) = try find(checked.method, checked.target.segments)
     note.route = route.path
+    if let excess = exchange.connection.excess, !route.isProbe { throw Refusal(excess) }
     let caller = try caller(of: exchange, head, checked, route)
     if case .user(let uid) = caller { note.uid = uid }
     if route.access == .signedIn, caller == .anonymous {
@@ -105,7 +113,8 @@ package final class Server: RequestHandler, Sendable {
       if case .prepared = response.content { return .answer(response) }
       return .answer(finish(response, exchange))
     }
-    return .work(bodyLimit: route.body.limit, owner: note.uid ?? exchange.connection.address) {
+    if route.isProbe { return .probe { [self] _ in finish(answer(call), exchange) } }
+    return .work(bodyLimit: route.body.limit, owner: note.uid ?? client(of: exchange)) {
       [self] _ in
       let response = finish(answer(call), exchange)
       if !checked.method.isSafe { streams.look() }
@@ -201,6 +210,7 @@ package final class Server: RequestHandler, Sendable {
     note?.code = refusal.code
     // What only the operator can repair is told to the operator.
     if refusal.status == 500 || refusal.status == 507 {
+      if error is StorageError { readiness.doubt() }
       log.write(problem: "\(error)", exchange.number)
     } else if refusal.status == 503, let error = error as? StorageError {
       log.write(passing: error, exchange.number)
@@ -320,7 +330,7 @@ package final class Server: RequestHandler, Sendable {
   }
 
   /// The client of a request, or the last one that a trusted proxy names.
-  func client(of exchange: Exchange) -> String {
+  package func client(of exchange: Exchange) -> String {
     guard isProxied(exchange),
       let last = exchange.head?.list("x-forwarded-for")?.split(separator: ",").last
     else { return exchange.connection.address }

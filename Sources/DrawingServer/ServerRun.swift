@@ -82,11 +82,17 @@ package struct ServerRun {
     var limits = HTTPListener.Limits()
     limits.connectionThreads = max(Lanes.available, 2)
     limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available * 4, 24)
-    // A connection may need a file besides its socket, and the service has files of its own.
+    // A connection may need a file besides its socket, and the service has files of its own, as have probes.
     var files = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
-    let most = max(Int(clamping: files.rlim_cur) / 2 - 16, 8)
+    let fileLimit = Int(clamping: files.rlim_cur)
+    limits.extraConnections = max(min(limits.extraConnections, fileLimit / 16), 4)
+    let most = max(fileLimit / 2 - 16 - limits.extraConnections, 8)
     limits.connections = min(settings.connections, most)
+    limits.connectionsOfClient =
+      settings.connectionsPerClient > 0
+      ? settings.connectionsPerClient : max(limits.connections / 8, 16)
+    limits.proxies = Set(settings.proxies)
     return limits
   }
 

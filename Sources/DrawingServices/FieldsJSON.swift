@@ -13,10 +13,11 @@ extension Fields {
     return writer.bytes
   }
 
-  /// Fields from a JSON object.
+  /// Fields from a JSON object. Throws also if it has more values than its size allows.
   package init(json: [UInt8]) throws(JSONError) {
     var reader = JSONReader(json)
-    guard case .map(let fields) = try FieldValue(&reader) else {
+    var valuesLeft = Self.valueLimit(byteCount: json.count)
+    guard case .map(let fields) = try FieldValue(&reader, &valuesLeft) else {
       throw reader.error("an object is expected")
     }
     try reader.end()
@@ -49,18 +50,22 @@ extension FieldValue {
     }
   }
 
-  /// Reads any JSON value.
-  package init(_ reader: inout JSONReader) throws(JSONError) {
+  /// Reads any JSON value. Throws before more values than `valuesLeft` are in memory.
+  fileprivate init(_ reader: inout JSONReader, _ valuesLeft: inout Int) throws(JSONError) {
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else { throw reader.error("there are too many values") }
     switch reader.peek() {
     case UInt8(ascii: "{"):
       var fields: [(String, FieldValue)] = []
       try reader.object { (name, reader) throws(JSONError) in
-        fields.append((name, try FieldValue(&reader)))
+        fields.append((name, try FieldValue(&reader, &valuesLeft)))
       }
       self = .map(Fields(fields))
     case UInt8(ascii: "["):
       var values: [FieldValue] = []
-      try reader.list { (reader) throws(JSONError) in values.append(try FieldValue(&reader)) }
+      try reader.list { (reader) throws(JSONError) in
+        values.append(try FieldValue(&reader, &valuesLeft))
+      }
       self = .list(values)
     case UInt8(ascii: "\""): self = .text(try reader.string())
     case UInt8(ascii: "t"), UInt8(ascii: "f"):

@@ -5,13 +5,26 @@ import Threads
 
 /// A connection from a client, with the clock of its current request.
 package final class Connection: Sendable {
-  /// The address of the client without its port.
-  package let address: String
-  /// Whether the client is on this machine.
-  package let isLocal: Bool
+  /// The address of the client, or of the proxy in front of it, without its port.
+  package var address: String { client.text }
+  /// Whether that is on this machine.
+  package var isLocal: Bool { client.isLocal }
+  /// Why the connection is one too many; nil for an ordinary one.
+  package let excess: Excess?
 
+  /// Why a connection is one too many. Then only the most urgent requests are answered on it.
+  package enum Excess: Sendable {
+    /// The client has its share of the connections.
+    case ofClient
+    /// The server has all its connections.
+    case ofServer
+  }
+
+  let client: ClientAddress
   let socket: Int32
-  /// The phase in the lowest two bits, above them the milliseconds when it began.
+  /// Whether a trusted proxy has made the connection, for several clients.
+  let isProxy: Bool
+  /// The phase in the lowest three bits, above them the milliseconds when it began.
   private let state: Atomic<Int>
   private let received = Atomic(0)
   private let isUsed = Atomic(false)
@@ -26,40 +39,87 @@ package final class Connection: Sendable {
     case work
     /// An answer is sent.
     case answer
+    /// The connection was ended while it had no request, and takes none.
+    case ended
   }
 
-  init(_ link: OpaquePointer) {
-    socket = httpConnectionSocket(link)
-    (address, isLocal) = httpConnectionAddress(link).map { numeric($0) } ?? ("", false)
-    state = Atomic(milliseconds() << 2)
+  init(_ socket: Int32, _ client: ClientAddress, isProxy: Bool = false, excess: Excess? = nil) {
+    (self.socket, self.client, self.isProxy, self.excess) = (socket, client, isProxy, excess)
+    state = Atomic(Self.word(.header))
   }
 
-  func enter(_ phase: Phase) {
+  private static func word(_ phase: Phase) -> Int { milliseconds() << 3 | phase.rawValue }
+
+  private static func phase(_ word: Int) -> Phase { Phase(rawValue: word & 7) ?? .work }
+
+  private static func moment(_ word: Int) -> Int { word >> 3 }
+
+  /// Begins a request whose header has arrived. False if the connection was ended before: then nothing may be done for
+  /// it, as its client cannot get an answer and will ask again.
+  func begin() -> Bool {
+    isUsed.store(true, ordering: .relaxed)
+    return enter(.body)
+  }
+
+  /// Returns false if the connection was ended.
+  @discardableResult
+  func enter(_ phase: Phase) -> Bool {
     if phase == .body { received.store(0, ordering: .relaxed) }
-    if phase != .header { isUsed.store(true, ordering: .relaxed) }
-    state.store(milliseconds() << 2 | phase.rawValue, ordering: .releasing)
+    var word = state.load(ordering: .acquiring)
+    while Self.phase(word) != .ended {
+      let (isDone, now) = state.compareExchange(
+        expected: word, desired: Self.word(phase), ordering: .acquiringAndReleasing)
+      if isDone { return true }
+      word = now
+    }
+    return false
   }
 
-  var hasUnansweredRequest: Bool { state.load(ordering: .acquiring) & 3 != Phase.header.rawValue }
+  var hasUnansweredRequest: Bool {
+    switch Self.phase(state.load(ordering: .acquiring)) {
+    case .header, .ended: false
+    case .body, .work, .answer: true
+    }
+  }
+
+  /// Since when no request is on the connection; nil if there is one, or the connection was ended.
+  var idleSince: Int? {
+    let word = state.load(ordering: .acquiring)
+    return Self.phase(word) == .header ? Self.moment(word) : nil
+  }
+
+  /// Ends the connection if no request is on it. The library then closes it.
+  func endIdle() -> Bool {
+    let word = state.load(ordering: .acquiring)
+    guard Self.phase(word) == .header,
+      state.compareExchange(
+        expected: word, desired: Self.word(.ended), ordering: .acquiringAndReleasing
+      ).exchanged
+    else { return false }
+    end()
+    return true
+  }
 
   func noteReceived(_ count: Int) { received.add(count, ordering: .relaxed) }
 
-  /// Whether the client is slower than any that is served. `progress` holds what was seen of its reading before.
-  func isTooSlow(at now: Int, _ progress: inout Progress?) -> Bool {
-    let state = state.load(ordering: .acquiring)
-    let elapsed = now - state >> 2
-    switch Phase(rawValue: state & 3) ?? .work {
-    case .header:
-      progress = nil
-      // On a connection that was used, nobody can tell a slow header from a pause before it.
-      let isFirst = !isUsed.load(ordering: .relaxed)
-      return elapsed > (isFirst ? ClientLimits.headerMilliseconds : ClientLimits.idleMilliseconds)
-    case .body: return isBehind(Int64(received.load(ordering: .relaxed)), at: now, &progress)
-    case .work:
-      progress = nil
-      return false
-    case .answer: return readsTooSlowly(at: now, &progress)
-    }
+  /// In which phase the client is slower than any that is served; nil if it is not. `progress` holds what was seen of its
+  /// reading before.
+  func slowPhase(at now: Int, _ progress: inout Progress?) -> Phase? {
+    let word = state.load(ordering: .acquiring)
+    let (phase, elapsed) = (Self.phase(word), now - Self.moment(word))
+    let isSlow =
+      switch phase {
+      case .header:
+        // On a connection that was used, nobody can tell a slow header from a pause before it.
+        elapsed
+          > (isUsed.load(ordering: .relaxed)
+            ? ClientLimits.idleMilliseconds : ClientLimits.headerMilliseconds)
+      case .body: isBehind(Int64(received.load(ordering: .relaxed)), at: now, &progress)
+      case .answer: readsTooSlowly(at: now, &progress)
+      case .work, .ended: false
+      }
+    if phase != .body, phase != .answer { progress = nil }
+    return isSlow ? phase : nil
   }
 
   /// How far a client was at a moment.
@@ -107,49 +167,6 @@ enum ClientLimits {
   static let bytesPerSecond = 1_024
 }
 
-/// All open connections.
-final class Connections: Sendable {
-  private struct Entry {
-    let connection: Connection
-    var progress: Connection.Progress?
-  }
-
-  private let all = ConditionMutex<[ObjectIdentifier: Entry]>([:])
-
-  var count: Int { all.withLock { $0.count } }
-
-  func add(_ connection: Connection) {
-    all.withLock { $0[ObjectIdentifier(connection)] = Entry(connection: connection) }
-  }
-
-  func remove(_ connection: Connection) {
-    // The lock keeps `endSlow` from ending another connection that gets the number of this socket.
-    all.withLock { $0[ObjectIdentifier(connection)] = nil }
-  }
-
-  /// Whether a request is waiting for its answer, or for the rest of it.
-  var hasUnansweredRequests: Bool {
-    all.withLock { all in all.values.contains { $0.connection.hasUnansweredRequest } }
-  }
-
-  /// Ends the connections of clients that are too slow, and returns their number.
-  func endSlow() -> Int {
-    let now = milliseconds()
-    var ended = 0
-    all.withLock { all in
-      for key in all.keys {
-        guard var entry = all[key] else { continue }
-        if entry.connection.isTooSlow(at: now, &entry.progress) {
-          entry.connection.end()
-          ended += 1
-        }
-        all[key] = entry
-      }
-    }
-    return ended
-  }
-}
-
 /// The milliseconds of the monotonic clock, as of the last tick: reading that is cheap.
 func milliseconds() -> Int {
   var time = timespec()
@@ -159,17 +176,3 @@ func milliseconds() -> Int {
 
 /// Sleeps while waiting for other threads.
 func sleepShortly() { usleep(5_000) }
-
-/// An address as text without its port, and whether it is one of this machine.
-private func numeric(_ address: UnsafePointer<sockaddr>) -> (String, Bool) {
-  var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-  let isFour = Int32(address.pointee.sa_family) == AF_INET
-  let size = isFour ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-  guard
-    getnameinfo(
-      address, socklen_t(size), &text, socklen_t(text.count), nil, 0, Int32(NI_NUMERICHOST)) == 0
-  else { return ("", false) }
-  var name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  if name.hasPrefix("::ffff:") { name.removeFirst(7) }
-  return (name, name.hasPrefix("127.") || name == "::1")
-}

@@ -69,12 +69,20 @@ extension Exchange {
   ) -> MHD_Result {
     switch state {
     case .begun:
+      guard connection.begin() else { return .NO }
       let head = RequestHead(
         method: method, target: rawTarget, minorVersion: minorVersion, fields: fields(of: link))
       self.head = head
       do throws(Refusal) {
         let checked = try head.check()
         self.checked = checked
+        if connection.isProxy {
+          let client = ClientAddress(listener.handler.client(of: self))
+          guard listener.connections.lend(connection, to: client) else {
+            throw Refusal(
+              429, "too-many-connections", "Too many requests of this address are under way.")
+          }
+        }
         let plan = listener.handler.plan(for: self)
         if case .answer(let response) = plan {
           // An answer in this call closes the connection, as a body may still be arriving.
@@ -113,27 +121,38 @@ extension Exchange {
     // The library takes no answer while a body arrives.
     case .dropping(let response, _): return queue(response, link, listener)
     case .reading(.work(_, let owner, let work)):
-      state = .working
-      connection.enter(.work)
-      MHD_suspend_connection(link)
-      // The library allows resuming from any thread.
-      nonisolated(unsafe) let link = link
-      let isTaken = listener.work.add(of: owner) { [self] in
-        // A job that has not begun when the server ends is refused.
-        state =
-          listener.work.isClosed
-          ? .made(listener.handler.response(to: Self.ending, in: self)) : .made(work(self))
-        body = body.isEmpty ? body : released()
-        MHD_resume_connection(link)
-      }
-      if !isTaken {
-        let refusal = Refusal(503, "busy", "The server has too much to do.")
-        state = .made(listener.handler.response(to: refusal, in: self))
-        MHD_resume_connection(link)
-      }
+      wait(for: work, of: owner, in: listener.work, link, listener)
+      return .YES
+    case .reading(.probe(let work)):
+      wait(for: work, of: String(number), in: listener.probes, link, listener)
       return .YES
     case .made(let response): return queue(response, link, listener)
     case .reading(.answer), .working, .answered: return .YES
+    }
+  }
+
+  /// Lets a thread of a queue make the answer while the connection sleeps.
+  private func wait(
+    for work: @escaping @Sendable (Exchange) -> Response, of owner: String, in queue: WorkQueue,
+    _ link: OpaquePointer, _ listener: HTTPListener
+  ) {
+    state = .working
+    connection.enter(.work)
+    MHD_suspend_connection(link)
+    // The library allows resuming from any thread.
+    nonisolated(unsafe) let link = link
+    let isTaken = queue.add(of: owner) { [self] in
+      // A job that has not begun when the server ends is refused.
+      state =
+        queue.isClosed
+        ? .made(listener.handler.response(to: Self.ending, in: self)) : .made(work(self))
+      body = body.isEmpty ? body : released()
+      MHD_resume_connection(link)
+    }
+    if !isTaken {
+      let refusal = Refusal(503, "busy", "The server has too much to do.")
+      state = .made(listener.handler.response(to: refusal, in: self))
+      MHD_resume_connection(link)
     }
   }
 
@@ -153,8 +172,9 @@ extension Exchange {
   private func refuse(
     _ response: Response, _ link: OpaquePointer, _ listener: HTTPListener
   ) -> MHD_Result {
+    // An extra connection is free again as soon as possible.
     guard case .count(let count)? = checked?.body, head?.text("expect") == nil,
-      count <= listener.handler.dropLimit(for: self)
+      connection.excess == nil, count <= listener.handler.dropLimit(for: self)
     else { return queue(response, link, listener) }
     state = .dropping(response, left: count)
     connection.enter(.body)

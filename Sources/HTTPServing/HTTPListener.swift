@@ -5,8 +5,9 @@ import Threads
 
 /// A server: an address at which clients connect, the threads of the connections, and those that do the work.
 ///
-/// The library reads requests and writes answers. What it lets through and should not, `RequestHead.check`
-/// refuses; clients that are too slow, which it would keep for ever, `Connections` ends.
+/// `Acceptor` takes connections, `Connections` decides who may have one and ends those of clients that are too slow, which
+/// the library would keep for ever. The library reads requests and writes answers. What it lets through and should not,
+/// `RequestHead.check` refuses.
 package final class HTTPListener: @unchecked Sendable {
   // Everything is constant or thread-safe, except `daemon`, which `start` and `stop` alone change.
 
@@ -15,10 +16,20 @@ package final class HTTPListener: @unchecked Sendable {
     package var connectionThreads = 2
     package var workThreads = 2
     package var connections = 4096
+    /// The connections of one address, or of all that begin with the same half of an address of IPv6.
+    package var connectionsOfClient = 512
+    /// Connections beyond these, on which only probes are answered: as many as a flood can open before the library has
+    /// read the first byte of a probe.
+    package var extraConnections = 256
+    /// The addresses of proxies that name their clients.
+    package var proxies: Set<String> = []
     /// The requests that may wait for a thread.
     package var waitingRequests = 1024
     /// The bytes of request bodies in memory.
     package var bodyBytes = 128 << 20
+    /// How long requests that have begun may take to be finished when the server ends, in milliseconds. What still waits
+    /// then is refused.
+    package var endMilliseconds = 10_000
 
     package init() {}
   }
@@ -34,49 +45,68 @@ package final class HTTPListener: @unchecked Sendable {
   let handler: any RequestHandler
   let work: WorkQueue
   let budget: ByteBudget
+  /// The threads of probes, which must not wait for others.
+  let probes = WorkQueue(threads: 2, capacity: 256)
+  let connections: Connections
   private let limits: Limits
-  private let connections = Connections()
   private let numbers = Atomic<UInt64>(0)
   private let isStopping = Atomic(false)
   private let slowCount = Atomic(0)
   private var daemon: OpaquePointer?
+  private var acceptor: Acceptor?
   private var texts: [UnsafeMutablePointer<CChar>] = []
 
   package init(_ limits: Limits, _ handler: any RequestHandler) {
     self.handler = handler
     self.limits = limits
+    connections = Connections(
+      Connections.Limits(
+        all: limits.connections, ofClient: limits.connectionsOfClient,
+        extra: limits.extraConnections, proxies: limits.proxies))
     work = WorkQueue(threads: limits.workThreads, capacity: limits.waitingRequests)
     budget = ByteBudget(limits.bodyBytes)
   }
 
-  /// How long requests that have begun may take to be finished when the server ends. What still waits then is refused.
-  private static let endMilliseconds = 10_000
-
   /// The open connections.
   package var connectionCount: Int { connections.count }
+  /// Whether a request is waiting for its answer, or for the rest of it.
+  package var hasUnansweredRequests: Bool { connections.hasUnansweredRequests }
   /// The requests that wait for a thread or have one.
   package var workCount: Int { work.count }
   /// The connections that were ended because their clients were too slow.
   package var slowConnectionCount: Int { slowCount.load(ordering: .relaxed) }
+  /// The connections without a request that were ended for others, and those for which there was no place.
+  package var connectionLosses: (displaced: Int, refused: Int) { connections.losses }
 
-  /// Begins to answer on a listening socket. Returns false if the library cannot, mostly because of a certificate
-  /// that does not fit its key.
+  /// Begins to answer on a listening socket that does not block, and owns it from now on. Returns false if the library
+  /// cannot, mostly because of a certificate that does not fit its key.
   package func start(_ socket: Int32, _ certificate: Certificate? = nil) -> Bool {
+    let threads = max(limits.connectionThreads, 1)
+    // Who may have a connection is decided before the library gets it. It divides its limit among its threads.
+    let most = (limits.connections + limits.extraConnections) * 2 * threads
     var settings = HTTPDaemonSettings(
-      socket: socket, threads: UInt32(limits.connectionThreads),
-      connectionLimit: UInt32(limits.connections),
+      threads: UInt32(clamping: threads), connectionLimit: UInt32(clamping: most),
       idleSeconds: UInt32(ClientLimits.idleMilliseconds / 1000), certificate: nil, key: nil,
       context: Unmanaged.passUnretained(self).toOpaque(), begun: begun, handle: handle,
       completed: completed, connected: connected)
     if let certificate {
       texts = [certificate.chain, certificate.key].compactMap { (text: String) in strdup(text) }
-      guard texts.count == 2 else { return false }
+      guard texts.count == 2 else {
+        close(socket)
+        return false
+      }
       settings.certificate = UnsafePointer(texts[0])
       settings.key = UnsafePointer(texts[1])
     }
     heapSuitsManyThreads(Int32(clamping: max(limits.connectionThreads, 2)))
     daemon = httpDaemonStart(&settings)
-    guard daemon != nil else { return false }
+    let acceptor = Acceptor(socket, self)
+    guard daemon != nil, acceptor.start() else {
+      end()
+      close(socket)
+      return false
+    }
+    self.acceptor = acceptor
     Lanes.begin { [weak self] in
       var rounds = 0
       while let self, !self.isStopping.load(ordering: .relaxed) {
@@ -92,19 +122,24 @@ package final class HTTPListener: @unchecked Sendable {
   /// Takes no more connections, finishes the requests that have begun, and stops. Streams of events must have been
   /// closed before.
   package func stop() {
-    guard let daemon else { return }
-    let socket = MHD_quiesce_daemon(daemon)
+    guard daemon != nil, let acceptor else { return }
+    acceptor.stop()
     // Bodies that are arriving, work that waits, and answers that are written.
-    let end = milliseconds() + Self.endMilliseconds
+    let end = milliseconds() + limits.endMilliseconds
     while connections.hasUnansweredRequests, milliseconds() < end { sleepShortly() }
     // Suspended connections must be resumed before the library stops.
     work.close()
-    let last = milliseconds() + 1_000
+    probes.close()
+    let last = milliseconds() + min(limits.endMilliseconds, 1_000)
     while connections.hasUnansweredRequests, milliseconds() < last { sleepShortly() }
     isStopping.store(true, ordering: .relaxed)
-    MHD_stop_daemon(daemon)
-    if socket >= 0 { close(socket) }
-    self.daemon = nil
+    self.end()
+    self.acceptor = nil
+  }
+
+  private func end() {
+    if let daemon { MHD_stop_daemon(daemon) }
+    daemon = nil
     for text in texts { free(text) }
     texts = []
   }
@@ -119,9 +154,38 @@ package final class HTTPListener: @unchecked Sendable {
       connection: Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue())
   }
 
-  fileprivate func add(_ connection: Connection) { connections.add(connection) }
+}
 
-  fileprivate func remove(_ connection: Connection) { connections.remove(connection) }
+// MARK: - Who comes
+
+extension HTTPListener: Acceptor.Delegate {
+  var isCrowded: Bool { connections.isCrowded }
+
+  func makeRoom() { connections.makeRoom() }
+
+  func take(_ handle: Int32, _ address: sockaddr_storage) {
+    let client = ClientAddress(address)
+    var isAdmitted = connections.admit(handle, client) != nil
+    if !isAdmitted {
+      // The extra connections may all be at their first byte.
+      usleep(1_000)
+      isAdmitted = connections.admit(handle, client) != nil
+    }
+    guard isAdmitted, let daemon else {
+      close(handle)
+      return
+    }
+    let size =
+      Int32(address.ss_family) == AF_INET
+      ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+    let result = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        MHD_add_connection(daemon, handle, $0, socklen_t(size))
+      }
+    }
+    // Then it has closed the connection.
+    if result != .YES { connections.forget(handle) }
+  }
 }
 
 // MARK: - What the library calls
@@ -161,7 +225,9 @@ private let completed: MHD_RequestCompletedCallback = { context, _, request, cod
   request?.pointee = nil
   let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
   exchange.end(isComplete: code == .REQUEST_TERMINATED_COMPLETED_OK)
-  exchange.connection.enter(.header)
+  let connection = exchange.connection
+  if connection.isProxy { listener(context)?.connections.takeBack(connection) }
+  connection.enter(.header)
   listener(context)?.handler.finished(exchange)
 }
 
@@ -169,11 +235,10 @@ private let completed: MHD_RequestCompletedCallback = { context, _, request, cod
 private let connected: MHD_NotifyConnectionCallback = { context, link, store, code in
   guard let listener = listener(context), let link, let store else { return }
   if code == .CONNECTION_NOTIFY_STARTED {
-    let connection = Connection(link)
-    listener.add(connection)
+    guard let connection = listener.connections.begin(httpConnectionSocket(link)) else { return }
     store.pointee = Unmanaged.passRetained(connection).toOpaque()
   } else if let held = store.pointee {
     store.pointee = nil
-    listener.remove(Unmanaged<Connection>.fromOpaque(held).takeRetainedValue())
+    listener.connections.remove(Unmanaged<Connection>.fromOpaque(held).takeRetainedValue())
   }
 }

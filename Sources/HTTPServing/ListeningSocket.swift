@@ -1,3 +1,4 @@
+import CMicroHTTPDShim
 import Glibc
 
 /// A socket at which clients connect.

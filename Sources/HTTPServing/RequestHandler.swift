@@ -10,6 +10,8 @@ package protocol RequestHandler: AnyObject, Sendable {
   /// Up to how many bytes of a body are read and dropped before a refusal is sent. Many clients, browsers among
   /// them, do not look at an answer while they send, and then see only that the connection ends.
   func dropLimit(for exchange: Exchange) -> Int
+  /// The address of the client of a request that a proxy has sent on, as the proxy names it.
+  func client(of exchange: Exchange) -> String
   /// A request is over: its answer was sent, or the connection has ended.
   func finished(_ exchange: Exchange)
 }
@@ -21,4 +23,11 @@ package enum Plan: Sendable {
   /// On a thread of the queue of work, with the whole body of at most this many bytes. No owner of requests gets all
   /// threads, or all memory for bodies.
   case work(bodyLimit: Int, owner: String, @Sendable (Exchange) -> Response)
+  /// On a thread that only probes have: without a body, and within a second.
+  case probe(@Sendable (Exchange) -> Response)
+}
+
+extension RequestHandler {
+  /// The address of the connection, for servers without proxies.
+  package func client(of exchange: Exchange) -> String { exchange.connection.address }
 }

@@ -55,16 +55,12 @@ package final class ObjectClient: Sendable {
   /// others have waited for nothing.
   func answer(_ request: Request) throws(StorageError) -> WebAnswer {
     let begun = Self.now()
-    let isTrial = presence.withLock {
-      $0.failure(at: begun, memory: options.patience) != nil
-        && $0.takeTrial(at: begun, pause: options.patience / 4)
-    }
     var backoff = 0.1
     var hasRenewed = false
     while true {
       let failure: StorageError
       do throws(WebProblem) {
-        let answer = try send(request, isTrial: isTrial)
+        let answer = try send(request)
         switch answer.status {
         case 403 where !hasRenewed && correctClock(answer):
           hasRenewed = true
@@ -82,15 +78,40 @@ package final class ObjectClient: Sendable {
         default: throw failure
         }
       }
-      guard !isTrial, Self.now() - begun < options.patience else {
-        presence.withLock {
-          $0.noteFailure(failure.reason, at: Self.now(), ofRequestBegunAt: begun)
+      guard Self.now() - begun < options.patience else {
+        let isNews = presence.withLock {
+          $0.noteFailure(failure.reason, ofRequestBegunAt: begun)
         }
+        if isNews { waitForStore(request.key) }
         throw failure
       }
       usleep(UInt32(backoff * Double.random(in: 0.5..<1) * 1e6))
       backoff = min(backoff * 2, 2)
     }
+  }
+
+  /// Asks the store for an object now and then, on a thread of its own, until it answers. A request that somebody waits
+  /// for would have to wait as long as the store is silent.
+  private func waitForStore(_ key: String) {
+    let pause = options.patience / 4
+    let isBegun = Lanes.begin { [weak self] in
+      repeat { usleep(UInt32(pause * 1e6)) } while self.map { !$0.findsStore(key) } ?? false
+    }
+    // Without a thread everybody has to find out.
+    if !isBegun { presence.withLock { $0.noteAnswer(at: Self.now()) } }
+  }
+
+  private func findsStore(_ key: String) -> Bool {
+    do throws(WebProblem) {
+      let answer = try send(
+        Request(method: .head, key: key), isTrial: true,
+        seconds: min(options.patience / 2, options.seconds))
+      guard answer.status < 500 else { return false }
+    } catch {
+      return false
+    }
+    presence.withLock { $0.noteAnswer(at: Self.now()) }
+    return true
   }
 
   /// Seconds of a clock that nobody sets.
@@ -100,7 +121,9 @@ package final class ObjectClient: Sendable {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  private func send(_ request: Request, isTrial: Bool) throws(WebProblem) -> WebAnswer {
+  private func send(
+    _ request: Request, isTrial: Bool = false, seconds: Double? = nil
+  ) throws(WebProblem) -> WebAnswer {
     let path = address.path(request.key)
     let signer: ObjectSignature
     do {
@@ -116,16 +139,18 @@ package final class ObjectClient: Sendable {
       request.method.rawValue, host: address.host, path: path, query: request.query,
       fields: request.fields, bodyHash: hash)
     let query = ObjectSignature.text(of: request.query)
+    if !isTrial { try checkPresence() }
     let connection = try takeConnection()
     defer { giveBack(connection) }
-    // Only now, as it may have waited for the connection while others found out.
-    let failure = presence.withLock { $0.failure(at: Self.now(), memory: options.patience) }
-    if !isTrial, let reason = failure {
-      throw WebProblem(.other, reason)
-    }
+    // Again, as it may have waited for the connection while others found out.
+    if !isTrial { try checkPresence() }
     return try connection.request(
       request.method, query.isEmpty ? path : "\(path)?\(query)", fields: request.fields + signed,
-      body: request.body, limit: request.limit, seconds: options.seconds)
+      body: request.body, limit: request.limit, seconds: seconds ?? options.seconds)
+  }
+
+  private func checkPresence() throws(WebProblem) {
+    if let reason = presence.withLock({ $0.failure }) { throw WebProblem(.other, reason) }
   }
 
   func signature() throws -> ObjectSignature {

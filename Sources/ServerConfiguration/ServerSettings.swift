@@ -44,6 +44,8 @@ package struct ServerSettings: Hashable, Sendable {
   /// one flush of the disk.
   package var threads = 0
   package var connections = 4096
+  /// The connections of one address; zero for an eighth of all.
+  package var connectionsPerClient = 0
   /// Where the access log goes: a path, `-` for the standard output, or empty for none.
   package var accessLog = ""
 
@@ -212,6 +214,10 @@ package struct ServerSetting: Sendable {
       0...1_000_000, \.changesPerSecond),
     number(
       "connections", "N", "Connections at once; 4096 unless given.", 16...100_000, \.connections),
+    number(
+      "connections-per-client", "N",
+      "Connections of one address, or one /64 of IPv6, at once; an eighth of all unless given.",
+      1...100_000, \.connectionsPerClient),
     number(
       "threads", "N",
       "Threads that render and store, and mostly wait for the disk; at least 24 unless given.",

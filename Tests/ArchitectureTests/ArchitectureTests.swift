@@ -190,7 +190,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PostgresStorage/PostgresConnection.swift",  // values that libpq takes and returns
   "Sources/Storage/Blobs/Folder.swift",  // passes memory to read and write
   "Sources/DrawingServices/Upkeep/Backup.swift",  // passes memory to write
-  "Sources/HTTPServing/Connection.swift",  // addresses of sockets
+  "Sources/HTTPServing/ClientAddress.swift",  // addresses of sockets
   "Sources/HTTPServing/ListeningSocket.swift",  // the same
   "Sources/HTTPServing/Exchange.swift",  // texts and bodies that the library reads
   "Sources/HTTPServing/Response.swift",  // bodies and files that the library writes

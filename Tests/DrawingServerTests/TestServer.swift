@@ -29,6 +29,8 @@ final class TestServer: @unchecked Sendable {
     settings.root = self.folder.url.path
     settings.changesPerSecond = 0
     change(&settings)
+    var limits = limits
+    limits.proxies = Set(settings.proxies)
     environment = try LocalService.open(settings.root, for: .creating)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else { throw NotStarted() }
     self.secret = secret
@@ -41,6 +43,9 @@ final class TestServer: @unchecked Sendable {
   }
 
   deinit { stop() }
+
+  var connectionCount: Int { listener.connectionCount }
+  var hasUnansweredRequests: Bool { listener.hasUnansweredRequests }
 
   func stop() {
     server.close()
@@ -92,18 +97,29 @@ final class TestServer: @unchecked Sendable {
 final class Client {
   private let handle: Int32
 
-  init(port: UInt16) throws {
-    handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let status = withUnsafePointer(to: &address) { pointer in
+  /// Connects from an address of this machine, of which there are many: all that begin with 127.
+  init(port: UInt16, from source: String = "127.0.0.1") throws {
+    handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let isBound = Self.call(bind, handle, source, 0)
+    // `deinit` closes the socket also then.
+    guard isBound, Self.call(connect, handle, "127.0.0.1", port) else {
+      throw TestServer.NotStarted()
+    }
+  }
+
+  private static func call(
+    _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ handle: Int32,
+    _ address: String, _ port: UInt16
+  ) -> Bool {
+    var full = sockaddr_in()
+    full.sin_family = sa_family_t(AF_INET)
+    full.sin_port = port.bigEndian
+    full.sin_addr.s_addr = inet_addr(address)
+    return withUnsafePointer(to: &full) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        function(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    guard status == 0 else { throw TestServer.NotStarted() }
   }
 
   deinit { close(handle) }
@@ -121,6 +137,12 @@ final class Client {
   }
 
   func write(_ text: String) { write(Array(text.utf8)) }
+
+  /// The first answer to a request without a body, or to what was written before; nil if the connection was closed.
+  func ask(_ request: String? = nil, _ fields: String = "", seconds: Double = 30) -> Reply? {
+    if let request { write("\(request) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n") }
+    return Reply.all(in: readAll(seconds: seconds) { !Reply.all(in: $0).isEmpty }).first
+  }
 
   /// Reads until a condition holds, the end, or the time is over.
   func readAll(

@@ -6,8 +6,6 @@
 
 /// What a server is started with.
 typedef struct {
-  /// A socket that listens already.
-  int socket;
   unsigned threads;
   unsigned connectionLimit;
   /// After how many seconds without any byte a connection is closed.
@@ -24,8 +22,12 @@ typedef struct {
   MHD_NotifyConnectionCallback _Nonnull connected;
 } HTTPDaemonSettings;
 
-/// Starts a server; null if that fails.
+/// Starts a server that gets its connections by `MHD_add_connection`; null if that fails. When the library cannot go on, it
+/// says so on the standard error and ends the program.
 struct MHD_Daemon *_Nullable httpDaemonStart(const HTTPDaemonSettings *_Nonnull settings);
+
+/// The next connection at a listening socket, and the address of its client in so many bytes; -1 if there is none.
+int acceptClient(int socket, void *_Nonnull address, unsigned size);
 
 /// Lets threads share some heaps: otherwise eight for each processor, which each keep what one request needed, took 180 MB
 /// instead of 140. Gives large blocks of memory back to the system when they are freed, however large the largest was:
@@ -38,8 +40,6 @@ void heapGiveBack(void);
 int httpConnectionSocket(struct MHD_Connection *_Nonnull connection);
 /// What `connected` has stored for a connection.
 void *_Nullable httpConnectionContext(struct MHD_Connection *_Nonnull connection);
-/// The address of the client; null if it is not known.
-const struct sockaddr *_Nullable httpConnectionAddress(struct MHD_Connection *_Nonnull connection);
 /// Lets a connection live without any byte for ever.
 void httpConnectionNeverIdle(struct MHD_Connection *_Nonnull connection);
 

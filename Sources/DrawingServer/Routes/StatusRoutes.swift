@@ -9,22 +9,21 @@ import Storage
 let statusRoutes: [Route] = [
   Route(
     .get, "/health", "Whether the server runs.", access: .everyone,
-    // Also while all threads that work are busy.
-    answers: [(200, .json("Status"))], quick: { $0.status("ok") }
+    answers: [(200, .json("Status"))], isProbe: true, quick: { $0.status("ok") }
   ) { call in call.status("ok") },
   Route(
-    .get, "/ready", "Whether the server can read its documents.", access: .everyone,
-    answers: [(200, .json("Status"))]
+    .get, "/ready", "Whether the server can read its documents, and store files.",
+    access: .everyone, answers: [(200, .json("Status"))], isProbe: true
   ) { call in
-    guard (try? ChangeService.lastSequence(in: call.environment)) != nil else {
-      throw Refusal(503, "not-ready", "The documents cannot be read.")
+    if let problem = call.server.readiness.problem() {
+      throw Refusal(503, "not-ready", problem)
     }
     return call.status("ready")
   },
   Route(
     .get, "/metrics", "Counts for Prometheus; only for programs on this machine.",
     access: .everyone,
-    answers: [(200, .type("text/plain"))]
+    answers: [(200, .type("text/plain"))], isProbe: true
   ) { call in
     guard call.server.isFromThisMachine(call.exchange) else {
       throw Refusal(403, "not-local", "Only programs on the server's machine may read this.")

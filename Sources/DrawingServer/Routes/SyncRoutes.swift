@@ -22,8 +22,11 @@ extension Call {
     case cbor:
       let fields: Fields
       do throws(StorageError) {
-        fields = try Fields(bytes: body)
+        fields = try Fields(message: body)
       } catch {
+        if case .badValue(let reason) = error.problem {
+          throw Refusal(413, "too-many-values", "The body cannot be read: \(reason).")
+        }
         throw Refusal(400, "bad-cbor", "The body is no map in canonical CBOR.")
       }
       return (try SyncRequest(fields), false)

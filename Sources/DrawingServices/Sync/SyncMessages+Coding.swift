@@ -34,7 +34,9 @@ extension SyncRequest {
     limit = Int(clamping: try reader.number("limit", else: 50))
     guard cursor ?? 0 >= 0 else { throw .badRequest("'cursor' must not be negative") }
     guard 1...1000 ~= limit else { throw .badRequest("'limit' must be 1 to 1000") }
-    changes = try reader.list("changes") { (value) throws(ServiceError) in try SyncChange(value) }
+    changes = try reader.list("changes") { (value) throws(ServiceError) in
+      try SyncChange(value) { (bytes) throws(StorageError) in try Fields(message: bytes) }
+    }
     refusesUnseen = fields["refusesUnseen"]?.boolValue ?? false
     wanted = try reader.list("wanted") { (value) throws(ServiceError) in try WantedFile(value) }
     guard changes.count <= Self.largestCount, wanted.count <= Self.largestCount else {
@@ -81,7 +83,7 @@ extension SyncResponse {
     // Collections that a newer server has are not known here.
     changes = (fields["changes"]?.listValue ?? []).compactMap { value in
       do throws(ServiceError) {
-        return try SyncChange(value)
+        return try SyncChange(value) { (bytes) throws(StorageError) in try Fields(bytes: bytes) }
       } catch {
         return nil
       }
@@ -131,7 +133,10 @@ extension SyncChange {
     return .list(values)
   }
 
-  fileprivate init(_ value: FieldValue) throws(ServiceError) {
+  /// A change from its value, with the fields of a document from their bytes.
+  fileprivate init(
+    _ value: FieldValue, fields: ([UInt8]) throws(StorageError) -> Fields
+  ) throws(ServiceError) {
     guard let values = value.listValue, 3...5 ~= values.count,
       let name = values[0].textValue.flatMap(SyncName.init),
       let sequence = values[1].integerValue
@@ -139,7 +144,7 @@ extension SyncChange {
     let content: Content
     switch values[2] {
     case .bytes(let bytes):
-      guard let fields = try? Fields(bytes: bytes) else {
+      guard let fields = try? fields(bytes) else {
         throw .badRequest("the fields of '\(name)' are not valid")
       }
       content = .document(fields)

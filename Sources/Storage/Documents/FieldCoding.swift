@@ -93,18 +93,22 @@ struct FieldReader {
   /// Whether to check nesting depth and UTF-8, for untrusted bytes. Bytes of `FieldWriter` have valid texts,
   /// and `Fields.check` limits their depth.
   private let isValidating: Bool
+  /// How many more values may be skipped; negative after one too many.
+  private(set) var valuesLeft: Int
 
-  private init(_ bytes: Run, validating: Bool) {
+  private init(_ bytes: Run, validating: Bool, valueLimit: Int) {
     self.bytes = bytes
     isValidating = validating
+    valuesLeft = valueLimit
   }
 
   /// Calls a body with a reader over bytes.
   static func read<Result>(
-    _ bytes: [UInt8], validating: Bool = false, _ body: (inout FieldReader) -> Result
+    _ bytes: [UInt8], validating: Bool = false, valueLimit: Int = .max,
+    _ body: (inout FieldReader) -> Result
   ) -> Result {
     bytes.withUnsafeBufferPointer { bytes in
-      var reader = FieldReader(bytes, validating: validating)
+      var reader = FieldReader(bytes, validating: validating, valueLimit: valueLimit)
       return body(&reader)
     }
   }
@@ -259,9 +263,9 @@ struct FieldReader {
 
   /// Skips a value; false if the bytes are not a valid one.
   private mutating func skip(depth: Int) -> Bool {
-    guard offset < bytes.count, depth <= Fields.maximumDepth + 1 || !isValidating else {
-      return false
-    }
+    valuesLeft -= 1
+    guard offset < bytes.count, valuesLeft >= 0, depth <= Fields.maximumDepth + 1 || !isValidating
+    else { return false }
     let first = bytes[offset]
     switch first >> 5 {
     case Major.unsigned, Major.negative: return integer() != nil

@@ -36,6 +36,21 @@ public struct Fields: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Fields from a message of somebody who is not trusted. Throws also if it has more values than its size allows.
+  package init(message bytes: [UInt8]) throws(StorageError) {
+    let (isIntact, isTooLong) = FieldReader.read(
+      bytes, validating: true, valueLimit: Self.valueLimit(byteCount: bytes.count)
+    ) { ($0.skipMap(depth: 0) && $0.isAtEnd, $0.valuesLeft < 0) }
+    guard !isTooLong else { throw StorageError(.badValue("too many values"), "message") }
+    guard isIntact else { throw StorageError(.damaged("not encoded fields"), "message") }
+    self.bytes = bytes
+  }
+
+  /// How many values a message of so many bytes may have. A value of one byte takes up to a hundred in memory, so
+  /// messages of nothing else would take a hundred times their size; ordinary ones have ten to thirty bytes a value, and
+  /// few of them have more than a thousand values.
+  package static func valueLimit(byteCount: Int) -> Int { 1 << 16 + byteCount / 32 }
+
   /// Fields from bytes whose checksum is right.
   package init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
