@@ -49,12 +49,14 @@ extension FieldValue {
     }
   }
 
-  /// Reads any JSON value.
+  /// Reads any JSON value. A name that comes twice in an object is refused, since other programs may take the other one.
   package init(_ reader: inout JSONReader) throws(JSONError) {
     switch reader.peek() {
     case UInt8(ascii: "{"):
       var fields: [(String, FieldValue)] = []
+      var names: Set<String> = []
       try reader.object { (name, reader) throws(JSONError) in
+        guard names.insert(name).inserted else { throw reader.error("a name comes twice") }
         fields.append((name, try FieldValue(&reader)))
       }
       self = .map(Fields(fields))
