@@ -282,7 +282,8 @@ final class ResumableUploads: Sendable {
   /// Deletes an upload.
   func drop(_ id: String, of uid: String) throws {
     forget(id, of: uid)
-    let byteCount = environment.byteCount(in: try path(id))
+    // Only pieces were counted when they came.
+    let byteCount = environment.byteCount(in: try path(id)) { $0.hasPrefix(Self.chunkPrefix) }
     if try environment.blobs.delete(path(id)) { environment.giveBack(byteCount, of: uid) }
   }
 

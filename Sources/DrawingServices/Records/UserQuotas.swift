@@ -72,10 +72,12 @@ extension ServiceEnvironment {
   /// Counts bytes of a user no longer.
   package func giveBack(_ count: Int, of uid: String) { try? quotas?.take(-count, of: uid) }
 
-  /// The bytes of the files in a folder.
-  package func byteCount(in folder: BlobFolder) -> Int {
-    guard quotas != nil else { return 0 }
-    return (try? blobs.entries(of: folder))?.reduce(0) { $0 + ($1.info?.size ?? 0) } ?? 0
+  /// The bytes of the files in a folder, or of those whose names fulfil a condition.
+  package func byteCount(
+    in folder: BlobFolder, where isCounted: (String) -> Bool = { _ in true }
+  ) -> Int {
+    guard quotas != nil, let entries = try? blobs.entries(of: folder) else { return 0 }
+    return entries.reduce(0) { $0 + (isCounted($1.name) ? $1.info?.size ?? 0 : 0) }
   }
 }
 
