@@ -66,7 +66,7 @@ private func importBucket(
   options.writesDocuments = arguments.has(Option.root.name) || arguments.has(Option.documents.name)
   let environment = try bucketEnvironment(arguments, writesDocuments: options.writesDocuments)
   for path in try Upkeep.unreachableFolders(in: environment) {
-    console.fail("\(path.printable): no user or drawing can have this name", .badData)
+    console.fail("\(path.printable): \(Upkeep.unreachableProblem(path))", .badData)
   }
   Interruption.watch()
   var failures: [(path: String, error: any Error)] = []
@@ -81,7 +81,7 @@ private func importBucket(
     failures = []
     if time(nil) - last >= 2 {
       last = time(nil)
-      if !arguments.has(Option.json.name) { console.note(result.line) }
+      if !arguments.has(Option.json.name) { console.note("so far: \(result.line)") }
     }
     return Interruption.isRequested
   }

@@ -114,7 +114,8 @@ let tokenCommand = CommandDefinition(
   }
   let root = arguments.options["root"] ?? "./pentimento-data"
   do {
-    try StorageName.check(uid)
+    // The server maps the subject of a token itself.
+    try StorageName.check(UserName.meant(by: uid))
     guard !root.contains("://") else { throw tokenCommand.error("--root needs a folder") }
     guard LocalService.exists(root) || LocalService.hasServerKey(root) else {
       throw ServiceError.noService(root: root)

@@ -119,7 +119,7 @@ package enum APIDescription {
       json.key("schema")
       json.object { json in
         switch item.kind {
-        case .text: json.field("type", "string")
+        case .text, .color: json.field("type", "string")
         case .moment:
           json.field("type", "string")
           json.field("format", "date-time")
@@ -193,11 +193,13 @@ package enum APIDescription {
       switch what {
       case .nothing: break
       case .json(let schema): content("application/json", schema, &json)
-      case .type(let type):
+      case .types(let types):
         json.key("content")
         json.object { json in
-          json.key(type)
-          json.object { _ in }
+          for type in types {
+            json.key(type)
+            json.object { _ in }
+          }
         }
       }
     }

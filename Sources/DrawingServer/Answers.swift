@@ -120,7 +120,7 @@ extension Call {
     }
     return try? server.links.link(
       origin, path: "/v1/users/\(names[1])/drawings/\(names[3])/\(name)", of: names[1],
-      expires: linkExpiry)
+      expires: linkExpiry, made: LinkSigner.made(document))
   }
 }
 

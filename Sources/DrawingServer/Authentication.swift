@@ -70,11 +70,7 @@ final class Authentication: Sendable {
     {
       return known.uid
     }
-    let uid = try verifiedUser(of: token, keys?.verifier, at: now)
-    // A name that no path can have would only be refused later, in as many ways as there are routes.
-    guard (try? StorageName.check(uid)) != nil else {
-      throw .badToken("Its user has a name that this service does not take.")
-    }
+    let uid = UserName.of(try verifiedUser(of: token, keys?.verifier, at: now))
     state.withLock { state in
       // The keys may have changed meanwhile.
       guard state.keys == keys?.version ?? 0 else { return }
@@ -131,10 +127,7 @@ final class Authentication: Sendable {
   func checkSite(_ head: RequestHead, _ checked: RequestHead.Checked) throws(Refusal) {
     guard settings.isDevelopment else { return }
     let host = checked.host ?? ""
-    let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
-    let isNumeric = name.utf8.allSatisfy { $0 == 46 || 48...57 ~= $0 }
-    guard name == "localhost" || name.hasPrefix("127.") && isNumeric || name.hasPrefix("[::1]")
-    else {
+    guard Server.isLoopback(host) else {
       throw Refusal(
         403, "wrong-host", "In development the host must be this machine.", field: "host")
     }

@@ -35,12 +35,19 @@ struct Call: Sendable {
     return parameters[index]
   }
 
-  var uid: String { get throws(Refusal) { try parameter("uid") } }
+  var uid: String {
+    get throws(Refusal) { UserName.of(try parameter("uid"), inRequestBy: caller) }
+  }
   var id: String { get throws(Refusal) { try parameter("id") } }
 
   /// Whether a link was followed, instead of a token shown.
   var isSigned: Bool {
     exchange.checked?.target.query.contains { $0.name == "signature" } ?? false
+  }
+
+  /// Which drawing the link that was followed leads to; empty if none was followed, or one that says nothing of that.
+  var drawingOfLink: String {
+    get throws(Refusal) { isSigned ? try text("made") ?? "" : "" }
   }
 
   /// When links in the answer end, in seconds since 1970. What a link leads to gives no links that outlive it.

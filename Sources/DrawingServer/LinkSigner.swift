@@ -10,7 +10,8 @@ import Tokens
 ///
 /// `/v1/users/ann/drawings/d1/image.png?expires=1795000000&signature=…`: the signature covers the path, all other
 /// items of the query, and a random text that is stored for the user. A new text ends all links made with the old
-/// one.
+/// one. Links to something of a drawing also say when it was first stored (`made`), so that they end with it, and open
+/// none that has its name later.
 final class LinkSigner: Sendable {
   private struct Known {
     let text: String
@@ -27,6 +28,9 @@ final class LinkSigner: Sendable {
   /// revoked.
   private static let memorySeconds: Int64 = 2
   private static let memorySize = 10_000
+
+  /// The names of the items of a query that belong to a signature.
+  static let itemNames: Set = ["expires", "made", "signature"]
 
   /// The longest life of a link, in seconds: a year.
   static let maximumSeconds = 366 * 86_400
@@ -51,12 +55,19 @@ final class LinkSigner: Sendable {
     "\(expiry(at: now) / seconds)\(((try? text(of: uid)) ?? "").prefix(4))"
   }
 
-  /// A link below an origin. `query` are the items of the query, which stand before those of the signature.
+  /// When a drawing was first stored, as links say it; zero for one without a document.
+  static func made(_ drawing: Document?) -> String {
+    String(drawing?.created.microseconds ?? 0, radix: 36)
+  }
+
+  /// A link below an origin. `query` are the items of the query, which stand before those of the signature; `made` says
+  /// which drawing it leads to, if it leads to one.
   func link(
     _ origin: String, path: String, query: [RequestTarget.Item] = [], of uid: String,
-    expires: Int64
+    expires: Int64, made: String?
   ) throws -> String {
-    let items = query + [RequestTarget.Item(name: "expires", value: String(expires))]
+    var items = query + [RequestTarget.Item(name: "expires", value: String(expires))]
+    if let made { items.append(RequestTarget.Item(name: "made", value: made)) }
     let signature = Base64.encodeURL(
       secret.signature(of: Self.message(path, items, try text(of: uid))))
     let written = items.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }

@@ -13,6 +13,8 @@ final class PictureShelf: Sendable {
   struct Kept: Sendable {
     let response: PreparedResponse
     let tag: EntityTag
+    /// Which drawing the file is of, as links say it; nil if no link was followed to it yet.
+    let made: String?
     fileprivate let file: FileIdentity
     fileprivate var lastUse = 0
   }
@@ -79,12 +81,16 @@ final class PictureShelf: Sendable {
   }
 
   /// Keeps an answer.
-  func keep(_ path: String, _ response: PreparedResponse, _ tag: EntityTag, _ file: FileIdentity) {
+  func keep(
+    _ path: String, _ response: PreparedResponse, _ tag: EntityTag, _ file: FileIdentity,
+    made: String?
+  ) {
     guard response.byteCount <= Self.sizeLimit else { return }
     state.withLock { state in
       if state.byteCount + response.byteCount > Self.limit { Self.makeRoom(&state) }
       let before = state.kept.updateValue(
-        Kept(response: response, tag: tag, file: file, lastUse: state.uses), forKey: path)
+        Kept(response: response, tag: tag, made: made, file: file, lastUse: state.uses),
+        forKey: path)
       state.byteCount += response.byteCount - (before?.response.byteCount ?? 0)
     }
   }

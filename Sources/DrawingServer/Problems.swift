@@ -57,6 +57,8 @@ extension Refusal {
     case .tooLarge(let limit): self.init(413, "large-document", "It has more than \(limit) bytes.")
     case .locked, .unavailable: self.init(503, "busy", "The service is busy.")
     case .readOnly: self.init(503, "read-only", "The service cannot be written to.")
+    case .overQuota(let limit):
+      self.init(402, "quota-exceeded", "All data of a user may have at most \(limit >> 20) MiB.")
     case .full: self.init(507, "full", "The disk of the server is full.")
     default: self.init(500, "internal", "The server could not do this.")
     }

@@ -1,5 +1,7 @@
+import DrawingServices
 import HTTP
 import HTTPServing
+import Storage
 
 /// One row of the table of routes: what a method does at a path. A class, as every request passes its row on.
 final class Route: Sendable {
@@ -56,7 +58,9 @@ final class Route: Sendable {
   enum Content: Hashable, Sendable {
     case nothing
     case json(String)
-    case type(String)
+    case types([String])
+
+    static func type(_ type: String) -> Content { .types([type]) }
   }
 
   init(
@@ -89,6 +93,39 @@ final class Route: Sendable {
     self.isProbe = isProbe
   }
 
+  /// Throws for an item of a query that the route does not know: a filter that does not exist would find everything.
+  /// Firebase's programs send items of their own, and addresses of pages get some on their way, so they may.
+  func checkNames(of items: [RequestTarget.Item]) throws(Refusal) {
+    guard path.hasPrefix("/v1/") else { return }
+    let isSigned = method == .get && items.contains { $0.name == "signature" }
+    for item in items where !query.contains(where: { $0.name == item.name }) {
+      if isSigned, LinkSigner.itemNames.contains(item.name) { continue }
+      throw Refusal(
+        400, "unknown-parameter", "This address has no parameter of this name.", field: item.name)
+    }
+  }
+
+  /// Throws for an item that a link must not have, as it would open nothing.
+  func checkQuery(ofLink items: [RequestTarget.Item]) throws(Refusal) {
+    try checkNames(of: items)
+    for item in items {
+      guard let kind = query.first(where: { $0.name == item.name })?.kindOfLinks else { continue }
+      let isValid =
+        switch kind {
+        case .text: true
+        case .number(let range): Int(item.value).map { range ~= $0 } ?? false
+        case .choice(let choices): choices.contains(item.value)
+        case .moment: Moment(iso8601: item.value) != nil
+        case .color: item.value == "transparent" || Self.isColor(item.value)
+        }
+      guard isValid else { throw .badParameter(item.name, "This value opens nothing.") }
+    }
+  }
+
+  private static func isColor(_ text: String) -> Bool {
+    text.utf8.count == 6 && UInt32(text, radix: 16) != nil && text.utf8.first != 43
+  }
+
   /// Whether the last segment stands for any number of them.
   fileprivate var takesRest: Bool {
     if case .rest? = segments.last { true } else { false }
@@ -115,6 +152,8 @@ final class Route: Sendable {
 struct QueryParameter: Hashable, Sendable {
   let name: String
   let kind: Kind
+  /// What signed links may have instead.
+  let kindOfLinks: Kind
   let help: String
 
   enum Kind: Hashable, Sendable {
@@ -122,10 +161,13 @@ struct QueryParameter: Hashable, Sendable {
     case number(ClosedRange<Int>)
     case choice([String])
     case moment
+    /// `transparent`, or six hexadecimal digits.
+    case color
   }
 
-  init(_ name: String, _ kind: Kind, _ help: String) {
+  init(_ name: String, _ kind: Kind, _ help: String, inLinks kindOfLinks: Kind? = nil) {
     (self.name, self.kind, self.help) = (name, kind, help)
+    self.kindOfLinks = kindOfLinks ?? kind
   }
 }
 

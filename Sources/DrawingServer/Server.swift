@@ -21,7 +21,6 @@ package final class Server: RequestHandler, Sendable {
   let links: LinkSigner
   let pictures: PictureShelf
   let changes: ChangeLimits
-  let quotas: StorageQuotas
   let uploads: ResumableUploads
   let streams: StreamHub
   let log: AccessLog
@@ -32,6 +31,8 @@ package final class Server: RequestHandler, Sendable {
   package init(
     _ environment: ServiceEnvironment, _ settings: ServerSettings, secret: Secret, log: AccessLog
   ) throws {
+    var environment = environment
+    environment.quotas = UserQuotas(limit: settings.quotaBytes)
     self.environment = environment
     self.settings = settings
     self.log = log
@@ -40,7 +41,6 @@ package final class Server: RequestHandler, Sendable {
     links = LinkSigner(environment, secret, seconds: settings.linkSeconds)
     pictures = PictureShelf(root: settings.root)
     changes = ChangeLimits(perSecond: settings.changesPerSecond)
-    quotas = StorageQuotas(environment, limit: settings.quotaBytes)
     uploads = ResumableUploads(environment)
     streams = StreamHub(environment)
     readiness = Readiness(environment, settings)
@@ -106,6 +106,7 @@ package final class Server: RequestHandler, Sendable {
     if !checked.method.isSafe, case .user(let uid) = caller, !changes.take(uid) {
       throw Refusal(429, "too-many-changes", "Too many changes in a short time; try again later.")
     }
+    try route.checkNames(of: checked.target.query)
     let call = Call(exchange, self, route, parameters, caller)
     try checkBody(checked, head, route)
     // Pages of other origins need fields that the prepared answers do not have.
@@ -177,6 +178,7 @@ package final class Server: RequestHandler, Sendable {
 
   private func answer(_ call: Call) -> Response {
     do {
+      try call.checkDrawingOfLink()
       return try call.route.handle(call)
     } catch {
       return problem(error, in: call.exchange)
@@ -347,8 +349,18 @@ package final class Server: RequestHandler, Sendable {
         != true
   }
 
-  /// How clients reach the server: as configured, as a trusted proxy says, or by the name that the client used.
+  /// How clients reach the server: as configured, or as a trusted proxy says. Without both only a client on this machine
+  /// gets whole addresses, and others get those that begin with a slash: a request may name any host, and what is made of
+  /// it may be shown to others, or kept by caches.
   func origin(of exchange: Exchange) -> String {
+    if !settings.publicURL.isEmpty { return settings.publicURL }
+    if isProxied(exchange) { return origin(asNamedBy: exchange) }
+    let isHere = exchange.connection.isLocal && Self.isLoopback(exchange.checked?.host ?? "")
+    return isHere ? origin(asNamedBy: exchange) : ""
+  }
+
+  /// How this client says to reach the server, for an answer that nobody else gets.
+  func origin(asNamedBy exchange: Exchange) -> String {
     if !settings.publicURL.isEmpty { return settings.publicURL }
     var scheme = settings.certificate.isEmpty ? "http" : "https"
     var host = exchange.checked?.host ?? ""
@@ -361,6 +373,13 @@ package final class Server: RequestHandler, Sendable {
       }
     }
     return host.isEmpty ? "" : "\(scheme)://\(host)"
+  }
+
+  /// Whether a host, with or without a port, is this machine by its name or number.
+  static func isLoopback(_ host: String) -> Bool {
+    let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
+    let isNumeric = name.utf8.allSatisfy { $0 == 46 || 48...57 ~= $0 }
+    return name == "localhost" || name.hasPrefix("127.") && isNumeric || name.hasPrefix("[::1]")
   }
 
   private static func isHostCharacter(_ byte: UInt8) -> Bool {

@@ -100,6 +100,14 @@ package struct ServerRun {
     guard settings.certificate.isEmpty == settings.key.isEmpty else {
       throw ServerProblem("--certificate and --key belong together")
     }
+    guard
+      settings.tokenKeys.isEmpty || !settings.firebaseProject.isEmpty || settings.takesAnyAudience
+        || !settings.tokenIssuer.isEmpty && !settings.tokenAudience.isEmpty
+    else {
+      throw ServerProblem(
+        "--token-keys needs --token-issuer and --token-audience: the same keys may sign tokens for other apps."
+          + " If they sign none, --any-audience takes all of their tokens")
+    }
     guard !settings.linksToStore || !settings.blobs.isEmpty else {
       throw ServerProblem("--store-links needs --blobs, a bucket to link to")
     }

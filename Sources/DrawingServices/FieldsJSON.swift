@@ -50,14 +50,17 @@ extension FieldValue {
     }
   }
 
-  /// Reads any JSON value. Throws before more values than `valuesLeft` are in memory.
+  /// Reads any JSON value. Throws before more values than `valuesLeft` are in memory. A name that comes twice in an object is
+  /// refused, since other programs may take the other one.
   fileprivate init(_ reader: inout JSONReader, _ valuesLeft: inout Int) throws(JSONError) {
     valuesLeft -= 1
     guard valuesLeft >= 0 else { throw reader.error("there are too many values") }
     switch reader.peek() {
     case UInt8(ascii: "{"):
       var fields: [(String, FieldValue)] = []
+      var names: Set<String> = []
       try reader.object { (name, reader) throws(JSONError) in
+        guard names.insert(name).inserted else { throw reader.error("a name comes twice") }
         fields.append((name, try FieldValue(&reader, &valuesLeft)))
       }
       self = .map(Fields(fields))

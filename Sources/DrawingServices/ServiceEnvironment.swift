@@ -18,6 +18,8 @@ public struct ServiceEnvironment: Sendable {
   /// Locks for work that one program at a time shall do, such as delivering an event: whoever has its lock does it, and the
   /// others go on with something else.
   package var claims: any NamedLocks = ProcessLocks()
+  /// How many bytes each user may store; nil for any number.
+  package var quotas: UserQuotas?
   /// The clock.
   public let now: @Sendable () -> Moment
   /// Generates a unique name.

@@ -28,8 +28,6 @@ public enum ServiceError: Error, Sendable {
   case noService(root: String)
   /// A folder holds drawings, but not their database.
   case lostDatabase(root: String, reason: String)
-  /// More drawings have no document than crashes explain: the database may be an older copy.
-  case manyOrphans(Int, of: Int)
   /// The settings file of a service cannot be read, with the reason.
   case badSettings(String)
 }
@@ -58,10 +56,6 @@ extension ServiceError: CustomStringConvertible {
       "'\(root)' holds drawings, but not their database: \(reason). Put the database back, restore a"
         + " backup elsewhere, or recreate the documents of the drawings from their files with 'pkd store"
         + " verify --repair --root \(root)'"
-    case .manyOrphans(let count, let total):
-      "\(count) of \(total) drawings have files but no document, more than crashes explain. The database may"
-        + " be an older copy. 'verify' lists these drawings, 'verify --repair' recreates their documents,"
-        + " and 'sweep --yes' moves their files to the trash anyway"
     case .badSettings(let reason): "the settings cannot be read: \(reason)"
     }
   }

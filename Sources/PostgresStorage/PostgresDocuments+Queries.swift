@@ -125,6 +125,16 @@ extension PostgresDocuments {
     return (0..<rows.count).map { CollectionPath(trusted: rows.text($0, 0)) }
   }
 
+  func byteCount(inCollectionsBeginningWith prefix: String) throws(StorageError) -> Int {
+    guard prefix.boundOfNames == prefix, !prefix.contains("~") else { return 0 }
+    let rows = try rows(
+      """
+      SELECT coalesce(sum(octet_length(d.id) + coalesce(octet_length(d.fields), 0)), 0)::bigint
+      FROM documents d WHERE d.collection >= $1 AND d.collection < $2
+      """, .text(prefix), .text(prefix + "~"))
+    return rows.isEmpty ? 0 : Int(rows.integer(0, 0))
+  }
+
   func changes(
     after sequence: Int64, in collection: CollectionPath?, limit: Int
   ) throws(StorageError) -> [DocumentChange] {

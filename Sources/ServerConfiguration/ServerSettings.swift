@@ -26,6 +26,8 @@ package struct ServerSettings: Hashable, Sendable {
   package var tokenKeys = ""
   package var tokenIssuer = ""
   package var tokenAudience = ""
+  /// Whether tokens of these keys count whatever issuer and audience they name.
+  package var takesAnyAudience = false
   /// The Firebase project whose ID tokens count; empty for none.
   package var firebaseProject = ""
   /// Whether files get download tokens that last until they are revoked, as in Firebase Storage.
@@ -183,6 +185,10 @@ package struct ServerSetting: Sendable {
       "Keys of an issuer of tokens: PEM, or a JWK set; read again when it changes.", \.tokenKeys),
     text("token-issuer", "NAME", "The issuer that these tokens must name.", \.tokenIssuer),
     text("token-audience", "NAME", "The audience that these tokens must name.", \.tokenAudience),
+    flag(
+      "any-audience",
+      "Take these tokens whatever issuer and audience they name, if neither is given: also those of other apps.",
+      \.takesAnyAudience),
     text(
       "firebase-project", "ID",
       "Take the ID tokens of a Firebase project, with Google's keys unless others are given.",

@@ -32,8 +32,10 @@ public struct StorageError: Error, Hashable, Sendable {
     case unavailable(String)
     /// Another program holds the lock.
     case locked
-    /// The disk or a quota is full.
+    /// The disk is full.
     case full
+    /// A user would store more bytes than allowed.
+    case overQuota(limit: Int)
     /// No permission to write, or a read-only disk.
     case readOnly
     /// Written by a newer program, with its version.
@@ -81,6 +83,7 @@ extension StorageError: CustomStringConvertible {
     case .damaged(let how): "damaged: \(how)"
     case .locked: "locked by another program"
     case .full: "no space is left on the disk"
+    case .overQuota(let limit): "all data of a user may have at most \(limit >> 20) MiB"
     case .readOnly: "cannot be written to"
     case .newerVersion(let version): "written by a newer program (version \(version))"
     case .olderVersion(let version): "written by an older program (version \(version))"

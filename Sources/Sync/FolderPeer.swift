@@ -19,9 +19,7 @@ package final class FolderPeer: SyncPeer {
     _ bytes: [UInt8], of sha256: String, at offset: Int
   ) throws(SyncProblem) -> Int {
     try answer {
-      guard let staged = StagedFiles(environment, of: uid) else {
-        throw SyncProblem(.unexpected, "the folder takes no files in pieces")
-      }
+      let staged = StagedFiles(environment, of: uid)
       return bytes.isEmpty
         ? try staged.count(sha256) : try staged.add(bytes, to: sha256, at: offset)
     }

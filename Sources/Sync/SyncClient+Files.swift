@@ -42,7 +42,7 @@ extension SyncClient {
   }
 
   private func fetch(
-    _ asked: [WantedFile], _ staged: StagedFiles?, _ found: inout [WantedFile: [UInt8]],
+    _ asked: [WantedFile], _ staged: StagedFiles, _ found: inout [WantedFile: [UInt8]],
     _ missing: inout Set<WantedFile>, _ tries: inout [WantedFile: Int]
   ) throws {
     var request = SyncRequest()
@@ -50,13 +50,13 @@ extension SyncClient {
     request.fileBytes = Self.fileBytesAtOnce
     request.wanted = try asked.map { wanted in
       var wanted = wanted
-      wanted.offset = try staged?.count(wanted.sha256) ?? 0
+      wanted.offset = try staged.count(wanted.sha256)
       return wanted
     }
     let before = (found.count, missing.count, request.wanted.map(\.offset))
     defer {
       // An answer that brings nothing on is not asked for again.
-      let after = asked.map { (try? staged?.count($0.sha256) ?? 0) ?? 0 }
+      let after = asked.map { (try? staged.count($0.sha256)) ?? 0 }
       if before == (found.count, missing.count, after) || asked.allSatisfy({ tries[$0] ?? 0 > 40 })
       {
         missing.formUnion(asked.filter { found[$0] == nil })
@@ -76,22 +76,20 @@ extension SyncClient {
       {
         bytes = own + bytes
       } else if wanted.offset > 0, wanted.offset + bytes.count < file.count {
-        try staged?.add(bytes, to: wanted.sha256, at: wanted.offset)
+        try staged.add(bytes, to: wanted.sha256, at: wanted.offset)
         continue
       } else if wanted.offset > 0 {
-        try staged?.add(bytes, to: wanted.sha256, at: wanted.offset)
-        guard let whole = try staged?.file(wanted.sha256) else {
+        try staged.add(bytes, to: wanted.sha256, at: wanted.offset)
+        guard let whole = try staged.file(wanted.sha256) else {
           // What was kept is damaged: it is fetched from its beginning.
-          try staged?.remove(wanted.sha256)
+          try staged.remove(wanted.sha256)
           continue
         }
         bytes = whole
-        try staged?.remove(wanted.sha256)
+        try staged.remove(wanted.sha256)
       }
       if bytes.count < file.count {
-        try staged?.add(bytes, to: wanted.sha256, at: 0)
-        // Without room for a piece the whole file must come at once.
-        if staged == nil { missing.insert(key) }
+        try staged.add(bytes, to: wanted.sha256, at: 0)
       } else if SyncService.hash(of: bytes) == wanted.sha256 {
         found[key] = bytes
       } else {

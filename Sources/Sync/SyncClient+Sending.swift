@@ -9,6 +9,8 @@ extension SyncClient {
   /// A larger file is sent in pieces, each of which stays when the connection is lost.
   private static let pieceBytes = 1 << 20
   private static let largestWholeFile = 2 << 20
+  /// The bytes of files in pieces for one request: the other place keeps only so many for a user (`StagedFiles`).
+  private static let stagedBytesAtOnce = StagedFiles.maximumByteCount / 2
 
   /// Sends the files that the other place needs, and notes the results of a request.
   func finish(
@@ -143,7 +145,7 @@ extension SyncClient {
     var indices: [Int] = []
     var follow = SyncRequest()
     follow.store = answer.store
-    var byteCount = 0
+    var (byteCount, stagedByteCount) = (0, 0)
     func send() throws {
       guard !indices.isEmpty else { return }
       try replica.change { transaction in
@@ -165,7 +167,8 @@ extension SyncClient {
         (answer.cursor, answer.hasMore) = (response.cursor, response.hasMore)
       }
       for (position, index) in indices.enumerated() { results[index] = response.results[position] }
-      (indices, follow.changes, byteCount) = ([], [], 0)
+      (indices, follow.changes) = ([], [])
+      (byteCount, stagedByteCount) = (0, 0)
     }
     for index in batch.changes.indices {
       guard case .needs(let names, let has)? = results[index] else { continue }
@@ -182,6 +185,8 @@ extension SyncClient {
       byteCount += size
       follow.changes.append(change)
       indices.append(index)
+      stagedByteCount += files.stagedByteCount
+      if stagedByteCount > Self.stagedBytesAtOnce { try send() }
     }
     try send()
   }
@@ -189,8 +194,8 @@ extension SyncClient {
   /// The files to send with a change; large ones are sent in pieces at once. Nil if they are others now.
   private func files(
     _ names: [String], of change: SyncChange, has: String?
-  ) throws -> (files: [SyncFile], recording: [UInt8]?)? {
-    var files: [SyncFile] = []
+  ) throws -> (files: [SyncFile], recording: [UInt8]?, stagedByteCount: Int)? {
+    var (files, stagedByteCount): ([SyncFile], Int) = ([], 0)
     var recording: [UInt8]?
     for name in names {
       guard let sha256 = change.sha256(of: name),
@@ -208,11 +213,12 @@ extension SyncClient {
       }
       if file.bytes.count > Self.largestWholeFile {
         try upload(bytes, sha256)
+        stagedByteCount += bytes.count
       } else {
         files.append(file)
       }
     }
-    return (files, recording)
+    return (files, recording, stagedByteCount)
   }
 
   private func upload(_ bytes: [UInt8], _ sha256: String) throws {

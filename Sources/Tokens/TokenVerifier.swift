@@ -22,20 +22,25 @@ package struct TokenVerifier: Sendable {
       keys: keys, issuer: "https://securetoken.google.com/\(project)", audience: project)
   }
 
+  /// The last second of the year 9999, after which no token ends.
+  private static let latestExpiry = 253_402_300_799.0
+  /// The bytes that the subject of a token may have (OpenID Connect Core, section 2).
+  private static let maximumSubjectBytes = 255
+
   /// The user of a token, at a time in seconds since 1970.
   package func user(of text: String, at now: Double) throws(TokenError) -> String {
     let token = try WebToken(text)
     try keys.check(token)
     let claims = token.claims
     // A token without an end would be valid for ever.
-    guard let expiry = claims.expiry else { throw .malformed }
+    guard let expiry = claims.expiry, expiry <= Self.latestExpiry else { throw .malformed }
     guard now < expiry + clockSkew else { throw .expired }
     for start in [claims.notBefore, claims.issued, claims.authenticated] {
       if let start, now < start - clockSkew { throw .notYetValid }
     }
     guard issuer == nil || claims.issuer == issuer else { throw .wrongIssuer }
     guard audience.map(claims.audiences.contains) ?? true else { throw .wrongAudience }
-    guard let user = claims.subject, 1...128 ~= user.utf8.count,
+    guard let user = claims.subject, 1...Self.maximumSubjectBytes ~= user.utf8.count,
       user.utf8.allSatisfy({ $0 >= 32 && $0 != 127 })
     else { throw .noUser }
     return user

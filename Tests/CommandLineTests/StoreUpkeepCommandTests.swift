@@ -135,7 +135,9 @@ struct StoreUpkeepCommandTests {
     #expect(try run("settings", "--json", "--root", "s").text.contains("\"milestones\": [1, 2]"))
   }
 
-  @Test func `sweeps print what they would remove, and stop if it is too much`() throws {
+  @Test func `sweeps print what they would remove, and leave what the database does not know`()
+    throws
+  {
     try submit("a")
     let users = folder.file("s/users/ann/drawings")
     for index in 0..<11 {
@@ -143,7 +145,7 @@ struct StoreUpkeepCommandTests {
         at: users.appendingPathComponent("a"), to: users.appendingPathComponent("o\(index)"))
     }
     let dry = try run("sweep", "--older-than", "0", "--dry-run", "--root", "s")
-    #expect(dry.code == 65 && dry.errors.contains("11 of 12"), "\(dry)")
+    #expect(dry.code == 65 && dry.text.contains("11 of 12"), "\(dry)")
     #expect(try run("sweep", "--older-than", "0", "--root", "s").code == 65)
     #expect(isThere("s/users/ann/drawings/o10"))
     let swept = try run("sweep", "--older-than", "0", "--yes", "--root", "s")
@@ -183,8 +185,9 @@ struct StoreUpkeepCommandTests {
     #expect(result.code == 65)
     for path in ["users/a b", "users/ann/drawings/.hidden"] {
       #expect(
-        result.text.contains("\(path): no user or drawing can have this name\n"), "\(result.text)")
+        result.text.contains("\(path): no user or drawing can have this name"), "\(result.text)")
     }
+    #expect(result.text.contains("that of a user with it is users/sub-"))
   }
 
   @Test func `a folder at the path of the settings is an error`() throws {

@@ -232,7 +232,7 @@ struct DrawingTests {
   }
 
   @Test func `a user who has stored enough is told so`() throws {
-    let small = try TestServer { $0.quotaBytes = 60_000 }
+    let small = try TestServer { $0.quotaBytes = 400_000 }
     let recording = try Recordings.sample()
     var statuses: [Int] = []
     for number in 0..<12 {

@@ -257,7 +257,7 @@ struct FirebaseTests {
     }
     #expect(try server.send("PUT", Self.object(Self.image), body: [1]).status == 400)
     for bad in [
-      #"{"contentType":"a\r\nX: y"}"#, #"{"contentType":5}"#, #"{"metadata":{"a":5}}"#,
+      #"{"cacheControl":"a\r\nX: y"}"#, #"{"cacheControl":5}"#, #"{"metadata":{"a":5}}"#,
       #"{"metadata":"x"}"#, #"{"metadata":{"a":"\#(String(repeating: "x", count: 9000))"}}"#, "{",
     ] {
       #expect(try server.send("PATCH", Self.object(Self.image), json: bad).status == 400)
@@ -564,7 +564,7 @@ struct FirebaseTests {
     let url = try #require(reply.fields["x-goog-upload-url"])
     let address = url.replacingOccurrences(of: "http://ink.example", with: "")
     let end = try Self.send(server, address, "upload, finalize", at: 0, recording)
-    #expect(end.status == 200 && end.json["contentType"] as? String == "application/x-pkd")
+    #expect(end.status == 200 && end.json["contentType"] as? String == "application/octet-stream")
     #expect(try Self.bytes(server, Self.recording) == recording)
   }
 

@@ -28,6 +28,7 @@ final class TestServer: @unchecked Sendable {
     var settings = ServerSettings()
     settings.root = self.folder.url.path
     settings.changesPerSecond = 0
+    settings.publicURL = "http://ink.example"
     change(&settings)
     var limits = limits
     limits.proxies = Set(settings.proxies)

@@ -395,9 +395,11 @@ struct DrawingServiceTests {
     for id in [nil, "d1"] {
       notes.reset()
       try service.submit(try Recordings.submission(2, id: id), of: "ann")
-      // With and without an id: no file is written within the transaction.
+      // With and without an id: no file is written within a transaction, and none before the note about it.
       #expect(
-        notes.calls == ["create image.png thumbnail.png recording.pkd", "begin", "commit"])
+        notes.calls == [
+          "begin", "commit", "create image.png thumbnail.png recording.pkd", "begin", "commit",
+        ])
     }
     notes.reset()
     try service.delete("d1", of: "ann")
@@ -446,7 +448,7 @@ struct DrawingServiceTests {
     let notes = Notes()
     let fixture = ServiceFixture(
       documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
-    notes.reset(callsThatSucceed: 2)
+    notes.reset(callsThatSucceed: 4)
     let submission = try Recordings.submission(2, id: "d1")
     #expect(thrown { try fixture.drawings().submit(submission, of: "ann") } is StorageError)
     #expect(try fixture.allFiles().count == 3)
@@ -454,7 +456,8 @@ struct DrawingServiceTests {
     let other = try Recordings.submission(3, id: "d1")
     try fixture.drawings().submit(other, of: "ann")
     let names = "image.png thumbnail.png recording.pkd"
-    #expect(notes.calls == ["create \(names)", "begin", "put \(names)", "commit"])
+    #expect(
+      notes.calls == ["begin", "commit", "create \(names)", "begin", "put \(names)", "commit"])
     #expect(
       try fixture.allFiles()["users/ann/drawings/d1/recording.pkd"] == other.recording)
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
@@ -487,6 +490,7 @@ struct DrawingServiceTests {
             try Recordings.submission(UInt64(seed), id: id, image: image), of: "ann")
         }
         // Files that a crash has left.
+        try fixture.begin("d9", of: "ann")
         try fixture.environment.blobs.put(
           try BlobPath("users/ann/drawings/d9/image.png"), contentType: "image/png", image,
           at: fixture.clock.now)

@@ -91,12 +91,16 @@ struct LaterImageTests {
     #expect(try Self.image(fixture) == submission.image)
     #expect(try !service.drawing("d1", of: "ann").rendersImageLater)
     try service.submit(try Recordings.submission(2, id: "d2"), of: "ann")
+    let rendered = try Self.image(fixture, of: "d2")
     for id in ["d1", "d2"] {
       let path = try BlobPath("users/ann/drawings/\(id)/\(DrawingFiles.image)")
       try fixture.environment.blobs.delete(path)
-      #expect(storageProblem { try Self.image(fixture, of: id) } == .notFound)
     }
     #expect(try Verification(fixture.environment).run().findings.count == 2)
+    #expect(storageProblem { try Self.image(fixture) } == .notFound)
+    // One that the service has rendered is rendered again.
+    #expect(try Self.image(fixture, of: "d2") == rendered)
+    #expect(try Verification(fixture.environment).run().findings.count == 1)
     // Only the service says which images come later.
     #expect(throws: ServiceError.self) {
       try service.update("d1", of: "ann", ["rendersImageLater": true])
@@ -178,7 +182,7 @@ struct LaterImageTests {
     let service = fixture.drawings()
     /// Files without a document, as a crash leaves them.
     func leave(_ submission: DrawingService.Submission) throws {
-      notes.reset(callsThatSucceed: 1)
+      notes.reset(callsThatSucceed: 3)
       #expect(storageProblem { try service.submit(submission, of: "ann") } == .full)
       notes.reset()
     }
@@ -186,7 +190,7 @@ struct LaterImageTests {
     try leave(later)
     try service.submit(later, of: "ann")
     #expect(
-      notes.calls == ["create thumbnail.png recording.pkd", "begin", "commit"],
+      notes.calls == ["begin", "commit", "create thumbnail.png recording.pkd", "begin", "commit"],
       "nothing is written within the transaction")
     #expect(try fixture.allFiles().count == 2)
     try service.delete("d1", of: "ann")

@@ -80,6 +80,12 @@ struct ServiceFixture {
         ]))
   }
 
+  /// Notes that a drawing is being submitted, as before its files are stored.
+  func begin(_ id: String, of uid: String) throws {
+    let paths = try UserPaths(uid)
+    try drawings(as: .operator).begin(paths.drawings.document(id), in: paths)
+  }
+
   /// Stores a check-in's document.
   @discardableResult
   func setCheckIn(

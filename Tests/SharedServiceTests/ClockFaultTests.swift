@@ -90,8 +90,12 @@ struct ClockFaultTests {
       #expect(try service.blobs.get(folder.blob("recording.pkd"))?.bytes == recording.bytes)
     }
     // By the store's clock they are some seconds old.
-    #expect(happens { (try? Sweep(fast).run(.init(minimumAge: 2, isDryRun: true)).orphans) == 1 })
-    let swept = try Sweep(slow).run(.init(minimumAge: 2))
+    #expect(
+      happens {
+        (try? Sweep(fast).run(.init(minimumAge: 2, takesUnknown: true, isDryRun: true)).orphans)
+          == 1
+      })
+    let swept = try Sweep(slow).run(.init(minimumAge: 2, takesUnknown: true))
     #expect(swept.orphans == 1 && swept.leftovers == 1 && swept.problems == [])
     #expect(
       try DrawingService(fast, as: .user("u")).file("recording.pkd", ofDrawing: "d", of: "u").bytes
@@ -107,7 +111,7 @@ struct ClockFaultTests {
         number += 1
         do {
           if lane == 0 {
-            let swept = try Sweep(fast).run(.init(allowsManyOrphans: true))
+            let swept = try Sweep(fast).run(.init(takesUnknown: true))
             outcome.withLock { $0.orphans += swept.orphans }
           } else {
             let record = try submit("d\(lane)-\(number)", UInt64(number), to: slow)

@@ -74,7 +74,7 @@ struct UpkeepFaultTests {
           if lane < 2 {
             // Everything without a document is old enough, also what is being submitted.
             let result = try Sweep(services[lane])
-              .run(.init(minimumAge: -60, allowsManyOrphans: true))
+              .run(.init(minimumAge: -60, takesUnknown: true))
             outcome.withLock {
               $0.orphans += result.orphans
               $0.sweeps += 1

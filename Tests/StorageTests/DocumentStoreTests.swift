@@ -270,6 +270,32 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
+  func `the bytes of documents are counted below a prefix, with the names of deleted ones`(
+    _ kind: DocumentStoreKind
+  ) throws {
+    let opened = try kind.open()
+    let fields: Fields = ["text": .text(String(repeating: "x", count: 10_000))]
+    func count(_ prefix: String) throws -> Int {
+      try opened.store.read { try $0.byteCount(inCollectionsBeginningWith: prefix) }
+    }
+    #expect(try count("users/ann/") == 0)
+    try opened.change { transaction in
+      for path in ["users/ann", "users/ann/notes/n1", "users/ann/things/t22", "users/anna/notes/n"]
+      {
+        try transaction.set(DocumentPath(path), fields)
+      }
+    }
+    #expect(try count("users/ann/") == 2 * fields.bytes.count + 5)
+    try opened.change { transaction in
+      _ = try transaction.delete(DocumentPath("users/ann/notes/n1"))
+    }
+    #expect(try count("users/ann/") == fields.bytes.count + 5)
+    try opened.change { try $0.erase(CollectionPath("users/ann/things")) }
+    #expect(try count("users/ann/") == 2)
+    try opened.store.forgetErased()
+  }
+
+  @Test(arguments: DocumentStoreKind.allCases)
   func `erasing a document leaves no trace of it, whether it was deleted before or not`(
     _ kind: DocumentStoreKind
   ) throws {

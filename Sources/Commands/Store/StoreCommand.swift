@@ -133,7 +133,7 @@ struct StoreSession {
 
   var caller: Caller {
     guard let uid = arguments.options[Option.asUser.name] else { return .operator }
-    return uid.isEmpty ? .anonymous : .user(uid)
+    return uid.isEmpty ? .anonymous : .user(UserName.meant(by: uid))
   }
 
   /// Throws unless all of the service is in its folder.
@@ -162,7 +162,7 @@ struct StoreSession {
 
   /// The user to work on: `--uid`, or the caller.
   func uid() throws(UsageError) -> String {
-    if let uid = arguments.options[Option.uid.name] { return uid }
+    if let uid = arguments.options[Option.uid.name] { return UserName.meant(by: uid) }
     if case .user(let uid) = caller { return uid }
     throw error("give --uid U, the user whose data is meant")
   }

@@ -57,12 +57,12 @@ let storeAdopt = CommandDefinition.storeVerb(
       console.raise(.interrupted)
       break
     }
-    console.showProgress(index, of: tree.drawings.count, found.id)
+    console.showProgress(index, of: tree.drawings.count, found.drawing.id)
     do {
       let limit = DrawingFiles.sizeLimit - 1
       let image = try? readFile(tree.path(found, DrawingFiles.image), limit: limit)
       switch try adoption.adopt(
-        found,
+        found.drawing,
         recording: try readFile(tree.path(found, DrawingFiles.recording), limit: limit),
         image: image)
       {
@@ -74,7 +74,7 @@ let storeAdopt = CommandDefinition.storeVerb(
       if case .full? = (error as? StorageError)?.problem { throw error }
       failed += 1
       console.fail(
-        "\(found.uid)/\(found.id): \(error)",
+        "\(found.drawing.uid)/\(found.drawing.id): \(error)",
         storeExitCode(of: error) ?? (error as? SystemError)?.exitCode ?? .failed)
     }
   }
@@ -99,13 +99,18 @@ let storeAdopt = CommandDefinition.storeVerb(
 
 /// The drawings to import below a folder.
 private struct DrawingTree {
-  private let root: SystemString
-  private(set) var drawings: [Adoption.Found] = []
+  private(set) var drawings: [Found] = []
+
+  /// A drawing to import, and its folder, whose user may have another name there.
+  struct Found {
+    let drawing: Adoption.Found
+    let folder: SystemString
+  }
+
   /// Recordings at paths that are not valid in a service, each with the reason.
   private(set) var skipped: [(path: String, reason: String)] = []
 
   init(_ folder: SystemString) throws {
-    root = folder
     guard let users = folderEntries(folder + "/users".utf8) else {
       throw SystemError("\(folder)/users", code: ENOENT)
     }
@@ -116,13 +121,17 @@ private struct DrawingTree {
         guard access(recording.cString, F_OK) == 0 else { continue }
         let path = "\(uid)/\(id)"
         do throws(StorageError) {
-          for name in [uid, id] {
+          let names = try [uid, id].map { (name) throws(StorageError) in
             guard let text = String(validating: name.bytes, as: UTF8.self) else {
               throw StorageError(.badPath("it is not UTF-8"), "\(name)")
             }
-            try StorageName.check(text)
+            return text
           }
-          drawings.append(Adoption.Found(uid: "\(uid)", id: "\(id)"))
+          for name in [UserName.meant(by: names[0]), names[1]] { try StorageName.check(name) }
+          drawings.append(
+            Found(
+              drawing: Adoption.Found(uid: UserName.meant(by: names[0]), id: names[1]),
+              folder: user + id.bytes))
         } catch {
           skipped.append((path, "\(error)".printable))
         }
@@ -130,8 +139,8 @@ private struct DrawingTree {
     }
   }
 
-  func path(_ found: Adoption.Found, _ file: String) -> SystemString {
-    root + "/users/\(found.uid)/drawings/\(found.id)/\(file)".utf8
+  func path(_ found: Found, _ file: String) -> SystemString {
+    found.folder + "/\(file)".utf8
   }
 }
 
@@ -195,7 +204,7 @@ let storeSweep = CommandDefinition.storeVerb(
   [
     Option(
       "older-than", value: "SECONDS", help: "Ignore younger files; 3600 unless given."),
-    Option("yes", help: "Continue even if many files have no document."),
+    Option("yes", help: "Also move files to the trash that the database knows nothing of."),
     Option("dry-run", help: "Only count what would be removed."),
   ],
   examples: [
@@ -206,7 +215,7 @@ let storeSweep = CommandDefinition.storeVerb(
   try session.requireOperator(to: "sweep")
   var options = Sweep.Options()
   options.minimumAge = try session.count("older-than").map { Int64(min($0, 1 << 40)) }
-  options.allowsManyOrphans = session.arguments.has("yes")
+  options.takesUnknown = session.arguments.has("yes")
   options.isDryRun = session.arguments.has("dry-run")
   let environment = try session.environment(for: options.isDryRun ? .reading : .writing)
   var result = try Sweep(environment).run(options)
@@ -220,6 +229,7 @@ let storeSweep = CommandDefinition.storeVerb(
       json.object { json in
         json.field("orphans", result.orphans)
         json.field("deleted", result.deleted)
+        json.field("unknown", result.unknown)
         json.field("leftovers", result.leftovers)
         json.field("emptied", result.emptied)
         json.field("thumbnails", result.thumbnails)
@@ -283,7 +293,7 @@ let storeVerify = CommandDefinition.storeVerb(
     result.findings.insert(.init(path: session.root, problem: reason, isRepaired: repairs), at: 0)
   }
   result.findings += try Upkeep.unreachableFolders(in: environment).map {
-    .init(path: $0, problem: "no user or drawing can have this name", isRepaired: false)
+    .init(path: $0, problem: Upkeep.unreachableProblem($0), isRepaired: false)
   }
   let hasFiles = session.place.blobs.isEmpty
   let open = try hasFiles ? LocalService.makePrivate(session.root, changes: repairs) : 0
@@ -304,6 +314,7 @@ extension Console {
           json.value(result.isIntact)
           json.field("drawings", result.drawings)
           json.field("bytes", result.bytes)
+          json.field("interrupted", result.interrupted)
           json.key("findings")
           json.list { json in
             for finding in result.findings {
@@ -325,6 +336,11 @@ extension Console {
     try print(
       "\(result.drawings.counting("drawing")), \(result.bytes.counting("byte")): "
         + (result.findings.isEmpty ? "ok" : result.findings.count.counting("finding")))
+    if result.interrupted > 0 {
+      try print(
+        "\(result.interrupted.counting("interrupted change")) that nobody was told to be done; 'pkd store sweep'"
+          + " ends them")
+    }
   }
 }
 

@@ -134,7 +134,7 @@ extension FirebaseAnswers {
       json.field("bucket", bucket)
       json.field("generation", String(metadata.generation))
       json.field("metageneration", String(metadata.metageneration))
-      json.field("contentType", contentType(of: info, metadata))
+      json.field("contentType", DrawingFiles.contentType(of: info.path.name))
       json.field("timeCreated", info.updated.iso8601Milliseconds)
       json.field("updated", max(metadata.updated, info.updated).iso8601Milliseconds)
       json.field("storageClass", "STANDARD")
@@ -168,7 +168,7 @@ extension FirebaseAnswers {
     var hashes = "crc32c=\(crc32c(of: info))"
     if let metadata { hashes += ",md5=\(Base64.encode(metadata.md5))" }
     var fields = [
-      ("Content-Type", contentType(of: info, metadata)), ("ETag", tag.headerValue),
+      ("Content-Type", DrawingFiles.contentType(of: info.path.name)), ("ETag", tag.headerValue),
       ("Accept-Ranges", "bytes"), ("Content-Disposition", contentDisposition(of: info, metadata)),
       ("Cache-Control", metadata?.texts["cacheControl"] ?? "private, max-age=0"),
       ("X-Goog-Hash", hashes), ("X-Goog-Stored-Content-Length", String(info.size)),
@@ -181,10 +181,6 @@ extension FirebaseAnswers {
       fields.append(("X-Goog-Metageneration", String(metadata.metageneration)))
     }
     return fields
-  }
-
-  private static func contentType(of info: BlobInfo, _ metadata: FileMetadata?) -> String {
-    metadata?.texts["contentType"] ?? info.contentType
   }
 
   private static func contentDisposition(of info: BlobInfo, _ metadata: FileMetadata?) -> String {

@@ -20,7 +20,7 @@ struct ObjectName: Hashable, Sendable {
     guard parts.count == 5, parts[0] == "users", parts[2] == "drawings" else {
       throw .noRule(for: caller)
     }
-    (uid, id, file) = (parts[1], parts[3], parts[4])
+    (uid, id, file) = (UserName.of(parts[1], inRequestBy: caller), parts[3], parts[4])
   }
 
   /// The parts of a name or of a prefix without its last slash.

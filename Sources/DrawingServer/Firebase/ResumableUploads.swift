@@ -6,11 +6,11 @@ import Tokens
 
 /// Uploads in pieces, which wait on the disk until they are complete:
 ///
-///     ROOT/uploads/ID/state        what was said when it began, and how it ended
-///     ROOT/uploads/ID/chunk.0 …    the pieces by the offset of their first byte
+///     ROOT/uploads/UID/NUMBER/state        what was said when it began, and how it ended
+///     ROOT/uploads/UID/NUMBER/chunk.0 …    the pieces by the offset of their first byte
 ///
-/// What counts lies in these files, so that neither a crash nor a restart loses a piece that was acknowledged. An id
-/// has 128 random bits: who knows it may go on with the upload.
+/// What counts lies in these files, so that neither a crash nor a restart loses a piece that was acknowledged. An id is a
+/// number of 128 random bits, and the user: who knows it may go on with the upload.
 final class ResumableUploads: Sendable {
   /// An upload that was begun.
   struct Upload: Sendable {
@@ -50,7 +50,6 @@ final class ResumableUploads: Sendable {
   private let environment: ServiceEnvironment
   private let table = ConditionMutex(Table())
 
-  private static let folder = "uploads"
   private static let stateName = "state"
   private static let chunkPrefix = "chunk."
 
@@ -72,8 +71,30 @@ final class ResumableUploads: Sendable {
     try? findAll()
   }
 
+  /// The digits of the number of an upload.
+  private static let numberLength = 32
+
+  /// The folder of an upload; nil for an id that is none.
+  private func folder(_ id: String) -> BlobFolder? {
+    let (number, rest) = (id.prefix(Self.numberLength), id.dropFirst(Self.numberLength))
+    guard number.utf8.count == Self.numberLength,
+      number.utf8.allSatisfy({ 48...57 ~= $0 || 97...102 ~= $0 }), rest.first == "."
+    else { return nil }
+    return try? BlobFolder("\(Collections.unfinished)/\(rest.dropFirst())/\(number)")
+  }
+
   private func path(_ id: String) throws(StorageError) -> BlobFolder {
-    try BlobFolder("\(Self.folder)/\(id)")
+    guard let folder = folder(id) else {
+      throw StorageError(.badPath("it is not that of an upload"), id)
+    }
+    return folder
+  }
+
+  /// The id of the upload in a folder; nil if the folder is that of something else.
+  private func id(of folder: BlobFolder) -> String? {
+    let names = folder.names
+    guard names.count == 3, names[2].utf8.count == Self.numberLength else { return nil }
+    return "\(names[2]).\(names[1])"
   }
 
   private func isOver(_ upload: Upload) -> Bool {
@@ -84,11 +105,16 @@ final class ResumableUploads: Sendable {
 
   private func findAll() throws {
     let now = environment.now()
-    let root = try BlobFolder(Self.folder)
+    let root = try BlobFolder(Collections.unfinished)
     _ = try environment.blobs.removeLeftovers(below: root, before: now - Self.lifeSeconds)
     var found: [Upload] = []
     for folder in try environment.blobs.folders(below: root, after: nil, limit: .max) {
-      if let upload = try readable(folder), !isOver(upload) {
+      guard let id = id(of: folder) else {
+        // Of an older program, whose ids were others. The rest (`StagedFiles`) is ended by a sweep.
+        if folder.names.count == 2 { try environment.blobs.delete(folder) }
+        continue
+      }
+      if let upload = try readable(id), !isOver(upload) {
         found.append(upload)
       } else {
         try environment.blobs.delete(folder)
@@ -104,10 +130,10 @@ final class ResumableUploads: Sendable {
     }
   }
 
-  /// The upload of a folder; nil if it is damaged. Throws if the store cannot tell at the moment.
-  private func readable(_ folder: BlobFolder) throws -> Upload? {
+  /// An upload; nil if it is damaged. Throws if the store cannot tell at the moment.
+  private func readable(_ id: String) throws -> Upload? {
     do {
-      return try read(String(folder.names.last ?? ""))
+      return try read(id)
     } catch let error as StorageError {
       switch error.problem {
       case .damaged, .badPath, .badValue, .notFound: return nil
@@ -139,7 +165,7 @@ final class ResumableUploads: Sendable {
     guard let random = randomBytes(16) else {
       throw Refusal(503, "busy", "The system has no random bytes.")
     }
-    let id = random.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let id = random.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ".\(uid)"
     let now = environment.now()
     let upload = Upload(
       id: id, uid: uid, bucket: bucket, name: name.text, declared: declared, metadata: metadata,
@@ -185,9 +211,7 @@ final class ResumableUploads: Sendable {
 
   /// An upload as it is now; nil if there is none with this id, or not any more.
   func upload(_ id: String) throws -> Upload? {
-    guard id.utf8.count == 32,
-      id.utf8.allSatisfy({ 48...57 ~= $0 || 97...102 ~= $0 }), let upload = try read(id)
-    else { return nil }
+    guard folder(id) != nil, let upload = try read(id) else { return nil }
     guard !isOver(upload) else {
       try drop(id, of: upload.uid)
       return nil
@@ -209,7 +233,9 @@ final class ResumableUploads: Sendable {
     }
     let content = BlobContent(
       "\(Self.chunkPrefix)\(upload.received)", contentType: "application/octet-stream", bytes)
-    try environment.blobs.put([content], in: path(upload.id), at: environment.now())
+    try environment.counting(bytes.count, of: upload.uid) {
+      _ = try environment.blobs.put([content], in: path(upload.id), at: environment.now())
+    }
     upload.received += bytes.count
     upload.chunkCount += 1
   }
@@ -243,11 +269,12 @@ final class ResumableUploads: Sendable {
       return ended.count > Self.maximumEndedCount ? ended.first?.id : nil
     }
     // Its bytes are stored elsewhere, or not wanted. What cannot be deleted now goes with the rest.
-    if let folder = try? path(id) {
-      for name in (try? environment.blobs.fileNames(in: folder)) ?? []
-      where name.hasPrefix(Self.chunkPrefix) {
-        if let chunk = try? folder.blob(name) { _ = try? environment.blobs.delete(chunk) }
-      }
+    for entry in (try? environment.blobs.entries(of: path(id))) ?? []
+    where entry.name.hasPrefix(Self.chunkPrefix) {
+      guard let chunk = try? path(id).blob(entry.name),
+        (try? environment.blobs.delete(chunk)) == true
+      else { continue }
+      environment.giveBack(entry.info?.size ?? 0, of: uid)
     }
     if let oldest, oldest != id { try? drop(oldest, of: uid) }
   }
@@ -255,14 +282,13 @@ final class ResumableUploads: Sendable {
   /// Deletes an upload.
   func drop(_ id: String, of uid: String) throws {
     forget(id, of: uid)
-    try environment.blobs.delete(path(id))
+    // Only pieces were counted when they came.
+    let byteCount = environment.byteCount(in: try path(id)) { $0.hasPrefix(Self.chunkPrefix) }
+    if try environment.blobs.delete(path(id)) { environment.giveBack(byteCount, of: uid) }
   }
 
-  /// Deletes all uploads of a user.
-  func dropAll(of uid: String) throws {
-    let ids = table.withLock { table in (table.entries[uid] ?? []).map(\.id) }
-    for id in ids { try withExclusiveAccess(to: id) { try drop(id, of: uid) } }
-  }
+  /// Forgets the uploads of a user, whose files were deleted.
+  func forgetAll(of uid: String) { table.withLock { $0.entries[uid] = nil } }
 
   private func forget(_ id: String, of uid: String) {
     table.withLock { table in

@@ -37,16 +37,6 @@ extension Call {
     return type == "multipart/form-data"
   }
 
-  /// Calls a body that stores what the quota has counted; what is refused is counted no longer.
-  fileprivate func counted<Result>(of uid: String, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch {
-      server.quotas.forget(uid)
-      throw error
-    }
-  }
-
   /// Whether a missing image is rendered when it is first read: the client waits for the thumbnail only.
   fileprivate func rendersImageLater() throws(Refusal) -> Bool {
     try choice("image", ["later", "now"]) != "now"
@@ -63,10 +53,7 @@ extension Call {
     submission.id = id
     submission.rendersImageLater = try rendersImageLater()
     try form.apply(to: &submission)
-    try server.quotas.take(recording.count + (form.image?.count ?? 0), of: uid, as: caller)
-    let record = try counted(of: uid) {
-      try DrawingService(environment, as: caller).submit(submission, of: uid)
-    }
+    let record = try DrawingService(environment, as: caller).submit(submission, of: uid)
     return try created(record.document, below: "/v1/users/\(uid)/drawings")
   }
 }
@@ -166,10 +153,7 @@ let drawingRoutes: [Route] = [
     .delete, "/v1/users/{uid}/drawings/{id}", "Delete a drawing with its files.",
     answers: [(204, .nothing)]
   ) { call in
-    let uid = try call.uid
-    let existed = try call.drawings().delete(call.id, of: uid)
-    call.server.quotas.forget(uid)
-    return try call.deleted(existed)
+    try call.deleted(call.drawings().delete(call.id, of: call.uid))
   },
 ]
 
@@ -198,13 +182,6 @@ extension Fields {
 
 // MARK: - Files
 
-extension Route {
-  /// The content type of a file of a drawing.
-  fileprivate static func type(of file: String) -> String {
-    file == DrawingFiles.recording ? "application/octet-stream" : "image/png"
-  }
-}
-
 let fileRoutes: [Route] = [
   Route(
     .get, "/v1/users/{uid}/drawings/{id}/{file}",
@@ -215,6 +192,7 @@ let fileRoutes: [Route] = [
         let id = try? call.id, let file = try? call.parameter("file"),
         call.exchange.head?.text("range") == nil, call.exchange.head?.text("if-match") == nil,
         let kept = call.server.pictures.answer("users/\(uid)/drawings/\(id)/\(file)"),
+        let made = try? call.drawingOfLink, made.isEmpty || kept.made == made,
         let outcome = try? call.conditions().outcome(.get, current: kept.tag)
       else { return nil }
       return Response(outcome == .notModified ? 304 : 200, [], .prepared(kept.response))
@@ -228,11 +206,13 @@ let fileRoutes: [Route] = [
       .file(file, ofDrawing: id, of: uid)
     let tag = EntityTag(String(blob.info.sha256.prefix(32)))
     let fields = [
-      ("Content-Type", Route.type(of: file)), ("ETag", tag.headerValue),
+      ("Content-Type", DrawingFiles.contentType(of: file)), ("ETag", tag.headerValue),
       ("Cache-Control", "private, no-cache"), ("Accept-Ranges", "bytes"),
       ("Content-Disposition", "inline; filename=\"\(id)-\(file)\""),
     ]
-    call.server.keep(path, fields, blob, tag, identity)
+    // What a link leads to was looked at before the file was: it may be another drawing's by now.
+    try call.checkDrawingOfLink()
+    call.server.keep(path, fields, blob, tag, identity, made: try call.drawingOfLink)
     // A large file is sent from the disk: slow readers would hold its bytes in memory.
     var content = Response.Content.bytes(blob.bytes)
     if blob.bytes.count > PictureShelf.sizeLimit, let identity,
@@ -266,7 +246,6 @@ let fileRoutes: [Route] = [
       }
       if isRevision, let stored { return try call.revise(stored, if: match) }
     }
-    try call.server.quotas.take(call.body.count, of: uid, as: call.caller)
     if file == DrawingFiles.recording {
       var submission = DrawingService.Submission(recording: call.body)
       submission.id = id
@@ -274,14 +253,12 @@ let fileRoutes: [Route] = [
       // An image that was stored before it.
       submission.image = try service.storedImage(ofDrawing: id, of: uid)
       try UploadForm(call, ofForm: false).apply(to: &submission)
-      let record = try call.counted(of: uid) { try service.submit(submission, of: uid) }
+      let record = try service.submit(submission, of: uid)
       return call.stored(
         try BlobPath("users/\(uid)/drawings/\(id)/\(file)"), size: call.body.count,
         record.recordingSHA256 ?? ContentHash.of(call.body), status: stored == nil ? 201 : 200)
     }
-    let info = try call.counted(of: uid) {
-      try service.putFile(file, call.body, ofDrawing: id, of: uid)
-    }
+    let info = try service.putFile(file, call.body, ofDrawing: id, of: uid)
     return call.stored(info.path, size: info.size, info.sha256, status: stored == nil ? 201 : 200)
   },
   Route(
@@ -289,11 +266,9 @@ let fileRoutes: [Route] = [
     "Delete a file of a drawing. The recording goes with its drawing only.",
     answers: [(204, .nothing)]
   ) { call in
-    let uid = try call.uid
-    let existed = try DrawingService(call.environment, as: call.caller)
-      .deleteFile(call.parameter("file"), ofDrawing: call.id, of: uid)
-    call.server.quotas.forget(uid)
-    return try call.deleted(existed)
+    try call.deleted(
+      DrawingService(call.environment, as: call.caller)
+        .deleteFile(call.parameter("file"), ofDrawing: call.id, of: call.uid))
   },
 ]
 
@@ -306,12 +281,8 @@ extension Call {
       case .any: .any
       case .tags(let tags): .named(tags.filter { !$0.isWeak }.map(\.text))
       }
-    // The former recording is given back.
-    try server.quotas.take(body.count - stored.size, of: uid, as: caller)
-    let record = try counted(of: uid) {
-      try DrawingService(environment, as: caller)
-        .revise(body, ofDrawing: id, of: uid, replacing: former)
-    }
+    let record = try DrawingService(environment, as: caller)
+      .revise(body, ofDrawing: id, of: uid, replacing: former)
     return self.stored(stored.path, size: body.count, record.recordingSHA256 ?? "", status: 200)
   }
 
@@ -358,11 +329,11 @@ extension Server {
   /// Keeps a small file in memory for the next requests.
   func keep(
     _ path: String, _ fields: [(name: String, value: String)], _ blob: Blob, _ tag: EntityTag,
-    _ identity: PictureShelf.FileIdentity?
+    _ identity: PictureShelf.FileIdentity?, made: String
   ) {
     guard let identity, blob.bytes.count <= PictureShelf.sizeLimit,
       let response = PreparedResponse(complete(fields), blob.bytes)
     else { return }
-    pictures.keep(path, response, tag, identity)
+    pictures.keep(path, response, tag, identity, made: made.isEmpty ? nil : made)
   }
 }

@@ -67,10 +67,9 @@ let firebaseRoutes: [Route] = [
   ) { call in
     _ = try call.bucket()
     let name = try call.objectName()
-    let existed = try DrawingService(call.environment, as: call.caller)
-      .deleteFile(name.file, ofDrawing: name.id, of: name.uid)
-    call.server.quotas.forget(name.uid)
-    return try call.deleted(existed)
+    return try call.deleted(
+      DrawingService(call.environment, as: call.caller)
+        .deleteFile(name.file, ofDrawing: name.id, of: name.uid))
   },
   Route(
     .delete, "/v1/users/{uid}/download-tokens",
@@ -273,8 +272,7 @@ extension Call {
     case "multipart": return try receiveParts(name)
     default:
       if type?.name == "multipart/related" { return try receiveParts(name) }
-      let type = exchange.head?.text("content-type")
-      return try receive(objectName(name), body, Fields(), type: type)
+      return try receive(objectName(name), body, Fields())
     }
   }
 
@@ -315,27 +313,22 @@ extension Call {
       throw Refusal(400, "bad-multipart", "The body must be the metadata and the bytes.")
     }
     let metadata = try values(parts[0].bytes)
-    return try receive(
-      objectName(name, metadata), parts[1].bytes, metadata, type: parts[1].type?.text)
+    return try receive(objectName(name, metadata), parts[1].bytes, metadata)
   }
 
-  /// Stores an object. `type` is the type of its bytes if the metadata has none.
+  /// Stores an object.
   private func receive(
-    _ name: ObjectName, _ bytes: [UInt8], _ metadata: Fields, type: String?
+    _ name: ObjectName, _ bytes: [UInt8], _ metadata: Fields
   ) throws -> Response {
     try DrawingService(environment, as: caller)
       .checkUpload(name.file, byteCount: bytes.count, ofDrawing: name.id, of: name.uid)
-    return try answer(store(name, bytes, changes(metadata, type: type), as: caller))
+    return try answer(store(name, bytes, changes(metadata), as: caller))
   }
 
-  /// What the client says about a new object.
-  private func changes(
-    _ metadata: Fields, type: String?
-  ) throws(Refusal) -> FileMetadata.Changes {
-    var changes = try FileMetadata.Changes(metadata)
-    if changes.texts["contentType"] ?? nil == nil {
-      try changes.set("contentType", type ?? "application/octet-stream")
-    }
+  /// What the client says about a new object. Its type is none of that: the name of a file decides it, so that no upload
+  /// is ever shown as a page.
+  private func changes(_ metadata: Fields) throws(Refusal) -> FileMetadata.Changes {
+    let changes = try FileMetadata.Changes(metadata)
     try FileMetadata.checkSize(ofCustom: changes.custom.compactMapValues { $0 })
     return changes
   }
@@ -346,15 +339,8 @@ extension Call {
     var changes = changes
     let given = changes.tokens
     changes.tokens = server.settings.hasDownloadTokens ? try given ?? [ObjectTokens.random()] : []
-    try server.quotas.take(bytes.count, of: name.uid, as: caller)
-    do {
-      return try DrawingService(environment, as: caller).putFile(
-        name.file, bytes, ofDrawing: name.id, of: name.uid, describedBy: changes)
-    } catch {
-      // Nothing was stored.
-      server.quotas.forget(name.uid)
-      throw error
-    }
+    return try DrawingService(environment, as: caller).putFile(
+      name.file, bytes, ofDrawing: name.id, of: name.uid, describedBy: changes)
   }
 
   // MARK: - Uploads in pieces
@@ -380,20 +366,16 @@ extension Call {
 
   private func beginUpload(_ inPath: ObjectName?) throws -> Response {
     guard commands == ["start"] else { throw Self.badCommand }
-    var metadata = try values(body)
+    let metadata = try values(body)
     let name = try objectName(inPath, metadata)
     let declared = try size("x-goog-upload-header-content-length", "x-goog-upload-content-length")
     let service = DrawingService(environment, as: caller)
     try service.checkUpload(
       name.file, byteCount: declared ?? 0, ofDrawing: name.id, of: name.uid)
     // What would be refused at the end is refused now.
-    let type = header("x-goog-upload-header-content-type") ?? header("x-goog-upload-content-type")
-    _ = try changes(metadata, type: type)
-    try server.quotas.check(declared ?? 0, of: name.uid, as: caller)
+    _ = try changes(metadata)
     guard case .user(let uid) = caller else { throw Refusal.noRule(for: caller) }
-    if metadata["contentType"]?.textValue ?? "" == "", let type {
-      metadata["contentType"] = .text(type)
-    }
+    try environment.checkQuota(declared ?? 0, of: uid)
     let bucket = try bucket()
     let upload = try server.uploads.begin(
       name, inBucket: bucket, declared: declared, metadata, of: uid)
@@ -402,7 +384,11 @@ extension Call {
       200,
       [
         ("X-Goog-Upload-Status", "active"),
-        ("X-Goog-Upload-URL", "\(origin)/v0/b/\(bucket.percentEncoded)/o?\(query)"),
+        // The client's own name for the server, as programs need a whole address; the answer is for nobody else.
+        (
+          "X-Goog-Upload-URL",
+          "\(server.origin(asNamedBy: exchange))/v0/b/\(bucket.percentEncoded)/o?\(query)"
+        ),
         ("X-Goog-Upload-Chunk-Granularity", "262144"), ("X-GUploader-UploadID", upload.id),
         ("Cache-Control", "no-store"),
       ])
@@ -484,7 +470,7 @@ extension Call {
       let owner = Caller.user(upload.uid)
       let file = try store(
         ObjectName(upload.name, owner), server.uploads.bytes(of: upload),
-        changes(upload.metadata, type: nil), as: owner)
+        changes(upload.metadata), as: owner)
       guard case .bytes(let json) = try answer(file).content else { return state(of: upload) }
       try server.uploads.end(&upload, .final, answer: String(decoding: json, as: UTF8.self))
       return ended(upload)
@@ -524,12 +510,5 @@ extension Call {
     response.fields.append(("Content-Type", FirebaseAnswers.mediaType))
     response.content = .bytes(FirebaseAnswers.problem(refusal))
     return response
-  }
-}
-
-extension MediaType {
-  /// The type as it is written.
-  fileprivate var text: String {
-    name + parameters.sorted { $0.key < $1.key }.map { "; \($0.key)=\"\($0.value)\"" }.joined()
   }
 }

@@ -63,6 +63,20 @@ let linkRoutes: [Route] = [
 ]
 
 extension Call {
+  /// When the drawing of a target was first stored; nil for a target that leads to no drawing.
+  fileprivate func made(_ target: RequestTarget) throws -> String? {
+    guard let path = target.drawing else { return nil }
+    return LinkSigner.made(try environment.documents.read { try $0.readable(path).document })
+  }
+
+  /// Throws if a link was followed whose drawing is gone, or is another one now.
+  func checkDrawingOfLink() throws {
+    guard isSigned, let target = exchange.checked?.target, let wanted = try target.value("made"),
+      try made(target) != wanted
+    else { return }
+    throw Refusal(403, "bad-link", "The link is not valid, or not any more.")
+  }
+
   /// A signed link to a path below a user, which must be that of a route that can be read.
   fileprivate func signedLink(
     _ path: String, of uid: String, expires: Int64
@@ -74,14 +88,27 @@ extension Call {
     } catch {
       throw refusal
     }
-    let reserved = ["expires", "signature"]
     guard case .route(let route, _) = server.table.find(.get, target.segments),
       route.path.hasPrefix("/v1/users/{uid}/"), target.segments.count > 3,
       target.segments.allSatisfy({ (try? StorageName.check($0)) != nil }),
-      !target.query.contains(where: { reserved.contains($0.name) })
+      !target.query.contains(where: { LinkSigner.itemNames.contains($0.name) })
     else { throw refusal }
+    do throws(Refusal) {
+      try route.checkQuery(ofLink: target.query)
+    } catch {
+      throw Refusal.badField(
+        "paths", "\(path.printableASCII): \(error.field ?? ""): \(error.detail)")
+    }
     return try server.links.link(
       origin, path: "/" + target.segments.joined(separator: "/"), query: target.query, of: uid,
-      expires: expires)
+      expires: expires, made: try made(target))
+  }
+}
+
+extension RequestTarget {
+  /// The drawing that a path is about: `/v1/users/ann/drawings/d1/…`.
+  fileprivate var drawing: DocumentPath? {
+    guard segments.count > 4, segments[3] == "drawings" else { return nil }
+    return try? DocumentPath("users/\(segments[2])/drawings/\(segments[4])")
   }
 }

@@ -15,12 +15,14 @@ private let widths = [64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048]
 private let backgrounds = ["transparent", "ffffff", "000000", "fffdf8", "25211c"]
 
 private let width = QueryParameter(
-  "width", .choice(widths.map(String.init)), "The longer side in pixels; 256 unless given.")
+  "width", .choice(widths.map(String.init)), "The longer side in pixels; 256 unless given.",
+  inLinks: .number(1...RenditionStyle.maximumSide))
 private let style = QueryParameter(
   "style", .choice(["light", "dark"]), "The surroundings that ink is shown in.")
 
 private let background = QueryParameter(
-  "background", .choice(backgrounds), "The background; the page's unless given.")
+  "background", .choice(backgrounds), "The background; the page's unless given.",
+  inLinks: .color)
 
 private let png: [(Int, Route.Content)] = [(200, .type("image/png"))]
 

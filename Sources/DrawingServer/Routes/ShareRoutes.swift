@@ -10,9 +10,13 @@ import Storage
 let shareRoutes: [Route] = [
   Route(
     .post, "/v1/users/{uid}/shares",
-    "Share a drawing: {\"drawing\": \"d1\", \"view\": \"picture\" or \"replay\", \"title\": \"…\", \"seconds\": N}.",
+    "Share a drawing: {\"drawing\": \"d1\", \"view\": \"picture\" or \"replay\", \"title\": \"…\", \"seconds\": N}. It ends with"
+      + " the drawing, and after 30 days unless another time is given, or null for none.",
     body: .json(limit: 16 << 10), answers: [(201, .json("Share"))]
   ) { call in
+    guard call.caller == .user(try call.uid) else {
+      throw Refusal(403, "not-owner", "This belongs to another user.")
+    }
     let fields = try call.fields()
     guard let drawing = fields["drawing"]?.textValue else {
       throw Refusal(422, "missing-field", "The field is needed.", field: "drawing")
@@ -21,8 +25,10 @@ let shareRoutes: [Route] = [
     guard view == "picture" || view == "replay" else {
       throw Refusal.badField("view", "It must be 'picture' or 'replay'.")
     }
-    var expires: Moment?
-    if let seconds = fields["seconds"], seconds != .null {
+    var expires: Moment? = call.environment.now() + ShareService.usualSeconds
+    if fields["seconds"] == .null {
+      expires = nil
+    } else if let seconds = fields["seconds"] {
       guard let seconds = seconds.integerValue, 1...Int64(LinkSigner.maximumSeconds) ~= seconds
       else {
         throw Refusal.badField(

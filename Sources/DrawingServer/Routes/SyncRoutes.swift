@@ -41,10 +41,7 @@ extension Call {
     // Whoever may store files of drawings may stage them.
     _ = try DrawingService(environment, as: caller).fileInfo(
       DrawingFiles.recording, ofDrawing: "any", of: uid)
-    guard let staged = StagedFiles(environment, of: uid) else {
-      throw Refusal(503, "no-cache", "The server takes no files in pieces at the moment.")
-    }
-    return staged
+    return StagedFiles(environment, of: uid)
   }
 }
 
@@ -56,18 +53,7 @@ let syncRoutes: [Route] = [
   ) { call in
     let uid = try call.uid
     let (request, isText) = try call.syncRequest()
-    let (quotas, caller) = (call.server.quotas, call.caller)
-    let response = try SyncService(call.environment, as: caller) { count in
-      do {
-        try quotas.take(count, of: uid, as: caller)
-      } catch let refusal as Refusal {
-        throw SyncFailure(code: refusal.code, text: refusal.detail)
-      }
-    }.answer(request, of: uid)
-    if request.changes.contains(where: { $0.name.collection == .drawings }) {
-      // What was refused, replaced or deleted was counted.
-      quotas.forget(uid)
-    }
+    let response = try SyncService(call.environment, as: call.caller).answer(request, of: uid)
     let fields = response.fields(forJSON: isText)
     return Response(
       200,

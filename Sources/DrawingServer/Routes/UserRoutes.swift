@@ -34,15 +34,14 @@ let userRoutes: [Route] = [
   ) { call in
     let uid = try call.uid
     try UserService(call.environment, as: call.caller).deleteEverything(of: uid)
-    call.server.quotas.forget(uid)
     call.server.links.forget(uid)
-    try call.server.uploads.dropAll(of: uid)
+    call.server.uploads.forgetAll(of: uid)
     return Response(204)
   },
   Route(
     .get, "/v1/users/{uid}/export", "All documents of a user, to keep or to take elsewhere.",
     query: [QueryParameter("format", .choice(["json", "csv"]), "The format; JSON unless given.")],
-    answers: [(200, .type("application/json"))]
+    answers: [(200, .types(["application/json", "text/csv"]))]
   ) { call in
     let isText = try call.choice("format", ["json", "csv"]) == "csv"
     let documents = try UserService(call.environment, as: call.caller).documents(of: call.uid)

@@ -29,10 +29,52 @@ struct AccessGate {
     try environment.documents.read { try body(GatedReader(gate: self, reader: $0)) }
   }
 
+  // MARK: - Quotas
+
+  /// The user whose bytes are counted: a caller stores only what is the caller's own.
+  private var countedUser: String? {
+    guard environment.quotas != nil, case .user(let uid) = caller else { return nil }
+    return uid
+  }
+
+  /// Calls a body that stores bytes; throws before it if they are too many for the caller.
+  func counting<Result>(_ count: Int, _ body: () throws -> Result) throws -> Result {
+    guard let uid = countedUser else { return try body() }
+    return try environment.counting(count, of: uid, body)
+  }
+
+  /// Throws if so many more bytes are too many for the caller.
+  func checkQuota(_ count: Int) throws {
+    if let uid = countedUser { try environment.checkQuota(count, of: uid) }
+  }
+
+  /// Calls a body that runs a transaction, with a function that makes a transaction count. Those that fail do not.
+  private func countingDocuments<Result>(
+    _ body: ((any DocumentTransaction) -> GatedTransaction) throws -> Result
+  ) throws -> Result {
+    guard let uid = countedUser, let quotas = environment.quotas else {
+      return try body { GatedTransaction(gate: self, unchecked: $0) }
+    }
+    try quotas.prepare(uid, in: environment)
+    var counting: CountingTransaction?
+    do {
+      return try body { transaction in
+        let new = CountingTransaction(transaction, quotas, of: uid)
+        counting = new
+        return GatedTransaction(gate: self, unchecked: new)
+      }
+    } catch {
+      environment.giveBack(counting?.added ?? 0, of: uid)
+      throw error
+    }
+  }
+
+  // MARK: - Changing
+
   /// Runs a body in one transaction, at the current time.
   func change<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
-    try environment.documents.change(at: environment.now()) {
-      try body(GatedTransaction(gate: self, unchecked: $0))
+    try countingDocuments { counted in
+      try environment.documents.change(at: environment.now()) { try body(counted($0)) }
     }
   }
 
@@ -41,15 +83,17 @@ struct AccessGate {
     preparing prepare: () throws -> Preparation,
     _ body: (GatedTransaction, Preparation) throws -> Result
   ) throws -> Result {
-    try environment.documents.change(at: environment.now(), preparing: prepare) {
-      try body(GatedTransaction(gate: self, unchecked: $0), $1)
+    try countingDocuments { counted in
+      try environment.documents.change(at: environment.now(), preparing: prepare) {
+        try body(counted($0), $1)
+      }
     }
   }
 
   /// The same with a body that also alters files.
   func changeWithFiles<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
-    try environment.documents.changeWithFiles(at: environment.now()) {
-      try body(GatedTransaction(gate: self, unchecked: $0))
+    try countingDocuments { counted in
+      try environment.documents.changeWithFiles(at: environment.now()) { try body(counted($0)) }
     }
   }
 }

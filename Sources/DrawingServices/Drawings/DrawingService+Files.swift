@@ -23,7 +23,7 @@ extension DrawingService {
     guard bytes.count < DrawingFiles.sizeLimit else {
       throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
     }
-    let md5 = changes == nil ? [] : MD5.of(bytes)
+    let md5 = MD5.of(bytes)
     if let wanted = changes?.md5, wanted != md5 {
       throw ServiceError.badRequest("the MD5 of the bytes is another one")
     }
@@ -37,51 +37,63 @@ extension DrawingService {
     } else {
       try PictureMaker.check(image: bytes)
     }
-    let type = name == DrawingFiles.recording ? "application/octet-stream" : "image/png"
     let document = try environment.documents.read { try $0.readable(path).document }
-    let info: BlobInfo
     if let document, name == DrawingFiles.recording {
       guard let stored = try environment.blobs.get(blob), stored.bytes == bytes else {
         throw StorageError(.alreadyExists, document.path.description)
       }
-      info = stored.info
-      if changes == nil { return (info, nil) }
-    } else {
-      // Whoever completes an interrupted revision later would delete the image.
-      if let document, DrawingRecord(document).nextRecordingSHA256 != nil {
-        try finishRevision(ofDrawing: id, of: uid)
-      }
-      let infos = try environment.blobs.put(
-        [BlobContent(name, contentType: type, bytes)], in: folder, at: environment.now())
-      guard let first = infos.first else { throw StorageError(.notFound, blob.description) }
-      info = first
+      guard let changes else { return (stored.info, nil) }
+      let metadata = try describe(stored.info, md5, by: changes, hadDocument: true, path, paths)
+      return (stored.info, metadata)
     }
-    let secret = try paths.metadata(of: blob)
+    let former = try environment.blobs.info(blob)?.size ?? 0
+    return try gate.counting(bytes.count - former) {
+      if let document {
+        // Whoever completes an interrupted revision later would delete the image.
+        if DrawingRecord(document).nextRecordingSHA256 != nil {
+          try finishRevision(ofDrawing: id, of: uid)
+        }
+      } else {
+        try begin(path, in: paths)
+      }
+      let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
+      let infos = try environment.blobs.put([content], in: folder, at: environment.now())
+      guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
+      return (
+        info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
+      )
+    }
+  }
+
+  /// Stores what is said about a file, after its bytes. A file without a document is always described: what was
+  /// acknowledged belongs to its user, and is none that a crash has left. Returns nil if a client has said nothing.
+  private func describe(
+    _ info: BlobInfo, _ md5: [UInt8], by changes: FileMetadata.Changes?, hadDocument: Bool,
+    _ path: DocumentPath, _ paths: UserPaths
+  ) throws -> FileMetadata? {
+    let (blob, secret) = (info.path, try paths.metadata(of: info.path))
     return try gate.change { transaction in
-      // Unless a revision has deleted it, or another upload has replaced it.
-      if document != nil, name == DrawingFiles.image,
-        try environment.blobs.info(blob)?.digest == info.digest
-      {
+      try transaction.ofService.erase(paths.begun.document(path.id))
+      // Of two uploads at once, the one whose bytes were stored last says what they are, unless a revision has deleted them.
+      let isStored = try environment.blobs.info(blob)?.digest == info.digest
+      if hadDocument, blob.name == DrawingFiles.image, isStored {
         try transaction.stampedUpdate(
           path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
       }
       // Who had a token for other bytes has none for these.
-      guard let changes else {
+      if changes == nil, try transaction.readable(path).document != nil {
         try transaction.ofService.eraseExisting([secret])
-        return (info, nil)
+        return nil
       }
       let before = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
       var metadata = FileMetadata(
         sha256: info.sha256, md5: md5,
         generation: max(transaction.moment.microseconds, (before?.generation ?? 0) + 1),
         updated: transaction.moment)
-      metadata.apply(changes)
-      metadata.tokens = changes.tokens ?? []
-      // Of two uploads at once, the one whose bytes were stored last says what they are.
-      if try environment.blobs.info(blob)?.digest == info.digest {
-        try transaction.ofService.set(secret, metadata.fields(of: blob))
-      }
-      return (info, metadata)
+      if let changes { metadata.apply(changes) }
+      metadata.tokens = changes?.tokens ?? []
+      if isStored { try transaction.ofService.set(secret, metadata.fields(of: blob)) }
+      return changes == nil ? nil : metadata
     }
   }
 
@@ -121,10 +133,13 @@ extension DrawingService {
       throw StorageError(.alreadyExists, document.description)
     }
     let secret = try paths.metadata(of: blob)
-    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+    let byteCount = try environment.quotas == nil ? 0 : environment.blobs.info(blob)?.size ?? 0
+    let existed = try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }
+    if existed { environment.giveBack(byteCount, of: uid) }
+    return existed
   }
 
   /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,

@@ -49,8 +49,11 @@ extension DrawingService {
     {
       return DescribedFile(info: info, metadata: metadata)
     }
-    return try change(info.path, of: uid) { metadata in
-      if let firstToken, metadata.tokens.isEmpty { metadata.tokens = [firstToken] }
+    // Reading must not fail for a quota.
+    return try environment.documents.change(at: environment.now()) { transaction in
+      try change(info.path, of: uid, in: transaction) { metadata in
+        if let firstToken, metadata.tokens.isEmpty { metadata.tokens = [firstToken] }
+      }
     }
   }
 
@@ -70,24 +73,23 @@ extension DrawingService {
   ) throws -> DescribedFile? {
     let blob = try UserPaths(uid).folder(ofDrawing: id).blob(name)
     try gate.check(.update, .blob(blob, size: 0))
-    return try change(blob, of: uid, body)
+    return try gate.change { try change(blob, of: uid, in: $0.ofService, body) }
   }
 
   private func change(
-    _ file: BlobPath, of uid: String, _ body: (inout FileMetadata) throws -> Void
+    _ file: BlobPath, of uid: String, in transaction: any DocumentTransaction,
+    _ body: (inout FileMetadata) throws -> Void
   ) throws -> DescribedFile? {
     let path = try UserPaths(uid).metadata(of: file)
-    return try environment.documents.change(at: environment.now()) { transaction in
-      guard let info = try environment.blobs.info(file) else { return nil }
-      let stored = try transaction.readable(path).document.flatMap { FileMetadata($0.fields) }
-      guard var metadata = try current(stored, info) else { return nil }
-      try body(&metadata)
-      guard metadata != stored else { return DescribedFile(info: info, metadata: metadata) }
-      if metadata.sha256 == stored?.sha256 { metadata.metageneration += 1 }
-      metadata.updated = transaction.moment
-      try transaction.set(path, metadata.fields(of: file))
-      return DescribedFile(info: info, metadata: metadata)
-    }
+    guard let info = try environment.blobs.info(file) else { return nil }
+    let stored = try transaction.readable(path).document.flatMap { FileMetadata($0.fields) }
+    guard var metadata = try current(stored, info) else { return nil }
+    try body(&metadata)
+    guard metadata != stored else { return DescribedFile(info: info, metadata: metadata) }
+    if metadata.sha256 == stored?.sha256 { metadata.metageneration += 1 }
+    metadata.updated = transaction.moment
+    try transaction.set(path, metadata.fields(of: file))
+    return DescribedFile(info: info, metadata: metadata)
   }
 
   /// What is said about a file, for its current bytes: the service itself may have rendered it again, or another

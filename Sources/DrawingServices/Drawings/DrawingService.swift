@@ -75,6 +75,8 @@ public struct DrawingService: Sendable {
       if stored.isDamaged { try checkIsSame(submission, in: folder) }
     }
 
+    // What will be refused is refused before it is rendered.
+    try gate.checkQuota(submission.recording.count + (submission.image?.count ?? 0))
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.synchronized == nil, submission.recognizedText == nil {
@@ -87,19 +89,34 @@ public struct DrawingService: Sendable {
       try check(submission, path, folder, fields)
     }
     let contents = try contents(of: submission, file)
+    let byteCount = contents.reduce(0) { $0 + $1.bytes.count }
+    return try gate.counting(byteCount) {
+      try store(submission, fields, contents, path, in: paths)
+    }
+  }
+
+  /// Stores files and document of a new drawing. After a crash the note that it was begun tells why files have no document.
+  private func store(
+    _ submission: Submission, _ fields: Fields, _ contents: [BlobContent], _ path: DocumentPath,
+    in paths: UserPaths
+  ) throws -> DrawingRecord {
+    let folder = path.folder
     // Files first, then a short transaction. Another program may be submitting or deleting a drawing with the same
     // id: only the transaction decides which drawing the files belong to.
     while true {
+      try begin(path, in: paths)
       let infos = try environment.blobs.create(contents, in: folder, at: environment.now())
       /// Stores the document if the files are there.
       func store(_ transaction: GatedTransaction, areStored: Bool?) throws -> DrawingRecord? {
         if submission.id != nil {
           let stored = try transaction.readable(path)
           if let document = stored.document {
+            try transaction.ofService.erase(paths.begun.document(path.id))
             return try retried(submission, fields, document, folder)
           }
           if stored.isDamaged { try checkIsSame(submission, in: folder) }
         }
+        try transaction.ofService.erase(paths.begun.document(path.id))
         var complete = fields
         // All data of the user may have been deleted in the meantime: then the files are created again, but not
         // here, where all other submits wait.
@@ -127,6 +144,14 @@ public struct DrawingService: Sendable {
           }
         }
       if let record { return record }
+    }
+  }
+
+  /// Notes that files of a drawing are about to be stored before its document. The note is durable when this returns.
+  func begin(_ path: DocumentPath, in paths: UserPaths) throws {
+    try gate.change { transaction in
+      let note = try paths.begun.document(path.id)
+      try transaction.ofService.set(note, ["begunAt": .moment(transaction.moment)])
     }
   }
 
@@ -261,22 +286,65 @@ public struct DrawingService: Sendable {
   }
 
   /// A file of a drawing, with verified bytes; throws if it is missing. Renders an image that was to be rendered later,
-  /// and stores it.
+  /// and stores it. A picture that the service has rendered and that is damaged or missing is rendered again.
   public func file(_ name: String, ofDrawing id: String, of uid: String) throws -> Blob {
     let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
     try gate.check(.read, .blob(path))
-    if let blob = try environment.blobs.get(path) { return blob }
-    guard name == DrawingFiles.image else { throw StorageError(.notFound, path.description) }
+    var damage: StorageError?
+    do throws(StorageError) {
+      if let blob = try environment.blobs.get(path) { return blob }
+    } catch {
+      guard case .damaged = error.problem else { throw error }
+      damage = error
+    }
+    let problem = damage ?? StorageError(.notFound, path.description)
+    guard name != DrawingFiles.recording else { throw problem }
     let created = try creation(ofDrawingAt: path)
-    if let blob = try makeLaterImage(path) { return blob }
+    if let blob = try make(path, isMissing: damage == nil, created) { return blob }
     // Revisions may follow each other between looking for an image and reading what it is to be made of. Of another
     // drawing that has the name now, the image is not wanted.
     for _ in 0..<4 {
-      guard let created, try creation(ofDrawingAt: path) == created else { break }
-      let blob = try environment.blobs.get(path) ?? makeLaterImage(path)
+      guard damage == nil, let created, try creation(ofDrawingAt: path) == created else { break }
+      let blob = try environment.blobs.get(path) ?? make(path, isMissing: true, created)
       if let blob, try creation(ofDrawingAt: path) == created { return blob }
     }
-    throw StorageError(.notFound, path.description)
+    throw problem
+  }
+
+  /// Renders a picture that is missing or damaged; nil if the service cannot make it.
+  private func make(_ path: BlobPath, isMissing: Bool, _ created: Moment?) throws -> Blob? {
+    if isMissing, path.name == DrawingFiles.image, let blob = try makeLaterImage(path) {
+      return blob
+    }
+    return try heal(path, ofDrawingFrom: created)
+  }
+
+  /// Renders a picture again that is damaged or missing, and stores it if the disk takes it. Nil if the service has not
+  /// rendered it, or cannot: its recording may be damaged, too, or the drawing another one now.
+  private func heal(_ path: BlobPath, ofDrawingFrom created: Moment?) throws -> Blob? {
+    let document = try DocumentPath(path.folder.description)
+    let stored = try environment.documents.read { try $0.readable(document).document }
+    guard let record = stored.map({ DrawingRecord($0) }), record.document.created == created,
+      path.name == DrawingFiles.thumbnail
+        || path.name == DrawingFiles.image && record.hasRenderedImage,
+      let recording = try? environment.blobs.get(path.folder.blob(DrawingFiles.recording)),
+      record.recordingSHA256.map({ $0 == recording.info.sha256 }) ?? true,
+      let drawn = try? PictureMaker.open(recording.bytes, checksArchive: false)
+    else { return nil }
+    let bytes =
+      path.name == DrawingFiles.image ? try maker.image(of: drawn) : try maker.thumbnail(of: drawn)
+    let moment = environment.now()
+    let content = BlobContent(
+      path.name, contentType: DrawingFiles.contentType(of: path.name), bytes)
+    do {
+      let infos = try environment.blobs.put(
+        [content], deleting: [], beside: recording.info, at: moment)
+      // The drawing was deleted or revised meanwhile.
+      guard infos != nil else { return nil }
+    } catch {
+      // A full or read-only disk must not prevent showing the picture. The next reader renders it again.
+    }
+    return Blob(bytes, at: path, contentType: content.contentType, stored: moment)
   }
 
   /// When the drawing of a file was first stored; nil if it has no document.
@@ -419,8 +487,11 @@ public struct DrawingService: Sendable {
     let (document, existed) = try gate.change { transaction in
       let document = try transaction.readable(path).document
       let existed = try delete(transaction, path)
-      // Download tokens end with the drawing, also if its files can only be deleted later.
-      if existed { try transaction.ofService.eraseExisting(paths.metadata(ofFilesIn: folder)) }
+      // What opens its files ends with the drawing, also if they can only be deleted later.
+      if existed {
+        try transaction.ofService.eraseExisting(paths.metadata(ofFilesIn: folder))
+        try ShareService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
+      }
       return (document, existed)
     }
     guard existed else { return false }
@@ -430,21 +501,26 @@ public struct DrawingService: Sendable {
       hashes = [info.sha256]
     }
     for hash in hashes { _ = try? Self.deleteRenditions(ofRecording: hash, in: environment.cache) }
-    _ = try? environment.deleteFiles(of: [], in: [folder])
+    let byteCount = environment.byteCount(in: folder)
+    if (try? environment.deleteFiles(in: folder)) != nil {
+      environment.giveBack(byteCount, of: uid)
+    }
     return true
   }
 }
 
 extension ServiceEnvironment {
-  /// Deletes the files and cached pictures of drawings whose documents were deleted. A drawing that was submitted
-  /// again with the same id in the meantime keeps its files.
-  func deleteFiles(of records: [DrawingRecord], in folders: [BlobFolder]) throws {
-    for record in records { try DrawingService.deleteRenditions(of: record, in: cache) }
-    for folder in folders {
-      let path = try DocumentPath(folder.description)
-      try documents.changeWithFiles(at: now()) { transaction in
-        if try transaction.document(path) == nil { try blobs.delete(folder) }
+  /// Deletes the files and cached pictures of a drawing whose document was deleted. One that was submitted again with the
+  /// same id in the meantime keeps its files.
+  func deleteFiles(in folder: BlobFolder) throws {
+    let path = try DocumentPath(folder.description)
+    try documents.changeWithFiles(at: now()) { transaction in
+      guard try transaction.document(path) == nil else { return }
+      // Of a document that is gone the ledger has the hash for the cached pictures, unless it is damaged.
+      if let recording = try? blobs.info(folder.blob(DrawingFiles.recording)) {
+        try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: cache)
       }
+      try blobs.delete(folder)
     }
   }
 }

@@ -22,9 +22,9 @@ public struct FileMetadata: Hashable, Sendable {
   /// Their MD5, 16 bytes.
   public internal(set) var md5: [UInt8]
 
-  /// The names of the texts that a client may give.
+  /// The names of the texts that a client may give. The type is not among them: the name of a file decides it.
   public static let textNames = [
-    "contentType", "cacheControl", "contentDisposition", "contentEncoding", "contentLanguage",
+    "cacheControl", "contentDisposition", "contentEncoding", "contentLanguage",
   ]
 
   /// What a client says: about a new file, or other than before.

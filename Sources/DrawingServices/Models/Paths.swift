@@ -30,6 +30,8 @@ struct UserPaths {
   var syncHeld: CollectionPath { collection("sync_held") }
   /// What the service needs to know about a user, and no user can read.
   var secrets: CollectionPath { collection("secrets") }
+  /// The drawings whose files are being stored before their documents, by id; no user can read it.
+  var begun: CollectionPath { collection("begun") }
 
   /// What signed links depend on.
   var links: DocumentPath {
@@ -41,9 +43,18 @@ struct UserPaths {
   /// All collections of the user.
   var collections: [CollectionPath] {
     [
-      checkIns, drawings, moodEntries, milestones, weeklySummaries, secrets, syncPlaces, syncInks,
-      syncHeld,
-    ]
+      checkIns, drawings, moodEntries, milestones, weeklySummaries,
+    ] + notes
+  }
+  /// Those in which the service keeps notes for itself: nothing that a user has said.
+  var notes: [CollectionPath] { [secrets, begun, syncPlaces, syncInks, syncHeld] }
+
+  /// The names of the profile's path.
+  var names: [Substring] { profile.folder.names }
+
+  /// The folder of the user's files of which only a part has arrived, each in a folder of its own.
+  var unfinished: BlobFolder {
+    get throws(StorageError) { try BlobFolder("\(Collections.unfinished)/\(profile.id)") }
   }
 
   /// The folder of all drawings' files, in folders of their own.
@@ -70,6 +81,9 @@ package enum Collections {
 
   /// Users whose deletion was begun and whose files may remain; no user can read them.
   static let erasures = named("erasures")
+
+  /// The folder of files of which only a part has arrived.
+  package static let unfinished = "uploads"
 
   private static func named(_ name: String) -> CollectionPath {
     do throws(StorageError) {
@@ -101,6 +115,10 @@ public enum DrawingFiles {
   public static let thumbnail = "thumbnail.png"
   /// The names of all three files.
   public static let names = [image, recording, thumbnail]
+  /// The content type of a file, which its name alone decides.
+  package static func contentType(of name: String) -> String {
+    name == recording ? "application/octet-stream" : "image/png"
+  }
   /// The exclusive limit for the size of a file, in bytes.
   public static let sizeLimit = 10 * 1024 * 1024
 }

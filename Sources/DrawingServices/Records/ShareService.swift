@@ -27,6 +27,9 @@ public struct ShareService: Sendable {
     public let title: String
     /// When it ends; nil for never.
     public let expires: Moment?
+    /// When the drawing was first stored: another one that has its name later is not shared. Nil for a share of an older
+    /// program.
+    fileprivate let created: Moment?
 
     init?(_ document: Document) {
       guard let uid = document["uid"]?.textValue, let drawing = document["drawing"]?.textValue
@@ -38,18 +41,29 @@ public struct ShareService: Sendable {
       showsReplay = document["showsReplay"]?.boolValue ?? false
       title = document["title"]?.textValue ?? ""
       expires = document["expires"]?.momentValue
+      created = document["drawingCreated"]?.momentValue
+    }
+
+    /// Whether it has not ended: by itself, or with its drawing.
+    fileprivate func isOpen(in reader: any DocumentReader, at now: Moment) throws -> Bool {
+      if let expires, expires <= now { return false }
+      let path = try UserPaths(uid).drawings.document(drawing)
+      guard let document = try reader.readable(path).document else { return false }
+      return created.map { $0 == document.created } ?? true
     }
   }
 
+  /// How long a share lasts unless another time is given, in seconds: thirty days.
+  public static let usualSeconds: Int64 = 30 * 86_400
   /// The shares that one user may have.
   public static let limit = 1000
   /// The bytes that a title may have.
   public static let titleLimit = 200
 
-  /// Shares a drawing of a user.
+  /// Shares a drawing of a user, until a moment; nil for ever, or until the drawing is deleted.
   public func share(
     _ drawing: String, of uid: String, showsReplay: Bool, title: String = "",
-    expires: Moment? = nil
+    expires: Moment?
   ) throws -> Share {
     guard title.utf8.count <= Self.titleLimit else {
       throw ServiceError.badRequest("a title has at most \(Self.titleLimit) bytes")
@@ -64,6 +78,9 @@ public struct ShareService: Sendable {
       try gate.check(
         .update, .document(path, now: stored?.fields, then: stored?.fields ?? Fields()))
       guard stored != nil else { throw StorageError(.notFound, path.description) }
+      if try transaction.count(Self.query(of: uid)) >= Self.limit {
+        try Self.eraseEnded(of: uid, in: transaction, environment)
+      }
       guard try transaction.count(Self.query(of: uid)) < Self.limit else {
         throw ServiceError.badRequest("a user has at most \(Self.limit) shares")
       }
@@ -72,6 +89,7 @@ public struct ShareService: Sendable {
         [
           "uid": .text(uid), "drawing": .text(drawing), "showsReplay": .bool(showsReplay),
           "title": .text(title), "expires": expires.map { .moment($0) },
+          "drawingCreated": stored.map { .moment($0.created) },
           "createdAt": .moment(transaction.moment),
         ])
       guard let share = Share(document) else { throw StorageError(.notFound, id) }
@@ -82,16 +100,22 @@ public struct ShareService: Sendable {
   /// The share with a name, for everybody; nil if there is none, or if it has ended.
   public static func share(_ id: String, in environment: ServiceEnvironment) throws -> Share? {
     guard let path = try? Collections.shares.document(id) else { return nil }
-    let document = try environment.documents.read { try $0.readable(path).document }
-    guard let share = document.flatMap({ Share($0) }) else { return nil }
-    return share.expires.map { $0 <= environment.now() } == true ? nil : share
+    let now = environment.now()
+    return try environment.documents.read { reader in
+      guard let share = try reader.readable(path).document.flatMap({ Share($0) }),
+        try share.isOpen(in: reader, at: now)
+      else { return nil }
+      return share
+    }
   }
 
-  /// The shares of a user, the newest first.
+  /// The shares of a user that have not ended, the newest first.
   public func all(of uid: String) throws -> [Share] {
     try gate.check(.read, .document(try UserPaths(uid).profile))
+    let now = environment.now()
     return try environment.documents.read { reader in
       try environment.documents(Self.query(of: uid), in: reader).compactMap { Share($0) }
+        .filter { try $0.isOpen(in: reader, at: now) }
     }
   }
 
@@ -105,6 +129,35 @@ public struct ShareService: Sendable {
       try transaction.erase(path)
       return true
     }
+  }
+
+  /// Ends all shares of a drawing, which is being deleted.
+  static func endAll(
+    of uid: String, drawing: String, in transaction: any DocumentTransaction,
+    _ environment: ServiceEnvironment
+  ) throws {
+    for document in try environment.documents(query(of: uid), in: transaction)
+    where document["drawing"]?.textValue == drawing {
+      try transaction.erase(document.path)
+    }
+  }
+
+  /// Erases the shares of a user that have ended, and returns their number.
+  @discardableResult
+  static func eraseEnded(
+    of uid: String, in transaction: any DocumentTransaction, _ environment: ServiceEnvironment
+  ) throws -> Int {
+    var count = 0
+    for document in try environment.documents(query(of: uid), in: transaction) {
+      if let share = Share(document),
+        try share.isOpen(in: transaction, at: transaction.moment)
+      {
+        continue
+      }
+      try transaction.erase(document.path)
+      count += 1
+    }
+    return count
   }
 
   static func query(of uid: String) -> Query {

@@ -84,118 +84,82 @@ public struct UserService: Sendable {
 
   /// All readable documents of a user, collection by collection: what the user may export.
   public func documents(of uid: String) throws -> [Document] {
-    let paths = try UserPaths(uid)
+    let belongings = try Belongings(of: uid, in: gate.environment)
+    let profile = belongings.paths.profile
     // Access to the profile includes everything below it.
-    try gate.check(.read, .document(paths.profile))
+    try gate.check(.read, .document(profile))
     return try gate.environment.documents.read { reader in
-      let profile = try reader.readable(paths.profile)
-      if profile.isDamaged {
+      let stored = try reader.readable(profile)
+      if stored.isDamaged {
         gate.environment.reportSkipped(
-          StorageError(.damaged("its checksum is wrong"), paths.profile.description))
+          StorageError(.damaged("its checksum is wrong"), profile.description))
       }
-      var documents = [profile.document].compactMap { $0 }
-      for collection in try Self.collections(of: paths, in: reader)
-      where collection != paths.secrets {
-        documents += try gate.environment.documents(Query(collection), in: reader)
+      var documents = [stored.document].compactMap { $0 }
+      for found in try belongings.documents(in: reader) where found.isExported {
+        documents += try gate.environment.documents(found.query, in: reader)
       }
-      documents += try gate.environment.documents(Self.logs(of: uid), in: reader)
       return documents
     }
-  }
-
-  private static func collections(
-    of paths: UserPaths, in reader: any DocumentReader
-  ) throws -> [CollectionPath] {
-    try reader.collections(beginningWith: "\(paths.profile)/", after: nil, limit: .max)
-  }
-
-  private static func logs(of uid: String) -> Query {
-    Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid))).ordered(by: "startTime")
   }
 
   /// The amount of stored data of a user.
   public struct Holdings: Hashable, Sendable {
     /// The number of documents and waiting events.
     public var documents = 0
-    /// The number of files of drawings.
+    /// The number of files: of drawings, in the trash, and of which only a part has arrived.
     public var files = 0
     /// The size of these files, in bytes.
     public var bytes = 0
+    /// The bytes that count for the quota.
+    public var countedBytes = 0
     /// Whether there are neither documents nor files.
     public var isEmpty: Bool { documents == 0 && files == 0 }
   }
 
   /// The amount of data that `deleteEverything` would delete. Needs the same access.
   public func holdings(of uid: String) throws -> Holdings {
-    let paths = try UserPaths(uid)
-    try gate.check(.delete, .document(paths.profile))
-    let environment = gate.environment
-    var holdings = Holdings()
-    holdings.documents = try environment.documents.read { reader in
-      var count = 0
-      let profile = try reader.readable(paths.profile)
-      if profile.document != nil || profile.isDamaged { count += 1 }
-      for collection in try Self.collections(of: paths, in: reader) {
-        count += try reader.count(Query(collection))
-      }
-      let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
-      return try count + reader.count(Self.logs(of: uid)) + reader.count(waiting)
-    }
-    try environment.blobs.forEachFolder(below: BlobFolder("\(paths.profile)/drawings")) {
-      _, files in
-      holdings.files += files.count
-      holdings.bytes += files.reduce(0) { $0 + $1.size }
-    }
-    return holdings
+    let belongings = try Belongings(of: uid, in: gate.environment)
+    try gate.check(.delete, .document(belongings.paths.profile))
+    let sum = try belongings.sum()
+    return Holdings(
+      documents: sum.documents, files: sum.files, bytes: sum.fileBytes,
+      countedBytes: sum.countedBytes)
   }
+
+  private static let placesField = "places"
 
   /// Deletes all data of a user: the documents in one transaction, then the files. A record of the deletion stays
   /// until it is complete, so that a sweep can finish it after a crash. Returns the number of documents.
   @discardableResult
   public func deleteEverything(of uid: String) throws -> Int {
-    let paths = try UserPaths(uid)
-    try gate.check(.delete, .document(paths.profile))
     let environment = gate.environment
-    let (count, drawings) = try environment.documents.change(at: environment.now()) { transaction in
-      // Damaged documents must not prevent the deletion.
-      let drawings = try transaction.names(in: paths.drawings, after: nil, limit: .max).compactMap {
-        try? transaction.document(paths.drawings.document($0)).map { DrawingRecord($0) }
-      }
-      var count = try transaction.delete(paths.profile) ? 1 : 0
-      // Erased, so that no trace of current or formerly deleted documents remains.
-      for collection in Set(try Self.collections(of: paths, in: transaction) + paths.collections) {
-        count += try transaction.count(Query(collection))
-        try transaction.erase(collection)
-      }
-      let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
-      for query in [Self.logs(of: uid), ShareService.query(of: uid), waiting] {
-        for document in try environment.documents(query, in: transaction) {
-          try transaction.erase(document.path)
-          count += 1
-        }
-      }
+    let belongings = try Belongings(of: uid, in: environment)
+    try gate.check(.delete, .document(belongings.paths.profile))
+    let count = try environment.documents.change(at: environment.now()) { transaction in
+      let (count, places) = try belongings.eraseDocuments(in: transaction)
       try transaction.set(
-        Collections.erasures.document(uid), ["begunAt": .moment(transaction.moment)])
-      return (count, drawings)
+        Collections.erasures.document(uid),
+        [
+          "begunAt": .moment(transaction.moment),
+          Self.placesField: .list(places.map { .text($0) }),
+        ])
+      return count
     }
-    try environment.deleteFiles(of: drawings, in: [])
+    environment.quotas?.forget(uid)
     try Self.finishErasure(of: uid, in: environment)
     return count
   }
 
   /// Deletes the remaining files of a deleted user, then the record of the deletion.
   static func finishErasure(of uid: String, in environment: ServiceEnvironment) throws {
-    let paths = try UserPaths(uid)
-    try environment.blobs.forEachFolder(below: BlobFolder("\(paths.profile)/drawings")) {
-      folder, _ in
-      try environment.deleteFiles(of: [], in: [folder])
-    }
-    // Empty folders would still show that the user existed.
-    for path in ["\(paths.profile)/drawings", "\(paths.profile)"] {
-      _ = try? environment.blobs.delete(BlobFolder(path))
-    }
+    let record = try Collections.erasures.document(uid)
+    let fields = try environment.documents.read { try $0.readable(record).document?.fields }
+    let places = fields?[placesField]?.listValue?.compactMap(\.textValue) ?? []
+    try Belongings(of: uid, in: environment).eraseFiles(places: places)
     try environment.documents.change(at: environment.now()) { transaction in
-      try transaction.erase(Collections.erasures.document(uid))
+      try transaction.erase(record)
     }
+    // What was overwritten may still be in a log.
+    try? environment.documents.forgetErased()
   }
 }

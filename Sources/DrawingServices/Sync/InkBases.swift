@@ -35,8 +35,13 @@ package struct InkBases {
   private static let folder = "sync"
   private static let maximumTries = 6
 
+  /// The folder of the recordings that a place has.
+  static func folder(at place: String) throws(StorageError) -> BlobFolder {
+    try BlobFolder("\(folder)/\(place)")
+  }
+
   private func folder(_ drawing: String, at place: String) throws(StorageError) -> BlobFolder {
-    try BlobFolder("\(Self.folder)/\(place)/\(drawing)")
+    try BlobFolder("\(Self.folder(at: place))/\(drawing)")
   }
 
   private func file(

@@ -3,11 +3,10 @@ package import Storage
 extension Replica {
   private var drawings: DrawingService { DrawingService(environment, as: caller) }
 
-  /// Joins a version of a drawing. `place` is the place that it comes from; nil on a server. `willStore` may refuse a
-  /// number of bytes. Returns nil if the version is stored now, or was before.
+  /// Joins a version of a drawing. `place` is the place that it comes from; nil on a server. Returns nil if the
+  /// version is stored now, or was before.
   package func joinDrawing(
-    _ change: SyncChange, from place: String?, sequence: inout Int64?,
-    willStore: (Int) throws -> Void = { _ in }
+    _ change: SyncChange, from place: String?, sequence: inout Int64?
   ) throws -> SyncResult? {
     let path = try change.name.path(of: uid)
     switch change.content {
@@ -21,9 +20,9 @@ extension Replica {
       }
       let arrival = Arrival(change: change, fields: fields, path: path, place: place)
       guard let stored else {
-        return try create(arrival, sequence: &sequence, willStore)
+        return try create(arrival, sequence: &sequence)
       }
-      return try join(arrival, with: stored, sequence: &sequence, willStore)
+      return try join(arrival, with: stored, sequence: &sequence)
     }
   }
 
@@ -78,7 +77,7 @@ extension Replica {
   // MARK: - New drawings
 
   private func create(
-    _ arrival: Arrival, sequence: inout Int64?, _ willStore: (Int) throws -> Void
+    _ arrival: Arrival, sequence: inout Int64?
   ) throws -> SyncResult? {
     let deletion = try environment.documents.read { try $0.deletion(of: arrival.path) }
     if let deletion, arrival.updated <= deletion.moment { return .superseded }
@@ -96,7 +95,6 @@ extension Replica {
     submission.image = image ?? nil
     submission.rendersImageLater = true
     submission.synchronized = arrival.fields
-    try willStore(recording.count + (submission.image?.count ?? 0))
     let record = try drawings.submit(submission, of: uid)
     sequence = record.document.sequence
     try removeStaged(arrival)
@@ -106,8 +104,7 @@ extension Replica {
   // MARK: - Other versions
 
   private func join(
-    _ arrival: Arrival, with stored: Document, sequence: inout Int64?,
-    _ willStore: (Int) throws -> Void
+    _ arrival: Arrival, with stored: Document, sequence: inout Int64?
   ) throws -> SyncResult? {
     let mine = try recordingSHA256(of: stored)
     if let theirs = arrival.recording, theirs != mine, arrival.change.ancestors != [] {
@@ -118,7 +115,6 @@ extension Replica {
         return .needs([DrawingFiles.recording], has: mine)
       }
       try check(arrival, stored)
-      try willStore(recording.count)
       let record: DrawingRecord
       do {
         record = try drawings.revise(
@@ -131,9 +127,9 @@ extension Replica {
       sequence = record.document.sequence
       try removeStaged(arrival)
       // The image, if there is one, belongs to the new recording.
-      return try joinImage(arrival, record.document, sequence: &sequence, willStore)
+      return try joinImage(arrival, record.document, sequence: &sequence)
     }
-    if let result = try joinImage(arrival, stored, sequence: &sequence, willStore) { return result }
+    if let result = try joinImage(arrival, stored, sequence: &sequence) { return result }
     try check(arrival, stored)
     let changed = try gate.change { transaction -> Int64? in
       guard let now = try transaction.readable(arrival.path).document else { return nil }
@@ -150,8 +146,7 @@ extension Replica {
 
   /// Takes an image that an app has uploaded elsewhere, if it is the later one of the same recording.
   private func joinImage(
-    _ arrival: Arrival, _ stored: Document, sequence: inout Int64?,
-    _ willStore: (Int) throws -> Void
+    _ arrival: Arrival, _ stored: Document, sequence: inout Int64?
   ) throws -> SyncResult? {
     guard let image = arrival.image, image != stored["imageSHA256"]?.textValue,
       arrival.recording == stored["recordingSHA256"]?.textValue,
@@ -161,12 +156,14 @@ extension Replica {
       return .needs([DrawingFiles.image], has: arrival.recording)
     }
     try PictureMaker.check(image: bytes)
-    try willStore(bytes.count)
     let blob = try paths.folder(ofDrawing: arrival.path.id).blob(DrawingFiles.image)
     try gate.check(.update, .blob(blob, size: bytes.count))
-    try environment.blobs.put(
-      [BlobContent(blob.name, contentType: "image/png", bytes)], in: blob.folder,
-      at: environment.now())
+    let former = try environment.blobs.info(blob)?.size ?? 0
+    try gate.counting(bytes.count - former) {
+      _ = try environment.blobs.put(
+        [BlobContent(blob.name, contentType: "image/png", bytes)], in: blob.folder,
+        at: environment.now())
+    }
     let changed = try gate.change { transaction -> Int64? in
       guard var fields = try transaction.readable(arrival.path).document?.fields else { return nil }
       fields["imageSHA256"] = .text(image)
@@ -175,7 +172,7 @@ extension Replica {
       return try transaction.ofService.set(arrival.path, fields).sequence
     }
     sequence = changed ?? sequence
-    try StagedFiles(environment, of: uid)?.remove(image)
+    try StagedFiles(environment, of: uid).remove(image)
     return nil
   }
 
@@ -227,7 +224,7 @@ extension Replica {
   /// The bytes of a file that came with a version, or in pieces before it; nil if they are missing.
   private func bytes(_ name: String, _ sha256: String, of arrival: Arrival) throws -> [UInt8]? {
     guard let file = arrival.change.files.first(where: { $0.name == name && $0.sha256 == sha256 })
-    else { return try StagedFiles(environment, of: uid)?.file(sha256) }
+    else { return try StagedFiles(environment, of: uid).file(sha256) }
     var bytes = file.bytes
     if let base = file.base {
       let blob = try paths.folder(ofDrawing: arrival.path.id).blob(name)
@@ -243,7 +240,7 @@ extension Replica {
   }
 
   private func removeStaged(_ arrival: Arrival) throws {
-    guard let staged = StagedFiles(environment, of: uid) else { return }
+    let staged = StagedFiles(environment, of: uid)
     for sha256 in [arrival.recording, arrival.image].compactMap({ $0 }) {
       // What came with the version was not staged.
       guard !arrival.change.files.contains(where: { $0.sha256 == sha256 }) else { continue }

@@ -3,28 +3,32 @@ import Storage
 /// Files that arrive in pieces, by their SHA-256. What was interrupted goes on where it stopped; nobody sees a file before
 /// it is complete and has this hash.
 ///
-///     ROOT/cache/staged/UID/SHA256/chunk.0 …
+///     ROOT/uploads/UID/SHA256/chunk.0 …
+///
+/// They lie where other unfinished files of the user do, count for the quota like all that belongs to the user, and have
+/// limits of their own: the file that has waited longest makes room for another one.
 package struct StagedFiles {
-  private let blobs: any BlobStore
+  private let environment: ServiceEnvironment
   private let uid: String
-  private let now: Moment
+  private var blobs: any BlobStore { environment.blobs }
 
-  /// The files of a user; nil if there is no room for any.
-  package init?(_ environment: ServiceEnvironment, of uid: String) {
-    guard let blobs = environment.cache else { return nil }
-    (self.blobs, self.uid, now) = (blobs, uid, environment.now())
+  /// The files of a user.
+  package init(_ environment: ServiceEnvironment, of uid: String) {
+    (self.environment, self.uid) = (environment, uid)
   }
 
   private static let prefix = "chunk."
-  /// After this time, in seconds, a file that was not completed is deleted.
-  private static let lifeSeconds: Int64 = 7 * 86_400
-  /// The files of a user that may be incomplete at once.
-  private static let maximumCount = 64
+  /// The files of a user that may be incomplete at once, and their bytes.
+  package static let maximumCount = 16
+  package static let maximumByteCount = 64 << 20
+  /// The bytes of a hash as text: by the length of their names these folders are told from those of other uploads.
+  static let nameLength = 64
 
   private func folder(_ sha256: String) throws -> BlobFolder {
-    guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ 48...57 ~= $0 || 97...102 ~= $0 })
+    guard sha256.utf8.count == Self.nameLength,
+      sha256.utf8.allSatisfy({ 48...57 ~= $0 || 97...102 ~= $0 })
     else { throw ServiceError.badRequest("a SHA-256 has 64 hexadecimal digits") }
-    return try BlobFolder("staged/\(uid)/\(sha256)")
+    return try BlobFolder("\(UserPaths(uid).unfinished)/\(sha256)")
   }
 
   /// The pieces of a file without a gap, by their first bytes.
@@ -55,19 +59,19 @@ package struct StagedFiles {
     let folder = try folder(sha256)
     var count = try count(sha256)
     if offset == 0, count > 0, !bytes.isEmpty {
-      try blobs.delete(folder)
+      try delete(folder)
       count = 0
     }
     guard offset == count, !bytes.isEmpty else { return count }
     guard count + bytes.count < DrawingFiles.sizeLimit else {
       throw ServiceError.tooLarge(file: sha256, limit: DrawingFiles.sizeLimit)
     }
-    if count == 0 { try makeRoom() }
-    try blobs.put(
-      [
-        BlobContent(
-          "\(Self.prefix)\(offset)", contentType: "application/octet-stream", bytes)
-      ], in: folder, at: now)
+    try makeRoom(for: bytes.count, in: folder)
+    try environment.counting(bytes.count, of: uid) {
+      let content = BlobContent(
+        "\(Self.prefix)\(offset)", contentType: "application/octet-stream", bytes)
+      _ = try blobs.put([content], in: folder, at: environment.now())
+    }
     return count + bytes.count
   }
 
@@ -83,17 +87,31 @@ package struct StagedFiles {
   }
 
   /// Deletes a file, which is not needed any more.
-  package func remove(_ sha256: String) throws { try blobs.delete(folder(sha256)) }
+  package func remove(_ sha256: String) throws { try delete(folder(sha256)) }
 
-  private func makeRoom() throws {
-    let parent = try BlobFolder("staged/\(uid)")
-    _ = try blobs.removeLeftovers(below: parent, before: now - Self.lifeSeconds)
-    let folders = try blobs.folders(below: parent, after: nil, limit: .max)
-    guard folders.count >= Self.maximumCount else { return }
-    // The one that has waited longest is the least likely to be completed.
-    let oldest = try folders.map { folder in
-      (folder, try pieces(folder).first?.info.updated ?? Moment(microseconds: 0))
-    }.min { $0.1 < $1.1 }
-    if let oldest { try blobs.delete(oldest.0) }
+  private func delete(_ folder: BlobFolder) throws {
+    let byteCount = environment.byteCount(in: folder)
+    if try blobs.delete(folder) { environment.giveBack(byteCount, of: uid) }
+  }
+
+  /// Deletes the files that have waited longest, which are the least likely to be completed, until there is room for
+  /// bytes of one.
+  private func makeRoom(for byteCount: Int, in folder: BlobFolder) throws {
+    var others: [(folder: BlobFolder, bytes: Int, last: Moment)] = []
+    var total = byteCount
+    try blobs.forEachFolder(below: UserPaths(uid).unfinished) { found, files in
+      guard found.names.last?.utf8.count == Self.nameLength else { return }
+      let bytes = files.reduce(0) { $0 + $1.size }
+      total += bytes
+      guard found != folder else { return }
+      others.append((found, bytes, files.map(\.modified).max() ?? Moment(microseconds: 0)))
+    }
+    others.sort { $0.last > $1.last }
+    while others.count >= Self.maximumCount || total > Self.maximumByteCount,
+      let oldest = others.popLast()
+    {
+      try delete(oldest.folder)
+      total -= oldest.bytes
+    }
   }
 }

@@ -5,17 +5,11 @@ import Threads
 package struct SyncService: Sendable {
   private let environment: ServiceEnvironment
   private let caller: Caller
-  /// Called with the bytes that are about to be stored; throws if they are too many for the user.
-  private let willStore: @Sendable (Int) throws -> Void
-
   /// The threads that store drawings; they share the flushes of the disk.
   private let threads: Int
 
-  package init(
-    _ environment: ServiceEnvironment, as caller: Caller, threads: Int = 8,
-    willStore: @escaping @Sendable (Int) throws -> Void = { _ in }
-  ) {
-    (self.environment, self.caller, self.willStore) = (environment, caller, willStore)
+  package init(_ environment: ServiceEnvironment, as caller: Caller, threads: Int = 8) {
+    (self.environment, self.caller) = (environment, caller)
     self.threads = threads
   }
 
@@ -173,8 +167,7 @@ package struct SyncService: Sendable {
   ) -> (result: SyncResult?, sequence: Int64?) {
     do {
       var sequence: Int64?
-      let result = try replica.joinDrawing(
-        change, from: nil, sequence: &sequence, willStore: willStore)
+      let result = try replica.joinDrawing(change, from: nil, sequence: &sequence)
       // What was joined of two versions is new to the device.
       if sequence != nil, let fields = change.fields {
         let stored = try environment.documents.read { try replica.stored(change.name, in: $0) }
@@ -247,6 +240,8 @@ extension SyncResult {
     case let error as StorageError:
       switch error.problem {
       case .badPath, .badValue, .tooLarge: self = .refused(code: "bad-value", "\(error)")
+      // It may fit once something was deleted.
+      case .overQuota: self = .failed(code: "quota-exceeded", "\(error.reason)")
       default: return nil
       }
     default: return nil

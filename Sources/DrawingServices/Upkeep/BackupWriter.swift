@@ -83,6 +83,12 @@ struct BackupWriter {
         try add(intactFiles(in: folder).blobs)
       }
     }
+    // What was uploaded without a document is no drawing, but as much its user's.
+    try Upkeep.forEachUpload(in: snapshot) { _, folder in
+      let found = intactFiles(in: folder, needsAll: false)
+      result.problems += found.problems
+      try add(found.blobs)
+    }
     try documents.change(at: environment.now()) { transaction in
       for path in gone { try transaction.delete(path) }
       for document in revised { try transaction.set(document.path, document.fields) }
@@ -100,14 +106,14 @@ struct BackupWriter {
 
   /// The intact files of a drawing. Files without a ledger are verified by the document.
   private func intactFiles(
-    in folder: BlobFolder, of record: DrawingRecord? = nil
+    in folder: BlobFolder, of record: DrawingRecord? = nil, needsAll: Bool = true
   ) -> (blobs: [Blob], problems: [String]) {
     var (blobs, problems) = ([Blob](), [String]())
     let found = Swift.Result { try environment.blobs.get(DrawingFiles.names, in: folder) }
     for (index, name) in DrawingFiles.names.enumerated() {
       do {
         guard let blob = try found.get()[index].get() else {
-          if record?.requiredFiles.contains(name) != false {
+          if needsAll, record?.requiredFiles.contains(name) != false {
             problems.append("\(folder)/\(name): it is missing")
           }
           continue

@@ -96,7 +96,7 @@ package struct PictureImport: Sendable {
     var isDocumentLacking = false
     if options.writesDocuments {
       let path = try DocumentPath(folder.description)
-      switch try environment.documents.state(of: path) {
+      switch try environment.documents.state(ofDrawing: path) {
       case .exists:
         // A picture that a user has made is not drawn again.
         let document = try environment.documents.document(path)
@@ -106,7 +106,7 @@ package struct PictureImport: Sendable {
         }
       // Its files are what a sweep deletes.
       case .deleted: return (0, 0)
-      case .unknown: isDocumentLacking = true
+      case .unknown, .uploaded, .begun: isDocumentLacking = true
       }
     }
     guard !lacking.isEmpty || isDocumentLacking else { return (0, 0) }

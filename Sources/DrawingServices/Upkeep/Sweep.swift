@@ -2,9 +2,9 @@ import Storage
 
 /// Cleans up after crashes that have separated documents and files.
 ///
-/// Deletes the files of deleted drawings. Moves files that never had a document, or were stored after the deletion of
-/// theirs, to the trash, where they stay for some days: they may come from an interrupted submission, from a lost
-/// database, or from an app that stores files without documents.
+/// Deletes the files of deleted drawings. Moves files whose submission was interrupted, or that other programs have stored
+/// after the deletion of their drawing, to the trash, where they stay for some days. Files that the database knows nothing
+/// of stay where they are, and are told: no crash leaves such files, so the database may have lost their documents.
 public struct Sweep: Sendable {
   private let environment: ServiceEnvironment
 
@@ -15,15 +15,15 @@ public struct Sweep: Sendable {
   public struct Options: Hashable, Sendable {
     /// The minimum age of files to touch, in seconds; nil for the value in the settings.
     public var minimumAge: Int64?
-    /// Continues even if far more files have no document than crashes explain.
-    public var allowsManyOrphans = false
+    /// Moves files to the trash that the database knows nothing of.
+    public var takesUnknown = false
     /// Only counts, and changes nothing.
     public var isDryRun = false
 
     /// Options with defaults.
-    public init(minimumAge: Int64? = nil, allowsManyOrphans: Bool = false, isDryRun: Bool = false) {
+    public init(minimumAge: Int64? = nil, takesUnknown: Bool = false, isDryRun: Bool = false) {
       self.minimumAge = minimumAge
-      self.allowsManyOrphans = allowsManyOrphans
+      self.takesUnknown = takesUnknown
       self.isDryRun = isDryRun
     }
   }
@@ -34,7 +34,9 @@ public struct Sweep: Sendable {
     public var orphans = 0
     /// The number of deleted folders of deleted drawings.
     public var deleted = 0
-    /// The number of deleted unfinished files and folders.
+    /// The number of folders that the database knows nothing of, and that stay.
+    public var unknown = 0
+    /// The number of deleted unfinished files and folders, and of cached pictures of drawings that are gone.
     public var leftovers = 0
     /// The number of drawings that were deleted from the trash.
     public var emptied = 0
@@ -60,31 +62,44 @@ public struct Sweep: Sendable {
     if !options.isDryRun {
       try finishErasures()
       result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
-      if let cache = environment.cache {
-        result.leftovers += try cache.removeLeftovers(
-          below: BlobFolder("renditions"), before: environment.now() - age)
-      }
+      result.leftovers += try removeUnfinished(at: time, before: limit)
     }
     while true {
-      let found = try findOrphans(below: users, before: limit)
-      try Self.check(found, options)
+      let found = try findOrphans(below: users, before: limit, options)
       result.problems = found.problems
+      result.unknown = options.takesUnknown ? 0 : found.unknownCount
+      if result.unknown > 0 {
+        result.problems.append(Self.unknown(result.unknown, of: found.folders))
+      }
       if options.isDryRun {
-        result.orphans = found.unknownCount
+        result.orphans = found.begunCount + (options.takesUnknown ? found.unknownCount : 0)
         result.deleted = found.deletedCount
         break
       }
       let before = (result.orphans, result.deleted)
-      for folder in found.orphans { try remove(folder, before: limit, lead: lead, &result) }
+      for folder in found.orphans {
+        try remove(folder, before: limit, lead: lead, options, &result)
+      }
       // Orphans that could not be removed will remain the next time, too.
       guard found.orphans.count >= Self.pageSize, before != (result.orphans, result.deleted) else {
         break
       }
     }
     if options.isDryRun { return result }
+    try removeNotes(before: now - age)
     result.emptied = try emptyTrash()
-    try completeDrawings(&result)
+    let recordings = try completeDrawings(&result)
+    if let cache = environment.cache {
+      result.leftovers += try removeRenditions(in: cache, except: recordings, before: now - age)
+    }
     return result
+  }
+
+  /// What is told about files that the database knows nothing of.
+  private static func unknown(_ count: Int, of total: Int) -> String {
+    "\(count) of \(total) drawings have files that the database knows nothing of, and no crash leaves such files: it may be"
+      + " an older copy, or another program has put them there. 'verify' lists these drawings, 'verify --repair'"
+      + " recreates their documents, and 'sweep --yes' moves their files to the trash"
   }
 
   /// Completes the deletion of users that a crash has interrupted.
@@ -100,30 +115,42 @@ public struct Sweep: Sendable {
   private struct Found {
     /// The number of folders with files.
     var folders = 0
-    /// The first folders without a document, up to `pageSize`.
+    /// The first folders to remove, up to `pageSize`.
     var orphans: [BlobFolder] = []
-    /// The number of folders that never had a document.
+    /// The number of folders that the database knows nothing of.
     var unknownCount = 0
+    /// The number of folders whose submission was interrupted.
+    var begunCount = 0
     /// The number of folders whose document was deleted.
     var deletedCount = 0
     var problems: [String] = []
   }
 
-  private func findOrphans(below users: BlobFolder, before limit: Moment) throws -> Found {
+  private func findOrphans(
+    below users: BlobFolder, before limit: Moment, _ options: Options
+  ) throws -> Found {
     var found = Found()
     try environment.blobs.forEachFolder(below: users) { folder, files in
       found.folders += 1
       // Only drawings have files: `users/ann/drawings/d1` is the path of a document, too.
-      guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings"
+      guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
+        folder.names.count == 4
       else {
         found.problems.append("\(folder): not the folder of a drawing")
         return
       }
       do throws(StorageError) {
-        let state = try environment.documents.state(of: path)
+        let state = try environment.documents.state(ofDrawing: path)
         // A drawing that is being submitted has young files.
-        guard state != .exists, files.allSatisfy({ $0.modified < limit }) else { return }
-        if state == .deleted { found.deletedCount += 1 } else { found.unknownCount += 1 }
+        guard files.allSatisfy({ $0.modified < limit }) else { return }
+        switch state {
+        case .exists, .uploaded: return
+        case .begun: found.begunCount += 1
+        case .deleted: found.deletedCount += 1
+        case .unknown:
+          found.unknownCount += 1
+          guard options.takesUnknown else { return }
+        }
         if found.orphans.count < Self.pageSize { found.orphans.append(folder) }
       } catch {
         // A drawing with a damaged document keeps its files. Other errors affect all drawings.
@@ -133,14 +160,6 @@ public struct Sweep: Sendable {
     }
     found.problems.sort()
     return found
-  }
-
-  /// Throws if more documents are missing than crashes explain: the database may have lost them.
-  private static func check(_ found: Found, _ options: Options) throws(ServiceError) {
-    guard !options.allowsManyOrphans, found.unknownCount > max(3, found.folders / 20) else {
-      return
-    }
-    throw .manyOrphans(found.unknownCount, of: found.folders)
   }
 
   /// Whether files were stored after a deletion of their drawing, by an app that knows nothing of it: they are in no
@@ -158,13 +177,20 @@ public struct Sweep: Sendable {
 
   /// Removes the files of a drawing without a document.
   private func remove(
-    _ folder: BlobFolder, before limit: Moment, lead: Int64, _ result: inout Result
+    _ folder: BlobFolder, before limit: Moment, lead: Int64, _ options: Options,
+    _ result: inout Result
   ) throws {
     let path = try DocumentPath(folder.description)
+    let paths = try UserPaths(String(folder.names[1]))
     // Within the transaction no document can appear. Before it, another program may have begun to submit the
     // drawing.
     try environment.documents.changeWithFiles(at: environment.now()) { transaction in
-      guard try transaction.document(path) == nil else { return }
+      let state = try transaction.state(ofDrawing: path)
+      switch state {
+      case .exists, .uploaded: return
+      case .unknown where !options.takesUnknown: return
+      case .begun, .deleted, .unknown: break
+      }
       let files = try environment.blobs.entries(of: folder)
       guard files.allSatisfy({ $0.modified.map { $0 < limit } ?? true }) else { return }
       // An interrupted deletion may have left cached pictures, too. Without an intact ledger their path is
@@ -172,9 +198,9 @@ public struct Sweep: Sendable {
       if let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
       }
-      let uid = path.description.split(separator: "/")[1]
-      try transaction.eraseExisting(UserPaths(String(uid)).metadata(ofFilesIn: folder))
-      if try transaction.wasErased(path),
+      try transaction.erase(paths.begun.document(path.id))
+      try transaction.eraseExisting(paths.metadata(ofFilesIn: folder))
+      if state == .deleted,
         try !Self.areLater(files, than: transaction.deletion(of: path), lead: lead)
       {
         if try environment.blobs.delete(folder) { result.deleted += 1 }
@@ -184,9 +210,101 @@ public struct Sweep: Sendable {
     }
   }
 
+  /// Removes notes about submissions that have left no files, or whose drawing has a document, and shares that have ended.
+  private func removeNotes(before limit: Moment) throws {
+    try UserService.forEachUser(in: environment.documents) { uid in
+      let paths = try UserPaths(uid)
+      let names = try environment.documents.read {
+        try $0.names(in: paths.begun, after: nil, limit: .max)
+      }
+      for name in names {
+        let note = try paths.begun.document(name)
+        let path = try paths.drawings.document(name)
+        try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+          guard let stored = try transaction.readable(note).document, stored.updated < limit
+          else { return }
+          if try transaction.state(ofDrawing: path) == .begun,
+            try !environment.blobs.fileNames(in: path.folder).isEmpty
+          {
+            return
+          }
+          try transaction.erase(note)
+        }
+      }
+    }
+    var last: String?
+    repeat {
+      let after = last
+      let names = try environment.documents.read {
+        try $0.names(in: Collections.shares, after: after, limit: 500)
+      }
+      let owners = try environment.documents.read { reader in
+        Set(
+          try names.compactMap {
+            try reader.readable(Collections.shares.document($0)).document?["uid"]?.textValue
+          })
+      }
+      for uid in owners {
+        _ = try environment.documents.change(at: environment.now()) {
+          try ShareService.eraseEnded(of: uid, in: $0, environment)
+        }
+      }
+      last = names.last
+    } while last != nil
+  }
+
+  // MARK: - Unfinished files and cached pictures
+
+  /// After this time, in seconds, files of which only a part has arrived are deleted.
+  private static let unfinishedSeconds: Int64 = 7 * 86_400
+
+  /// Deletes files of which only a part has arrived, and for a week no other, and those at the places of older programs.
+  private func removeUnfinished(at time: Moment, before limit: Moment) throws -> Int {
+    var count = 0
+    let root = try BlobFolder(Collections.unfinished)
+    count += try environment.blobs.removeLeftovers(below: root, before: limit)
+    try environment.blobs.forEachFolder(below: root) { folder, files in
+      let isDue = files.allSatisfy { $0.modified < time - Self.unfinishedSeconds }
+      if isDue, try environment.blobs.delete(folder) { count += 1 }
+    }
+    guard let cache = environment.cache else { return count }
+    try cache.forEachFolder(below: BlobFolder("staged")) { folder, files in
+      let isDue = files.allSatisfy { $0.modified < limit }
+      if isDue, try cache.delete(folder) { count += 1 }
+    }
+    return count
+  }
+
+  /// Deletes cached pictures of recordings that no drawing has: each server of a shared store has a cache of its own, and
+  /// the one that deletes a drawing does not reach the others.
+  private func removeRenditions(
+    in cache: any BlobStore, except recordings: Set<UInt64>, before limit: Moment
+  ) throws -> Int {
+    let root = try BlobFolder("renditions")
+    var count = try cache.removeLeftovers(below: root, before: limit)
+    var gone: [BlobFolder] = []
+    try cache.forEachFolder(below: root) { folder, files in
+      guard let name = folder.names.last, name.utf8.count == 64,
+        files.allSatisfy({ $0.modified < limit }), !recordings.contains(Self.key(name))
+      else { return }
+      gone.append(folder)
+    }
+    for folder in gone {
+      try RenditionCache(store: cache, limit: 0).delete(folder)
+      count += 1
+    }
+    return count
+  }
+
+  /// The first half of a half of a hash: enough to tell recordings apart, and small.
+  private static func key(_ sha256: some StringProtocol) -> UInt64 {
+    UInt64(sha256.prefix(16), radix: 16) ?? 0
+  }
+
   // MARK: - Trash
 
-  private static let trash = "trash"
+  /// The folder of files that were moved away.
+  static let trash = "trash"
 
   private var today: LocalDay { ZoneRules.utc.day(of: environment.now()) }
 
@@ -237,9 +355,12 @@ public struct Sweep: Sendable {
     try environment.claims.withLockIfFree("sweep/\(folder)", body)
   }
 
-  private func completeDrawings(_ result: inout Result) throws {
+  /// Completes interrupted revisions and missing thumbnails, and returns the keys of all recordings.
+  private func completeDrawings(_ result: inout Result) throws -> Set<UInt64> {
     let service = DrawingService(environment, as: .operator)
+    var recordings: Set<UInt64> = []
     try Upkeep.forEachDrawing(in: environment) { uid, record in
+      recordings.formUnion(record.recordings.map { Self.key($0) })
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
       if record.nextRecordingSHA256 != nil {
         do {
@@ -283,5 +404,6 @@ public struct Sweep: Sendable {
       let problem = "\(path): \(reason)"
       if !result.problems.contains(problem) { result.problems.append(problem) }
     }
+    return recordings
   }
 }

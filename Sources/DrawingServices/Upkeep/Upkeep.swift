@@ -10,6 +10,16 @@ package enum Upkeep {
     try environment.blobs.unreachableFolders(below: BlobFolder("users"), depth: 3)
   }
 
+  /// What is wrong with a folder that cannot be reached: a user with such a name has another one here.
+  package static func unreachableProblem(_ path: String) -> String {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    let problem = "no user or drawing can have this name"
+    guard names.count > 1, names[0] == "users", !StorageName.isValid(names[1]) else {
+      return problem
+    }
+    return "\(problem); that of a user with it is users/\(UserName.of(String(names[1])))"
+  }
+
   /// Calls `body` with every readable drawing, and `unreadable` with path and reason of each other one. Holds one
   /// page of drawings in memory.
   static func forEachDrawing(
@@ -44,6 +54,28 @@ package enum Upkeep {
     }
   }
 
+  /// Calls a body with each folder of files that were uploaded and have no document, and with its user.
+  static func forEachUpload(
+    in environment: ServiceEnvironment, _ body: (_ uid: String, BlobFolder) throws -> Void
+  ) throws {
+    try UserService.forEachUser(in: environment.documents) { uid in
+      guard let paths = try? UserPaths(uid) else { return }
+      var folders: Set<BlobFolder> = []
+      try environment.documents.read { reader in
+        for name in try reader.names(in: paths.secrets, after: nil, limit: .max)
+        where name.hasPrefix(UserPaths.metadataPrefix) {
+          let document = try reader.readable(paths.secrets.document(name)).document
+          guard let file = document?["file"]?.textValue, let path = try? BlobPath(file),
+            let drawing = try? DocumentPath(path.folder.description),
+            try reader.readable(drawing) == (nil, false)
+          else { continue }
+          folders.insert(path.folder)
+        }
+      }
+      for folder in folders.sorted() { try body(uid, folder) }
+    }
+  }
+
   /// Whether a drawing that was read earlier still exists and is the same one. If not, missing or different
   /// files are no damage: deleting a drawing deletes its document before its files.
   static func isCurrent(
@@ -59,9 +91,14 @@ package enum Upkeep {
   }
 }
 
-/// Whether a document exists, was deleted or has never existed.
-enum DocumentState {
+/// What the store knows about a drawing that has files.
+enum DrawingState {
+  /// It has a document.
   case exists
+  /// It has none, but its files were uploaded and acknowledged: apps keep their documents elsewhere.
+  case uploaded
+  /// Its files were about to get a document, or to be described: nobody was told that they are stored.
+  case begun
   /// It existed and was deleted.
   case deleted
   /// The store has no record of it.
@@ -77,16 +114,31 @@ extension DocumentReader {
     guard names.count > 2, names[0] == "users" else { return false }
     return try document(Collections.erasures.document(String(names[1]))) != nil
   }
+
+  /// What is known about a drawing; throws if its document is damaged.
+  func state(ofDrawing path: DocumentPath) throws -> DrawingState {
+    if try document(path) != nil { return .exists }
+    let paths = try UserPaths(String(path.folder.names[1]))
+    let deletion = try deletion(of: path)
+    for file in try paths.metadata(ofFilesIn: path.folder) {
+      let stored = try readable(file)
+      // With a drawing all of this is deleted, unless another program has deleted the document.
+      let isLater =
+        deletion.map { deletion in stored.document.map { $0.updated > deletion.moment } ?? false }
+        ?? (stored.document != nil || stored.isDamaged)
+      if isLater { return .uploaded }
+    }
+    let note = try readable(paths.begun.document(path.id))
+    if note.document != nil || note.isDamaged { return .begun }
+    return try wasErased(path) ? .deleted : .unknown
+  }
 }
 
 extension DocumentStore {
-  /// The state of a document; throws if it is damaged.
-  func state(of path: DocumentPath) throws(StorageError) -> DocumentState {
+  /// What is known about a drawing; throws if its document is damaged.
+  func state(ofDrawing path: DocumentPath) throws(StorageError) -> DrawingState {
     do {
-      return try read { reader in
-        if try reader.document(path) != nil { return .exists }
-        return try reader.wasErased(path) ? .deleted : .unknown
-      }
+      return try read { try $0.state(ofDrawing: path) }
     } catch let error as StorageError {
       throw error
     } catch {

@@ -31,6 +31,9 @@ public struct Verification: Sendable {
     public var drawings = 0
     /// The size of their files, in bytes.
     public var bytes = 0
+    /// The number of submissions, replacements and deletions that a crash has interrupted. Nobody was told that they were
+    /// done, and the next sweep ends them: they are no problem.
+    public var interrupted = 0
     /// The problems that were found.
     public var findings: [Finding] = []
     /// Whether all problems were repaired, or there were none.
@@ -64,6 +67,13 @@ public struct Verification: Sendable {
     } unreadable: { path, reason in
       let isRepaired = repairs && recover(path)
       result.findings.append(Finding(path: path, problem: reason, isRepaired: isRepaired))
+    }
+    try Upkeep.forEachUpload(in: environment) { uid, folder in
+      try verifyUpload(folder, of: uid, &result)
+    }
+    try verifyUnfinished(repairs: repairs, &result)
+    result.interrupted += try environment.documents.read {
+      try $0.names(in: Collections.erasures, after: nil, limit: .max).count
     }
     try verifyDocuments(repairs: repairs, &result)
     if !young.isEmpty { wait(minimumAge) }
@@ -119,22 +129,23 @@ public struct Verification: Sendable {
           Finding(path: "\(folder)", problem: "not the folder of a drawing", isRepaired: false))
         return
       }
-      if files.allSatisfy({ $0.modified < limit }) {
-        reportOrphan(path, repairs: repairs, &result)
-      } else if isOrphan(path), young.count < 10_000 {
-        young.append(path)
+      // A document that is damaged is reported elsewhere.
+      switch try? environment.documents.state(ofDrawing: path) {
+      case .begun where files.allSatisfy({ $0.modified < limit }): result.interrupted += 1
+      case .unknown:
+        if files.allSatisfy({ $0.modified < limit }) {
+          reportOrphan(path, repairs: repairs, &result)
+        } else if young.count < 10_000 {
+          young.append(path)
+        }
+      default: break
       }
     }
     return young
   }
 
-  /// Whether a document has never existed. A damaged one exists, and is reported elsewhere.
-  private func isOrphan(_ path: DocumentPath) -> Bool {
-    (try? environment.documents.state(of: path)) == .unknown
-  }
-
   private func reportOrphan(_ path: DocumentPath, repairs: Bool, _ result: inout Result) {
-    guard isOrphan(path),
+    guard (try? environment.documents.state(ofDrawing: path)) == .unknown,
       // Files that were deleted in the meantime need no document.
       (try? environment.blobs.fileNames(in: path.folder))?.isEmpty == false
     else { return }
@@ -167,12 +178,58 @@ public struct Verification: Sendable {
     }
     let service = DrawingService(environment, as: .operator)
     if try service.isRevisionInterrupted(record, of: uid) {
-      let isRepaired =
+      let isFinished =
         repairs && (try? service.finishRevision(ofDrawing: record.id, of: uid)) == true
-      result.findings.append(
-        Finding(
-          path: "\(folder)/\(DrawingFiles.recording)", problem: "its replacement was interrupted",
-          isRepaired: isRepaired))
+      if !isFinished { result.interrupted += 1 }
+    }
+  }
+
+  // MARK: - Uploads
+
+  /// Verifies files that were uploaded and have no document.
+  private func verifyUpload(
+    _ folder: BlobFolder, of uid: String, _ result: inout Result
+  ) throws {
+    let found = try environment.blobs.get(DrawingFiles.names, in: folder)
+    for (name, file) in zip(DrawingFiles.names, found) {
+      do {
+        let path = try folder.blob(name)
+        guard let blob = try file.get() else {
+          let secret = try UserPaths(uid).metadata(of: path)
+          let isDescribed = try environment.documents.read {
+            try $0.readable(secret).document != nil
+          }
+          // It may have been deleted since, or have got a document.
+          let isUploaded = try environment.documents.state(ofDrawing: DocumentPath("\(folder)"))
+          if isDescribed, isUploaded == .uploaded, try environment.blobs.info(path) == nil {
+            result.findings.append(
+              Finding(path: "\(path)", problem: "it is missing", isRepaired: false))
+          }
+          continue
+        }
+        result.bytes += blob.bytes.count
+        guard SHA256.of(blob.bytes) == blob.info.digest else {
+          throw StorageError(.damaged("these are not the bytes that were stored"), "\(path)")
+        }
+      } catch {
+        result.findings.append(
+          Finding(path: "\(folder)/\(name)", problem: Upkeep.reason(error), isRepaired: false))
+      }
+    }
+  }
+
+  /// Verifies files of which only a part has arrived. A damaged one is sent again, so a repair deletes it.
+  private func verifyUnfinished(repairs: Bool, _ result: inout Result) throws {
+    let root = try BlobFolder(Collections.unfinished)
+    try environment.blobs.forEachFolder(below: root) { folder, files in
+      let names = files.map(\.name).filter(StorageName.isValid)
+      for (name, found) in zip(names, try environment.blobs.get(names, in: folder)) {
+        guard case .failure(let error) = found, case .damaged = error.problem else { continue }
+        let isRepaired = repairs && (try? environment.blobs.delete(folder)) == true
+        result.findings.append(
+          Finding(path: "\(folder)/\(name)", problem: error.reason, isRepaired: isRepaired))
+        break
+      }
     }
   }
 

@@ -32,6 +32,9 @@ public protocol DocumentStore: Sendable {
   /// Calls a body after changes by any program, with the last sequence number, until the observation is released. It
   /// must be brief. Numbers may be left out and may repeat. Nil if the store has to be asked instead.
   func observeChanges(_ body: @escaping @Sendable (Int64) -> Void) -> ChangeObservation?
+  /// Overwrites what erased documents have left in the files of the store, as far as nobody still reads it. What remains
+  /// is overwritten later, by the same call or by other changes.
+  func forgetErased() throws(StorageError)
   /// A random number that identifies the store and its copies.
   var identity: Int64? { get throws }
 }
@@ -60,6 +63,9 @@ public protocol DocumentReader {
   func collections(
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath]
+  /// The bytes that documents take in the collections whose paths begin with `prefix`: their names and fields, and the
+  /// names of deleted ones that `changes` still reports. Reads no fields.
+  func byteCount(inCollectionsBeginningWith prefix: String) throws(StorageError) -> Int
   /// The last change of every document that has changed after a sequence number, in the order of the changes;
   /// in one collection, or in all if nil.
   func changes(
@@ -151,6 +157,9 @@ extension DocumentStore {
   ) throws -> Result {
     try change(at: moment, body)
   }
+
+  /// Nothing to do: erased documents have left nothing that this program could reach.
+  public func forgetErased() throws(StorageError) {}
 
   /// A document; nil if there is none.
   public func document(_ path: DocumentPath) throws -> Document? {

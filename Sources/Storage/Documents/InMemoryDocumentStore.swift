@@ -102,6 +102,11 @@ public final class InMemoryDocumentStore: DocumentStore {
         }.sorted().prefix(limit))
     }
 
+    func byteCount(inCollectionsBeginningWith prefix: String) -> Int {
+      contents.entries.filter { $0.key.collection.description.utf8.starts(with: prefix.utf8) }
+        .reduce(0) { $0 + $1.key.id.utf8.count + ($1.value.document?.fields.bytes.count ?? 0) }
+    }
+
     func changes(
       after sequence: Int64, in collection: CollectionPath?, limit: Int
     ) throws(StorageError) -> [DocumentChange] {

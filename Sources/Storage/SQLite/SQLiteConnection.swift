@@ -4,6 +4,7 @@ import CSQLite
 final class SQLiteConnection {
   private let path: String
   private let database: OpaquePointer
+  private let timeoutMilliseconds: Int32
   private var statements: [String: SQLiteStatement] = [:]
 
   enum Purpose {
@@ -48,6 +49,7 @@ final class SQLiteConnection {
     }
     self.path = path
     self.database = database
+    self.timeoutMilliseconds = timeoutMilliseconds
     _ = sqlite3_busy_timeout(database, timeoutMilliseconds)
   }
 
@@ -81,6 +83,15 @@ final class SQLiteConnection {
   func run(_ text: String) throws(StorageError) {
     let code = sqlite3_exec(database, text, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Calls a body whose statements wait for no other connection.
+  func withoutWaiting(
+    _ body: (SQLiteConnection) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    _ = sqlite3_busy_timeout(database, 0)
+    defer { _ = sqlite3_busy_timeout(database, timeoutMilliseconds) }
+    try body(self)
   }
 
   /// A prepared statement from the cache, ready to be bound.

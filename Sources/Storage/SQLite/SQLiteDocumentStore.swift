@@ -239,6 +239,17 @@ public final class SQLiteDocumentStore: DocumentStore {
     try writer.withLock { (documents) throws(StorageError) in try documents.checkpoint() }
   }
 
+  /// Overwrites what erased documents have left: their pages were overwritten in the log, which goes to the file now, and
+  /// the log is cut. Waits for nobody who still reads what was there before.
+  public func forgetErased() throws(StorageError) {
+    guard let writer else { throw StorageError(.readOnly, path) }
+    try writer.withLock { (documents) throws(StorageError) in
+      try documents.connection.withoutWaiting { (connection) throws(StorageError) in
+        _ = try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    }
+  }
+
   /// Checks the file, all documents and all indexes, and returns what is wrong.
   public func problems() throws(StorageError) -> [StorageError] {
     let documents = try borrowReader()

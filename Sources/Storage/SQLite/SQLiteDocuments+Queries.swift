@@ -115,6 +115,16 @@ extension SQLiteDocuments {
     return paths
   }
 
+  func byteCount(inCollectionsBeginningWith prefix: String) throws(StorageError) -> Int {
+    // The length of a blob is in the head of its row.
+    Int(
+      try connection.integer(
+        """
+        SELECT sum(length(d.id) + ifnull(length(d.fields), 0)) FROM collections c
+        JOIN documents d ON d.collection = c.number WHERE c.path >= ?1 AND c.path < ?2
+        """, .text(prefix), .text(prefix + "~")) ?? 0)
+  }
+
   func changes(
     after sequence: Int64, in collection: CollectionPath?, limit: Int
   ) throws(StorageError) -> [DocumentChange] {

@@ -77,13 +77,14 @@ enum SQLiteSchema {
   }
 
   /// Configures a connection that writes: a transaction is on the disk when it ends. On disks without
-  /// support for a write-ahead log this also needs a synchronized folder, hence EXTRA.
+  /// support for a write-ahead log this also needs a synchronized folder, hence EXTRA. Deleted bytes are overwritten:
+  /// some builds of SQLite do so anyway, but erased users must not depend on it.
   static func prepare(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -8192;
       PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608;
-      PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+      PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON;
       """)
   }
 

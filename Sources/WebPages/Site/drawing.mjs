@@ -194,6 +194,9 @@ async function loadLinks() {
   } catch { /* a new link can still be made, and says what is wrong */ }
 }
 
+// A server without a configured address leaves it out.
+const address = (share) => new URL(share.url, location.href).href;
+
 async function makeLink() {
   await during(part['make-link'], async () => {
     const title = drawing.promptUsed || (date() ? shown.day(date()) : t('drawing'));
@@ -218,7 +221,7 @@ async function endLink(share, endButton) {
 
 async function copyLink(share, field) {
   try {
-    await navigator.clipboard.writeText(share.url);
+    await navigator.clipboard.writeText(address(share));
     toast(text('copied'), { seconds: 3 });
   } catch {
     // Without the permission to write, the viewer copies what is selected.
@@ -243,7 +246,7 @@ function writeLinks() {
 
 function linkRow(share) {
   const field = make('input', {
-    class: 'field', type: 'text', readonly: true, value: share.url, 'data-label': 'link', 'aria-label': t('link'),
+    class: 'field', type: 'text', readonly: true, value: address(share), 'data-label': 'link', 'aria-label': t('link'),
     onfocus: () => field.select(),
   });
   const end = make('button', { class: 'button', type: 'button', onclick: () => endLink(share, end) }, text('revoke'));

@@ -1,0 +1,395 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// All that belongs to a user: counted, exported, saved and erased by one list.
+struct BelongingsTests {
+  private let folder: TemporaryFolder
+  private let root: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    root = folder.file("root").path
+  }
+
+  /// A name that no other bytes have.
+  private static let ann = "ann-of-this-test"
+
+  /// Something of a user in every place that there is, and as much of another user.
+  private func fill(_ service: ServiceEnvironment) throws {
+    for (number, uid) in [Self.ann, "bob"].enumerated() {
+      let drawings = DrawingService(service, as: .user(uid))
+      let seed = UInt64(number * 10)
+      try drawings.submit(try Recordings.submission(seed + 1, id: "d1"), of: uid)
+      var style = RenditionStyle()
+      style.side = 20
+      _ = try drawings.rendition(style, ofDrawing: "d1", of: uid)
+      try drawings.submit(try Recordings.submission(seed + 2, id: "d2"), of: uid)
+      try drawings.delete("d2", of: uid)
+      _ = try drawings.putFile(
+        DrawingFiles.image, Recordings.image(seed + 3), ofDrawing: "loose", of: uid)
+      _ = try CheckInService(service, as: .user(uid)).submit(
+        Samples.checkIn.merging(["journal": .text("secret of \(uid)")]), of: uid, id: "c1")
+      _ = try UserService(service, as: .user(uid)).setProfile(uid, ["userName": .text(uid)])
+      _ = try SessionLogService(service, as: .user(uid)).create(
+        Samples.sessionLog.merging(["userId": .text(uid), "logId": .text("log-\(uid)")]))
+      _ = try ShareService(service, as: .user(uid)).share(
+        "d1", of: uid, showsReplay: false, title: "share of \(uid)", expires: nil)
+      _ = try LinkService(service).text(of: uid)
+      try StagedFiles(service, of: uid).add(
+        Array(repeating: 65, count: 5000), to: String(repeating: "a", count: 64), at: 0)
+      // As a sweep, an upload and a sync leave them.
+      let paths = try UserPaths(uid)
+      let bytes = Array("ink of \(uid)".utf8)
+      for path in [
+        "trash/2026-11-01/users/\(uid)/drawings/old/recording.pkd",
+        "trash/2026-11-02.2/users/\(uid)/drawings/old/recording.pkd",
+        "uploads/\(uid)/\(String(repeating: "b", count: 32))/state",
+        "sync/place-\(uid)/d1/0123.pkd",
+      ] {
+        try service.blobs.put(BlobPath(path), contentType: "a/b", bytes, at: service.now())
+      }
+      try service.documents.change(at: service.now()) { transaction in
+        try transaction.set(paths.syncPlaces.document("place-\(uid)"), ["a": 1])
+        try transaction.set(paths.begun.document("d9"), ["a": 1])
+        try transaction.set(Collections.outbox.document("e-\(uid)"), ["uid": .text(uid)])
+      }
+    }
+  }
+
+  /// The files of the service whose path or bytes name a text.
+  private func files(naming text: String) throws -> [String] {
+    let all = try FileManager.default.subpathsOfDirectory(atPath: root)
+    return all.filter { path in
+      let bytes = FileManager.default.contents(atPath: "\(root)/\(path)")
+      return path.contains(text) || bytes?.firstRange(of: Data(text.utf8)) != nil
+    }.sorted()
+  }
+
+  @Test func `an erased user leaves no byte in any place, and another one keeps all`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    let users = UserService(service, as: .operator)
+    let before = try users.holdings(of: "bob")
+    let renditions = try #require(service.cache).folders(
+      below: BlobFolder("renditions"), after: nil, limit: 9)
+    #expect(renditions.count == 2)
+    #expect(try users.holdings(of: Self.ann).files == before.files)
+
+    try users.deleteEverything(of: Self.ann)
+    let left = try files(naming: Self.ann)
+    #expect(left == [])
+    #expect(try users.holdings(of: Self.ann).isEmpty)
+    #expect(try users.users() == ["bob"])
+    #expect(try users.holdings(of: "bob") == before)
+    #expect(
+      try service.cache?.folders(below: BlobFolder("renditions"), after: nil, limit: 9).count == 1)
+    #expect(
+      try DrawingService(service, as: .user("bob")).file("image.png", ofDrawing: "d1", of: "bob")
+        .bytes.count > 0)
+  }
+
+  @Test func `an erasure that was interrupted after its transaction is ended by a sweep`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    try service.documents.change(at: service.now()) { transaction in
+      let erased = try Belongings(of: Self.ann, in: service).eraseDocuments(in: transaction)
+      try transaction.set(
+        Collections.erasures.document(Self.ann), ["places": .list(erased.places.map { .text($0) })])
+    }
+    let verified = try Verification(service).run(minimumAge: 0)
+    #expect(verified.findings.isEmpty && verified.interrupted == 1)
+    #expect(try Sweep(service).run().problems.isEmpty)
+    #expect(try files(naming: Self.ann).filter { !$0.hasPrefix("pentimento.db") } == [])
+  }
+
+  @Test func `an export has what the user has said, and none of the notes of the service`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    let paths = try UserService(service, as: .user(Self.ann)).documents(of: Self.ann)
+      .map { $0.path.collection.description }
+    #expect(
+      Set(paths) == [
+        "users", "users/\(Self.ann)/drawings", "users/\(Self.ann)/mood_checkins", "sessionLogs",
+        "shares",
+      ])
+  }
+
+  // MARK: - The quota
+
+  /// A service in memory with a quota of 100,000 bytes.
+  private static func limited() -> ServiceEnvironment {
+    var environment = ServiceFixture().environment
+    environment.quotas = UserQuotas(limit: 100_000)
+    return environment
+  }
+
+  private func isOverQuota<Result>(_ body: () throws -> Result) -> Bool {
+    storageProblem(body) == .overQuota(limit: 100_000)
+  }
+
+  private static func entry(_ count: Int) -> Fields {
+    Samples.moodEntry.merging(["note": .text(String(repeating: "x", count: count))])
+  }
+
+  @Test func `documents count for the quota, however they are written, and give back their bytes`()
+    throws
+  {
+    let environment = Self.limited()
+    let entries = MoodEntryService(environment, as: .user("ann"))
+    try entries.create(Self.entry(60_000), of: "ann", id: "m1")
+    #expect(isOverQuota { try entries.create(Self.entry(60_000), of: "ann", id: "m2") })
+    #expect(
+      isOverQuota { try entries.update("m1", of: "ann", ["more": Self.entry(60_000)["note"]]) })
+    #expect(try entries.page(of: "ann").documents.count == 1)
+    // What was refused does not count, and others have their own.
+    try entries.create(Self.entry(30_000), of: "ann", id: "m3")
+    try MoodEntryService(environment, as: .user("bob")).create(
+      Self.entry(60_000), of: "bob", id: "m1")
+    try entries.update("m1", of: "ann", ["note": "short"])
+    try entries.create(Self.entry(60_000), of: "ann", id: "m2")
+    try entries.delete("m2", of: "ann")
+    try entries.create(Self.entry(60_000), of: "ann", id: "m4")
+    #expect(isOverQuota { try entries.create(Self.entry(60_000), of: "ann", id: "m5") })
+    // By a device, too.
+    var request = SyncRequest()
+    request.changes = [
+      SyncChange(
+        SyncName(.moodEntries, "m6"),
+        .document(
+          Self.entry(60_000).merging(["createdAt": Samples.moment, "updatedAt": Samples.moment])))
+    ]
+    let results = try SyncService(environment, as: .user("ann")).answer(request, of: "ann").results
+    guard case .failed(code: "quota-exceeded", _)? = results[0] else {
+      Issue.record("\(results)")
+      return
+    }
+  }
+
+  @Test func `files and their parts count for the quota, and give back their bytes`() throws {
+    let environment = Self.limited()
+    let staged = StagedFiles(environment, of: "ann")
+    let names = ["a", "b"].map { String(repeating: $0, count: 64) }
+    try staged.add(Array(repeating: 1, count: 60_000), to: names[0], at: 0)
+    #expect(isOverQuota { try staged.add(Array(repeating: 1, count: 60_000), to: names[1], at: 0) })
+    let entries = MoodEntryService(environment, as: .user("ann"))
+    #expect(isOverQuota { try entries.create(Self.entry(60_000), of: "ann") })
+    try staged.remove(names[0])
+    try staged.add(Array(repeating: 1, count: 90_000), to: names[1], at: 0)
+    let drawings = DrawingService(environment, as: .user("ann"))
+    let submission = try Recordings.submission(2, id: "d1", image: Recordings.image(2))
+    let byteCount = submission.recording.count + (submission.image?.count ?? 0)
+    // Until the rest is too little for it.
+    try entries.create(Self.entry(9800 - byteCount), of: "ann", id: "m1")
+    #expect(isOverQuota { try drawings.submit(submission, of: "ann") })
+    try staged.remove(names[1])
+    try drawings.submit(submission, of: "ann")
+    let counted = try Belongings(of: "ann", in: environment).countedBytes()
+    try drawings.delete("d1", of: "ann")
+    #expect(try Belongings(of: "ann", in: environment).countedBytes() < counted - byteCount)
+    // What was counted on is what the stores say.
+    let rest = try 100_000 - Belongings(of: "ann", in: environment).countedBytes()
+    #expect(isOverQuota { try environment.checkQuota(rest + 200, of: "ann") })
+    try environment.checkQuota(rest - 200, of: "ann")
+  }
+
+  @Test func `of unfinished files a user has so many and so many bytes, and the oldest make room`()
+    throws
+  {
+    let fixture = ServiceFixture()
+    let staged = StagedFiles(fixture.environment, of: "ann")
+    func name(_ number: Int) -> String {
+      let text = String(number, radix: 16)
+      return String(repeating: "0", count: 64 - text.count) + text
+    }
+    func count(_ numbers: some Sequence<Int>) throws -> [Int] {
+      try numbers.filter { try staged.count(name($0)) > 0 }
+    }
+    for number in 0..<20 {
+      fixture.clock.now = fixture.clock.now + 1
+      try staged.add([1], to: name(number), at: 0)
+    }
+    #expect(try count(0..<20) == Array(4..<20))
+    let piece = [UInt8](repeating: 7, count: 8 << 20)
+    for number in 30..<40 {
+      fixture.clock.now = fixture.clock.now + 1
+      try staged.add(piece, to: name(number), at: 0)
+    }
+    #expect(try count(0..<40) == Array(32..<40))
+    #expect(throws: ServiceError.self) {
+      try staged.add(piece, to: name(39), at: piece.count)
+    }
+    // After a week a sweep deletes them.
+    fixture.clock.now = fixture.clock.now + 7 * 86_400 + 1
+    #expect(try Sweep(fixture.environment).run().leftovers == 8)
+    #expect(try count(0..<40) == [])
+  }
+
+  // MARK: - Uploads without a document
+
+  @Test func `files that were uploaded without a document are no orphans`() throws {
+    let service = try LocalService.open(root)
+    let drawings = DrawingService(service, as: .user("ann"))
+    let (image, recording) = (try Recordings.image(1), Recordings.pencilKit(1))
+    var changes = FileMetadata.Changes()
+    changes.tokens = ["token-of-some-length"]
+    _ = try drawings.putFile(
+      DrawingFiles.image, image, ofDrawing: "d1", of: "ann", describedBy: changes)
+    _ = try drawings.putFile(
+      DrawingFiles.recording, recording, ofDrawing: "d1", of: "ann", describedBy: changes)
+    // One that no program of Firebase has sent, and of which the rest never comes.
+    try drawings.putFile(DrawingFiles.image, image, ofDrawing: "d2", of: "ann")
+    for _ in 0..<2 {
+      #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
+    }
+    let verified = try Verification(service).run(minimumAge: 0)
+    #expect(verified.findings.isEmpty && verified.interrupted == 0)
+    #expect(verified.bytes == 2 * image.count + recording.count)
+    #expect(try drawings.opens("token-of-some-length", "image.png", ofDrawing: "d1", of: "ann"))
+
+    // A backup has them.
+    var archive: [UInt8] = []
+    #expect(try Backup.write(root) { archive += $0 }.problems.isEmpty)
+    let other = folder.file("other").path
+    var rest = archive[...]
+    _ = try Backup.restore(other) { count in
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+    let restored = try LocalService.open(other)
+    #expect(
+      try DrawingService(restored, as: .user("ann")).file(
+        "recording.pkd", ofDrawing: "d1", of: "ann"
+      ).bytes == recording)
+    #expect(try Sweep(restored).run(.init(minimumAge: -10)) == Sweep.Result())
+
+    // A damaged one is found, and a document can come later.
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(root)/users/ann/drawings/d2/image.png"))
+    #expect(
+      try Verification(service).run(minimumAge: 0).findings.map(\.path) == [
+        "users/ann/drawings/d2/image.png"
+      ])
+    try drawings.submitStored("d1", of: "ann") { $0.promptUsed = "p" }
+    #expect(try drawings.file("image.png", ofDrawing: "d1", of: "ann").bytes == image)
+    try drawings.delete("d1", of: "ann")
+    #expect(try Sweep(service).run(.init(minimumAge: -10)).deleted == 0)
+  }
+
+  @Test func `whatever a crash leaves of a submit is known, and is no finding`() throws {
+    for step in 0..<8 {
+      let notes = Notes()
+      let fixture = ServiceFixture(
+        documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+      notes.reset(callsThatSucceed: step)
+      let isDone =
+        thrown {
+          try fixture.drawings().submit(Recordings.submission(2, id: "d1"), of: "ann")
+        } == nil
+      notes.reset()
+      let hasFiles = try !fixture.allFiles().isEmpty
+      var result = try Verification(fixture.environment).run(minimumAge: -10)
+      #expect(result.findings.isEmpty && result.interrupted == (hasFiles && !isDone ? 1 : 0))
+      #expect(try Verification(fixture.environment).run(repairs: true, minimumAge: -10).isIntact)
+      #expect(try fixture.drawings().all(of: "ann").drawings.count == (isDone ? 1 : 0))
+      let swept = try Sweep(fixture.environment).run(.init(minimumAge: -10))
+      #expect(swept.orphans == (hasFiles && !isDone ? 1 : 0) && swept.problems.isEmpty)
+      #expect(try Sweep(fixture.environment).run(.init(minimumAge: -10)) == Sweep.Result())
+      result = try Verification(fixture.environment).run(minimumAge: -10)
+      #expect(
+        result.findings.isEmpty && result.interrupted == 0 && result.drawings == (isDone ? 1 : 0))
+      let begun = try UserPaths("ann").begun
+      #expect(
+        try fixture.environment.documents.read { try $0.names(in: begun, after: nil, limit: 9) }
+          == [])
+    }
+  }
+
+  // MARK: - Pictures and shares
+
+  @Test(arguments: [DrawingFiles.thumbnail, DrawingFiles.image], [false, true])
+  func `a picture that is damaged or missing is drawn again when it is read`(
+    _ name: String, _ isMissing: Bool
+  ) throws {
+    let service = try LocalService.open(root)
+    let drawings = DrawingService(service, as: .user("ann"))
+    try drawings.submit(try Recordings.submission(1, id: "d1"), of: "ann")
+    let bytes = try drawings.file(name, ofDrawing: "d1", of: "ann").bytes
+    let path = "\(root)/users/ann/drawings/d1/\(name)"
+    if isMissing {
+      try FileManager.default.removeItem(atPath: path)
+    } else {
+      var damaged = bytes
+      damaged[damaged.count / 2] ^= 0x55
+      try Data(damaged).write(to: URL(fileURLWithPath: path))
+    }
+    #expect(try drawings.file(name, ofDrawing: "d1", of: "ann").bytes == bytes)
+    #expect(try Verification(service).run(minimumAge: 0).findings.isEmpty)
+    // An uploaded image and a recording cannot be drawn again.
+    let image = try Recordings.image(9)
+    try drawings.submit(try Recordings.submission(2, id: "d2", image: image), of: "ann")
+    for name in [DrawingFiles.image, DrawingFiles.recording] {
+      try Data([1]).write(to: URL(fileURLWithPath: "\(root)/users/ann/drawings/d2/\(name)"))
+      #expect(throws: StorageError.self) { try drawings.file(name, ofDrawing: "d2", of: "ann") }
+    }
+    #expect(throws: StorageError.self) {
+      try drawings.file(DrawingFiles.thumbnail, ofDrawing: "none", of: "ann")
+    }
+  }
+
+  @Test func `a share ends with its drawing, and opens none that has its name later`() throws {
+    let fixture = ServiceFixture()
+    let shares = ShareService(fixture.environment, as: .user("ann"))
+    func share(_ id: String) throws -> String {
+      try shares.share(id, of: "ann", showsReplay: true, expires: nil).id
+    }
+    func isOpen(_ id: String) throws -> Bool {
+      try ShareService.share(id, in: fixture.environment) != nil
+    }
+    for id in ["d1", "d2"] {
+      try fixture.drawings().submit(Recordings.submission(1, id: id), of: "ann")
+    }
+    let (first, other) = (try share("d1"), try share("d2"))
+    try fixture.drawings().delete("d1", of: "ann")
+    #expect(try !isOpen(first) && isOpen(other))
+    #expect(try shares.all(of: "ann").map(\.id) == [other])
+    #expect(
+      try fixture.environment.documents.read { try $0.count(Query(Collections.shares)) } == 1)
+    fixture.clock.now = fixture.clock.now + 1
+    try fixture.drawings().submit(Recordings.submission(3, id: "d1"), of: "ann")
+    #expect(try !isOpen(first))
+    // Also if its document went by another way.
+    let path = try DocumentPath("users/ann/drawings/d2")
+    try fixture.environment.documents.change(at: fixture.clock.now) { _ = try $0.delete(path) }
+    #expect(try !isOpen(other) && shares.all(of: "ann").isEmpty)
+    try fixture.environment.documents.change(at: fixture.clock.now + 5) {
+      _ = try $0.set(path, Samples.drawing)
+    }
+    #expect(try !isOpen(other))
+    fixture.clock.now = fixture.clock.now + 7200
+    _ = try Sweep(fixture.environment).run()
+    #expect(
+      try fixture.environment.documents.read { try $0.count(Query(Collections.shares)) } == 0)
+  }
+
+  // MARK: - Names
+
+  @Test func `subjects of other issuers become names, each its own`() throws {
+    let subjects = [
+      "auth0|5f7c8ec7c33c6c004bbafe82", "us-east-1:1234", "-AbC_9", "_x", "a@b.c", "三",
+      String(repeating: "x", count: 255), "a/../b", " ", "..",
+    ]
+    let names = subjects.map { UserName.of($0) }
+    #expect(names.allSatisfy { StorageName.isValid($0) })
+    #expect(Set(names).count == subjects.count)
+    #expect(UserName.of("user_2ab") == "user_2ab")
+    // Nobody gets the name of another one by bearing it as a subject.
+    #expect(UserName.of(names[0]) != names[0])
+    #expect(UserName.meant(by: names[0]) == names[0])
+    #expect(UserName.meant(by: subjects[0]) == names[0])
+    #expect(UserName.of(subjects[0], inRequestBy: .user(names[0])) == names[0])
+    #expect(UserName.of(subjects[0], inRequestBy: .user("ann")) == subjects[0])
+  }
+}
