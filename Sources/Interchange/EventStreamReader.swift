@@ -17,7 +17,8 @@ public struct EventStreamReader {
   /// The index up to which the next line was searched for its break.
   private var scanned = 0
   private var hasEnded = false
-  /// Whether events of strokes that never began are kept: they change nothing, but recordings may hold them.
+  /// Whether events of strokes that never began, and widths that no tool can be set to, are kept: they are of no use, but
+  /// recordings may hold them.
   private var isLossless = false
 
   /// The page after all events so far, from which the changes of an eraser are computed if its line
@@ -427,12 +428,16 @@ extension EventStreamReader {
     switch kind {
     case "ink":
       let type = type.map { PKInk.InkType(rawValue: $0) } ?? .pen
-      return .inking(PKInkingTool(type, color: color, width: width))
+      var tool = PKInkingTool(type, color: color, width: width)
+      if isLossless, let width { tool.width = width }
+      return .inking(tool)
     case "eraser":
       guard let type = PKEraserTool.EraserType(rawValue: type ?? "bitmap") else {
         throw unknownEraser
       }
-      return .eraser(PKEraserTool(type, width: width))
+      var tool = PKEraserTool(type, width: width)
+      if isLossless, let width { tool.width = width }
+      return .eraser(tool)
     case "lasso": return .lasso
     default: throw unknown
     }

@@ -142,7 +142,7 @@ struct SalvageTests {
 
   @Test(arguments: PKDProfile.allCases)
   func `boxes that the writer makes are never wrong`(profile: PKDProfile) throws {
-    for seed in 0..<20 {
+    for seed in 0..<RunLength.count(6, long: 200) {
       var random = RandomInk(seed: UInt64(seed))
       let drawings = [random.drawing(), random.erasedDrawing(), random.recording().drawing]
       for drawing in drawings {
