@@ -26,13 +26,14 @@ enum InkBenchmarks {
         ]
       }
   }
+
   /// The time to draw thumbnails of 64 pixels of strokes with one point that is far wider than the others.
   private static func wideNibs(_ effort: Effort) -> [Figure] {
     let options = RenderOptions(extent: .longerSide(64), margin: .ofThumbnails)
-    let cases = PKInkingTool.InkType.known.flatMap { ink in
-      [1, 10, 100, 1_000, 10_000, 100_000, 1e6].flatMap { width in
-        [1, 10].map { count in (ink: ink, width: width, count: count) }
-      }
+    let widths: [Double] = [1, 10, 100, 1_000, 10_000, 100_000, 1e6]
+    var cases: [(ink: PKInkingTool.InkType, width: Double, count: Int)] = []
+    for ink in PKInkingTool.InkType.known {
+      for width in widths { cases += [1, 10].map { (ink, width, $0) } }
     }
     let drawings = cases.map { row in
       PKDrawing(
@@ -41,9 +42,9 @@ enum InkBenchmarks {
     let taken = times(
       effort, drawings.map { drawing in { consume(try? Renderer(options).picture(of: drawing)) } })
     return zip(cases, taken).map { row, seconds in
-      Figure(
-        "ink, thumbnail of \(row.count) × \(row.ink.name), \(Int(row.width)) points wide", "ms",
-        seconds.map { $0 * 1e3 }, goal: .atMost(row.count == 1 ? 20 : 100))
+      let name = "\(row.count) × \(row.ink.name), \(Int(row.width)) points wide"
+      let goal = Figure.Goal.atMost(row.count == 1 ? 20 : 100)
+      return Figure("ink, thumbnail of \(name)", "ms", seconds.map { $0 * 1e3 }, goal: goal)
     }
   }
 

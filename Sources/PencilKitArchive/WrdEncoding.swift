@@ -559,7 +559,7 @@ struct WrdEncoder {
 extension WireWriter {
   /// Writes a mask: a field for each contour, and an empty one for a mask that shows nothing.
   mutating func field(_ number: Int, contoursOf mask: Path) {
-    let contours = mask.contours
+    let contours = mask.archiveContours
     for contour in contours.isEmpty ? [[]] : contours {
       field(number, bytes: PointRecords.locations(contour))
     }
@@ -670,7 +670,7 @@ extension Path {
   /// The area as an archive can hold it as a mask: polygons with 32-bit coordinates.
   package var inArchive: Path {
     Path(
-      polygons: contours.map { contour in
+      polygons: archiveContours.map { contour in
         contour.map {
           Point(x: Double(Float(nearestFinite: $0.x)), y: Double(Float(nearestFinite: $0.y)))
         }
@@ -678,8 +678,8 @@ extension Path {
   }
 
   /// The contours of the area as polygons that the non-zero rule fills, as archives hold masks.
-  fileprivate var contours: [[Point]] {
-    guard fillRule == .nonZero else { return union(Path()).contours }
+  fileprivate var archiveContours: [[Point]] {
+    guard fillRule == .nonZero else { return union(Path()).archiveContours }
     return (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }
   }
 
