@@ -112,7 +112,7 @@ struct ExportTests {
       size: Size(width: 300, height: 200.5), background: Color(hex: "#FFF8E0"))
     canvas.metadata = ["title": "a < b", "paper": "grid", "author": "Ann"]
     let page = ExportedPage(drawing: drawing, recording: Recording(drawing, canvas: canvas))
-    let file = try DrawingFile(DrawingFile.encode([page], as: .inkML))
+    let file = try DrawingFile(encoded([page], as: .inkML))
     #expect(file.canvas == canvas)
     let strokes = file.drawing().value.strokes
     #expect(strokes.map(\.ink) == drawing.strokes.map(\.ink))

@@ -85,7 +85,12 @@ private struct Tip {
 
   init(_ nib: Nib, through transform: AffineTransform) {
     center = nib.center.applying(transform)
-    self.nib = nib
+    var tip = nib
+    // A blade as high as wide is written, and read again, as its width in all directions.
+    if abs(nib.halfExtent.width - nib.halfExtent.height) <= 1e-3 * nib.halfExtent.width {
+      tip.exponent = 2
+    }
+    self.nib = tip
     self.transform = transform
   }
 
