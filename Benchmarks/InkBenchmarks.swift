@@ -29,11 +29,13 @@ enum InkBenchmarks {
   /// The time to draw thumbnails of 64 pixels of strokes with one point that is far wider than the others.
   private static func wideNibs(_ effort: Effort) -> [Figure] {
     let options = RenderOptions(extent: .longerSide(64), margin: .ofThumbnails)
-    let cases = PKInkingTool.InkType.known.flatMap { ink in
-      [1, 10, 100, 1_000, 10_000, 100_000, 1e6].flatMap { width in
-        [1, 10].map { count in (ink: ink, width: width, count: count) }
+    let widths = [1.0, 10, 100, 1_000, 10_000, 100_000, 1e6]
+    let cases: [(ink: PKInkingTool.InkType, width: Double, count: Int)] = PKInkingTool.InkType.known
+      .flatMap { ink in
+        widths.flatMap { width in
+          [1, 10].map { count in (ink: ink, width: width, count: count) }
+        }
       }
-    }
     let drawings = cases.map { row in
       PKDrawing(
         strokes: (0..<row.count).map { wideStroke(row.ink, width: row.width, at: 20 * Double($0)) })
