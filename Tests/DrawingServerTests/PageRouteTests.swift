@@ -33,6 +33,18 @@ struct PageRouteTests {
     }
   }
 
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
+  func `the packed whole engine equals the compiled one`() throws {
+    let path = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
+    let compiled = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let sent = try TestServer().send("GET", "/assets/\(WebPages.version)/engine.wasm", as: nil)
+    #expect(
+      sent.status == 200 && [UInt8](sent.body) == compiled,
+      "run Sources/WebPages/pack .build/web/engine.wasm")
+  }
+
   @Test func `browsers keep files for ever, and ask each time for the page that names them`() throws
   {
     let server = try TestServer()
