@@ -22,6 +22,10 @@ extension HTMLPlayerTests {
       try Data(page.utf8).write(to: folder.file("page.html"))
     }
 
+    func write(_ script: String, script name: String) throws {
+      try Data(script.utf8).write(to: folder.file("\(name).js"))
+    }
+
     func write(_ bytes: [UInt8], to name: String) throws {
       try Data(bytes).write(to: folder.file("\(name).pkd"))
     }
@@ -76,13 +80,17 @@ extension HTMLPlayerTests {
 
   @Test(arguments: [
     "<script type=module src=pentimento.js></script>",
-    "<script type=module>await import('./pentimento.js')</script>",
-    "<script>document.head.append(Object.assign(document.createElement('script'), { src: 'pentimento.js' }))</script>",
+    "<script type=module src=import.js></script>",
+    "<script src=append.js></script>",
   ])
   func `the element plays, whether its script is a module, imported or added later`(
     _ script: String
   ) throws {
     let site = try Site("minute", body: script + "<body>")
+    try site.write("await import('./pentimento.js')", script: "import")
+    try site.write(
+      "document.head.append(Object.assign(document.createElement('script'), { src: 'pentimento.js' }))",
+      script: "append")
     let answer = try site.answer(
       """
       const drawing = element({ src: 'minute.pkd', controls: '' });
@@ -98,13 +106,13 @@ extension HTMLPlayerTests {
   {
     let site = try Site(
       "minute",
-      body: """
-        <body dir=rtl><script>
-        const late = document.createElement('pentimento-drawing');
-        Object.assign(late, { src: 'minute.pkd', controls: true, paper: 'grid', maxPause: 'none', loop: true, currentTime: 1 });
-        document.body.append(late);
-        </script><script src=pentimento.js></script>
-        """)
+      body: "<body dir=rtl><script src=late.js></script><script src=pentimento.js></script>")
+    try site.write(
+      """
+      const late = document.createElement('pentimento-drawing');
+      Object.assign(late, { src: 'minute.pkd', controls: true, paper: 'grid', maxPause: 'none', loop: true, currentTime: 1 });
+      document.body.append(late);
+      """, script: "late")
     let answer = try site.answer(
       """
       await until(() => late.duration > 1);

@@ -1,12 +1,13 @@
 import Foundation
 import PentimentoClient
+import ServerConfiguration
 import Testing
 
 /// The client library against a server.
 struct ClientTests {
   private let server: TestServer
 
-  init() throws { server = try TestServer() }
+  init() throws { server = try TestServer { $0.publicURL = "" } }
 
   private func storage(as uid: String?) throws -> PentimentoClient.Storage {
     let token = uid.map { server.token($0) }

@@ -72,11 +72,11 @@ public struct ForeignSample: Sendable {
       ForeignSample(.will, drawing.will, keeps: [.widths, .colors]),
       try written(.inkML, keeps: .all),
       // The ends of the blade are moved, as round ones cover more.
-      try written(.xournal, keeps: .colors, tolerance: 2.5),
+      try written(.xournal, keeps: .colors, tolerance: 4),
       ForeignSample(.iamOnDB, drawing.iamOnDB, keeps: .times),
       ForeignSample(.unipen, drawing.unipen, keeps: .times),
       ForeignSample(.rnote, drawing.rnote, keeps: [.pressure, .widths, .colors]),
-      try written(.excalidraw, keeps: .colors, tolerance: 2.5),
+      try written(.excalidraw, keeps: .colors, tolerance: 4),
       ForeignSample(.tldraw, drawing.tldraw, keeps: .pressure),
       ForeignSample(
         .freehand, drawing.freehand(scale: 4), keeps: .pressure, scale: 4,

@@ -334,8 +334,12 @@ struct JSONDrawingTests {
       throw Violation(what: "writing the same drawing again gives other JSON")
     }
     let archive = drawing.dataRepresentation()
-    guard again.dataRepresentation() == archive else {
-      throw Violation(what: "JSON changes the archive")
+    let changed = again.dataRepresentation()
+    guard changed == archive else {
+      let byte = zip(changed, archive).prefix { $0 == $1 }.count
+      throw Violation(
+        what:
+          "JSON changes the archive at byte \(byte) of \(archive.count): \(changed) for \(archive)")
     }
     let read = try PKDrawing(data: archive)
     guard read.strokes.count == drawing.strokes.count, read.dataRepresentation() == archive else {

@@ -70,7 +70,10 @@ struct InkLawTests {
         }
         #expect(outside == 0, "at \(time)")
         // The dark rim of watercolor and the wet tip of a reed disappear as the stroke moves on.
-        if ![.watercolor, .reed].contains(ink.type) { #expect(lighter == 0, "at \(time)") }
+        if ![.watercolor, .reed].contains(ink.type) {
+          // The way of a marker without its tremor depends on what follows within a few points.
+          #expect(lighter <= (ink.type == .marker ? 2 : 0), "at \(time)")
+        }
       }
     }
   }

@@ -47,7 +47,7 @@ struct SVGTests {
         version="1.1" width="60pt" height="40pt" viewBox="0 0 60 40">
         <rect x="0" y="0" width="60" height="40" fill="#fff"/>
         <path fill="none" stroke="#000" stroke-width="3" stroke-linecap="round" \
-        stroke-linejoin="round" d="M10 20c13.5-.01 27 .07 40.5.25"/>
+        stroke-linejoin="round" d="M10 20c13.5-.02 27 .07 40.5.25"/>
         </svg>
 
         """)
@@ -153,7 +153,7 @@ struct SVGTests {
     let pen = Samples.stroke(.pen, Samples.wave(y: 80, width: 3))
     let marker = Samples.stroke(.marker, line, color: yellow)
     let found = try elements(PKDrawing(strokes: [pen, marker])).named("path")
-    #expect(found[0]["fill"] ?? found[0]["stroke"] == "#ff0")
+    #expect(found[0]["stroke"] ?? found[0]["fill"] == "#ff0")
     #expect(found[0]["style"] == "mix-blend-mode:darken")
     // White ink would be darker under it.
     let white = Samples.stroke(.pen, Samples.wave(y: 80, width: 3), color: .white)

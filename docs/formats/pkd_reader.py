@@ -1656,7 +1656,7 @@ def json_stroke(record):
 
 
 def print_json(recording):
-    """The page, events and damage have keys of their own, which readers of the JSON format skip."""
+    """The page, events and damage have keys of their own, which readers of the JSON format skip: it has events in another form."""
     named = [record for record in recording.records if "bare" not in record["traits"]]
     form = {
         "format": "pentimento-drawing",
@@ -1668,7 +1668,7 @@ def print_json(recording):
             "colorSpace": recording.background_space,
             "texts": dict(recording.texts),
         },
-        "events": recording.events,
+        "recordedEvents": recording.events,
         "damage": recording.damage,
     }
     print(json.dumps(form, indent=1, default=identifier))
