@@ -254,7 +254,9 @@ public enum JSONDrawingWriter {
     }
     if stroke.isPartial {
       json.key("part")
-      json.list([stroke.visiblePathRange.lowerBound, stroke.visiblePathRange.upperBound])
+      // As it is, since an archive may say that it goes a little beyond the path.
+      let part = stroke.pathRange.upperBound.isFinite ? stroke.pathRange : stroke.visiblePathRange
+      json.list([part.lowerBound, part.upperBound])
     }
   }
 

@@ -232,8 +232,8 @@ struct SVGTests {
     // Many pictures, each of which may be drawn.
     #expect(throws: RenderError.self) {
       try vectors(
-        (0..<200).map { number in
-          var stroke = stroke(width: 8e3, count: 4)
+        (0..<20).map { number in
+          var stroke = stroke(width: 8e3, count: 100)
           stroke.ink.color = Color(red: Double(number) / 255, green: 0, blue: 0)
           return stroke
         })
