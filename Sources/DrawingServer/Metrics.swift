@@ -37,7 +37,7 @@ final class Metrics: Sendable {
     rows.withLock { $0[key, default: Row()].add(bytes: count, milliseconds: time) }
   }
 
-  /// What a listener has to do, and what it could not.
+  /// A listener's current load, and its counts of refused and closed connections.
   struct Load {
     var connections = 0
     var work = 0

@@ -149,7 +149,7 @@ final class Readiness: Sendable {
   private static func write(in folder: String, _ count: Int) throws {
     var space = statvfs()
     guard statvfs(folder, &space) == 0 else { throw Failure("The folder cannot be read.") }
-    // A file may have so many bytes. What is smaller may still succeed, or not.
+    // The disk must have room for a file of the maximum size. With less, smaller files may still succeed.
     guard Int(space.f_bavail) * Int(space.f_frsize) >= DrawingFiles.sizeLimit else {
       throw Failure("The disk of the server is full.")
     }

@@ -56,7 +56,7 @@ package final class Server: RequestHandler, Sendable {
     listener.withLock { $0 = nil }
   }
 
-  /// What the listener has to do at the moment.
+  /// The listener's current load.
   var load: Metrics.Load {
     listener.withLock { listener in
       guard let listener else { return Metrics.Load() }

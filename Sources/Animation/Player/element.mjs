@@ -81,7 +81,7 @@ export class PentimentoDrawing extends HTMLElement {
   }
 
   connectedCallback() {
-    // What was set before the element was defined hides the properties of the class.
+    // Own properties from before the element was defined hide those of the class.
     for (const name of [...Object.keys(reflected), 'loop', 'playbackRate', 'currentTime', 'skipsPauses']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];

@@ -26,7 +26,7 @@ typedef struct {
 /// says so on the standard error and ends the program.
 struct MHD_Daemon *_Nullable httpDaemonStart(const HTTPDaemonSettings *_Nonnull settings);
 
-/// The next connection at a listening socket, and the address of its client in so many bytes; -1 if there is none.
+/// Accepts the next connection at a listening socket and writes its client's address into `size` bytes; -1 if none waits.
 int acceptClient(int socket, void *_Nonnull address, unsigned size);
 
 /// Lets threads share some heaps: otherwise eight for each processor, which each keep what one request needed, took 180 MB

@@ -210,7 +210,7 @@ let fileRoutes: [Route] = [
       ("Cache-Control", "private, no-cache"), ("Accept-Ranges", "bytes"),
       ("Content-Disposition", "inline; filename=\"\(id)-\(file)\""),
     ]
-    // What a link leads to was looked at before the file was: it may be another drawing's by now.
+    // The link's drawing was checked before the file was read; another drawing may have replaced it since.
     try call.checkDrawingOfLink()
     call.server.keep(path, fields, blob, tag, identity, made: try call.drawingOfLink)
     // A large file is sent from the disk: slow readers would hold its bytes in memory.

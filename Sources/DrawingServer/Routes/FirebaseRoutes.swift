@@ -325,8 +325,8 @@ extension Call {
     return try answer(store(name, bytes, changes(metadata), as: caller))
   }
 
-  /// What the client says about a new object. Its type is none of that: the name of a file decides it, so that no upload
-  /// is ever shown as a page.
+  /// The client's metadata for a new object, without its type: the name of a file decides that, so that no upload is
+  /// ever shown as a page.
   private func changes(_ metadata: Fields) throws(Refusal) -> FileMetadata.Changes {
     let changes = try FileMetadata.Changes(metadata)
     try FileMetadata.checkSize(ofCustom: changes.custom.compactMapValues { $0 })

@@ -43,7 +43,7 @@ struct AccessGate {
     return try environment.counting(count, of: uid, body)
   }
 
-  /// Throws if so many more bytes are too many for the caller.
+  /// Throws if `count` more bytes exceed the caller's quota.
   func checkQuota(_ count: Int) throws {
     if let uid = countedUser { try environment.checkQuota(count, of: uid) }
   }
