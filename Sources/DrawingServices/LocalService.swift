@@ -187,7 +187,7 @@ public enum LocalService {
     guard access("\(root)/users", F_OK) == 0 else { return false }
     struct Found: Error {}
     do {
-      try FileBlobStore(root).forEachFolder(below: BlobFolder("users")) { _, files in
+      try FileBlobStore(root).forEachFolder(below: FilePlace.drawings.folder) { _, files in
         if !files.isEmpty { throw Found() }
       }
       return false

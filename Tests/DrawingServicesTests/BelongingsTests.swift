@@ -118,6 +118,35 @@ struct BelongingsTests {
       ])
   }
 
+  @Test(arguments: FilePlace.allCases)
+  func
+    `a backup has and a verification reads the files of a place, or both leave out what can be sent or made again`(
+      _ place: FilePlace
+    ) throws
+  {
+    let service = try LocalService.open(root)
+    try fill(service)
+    var archive: [UInt8] = []
+    _ = try Backup.write(root) { archive += $0 }
+    var files: [String] = []
+    try service.blobs.forEachFolder(below: place.folder) { folder, found in
+      files += found.map { "\(folder)/\($0.name)" }
+    }
+    let copied = files.filter { archive.firstRange(of: Array($0.utf8)) != nil }
+    #expect(!files.isEmpty && copied == (place == .drawings ? files : []))
+
+    #expect(try Verification(service).run(minimumAge: 0).findings.isEmpty)
+    for file in files {
+      let url = folder.file("root/\(file)")
+      var bytes = try Data(contentsOf: url)
+      bytes[bytes.count / 2] ^= 1
+      try bytes.write(to: url)
+    }
+    let found = try Verification(service).run(minimumAge: 0).findings.map(\.path)
+    let isVerified = place == .drawings || place == .unfinished
+    #expect(Set(found) == Set(isVerified ? files : []))
+  }
+
   // MARK: - The quota
 
   /// A service in memory with a quota of 100,000 bytes.

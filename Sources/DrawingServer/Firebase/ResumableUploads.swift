@@ -80,7 +80,7 @@ final class ResumableUploads: Sendable {
     guard number.utf8.count == Self.numberLength,
       number.utf8.allSatisfy({ 48...57 ~= $0 || 97...102 ~= $0 }), rest.first == "."
     else { return nil }
-    return try? BlobFolder("\(Collections.unfinished)/\(rest.dropFirst())/\(number)")
+    return try? BlobFolder("\(FilePlace.unfinished.folder)/\(rest.dropFirst())/\(number)")
   }
 
   private func path(_ id: String) throws(StorageError) -> BlobFolder {
@@ -105,7 +105,7 @@ final class ResumableUploads: Sendable {
 
   private func findAll() throws {
     let now = environment.now()
-    let root = try BlobFolder(Collections.unfinished)
+    let root = try FilePlace.unfinished.folder
     _ = try environment.blobs.removeLeftovers(below: root, before: now - Self.lifeSeconds)
     var found: [Upload] = []
     for folder in try environment.blobs.folders(below: root, after: nil, limit: .max) {

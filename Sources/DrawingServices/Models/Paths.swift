@@ -54,7 +54,7 @@ struct UserPaths {
 
   /// The folder of the user's files of which only a part has arrived, each in a folder of its own.
   var unfinished: BlobFolder {
-    get throws(StorageError) { try BlobFolder("\(Collections.unfinished)/\(profile.id)") }
+    get throws(StorageError) { try BlobFolder("\(FilePlace.unfinished.folder)/\(profile.id)") }
   }
 
   /// The folder of all drawings' files, in folders of their own.
@@ -81,9 +81,6 @@ package enum Collections {
 
   /// Users whose deletion was begun and whose files may remain; no user can read them.
   static let erasures = named("erasures")
-
-  /// The folder of files of which only a part has arrived.
-  package static let unfinished = "uploads"
 
   private static func named(_ name: String) -> CollectionPath {
     do throws(StorageError) {

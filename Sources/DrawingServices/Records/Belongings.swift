@@ -1,8 +1,8 @@
-import Storage
+package import Storage
 
-/// All that belongs to a user, and where it is: the one list by which the quota counts, an erasure erases, an export
-/// exports, and a verification and a backup know what they have to look at (decision 53). Whatever is stored for a user
-/// has its place here.
+/// All that belongs to a user, and where it is: the one list by which the quota counts, an erasure erases and an export
+/// exports (decision 53). Whatever is stored for a user has its place here; the files have theirs in `FilePlace`, which
+/// is also the list for those who visit the files of all users.
 ///
 ///     users/UID                      profile
 ///     users/UID/…                    its documents, and what the service notes about the user
@@ -71,7 +71,7 @@ struct Belongings {
       Files(folder: try paths.filesOfDrawings, isCounted: true),
       Files(folder: try paths.unfinished, isCounted: true),
     ]
-    let trash = try BlobFolder(Sweep.trash)
+    let trash = try FilePlace.trash.folder
     var (days, last): ([Substring], BlobFolder?) = ([], nil)
     repeat {
       let page = try environment.blobs.folders(below: trash, after: last, limit: 1000)
@@ -191,5 +191,24 @@ struct Belongings {
       }
     }
     _ = try? environment.blobs.delete(paths.profile.folder)
+  }
+}
+
+/// The places of the store of files where something of a user may lie.
+package enum FilePlace: String, CaseIterable {
+  /// Files of drawings, and files that were uploaded without a document, in `users/UID/drawings/ID`. A backup has them,
+  /// and a verification reads them.
+  case drawings = "users"
+  /// Files of which only a part has arrived, in `uploads/UID`. A verification reads them; a backup leaves them out, as
+  /// their program sends them again.
+  case unfinished = "uploads"
+  /// Files without a document that a sweep has moved away, in `trash/DAY/users/UID/drawings/ID`.
+  case trash
+  /// On a device, the recordings that other places have, in `sync/PLACE`.
+  case devices = "sync"
+
+  /// The folder of all users' files.
+  package var folder: BlobFolder {
+    get throws(StorageError) { try BlobFolder(rawValue) }
   }
 }

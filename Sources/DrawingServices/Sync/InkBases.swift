@@ -32,12 +32,11 @@ package struct InkBases {
     package var hashes: [String] { (sha256.map { [$0] } ?? []) + tried }
   }
 
-  private static let folder = "sync"
   private static let maximumTries = 6
 
   /// The folder of the recordings that a place has.
   static func folder(at place: String) throws(StorageError) -> BlobFolder {
-    try BlobFolder("\(folder)/\(place)")
+    try BlobFolder("\(FilePlace.devices.folder)/\(place)")
   }
 
   private func folder(_ drawing: String, at place: String) throws(StorageError) -> BlobFolder {

@@ -58,7 +58,7 @@ package struct Migration {
       report(result)
     }
     var there = FoldersThere(of: target.blobs)
-    try source.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
+    try source.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
       waiting.append(
         Work(
           folder: folder, names: files.map(\.name).sorted(), isNew: try !there.contains(folder)))

@@ -73,7 +73,7 @@ package struct PictureImport: Sendable {
       if progress(result) { throw Ended() }
     }
     do {
-      try environment.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
+      try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
         let sizes = Dictionary(files.map { ($0.name, $0.size) }) { first, _ in first }
         guard folder.names.count == 4, folder.names[2] == "drawings",
           sizes[DrawingFiles.recording] != nil

@@ -40,7 +40,7 @@ public struct Statistics: Hashable, Sendable {
         last = names.last
       }
     } while last != nil
-    try environment.blobs.forEachFolder(below: BlobFolder("users")) { _, files in
+    try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { _, files in
       fileBytes += files.reduce(0) { $0 + $1.size }
     }
     waitingEvents = try Outbox(environment).count()

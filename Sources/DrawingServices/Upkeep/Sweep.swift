@@ -58,7 +58,7 @@ public struct Sweep: Sendable {
     let time = try environment.blobs.timeOfFiles(now)
     let (limit, lead) = (time - age, time.microseconds - now.microseconds)
     var result = Result()
-    let users = try BlobFolder("users")
+    let users = try FilePlace.drawings.folder
     if !options.isDryRun {
       try finishErasures()
       result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
@@ -261,7 +261,7 @@ public struct Sweep: Sendable {
   /// Deletes files of which only a part has arrived, and for a week no other, and those at the places of older programs.
   private func removeUnfinished(at time: Moment, before limit: Moment) throws -> Int {
     var count = 0
-    let root = try BlobFolder(Collections.unfinished)
+    let root = try FilePlace.unfinished.folder
     count += try environment.blobs.removeLeftovers(below: root, before: limit)
     try environment.blobs.forEachFolder(below: root) { folder, files in
       let isDue = files.allSatisfy { $0.modified < time - Self.unfinishedSeconds }
@@ -303,9 +303,6 @@ public struct Sweep: Sendable {
 
   // MARK: - Trash
 
-  /// The folder of files that were moved away.
-  static let trash = "trash"
-
   private var today: LocalDay { ZoneRules.utc.day(of: environment.now()) }
 
   /// Moves a folder to today's trash. Keeps an earlier one with the same path.
@@ -314,7 +311,7 @@ public struct Sweep: Sendable {
       let day = number == 1 ? "\(today)" : "\(today).\(number)"
       do throws(StorageError) {
         return try environment.blobs.move(
-          folder, to: BlobFolder("\(Self.trash)/\(day)/\(folder)"))
+          folder, to: BlobFolder("\(FilePlace.trash.rawValue)/\(day)/\(folder)"))
       } catch {
         guard error.problem == .alreadyExists else { throw error }
       }
@@ -330,7 +327,7 @@ public struct Sweep: Sendable {
       guard let name, let day = LocalDay(String(name.prefix { $0 != "." })) else { return false }
       return day + environment.settings.trashDays < today
     }
-    let trash = try BlobFolder(Self.trash)
+    let trash = try FilePlace.trash.folder
     if let store = environment.blobs as? FileBlobStore {
       // With the folders of the days and users.
       return try store.subfolders(of: trash).filter { isDue($0.names.last) }

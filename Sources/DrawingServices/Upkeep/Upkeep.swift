@@ -7,7 +7,7 @@ package enum Upkeep {
   package static func unreachableFolders(
     in environment: ServiceEnvironment
   ) throws -> [String] {
-    try environment.blobs.unreachableFolders(below: BlobFolder("users"), depth: 3)
+    try environment.blobs.unreachableFolders(below: FilePlace.drawings.folder, depth: 3)
   }
 
   /// What is wrong with a folder that cannot be reached: a user with such a name has another one here.

@@ -121,7 +121,7 @@ public struct Verification: Sendable {
     before limit: Moment, repairs: Bool, _ result: inout Result
   ) throws -> [DocumentPath] {
     var young: [DocumentPath] = []
-    try environment.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
+    try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
       guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
         path.folder.names.count == 4
       else {
@@ -220,7 +220,7 @@ public struct Verification: Sendable {
 
   /// Verifies files of which only a part has arrived. A damaged one is sent again, so a repair deletes it.
   private func verifyUnfinished(repairs: Bool, _ result: inout Result) throws {
-    let root = try BlobFolder(Collections.unfinished)
+    let root = try FilePlace.unfinished.folder
     try environment.blobs.forEachFolder(below: root) { folder, files in
       let names = files.map(\.name).filter(StorageName.isValid)
       for (name, found) in zip(names, try environment.blobs.get(names, in: folder)) {
