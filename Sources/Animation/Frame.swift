@@ -39,14 +39,16 @@ public enum FrameFailure<Sink: Error>: Error {
 }
 
 extension FrameRenderer {
-  /// Draws the frames of a schedule in order and calls the body with each.
+  /// Draws the frames of a schedule in order and calls the body with each. Together they have one limit of work.
   public func draw<Failure: Error>(
     _ schedule: FrameSchedule, _ body: (Frame) throws(Failure) -> Void
   ) throws(FrameFailure<Failure>) {
+    let before = work(ofFrames: 0).visits
     for number in 0..<schedule.count {
       var changed: [PixelRect]
       do throws(RenderError) {
         changed = try show(schedule.state(ofFrame: number))
+        try work(ofFrames: schedule.count).check(since: before)
       } catch {
         throw .drawing(error)
       }

@@ -63,6 +63,8 @@ public final class FrameRenderer {
   public var unknownInks: Set<String> { Set(page.unknownInks.map { $0.rawValue }) }
   /// The current picture, in memory that the next moment overwrites; `copy` keeps it.
   public var picture: Pixmap { page.picture }
+  /// The work of all that was drawn so far, with the limit of a number of frames.
+  package func work(ofFrames count: Int) -> DrawingWork { page.work(ofFrames: count) }
   /// The picture as bands, with what encoders need to know of their content.
   package var bands: PaintedPage { page }
   /// The bytes that copies of layers may have.

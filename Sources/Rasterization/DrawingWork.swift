@@ -14,12 +14,14 @@ package struct DrawingWork: Hashable, Sendable {
   /// No work.
   package init() {}
 
-  /// The work of drawing strokes with a number of points into pixels.
-  init(visits: Double, pixels: Int, pointCount: Int) {
+  /// The work of drawing strokes with a number of points into pixels, in one picture or in frames.
+  init(visits: Double, pixels: Int, pointCount: Int, frameCount: Int = 0) {
     self.visits = visits
     // Drawings that people made take a hundredth of this at most. The share for each point lets pages of a hundred
     // thousand strokes through; nibs of one point cover the whole page only in damaged files.
     allowance = Double(pixels) * (256 + Double(pointCount) / 64)
+    // In each frame a stroke that grows is drawn from its beginning.
+    allowance += Double(frameCount) * (0x1p23 + 4 * Double(pixels))
   }
 
   /// The maximum number of visits.
@@ -31,9 +33,9 @@ package struct DrawingWork: Hashable, Sendable {
     sum.allowance += more.allowance
   }
 
-  /// Throws if it is more than a picture may take.
-  package func check() throws(RenderError) {
-    guard visits <= limit else { throw RenderError(.tooMuchWork(maximumVisits: limit)) }
+  /// Throws if it is more than may be taken after a number of earlier visits.
+  package func check(since before: Double = 0) throws(RenderError) {
+    guard visits - before <= limit else { throw RenderError(.tooMuchWork(maximumVisits: limit)) }
   }
 }
 

@@ -24,6 +24,10 @@ package final class PaintedPage {
   package private(set) var isIsolated: Bool
   /// The identifiers of unknown inks, which are drawn as pen.
   package private(set) var unknownInks: Set<PKInk.InkType> = []
+  /// The visits of pixels that all changes took, and that showing them took.
+  private var visits = 0.0
+  /// The points of the marks that were added.
+  private var pointCount = 0
   private var setup: PictureSetup
   private let builder: SceneBuilder
   /// The strokes on top, as they are now and as they were before the last `setTop`.
@@ -89,7 +93,8 @@ extension PaintedPage {
 
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) throws(RenderError) -> [PixelRect] {
-    try prepare(marks) {
+    pointCount += marks.lazy.joined().reduce(0) { $0 + $1.path.count }
+    return try prepare(marks) {
       draw(tiles(meeting: $0).filter { builder.ink.bins.hasRuns($0) })
     }.map(shown)
   }
@@ -172,24 +177,26 @@ extension PaintedPage {
     _ marks: [Mark], _ body: (PixelRect) -> Void
   ) throws(RenderError) -> [PixelRect] {
     var (boxes, box) = ([PixelRect](), PixelRect.none)
-    var (visits, pointCount) = (0.0, 0)
+    var drawn = (visits: 0.0, pointCount: 0)
     builder.removeAll()
     for mark in marks {
       if builder.ink.isLarge {
         body(box)
-        (visits, pointCount) = (visits + builder.visits, pointCount + builder.pointCount)
+        drawn.visits += builder.visits
+        drawn.pointCount += builder.pointCount
         builder.removeAll()
         box = .none
       }
       let first = builder.ink.paths.chains.count
       builder.add(mark)
       try setup.work(
-        visits: visits + builder.visits, pointCount: pointCount + builder.pointCount
+        visits: drawn.visits + builder.visits, pointCount: drawn.pointCount + builder.pointCount
       ).check()
       boxes.append(builder.ink.paths.box(ofChainsFrom: first).intersection(whole))
       box = box.union(boxes[boxes.count - 1])
     }
     body(box)
+    visits += drawn.visits + builder.visits
     unknownInks.formUnion(builder.unknownInks)
     return boxes
   }
@@ -255,6 +262,11 @@ extension PaintedPage {
 // MARK: - The picture
 
 extension PaintedPage {
+  /// The work of all changes so far, if that of a number of frames counts as one.
+  package func work(ofFrames count: Int) -> DrawingWork {
+    setup.work(visits: visits, pointCount: pointCount, frameCount: count)
+  }
+
   /// Replaces the marks on top of the layer, and returns the boxes of pixels that the new and the
   /// former ones can reach.
   package func setTop(
@@ -292,6 +304,12 @@ extension PaintedPage {
     let picture = PixelRect(width: width, height: height)
     let tiles = Array(
       Set(areas.flatMap { $0.intersection(picture).tiles(columns: setup.columns) }))
+    // The strokes on top are drawn again in these tiles only.
+    let topTiles = Set(
+      shown(top.ink.paths.box(ofChainsFrom: 0).intersection(whole)).tiles(columns: setup.columns))
+    if !topTiles.isEmpty {
+      visits += top.visits * Double(tiles.count(where: topTiles.contains)) / Double(topTiles.count)
+    }
     let next = Counter()
     Lanes.run(setup.laneCount(forTiles: tiles.count)) { _ in
       TilePainter.withPainter(samples: options.quality.samples, level: options.level) { painter in

@@ -57,10 +57,11 @@ struct PictureSetup {
     return [builder.ink]
   }
 
-  /// The work of drawing strokes with a number of points.
-  func work(visits: Double, pointCount: Int) -> DrawingWork {
+  /// The work of drawing strokes with a number of points, in one picture or in frames.
+  func work(visits: Double, pointCount: Int, frameCount: Int = 0) -> DrawingWork {
     DrawingWork(
-      visits: visits, pixels: drawing.width * drawing.height, pointCount: pointCount)
+      visits: visits, pixels: drawing.width * drawing.height, pointCount: pointCount,
+      frameCount: frameCount)
   }
 
   var width: Int { framing.width }

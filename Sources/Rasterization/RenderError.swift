@@ -11,7 +11,7 @@ public struct RenderError: Error, Hashable, Sendable {
     case empty(String)
     /// The picture has more pixels than allowed, or a side that is too long.
     case tooLarge(width: Double, height: Double, maximumPixels: Int)
-    /// Drawing the ink would visit more pixels than a picture of its size may take.
+    /// Drawing the ink would visit more pixels than a picture of its size may take, or frames together.
     case tooMuchWork(maximumVisits: Double)
     /// The options ask for the page, but the drawing has none.
     case noPage
@@ -40,7 +40,7 @@ extension RenderError: CustomStringConvertible {
         + "\(maximum) that are allowed, or longer than \(Framing.maximumSide) on a side"
     case .tooMuchWork(let maximum):
       "its nibs are so wide, or its points so many in one place, that drawing them would visit more than "
-        + "\(Int(clamping: maximum)) pixels, the limit for this picture"
+        + "\(Int(clamping: maximum)) pixels, the limit here"
     case .unreadable(let stroke, let reason): "stroke \(stroke + 1) cannot be read: \(reason)"
     case .noPage: "the drawing has no page; frame its content instead"
     }
