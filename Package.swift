@@ -6,7 +6,7 @@ import PackageDescription
 struct Module {
   enum Kind {
     case library, c(libraries: [String] = []), sharedLibrary, tests, support
-    case program(path: String, linking: Linking = .allStatic)
+    case program(path: String? = nil, linking: Linking = .allStatic)
     case system(package: String, apt: String)
   }
 
@@ -21,6 +21,8 @@ struct Module {
   let name: String
   let imports: [String]
   let kind: Kind
+  /// Where its files are.
+  var path = ""
 
   init(_ name: String, _ imports: [String] = [], _ kind: Kind = .library) {
     self.name = name
@@ -29,273 +31,342 @@ struct Module {
   }
 }
 
-let modules = [
-  Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
-  Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
-  Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
-  Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
-  Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
-  Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
-  Module("CCryptoShim", ["CCrypto"], .c()),
-  Module("CMicroHTTPD", [], .system(package: "libmicrohttpd", apt: "libmicrohttpd-dev")),
-  Module("CMicroHTTPDShim", ["CMicroHTTPD"], .c()),
-  Module("CCurl", [], .system(package: "libcurl", apt: "libcurl4-openssl-dev")),
-  Module("CCurlShim", ["CCurl"], .c()),
-  // A static libpng brings no zlib of its own.
-  Module("CPNGShim", ["CPNG"], .c(libraries: ["z"])),
-  Module("CChecksum", [], .c()),
-  Module("CRasterKernels", [], .c()),
-  Module("CPNGKernels", [], .c()),
-  Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
-  Module("CFileSystem", [], .c()),
-  Module("CThreads", [], .c()),
-  Module("CMath", [], .c()),
-  Module("CMemory", [], .c()),
-  Module("CVersion", [], .c()),
-  Module("Checksums", ["CChecksum"]),
-  Module("Compression", ["Checksums"]),
-  Module("Threads", ["CThreads"]),
-  Module("Files"),
-  Module("Graphics", ["CMath", "CMemory"]),
-  Module("Calendar"),
-  Module("Strokes", ["Calendar", "Graphics", "CMath"]),
-  Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
-  Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
-  Module("PKDFiles", ["Files", "Strokes", "PKDFormat"]),
-  Module("JSON"),
-  Module("XML", ["CExpat"]),
-  Module("HTTP", ["JSON"]),
-  Module("Tokens", ["Checksums", "JSON", "CCryptoShim"]),
-  Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPDShim"]),
-  Module("WebClient", ["CCurlShim"]),
-  Module("Processes"),
-  Module("Measurement", ["JSON", "Processes", "Threads"]),
-  Module("Workloads", ["Graphics", "Strokes", "CMath"]),
-  Module(
-    "Interchange",
+/// The modules by the folder that they are in, each after those that it imports as far as possible.
+let folders: [(name: String, modules: [Module])] = [
+  (
+    "Sources/System",
     [
-      "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "JSON", "XML", "Strokes",
-      "PencilKitArchive", "PKDFormat",
-    ]),
-  Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
-  Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
-  Module(
-    "VectorExport",
-    ["Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "XML"]),
-  Module("Replay", ["Graphics", "Strokes"]),
-  Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
-  Module(
-    "WebEngine",
-    [
-      "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
-      "Rasterization", "Replay", "Frames", "VectorExport", "CMath", "CMemory",
-    ]),
-  Module("CPentimento", [], .c()),
-  Module(
-    "CInterface",
-    [
-      "CMath", "CMemory", "CPentimento", "Graphics", "Interchange", "PKDFormat", "Rasterization",
-      "Replay", "Frames", "Strokes", "Threads", "VectorExport",
-    ]),
-  Module("libpentimento", ["CInterface"], .sharedLibrary),
-  Module(
-    "Animation",
-    [
-      "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "Frames",
-      "PNGFormat", "CMovingPictures",
-    ]),
-  Module("Terminal", ["Graphics"]),
-  Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
-  Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
-  Module(
-    "DrawingServices",
-    [
-      "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
-      "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
-    ]),
-  Module(
-    "Sync",
-    [
-      "DrawingServices", "Files", "Graphics", "Interchange", "JSON", "Processes", "Storage",
-      "Threads",
-    ]),
-  Module(
-    "ObjectStorage",
-    ["Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient", "XML"]),
-  Module("SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
-  Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
-  Module("ServerConfiguration"),
-  Module("WebPages", ["Checksums", "Compression", "JSON"]),
-  Module(
-    "DrawingServer",
-    [
-      "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
-      "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "Frames", "Animation", "WebPages",
-      "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
-    ]),
-  Module("PentimentoClient"),
-  Module(
-    "PencilKit", ["Graphics", "Strokes", "PencilKitArchive", "Rasterization", "PNGFormat"]),
-
-  Module(
-    "Commands",
-    [
-      "CMemory", "CVersion", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON",
-      "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization",
-      "PNGFormat",
-      "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
-      "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
-    ]),
-  Module("pkd", ["Commands"], .program(path: "Sources/pkd")),
-  Module(
-    "pkd-shared", ["Commands", "SharedStores"],
-    .program(path: "Sources/pkd-shared", linking: .dynamicLibraries)),
-  Module(
-    "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
-    .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
-  Module(
-    "pkd-sync",
-    ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
-    .program(path: "Sources/pkd-sync", linking: .dynamicLibraries)),
-  Module(
-    "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
-    .program(path: "Samples/Generator")),
-  Module(
-    "PictureSheets",
-    ["Graphics", "Strokes", "PKDFormat", "Rasterization", "PNGFormat", "ForeignSamples"],
-    .program(path: "Samples/Sheets")),
-  Module(
-    "Benchmarks",
-    [
-      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
-      "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
-      "Processes", "Measurement", "JSON",
-      "Workloads", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
-    ], .program(path: "Benchmarks")),
-
-  Module("TestSupport", ["Graphics", "Strokes"], .support),
-  Module(
-    "ForeignSamples",
-    ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes", "VectorExport"],
-    .support),
-  Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
-  Module("ArchitectureTests", ["TestSupport"], .tests),
-  Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
-  Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
-  Module("ThreadsTests", ["Threads"], .tests),
-  Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
-  Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
-  Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
-  Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
-  Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
-  Module(
-    "StorageTests",
-    [
-      "Checksums", "ObjectStorage", "PostgresStorage", "Threads", "Storage", "StorageTestSupport",
-      "TestSupport",
-    ],
-    .tests),
-  Module(
-    "ObjectStorageTests",
-    [
-      "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "Threads", "WebClient",
-    ], .tests
+      Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
+      Module("CChecksum", [], .c()),
+      Module("CFileSystem", [], .c()),
+      Module("CThreads", [], .c()),
+      Module("CMemory", [], .c()),
+      Module("CVersion", [], .c()),
+      Module("Checksums", ["CChecksum"]),
+      Module("Threads", ["CThreads"]),
+      Module("Files"),
+      Module("Calendar"),
+      Module("Processes"),
+    ]
   ),
-  Module(
-    "PostgresStorageTests",
-    ["PostgresStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
-  Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
-  Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
-  Module(
-    "PencilKitArchiveTests",
-    ["Compression", "Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
-  Module("PencilKitTests", ["PencilKit"], .tests),
-  Module(
-    "PKDFormatTests",
+  (
+    "Sources/Engine",
     [
-      "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "TestSupport",
-    ], .tests),
-  Module(
-    "InterchangeTests",
+      Module("CRasterKernels", [], .c()),
+      Module("CMath", [], .c()),
+      Module("Graphics", ["CMath", "CMemory"]),
+      Module("Strokes", ["Calendar", "Graphics", "CMath"]),
+      Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
+      Module("Replay", ["Graphics", "Strokes"]),
+      Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
+    ]
+  ),
+  (
+    "Sources/Formats",
     [
-      "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
-      "Rasterization", "PNGFormat", "Interchange", "ForeignSamples", "TestSupport", "VectorExport",
-    ], .tests),
-  Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
-  Module(
-    "RasterizationTests",
-    ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
-    .tests),
-  Module(
-    "VectorExportTests",
+      Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
+      Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
+      Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
+      // A static libpng brings no zlib of its own.
+      Module("CPNGShim", ["CPNG"], .c(libraries: ["z"])),
+      Module("CPNGKernels", [], .c()),
+      Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
+      Module("Compression", ["Checksums"]),
+      Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
+      Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
+      Module("PKDFiles", ["Files", "Strokes", "PKDFormat"]),
+      Module("JSON"),
+      Module("XML", ["CExpat"]),
+      Module(
+        "Interchange",
+        [
+          "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "JSON", "XML", "Strokes",
+          "PencilKitArchive", "PKDFormat",
+        ]),
+      Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
+      Module(
+        "VectorExport",
+        ["Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "XML"]),
+      Module(
+        "Animation",
+        [
+          "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "Frames",
+          "PNGFormat", "CMovingPictures",
+        ]),
+    ]
+  ),
+  (
+    "Sources/Service",
     [
-      "Compression", "Graphics", "PNGFormat", "Rasterization", "Strokes", "TestSupport",
-      "VectorExport", "XML",
-    ], .tests),
-  Module("ReplayTests", ["Graphics", "Strokes", "Replay", "TestSupport"], .tests),
-  Module(
-    "AnimationTests",
+      Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
+      Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
+      Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
+      Module(
+        "DrawingServices",
+        [
+          "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
+          "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
+        ]),
+      Module(
+        "Sync",
+        [
+          "DrawingServices", "Files", "Graphics", "Interchange", "JSON", "Processes", "Storage",
+          "Threads",
+        ]),
+      Module(
+        "ObjectStorage",
+        [
+          "Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient",
+          "XML",
+        ]),
+      Module("SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
+      Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
+      Module("ServerConfiguration"),
+    ]
+  ),
+  (
+    "Sources/Server",
     [
-      "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "CMovingPictures", "Frames", "Animation", "TestSupport",
-    ], .tests),
-  Module("CMathTests", ["CMath"], .tests),
-  Module(
-    "WebEngineTests",
+      Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
+      Module("CCryptoShim", ["CCrypto"], .c()),
+      Module("CMicroHTTPD", [], .system(package: "libmicrohttpd", apt: "libmicrohttpd-dev")),
+      Module("CMicroHTTPDShim", ["CMicroHTTPD"], .c()),
+      Module("CCurl", [], .system(package: "libcurl", apt: "libcurl4-openssl-dev")),
+      Module("CCurlShim", ["CCurl"], .c()),
+      Module("HTTP", ["JSON"]),
+      Module("Tokens", ["Checksums", "JSON", "CCryptoShim"]),
+      Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPDShim"]),
+      Module("WebClient", ["CCurlShim"]),
+      Module(
+        "DrawingServer",
+        [
+          "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
+          "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat",
+          "Replay",
+          "Frames", "Animation", "WebPages",
+          "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
+        ]),
+    ]
+  ),
+  (
+    "Sources/Web",
     [
-      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-      "VectorExport", "WebEngine", "TestSupport",
-    ], .tests),
-  Module(
-    "CInterfaceTests",
+      Module(
+        "WebEngine",
+        [
+          "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
+          "Rasterization", "Replay", "Frames", "VectorExport", "CMath", "CMemory",
+        ]),
+      Module("WebPages", ["Checksums", "Compression", "JSON"]),
+    ]
+  ),
+  (
+    "Sources/Clients",
     [
-      "CInterface", "CPentimento", "ForeignSamples", "Graphics", "Interchange",
-      "PencilKitArchive", "Rasterization", "Strokes", "TestSupport",
-    ], .tests),
-  Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
-  Module(
-    "DrawingServicesTests",
+      Module("CPentimento", [], .c()),
+      Module(
+        "CInterface",
+        [
+          "CMath", "CMemory", "CPentimento", "Graphics", "Interchange", "PKDFormat",
+          "Rasterization",
+          "Replay", "Frames", "Strokes", "Threads", "VectorExport",
+        ]),
+      Module("libpentimento", ["CInterface"], .sharedLibrary),
+      Module("PentimentoClient"),
+      Module(
+        "PencilKit", ["Graphics", "Strokes", "PencilKitArchive", "Rasterization", "PNGFormat"]),
+    ]
+  ),
+  (
+    "Sources/Programs",
     [
-      "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive",
-      "Rasterization", "PNGFormat", "Storage", "DrawingServices", "TestSupport",
-    ], .tests),
-  Module(
-    "SyncTests",
+      Module("Measurement", ["JSON", "Processes", "Threads"]),
+      Module("Workloads", ["Graphics", "Strokes", "CMath"]),
+      Module("Terminal", ["Graphics"]),
+      Module(
+        "Commands",
+        [
+          "CMemory", "CVersion", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON",
+          "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization",
+          "PNGFormat",
+          "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
+          "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
+        ]),
+      Module("pkd", ["Commands"], .program()),
+      Module(
+        "pkd-shared", ["Commands", "SharedStores"],
+        .program(linking: .dynamicLibraries)),
+      Module(
+        "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
+        .program(linking: .dynamicLibraries)),
+      Module(
+        "pkd-sync",
+        ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
+        .program(linking: .dynamicLibraries)),
+    ]
+  ),
+  (
+    ".",
     [
-      "DrawingServices", "Graphics", "Interchange", "PKDFormat", "Storage", "Strokes", "Sync",
-      "TestSupport",
-    ], .tests),
-  Module(
-    "SyncProcessTests",
+      Module(
+        "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
+        .program(path: "Samples/Generator")),
+      Module(
+        "PictureSheets",
+        ["Graphics", "Strokes", "PKDFormat", "Rasterization", "PNGFormat", "ForeignSamples"],
+        .program(path: "Samples/Sheets")),
+      Module(
+        "Benchmarks",
+        [
+          "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
+          "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage",
+          "DrawingServices",
+          "Processes", "Measurement", "JSON",
+          "Workloads", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
+        ], .program(path: "Benchmarks")),
+    ]
+  ),
+  (
+    "Tests",
     [
-      "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes",
-      "Sync", "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
-    ], .tests),
-  Module(
-    "SharedServiceTests",
-    [
-      "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PNGFormat", "PostgresStorage",
-      "Storage", "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
-    ], .tests),
-  Module(
-    "ConsumerTests",
-    [
-      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-      "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
-      "TestSupport",
-    ], .tests),
-  Module(
-    "DrawingServerTests",
-    [
-      "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
-      "DrawingServices", "ServerConfiguration", "WebPages", "DrawingServer", "PentimentoClient",
-      "TestSupport",
-    ], .tests),
-  Module(
-    "CommandLineTests",
-    ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),
+      Module("TestSupport", ["Graphics", "Strokes"], .support),
+      Module(
+        "ForeignSamples",
+        ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes", "VectorExport"],
+        .support),
+      Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
+      Module("ArchitectureTests", ["TestSupport"], .tests),
+      Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
+      Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
+      Module("ThreadsTests", ["Threads"], .tests),
+      Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
+      Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
+      Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
+      Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
+      Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
+      Module(
+        "StorageTests",
+        [
+          "Checksums", "ObjectStorage", "PostgresStorage", "Threads", "Storage",
+          "StorageTestSupport",
+          "TestSupport",
+        ],
+        .tests),
+      Module(
+        "ObjectStorageTests",
+        [
+          "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "Threads", "WebClient",
+        ], .tests
+      ),
+      Module(
+        "PostgresStorageTests",
+        ["PostgresStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
+      Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
+      Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
+      Module(
+        "PencilKitArchiveTests",
+        ["Compression", "Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
+      Module("PencilKitTests", ["PencilKit"], .tests),
+      Module(
+        "PKDFormatTests",
+        [
+          "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
+          "TestSupport",
+        ], .tests),
+      Module(
+        "InterchangeTests",
+        [
+          "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
+          "Rasterization", "PNGFormat", "Interchange", "ForeignSamples", "TestSupport",
+          "VectorExport",
+        ], .tests),
+      Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
+      Module(
+        "RasterizationTests",
+        ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
+        .tests),
+      Module(
+        "VectorExportTests",
+        [
+          "Compression", "Graphics", "PNGFormat", "Rasterization", "Strokes", "TestSupport",
+          "VectorExport", "XML",
+        ], .tests),
+      Module("ReplayTests", ["Graphics", "Strokes", "Replay", "TestSupport"], .tests),
+      Module(
+        "AnimationTests",
+        [
+          "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+          "CMovingPictures", "Frames", "Animation", "TestSupport",
+        ], .tests),
+      Module("CMathTests", ["CMath"], .tests),
+      Module(
+        "WebEngineTests",
+        [
+          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+          "VectorExport", "WebEngine", "TestSupport",
+        ], .tests),
+      Module(
+        "CInterfaceTests",
+        [
+          "CInterface", "CPentimento", "ForeignSamples", "Graphics", "Interchange",
+          "PencilKitArchive", "Rasterization", "Strokes", "TestSupport",
+        ], .tests),
+      Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
+      Module(
+        "DrawingServicesTests",
+        [
+          "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive",
+          "Rasterization", "PNGFormat", "Storage", "DrawingServices", "TestSupport",
+        ], .tests),
+      Module(
+        "SyncTests",
+        [
+          "DrawingServices", "Graphics", "Interchange", "PKDFormat", "Storage", "Strokes", "Sync",
+          "TestSupport",
+        ], .tests),
+      Module(
+        "SyncProcessTests",
+        [
+          "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes",
+          "Sync", "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
+        ], .tests),
+      Module(
+        "SharedServiceTests",
+        [
+          "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PNGFormat",
+          "PostgresStorage",
+          "Storage", "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
+        ], .tests),
+      Module(
+        "ConsumerTests",
+        [
+          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+          "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage",
+          "DrawingServices",
+          "TestSupport",
+        ], .tests),
+      Module(
+        "DrawingServerTests",
+        [
+          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
+          "DrawingServices", "ServerConfiguration", "WebPages", "DrawingServer", "PentimentoClient",
+          "TestSupport",
+        ], .tests),
+      Module(
+        "CommandLineTests",
+        ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),
+    ]
+  ),
 ]
+
+let modules = folders.flatMap { folder in
+  folder.modules.map { module in
+    var module = module
+    module.path = "\(folder.name)/\(module.name)"
+    if case .program(let path?, _) = module.kind { module.path = path }
+    return module
+  }
+}
 
 /// Files in the modules' folders that are no sources of theirs.
 let otherFiles = [
@@ -351,7 +422,7 @@ let sharedLibraryLinking: [LinkerSetting] = {
   let options =
     [
       "--gc-sections", "--wrap=stderr", "--wrap=arc4random_buf",
-      "--version-script=\(Context.packageDirectory)/Sources/libpentimento/exports.map",
+      "--version-script=\(Context.packageDirectory)/Sources/Clients/libpentimento/exports.map",
     ]
     + inside.flatMap { ["--remap-inputs=*/lib\($0).so=/dev/null", "-l:lib\($0).a"] }
   return [
@@ -405,34 +476,37 @@ let package = Package(
     switch module.kind {
     case .library:
       return .target(
-        name: module.name, dependencies: imports,
+        name: module.name, dependencies: imports, path: module.path,
         exclude: otherFiles[module.name] ?? [], swiftSettings: settings)
     case .c(let libraries):
       return .target(
-        name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
+        name: module.name, dependencies: imports, path: module.path,
+        exclude: otherFiles[module.name] ?? [],
         cSettings: module.name == "CVersion"
           ? commit.map { [.define("PKD_COMMIT", to: "\"\($0)\"")] } : nil,
         linkerSettings: libraries.map { .linkedLibrary($0) })
     case .sharedLibrary:
       return .target(
-        name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
+        name: module.name, dependencies: imports, path: module.path,
+        exclude: otherFiles[module.name] ?? [],
         swiftSettings: settings, linkerSettings: sharedLibraryLinking)
-    case .program(let path, let kind):
+    case .program(_, let kind):
       return .executableTarget(
-        name: module.name, dependencies: imports, path: path,
+        name: module.name, dependencies: imports, path: module.path,
         exclude: otherFiles[module.name] ?? [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(
-        name: module.name, dependencies: imports,
+        name: module.name, dependencies: imports, path: module.path,
         exclude: otherFiles[module.name] ?? [],
         swiftSettings: settings + testSettings)
     case .support:
       return .target(
-        name: module.name, dependencies: imports, path: "Tests/\(module.name)",
+        name: module.name, dependencies: imports, path: module.path,
         exclude: otherFiles[module.name] ?? [], swiftSettings: settings)
     case .system(let package, let apt):
-      return .systemLibrary(name: module.name, pkgConfig: package, providers: [.apt([apt])])
+      return .systemLibrary(
+        name: module.name, path: module.path, pkgConfig: package, providers: [.apt([apt])])
     }
   }
 )

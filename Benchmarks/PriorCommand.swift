@@ -50,7 +50,7 @@ enum PriorCommand {
     lines += ["", "  /// The statistics of wide kinds, which the second version added."]
     lines += literal(wide, named: "wide")
     lines += ["}", ""]
-    write(lines.joined(separator: "\n"), to: "Sources/PKDFormat/Coding/PriorData.swift")
+    write(lines.joined(separator: "\n"), to: "Sources/Formats/PKDFormat/Coding/PriorData.swift")
     writePage(first + wide)
   }
 

@@ -5,7 +5,7 @@ import PKDFormat
 import Strokes
 import Workloads
 
-/// The engine of web pages, in Node with one thread. `Sources/WebEngine/build` must have been run.
+/// The engine of web pages, in Node with one thread. `Sources/Web/WebEngine/build` must have been run.
 enum WebBenchmarks {
   private static let engine = ".build/web/engine.wasm"
 

@@ -82,11 +82,11 @@ def percentile(values, share):
 def modules():
     """Each module of the package with the modules that it imports."""
     text = (ROOT / "Package.swift").read_text()
-    table = text[text.index("let modules = ["):text.index("let otherFiles")]
+    table = text[text.index("let folders"):text.index("let otherFiles")]
     found = {}
     for match in re.finditer(r'Module\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?([^\n]*)', table):
         found[match.group(1)] = re.findall(r'"(\w+)"', match.group(2) or "")
-    return {name: imports for name, imports in found.items() if (ROOT / "Sources" / name).exists()}
+    return {name: imports for name, imports in found.items() if list(ROOT.glob(f"Sources/*/{name}"))}
 
 
 def measure():

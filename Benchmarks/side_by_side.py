@@ -9,14 +9,14 @@ docs/performance.md, and the plots beside it, drawn by pkd; --page does that aga
 --check fails if the page has others.
 
 Ours are taken from .build/release, or from the search path: swift build -c release --product pkd, and --product Benchmarks for
-PNG. Data sets need the package of Sources/Python in the interpreter: PEER_PYTHON, else this one, else the system's. A peer that
+PNG. Data sets need the package of Sources/Clients/Python in the interpreter: PEER_PYTHON, else this one, else the system's. A peer that
 is not installed is skipped, and named with its package. All of them, on Debian:
 
   apt install librsvg2-bin python3-cairo xournalpp inkscape mupdf-tools zstd xz-utils brotli ffmpeg netpbm optipng pngcrush
       zopfli advancecomp
   python3 -m venv --system-site-packages .build/peers
   .build/peers/bin/pip install numpy pillow skia-python opencv-python-headless pyoxipng fpng-py pcodec matplotlib resvg-py
-      ./Sources/Python
+      ./Sources/Clients/Python
 
 Each time is the median of the runs after one that is not counted, on the first processor that this process may use. A program
 that takes long runs less often, as --budget gives it 5 seconds for a job: all of it takes ten minutes.

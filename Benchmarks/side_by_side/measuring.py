@@ -40,7 +40,7 @@ MODULES = {
 def install(need):
     """The command that installs a tool or module."""
     if need == "pentimento":
-        return "pip install ./Sources/Python"
+        return "pip install ./Sources/Clients/Python"
     return f"apt install {TOOLS[need]}" if need in TOOLS else f"pip install {MODULES[need]}"
 
 

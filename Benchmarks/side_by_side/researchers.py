@@ -53,7 +53,7 @@ def check(folder):
 
 
 FIELD = Field(
-    "researchers", "Small drawings as arrays", "pentimento", jobs, builds="pkd; pip install ./Sources/Python", check=check,
+    "researchers", "Small drawings as arrays", "pentimento", jobs, builds="pkd; pip install ./Sources/Clients/Python", check=check,
     note=f"{COUNT} generated drawings of 2 to 8 strokes in the form of Quick, Draw!. Whole processes of Python from the file of "
     "text to a file of an array; then drawings a second of drawing alone, without start and reading (for InkML with reading it). "
     "pycairo and Skia draw the recipe that goes around for the data set; OpenCV has whole pixel widths, Pillow no soft edges but "

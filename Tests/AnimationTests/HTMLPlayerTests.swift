@@ -597,17 +597,17 @@ struct HTMLPlayerTests {
 /// Tests what is packed into the module.
 struct PlayerPartsTests {
   @Test func `the packed scripts equal their sources`() throws {
-    let pack = Corpus.project.appendingPathComponent("Sources/Animation/Player/pack")
+    let pack = Corpus.project.appendingPathComponent("Sources/Formats/Animation/Player/pack")
     let sources = try Program.shell("python3 \"$1\" --scripts", pack.path, in: Corpus.project)
     #expect(sources.code == 0, "\(sources.errors)")
     let parts =
       try JSONSerialization.jsonObject(with: Data(sources.text.utf8)) as? [String] ?? []
     #expect(parts.count == 2)
-    #expect(parts.first == PlayerData.start + "\n", "run Sources/Animation/Player/pack")
+    #expect(parts.first == PlayerData.start + "\n", "run Sources/Formats/Animation/Player/pack")
     #expect(
       parts.last
         == String(decoding: PlayerParts.unpacked(PlayerParts.packedScripts), as: UTF8.self),
-      "run Sources/Animation/Player/pack")
+      "run Sources/Formats/Animation/Player/pack")
   }
 
   @Test func `the packed scripts are ASCII, which pages of any encoding read alike`() {
@@ -626,7 +626,7 @@ struct PlayerPartsTests {
     let engine = [UInt8](try Data(contentsOf: player))
     #expect(
       PlayerParts.unpacked(PlayerParts.packedEngine) == engine,
-      "run Sources/Animation/Player/pack .build/web/player.wasm")
+      "run Sources/Formats/Animation/Player/pack .build/web/player.wasm")
   }
 
   @Test func `bytes survive in the text of a page`() {

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { Clock } from '../../Sources/Animation/Player/clock.mjs';
-import { Engine, EngineError, View } from '../../Sources/Animation/Player/engine.mjs';
+import { Clock } from '../../Sources/Formats/Animation/Player/clock.mjs';
+import { Engine, EngineError, View } from '../../Sources/Formats/Animation/Player/engine.mjs';
 
 const [enginePath, samples] = process.argv.slice(2);
 const packed = readFileSync(enginePath);
@@ -206,7 +206,7 @@ check('nothing has no length', new Clock(new Float64Array(0)).duration === 0);
 const messages = [];
 globalThis.postMessage = (message) => messages.push(message);
 globalThis.onmessage = null;
-await import('../../Sources/Animation/Player/worker.mjs');
+await import('../../Sources/Formats/Animation/Player/worker.mjs');
 const ask = async (kind, message) => {
   await globalThis.onmessage({ data: { number: messages.length, kind, ...message } });
   return messages.at(-1);

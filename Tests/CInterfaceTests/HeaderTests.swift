@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct HeaderTests {
-  private static let folder = Corpus.project.appendingPathComponent("Sources/CPentimento/include")
+  private static let folder = Corpus.project.appendingPathComponent("Sources/Clients/CPentimento/include")
 
   private static func compilers() -> [String] {
     let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -48,10 +48,10 @@ struct HeaderTests {
     let names = text.matches(of: /\b(pentimento_\w+)\(/).map { String($0.output.1) }
     #expect(Set(names).count > 25)
     let exports = try FileManager.default.contentsOfDirectory(
-      atPath: Corpus.project.appendingPathComponent("Sources/CInterface").path
+      atPath: Corpus.project.appendingPathComponent("Sources/Clients/CInterface").path
     ).map {
       try String(
-        contentsOf: Corpus.project.appendingPathComponent("Sources/CInterface/\($0)"),
+        contentsOf: Corpus.project.appendingPathComponent("Sources/Clients/CInterface/\($0)"),
         encoding: .utf8)
     }.joined()
     let defined = Set(

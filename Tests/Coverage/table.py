@@ -25,7 +25,7 @@ NEVER = re.compile(r'\.\.\.|\{ preconditionFailure\(|"[^"]*"')
 
 
 def is_reader(path):
-    return path.split("/")[0] in MODULES and not WRITERS.fullmatch(path.removesuffix(".swift"))
+    return path.split("/")[1] in MODULES and not WRITERS.fullmatch(path.removesuffix(".swift").split("/", 1)[1])
 
 
 def counts(summary):
@@ -61,7 +61,7 @@ def main():
              if each["filename"].startswith(sources)}
     files = {path: files[path] for path in sorted(files) if is_reader(path)}
     for module in MODULES:
-        rows = {path: counts(each["summary"]) for path, each in files.items() if path.startswith(module + "/")}
+        rows = {path: counts(each["summary"]) for path, each in files.items() if f"/{module}/" in path}
         print(row(module, [sum(column) for column in zip(*rows.values())] or [0] * 4))
         if "--files" in sys.argv:
             for path, numbers in rows.items():

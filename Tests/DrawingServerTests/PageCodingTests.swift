@@ -10,7 +10,7 @@ private let hasNode =
 @Suite(.enabled(if: hasNode, "skipped: there is no node on this machine"))
 struct PageCodingTests {
   private static let module =
-    Corpus.project.appendingPathComponent("Sources/WebPages/Site/cbor.mjs").path
+    Corpus.project.appendingPathComponent("Sources/Web/WebPages/Site/cbor.mjs").path
 
   /// What Node prints.
   private func run(_ script: String) throws -> String {

@@ -42,7 +42,7 @@ struct PageRouteTests {
     let sent = try TestServer().send("GET", "/assets/\(WebPages.version)/engine.wasm", as: nil)
     #expect(
       sent.status == 200 && [UInt8](sent.body) == compiled,
-      "run Sources/WebPages/pack .build/web/engine.wasm")
+      "run Sources/Web/WebPages/pack .build/web/engine.wasm")
   }
 
   @Test func `browsers keep files for ever, and ask each time for the page that names them`() throws
@@ -87,7 +87,7 @@ struct PageRouteTests {
   }
 
   @Test func `the packed files are those of the folder`() throws {
-    let result = try Program.shell("Sources/WebPages/pack --check", in: Corpus.project)
-    #expect(result.code == 0, "\(result.text)\(result.errors); run Sources/WebPages/pack")
+    let result = try Program.shell("Sources/Web/WebPages/pack --check", in: Corpus.project)
+    #expect(result.code == 0, "\(result.text)\(result.errors); run Sources/Web/WebPages/pack")
   }
 }

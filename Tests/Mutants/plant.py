@@ -50,7 +50,7 @@ class Mutant:
 def area_of(path):
     name = str(path)
     for area, patterns in AREAS.items():
-        if any(re.match(pattern, name) for pattern in patterns):
+        if any(re.match(r"\w+/" + pattern, name) for pattern in patterns):
             return area
     return None
 

@@ -19,11 +19,11 @@ struct GuideTests {
   }
 
   @Test func `examples of the catalogue are compiled, and the symbols it names are there`() throws {
-    let folder = Self.project.appendingPathComponent("Sources/PencilKit")
+    let folder = Self.project.appendingPathComponent("Sources/Clients/PencilKit")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path))
       .compactMap { $0 as? String }
     func all(_ ending: String) throws -> [String] {
-      try files.filter { $0.hasSuffix(ending) }.map { try Self.text("Sources/PencilKit/\($0)") }
+      try files.filter { $0.hasSuffix(ending) }.map { try Self.text("Sources/Clients/PencilKit/\($0)") }
     }
     let pages = try all(".md")
     #expect(pages.count == 2)
@@ -66,7 +66,7 @@ struct GuideTests {
   @Test func `the table names every public symbol of the sources`() throws {
     let table = try Self.text("docs/pencilkit-api.md")
     let words = Set(table.matches(of: /\w+/).map { String($0.output) })
-    let folder = Self.project.appendingPathComponent("Sources/PencilKit")
+    let folder = Self.project.appendingPathComponent("Sources/Clients/PencilKit")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
     #expect(files.count > 25)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import WebEngine
 
-/// The module that `Sources/WebEngine/build` wrote; `Tests/run` gives its path.
+/// The module that `Sources/Web/WebEngine/build` wrote; `Tests/run` gives its path.
 private let enginePath = ProcessInfo.processInfo.environment["WEB_ENGINE"]
 
 /// Compares the engine that runs in pages, in Node, with this process, which has the same sources.

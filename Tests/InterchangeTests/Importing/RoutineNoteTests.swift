@@ -8,7 +8,7 @@ import Testing
 /// Notes that stand on nearly every file.
 struct RoutineNoteTests {
   @Test func `each routine note is one that an importer makes`() throws {
-    let folder = Corpus.project.appendingPathComponent("Sources/Interchange/Importing")
+    let folder = Corpus.project.appendingPathComponent("Sources/Formats/Interchange/Importing")
     let files = try #require(
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var sources = ""

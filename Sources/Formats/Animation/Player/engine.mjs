@@ -1,0 +1,346 @@
+// The engine of `Sources/Web/WebEngine` as objects: documents, their views, and the pen.
+//
+// Calls that fail throw an `EngineError`, never anything else. A trap in the module is a fault of the engine: a fresh
+// instance then replaces it, and all documents and views of the old one are closed.
+
+const problems = [
+  ['stopped', 'The engine stopped because of an internal error, and was started again.'],
+  ['unknownHandle', 'The drawing or the view is closed.'],
+  ['notARecording', 'This is not a recording, or it cannot be read.'],
+  ['noPicture', 'There is nothing to show.'],
+  ['tooLarge', 'This is too large for a page.'],
+  ['invalidArgument', 'A value is invalid.'],
+  ['unreadable', 'A stroke cannot be read.'],
+  ['notWritable', 'The drawing has a value that files cannot hold.'],
+  ['wrongKind', 'This needs the pen, or a view of another kind.'],
+];
+
+export class EngineError extends Error {
+  // The number is the negative result of a call; 0 stands for a trap.
+  constructor(number, cause) {
+    const [code, words] = problems[-number] ?? ['stopped', problems[0][1]];
+    super(words, { cause });
+    this.name = 'EngineError';
+    this.code = code;
+  }
+}
+
+export class Engine {
+  // The source is an address, the bytes of the module, the same as gzip, or a compiled module.
+  static async load(source) {
+    if (source instanceof WebAssembly.Module) return new Engine(source);
+    if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
+      const bytes = new Uint8Array(source.buffer ?? source, source.byteOffset ?? 0, source.byteLength);
+      const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+      return new Engine(await WebAssembly.compile(isPacked ? await unpacked(bytes) : bytes));
+    }
+    const response = await fetch(source);
+    if (!response.ok) throw new Error(`${source}: ${response.status}`);
+    const isModule = response.headers.get('content-type')?.startsWith('application/wasm');
+    if (isModule) return new Engine(await WebAssembly.compileStreaming(response));
+    return Engine.load(await response.arrayBuffer());
+  }
+
+  constructor(module) {
+    this.module = module;
+    this.restart();
+  }
+
+  restart() {
+    this.exports = new WebAssembly.Instance(this.module).exports;
+    this.exports.__wasm_call_ctors();
+  }
+
+  // Calls a function that returns a number or an address.
+  read(name, ...values) {
+    try {
+      return this.exports[name](...values);
+    } catch (error) {
+      this.restart();
+      throw new EngineError(0, error);
+    }
+  }
+
+  // Calls a function whose negative results are errors.
+  call(name, ...values) {
+    const result = this.read(name, ...values);
+    if (result < 0) throw new EngineError(result);
+    return result;
+  }
+
+  // An array over a part of the engine's memory. Any later call may let the memory grow, which empties the array.
+  memory(Kind, address, count) {
+    return new Kind(this.exports.memory.buffer, address >>> 0, count);
+  }
+
+  // Copies an array into the engine's memory while `body` runs, which gets its address; 0 if the array is empty.
+  withCopy(array, body) {
+    if (array.byteLength === 0) return body(0);
+    const address = this.read('engineAllocate', array.byteLength) >>> 0;
+    if (address === 0) throw new EngineError(-4);
+    this.memory(array.constructor, address, array.length).set(array);
+    const { exports } = this;
+    try {
+      return body(address);
+    } finally {
+      if (exports === this.exports) this.read('engineFree', address, array.byteLength);
+    }
+  }
+
+  // Opens the bytes of a `.pkd` file or a PencilKit archive.
+  open(bytes) {
+    const copy = new Uint8Array(bytes.buffer ?? bytes, bytes.byteOffset ?? 0, bytes.byteLength);
+    if (copy.length === 0) throw new EngineError(-2);
+    return new Document(this, this.withCopy(copy, (start) => this.call('documentOpen', start, copy.length)));
+  }
+
+  // Makes an empty page of a size in points; without a size it has no edges.
+  create(width = 0, height = 0) {
+    return new Document(this, this.call('documentCreate', width, height));
+  }
+
+  // The SHA-256 of bytes, as 64 hexadecimal digits.
+  hash(bytes) {
+    return this.withCopy(bytes, (start) => this.withCopy(new Uint8Array(32), (result) => {
+      this.call('engineHash', start, bytes.length, result);
+      return Array.from(this.memory(Uint8Array, result, 32), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    }));
+  }
+
+  // Merges two versions of a file that were continued separately. `base`, with which both began, is null if it is unknown.
+  merge(base, ours, theirs) {
+    const files = [base ?? new Uint8Array(0), ours, theirs];
+    const withAll = ([next, ...rest], ...values) => (next
+      ? this.withCopy(next, (start) => withAll(rest, ...values, start, next.length)) : this.call('fileMerge', ...values));
+    const handle = withAll(files);
+    const bytes = this.memory(Uint8Array, this.read('fileBytes', handle), this.call('fileCount', handle)).slice();
+    this.call('fileFree', handle);
+    return bytes;
+  }
+}
+
+// What the engine knows by a handle: a document or a view. Handles of a replaced instance are closed.
+class Part {
+  constructor(engine, handle) {
+    this.engine = engine;
+    this.handle = handle;
+    this.exports = engine.exports;
+  }
+
+  check() {
+    if (this.exports !== this.engine.exports) throw new EngineError(-1);
+  }
+
+  call(name, ...values) {
+    this.check();
+    return this.engine.call(name, this.handle, ...values);
+  }
+
+  read(name) {
+    this.check();
+    return this.engine.read(name, this.handle);
+  }
+
+  // What a replaced instance knew is closed already.
+  release(name) {
+    if (this.exports === this.engine.exports) this.call(name);
+  }
+
+  copy(Kind, address, count) {
+    return count ? this.engine.memory(Kind, address, count).slice() : new Kind(0);
+  }
+}
+
+const styles = ['light', 'dark', 'stored'];
+const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
+const backgrounds = { page: 0, none: 1, automatic: 3 };
+const inks = [
+  'pen', 'pencil', 'marker', 'monoline', 'fountainPen', 'watercolor', 'crayon', 'reed',
+];
+
+// 0xRRGGBBAA from '#rrggbb' or '#rrggbbaa'.
+function colorNumber(text) {
+  if (!/^#([0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)) throw new EngineError(-5);
+  return parseInt(text.slice(1).padEnd(8, 'f'), 16) | 0;
+}
+
+function indexOf(list, name) {
+  const index = list.indexOf(name);
+  if (index < 0) throw new EngineError(-5);
+  return index;
+}
+
+export class Document extends Part {
+  get width() { return this.read('documentWidth'); }
+  get height() { return this.read('documentHeight'); }
+  // Whether the page has a colour of its own that is not white.
+  get hasBackground() { return this.call('documentHasBackground') === 1; }
+  get isDamaged() { return this.call('documentIsDamaged') === 1; }
+
+  // Three numbers for each step: its start and length in seconds, and its kind: 0 draws, 1 changes what is drawn.
+  get steps() {
+    const count = this.call('documentStepCount');
+    return this.copy(Float64Array, this.read('documentSteps'), 3 * count);
+  }
+
+  // The length of the whole recording in seconds.
+  get duration() {
+    const [start = 0, length = 0] = this.steps.slice(-3);
+    return start + length;
+  }
+
+  // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is [x, y, width, height]
+  // in points; an empty one shows the whole page, or all ink if the page has no edges. `background` is 'page', 'none',
+  // 'automatic' or a colour. `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes:
+  // true in sienna, or a colour.
+  view({
+    scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', paper = 'page', earlier = false,
+    isLive = false,
+  } = {}) {
+    const ground = backgrounds[background];
+    const trace = earlier === false ? 0 : earlier === true ? 1 : 2;
+    return new View(
+      this,
+      this.call(
+        'viewOpen', isLive ? 1 : 0, scale, ...region, indexOf(styles, style), paper === 'page' ? -1 : indexOf(papers, paper),
+        ground ?? 2,
+        ground === undefined ? colorNumber(background) : 0, trace, trace === 2 ? colorNumber(earlier) : 0));
+  }
+
+  // The paper of the page; 'blank' if it has none that is known. Setting it needs the pen. It is no change that undo
+  // takes back; live views of the page's own paper show it when they are updated.
+  get paper() { return papers[this.call('documentPaper')]; }
+  set paper(name) { this.call('documentSetPaper', indexOf(papers, name)); }
+
+  // The number of strokes that are to be seen at the end, and their inks.
+  get facts() {
+    const bits = this.call('documentInks');
+    return { strokes: this.call('documentStrokeCount'), inks: inks.filter((_, index) => bits >> index & 1) };
+  }
+
+  close() { this.release('documentClose'); }
+
+  // The pen. A session is 16 random bytes; times are seconds since 1970.
+
+  takePen(session = crypto.getRandomValues(new Uint8Array(16))) {
+    if (session.length !== 16) throw new EngineError(-5);
+    this.engine.withCopy(session, (start) => this.call('penTake', start));
+  }
+
+  // The stroke becomes a curve that passes the samples within the tolerance, in points; 0 makes them its control points.
+  beginStroke({ ink = 'pen', color = '#000000', width = 2, time = Date.now() / 1000, tolerance = 0.1 } = {}) {
+    this.call('penSetTolerance', tolerance);
+    this.call('penBegin', indexOf(inks, ink), colorNumber(color), width, time);
+  }
+
+  // Samples are six numbers each: x, y, seconds since the stroke began, force, azimuth and altitude in radians.
+  // The last `predictedCount` of them are predictions, which are shown until the next call.
+  draw(samples, predictedCount = 0) {
+    const count = samples.length / 6 - predictedCount;
+    this.engine.withCopy(samples, (start) => this.call('penDraw', start, count, predictedCount));
+  }
+
+  // Kinds: 0 erases whole strokes, 1 the ink under the eraser, 2 the same with a width that the zoom does not change.
+  beginErasing({ kind = 1, width = 10, time = Date.now() / 1000 } = {}) {
+    this.call('penBeginErasing', kind, width, time);
+  }
+
+  erase(samples) {
+    this.engine.withCopy(samples, (start) => this.call('penErase', start, samples.length / 6));
+  }
+
+  end(time = Date.now() / 1000) { this.call('penEnd', time); }
+  cancel() { this.call('penCancel'); }
+  undo(time = Date.now() / 1000) { this.call('penUndo', time); }
+  redo(time = Date.now() / 1000) { this.call('penRedo', time); }
+  clear(time = Date.now() / 1000) { this.call('penClear', time); }
+  get canUndo() { return (this.call('penChoices') & 1) !== 0; }
+  get canRedo() { return (this.call('penChoices') & 2) !== 0; }
+
+  // Selects the finished strokes of which more than half of the ink lies inside a closed polygon: x and y of each
+  // corner in points. Returns their number. They stay selected until the next change that does not move them.
+  select(corners) {
+    return this.engine.withCopy(corners, (start) => this.call('penSelect', start, corners.length / 2));
+  }
+
+  deselect() { this.call('penSelect', 0, 0); }
+
+  // The box of the ink of the selected strokes where they are shown, as [x, y, width, height] in points; null if there
+  // is none.
+  get selectionBounds() {
+    const address = this.read('penSelectionBounds');
+    return address === 0 ? null : [...this.copy(Float64Array, address, 4)];
+  }
+
+  // Drags the selected strokes: `drag` shows them at a distance in points from where the drag began. `end` records
+  // one move, `cancel` puts them back.
+  beginDrag() { this.call('penBeginDrag'); }
+  drag(x, y) { this.call('penDrag', x, y); }
+  // Moves the selected strokes at once.
+  move(x, y, time = Date.now() / 1000) { this.call('penMove', x, y, time); }
+  deleteSelection(time = Date.now() / 1000) { this.call('penDeleteSelection', time); }
+
+  // The document as the bytes of a `.pkd` file.
+  write() {
+    const count = this.call('documentWrite');
+    return this.copy(Uint8Array, this.read('documentBytes'), count);
+  }
+
+  // What is to be seen at the end as the bytes of a file of vectors, 'svg' or 'pdf'. Inks with texture are
+  // pictures in it, and `pixelsPerPoint` says how fine these are.
+  vectors(form, pixelsPerPoint = 2.5) {
+    const count = this.call('documentWriteVectors', indexOf(['svg', 'pdf'], form), pixelsPerPoint);
+    return this.copy(Uint8Array, this.read('documentBytes'), count);
+  }
+}
+
+export class View extends Part {
+  constructor(document, handle) {
+    super(document.engine, handle);
+    this.document = document;
+    this.width = this.call('viewWidth');
+    this.height = this.call('viewHeight');
+    this.left = this.read('viewLeft');
+    this.top = this.read('viewTop');
+  }
+
+  // Each of these returns the rectangles that changed, as [x, y, width, height] in pixels.
+  show(seconds) { return this.changes(this.call('viewShow', seconds)); }
+  showSteps(count) { return this.changes(this.call('viewShowSteps', count)); }
+  update() { return this.changes(this.call('viewUpdate')); }
+
+  changes(count) {
+    const numbers = this.copy(Int32Array, this.read('viewChanges'), 4 * count);
+    return Array.from({ length: count }, (_, index) => [...numbers.subarray(4 * index, 4 * index + 4)]);
+  }
+
+  // The pixels of a rectangle: RGBA with straight alpha, as `ImageData` holds it.
+  pixels([left, top, width, height] = [0, 0, this.width, this.height]) {
+    const bytesPerRow = this.call('viewBytesPerRow');
+    const start = (this.read('viewPixels') >>> 0) + top * bytesPerRow + 4 * left;
+    const copy = new Uint8ClampedArray(4 * width * height);
+    for (let y = 0; y < height; y++) {
+      copy.set(this.engine.memory(Uint8Array, start + y * bytesPerRow, 4 * width), 4 * width * y);
+    }
+    return straightened(copy);
+  }
+
+  close() { this.release('viewClose'); }
+}
+
+// Divides colours by their opacity, with the rounding of `pkd`.
+function straightened(pixels) {
+  for (let at = 3; at < pixels.length; at += 4) {
+    const alpha = pixels[at];
+    if (alpha === 255 || alpha === 0) continue;
+    for (let channel = at - 3; channel < at; channel++) {
+      pixels[channel] = Math.min(Math.floor((pixels[channel] * 255 + (alpha >> 1)) / alpha), 255);
+    }
+  }
+  return pixels;
+}
+
+async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}
