@@ -80,6 +80,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Interchange/Importing/AppleNotes/DatabaseImage.swift",  // words of a log's checksum
   "Sources/Interchange/Importing/AppleNotes/ImageReader.swift",  // memory of and for SQLite
   "Sources/Interchange/Exporting/Gzip.swift",  // passes memory to zlib
+  "Sources/Interchange/GzipReader.swift",  // the same
   "Sources/JSON/DecimalNumber.swift",  // bytes of text, bounds checked for each digit
   "Sources/JSON/Base64.swift",  // writes into bytes that were never initialized
   "Sources/JSON/JSONReader.swift",  // passes text to the reader of numbers

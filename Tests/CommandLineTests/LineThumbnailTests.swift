@@ -8,8 +8,8 @@ struct LineThumbnailTests {
   private let folder: TemporaryFolder
 
   private static let cat =
-    #"{"key_id": "11", "word": "cat", "drawing": [[[0, 100, 200], [0, 50, 0], [0, 100, 200]]]}"#
-  private static let cut = #"{"key_id": "12", "word": "dog", "drawing": [[[0, 100], [0"#
+    #"{"key_id": "11", "drawing": [[[0, 100, 200], [0, 50, 0], [0, 100, 200]]]}"#
+  private static let cut = #"{"key_id": "12", "name": "dog", "drawing": [[[0, 100], [0"#
   private static let sun =
     #"{"key_id": "13", "drawing": [[[0, 10], [0, 10], [0, 50]], [[5, 9], [7, 7], [90, 99]]]}"#
 
@@ -54,7 +54,7 @@ struct LineThumbnailTests {
 
   @Test func `all numbers of threads make the same archive`() throws {
     let lines = (0..<600).map {
-      #"{"key_id": "\#($0)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]], "word": "\#(String(repeating: "x", count: 800))"}"#
+      #"{"key_id": "\#($0)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]], "more": "\#(String(repeating: "x", count: 800))"}"#
     }
     try write("many", lines)
     let result = try sh(
@@ -199,6 +199,17 @@ struct LineThumbnailTests {
     #expect(result.text == "130\nIEND\n", "\(result)")
   }
 
+  @Test func `lines in a pipe are drawn before more come`() throws {
+    let result = try sh(
+      """
+      wait() { for turn in $(seq 3000); do [ -f $1 ] && return; sleep 0.01; done; echo "no $1" >&2; }
+      (cat two.ndjson; wait out/13.png; cat two.ndjson) | pkd thumbnail --ndjson - -o out/
+      (gzip -c two.ndjson; wait gz/13.png; gzip -c two.ndjson) | pkd thumbnail --ndjson - -o gz/
+      ls out gz | grep -c png
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty && result.text == "8\n", "\(result)")
+  }
+
   @Test func `a mark of the encoding, blanks and zeros around lines are no damage`() throws {
     let lines = "\u{FEFF}" + Self.cat + " \r\n" + Self.sun + "\0\0\0\n\0\0"
     try Data(lines.utf8).write(to: folder.file("odd.ndjson"))
@@ -241,5 +252,55 @@ struct LineThumbnailTests {
       #expect(result.code == 2 && result.errors.contains("exclude each other"), "\(option)")
     }
     #expect(try sh("ls").text == "three.ndjson\ntwo.ndjson\n")
+  }
+
+  // MARK: - Packed lines
+
+  @Test func `packed lines are drawn as those that are not`() throws {
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson two.ndjson three.ndjson -o a.tar 2> a || echo $?
+      gzip -k two.ndjson three.ndjson; head -1 three.ndjson | gzip > parts.gz
+      tail -n +2 three.ndjson | gzip >> parts.gz; head -c 512 /dev/zero >> parts.gz
+      pkd thumbnail --ndjson two.ndjson.gz three.ndjson.gz -o b.tar 2> b || echo $?; cmp a.tar b.tar
+      pkd thumbnail --ndjson two.ndjson parts.gz -o c.tar 2> /dev/null || echo $?; cmp a.tar c.tar
+      (head -c 1 two.ndjson.gz; sleep 0.1; tail -c +2 two.ndjson.gz) |
+        pkd thumbnail --ndjson - three.ndjson -o d.tar 2> /dev/null || echo $?; cmp a.tar d.tar
+      : | gzip > empty.gz; pkd thumbnail --ndjson empty.gz -o e.tar && tar tf e.tar
+      sed s/.gz// b | cmp - a
+      """)
+    #expect(result.code == 0 && result.text == "65\n65\n65\n65\n", "\(result)")
+    #expect(result.errors.isEmpty, "\(result)")
+  }
+
+  @Test func `damage in a packed file costs the lines behind it`() throws {
+    try write(
+      "many", (1...2000).map { #"{"key_id": "\#($0)", "drawing": [[[0, \#($0)], [9, 5]]]}"# })
+    let result = try sh(
+      """
+      gzip -k many.ndjson two.ndjson; (cat two.ndjson.gz; echo more) > more.gz
+      head -c 6000 many.ndjson.gz > cut.gz
+      (head -c 20 two.ndjson.gz; head -c 40 /dev/zero) > bad.gz
+      for file in cut.gz more.gz bad.gz; do
+        pkd thumbnail --ndjson --size 8 $file two.ndjson -o a.tar || echo $?
+        tar tf a.tar | head -1; tar tf a.tar | tail -1
+      done
+      """)
+    #expect(
+      result.text == "65\n1.png\n13-2.png\n65\n11.png\n13-2.png\n65\n11.png\n13.png\n", "\(result)")
+    #expect(result.errors.contains("pkd: cut.gz: the gzip data end too early at byte 6000\n"))
+    #expect(result.errors.contains("pkd: more.gz: the gzip data are damaged"))
+    #expect(result.errors.contains("pkd: bad.gz: the gzip data are damaged"))
+  }
+
+  @Test func `a packed file that unpacks to one endless line is refused with little memory`() throws
+  {
+    let result = try sh(
+      """
+      head -c 80000000 /dev/zero | gzip -1 > bomb.gz
+      (ulimit -v 900000; pkd thumbnail --ndjson --threads 1 bomb.gz -o a.tar) || echo $?; ls a.tar || true
+      """)
+    #expect(result.text == "65\n", "\(result)")
+    #expect(result.errors.contains("bomb.gz: line 1 has more than 67108864 bytes"))
   }
 }

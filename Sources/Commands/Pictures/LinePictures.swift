@@ -26,6 +26,11 @@ struct LinePictures {
     bytes[files[index].start..<(index + 1 < files.count ? files[index + 1].start : bytes.count)]
   }
 
+  /// Adds why the lines end here.
+  fileprivate mutating func add(damage: String, of block: LineBlock) {
+    failures.append("\(block.input): \(damage)")
+  }
+
   /// Adds what was read of a line: a picture, damage, or both.
   fileprivate mutating func add(
     _ record: QuickDrawRecord, of block: LineBlock, line: Int, _ painter: ThumbnailPainter
@@ -79,6 +84,7 @@ extension LineBlock {
         start = next + 1
         line += 1
       }
+      if let damage { pictures.add(damage: damage, of: self) }
     }
   }
 }

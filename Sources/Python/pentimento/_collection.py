@@ -152,7 +152,8 @@ class Collection:
 
 
 def read_quickdraw(data, *, threads=None, damaged="raise"):
-    """Reads Quick, Draw!'s lines of JSON, raw or simplified: a path, bytes, or a list of them. Each line is a drawing."""
+    """Reads Quick, Draw!'s lines of JSON, raw or simplified, also packed by gzip: a path, bytes, or a list of them. Each
+    line is a drawing."""
     return _read(data, 0, threads, damaged)
 
 

@@ -1,3 +1,4 @@
+import gzip
 import io
 import pathlib
 import tempfile
@@ -131,7 +132,7 @@ class CollectionTests(unittest.TestCase):
 
     def test_a_batch_costs_no_more_in_a_large_collection(self):
         class Counted(np.ndarray):
-            """An array that adds up the sizes of all results of what is done with it."""
+            """An array that adds up the sizes of the results of all operations on it."""
 
             work = 0
 
@@ -186,7 +187,8 @@ class CollectionTests(unittest.TestCase):
             folder = pathlib.Path(folder)
             data = b"".join(map(hand.line, _drawings))
             (folder / "a.ndjson").write_bytes(data)
-            for name in ["a.ndjson"]:
+            (folder / "a.ndjson.gz").write_bytes(gzip.compress(data))
+            for name in ["a.ndjson", "a.ndjson.gz"]:
                 for form in [folder / name, str(folder / name), [folder / name], [str(folder / name)]]:
                     self.assert_same(pentimento.read_quickdraw(form))
                 pictures = pentimento.render_batch(str(folder / name))
@@ -199,6 +201,38 @@ class CollectionTests(unittest.TestCase):
             self.assert_same(pentimento.read_inkml(paths[0]), _arrays[:1])
             np.testing.assert_array_equal(
                 pentimento.render_batch(paths, 100), pentimento.render_batch(texts, 100))
+
+    def test_packed_lines(self):
+        data = b"".join(hand.line(d, word=f"w{i}") for i, d in enumerate(_drawings))
+        half = data.index(b"\n", len(data) // 2) + 1
+        parts = [gzip.compress(data[:half]), gzip.compress(data[half:])]
+        packed = gzip.compress(data)
+        # Files behind each other, also with zeros, and beside others.
+        for form in [packed, b"".join(parts), b"".join(parts) + bytes(512), parts,
+                     [data[:half], parts[1]], [parts[0], data[half:]]]:
+            collection = pentimento.read_quickdraw(form)
+            self.assert_same(collection)
+            self.assertEqual(collection.labels[59], "w59")
+        np.testing.assert_array_equal(
+            pentimento.render_batch(packed), pentimento.render_batch(data))
+        self.assertEqual(len(pentimento.read_quickdraw(gzip.compress(b""))), 0)
+        # Damage is told, and costs the lines behind it.
+        damaged = bytearray(packed)
+        damaged[-6] ^= 1
+        for wrong, text in [(packed[:-300], "too early"), (packed[:-1], "too early"),
+                            (packed + b"more", "damaged"), (bytes(damaged), "data check"),
+                            (b"\x1f\x8b\x08", "too early")]:
+            with self.assertRaisesRegex(pentimento.UnreadableError, f"gzip .*{text}"):
+                pentimento.read_quickdraw(wrong)
+            collection = pentimento.read_quickdraw(wrong, damaged="keep")
+            count = len(collection)
+            self.assertRegex(collection.damage[0][1], text)
+            self.assertEqual(collection.damage[0][0], max(count - 1, 0))
+            self.assert_same(collection[:max(count - 1, 0)], _arrays[:max(count - 1, 0)])
+        self.assertEqual(count, 0)
+        # A few bytes cannot take gigabytes.
+        with self.assertRaisesRegex(pentimento.TooLargeError, "gunzip"):
+            pentimento.read_quickdraw(gzip.compress(b" " * (70 << 20)))
 
     def test_columns_cannot_be_replaced_and_ends_not_be_written(self):
         import pickle
