@@ -254,6 +254,97 @@ struct LineThumbnailTests {
     #expect(try sh("ls").text == "three.ndjson\ntwo.ndjson\n")
   }
 
+  // MARK: - Labels
+
+  private static func labelled(_ label: String, _ key: String = "1") throws -> String {
+    let text = try JSONSerialization.data(withJSONObject: [label])
+    return
+      #"{"key_id": "\#(key)", "word": \#(String(decoding: text.dropFirst().dropLast(), as: UTF8.self)), "#
+      + #""drawing": [[[0, 100], [0, 50]]]}"#
+  }
+
+  @Test func `pictures with a label lie in a folder of its name, in archives too`() throws {
+    try write(
+      "words",
+      [
+        Self.labelled("The Eiffel Tower"), Self.labelled("cat"), Self.labelled("cat"),
+        Self.labelled("cat", "2"), Self.cat, Self.labelled("été"),
+      ])
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson words.ndjson -o a.tar; tar tf a.tar --quoting-style=literal
+      pkd thumbnail --ndjson words.ndjson -o out/; mkdir a; tar xf a.tar -C a; diff -r a out
+      pkd thumbnail --ndjson --threads 4 words.ndjson words.ndjson -o - | tar t | sort | uniq -d
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(
+      result.text == """
+        The Eiffel Tower/1.png
+        cat/1.png
+        cat/1-2.png
+        cat/2.png
+        11.png
+        été/1.png
+
+        """)
+  }
+
+  @Test func `no label leads out of the folder, and no two share one`() throws {
+    let labels = [
+      "..", ".", "/etc/x", "../../x", "a/b", "a%2Fb", "a\\b", "C:x", "*", "a?", "\"", "<b>", "|",
+      "%", " ",
+      "sp ", "dot.", ".hidden", "-rf", "x.png", "x.PNG", "x\u{0}y", "a\nb", "\u{9B}31m", "\u{7F}",
+      "x", "X",
+      "é", "e\u{301}", String(repeating: "l", count: 155), String(repeating: "l", count: 156),
+      String(repeating: "l", count: 157), String(repeating: "ü", count: 100_000),
+      String(repeating: "ü", count: 100_001), String(repeating: "%", count: 51),
+      String(repeating: "%", count: 52), String(repeating: "%", count: 53),
+    ]
+    try write("hostile", try labels.map { try Self.labelled($0) })
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson --size 8 hostile.ndjson -o out/
+      pkd thumbnail --ndjson --size 8 hostile.ndjson -o a.tar
+      mkdir a; tar xf a.tar -C a; diff -r a out; ls; find out -path 'out/*/1.png' | wc -l
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(
+      result.text == "a\na.tar\nhostile.ndjson\nout\nthree.ndjson\ntwo.ndjson\n\(labels.count)\n")
+    let names = try sh("ls -AN1 out").text.split(separator: "\n").map(String.init)
+    // Not by `==` of texts, for which two spellings of a letter are one.
+    let found = Set(names.map { Array($0.utf8) })
+    #expect(found.count == labels.count && names.count == labels.count, "\(names)")
+    for name in names {
+      #expect(name.utf8.count <= 155 && ![".", "-"].contains(name.prefix(1)), "\(name)")
+      let isPlain = name.utf8.allSatisfy {
+        $0 > 0x1F && $0 != 0x7F && !#"/\:*?"<>|"#.utf8.contains($0)
+      }
+      #expect(isPlain, "\(name)")
+    }
+    // All but those that are too long can be had again.
+    let again = Set(names.compactMap { $0.removingPercentEncoding.map { Array($0.utf8) } })
+    for label in labels
+    where label.utf8.count <= 51 || label.hasPrefix("lll") && label.utf8.count == 155 {
+      #expect(again.contains(Array(label.utf8)), "\(label)")
+    }
+    #expect(names.filter { $0.contains("%-") }.count == 6)
+  }
+
+  @Test func `a picture in a label's folder is replaced only by force`() throws {
+    try write("words", [Self.labelled("cat"), Self.labelled("dog")])
+    let result = try sh(
+      """
+      mkdir -p out/cat; echo mine > out/cat/1.png
+      pkd thumbnail --ndjson words.ndjson -o out/ || echo $?; cat out/cat/1.png; ls out/dog
+      pkd thumbnail --ndjson --force words.ndjson -o out/; head -c 4 out/cat/1.png | tail -c 3; echo
+      mkdir new; echo mine > new/cat; pkd thumbnail --ndjson --force words.ndjson -o new/ || echo $?
+      cat new/cat
+      """)
+    #expect(result.text == "1\nmine\n1.png\nPNG\n1\nmine\n", "\(result)")
+    #expect(result.errors.contains("out/cat/1.png: it exists already"))
+    #expect(result.errors.contains("new/cat/1.png: Not a directory"))
+  }
+
   // MARK: - Packed lines
 
   @Test func `packed lines are drawn as those that are not`() throws {
