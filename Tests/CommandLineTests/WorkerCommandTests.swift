@@ -156,6 +156,17 @@ struct WorkerCommandTests {
       rest = Data(rest.dropFirst(4 + count + size))
     }
     #expect(ids == ["x", "y"])
+    // A wrong field costs its record alone, wherever the number of its bytes stands.
+    var mixed = Data()
+    for field in ["\"path\": 5", "\"options\": {\"size\": null}", "\"more\": {}"] {
+      let head = Data("{\(field), \"id\": \"w\", \"byteCount\": \(recording.count)}".utf8)
+      mixed += Data([0, 0, 0, UInt8(head.count)]) + head + recording
+    }
+    try (mixed + input).write(to: folder.file("records"))
+    let others = try Program.shell("pkd worker --framed --threads 1 < records", in: folder.url)
+    #expect(others.code == 0, "\(others.errors)")
+    #expect(
+      others.output.ranges(of: Data("\"id\": \"w\", \"error\": \"it is no record".utf8)).count == 3)
     // What ends within a record is an error.
     try input.dropLast(3).write(to: folder.file("records"))
     #expect(
