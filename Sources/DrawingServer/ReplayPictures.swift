@@ -78,7 +78,14 @@ struct ReplayPictures {
       options.style = .light
       let renderer = try FrameRenderer(
         of: source, timeline, options: options, cacheLimit: 16 << 20)
-      let settings = HTMLPlayer.Settings(title: title, view: renderer.visible)
+      // Seen until the engine has drawn, on the page's own sheet.
+      options.extent = .longerSide(256)
+      options.background = .transparent
+      let small = try FrameRenderer(of: source, timeline, options: options, cacheLimit: 0)
+      _ = try small.show(timeline.state(at: timeline.duration))
+      let settings = HTMLPlayer.Settings(
+        title: title, view: renderer.visible,
+        poster: try PNGEncoder(effort: .small).encode(small.bands))
       return HTMLPlayer(settings).page(playing: try pkd())
     }
   }
