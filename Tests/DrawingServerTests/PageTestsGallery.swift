@@ -30,10 +30,13 @@ extension PageTests {
       let shared = try visit.send(
         "POST", "shares", [("Content-Type", "application/json")],
         body: Array(#"{"drawing": "white", "view": "replay"}"#.utf8))
-      let link = try #require(shared.json["url"] as? String)
-      try browser.open(link, ready: "document.querySelector('img')?.naturalWidth > 0")
+      let id = try #require(shared.json["id"] as? String)
+      try browser.open(
+        "\(visit.address)/s/\(id)",
+        ready: "document.querySelector('[src=\"\(id)/picture.png\"]')?.naturalWidth > 0")
       let loaded = try browser.text(
-        "performance.getEntriesByType('resource').map(({ name }) => name.split('/').pop()).join(' ')")
+        "performance.getEntriesByType('resource').map(({ name }) => name.split('/').pop()).join(' ')"
+      )
       #expect(loaded.split(separator: " ").allSatisfy { ["picture.png", "icon.svg"].contains($0) })
       try browser.click("a")
       try browser.wait("['playing', 'paused'].includes(document.body?.dataset.state)")
