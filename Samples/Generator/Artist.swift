@@ -26,16 +26,23 @@ struct Artist {
     return stroke
   }
 
-  /// Writes a line of text; `start` is the left end of its baseline.
-  mutating func strokes(
+  /// Writes a line of text; `start` is the left end of its baseline. Returns the strokes of each word.
+  mutating func words(
     writing text: String, at start: Point, _ style: Penmanship, _ brush: Brush
-  ) -> [PKStroke] {
-    style.write(text, at: start, using: &dice).map { way in
-      if way.beginsWord { wait(dice.number(in: 0.12...0.45)) }
+  ) -> [WrittenWord] {
+    var words: [WrittenWord] = []
+    var texts = text.split(separator: " ")[...]
+    for way in style.write(text, at: start, using: &dice) {
+      if way.beginsWord {
+        wait(dice.number(in: 0.12...0.45))
+        words.append(WrittenWord(text: texts.popFirst().map(String.init) ?? ""))
+      }
       // A dot is set down, not drawn.
       let isDot = way.guide.length < 0.5 * style.height
-      return stroke(along: way.guide, brush, isDot ? .dot : .writing)
+      let stroke = stroke(along: way.guide, brush, isDot ? .dot : .writing)
+      words[words.count - 1].strokes.append(stroke)
     }
+    return words
   }
 
   /// The path of an eraser along a guide.
@@ -55,5 +62,27 @@ struct Artist {
   private mutating func finish(_ path: PKStrokePath, at point: Point) {
     wait(path.duration)
     lastPoint = point
+  }
+}
+
+/// A word with the strokes that it is made of.
+struct WrittenWord {
+  let text: String
+  var strokes: [PKStroke] = []
+}
+
+extension RecognizedText {
+  /// The words as they stand in the finished drawing, without punctuation, for those who search. They do not name their
+  /// strokes, as files are smaller whose strokes need no names.
+  init(_ words: [WrittenWord], in drawing: PKDrawing) {
+    self.init(recognizer: "SampleDrawings", language: "en")
+    for word in words {
+      let ids = Set(word.strokes.map(\.id))
+      let strokes = drawing.strokes.filter { ids.contains($0.id) }
+      guard let first = strokes.first else { continue }
+      let box = strokes.dropFirst().reduce(first.renderBounds) { $0.union($1.renderBounds) }
+      let text = word.text.filter { $0 != "," && $0 != "." }
+      self.words.append(Word(text, box: box))
+    }
   }
 }

@@ -4,7 +4,7 @@ import Strokes
 /// A jar of plums on a page of 640 × 720 points: erased construction lines, a word that was erased
 /// and replaced, highlights erased from the glass; with masks, a transform, a part of a stroke, and
 /// two strokes that are wet together.
-func erased() -> PKDrawing {
+func erased() -> Page {
   var page = Page(
     seed: 53, begun: Timestamp(secondsSinceReferenceDate: 816_958_800), unsteadiness: 0.7)
   page.constructJar()
@@ -15,7 +15,7 @@ func erased() -> PKDrawing {
   page.writeLabel()
   page.drawLoosePlum()
   page.rubOut()
-  return page.drawing
+  return page
 }
 
 private let pen = Brush(.pen, Palette.ink, width: 1.2...3.2).moving(at: 260, step: 5)
@@ -111,7 +111,7 @@ extension Page {
     draw("238,312! 402,308! 404,424! 236,426! 238,311", pen.wide(1...2), .even)
     let style = Penmanship(height: 21)
     let quill = pen.wide(0.9...2.8).moving(at: 180, step: 3.4)
-    write("pear", at: Point(x: 282, y: 360), style, quill)
+    write("pear", at: Point(x: 282, y: 360), style, quill, isPassing: true)
     artist.wait(1.5)
     erase(
       "272,338! 362,340! 276,349! 364,352! 274,360! 358,364! 276,372! 300,374",

@@ -2,7 +2,7 @@ import Graphics
 import Strokes
 
 /// Four handwritten lines and an underline in another colour.
-func handwriting() -> PKDrawing {
+func handwriting() -> Page {
   var page = Page(
     seed: 11, begun: Timestamp(secondsSinceReferenceDate: 816_944_400), unsteadiness: 0.25)
   let lines: [(text: String, start: Point)] = [
@@ -16,7 +16,7 @@ func handwriting() -> PKDrawing {
     page.artist.wait(page.artist.dice.number(in: 0.6...1.4))
   }
   page.draw("242,184 312,180 376,183 430,177 378,189 330,189", underliner)
-  return page.drawing
+  return page
 }
 
 private let pen = Brush(.pen, Palette.ink, width: 0.9...3.4).moving(at: 190, step: 2.8)

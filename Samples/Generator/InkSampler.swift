@@ -2,14 +2,14 @@ import Graphics
 import Strokes
 
 /// All eight inks on one sheet of 1040 × 1000 points: a row for each, the same marks in every row.
-func inkSampler() -> PKDrawing {
+func inkSampler() -> Page {
   var page = Page(
     seed: 41, begun: Timestamp(secondsSinceReferenceDate: 816_955_200), unsteadiness: 0.35)
   for (index, specimen) in Specimen.all.enumerated() {
     page.draw(specimen, at: Double(index) * 120 + 30)
     page.artist.wait(1.5)
   }
-  return page.drawing
+  return page
 }
 
 /// The ink and the variations of a row.

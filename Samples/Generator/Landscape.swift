@@ -2,7 +2,7 @@ import Graphics
 import Strokes
 
 /// A lake below mountains, drawn with all eight inks on a page of 1024 × 768 points.
-func landscape() -> PKDrawing {
+func landscape() -> Page {
   var page = Page(
     seed: 23, begun: Timestamp(secondsSinceReferenceDate: 816_948_000), unsteadiness: 0.8)
   page.paintSky()
@@ -18,7 +18,7 @@ func landscape() -> PKDrawing {
   page.drawFlowers()
   page.drawGrass()
   page.drawBirds()
-  return page.drawing
+  return page
 }
 
 private let wash = Brush(.watercolor, Palette.sky, width: 16...58)

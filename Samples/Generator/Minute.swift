@@ -8,7 +8,9 @@ func minute() -> Recording {
     by: Artist(
       seed: 67, begun: Timestamp(secondsSinceReferenceDate: 816_962_400), unsteadiness: 0.5))
   for step in script { session.play(step) }
-  return session.recording
+  var recording = session.recording
+  recording.words = RecognizedText(session.words, in: recording.drawing)
+  return recording
 }
 
 private let pen = Brush(.pen, Palette.ink, width: 1...3.4).moving(at: 180, step: 3)

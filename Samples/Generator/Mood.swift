@@ -2,7 +2,7 @@ import Graphics
 import Strokes
 
 /// A doodle of how the day feels, drawn with a fingertip on a page of 700 × 720 points.
-func mood() -> PKDrawing {
+func mood() -> Page {
   var page = Page(
     seed: 37, begun: Timestamp(secondsSinceReferenceDate: 816_951_600), unsteadiness: 1.4)
   page.drawSun()
@@ -14,7 +14,7 @@ func mood() -> PKDrawing {
   let style = Penmanship(height: 27)
   let start = Point(x: middle.x - style.width(of: "sunny inside") / 2, y: 646)
   page.write("sunny inside", at: start, style, word)
-  return page.drawing
+  return page
 }
 
 private let line = Brush(.pen, Palette.ink, width: 5).moving(at: 420, step: 6).byFinger

@@ -4,6 +4,7 @@ import Strokes
 /// A page with an artist who draws on it.
 struct Page {
   private(set) var drawing = PKDrawing()
+  private(set) var words: [WrittenWord] = []
   var artist: Artist
 
   init(seed: UInt64, begun date: Timestamp, unsteadiness: Double) {
@@ -40,9 +41,13 @@ struct Page {
     draw(Guide(along: [place]), brush, touch)
   }
 
-  /// Writes a line of text; `start` is the left end of its baseline.
-  mutating func write(_ text: String, at start: Point, _ style: Penmanship, _ brush: Brush) {
-    for stroke in artist.strokes(writing: text, at: start, style, brush) { add(stroke) }
+  /// Writes a line of text; `start` is the left end of its baseline. What will be erased is `isPassing`.
+  mutating func write(
+    _ text: String, at start: Point, _ style: Penmanship, _ brush: Brush, isPassing: Bool = false
+  ) {
+    let written = artist.words(writing: text, at: start, style, brush)
+    for word in written { word.strokes.forEach { add($0) } }
+    if !isPassing { words += written }
   }
 
   /// Adds a finished stroke.

@@ -22,6 +22,7 @@ struct Session {
   }
 
   private(set) var recording: Recording
+  private(set) var words: [WrittenWord] = []
   private var artist: Artist
   private var tool: PKTool?
   /// The strokes of each object.
@@ -39,7 +40,9 @@ struct Session {
       deliver([artist.stroke(along: guide, brush, touch)], as: name)
     case .write(let name, let text, let place, let style, let brush):
       take(.inking(brush.tool))
-      deliver(artist.strokes(writing: text, at: place, style, brush), as: name)
+      let written = artist.words(writing: text, at: place, style, brush)
+      deliver(written.flatMap(\.strokes), as: name)
+      words += written
     case .tap(let name, let place, let brush):
       play(.draw(name, Guide(along: [place]), brush, .dot))
     case .undo:

@@ -13,9 +13,11 @@ let samples: [(name: String, draw: () -> Recording)] = [
   ("minute", minute),
 ]
 
-/// A recording of a drawing's strokes, without other events.
-func still(_ drawing: PKDrawing, _ title: String) -> Recording {
-  Recording(drawing, canvas: Recording.Canvas(metadata: ["title": title]))
+/// A recording of a page's strokes and words, without other events.
+func still(_ page: Page, _ title: String) -> Recording {
+  var recording = Recording(page.drawing, canvas: Recording.Canvas(metadata: ["title": title]))
+  if !page.words.isEmpty { recording.words = RecognizedText(page.words, in: page.drawing) }
+  return recording
 }
 
 guard CommandLine.arguments.count == 2 else {
@@ -23,8 +25,12 @@ guard CommandLine.arguments.count == 2 else {
   exit(2)
 }
 for sample in samples {
-  let recording = sample.draw()
-  let bytes = try PKDWriter.encode(recording)
+  var recording = sample.draw()
+  let words = recording.words
+  recording.words = nil
+  var bytes = try PKDWriter.encode(recording)
+  // As `pkd index` adds them: everything else keeps its bytes.
+  if let words { bytes = try PKDReader(bytes).replacingWords(words) ?? bytes }
   let path = "\(CommandLine.arguments[1])/\(sample.name).pkd"
   guard write(bytes, to: path) else {
     print("cannot write \(path)")

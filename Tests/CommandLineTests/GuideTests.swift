@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands in the README and the guides, all of which must work unchanged.
+/// The commands in the README and the guides, all of which must work unchanged, and those of a page one after the other.
 struct GuideTests {
-  /// A page and the environment of its commands.
+  /// Pages whose blocks without a language are pasted. Blocks of `sh` need more than this package: a server, a bucket or
+  /// another program.
   static let pages = [
     "README.md", "docs/guides/convert.md", "docs/guides/operate.md", "docs/guides/render.md",
-    "docs/guides/replay.md",
+    "docs/guides/replay.md", "docs/guides/words.md",
   ]
 
   /// A command of a page, and its line.
@@ -17,10 +18,16 @@ struct GuideTests {
     var description: String { "line \(line): \(text)" }
   }
 
-  /// The commands of a page: lines of its code blocks, and whole cells of its tables. Blocks of other languages
-  /// have none; in cron blocks each command follows the times and the user, and variables are replaced.
-  static func commands(of text: String) -> [Command] {
-    var commands: [Command] = []
+  /// What a reader pastes from a page, one after the other.
+  struct Pasted {
+    /// The lines of blocks without a language.
+    var lines: [Command] = []
+    /// The commands in whole cells of tables, and those of cron with their variables replaced.
+    var others: [Command] = []
+  }
+
+  static func pasted(from text: String) -> Pasted {
+    var pasted = Pasted()
     var block: String?
     var variables: [(name: String, value: String)] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -30,11 +37,9 @@ struct GuideTests {
         continue
       }
       switch block {
-      case ""?:
-        // The rest is for the reader.
-        let command = line.components(separatedBy: "  #")[0].trimmingCharacters(in: .whitespaces)
-        commands.append(Command(line: index + 1, text: command))
+      case ""?: pasted.lines.append(Command(line: index + 1, text: String(line)))
       case "cron"?:
+        // In cron each command follows the times and the user.
         let fields = line.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: true)
         guard fields.count == 7 else {
           let parts = line.split(separator: "=", maxSplits: 1).map { String($0) }
@@ -42,7 +47,7 @@ struct GuideTests {
           continue
         }
         let text = fields[6].replacingOccurrences(of: "\\%", with: "%")
-        commands.append(
+        pasted.others.append(
           Command(
             line: index + 1,
             text: variables.reduce(text) {
@@ -53,13 +58,16 @@ struct GuideTests {
         for cell in cells {
           let code = cell.split(separator: "`", omittingEmptySubsequences: false)
           guard code.count >= 3, code[0].allSatisfy({ $0 == " " }) else { continue }
-          commands.append(
+          pasted.others.append(
             Command(line: index + 1, text: code[1].replacingOccurrences(of: "\u{1}", with: "|")))
         }
       default: break
       }
     }
-    return commands.filter { $0.text.hasPrefix("pkd ") || $0.text.hasPrefix(".build/release/pkd ") }
+    pasted.others.removeAll {
+      !$0.text.hasPrefix("pkd ") && !$0.text.hasPrefix("find ")
+    }
+    return pasted
   }
 
   /// Other programs that a command needs, and that not every machine has.
@@ -68,58 +76,67 @@ struct GuideTests {
     "pnmtops": "pnmtops", "curl": "curl",
   ]
 
+  /// A command as the test runs it; nil if it cannot run here.
+  private static func runnable(_ command: Command, in folder: URL) throws -> String? {
+    let text = command.text
+    // It wants a terminal; the program is built; the folder is not that of a clone.
+    if text.contains(" play ") || text.hasPrefix("Samples/render") || text.hasPrefix("export ") {
+      return nil
+    }
+    if let need = Self.needs.first(where: { text.contains($0.key) })?.value,
+      try Program.shell("command -v \(need)", in: folder).code != 0
+    {
+      print("skipped without \(need): \(command)")
+      return nil
+    }
+    // Absolute paths are moved below the folder, and the program is the built one.
+    var script = text.replacingOccurrences(of: ".build/release/pkd", with: "pkd")
+    for prefix in ["/tmp/", "/srv/", "/backups"] {
+      script = script.replacingOccurrences(of: " \(prefix)", with: " \(folder.path)\(prefix)")
+    }
+    // All of the measurements take seconds; that one run of each works is enough here.
+    if text.hasPrefix("pkd bench"), !RunLength.isLong {
+      script = script.replacingOccurrences(of: "pkd bench", with: "pkd bench --runs 1")
+    }
+    return script
+  }
+
   @Test(arguments: pages)
-  func `every command of a page works unchanged`(_ page: String) throws {
+  func `the commands of a page work when all of them are pasted in a row`(
+    _ page: String
+  ) throws {
     let text = try String(contentsOf: Corpus.project.appendingPathComponent(page), encoding: .utf8)
-    let commands = Self.commands(of: text)
-    #expect(commands.count >= 10, "\(page): few commands were found")
+    let pasted = Self.pasted(from: text)
+    #expect(pasted.lines.count + pasted.others.count >= 10, "\(page): few commands were found")
     let folder = try TemporaryFolder()
     try Self.furnish(folder)
-    for command in commands {
-      if command.text.contains(" play ") { continue }  // it wants a terminal
-      if let need = Self.needs.first(where: { command.text.contains($0.key) })?.value,
-        try Program.shell("command -v \(need)", in: folder.url).code != 0
-      {
-        print("skipped without \(need): \(command)")
-        continue
-      }
-      // Absolute paths are moved below the folder, and the program is the built one.
-      var script = command.text.replacingOccurrences(of: ".build/release/pkd", with: "pkd")
-      for prefix in ["/tmp/", "/srv/", "/backups"] {
-        script = script.replacingOccurrences(of: " \(prefix)", with: " \(folder.url.path)\(prefix)")
-      }
-      // Rows of a table are alternatives, not steps: each starts without the files of the others.
-      script = "rm -rf *.png *.apng pictures thumbnails icons frames; " + script
-      script = "PATH=\"$PWD/bin:$PATH\"; " + script
-      if script.contains("pkd record ") || script.contains("pkd repair ") {
-        script += " </dev/null"
-      }
-      // All of the measurements take seconds; that one run of each works is enough here.
-      if command.text.contains("pkd bench"), !RunLength.isLong { script += " --runs 1" }
-      let result = try Program.shell(script, in: folder.url)
+    let lines = try pasted.lines.compactMap { try Self.runnable($0, in: folder.url) }
+    let script =
+      "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR\n" + lines.joined(separator: "\n") + "\n"
+    try Data(script.utf8).write(to: folder.file("pasted"))
+    let result = try Program.shell("bash pasted", in: folder.url)
+    let failed = result.errors.components(separatedBy: "\n").filter { $0.hasPrefix("failed: ") }
+    #expect(failed.isEmpty, "\(page): \(failed), \(result.errors)")
+
+    for command in pasted.others {
+      guard let script = try Self.runnable(command, in: folder.url) else { continue }
+      let result = try Program.shell("PATH=\"$PWD/bin:$PATH\"; \(script)", in: folder.url)
       #expect(result.code == 0, "\(page), \(command): \(result.errors)")
       let isQuiet = !command.text.contains("--quiet") || result.text + result.errors == ""
       #expect(isQuiet, "\(page), \(command) says: \(result.text)\(result.errors)")
     }
   }
 
-  /// Creates the files that the pages mention in a folder.
+  /// Creates what readers have: the samples, as a clone has them, and the folders of the system. The guide to running a
+  /// service also takes over a bucket.
   private static func furnish(_ folder: TemporaryFolder) throws {
     let samples = Corpus.project.appendingPathComponent("Samples").path
     let script = """
-      mkdir -p tmp srv backups Samples notes/2026 bucket/users/eve/drawings/x
+      mkdir -p tmp srv Samples bucket/users/eve/drawings/x bin
       cp "$1"/*.pkd Samples/
-      cp Samples/mood.pkd page.pkd
-      cp Samples/mood.pkd notes/2026/
       cp Samples/mood.pkd bucket/users/eve/drawings/x/recording.pkd
-      pkd convert --quiet page.pkd page.drawing
-      pkd convert --quiet page.pkd one.ndjson
-      cat one.ndjson one.ndjson one.ndjson > cat.ndjson
-      pkd convert --quiet cat.ndjson notes.xopp
-      pkd store submit page.pkd --uid demo --root Samples/out/store --quiet
-      pkd store submit page.pkd --uid old --root other --quiet
-      pkd store backup -o backups/ink.tar --root other --quiet
-      mkdir bin
+      pkd convert --quiet Samples/mood.pkd page.drawing
+      pkd store submit Samples/mood.pkd --uid demo --root Samples/out/store --quiet
       # On Mondays there are summaries to deliver, and the address of the guide does not exist.
       printf '#!/bin/sh\ncat > /dev/null; echo 204\n' > bin/curl
       chmod +x bin/curl
@@ -143,7 +160,7 @@ struct GuideTests {
     let page = """
       ```
       pkd info a.pkd   # what it is
-      Samples/render
+      cp a.pkd b.pkd
       ```
       | to | type |
       |---|---|
@@ -156,9 +173,11 @@ struct GuideTests {
       pkd()
       ```
       """
+    let pasted = Self.pasted(from: page)
+    #expect(pasted.lines.map(\.text) == ["pkd info a.pkd   # what it is", "cp a.pkd b.pkd"])
     #expect(
-      Self.commands(of: page).map(\.text) == [
-        "pkd info a.pkd", "pkd render - < a.pkd | cat", "pkd store stats --root r-$(date +%F)",
+      pasted.others.map(\.text) == [
+        "pkd render - < a.pkd | cat", "pkd store stats --root r-$(date +%F)",
       ])
   }
 }

@@ -8,8 +8,8 @@ struct LineThumbnailTests {
   private let folder: TemporaryFolder
 
   private static let cat =
-    #"{"key_id": "11", "word": "cat", "drawing": [[[0, 100, 200], [0, 50, 0], [0, 100, 200]]]}"#
-  private static let cut = #"{"key_id": "12", "word": "dog", "drawing": [[[0, 100], [0"#
+    #"{"key_id": "11", "drawing": [[[0, 100, 200], [0, 50, 0], [0, 100, 200]]]}"#
+  private static let cut = #"{"key_id": "12", "name": "dog", "drawing": [[[0, 100], [0"#
   private static let sun =
     #"{"key_id": "13", "drawing": [[[0, 10], [0, 10], [0, 50]], [[5, 9], [7, 7], [90, 99]]]}"#
 
@@ -54,7 +54,7 @@ struct LineThumbnailTests {
 
   @Test func `all numbers of threads make the same archive`() throws {
     let lines = (0..<600).map {
-      #"{"key_id": "\#($0)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]], "word": "\#(String(repeating: "x", count: 800))"}"#
+      #"{"key_id": "\#($0)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]], "more": "\#(String(repeating: "x", count: 800))"}"#
     }
     try write("many", lines)
     let result = try sh(
@@ -199,6 +199,17 @@ struct LineThumbnailTests {
     #expect(result.text == "130\nIEND\n", "\(result)")
   }
 
+  @Test func `lines in a pipe are drawn before more come`() throws {
+    let result = try sh(
+      """
+      wait() { for turn in $(seq 3000); do [ -f $1 ] && return; sleep 0.01; done; echo "no $1" >&2; }
+      (cat two.ndjson; wait out/13.png; cat two.ndjson) | pkd thumbnail --ndjson - -o out/
+      (gzip -c two.ndjson; wait gz/13.png; gzip -c two.ndjson) | pkd thumbnail --ndjson - -o gz/
+      ls out gz | grep -c png
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty && result.text == "8\n", "\(result)")
+  }
+
   @Test func `a mark of the encoding, blanks and zeros around lines are no damage`() throws {
     let lines = "\u{FEFF}" + Self.cat + " \r\n" + Self.sun + "\0\0\0\n\0\0"
     try Data(lines.utf8).write(to: folder.file("odd.ndjson"))
@@ -241,5 +252,146 @@ struct LineThumbnailTests {
       #expect(result.code == 2 && result.errors.contains("exclude each other"), "\(option)")
     }
     #expect(try sh("ls").text == "three.ndjson\ntwo.ndjson\n")
+  }
+
+  // MARK: - Labels
+
+  private static func labelled(_ label: String, _ key: String = "1") throws -> String {
+    let text = try JSONSerialization.data(withJSONObject: [label])
+    return
+      #"{"key_id": "\#(key)", "word": \#(String(decoding: text.dropFirst().dropLast(), as: UTF8.self)), "#
+      + #""drawing": [[[0, 100], [0, 50]]]}"#
+  }
+
+  @Test func `pictures with a label lie in a folder of its name, in archives too`() throws {
+    try write(
+      "words",
+      [
+        Self.labelled("The Eiffel Tower"), Self.labelled("cat"), Self.labelled("cat"),
+        Self.labelled("cat", "2"), Self.cat, Self.labelled("été"),
+      ])
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson words.ndjson -o a.tar; tar tf a.tar --quoting-style=literal
+      pkd thumbnail --ndjson words.ndjson -o out/; mkdir a; tar xf a.tar -C a; diff -r a out
+      pkd thumbnail --ndjson --threads 4 words.ndjson words.ndjson -o - | tar t | sort | uniq -d
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(
+      result.text == """
+        The Eiffel Tower/1.png
+        cat/1.png
+        cat/1-2.png
+        cat/2.png
+        11.png
+        été/1.png
+
+        """)
+  }
+
+  @Test func `no label leads out of the folder, and no two share one`() throws {
+    let labels = [
+      "..", ".", "/etc/x", "../../x", "a/b", "a%2Fb", "a\\b", "C:x", "*", "a?", "\"", "<b>", "|",
+      "%", " ",
+      "sp ", "dot.", ".hidden", "-rf", "x.png", "x.PNG", "x\u{0}y", "a\nb", "\u{9B}31m", "\u{7F}",
+      "x", "X",
+      "é", "e\u{301}", String(repeating: "l", count: 155), String(repeating: "l", count: 156),
+      String(repeating: "l", count: 157), String(repeating: "ü", count: 100_000),
+      String(repeating: "ü", count: 100_001), String(repeating: "%", count: 51),
+      String(repeating: "%", count: 52), String(repeating: "%", count: 53),
+    ]
+    try write("hostile", try labels.map { try Self.labelled($0) })
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson --size 8 hostile.ndjson -o out/
+      pkd thumbnail --ndjson --size 8 hostile.ndjson -o a.tar
+      mkdir a; tar xf a.tar -C a; diff -r a out; ls; find out -path 'out/*/1.png' | wc -l
+      """)
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+    #expect(
+      result.text == "a\na.tar\nhostile.ndjson\nout\nthree.ndjson\ntwo.ndjson\n\(labels.count)\n")
+    let names = try sh("ls -AN1 out").text.split(separator: "\n").map(String.init)
+    // Not by `==` of texts, for which two spellings of a letter are one.
+    let found = Set(names.map { Array($0.utf8) })
+    #expect(found.count == labels.count && names.count == labels.count, "\(names)")
+    for name in names {
+      #expect(name.utf8.count <= 155 && ![".", "-"].contains(name.prefix(1)), "\(name)")
+      let isPlain = name.utf8.allSatisfy {
+        $0 > 0x1F && $0 != 0x7F && !#"/\:*?"<>|"#.utf8.contains($0)
+      }
+      #expect(isPlain, "\(name)")
+    }
+    // All but those that are too long can be had again.
+    let again = Set(names.compactMap { $0.removingPercentEncoding.map { Array($0.utf8) } })
+    for label in labels
+    where label.utf8.count <= 51 || label.hasPrefix("lll") && label.utf8.count == 155 {
+      #expect(again.contains(Array(label.utf8)), "\(label)")
+    }
+    #expect(names.filter { $0.contains("%-") }.count == 6)
+  }
+
+  @Test func `a picture in a label's folder is replaced only by force`() throws {
+    try write("words", [Self.labelled("cat"), Self.labelled("dog")])
+    let result = try sh(
+      """
+      mkdir -p out/cat; echo mine > out/cat/1.png
+      pkd thumbnail --ndjson words.ndjson -o out/ || echo $?; cat out/cat/1.png; ls out/dog
+      pkd thumbnail --ndjson --force words.ndjson -o out/; head -c 4 out/cat/1.png | tail -c 3; echo
+      mkdir new; echo mine > new/cat; pkd thumbnail --ndjson --force words.ndjson -o new/ || echo $?
+      cat new/cat
+      """)
+    #expect(result.text == "1\nmine\n1.png\nPNG\n1\nmine\n", "\(result)")
+    #expect(result.errors.contains("out/cat/1.png: it exists already"))
+    #expect(result.errors.contains("new/cat/1.png: Not a directory"))
+  }
+
+  // MARK: - Packed lines
+
+  @Test func `packed lines are drawn as those that are not`() throws {
+    let result = try sh(
+      """
+      pkd thumbnail --ndjson two.ndjson three.ndjson -o a.tar 2> a || echo $?
+      gzip -k two.ndjson three.ndjson; head -1 three.ndjson | gzip > parts.gz
+      tail -n +2 three.ndjson | gzip >> parts.gz; head -c 512 /dev/zero >> parts.gz
+      pkd thumbnail --ndjson two.ndjson.gz three.ndjson.gz -o b.tar 2> b || echo $?; cmp a.tar b.tar
+      pkd thumbnail --ndjson two.ndjson parts.gz -o c.tar 2> /dev/null || echo $?; cmp a.tar c.tar
+      (head -c 1 two.ndjson.gz; sleep 0.1; tail -c +2 two.ndjson.gz) |
+        pkd thumbnail --ndjson - three.ndjson -o d.tar 2> /dev/null || echo $?; cmp a.tar d.tar
+      : | gzip > empty.gz; pkd thumbnail --ndjson empty.gz -o e.tar && tar tf e.tar
+      sed s/.gz// b | cmp - a
+      """)
+    #expect(result.code == 0 && result.text == "65\n65\n65\n65\n", "\(result)")
+    #expect(result.errors.isEmpty, "\(result)")
+  }
+
+  @Test func `damage in a packed file costs the lines behind it`() throws {
+    try write(
+      "many", (1...2000).map { #"{"key_id": "\#($0)", "drawing": [[[0, \#($0)], [9, 5]]]}"# })
+    let result = try sh(
+      """
+      gzip -k many.ndjson two.ndjson; (cat two.ndjson.gz; echo more) > more.gz
+      head -c 6000 many.ndjson.gz > cut.gz
+      (head -c 20 two.ndjson.gz; head -c 40 /dev/zero) > bad.gz
+      for file in cut.gz more.gz bad.gz; do
+        pkd thumbnail --ndjson --size 8 $file two.ndjson -o a.tar || echo $?
+        tar tf a.tar | head -1; tar tf a.tar | tail -1
+      done
+      """)
+    #expect(
+      result.text == "65\n1.png\n13-2.png\n65\n11.png\n13-2.png\n65\n11.png\n13.png\n", "\(result)")
+    #expect(result.errors.contains("pkd: cut.gz: the gzip data end too early at byte 6000\n"))
+    #expect(result.errors.contains("pkd: more.gz: the gzip data are damaged"))
+    #expect(result.errors.contains("pkd: bad.gz: the gzip data are damaged"))
+  }
+
+  @Test func `a packed file that unpacks to one endless line is refused with little memory`() throws
+  {
+    let result = try sh(
+      """
+      head -c 80000000 /dev/zero | gzip -1 > bomb.gz
+      (ulimit -v 900000; pkd thumbnail --ndjson --threads 1 bomb.gz -o a.tar) || echo $?; ls a.tar || true
+      """)
+    #expect(result.text == "65\n", "\(result)")
+    #expect(result.errors.contains("bomb.gz: line 1 has more than 67108864 bytes"))
   }
 }

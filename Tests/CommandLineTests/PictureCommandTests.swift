@@ -562,7 +562,7 @@ struct PictureCommandTests {
     try write("wide.json", Data(#"{"strokes": [\#(stroke)]}"#.utf8))
     let result = try pkd("render --size 300 wide.json")
     #expect(result.code == 65, "\(result.code) \(result.errors)")
-    #expect(result.errors.contains("the limit for this picture"), "\(result.errors)")
+    #expect(result.errors.contains("the limit here"), "\(result.errors)")
     // The vectors of a part that only the nibs reach.
     let vectors = try pkd("convert wide.json -o wide.svg --region 0,0,200,200")
     #expect(vectors.code == 65, "\(vectors.code) \(vectors.errors)")

@@ -30,7 +30,9 @@ struct RandomWorkTests {
     var fields = [#""id": "r\#(number)""#]
     if !output.isEmpty { fields.append(#""output": "\#(output)""#) }
     if chance.isLucky(0.7) {
-      fields.append(#""options": {"size": "\#(size)", "style": "\#(style)"}"#)
+      let moment = chance.pick(["0", "2.5", "-1", "1e300", "\"50%\"", "null", "true", "[1]"]) ?? ""
+      let at = chance.isLucky(0.3) ? #", "at": \#(moment)"# : ""
+      fields.append(#""options": {"size": "\#(size)", "style": "\#(style)"\#(at)}"#)
     }
     if isFramed {
       fields.append(#""byteCount": \#(bytes.count)"#)

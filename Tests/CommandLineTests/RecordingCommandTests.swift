@@ -274,7 +274,7 @@ struct RecordingCommandTests {
   }
 
   @Test func `repair does not write over its input by another name`() throws {
-    let page = try sample("mood")
+    let page = try sample("landscape")
     let link = try path("link.pkd")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: page)
     let result = try pkd("repair", page, link)

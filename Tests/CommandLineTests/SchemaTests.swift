@@ -63,7 +63,7 @@ struct SchemaTests {
       #"""
       echo '{"id": "a", "path": "page.pkd", "output": "a.png"}' > records
       echo '{"id": "b", "path": "none"}' >> records
-      echo '{"id": "c", "path": "page.pkd"}' >> records
+      echo '{"id": 7, "path": "page.pkd"}' >> records
       """#)
     try check("worker --size 64 < records", "worker")
   }

@@ -8,10 +8,10 @@ struct StoreWordsTests {
 
   init() throws {
     store = try StoreFolder()
-    for (id, sample) in [("d1", "mood"), ("d2", "inks")] {
+    for (id, sample) in [("d1", "landscape"), ("d2", "landscape")] {
       try store.run("submit", StoreFolder.sample(sample), "--uid", "ann", "--id", id)
     }
-    try store.run("submit", StoreFolder.sample("mood"), "--uid", "bob", "--id", "d3")
+    try store.run("submit", StoreFolder.sample("landscape"), "--uid", "bob", "--id", "d3")
     let words =
       #"{"recognizer": "mine", "words": [{"text": "Café\nau", "box": [1, 2.5, 30, 10]}, {"text": "lait", "box": [40, 2, 9, 9]}]}"#
     try Data(words.utf8).write(to: store.folder.file("words.json"))

@@ -156,9 +156,111 @@ struct WorkerCommandTests {
       rest = Data(rest.dropFirst(4 + count + size))
     }
     #expect(ids == ["x", "y"])
+    // A wrong field costs its record alone, wherever the number of its bytes stands.
+    var mixed = Data()
+    for field in ["\"path\": 5", "\"options\": {\"size\": null}", "\"more\": {}"] {
+      let head = Data("{\(field), \"id\": \"w\", \"byteCount\": \(recording.count)}".utf8)
+      mixed += Data([0, 0, 0, UInt8(head.count)]) + head + recording
+    }
+    try (mixed + input).write(to: folder.file("records"))
+    let others = try Program.shell("pkd worker --framed --threads 1 < records", in: folder.url)
+    #expect(others.code == 0, "\(others.errors)")
+    #expect(
+      others.output.ranges(of: Data("\"id\": \"w\", \"error\": \"it is no record".utf8)).count == 3)
     // What ends within a record is an error.
     try input.dropLast(3).write(to: folder.file("records"))
     #expect(
       try Program.shell("pkd worker --framed < records > results", in: folder.url).code == 65)
+  }
+
+  @Test func `a moment of a recording is drawn, as 'pkd thumbnail --at' draws it`() throws {
+    let minute = Corpus.project.appendingPathComponent("Samples/minute.pkd").path
+    let results = try run(
+      """
+      {"id": "a", "path": "\(minute)", "output": "a.png", "options": {"at": "50%"}}
+      {"id": "b", "path": "\(minute)", "output": "b.png", "options": {"at": 2.5, "style": "dark"}}
+      {"id": "c", "path": "\(minute)", "output": "c.png", "options": {"at": "0:01"}}
+      {"id": "d", "path": "\(minute)", "output": "d.png", "options": {"at": -1}}
+      """, "--at 3")
+    #expect(results.count == 4 && results.filter { $0["error"] != nil }.count == 1, "\(results)")
+    #expect(results.contains { ($0["error"] as? String)?.contains("--at needs a time") ?? false })
+    _ = try run("{\"path\": \"\(minute)\", \"output\": \"e.png\"}", "--at 3")
+    for (name, options) in [
+      ("a", "--at 50%"), ("b", "--at 2.5 --style dark"), ("c", "--at 1"), ("e", "--at 3"),
+    ] {
+      let plain = try Program.shell("pkd thumbnail \(options) '\(minute)' -o p.png", in: folder.url)
+      #expect(plain.code == 0)
+      let isSame = try image("\(name).png").components == image("p.png").components
+      #expect(isSame, "\(name)")
+    }
+    // Another moment is another picture.
+    func isKnown(_ at: String) throws -> Bool {
+      try run(
+        "{\"path\": \"\(minute)\", \"output\": \"k.png\", \"options\": {\"at\": \(at)}}",
+        "--skip-done"
+      ).first?["known"] as? Bool ?? false
+    }
+    let known = try (isKnown("1"), isKnown("1"), isKnown("\"1\""), isKnown("2"))
+    #expect(known == (false, true, true, false))
+  }
+
+  @Test func `numbers and switches need no quotation marks`() throws {
+    let results = try run(
+      """
+      {"id": 5, "path": "\(Self.mood)", "output": "a.png",
+       "options": {"scale": 0.5, "margin": 1e1, "depth": 16, "no-pattern": true, "earlier": true}}
+      """.replacing("\n", with: " ")
+        + "\n{\"id\": -6, \"path\": \"\(Self.mood)\", \"output\": \"b.png\", "
+        + "\"options\": {\"size\": 64, \"no-pattern\": false}}", "--no-pattern --paper grid")
+    #expect(Set(results.compactMap { $0["id"] as? Int }) == [5, -6], "\(results)")
+    let plain = try Program.shell(
+      """
+      pkd thumbnail --scale 0.5 --margin 10 --depth 16 --no-pattern --earlier '\(Self.mood)' -o c.png
+      pkd thumbnail --size 64 --paper grid '\(Self.mood)' -o d.png
+      """, in: folder.url)
+    #expect(plain.code == 0, "\(plain.errors)")
+    let isSame = (
+      try image("a.png").components == image("c.png").components,
+      try image("b.png").components == image("d.png").components
+    )
+    #expect(isSame == (true, true))
+  }
+
+  @Test func `an error in a record is told with its field, and the record's name`() throws {
+    let wrong = [
+      (#""path": 5"#, "'path': a text is expected at byte 9"),
+      (#""output": ["a"]"#, "'output': a text is expected"),
+      (#""bytes": "!""#, "'bytes': bytes must be Base64"),
+      (#""byteCount": "7""#, "'byteCount': a number is expected"),
+      (#""options": 7"#, "'options': '{' is expected"),
+      (#""options": {"size": 64, "scale": null}"#, "'options.scale': a text, a number"),
+      (#""options": {"size": [64, 64]}"#, "'options.size': a text, a number"),
+      (#""options": {"size": 1e400}"#, "'options.size': a number is too large"),
+      (#""nonsense": {"a": [1]}"#, "'nonsense': a record has no such field"),
+      (
+        #""path": "\#(Self.mood)", "options": {"sice": 64}"#,
+        "no option 'sice'; did you mean 'size'?"
+      ),
+      (#""path": "\#(Self.mood)", "options": {"size": true}"#, "--size needs a value"),
+      (#""path": "\#(Self.mood)", "options": {"size": 0.5}"#, "--size needs"),
+      (#""path": "\#(Self.mood)", "options": {"style": 2}"#, "--style cannot be '2'"),
+      (#""path": "\#(Self.mood)", "options": {"no-pattern": 1}"#, "--no-pattern takes no value"),
+    ]
+    // Fields in front and behind are read all the same.
+    let results = try run(
+      wrong.map { "{\($0.0), \"id\": \"x\"}" }.joined(separator: "\n"), "--threads 1")
+    #expect(results.count == wrong.count)
+    for (result, (record, text)) in zip(results, wrong) {
+      #expect(result["id"] as? String == "x", "\(record)")
+      #expect((result["error"] as? String)?.contains(text) ?? false, "\(record): \(result)")
+    }
+    let ids = try run(
+      #"{"id": 1.5}"# + "\n" + #"{"id": null}"# + "\n" + #"{"id": 1e300}"#, "--threads 1")
+    for (index, result) in ids.enumerated() {
+      #expect(result["id"] as? String == "\(index + 1)")
+      #expect(
+        (result["error"] as? String)?.contains("'id': a text or a whole number is expected")
+          ?? false)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PNGFormat
 import ServerConfiguration
 import TestSupport
 import Testing
@@ -136,7 +137,7 @@ struct DrawingTests {
     for query in [
       "", "?width=512", "?width=64&style=dark", "?background=transparent",
       "?background=25211c&style=dark",
-      "?paper=grid&width=256", "?earlier=true",
+      "?paper=grid&width=256", "?earlier=true", "?background=auto", "?shape=square&style=dark",
     ] {
       let reply = try server.send("GET", path + query)
       #expect(reply.status == 200, "\(query): \(reply.text)")
@@ -144,7 +145,8 @@ struct DrawingTests {
     }
     for query in [
       "?width=513", "?width=0", "?width=-1", "?width=99999999999999999999", "?width=abc", "?width=",
-      "?background=123456", "?background=zzzzzz", "?paper=napkin", "?style=neon", "?earlier=maybe",
+      "?background=123456", "?background=zzzzzz", "?paper=napkin", "?style=neon", "?shape=round",
+      "?earlier=maybe",
       "?width=256&width=512",
     ] {
       #expect(try server.send("GET", path + query).status == 400, "\(query)")
@@ -160,6 +162,29 @@ struct DrawingTests {
     let url = try #require(signed.items.first?["url"] as? String)
     let target = url.replacingOccurrences(of: "http://ink.example", with: "")
     #expect(try server.send("GET", target, as: nil).status == 200)
+  }
+
+  @Test func `small pictures are squares on the sheet on which the ink is seen`() throws {
+    for (id, grey) in [("white", 1), ("black", 0)] {
+      let recording = try Recordings.line(grey: grey)
+      #expect(
+        try server.send("PUT", "/v1/users/ann/drawings/\(id)/recording.pkd", body: recording).status
+          == 201)
+      for (style, sheet) in [("light", 0xff), ("dark", 0x25)] {
+        for name in ["render", "frames/50", "frames/100"] {
+          let reply = try server.send(
+            "GET",
+            "/v1/users/ann/drawings/\(id)/\(name)?width=64&shape=square&background=auto&style=\(style)"
+          )
+          let picture = try PNGDecoder().decode(reply.body)
+          #expect(picture.width == 64 && picture.height == 64, "\(id) \(style) \(name)")
+          // White ink gets the sheet of the other style.
+          let wanted = id == "black" ? sheet : 0xff + 0x25 - sheet
+          let corner = picture.components.withUnsafeBytes { Int($0.first ?? 0) }
+          #expect(corner == wanted, "\(id) \(style) \(name)")
+        }
+      }
+    }
   }
 
   @Test func `replays come as a picture, as a page and as single frames`() throws {

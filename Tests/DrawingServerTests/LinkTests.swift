@@ -1,5 +1,6 @@
 import Foundation
 import ServerConfiguration
+import TestSupport
 import Testing
 
 /// Links that open without a token: signed ones, and shares.
@@ -176,8 +177,10 @@ struct LinkTests {
 
   @Test func `a shared replay plays, and a share ends when its owner or its time ends it`() throws {
     let link = try share(#"{"drawing":"d","view":"replay"}"#)
-    #expect(try server.send("GET", link, as: nil).text.contains("<iframe"))
-    #expect(try status(link + "/replay.html") == 200)
+    let replay = try server.send("GET", link + "/replay.html", as: nil)
+    #expect(replay.status == 200)
+    // Something to look at while the engine is compiled.
+    #expect(replay.text.contains(#""poster":"data:image/png;base64,"#))
     let short = try share(#"{"drawing":"d","seconds":1}"#)
     let list = try server.send("GET", "/v1/users/ann/shares").items
     #expect(list.count == 2)
@@ -198,6 +201,41 @@ struct LinkTests {
     ] {
       let reply = try server.send("POST", "/v1/users/ann/shares", json: body)
       #expect((400..<500).contains(reply.status), "\(body): \(reply.status)")
+    }
+  }
+
+  @Test func `the page of a share loads a picture and no player, and leads to that`() throws {
+    let link = try share(#"{"drawing":"d","view":"replay","title":"Trees"}"#)
+    let page = try server.send("GET", link, as: nil)
+    let id = try #require(link.split(separator: "/").last)
+    for wanted in [
+      "<img src=\"\(id)/picture.png\" width=\"", "<a href=\"\(id)/replay.html#play\"",
+      "og:image:width", "<h1>Trees</h1>",
+    ] { #expect(page.text.contains(wanted), "\(wanted)") }
+    for unwanted in ["<script", "<iframe", "engine"] {
+      #expect(!page.text.contains(unwanted), "\(unwanted)")
+    }
+    #expect(page.body.count < 4_000)
+    let icon = try #require(page.text.firstMatch(of: /rel="icon" href="\.\.(\/assets[^"]*)"/)?.1)
+    #expect(try status(String(icon)) == 200)
+    #expect(page.fields["content-security-policy"]?.contains("script-src") == false)
+  }
+
+  @Test func `a share whose recording is lost or damaged says so, without a broken picture`() throws
+  {
+    let link = try share(#"{"drawing":"d","view":"replay"}"#)
+    let file = server.folder.file("users/ann/drawings/d/recording.pkd")
+    let bytes = try Data(contentsOf: file)
+    for damaged in [Data(bytes.prefix(bytes.count / 2)), nil] {
+      if let damaged {
+        try damaged.write(to: file)
+      } else {
+        try FileManager.default.removeItem(at: file)
+      }
+      let page = try server.send("GET", link, as: nil)
+      #expect(page.status == 200)
+      #expect(page.text.contains("This drawing cannot be shown."))
+      #expect(!page.text.contains("<img") && !page.text.contains("og:image"))
     }
   }
 

@@ -5,6 +5,45 @@ import Testing
 extension PageTests {
   /// The gallery, the page of a drawing, and words.
   @Suite struct GalleryTests {
+    @Test func `white ink is seen, and a shared replay loads its player after Play`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      let stored = try visit.send(
+        "PUT", "drawings/white/recording.pkd", body: Recordings.line(grey: 1))
+      #expect(stored.status == 201)
+      try visit.openGallery()
+      let image = "document.querySelector('[href$=\"id=white\"] img')"
+      try browser.wait("\(image)?.naturalWidth > 0")
+      let lights = try browser.text(
+        """
+        (() => {
+          const image = \(image);
+          const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext('2d');
+          canvas.drawImage(image, 0, 0);
+          const { data } = canvas.getImageData(0, 0, image.naturalWidth, image.naturalHeight);
+          const greens = data.filter((_, index) => index % 4 === 1);
+          return `${image.naturalWidth / image.naturalHeight} ${Math.min(...greens)} ${Math.max(...greens)}`;
+        })()
+        """)
+      #expect(lights == "1 33 255")
+
+      let shared = try visit.send(
+        "POST", "shares", [("Content-Type", "application/json")],
+        body: Array(#"{"drawing": "white", "view": "replay"}"#.utf8))
+      let id = try #require(shared.json["id"] as? String)
+      try browser.open(
+        "\(visit.address)/s/\(id)",
+        ready: "document.querySelector('[src=\"\(id)/picture.png\"]')?.naturalWidth > 0")
+      let loaded = try browser.text(
+        "performance.getEntriesByType('resource').map(({ name }) => name.split('/').pop()).join(' ')"
+      )
+      #expect(loaded.split(separator: " ").allSatisfy { ["picture.png", "icon.svg"].contains($0) })
+      try browser.click("a")
+      try browser.wait("['playing', 'paused'].includes(document.body?.dataset.state)")
+      #expect(try browser.isTrue("document.querySelector('pentimento-drawing').currentTime > 0"))
+      try visit.end()
+    }
+
     /// Opens the page of a drawing and asks to delete it.
     private func delete(_ visit: PageVisit, _ id: String) throws {
       try visit.open(

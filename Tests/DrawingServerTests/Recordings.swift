@@ -8,6 +8,22 @@ enum Recordings {
     Array(try Data(contentsOf: Corpus.project.appendingPathComponent("Samples/\(name).pkd")))
   }
 
+  /// A recording of one line, white (1) or black (0).
+  static func line(grey: Int) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let points = (0..<8).map {
+      #"{"x": \#($0 * 10), "y": \#($0 % 3 * 20), "w": 6, "h": 6, "t": \#($0)}"#
+    }
+    let drawing = """
+      {"format": "pentimento-drawing", "version": 1, "strokes": [{"ink": {"type": "pen",
+      "color": [\(grey), \(grey), \(grey), 1]}, "points": [\(points.joined(separator: ","))]}]}
+      """
+    try Data(drawing.utf8).write(to: folder.file("line.json"))
+    let made = try Program.run("pkd", ["convert", "line.json", "line.pkd"], in: folder.url)
+    guard made.code == 0 else { throw CocoaError(.fileWriteUnknown, userInfo: ["": made.errors]) }
+    return Array(try Data(contentsOf: folder.file("line.pkd")))
+  }
+
   /// A form with a recording and fields.
   static func form(
     _ parts: [(name: String, bytes: [UInt8])], boundary: String = "xxBOUNDARYxx"

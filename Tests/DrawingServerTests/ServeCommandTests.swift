@@ -49,6 +49,16 @@ struct ServeCommandTests {
     ] {
       #expect(try server.send("GET", "/v1/users/dev/\(path)")?.status == 200, "\(path)")
     }
+    // The samples are found by their titles, and by the words that are written in them.
+    for (text, wanted) in [
+      ("demo", ["sample"]), ("landscape", ["landscape"]), ("sunny", ["mood"]),
+      ("bloom", ["minute"]),
+      ("plum", ["erased"]), ("jam", ["erased"]), ("pear", []), ("underneath", ["handwriting"]),
+      ("watercolor", ["inks"]),
+    ] {
+      let reply = try server.send("GET", "/v1/users/dev/drawings?search=\(text)")
+      #expect(reply?.items.compactMap { $0["id"] as? String } == wanted, "\(text)")
+    }
     #expect(try server.send("GET", "/v1/growthMethods")?.json["items"] as? [Any] != nil)
     // A page of another site, or a name of it that leads to this machine.
     for host in ["evil.example", "127.evil.example", "localhost.evil.example"] {

@@ -122,7 +122,7 @@ struct DrawingServiceTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(reason.contains("the limit for this picture"), "\(reason)")
+    #expect(reason.contains("the limit here"), "\(reason)")
   }
 
   @Test func `a drawing without ink is a drawing`() throws {

@@ -17,17 +17,25 @@ public struct ForeignSample: Sendable {
   /// What is read as it was drawn.
   public let kept: KeptFacts
   /// How far places may be from those of the drawing at a scale of 1, in pixels.
-  public let tolerance: Double
+  private let tolerance: Double
+  /// Whether the ends of a blade are moved, as round ones cover more.
+  private let movesBladeEnds: Bool
 
   init(
     _ format: DrawingFile.Format, version: String = "", _ bytes: [UInt8],
     keeps kept: KeptFacts = [], scale: Double = 1,
-    hasPageForEachStroke: Bool = false, tolerance: Double = 0.3
+    hasPageForEachStroke: Bool = false, tolerance: Double = 0.3, movesBladeEnds: Bool = false
   ) {
     name = version.isEmpty ? format.rawValue : "\(format.rawValue) \(version)"
     (self.format, self.bytes, self.scale) = (format, bytes, scale)
     self.kept = kept
     (self.hasPageForEachStroke, self.tolerance) = (hasPageForEachStroke, tolerance)
+    self.movesBladeEnds = movesBladeEnds
+  }
+
+  /// How far places of a pen's stroke may be from those of the drawing at a scale of 1, in pixels.
+  public func tolerance(of pen: SampleDrawing.Pen) -> Double {
+    movesBladeEnds && pen == .highlighter ? 4 : tolerance
   }
 
   /// The strokes that are read from the file's pages. The format is found by the file's content.
@@ -43,12 +51,13 @@ public struct ForeignSample: Sendable {
     // Places of these are taken for whole pixels, so that curves pass them at half a pixel.
     let pixel = 0.5
     func written(
-      _ format: DrawingFile.Format, keeps kept: KeptFacts, tolerance: Double = 0.3
+      _ format: DrawingFile.Format, keeps kept: KeptFacts, tolerance: Double = 0.3,
+      movesBladeEnds: Bool = false
     ) throws -> ForeignSample {
       ForeignSample(
         format,
         try DrawingFile.encode([drawing.page], as: format, paints: InkPaint.measured(of:)).bytes,
-        keeps: kept, tolerance: tolerance)
+        keeps: kept, tolerance: tolerance, movesBladeEnds: movesBladeEnds)
     }
     func universalInk(_ version: String, _ numbers: [UInt8]) -> ForeignSample {
       ForeignSample(
@@ -71,12 +80,11 @@ public struct ForeignSample: Sendable {
       universalInk("3.1", [3, 1, 0]),
       ForeignSample(.will, drawing.will, keeps: [.widths, .colors]),
       try written(.inkML, keeps: .all),
-      // The ends of the blade are moved, as round ones cover more.
-      try written(.xournal, keeps: .colors, tolerance: 4),
+      try written(.xournal, keeps: .colors, movesBladeEnds: true),
       ForeignSample(.iamOnDB, drawing.iamOnDB, keeps: .times),
       ForeignSample(.unipen, drawing.unipen, keeps: .times),
       ForeignSample(.rnote, drawing.rnote, keeps: [.pressure, .widths, .colors]),
-      try written(.excalidraw, keeps: .colors, tolerance: 4),
+      try written(.excalidraw, keeps: .colors, movesBladeEnds: true),
       ForeignSample(.tldraw, drawing.tldraw, keeps: .pressure),
       ForeignSample(
         .freehand, drawing.freehand(scale: 4), keeps: .pressure, scale: 4,

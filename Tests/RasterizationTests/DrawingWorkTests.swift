@@ -86,7 +86,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     for scale in [0.25, 1, 3] {
       let options = RenderOptions(extent: .scale(scale))
       let work = try Renderer(options).rendering(of: PKDrawing(strokes: strokes)).work
-      #expect(work.visits < work.limit / 10, "\(scale): \(work.visits) of \(work.limit)")
+      #expect(work.visits < work.limit / 4, "\(scale): \(work.visits) of \(work.limit)")
     }
   }
 }
@@ -179,5 +179,81 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     #expect(WideNibs.coarseness(of: [wide], reduction: 1, scale: 1) == 0)
     #expect(WideNibs.coarseness(of: [wide], reduction: 8, scale: 1) == 3)
     #expect(WideNibs.coarseness(of: [wide], reduction: 32, scale: 1) == 4)
+  }
+}
+
+@Suite struct `The work of masks` {
+  /// A mask with corners all over the stroke, so that its edges cross rows and each other.
+  private static func mask(corners: Int, seed: UInt64) -> Path {
+    var random = SplitMix64(seed: seed)
+    return Path(polygons: [
+      (0..<corners).map { _ in
+        Point(x: .random(in: 80..<420, using: &random), y: .random(in: 80..<420, using: &random))
+      }
+    ])
+  }
+
+  @Test func `has a limit, which is an error, also in small pictures`() throws {
+    var masked = stroke(.of(.pen), width: 40)
+    masked.mask = Self.mask(corners: 100_000, seed: 1)
+    for side in [64, 1024] {
+      let error = #expect(throws: RenderError.self) { try rendering([masked], side: side) }
+      guard case .tooMuchWork = error?.problem else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
+  @Test func `of a thousand corners is far below the limit`() throws {
+    var masked = stroke(.of(.pen), width: 40)
+    masked.mask = Self.mask(corners: 1_000, seed: 2)
+    let work = try rendering([masked], side: 1024).work
+    #expect(work.visits < work.limit / 8, "\(work.visits)")
+  }
+
+  /// Edges left of a tile count, those right of it do not, and rows of tiles have their own edges.
+  @Test(arguments: [Path.FillRule.nonZero, .evenOdd])
+  func `covers each pixel as far as it lies inside`(_ rule: Path.FillRule) throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let corners = (0..<12).map { _ in
+        Point(
+          x: .random(in: -100..<300, using: &random), y: .random(in: -100..<300, using: &random))
+      }
+      let path = Path(polygons: [corners], fillRule: rule)
+      let shape = MaskShape(path, through: .identity, tileRows: 3)
+      let tile = MaskTile()
+      for (column, row) in [(0, 0), (1, 0), (2, 2), (0, 2), (1, 1)] {
+        let (left, top) = (column * TileBins.side, row * TileBins.side)
+        shape.cover(tile, left: left, top: top, samples: 8)
+        for y in stride(from: 0, to: TileBins.side, by: 7) {
+          for x in stride(from: 0, to: TileBins.side, by: 5) {
+            // As many samples in the width as in the height.
+            var inside = 0
+            for part in 0..<64 {
+              let point = Point(
+                x: Double(left + x) + (Double(part % 8) + 0.5) / 8,
+                y: Double(top + y) + (Double(part / 8) + 0.5) / 8)
+              if path.contains(point) { inside += 1 }
+            }
+            let found = Double(tile.coverage[y * TileBins.side + x]) / 255
+            #expect(abs(found - Double(inside) / 64) < 0.15, "\(seed): \(left + x), \(top + y)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `counts the points of pieces that share a path once`() throws {
+    let whole = stroke(.of(.pen), width: 3, count: 600)
+    let pieces = (0..<300).map { number in
+      var piece = whole
+      piece.mask = Path(Rect(x: 100 + 5 * Double(number), y: 90, width: 5, height: 200))
+      return piece
+    }
+    var paths = CountedPaths()
+    #expect(paths.countOfNew(pieces) == 600 && paths.countOfNew([whole]) == 0)
+    #expect(paths.countOfNew([stroke(.of(.pen), width: 3, count: 600)]) == 600)
   }
 }

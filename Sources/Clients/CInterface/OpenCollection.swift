@@ -22,7 +22,13 @@ final class OpenCollection {
   init(
     _ kind: InkCollection, _ bytes: UnsafeBufferPointer<UInt8>, texts: [Range<Int>], lanes: Int
   ) throws(InterfaceError) {
-    let parts = Self.read(kind, bytes, texts: texts, lanes: lanes)
+    let unpacked = try UnpackedTexts(kind, bytes, texts)
+    let parts =
+      unpacked.map { unpacked in
+        unpacked.bytes.withUnsafeBufferPointer {
+          Self.read(kind, $0, texts: unpacked.texts, damage: unpacked.damage, lanes: lanes)
+        }
+      } ?? Self.read(kind, bytes, texts: texts, damage: [:], lanes: lanes)
     func offsets(_ count: (InkColumns) -> Int) -> [Int64] {
       var next: Int64 = 0
       return parts.map { part in
@@ -69,20 +75,23 @@ final class OpenCollection {
   }
 
   private static func read(
-    _ kind: InkCollection, _ bytes: UnsafeBufferPointer<UInt8>, texts: [Range<Int>], lanes: Int
+    _ kind: InkCollection, _ bytes: UnsafeBufferPointer<UInt8>, texts: [Range<Int>],
+    damage: [Int: String], lanes: Int
   ) -> [InkColumns] {
     // Short texts are read together, and long ones in parts.
-    var jobs: [[(range: Range<Int>, before: Int)]] = []
+    var jobs: [[(range: Range<Int>, before: Int, damage: String?)]] = []
     var size = blockSize
-    for text in texts {
-      let blocks = kind.blocks(of: UnsafeBufferPointer(rebasing: bytes[text]), size: blockSize)
-      for (range, before) in blocks {
+    for (index, text) in texts.enumerated() {
+      var blocks = kind.blocks(of: UnsafeBufferPointer(rebasing: bytes[text]), size: blockSize)
+      if blocks.isEmpty, damage[index] != nil { blocks = [(0..<0, 0)] }
+      for (block, (range, before)) in blocks.enumerated() {
         let range = range.lowerBound + text.lowerBound..<range.upperBound + text.lowerBound
         if size >= blockSize {
           jobs.append([])
           size = 0
         }
-        jobs[jobs.count - 1].append((range, before))
+        let damage = block == blocks.count - 1 ? damage[index] : nil
+        jobs[jobs.count - 1].append((range, before, damage))
         // A text costs something even if it is short.
         size += range.count + 64
       }
@@ -97,13 +106,54 @@ final class OpenCollection {
         }
         guard index < jobs.count else { return }
         var columns = InkColumns()
-        for (range, before) in jobs[index] {
+        for (range, before, damage) in jobs[index] {
           kind.read(UnsafeBufferPointer(rebasing: bytes[range]), before: before, into: &columns)
+          if let damage { columns.addDamage(cuttingLast: damage) }
         }
         let read = columns
         results.withLock { $0.parts[index] = read }
       }
     }
     return results.withLock { $0.parts }
+  }
+}
+
+/// The texts of a data set of which some were packed, one after the other.
+private struct UnpackedTexts {
+  private(set) var bytes: [UInt8] = []
+  private(set) var texts: [Range<Int>] = []
+  /// Why texts end before their end, by their index.
+  private(set) var damage: [Int: String] = [:]
+
+  /// Nil if no text is packed. Those that are not packed are copied then.
+  init?(
+    _ kind: InkCollection, _ all: UnsafeBufferPointer<UInt8>, _ ranges: [Range<Int>]
+  ) throws(InterfaceError) {
+    // Of all texts together.
+    let limit = GzipReader.textLimit(of: all.count)
+    var (isPacked, next) = (false, 0)
+    for (index, range) in ranges.enumerated() {
+      do throws(ImportError) {
+        let text = UnsafeBufferPointer(rebasing: all[range])
+        guard let found = try kind.unpacked(text, limit: max(limit - bytes.count, 0)) else {
+          continue
+        }
+        isPacked = true
+        for range in ranges[next..<index] { append(all[range]) }
+        next = index + 1
+        append(found.text)
+        damage[index] = found.damage?.description
+      } catch {
+        throw InterfaceError(.tooLarge, "\(error)")
+      }
+    }
+    guard isPacked else { return nil }
+    for range in ranges[next...] { append(all[range]) }
+    try checkMemory(2 * bytes.count, for: "the drawings of \(bytes.count) unpacked bytes")
+  }
+
+  private mutating func append(_ text: some Collection<UInt8>) {
+    texts.append(bytes.count..<bytes.count + text.count)
+    bytes += text
   }
 }

@@ -51,6 +51,13 @@ final class Column<Element: BitwiseCopyable> {
     capacity = larger
   }
 
+  /// Removes an element; the last one takes its place.
+  @inline(__always)
+  func removeMoving(_ index: Int) {
+    count -= 1
+    base[index] = base[count]
+  }
+
   /// Removes all elements and keeps the memory.
   func removeAll() { count = 0 }
 }

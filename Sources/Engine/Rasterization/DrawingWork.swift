@@ -1,3 +1,6 @@
+import Graphics
+import Strokes
+
 /// The work of drawing ink, counted before anything is drawn: the same on every machine.
 ///
 /// It is a number of visits of pixels: each straight piece of a path visits the pixels under its nib, or for a flat ink
@@ -19,7 +22,7 @@ package struct DrawingWork: Hashable, Sendable {
     self.visits = visits
     // Drawings that people made take a hundredth of this at most. The share for each point lets pages of a hundred
     // thousand strokes through; nibs of one point cover the whole page only in damaged files.
-    allowance = Double(pixels) * (256 + Double(pointCount) / 64)
+    allowance = Double(pixels) * (256 + Double(pointCount) / 256)
     // In each frame a stroke that grows is drawn from its beginning.
     allowance += Double(frameCount) * (0x1p23 + 4 * Double(pixels))
   }
@@ -39,15 +42,37 @@ package struct DrawingWork: Hashable, Sendable {
   }
 }
 
+/// Paths whose points were counted. The pieces that an eraser leaves of a stroke share its path, so a file of few bytes
+/// can have any number of them.
+struct CountedPaths {
+  private var paths: Set<UInt> = []
+
+  /// The number of points of strokes, without those of paths that were counted before.
+  mutating func countOfNew(_ strokes: [PKStroke]) -> Int {
+    strokes.reduce(0) { sum, stroke in
+      // A path of few points costs no more than its stroke has bytes.
+      let path = stroke.path
+      return sum
+        + (path.count < 8 || paths.insert(path.columns.address).inserted ? path.count : 0)
+    }
+  }
+}
+
 extension Scene {
   /// The number of visits that drawing the chains from one on takes.
   func visits(ofChainsFrom first: Int) -> Double {
     let (width, height) = (
       Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
     )
-    return paths.chains[first...].reduce(0) { sum, chain in
+    var sum = paths.chains[first...].reduce(0) { sum, chain in
       sum + paths.visits(of: chain, width: width, height: height)
     }
+    if let mark = marks.last, mark.chains.lowerBound >= first, let mask = mark.mask {
+      // Edges are walked in each tile of a row, and crossings are sorted in the tile where they are.
+      let box = paths.box(ofChainsFrom: first).columns.clamped(to: 0..<Int(width))
+      sum += masks[mask].crossings * Double(box.count / TileBins.side + 1 + 8)
+    }
+    return sum
   }
 }
 

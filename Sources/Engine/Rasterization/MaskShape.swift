@@ -13,8 +13,19 @@ struct MaskShape {
     let winding: Int
   }
 
+  /// The edges, from the one that begins highest on.
   private let edges: [Edge]
+  /// The indices of the edges that meet each row of tiles, and where each row's begin.
+  private let edgesOfRows: [Int32]
+  private let starts: [Int]
   private let fillRule: Path.FillRule
+  /// How often edges cross rows of samples, in the whole picture.
+  let crossings: Double
+
+  /// Nobody may draw a picture with more crossings, so their edges are not sorted by rows, which takes memory.
+  private static let maximumCrossings = 0x1p34
+  /// The rows of samples in a pixel, as work is counted.
+  private static let samplesPerPixel = 8.0
 
   /// A mask as it covers the first `tileRows` rows of tiles. Edges above and below them are
   /// dropped: curves may be far longer than a picture is high.
@@ -22,7 +33,7 @@ struct MaskShape {
     let end = Double(tileRows * TileBins.side)
     let scale = max(transform.meanScale, 1e-9)
     fillRule = path.fillRule
-    edges = path.flattened(tolerance: 0.05 / scale).flatMap { polygon in
+    let found = path.flattened(tolerance: 0.05 / scale).flatMap { polygon in
       let points = polygon.map { Self.bounded($0.applying(transform)) }
       return zip(points, points.dropFirst() + points.prefix(1)).compactMap {
         (a: Point, b: Point) -> Edge? in
@@ -36,6 +47,34 @@ struct MaskShape {
         return edge.x.isFinite && slope.isFinite ? edge : nil
       }
     }
+    crossings = found.reduce(0) {
+      $0 + (min($1.bottom, end) - max($1.top, 0)) * Self.samplesPerPixel
+    }
+    guard crossings <= Self.maximumCrossings else {
+      (edges, edgesOfRows, starts) = ([], [], [Int](repeating: 0, count: tileRows + 1))
+      return
+    }
+    edges = found.sorted { $0.top < $1.top }
+    let rows = edges.map { edge in
+      Self.row(of: edge.top, tileRows)...Self.row(of: edge.bottom, tileRows)
+    }
+    var places = [Int](repeating: 0, count: tileRows + 1)
+    for row in rows.joined() { places[row + 1] += 1 }
+    for row in 0..<tileRows { places[row + 1] += places[row] }
+    starts = places
+    var list = [Int32](repeating: 0, count: places[tileRows])
+    for (index, rows) in rows.enumerated() {
+      for row in rows {
+        list[places[row]] = Int32(index)
+        places[row] += 1
+      }
+    }
+    edgesOfRows = list
+  }
+
+  /// The row of tiles in which a height lies, or the first or last one.
+  private static func row(of y: Double, _ tileRows: Int) -> Int {
+    min(max(Int(clamping: y / Double(TileBins.side)), 0), tileRows - 1)
   }
 
   /// The point, clamped to `limit`. Further away, doubles do not resolve tenths of a pixel, and
@@ -54,34 +93,50 @@ struct MaskShape {
   /// Sets `tile` to how much of each pixel lies inside. Rows of samples are crossed with the edges,
   /// and each row's intervals are exact.
   func cover(_ tile: MaskTile, left: Int, top: Int, samples: Int) {
-    let side = TileBins.side
-    let (first, end) = (Double(top), Double(top + side))
-    let near = edges.filter { $0.bottom > first && $0.top < end }
     tile.clear()
-    guard !near.isEmpty else { return }
-    // Each edge is followed through the rows of samples that it crosses, independently of the
-    // others.
-    var crossings: [(row: Int, x: Double, winding: Int)] = []
-    let scale = Double(samples)
-    for edge in near {
-      // One more row on both sides, because rounding may move the ends.
-      let upper = Int(clamping: (max(edge.top, first) - first) * scale) - 1
-      let lower = Int(clamping: (min(edge.bottom, end) - first) * scale) + 1
-      for row in max(upper, 0)...min(lower, side * samples - 1) {
-        let y = Double(top + row / samples) + (Double(row % samples) + 0.5) / scale
-        guard edge.top <= y, y < edge.bottom else { continue }
-        crossings.append((row, edge.x + edge.slope * y - Double(left), edge.winding))
+    let row = top / TileBins.side
+    var (next, end) = (starts[row], starts[row + 1])
+    guard next < end else { return }
+    let (scale, right) = (Double(samples), Double(TileBins.side))
+    let (active, crossings) = (tile.active, tile.crossings)
+    active.removeAll()
+    for row in 0..<TileBins.side * samples {
+      let y = Double(top + row / samples) + (Double(row % samples) + 0.5) / scale
+      while next < end, edges[Int(edgesOfRows[next])].top <= y {
+        active.append(edgesOfRows[next])
+        next += 1
       }
-    }
-    crossings.sort { ($0.row, $0.x) < ($1.row, $1.x) }
-    var (row, winding, start) = (-1, 0, 0.0)
-    for crossing in crossings {
-      if crossing.row != row { (row, winding) = (crossing.row, 0) }
-      let wasInside = fillRule.isInside(winding)
-      winding += crossing.winding
-      let isInside = fillRule.isInside(winding)
-      if !wasInside, isInside { start = crossing.x }
-      if wasInside, !isInside { tile.add(row: row / samples, from: start, to: crossing.x) }
+      // What lies left of the tile only counts, and what lies right of it does not matter.
+      var winding = 0
+      crossings.removeAll()
+      var place = 0
+      while place < active.count {
+        let edge = edges[Int(active[place])]
+        guard y < edge.bottom else {
+          active.removeMoving(place)
+          continue
+        }
+        place += 1
+        let x = edge.x + edge.slope * y - Double(left)
+        if x < 0 {
+          winding += edge.winding
+        } else if x < right {
+          crossings.append(MaskTile.Crossing(x: x, winding: edge.winding))
+        }
+      }
+      var sorted = UnsafeMutableBufferPointer(start: crossings.base, count: crossings.count)
+      sorted.sort { $0.x < $1.x }
+      var start = 0.0
+      for place in 0..<crossings.count {
+        let wasInside = fillRule.isInside(winding)
+        winding += crossings[place].winding
+        let isInside = fillRule.isInside(winding)
+        if !wasInside, isInside { start = crossings[place].x }
+        if wasInside, !isInside {
+          tile.add(row: row / samples, from: start, to: crossings[place].x)
+        }
+      }
+      if fillRule.isInside(winding) { tile.add(row: row / samples, from: start, to: right) }
     }
     tile.finish(samples: samples)
   }
@@ -94,6 +149,15 @@ final class MaskTile {
   private let sums = Column<Int32>(repeating: 0, count: TileBins.side * (TileBins.side + 2))
   let coverage = Column<UInt8>(repeating: 0, count: TileBins.side * TileBins.side)
   private static let pitch = TileBins.side + 2
+
+  /// Where an edge crosses a row of samples.
+  struct Crossing: BitwiseCopyable {
+    let x: Double
+    let winding: Int
+  }
+  /// The edges that cross a row of samples, and their crossings with it.
+  let active = Column<Int32>()
+  let crossings = Column<Crossing>()
 
   func clear() {
     sums.base.update(repeating: 0, count: sums.count)

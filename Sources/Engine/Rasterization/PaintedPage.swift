@@ -93,7 +93,8 @@ extension PaintedPage {
 
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) throws(RenderError) -> [PixelRect] {
-    pointCount += marks.lazy.joined().reduce(0) { $0 + $1.path.count }
+    var paths = CountedPaths()
+    pointCount += marks.reduce(0) { $0 + paths.countOfNew($1) }
     return try prepare(marks) {
       draw(tiles(meeting: $0).filter { builder.ink.bins.hasRuns($0) })
     }.map(shown)

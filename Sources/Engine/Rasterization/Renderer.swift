@@ -78,7 +78,9 @@ public struct Rendering {
     let pointCounts = parts.map { part in
       marks[part].reduce(0) { $0 + $1.reduce(0) { $0 + $1.path.count } }
     }
-    let limit = setup.work(visits: 0, pointCount: pointCounts.reduce(0, +)).limit
+    var paths = CountedPaths()
+    let pointCount = marks.reduce(0) { $0 + paths.countOfNew($1) }
+    let limit = setup.work(visits: 0, pointCount: pointCount).limit
     Lanes.run(parts.count) { lane in
       builders[lane].reserve(pointCount: pointCounts[lane])
       // What is beyond the limit is not drawn, and would take memory.
@@ -87,7 +89,7 @@ public struct Rendering {
       }
     }
     work = setup.work(
-      visits: builders.reduce(0) { $0 + $1.visits }, pointCount: pointCounts.reduce(0, +))
+      visits: builders.reduce(0) { $0 + $1.visits }, pointCount: pointCount)
     try work.check()
     self.setup = setup
     ground = [setup.pattern] + (try setup.scene(of: earlier))

@@ -9,6 +9,7 @@ final class SceneBuilder {
   /// The number of visits that drawing takes what was added, and of its points.
   private(set) var visits = 0.0
   private(set) var pointCount = 0
+  private var paths = CountedPaths()
   private let setup: PictureSetup
   private let framing: Framing
   private let colors: ColorMapping
@@ -45,7 +46,7 @@ final class SceneBuilder {
 
   private func count(_ strokes: [PKStroke], from firstChain: Int) {
     visits += ink.visits(ofChainsFrom: firstChain)
-    pointCount += strokes.reduce(0) { $0 + $1.path.count }
+    pointCount += paths.countOfNew(strokes)
   }
 
   /// Adds strokes that are not on the page any more, from back to front.
@@ -66,6 +67,7 @@ final class SceneBuilder {
   func removeAll() {
     ink.removeAll()
     (visits, pointCount) = (0, 0)
+    paths = CountedPaths()
   }
 
   /// Adds a stroke; `isWet` makes it part of the last mark.

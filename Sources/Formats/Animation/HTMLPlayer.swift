@@ -96,6 +96,9 @@ extension HTMLPlayer {
     return page
   }
 
+  /// A text that is another one after the scripts of the page have changed, for those who keep pages.
+  package static let version = PlayerData.pageHash
+
   /// The size in bytes of a page without the recording.
   package var playerSize: Int { page(playing: []).count }
 

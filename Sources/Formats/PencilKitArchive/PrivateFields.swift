@@ -29,7 +29,8 @@ struct ArchivePart {
       case Self.lower: from = try reader.double(field, "part's start")
       case Self.upper: to = try reader.double(field, "part's end")
       case Self.mask:
-        contours = (contours ?? []) + [try PointRecords.contour(field, of: reader)]
+        if contours == nil { contours = [] }
+        contours?.append(try PointRecords.contour(field, of: reader))
       default: break
       }
     }

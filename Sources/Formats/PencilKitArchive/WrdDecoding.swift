@@ -145,7 +145,8 @@ struct WrdDecoder {
         } else if record.contours == nil {
           outline.appendPlaceholder(field.number)
         }
-        record.contours = (record.contours ?? []) + [contour]
+        if record.contours == nil { record.contours = [] }
+        record.contours?.append(contour)
       case StrokeField.ranges:
         if isKept {
           outline.append(field, of: reader)

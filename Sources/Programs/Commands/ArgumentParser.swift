@@ -112,6 +112,8 @@ struct Arguments: Sendable {
     given[option, default: []].append(value)
   }
 
+  mutating func remove(_ option: String) { given[option] = nil }
+
   func has(_ option: String) -> Bool { given[option] != nil }
 
   /// These arguments with the options of others, which replace those of the same names.

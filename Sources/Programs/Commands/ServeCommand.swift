@@ -1,9 +1,11 @@
 import DrawingServices
 import Glibc
+import Interchange
 import JSON
 import PKDFormat
 import ServerConfiguration
 import Storage
+import Strokes
 import Tokens
 
 /// `pkd serve`: checks the settings and becomes the program `pkd-server`.
@@ -148,6 +150,7 @@ private enum DevelopmentData {
     var submission = DrawingService.Submission(
       recording: try PKDWriter.encode(DemoDrawing.recording))
     submission.id = "sample"
+    submission.promptUsed = DemoDrawing.recording.canvas.metadata["title"]
     submission.checkInID = checkIn.id
     try drawings.submit(submission, of: "dev")
     try submitSamples(environment)
@@ -171,6 +174,8 @@ private enum DevelopmentData {
       let moment = now - (sample.days * 86_400 + Int64(number) * 1_800)
       var submission = DrawingService.Submission(recording: bytes)
       submission.id = sample.name
+      // So the gallery's search finds them by their titles, besides the words that are written in them.
+      submission.promptUsed = (try? DrawingFile(bytes))?.canvas.metadata["title"]
       submission.date = DrawingService.Submission.Date.at(moment)
       submission.rendersImageLater = true
       if let emotion = sample.emotion {

@@ -26,11 +26,16 @@ enum TarArchive {
 
   private static let headSum = head.reduce(0) { $0 + Int($1) }
 
-  /// Appends a file. Its name must have at most 100 bytes.
+  /// The most bytes of the name of a file's folder.
+  static let folderLimit = 155
+
+  /// Appends a file in a folder; none if its name is empty. The file's name must have at most 100 bytes.
   static func append(
-    _ contents: UnsafeRawBufferPointer, named name: String, to archive: inout [UInt8]
+    _ contents: UnsafeRawBufferPointer, named name: String, in folder: SystemString,
+    to archive: inout [UInt8]
   ) {
-    precondition(name.utf8.count <= 100, "a longer name does not fit")
+    precondition(
+      name.utf8.count <= 100 && folder.bytes.count <= folderLimit, "a longer name does not fit")
     let start = archive.count
     archive += head
     var sum = headSum
@@ -39,6 +44,7 @@ enum TarArchive {
       sum += Int(byte)
     }
     for (index, byte) in name.utf8.enumerated() { set(byte, at: index) }
+    for (index, byte) in folder.bytes.enumerated() { set(byte, at: 345 + index) }
     for index in 0..<11 {
       set(UInt8(ascii: "0") + UInt8(contents.count >> (3 * (10 - index)) & 7), at: 124 + index)
     }
@@ -48,7 +54,7 @@ enum TarArchive {
     if beyond > 0 { archive.append(contentsOf: repeatElement(0, count: blockSize - beyond)) }
   }
 
-  /// Gives another name of at most 100 bytes to the file whose head begins at an offset.
+  /// Gives another name of at most 100 bytes, in the same folder, to the file whose head begins at an offset.
   static func rename(at start: Int, to name: String, in archive: inout [UInt8]) {
     precondition(name.utf8.count <= 100, "a longer name does not fit")
     for index in 0..<100 { archive[start + index] = 0 }

@@ -1,4 +1,5 @@
 import Checksums
+import Graphics
 import Interchange
 import JSON
 import PNGFormat
@@ -7,7 +8,7 @@ import Threads
 
 /// What became of a record.
 struct WorkResult {
-  let id: String
+  let id: WorkID
   var width = 0
   var height = 0
   /// The bytes of the picture, and their hash.
@@ -20,18 +21,38 @@ struct WorkResult {
   /// Why there is no picture, or what it lacks.
   var problem: String?
 
-  init(of id: String) { self.id = id }
+  init(of id: WorkID) { self.id = id }
 }
 
 /// Draws records. Any thread may do so.
 final class WorkPainter: Sendable {
   private let arguments: Arguments
-  private let standard: PictureOptions
+  private let standard: Settings
   private let input: InputOptions
   private let skipsKnown: Bool
   private let place: WorkPlace
   /// The options of records, which repeat themselves, by what they say.
-  private let known = ConditionMutex<[String: PictureOptions]>([:])
+  private let known = ConditionMutex<[String: Settings]>([:])
+
+  /// How a picture is drawn.
+  private struct Settings {
+    var options: PictureOptions
+    let moment: PictureMoment
+    /// The options that were given, for the hash that says whether a picture is drawn from the same.
+    let given: String
+
+    init(_ arguments: Arguments) throws(UsageError) {
+      options = try PictureOptions(
+        arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
+      moment = try PictureMoment(arguments, of: "worker")
+      given = WorkPainter.options.compactMap { option in
+        arguments.options[option.name].map { "\(option.name)=\($0)" }
+      }.joined(separator: "\n")
+    }
+  }
+
+  /// The options that each picture may have.
+  static let options = PictureOptions.thumbnailTable + [PictureMoment.option]
 
   /// The keyword of the text in a picture that says what it was drawn from.
   static let keyword = "Pentimento-Source"
@@ -39,13 +60,12 @@ final class WorkPainter: Sendable {
 
   init(_ arguments: Arguments, _ place: WorkPlace) throws(UsageError) {
     (self.arguments, self.place) = (arguments, place)
-    standard = try PictureOptions(
-      arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
+    standard = try Settings(arguments)
     input = try InputOptions(arguments, of: "worker")
     skipsKnown = arguments.has("skip-done")
   }
 
-  var threads: Int { standard.rendering.threads }
+  var threads: Int { standard.options.rendering.threads }
 
   /// Draws a record. A problem is a result, too.
   func result(of record: WorkRecord) -> WorkResult {
@@ -60,7 +80,8 @@ final class WorkPainter: Sendable {
 
   private func draw(_ record: WorkRecord, _ result: inout WorkResult) throws {
     if let problem = record.problem { throw WorkProblem(problem) }
-    var options = try options(of: record)
+    let settings = try settings(of: record)
+    var options = settings.options
     // Each thread draws a picture of its own.
     options.rendering.threads = 1
     guard (record.path == nil) != (record.bytes == nil) else {
@@ -68,26 +89,27 @@ final class WorkPainter: Sendable {
     }
     let bytes = try record.bytes ?? place.bytes(of: record.path ?? .standardStream)
     if let output = record.output { try place.check(output) }
-    let source = Self.source(of: bytes, record, arguments)
+    let source = Self.source(of: bytes, settings)
     if skipsKnown, let output = record.output, wasDrawn(output, from: source) {
       result.isKnown = true
       return
     }
     let file = try DrawingFile(bytes, as: input.format)
-    let (strokes, damage) = file.strokes()
+    guard let drawn = try DrawnPicture(of: file, at: settings.moment, options) else {
+      throw WorkProblem(file.strokes().damage.first?.description ?? "nothing can be read")
+    }
+    let damage = drawn.damage
     // One of a damaged drawing is not done: its problem is told each time.
     if damage.isEmpty { options.texts.append(PNGText(Self.keyword, source)) }
-    let rendering = try Renderer(options.rendering).rendering(
-      of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
     let properties = options.properties(
-      of: rendering, background: rendering.background, scale: rendering.scale)
+      of: drawn.bands, background: drawn.background, scale: drawn.scale)
     var picture: [UInt8] = []
     guard case .own(let effort) = options.encoder else {
       throw WorkProblem("a worker draws with the package's own encoder")
     }
     let encoder = PNGEncoder(effort: effort, threads: 1)
-    _ = try encoder.encode(rendering, properties) { picture += $0 }
-    (result.width, result.height) = (rendering.width, rendering.height)
+    _ = try encoder.encode(drawn.bands, properties) { picture += $0 }
+    (result.width, result.height) = (drawn.bands.width, drawn.bands.height)
     (result.size, result.sha256) = (picture.count, "\(SHA256.of(picture))")
     if let output = record.output {
       try place.put(picture, output)
@@ -99,39 +121,39 @@ final class WorkPainter: Sendable {
 
   // MARK: - Options
 
-  private func options(of record: WorkRecord) throws -> PictureOptions {
+  private func settings(of record: WorkRecord) throws -> Settings {
     guard !record.options.isEmpty else { return standard }
     let key = record.options.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
-    if let options = known.withLock({ $0[key] }) { return options }
-    for (name, _) in record.options {
-      guard PictureOptions.thumbnailTable.contains(where: { $0.name == name }) else {
-        throw WorkProblem("there is no option '\(name)'")
+    if let settings = known.withLock({ $0[key] }) { return settings }
+    var words: [SystemString] = []
+    var others = arguments
+    for (name, value) in record.options {
+      guard Self.options.contains(where: { $0.name == name }) else {
+        let near = nearest(to: name, among: Self.options.map(\.name))
+        throw WorkProblem(
+          "there is no option '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+      }
+      switch value {
+      case .value(let text): words.append(SystemString(bytes: Array("--\(name)=\(text)".utf8)))
+      case .isGiven(true): words.append(SystemString(bytes: Array("--\(name)".utf8)))
+      case .isGiven(false): others.remove(name)
       }
     }
-    let words = record.options.map { SystemString(bytes: Array("--\($0.name)=\($0.value)".utf8)) }
-    let options = try PictureOptions(
-      arguments.replacing(workerCommand.parse(words)), of: "worker", extent: .longerSide(256),
-      margin: .ofThumbnails)
+    let settings = try Settings(others.replacing(workerCommand.parse(words)))
     known.withLock { known in
       if known.count >= Self.knownLimit { known = [:] }
-      known[key] = options
+      known[key] = settings
     }
-    return options
+    return settings
   }
 
   // MARK: - Pictures that were drawn before
 
   /// What a picture is drawn from: bytes and options, as a hash.
-  private static func source(
-    of bytes: [UInt8], _ record: WorkRecord, _ arguments: Arguments
-  ) -> String {
+  private static func source(of bytes: [UInt8], _ settings: Settings) -> String {
     var hash = SHA256()
     hash.add(SHA256.of(bytes).bytes)
-    let given = PictureOptions.thumbnailTable.compactMap { option -> String? in
-      let own = record.options.last { $0.name == option.name }?.value
-      return (own ?? arguments.options[option.name]).map { "\(option.name)=\($0)" }
-    }
-    hash.add(Array("\(Version.number)\n\(given.joined(separator: "\n"))".utf8))
+    hash.add(Array("\(Version.number)\n\(settings.given)".utf8))
     return "\(hash.digest)"
   }
 

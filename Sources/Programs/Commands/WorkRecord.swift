@@ -1,48 +1,76 @@
 import Glibc
 import JSON
 
+/// The name of a record, which its result has, too.
+enum WorkID: Equatable {
+  case text(String)
+  case number(Int)
+}
+
 /// A drawing that another program hands to a worker.
 struct WorkRecord {
-  /// What the result is called after; the number of the record unless given.
-  var id = ""
+  /// The name; the number of the record, as a text, unless given.
+  var id: WorkID
   /// The file of the drawing; nil if its bytes come along.
   var path: SystemString?
   var bytes: [UInt8]?
   /// Where the picture goes; nil to hand it back.
   var output: SystemString?
   /// Options besides those of the command line.
-  var options: [(name: String, value: String)] = []
+  var options: [(name: String, value: WorkOption)] = []
   /// Why this is no record.
   var problem: String?
   /// How many bytes follow, in the framed form.
   fileprivate var byteCount: Int?
 
-  /// A record from its JSON. What is wrong with it is noted: it must not end the others.
+  /// A record from its JSON. An error is noted: it must not end the others, nor hide the name.
   init(_ json: [UInt8], number: Int) {
-    id = String(number)
+    id = .text(String(number))
     do throws(JSONError) {
       var reader = JSONReader(json)
       try reader.object { (name, reader) throws(JSONError) in
-        switch name {
-        case "id": id = try reader.string()
-        case "path": path = try Self.name(&reader)
-        case "output": output = try Self.name(&reader)
-        case "bytes":
-          guard let found = Base64.decode(try reader.string()) else {
-            throw reader.error("bytes must be Base64")
-          }
-          bytes = found
-        case "byteCount": byteCount = try reader.integer(in: 0...WorkReader.byteLimit)
-        case "options":
-          try reader.object { (name, reader) throws(JSONError) in
-            options.append((name, try reader.string()))
-          }
-        default: throw reader.error("a record has no '\(name)'")
+        var field = name
+        let wrong = try reader.attempt { (reader) throws(JSONError) in
+          try read(&field, &reader)
         }
+        if let wrong { note("'\(field)': \(wrong)") }
       }
       try reader.end()
     } catch {
-      problem = "it is no record: \(error)"
+      note("\(error)")
+    }
+  }
+
+  private mutating func note(_ text: String) { problem = problem ?? "it is no record: \(text)" }
+
+  /// Reads the value of a field, whose name becomes that of a field in it.
+  private mutating func read(
+    _ field: inout String, _ reader: inout JSONReader
+  ) throws(JSONError) {
+    switch field {
+    case "id":
+      guard reader.peek() != UInt8(ascii: "\"") else {
+        id = .text(try reader.string())
+        return
+      }
+      let wrong = reader.error("a text or a whole number is expected")
+      // Beyond this, programs that keep numbers as doubles would get another one back.
+      let range = -(1 << 53)...1 << 53
+      do throws(JSONError) { id = .number(try reader.integer(in: range)) } catch { throw wrong }
+    case "path": path = try Self.name(&reader)
+    case "output": output = try Self.name(&reader)
+    case "bytes":
+      guard let found = Base64.decode(try reader.string()) else {
+        throw reader.error("bytes must be Base64")
+      }
+      bytes = found
+    case "byteCount": byteCount = try reader.integer(in: 0...WorkReader.byteLimit)
+    case "options":
+      try reader.object { (name, reader) throws(JSONError) in
+        field = "options.\(name)"
+        options.append((name, try WorkOption(&reader)))
+      }
+    default: throw reader.error("a record has no such field")
     }
   }
 
@@ -51,6 +79,25 @@ struct WorkRecord {
     let bytes = Array(try reader.string().utf8)
     guard !bytes.contains(0) else { throw reader.error("a name has no zero byte") }
     return SystemString(bytes: bytes)
+  }
+}
+
+/// The value of an option in a record.
+enum WorkOption: Equatable {
+  /// The text behind the option's name on a command line; a number of JSON is a text there, too.
+  case value(String)
+  /// Whether a switch without a value is given.
+  case isGiven(Bool)
+
+  fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+    switch reader.peek() {
+    case UInt8(ascii: "\""): self = .value(try reader.string())
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .isGiven(try reader.truth())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let number = try reader.number()
+      self = .value(Int(exactly: number).map { "\($0)" } ?? "\(number)")
+    default: throw reader.error("a text, a number, true or false is expected")
+    }
   }
 }
 

@@ -13,7 +13,10 @@ final class WorkWriter: Sendable {
   func write(_ result: WorkResult) throws(SystemError) {
     var json = JSONWriter()
     json.object { json in
-      json.field("id", result.id)
+      switch result.id {
+      case .text(let id): json.field("id", id)
+      case .number(let id): json.field("id", id)
+      }
       if let problem = result.problem { json.field("error", problem) }
       if result.isKnown { json.field("known", true) }
       if result.size > 0 {

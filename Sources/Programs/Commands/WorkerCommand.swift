@@ -17,11 +17,11 @@ let workerCommand = CommandDefinition(
     Option(
       "blobs", value: "URL",
       help: "Paths are those of objects in this bucket: s3://BUCKET/PREFIX?region=…."),
-  ] + InputOptions.table.filter { $0.name != "page" } + PictureOptions.thumbnailTable,
+  ] + InputOptions.table.filter { $0.name != "page" } + WorkPainter.options,
   examples: [
     (
       "pkd worker --size 256 < records.ndjson > results.ndjson",
-      #"A record: {"id": "7", "path": "a.pkd", "output": "a.png"}."#
+      #"A record: {"id": "7", "path": "a.pkd", "output": "a.png", "options": {"size": 128}}."#
     )
   ],
   needsSharedStores: { arguments in

@@ -19,6 +19,9 @@ struct ReplayPictures {
   let side: Int
   let isDark: Bool
   var background = RenderOptions.Background.page
+  /// Papers to choose the background from, instead of that, by the finished drawing.
+  var papers: PaperChoice?
+  var isSquare = false
 
   /// Pauses are cut to this many seconds, and a whole replay lasts at most as long.
   private static let maximumPause = 0.5
@@ -35,6 +38,11 @@ struct ReplayPictures {
     var options = RenderOptions(extent: .longerSide(side))
     options.style = isDark ? .dark : .light
     options.background = background
+    if isSquare { options.becomeSquare(side) }
+    if let papers {
+      let drawing = try DrawingFile(recording.bytes).drawing().0
+      options.background = .color(papers.paper(for: drawing, isDark: isDark))
+    }
     return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
   }
 
@@ -78,7 +86,14 @@ struct ReplayPictures {
       options.style = .light
       let renderer = try FrameRenderer(
         of: source, timeline, options: options, cacheLimit: 16 << 20)
-      let settings = HTMLPlayer.Settings(title: title, view: renderer.visible)
+      // Seen until the engine has drawn, on the page's own sheet.
+      options.extent = .longerSide(256)
+      options.background = .transparent
+      let small = try FrameRenderer(of: source, timeline, options: options, cacheLimit: 0)
+      _ = try small.show(timeline.state(at: timeline.duration))
+      let settings = HTMLPlayer.Settings(
+        title: title, view: renderer.visible,
+        poster: try PNGEncoder(effort: .small).encode(small.bands))
       return HTMLPlayer(settings).page(playing: try pkd())
     }
   }

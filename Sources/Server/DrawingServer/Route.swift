@@ -116,7 +116,7 @@ final class Route: Sendable {
         case .number(let range): Int(item.value).map { range ~= $0 } ?? false
         case .choice(let choices): choices.contains(item.value)
         case .moment: Moment(iso8601: item.value) != nil
-        case .color: item.value == "transparent" || Self.isColor(item.value)
+        case .color: ["transparent", "auto"].contains(item.value) || Self.isColor(item.value)
         }
       guard isValid else { throw .badParameter(item.name, "This value opens nothing.") }
     }
@@ -161,7 +161,7 @@ struct QueryParameter: Hashable, Sendable {
     case number(ClosedRange<Int>)
     case choice([String])
     case moment
-    /// `transparent`, or six hexadecimal digits.
+    /// `transparent`, `auto`, or six hexadecimal digits.
     case color
   }
 

@@ -149,7 +149,11 @@ package final class Server: RequestHandler, Sendable {
     {
       // Who signs in or out may come with a token that has ended.
       let isSession = route.path == "/v1/session" && !checked.method.isSafe
-      return isSession ? .anonymous : .user(try authentication.user(of: token))
+      if isSession { return .anonymous }
+      // So may who opens a page, which holds nothing of a user, and asks for another token.
+      let isPage = route.access == .everyone && !route.path.hasPrefix("/v")
+      if isPage { return (try? authentication.user(of: token)).map { .user($0) } ?? .anonymous }
+      return .user(try authentication.user(of: token))
     }
     return try authentication.caller(head, isLocal: exchange.connection.isLocal)
   }
@@ -239,6 +243,11 @@ package final class Server: RequestHandler, Sendable {
     default: break
     }
     if refusal.closesConnection { fields.append(("Connection", "close")) }
+    if !isFirebase, let page = PlainPage(refusal, exchange, home: settings.publicURL + "/") {
+      fields[0].1 = "text/html; charset=utf-8"
+      fields.append(("Content-Security-Policy", PlainPage.policy))
+      return Response(refusal.status, fields, .bytes(page.html))
+    }
     let body =
       isFirebase
       ? FirebaseAnswers.problem(refusal)

@@ -33,19 +33,20 @@ struct ForeignSampleTests {
       let places = stroke.path.interpolatedPoints(by: .parametricStep(0.2)).map {
         $0.location / unit
       }
+      let tolerance = sample.tolerance(of: original.pen)
       let (box, wanted) = (Rect(around: places), original.bounds)
       let sides = [
         box.minX - wanted.minX, box.maxX - wanted.maxX, box.minY - wanted.minY,
         box.maxY - wanted.maxY,
       ]
       #expect(
-        sides.allSatisfy { abs($0) <= sample.tolerance }, "stroke \(number) is off by \(sides)")
+        sides.allSatisfy { abs($0) <= tolerance }, "stroke \(number) is off by \(sides)")
       // A stroke begins where the pen came down, and ends where it left.
       for (place, point) in [
         (places.first, original.points.first), (places.last, original.points.last),
       ] {
         let distance = try #require(place).distance(to: #require(point).location)
-        #expect(distance <= 1.5 * sample.tolerance, "stroke \(number)")
+        #expect(distance <= 1.5 * tolerance, "stroke \(number)")
       }
     }
   }

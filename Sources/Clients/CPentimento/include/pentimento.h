@@ -281,7 +281,7 @@ void pentimento_frames_close(pentimento_frames *frames);
 typedef struct pentimento_collection pentimento_collection;
 
 enum {
-  /// Quick, Draw!'s lines of JSON, raw or simplified: each line is a drawing.
+  /// Quick, Draw!'s lines of JSON, raw or simplified, also packed by gzip: each line is a drawing.
   PENTIMENTO_QUICKDRAW = 0,
   /// Quick, Draw!'s binary records.
   PENTIMENTO_QUICKDRAW_BINARY = 1,

@@ -1,8 +1,11 @@
 """Checks of arguments: errors give the argument's name and what it takes."""
 
+import os
 from operator import index
 
 import numpy as np
+
+from ._errors import TooLargeError
 
 
 def whole(value, name, least=None, greatest=None):
@@ -117,3 +120,40 @@ def indices(values, name):
         if not -1 << 63 <= whole(value, name) < 1 << 63:
             raise IndexError(f"{name} must have numbers of 64 bits, not {value}")
     return values.astype(np.int64)
+
+
+def is_path(value):
+    """Whether a value is the name of a file, and not a text to read: that begins with a brace or an angle, or has lines."""
+    if isinstance(value, str):
+        return value.lstrip("\ufeff \t\r")[:1] not in ("", "{", "<") and "\n" not in value
+    return isinstance(value, os.PathLike)
+
+
+def contents(path, name, limit):
+    """The bytes of a file."""
+    try:
+        stream = open(path, "rb", buffering=0)
+    except ValueError:
+        raise ValueError(f"{name} must be a path, not {path!r:.80}") from None
+    with stream:
+        return rest(stream, name, limit)
+
+
+def rest(stream, name, limit):
+    """The bytes of a stream.
+
+    They are read in parts, as devices and pipes do not say how long they are.
+    """
+    data = bytearray()
+    while True:
+        part = stream.read(1 << 20)
+        if part is None:
+            raise ValueError(f"{name} must be a stream that waits for its bytes")
+        if isinstance(part, str):
+            raise TypeError(f"{name} must be a stream of bytes: open it with mode 'rb'")
+        part = buffer(part, f"what {name}.read returns")
+        if len(part) == 0:
+            return data
+        if len(data) + len(part) > limit:
+            raise TooLargeError(f"{name} has more than {limit >> 20} MiB")
+        data += part.data

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _collection, _library
 from ._arguments import (
-    buffer, indices as checked_indices, is_list, number, several, sides, thread_count, whole)
+    buffer, indices as checked_indices, is_list, is_path, number, several, sides, thread_count, whole)
 from ._collection import Collection, flatten
 from ._library import BatchOptions, Lines, call
 
@@ -63,8 +63,8 @@ def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256,
                  out=None):
     """Draws each drawing as a grey picture: uint8[drawings, height, width], white on black.
 
-    drawings: a `Collection`; a list of drawings as `flatten` takes it; the bytes of Quick, Draw!'s lines; or a list of
-        texts in InkML, which are fitted.
+    drawings: a `Collection`; a list of drawings as `flatten` takes it; Quick, Draw!'s lines, as a path or bytes; or a
+        list of paths or texts in InkML, which are fitted.
     size: the side of the pictures in pixels, or (height, width).
     line_width, padding: in units of the data, 16 and 16 by default, as in the recipe for pictures of 28 pixels; in pixels
         if drawings are fitted.
@@ -118,16 +118,19 @@ def _collected(drawings, threads):
     """A collection of what a caller passes, and whether it was InkML."""
     if isinstance(drawings, Collection):
         return drawings, False
+    drawings = _collection.loaded(drawings)
     if isinstance(drawings, (bytes, bytearray, memoryview)):
         if _start(drawings) == b"<":
             return _collection.read_inkml(drawings, threads=threads), True
         return _collection.read_quickdraw(drawings, threads=threads), False
     drawings = _collection.listed(drawings)
+    if drawings and is_path(drawings[0]):
+        drawings = list(map(_collection.loaded, drawings))
     if drawings and isinstance(drawings[0], (str, bytes, bytearray, memoryview)):
-        if _start(drawings[0]) == b"{":
+        if _start(drawings[0]) in (b"{", b"\x1f"):
             raise ValueError(
-                "drawings must be a list of drawings or of texts in InkML; lines of Quick, Draw! are taken "
-                'as bytes: b"".join(lines)')
+                "drawings must be a list of drawings or of texts in InkML; read_quickdraw takes a list of files "
+                "or lines of Quick, Draw!")
         return _collection.read_inkml(drawings, threads=threads), True
     return flatten(drawings), False
 

@@ -7,7 +7,8 @@ from itertools import chain
 
 import numpy as np
 
-from ._arguments import buffer, encoded, indices as checked_indices, thread_count, whole
+from ._arguments import (
+    buffer, contents, encoded, indices as checked_indices, is_path, thread_count, whole)
 from ._arrays import lent
 from ._errors import UnreadableError
 from ._library import Handle, call
@@ -93,18 +94,23 @@ class Collection:
         wrong = indices[(indices < 0) | (indices >= len(self))]
         if len(wrong):
             raise IndexError(f"indices has {wrong[0]}, but there are {len(self)} drawings")
-        strokes = _ranges(self.drawing_ends, indices)
-        points = _ranges(self.stroke_ends, strokes)
-        counts = np.diff(self.drawing_ends, prepend=0)[indices]
-        lengths = np.diff(self.stroke_ends, prepend=0)[strokes]
-        taken = Collection(
+        strokes, counts = _ranges(self.drawing_ends, indices)
+        points, lengths = _ranges(self.stroke_ends, strokes)
+        taken = _made(
             self.points[points], np.cumsum(lengths), np.cumsum(counts),
             None if self.times is None else self.times[points])
         if self._handle is not None or "labels" in self.__dict__:
-            taken.labels = [self.labels[index] for index in indices]
-            taken.keys = [self.keys[index] for index in indices]
+            # Texts that nobody has asked for yet are made for these drawings alone.
+            taken.labels = self._taken_texts("labels", 4, indices)
+            taken.keys = self._taken_texts("keys", 6, indices)
             taken.recognized = self.recognized[indices]
         return taken
+
+    def _taken_texts(self, name, column, indices):
+        if name in self.__dict__ or self._handle is None:
+            texts = getattr(self, name)
+            return [texts[index] for index in indices.tolist()]
+        return self._texts(column, indices)
 
     def _slice(self, start, stop, step):
         return self.take(range(start, stop, step))
@@ -132,31 +138,37 @@ class Collection:
             return np.full(len(self), -1, np.int8)
         return _lent_column(self._handle, 8, np.int8)
 
-    def _texts(self, column):
+    def _texts(self, column, indices=None):
+        """The texts of all drawings, or of those with some indices."""
         if self._handle is None:
             return [""] * len(self)
-        text = _lent_column(self._handle, column, np.uint8).tobytes()
-        ends = _lent_column(self._handle, column + 1, np.int64).tolist()
-        return [text[a:b].decode("utf-8", "replace") for a, b in zip([0, *ends], ends)]
+        text = _lent_column(self._handle, column, np.uint8)
+        ends = _lent_column(self._handle, column + 1, np.int64)
+        if indices is None:
+            text, ends = text.tobytes(), ends.tolist()
+            return [text[a:b].decode("utf-8", "replace") for a, b in zip([0, *ends], ends)]
+        starts, ends = _starts(ends, indices).tolist(), ends[indices].tolist()
+        return [text[a:b].tobytes().decode("utf-8", "replace") for a, b in zip(starts, ends)]
 
 
 def read_quickdraw(data, *, threads=None, damaged="raise"):
-    """Reads Quick, Draw!'s lines of JSON, raw or simplified, from bytes. Each line is a drawing."""
+    """Reads Quick, Draw!'s lines of JSON, raw or simplified, also packed by gzip: a path, bytes, or a list of them. Each
+    line is a drawing."""
     return _read(data, 0, threads, damaged)
 
 
 def read_quickdraw_binary(data, *, threads=None, damaged="raise"):
-    """Reads Quick, Draw!'s binary records from bytes."""
+    """Reads Quick, Draw!'s binary records: a path or bytes."""
     return _read(data, 1, threads, damaged)
 
 
 def read_omniglot(data, *, threads=None, damaged="raise"):
-    """Reads Omniglot's strokes: the bytes of the zip archive, or a list with the text of each drawing."""
+    """Reads Omniglot's strokes: the zip archive, as a path or bytes, or a list with the path or text of each drawing."""
     return _read(data, 2, threads, damaged)
 
 
 def read_inkml(data, *, threads=None, damaged="raise"):
-    """Reads texts in InkML: a text, or a list with a text for each drawing."""
+    """Reads InkML: a path or a text, or a list with one for each drawing."""
     return _read(data, 3, threads, damaged)
 
 
@@ -166,6 +178,7 @@ def _read(data, kind, threads, damaged):
     if damaged not in ("raise", "keep"):
         raise ValueError(f"damaged must be 'raise' or 'keep', not {damaged!r}")
     ends = None
+    data = loaded(data)
     if isinstance(data, str):
         data = encoded(data, "data")
     elif isinstance(data, (list, tuple)):
@@ -187,21 +200,25 @@ def _read(data, kind, threads, damaged):
             more = f" ({count} places in all)" if count > 1 else ""
             raise UnreadableError(f"drawing {drawing.value}: {text}{more}")
         damage.append((drawing.value, text))
-    collection = Collection.__new__(Collection)
-    collection._points = _lent_column(handle, 0, np.float32, 2)
-    collection._times = _lent_column(handle, 1, np.float32)
-    if len(collection.times) == 0:
-        collection._times = None
-    collection._stroke_ends = _lent_column(handle, 2, np.int64)
-    collection._drawing_ends = _lent_column(handle, 3, np.int64)
+    times = _lent_column(handle, 1, np.float32)
+    collection = _made(
+        _lent_column(handle, 0, np.float32, 2), _lent_column(handle, 2, np.int64),
+        _lent_column(handle, 3, np.int64), times if len(times) else None)
     collection.damage = damage
     collection._handle = handle
     return collection
 
 
+def loaded(value):
+    """The bytes of a file, if a value is its path; else the value."""
+    # No more than the library takes.
+    return contents(value, "data", 1 << 36) if is_path(value) else value
+
+
 def _text(value):
     """The bytes of one of several texts."""
-    if isinstance(value, bytes):
+    value = loaded(value)
+    if isinstance(value, (bytes, bytearray)):
         return value
     if isinstance(value, str):
         return encoded(value, "data")
@@ -230,8 +247,8 @@ def listed(drawings):
         each = iter(drawings)
     except TypeError:
         raise TypeError(
-            "drawings must be a Collection, a list of drawings, the bytes of a file of Quick, Draw!, or a "
-            f"list of texts in InkML, not {type(drawings).__name__}") from None
+            "drawings must be a Collection, a list of drawings, a path or the bytes of a file of Quick, Draw!, "
+            f"or a list of paths or texts in InkML, not {type(drawings).__name__}") from None
     return list(each)
 
 
@@ -342,8 +359,25 @@ def _ends(values, limit, name, what):
 
 
 def _ranges(ends, indices):
-    """The numbers of all ranges with some indices, where a range ends at its end and begins at that of the one before."""
-    lengths = np.diff(ends, prepend=0)[indices]
-    starts = ends[indices] - lengths
+    """The numbers in all ranges with some indices, and the length of each range. It ends at its end and begins at that of the
+    one before."""
+    starts = _starts(ends, indices)
+    lengths = ends[indices] - starts
     first = np.cumsum(lengths) - lengths
-    return np.repeat(starts - first, lengths) + np.arange(lengths.sum())
+    return np.repeat(starts - first, lengths) + np.arange(lengths.sum()), lengths
+
+
+def _starts(ends, indices):
+    """Where the ranges with some indices begin: each at the end of the one before."""
+    # Nothing here may be as long as `ends`: a batch of a large data set must cost no more than one of a small set.
+    return np.where(indices > 0, ends[indices - 1], 0)
+
+
+def _made(points, stroke_ends, drawing_ends, times):
+    """A collection of columns of the right types that fit each other."""
+    collection = Collection.__new__(Collection)
+    collection._points, collection._times = points, times
+    collection._stroke_ends, collection._drawing_ends = stroke_ends, drawing_ends
+    stroke_ends.flags.writeable = drawing_ends.flags.writeable = False
+    collection.damage, collection._handle = [], None
+    return collection

@@ -1,15 +1,15 @@
 """Drawings of any known format of ink."""
 
-import builtins
 import os
 from ctypes import byref, c_int32, c_int64, sizeof, string_at
 
 import numpy as np
 
 from . import _library
-from ._arguments import buffer, choice, number, several, sides, thread_count, whole, word
+from ._arguments import (
+    buffer, choice, contents, number, rest, several, sides, thread_count, whole, word)
 from ._arrays import lent
-from ._errors import ClosedError, TooLargeError
+from ._errors import ClosedError
 from ._library import Handle, Info, PictureOptions, StrokeInfo, call
 
 _channels = {
@@ -32,40 +32,10 @@ def open(file, *, page=0, format=None):
     The format is recognized by the content unless it is given by its name. Of a file with several pages, one is opened.
     """
     if isinstance(file, (str, os.PathLike)):
-        file = _contents(file)
+        file = contents(file, "file", _maximum_bytes)
     elif hasattr(file, "read"):
-        file = _rest(file)
+        file = rest(file, "file", _maximum_bytes)
     return Drawing(file, page=page, format=format)
-
-
-def _contents(path):
-    """The bytes of a file."""
-    try:
-        stream = builtins.open(path, "rb", buffering=0)
-    except ValueError:
-        raise ValueError(f"file must be a path, not {path!r:.80}") from None
-    with stream:
-        return _rest(stream)
-
-
-def _rest(stream):
-    """The bytes of a stream.
-
-    They are read in parts, as devices and pipes do not say how long they are.
-    """
-    data = bytearray()
-    while True:
-        part = stream.read(1 << 20)
-        if part is None:
-            raise ValueError("file must be a stream that waits for its bytes")
-        if isinstance(part, str):
-            raise TypeError("file must be a stream of bytes: open it with mode 'rb'")
-        part = buffer(part, "what file.read returns")
-        if len(part) == 0:
-            return data
-        if len(data) + len(part) > _maximum_bytes:
-            raise TooLargeError(f"file has more than {_maximum_bytes >> 20} MiB")
-        data += part.data
 
 
 class _Columns:

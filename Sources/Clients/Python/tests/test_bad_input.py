@@ -134,7 +134,7 @@ class ArrayTests(unittest.TestCase):
     def test_what_is_no_list_of_drawings_is_told(self):
         line = hand.line(hand.drawing(1))
         for error, wrong in [
-                (TypeError, "cat.ndjson"), (TypeError, {"drawing": hand.drawing(1)}), (TypeError, None),
+                (TypeError, {"drawing": hand.drawing(1)}), (TypeError, None),
                 (TypeError, [{"drawing": hand.drawing(1)}]), (TypeError, [[{"x": [1], "y": [2]}]]),
                 (TypeError, [np.array(5)]), (TypeError, [[["ab", "cd"]]]), (ValueError, [line]),
                 (ValueError, [line.decode()])]:
@@ -151,6 +151,23 @@ class ArrayTests(unittest.TestCase):
                 read(b"neither ink nor text \xff\x00")
             with self.assertRaises(ValueError):
                 read(b"", damaged="maybe")
+
+    def test_names_of_files_are_told_as_such(self):
+        for name in ["none.ndjson", pathlib.Path("none.ndjson")]:
+            for read in [pentimento.read_quickdraw, pentimento.read_quickdraw_binary,
+                         pentimento.read_omniglot, pentimento.read_inkml, pentimento.render_batch]:
+                for form in [name, [name]]:
+                    if form == [name] and read is pentimento.read_quickdraw_binary:
+                        continue
+                    with self.subTest((read, form)), self.assertRaisesRegex(OSError, "none.ndjson"):
+                        read(form)
+        with self.assertRaises(IsADirectoryError):
+            pentimento.read_quickdraw(pathlib.Path(__file__).parent)
+        self.assert_named(ValueError, "data", pentimento.read_quickdraw, "a\0b")
+        # A text is no name.
+        for text in ["oops\noops", '{"drawing": 5}', ' {"drawing": 5}', "<ink"]:
+            with self.subTest(text), self.assertRaises(pentimento.UnreadableError):
+                pentimento.read_quickdraw(text)
 
     def test_an_endless_file_or_stream_is_too_large(self):
         from pentimento import _drawing

@@ -1,4 +1,7 @@
+import gzip
 import io
+import pathlib
+import tempfile
 import unittest
 import zipfile
 
@@ -126,6 +129,110 @@ class CollectionTests(unittest.TestCase):
                 collection[wrong]
         nothing = pentimento.Collection([], [], [])
         self.assertEqual((len(nothing.take([])), len(nothing[:])), (0, 0))
+
+    def test_a_batch_costs_no_more_in_a_large_collection(self):
+        class Counted(np.ndarray):
+            """An array that adds up the sizes of the results of all operations on it."""
+
+            work = 0
+
+            def __array_ufunc__(self, function, method, *inputs, **options):
+                inputs = [np.asarray(value) for value in inputs]
+                result = getattr(function, method)(*inputs, **options)
+                Counted.work += np.size(result)
+                return np.asarray(result).view(Counted)
+
+            def __array_function__(self, function, types, arguments, options):
+                result = super().__array_function__(function, types, arguments, options)
+                Counted.work += np.size(result)
+                return result
+
+        def work(copies):
+            data = b"".join(hand.line(d, word=f"w{i}") for i, d in enumerate(_drawings)) * copies
+            collection = pentimento.read_quickdraw(data)
+            for name in ["_points", "_stroke_ends", "_drawing_ends"]:
+                setattr(collection, name, getattr(collection, name).view(Counted))
+            Counted.work = 0
+            taken = collection.take([7, 0, 59])
+            self.assertEqual(taken.labels, ["w7", "w0", "w59"])
+            self.assert_same(taken, [_arrays[7], _arrays[0], _arrays[59]])
+            # Labels of the whole collection were not made for that.
+            self.assertNotIn("labels", collection.__dict__)
+            return Counted.work
+
+        self.assertEqual(work(1), work(40))
+
+    def test_taken_texts_are_those_of_the_drawings(self):
+        data = b"".join(
+            hand.line(d, word="ä" * (i % 4), key_id=str(i), recognized=i % 2 == 0)
+            for i, d in enumerate(_drawings))
+        for asks_first in [False, True]:
+            collection = pentimento.read_quickdraw(data)
+            if asks_first:
+                self.assertEqual(len(collection.labels), len(collection.keys))
+            taken = collection.take([5, 0, 59, 5])
+            self.assertEqual(taken.labels, ["ä", "", "äää", "ä"])
+            self.assertEqual(taken.keys, ["5", "0", "59", "5"])
+            self.assertEqual(taken.recognized.tolist(), [0, 1, 0, 0])
+            self.assertEqual(taken.take([2]).keys, ["59"])
+        collection.labels = [f"my {i}" for i in range(60)]
+        self.assertEqual(collection.take([1]).labels, ["my 1"])
+        self.assertEqual(pentimento.flatten(_arrays).take([1]).labels, [""])
+        for ends in [taken.stroke_ends, taken.drawing_ends]:
+            with self.assertRaises(ValueError):
+                ends[0] = 1
+
+    def test_paths(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            data = b"".join(map(hand.line, _drawings))
+            (folder / "a.ndjson").write_bytes(data)
+            (folder / "a.ndjson.gz").write_bytes(gzip.compress(data))
+            for name in ["a.ndjson", "a.ndjson.gz"]:
+                for form in [folder / name, str(folder / name), [folder / name], [str(folder / name)]]:
+                    self.assert_same(pentimento.read_quickdraw(form))
+                pictures = pentimento.render_batch(str(folder / name))
+                np.testing.assert_array_equal(pictures, pentimento.render_batch(_arrays))
+            texts = [hand.inkml(d, f"x_{i}") for i, d in enumerate(_drawings)]
+            for i, text in enumerate(texts):
+                (folder / f"{i}.inkml").write_text(text)
+            paths = [folder / f"{i}.inkml" for i in range(len(texts))]
+            self.assert_same(pentimento.read_inkml(paths))
+            self.assert_same(pentimento.read_inkml(paths[0]), _arrays[:1])
+            np.testing.assert_array_equal(
+                pentimento.render_batch(paths, 100), pentimento.render_batch(texts, 100))
+
+    def test_packed_lines(self):
+        data = b"".join(hand.line(d, word=f"w{i}") for i, d in enumerate(_drawings))
+        half = data.index(b"\n", len(data) // 2) + 1
+        parts = [gzip.compress(data[:half]), gzip.compress(data[half:])]
+        packed = gzip.compress(data)
+        # Files behind each other, also with zeros, and beside others.
+        for form in [packed, b"".join(parts), b"".join(parts) + bytes(512), parts,
+                     [data[:half], parts[1]], [parts[0], data[half:]]]:
+            collection = pentimento.read_quickdraw(form)
+            self.assert_same(collection)
+            self.assertEqual(collection.labels[59], "w59")
+        np.testing.assert_array_equal(
+            pentimento.render_batch(packed), pentimento.render_batch(data))
+        self.assertEqual(len(pentimento.read_quickdraw(gzip.compress(b""))), 0)
+        # Damage is told, and costs the lines behind it.
+        damaged = bytearray(packed)
+        damaged[-6] ^= 1
+        for wrong, text in [(packed[:-300], "too early"), (packed[:-1], "too early"),
+                            (packed + b"more", "damaged"), (bytes(damaged), "data check"),
+                            (b"\x1f\x8b\x08", "too early")]:
+            with self.assertRaisesRegex(pentimento.UnreadableError, f"gzip .*{text}"):
+                pentimento.read_quickdraw(wrong)
+            collection = pentimento.read_quickdraw(wrong, damaged="keep")
+            count = len(collection)
+            self.assertRegex(collection.damage[0][1], text)
+            self.assertEqual(collection.damage[0][0], max(count - 1, 0))
+            self.assert_same(collection[:max(count - 1, 0)], _arrays[:max(count - 1, 0)])
+        self.assertEqual(count, 0)
+        # A few bytes cannot take gigabytes.
+        with self.assertRaisesRegex(pentimento.TooLargeError, "gunzip"):
+            pentimento.read_quickdraw(gzip.compress(b" " * (70 << 20)))
 
     def test_columns_cannot_be_replaced_and_ends_not_be_written(self):
         import pickle

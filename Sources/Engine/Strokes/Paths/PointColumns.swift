@@ -44,6 +44,11 @@ package struct PointColumns: Sendable {
     return long * count + kind.rawValue.nonzeroBitCount - long
   }
 
+  /// Where the values lie: the same for all copies of these columns.
+  package var address: UInt {
+    floats.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+  }
+
   /// The index of a channel's first value in `floats` or `words`, and the step to the next point's
   /// value: 1 for a column, 0 for a single value.
   @inline(__always)

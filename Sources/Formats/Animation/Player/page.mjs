@@ -3,7 +3,7 @@ import { PentimentoDrawing, darkSystem } from './element.mjs';
 import { isChinese, word } from './words.mjs';
 
 // The stand-alone page: a title, buttons for language and theme, and the element, which plays the packed recording.
-// Behind its address, #t=12.5 starts at that second, and #embed shows only the sheet.
+// Behind its address, #t=12.5 starts at that second, #play plays at once, and #embed shows only the sheet.
 
 const part = (id) => document.getElementById(id);
 const settings = JSON.parse(part('settings').textContent);
@@ -80,6 +80,7 @@ player.addEventListener('loadeddata', () => {
   const start = hash.get('t');
   const seconds = start === 'end' ? player.duration : Number(start);
   if (start && Number.isFinite(seconds)) player.currentTime = seconds;
+  if (hash.has('play')) player.play();
 });
 for (const [event, name] of [['play', 'playing'], ['pause', 'paused'], ['error', 'failed']]) {
   player.addEventListener(event, () => state(name));

@@ -23,6 +23,15 @@ extension InkCollection {
     }
   }
 
+  /// The text in gzip data, as far as they are not damaged; nil for other bytes, and for kinds that are never packed.
+  /// Throws if it has more bytes than a limit.
+  package func unpacked(
+    _ bytes: UnsafeBufferPointer<UInt8>, limit: Int
+  ) throws(ImportError) -> (text: [UInt8], damage: ImportError?)? {
+    guard self == .quickDraw, GzipReader.recognizes(bytes) else { return nil }
+    return try GzipReader.text(bytes, limit: limit)
+  }
+
   private static func blocksOfLines(
     _ bytes: UnsafeBufferPointer<UInt8>, size: Int
   ) -> [(range: Range<Int>, before: Int)] {

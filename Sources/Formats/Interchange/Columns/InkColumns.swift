@@ -76,6 +76,13 @@ extension InkColumns {
     if hasTimes { self.hasTimes = true }
   }
 
+  /// Keeps the reason why the last drawing is cut short, before other reasons, which follow from it.
+  package mutating func addDamage(cuttingLast text: String) {
+    damageCount += 1
+    damage.insert((max(drawingCount - 1, 0), text), at: 0)
+    damage.removeLast(max(damage.count - Self.keptDamage, 0))
+  }
+
   /// Keeps why a part of the open drawing is missing.
   mutating func addDamage(_ text: String) {
     damageCount += 1

@@ -1,4 +1,3 @@
-import Compression
 import JSON
 
 /// The first bytes of a file, by which its format is recognized.
@@ -14,7 +13,9 @@ struct FileStart {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    unpacked = bytes.starts(with: [0x1F, 0x8B]) ? Inflate.prefix(of: bytes, count: 1 << 12) : []
+    unpacked =
+      GzipReader.recognizes(bytes)
+      ? GzipReader.unpack(bytes, limit: 1 << 16).text : []
     let text = unpacked.isEmpty ? bytes : unpacked
     rootElement = Self.rootElement(of: Self.narrowed(text.prefix(1 << 14)))
     keys = Self.keys(of: text)

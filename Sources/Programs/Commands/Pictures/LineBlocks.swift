@@ -1,4 +1,5 @@
 import Glibc
+import Interchange
 
 /// Some lines of a file.
 struct LineBlock {
@@ -8,15 +9,19 @@ struct LineBlock {
   let inputNumber: Int
   let firstLine: Int
   let bytes: [UInt8]
+  /// Why the file ends behind these lines; nil if it does not, or ends as it should.
+  var damage: String?
 }
 
-/// Reads files in blocks of whole lines.
+/// Reads files in blocks of whole lines, also those that gzip packed.
 struct LineBlocks {
   private var inputs: ArraySlice<SystemString>
   private var input: SystemString = "-"
   private var inputNumber = 0
   /// The open file; below 0 for none.
   private var file: Int32 = -1
+  /// Unpacks the file; nil if it is not packed.
+  private var unpacker: GzipReader?
   /// The start of a line whose end is not read yet.
   private var rest: [UInt8] = []
   private var line = 1
@@ -46,6 +51,7 @@ struct LineBlocks {
   private mutating func closeFile() {
     if file > STDIN_FILENO { close(file) }
     file = -1
+    unpacker = nil
   }
 
   /// The next lines; nil at the end of the last file and after an error.
@@ -63,29 +69,28 @@ struct LineBlocks {
 
   private mutating func read() throws(SystemError) -> LineBlock? {
     while true {
+      // A pipe that waits may have lines already.
+      var hasMore = false
       if file < 0 {
         guard let next = inputs.popFirst() else { return nil }
         (input, line) = (next, 1)
         inputNumber += 1
         file = next == .standardStream ? STDIN_FILENO : open(next.cString, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw SystemError(name) }
+        rest = try firstBytes()
+        hasMore = !rest.isEmpty
       }
-      let start = rest.count
-      var bytes = rest
-      bytes.append(contentsOf: repeatElement(0, count: Self.blockSize))
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(file, $0.baseAddress.map { $0 + start }, Self.blockSize)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemError(name)
-      }
-      bytes.removeLast(Self.blockSize - count)
-      if count == 0 {
-        rest = []
+      // Not a copy: a line may be long.
+      var bytes: [UInt8] = []
+      swap(&bytes, &rest)
+      let start = hasMore ? 0 : bytes.count
+      let damage = try hasMore ? nil : unpacker == nil ? readMore(&bytes) : unpackMore(&bytes)
+      if bytes.count == start {
         closeFile()
-        if bytes.isEmpty { continue }
-        return block(bytes)
+        if bytes.isEmpty, damage == nil { continue }
+        var last = block(bytes)
+        last.damage = damage?.description
+        return last
       }
       guard let end = bytes[start...].lastIndex(of: UInt8(ascii: "\n")) else {
         rest = bytes
@@ -100,6 +105,66 @@ struct LineBlocks {
       bytes.removeLast(rest.count)
       return block(bytes)
     }
+  }
+
+  /// The first bytes of the open file, if it is not packed; else they go to the unpacker.
+  private mutating func firstBytes() throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // A pipe may give one byte.
+    while bytes.count < 2 {
+      let count = bytes.count
+      _ = try readMore(&bytes)
+      if bytes.count == count { break }
+    }
+    guard GzipReader.recognizes(bytes) else { return bytes }
+    let unpacker = GzipReader()
+    unpacker.add(bytes)
+    self.unpacker = unpacker
+    return []
+  }
+
+  /// Appends the next bytes of the open file: none at its end.
+  private func readMore(_ bytes: inout [UInt8]) throws(SystemError) -> ImportError? {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: Self.blockSize))
+    var count = 0
+    repeat {
+      count = bytes.withUnsafeMutableBytes {
+        Glibc.read(file, $0.baseAddress.map { $0 + start }, Self.blockSize)
+      }
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw SystemError(name) }
+    bytes.removeLast(Self.blockSize - count)
+    return nil
+  }
+
+  /// Appends the next bytes of the open file, unpacked: none at its end, or before damage, which is returned.
+  private func unpackMore(_ bytes: inout [UInt8]) throws(SystemError) -> ImportError? {
+    guard let unpacker else { return nil }
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: Self.blockSize))
+    var (count, damage) = (0, ImportError?.none)
+    while count == 0 {
+      do throws(ImportError) {
+        count = try bytes.withUnsafeMutableBufferPointer { (bytes) throws(ImportError) in
+          try unpacker.read(into: UnsafeMutableBufferPointer(rebasing: bytes[start...]))
+        }
+      } catch {
+        damage = error
+        break
+      }
+      guard count == 0 else { break }
+      var packed: [UInt8] = []
+      _ = try readMore(&packed)
+      guard packed.isEmpty else {
+        unpacker.add(packed)
+        continue
+      }
+      do throws(ImportError) { try unpacker.end() } catch { damage = error }
+      break
+    }
+    bytes.removeLast(Self.blockSize - count)
+    return damage
   }
 
   private mutating func block(_ bytes: [UInt8]) -> LineBlock {

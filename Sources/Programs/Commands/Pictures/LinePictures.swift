@@ -6,13 +6,16 @@ struct LinePictures {
   let isArchive: Bool
   /// The files one after the other.
   private(set) var bytes: [UInt8] = []
-  /// The names of the files, and where they begin.
-  private(set) var files: [(name: String, start: Int)] = []
+  /// The names of the files and of their folders, and where they begin.
+  private(set) var files: [(folder: SystemString, name: String, start: Int)] = []
   private(set) var failures: [String] = []
   /// Whether a line has a drawing.
   private(set) var hasDrawing = false
   /// The number of damaged lines before the first drawing.
   private(set) var leadingDamage = 0
+
+  /// The label of the last picture, which most of a file have, and its folder.
+  private var last = (label: "", folder: SystemString(""))
 
   /// A file whose first lines are damaged, this many of them, is not read on.
   static let damageLimit = 20
@@ -24,6 +27,11 @@ struct LinePictures {
   /// The bytes of a file.
   func file(_ index: Int) -> ArraySlice<UInt8> {
     bytes[files[index].start..<(index + 1 < files.count ? files[index + 1].start : bytes.count)]
+  }
+
+  /// Adds why the lines end here.
+  fileprivate mutating func add(damage: String, of block: LineBlock) {
+    failures.append("\(block.input): \(damage)")
   }
 
   /// Adds what was read of a line: a picture, damage, or both.
@@ -38,9 +46,14 @@ struct LinePictures {
     hasDrawing = true
     let png = painter.picture(of: record)
     let name = record.fileName ?? "\(block.inputNumber)-\(line)"
-    files.append((name, bytes.count))
+    // Not by `==`, for which two spellings of a letter are one.
+    if !record.word.utf8.elementsEqual(last.label.utf8) {
+      last = (record.word, folderName(ofLabel: record.word))
+    }
+    let folder = last.folder
+    files.append((folder, name, bytes.count))
     if isArchive {
-      TarArchive.append(png, named: name + ".png", to: &bytes)
+      TarArchive.append(png, named: name + ".png", in: folder, to: &bytes)
     } else {
       bytes += png
     }
@@ -49,9 +62,10 @@ struct LinePictures {
   /// Numbers the names that earlier pictures have.
   mutating func useUnusedNames(of names: inout PictureNames) {
     for index in files.indices {
-      guard let other = names.use(files[index].name) else { continue }
+      let file = files[index]
+      guard let other = names.use(file.name, in: file.folder) else { continue }
       files[index].name = other
-      if isArchive { TarArchive.rename(at: files[index].start, to: other + ".png", in: &bytes) }
+      if isArchive { TarArchive.rename(at: file.start, to: other + ".png", in: &bytes) }
     }
   }
 }
@@ -79,6 +93,7 @@ extension LineBlock {
         start = next + 1
         line += 1
       }
+      if let damage { pictures.add(damage: damage, of: self) }
     }
   }
 }

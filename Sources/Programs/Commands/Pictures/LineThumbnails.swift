@@ -13,8 +13,8 @@ struct LineThumbnails {
   static let option = Option(
     "ndjson",
     help:
-      "Draw each line of Quick, Draw! files as a picture named by its key_id, into a folder, or "
-      + "into one archive with -o NAME.tar.")
+      "Draw each line of Quick, Draw! files as a picture named by its key_id, in a folder named by "
+      + "its word, into a folder, or into one archive with -o NAME.tar.")
   static let sizes = 8...2048
 
   /// Parses the options of `thumbnail --ndjson`, of which most options of pictures are none.

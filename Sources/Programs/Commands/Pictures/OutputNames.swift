@@ -108,7 +108,14 @@ struct OutputNames {
     of path: SystemString, withFolders: Bool, ending: String
   ) -> SystemString {
     let file = path == .standardStream ? SystemString("stdin") : path
-    let last = file.bytes[file.folder.bytes.count...]
+    var last = file.bytes[file.folder.bytes.count...]
+    // A packed file is named like the one in it.
+    let packed = ".ndjson.gz"
+    if last.count > packed.utf8.count,
+      String(decoding: last.suffix(packed.utf8.count), as: UTF8.self).lowercased() == packed
+    {
+      last = last.dropLast(".gz".utf8.count)
+    }
     let dot = last.dropFirst().lastIndex(of: UInt8(ascii: "."))
     var parts: [ArraySlice<UInt8>] = []
     for folder in file.folder.bytes.split(separator: UInt8(ascii: "/")) where withFolders {

@@ -60,7 +60,7 @@ struct PictureJob {
     let picture: DrawnPicture
     let properties: PNGProperties
     do {
-      guard let drawn = try drawn(file) else {
+      guard let drawn = try DrawnPicture(of: file, at: moment, options) else {
         for damage in file.strokes().damage { console.fail("\(page): \(damage)", .badData) }
         return false
       }
@@ -103,26 +103,6 @@ struct PictureJob {
       console.fail("\(page): \(damage); only the readable part was drawn", .badData)
     }
     return picture.damage.isEmpty
-  }
-
-  /// Draws a page; nil if it is damaged, one of several, and has no stroke of its own that can be read.
-  private func drawn(_ file: DrawingFile) throws -> DrawnPicture? {
-    let (strokes, damage) = file.strokes()
-    guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else { return nil }
-    guard case .end = moment else {
-      let (source, damage) = file.recordingSource()
-      let timeline = try Timeline(of: source)
-      let renderer = try FrameRenderer(
-        of: source, timeline, options: options.rendering, cacheLimit: 0)
-      let state = moment.state(on: timeline)
-      _ = try renderer.show(state)
-      return DrawnPicture(
-        renderer, hiddenInk: try renderer.hiddenInk(in: source),
-        strokeCount: timeline.strokeCount(in: state), damage: damage)
-    }
-    let rendering = try Renderer(options.rendering).rendering(
-      of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
-    return DrawnPicture(rendering, strokeCount: strokes.strokeCount, damage: damage)
   }
 
   /// Writes rows to the file, with only a few rows in memory. Returns the pixel form.
@@ -203,7 +183,7 @@ struct PictureJob {
 }
 
 /// A page that is ready to be written as a picture.
-private struct DrawnPicture {
+struct DrawnPicture {
   let bands: any BandSource
   let scale: Double
   let background: Color
@@ -213,13 +193,34 @@ private struct DrawnPicture {
   let strokeCount: Int
   let damage: [DrawingFileError]
 
-  init(_ rendering: Rendering, strokeCount: Int, damage: [DrawingFileError]) {
+  /// Draws a page; nil if it is damaged, one of several, and has no stroke of its own that can be read.
+  init?(of file: DrawingFile, at moment: PictureMoment, _ options: PictureOptions) throws {
+    let (strokes, damage) = file.strokes()
+    guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else { return nil }
+    guard case .end = moment else {
+      let (source, damage) = file.recordingSource()
+      let timeline = try Timeline(of: source)
+      let renderer = try FrameRenderer(
+        of: source, timeline, options: options.rendering, cacheLimit: 0)
+      let state = moment.state(on: timeline)
+      _ = try renderer.show(state)
+      self.init(
+        renderer, hiddenInk: try renderer.hiddenInk(in: source),
+        strokeCount: timeline.strokeCount(in: state), damage: damage)
+      return
+    }
+    let rendering = try Renderer(options.rendering).rendering(
+      of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
+    self.init(rendering, strokeCount: strokes.strokeCount, damage: damage)
+  }
+
+  private init(_ rendering: Rendering, strokeCount: Int, damage: [DrawingFileError]) {
     (bands, scale, background) = (rendering, rendering.scale, rendering.background)
     (unknownInks, hiddenInk) = (rendering.unknownInks, rendering.hiddenInk)
     (self.strokeCount, self.damage) = (strokeCount, damage)
   }
 
-  init(
+  private init(
     _ frame: FrameRenderer, hiddenInk: Color?, strokeCount: Int, damage: [DrawingFileError]
   ) {
     (bands, scale, background) = (frame.bands, frame.scale, frame.background)

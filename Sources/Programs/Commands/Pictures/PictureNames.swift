@@ -1,14 +1,23 @@
 import Glibc
 
-/// The names that the pictures of a run have.
+/// The names that the pictures of a run have in each folder.
 struct PictureNames {
+  private var folders: [SystemString: UsedNames] = [:]
+
+  /// Uses a name in a folder; if it is used already, returns one that is not: NAME-2, NAME-3, ….
+  mutating func use(_ name: String, in folder: SystemString) -> String? {
+    folders[folder, default: UsedNames()].use(name)
+  }
+}
+
+/// The names of the pictures in a folder.
+private struct UsedNames {
   /// Names that are numbers, as those of data sets are, take less memory.
   private var numbers: Set<UInt64> = []
   private var others: Set<String> = []
   /// The last number behind each name that came several times.
   private var lastNumbers: [String: Int] = [:]
 
-  /// Uses a name; if it is used already, returns one that is not: NAME-2, NAME-3, ….
   mutating func use(_ name: String) -> String? {
     if insert(name) { return nil }
     var number = lastNumbers[name, default: 1]
@@ -31,7 +40,7 @@ struct PictureNames {
   }
 }
 
-/// A folder for the pictures of lines. Each file appears whole or not at all.
+/// A folder for the pictures of lines, and for the folders of their labels. Each file appears whole or not at all.
 struct PictureFolder {
   /// The path with its final slash.
   let path: SystemString
@@ -49,9 +58,12 @@ struct PictureFolder {
   /// Writes pictures until an error that others would have, too.
   func write(_ pictures: LinePictures) -> Result {
     var result = Result()
+    var made: Set<SystemString> = [path]
     for (index, file) in pictures.files.enumerated() {
+      let folder = file.folder == "" ? path : path + file.folder.bytes + "/".utf8
       do throws(SystemError) {
-        try write(Array(pictures.file(index)), to: path + "\(file.name).png".utf8)
+        if made.insert(folder).inserted { try makeFolder(folder) }
+        try write(Array(pictures.file(index)), to: folder + "\(file.name).png".utf8)
         result.count += 1
       } catch {
         guard error.code == EEXIST || error.code == EWOULDBLOCK else {

@@ -1,3 +1,4 @@
+import Animation
 import DrawingServices
 import Graphics
 import HTTP
@@ -12,7 +13,8 @@ import Storage
 private let widths = [64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048]
 
 /// The backgrounds of everybody: none, white, black, and the sheets of the pages in light and dark.
-private let backgrounds = ["transparent", "ffffff", "000000", "fffdf8", "25211c"]
+private let backgrounds = ["transparent", "auto", "ffffff", "000000", lightSheet, darkSheet]
+private let (lightSheet, darkSheet) = ("fffdf8", "25211c")
 
 private let width = QueryParameter(
   "width", .choice(widths.map(String.init)), "The longer side in pixels; 256 unless given.",
@@ -21,8 +23,15 @@ private let style = QueryParameter(
   "style", .choice(["light", "dark"]), "The surroundings that ink is shown in.")
 
 private let background = QueryParameter(
-  "background", .choice(backgrounds), "The background; the page's unless given.",
+  "background", .choice(backgrounds),
+  "The background; the page's unless given. 'auto' is the sheet of the server's pages in this style, or that of the other"
+    + " style where less than half of the strokes would be seen.",
   inLinks: .color)
+
+private let shape = QueryParameter(
+  "shape", .choice(["page", "square"]),
+  "Whether the picture has the shape of the page or ink, as it has unless given, or is a square with it in the middle."
+)
 
 private let png: [(Int, Route.Content)] = [(200, .type("image/png"))]
 
@@ -42,25 +51,45 @@ extension Call {
     try choice("style", ["light", "dark"]) == "dark"
   }
 
-  /// The background that is asked for: nothing or a colour; nil for the page's own.
+  fileprivate func isSquare() throws(Refusal) -> Bool {
+    try choice("shape", ["page", "square"]) == "square"
+  }
+
+  /// The papers to choose from, if that is asked for.
+  fileprivate func papers() throws(Refusal) -> PaperChoice? {
+    guard try text("background") == "auto" else { return nil }
+    let (light, dark) = (Self.color(lightSheet), Self.color(darkSheet))
+    guard let light, let dark else { return nil }
+    return try isDark()
+      ? PaperChoice(usual: dark, other: light) : PaperChoice(usual: light, other: dark)
+  }
+
+  private static func color(_ digits: String) -> Color? {
+    guard digits.utf8.count == 6, let number = UInt32(digits, radix: 16) else { return nil }
+    let parts = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
+    return Color(red: parts[0], green: parts[1], blue: parts[2], alpha: 1)
+  }
+
+  /// The background that is asked for: nothing or a colour; nil for the page's own, and for that of `papers`.
   fileprivate func background() throws(Refusal) -> RenderOptions.Background? {
-    guard let text = try text("background") else { return nil }
+    guard let text = try text("background"), text != "auto" else { return nil }
     guard isSigned || backgrounds.contains(text.lowercased()) else {
       throw .badParameter(
         "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
     }
     if text == "transparent" { return .transparent }
-    guard text.utf8.count == 6, let number = UInt32(text, radix: 16) else {
+    guard let color = Self.color(text) else {
       throw .badParameter("background", "It must be 'transparent' or a colour such as fffdf8.")
     }
-    let parts = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
-    return .color(Color(red: parts[0], green: parts[1], blue: parts[2], alpha: 1))
+    return .color(color)
   }
 
   fileprivate func rendition() throws(Refusal) -> RenditionStyle {
     var style = RenditionStyle()
     style.side = try width(256, upTo: 2048)
     style.isDark = try isDark()
+    style.isSquare = try isSquare()
+    style.papers = try papers()
     switch try background() {
     case .transparent?: style.isTransparent = true
     case .color(let color)?: style.background = color
@@ -107,8 +136,7 @@ let pictureRoutes: [Route] = [
   Route(
     .get, "/v1/users/{uid}/drawings/{id}/render", "Render a drawing.",
     query: [
-      width, style,
-      background,
+      width, style, background, shape,
       QueryParameter(
         "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)),
         "The pattern on the paper; the page's own unless given."),
@@ -136,7 +164,7 @@ let pictureRoutes: [Route] = [
     "The replay of a drawing as a page that plays it.", answers: [(200, .type("text/html"))]
   ) { call in
     let id = try call.id
-    let bytes = try call.replay("html") {
+    let bytes = try call.replay("html \(HTMLPlayer.version)") {
       try ReplayPictures(recording: $0, side: 512, isDark: false).page(title: id)
     }
     return try call.picture(
@@ -160,7 +188,7 @@ let pictureRoutes: [Route] = [
     .get, "/v1/users/{uid}/drawings/{id}/frames/{number}",
     "The page at a part of its replay: frame 50 of 100 is the middle.",
     query: [
-      width, style, background,
+      width, style, background, shape,
       QueryParameter("of", .number(1...10_000), "The last frame; 100 unless given."),
     ], answers: png
   ) { call in
@@ -169,12 +197,17 @@ let pictureRoutes: [Route] = [
       throw Refusal(404, "no-frame", "The frames are 0 to \(count).")
     }
     let (side, isDark) = (try call.width(256, upTo: 1024), try call.isDark())
-    let background = try call.background() ?? .page
+    let (background, isSquare) = (try call.background() ?? .page, try call.isSquare())
+    let papers = try call.papers()
     // Equal parts have one place in the cache.
     let part = (Double(number) / Double(count) * 10_000).rounded() / 10_000
-    let bytes = try call.replay("frame \(part) \(side) \(isDark) \(background)") {
-      try ReplayPictures(recording: $0, side: side, isDark: isDark, background: background)
-        .frame(at: part)
+    let look =
+      "\(background)" + (papers.map { " \($0)" } ?? "") + (isSquare ? " square" : "")
+    let bytes = try call.replay("frame \(part) \(side) \(isDark) \(look)") {
+      try ReplayPictures(
+        recording: $0, side: side, isDark: isDark, background: background, papers: papers,
+        isSquare: isSquare
+      ).frame(at: part)
     }
     return try call.picture(bytes, "image/png")
   },

@@ -4,6 +4,7 @@ import HTTP
 import HTTPServing
 import JSON
 import Storage
+import WebPages
 
 // Shared drawings: made and ended by their owners, seen by everybody who has the link.
 
@@ -65,25 +66,20 @@ let shareRoutes: [Route] = [
     .get, "/s/{id}", "The page of a share.", access: .everyone, answers: [(200, .type("text/html"))]
   ) { call in
     let share = try call.share()
+    let page = try PlainPage(
+      share, size: call.pictureSize(of: share), address: call.address(of: share))
     return Response(
       200,
       sharedFields + [
         ("Content-Type", "text/html; charset=utf-8"),
-        (
-          "Content-Security-Policy",
-          "default-src 'none'; img-src 'self'; frame-src 'self'; style-src 'unsafe-inline'"
-        ),
-      ], .bytes(Array(SharePage(share, address: call.address(of: share)).html.utf8)))
+        ("Content-Security-Policy", PlainPage.policy),
+      ], .bytes(page.html))
   },
   Route(
     .get, "/s/{id}/picture.png", "The picture of a share.", access: .everyone,
     answers: [(200, .type("image/png"))]
   ) { call in
-    let share = try call.share()
-    var style = RenditionStyle()
-    style.side = 1024
-    let bytes = try DrawingService(call.environment, as: .user(share.uid))
-      .rendition(style, ofDrawing: share.drawing, of: share.uid)
+    let bytes = try call.picture(of: call.share())
     let tag = EntityTag(String(ContentHash.of(bytes).prefix(32)))
     return try call.conditional(
       Response(
@@ -98,7 +94,9 @@ let shareRoutes: [Route] = [
     guard share.showsReplay else { throw Call.noShare }
     let title = share.title.isEmpty ? "Pentimento" : share.title
     let bytes = try DrawingService(call.environment, as: .user(share.uid))
-      .cached("replay html \(title)", ofDrawing: share.drawing, of: share.uid) {
+      .cached(
+        "replay html \(HTMLPlayer.version) \(title)", ofDrawing: share.drawing, of: share.uid
+      ) {
         try ReplayPictures(recording: $0, side: 512, isDark: false).page(title: title)
       }
     return Response(
@@ -124,6 +122,29 @@ extension Call {
     return share
   }
 
+  /// The picture of a share, which is drawn once and then kept.
+  fileprivate func picture(of share: ShareService.Share) throws -> [UInt8] {
+    var style = RenditionStyle()
+    style.side = 1024
+    return try DrawingService(environment, as: .user(share.uid))
+      .rendition(style, ofDrawing: share.drawing, of: share.uid)
+  }
+
+  /// The size of the picture of a share; nil if the drawing has none, as its recording is damaged or lost. What may pass,
+  /// such as a bucket that does not answer, is thrown: the page without a picture would be kept.
+  fileprivate func pictureSize(
+    of share: ShareService.Share
+  ) throws -> (width: Int, height: Int)? {
+    do {
+      let bytes = try picture(of: share)
+      guard bytes.count >= 24 else { return nil }
+      func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+      return (number(16), number(20))
+    } catch  where Refusal(error).status != 503 {
+      return nil
+    }
+  }
+
   fileprivate func address(of share: ShareService.Share) -> String { "\(origin)/s/\(share.id)" }
 }
 
@@ -140,52 +161,58 @@ extension JSONWriter {
   }
 }
 
-/// The page that a share's link opens: the picture or the replay, and a card for programs that show previews.
-private struct SharePage {
-  let share: ShareService.Share
-  let address: String
-
-  init(_ share: ShareService.Share, address: String) {
-    (self.share, self.address) = (share, address)
-  }
-
-  var html: String {
-    let title = (share.title.isEmpty ? "A drawing" : share.title).escapedForHTML
+extension PlainPage {
+  /// The page that a share's link opens: the picture, and a card for programs that show previews. The replay of a share is a
+  /// page of its own behind the picture, so that nobody who only looks loads player and recording.
+  fileprivate init(
+    _ share: ShareService.Share, size: (width: Int, height: Int)?, address: String
+  ) {
+    let name = share.title.isEmpty ? "A drawing" : share.title
+    let title = name.escapedForHTML
     let place = address.escapedForHTML
-    // The player shows the title itself.
-    let content =
-      share.showsReplay
-      ? "<iframe src=\"\(share.id)/replay.html\" title=\"\(title)\"></iframe>"
-      : "<h1>\(title)</h1>\n<img src=\"\(share.id)/picture.png\" alt=\"\(title)\">"
-    return """
-      <!doctype html>
-      <html lang="en">
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title)</title>
+    let description =
+      share.showsReplay ? "A drawing, and how it was drawn." : "A drawing, made with Pentimento."
+    var head = """
+      <link rel="icon" href="../assets/\(WebPages.version)/icon.svg">
+      <meta name="description" content="\(description)">
       <meta property="og:type" content="website">
       <meta property="og:title" content="\(title)">
+      <meta property="og:description" content="\(description)">
       <meta property="og:url" content="\(place)">
-      <meta property="og:image" content="\(place)/picture.png">
-      <meta property="og:image:type" content="image/png">
-      <meta name="twitter:card" content="summary_large_image">
-      <meta name="robots" content="noindex">
-      <style>
-      :root { color-scheme: light dark; --desk: #f4efe6; --text: #262430; --sheet: #fffdf8 }
-      @media (prefers-color-scheme: dark) {
-        :root { --desk: #171410; --text: #f1eadd; --sheet: #25211c }
-      }
-      body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; gap: 16px;
-        align-items: center; justify-content: center; background: var(--desk); color: var(--text);
-        font: 22px ui-serif, "Songti TC", "Noto Serif CJK TC", serif }
-      h1 { margin: 16px 16px 0; font-size: 22px; font-weight: 500; overflow-wrap: anywhere }
-      img { max-width: calc(100vw - 32px); max-height: calc(100vh - 110px); background: #fff;
-        border-radius: 3px; box-shadow: 0 2px 12px #0003 }
-      iframe { border: 0; width: min(1100px, 100vw); height: 100vh }
-      </style>
-      \(content)
-      </html>
 
       """
+    var picture = "<p>This drawing cannot be shown.</p>"
+    if let size {
+      let sides = "width=\"\(size.width)\" height=\"\(size.height)\""
+      head += """
+        <meta property="og:image" content="\(place)/picture.png">
+        <meta property="og:image:type" content="image/png">
+        <meta property="og:image:width" content="\(size.width)">
+        <meta property="og:image:height" content="\(size.height)">
+        <meta name="twitter:card" content="summary_large_image">
+
+        """
+      picture = "<img src=\"\(share.id)/picture.png\" \(sides) alt=\"\(title)\">"
+      if share.showsReplay {
+        picture = """
+          <a href="\(share.id)/replay.html#play" aria-label="Play: \(title)">\(picture)
+          <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M8 5.5v13l11-6.5z"/></svg></a>
+          """
+      }
+    }
+    self.init(
+      title: name, head: head,
+      style: """
+        img { display: block; width: auto; height: auto; max-width: calc(100vw - 32px);
+          max-height: calc(100vh - 110px); background: #fff; border-radius: 3px;
+          box-shadow: 0 2px 12px #0003 }
+        a { position: relative; border-radius: 3px }
+        a:focus-visible { outline: 3px solid; outline-offset: 3px }
+        svg { position: absolute; inset: 0; margin: auto; box-sizing: border-box; width: 72px;
+          height: 72px; padding: 18px; border-radius: 50%; background: #262430e6; fill: #fffdf8 }
+        a:hover svg { background: #262430 }
+
+        """,
+      body: "<h1>\(title)</h1>\n\(picture)")
   }
 }

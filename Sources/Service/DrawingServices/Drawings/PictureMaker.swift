@@ -58,10 +58,11 @@ struct PictureMaker {
     throw problem
   }
 
-  /// The thumbnail of the drawing.
+  /// The thumbnail of the drawing. White ink gets dark paper.
   func thumbnail(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
     let extent = RenderOptions.Extent.longerSide(settings.thumbnailSide)
-    return try picture(of: opened, RenderOptions(extent: extent, margin: .ofThumbnails))
+    return try picture(
+      of: opened, RenderOptions(extent: extent, margin: .ofThumbnails, background: .automatic))
   }
 
   /// A picture. With the bytes of the recording, what was erased, undone or moved away shows through.

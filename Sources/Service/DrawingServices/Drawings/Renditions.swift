@@ -12,6 +12,10 @@ public struct RenditionStyle: Hashable, Sendable {
   public var isTransparent = false
   /// The colour of the background; nil for that of the page.
   public var background: Color?
+  /// Papers to choose the background from, instead of that.
+  public var papers: PaperChoice?
+  /// Whether the picture is a square with the drawing in its middle, and air around ink.
+  public var isSquare = false
   /// The pattern on the paper; nil for that of the recording.
   public var paper: RenderOptions.Paper?
   /// Whether what was erased, undone or moved away shows through.
@@ -22,6 +26,14 @@ public struct RenditionStyle: Hashable, Sendable {
 
   /// The maximum length of the longer side, in pixels.
   public static let maximumSide = 8192
+}
+
+extension RenderOptions {
+  /// Makes the picture a square with the drawing in its middle, and air around ink; tiny ink stays tiny.
+  package mutating func becomeSquare(_ side: Int) {
+    extent = .pixels(width: side, height: side)
+    margin = .partOfInk(0.05)
+  }
 }
 
 extension DrawingService {
@@ -37,7 +49,8 @@ extension DrawingService {
     let text =
       "\(style.side ?? 0) \(style.isDark) \(style.isTransparent) \(environment.settings.imageScale) "
       + "\(environment.settings.maximumPixels) \(style.paper?.rawValue ?? "page") \(style.showsEarlier) "
-      + (style.background.map { "\($0)" } ?? "")
+      + (style.background.map { "\($0)" } ?? "") + (style.papers.map { " \($0)" } ?? "")
+      + (style.isSquare ? " square" : "")
     return try cached(text, ofDrawing: id, of: uid) { recording in
       var options = RenderOptions(
         extent: style.side.map { .longerSide($0) } ?? .scale(environment.settings.imageScale),
@@ -48,8 +61,13 @@ extension DrawingService {
         style.isTransparent ? .transparent : style.background.map { .color($0) } ?? .page
       options.paper = style.paper
       if style.showsEarlier { options.earlier = .sienna }
+      if style.isSquare { options.becomeSquare(style.side ?? environment.settings.thumbnailSide) }
+      let drawn = try PictureMaker.open(recording.bytes, checksArchive: false)
+      if let papers = style.papers {
+        options.background = .color(papers.paper(for: drawn.drawing, isDark: style.isDark))
+      }
       return try maker.picture(
-        of: try PictureMaker.open(recording.bytes, checksArchive: false), options,
+        of: drawn, options,
         earlierIn: style.showsEarlier ? recording.bytes : nil)
     }
   }

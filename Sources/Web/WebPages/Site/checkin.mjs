@@ -184,7 +184,7 @@ async function offerDrawings(uid) {
   offered = free.filter((drawing) => chosen.includes(drawing.id) || others.includes(drawing));
   for (const old of find('picks').querySelectorAll('.pick')) old.remove();
   find('picks').prepend(...offered.map((drawing) => make('label', { class: 'choice sheet pick' },
-    make('input', { type: 'checkbox', value: drawing.id }), picture(uid, drawing.id, { width: 128 }),
+    make('input', { type: 'checkbox', value: drawing.id }), picture(uid, drawing.id, { width: 128, isSmall: true }),
     make('span', { class: 'tick' }, icon('check')))));
   change({ chosen });
   nameDrawings();

@@ -266,7 +266,7 @@ function pictureList({ drawings, shown: count }) {
     return make('li', {}, make('a', {
       class: 'sheet', href: `drawing?id=${encodeURIComponent(drawing.id)}`,
       'aria-label': hasRest ? `${label}, ${t('rest', { n: shown.number(rest) })}` : label,
-    }, picture(state.uid, drawing.id, { width: 192 }),
+    }, picture(state.uid, drawing.id, { width: 192, isSmall: true }),
     hasRest ? make('span', { class: 'rest number', 'aria-hidden': 'true' }, `+${shown.number(rest)}`) : ''));
   }));
 }

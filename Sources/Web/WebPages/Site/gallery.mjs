@@ -171,7 +171,7 @@ function focusDrawing(id) {
 function cell(drawing) {
   const { isKept, address } = drawing;
   const sheet = make('span', { class: 'sheet' });
-  if (!isKept) sheet.append(picture(uid, drawing.id, { class: 'over' }));
+  if (!isKept) sheet.append(picture(uid, drawing.id, { isSmall: true, class: 'over' }));
   if (address) sheet.append(make('img', { alt: '', class: 'over', src: address }));
   if (isKept) sheet.append(text('keptHere', 'span', { class: 'here' }));
   const page = isKept ? 'draw' : 'drawing';
@@ -208,7 +208,7 @@ function write(link) {
 const lessMotion = matchMedia('(prefers-reduced-motion: reduce)');
 function showUnder(link) {
   if (!link || link.drawing.isKept || lessMotion.matches || link.querySelector('.under')) return;
-  const image = picture(uid, link.drawing.id, { isUnder: true, class: 'under', loading: 'eager' });
+  const image = picture(uid, link.drawing.id, { isUnder: true, isSmall: true, class: 'under', loading: 'eager' });
   image.addEventListener('load', () => link.classList.add('ready'));
   link.querySelector('.over').before(image);
 }

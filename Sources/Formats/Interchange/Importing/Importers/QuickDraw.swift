@@ -1,14 +1,17 @@
 import Graphics
 import Strokes
 
-/// Reads Quick, Draw!'s lines of JSON, raw and simplified. A file may hold a hundred thousand drawings, so opening only
-/// finds the lines.
+/// Reads Quick, Draw!'s lines of JSON, raw and simplified, also packed by gzip. A file may hold a hundred thousand drawings,
+/// so opening only finds the lines.
 enum QuickDrawImporter: InkImporter {
   static let title = "Quick, Draw! lines"
   static let fileExtensions = ["ndjson"]
 
   /// The longest line. Those of the data set have some thousands of bytes.
   private static let lineLimit = 1 << 24
+  /// The most lines. The data set has less than half a million drawings of a word; a crafted file holds a line in each two
+  /// bytes, and each costs memory.
+  fileprivate static let countLimit = 1 << 24
 
   static func recognizes(_ start: FileStart) -> Bool {
     let keys = start.keys
@@ -16,8 +19,17 @@ enum QuickDrawImporter: InkImporter {
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
-    let lines = QuickDrawLines(of: bytes)
-    guard !lines.isEmpty else { throw ImportError(.missing("a drawing"), at: 0) }
+    var (text, cut) = (bytes, ImportError?.none)
+    if GzipReader.recognizes(bytes) {
+      let limit = min(options.decompressedBytes, GzipReader.textLimit(of: bytes.count))
+      (text, cut) = try GzipReader.text(bytes, limit: limit)
+    }
+    let lines = QuickDrawLines(of: text)
+    guard !lines.isEmpty else { throw cut ?? ImportError(.missing("a drawing"), at: 0) }
+    guard lines.count <= countLimit else {
+      throw ImportError(.tooMany("drawings", limit: countLimit), at: .line(countLimit + 1))
+    }
+    let damage = cut
     return ImportedInk(pageCount: lines.count) { (index) throws(ImportError) in
       let (line, number) = lines[index]
       guard line.count <= lineLimit else {
@@ -25,6 +37,8 @@ enum QuickDrawImporter: InkImporter {
       }
       var record = QuickDrawRecord()
       line.withUnsafeBufferPointer { record.read($0, number: number) }
+      // The cut concerns the last drawing.
+      if let damage, index == lines.count - 1 { record.damage.insert(damage, at: 0) }
       return record.page(index, fileBytes: line.count, options)
     }
   }
@@ -44,7 +58,7 @@ private struct QuickDrawLines {
     self.bytes = bytes
     bytes.withUnsafeBufferPointer { bytes in
       var (offset, number) = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, 1)
-      while offset < bytes.count {
+      while offset < bytes.count, starts.count <= QuickDrawImporter.countLimit {
         var index = offset
         // What is left of a line that is blank up to here.
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index].isBlank {

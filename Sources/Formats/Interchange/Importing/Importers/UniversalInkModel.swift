@@ -85,7 +85,8 @@ struct UniversalInkModel {
       default: break
       }
     }
-    order = (order ?? []) + (type == 2 ? [index] : [])
+    if order == nil { order = [] }
+    if type == 2 { order?.append(index) }
   }
 
   /// The tree of version 3.1. Other trees beside it are views, for example of recognized words.
