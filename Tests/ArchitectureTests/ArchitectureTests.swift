@@ -73,12 +73,10 @@ private let placesWithPointers = [
   "Sources/Formats/PencilKitArchive/",  // loads and stores within checked sizes
   "Sources/Formats/VectorExport/OpacityPNG.swift",  // passes memory to a checksum
   "Sources/Formats/XML/",  // what expat passes
-  "Sources/Service/DrawingServices/Upkeep/Backup.swift",  // passes memory to write
   "Sources/Service/ObjectStorage/ObjectXML.swift",  // text that expat passes
   "Sources/Service/PostgresStorage/",  // what libpq takes and returns
   "Sources/Service/Storage/",  // what SQLite and the system take and return
   "Sources/Server/DrawingServer/ServerProblem.swift",  // passes memory to read
-  "Sources/Server/DrawingServer/ServerRun.swift",  // a text for the last write
   "Sources/Server/HTTPServing/",  // what the library lends, and addresses of sockets
   "Sources/Server/WebClient/",  // pieces of answers that the library lends
   "Sources/Web/WebEngine/",  // memory that a page reads and writes
