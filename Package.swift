@@ -57,8 +57,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module("Graphics", ["CMath", "CMemory"]),
       Module("Strokes", ["Calendar", "Graphics", "CMath"]),
       Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
-      Module("Replay", ["Graphics", "Strokes"]),
-      Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
+      Module("Replay", ["Graphics", "Strokes", "Rasterization"]),
     ]
   ),
   (
@@ -90,8 +89,8 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "Animation",
         [
-          "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "Frames",
-          "PNGFormat", "CMovingPictures",
+          "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat",
+          "CMovingPictures",
         ]),
     ]
   ),
@@ -142,9 +141,8 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
           "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat",
-          "Replay",
-          "Frames", "Animation", "WebPages",
-          "Storage", "DrawingServices", "ServerConfiguration", "SharedStores",
+          "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "ServerConfiguration",
+          "SharedStores",
         ]),
     ]
   ),
@@ -155,7 +153,7 @@ let folders: [(name: String, modules: [Module])] = [
         "WebEngine",
         [
           "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
-          "Rasterization", "Replay", "Frames", "VectorExport", "CMath", "CMemory",
+          "Rasterization", "Replay", "VectorExport", "CMath", "CMemory",
         ]),
       Module("WebPages", ["Checksums", "Compression", "JSON"]),
     ]
@@ -168,8 +166,7 @@ let folders: [(name: String, modules: [Module])] = [
         "CInterface",
         [
           "CMath", "CMemory", "CPentimento", "Graphics", "Interchange", "PKDFormat",
-          "Rasterization",
-          "Replay", "Frames", "Strokes", "Threads", "VectorExport",
+          "Rasterization", "Replay", "Strokes", "Threads", "VectorExport",
         ]),
       Module("libpentimento", ["CInterface"], .sharedLibrary),
       Module("PentimentoClient"),
@@ -188,9 +185,8 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "CMemory", "CVersion", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON",
           "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization",
-          "PNGFormat",
-          "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
-          "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
+          "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
+          "Measurement", "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
@@ -219,10 +215,9 @@ let folders: [(name: String, modules: [Module])] = [
         "Benchmarks",
         [
           "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
-          "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage",
-          "DrawingServices",
-          "Processes", "Measurement", "JSON",
-          "Workloads", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
+          "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
+          "Processes", "Measurement", "JSON", "Workloads", "CRasterKernels", "CZlib", "Interchange",
+          "VectorExport",
         ], .program(path: "Benchmarks")),
     ]
   ),
@@ -296,7 +291,7 @@ let folders: [(name: String, modules: [Module])] = [
         "AnimationTests",
         [
           "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-          "CMovingPictures", "Frames", "Animation", "TestSupport",
+          "CMovingPictures", "Animation", "TestSupport",
         ], .tests),
       Module("CMathTests", ["CMath"], .tests),
       Module(
@@ -341,8 +336,7 @@ let folders: [(name: String, modules: [Module])] = [
         "ConsumerTests",
         [
           "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-          "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage",
-          "DrawingServices",
+          "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
           "TestSupport",
         ], .tests),
       Module(
@@ -454,8 +448,8 @@ let chosen: [Module] = {
 
 let libraries = [
   "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "JSON",
-  "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Frames", "Animation",
-  "Storage", "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
+  "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
+  "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
 ]
 let programs = ["pkd", "pkd-server", "pkd-shared", "pkd-sync"]
 

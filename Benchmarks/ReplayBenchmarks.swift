@@ -2,13 +2,12 @@ import Processes
 import Measurement
 import Workloads
 import Animation
-import Frames
+import Replay
 import Glibc
 import Graphics
 import PKDFormat
 import PNGFormat
 import Rasterization
-import Replay
 import Strokes
 
 /// Recordings as moving pictures, and seeking in them.

@@ -1,8 +1,7 @@
-import Frames
+import Replay
 import Graphics
 import PNGFormat
 import Rasterization
-import Replay
 import Strokes
 import TestSupport
 import Testing

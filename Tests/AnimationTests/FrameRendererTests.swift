@@ -8,7 +8,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import Frames
+@testable import Replay
 
 /// Each frame equals the still picture of its moment, however the renderer got there.
 @Suite struct FrameRendererTests {

@@ -5,7 +5,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import Frames
+@testable import Replay
 
 /// Frames on the way, and what encoders are told of them.
 struct MixingFrameTests {

@@ -1,8 +1,7 @@
 import CMovingPictures
-import Frames
+import Replay
 import Graphics
 import Rasterization
-import Replay
 import Strokes
 import TestSupport
 import Testing

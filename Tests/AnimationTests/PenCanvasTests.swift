@@ -4,7 +4,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import Frames
+@testable import Replay
 
 /// While a pen draws, erases and moves strokes, the picture equals the still picture of the same strokes.
 @Suite struct PenCanvasTests {

@@ -1,7 +1,6 @@
-import Frames
+import Replay
 import Graphics
 import Rasterization
-import Replay
 import Strokes
 import TestSupport
 import Testing

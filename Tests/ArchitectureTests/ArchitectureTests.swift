@@ -128,7 +128,7 @@ struct ArchitectureTests {
   /// The modules that are also compiled for web pages: they read bytes and draw, without any calls of the system.
   private static let portable = [
     "Calendar", "Checksums", "Compression", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
-    "Rasterization", "Replay", "Frames", "VectorExport", "WebEngine",
+    "Rasterization", "Replay", "VectorExport", "WebEngine",
   ]
   /// Modules of which pages have a part, and its files.
   private static let partlyPortable = [

@@ -1,13 +1,12 @@
 import Animation
 import DrawingServices
-import Frames
+import Replay
 import Graphics
 import Interchange
 import PKDFormat
 import PNGFormat
 import PencilKitArchive
 import Rasterization
-import Replay
 import Storage
 import Strokes
 

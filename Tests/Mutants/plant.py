@@ -23,7 +23,7 @@ AREAS = {
     ],
     "storage": [r"Storage/", r"Files/", r"PKDFiles/", r"DrawingServices/(Drawings|Upkeep)/", r"DrawingServices/\w+\.swift"],
     "sync": [r"Sync/", r"SyncOverHTTP/", r"DrawingServices/Sync/", r"PKDFormat/Merging/", r"Interchange/MergedDrawing"],
-    "rasterization": [r"Rasterization/", r"Frames/"],
+    "rasterization": [r"Rasterization/", r"Replay/Frames/"],
 }
 
 # Faults in these lines change no result: they only save memory or time, or state what is always true.

@@ -1,9 +1,8 @@
 public import CPentimento
-import Frames
+import Replay
 import Graphics
 import Interchange
 import Rasterization
-import Replay
 import Strokes
 import Threads
 

@@ -1,4 +1,4 @@
-public import Frames
+public import Replay
 import Graphics
 public import PNGFormat
 import Rasterization

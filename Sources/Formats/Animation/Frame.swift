@@ -1,4 +1,4 @@
-public import Frames
+public import Replay
 public import Graphics
 public import PNGFormat
 public import Rasterization

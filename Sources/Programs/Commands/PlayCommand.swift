@@ -1,11 +1,10 @@
 import Processes
 import Animation
-import Frames
+import Replay
 import Glibc
 import Graphics
 import Interchange
 import Rasterization
-import Replay
 import Strokes
 import Terminal
 

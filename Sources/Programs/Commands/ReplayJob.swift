@@ -1,12 +1,11 @@
 import Processes
 import Animation
-import Frames
+import Replay
 import Glibc
 import Graphics
 import PKDFormat
 import PNGFormat
 import Rasterization
-import Replay
 import Strokes
 
 /// The replay of one recording to one moving picture.

@@ -1,6 +1,6 @@
 import Animation
 import DrawingServices
-import Frames
+import Replay
 import Graphics
 import HTTP
 import Interchange
@@ -8,7 +8,6 @@ import JSON
 import PKDFormat
 import PNGFormat
 import Rasterization
-import Replay
 import Storage
 import Strokes
 

@@ -1,4 +1,4 @@
-import Frames
+import Replay
 import Graphics
 import Rasterization
 import Strokes

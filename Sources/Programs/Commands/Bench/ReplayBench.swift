@@ -1,11 +1,10 @@
-import Frames
+import Replay
 import Graphics
 import Animation
 import Interchange
 import Measurement
 import PNGFormat
 import Rasterization
-import Replay
 import Strokes
 
 /// Recordings to frames, on one thread.

@@ -1,6 +1,5 @@
 public import Graphics
 public import Rasterization
-public import Replay
 public import Strokes
 
 /// Draws the pages that a replay shows, moment by moment.

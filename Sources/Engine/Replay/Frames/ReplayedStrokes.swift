@@ -1,5 +1,4 @@
 import Rasterization
-import Replay
 import Strokes
 
 /// The strokes of a replay, whatever they are read from.

@@ -1,6 +1,5 @@
 import Graphics
 import Rasterization
-import Replay
 import Strokes
 
 // Which pixels of a frame change, and how they are drawn.

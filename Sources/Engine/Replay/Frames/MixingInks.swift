@@ -1,5 +1,4 @@
 import Rasterization
-import Replay
 import Strokes
 
 /// The steps at which the page has ink whose colour depends on the ink below it.
