@@ -44,9 +44,8 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CVersion", [], .c()),
       Module("Checksums", ["CChecksum"]),
       Module("Threads", ["CThreads"]),
-      Module("Files"),
       Module("Calendar"),
-      Module("Processes"),
+      Module("System"),
     ]
   ),
   (
@@ -73,7 +72,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module("Compression", ["Checksums"]),
       Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
       Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
-      Module("PKDFiles", ["Files", "Strokes", "PKDFormat"]),
+      Module("PKDFiles", ["System", "Strokes", "PKDFormat"]),
       Module("JSON"),
       Module("XML", ["CExpat"]),
       Module(
@@ -98,24 +97,21 @@ let folders: [(name: String, modules: [Module])] = [
     "Sources/Service",
     [
       Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
-      Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
+      Module("Storage", ["Checksums", "System", "Threads", "CFileSystem", "CSQLite"]),
       Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
       Module(
         "DrawingServices",
         [
-          "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
+          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "Interchange",
           "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
         ]),
       Module(
         "Sync",
-        [
-          "DrawingServices", "Files", "Graphics", "Interchange", "JSON", "Processes", "Storage",
-          "Threads",
-        ]),
+        ["DrawingServices", "System", "Graphics", "Interchange", "JSON", "Storage", "Threads"]),
       Module(
         "ObjectStorage",
         [
-          "Calendar", "Checksums", "Files", "HTTP", "JSON", "Storage", "Threads", "WebClient",
+          "Calendar", "Checksums", "System", "HTTP", "JSON", "Storage", "Threads", "WebClient",
           "XML",
         ]),
       Module("SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
@@ -139,9 +135,9 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "DrawingServer",
         [
-          "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
-          "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat",
-          "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "ServerConfiguration",
+          "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
+          "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+          "Animation", "WebPages", "Storage", "DrawingServices", "ServerConfiguration",
           "SharedStores",
         ]),
     ]
@@ -177,27 +173,27 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Programs",
     [
-      Module("Measurement", ["JSON", "Processes", "Threads"]),
+      Module("Measurement", ["JSON", "System", "Threads"]),
       Module("Workloads", ["Graphics", "Strokes", "CMath"]),
       Module("Terminal", ["Graphics"]),
       Module(
         "Commands",
         [
-          "CMemory", "CVersion", "Checksums", "Files", "Processes", "Threads", "Graphics", "JSON",
-          "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization",
-          "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
-          "Measurement", "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
+          "CMemory", "CVersion", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
+          "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
+          "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
+          "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
         "pkd-shared", ["Commands", "SharedStores"],
         .program(linking: .dynamicLibraries)),
       Module(
-        "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
+        "pkd-server", ["System", "JSON", "DrawingServer", "ServerConfiguration"],
         .program(linking: .dynamicLibraries)),
       Module(
         "pkd-sync",
-        ["DrawingServices", "Files", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
+        ["DrawingServices", "System", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
         .program(linking: .dynamicLibraries)),
     ]
   ),
@@ -216,7 +212,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
-          "Processes", "Measurement", "JSON", "Workloads", "CRasterKernels", "CZlib", "Interchange",
+          "System", "Measurement", "JSON", "Workloads", "CRasterKernels", "CZlib", "Interchange",
           "VectorExport",
         ], .program(path: "Benchmarks")),
     ]
@@ -265,7 +261,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "PKDFormatTests",
         [
-          "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
+          "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
           "TestSupport",
         ], .tests),
       Module(
@@ -447,7 +443,7 @@ let chosen: [Module] = {
 }()
 
 let libraries = [
-  "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "JSON",
+  "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "JSON",
   "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
   "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
 ]

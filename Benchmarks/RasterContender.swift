@@ -1,4 +1,4 @@
-import Processes
+import System
 import Measurement
 import CRasterKernels
 import Glibc

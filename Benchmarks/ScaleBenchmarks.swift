@@ -4,7 +4,7 @@ import Graphics
 import JSON
 import Measurement
 import PKDFormat
-import Processes
+import System
 import Storage
 import Strokes
 import Threads

@@ -3,7 +3,7 @@ import Glibc
 import Graphics
 import Measurement
 import PKDFormat
-import Processes
+import System
 import Storage
 import Strokes
 import Threads

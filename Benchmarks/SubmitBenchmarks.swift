@@ -1,6 +1,6 @@
 import Glibc
 import Measurement
-import Processes
+import System
 import Threads
 
 /// Drawings that writers store at servers with PostgreSQL and a bucket, one after the other, with everything on this machine.

@@ -1,4 +1,4 @@
-public import Files
+public import System
 
 /// Why a journal's file could not be written, read or replaced.
 public typealias PKDFileError = FileError

@@ -1,4 +1,4 @@
-public import Files
+public import System
 public import PKDFormat
 public import Strokes
 

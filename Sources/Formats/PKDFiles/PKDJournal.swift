@@ -1,4 +1,4 @@
-public import Files
+public import System
 import Glibc
 public import PKDFormat
 public import Strokes

@@ -1,7 +1,6 @@
-import Files
+import System
 import Glibc
 import Graphics
-import Processes
 
 /// The exit code of a run.
 enum ExitCode: Int32, Comparable {

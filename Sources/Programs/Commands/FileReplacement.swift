@@ -1,4 +1,4 @@
-import Files
+import System
 import Glibc
 
 /// The target that an output path leads to.

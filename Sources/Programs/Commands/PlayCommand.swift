@@ -1,4 +1,4 @@
-import Processes
+import System
 import Animation
 import Replay
 import Glibc

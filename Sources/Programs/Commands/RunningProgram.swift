@@ -1,5 +1,5 @@
 import Glibc
-import Processes
+import System
 
 /// A running child process, with a pipe from or to it.
 final class RunningProgram {

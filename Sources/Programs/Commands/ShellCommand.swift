@@ -1,5 +1,5 @@
 import Glibc
-import Processes
+import System
 
 /// A command of the user's, such as a listener or a recognizer, that is run by a shell.
 struct ShellCommand {

@@ -1,5 +1,5 @@
 import DrawingServices
-import Files
+import System
 import Glibc
 import Storage
 

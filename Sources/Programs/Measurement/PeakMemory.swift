@@ -1,5 +1,5 @@
 import Glibc
-import Processes
+import System
 
 /// The peak memory of processes.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Processes
+import System
 
 /// The run of a whole process from its start to its end, without a shell. Its output goes to /dev/null.
 package struct ProcessRun: Sendable {

@@ -1,4 +1,4 @@
-import Processes
+import System
 import Threads
 
 /// A fixed load of about a millisecond, which is timed beside everything that is measured: dependent arithmetic,

@@ -1,4 +1,4 @@
-import Processes
+import System
 
 /// The number and the length of samples.
 package struct Effort: Hashable, Sendable {

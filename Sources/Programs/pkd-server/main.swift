@@ -1,5 +1,5 @@
 import DrawingServer
-import Files
+import System
 import Glibc
 import JSON
 import ServerConfiguration

@@ -1,5 +1,5 @@
 import Glibc
-import Processes
+import System
 import ServerConfiguration
 import Threads
 import Tokens

@@ -1,10 +1,9 @@
 package import DrawingServices
-import Files
+import System
 import Glibc
 import Graphics
 import Interchange
 import JSON
-import Processes
 import Storage
 
 /// Carries out a task, and says what happens.

@@ -1,7 +1,7 @@
 import DrawingServices
 import Glibc
 import Graphics
-import Processes
+import System
 import Storage
 import Threads
 

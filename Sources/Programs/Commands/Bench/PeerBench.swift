@@ -1,4 +1,4 @@
-import Processes
+import System
 import Glibc
 import Graphics
 import Interchange

@@ -3,7 +3,7 @@ import Glibc
 import Interchange
 import Measurement
 import PNGFormat
-import Processes
+import System
 import Rasterization
 
 /// The way from the bytes of a drawing to those of a PNG, within a process.

@@ -1,5 +1,5 @@
 import Checksums
-import Files
+import System
 import Glibc
 import Storage
 

@@ -1,5 +1,5 @@
 import CFileSystem
-import Files
+import System
 import Glibc
 import Threads
 
