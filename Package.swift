@@ -38,12 +38,9 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
       Module("CChecksum", [], .c()),
-      Module("CFileSystem", [], .c()),
-      Module("CThreads", [], .c()),
-      Module("CMemory", [], .c()),
-      Module("CVersion", [], .c()),
+      Module("CSystem", [], .c()),
       Module("Checksums", ["CChecksum"]),
-      Module("Threads", ["CThreads"]),
+      Module("Threads", ["CSystem"]),
       Module("Calendar"),
       Module("System"),
     ]
@@ -53,7 +50,7 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("CRasterKernels", [], .c()),
       Module("CMath", [], .c()),
-      Module("Graphics", ["CMath", "CMemory"]),
+      Module("Graphics", ["CMath", "CSystem"]),
       Module("Strokes", ["Calendar", "Graphics", "CMath"]),
       Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
       Module("Replay", ["Graphics", "Strokes", "Rasterization"]),
@@ -97,7 +94,7 @@ let folders: [(name: String, modules: [Module])] = [
     "Sources/Service",
     [
       Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
-      Module("Storage", ["Checksums", "System", "Threads", "CFileSystem", "CSQLite"]),
+      Module("Storage", ["Checksums", "System", "Threads", "CSystem", "CSQLite"]),
       Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
       Module(
         "DrawingServices",
@@ -149,7 +146,7 @@ let folders: [(name: String, modules: [Module])] = [
         "WebEngine",
         [
           "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
-          "Rasterization", "Replay", "VectorExport", "CMath", "CMemory",
+          "Rasterization", "Replay", "VectorExport", "CMath", "CSystem",
         ]),
       Module("WebPages", ["Checksums", "Compression", "JSON"]),
     ]
@@ -161,7 +158,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "CInterface",
         [
-          "CMath", "CMemory", "CPentimento", "Graphics", "Interchange", "PKDFormat",
+          "CMath", "CSystem", "CPentimento", "Graphics", "Interchange", "PKDFormat",
           "Rasterization", "Replay", "Strokes", "Threads", "VectorExport",
         ]),
       Module("libpentimento", ["CInterface"], .sharedLibrary),
@@ -179,7 +176,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "Commands",
         [
-          "CMemory", "CVersion", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
+          "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
           "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
           "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
           "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
@@ -472,7 +469,7 @@ let package = Package(
       return .target(
         name: module.name, dependencies: imports, path: module.path,
         exclude: otherFiles[module.name] ?? [],
-        cSettings: module.name == "CVersion"
+        cSettings: module.name == "CSystem"
           ? commit.map { [.define("PKD_COMMIT", to: "\"\($0)\"")] } : nil,
         linkerSettings: libraries.map { .linkedLibrary($0) })
     case .sharedLibrary:

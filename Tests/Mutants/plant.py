@@ -266,5 +266,5 @@ def plant(mutants, original, sources):
             write(file, HELPERS + "\n".join(operators))
         elif file.exists():
             file.unlink()
-    for module in ["CMath", "CFileSystem", "CThreads", "CChecksum"]:
+    for module in ["CMath", "CSystem", "CChecksum"]:
         write(sources / module / "planted_mutants.c", AWAKE)

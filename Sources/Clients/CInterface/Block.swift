@@ -1,4 +1,4 @@
-import CMemory
+import CSystem
 
 /// Memory that is lent to callers, for as long as the block lives.
 final class Block<Element: BitwiseCopyable>: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import CMemory
+import CSystem
 import Threads
 
 // Swift ends the process when it gets no memory. So what a call needs by its arguments is asked for before it begins: if

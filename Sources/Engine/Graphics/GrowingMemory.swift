@@ -1,4 +1,4 @@
-import CMemory
+import CSystem
 
 extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
   /// Moves the first `count` values into memory for `capacity` of them, and frees the old memory.

@@ -1,4 +1,4 @@
-import CMemory
+import CSystem
 
 /// A picture in memory: rows of premultiplied RGBA pixels with 8 or 16 bits per component.
 ///

@@ -1,4 +1,4 @@
-import CVersion
+import CSystem
 
 /// What the program says about itself.
 enum Version {

@@ -1,4 +1,4 @@
-import CFileSystem
+import CSystem
 import Checksums
 import Glibc
 

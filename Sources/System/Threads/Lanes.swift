@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 import Glibc
 
 /// Work that runs on several threads at the same time and ends together.

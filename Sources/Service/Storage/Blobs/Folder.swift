@@ -1,4 +1,4 @@
-import CFileSystem
+import CSystem
 import System
 import Glibc
 import Threads

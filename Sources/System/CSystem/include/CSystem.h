@@ -1,0 +1,7 @@
+// What Swift cannot say itself.
+#pragma once
+
+#include "CFileSystem.h"
+#include "CMemory.h"
+#include "CThreads.h"
+#include "CVersion.h"
