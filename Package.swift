@@ -95,7 +95,6 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
       Module("Storage", ["Checksums", "System", "Threads", "CSystem", "CSQLite"]),
-      Module("PostgresStorage", ["Checksums", "Storage", "Threads", "CPostgreSQL"]),
       Module(
         "DrawingServices",
         [
@@ -106,12 +105,11 @@ let folders: [(name: String, modules: [Module])] = [
         "Sync",
         ["DrawingServices", "System", "Graphics", "Interchange", "JSON", "Storage", "Threads"]),
       Module(
-        "ObjectStorage",
+        "SharedStorage",
         [
-          "Calendar", "Checksums", "System", "HTTP", "JSON", "Storage", "Threads", "WebClient",
-          "XML",
+          "Checksums", "Storage", "Threads", "CPostgreSQL", "Calendar", "System", "HTTP", "JSON",
+          "WebClient", "XML", "DrawingServices",
         ]),
-      Module("SharedStores", ["DrawingServices", "ObjectStorage", "PostgresStorage", "Storage"]),
       Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
       Module("ServerConfiguration"),
     ]
@@ -135,7 +133,7 @@ let folders: [(name: String, modules: [Module])] = [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
           "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
           "Animation", "WebPages", "Storage", "DrawingServices", "ServerConfiguration",
-          "SharedStores",
+          "SharedStorage",
         ]),
     ]
   ),
@@ -183,7 +181,7 @@ let folders: [(name: String, modules: [Module])] = [
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
-        "pkd-shared", ["Commands", "SharedStores"],
+        "pkd-shared", ["Commands", "SharedStorage"],
         .program(linking: .dynamicLibraries)),
       Module(
         "pkd-server", ["System", "JSON", "DrawingServer", "ServerConfiguration"],
@@ -222,7 +220,7 @@ let folders: [(name: String, modules: [Module])] = [
         "ForeignSamples",
         ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes", "VectorExport"],
         .support),
-      Module("StorageTestSupport", ["PostgresStorage", "Storage", "TestSupport"], .support),
+      Module("StorageTestSupport", ["SharedStorage", "Storage", "TestSupport"], .support),
       Module("ArchitectureTests", ["TestSupport"], .tests),
       Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
       Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
@@ -234,21 +232,16 @@ let folders: [(name: String, modules: [Module])] = [
       Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
       Module(
         "StorageTests",
-        [
-          "Checksums", "ObjectStorage", "PostgresStorage", "Threads", "Storage",
-          "StorageTestSupport",
-          "TestSupport",
-        ],
+        ["Checksums", "SharedStorage", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
         .tests),
       Module(
         "ObjectStorageTests",
-        [
-          "Checksums", "HTTP", "HTTPServing", "ObjectStorage", "Storage", "Threads", "WebClient",
-        ], .tests
+        ["Checksums", "HTTP", "HTTPServing", "SharedStorage", "Storage", "Threads", "WebClient"],
+        .tests
       ),
       Module(
         "PostgresStorageTests",
-        ["PostgresStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
+        ["SharedStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
       Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
       Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
       Module(
@@ -321,9 +314,8 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "SharedServiceTests",
         [
-          "DrawingServices", "Graphics", "ObjectStorage", "PKDFormat", "PNGFormat",
-          "PostgresStorage",
-          "Storage", "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
+          "DrawingServices", "Graphics", "SharedStorage", "PKDFormat", "PNGFormat", "Storage",
+          "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
         ], .tests),
       Module(
         "ConsumerTests",

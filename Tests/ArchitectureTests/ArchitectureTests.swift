@@ -40,14 +40,14 @@ private let systemImports: [String: Set<String>] = [
   // Clocks and facts about the machine.
   "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
-  "Storage": ["Glibc"], "PostgresStorage": ["Glibc"], "DrawingServices": ["Glibc"],
+  "Storage": ["Glibc"], "DrawingServices": ["Glibc"],
   "Commands": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
   // Whether an address is one.
   "ServerConfiguration": ["Glibc"],
   // Files of credentials, and pauses between attempts.
-  "ObjectStorage": ["Glibc"],
+  "SharedStorage": ["Glibc"],
   // For apps, whose other libraries stand on it.
   "PentimentoClient": ["Foundation", "FoundationNetworking"],
   // The types of its interface.
@@ -73,8 +73,8 @@ private let placesWithPointers = [
   "Sources/Formats/PencilKitArchive/",  // loads and stores within checked sizes
   "Sources/Formats/VectorExport/OpacityPNG.swift",  // passes memory to a checksum
   "Sources/Formats/XML/",  // what expat passes
-  "Sources/Service/ObjectStorage/ObjectXML.swift",  // text that expat passes
-  "Sources/Service/PostgresStorage/",  // what libpq takes and returns
+  "Sources/Service/SharedStorage/S3/ObjectXML.swift",  // text that expat passes
+  "Sources/Service/SharedStorage/Postgres/",  // what libpq takes and returns
   "Sources/Service/Storage/",  // what SQLite and the system take and return
   "Sources/Server/DrawingServer/ServerProblem.swift",  // passes memory to read
   "Sources/Server/HTTPServing/",  // what the library lends, and addresses of sockets
@@ -240,7 +240,7 @@ struct ArchitectureTests {
   ]
   /// Modules that import one of a folder above their own, with the reason.
   private static let asides: Set<String> = [
-    "ObjectStorage", "SyncOverHTTP",  // speak HTTP, as clients
+    "SharedStorage", "SyncOverHTTP",  // speak HTTP, as clients
     "DrawingServer",  // serves the pages
   ]
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 struct ObjectAddressTests {
   @Test func `an address says where a bucket is, and what its keys begin with`() throws {

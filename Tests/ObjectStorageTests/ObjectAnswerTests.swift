@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 struct ObjectAnswerTests {
   @Test func `the texts of an answer come with the names around them`() throws {

@@ -7,7 +7,7 @@ import Storage
 import Testing
 import Threads
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// How the client takes what stores answer, by one that answers as the tests say.
 struct ObjectClientTests {

@@ -7,7 +7,7 @@ import Testing
 import Threads
 import WebClient
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// A real store of objects: that of `PKD_S3`, with credentials under the usual names. `PKD_OBJECTS` is the folder of
 /// `Tests/Services/objects-up`, if that has started it.

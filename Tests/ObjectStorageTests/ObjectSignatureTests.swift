@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// Requests and links with the signatures that the makers of the protocol publish for them.
 struct ObjectSignatureTests {

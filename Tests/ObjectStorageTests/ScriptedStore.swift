@@ -3,7 +3,7 @@ import HTTP
 import HTTPServing
 import Storage
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// A store of objects that answers as a test says, and remembers what it was asked.
 final class ScriptedStore: RequestHandler {

@@ -2,7 +2,7 @@ import Storage
 import StorageTestSupport
 import Testing
 
-@testable import PostgresStorage
+@testable import SharedStorage
 
 /// URLs of databases.
 struct PostgresAddressTests {

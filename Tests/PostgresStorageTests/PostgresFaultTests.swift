@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import PostgresStorage
+@testable import SharedStorage
 
 /// A server that dies, stops or does not answer. It is one of its own, so that other tests do not notice.
 @Suite(.enabled(if: PostgresServer.canStart, "\(PostgresServer.absence)"))

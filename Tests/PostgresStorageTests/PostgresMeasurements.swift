@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import PostgresStorage
+@testable import SharedStorage
 
 /// What decision 43 says about times, measured again with `PKD_MEASURE=1`.
 @Suite(

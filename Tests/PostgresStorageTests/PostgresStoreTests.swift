@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import PostgresStorage
+@testable import SharedStorage
 
 /// The tests of the store on PostgreSQL alone.
 @Suite(.enabled(if: PostgresServer.sharedURL != nil, "\(PostgresServer.absence)"))

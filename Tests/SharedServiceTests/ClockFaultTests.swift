@@ -6,7 +6,7 @@ import Threads
 import WebClient
 
 @testable import DrawingServices
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// Two services on the same stores whose clocks are wrong by hours.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebClient
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// Commands on stores that several machines share, as processes.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))

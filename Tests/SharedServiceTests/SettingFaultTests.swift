@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebClient
 
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// Servers whose operator has made a mistake, and repairs it while they run.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))

@@ -4,8 +4,7 @@ import Storage
 import StorageTestSupport
 import TestSupport
 
-@testable import ObjectStorage
-@testable import PostgresStorage
+@testable import SharedStorage
 
 /// A database and a part of a bucket of their own, which several servers may use at the same time.
 final class TestStores: Sendable {

@@ -7,7 +7,7 @@ import Threads
 import WebClient
 
 @testable import DrawingServices
-@testable import ObjectStorage
+@testable import SharedStorage
 
 /// The upkeep of shared stores, after crashes and beside each other.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))

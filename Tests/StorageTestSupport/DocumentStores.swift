@@ -1,5 +1,5 @@
 import Foundation
-import PostgresStorage
+import SharedStorage
 public import Storage
 import TestSupport
 

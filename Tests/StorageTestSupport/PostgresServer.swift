@@ -1,5 +1,5 @@
 import Foundation
-import PostgresStorage
+import SharedStorage
 import TestSupport
 
 /// A PostgreSQL server for tests, with data of its own. It ends with the tests.

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectStorage
+import SharedStorage
 import StorageTestSupport
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Commands
-import SharedStores
+import SharedStorage
 
 // What `pkd` becomes for services in databases and buckets: the same commands, and the libraries that reach these. They
 // cannot be linked statically, and every other command would pay for loading them.

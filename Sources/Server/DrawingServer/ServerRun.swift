@@ -2,7 +2,7 @@ import DrawingServices
 import Glibc
 import HTTPServing
 package import ServerConfiguration
-import SharedStores
+import SharedStorage
 import Storage
 import Threads
 import Tokens

@@ -1,6 +1,4 @@
 package import DrawingServices
-import ObjectStorage
-import PostgresStorage
 package import Storage
 
 extension ServicePlace {
