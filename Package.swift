@@ -168,16 +168,15 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Programs",
     [
-      Module("Measurement", ["JSON", "System", "Threads"]),
-      Module("Workloads", ["Graphics", "Strokes", "CMath"]),
+      Module("Measurement", ["JSON", "System", "Threads", "Graphics", "Strokes", "CMath"]),
       Module("Terminal", ["Graphics"]),
       Module(
         "Commands",
         [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
           "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
-          "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
-          "Workloads", "Tokens", "ServerConfiguration", "Sync", "VectorExport",
+          "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Tokens",
+          "ServerConfiguration", "Sync", "VectorExport",
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
@@ -207,8 +206,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
-          "System", "Measurement", "JSON", "Workloads", "CRasterKernels", "CZlib", "Interchange",
-          "VectorExport",
+          "System", "Measurement", "JSON", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
         ], .program(path: "Benchmarks")),
     ]
   ),

@@ -1,5 +1,4 @@
 import Measurement
-import Workloads
 import Graphics
 import PencilKitArchive
 import Strokes

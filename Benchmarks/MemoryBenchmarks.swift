@@ -1,5 +1,4 @@
 import Measurement
-import Workloads
 import Glibc
 import Graphics
 import PKDFormat

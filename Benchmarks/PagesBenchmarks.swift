@@ -7,7 +7,6 @@ import PKDFormat
 import Storage
 import Strokes
 import Threads
-import Workloads
 
 /// The pages of the server in a headless Chromium, which shares the processors with the server.
 enum PagesBenchmarks {

@@ -1,5 +1,4 @@
 import Measurement
-import Workloads
 import CZlib
 import Glibc
 import Graphics

@@ -1,5 +1,4 @@
 import Measurement
-import Workloads
 import PKDFormat
 import PencilKitArchive
 import Strokes

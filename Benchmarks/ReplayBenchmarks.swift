@@ -1,6 +1,5 @@
 import System
 import Measurement
-import Workloads
 import Animation
 import Replay
 import Glibc

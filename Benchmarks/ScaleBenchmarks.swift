@@ -8,7 +8,6 @@ import System
 import Storage
 import Strokes
 import Threads
-import Workloads
 
 /// What large numbers of drawings cost: thumbnails in batches, by a worker and on Spark, and moving a whole service. What
 /// servers do is in `SubmitBenchmarks`.

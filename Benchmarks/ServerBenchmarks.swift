@@ -7,7 +7,6 @@ import System
 import Storage
 import Strokes
 import Threads
-import Workloads
 
 /// The server, from a client's connection to its answer, on loopback: client and server share the processors.
 enum ServerBenchmarks {

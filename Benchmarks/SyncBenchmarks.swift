@@ -7,7 +7,6 @@ import PKDFormat
 import System
 import Storage
 import Strokes
-import Workloads
 
 /// `pkd sync` with a server on loopback, as whole processes: devices and the server share the processors.
 enum SyncBenchmarks {

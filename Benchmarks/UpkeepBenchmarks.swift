@@ -1,6 +1,5 @@
 import System
 import Measurement
-import Workloads
 import DrawingServices
 import Glibc
 import PKDFormat

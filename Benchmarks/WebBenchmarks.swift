@@ -3,7 +3,6 @@ import Graphics
 import Measurement
 import PKDFormat
 import Strokes
-import Workloads
 
 /// The engine of web pages, in Node with one thread. `Sources/Web/WebEngine/build` must have been run.
 enum WebBenchmarks {

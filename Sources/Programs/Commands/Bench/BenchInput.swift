@@ -2,7 +2,7 @@ import Graphics
 import Interchange
 import PKDFormat
 import Strokes
-import Workloads
+import Measurement
 
 /// A drawing to measure with.
 final class BenchInput {
