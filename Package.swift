@@ -96,12 +96,6 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
       Module("Storage", ["Checksums", "System", "Threads", "CSystem", "CSQLite"]),
       Module(
-        "DrawingServices",
-        [
-          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "Interchange",
-          "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
-        ]),
-      Module(
         "Sync",
         ["DrawingServices", "System", "Graphics", "Interchange", "JSON", "Storage", "Threads"]),
       Module(
@@ -111,7 +105,12 @@ let folders: [(name: String, modules: [Module])] = [
           "WebClient", "XML", "DrawingServices",
         ]),
       Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
-      Module("ServerConfiguration"),
+      Module(
+        "DrawingServices",
+        [
+          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "Interchange",
+          "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
+        ]),
     ]
   ),
   (
@@ -132,8 +131,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
           "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-          "Animation", "WebPages", "Storage", "DrawingServices", "ServerConfiguration",
-          "SharedStorage",
+          "Animation", "WebPages", "Storage", "DrawingServices", "SharedStorage",
         ]),
     ]
   ),
@@ -176,14 +174,14 @@ let folders: [(name: String, modules: [Module])] = [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
           "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
           "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Tokens",
-          "ServerConfiguration", "Sync", "VectorExport",
+          "Sync", "VectorExport",
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
         "pkd-shared", ["Commands", "SharedStorage"],
         .program(linking: .dynamicLibraries)),
       Module(
-        "pkd-server", ["System", "JSON", "DrawingServer", "ServerConfiguration"],
+        "pkd-server", ["System", "JSON", "DrawingServer", "DrawingServices"],
         .program(linking: .dynamicLibraries)),
       Module(
         "pkd-sync",
@@ -326,8 +324,7 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServerTests",
         [
           "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
-          "DrawingServices", "ServerConfiguration", "WebPages", "DrawingServer", "PentimentoClient",
-          "TestSupport",
+          "DrawingServices", "WebPages", "DrawingServer", "PentimentoClient", "TestSupport",
         ], .tests),
       Module(
         "CommandLineTests",

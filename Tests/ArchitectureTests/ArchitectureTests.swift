@@ -44,8 +44,6 @@ private let systemImports: [String: Set<String>] = [
   "Commands": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
-  // Whether an address is one.
-  "ServerConfiguration": ["Glibc"],
   // Files of credentials, and pauses between attempts.
   "SharedStorage": ["Glibc"],
   // For apps, whose other libraries stand on it.

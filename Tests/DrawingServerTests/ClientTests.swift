@@ -1,6 +1,6 @@
 import Foundation
 import PentimentoClient
-import ServerConfiguration
+import DrawingServices
 import Testing
 
 /// The client library against a server.

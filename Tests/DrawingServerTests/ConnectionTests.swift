@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import HTTP
-import ServerConfiguration
+import DrawingServices
 import TestSupport
 import Testing
 import Threads

@@ -1,6 +1,6 @@
 import Foundation
 import PNGFormat
-import ServerConfiguration
+import DrawingServices
 import TestSupport
 import Testing
 

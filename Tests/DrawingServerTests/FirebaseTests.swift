@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import JSON
-import ServerConfiguration
+import DrawingServices
 import Storage
 import TestSupport
 import Testing

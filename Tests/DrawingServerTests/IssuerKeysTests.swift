@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ServerConfiguration
+import DrawingServices
 import Testing
 
 @testable import DrawingServer

@@ -1,7 +1,6 @@
 import DrawingServices
 import Foundation
 import HTTP
-import ServerConfiguration
 import Storage
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import ServerConfiguration
+import DrawingServices
 import TestSupport
 import Testing
 

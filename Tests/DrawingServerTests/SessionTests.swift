@@ -1,4 +1,4 @@
-import ServerConfiguration
+import DrawingServices
 import Testing
 
 @testable import DrawingServer

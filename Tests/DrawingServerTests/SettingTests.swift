@@ -1,4 +1,4 @@
-import ServerConfiguration
+import DrawingServices
 import Testing
 
 /// Values of the server's settings that are compared with what clients send.

@@ -3,7 +3,6 @@ import DrawingServices
 import Foundation
 import Glibc
 import HTTPServing
-import ServerConfiguration
 import Storage
 import TestSupport
 import Tokens

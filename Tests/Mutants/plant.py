@@ -250,7 +250,7 @@ def plant(mutants, original, sources):
     modules, files = {}, {}
     for mutant in mutants:
         files.setdefault(mutant.path, []).append(mutant)
-        modules.setdefault(mutant.path.split("/")[0], []).append(mutant)
+        modules.setdefault("/".join(mutant.path.split("/")[:2]), []).append(mutant)
     for path, planted in files.items():
         lines = (original / path).read_text().split("\n")
         for mutant in planted:
@@ -258,7 +258,7 @@ def plant(mutants, original, sources):
             line = lines[mutant.line - 1]
             lines[mutant.line - 1] = line[:first] + new_text(mutant) + line[last:]
         write(sources / path, "\n".join(lines))
-    for module in {path.name for path in sources.iterdir()}:
+    for module in {str(path.relative_to(sources)) for path in sources.glob("*/*")}:
         file = sources / module / "PlantedMutants.swift"
         if module in modules:
             operators = [declaration(each) for each in modules[module] if each.before in
@@ -266,5 +266,5 @@ def plant(mutants, original, sources):
             write(file, HELPERS + "\n".join(operators))
         elif file.exists():
             file.unlink()
-    for module in ["CMath", "CSystem", "CChecksum"]:
+    for module in ["Engine/CMath", "System/CSystem", "System/CChecksum"]:
         write(sources / module / "planted_mutants.c", AWAKE)

@@ -176,7 +176,7 @@ def measure_suites(folder, tests, lanes):
 
 
 def ordered(mutant, suites):
-    module = mutant.path.split("/")[0]
+    module = mutant.path.split("/")[1]
     reaching = [(name, suite["seconds"]) for name, suite in suites.items() if mutant.number in suite["reached"]]
     return sorted(reaching, key=lambda each: (not each[0].startswith(module + "Tests"), each[1]))
 

@@ -3,7 +3,6 @@ import Glibc
 import Interchange
 import JSON
 import PKDFormat
-import ServerConfiguration
 import Storage
 import Strokes
 import Tokens

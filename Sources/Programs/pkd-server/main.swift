@@ -2,7 +2,7 @@ import DrawingServer
 import System
 import Glibc
 import JSON
-import ServerConfiguration
+import DrawingServices
 
 // The program that `pkd serve` starts. It is one of its own because its libraries for HTTP and TLS cannot be linked
 // statically, and every other command would pay for loading them.

@@ -2,7 +2,6 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
-import ServerConfiguration
 import Storage
 import Strokes
 

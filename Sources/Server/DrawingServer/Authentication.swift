@@ -2,7 +2,6 @@ import DrawingServices
 import Glibc
 import HTTP
 import JSON
-import ServerConfiguration
 import Storage
 import Threads
 import Tokens

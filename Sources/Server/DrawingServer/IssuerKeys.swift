@@ -1,6 +1,6 @@
 import Glibc
 import System
-import ServerConfiguration
+import DrawingServices
 import Threads
 import Tokens
 import WebClient

@@ -1,7 +1,6 @@
 import DrawingServices
 import System
 import Glibc
-import ServerConfiguration
 import Storage
 import Threads
 

@@ -2,7 +2,6 @@ package import DrawingServices
 import Glibc
 package import HTTP
 package import HTTPServing
-package import ServerConfiguration
 import Storage
 import Threads
 package import Tokens

@@ -1,7 +1,6 @@
-import DrawingServices
+package import DrawingServices
 import Glibc
 import HTTPServing
-package import ServerConfiguration
 import SharedStorage
 import Storage
 import Threads

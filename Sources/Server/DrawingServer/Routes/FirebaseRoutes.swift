@@ -2,7 +2,6 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
-import ServerConfiguration
 import Storage
 
 // What the programs of Firebase Storage ask for. Their objects are the files of drawings, with the same rules.

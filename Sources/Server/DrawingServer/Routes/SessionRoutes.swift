@@ -2,7 +2,6 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
-import ServerConfiguration
 
 // Signing in from a page: the token goes into a cookie that scripts cannot read, so that pictures, downloads and streams
 // need no address with a secret.
