@@ -60,10 +60,9 @@ let folders: [(name: String, modules: [Module])] = [
     "Sources/Formats",
     [
       Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
-      Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
       Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
       // A static libpng brings no zlib of its own.
-      Module("CPNGShim", ["CPNG"], .c(libraries: ["z"])),
+      Module("CPNG", [], .c(libraries: ["png16", "z"])),
       Module("CPNGKernels", [], .c()),
       Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
       Module("Compression", ["Checksums"]),
@@ -78,7 +77,7 @@ let folders: [(name: String, modules: [Module])] = [
           "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "JSON", "XML", "Strokes",
           "PencilKitArchive", "PKDFormat",
         ]),
-      Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
+      Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNG"]),
       Module(
         "VectorExport",
         ["Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "XML"]),
@@ -116,16 +115,13 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Server",
     [
-      Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
-      Module("CCryptoShim", ["CCrypto"], .c()),
-      Module("CMicroHTTPD", [], .system(package: "libmicrohttpd", apt: "libmicrohttpd-dev")),
-      Module("CMicroHTTPDShim", ["CMicroHTTPD"], .c()),
-      Module("CCurl", [], .system(package: "libcurl", apt: "libcurl4-openssl-dev")),
-      Module("CCurlShim", ["CCurl"], .c()),
+      Module("CCrypto", [], .c(libraries: ["crypto"])),
+      Module("CMicroHTTPD", [], .c(libraries: ["microhttpd"])),
+      Module("CCurl", [], .c(libraries: ["curl"])),
       Module("HTTP", ["JSON"]),
-      Module("Tokens", ["Checksums", "JSON", "CCryptoShim"]),
-      Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPDShim"]),
-      Module("WebClient", ["CCurlShim"]),
+      Module("Tokens", ["Checksums", "JSON", "CCrypto"]),
+      Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPD"]),
+      Module("WebClient", ["CCurl"]),
       Module(
         "DrawingServer",
         [

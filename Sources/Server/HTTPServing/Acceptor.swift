@@ -1,4 +1,4 @@
-import CMicroHTTPDShim
+import CMicroHTTPD
 import Glibc
 import Threads
 

@@ -1,4 +1,4 @@
-import CMicroHTTPDShim
+import CMicroHTTPD
 import Glibc
 
 /// Where a client is, without its port.

@@ -1,4 +1,4 @@
-import CMicroHTTPDShim
+import CMicroHTTPD
 package import HTTP
 
 /// A request and its answer.

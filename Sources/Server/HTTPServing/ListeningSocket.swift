@@ -1,4 +1,4 @@
-import CMicroHTTPDShim
+import CMicroHTTPD
 import Glibc
 
 /// A socket at which clients connect.

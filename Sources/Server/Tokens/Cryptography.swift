@@ -1,4 +1,4 @@
-import CCryptoShim
+import CCrypto
 import Checksums
 
 /// A public key that verifies signatures.

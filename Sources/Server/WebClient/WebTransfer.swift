@@ -1,4 +1,4 @@
-import CCurlShim
+import CCurl
 
 /// The library's side of a connection: sends requests and takes what it calls us with.
 final class WebTransfer: @unchecked Sendable {

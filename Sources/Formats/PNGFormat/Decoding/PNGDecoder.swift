@@ -1,4 +1,4 @@
-import CPNGShim
+import CPNG
 public import Graphics
 
 /// Decodes PNG through libpng, within limits that no file can exceed.

@@ -1,4 +1,4 @@
-import CPNGShim
+import CPNG
 public import Graphics
 
 /// Encodes a picture as PNG through libpng, row by row. Finished bytes can be taken at any time, so

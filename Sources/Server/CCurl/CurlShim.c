@@ -1,4 +1,4 @@
-#include "CCurlShim.h"
+#include "CCurl.h"
 
 #include <curl/curl.h>
 #include <pthread.h>

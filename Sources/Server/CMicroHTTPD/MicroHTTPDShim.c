@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CMicroHTTPDShim.h"
+#include "CMicroHTTPD.h"
 
 #include <malloc.h>
 #include <stdio.h>

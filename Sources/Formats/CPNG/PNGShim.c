@@ -1,4 +1,4 @@
-#include "CPNGShim.h"
+#include "CPNG.h"
 
 #include <malloc.h>
 #include <png.h>

@@ -1,4 +1,4 @@
-#include "CCryptoShim.h"
+#include "CCrypto.h"
 
 #include <limits.h>
 #include <openssl/bio.h>
