@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage
@@ -305,6 +306,138 @@ struct BelongingsTests {
     #expect(try drawings.file("image.png", ofDrawing: "d1", of: "ann").bytes == image)
     try drawings.delete("d1", of: "ann")
     #expect(try Sweep(service).run(.init(minimumAge: -10)).deleted == 0)
+  }
+
+  @Test
+  func `whatever a crash leaves of an image that replaces another is known, and is no finding`()
+    throws
+  {
+    let images = try (1...3).map { try Recordings.image($0) }
+    let path = try BlobPath("users/ann/drawings/d1/image.png")
+    for isUploaded in [true, false] {
+      for step in 0..<6 {
+        let notes = Notes()
+        let fixture = ServiceFixture(
+          documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+        let service = fixture.drawings()
+        try service.submit(
+          Recordings.submission(2, id: "d1", image: isUploaded ? images[0] : nil), of: "ann")
+        let drawn = try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
+        notes.reset(callsThatSucceed: step)
+        let isDone =
+          thrown {
+            try service.putFile(DrawingFiles.image, images[1], ofDrawing: "d1", of: "ann")
+          } == nil
+        notes.reset()
+        #expect(isDone == (step == 5))
+        let isHalf = 3...4 ~= step
+        let found = try Verification(fixture.environment).run(minimumAge: -10)
+        #expect(
+          found.findings.isEmpty && found.interrupted == (isHalf && isUploaded ? 1 : 0),
+          "step \(step)")
+        // An image that another program stores is still a finding.
+        if isHalf, isUploaded {
+          for (image, count) in [(images[2], 1), (images[1], 0)] {
+            try fixture.environment.blobs.put(
+              path, contentType: "image/png", image, at: fixture.clock.now)
+            #expect(
+              try Verification(fixture.environment).run(minimumAge: -10).findings.count == count)
+          }
+        }
+        var result = Sweep.Result()
+        result.revisions = isHalf ? 1 : 0
+        #expect(try Sweep(fixture.environment).run(.init(minimumAge: -10)) == result)
+        #expect(try Sweep(fixture.environment).run(.init(minimumAge: -10)) == Sweep.Result())
+        let verified = try Verification(fixture.environment).run(minimumAge: -10)
+        #expect(verified.findings.isEmpty && verified.interrupted == 0)
+        let isNew = isHalf || isDone
+        let image = try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
+        #expect(image == (isNew ? images[1] : drawn))
+        #expect(
+          try service.drawing("d1", of: "ann").document["imageSHA256"]
+            == (isNew || isUploaded ? .text(ContentHash.of(image)) : nil))
+        let begun = try UserPaths("ann").begun
+        #expect(
+          try fixture.environment.documents.read { try $0.names(in: begun, after: nil, limit: 9) }
+            == [])
+      }
+    }
+  }
+
+  @Test
+  func `of two images on their way to a drawing each is known, and no former token opens them`()
+    throws
+  {
+    let notes = Notes()
+    let fixture = ServiceFixture(
+      documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+    let service = fixture.drawings()
+    let images = try (1...3).map { try Recordings.image($0) }
+    try service.submit(Recordings.submission(2, id: "d1", image: images[0]), of: "ann")
+    var changes = FileMetadata.Changes()
+    changes.tokens = ["token-of-some-length"]
+    _ = try service.putFile(
+      DrawingFiles.image, images[0], ofDrawing: "d1", of: "ann", describedBy: changes)
+    func put(_ index: Int, calls: Int?) -> (any Error)? {
+      notes.reset(callsThatSucceed: calls)
+      defer { notes.reset() }
+      return thrown {
+        try service.putFile(DrawingFiles.image, images[index], ofDrawing: "d1", of: "ann")
+      }
+    }
+    // The first is stored after the second was announced, and neither is described.
+    #expect(put(1, calls: 2) != nil && put(2, calls: 2) != nil)
+    let path = try BlobPath("users/ann/drawings/d1/image.png")
+    func store(_ image: [UInt8]) throws {
+      try fixture.environment.blobs.put(
+        path, contentType: "image/png", image, at: fixture.clock.now)
+    }
+    try store(images[1])
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+    // One that comes to its end leaves the other in the note.
+    #expect(put(2, calls: nil) == nil)
+    try store(images[1])
+    #expect(try Verification(fixture.environment).run().interrupted == 1)
+    #expect(try Verification(fixture.environment).run(repairs: true).findings.isEmpty)
+    #expect(
+      try service.drawing("d1", of: "ann").document["imageSHA256"]
+        == .text(ContentHash.of(images[1])))
+    #expect(try !service.opens("token-of-some-length", "image.png", ofDrawing: "d1", of: "ann"))
+    // A drawing that is deleted with such a note is no submission that was interrupted.
+    #expect(put(2, calls: 2) != nil)
+    try service.delete("d1", of: "ann")
+    let state = try fixture.environment.documents.state(ofDrawing: DocumentPath("\(path.folder)"))
+    #expect(state == .deleted)
+  }
+
+  @Test func `a file that a sweep removes before it is described is stored again`() throws {
+    let meanwhile = Meanwhile()
+    let fixture = ServiceFixture(
+      blobs: NotingBlobStore(notes: Notes(), afterPut: { meanwhile.happen() }))
+    let environment = fixture.environment
+    let swept = ConditionMutex<Sweep.Result?>(nil)
+    meanwhile.prepare {
+      let result = try? Sweep(environment).run(.init(minimumAge: -10))
+      swept.change { $0 = result }
+    }
+    let image = try Recordings.image(1)
+    let info = try fixture.drawings().putFile(
+      DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    #expect(swept.withLock { $0?.orphans } == 1)
+    #expect(try environment.blobs.get(info.path)?.bytes == image)
+    #expect(try Sweep(environment).run(.init(minimumAge: -10)) == Sweep.Result())
+    // If that goes on and on, nobody is told that it is stored.
+    let (store, folder) = (InMemoryBlobStore(), info.path.folder)
+    let always = ServiceFixture(
+      blobs: NotingBlobStore(
+        store: store, notes: Notes(), afterPut: { _ = store.delete(folder) }))
+    let failed = storageProblem {
+      try always.drawings().putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    }
+    guard case .unavailable? = failed else {
+      Issue.record("\(String(describing: failed))")
+      return
+    }
   }
 
   @Test func `whatever a crash leaves of a submit is known, and is no finding`() throws {

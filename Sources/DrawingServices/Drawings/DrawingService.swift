@@ -489,7 +489,8 @@ public struct DrawingService: Sendable {
       let existed = try delete(transaction, path)
       // What opens its files ends with the drawing, also if they can only be deleted later.
       if existed {
-        try transaction.ofService.eraseExisting(paths.metadata(ofFilesIn: folder))
+        try transaction.ofService.eraseExisting(
+          paths.metadata(ofFilesIn: folder) + [paths.begun.document(id)])
         try ShareService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
       }
       return (document, existed)

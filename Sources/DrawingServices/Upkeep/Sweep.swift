@@ -42,7 +42,7 @@ public struct Sweep: Sendable {
     public var emptied = 0
     /// The number of missing thumbnails that were rendered.
     public var thumbnails = 0
-    /// The number of interrupted replacements of recordings that were completed or undone.
+    /// The number of interrupted replacements of recordings and images that were completed or undone.
     public var revisions = 0
     /// Problems that a sweep cannot repair.
     public var problems: [String] = []
@@ -86,7 +86,7 @@ public struct Sweep: Sendable {
       }
     }
     if options.isDryRun { return result }
-    try removeNotes(before: now - age)
+    try removeNotes(before: now - age, &result)
     result.emptied = try emptyTrash()
     let recordings = try completeDrawings(&result)
     if let cache = environment.cache {
@@ -211,8 +211,16 @@ public struct Sweep: Sendable {
   }
 
   /// Removes notes about submissions that have left no files, or whose drawing has a document, and shares that have ended.
-  private func removeNotes(before limit: Moment) throws {
+  /// Completes replacements of images that were interrupted.
+  private func removeNotes(before limit: Moment, _ result: inout Result) throws {
+    let service = DrawingService(environment, as: .operator)
     try UserService.forEachUser(in: environment.documents) { uid in
+        let found = try environment.documents.read { try $0.readable(note).document }
+        guard let found, found.updated < limit else { continue }
+        let images = DrawingService.images(in: found)
+        if !images.isEmpty, try service.acceptImage(ofDrawing: name, of: uid, among: images) {
+          result.revisions += 1
+        }
       let paths = try UserPaths(uid)
       let names = try environment.documents.read {
         try $0.names(in: paths.begun, after: nil, limit: .max)

@@ -77,12 +77,15 @@ package enum Upkeep {
   }
 
   /// Whether a drawing that was read earlier still exists and is the same one. If not, missing or different
-  /// files are no damage: deleting a drawing deletes its document before its files.
+  /// files are no damage: deleting a drawing deletes its document before its files. `withImage` asks whether it still has
+  /// the same image, too.
   static func isCurrent(
-    _ record: DrawingRecord, in environment: ServiceEnvironment
+    _ record: DrawingRecord, withImage: Bool = false, in environment: ServiceEnvironment
   ) throws -> Bool {
     let stored = try environment.documents.read { try $0.readable(record.document.path) }
-    return stored.isDamaged || record.isSame(as: stored.document)
+    return stored.isDamaged
+      || (withImage
+        ? record.isSameWithImage(as: stored.document) : record.isSame(as: stored.document))
   }
 
   /// The description of an error without its subject.
@@ -129,7 +132,10 @@ extension DocumentReader {
       if isLater { return .uploaded }
     }
     let note = try readable(paths.begun.document(path.id))
-    if note.document != nil || note.isDamaged { return .begun }
+    // One about images is from when there was a document.
+    if note.isDamaged || note.document.map({ $0[DrawingService.imagesField] == nil }) ?? false {
+      return .begun
+    }
     return try wasErased(path) ? .deleted : .unknown
   }
 }

@@ -159,6 +159,7 @@ public struct Verification: Sendable {
   private func verify(
     _ record: DrawingRecord, of uid: String, repairs: Bool, isDeep: Bool,
     _ result: inout Result
+    let service = DrawingService(environment, as: .operator)
   ) throws {
     let folder = try UserPaths(uid).folder(ofDrawing: record.id)
     var (bytes, problems) = try problems(of: record, in: folder, isDeep: isDeep)
@@ -166,7 +167,17 @@ public struct Verification: Sendable {
     if !problems.isEmpty {
       guard try Upkeep.isCurrent(record, in: environment) else { return }
       (bytes, problems) = try self.problems(of: record, in: folder, isDeep: isDeep)
-      if !problems.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
+      if let index = problems.firstIndex(where: { $0.problem == Self.otherImage }),
+        try isUploadInterrupted(of: record, of: uid, in: folder)
+      {
+        problems.remove(at: index)
+        let isFinished =
+          repairs && (try? service.acceptImage(ofDrawing: record.id, of: uid)) == true
+        if !isFinished { result.interrupted += 1 }
+      }
+      if !problems.isEmpty, try !Upkeep.isCurrent(record, withImage: true, in: environment) {
+        return
+      }
     }
     result.bytes += bytes
     if !problems.isEmpty {
@@ -176,12 +187,22 @@ public struct Verification: Sendable {
           Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
       }
     }
-    let service = DrawingService(environment, as: .operator)
     if try service.isRevisionInterrupted(record, of: uid) {
       let isFinished =
         repairs && (try? service.finishRevision(ofDrawing: record.id, of: uid)) == true
       if !isFinished { result.interrupted += 1 }
     }
+  /// Whether the image that the document does not name was announced by an upload that has not ended.
+  private func isUploadInterrupted(
+    of record: DrawingRecord, of uid: String, in folder: BlobFolder
+  ) throws -> Bool {
+    guard let info = try? environment.blobs.info(folder.blob(DrawingFiles.image)) else {
+      return false
+    }
+    return try DrawingService(environment, as: .operator)
+      .announcedImages(ofDrawing: record.id, of: uid).contains(info.sha256)
+  }
+
   }
 
   // MARK: - Uploads
