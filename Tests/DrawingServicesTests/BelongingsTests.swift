@@ -107,6 +107,128 @@ struct BelongingsTests {
     #expect(try files(naming: Self.ann).filter { !$0.hasPrefix("pentimento.db") } == [])
   }
 
+  /// Files as a copy of a bucket may have them: under names that are none here, and where no drawing has any.
+  private func makeStrays(of uid: String) throws -> [String] {
+    let paths = [
+      "users/\(uid)/drawings/x/y/recording.pkd", "users/\(uid)/drawings/a b/recording.pkd",
+      "users/\(uid)/drawings/日本/recording.pkd", "users/\(uid)/drawings/x/y/z w/image.png",
+      "users/\(uid)/drawings/sub/drawings/d9/recording.pkd", "uploads/\(uid)/a b/state",
+      "trash/2026-10-31/users/\(uid)/drawings/a b/recording.pkd",
+      "users/\(uid)/note.txt", "users/\(uid)/.DS_Store", "users/\(uid)/drawings/d1/extra.txt",
+      "users/\(uid)/drawings/only/.DS_Store",
+    ]
+    for path in paths {
+      let file = folder.file("root/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("stray".utf8).write(to: file)
+    }
+    return paths
+  }
+
+  @Test func `an erasure reaches what other programs have stored under any name`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    let bob = try makeStrays(of: "bob")
+    _ = try makeStrays(of: Self.ann)
+    let users = UserService(service, as: .operator)
+    try users.deleteEverything(of: Self.ann)
+    #expect(try files(naming: Self.ann) == [])
+    #expect(bob.allSatisfy { FileManager.default.fileExists(atPath: "\(root)/\($0)") })
+    // Also if nothing else is there any more.
+    try FileManager.default.createDirectory(
+      atPath: "\(root)/users/\(Self.ann)/drawings/a b", withIntermediateDirectories: true)
+    #expect(try !users.holdings(of: Self.ann).isEmpty)
+    try users.deleteEverything(of: Self.ann)
+    #expect(try files(naming: Self.ann) == [] && users.holdings(of: Self.ann).isEmpty)
+  }
+
+  @Test func `an erasure that cannot be ended keeps a sweep from nothing, and is told`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    // A link in place of the folder: nothing behind it is touched.
+    let (ann, moved) = ("\(root)/users/\(Self.ann)", folder.file("elsewhere").path)
+    try FileManager.default.moveItem(atPath: ann, toPath: moved)
+    try FileManager.default.createSymbolicLink(atPath: ann, withDestinationPath: moved)
+    #expect(throws: StorageError.self) {
+      try UserService(service, as: .operator).deleteEverything(of: Self.ann)
+    }
+    // What can be deleted is.
+    #expect(
+      try files(naming: Self.ann).filter { $0.hasPrefix("uploads/") || $0.hasPrefix("trash/") }
+        == [])
+    for number in 0..<2 {
+      // Another erasure, of somebody whose name comes later.
+      try service.documents.change(at: service.now()) { transaction in
+        _ = try Belongings(of: "bob", in: service).eraseDocuments(in: transaction)
+        try transaction.set(Collections.erasures.document("bob"), [:])
+      }
+      if number == 1 { _ = try makeStrays(of: "bob") }
+      let result = try Sweep(service).run(.init(minimumAge: -10))
+      #expect(result.problems.count == 1 && result.problems[0].hasPrefix("users/\(Self.ann) was"))
+      for place in ["users", "uploads"] {
+        #expect(!FileManager.default.fileExists(atPath: "\(root)/\(place)/bob"))
+      }
+    }
+    #expect(FileManager.default.fileExists(atPath: "\(moved)/drawings/d1/recording.pkd"))
+    unlink(ann)
+    #expect(try Sweep(service).run(.init(minimumAge: -10)).problems == [])
+    #expect(try files(naming: Self.ann) == [])
+  }
+
+  @Test
+  func `folders of no drawing are named by sweep and verification, and keep neither from its work`()
+    throws
+  {
+    let service = try LocalService.open(root)
+    try fill(service)
+    _ = try makeStrays(of: "bob")
+    let result = try Sweep(service).run(.init(minimumAge: -10))
+    let named: Set = [
+      "users/bob", "users/bob/drawings/x/y", "users/bob/drawings/sub/drawings/d9",
+      "users/bob/drawings/a b", "users/bob/drawings/日本", "users/bob/drawings/x/y/z w",
+    ]
+    #expect(Set(result.problems.compactMap { $0.components(separatedBy: ": ").first }) == named)
+    let verified = try Verification(service).run(minimumAge: 0).findings.map(\.path)
+    #expect(try Set(verified + Upkeep.unreachableFolders(in: service)) == named)
+  }
+
+  @Test
+  func `what a reader keeps in the log goes with the next sweep, and the user may be back by then`()
+    throws
+  {
+    let service = try LocalService.open(root)
+    try fill(service)
+    let users = UserService(service, as: .operator)
+    let count = try service.documents.read { reader in
+      // As a backup that copies the database at this moment.
+      _ = try reader.lastSequence()
+      return try users.deleteEverything(of: Self.ann)
+    }
+    #expect(count > 5)
+    let secret = "secret of \(Self.ann)"
+    #expect(try files(naming: secret).contains("pentimento.db-wal"))
+    var verified = try Verification(service).run(minimumAge: 0)
+    #expect(verified.findings.isEmpty && verified.interrupted == 1)
+    // The user is back. What comes now is not what was deleted.
+    let drawings = DrawingService(service, as: .user(Self.ann))
+    try drawings.putFile(DrawingFiles.image, Recordings.image(4), ofDrawing: "new", of: Self.ann)
+    try drawings.submit(try Recordings.submission(5, id: "d1"), of: Self.ann)
+    let staged = String(repeating: "c", count: 64)
+    try StagedFiles(service, of: Self.ann).add([1], to: staged, at: 0)
+    let before = try service.documents.read { reader in
+      _ = try reader.lastSequence()
+      return try (Sweep(service).run(.init(minimumAge: -10)), files(naming: secret))
+    }
+    #expect(before.0.problems == [] && before.1.contains("pentimento.db-wal"))
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
+    #expect(try files(naming: secret) == [])
+    verified = try Verification(service).run(minimumAge: 0)
+    #expect(verified.findings.isEmpty && verified.interrupted == 0 && verified.drawings == 2)
+    #expect(try drawings.file(DrawingFiles.image, ofDrawing: "new", of: Self.ann).bytes.count > 0)
+    #expect(try StagedFiles(service, of: Self.ann).count(staged) == 1)
+  }
+
   @Test func `an export has what the user has said, and none of the notes of the service`() throws {
     let service = try LocalService.open(root)
     try fill(service)

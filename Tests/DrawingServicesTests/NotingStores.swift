@@ -113,6 +113,12 @@ struct NotingBlobStore: BlobStore {
     try notes.add("delete files")
     return store.delete(folder)
   }
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    try notes.add("delete tree")
+    return try store.deleteTree(folder, except: keeps)
+  }
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try notes.add("move files")
     return try store.move(folder, to: other)

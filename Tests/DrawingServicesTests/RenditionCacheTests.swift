@@ -205,6 +205,11 @@ private final class CountingBlobStore: BlobStore {
   func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
     store.get(names, in: folder)
   }
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    try store.deleteTree(folder, except: keeps)
+  }
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try store.move(folder, to: other)
   }

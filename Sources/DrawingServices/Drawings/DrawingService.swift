@@ -512,11 +512,22 @@ public struct DrawingService: Sendable {
 
 extension ServiceEnvironment {
   /// Deletes the files and cached pictures of a drawing whose document was deleted. One that was submitted again with the
-  /// same id in the meantime keeps its files.
+  /// same id in the meantime keeps its files, and so do files that were uploaded again.
   func deleteFiles(in folder: BlobFolder) throws {
     let path = try DocumentPath(folder.description)
+    let uid = String(folder.names[1])
     try documents.changeWithFiles(at: now()) { transaction in
-      guard try transaction.document(path) == nil else { return }
+      switch try transaction.state(ofDrawing: path) {
+      case .exists: return
+      case .uploaded:
+        for name in DrawingFiles.names {
+          let blob = try folder.blob(name)
+          let described = try transaction.readable(UserPaths(uid).metadata(of: blob))
+          if described == (nil, false) { try blobs.delete(blob) }
+        }
+        return
+      case .begun, .deleted, .unknown: break
+      }
       // Of a document that is gone the ledger has the hash for the cached pictures, unless it is damaged.
       if let recording = try? blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: cache)

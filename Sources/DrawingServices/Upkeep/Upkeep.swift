@@ -2,13 +2,16 @@ import Storage
 
 /// Iteration over all drawings, and helpers for it.
 package enum Upkeep {
-  /// Folders of users and drawings whose names are not valid, so that the service cannot read them. Only other
-  /// programs create or copy such folders.
+  /// Folders among those of users and drawings whose names are not valid, so that the service cannot read them. Only
+  /// other programs create or copy such folders.
   package static func unreachableFolders(
     in environment: ServiceEnvironment
   ) throws -> [String] {
-    try environment.blobs.unreachableFolders(below: FilePlace.drawings.folder, depth: 3)
+    try environment.blobs.unreachableFolders(below: FilePlace.drawings.folder)
   }
+
+  /// What is wrong with a folder that has files and is not `users/UID/drawings/ID`.
+  static let notOfDrawing = "not the folder of a drawing"
 
   /// What is wrong with a folder that cannot be reached: a user with such a name has another one here.
   package static func unreachableProblem(_ path: String) -> String {
@@ -115,7 +118,8 @@ extension DocumentReader {
     if try wasDeleted(path) { return true }
     let names = path.description.split(separator: "/")
     guard names.count > 2, names[0] == "users" else { return false }
-    return try document(Collections.erasures.document(String(names[1]))) != nil
+    return try document(Collections.erasures.document(String(names[1])))
+      .map { !UserService.haveFilesGone($0) } ?? false
   }
 
   /// What is known about a drawing; throws if its document is damaged.

@@ -122,11 +122,9 @@ public struct Verification: Sendable {
   ) throws -> [DocumentPath] {
     var young: [DocumentPath] = []
     try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
-      guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
-        path.folder.names.count == 4
-      else {
+      guard let path = DocumentPath(ofDrawingIn: folder) else {
         result.findings.append(
-          Finding(path: "\(folder)", problem: "not the folder of a drawing", isRepaired: false))
+          Finding(path: "\(folder)", problem: Upkeep.notOfDrawing, isRepaired: false))
         return
       }
       // A document that is damaged is reported elsewhere.
@@ -159,9 +157,9 @@ public struct Verification: Sendable {
   private func verify(
     _ record: DrawingRecord, of uid: String, repairs: Bool, isDeep: Bool,
     _ result: inout Result
-    let service = DrawingService(environment, as: .operator)
   ) throws {
     let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+    let service = DrawingService(environment, as: .operator)
     var (bytes, problems) = try problems(of: record, in: folder, isDeep: isDeep)
     // Another program may have replaced a picture or deleted the drawing in the meantime, so check again.
     if !problems.isEmpty {
@@ -192,6 +190,8 @@ public struct Verification: Sendable {
         repairs && (try? service.finishRevision(ofDrawing: record.id, of: uid)) == true
       if !isFinished { result.interrupted += 1 }
     }
+  }
+
   /// Whether the image that the document does not name was announced by an upload that has not ended.
   private func isUploadInterrupted(
     of record: DrawingRecord, of uid: String, in folder: BlobFolder
@@ -201,8 +201,6 @@ public struct Verification: Sendable {
     }
     return try DrawingService(environment, as: .operator)
       .announcedImages(ofDrawing: record.id, of: uid).contains(info.sha256)
-  }
-
   }
 
   // MARK: - Uploads
