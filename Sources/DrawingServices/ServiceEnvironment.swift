@@ -20,6 +20,8 @@ public struct ServiceEnvironment: Sendable {
   package var claims: any NamedLocks = ProcessLocks()
   /// How many bytes each user may store; nil for any number.
   package var quotas: UserQuotas?
+  /// Room on the disk for deletions; nil if no disk of this service can be full of documents.
+  package var reserve: DiskReserve?
   /// The clock.
   public let now: @Sendable () -> Moment
   /// Generates a unique name.

@@ -562,6 +562,37 @@ struct BelongingsTests {
     }
   }
 
+  @Test func `on a full disk a deletion gets the room that is kept for it`() throws {
+    var service = try LocalService.open(root)
+    let path = "\(root)/.reserve"
+    service.reserve?.keep()
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        == DiskReserve.byteCount)
+    var calls = 0
+    func delete(failing count: Int) throws {
+      try service.makingRoom {
+        calls += 1
+        // The first one does not yet have the room.
+        #expect(FileManager.default.fileExists(atPath: path) == (calls == 1))
+        if calls <= count { throw StorageError(.full, root) }
+      }
+    }
+    try delete(failing: 0)
+    calls = 0
+    try delete(failing: 1)
+    #expect(calls == 2 && FileManager.default.fileExists(atPath: path))
+    calls = 0
+    #expect(storageProblem { try delete(failing: 2) } == .full)
+    #expect(calls == 2)
+    // Without the room there is one attempt, and other failures need none.
+    service.reserve = nil
+    calls = 0
+    #expect(storageProblem { try delete(failing: 1) } == .full)
+    #expect(calls == 1)
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
+  }
+
   @Test func `whatever a crash leaves of a submit is known, and is no finding`() throws {
     for step in 0..<8 {
       let notes = Notes()
