@@ -233,9 +233,7 @@ final class ResumableUploads: Sendable {
     }
     let content = BlobContent(
       "\(Self.chunkPrefix)\(upload.received)", contentType: "application/octet-stream", bytes)
-    try environment.counting(bytes.count, of: upload.uid) {
-      _ = try environment.blobs.put([content], in: path(upload.id), at: environment.now())
-    }
+    try environment.blobs.put([content], in: path(upload.id), at: environment.now())
     upload.received += bytes.count
     upload.chunkCount += 1
   }
@@ -271,10 +269,7 @@ final class ResumableUploads: Sendable {
     // Its bytes are stored elsewhere, or not wanted. What cannot be deleted now goes with the rest.
     for entry in (try? environment.blobs.entries(of: path(id))) ?? []
     where entry.name.hasPrefix(Self.chunkPrefix) {
-      guard let chunk = try? path(id).blob(entry.name),
-        (try? environment.blobs.delete(chunk)) == true
-      else { continue }
-      environment.giveBack(entry.info?.size ?? 0, of: uid)
+      _ = try? environment.blobs.delete(path(id).blob(entry.name))
     }
     if let oldest, oldest != id { try? drop(oldest, of: uid) }
   }
@@ -282,9 +277,7 @@ final class ResumableUploads: Sendable {
   /// Deletes an upload.
   func drop(_ id: String, of uid: String) throws {
     forget(id, of: uid)
-    // Only pieces were counted when they came.
-    let byteCount = environment.byteCount(in: try path(id)) { $0.hasPrefix(Self.chunkPrefix) }
-    if try environment.blobs.delete(path(id)) { environment.giveBack(byteCount, of: uid) }
+    try environment.blobs.delete(path(id))
   }
 
   /// Forgets the uploads of a user, whose files were deleted.

@@ -46,23 +46,22 @@ extension DrawingService {
       let metadata = try describe(stored.info, md5, by: changes, hadDocument: true, path, paths)
       return (stored.info, metadata)
     }
-    let former = try environment.blobs.info(blob)?.size ?? 0
-    return try gate.counting(bytes.count - former) {
-      if let document {
-        // Whoever completes an interrupted revision later would delete the image.
-        if DrawingRecord(document).nextRecordingSHA256 != nil {
-          try finishRevision(ofDrawing: id, of: uid)
-        }
-      } else {
-        try begin(path, in: paths)
+    if let document {
+      // Whoever completes an interrupted revision later would delete the image.
+      if DrawingRecord(document).nextRecordingSHA256 != nil {
+        try finishRevision(ofDrawing: id, of: uid)
       }
-      let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
-      let infos = try environment.blobs.put([content], in: folder, at: environment.now())
-      guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
-      return (
-        info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
-      )
+    } else {
+      // What will be refused leaves no note.
+      try gate.checkQuota(bytes.count - environment.byteCount(of: [name], in: folder))
+      try begin(path, in: paths)
     }
+    let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
+    let infos = try environment.blobs.put([content], in: folder, at: environment.now())
+    guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
+    return (
+      info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
+    )
   }
 
   /// Stores what is said about a file, after its bytes. A file without a document is always described: what was
@@ -133,13 +132,10 @@ extension DrawingService {
       throw StorageError(.alreadyExists, document.description)
     }
     let secret = try paths.metadata(of: blob)
-    let byteCount = try environment.quotas == nil ? 0 : environment.blobs.info(blob)?.size ?? 0
-    let existed = try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }
-    if existed { environment.giveBack(byteCount, of: uid) }
-    return existed
   }
 
   /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,

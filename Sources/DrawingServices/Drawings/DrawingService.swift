@@ -76,7 +76,12 @@ public struct DrawingService: Sendable {
     }
 
     // What will be refused is refused before it is rendered.
-    try gate.checkQuota(submission.recording.count + (submission.image?.count ?? 0))
+    try checkQuota(
+      [
+        DrawingFiles.recording: submission.recording.count,
+        DrawingFiles.image: submission.image?.count,
+      ],
+      isNew: submission.id == nil, in: folder)
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.synchronized == nil, submission.recognizedText == nil {
@@ -89,10 +94,19 @@ public struct DrawingService: Sendable {
       try check(submission, path, folder, fields)
     }
     let contents = try contents(of: submission, file)
-    let byteCount = contents.reduce(0) { $0 + $1.bytes.count }
-    return try gate.counting(byteCount) {
-      try store(submission, fields, contents, path, in: paths)
-    }
+    try checkQuota(
+      Dictionary(uniqueKeysWithValues: contents.map { ($0.name, $0.bytes.count) }),
+      isNew: submission.id == nil, in: folder)
+    return try store(submission, fields, contents, path, in: paths)
+  }
+
+  /// Throws if files of these sizes are too many for the caller, beside what lies in their places.
+  private func checkQuota(
+    _ sizes: [String: Int?], isNew: Bool, in folder: BlobFolder
+  ) throws {
+    let sizes = sizes.compactMapValues(\.self)
+    let former = isNew ? 0 : try environment.byteCount(of: Array(sizes.keys), in: folder)
+    try gate.checkQuota(sizes.values.reduce(0, +) - former)
   }
 
   /// Stores files and document of a new drawing. After a crash the note that it was begun tells why files have no document.
@@ -175,7 +189,7 @@ public struct DrawingService: Sendable {
   private func replaceOrphan(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws -> [BlobInfo] {
-    let blobs = environment.blobs
+    let blobs = environment.blobsInTransaction
     let names = try blobs.fileNames(in: folder)
     let wanted = contents.map { $0.info(in: folder, created: moment, updated: moment) }
     if names == Set(contents.map(\.name)), try blobs.holds(wanted, in: folder) { return wanted }
@@ -501,10 +515,7 @@ public struct DrawingService: Sendable {
       hashes = [info.sha256]
     }
     for hash in hashes { _ = try? Self.deleteRenditions(ofRecording: hash, in: environment.cache) }
-    let byteCount = environment.byteCount(in: folder)
-    if (try? environment.deleteFiles(in: folder)) != nil {
-      environment.giveBack(byteCount, of: uid)
-    }
+    try? environment.deleteFiles(in: folder)
     return true
   }
 }

@@ -179,7 +179,7 @@ extension DrawingService {
       if !contents.isEmpty {
         // A revision may have replaced the recording, and stores its thumbnail itself.
         guard
-          try environment.blobs.put(
+          try environment.blobsInTransaction.put(
             contents, deleting: [], beside: recording.info, at: transaction.moment) != nil
         else { return Rerendering() }
       }
