@@ -12,6 +12,10 @@ public struct ServiceEnvironment: Sendable {
   var blobsInTransaction: any BlobStore {
     quotas.map { CountedBlobs(environment: self, quotas: $0, takesSums: false) } ?? storedBlobs
   }
+  /// The same for notes about what was acknowledged already, which count and are not refused.
+  package var blobsForNotes: any BlobStore {
+    quotas.map { CountedBlobs(environment: self, quotas: $0, refuses: false) } ?? storedBlobs
+  }
   /// The store of files that does the work.
   let storedBlobs: any BlobStore
   /// The cache of rendered pictures; nil for no cache.

@@ -190,7 +190,7 @@ final class ResumableUploads: Sendable {
     }
     if let resting { try withExclusiveAccess(to: resting) { try drop(resting, of: uid) } }
     do {
-      try write(upload)
+      try write(upload, in: environment.blobs)
     } catch {
       forget(id, of: uid)
       throw error
@@ -258,7 +258,8 @@ final class ResumableUploads: Sendable {
   func end(_ upload: inout Upload, _ state: State, answer: String = "") throws {
     upload.state = state
     upload.answer = answer
-    try write(upload)
+    // Its bytes may be stored already: what says so is not refused.
+    try write(upload, in: environment.blobsForNotes)
     let (id, uid) = (upload.id, upload.uid)
     let oldest = table.withLock { table -> String? in
       guard let index = table.entries[uid]?.firstIndex(where: { $0.id == id }) else { return nil }
@@ -292,7 +293,7 @@ final class ResumableUploads: Sendable {
 
   // MARK: - Files
 
-  private func write(_ upload: Upload) throws {
+  private func write(_ upload: Upload, in blobs: any BlobStore) throws {
     let fields: Fields = [
       "uid": .text(upload.uid), "bucket": .text(upload.bucket), "name": .text(upload.name),
       "declared": upload.declared.map { .integer(Int64($0)) }, "metadata": .map(upload.metadata),
@@ -301,7 +302,7 @@ final class ResumableUploads: Sendable {
     ]
     let content = BlobContent(
       Self.stateName, contentType: "application/cbor", fields.bytes)
-    try environment.blobs.put([content], in: path(upload.id), at: environment.now())
+    try blobs.put([content], in: path(upload.id), at: environment.now())
   }
 
   private func read(_ id: String) throws -> Upload? {

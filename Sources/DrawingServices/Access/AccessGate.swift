@@ -37,9 +37,20 @@ struct AccessGate {
     return uid
   }
 
-  /// Throws if `count` more bytes exceed the caller's quota.
-  func checkQuota(_ count: Int) throws {
-    if let uid = countedUser { try environment.checkQuota(count, of: uid) }
+  /// Throws if files of these sizes exceed the caller's quota, in place of some that a folder has; of all for nil.
+  func checkQuota(
+    _ sizes: [Int?], replacing names: [String]?, in folder: BlobFolder
+  ) throws {
+    guard let uid = countedUser else { return }
+    let count = sizes.reduce(0) { $0 + ($1 ?? 0) }
+    do {
+      try environment.checkQuota(count, of: uid)
+    } catch {
+      // Only now does it matter what lies there, as it costs a bucket some requests.
+      let former = try environment.storedBlobs.byteCount(of: names, in: folder)
+      guard former > 0 else { throw error }
+      try environment.checkQuota(count - former, of: uid)
+    }
   }
 
   /// Calls a body that runs a transaction, with a function that makes a transaction count. Those that fail do not.

@@ -53,7 +53,7 @@ extension DrawingService {
       }
     } else {
       // What will be refused leaves no note.
-      try gate.checkQuota(bytes.count - environment.byteCount(of: [name], in: folder))
+      try gate.checkQuota([bytes.count], replacing: [name], in: folder)
       try begin(path, in: paths)
     }
     let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)

@@ -63,7 +63,7 @@ extension DrawingService {
     let isRepeated = stored.sha256 == sha256 && known.contains(sha256)
     // The former recording goes, and so does its image.
     if !isRepeated {
-      try gate.checkQuota(recording.count - environment.byteCount(in: target.folder))
+      try gate.checkQuota([recording.count], replacing: nil, in: target.folder)
     }
     let contents = isRepeated ? nil : try contents(ofRevision: recording)
 

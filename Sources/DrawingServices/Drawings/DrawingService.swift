@@ -76,12 +76,9 @@ public struct DrawingService: Sendable {
     }
 
     // What will be refused is refused before it is rendered.
-    try checkQuota(
-      [
-        DrawingFiles.recording: submission.recording.count,
-        DrawingFiles.image: submission.image?.count,
-      ],
-      isNew: submission.id == nil, in: folder)
+    try gate.checkQuota(
+      [submission.recording.count, submission.image?.count],
+      replacing: [DrawingFiles.recording, DrawingFiles.image], in: folder)
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.synchronized == nil, submission.recognizedText == nil {
@@ -94,19 +91,9 @@ public struct DrawingService: Sendable {
       try check(submission, path, folder, fields)
     }
     let contents = try contents(of: submission, file)
-    try checkQuota(
-      Dictionary(uniqueKeysWithValues: contents.map { ($0.name, $0.bytes.count) }),
-      isNew: submission.id == nil, in: folder)
+    try gate.checkQuota(
+      contents.map(\.bytes.count), replacing: contents.map(\.name), in: folder)
     return try store(submission, fields, contents, path, in: paths)
-  }
-
-  /// Throws if files of these sizes are too many for the caller, beside what lies in their places.
-  private func checkQuota(
-    _ sizes: [String: Int?], isNew: Bool, in folder: BlobFolder
-  ) throws {
-    let sizes = sizes.compactMapValues(\.self)
-    let former = isNew ? 0 : try environment.byteCount(of: Array(sizes.keys), in: folder)
-    try gate.checkQuota(sizes.values.reduce(0, +) - former)
   }
 
   /// Stores files and document of a new drawing. After a crash the note that it was begun tells why files have no document.
@@ -345,8 +332,7 @@ public struct DrawingService: Sendable {
       record.recordingSHA256.map({ $0 == recording.info.sha256 }) ?? true,
       let drawn = try? PictureMaker.open(recording.bytes, checksArchive: false)
     else { return nil }
-    let bytes =
-      path.name == DrawingFiles.image ? try maker.image(of: drawn) : try maker.thumbnail(of: drawn)
+    let bytes = try draw(path.name, of: recording) { drawn }
     let moment = environment.now()
     let content = BlobContent(
       path.name, contentType: DrawingFiles.contentType(of: path.name), bytes)
@@ -357,8 +343,32 @@ public struct DrawingService: Sendable {
       guard infos != nil else { return nil }
     } catch {
       // A full or read-only disk must not prevent showing the picture. The next reader renders it again.
+      noteRefusal(error, of: bytes, path.name, recording.info)
     }
     return Blob(bytes, at: path, contentType: content.contentType, stored: moment)
+  }
+
+  /// Renders the image or the thumbnail of a recording, unless the cache has it.
+  private func draw(
+    _ name: String, of recording: Blob, _ open: () throws -> OpenedDrawing
+  ) throws -> [UInt8] {
+    if let bytes = cachedPicture(cacheText(name), of: recording.info) { return bytes }
+    return name == DrawingFiles.image
+      ? try maker.image(of: open()) : try maker.thumbnail(of: open())
+  }
+
+  /// Keeps a picture in the cache for which its user has no room: nobody may have it rendered all the time.
+  private func noteRefusal(
+    _ error: any Error, of bytes: [UInt8], _ name: String, _ recording: BlobInfo
+  ) {
+    guard case .overQuota? = (error as? StorageError)?.problem else { return }
+    cache(bytes, as: cacheText(name), of: recording)
+  }
+
+  private func cacheText(_ name: String) -> String {
+    let settings = environment.settings
+    return
+      "\(name) \(settings.imageScale) \(settings.maximumPixels) \(settings.thumbnailSide)"
   }
 
   /// When the drawing of a file was first stored; nil if it has no document.
@@ -378,7 +388,9 @@ public struct DrawingService: Sendable {
       // After a revision the image is a later one, even if its document does not say so yet.
       record.rendersImageLater || record.nextRecordingSHA256 == recording.info.sha256
     else { return nil }
-    let bytes = try maker.image(of: try PictureMaker.open(recording.bytes, checksArchive: false))
+    let bytes = try draw(path.name, of: recording) {
+      try PictureMaker.open(recording.bytes, checksArchive: false)
+    }
     let image = BlobContent(path.name, contentType: "image/png", bytes)
     let moment = environment.now()
     let added: [BlobInfo]?
@@ -386,6 +398,7 @@ public struct DrawingService: Sendable {
       added = try environment.blobs.add([image], beside: recording.info, at: moment)
     } catch {
       // A full or read-only disk must not prevent showing the image. The next reader renders it again.
+      noteRefusal(error, of: bytes, path.name, recording.info)
       added = [image.info(in: path.folder, created: moment, updated: moment)]
     }
     if added == nil {

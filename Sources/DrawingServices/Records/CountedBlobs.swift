@@ -11,6 +11,8 @@ struct CountedBlobs: BlobStore {
   let quotas: UserQuotas
   /// Whether sums may be taken, which is not so within a transaction.
   var takesSums = true
+  /// Whether too much is refused.
+  var refuses = true
   private var store: any BlobStore { environment.storedBlobs }
 
   /// The user to whom the files of a folder belong; nil if they do not count.
@@ -40,7 +42,7 @@ struct CountedBlobs: BlobStore {
         let former = isNew ? 0 : try store.byteCount(of: names, in: folder)
         let change: UserQuotas.Change
         do throws(StorageError) {
-          change = try quotas.begin(added - former, of: uid)
+          change = try quotas.begin(refuses ? added - former : 0, of: uid)
         } catch {
           // Where a folder exists, nothing new is stored.
           guard isNew, try !store.fileNames(in: folder).isEmpty else { throw error }
@@ -172,19 +174,19 @@ struct CountedBlobs: BlobStore {
 extension BlobStore {
   /// The bytes of some files in a folder, or of all for nil. A damaged one counts as none.
   func byteCount(of names: [String]?, in folder: BlobFolder) throws(StorageError) -> Int {
-    guard let names else {
-      return try entries(of: folder).reduce(0) {
-        $0 + ($1.modified == nil ? 0 : $1.info?.size ?? 0)
-      }
-    }
-    var sum = 0
-    for name in Set(names) {
+    // For one file less is read.
+    if let names, let name = names.first, names.count == 1 {
       do throws(StorageError) {
-        sum += try info(folder.blob(name))?.size ?? 0
+        return try info(folder.blob(name))?.size ?? 0
       } catch {
         guard case .damaged = error.problem else { throw error }
+        return 0
       }
     }
-    return sum
+    let counted = names.map { Set($0) }
+    return try entries(of: folder).reduce(0) { sum, entry in
+      let isCounted = entry.modified != nil && counted?.contains(entry.name) ?? true
+      return sum + (isCounted ? entry.info?.size ?? 0 : 0)
+    }
   }
 }

@@ -19,6 +19,8 @@ package final class UserQuotas: Sendable {
     /// When the sum was taken, and when it is to be taken again.
     var taken = Moment(microseconds: 0)
     var due = Moment(microseconds: 0)
+    /// How long it took.
+    var seconds: Int64 = 0
     /// Changes by one when somebody begins and ends to take the sum: odd while somebody does.
     var epoch = 0
     /// The bytes that changes have added meanwhile.
@@ -32,7 +34,8 @@ package final class UserQuotas: Sendable {
     var isBeingTaken: Bool { epoch % 2 == 1 }
 
     /// How long the sum may refuse something without being taken again. Only other programs can make an exact one wrong.
-    var trustedSeconds: Int64 { isExact ? 10 : 1 }
+    /// One that has taken long is not taken all the time.
+    var trustedSeconds: Int64 { max(isExact ? 10 : 1, 30 * seconds) }
 
     mutating func doubt(isWrong: Bool) {
       if isWrong { isExact = false }
@@ -72,14 +75,9 @@ package final class UserQuotas: Sendable {
 
   /// Makes sure that the sum of a user is known. One thread takes it, and the others wait if they have none at all.
   /// Without `files` a sum of documents will do, if the store of files cannot be read. Reads the stores, so not to be
-  /// called within a transaction.
-  func prepare(_ uid: String, in environment: ServiceEnvironment, files: Bool = true) throws {
-    try prepare(uid, in: environment, files: files, after: nil)
-  }
-
-  /// The same, with a sum that is taken after an epoch.
+  /// called within a transaction. With an epoch, a sum is meant that is taken after it.
   private func prepare(
-    _ uid: String, in environment: ServiceEnvironment, files: Bool, after epoch: Int?
+    _ uid: String, in environment: ServiceEnvironment, files: Bool, after epoch: Int? = nil
   ) throws {
     let now = environment.now()
     var awaited: Int?
@@ -119,6 +117,9 @@ package final class UserQuotas: Sendable {
       accounts.change { accounts in
         guard var account = accounts[uid] else { return }
         account.epoch += 1
+        account.taken = now
+        let duration = environment.now().microseconds - now.microseconds
+        account.seconds = max(0, duration) / 1_000_000
         change(&account)
         accounts[uid] = account
       }
@@ -130,7 +131,7 @@ package final class UserQuotas: Sendable {
       let bytes = try belongings.fileBytes() + (documentBytes ?? 0)
       end { account in
         (account.bytes, account.hasFiles) = (bytes + account.added, true)
-        (account.taken, account.due) = (now, now + Self.memorySeconds)
+        account.due = now + Self.memorySeconds
       }
     } catch {
       end { account in
@@ -139,7 +140,8 @@ package final class UserQuotas: Sendable {
         if let documentBytes, account.bytes == nil || !account.hasFiles {
           (account.bytes, account.hasFiles) = (documentBytes + account.added, false)
         }
-        (account.taken, account.isExact) = (now, false)
+        // The wait for a store that is away was none for a sum.
+        (account.isExact, account.seconds) = (false, 0)
         account.due = now + Self.awaySeconds
       }
       let isKnown = accounts.withLock { $0[uid].map { $0.bytes != nil && ($0.hasFiles || !files) } }
@@ -186,6 +188,20 @@ package final class UserQuotas: Sendable {
 
   // MARK: - Changes
 
+  /// Throws if so many more bytes are too many at the moment.
+  func check(_ count: Int, of uid: String) throws(StorageError) {
+    try accounts.withLock { (accounts) throws(StorageError) in
+      guard let account = accounts[uid] else { return }
+      try check(count, of: account, uid)
+    }
+  }
+
+  private func check(_ count: Int, of account: Account, _ uid: String) throws(StorageError) {
+    if let bytes = account.bytes, bytes + account.reserved + count > limit {
+      throw StorageError(.overQuota(limit: limit), "users/\(uid)")
+    }
+  }
+
   /// Begins a change that may add bytes; throws if they are too many. A negative number never fails.
   func begin(_ count: Int, of uid: String) throws(StorageError) -> Change {
     try accounts.withLock { (accounts) throws(StorageError) in
@@ -212,9 +228,7 @@ package final class UserQuotas: Sendable {
   ) throws(StorageError) {
     let more = count - change.reserved
     guard more > 0 else { return }
-    if let bytes = account.bytes, bytes + account.reserved + more > limit {
-      throw StorageError(.overQuota(limit: limit), "users/\(change.uid)")
-    }
+    try check(more, of: account, change.uid)
     account.reserved += more
     change.reserved = count
   }
@@ -244,16 +258,9 @@ extension ServiceEnvironment {
   /// Throws if a user may not store so many more bytes.
   package func checkQuota(_ count: Int, of uid: String) throws {
     guard let quotas, count > 0 else { return }
-    try quotas.withSum(of: uid, in: self, files: true) {
-      quotas.end(try quotas.begin(count, of: uid), adding: 0)
-    }
+    try quotas.withSum(of: uid, in: self, files: true) { try quotas.check(count, of: uid) }
   }
 
-  /// The bytes of some files in a folder; of all for nil. Of none without quotas.
-  func byteCount(of names: [String]? = nil, in folder: BlobFolder) throws -> Int {
-    guard quotas != nil else { return 0 }
-    return try storedBlobs.byteCount(of: names, in: folder)
-  }
 }
 
 /// A transaction that counts the bytes of a user's documents.

@@ -19,6 +19,8 @@ package struct StagedFiles {
   }
 
   private static let prefix = "chunk."
+  /// Locks of those who send pieces.
+  private static let users = ProcessLocks()
   /// The files of a user that may be incomplete at once, and their bytes.
   package static let maximumCount = 16
   package static let maximumByteCount = 64 << 20
@@ -60,8 +62,9 @@ package struct StagedFiles {
   @discardableResult
   package func add(_ bytes: [UInt8], to sha256: String, at offset: Int) throws -> Int {
     let folder = try folder(sha256)
-    // One after the other: what is acknowledged is not replaced by less, and the limits hold.
-    return try blobs.withExclusiveAccess(to: UserPaths(uid).unfinished) {
+    // One after the other: what is acknowledged is not replaced by less, and the limits hold. Those who wait here have no
+    // connection to a database, as they would for a lock of all servers.
+    return try Self.users.withLock(uid) {
       try add(bytes, to: sha256, in: folder, at: offset)
     }
   }
