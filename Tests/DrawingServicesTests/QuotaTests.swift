@@ -120,13 +120,14 @@ struct QuotaTests {
     try cache.forEachFolder(below: BlobFolder("renditions")) { folder, files in
       cached += try files.map { try folder.blob($0.name) }
     }
-    #expect(try cached.count == 1 && cache.get(cached[0])?.bytes == image)
-    try cache.put(cached[0], contentType: "image/png", [1, 2, 3], at: service.now())
+    let key = try #require(cached.first)
+    #expect(try cached.count == 1 && cache.get(key)?.bytes == image)
+    try cache.put(key, contentType: "image/png", [1, 2, 3], at: service.now())
     #expect(
       try drawings.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes == [1, 2, 3])
     // With room it is stored, and nothing else is refused meanwhile.
     service.quotas = UserQuotas(limit: used + image.count)
-    try cache.delete(cached[0])
+    try cache.delete(key)
     let roomy = DrawingService(service, as: .user("ann"))
     #expect(try roomy.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes == image)
     #expect(try service.blobs.fileNames(in: folder).contains(DrawingFiles.image))

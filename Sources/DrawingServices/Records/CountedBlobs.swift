@@ -28,9 +28,9 @@ struct CountedBlobs: BlobStore {
 
   // MARK: - Counting
 
-  /// Calls a body that stores blobs and deletes others. `names` are those of which it
-  /// changes the bytes; nil stands for all of the folder. `isNew` says that it does so only if the folder does not exist
-  /// yet. It has done nothing if it returns nil.
+  /// Calls a body that stores blobs and deletes others. `names` are those of which it changes the bytes; nil stands for all
+  /// of the folder. `isNew` says that it does so only if the folder does not exist yet. It has done nothing if it returns
+  /// nil.
   private func counting<Result>(
     _ folder: BlobFolder, storing contents: [BlobContent] = [], changing names: [String]?,
     isNew: Bool = false, _ body: () throws(StorageError) -> Result?
