@@ -46,32 +46,31 @@ extension DrawingService {
       let metadata = try describe(stored.info, md5, by: changes, hadDocument: true, path, paths)
       return (stored.info, metadata)
     }
-    let former = try environment.blobs.info(blob)?.size ?? 0
-    return try gate.counting(bytes.count - former) {
-      let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
-      for _ in 0..<Self.attempts {
-        if let document {
-          // Whoever completes an interrupted revision later would delete the image.
-          if DrawingRecord(document).nextRecordingSHA256 != nil {
-            try finishRevision(ofDrawing: id, of: uid)
-          }
-          if name == DrawingFiles.image {
-            try announce(image: ContentHash.of(bytes), of: path, in: paths)
-          }
-        } else {
-          try begin(path, in: paths)
+    // What will be refused leaves no note.
+    try gate.checkQuota([bytes.count], replacing: [name], in: folder)
+    let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
+    for _ in 0..<Self.attempts {
+      if let document {
+        // Whoever completes an interrupted revision later would delete the image.
+        if DrawingRecord(document).nextRecordingSHA256 != nil {
+          try finishRevision(ofDrawing: id, of: uid)
         }
-        let infos = try environment.blobs.put([content], in: folder, at: environment.now())
-        guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
-        do {
-          return (
-            info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
-          )
-        } catch is Removed {}
+        if name == DrawingFiles.image {
+          try announce(image: ContentHash.of(bytes), of: path, in: paths)
+        }
+      } else {
+        try begin(path, in: paths)
       }
-      throw StorageError(
-        .unavailable("another program has removed it while it was stored"), blob.description)
+      let infos = try environment.blobs.put([content], in: folder, at: environment.now())
+      guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
+      do {
+        return (
+          info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
+        )
+      } catch is Removed {}
     }
+    throw StorageError(
+      .unavailable("another program has removed it while it was stored"), blob.description)
   }
 
   /// How often a file is stored that a sweep for files of any age removes before it is described.
@@ -210,13 +209,10 @@ extension DrawingService {
       throw StorageError(.alreadyExists, document.description)
     }
     let secret = try paths.metadata(of: blob)
-    let byteCount = try environment.quotas == nil ? 0 : environment.blobs.info(blob)?.size ?? 0
-    let existed = try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }
-    if existed { environment.giveBack(byteCount, of: uid) }
-    return existed
   }
 
   /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,

@@ -108,8 +108,16 @@ struct Belongings {
   }
 
   /// The bytes that count for the quota.
-  func countedBytes() throws -> Int {
-    var sum = try environment.documents.read { try documentBytes(in: $0) }
+  func countedBytes() throws -> Int { try documentBytes() + fileBytes() }
+
+  /// Those of documents.
+  func documentBytes() throws -> Int {
+    try environment.documents.read { try documentBytes(in: $0) }
+  }
+
+  /// Those of files.
+  func fileBytes() throws -> Int {
+    var sum = 0
     for files in [try paths.filesOfDrawings, try paths.unfinished] {
       try environment.blobs.forEachFolder(below: files) { sum += $1.reduce(0) { $0 + $1.size } }
     }
