@@ -126,6 +126,20 @@ struct CountedBlobs: BlobStore {
     return isMoved
   }
 
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    // Nobody knows how much it leaves before the sum is taken again.
+    defer {
+      let place = folder.names.first.flatMap { FilePlace(rawValue: String($0)) }
+      if place == .drawings || place == .unfinished, folder.names.count > 1 {
+        quotas.forget(String(folder.names[1]))
+        quotas.doubt(String(folder.names[1]), isWrong: true)
+      }
+    }
+    return try store.deleteTree(folder, except: keeps)
+  }
+
   // MARK: - All else
 
   func get(_ path: BlobPath) throws(StorageError) -> Blob? { try store.get(path) }
@@ -142,9 +156,9 @@ struct CountedBlobs: BlobStore {
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws { try store.forEachFolder(below: folder, body) }
-  func unreachableFolders(
-    below folder: BlobFolder, depth: Int
-  ) throws(StorageError) -> [String] { try store.unreachableFolders(below: folder, depth: depth) }
+  func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] {
+    try store.unreachableFolders(below: folder)
+  }
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder] {
