@@ -195,7 +195,7 @@ extension ObjectClient {
 
   /// Copies an object within the bucket, with what is noted about it.
   func copy(_ key: String, to other: String) throws(StorageError) {
-    let source = "/\(address.bucket)/\(key)"
+    let source = "/\(address.bucket)/\(ObjectSignature.escaped(key, except: UInt8(ascii: "/")))"
     let request = Request(method: .put, key: other, fields: [("x-amz-copy-source", source)])
     let answer = try answer(request)
     guard answer.status == 200, ObjectFailure(answer).code.isEmpty else {

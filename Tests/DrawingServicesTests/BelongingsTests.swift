@@ -176,6 +176,27 @@ struct BelongingsTests {
     #expect(try files(naming: Self.ann) == [])
   }
 
+  @Test func `a folder that cannot be moved keeps a sweep from no other`() throws {
+    let service = try LocalService.open(root)
+    func write(_ path: String) throws {
+      let file = folder.file("root/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("stray".utf8).write(to: file)
+    }
+    for name in ["ann/drawings/d1", "ann/drawings/d2", "bob/drawings/x", "cid/drawings/d3"] {
+      try write("users/\(name)/image.png")
+    }
+    // A link lies where the folder for one of them should be made.
+    let users = "\(root)/trash/\(ZoneRules.utc.day(of: service.now()))/users"
+    try FileManager.default.createDirectory(atPath: users, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(users)/bob", withDestinationPath: folder.url.path)
+    let result = try Sweep(service).run(.init(minimumAge: -10, takesUnknown: true))
+    #expect(result.orphans == 3 && result.problems.count == 1)
+    #expect(result.problems.first?.hasPrefix("users/bob/drawings/x: ") == true)
+  }
+
   @Test
   func `folders of no drawing are named by sweep and verification, and keep neither from its work`()
     throws

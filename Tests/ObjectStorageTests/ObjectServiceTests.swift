@@ -203,6 +203,11 @@ struct ObjectServiceTests {
       try client.put(prefix + name, Array(name.utf8), contentType: "a/b", note: "n")
       #expect(try client.get(prefix + name)?.bytes == Array(name.utf8), "\(name)")
     }
+    // Those in the folder of a drawing go where it goes.
+    try client.put(prefix + "users/a/drawings/m/ü .png", [7], contentType: "a/b", note: "n")
+    #expect(try store.move(BlobFolder("users/a/drawings/m"), to: BlobFolder("trash/m")))
+    #expect(try client.get(prefix + "trash/m/ü .png")?.bytes == [7])
+    #expect(try store.delete(BlobFolder("trash/m")))
     let count = try store.deleteTree(BlobFolder("users/a")) { $0.names.count == 4 }
     #expect(count > 3)
     func keys() throws -> [String] {

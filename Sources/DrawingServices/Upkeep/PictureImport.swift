@@ -153,7 +153,7 @@ private struct Misplaced: Error, CustomStringConvertible {
 
 extension StorageError {
   /// Whether the store as a whole has a problem, not one file in it.
-  fileprivate var isOfStore: Bool {
+  var isOfStore: Bool {
     switch problem {
     case .full, .readOnly, .unavailable, .locked, .database: true
     default: false

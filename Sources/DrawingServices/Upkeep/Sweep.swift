@@ -79,7 +79,11 @@ public struct Sweep: Sendable {
       }
       let before = (result.orphans, result.deleted)
       for folder in found.orphans {
-        try remove(folder, before: limit, lead: lead, options, &result)
+        do {
+          try remove(folder, before: limit, lead: lead, options, &result)
+        } catch let error as StorageError where !error.isOfStore {
+          result.problems.append("\(folder): \(error)")
+        }
       }
       // Orphans that could not be removed will remain the next time, too.
       guard found.orphans.count >= Self.pageSize, before != (result.orphans, result.deleted) else {
