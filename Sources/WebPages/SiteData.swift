@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "bece2f6097fec157"
+  static let version = "40401c6d14c5a366"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,28 +170,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx4LjNgy95yu42uvYnu3Ndnrv/UyJsMU1RWpJyFqfUr4j5/xC7vmU9PxFQFKYosn02TJs4OMDCD7D\
-      M7+lXIW7FkSNjVm+Mo+NMNKuFwXYIk6AVNQ0gFJUtfQBcFF0uJo8LnjaygYWxVZD3zqPhaicRbBk1muF9ULBVlcwSYM9\
-      oa1GLc0kVNLA4s6e4H2TlcZF5bbgR8CVM86TfQ0NHAE3el2jUNJvRvYYDSdp1xHz26v7sIKHI1sFofK6Re3sEdu3vOy1\
-      XQeBtUThCa4pwYva9TQDO9GDB6HIyE4jHmo0NJYoJxvYEeEaqo2m6L0ZO+Sx+PUX8Rkh64Z+uPksbaCNRtsNwZtFoatI\
-      oPawWhQyBMAwK6GCu6uH+08eraC68+DRLNpMw3ZdHNvZSKtXEJB383jaQ8n9uCP7KYKvTj8hRW76PBTL+SzbHzsq4M5A\
-      qAHwPKroNmDDtAqhuCJCKQNcZ/9wBychGqc6Ay31nVTnsui0UdPm+XUweudVuCZGqKWH6xLx8KKDgNflIlt9TYQsCAwy\
-      JGYUIcYpzk5TvttmlKmzQatKp3bUSFEZgqCs2eiWOd1upLZFfqw4LC2/pJ8CHQvAfCYH4QPPGHEUD8uztGzdcO68ZRvr\
-      EIrlV7UOopVrEBZABfGB3Movk+lU/PvT9//8/MORqd+//3E+awmX4Qg5MmTIzFYr7qEstVXwclFM7lDwhJgHqKJ6JRtJ\
-      7th1mqcVpbcMYyL7PE0L9R32n6XqK42GqL/nekHkNe4Jn9TVuv5V8vkObz30tekQVDHG+bIri+UnDmuiIWrwEOFi3umY\
-      vuIjkFsQrkPRR2HduU4YvYEpheDkCZ0NAEeuygC+6+gK2HY+IweH7sr5hvclKhy1uFCQG1tpNAGBkB26yjUtoVG6udXq\
-      MCy3JhPxbeSFNYiEGOQu7IlIQ9C0s5S04itarGqnKwjRsAlgthCiqdAYk4hI6ICaHEWoauuMW++mYjKJ54zvpXGOgii9\
-      lpNaKwV2UaDvgLwMrTySBH4jmkkvQy1avW7AYoxDNDmSfUaWYKLX3E2h4iidODppgXY2cABSHDUYFQDTFE8aWINVAyW+\
-      jRdvkmOdL5YpYlUa5Nx5dWBGqdlIYxKhuoP/d3OWbKjNh/C5Y7K0P0TXhl726jTjgB7sGmt2jE1SVOLFHjE58Idn8iOg\
-      kbNr8iTtGeFo23Z4cJjRCnzkdhQ1i5mXdk1+N5r83adW0rO9s78/5tUyFlgVRA5afF5nZQbTXkkdk+Gd2OS4jwyyJyRx\
-      qWWTw/c2ekl5OE6DszPjMCfeblxMqSEpetcZlR55RS7lzDj7mqtat8M9A0PdGLmvXKurTC0nqpCl6y5FCjPEzcWLZKmT\
-      2c/XaaFm/Y06sgIwAmsdLhU2Rrx+5MYPfiiKi+VbDoKQQuWxKME4atCdfPsHm10bKUnSpE+H3kVfPgV8k3zj7tluna5z\
-      9OrGWsAmmUGRpeG563xkOnb/E4cQb2mHtc7u9l4jCOV6eyW3x8oyR3iJ0oNkWskvYbRl7WNqwrue1u8XQmliLDt0g5AR\
-      Ncx1yHvUG/Qjf8cpQZU70iTnmhhDPiwzGCvREREStmtKVri4Ox5vgGxQYhf4A/kUKRnJ9KhWytfqXWngAFYa8MQ8i14E\
-      Py0zVtrqcELkyw7RWbYZRq3XjfS7fN4GoGWFDl3ZaORPgWFt+SH9TC9PpFpiou18lpFGh8nj53CNOZ0dIhqJ4GNNlIqp\
-      +UyeLrw8HA+oG6sR6lNvKPeOlX5Mwki7YR9bjuHA+dyC4pSP51YyQH3nePXJLubDKGgtTrlWPFkpHtBKOcpZM7pSWXFF\
-      Mgrw6CI50EqnARNB91aaWH4JEEVU21TKJSuK/Kmo8YlxLRtVjdGpO5aBOPcJ0PRb0c5ZGELE8PnaRlc1nzVSx9bKA1cp\
-      lOnt0FQ0GL6yzPJvYf4Dc/mxjJYRAAA=
+      H4sIAAAAAAACA61Yx5rjNgy+5ym42uvYGqcX2+m99zMlwhbWFKklIWt9SnmOnPMKuedR0vMWAUnR69HE35bZNmzgzx8g\
+      +Bue5S1lazp0IBpq9fqpZWiElma7KsAUYQKk4qYFkqJupPNAq6KnzezFIk8b2cKq2CMMnXVUiNoaAsNmAypqVgr2WMMs\
+      Di4EGiSUeuZrqWG1uBB532yDtKrtHtwEuLbaOrZvoIUTcI3bhoSSbjexp2A4i7tOzG9vnoUNPD+xVeBrhx2hNSe2bzk5\
+      oNl6QY0k4RiurcCJxg48AwcxgAOh2MjMAx4haR5LkrMdHJhwA/UOOXpvhg57LH79RXzGyNjyD7ss4wbeqNHsGF6vCqwD\
+      gcbBZlVI74F8+ezls5eL+nm1eLZ+Tj7z/PNlsJn7/ba4srOVBjfgKe/O4/kAVe6HHclP4V19/oQYufkdX6yXZbK/cpSn\
+      gwbfANCDqJLdgfHz2vviMREq6eEm+8c7uA7RWtVr6LhvpXogix61mrd3boIxWKf8DTF8Ix3clIiDuz14uikX2eENEZIg\
+      jCA5MYMIZZwipOmD77adZGo5alVl1YEbKWrNEJw1O+wyp9utRFOkx0rj0vpL/inIZgFYlnIUPnAZI4zCYWmWl40dz112\
+      2cZYgmL9VYNedHILwgAoLz6Qe/llNJ2Lf3/6/p+ffziZ+v37H5dlx7gZjpEDwwyZ2KLKPZIVGgX3VsVswcETYumhDuoV\
+      bSS7Y7ZxnlcU7jOMZtbjNC80i+x/lqqvkDRTf88OgskjXQgX1dXY4VX2eXHc2h2J9QSqmOJ82VfF+hNLDdMQDTgIcCHv\
+      MKSv+AjkHoTtSQxBWA+2Fxp3MOcQXD+hNx7g5Ko00Lu2WB9tlyU7OHY31rV5X6SSoxYWCnZjLzUyEAjZk61t2zEap5vd\
+      bO6H5dZsJr4NvKgBERG9PPgLEWgInraGk1Z8xYt1Y7EGHwxbD3oPPpgKpJBETAI9ITtKUDfGars9zMVsFs6Z3ktrLQdR\
+      OpSzBpUCsyrI9cBe+k6eJIHbiXY2SN+IDrctGApxCCYn2adlBTp4nbsxVMcoTY+OWoDW+ByAGEcErTxQnoqTGrZg1Egp\
+      38bdN9mx3hXrGLE6DlLuvDoy49RspdaRUNPD/7tZRhtu0yH53ClZ3u+ja6mXvDpn7MmB2VKTHcsmMSrhYk9Mjv7kmfQI\
+      eGTNlj2JeyY4aLqejodpVOACt1PUJGZOmi373SL7e8mt5Ge7uLyc8jreIBjlRQpael7nMyPT3kgMyfBOaFLcJwbJE5a4\
+      2GaT++9t8pLScJIGD8iM+znxdmtDSo1JMdheq/jI6+ASZ8aDrrlusBvvGTLUEyP3le2wTtRSogpZ2f6RSFGCeHLxYlnq\
+      ZfLzdV5osv4GHdkAaEEN+kcKW0a8eeSmD34siov1Wxa8kEKlsahAW27IXn/7x802VtiSNenTsfewL58Dvou+5e4D3Tqj\
+      c/zqplqQTRKDIknDHdu7wHTq/ieWINzSgRpM7g4OCYSyg3kst6fKsiS4R9KBzLSiX0KjydqXqQlnB15/thAKmbHsyY5C\
+      xtQo1SHvcW/Uj/QdpwJVHViTrG1DDPNhicFUiU5ESJi+rbLCxd18vAa2IUm9zx/IZ6RkItOTWildq7OVhiOs1OCYeRK9\
+      U/DpxW7QoL8m8lVPZE22GUedw1a6QzpvB9BlhfZ91SLlT4Fxbf0h/4wvT8RaYoZmWSakyWHy6jm5xpyXJ1WLJHCxJgrF\
+      1LKU54U3D6cD7oZqhPvcG8u9K6VfJqGl2WUfuxzDkfODCopzH8+dzADN4mr1mV1Mh3HQOpofa8XrlWKmFXM0Z83kSmWd\
+      K5JJgCcXmQOtMA4yEbJvxYn1lwBBRNHEUi5aceTPomo0x1o2qFpG5+5UBsLcJ8DTbwU7a2AMUYLP1za5qmXZSgytkUdX\
+      OZTx7fBUMBi/spTptzD/AeyfW1eWEQAA
       """
     ),
     (
@@ -317,18 +317,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vLSq+S03vv6xGMLJ4QKDC24lXKObLOFbLPUdJzi1CEX031a8DMN980mOfmQWkF\
-      HWdkA016+0ATF6bB7FqOhkcBggzLhARMDOA8Usv31FdP8SI2MGHLDwqX2TriTFhDaAJsUZKGVuJBCazS4T5TRpECXXkB\
-      GtuH77NiV/WKWmEP6G4QC6utC/gBJ7xCrtVuICbBjTfwFIFVsroCv9c/hj0+cQMr0QunZlLWXMG+7GBRZucZDUDMBbqp\
-      Q8cGuwQJHtmCDpkMILOJfKRIhzMQVCMeA6kCd+Tbl+PCfvievR9I1RT+2KZO2GCjlRkDs265EtH34LBvOXiP5OsOBT7S\
-      P/HQ00/2KB5+/Mk6Yjb+sOPXLCcwqkdPxbqcNwt2ZR8tcorMO/HXHlLRNheeb5s646+58nTU6AdE+qdQyY5o/EZ4z/8n\
-      Qwcez7FP5b9NMFm51ziHvQX5jzHslZab6eIcjsU66c/k8AM4PDcQh5/v0dO5scCszmTIk2AlKdcyTp/Cw+Ml/afOTjdu\
-      ab2OqM7KY1iACR0IWu5HNZeI7k2gDM9vlFbV9qPwl5Et776pYZ136ApHPEVnWRrUxq5+m7lgjCXk248H5dkMO2QGUXr2\
-      JhzgowTdsD++/er3776+Ivrpq2+aeg68hS4wxwgLZdrnMcKUzGfOCDplJH7R8urhUEDGGqkOxUQjyCQM4uHhkum1WRTS\
-      eHhFzCdPe0KZnVDIoFoQx1KnLPosSnJ6URniTq7r4DttrC5cUc3yE02EmQucgkpDh1qj7I5X/YQCWF0SSSbGkhIYFUFy\
-      M0UBTvpIXbZ3wybrMKHyroCaOlYxrAZOUIIusRiIAKlA212ylKiRsMqS2zkUfZrmqzr/K+mu6QdlKHdqeKTwnuxKmYv0\
-      pQHFqMwLfgz9ShJGseoiyitlngv9eySQ3d29qx7vJn49BRP6d7NgIEhZ48vt6fZE1hRlPvH8TMspOxDaejz5EmAEar59\
-      Ka1NnaF/wxkszQ4d08qgvOHgakrGLjczetcupUZXHZ06nfsWd+tQqPPHmz8BY7cUNe8IAAA=
+      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
+      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
+      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
+      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKv7926\
+      d+u2eCBv3xP34e6DB3XELPxuzS9ZDmDUCj0V63JeTNiVfbTIKTLvxF97SEVbnHm+bOqMv+TK016j7xHpn0Ilu0HjF8J7\
+      /j8ZOvB4in0q/3WCwcqtxjHsLch/jGGrtFwMZ6dwTNZJfyKH78HhqYE4/HyLnk6NBUZ1IkOeBDNJuZZx+hQeHi/pP3V2\
+      uHJL63lEdVbuwwJM6EDQcr9RY4noxgDK8PxGaVYtPwp/Gdny7psa5nmHrnDEU3SWpUFt7Oy3GQvGWEK+/LhXno2wRmYQ\
+      pWdvwg4+StAF++Pbr37/7usLop+++qapx8Bb6AJzjLBQpn0eI0zJfOaMoFNG4hctr26HAjLWSLUrJhpBJmEQ97dLppdm\
+      UUjj9owYD562hDI7oZBBNSFuSp2y6LMoyelFZYg7ua6D77SxunBFNctPNBFmLnAKKg0dao2y21/0EwpgdUkkmRhLSmBU\
+      BMnVFAU46SN12R6HDdZhRqVdATV1rGJYDRygBF1iMRABUoG262QpUSNhlSXXcyj6NM1ndf5X0l3S98pQ7lR/58Bb7EqZ\
+      i/SlHsVGmRf8JvQrSRjFqosor5R5LvTvTiA73r2LHo8Tv56CCf27WjAQpKzx5fZ0WyJrijKfeH6m5ZQdCG09HnwJMAI1\
+      X76U1qbO0L/hDJZmjY5pZVBecXAxJWOnqxm9a6dSo4uODp3OfYu7eSjU+ePNn9v/y2LvCAAA
       """
     ),
     (
@@ -580,28 +580,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YR7rjNhLe9ykwnG92Lb0wM47Sc845h12RKIpogQANFKVWbxzO4bWv4L2P4uxbGGAJsqAnvaTeiEDh\
-      r79+FgsFUpN/SVvRqkPRUKsv7k3iRWgws2mBpogGBBkuLRKIqgHnkaZFT/XoqSKZDbQ4LRYKl511VIjKGkITYEslqZlK\
-      XKgKR8PkvlBGkQI98hVonJ7dF8lvVCuaVnaBboe4stq6gG+wxS1yrWYNCQluvoOnCBwNXlvwf9f/wxqf2MFK9JVTHSlr\
-      trAvO1gqM/OCGiDhAl1bohONXQYLrsQSHQoZQGYc+UiRDnMgGM1xFUjDSnERScRPP4r3A6Vqw4+dnAzI4KGVmQdePS1U\
-      FSM3DutpAd4j+ZMSKzyvnzh9+skaq7P/P3kSMWO/mBWZZwtG1egpeaf5eIllGkcPvkHhXXU4wpCy8QNfXExOGJ+F8rTS\
-      6BtEuk4q2TkaP668L+7IUILHY/xj8i/7t1b2GrswtiCvldArLcftg2M4ltZJfySHb8DhsUIcftWjp2O1QKeOZOA2cCQJ\
-      hWU4LiVcIqMGzGPhIWu1fxxEsQ8yz2bPxsacqArewVeWfbuzg0/Wzbu0chUuLSgjKh0opoWzti2EkoEeFDf6s7TWG49o\
-      Cu5otN3PAuNZgEq1SFhwCMzDI4JSGYkPp8VpIZzVGBa6TqsKSNnEqaGMOarALMAXApza2N6HDp0gO7RXETzycDFJnuPx\
-      MNxuWA6g0B8TKJ4hGlYMSxOO0igp0UwLcj0G3w6oSV7x17IPD08uJg4rSutVYz0aBqQx0wXgSQifK3XKzBjMI4YmuXzJ\
-      M1mRF7W2QOwW5/+4lT2RNQm7nkkwM3QF18nayM4SNRKOfLhUhDLPOy9+lNay/L88rIllPPiUFxuCIJz5N3fQJTGewK01\
-      N8pQgBq7LsGPm8DRwQyFQZRevAkL+GhYGou/vv/mzx++3TL98s13k9IF/o37xHdgWDol8o9iNAFmtWzQ4XhyEjGMTIJa\
-      cHPRjrQyuPexJ5+TLn8ClXUGndBYEz+IAAVezLNbQjVPe3p8kiWX17KUvhgssaKpQTEDrdGtogbIRXsCQqbnIe+eYdL7\
-      JJqzv1e2U7Nmo/ve3oLZVym9kTa/gy2Lb6yjqg/Jf4mcFl/mN/bJABzeadJEKg+lRrkpl1socbirxOEhJR81qqZdPR/i\
-      Rg9PjtPTxVbkR2sTy2jR9BwTH3ZgJAZcDdqnQqusIWe1T97Z/bBtT7/biObZXcS21uHdpLJvJpQtmc53ooVl8uRalaJz\
-      qgW32tuerEkRiWfhfAm/iTIv8Hgn250xpTb1xlqhlh6J8Wk9CNQ4QyMPHWsdJ3vI+eSEseGmEhtvtauVcJ5YR0AOuUpY\
-      v1RUNcVOE+tAt8XFe0avhn7QoRlOOp+2tzJdnw7+qsFqXtqHqRUwI0dmniA7hrxZaDUz1uH7Dr3v4/N7Y5iLbm24rQJc\
-      oNlW0LhblGut6C5lzt92d/JMDcTn3rc7ViuNkO/Pg8c5OVhxqaTkzZztu3yfDS+P2UZL356ClwKn7anrKdEaaFGyGB4G\
-      MYzIwysz9wzjEUtwIJXdoyNgchVvBMO+DYBSEfPy8GpiBuXMrzjwKMDI9bvF3jBePUIOw8PrwlCjqrlBv5PLjzfm/eem\
-      tr3jMGlyXSCG5VFeYtvhEEMrDus3LVX2umM3T95aebqF9uxVZAncPrgjbKr9cCfMoh6Rw/wt+fDmemRte/tXHdtnGWGa\
-      93rKpXwZuW2f9afdTdi3JTom7dBVaAL67PT0P2kv3kKUMpc1vWH2SFImU3SLTjvqlNZ5lHp3W76qiA8kmKVzPjdmwS8/\
-      kRqU7h2KUoOZc+S1KZUDaHR0+TuoBcXHPWg7G/zmuMr2sUZZrtg8isKilOacoRtbOtazRv8WrkoLToqNbXLSnIc6Ticl\
-      x0pUXL1Rmr7Y+TJT1vgDO1hoZVDupJ7VVNp63AiLs6D9pXjJv6bCL99/TMj6Y/2E/5D9G5+F0PyhFQAA
+      H4sIAAAAAAACA61YSbriNhDe9ykU58uugfcyD/Ayz/M87AqpwGpkyZHK0PQmwzmyzhWyz1Ey5xaRXIggHm+kN1gq/fXX\
+      73KpZDN+RDlJ6xZFTY05uzNOF2HAzicV2ioZEFS8NEggZA0+IE2qjmaDZ6tsttDgpFpqXLXOUyWks4Q2wlZaUT1RuNQS\
+      B/3krtBWkwYzCBIMTk7viuw3mGmaSLdEv0csnXE+4mtscIfc6HlNQoFf7OEpAQe91w780dmTOMOn97AKg/S6Je3sDvY1\
+      Dytt50FQDSR8pGum6EXtVtGCa7FCj0JFkB0mPtJk4hwIBgtcR9K4Up0lEvHrL+KjSKmb+OPGox4ZPYy2i8hrJpWWKXLt\
+      cTapIASkMHry5MmTU/m0On1SPgVPPP30KGGGYTmvCs8GrJ5hoOyd58MVTvM4efANiuDlxRH6lA3vhepsPGJ8ESrQ2mCo\
+      EekqqeQWaMNQhlDdkmEKAY/xT8k/79841Rls49iBulJCp40aNveO4Vg5r8KRHKEGj8cK8fhth4GO1QKtPpKB28CRJBSX\
+      4biUcIkMarAPhYecM+FhEKU+yDzbPZsac6aqLtvBTBG9yx082jTvqVPreGlAWyFNpJhU3rmmElpFetDc6E/zWmcDoq24\
+      o9FuP4uMpxGq9DJjwSMwD48IptoqvD+pTirhncG40LZGSyDtMqeBacqRBLuEUAnwemv7CFr0gpxIQUX0KMOlJAWOx8N4\
+      u3E5gmJ/zKB0hhhYMyxPOEqtlUI7qch3GH1boDp7pV/HPjwcnY09SsrrsnYBLQPymOkicBTDl0q9tnMG84ihWS5fykxK\
+      CmJmHBC7pfn/btOOyNmM3cwU2Dn6iutkY2RnhQYJByFeJKEq886Ln+a1Iv+v9WtilQ4+HcSWIApn/u0dtFlMIPAbzbW2\
+      FKHWbUrwszpytDBHYRFVEO/AEj7tl4bi35++/+fnH3ZMv3//43jqI//WfRxasCydMvmnKZoAu17V6HE4HiUMI7OgBvxC\
+      NAOjLR587Nln1JZPQDpv0QuDM+IHEaHAi2V2pyAXeU8PR0Vyea1I6SvRkiqaahRzMAb9OmmAUnQgIGT6fsi7hyddyKI5\
+      +wdlez2vt7rvHCyYQ5XSWeV276CwhNp5kl1M/qvkjfimvLHPeyBpMpgnSgeYGlTbcrmBEo+lErYcVvJprWe0r+cT3Orh\
+      yXF62tSKwoBNGxkN2o5j4v0WrMKIm4EJudCks+SdCdm7uB+2Heh3W9E8u43Yxnm8nVT2LYSypdD5frKwTJ5cqVK0Xjfg\
+      1wfbk7M5IvEsni/xN1OWBZ7uZLcz5tTm3jjTaFRAynhejwINztGqi461lpPd53w8Ymy8qczGW+1yJZwn1hGRfa4yNqw0\
+      ybraa2ItmKY6+9Cadd8PWrT9SRfy9ta27fLBL2uUi6m7n1sBM3Jk5omyU8jrhdZz6zx+5DGELj2/t/u5aDeGmyrAJdpd\
+      BbW/QbnONN2mzPnb7laeuYGE0vtmx6o0CMX+vPg4Jw9rLpWcvLl3XVvuM3LOlC9A+dtT8FLkdB21HWVaCw0qFsPDKIYR\
+      ZXhtF4FhPGIJHpR2B3RETKni7Wg4tAFQaWJeHl5OzKCS+XUPAQVYtXm3OBgm6AfIYfLw8jBUa7mwGPZy+dnWfPjcNK7z\
+      HCZPLg+UYWWUV9l2cYi+Fcf165Yqe92ym2dvowPdQHvxKrICbh/cEbbVfnEnLKIekcPyLfnizfXAuebmrzquKzLCNB92\
+      VEr5JnG7ruhP+5uwa6bombRFL9FG9OnJyWN5L95AlLbnNb1tD0jStlB0g047aLUxZZRoLUO8oYkPJJjnc740FsHPP5EZ\
+      aNN5FFMDdrGJzKZcDmDQ0/nvoAY0H/dg3Lz3W+C62McG1XTN5kESlqTUjzN0a8vHetHo38X11IFXYmsbj+rHYx3nk5Jj\
+      ZSqu3iTNnO19mWlnwwU7WBhtUe2lntVI4wJuhaVZ1P5qupRfU/GX7z8lZPOxPuI/ZP8DVKMVx6EVAAA=
       """
     ),
     (
@@ -709,22 +709,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkp1fb6XWTegGIhCzGFKmQ0K94lXKOrHOF7HOU9NxiIEr00Br/07wRCx4egUcQ\
-      n715TjlJxw5FQ63Z3dmMgzBg99sCbTFuICgeWiQQsgEfkLZFT3X5epG2LbS4LW40Dp3zVAjpLKFl2KAVNVuFN1piGRf3\
-      hLaaNJgySDC4feGeSH5lrWkr3Q36BbF0xnnGN9hiRm70viGhwB8WeBqBZfTK4Hfrl7HGVxdYhUF63ZF2NsN+4GHQdh8E\
-      NUDCM11boReNG3gHj2JAj0IxyK5GPtJkeA0E5QGPTDq5F7uZR/z+m/iCiXXLH7dZRzz7GW0PzG62hZbj+Y3HeltACEhh\
-      XaHEF+tXn3/jtRrlC6+8th4xq3DDtLlnC1bXGCh5p/VqwCrNR48pTRG8vP2EKNzq21DsNusJf3ZUoKPB0CDS40Ild0Ab\
-      VjKE4hkZKgh4jf98BZHiCbPvTjc0SiAU1ugvC9E61RvseO5APTaTXhu1apny2TkG51W4kiM04PHaQDx+12Oga2OBTl/J\
-      QGyGlE263rGPJZ4iXvZj66NdVPt6bneVU0ceQEjDFFx5B92lmO62oG0xvXeaTbuv+SvIpR6yWcPcO9EnjnE1Hjbtstm6\
-      +dxNlzDWERa7bxodRAd7FBZRBfEZ3MDXEboS///y43+//pRt/fnjz5t1x7yJjpnHCBPlFK1WaUZQaavw+21RvlAI8BrK\
-      qg/ctsj3WORJS9+3VXRN00mA1ZrTCB3YkwZ7MAb9sdh9PE1YUTbvJhWUvjnJ2BlNE+MAmmKTZJleSPbeBsRM22UnZfFe\
-      OGfsDBzRlzxIDv6CJRzQIDl7boxNRGS2NRvPELVxQKICXy5R2fc8FqhcT7OkjVYK7UnUM2aQFDLWKGUyVs6iGLRipyTi\
-      wvwMlgVlin0xXL6n2vVWFWLK53btR3DaKW4X53zPOoqOaeadQUYa9JROzKliqUS4Aq61uRi6xNb2hEpYLlT0EyvpNibd\
-      5bAa0XApRURapNNmrDJndxWh0zSmZvJHUvVEzgpmQRWBsWjLqVzggboBJWkGJoUJ5GGuFQMVGoOq4kcY23QZfyHEp/Fi\
-      pMx30+OYNrnzjANr8eLDWoQWjFk4fKItJU16swhnPGvsyDHP3syyb6YcL2Ycm27aS23mgOXIMpJEQ1ZxswxPLgjBYalH\
-      3FzKEfe4dfJXaBKDpkYcXR+FyTOttcF4o2maMs1Cuz1pBXaP/vbcFRokvJT48qlFuKMG/UOlvh4bNY8WTi+FoIqRWpjc\
-      wbh9ZIBwSTTeTfJE2/Qzt3pgbLSlTM+Iz+VMmbzL9LsP4lRQo4OYO/LbFwtu0iDxL7nyyssbQ1Q9cDQXJV+qHDmlcQFP\
-      9BKsRFPs3o/jSfo711xhad2QXWN2gVH7cTb/RlhP/5zuA3zVA9pKDQAA
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QIQCVuMKVIhITtepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
+      Zy/eUk7SoUVRU2NW1xb9IAzYzbJAW/QbCIqHBgmErMEHpGXR0bp8WKRtCw0ui53Gfes8FUI6S2gZtteK6qXCnZZYxsUN\
+      oa0mDaYMEgwub90Qya9ca1pKt0M/IZbOOM/4GhvMyI3e1CQU+O0ETz2wjF4Z/Pr6Lq7x/gSrMEivW9LOZtgPPOy13QRB\
+      NZDwTNdU6EXt9ryDB7FHj0IxyM56PtJkeA0E5RYPTDq4F6uRR/z+m/iCiXXDH7eYRzz7GW23zG6WhZb9+bXH9bKAEJDC\
+      /O7Nuzdvyfvq1l15D+7cvz/vMbOwY9rcswGr1xgoeaf1bI9VmvceQ5oieHn1CVG42behWC3mA/7kqEAHg6FGpJeFSm6L\
+      NsxkCMUbMlQQ8BL/8QoixStm3x5vqJdAKFyjPy9E41RnsOW5A/XSTDpt1Kxhyjfn2DuvwoUcoQaPlwbi8bsOA10aC7T6\
+      QgZiM6Rs0vX2fSzxFPGyX1ofzaTa52O7q5w68ABCGqbgytvqNsV0vQFti+G902hafc1fQS71kMUcxt6JPnH0q/6wYZfN\
+      1o3nLtqEsY6wWH1T6yBa2KCwiCqIz2AHX0foTPz/y4///fpTtvXnjz8v5i3zJjpm7iNMlEO0WqUZQaWtwu+XRXmrEOA1\
+      lFUXuG2R77DIk5a+a6romqaDALM5pxFasEcNNmAM+kOx+niYsKJsXg0qKL07ytgaTQPjHjTFJsky3Ur2zgbETNtpJ2Xx\
+      bp0ytgYO6EseJAd/xhK2aJCcPTXGJiIy25yNJ4i1cUCiAl9OUdn3NBaoXEejpLVWCu1R1BNmkBQy1ihlMlbOothrxU5J\
+      xIn5DSwTyhT7ZDh/T2vXWVWIIZ+rte/Baae4WpzTPesoOqaZdwYZadBTOjGniqUS4Qq41sZiaBNb0xEqYblQ0Q+spJuY\
+      dJvD1oiGSyki0iKdNmKVObmrCB2mMTWTP5KqI3JWMAuqCIxFWw7lAs/UDShJMzApTCC3Y60YqNAYVBU/wtimy/gLIT6N\
+      25Ey302PY9jkztMPrMXt57UIDRgzcfhEW0qadGYSTn9W35Fjnp0ZZV8MOZ7NODbdtJfazBbLnqUniYas4kYZXl0Qgu1U\
+      j7g5lSPucevkr9Ak9ppqcXBdFCbPdK0NxhtN05RpFtrVSSuwG/RX567QIOG5xKdPLcId1eifK/V536h5tHB8KQRVjNTC\
+      4A7GbSIDhHOi8W6SJ9qGn7nVM2OtLWV6RnwuZ8rkXaZffRCngmodxNiR3z5bcIMGiX/KlVde3hii6oGjOSv5VOXIKY0L\
+      eKSXYCWaYvV+HI/SX7vkCkvr9tk1ZhcYte9n42+E+fDP6Snl8IdWSg0AAA==
       """
     ),
     (
@@ -913,18 +913,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6RVx9rrNBDd8xRClNVNcnu1s6Gzob7AWBrHulEx0ji5WVGegzWvwJ5HofMWjGzr+/ybTqqk8Tlnjtqk\
-      elkHRZceRUfO7l+qciMs+EMt0cscQNDcOCQQqoOYkGo5ULt5LEvYg8Nangye+xBJChU8oWfY2Wjqao0no3AzDm4J4w0Z\
-      sJukwGJ955YovE1rqFbhhHElrIINkfEdOlyIW3PoSGiIxxWeMnAzshbwV9r72OLDFTZyLEZcAhMwO0RzMH4F1phUND2Z\
-      4Bf4NyOcjT8kQR2QiOjQNRhFF84cwYs4Y0ShGeS3WY8MWR4DweaIl1oewFqMF7l/Z+qI774VH7KwcfwTqt2IZ541/sjq\
-      tpZG5fwdW68lpISUdg0qvNs+vP3kUYvqzoNHu4zZptNB3mA68KbFRIVdxtszNqWfGdM0RYrqrzOMq7x9nuS+2k34G6kS\
-      XSymDpH+ySqFI/q0VSnJ/6nQQMJr+PMW/FHCBT1Y7LkfQP+ji8FYvXXPr9E4h6jTlRqpg4jXGon42YCJrvUCvblSYSoe\
-      s0g5mLlgFR2Zj+k/761bndTdXNeaoC/cgFCWJWqZjqYvnl5xYLyc7irNj/af8K+gUO5/tYO5SGIsGnmUk01RfuzDnLfq\
-      C8YHQrn/tDNJ9HBA4RF1Eu/DCT4ZoVvx29df/PrNl4vQD198Ve161i1yrJwdFsnJrdGlR9AYr/FFLTd3JGO1ORWonRx2\
-      d+bJLcrQ675J/TM2f2fh1g2EWvghV7YphQqDJylisJivGtAwrm/PedoQXSEmhKi6CVdGjLPQoC2YwSdE9su8Alks+kz5\
-      ZGyr3cjcV8b3AxWB1qDVcj4VRcDolVhnPJXQuyabd/DCoj9QV8uHD6WAgYIKrrdIrBPaVgr0hPGIlyU3TzNPkRte0Xld\
-      czYNl8Qq0cCmGRKXdooDrhaeMTOkM1qj/wsQIWdJPfgSaoLHnDjHpsQryvwnxJhFtLFBHWfxGw/GsijSES1S8Fl4jVDw\
-      +8D1HEFnQEiirRi1AkIhkUM7gYzGHpwClbqgwj4RbjqwBAaXikAhkAJoXaMPaWoDALp44SZ7CwAA
+      H4sIAAAAAAACA6RVR/7rNBDecwohyuoleb3a2dDZUC8wlsaxXlSMNE7+WVHOwZorsOcodG7ByLb4OaG/NKt93zef2rh6\
+      WQdFpx5FR85uX6pyISz4XS3Ry9yBoLlwSCBUBzEh1XKgdvVYlm4PDmt5MHjsQyQpVPCEnmFHo6mrNR6MwtXYuCWMN2TA\
+      rpICi/WdW6LwVq2hWoUDxgthFWyIjO/Q4ULcml1HQkPcX+ApA1cjawF/pb2PLT68wEbuixGXwATMDtHsjL8Aa0wqmp5M\
+      8Av8mxGOxu+SoA5IRHToGoyiC0fuwZM4YkShGeTXWY8MWW4DwWqPp1ruwFqMJ7l9Z6qI774VH7KwcfwI1WbEM88av2d1\
+      W0ujcvyOrdcSUkJKm/u379++ox7qO/fVA7j38OEmY9bpsJNnTAfetJiosEt7fcSm1DNjmqZIUf19hHGV18+T3FabCX8W\
+      KtHJYuoQ6d+sUtijT2uVknxBhQYSXsOft+DPEi7owWLP9QD6X10Mxuq1e36NxjFEna7USB1EvNZIxM8GTHStF+jNlQpT\
+      8igi88HMCavoyH8+pmVv3cVJ3cx5rQn6xAUIZVmCT83e9MXTKw6Ml9NdpXlo+wk/BYVy/6sNzEkSY9HIrRxs6uVhH+a4\
+      VV8wPhDK7aedSaKHHQqPqJN4Hw7wyQhdi9++/uLXb75cdP3wxVfVpmfdIsfK2WGRnNwaXWoEjfEab2q5upMXT5tDgdrJ\
+      YXdnntwiDb3um9Q/Y/N3Fm7dQKiFH3Jmm0KoMHiSIgaL+aoBDeP69hynDdEVYkKIqptwpcU4Cw3aghl8QmS/zCuQxaLP\
+      lE/GstqMzG1lfD9QEWgNWi3nU1EEjL4Q64z/Q+9dk807uLHod9TV8uFDKWCgoILrLRLrhLaVAj1h5DS95OZp5ilywSs6\
+      r2uOpuGUWCUaWDVD4tROccCLhWfMDOmM1uj/BkTIUVIPvnQ1wWMOnPvOAhfK/BJizKK3sUHtZ/GzgTEtirRHixR8Fr5E\
+      KPh94HqOoDMgJNFWjFoBoZDIoZ1ARmMPToFKXVBhnwg3HVgCg0tFoBBIAbSu0Yc0tQEy4eixewsAAA==
       """
     ),
     (
@@ -1095,10 +1095,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZUZTEATmG4Zm7VyrThPNJsMiU0mR61JdK3yAl2/PD6W3BY+1CelrH\
-      Fhgh2CFZR0JfBzOxVEWVapNUwB77HIOq3YQRnKkJBlQFi2j3PT0ZTh+FTty7e+8guAG/A4WNQ2dmDImBCtM5wjcqN9BW\
-      wY2oeALXuSCajfIYSzx9E3DdHtdwFhxFRu8WHBxAeBMjpriXI+Bhebp/cVYiHJyc7Yl0N44rvc1SO8f4KqaZ/KfZW7u2\
-      NxXusWhr2ndarR6+Fgij9FFIVvmxK3G/Dy9bYc+2+ia5qhFaZembDASyJOnZKnsB3Orye7oBAAA=
+      H4sIAAAAAAACA3VQRXbDMBDd+xR66i7MtG0P0HVZkSa2DCMLwsndqymj2Z8GjgljHEUFfMH4NWDQVXwY3iLcZ8aFx/9Y\
+      BV46XQdtkOgrJ7YaU89CJgJzUEG1BMcys40I7NkWHDAVRdh5Sw8ipq9dSe5O9w2UpoavgNK+LsU+QmRAJUqD8EothSxS\
+      Z9aoHqUpjSPNxWoEK5i8CmLdCv7htDToI3p7jMFOEi+8h+C7o96o15cT1R/JsRhOJl2Sdvwm5a0o1QfwL2Lc03/Yv7ar\
+      K5FCN4qau6rk7Hz/uUC5Du+FaJXvuyL32/C0lehpsS+SywxkwTR+kUmCNFJ6ck6eAZATdha6AQAA
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMd5mZmRR5bE8tS16NkhTffRWrLrdWtij4cs5QQBpNjk3BEhrN/mfJGCT8\
-      Uvzx099/FiB//v3P5N+lwBSogDzx9tts9O0q839zK2aoy4NNWMkKZI167xiF3QzLRmgsgFw2g3G/DjeCCByNjluPRItZ\
-      s07nQ2NBkEkaoiao8mExOTY2ggoZetc4cFgxhylKGORCOb1vDBah5nu2VgmdR6LOGEWR7BRhFonOjK3BxsERuVsRaYy6\
-      jJPz4LAiCAIVgekSNQxzpVAKQq+jwGFFlEZnNC3Pp2qANqYZjbA1jaQVm1611WUMnVvT/rwI/Msi8K+xcGEm2gnUjyA6\
-      coUaItnuL9ho2miziHoLegFUooqlLUAey84EVfGsAyuNMhEl8RE7bPwf078orFPsIwZRC58nQC7iBYwqYSGP4Da1HKZc\
-      BQ1kw5QFEeHpTA2ahl8WpiCdsdGvrZ7LKfrVy/e/+fZ9/8mAvBGw/9mng2aw77f3PlPsfvp3SeT59ak/vofkQIPlCWpy\
-      QqlklXGY36Ts/wtse6lbe3V0z72S4lzMS8z43nWwk0JWczsx58KOMuO9eRdI6v0ObjLvfVkpXqDyVCNazrVooBPUMGNP\
-      wlDw+fr5k3vd5SqzUCI5KxwanZH04ukq2w6K/7BEm7VumbDdNN33oxrbl36BuuT+cDflaffvtPyFdDgVDhYsQGEs46EK\
-      80CZKY5WoYZN8q6exIJ1uWTkhHX0El3Fk0P9SVL2449B5Jv//2ehckfFclDgoFOZ59FXVaEXoEwqgc1gngU4WR1PMiTg\
-      YQtEvpF97UPyNnQkm1jlJX0ex84bcJXJu6iTm9efJWxnp9fKjMUSdXenjAztC2cps+AmVvczW2sz04e8e4VWuCrMwHGB\
-      rLJQhIC+CdNEpoFD4zQ0QkGB/f///8E9PYipz5Bao/OuV185+UGQ8UNE1gjfA95bXrzIuqYcrerRPn4BNPtN/xUMAAA=
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMy4rMpje2pZ8mqUpPjuO7Hqcmtli4Iv5wwFtLMUxAI8obPiY5G99dpb\
+      r72u3ylff0u/rd58553sw43IVGiAmLj/YjF7cVvw39KrJdr6fBNXugHdoj09RuUP4rJTFiugUCxhd1zHG0UEgWZXrWeq\
+      x6Lbo7uhXUVQaJqi5mjKaTG963wCFTNk10RwUrGEBWqY5GI52TcFS1Djnu00ypaJaHDOUCK7QFgmokvnW/BpcELuXiUa\
+      o61ZLhGcVARFYBIwW6OFaa5WxkDsdRo4qYja2YIW9d1UC9CnNKNTvqWZ9uqAVXtbp9Cld/3r68BvrAO/mQpXbm6DQvsb\
+      JEdu0EIiO/wFn0w769ZR78GugWo0qbQHKFPZpaImnQ3gtTMuoSQcccCO/7jxRWGPUh8xiXp4OgcKCS9g1CgPZQJ3YPU0\
+      FRrooJimPKgEz+BasDT9srAAHZxPfm1lrqTkVy/uf/fiw/GTAbERiI/Fk/NmiJePTj9TnDz5cEOV5dcLPv4JKYAFLzO0\
+      FJQx2baQsLrJxcefiKONYc3qGP5mJSOlWpVYyHh9aqeVblZ2asXFHRWOveUQSM5+5zcFe39ujKzQMNWpXkqrOhgELSzF\
+      H3Eo5Gr99x8/DZfbwkONFLwK6GxBmsXzbXEUFT8QmXU7wzITJ3l+5kct9v/yAm0t+fAkl/nw76b8lQ64UAHWLEDlvJCx\
+      CqtAhasuV6GFA2JXJrESQy4FBeUD/YuhkdmF/mS5ePXVKPLCxx+LWLnLYiUYCBDLxXmMVTXIAlRoo7CbzLOCoJurScYE\
+      GPZAxI0cax+T97EjxdwbluQ8rpx3EBpXDlFn3379VyaOj0etwnms0Q53xunYvniWCw9h7u04s611S3vBe1ToVWjiDFwV\
+      KBoPVQzohThN5Dq4ME5TIxQVxMcffxzd8/OYxgypd7Zc9ep5Jz8KCnmB4KHnHsjR8tNPxdCUy1W93MdneHHZAhUMAAA=
       """
     ),
     (
