@@ -1,5 +1,6 @@
 import Replay
 import Graphics
+import PNGFormat
 import Rasterization
 import Strokes
 import TestSupport
@@ -35,6 +36,16 @@ import Testing
       return
     }
     #expect(count < schedule.count / 2)
+
+    // An encoder that misses frames does not hide why.
+    let properties = PNGProperties(width: renderer.width, height: renderer.height)
+    let png = #expect(throws: FrameFailure<PNGError>.self) {
+      try renderer.apng(schedule, properties)
+    }
+    guard case .drawing(let reason) = png, case .tooMuchWork = reason.problem else {
+      Issue.record("\(String(describing: png))")
+      return
+    }
   }
 
   @Test(arguments: Sample.all)
@@ -48,6 +59,49 @@ import Testing
         #expect(work.visits < Double(turn) * work.limit / 8, "\(side): \(work)")
       }
     }
+  }
+
+  /// The moving SVG of a stroke that runs to and fro between two places.
+  private func movingPicture(
+    _ count: Int, to far: Double, width: Double, maximumCorners: Int = 1 << 22
+  ) throws -> AnimatedSVG {
+    let points = (0..<count).map { number in
+      let isFar = number % 2 == 1
+      let place = Point(x: isFar ? far : 10, y: Double(number))
+      return PKStrokePoint(
+        location: place, timeOffset: Double(number) / 10,
+        size: Size(width: isFar ? width : 3, height: isFar ? width : 3), opacity: 1, force: 1,
+        azimuth: 0, altitude: 1)
+    }
+    let ink = PKInk(.crayon, color: .black, widthLaw: .plain)
+    let stroke = PKStroke(ink: ink, path: PKStrokePath(controlPoints: points))
+    let source = RecordedStrokes(Recording(PKDrawing(strokes: [stroke])))
+    let options = RenderOptions(region: Rect(x: 0, y: 0, width: 100, height: 100))
+    return try AnimatedSVG(
+      of: source, Playback(try Timeline(of: source)), options: options, loopCount: 0,
+      maximumCorners: maximumCorners)
+  }
+
+  @Test func `of a moving SVG is limited by its outlines`() throws {
+    // Each way swells all along.
+    let error = #expect(throws: RenderError.self) {
+      try movingPicture(30, to: 3_000, width: 2_000, maximumCorners: 0)
+    }
+    guard case .tooMuchWork = error?.problem else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // What lies far outside takes little.
+    let picture = try movingPicture(4, to: 3e38, width: 3)
+    #expect(picture.bytes.count < 100_000, "\(picture.bytes.count)")
+  }
+
+  @Test(arguments: Sample.all)
+  func `of a moving SVG is far below its limit for ordinary drawings`(sample: Sample) throws {
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(64)))
+    let picture = try AnimatedSVG(
+      of: RecordedStrokes(sample.recording), Playback(renderer.timeline), options: RenderOptions())
+    #expect(picture.cornerCount < 1 << 19, "\(picture.cornerCount)")
   }
 
   private func schedule(_ renderer: FrameRenderer, seconds: Double) throws -> FrameSchedule {

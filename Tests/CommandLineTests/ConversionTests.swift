@@ -111,4 +111,36 @@ struct ConversionTests {
     let json = try JSONSerialization.jsonObject(with: info.output) as? [String: Any]
     #expect(json?["file"] as? String == "\u{9B}2J.pkd")
   }
+
+  @Test func `a conversion says when an archive's bytes are gone, from any format`() throws {
+    let lost = "does not give back all of the archive's bytes"
+    // A field that nobody knows.
+    _ = try sh("printf '\\370\\007\\001' >> p.drawing")
+    let whole = try sh(
+      "pkd convert p.drawing a.pkd && pkd convert a.pkd a.json && pkd convert a.json b.drawing")
+    #expect(whole.code == 0 && whole.errors.isEmpty, "\(whole)")
+    #expect(try sh("cmp p.drawing b.drawing").code == 0)
+    for input in ["p.drawing", "a.pkd", "a.json"] {
+      let result = try sh("pkd convert \(input) \(input).jsonl")
+      #expect(result.code == 0 && result.errors.contains(lost), "\(result)")
+    }
+    // What an option asks for is told with more details only.
+    for option in ["--ink-only", "--profile sensor"] {
+      #expect(try sh("pkd convert \(option) a.pkd c.pkd").errors.isEmpty)
+    }
+    #expect(try sh("pkd convert -v --ink-only a.pkd c.pkd").errors.contains(lost))
+    let database = try sh(
+      "(printf '\\001'; cat p.drawing) > d.drawing; pkd convert d.drawing d.pkd")
+    #expect(database.code == 0 && database.errors.contains("without the byte"), "\(database)")
+  }
+
+  @Test func `what a page loses in an archive is told`() throws {
+    let text = """
+      {"canvas": {"size": [400, 300], "metadata": {"paper": "grid", "title": "Tea"}},
+       "strokes": [{"points": [{"x": 1, "y": 2}, {"x": 30, "y": 9}]}]}
+      """
+    try Data(text.utf8).write(to: folder.file("tea.json"))
+    let errors = try sh("pkd convert tea.json tea.drawing").errors
+    for part in ["extent", "paper", "title"] { #expect(errors.contains(part), "\(errors)") }
+  }
 }

@@ -58,11 +58,15 @@ struct ImportBucketCommandTests {
     try put(Array(sample.prefix(1000)), "b/users/ann/drawings/cut/recording.pkd")
     try put([], "b/users/ann/drawings/empty/recording.pkd")
     try put(sample, "b/users/a@b.c/drawings/d/recording.pkd")
+    try put(sample, "b/users/ann/drawings/sub/drawings/d9/recording.pkd")
     let result = try run("b")
     #expect(result.code == 65, "\(result)")
     #expect(
-      result.text == "3 drawings: 2 pictures drawn, 0 documents written, 0 had all, 2 failed\n")
-    for text in ["users/ann/drawings/cut: ", "users/ann/drawings/empty: ", "users/a@b.c: "] {
+      result.text == "4 drawings: 2 pictures drawn, 0 documents written, 0 had all, 3 failed\n")
+    for text in [
+      "users/ann/drawings/cut: ", "users/ann/drawings/empty: ", "users/a@b.c: ",
+      "users/ann/drawings/sub/drawings/d9: not the folder of a drawing",
+    ] {
       #expect(result.errors.contains(text), "\(result.errors)")
     }
     #expect(bytes("b/users/ann/drawings/good/thumbnail.png") != nil)

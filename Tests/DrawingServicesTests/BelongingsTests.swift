@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage
@@ -104,6 +105,149 @@ struct BelongingsTests {
     #expect(verified.findings.isEmpty && verified.interrupted == 1)
     #expect(try Sweep(service).run().problems.isEmpty)
     #expect(try files(naming: Self.ann).filter { !$0.hasPrefix("pentimento.db") } == [])
+  }
+
+  /// Files as a copy of a bucket may have them: under names that are none here, and where no drawing has any.
+  private func makeStrays(of uid: String) throws -> [String] {
+    let paths = [
+      "users/\(uid)/drawings/x/y/recording.pkd", "users/\(uid)/drawings/a b/recording.pkd",
+      "users/\(uid)/drawings/日本/recording.pkd", "users/\(uid)/drawings/x/y/z w/image.png",
+      "users/\(uid)/drawings/sub/drawings/d9/recording.pkd", "uploads/\(uid)/a b/state",
+      "trash/2026-10-31/users/\(uid)/drawings/a b/recording.pkd",
+      "users/\(uid)/note.txt", "users/\(uid)/.DS_Store", "users/\(uid)/drawings/d1/extra.txt",
+      "users/\(uid)/drawings/only/.DS_Store",
+    ]
+    for path in paths {
+      let file = folder.file("root/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("stray".utf8).write(to: file)
+    }
+    return paths
+  }
+
+  @Test func `an erasure reaches what other programs have stored under any name`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    let bob = try makeStrays(of: "bob")
+    _ = try makeStrays(of: Self.ann)
+    let users = UserService(service, as: .operator)
+    try users.deleteEverything(of: Self.ann)
+    #expect(try files(naming: Self.ann) == [])
+    #expect(bob.allSatisfy { FileManager.default.fileExists(atPath: "\(root)/\($0)") })
+    // Also if nothing else is there any more.
+    try FileManager.default.createDirectory(
+      atPath: "\(root)/users/\(Self.ann)/drawings/a b", withIntermediateDirectories: true)
+    #expect(try !users.holdings(of: Self.ann).isEmpty)
+    try users.deleteEverything(of: Self.ann)
+    #expect(try files(naming: Self.ann) == [] && users.holdings(of: Self.ann).isEmpty)
+  }
+
+  @Test func `an erasure that cannot be ended keeps a sweep from nothing, and is told`() throws {
+    let service = try LocalService.open(root)
+    try fill(service)
+    // A link in place of the folder: nothing behind it is touched.
+    let (ann, moved) = ("\(root)/users/\(Self.ann)", folder.file("elsewhere").path)
+    try FileManager.default.moveItem(atPath: ann, toPath: moved)
+    try FileManager.default.createSymbolicLink(atPath: ann, withDestinationPath: moved)
+    #expect(throws: StorageError.self) {
+      try UserService(service, as: .operator).deleteEverything(of: Self.ann)
+    }
+    // What can be deleted is.
+    #expect(
+      try files(naming: Self.ann).filter { $0.hasPrefix("uploads/") || $0.hasPrefix("trash/") }
+        == [])
+    for number in 0..<2 {
+      // Another erasure, of somebody whose name comes later.
+      try service.documents.change(at: service.now()) { transaction in
+        _ = try Belongings(of: "bob", in: service).eraseDocuments(in: transaction)
+        try transaction.set(Collections.erasures.document("bob"), [:])
+      }
+      if number == 1 { _ = try makeStrays(of: "bob") }
+      let result = try Sweep(service).run(.init(minimumAge: -10))
+      #expect(result.problems.count == 1 && result.problems[0].hasPrefix("users/\(Self.ann) was"))
+      for place in ["users", "uploads"] {
+        #expect(!FileManager.default.fileExists(atPath: "\(root)/\(place)/bob"))
+      }
+    }
+    #expect(FileManager.default.fileExists(atPath: "\(moved)/drawings/d1/recording.pkd"))
+    unlink(ann)
+    #expect(try Sweep(service).run(.init(minimumAge: -10)).problems == [])
+    #expect(try files(naming: Self.ann) == [])
+  }
+
+  @Test func `a folder that cannot be moved keeps a sweep from no other`() throws {
+    let service = try LocalService.open(root)
+    func write(_ path: String) throws {
+      let file = folder.file("root/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("stray".utf8).write(to: file)
+    }
+    for name in ["ann/drawings/d1", "ann/drawings/d2", "bob/drawings/x", "cid/drawings/d3"] {
+      try write("users/\(name)/image.png")
+    }
+    // A link lies where the folder for one of them should be made.
+    let users = "\(root)/trash/\(ZoneRules.utc.day(of: service.now()))/users"
+    try FileManager.default.createDirectory(atPath: users, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(users)/bob", withDestinationPath: folder.url.path)
+    let result = try Sweep(service).run(.init(minimumAge: -10, takesUnknown: true))
+    #expect(result.orphans == 3 && result.problems.count == 1)
+    #expect(result.problems.first?.hasPrefix("users/bob/drawings/x: ") == true)
+  }
+
+  @Test
+  func `folders of no drawing are named by sweep and verification, and keep neither from its work`()
+    throws
+  {
+    let service = try LocalService.open(root)
+    try fill(service)
+    _ = try makeStrays(of: "bob")
+    let result = try Sweep(service).run(.init(minimumAge: -10))
+    let named: Set = [
+      "users/bob", "users/bob/drawings/x/y", "users/bob/drawings/sub/drawings/d9",
+      "users/bob/drawings/a b", "users/bob/drawings/日本", "users/bob/drawings/x/y/z w",
+    ]
+    #expect(Set(result.problems.compactMap { $0.components(separatedBy: ": ").first }) == named)
+    let verified = try Verification(service).run(minimumAge: 0).findings.map(\.path)
+    #expect(try Set(verified + Upkeep.unreachableFolders(in: service)) == named)
+  }
+
+  @Test
+  func `what a reader keeps in the log goes with the next sweep, and the user may be back by then`()
+    throws
+  {
+    let service = try LocalService.open(root)
+    try fill(service)
+    let users = UserService(service, as: .operator)
+    let count = try service.documents.read { reader in
+      // As a backup that copies the database at this moment.
+      _ = try reader.lastSequence()
+      return try users.deleteEverything(of: Self.ann)
+    }
+    #expect(count > 5)
+    let secret = "secret of \(Self.ann)"
+    #expect(try files(naming: secret).contains("pentimento.db-wal"))
+    var verified = try Verification(service).run(minimumAge: 0)
+    #expect(verified.findings.isEmpty && verified.interrupted == 1)
+    // The user is back. What comes now is not what was deleted.
+    let drawings = DrawingService(service, as: .user(Self.ann))
+    try drawings.putFile(DrawingFiles.image, Recordings.image(4), ofDrawing: "new", of: Self.ann)
+    try drawings.submit(try Recordings.submission(5, id: "d1"), of: Self.ann)
+    let staged = String(repeating: "c", count: 64)
+    try StagedFiles(service, of: Self.ann).add([1], to: staged, at: 0)
+    let before = try service.documents.read { reader in
+      _ = try reader.lastSequence()
+      return try (Sweep(service).run(.init(minimumAge: -10)), files(naming: secret))
+    }
+    #expect(before.0.problems == [] && before.1.contains("pentimento.db-wal"))
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
+    #expect(try files(naming: secret) == [])
+    verified = try Verification(service).run(minimumAge: 0)
+    #expect(verified.findings.isEmpty && verified.interrupted == 0 && verified.drawings == 2)
+    #expect(try drawings.file(DrawingFiles.image, ofDrawing: "new", of: Self.ann).bytes.count > 0)
+    #expect(try StagedFiles(service, of: Self.ann).count(staged) == 1)
   }
 
   @Test func `an export has what the user has said, and none of the notes of the service`() throws {
@@ -305,6 +449,169 @@ struct BelongingsTests {
     #expect(try drawings.file("image.png", ofDrawing: "d1", of: "ann").bytes == image)
     try drawings.delete("d1", of: "ann")
     #expect(try Sweep(service).run(.init(minimumAge: -10)).deleted == 0)
+  }
+
+  @Test
+  func `whatever a crash leaves of an image that replaces another is known, and is no finding`()
+    throws
+  {
+    let images = try (1...3).map { try Recordings.image($0) }
+    let path = try BlobPath("users/ann/drawings/d1/image.png")
+    for isUploaded in [true, false] {
+      for step in 0..<6 {
+        let notes = Notes()
+        let fixture = ServiceFixture(
+          documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+        let service = fixture.drawings()
+        try service.submit(
+          Recordings.submission(2, id: "d1", image: isUploaded ? images[0] : nil), of: "ann")
+        let drawn = try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
+        notes.reset(callsThatSucceed: step)
+        let isDone =
+          thrown {
+            try service.putFile(DrawingFiles.image, images[1], ofDrawing: "d1", of: "ann")
+          } == nil
+        notes.reset()
+        #expect(isDone == (step == 5))
+        let isHalf = 3...4 ~= step
+        let found = try Verification(fixture.environment).run(minimumAge: -10)
+        #expect(
+          found.findings.isEmpty && found.interrupted == (isHalf && isUploaded ? 1 : 0),
+          "step \(step)")
+        // An image that another program stores is still a finding.
+        if isHalf, isUploaded {
+          for (image, count) in [(images[2], 1), (images[1], 0)] {
+            try fixture.environment.blobs.put(
+              path, contentType: "image/png", image, at: fixture.clock.now)
+            #expect(
+              try Verification(fixture.environment).run(minimumAge: -10).findings.count == count)
+          }
+        }
+        var result = Sweep.Result()
+        result.revisions = isHalf ? 1 : 0
+        #expect(try Sweep(fixture.environment).run(.init(minimumAge: -10)) == result)
+        #expect(try Sweep(fixture.environment).run(.init(minimumAge: -10)) == Sweep.Result())
+        let verified = try Verification(fixture.environment).run(minimumAge: -10)
+        #expect(verified.findings.isEmpty && verified.interrupted == 0)
+        let isNew = isHalf || isDone
+        let image = try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
+        #expect(image == (isNew ? images[1] : drawn))
+        #expect(
+          try service.drawing("d1", of: "ann").document["imageSHA256"]
+            == (isNew || isUploaded ? .text(ContentHash.of(image)) : nil))
+        let begun = try UserPaths("ann").begun
+        #expect(
+          try fixture.environment.documents.read { try $0.names(in: begun, after: nil, limit: 9) }
+            == [])
+      }
+    }
+  }
+
+  @Test
+  func `of two images on their way to a drawing each is known, and no former token opens them`()
+    throws
+  {
+    let notes = Notes()
+    let fixture = ServiceFixture(
+      documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+    let service = fixture.drawings()
+    let images = try (1...3).map { try Recordings.image($0) }
+    try service.submit(Recordings.submission(2, id: "d1", image: images[0]), of: "ann")
+    var changes = FileMetadata.Changes()
+    changes.tokens = ["token-of-some-length"]
+    _ = try service.putFile(
+      DrawingFiles.image, images[0], ofDrawing: "d1", of: "ann", describedBy: changes)
+    func put(_ index: Int, calls: Int?) -> (any Error)? {
+      notes.reset(callsThatSucceed: calls)
+      defer { notes.reset() }
+      return thrown {
+        try service.putFile(DrawingFiles.image, images[index], ofDrawing: "d1", of: "ann")
+      }
+    }
+    // The first is stored after the second was announced, and neither is described.
+    #expect(put(1, calls: 2) != nil && put(2, calls: 2) != nil)
+    let path = try BlobPath("users/ann/drawings/d1/image.png")
+    func store(_ image: [UInt8]) throws {
+      try fixture.environment.blobs.put(
+        path, contentType: "image/png", image, at: fixture.clock.now)
+    }
+    try store(images[1])
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+    // One that comes to its end leaves the other in the note.
+    #expect(put(2, calls: nil) == nil)
+    try store(images[1])
+    #expect(try Verification(fixture.environment).run().interrupted == 1)
+    #expect(try Verification(fixture.environment).run(repairs: true).findings.isEmpty)
+    #expect(
+      try service.drawing("d1", of: "ann").document["imageSHA256"]
+        == .text(ContentHash.of(images[1])))
+    #expect(try !service.opens("token-of-some-length", "image.png", ofDrawing: "d1", of: "ann"))
+    // A drawing that is deleted with such a note is no submission that was interrupted.
+    #expect(put(2, calls: 2) != nil)
+    try service.delete("d1", of: "ann")
+    let state = try fixture.environment.documents.state(ofDrawing: DocumentPath("\(path.folder)"))
+    #expect(state == .deleted)
+  }
+
+  @Test func `a file that a sweep removes before it is described is stored again`() throws {
+    let meanwhile = Meanwhile()
+    let fixture = ServiceFixture(
+      blobs: NotingBlobStore(notes: Notes(), afterPut: { meanwhile.happen() }))
+    let environment = fixture.environment
+    let swept = ConditionMutex<Sweep.Result?>(nil)
+    meanwhile.prepare {
+      let result = try? Sweep(environment).run(.init(minimumAge: -10))
+      swept.change { $0 = result }
+    }
+    let image = try Recordings.image(1)
+    let info = try fixture.drawings().putFile(
+      DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    #expect(swept.withLock { $0?.orphans } == 1)
+    #expect(try environment.blobs.get(info.path)?.bytes == image)
+    #expect(try Sweep(environment).run(.init(minimumAge: -10)) == Sweep.Result())
+    // If that goes on and on, nobody is told that it is stored.
+    let (store, folder) = (InMemoryBlobStore(), info.path.folder)
+    let always = ServiceFixture(
+      blobs: NotingBlobStore(
+        store: store, notes: Notes(), afterPut: { _ = store.delete(folder) }))
+    let failed = storageProblem {
+      try always.drawings().putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    }
+    guard case .unavailable? = failed else {
+      Issue.record("\(String(describing: failed))")
+      return
+    }
+  }
+
+  @Test func `on a full disk a deletion gets the room that is kept for it`() throws {
+    var service = try LocalService.open(root)
+    let path = "\(root)/.reserve"
+    service.reserve?.keep()
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        == DiskReserve.byteCount)
+    var calls = 0
+    func delete(failing count: Int) throws {
+      try service.makingRoom {
+        calls += 1
+        // The first one does not yet have the room.
+        #expect(FileManager.default.fileExists(atPath: path) == (calls == 1))
+        if calls <= count { throw StorageError(.full, root) }
+      }
+    }
+    try delete(failing: 0)
+    calls = 0
+    try delete(failing: 1)
+    #expect(calls == 2 && FileManager.default.fileExists(atPath: path))
+    calls = 0
+    #expect(storageProblem { try delete(failing: 2) } == .full)
+    #expect(calls == 2)
+    // Without the room there is one attempt, and other failures need none.
+    service.reserve = nil
+    calls = 0
+    #expect(storageProblem { try delete(failing: 1) } == .full)
+    #expect(calls == 1)
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
   }
 
   @Test func `whatever a crash leaves of a submit is known, and is no finding`() throws {

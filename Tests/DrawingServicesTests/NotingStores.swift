@@ -62,6 +62,8 @@ struct NotingBlobStore: BlobStore {
   /// Called before blobs are stored in a folder that exists, and afterwards.
   var beforePut: @Sendable () -> Void = {}
   var afterPut: @Sendable () -> Void = {}
+  /// Called before all files below a folder are looked at.
+  var beforeWalk: @Sendable () throws -> Void = {}
 
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
@@ -113,6 +115,12 @@ struct NotingBlobStore: BlobStore {
     try notes.add("delete files")
     return store.delete(folder)
   }
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    try notes.add("delete tree")
+    return try store.deleteTree(folder, except: keeps)
+  }
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try notes.add("move files")
     return try store.move(folder, to: other)
@@ -120,6 +128,7 @@ struct NotingBlobStore: BlobStore {
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
+    try beforeWalk()
     try store.forEachFolder(below: folder, body)
   }
   func fileNames(in folder: BlobFolder) -> Set<String> { store.fileNames(in: folder) }

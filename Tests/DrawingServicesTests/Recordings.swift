@@ -40,9 +40,9 @@ enum Recordings {
   static func empty() throws -> [UInt8] { try PKDWriter.encode(PKDrawing()) }
 
   /// A picture that an app has rendered.
-  static func image(_ seed: UInt64) throws -> [UInt8] {
+  static func image(_ seed: UInt64, side: Int = 40) throws -> [UInt8] {
     var settings = ServiceSettings()
-    settings.thumbnailSide = 40
+    settings.thumbnailSide = side
     return try PictureMaker(settings: settings).thumbnail(of: PictureMaker.open(try pkd(seed)))
   }
 

@@ -151,6 +151,32 @@ struct RenditionCacheTests {
     _ = try none.drawings().rendition(RenditionStyle(), ofDrawing: other.id, of: "ann")
     #expect(try files(in: #require(none.environment.cache), below: "renditions").isEmpty)
   }
+
+  @Test func `the pictures of a recording that is gone leave no trace of its hash`() throws {
+    for isEvicted in [false, true] {
+      let (cache, folder) = try Self.cache(inFile: true, limit: 1000)
+      defer { withExtendedLifetime(folder) {} }
+      for index in 0..<40 {
+        try cache.add([1, 2, 3], as: Self.path(index), at: start + Int64(index))
+      }
+      func usage() throws -> String {
+        let blob = try cache.store.get(BlobPath("renditions/usage"))
+        return String(decoding: blob?.bytes ?? [], as: UTF8.self)
+      }
+      let folders = try (0..<40).map { try Self.path($0).folder }
+      let text = try usage()
+      let named = try #require(folders.first { text.contains("\($0)") })
+      // As if it had been evicted meanwhile.
+      if isEvicted { try cache.store.delete(named) }
+      try cache.delete(named)
+      #expect(try !usage().contains(named.names[2]))
+      // The recount goes on.
+      for index in 40..<90 {
+        try cache.add([1, 2, 3], as: Self.path(index), at: start + Int64(index))
+      }
+      #expect(try usage().hasPrefix("\(89 * 3) "))
+    }
+  }
 }
 
 /// Blobs in memory, and the number of folders that were listed.
@@ -178,6 +204,11 @@ private final class CountingBlobStore: BlobStore {
   func get(_ path: BlobPath) -> Blob? { store.get(path) }
   func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
     store.get(names, in: folder)
+  }
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    try store.deleteTree(folder, except: keeps)
   }
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try store.move(folder, to: other)

@@ -69,7 +69,7 @@ struct AppearanceTests {
   @Test(arguments: [PKInk.InkType.watercolor, .pencil, .crayon, .reed, .marker])
   func `no format makes opaque paint of an ink that is not`(type: PKInk.InkType) throws {
     let page = Self.page(of: type)
-    let paints = InkPaint.measured(of: page.drawing)
+    let paints = InkPaint.measured(of: page.drawing).paints
     #expect(paints.allSatisfy { $0.opacity > 0.02 && $0.opacity < 0.95 }, "\(paints)")
 
     let json = try text(page, as: .excalidraw)
@@ -103,7 +103,7 @@ struct AppearanceTests {
     for (stroke, width) in [
       (line(Point(x: 200, y: 100)), 6.0), (line(Point(x: 100, y: 200)), 24.0),
     ] {
-      let curve = try #require(stroke.drawnCurves().first)
+      let curve = try #require(stroke.drawnCurves(in: [0...1]).first)
       for point in curve.points { #expect(abs(point.width - width) < 0.2) }
       // A round end covers as much as that of the blade.
       let (first, last) = (curve.points[0].location, curve.points[1].location)
@@ -180,7 +180,7 @@ struct AppearanceTests {
     let stroke = try #require(file.drawing().value.strokes.first)
     let nib = try #require(stroke.nibChains().first?.first?.nib)
     #expect(nib.exponent == 2 && nib.halfExtent == Size(width: 8, height: 8))
-    let paint = try #require(InkPaint.measured(of: PKDrawing(strokes: [stroke])).first)
+    let paint = try #require(InkPaint.measured(of: PKDrawing(strokes: [stroke])).paints.first)
     #expect(abs(paint.opacity - XournalMark.highlighterOpacity) < 0.005)
     #expect(paint.mix == .darken && paint.texture == .flat)
     let page = ExportedPage(

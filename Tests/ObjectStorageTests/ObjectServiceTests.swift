@@ -185,8 +185,40 @@ struct ObjectServiceTests {
         "users/a/drawings/d": ["recording.pkd", "s", "thumbnail.png"],
         "users/a/drawings/d/inner": ["x"], "users/z": ["x"],
       ])
-    #expect(try store.unreachableFolders(below: BlobFolder("users"), depth: 3) == ["users/"])
+    #expect(try store.unreachableFolders(below: BlobFolder("users")) == ["users/"])
     #expect(try store.folders(below: BlobFolder("users"), after: nil, limit: 99).count == 6)
+  }
+
+  @Test func `whatever names others have chosen below a folder, all of it is deleted`() throws {
+    let store = try store()
+    let client = store.client
+    let names = [
+      "users/a/drawings/a b/x.png", "users/a/drawings/日本/x", "users/a/drawings/x//y",
+      "users/a/drawings/<&>\"'/+%", "users/a/../b/x", "users/a/./x", "users/a/drawings/d/",
+      "users/a/drawings/d/recording.pkd", "users/a/tab\there", "users/a/bell\u{7}", "users/a/bell",
+      "users/ab/drawings/d/x",
+    ]
+    let prefix = client.address.prefix
+    for name in names {
+      try client.put(prefix + name, Array(name.utf8), contentType: "a/b", note: "n")
+      #expect(try client.get(prefix + name)?.bytes == Array(name.utf8), "\(name)")
+    }
+    // Those in the folder of a drawing go where it goes.
+    try client.put(prefix + "users/a/drawings/m/ü .png", [7], contentType: "a/b", note: "n")
+    #expect(try store.move(BlobFolder("users/a/drawings/m"), to: BlobFolder("trash/m")))
+    #expect(try client.get(prefix + "trash/m/ü .png")?.bytes == [7])
+    #expect(try store.delete(BlobFolder("trash/m")))
+    let count = try store.deleteTree(BlobFolder("users/a")) { $0.names.count == 4 }
+    #expect(count > 3)
+    func keys() throws -> [String] {
+      try client.all(prefix).map { String($0.key.dropFirst(prefix.count)) }
+    }
+    #expect(
+      try keys() == [
+        "users/a/drawings/d/", "users/a/drawings/d/recording.pkd", "users/ab/drawings/d/x",
+      ])
+    #expect(try store.deleteTree(BlobFolder("users/a")) { _ in false } == 1)
+    #expect(try keys() == ["users/ab/drawings/d/x"])
   }
 
   @Test func `wrong credentials and a missing bucket are told`() throws {

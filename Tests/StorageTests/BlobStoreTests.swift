@@ -673,3 +673,25 @@ let badNames: [String] = [
   String(repeating: "a", count: 129), String(repeating: "a", count: 10_000),
   String(repeating: "../", count: 3000),
 ]
+
+extension BlobStoreTests {
+  @Test(arguments: BlobStoreKind.allCases)
+  func `everything below a folder is deleted but for what is kept, the inner folders first`(
+    _ kind: BlobStoreKind
+  ) throws {
+    let open = try kind.open()
+    for path in ["a/b/c/x", "a/b/c/d/x", "a/b/e/x", "a/b/x", "a/bb/x"] { try open.put(path, path) }
+    var asked: [String] = []
+    let count = try open.store.deleteTree(BlobFolder("a/b")) { folder in
+      asked.append("\(folder)")
+      return folder.names.last == "c"
+    }
+    #expect(count == 3 && Set(asked) == ["a/b/c", "a/b/c/d", "a/b/e", "a/b"])
+    #expect(try open.list("a", size: 9) == ["a/b/c/x", "a/bb/x"])
+    let inner = try #require(asked.firstIndex(of: "a/b/c/d"))
+    #expect(try inner < #require(asked.firstIndex(of: "a/b/c")))
+    #expect(try open.store.deleteTree(BlobFolder("a/b")) { _ in false } == 1)
+    #expect(try open.store.deleteTree(BlobFolder("a/b")) { _ in false } == 0)
+    #expect(try open.list("a", size: 9) == ["a/bb/x"])
+  }
+}

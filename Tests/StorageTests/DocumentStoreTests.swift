@@ -292,7 +292,7 @@ struct DocumentStoreTests {
     #expect(try count("users/ann/") == fields.bytes.count + 5)
     try opened.change { try $0.erase(CollectionPath("users/ann/things")) }
     #expect(try count("users/ann/") == 2)
-    try opened.store.forgetErased()
+    #expect(try opened.store.forgetErased())
   }
 
   @Test(arguments: DocumentStoreKind.allCases)

@@ -522,4 +522,42 @@ struct FileBlobStoreTests {
     problems.withLock { #expect($0 == []) }
     #expect(try names().allSatisfy { !$0.contains(".new-") })
   }
+
+  @Test func `a whole folder is deleted, whatever names other programs have given what is in it`()
+    throws
+  {
+    try open.put("a/b/c/blob", "one")
+    try open.put("a/b/kept/blob", "two")
+    try open.put("a/c/blob", "three")
+    for path in ["a/b/x y/z", "a/日本", "a/b/kept/inner", "a/empty/inner"] {
+      try makeFolder(path)
+      if !path.hasPrefix("a/empty") { try write([1], "\(path)/file") }
+    }
+    try write([1], "a/b/.DS_Store")
+    try link("a/b/outside", to: file("a/c"))
+    // A name that is no text, of a folder and of a file in it.
+    let name: [CChar] = (root.path + "/a/").utf8.map { CChar(bitPattern: $0) } + [-1, 120, 0]
+    #expect(mkdir(name, 0o700) == 0)
+    let inner = Glibc.open(name.dropLast() + [47, -2, 0], O_WRONLY | O_CREAT, 0o600)
+    #expect(inner >= 0)
+    close(inner)
+    // One that another program is filling at this moment.
+    try makeFolder("a/b/.new-1-d9")
+    let filling = Glibc.open(file("a/b/.new-1-d9").path, O_RDONLY | O_DIRECTORY)
+    defer { close(filling) }
+    #expect(flock(filling, LOCK_EX) == 0)
+
+    #expect(
+      try open.store.unreachableFolders(below: BlobFolder("a")).prefix(2) == ["a/b/x y", "a/日本"])
+    let store = try #require(open.store as? FileBlobStore)
+    _ = try store.deleteTree(BlobFolder("a/b")) { $0.names.last == "kept" }
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: file("a/b").path).sorted()
+        == [".new-1-d9", "kept", "kept/.blobs", "kept/blob"])
+    #expect(try open.text("a/c/blob") == "three" && open.text("a/b/kept/blob") == "two")
+    #expect(flock(filling, LOCK_UN) == 0)
+    #expect(try store.deleteTree(BlobFolder("a")) { _ in false } > 2)
+    #expect(!FileManager.default.fileExists(atPath: file("a").path))
+    #expect(try store.deleteTree(BlobFolder("a")) { _ in false } == 0)
+  }
 }

@@ -137,6 +137,12 @@ final class CrashingBlobs: BlobStore {
     try power.write { () throws(StorageError) in store.delete(folder) }
   }
 
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    try power.write { () throws -> Int in try store.deleteTree(folder, except: keeps) }
+  }
+
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try power.write { () throws(StorageError) in try store.move(folder, to: other) }
   }

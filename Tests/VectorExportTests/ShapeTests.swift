@@ -7,6 +7,12 @@ import Testing
 @testable import VectorExport
 
 struct ShapeTests {
+  private func shape(_ strokes: [PKStroke]) throws -> StrokeShape? {
+    var work = ShapeWork()
+    defer { #expect(work.pairs < 0x1p27, "\(work.pairs)") }
+    return try StrokeShape(strokes, tolerance: 0.05, work: &work)
+  }
+
   /// The greatest distance of some points from the nearest point of a path.
   private func distance(of points: [Point], from path: Path) -> Double {
     let corners = path.flattened(tolerance: 0.0005)
@@ -74,6 +80,36 @@ struct ShapeTests {
     }
   }
 
+  @Test func `a line that ends where it began is closed`() {
+    let points = [(0, 0), (50, 0), (50, 40), (0, 0)].map { Point(x: $0.0, y: $0.1) }
+    let path = CurveFitter(tolerance: 0.02).path(through: points)
+    #expect(path.elements.last == .line(to: .zero))
+  }
+
+  @Test func `a scribble on itself is written as it was swept`() throws {
+    let places = Samples.circle(5, radius: 90, around: Point(x: 100, y: 100))
+    let path = Samples.path(
+      (0..<600).map { index in
+        let place = places[index * 2 % 5]
+        return (place.x + Double(index) / 100, place.y, 4 + Double(index % 7))
+      })
+    for transform in [AffineTransform.identity, AffineTransform(scaleX: -1, y: 1)] {
+      let stroke = Samples.stroke(.pen, path, transform: transform)
+      let shape = try #require(try shape([stroke]))
+      guard case .area(let area) = shape.form else {
+        Issue.record("no area")
+        return
+      }
+      // Uniting all crossings would make a hundred times as many.
+      #expect(area.elements.count < 60_000, "\(area.elements.count)")
+      let side = transform.a
+      for (x, y) in [(100, 100), (150, 100), (60, 70), (100, 160), (15, 15)] {
+        let point = Point(x: side * Double(x), y: Double(y))
+        #expect(area.contains(point) == stroke.contains(point), "\(point)")
+      }
+    }
+  }
+
   @Test func `points that repeat, or none, make no curves`() {
     let fitter = CurveFitter(tolerance: 0.05)
     #expect(fitter.path(around: []).isEmpty)
@@ -86,7 +122,7 @@ struct ShapeTests {
     let stroke = Samples.stroke(
       .monoline, Samples.wave(y: 80, width: 3, swelling: 0),
       transform: AffineTransform(scaleX: 2, y: 2))
-    let shape = try #require(StrokeShape([stroke], tolerance: 0.05))
+    let shape = try #require(try shape([stroke]))
     guard case .line(let path, let width) = shape.form else {
       Issue.record("not a line")
       return
@@ -102,7 +138,7 @@ struct ShapeTests {
   @Test(arguments: Samples.inks)
   func `an outline lies within the tolerance of the swept nib`(type: PKInk.InkType) throws {
     let stroke = Samples.stroke(type, Samples.wave(y: 80, width: 6))
-    let shape = try #require(StrokeShape([stroke], tolerance: 0.05))
+    let shape = try #require(try shape([stroke]))
     guard case .area(let area) = shape.form else {
       Issue.record("not an area")
       return
@@ -130,7 +166,7 @@ struct ShapeTests {
       Samples.stroke(
         .pen, path, transform: AffineTransform(a: -1, b: 0, c: 0, d: 1, tx: 100, ty: 0)),
     ]
-    let shape = try #require(StrokeShape(strokes, tolerance: 0.05))
+    let shape = try #require(try shape(strokes))
     guard case .area(let area) = shape.form else {
       Issue.record("not an area")
       return
@@ -138,7 +174,7 @@ struct ShapeTests {
     #expect(area.contains(Point(x: 50, y: 7)))
   }
 
-  @Test func `strokes that cannot be drawn have no shape`() {
+  @Test func `strokes that cannot be drawn have no shape`() throws {
     let path = Samples.path([(0, 0, 6), (50, 10, 8)])
     let transforms = [
       AffineTransform(a: .infinity, b: 0, c: 0, d: 1, tx: 0, ty: 0),
@@ -146,8 +182,8 @@ struct ShapeTests {
     ]
     for transform in transforms {
       let stroke = Samples.stroke(.pen, path, transform: transform)
-      #expect(StrokeShape([stroke], tolerance: 0.05) == nil)
+      #expect(try shape([stroke]) == nil)
     }
-    #expect(StrokeShape([Samples.stroke(.pen, PKStrokePath())], tolerance: 0.05) == nil)
+    #expect(try shape([Samples.stroke(.pen, PKStrokePath())]) == nil)
   }
 }

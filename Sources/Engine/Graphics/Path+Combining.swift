@@ -23,6 +23,13 @@ extension Path {
     combined(with: other, tolerance: tolerance) { $0 || $1 }
   }
 
+  /// The area as simple polygons, as `union` gives it; nil if edges cross more often than a number of times.
+  package func united(tolerance: Double, maximumCrossings: Int) -> Path? {
+    pieces(combinedWith: Path(), tolerance: tolerance, maximumCrossings: maximumCrossings) {
+      inside, _ in inside
+    }.map { Path(polygons: $0.flatMap { $0 }) }
+  }
+
   /// The area inside this path but not inside the other; otherwise like `union`.
   public func subtracting(_ other: Path, tolerance: Double = 0.05) -> Path {
     combined(with: other, tolerance: tolerance) { $0 && !$1 }
@@ -63,13 +70,24 @@ extension Path {
   private func pieces(
     combinedWith other: Path, tolerance: Double, by isKept: (Bool, Bool) -> Bool
   ) -> [[[Point]]] {
+    pieces(combinedWith: other, tolerance: tolerance, maximumCrossings: .max, by: isKept) ?? []
+  }
+
+  /// The same; nil if edges cross more often than a number of times.
+  private func pieces(
+    combinedWith other: Path, tolerance: Double, maximumCrossings: Int,
+    by isKept: (Bool, Bool) -> Bool
+  ) -> [[[Point]]]? {
     let polygons = finitePolygons(tolerance: tolerance)
     let otherPolygons = other.finitePolygons(tolerance: tolerance)
     let grid = Grid(holding: [polygons, otherPolygons].joined().joined())
     var edges = grid.edges(of: polygons, winding: [1, 0])
     edges += grid.edges(of: otherPolygons, winding: [0, 1])
     edges = merged(edges)
-    edges = merged(bent(edges, through: hotPoints(of: edges)))
+    guard let hotPoints = hotPoints(of: edges, maximumCrossings: maximumCrossings) else {
+      return nil
+    }
+    edges = merged(bent(edges, through: hotPoints))
     let boundary = boundaryEdges(of: edges) { winding in
       isKept(fillRule.isInside(winding.x), other.fillRule.isInside(winding.y))
     }
@@ -268,9 +286,11 @@ private func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int64 {
   return Int64(remainder < 0 ? quotient - 1 : quotient)
 }
 
-/// The ends of all edges and the grid points nearest to their crossings, in the order of the sweep.
-private func hotPoints(of edges: [Edge]) -> [GridPoint] {
+/// The ends of all edges and the grid points nearest to their crossings, in the order of the sweep; nil if there are
+/// more crossings than a number.
+private func hotPoints(of edges: [Edge], maximumCrossings: Int) -> [GridPoint]? {
   var points: [GridPoint] = []
+  var crossings = 0
   points.reserveCapacity(2 * edges.count)
   for (index, edge) in edges.enumerated() {
     points.append(edge.upper)
@@ -281,7 +301,11 @@ private func hotPoints(of edges: [Edge]) -> [GridPoint] {
       guard other.upper.y < edge.lower.y else { break }
       let (otherLeft, otherRight) = other.horizontalExtent
       guard otherLeft < right, left < otherRight else { continue }
-      if let point = edge.crossing(other) { points.append(point) }
+      if let point = edge.crossing(other) {
+        points.append(point)
+        crossings += 1
+        guard crossings <= maximumCrossings else { return nil }
+      }
     }
   }
   return points.sortedWithoutRepeats()

@@ -33,7 +33,8 @@ extension FrameRenderer {
         }
       }
     } catch {
-      throw .sink(error)
+      // An encoder misses the frames that could not be drawn.
+      throw failure.map { .drawing($0) } ?? .sink(error)
     }
     if let failure { throw .drawing(failure) }
     return bytes

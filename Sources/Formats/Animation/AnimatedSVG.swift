@@ -17,6 +17,8 @@ public struct AnimatedSVG: Sendable {
   public let bytes: [UInt8]
   /// The number of showings in the file: strokes, and the forms they took when they were changed.
   public let showingCount: Int
+  /// The number of corners that the outlines had before they were simplified.
+  let cornerCount: Int
 
   /// A replay that plays `loopCount` times, or forever for 0.
   ///
@@ -25,12 +27,23 @@ public struct AnimatedSVG: Sendable {
     of source: some RecordingSource, _ playback: Playback, options: RenderOptions,
     loopCount: Int = 0
   ) throws(RenderError) {
+    try self.init(
+      of: source, playback, options: options, loopCount: loopCount, maximumCorners: 1 << 22)
+  }
+
+  /// A replay whose outlines have at most so many corners, and some for each of their points.
+  init(
+    of source: some RecordingSource, _ playback: Playback, options: RenderOptions, loopCount: Int,
+    maximumCorners: Int
+  ) throws(RenderError) {
     let frame = try FrameRenderer(of: source, playback.timeline, options: options)
-    var writer = SVGWriter(frame, playback, style: options.style, loopCount: loopCount)
+    var writer = SVGWriter(
+      frame, playback, style: options.style, loopCount: loopCount, maximumCorners: maximumCorners)
     for scene in SVGScene.all(playback) {
       try writer.add(scene, of: source)
     }
     (bytes, showingCount) = (writer.finish(), writer.showingCount)
+    cornerCount = writer.cornerCount
   }
 }
 
@@ -101,6 +114,15 @@ private struct SVGWriter {
   private(set) var showingCount = 0
   private var markCount = 0
   private var elements: [Element] = []
+  /// What the picture shows, with some space around it.
+  private let visible: Rect
+  /// The corners of all outlines so far, before those are left out that nobody can see.
+  private(set) var cornerCount = 0
+  /// The maximum number of corners: what a wide nib may have that turns at each point, and some millions in all.
+  private var maximumCorners: Int
+  private static let cornersPerPoint = 512
+  /// The outline of so many nibs is found at once.
+  private static let nibsPerPiece = 4_096
 
   private struct Shape {
     var count = 0
@@ -116,11 +138,13 @@ private struct SVGWriter {
   }
 
   init(
-    _ frame: FrameRenderer, _ playback: Playback, style: RenderOptions.Style, loopCount: Int
+    _ frame: FrameRenderer, _ playback: Playback, style: RenderOptions.Style, loopCount: Int,
+    maximumCorners: Int
   ) {
-    (self.playback, self.style) = (playback, style)
+    (self.playback, self.style, self.maximumCorners) = (playback, style, maximumCorners)
     duration = max(playback.duration, 0.001)
     let side = max(frame.visible.width, frame.visible.height)
+    visible = frame.visible.grown(by: side / 100)
     // A twenty-thousandth of the picture, too little to be visible on any screen.
     let tolerance = side / 20_000
     self.tolerance = tolerance
@@ -176,7 +200,7 @@ private struct SVGWriter {
       range = range.lowerBound...min(max(end, range.lowerBound), range.upperBound)
     }
     let chains = stroke.nibChains(in: range)
-    let data = outline(of: chains, stroke)
+    let data = try outline(of: chains, stroke)
     guard !data.isEmpty else { return }
     var growth = SVGGrowth()
     if let clock, let step = scene.drawing {
@@ -228,9 +252,26 @@ private struct SVGWriter {
 // MARK: - Shapes
 
 extension SVGWriter {
-  private func outline(of chains: [[NibSample]], _ stroke: PKStroke) -> String {
-    let path = StrokeOutline(chains).path.applying(stroke.transform)
-    return data(of: path.flattened(tolerance: tolerance))
+  private mutating func outline(
+    of chains: [[NibSample]], _ stroke: PKStroke
+  ) throws(RenderError) -> String {
+    maximumCorners += Self.cornersPerPoint * stroke.path.count
+    var contours: [[Point]] = []
+    for chain in chains {
+      // Neighbours share a nib.
+      for start in stride(from: 0, to: max(chain.count - 1, 1), by: Self.nibsPerPiece) {
+        let piece = Array(chain[start..<min(start + Self.nibsPerPiece + 1, chain.count)])
+        let path = StrokeOutline([piece]).path
+        cornerCount += path.elements.count
+        guard cornerCount <= maximumCorners else {
+          throw RenderError(.tooMuchWork(maximumVisits: Double(maximumCorners)))
+        }
+        // What lies far outside takes corners that nobody sees.
+        let placed = path.applying(stroke.transform).simplified(outside: visible)
+        contours += placed.flattened(tolerance: tolerance)
+      }
+    }
+    return data(of: contours)
   }
 
   private func data(of contours: [[Point]]) -> String {

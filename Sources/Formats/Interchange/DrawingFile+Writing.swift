@@ -15,27 +15,30 @@ extension DrawingFile {
     _ pages: [ExportedPage], as format: Format
   ) throws(PKDContentError) -> [UInt8] {
     precondition(!format.needsPaints, "the format has one colour and one opacity for a stroke")
-    return try encode(pages, as: format) { _ in [] }.bytes
+    return try encode(pages, as: format) { _ in ([], 0) }.bytes
   }
 
   /// Encodes pages in a format, and returns what the file has lost, too. Of several pages, the format must hold several.
-  /// Paints are found only for formats that need them.
+  /// Paints are found only for formats that need them; the form is that of Quick, Draw!'s lines.
   public static func encode(
-    _ pages: [ExportedPage], as format: Format, paints: PaintMeasure
+    _ pages: [ExportedPage], as format: Format, form: QuickDrawWriter.Form = .raw,
+    paints: PaintMeasure
   ) throws(PKDContentError) -> (bytes: [UInt8], notes: ImportNotes) {
     precondition(pages.count == 1 || format.holdsPages, "the format holds one page")
     let page = pages[0]
     var notes = ImportNotes()
     let bytes: [UInt8]
     switch format {
-    case .pencilKit: bytes = page.drawing.dataRepresentation()
+    case .pencilKit:
+      bytes = page.drawing.dataRepresentation()
+      page.noteLosses(keeping: [], &notes)
     case .json: bytes = JSONDrawingWriter.encode(page.drawing, recording: page.recording)
     case .pkd:
       bytes = try PKDWriter.encode(
         page.recording, residue: page.drawing.residue, options: PKDWriter.Options())
     case .events: bytes = EventStreamWriter.encode(page.recording)
     case .quickDraw:
-      bytes = pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.canvas) }
+      bytes = pages.flatMap { QuickDrawWriter.line(of: $0, as: form, &notes) }
     case .xournal: bytes = XournalExporter.encode(pages, paints: paints, &notes)
     case .excalidraw: bytes = ExcalidrawExporter.encode(page, paints: paints, &notes)
     case .inkML: bytes = InkMLExporter.encode(page, paints: paints, &notes)

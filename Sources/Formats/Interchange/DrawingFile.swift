@@ -180,6 +180,15 @@ extension DrawingFile {
   package func gives(archive bytes: [UInt8]) -> Bool {
     PencilKitWriter.gives(bytes, from: everything().drawing)
   }
+
+  /// Whether the file gives back every byte of the archive that a drawing came from.
+  package func givesArchive(of drawing: PKDrawing) -> Bool {
+    let mine = everything().drawing
+    guard drawing.residue?.form == .notes2018 else {
+      return mine.dataRepresentation() == drawing.dataRepresentation()
+    }
+    return PencilKitWriter.notes2018Message(mine) == PencilKitWriter.notes2018Message(drawing)
+  }
 }
 
 // MARK: - Reading

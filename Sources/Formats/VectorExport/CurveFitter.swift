@@ -16,7 +16,8 @@ struct CurveFitter {
   /// A polygon as a closed path.
   func path(around polygon: [Point]) -> Path {
     var path = Path()
-    let corners = polygon.withoutRepeats
+    var corners = polygon.withoutRepeats
+    if corners.count > 1, corners.first == corners.last { corners.removeLast() }
     guard corners.count > 2 else { return path }
     // The loop begins where a curve has to begin anyway, and ends at the same point.
     let first = corners.indices.first { isBreak(in: corners, at: $0) } ?? 0
@@ -225,11 +226,10 @@ struct CurveFitter {
 }
 
 extension [Point] {
-  /// The points without those that equal the one before, or at the end the first one.
+  /// The points without those that equal the one before.
   fileprivate var withoutRepeats: [Point] {
     var kept: [Point] = []
     for point in self where point != kept.last { kept.append(point) }
-    if kept.count > 1, kept.first == kept.last { kept.removeLast() }
     return kept
   }
 }

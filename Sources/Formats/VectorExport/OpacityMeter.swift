@@ -2,47 +2,87 @@ import Graphics
 import Rasterization
 public import Strokes
 
-/// Measures how much ink textures have.
-enum OpacityMeter {
-  /// The time to unite an outline's pieces grows with the square of their elements.
-  private static let maximumUnitedElements = 8_000
+/// Measures the opacity with which the even shape of ink has as much ink as its texture has in a picture.
+struct OpacityMeter {
+  /// The visits that all marks together may take: some seconds. Drawings of hands take a hundredth.
+  static let maximumVisits = 0x1p30
+  /// The visits that a picture of a mark may take, and the most pixels on its longer side.
+  private static let (visitsPerMark, side) = (0x1p24, 1_000.0)
 
-  /// The opacity with which the even shape of a mark has as much ink as the texture of its strokes in a picture.
-  static func opacity(
-    of mark: VectorMark, _ picture: RenderOptions, _ work: inout DrawingWork
-  ) throws(RenderError) -> Double {
-    let area: Double
-    switch mark.shape {
-    case .area(let path):
-      // The pieces of a long outline overlap where it is filled line by line.
-      let isSimple = path.elements.count <= maximumUnitedElements
-      area = (isSimple ? path.union(Path(), tolerance: 0.2) : path).signedArea
-    case .line(let path, let width):
-      let length = path.flattened().reduce(0) { sum, line in
-        zip(line, line.dropFirst()).reduce(sum) { $0 + $1.0.distance(to: $1.1) }
-      }
-      area = width * length + .pi / 4 * width * width
-    case .picture: return 1
+  /// The number of strokes whose opacity is estimated by that of others, because measuring them took too much work.
+  private(set) var estimatedCount = 0
+  /// The work so far.
+  private(set) var visits = 0.0
+  private let picture: RenderOptions
+  private let limit: Double
+  /// How much less than their inks' own opacities those are that were measured, and of how many marks.
+  private var ratios = (sum: 0.0, count: 0.0)
+
+  init(_ picture: RenderOptions, maximumVisits limit: Double = maximumVisits) {
+    (self.picture, self.limit) = (picture, limit)
+  }
+
+  /// The opacity of strokes that are drawn as one with a visible paint that has texture; 0 only if nothing of them shows.
+  mutating func opacity(of strokes: [PKStroke], _ paint: InkPaint) -> Double {
+    // Finding the nibs takes time, too.
+    visits += strokes.reduce(0) { $0 + 64 * Double($1.path.count) }
+    guard visits <= limit, let opacity = try? measure(strokes) else {
+      estimatedCount += strokes.count
+      let ratio = ratios.count > 0 ? ratios.sum / ratios.count : 1
+      return min(max((paint.opacity * ratio * 100).rounded() / 100, 0.01), 1)
     }
-    // Coarse pixels hold the same amount of ink.
-    let side = max(mark.bounds.width, mark.bounds.height)
-    guard area > 0, side.isFinite,
-      let pixels = try TexturePicture(
-        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), work: &work,
-        picture)
+    ratios = (ratios.sum + opacity / paint.opacity, ratios.count + 1)
+    return opacity
+  }
+
+  private mutating func measure(_ strokes: [PKStroke]) throws(RenderError) -> Double {
+    let bounds = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }
+    guard let pixels = try picture(of: strokes, bounds), pixels.inkArea > 0,
+      var even = EvenArea(in: bounds, maximumVisits: limit - visits)
     else { return 0 }
+    let isMeasured = strokes.allSatisfy { even.add($0) }
+    visits += even.visits
+    guard isMeasured else { throw RenderError(.tooMuchWork(maximumVisits: limit)) }
+    guard even.area > 0 else { return 1 }
     // Steps of a hundredth let neighbours share a colour.
-    return min((pixels.inkArea / area * 100).rounded() / 100, 1)
+    return min(max((pixels.inkArea / even.area * 100).rounded() / 100, 0.01), 1)
+  }
+
+  /// A picture of strokes, which takes a small part of the work that is left. Coarse pixels hold the same amount of ink.
+  private mutating func picture(
+    of strokes: [PKStroke], _ bounds: Rect
+  ) throws(RenderError) -> TexturePicture? {
+    let side = max(bounds.width, bounds.height)
+    guard side.isFinite else { throw RenderError(.notANumber("bounds")) }
+    let share = min(Self.visitsPerMark, (limit - visits) / 16)
+    var scale = min(2, Self.side / side)
+    while true {
+      var needed = 16 * share
+      do throws(RenderError) {
+        let pixels = try TexturePicture(strokes, in: bounds, pixelsPerPoint: scale, picture) {
+          work throws(RenderError) in
+          needed = work.visits
+          guard needed <= share else { throw RenderError(.tooMuchWork(maximumVisits: share)) }
+        }
+        visits += needed
+        return pixels
+      } catch {
+        // The pixels below a nib grow with the square.
+        scale /= max(2, (needed / share).squareRoot())
+        guard case .tooMuchWork = error.problem, scale * side >= 16 else { throw error }
+      }
+    }
   }
 }
 
 extension InkPaint {
   /// The paint of each stroke of a drawing in the light style, as sRGB. The opacity of ink with texture is measured: it
-  /// is that of outlines in `isFlat` files of vectors.
-  public static func measured(of drawing: PKDrawing) -> [InkPaint] {
+  /// is that of outlines in `isFlat` files of vectors. Also the number of strokes that took too much work to measure,
+  /// and have an estimate.
+  public static func measured(of drawing: PKDrawing) -> (paints: [InkPaint], estimatedCount: Int) {
     var options = RenderOptions()
     options.colorSpace = .sRGB
-    var work = DrawingWork()
+    var meter = OpacityMeter(options)
     var paints: [InkPaint] = []
     paints.reserveCapacity(drawing.strokes.count)
     var first = 0
@@ -50,26 +90,15 @@ extension InkPaint {
       let isLast =
         index + 1 == drawing.strokes.count || !drawing.isWet(index + 1, on: index)
       guard isLast else { continue }
-      let paint = measured(Array(drawing.strokes[first...index]), options, &work)
-      paints += repeatElement(paint, count: index + 1 - first)
+      // Strokes that are wet together are mostly one.
+      let strokes = Array(drawing.strokes[first...index])
+      var paint = InkPaint(strokes[0], options)
+      if paint.texture != .flat, paint.opacity > 0 {
+        paint.opacity = meter.opacity(of: strokes, paint)
+      }
+      paints += repeatElement(paint, count: strokes.count)
       first = index + 1
     }
-    return paints
-  }
-
-  /// The paint of strokes that are wet together; mostly it is one.
-  private static func measured(
-    _ strokes: [PKStroke], _ options: RenderOptions, _ work: inout DrawingWork
-  ) -> InkPaint {
-    var paint = InkPaint(strokes[0], options)
-    guard paint.texture != .flat, paint.opacity > 0,
-      // The area counts here, not the edge.
-      let mark = VectorMark(strokes, paint, tolerance: 0.1)
-    else { return paint }
-    // A picture that is too large to be drawn leaves the opacity of the ink's colour.
-    if let opacity = try? OpacityMeter.opacity(of: mark, options, &work) {
-      paint.opacity = opacity
-    }
-    return paint
+    return (paints, meter.estimatedCount)
   }
 }

@@ -1,5 +1,28 @@
 import Graphics
+import Rasterization
 import Strokes
+
+/// The work of uniting outlines: a number of pairs of their edges, the same on every machine. A pair takes some nanoseconds.
+struct ShapeWork {
+  private(set) var pairs = 0.0
+  /// Strokes of hands take a tenth of what they may for their points.
+  private var limit = 0x1p30
+  private static let pairsPerPoint = 0x1p14
+
+  /// Allows the work of a stroke.
+  mutating func allow(_ stroke: PKStroke) {
+    limit += Self.pairsPerPoint * Double(stroke.path.count)
+  }
+
+  /// Counts the union of a number of edges with each other; false if that is too much.
+  mutating func allows(edges: Int) -> Bool {
+    pairs += Double(edges) * Double(edges)
+    return pairs <= limit
+  }
+
+  /// The error that tells of too much work.
+  var error: RenderError { RenderError(.tooMuchWork(maximumVisits: limit)) }
+}
 
 /// The outline, or the centre line, of strokes that are drawn as one.
 struct StrokeShape {
@@ -16,16 +39,21 @@ struct StrokeShape {
   private static let nibsPerPiece = 256
   /// The same for the edges of the outline, of which a nib that turns on the spot makes many.
   private static let edgesPerPiece = 4_000
+  /// The maximum number of crossings for each of these edges. The time grows with their product.
+  private static let crossingsPerElement = 2
 
   /// The shape of strokes on the canvas; nil if nothing is drawn.
   /// - Parameter tolerance: the maximum distance from the edge of the ink, in points of the canvas.
-  init?(_ strokes: [PKStroke], tolerance: Double) {
+  init?(_ strokes: [PKStroke], tolerance: Double, work: inout ShapeWork) throws(RenderError) {
     if strokes.count == 1, let stroke = strokes.first, let form = Self.line(stroke, tolerance) {
       self.form = form
       return
     }
     var area = Path()
-    for stroke in strokes { area.append(Self.area(of: stroke, tolerance)) }
+    for stroke in strokes {
+      work.allow(stroke)
+      area.append(try Self.area(of: stroke, tolerance, &work))
+    }
     guard !area.isEmpty else { return nil }
     form = .area(area)
   }
@@ -57,7 +85,9 @@ struct StrokeShape {
   }
 
   /// The area that a stroke covers.
-  private static func area(of stroke: PKStroke, _ tolerance: Double) -> Path {
+  private static func area(
+    of stroke: PKStroke, _ tolerance: Double, _ work: inout ShapeWork
+  ) throws(RenderError) -> Path {
     let scale = stroke.transform.maximumScale
     guard stroke.transform.isFinite, scale > 0, scale.isFinite else { return Path() }
     let fine = 0.4 * tolerance / scale
@@ -69,12 +99,8 @@ struct StrokeShape {
       // share a nib.
       for start in stride(from: 0, to: max(chain.count - 1, 1), by: nibsPerPiece) {
         let piece = chain[start..<min(start + nibsPerPiece + 1, chain.count)]
-        forEachOutline(of: piece, tolerance: fine) { swept in
-          let placed = swept.applying(stroke.transform)
-          // All results have the same direction, also of mirrored strokes.
-          let shown =
-            mask.map { placed.intersection($0, tolerance: 0.4 * tolerance) } ?? placed.union(Path())
-          for polygon in shown.flattened(tolerance: tolerance) {
+        try forEachOutline(of: piece, tolerance: fine) { swept throws(RenderError) in
+          for polygon in try visible(swept, of: stroke, mask, tolerance, &work) {
             area.append(fitter.path(around: polygon))
           }
         }
@@ -83,15 +109,41 @@ struct StrokeShape {
     return area
   }
 
+  /// The outline of a piece on the canvas as polygons of the same direction, also of mirrored strokes.
+  private static func visible(
+    _ swept: Path, of stroke: PKStroke, _ mask: Path?, _ tolerance: Double,
+    _ work: inout ShapeWork
+  ) throws(RenderError) -> [[Point]] {
+    let placed = swept.applying(stroke.transform)
+    if let mask {
+      // Most of a mask lies elsewhere.
+      let near = mask.simplified(outside: placed.controlBounds.grown(by: 1))
+      guard work.allows(edges: placed.elements.count + near.elements.count) else {
+        throw work.error
+      }
+      return placed.intersection(near, tolerance: 0.4 * tolerance).flattened(tolerance: tolerance)
+    }
+    // A scribble on itself has so many crossings that it takes fewer bytes, and far less time, as it was swept.
+    let crossings = crossingsPerElement * placed.elements.count
+    if work.allows(edges: placed.elements.count),
+      let united = placed.united(tolerance: 0.05, maximumCrossings: crossings)
+    {
+      return united.flattened(tolerance: tolerance)
+    }
+    let polygons = placed.flattened(tolerance: tolerance)
+    return stroke.transform.determinant < 0 ? polygons.map { $0.reversed() } : polygons
+  }
+
   /// Calls a function with the outline of a chain of nibs; with those of two parts of it if it has too many edges.
   private static func forEachOutline(
-    of chain: ArraySlice<NibSample>, tolerance: Double, _ body: (Path) -> Void
-  ) {
+    of chain: ArraySlice<NibSample>, tolerance: Double,
+    _ body: (Path) throws(RenderError) -> Void
+  ) throws(RenderError) {
     let path = StrokeOutline([Array(chain)], tolerance: tolerance).path
-    guard path.elements.count > edgesPerPiece, chain.count > 2 else { return body(path) }
+    guard path.elements.count > edgesPerPiece, chain.count > 2 else { return try body(path) }
     let middle = chain.startIndex + chain.count / 2
-    forEachOutline(of: chain[...middle], tolerance: tolerance, body)
-    forEachOutline(of: chain[middle...], tolerance: tolerance, body)
+    try forEachOutline(of: chain[...middle], tolerance: tolerance, body)
+    try forEachOutline(of: chain[middle...], tolerance: tolerance, body)
   }
 }
 

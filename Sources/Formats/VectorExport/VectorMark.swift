@@ -26,8 +26,12 @@ struct VectorMark {
 
 extension VectorMark {
   /// The shape of strokes that are drawn as one; nil if nothing is drawn.
-  init?(_ strokes: [PKStroke], _ paint: InkPaint, tolerance: Double) {
-    guard let shape = StrokeShape(strokes, tolerance: tolerance) else { return nil }
+  init?(
+    _ strokes: [PKStroke], _ paint: InkPaint, tolerance: Double, work: inout ShapeWork
+  ) throws(RenderError) {
+    guard let shape = try StrokeShape(strokes, tolerance: tolerance, work: &work) else {
+      return nil
+    }
     self.init(
       strokes: strokes, shape: .area(Path()), color: paint.color, opacity: paint.opacity,
       mix: paint.mix, bounds: strokes.reduce(Rect.null) { $0.union($1.renderBounds) })
@@ -47,11 +51,11 @@ struct TexturePicture {
   /// The most pixels on a side; larger pictures have fewer pixels a point.
   private static let maximumSide = 6_000.0
 
-  /// A picture of strokes; nil if nothing of them is visible. All pictures of a page together may take the work that
-  /// pictures of their sizes may.
+  /// A picture of strokes; nil if nothing of them is visible. `check` is called with the work of drawing them before that
+  /// is done.
   init?(
-    _ strokes: [PKStroke], in visible: Rect, pixelsPerPoint: Double, work: inout DrawingWork,
-    _ options: RenderOptions
+    _ strokes: [PKStroke], in visible: Rect, pixelsPerPoint: Double, _ options: RenderOptions,
+    check: (DrawingWork) throws(RenderError) -> Void
   ) throws(RenderError) {
     let ink = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }
     let box = ink.intersection(visible.roundedOutwards).roundedOutwards
@@ -66,8 +70,7 @@ struct TexturePicture {
     options.earlier = nil
     (options.depth, options.colorSpace) = (.eight, .sRGB)
     let rendering = try Renderer(options).rendering(of: PKDrawing(strokes: strokes))
-    work += rendering.work
-    try work.check()
+    try check(rendering.work)
     let pixels = rendering.pixmap
     self.pixels = pixels
     // The last pixels may reach beyond the box.

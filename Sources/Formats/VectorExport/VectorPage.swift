@@ -80,6 +80,8 @@ private struct MarkBuilder {
   private(set) var marks: [VectorMark] = []
   /// The work of drawing the pictures so far.
   private var work = DrawingWork()
+  private var meter: OpacityMeter
+  private var shapeWork = ShapeWork()
   private let visible: Rect
   private let picture: RenderOptions
   private let options: VectorOptions
@@ -94,6 +96,7 @@ private struct MarkBuilder {
 
   init(visible: Rect, _ picture: RenderOptions, _ options: VectorOptions) {
     (self.visible, self.picture, self.options) = (visible, picture, options)
+    meter = OpacityMeter(picture)
   }
 
   mutating func add(_ stroke: PKStroke) { open.append(stroke) }
@@ -107,11 +110,12 @@ private struct MarkBuilder {
       return try addTextured(open, paint)
     }
     guard open.contains(where: { $0.renderBounds.intersects(visible) }), paint.opacity > 0,
-      var mark = VectorMark(open, paint, tolerance: options.tolerance)
+      var mark = try VectorMark(
+        open, paint, tolerance: options.tolerance, work: &shapeWork)
     else { return }
     try endPicture()
     if paint.texture != .flat {
-      mark.opacity = try OpacityMeter.opacity(of: mark, picture, &work)
+      mark.opacity = meter.opacity(of: open, paint)
     }
     if mark.opacity > 0 { marks.append(mark) }
   }
@@ -140,10 +144,16 @@ private struct MarkBuilder {
     guard let paint = texturedPaint else { return }
     let strokes = textured
     (textured, texturedPaint, texturedBox, texturedArea) = ([], nil, .null, 0)
-    guard
-      let pixels = try TexturePicture(
-        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, work: &work, picture)
-    else { return }
+    // All pictures of a page together may take the work that pictures of their sizes may.
+    var work = work
+    let pixels = try TexturePicture(
+      strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, picture
+    ) { more throws(RenderError) in
+      work += more
+      try work.check()
+    }
+    self.work = work
+    guard let pixels else { return }
     marks.append(
       VectorMark(
         strokes: strokes, shape: .picture(pixels), color: paint.color, opacity: 1, mix: paint.mix,

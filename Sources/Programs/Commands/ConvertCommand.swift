@@ -215,9 +215,10 @@ private struct ConversionJob {
       for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }
     }
     try writeFile(result, to: output)
-    if files[0].format == .pencilKit, !givesBack(bytes, of: pages[0].drawing, result) {
-      console.warn(
-        "\(input): \(output) has all of its ink, but does not give back all of the archive's bytes")
+    if let loss = archiveLoss(bytes, in: files[0], pages[0].drawing, result) {
+      let profile = arguments.options["profile"] ?? PKDProfile.exact.name
+      let isAsked = arguments.has("ink-only") || profile != PKDProfile.exact.name
+      if !isAsked || console.isVerbose { console.warn("\(input): \(output) \(loss)") }
     }
     if console.isVerbose {
       let strokes = pages.reduce(0) { $0 + $1.drawing.strokes.count }
@@ -227,16 +228,22 @@ private struct ConversionJob {
     }
   }
 
-  /// Whether the written file gives back every byte of the archive that was read, where a format promises that and
-  /// no option asks for less.
-  private func givesBack(
-    _ archive: [UInt8], of drawing: PKDrawing, _ written: [UInt8]
-  ) -> Bool {
-    let isExact = arguments.options["profile"].map { $0 == PKDProfile.exact.name } ?? true
-    guard target.holdsArchives, isExact, !arguments.has("ink-only") else { return true }
+  /// What a written file lacks of the archive that the drawing came from, if its format promises all of it.
+  private func archiveLoss(
+    _ bytes: [UInt8], in file: DrawingFile, _ drawing: PKDrawing, _ written: [UInt8]
+  ) -> String? {
+    let isArchive = file.format == .pencilKit
+    guard target.holdsArchives, isArchive || drawing.residue != nil else { return nil }
     // The losses of an archive of 2018 are reported one by one.
-    if target == .ink(.pencilKit), drawing.residue?.form == .notes2018 { return true }
-    return (try? DrawingFile(written))?.gives(archive: archive) ?? false
+    if target == .ink(.pencilKit), drawing.residue?.form == .notes2018 { return nil }
+    let result = try? DrawingFile(written)
+    let isWhole =
+      isArchive ? result?.gives(archive: bytes) : result?.givesArchive(of: drawing)
+    guard isWhole == true else {
+      return "has all of its ink, but does not give back all of the archive's bytes"
+    }
+    return isArchive && bytes.first == 1
+      ? "gives back the archive without the byte that a database put before it" : nil
   }
 
   /// The content of a page. Reports damage, and returns nil if nothing may be written because of it.
@@ -277,11 +284,10 @@ private struct ConversionJob {
         options: PKDWriter.Options(
           profile: profile ?? file.recordingFacts?.profile ?? .exact,
           inkOnly: arguments.has("ink-only")))
-    case .ink(.quickDraw):
-      let form: QuickDrawWriter.Form = arguments.has("simplified") ? .simplified : .raw
-      bytes = pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.recording.canvas, as: form) }
     case .ink(let format):
-      return try DrawingFile.encode(pages, as: format, paints: InkPaint.measured(of:))
+      return try DrawingFile.encode(
+        pages, as: format, form: arguments.has("simplified") ? .simplified : .raw,
+        paints: InkPaint.measured(of:))
     }
     return (bytes, ImportNotes())
   }

@@ -59,7 +59,10 @@ final class Readiness: Sendable {
           throw Failure("The documents cannot be read.")
         }
       },
-      Check(part: "The disk") { try doubts.settle { try Self.write(in: settings.root, $0) } },
+      Check(part: "The disk") {
+        try doubts.settle { try Self.write(in: settings.root, $0) }
+        environment.reserve?.keep()
+      },
     ]
     if !settings.blobs.isEmpty {
       checks.append(

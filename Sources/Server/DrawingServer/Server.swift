@@ -182,6 +182,11 @@ package final class Server: RequestHandler, Sendable {
   private func answer(_ call: Call) -> Response {
     do {
       try call.checkDrawingOfLink()
+      let method = call.exchange.checked?.method
+      if method == .delete { return try environment.makingRoom { try call.route.handle(call) } }
+      if method?.isSafe != true, let reserve = environment.reserve, reserve.isInUse {
+        throw StorageError(.full, call.route.path)
+      }
       return try call.route.handle(call)
     } catch {
       return problem(error, in: call.exchange)

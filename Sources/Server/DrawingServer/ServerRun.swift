@@ -41,6 +41,9 @@ package struct ServerRun {
           : "the server could not be started; does the key belong to the certificate?")
     }
     if settings.documents.isEmpty { watchDatabase() }
+    environment.reserve?.keep()
+    // What a crash or a reader has kept from its end. A sweep tells what is in the way.
+    Lanes.begin { _ = try? UserService.finishErasures(in: environment) }
     ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
     waitForEnd(signals)
     server.close()

@@ -9,6 +9,7 @@ public import Storage
 ///     ROOT/users/UID/drawings/ID/image.png …      files of drawings
 ///     ROOT/cache/…                                pictures that can be rendered again
 ///     ROOT/trash/2026-11-22/users/…               files without a document, deleted later
+///     ROOT/.reserve                               room for deletions on a full disk, if it is the folder of a server
 public enum LocalService {
   static let databaseName = "pentimento.db"
 
@@ -76,6 +77,7 @@ public enum LocalService {
       now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
     environment.deviceID = stored.deviceID
     environment.claims = locks(root)
+    environment.reserve = DiskReserve(root)
     return environment
   }
 
@@ -106,6 +108,7 @@ public enum LocalService {
       settings: try StoredSettings(root).settings, now: { systemTime() }, newID: { randomName() },
       reportSkipped: reportSkipped)
     environment.deviceID = own?.deviceID
+    environment.reserve = own?.reserve
     environment.claims = shared.locks ?? locks(root)
     return environment
   }

@@ -4,8 +4,20 @@ public import Storage
 public struct ServiceEnvironment: Sendable {
   /// The store of documents.
   public let documents: any DocumentStore
-  /// The store of files.
-  public let blobs: any BlobStore
+  /// The store of files. With quotas it counts the bytes of users.
+  public var blobs: any BlobStore {
+    quotas.map { CountedBlobs(environment: self, quotas: $0) } ?? storedBlobs
+  }
+  /// The same within a transaction, where no sum can be taken.
+  var blobsInTransaction: any BlobStore {
+    quotas.map { CountedBlobs(environment: self, quotas: $0, takesSums: false) } ?? storedBlobs
+  }
+  /// The same for notes about what was acknowledged already, which count and are not refused.
+  package var blobsForNotes: any BlobStore {
+    quotas.map { CountedBlobs(environment: self, quotas: $0, refuses: false) } ?? storedBlobs
+  }
+  /// The store of files that does the work.
+  let storedBlobs: any BlobStore
   /// The cache of rendered pictures; nil for no cache.
   public let cache: (any BlobStore)?
   /// The access rules for callers other than the operator.
@@ -20,6 +32,8 @@ public struct ServiceEnvironment: Sendable {
   package var claims: any NamedLocks = ProcessLocks()
   /// How many bytes each user may store; nil for any number.
   package var quotas: UserQuotas?
+  /// Room on the disk for deletions; nil if no disk of this service can be full of documents.
+  package var reserve: DiskReserve?
   /// The clock.
   public let now: @Sendable () -> Moment
   /// Generates a unique name.
@@ -35,7 +49,7 @@ public struct ServiceEnvironment: Sendable {
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) {
     self.documents = documents
-    self.blobs = blobs
+    storedBlobs = blobs
     self.cache = cache
     self.rules = rules
     self.settings = settings

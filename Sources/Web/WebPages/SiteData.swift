@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "e42e97809a83c5bf"
+  static let version = "862ee5fa2312a609"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,28 +170,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjNgy+5ym42uvY3l5tp/fez5QIW1hTpJaErPUp5TlyzivknkdJz1sEJEWPRxN/W7xt2MCfP0Dw\
-      NzzzK8pWtGtB1NTo5Svz0AgtzXpRgCnCBEjFTQMkRVVL54EWRUeryb0iTxvZwKLYIvStdVSIyhoCw2Y9KqoXCrZYwSQO\
-      zgQaJJR64iupYXH9TOR9kxXSorJbcCPgymrr2L6GBg7ANa5rEkq6zcieguEk7jowv7q6BSu4M7JV4CuHLaE1B7ZvOdmj\
-      WXtBtSThGK4pwYna9jwDO9GDA6HYyEwDHiFpHkuSkw3smHAN1QY5em+GDnssfv1FfMbI2PAPO5/FDbxRo9kwvF4UWAUC\
-      tYPVopDeA/kZ3LoB9+/eu3Zf3rtZ3S5Xs2Az9dt1cWFnIw2uwFPencfTHsrcDzuSn8K76vgJMXLTR75YzmfJ/sJRnnYa\
-      fA1AT6NKdgPGTyvvixdEKKWHU/YPd3AZorGq09By30r1VBYdajVtHp2C0Vun/IkYvpYOTiXi4HEHnk7lIls8ESEJwgCS\
-      EzOIUMYpQpo+/W6bUabOBq0qrdpxI0WlGYKzZoNt5nS1kWiK9FhpWFp+yT8F2SwA85kchA9cxgijcFia5WVjh3PnbbYx\
-      lqBYflWjF61cgzAAyosP5FZ+GU2n4t+fvv/n5x8Opn7//sf5rGXcDMfIgWGGTGxR5R7JEo2CJ4ticp2DJ8TcQxXUK9pI\
-      dses4zyvKNxmGM2sh2leqK9n/7NUfYWkmfp7thdMHulMuKiuxvavss/X89ZzX5uOQBVjnC+7slh+YqlmGqIGBwEu5B2G\
-      9BUfgdyCsB2JPgjrznZC4wamHILLJ3TGAxxclQZ61xbLve18xg4O3ZV1Td4XqeSohYWC3dhKjQwEQnZkK9u0jMbpZler\
-      87BcmUzEt4EX1SAiopc7fyYCDcHT1nDSiq94saotVuCDYeNBb8EHU4EUkohJoCdkRwmq2lht17upmEzCOeN7aazlIEqH\
-      clKjUmAWBbkO2EvfyoMkcBvRTHrpa9HiugFDIQ7B5CD7tCxBB69zN4ZqH6Xx0VEL0BqfAxDjiKCVB8pTcVLDGowaKOXb\
-      ePwmO9a5YhkjVsVByp1XB2acmo3UOhKqO/h/N2fRhtt0SD53TJb3++Ra7CWvjhl7cmDWVGfHskmMSrjYA5O9P3kmPQIe\
-      WbNmT+KeEQ6atqP9YRoVuMDtEDWJmZNmzX43yP5e41bys71+7dqY1/4GwSgvUtDS8zqeGZn2SmJIhndCk+I+MkiesMTF\
-      Npucv7fRS0rDURo8JTPOc+LtxoaUGpKit51W8ZFX7FLIjKddc1VjO9wzZKiXRu4r22KVqKVEFbK03XORogTx8uLFstTJ\
-      5OfrvFBn/Q06sgLQgmr0zxW2jHh65MYPfiiKi+VbFryQQqWxKEFbbshefvv7zTZW2JI16dOh96wvnwO+ib7l7lPdOqJz\
-      /OrGWpBNEoMiScMj27nAdOz+J5Yg3NKOakzu9g4JhLK9eSG3x8oyJ3hC0oHMtKJfQqPJ2pepCWd7Xr9VCIXMWHZkByFj\
-      apTqkPe4N+hH+o5Tgip3rEnWNiGG+bDEYKxEByIkTNeUWeHibj5eA9uQpM7nD+QjUjKS6VGtlK7V2VLDHlZqcMw8id4h\
-      +PhiV2jQXxL5siOyJtsMo9ZhI90unbcBaLNC+65skPKnwLC2/JB/xpcnYi0xQTOfJaTRYfLiObnGnM4OqhZJ4GJNFIqp\
-      +UweF948HA+4G6oR7nNvKPculH6ZhJZmk31scwwHzk8tKI58PLcyA9TXL1af2cV0GAetpWmuFS9XintaMUdz1oyuVFa5\
-      IhkFeHSROdAK4yATIftWnFh+CRBEFE0s5aIVR/4oqkazr2WDqmV07o5lIMx9Ajz9VrCzBoYQJfh8baOrms8aiaE1cu8q\
-      hzK+HZ4KBsNXlln6Lcx/cuEPFZYRAAA=
+      H4sIAAAAAAACA61YR6LjNgzd5xQczfbbnp5mO733voYk2OKYIjUkZI1XKefIOlfIPkdJzy0CkqK/rN/LNDbw8QEEn/Bn\
+      fqc0Be0aFBXVavnC3DdCgV4vMtSZn0AouamRQBQVWIe0yFpaTV7K0rSGGhfZVmLXGEuZKIwm1GzWyZKqRYlbWeAkDI6E\
+      1JIkqIkrQOHi/pFI+yYrSYvCbNGOgAujjGX7CmscgCu5rkiUYDcje/KGk7BrYH539QhX+GRkW6IrrGxIGj2wfdtCJ/Xa\
+      CaqAhGW4OkcrKtPxDO5EhxZFyUZ66vFIkuIxEEw2uGPCFRYbydF7y3fYY/Hbr+JzRpY1/2Pms7CBNyqpNwyvFpksPIHK\
+      4mqRgXNIbvbSkweIj1fw4OH9B/Dk3sszbzN123V2sLMGLVfoKO1O42mHeer7HdFP4Wxx9gkhctOnLlvOZ9H+4ChHO4Wu\
+      QqSLqJLZoHbTwrnsmgg5OLzJ/v4OTkLUpmwVNtw3UF7IopWqnNZPb4LRGVu6G2K4CizelIjFZy06uikXaOQNEaIg9CAp\
+      Mb0IJZzMp+nFd1uPMnXWa1Vuyh03IArFEJw1G9kkTndrkDqLj5X6peVX/K8gkwRgPoNe+NAmDD/yh8VZXtamP3feJBtt\
+      CLPl15V0ooE1Co1YOvEhbOGrYDoV//38w7+//DiY+uOHn+azhnG12bvhGSbIyFaWqUeQS13i80U2uc/BE2LusPDqFWyA\
+      3dHrMM8rpdwmGMWs+2leqO4n/5NUfS1JMfX3TSeYvKQjYYO6atO9xj7fT1uPfa1bwjIb43zV5tnyU0MV0xAVWvRwPu+k\
+      T1/xMcIWhWlJdF5Yd6YVSm5wyiE4eUKrHeLgqhTSeyZb7m3nM3aw766MrdO+QCVFzS9k7MYWlGQgFNCSKUzdMBqnm1mt\
+      jsNyZzIR33leVKEIiA527kh4GoKnjeakFV/zYlEZWaDzhrVDtUXnTYUkn0RMQjqS7ChhUWmjzHo3FZOJP2d8L7UxHESw\
+      EiaVLEvUi4xsi+yla2CQBHYj6kkHrhKNXPuPiI+DNxlkn4Iclfc6dUOo9lEaHx20QBrtUgBCHCWq0iGFqTSpcI267Cml\
+      23j2FjvW2mwZIlaEQcyd13pmnJo1KBUIVS2e7uYs2HAbD0nnjsnyfhddC71Dr8bGjizqNVXJsWQSouIvdmCy9yfNxEfA\
+      I6PX7EnYM8KRumlpfxjnFVrPbYgaxcyCXrPftWR/73EL/Gzv37u35zXOeA6AEzFo/nmdlxmJ9gqkT4Z3fRPjPjKInrDE\
+      hTaZHL+30UuKw2EaXJwZxznxTm18SvVJ0ZlWleGRF+ySz4yLrrmoZNPfMyaoWyP3tWlk0VMLiSogN+2VSFGEuL14sSy1\
+      EP18gxeqpL9eR1aISlAl3ZXCtke8Mc3xg++L4mz5tkEnQJRxLHJUhhsyJ9/+frMJFTawJn3W9y778jngm+Bb6p7v1tk6\
+      x69urAXJJDLIojQ8Na31TMfu81cN/S3tqJLR3c5KQlGaTl/L7bGyzAmfE1iERCv4JZTUSfsSNWFNx+uPMlFKZuw/ab2Q\
+      MTWKdcj73Ov1I/6Mk2OZ71iTjKl9DNNhkcFYiQYiJHRb50nhwm4+XiHbEFDr0gf5DCkZyfSoVorXak2ucA8LCi0zj6I3\
+      BB9f7Epq6U6IfN4SGZ1s+lFjZQ12F8/bIDZJoV2b15LSV6BfW37E/4aXJ0ItMZF6PotIo8Pg8JxUY05ng6oFCG2oiXwx\
+      NZ/BucIbhuMBd301wn3u9eXeQemXSCjQm+Rjs49hxLiwoDjj89xAAqjuH1Sfw6A15IPW0HRfK56sFBOtkKMpa0ZXCsVh\
+      RTKHsy4yBrqUYZCIkHk7TCy/QvQiKnUo5YIVR/5MVCX1vpb1qpbQuTuWAT/3KfL0297OaNx/UWFUlQ6uaj6rQfpWw95V\
+      DmV4OzzlDfofWWbxf2H+Byztg96WEQAA
       """
     ),
     (
@@ -320,15 +320,15 @@ enum SiteData {
       H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
       QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
       gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
-      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKv8d4d\
-      fPzw0a3H8OiuuN+t6ohZ+N2aX7IcwKgVeirW5byYsCv7aJFTZN6Jv/aQirY483zZ1Bl/yZWnvUbfI9I/hUp2g8YvhPf8\
-      fzJ04PEU+1T+6wSDlVuNY9hbkP8Yw1ZpuRjOTuGYrJP+RA7fg8NTA3H4+RY9nRoLjOpEhjwJZpJyLeP0KTw8XtJ/6uxw\
-      5ZbW84jqrNyHBZjQgaDlfqPGEtGNAZTh+Y3SrFp+FP4ysuXdNzXM8w5d4Yin6CxLg9rY2W8zFoyxhHz5ca88G2GNzCBK\
-      z96EHXyUoAv2x7df/f7d1xdEP331TVOPgbfQBeYYYaFM+zxGmJL5zBlBp4zEL1pe3Q4FZKyRaldMNIJMwiDub5dML82i\
-      kMbtGTEePG0JZXZCIYNqQtyUOmXRZ1GS04vKEHdyXQffaWN14Ypqlp9oIsxc4BRUGjrUGmW3v+gnFMDqkkgyMZaUwKgI\
-      kqspCnDSR+qyPQ4brMOEyrsCaupYxbAaOEAJusRiIAKkAm3XyVKiRsIqS67nUPRpms/q/K+ku6TvlaHcqf5O4T3YlTIX\
-      6Us9io0yL/hN6FeSMIpVF1FeKfNc6N+dQHa8exc9Hid+PQUT+ne1YCBIWePL7em2RNYUZT7x/EzLKTsQ2no8+BJgBGq+\
-      fCmtTZ2hf8MZLM0aHdPKoLzi4GJKxk5XM3rXTqVGFx0dOp37FnfzUKjzx5s/AW15W7LvCAAA
+      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKvHz24\
+      g3h/BXfu3r4DD249riNm4XdrfslyAKNW6KlYl/Niwq7so0VOkXkn/tpDKtrizPNlU2f8JVee9hp9j0j/FCrZDRq/EN7z\
+      /8nQgcdT7FP5rxMMVm41jmFvQf5jDFul5WI4O4Vjsk76Ezl8Dw5PDcTh51v0dGosMKoTGfIkmEnKtYzTp/DweEn/qbPD\
+      lVtazyOqs3IfFmBCB4KW+40aS0Q3BlCG5zdKs2r5UfjLyJZ339Qwzzt0hSOeorMsDWpjZ7/NWDDGEvLlx73ybIQ1MoMo\
+      PXsTdvBRgi7YH99+9ft3X18Q/fTVN009Bt5CF5hjhIUy7fMYYUrmM2cEnTISv2h5dTsUkLFGql0x0QgyCYO4v10yvTSL\
+      Qhq3Z8R48LQllNkJhQyqCXFT6pRFn0VJTi8qQ9zJdR18p43VhSuqWX6iiTBzgVNQaehQa5Td/qKfUACrSyLJxFhSAqMi\
+      SK6mKMBJH6nL9jhssA4TKu8KqKljFcNq4AAl6BKLgQiQCrRdJ0uJGgmrLLmeQ9GnaT6r87+S7pK+V4Zyp/o7hfdgV8pc\
+      pC/1KDbKvOA3oV9JwihWXUR5pcxzoX93Atnx7l30eJz49RRM6N/VgoEgZY0vt6fbEllTlPnE8zMtp+xAaOvx4EuAEaj5\
+      8qW0NnWG/g1nsDRrdEwrg/KKg4spGTtdzehdO5UaXXR06HTuW9zNQ6HOH2/+BNV3nF7vCAAA
       """
     ),
     (
@@ -580,28 +580,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeJsMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
-      Do4gEJQ8+Z+0Fa1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggahqcB5pWnQ0Gz1TJLOBBqfFUuGqtY4KUVlDaAJspSTVU4lL\
-      VeGon9wVyihSoEe+Ao3Ts7si+Y1miqaVXaLbIa6sti7ga2xwi1yreU1Cglvs4CkCR73XFvz/sydwhk/tYCX6yqmWlDVb\
-      2FcdrJSZe0E1kHCBrinRidquggXXYoUOhQwgM458pEiHORCMFrgOpGGluIgk4pefxYeBUjXhx05OemTw0MosAq+eFqqK\
-      kWuHs2kB3iP5E3ziHJ99+pnTZ+GZx6sny9lJxIz9cl5kng0YNUNPyTvNxyss0zh68A0K76rDEfqUje/54mJywvgslKe1\
-      Rl8j0lVSyS7Q+HHlfXFLhhI8HuMfk/+wf2Nlp7ENYwvySgmd0nLc3DuGY2Wd9Edy+BocHivE4TcdejpWC7TqSAZuA0eS\
-      UFiG41LCJTKqwTwSHrJW+0dBFPsg8wx7NjbmRFXwDr607JudHXyyad6lletwaUAZUelAMS2ctU0hlAz0oLjRn6W1znhE\
-      U3BHo+1+FhjPAlSqZcKCQ2AeHhGUyki8Py1OC+GsxrDQtlpVQMomTg1lzFEFZgm+EODUYPsQWnSCbN9eRfDIw8UkeY7H\
-      w3C7YTmAQn9MoHiGaFgzLE04Sq2kRDMtyHUYfFugOnnFX8s+PDy5mDisKK1XtfVoGJDGTBeAJyF8rtQpM2cwjxia5PIl\
-      z2RFXsy0BYpuPP/PreyIrEnYzUyCmaMruE42RnaWqJFw5MOlIpR53nnxk7SW5f/Vfk2s4sGnvBgIgnDmH+6gTWI8gdto\
-      rpWhADV2U4Kf1oGjhTkKgyi9eBuW8Em/NBb//Pjd3z99v2X67bsfJqUL/IP7xLdgWDol8k9iNAFmvarR4XhyEjGMTIIa\
-      cAvRjLQyuPexJ5+TNn8ClXUGndA4I34QAQq8mGe3hGqR9vT4JEsur2UpfTlYYkVTjWIOWqNbRw2Qi/YEhEzPw3738KTz\
-      STRnf69sp+b1oPvO3oLZVymdkXb7DjKLr62jqgvJf4WcFl/nN/ZZD+zfadJEKg+lRjmUyw2UONxV4vCQkk9qNaNdPR/j\
-      oIcnx+lpYyvyo42JZTRoOo6J91swEgNuBtqnQqusIWe1T97Z/bBtT78bRPPsNmIb6/B2Utk3E8qWTOd70cIyeXKlStE6\
-      1YBb721P1qSIxLNwvoTfRJkXeLyT7c6YUpt640yhlh6J8Wk9CNQ4RyMPHWstJ7vP+eSEseGmEhtvtcuVcJ5YR0D2uUpY\
-      v1JU1cVOE2tBN8XFB0av+37QoulPOp+2tzJtlw7+qsZqUdr73AoSI0dmniA7hrxeaDU31uGHDr3v4vN7q5+LdmO4qQJc\
-      otlWULsblOtM0W3KnL/tbuWZGojPvW92rFYaId+fB49zcrDmUknJmzvbtfk+618es42Wvj0FLwVO21HbUaI10KBkMTwM\
-      YhiRh1dm4RnGI5bgQCq7R0fA5CreCoZ9GwClIubl4eXEDMqZX3PgUYCRm3eLvWG8eoAchodXhaFaVQuDfieXnw7m/eem\
-      tp3jMGlyVSCG5VFeYdvhEH0rDuvXLVX2umU3T95aebqB9uxVZAXcPrgjDNV+uBNmUY/IYf6WfHhzPbC2ufmrju2yjDDN\
-      Bx3lUr6O3LbL+tPuJuyaEh2TtugqNAF9dnr6WNqLNxClzMOa3jJ7JCmTKbpBpx21Sus8ymx3W76uiA8kmA/nfG4cgu99\
-      IjNQunMoSg1msYnMplQOoNHRw99BDSg+7kHbee+3wHW2jzXKcs3mURQWpdTnDB1s6VjPGv07uC4tOCkG2+SkPg91nE5K\
-      jpWouHqjNH2x82WmrPEHdrDQyqDcST2rqbT1OAiLs6D9lXjJv6bCL99/TMjmY/2E/5D9F2nLUCahFQAA
+      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeLkMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
+      Do4gEJQ8+Z+0Ja1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggShrcB5pWnRUjZ4pktlAg9NiqXDVWkeFKK0hNAG2UpLqqcSl\
+      KnHUT+4KZRQp0CNfgsbp2V2R/EaVomlpl+h2iEurrQv4GhvcItdqXpOQ4BY7eIrAUe+1Bf9/9QRW+NQOVqIvnWpJWbOF\
+      fdXBSpm5F1QDCRfomhk6UdtVsOBarNChkAFkxpGPFOkwB4LRAteBNKwUF5FE/PKz+DBQqib82MlJjwweWplF4NXTQpUx\
+      cu2wmhbgPZI/eeapc8QnKzh//Owcnjp99iRixn45LzLPBoyq0FPyTvPxCmdpHD34BoV35eEIfcrG93xxMTlhfBbK01qj\
+      rxHpKqlkF2j8uPS+uCXDDDwe4x+T/7B/Y2WnsQ1jC/JKCZ3SctzcO4ZjZZ30R3L4GhweK8ThNx16OlYLtOpIBm4DR5JQ\
+      WIbjUsIlMqrBPBIeslb7R0EU+yDzDHs2NuZEVfAOvrTsm50dfLJp3jMr1+HSgDKi1IFiWjhrm0IoGehBcaM/S2ud8Yim\
+      4I5G2/0sMJ4FqFTLhAWHwDw8IpgpI/H+tDgthLMaw0LbalUCKZs4NcxijkowS/CFAKcG24fQohNk+/YqgkceLibJczwe\
+      htsNywEU+mMCxTNEw5phacJRaiUlmmlBrsPg2wLVySv+Wvbh4cnFxGFJab2srUfDgDRmugA8CeFzpU6ZOYN5xNAkly95\
+      JkvyotIWKLrx/D+3WUdkTcJuZhLMHF3BdbIxsrNEjYQjHy4loczzzoufpLUs/6/2a2IVDz7lxUAQhDP/cAdtEuMJ3EZz\
+      rQwFqLGbEvy0DhwtzFEYROnF27CET/qlsfjnx+/+/un7LdNv3/0wmbnAP7hPfAuGpVMi/yRGE2DWqxodjicnEcPIJKgB\
+      txDNSCuDex978jlp8ydQWmfQCY0V8YMIUODFPLszKBdpT49PsuTyWpbSl4MlVjTVKOagNbp11AC5aE9AyPQ87HcPTzqf\
+      RHP298p2al4Puu/sLZh9ldIZabfvILP42joqu5D8V8hp8XV+Y5/1wP6dJk2k8jDTKIdyuYESh7tKHB5S8kmtKtrV8zEO\
+      enhynJ42tiI/2phYRoOm45h4vwUjMeAq0D4VWmkNOat98s7uh217+t0gmme3EdtYh7eTyr6ZULZkOt+LFpbJkytVitap\
+      Btx6b3uyJkUknoXzJfwmyrzA451sd8aU2tQbK4VaeiTGp/UgUOMcjTx0rLWc7D7nkxPGhptKbLzVLlfCeWIdAdnnKmH9\
+      SlFZFztNrAXdFBcfGL3u+0GLpj/pfNreyrRdOvjLGsvFzN7nVpAYOTLzBNkx5PVCq7mxDj906H0Xn99b/Vy0G8NNFeAS\
+      zbaC2t2gXCtFtylz/ra7lWdqID73vtmxWmqEfH8ePM7JwZpLJSVv7mzX5vusf3nMNlr69hS8FDhtR21HidZAg5LF8DCI\
+      YUQeXpmFZxiPWIIDqeweHQGTq3grGPZtAJSKmJeHlxMzKGd+zYFHAUZu3i32hvHqAXIYHl4VhmpVLgz6nVx+Opj3n5va\
+      do7DpMlVgRiWR3mFbYdD9K04rF+3VNnrlt08eWvl6Qbas1eRFXD74I4wVPvhTphFPSKH+Vvy4c31wNrm5q86tssywjQf\
+      dJRL+Tpy2y7rT7ubsGtm6Ji0RVeiCeiz09PH0l68gShlHtb0ltkjSZlM0Q067ahVWudRqt1t+boiPpBgPpzzuXEIvveJ\
+      VKB051DMNJjFJjKbUjmARkcPfwc1oPi4B23nvd8C19k+1ihnazaPorAopT5n6GBLx3rW6N/B9cyCk2KwTU7q81DH6aTk\
+      WImKqzdK0xc7X2bKGn9gBwutDMqd1LOaUluPg7A4C9pfiZf8ayr88v3HhGw+1k/4D9l/ATj0TpqhFQAA
       """
     ),
     (
@@ -713,18 +713,18 @@ enum SiteData {
       Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
       QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
       aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
-      iXdv46MHD28+god3yntFtRwwC79n2tSzAaMq9BS943rRYxHng8eYpvCuvPqEINziW59tVssRf3KUp4NGXyPSy0Ilu0Pj\
-      F6X32RsyFODxEv/pCgLFK2bfHm9okEBIrNCdF6KxstPY8tyCfGkmndJy0TDlm3P01kl/IYevweGlgTj8rkNPl8YCrbqQ\
-      gdgMMZt4vUMfizxZuOyX1kczq/bl1O4KKw88gCg1U3Dl7VQbY7regDLZ+N5pMm2+5q8gG3vIaglT70QXOYbVcNi4y2Zj\
-      p3NXbcQYS5htvqmVFy1sURhE6cVnsIevA3Qh/v/lx/9+/SnZ+vPHn1fLlnkjHTMPEUbKMVol44ygUEbi9+ssv5UJcAry\
-      ovPctsh1mKVJl65riuAap6MAiyWn4VswRw22oDW6Q7b5eJywomzejCpItT/K2GpFI2MPikKTZJluRXtnPGKi7byTsni3\
-      ThlbDQd0OQ8lB3/G4neokaw5NYYmIhLbko0niEpbIFGAy+eo5HsaCxS2o0nSWkmJ5ijqCTOU5BPWIGU0Ftag6JVkpyji\
-      zPwGlhlljH02nL+nynZGZmLM52rtB3Dcya4W53TPWAqOceasRkZqdBRPTKlCqQS4BK61qRjayNZ0hFIYLlR0IyupJiTd\
-      prAKUXMpBURcxNMmrNQndxWg4zSkptNHUnRE1ghmQRmAoWjzsVzgmboeS1IMjAoTlLupVjQUqDXKgh9haNN5+IUQnsbt\
-      QJnuxscxbnLnGQbW4vbzWvgGtJ45fKIMRU06PQtnOGvoyCHPTk+yr8Ycz2Ycmm7ci21mh/nAMpAEQ1JxkwyvLgjBbq5H\
-      2JzLEfa4dfJXKBK9olocbBeESTOtlMZwo3EaM01CuzppCWaL7urcJWokPJf4/KkFuKUa3XOlvhwaNY8Gji+FoAiRGhjd\
-      QdttYAB/TjTejfIE2/gzt3hmrJWhRM+AT+WMmbzL9JsPwlRQrbyYOvLbZwtu1CDyz7nSyksbQ1DdczRnJZ+rHDhLbT0e\
-      6UswJeps834Yj9Jfu+QKc2P75BqTCwzaD7PpN8Jy/Of0FJQVQCBKDQAA
+      +fD+bcR7Fdy+c+s23L/5aDlgFn7PtKlnA0ZV6Cl6x/WixyLOB48xTeFdefUJQbjFtz7brJYj/uQoTweNvkakl4VKdofG\
+      L0rvszdkKMDjJf7TFQSKV8y+Pd7QIIGQWKE7L0RjZaex5bkF+dJMOqXlomHKN+forZP+Qg5fg8NLA3H4XYeeLo0FWnUh\
+      A7EZYjbxeoc+FnmycNkvrY9mVu3Lqd0VVh54AFFqpuDK26k2xnS9AWWy8b3TZNp8zV9BNvaQ1RKm3okucgyr4bBxl83G\
+      Tueu2ogxljDbfFMrL1rYojCI0ovPYA9fB+hC/P/Lj//9+lOy9eePP6+WLfNGOmYeIoyUY7RKxhlBoYzE79dZfisT4BTk\
+      Ree5bZHrMEuTLl3XFME1TkcBFktOw7dgjhpsQWt0h2zz8ThhRdm8GVWQan+UsdWKRsYeFIUmyTLdivbOeMRE23knZfFu\
+      nTK2Gg7och5KDv6Mxe9QI1lzagxNRCS2JRtPEJW2QKIAl89Ryfc0FihsR5OktZISzVHUE2YoySesQcpoLKxB0SvJTlHE\
+      mfkNLDPKGPtsOH9Ple2MzMSYz9XaD+C4k10tzumesRQc48xZjYzU6CiemFKFUglwCVxrUzG0ka3pCKUwXKjoRlZSTUi6\
+      TWEVouZSCoi4iKdNWKlP7ipAx2lITaePpOiIrBHMgjIAQ9HmY7nAM3U9lqQYGBUmKHdTrWgoUGuUBT/C0Kbz8AshPI3b\
+      gTLdjY9j3OTOMwysxe3ntfANaD1z+EQZipp0ehbOcNbQkUOenZ5kX405ns04NN24F9vMDvOBZSAJhqTiJhleXRCC3VyP\
+      sDmXI+xx6+SvUCR6RbU42C4Ik2ZaKY3hRuM0ZpqEdnXSEswW3dW5S9RIeC7x+VMLcEs1uudKfTk0ah4NHF8KQREiNTC6\
+      g7bbwAD+nGi8G+UJtvFnbvHMWCtDiZ4Bn8oZM3mX6TcfhKmgWnkxdeS3zxbcqEHkn3OllZc2hqC652jOSj5XOXCW2no8\
+      0pdgStTZ5v0wHqW/dskV5sb2yTUmFxi0H2bTb4Tl+M/pKSa3INVKDQAA
       """
     ),
     (
@@ -917,14 +917,14 @@ enum SiteData {
       QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
       GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
       qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
-      1rgds9tKGpX0W7ZeSYgRKRZ49zY+evDw5iN4eEfdq5siYdZxv5XXMjtwpsFIOTvP1wes8zhlTMsUMajfVhh3ef00yk1Z\
-      TPhrUpGOFmOLSH9klfwOXVyrGOXfZKgh4iX58xH8kqLzerDY89iD/kMXg7F63T29hOPgg44XcsQWAl5qJOBHA0a61Av0\
-      5kKGqXjMJPlipoKVeWS6pn98tt3ZTS3mulZ7feQOhLJMUcm4M3329EIHxsnprdL80+YDbgX5/P7LAuYiiSFzpFkSm6L8\
-      s/OzbtlnjPOEcvNha6LoYYvCIeoo3oY9fDBC1+Knzz/58YtPF6FvPvmsLHrmzXTMnBxmysmt0XlEUBun8aqSq1uSsdrs\
-      M9RODttbp8WdytDLro79EzZ/a+G2Gwi1cEOqbJOE8oMjKYK3mJ4a0DDub886jQ/daTsRgmonXJ4xzkKNNmMGFxHZL+ed\
-      ICdfOeWDsS+LMXNTGtcPlAkag1bL+VZkAqPPyFrjTnxvmmS+gyuLbkttJe/flwIG8sp3vUViHt80UqAjDDs8LnPTMtMS\
-      ueMdnfc1qWk4RmYJBlb1ELm0UxjwbOMZM0NaozW63wARskrsweVQ7R0m4RRbCp9S5o8QYxbR2nq1m8mv/TCWRRF3aJG8\
-      S8TnCAXTd+6PbMztn5Z4JpEnuf2XX5Bnp5e7VHW5d3BiJ6hj4nEwAuZvTTH91f4ZK4W7QHsLAAA=
+      1rgds9tKGpX0W7ZeSYgRKRYP799GvNfA7Tu3bsP9m4+KhFnH/VZey+zAmQYj5ew8Xx+wzuOUMS1TxKB+W2Hc5fXTKDdl\
+      MeGvSUU6WowtIv2RVfI7dHGtYpR/k6GGiJfkz0fwS4rO68Fiz2MP+g9dDMbqdff0Eo6DDzpeyBFbCHipkYAfDRjpUi/Q\
+      mwsZpuIxk+SLmQpW5pHpmv7x2XZnN7WY61rt9ZE7EMoyRSXjzvTZ0wsdGCent0rzT5sPuBXk8/svC5iLJIbMkWZJbIry\
+      z87PumWfMc4Tys2HrYmihy0Kh6ijeBv28MEIXYufPv/kxy8+XYS++eSzsuiZN9Mxc3KYKSe3RucRQW2cxqtKrm5Jxmqz\
+      z1A7OWxvnRZ3KkMvuzr2T9j8rYXbbiDUwg2psk0Syg+OpAjeYnpqQMO4vz3rND50p+1ECKqdcHnGOAs12owZXERkv5x3\
+      gpx85ZQPxr4sxsxNaVw/UCZoDFot51uRCYw+I2uNO/G9aZL5Dq4sui21lbx/XwoYyCvf9RaJeXzTSIGOMOzwuMxNy0xL\
+      5I53dN7XpKbhGJklGFjVQ+TSTmHAs41nzAxpjdbofgNEyCqxB5dDtXeYhFNsKXxKmT9CjFlEa+vVbia/9sNYFkXcoUXy\
+      LhGfIxRM37k/sjG3f1rimUSe5PZffkGenV7uUtXl3sGJnaCOicfBCJi/NcX0V/tnmjxbJ3sLAAA=
       """
     ),
     (
@@ -1095,10 +1095,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZcZTEATmG4Zm7VyrThPNJsMgAFOke1SWoG6Rke344tS14rF1IT+vY\
-      AqMJdkjWkdDXQU8sVRFSrRME7LHPMUDtJozgDCYYEAoW0e57etKcPgqduHf33kHjBvwOFDYOnZ4xJAYqdOcI36hcm7YK\
-      bkTFk3GdC6LZKI+xxNM3AdftcQ1njaPI6N2Cg4MRXseIKe7h8SFenJ3vX+jzI3OSl3si3Y3jSm2z1M4xvoppJv9p9tau\
-      7XWFeyzamvadgtXD1wLNKH0UklV+7Erc78PLVtizDd8kVzWaFix9kxmBLEl6tspeAGAoFm26AQAA
+      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDrsjJW7DFoPBBO7l6pjGb/JFgOAAxjR+YczBVxdp08vNlUPFU+5oe/\
+      2IKSja7PzrPSlxGnjssEucIMkTrqhhSh8lNBaA5TigSFiHj7NT2jpI9jq+7tnVfQ+p4+A4VLfYtzgdTABbae6YUaom3K\
+      6MdcPFjf+qiaf6NDGtHxi0DqdvQH56znJOjNUoKjVR5Topx2To/3iY5GuH+wt4/Hu2c7Kt1Ok9JsitQtKD2Lea7/ef7S\
+      ruuwpB0Rbcy61sD67mOBdpzfCukq33al7tfhdSvi2YRPkouKbAOOP8msQo41fbAePAH/YVxIugEAAA==
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMd5mZmRR5bE8tS16NkhTffRWrLrdWtij4cs5QQBpNjk3BEhrN/mcJ/PYL\
-      /P3nXz/9Lf76Vf4+LpJ/lwJToALyxNtvs9G3q8z/za2YoS4PNmElK5A16r1jFHYzLBuhsQBy2QzG/TrcCCJwNDpuPRIt\
-      Zs06nQ+NBUEmaYiaoMqHxeTY2AgqZOhd48BhxRymKGGQC+X0vjFYhJrv2VoldB6JOmMURbJThFkkOjO2BhsHR+RuRaQx\
-      6jJOzoPDiiAIVASmS9QwzJVCKQi9jgKHFVEandG0PJ+qAdqYZjTC1jSSVmx61VaXMXRuTfvzIvAvi8C/xsKFmWgnUD+C\
-      6MgVaohku79go2mjzSLqLegFUIkqlrYAeSw7E1TFsw6sNMpElMRH7LDxf0z/orBOsY8YRC18ngC5iBcwqoSFPILb1HKY\
-      chU0kA1TFkSEpzM1aBp+WZiCdMZGv7Z6LqfoVy/f/+bb9/0nA/JGwP5nnw6awb7f3vtMsfvp3yWR59en/vgekgMNlieo\
-      yQmlklXGYX6Tsv8vsO2lbu3V0T33SopzMS8x43vXwU4KWc3txJwLO8qM9+ZdIKn3O7jJvPdlpXiBylONaDnXooFOUMOM\
-      PQlDwefr50/udZerzEKJ5KxwaHRG0ounq2w7KP7DEm3WumXCdtN0349qbF/6BeqS+8PdlKfdv9PyF9LhVDhYsACFsYyH\
-      KswDZaY4WoUaNsm7ehIL1uWSkRPW0Ut0FU8O9SdJ2Y8/BpFv/v+fhcodFctBgYNOZZ5HX1WFXoAyqQQ2g3kW4GR1PMmQ\
-      gIctEPlG9rUPydvQkWxilZf0eRw7b8BVJu+iTm5ef5awnZ1eKzMWS9TdnTIytC+cpcyCm1jdz2ytzUwf8u4VWuGqMAPH\
-      BbLKQhEC+iZME5kGDo3T0AgFBfb///8H9/Qgpj5Dao3Ou1595eQHQcYPEVkjfA94b3nxIuuacrSqR/v4BcelVkgVDAAA
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMy4PJXH9tSy5NUoSfHdV7Hqcmtli4Iv5wwFlDXsxQIdkzXiY5G9984b\
+      iG9X8Mabr78B77z2fvbhRmQq0siBuP9iMXtxW4S/pYMlmfp8E1eqQdWSOT0mcAdx2YGhCtkXS9wd1/EGmNHz7Kr1DHoq\
+      uj2+G9oFxkLxFDUnXU6LqV3rEqiYYXBNA6cVS1yQwkkuljP4pmAJaqFnOw2YMhH11mpOZBeEy0R0aV2LLg1OyN1BojGZ\
+      Ok0ugNOKCIw6ATM1GZzmatAaY6+TwGlFUtYUvKjvplrEPqUZHbiWZ8rBQVDtTZ1Cl872r68Dv7EO/GYqXNm58UDmN0yO\
+      XJPBRHb4iy6Ztsauo96jWQNVpFNph1imskvgJp316JTVNqEkIWJPXfhjxxeFPU59xCTq8Okc2Se8gHEDDssE7sCoaco3\
+      2GExTTmEBE9vWzQ8/bKwQOWtS35tDVzJya9eof/diw/HTwYcjFB8LJ6cN0O8fHT6meLkyYcbUJZfL8LxT8QeDTqZkWEP\
+      WmfbQuLqJhcffyKONoZ1UCf/d1DSUsKqxEKeXkc7BapZ2cGKizsubPCWQyB58Du/KYL351rLinSgOuilNNDhIGhwKf6I\
+      QyFX67//+Gm43BYOa2LvwJM1Basgnm+Lo6j4gciM3RmWmTjJ8zM/bqn/NyzI1DIcnuQyH/7dlD8oTwvwuGYBKuuEjFVY\
+      BSpsdbkKLR5wcA0kVWLIpWAPzvO/5BuZXehPlotXX40iL3z8sYiVuyxWokaPg8oqj7GqmoIAF0oDdZN5VuhVczXJmECA\
+      HTKHRo61j8m72JFi7nSQDHlcOe/QN7Ycos6+/fqvTBwfj1qFdVSTGe60VbF98SwXDv3cmXFmW2OX5oL3qNCDb+IMXBUo\
+      GodVDOiFOE1sO7wwTlMjFBXExx9/HN3z85jGDLm3phx69ZyTHwWFvEAUHYQeyNHy00/F0JTLVb3cx2dBtiMPFQwAAA==
       """
     ),
     (

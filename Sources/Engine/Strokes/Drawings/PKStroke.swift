@@ -152,7 +152,11 @@ extension PKStroke {
   /// complex to compare (far beyond what a hand draws), the result is the whole visible part.
   public var maskedPathRanges: [ClosedRange<Double>] {
     guard let mask, !path.isEmpty else { return path.isEmpty ? [] : [visiblePathRange] }
-    return archivedMaskRanges ?? path.ranges(inside: mask, of: visiblePathRange)
+    // Nothing shows, whatever an archive says.
+    guard !mask.controlBounds.isEmpty else { return [] }
+    // An archive may leave its ranges out.
+    if let archivedMaskRanges, !archivedMaskRanges.isEmpty { return archivedMaskRanges }
+    return path.ranges(inside: mask, of: visiblePathRange)
   }
 
   /// The oldest content version whose readers can show this stroke.

@@ -14,9 +14,9 @@ struct BendCollector: NibSink {
   private var newest: NibSample?
   /// The distance of the farthest nib from the line's start.
   private var reach = 0.0
-  /// The direction of the first nib that is farther from the start than the tolerance; angles count from it.
-  private var heading: Double?
-  private var angles = -Double.infinity...Double.infinity
+  /// The way to the first nib that is farther from the start than the tolerance; slopes count from it.
+  private var heading: Point?
+  private var slopes = -Double.infinity...Double.infinity
   private var widthRates = -Double.infinity...Double.infinity
   private var heightRates = -Double.infinity...Double.infinity
   /// Whether the nibs turn, swell or shrink on the spot, so that no line goes on.
@@ -46,7 +46,7 @@ struct BendCollector: NibSink {
     reach = 0
     heading = nil
     let all = -Double.infinity...Double.infinity
-    (angles, widthRates, heightRates) = (all, all, all)
+    (slopes, widthRates, heightRates) = (all, all, all)
     isBlocked = false
   }
 
@@ -62,8 +62,9 @@ struct BendCollector: NibSink {
       return hasExtent(of: start, sample)
     }
     if let heading {
-      let angle = mathRemainder(mathArcTangent(way.y, way.x) - heading, 2 * .pi)
-      guard angles.contains(angle) else { return false }
+      guard let slope = Self.slope(of: way, along: heading), slopes.contains(slope) else {
+        return false
+      }
     }
     let growth = growth(from: start, to: sample)
     return widthRates.contains(growth.width / distance)
@@ -79,20 +80,25 @@ struct BendCollector: NibSink {
       if !hasExtent(of: start, sample) || !hasAngle(of: start, sample) { isBlocked = true }
       return
     }
-    let direction = mathArcTangent(way.y, way.x)
-    let first = heading ?? direction
+    let first = heading ?? way
     heading = first
-    let angle = mathRemainder(direction - first, 2 * .pi)
-    // The angle at which the tolerance appears is at least this.
+    // The angle at which the tolerance appears is at least this, and slopes change faster than angles.
     let (growth, step) = (growth(from: start, to: sample), tolerance / distance)
-    guard let narrowAngles = Self.part(of: angles, around: angle, step),
+    guard let slope = Self.slope(of: way, along: first),
+      let narrowSlopes = Self.part(of: slopes, around: slope, step),
       let narrowWidths = Self.part(of: widthRates, around: growth.width / distance, step),
       let narrowHeights = Self.part(of: heightRates, around: growth.height / distance, step)
     else {
       isBlocked = true
       return
     }
-    (angles, widthRates, heightRates) = (narrowAngles, narrowWidths, narrowHeights)
+    (slopes, widthRates, heightRates) = (narrowSlopes, narrowWidths, narrowHeights)
+  }
+
+  /// The tangent of the angle between two ways; nil from a right angle on.
+  private static func slope(of way: Point, along heading: Point) -> Double? {
+    let along = heading.dot(way)
+    return along > 0 ? heading.cross(way) / along : nil
   }
 
   /// The values of a range that are not farther from another one than a reach; nil if there are none.

@@ -116,12 +116,12 @@ private struct Tip {
 }
 
 extension PKStroke {
-  /// The visible pieces of a stroke. Straight lines between the points deviate from the drawn curve by at most the
-  /// tolerance, in points. With `endsAtPen`, ends are where the pen was, also those of blades.
-  func drawnCurves(tolerance: Double = 0.05, endsAtPen: Bool = false) -> [DrawnCurve] {
-    let ranges: [ClosedRange<Double>?] = mask == nil ? [nil] : maskedPathRanges.map { $0 }
-    let determinant = abs(transform.a * transform.d - transform.b * transform.c)
-    let scale = determinant.squareRoot()
+  /// Pieces of a stroke in ranges of its path. Straight lines between the points deviate from the drawn curve by at most
+  /// the tolerance, in points. With `endsAtPen`, ends are where the pen was, also those of blades.
+  func drawnCurves(
+    in ranges: [ClosedRange<Double>], tolerance: Double = 0.05, endsAtPen: Bool = false
+  ) -> [DrawnCurve] {
+    let scale = transform.meanScale
     return ranges.flatMap { range in
       sparseNibChains(in: range, tolerance: tolerance / max(scale, 1e-3)).map {
         DrawnCurve($0, of: self, endsAtPen: endsAtPen)

@@ -16,10 +16,7 @@ enum ExcalidrawExporter {
     if mixing > 0 {
       notes.add("ink that what lies below shows through is laid over it", count: mixing)
     }
-    if page.canvas.size != nil { notes.add("the extent of the page is left out") }
-    if let paper = page.canvas.metadata["paper"], paper != "blank" {
-      notes.add("the lines of the paper are left out")
-    }
+    page.noteLosses(keeping: .background, &notes)
     var json = JSONWriter()
     json.object(long: true) { json in
       json.field("type", "excalidraw")
@@ -28,10 +25,10 @@ enum ExcalidrawExporter {
       json.key("elements")
       json.list(long: true) { json in
         var number = 0
-        for (stroke, paint) in strokes {
-          for curve in stroke.drawnCurves() {
+        for painted in strokes {
+          for curve in painted.stroke.drawnCurves(in: painted.ranges) {
             number += 1
-            write(curve, paint, number, into: &json)
+            write(curve, painted.paint, number, into: &json)
           }
         }
       }

@@ -34,30 +34,42 @@ public struct ExportedPage: Sendable {
 }
 
 /// Finds the paint of each stroke of a drawing. Formats of other programs have one colour and one opacity for a stroke;
-/// those of ink with texture are measured on its picture (`InkPaint.measured(of:)` in `VectorExport`).
-public typealias PaintMeasure = (PKDrawing) -> [InkPaint]
+/// those of ink with texture are measured on its picture (`InkPaint.measured(of:)` in `VectorExport`). Measuring some strokes
+/// may take too much work, so that their opacities are estimated.
+public typealias PaintMeasure = (PKDrawing) -> (paints: [InkPaint], estimatedCount: Int)
+
+/// A stroke as formats of other programs hold it.
+struct PaintedStroke {
+  let stroke: PKStroke
+  let paint: InkPaint
+  /// The parts of the path that show.
+  let ranges: [ClosedRange<Double>]
+}
 
 extension ExportedPage {
   /// The strokes with their paints, from back to front. Notes what no format of other programs holds.
-  func painted(
-    by measure: PaintMeasure, _ notes: inout ImportNotes
-  ) -> [(stroke: PKStroke, paint: InkPaint)] {
-    let paints = measure(drawing)
+  func painted(by measure: PaintMeasure, _ notes: inout ImportNotes) -> [PaintedStroke] {
+    let (paints, estimatedCount) = measure(drawing)
     precondition(paints.count == drawing.strokes.count, "a stroke has no paint")
     let count = paints.count { $0.texture != .flat }
     if count > 0 {
       notes.add("grain, rims and changing opacity become one opacity for a stroke", count: count)
     }
+    if estimatedCount > 0 {
+      notes.add(
+        "strokes that take too much work to measure have an estimated opacity",
+        count: estimatedCount)
+    }
     let blades = drawing.strokes.count(where: \.hasBlade)
     if blades > 0 {
       notes.add("blades become round tips, as wide as they are drawn", count: blades)
     }
-    let shown = Set(drawing.strokes.flatMap { [$0.id, $0.parentID ?? $0.id] })
-    let gone = recording.events.count { event in
-      if case .strokeBegun(let stroke) = event.action { !shown.contains(stroke.id) } else { false }
+    var visible = VisibleRanges()
+    let strokes = zip(drawing.strokes, paints).map { stroke, paint in
+      PaintedStroke(stroke: stroke, paint: paint, ranges: visible.ranges(of: stroke))
     }
-    if gone > 0 { notes.add("strokes that were erased or undone are left out", count: gone) }
-    return Array(zip(drawing.strokes, paints).map { ($0, $1) })
+    visible.addNotes(to: &notes)
+    return strokes
   }
 }
 

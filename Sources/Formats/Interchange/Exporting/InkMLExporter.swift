@@ -1,3 +1,4 @@
+import CMath
 import Graphics
 import Strokes
 import XML
@@ -17,23 +18,31 @@ enum InkMLExporter {
     _ page: ExportedPage, paints: PaintMeasure, _ notes: inout ImportNotes
   ) -> [UInt8] {
     let strokes = page.painted(by: paints, &notes)
+    page.noteLosses(
+      keeping: [.extent, .background, .paper, .title], texts: InkMLDocument.pageTexts, &notes)
     let start = strokes.map(\.stroke.path.creationDate).min() ?? .referenceDate
     var brushes: [Brush] = []
     var numbers: [Brush: Int] = [:]
-    for (stroke, paint) in strokes {
-      let brush = Brush(ink: stroke.ink, paint: paint)
+    for painted in strokes {
+      let brush = Brush(ink: painted.stroke.ink, paint: painted.paint)
       guard numbers[brush] == nil else { continue }
       numbers[brush] = brushes.count
       brushes.append(brush)
     }
-    let hasOpacity = strokes.contains { stroke, _ in
-      stroke.path.contains { abs($0.opacity - 1) > 0.001 }
+    let hasOpacity = strokes.contains { painted in
+      painted.stroke.path.contains { abs($0.opacity - 1) > 0.001 }
     }
-    // The standard has no channel for it, and allows others.
-    let opacityChannel =
+    let hasTips = strokes.contains { $0.stroke.hasBlade }
+    // The standard has no channels for these, and allows others.
+    var moreChannels =
       hasOpacity
       ? "\n<channel name=\"\(InkMLChannel.opacityName)\" type=\"decimal\" min=\"0\" max=\"2\"/>"
       : ""
+    if hasTips {
+      for name in [InkMLChannel.tipNames.width, InkMLChannel.tipNames.height] {
+        moreChannels += "\n<channel name=\"\(name)\" type=\"decimal\" units=\"pt\"/>"
+      }
+    }
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <ink xmlns="http://www.w3.org/2003/InkML">
@@ -47,7 +56,7 @@ enum InkMLExporter {
       <channel name="F" type="decimal" min="0" max="1"/>
       <channel name="OA" type="decimal" units="deg"/>
       <channel name="OE" type="decimal" units="deg"/>
-      <channel name="T" type="decimal" units="ms" respectTo="#start"/>\(opacityChannel)
+      <channel name="T" type="decimal" units="ms" respectTo="#start"/>\(moreChannels)
       </traceFormat>
       <channelProperties>
       <channelProperty channel="X" name="resolution" value="72" units="1/in"/>
@@ -67,12 +76,15 @@ enum InkMLExporter {
     for (type, value) in annotations(of: page) where !value.isEmpty {
       text += "<annotation type=\"\(type)\">\(value.xmlEscaped)</annotation>\n"
     }
-    for (stroke, paint) in strokes {
-      let brush = numbers[Brush(ink: stroke.ink, paint: paint)] ?? 0
-      for curve in stroke.drawnCurves(tolerance: 0.02, endsAtPen: true) {
+    for painted in strokes {
+      let stroke = painted.stroke
+      let brush = numbers[Brush(ink: stroke.ink, paint: painted.paint)] ?? 0
+      let curves = stroke.drawnCurves(in: painted.ranges, tolerance: 0.02, endsAtPen: true)
+      for curve in curves {
         text += "<trace contextRef=\"#page\" brushRef=\"#brush\(brush)\">"
         write(
-          curve, offset: stroke.path.creationDate - start, hasOpacity: hasOpacity, into: &text)
+          curve, of: stroke, offset: stroke.path.creationDate - start, hasOpacity: hasOpacity,
+          hasTips: hasTips, into: &text)
         text += "</trace>\n"
       }
     }
@@ -99,7 +111,7 @@ enum InkMLExporter {
     let metadata = page.canvas.metadata
     return InkMLDocument.pageTexts.map { type in
       switch type {
-      case "title": (type, metadata[type] ?? page.name)
+      case "title": (type, page.title)
       case "background": (type, page.canvas.background?.clamped.hex.lowercased() ?? "")
       default: (type, metadata[type] ?? "")
       }
@@ -124,7 +136,8 @@ enum InkMLExporter {
   }
 
   private static func write(
-    _ curve: DrawnCurve, offset: Double, hasOpacity: Bool, into text: inout String
+    _ curve: DrawnCurve, of stroke: PKStroke, offset: Double, hasOpacity: Bool, hasTips: Bool,
+    into text: inout String
   ) {
     let degrees = 180 / Double.pi
     for (index, point) in curve.points.enumerated() {
@@ -133,14 +146,44 @@ enum InkMLExporter {
       var values = [
         point.location.x, point.location.y, point.width,
         // An average touch is half of the greatest pressure.
-        min(max(pen.force / 2, 0), 1), pen.azimuth * degrees, pen.altitude * degrees,
+        min(max(pen.force / 2, 0), 1), stroke.turned(pen.azimuth) * degrees,
+        pen.altitude * degrees,
         (offset + pen.timeOffset) * 1000,
       ]
       if hasOpacity { values.append(pen.opacity) }
+      if hasTips {
+        let tip = stroke.tip(at: pen) ?? Size(width: point.width, height: point.width)
+        values += [tip.width, tip.height]
+      }
       for (channel, value) in values.enumerated() {
         if channel > 0 { text += " " }
         text += decimals.text(value)
       }
     }
+  }
+}
+
+extension PKStroke {
+  /// A direction before the transform, in radians, as it is on the canvas.
+  fileprivate func turned(_ angle: Double) -> Double {
+    guard transform.b != 0 || transform.c != 0 || transform.a < 0 || transform.d < 0 else {
+      return angle
+    }
+    let way = Point(x: mathCosine(angle), y: mathSine(angle)).applyingLinearPart(of: transform)
+    return mathArcTangent(way.y, way.x)
+  }
+
+  /// The extents of the nib at a point along its own axes, on the canvas; nil if no nib of the ink has its shape there.
+  fileprivate func tip(at pen: PKStrokePoint) -> Size? {
+    guard let nib = Nib(ink, at: pen) else { return nil }
+    let (a, b, c, d) = (transform.a, transform.b, transform.c, transform.d)
+    let scale = transform.meanScale
+    let error = 1e-6 * scale
+    let isUpright = abs(b) <= error && abs(c) <= error
+    let isSimilar =
+      max(abs(a - d), abs(b + c)) <= error || max(abs(a + d), abs(b - c)) <= error
+    // The nibs of some inks are always upright.
+    guard isSimilar, isUpright || nibShape.isTurnedByAzimuth else { return nil }
+    return nib.halfExtent * (2 * scale)
   }
 }

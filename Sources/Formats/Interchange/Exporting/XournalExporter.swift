@@ -19,7 +19,7 @@ enum XournalExporter {
   private static let numbers = NumberWriter(decimals: 3)
 
   private static func write(
-    _ page: ExportedPage, _ strokes: [(stroke: PKStroke, paint: InkPaint)],
+    _ page: ExportedPage, _ strokes: [PaintedStroke],
     _ notes: inout ImportNotes, into text: inout [UInt8]
   ) {
     let frame = page.frame
@@ -29,8 +29,11 @@ enum XournalExporter {
     // Old readers need the attributes in this order.
     text += "<background type=\"solid\" color=\"\(paper.hex.lowercased().prefix(7))ff\" ".utf8
     text += "style=\"\(style(of: page, &notes))\"/>\n<layer>\n".utf8
-    for (stroke, mark) in marks(strokes, on: paper, &notes) {
-      for curve in stroke.drawnCurves() { write(curve, mark, frame, into: &text) }
+    page.noteLosses(keeping: [.extent, .background, .paper], &notes)
+    for (painted, mark) in marks(strokes, on: paper, &notes) {
+      for curve in painted.stroke.drawnCurves(in: painted.ranges) {
+        write(curve, mark, frame, into: &text)
+      }
     }
     text += "</layer>\n</page>\n".utf8
   }
@@ -51,10 +54,11 @@ enum XournalExporter {
 
   /// The marks of strokes from back to front, and what is lost by them.
   private static func marks(
-    _ strokes: [(stroke: PKStroke, paint: InkPaint)], on paper: Color, _ notes: inout ImportNotes
-  ) -> [(stroke: PKStroke, mark: XournalMark)] {
-    var marks: [(stroke: PKStroke, mark: XournalMark, bounds: Rect)] = []
-    for (stroke, paint) in strokes {
+    _ strokes: [PaintedStroke], on paper: Color, _ notes: inout ImportNotes
+  ) -> [(painted: PaintedStroke, mark: XournalMark)] {
+    var marks: [(painted: PaintedStroke, mark: XournalMark, bounds: Rect)] = []
+    for painted in strokes {
+      let (stroke, paint) = (painted.stroke, painted.paint)
       let isEven = stroke.path.hasOneSize && !stroke.hasBlade
       let mark = XournalMark(paint, on: paper, isEven: isEven)
       if mark.isHighlighter, !isEven {
@@ -72,9 +76,9 @@ enum XournalExporter {
           place = next
         }
       }
-      marks.insert((stroke, mark, bounds), at: place)
+      marks.insert((painted, mark, bounds), at: place)
     }
-    return marks.map { ($0.stroke, $0.mark) }
+    return marks.map { ($0.painted, $0.mark) }
   }
 
   private static func write(

@@ -19,10 +19,28 @@ public enum QuickDrawWriter {
   public static func line(
     _ drawing: PKDrawing, on canvas: Recording.Canvas = Recording.Canvas(), as form: Form = .raw
   ) -> [UInt8] {
-    let traces = drawing.strokes.flatMap { Trace.traces(of: $0) }
-    let texts = canvas.metadata
+    var notes = ImportNotes()
+    let page = ExportedPage(drawing: drawing, recording: Recording(canvas: canvas))
+    return line(of: page, as: form, &notes)
+  }
+
+  /// The line of a page. Notes what it does not hold.
+  static func line(
+    of page: ExportedPage, as form: Form, _ notes: inout ImportNotes
+  ) -> [UInt8] {
+    let drawing = page.drawing
+    let looks = drawing.strokes.count { !$0.isQuickDrawn }
+    if looks > 0 { notes.add("colors, widths and textures are left out", count: looks) }
+    page.noteLosses(
+      keeping: .title, texts: ["key_id", "countrycode", "recognized"], &notes)
+    var visible = VisibleRanges()
+    let traces = drawing.strokes.flatMap { stroke in
+      visible.ranges(of: stroke).map { Trace(stroke, in: $0) }
+    }
+    visible.addNotes(to: &notes)
+    let texts = page.canvas.metadata
     var line = Line()
-    line.field("word", texts["title"] ?? "")
+    line.field("word", texts["title"] ?? (page.name == texts["key_id"] ? "" : page.name))
     line.field("countrycode", texts["countrycode"] ?? "")
     if let date = traces.first?.start.iso8601 {
       line.field("timestamp", date.replacing("T", with: " ").replacing("Z", with: " UTC"))
@@ -46,6 +64,15 @@ public enum QuickDrawWriter {
   }
 }
 
+extension PKStroke {
+  /// Whether this is a line as drawings of the dataset have them: of one width, in black.
+  fileprivate var isQuickDrawn: Bool {
+    let width = QuickDrawRecord.penWidth * QuickDrawRecord.unit
+    return ink == ForeignBrush.evenPen.ink(.black)
+      && path.widths.allSatisfy { abs(Double($0) - width) < 0.1 }
+  }
+}
+
 /// The way of a pen: places in pixels of 96 an inch, and times in milliseconds since its start.
 private struct Trace {
   let start: Timestamp
@@ -58,12 +85,8 @@ private struct Trace {
   private static let step = 8.0
   private static let pixel = 72.0 / 96
 
-  /// The visible parts of a stroke. Only marks of a stroke that an eraser left are traces.
-  static func traces(of stroke: PKStroke) -> [Trace] {
-    stroke.maskedPathRanges.map { Trace(stroke, in: $0) }
-  }
-
-  private init(_ stroke: PKStroke, in range: ClosedRange<Double>) {
+  /// A visible part of a stroke.
+  init(_ stroke: PKStroke, in range: ClosedRange<Double>) {
     self.stroke = stroke
     start = stroke.path.creationDate
     var parameter = range.lowerBound

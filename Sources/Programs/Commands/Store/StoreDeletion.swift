@@ -40,7 +40,7 @@ extension StoreSession {
         return console.fail("nothing was deleted", .failed)
       }
     }
-    let count = try service.deleteEverything(of: uid)
+    let count = try environment.makingRoom { try service.deleteEverything(of: uid) }
     if printsJSON {
       return try console.print { json in
         json.object { json in

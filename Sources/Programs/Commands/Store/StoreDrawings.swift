@@ -241,7 +241,10 @@ let storeDelete = CommandDefinition.storeVerb(
     }
     return
   }
-  for id in ids { try session.print(deleted: id, try service.delete(id, of: uid), &console) }
+  for id in ids {
+    let existed = try environment.makingRoom { try service.delete(id, of: uid) }
+    try session.print(deleted: id, existed, &console)
+  }
 }
 
 let storeRerender = CommandDefinition.storeVerb(

@@ -190,7 +190,7 @@ final class ResumableUploads: Sendable {
     }
     if let resting { try withExclusiveAccess(to: resting) { try drop(resting, of: uid) } }
     do {
-      try write(upload)
+      try write(upload, in: environment.blobs)
     } catch {
       forget(id, of: uid)
       throw error
@@ -233,9 +233,7 @@ final class ResumableUploads: Sendable {
     }
     let content = BlobContent(
       "\(Self.chunkPrefix)\(upload.received)", contentType: "application/octet-stream", bytes)
-    try environment.counting(bytes.count, of: upload.uid) {
-      _ = try environment.blobs.put([content], in: path(upload.id), at: environment.now())
-    }
+    try environment.blobs.put([content], in: path(upload.id), at: environment.now())
     upload.received += bytes.count
     upload.chunkCount += 1
   }
@@ -260,7 +258,8 @@ final class ResumableUploads: Sendable {
   func end(_ upload: inout Upload, _ state: State, answer: String = "") throws {
     upload.state = state
     upload.answer = answer
-    try write(upload)
+    // Its bytes may be stored already: what says so is not refused.
+    try write(upload, in: environment.blobsForNotes)
     let (id, uid) = (upload.id, upload.uid)
     let oldest = table.withLock { table -> String? in
       guard let index = table.entries[uid]?.firstIndex(where: { $0.id == id }) else { return nil }
@@ -271,10 +270,7 @@ final class ResumableUploads: Sendable {
     // Its bytes are stored elsewhere, or not wanted. What cannot be deleted now goes with the rest.
     for entry in (try? environment.blobs.entries(of: path(id))) ?? []
     where entry.name.hasPrefix(Self.chunkPrefix) {
-      guard let chunk = try? path(id).blob(entry.name),
-        (try? environment.blobs.delete(chunk)) == true
-      else { continue }
-      environment.giveBack(entry.info?.size ?? 0, of: uid)
+      _ = try? environment.blobs.delete(path(id).blob(entry.name))
     }
     if let oldest, oldest != id { try? drop(oldest, of: uid) }
   }
@@ -282,9 +278,7 @@ final class ResumableUploads: Sendable {
   /// Deletes an upload.
   func drop(_ id: String, of uid: String) throws {
     forget(id, of: uid)
-    // Only pieces were counted when they came.
-    let byteCount = environment.byteCount(in: try path(id)) { $0.hasPrefix(Self.chunkPrefix) }
-    if try environment.blobs.delete(path(id)) { environment.giveBack(byteCount, of: uid) }
+    try environment.blobs.delete(path(id))
   }
 
   /// Forgets the uploads of a user, whose files were deleted.
@@ -299,7 +293,7 @@ final class ResumableUploads: Sendable {
 
   // MARK: - Files
 
-  private func write(_ upload: Upload) throws {
+  private func write(_ upload: Upload, in blobs: any BlobStore) throws {
     let fields: Fields = [
       "uid": .text(upload.uid), "bucket": .text(upload.bucket), "name": .text(upload.name),
       "declared": upload.declared.map { .integer(Int64($0)) }, "metadata": .map(upload.metadata),
@@ -308,7 +302,7 @@ final class ResumableUploads: Sendable {
     ]
     let content = BlobContent(
       Self.stateName, contentType: "application/cbor", fields.bytes)
-    try environment.blobs.put([content], in: path(upload.id), at: environment.now())
+    try blobs.put([content], in: path(upload.id), at: environment.now())
   }
 
   private func read(_ id: String) throws -> Upload? {

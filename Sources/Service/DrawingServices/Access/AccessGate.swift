@@ -37,35 +37,48 @@ struct AccessGate {
     return uid
   }
 
-  /// Calls a body that stores bytes; throws before it if they are too many for the caller.
-  func counting<Result>(_ count: Int, _ body: () throws -> Result) throws -> Result {
-    guard let uid = countedUser else { return try body() }
-    return try environment.counting(count, of: uid, body)
-  }
-
-  /// Throws if `count` more bytes exceed the caller's quota.
-  func checkQuota(_ count: Int) throws {
-    if let uid = countedUser { try environment.checkQuota(count, of: uid) }
+  /// Throws if files of these sizes exceed the caller's quota, in place of some that a folder has; of all for nil.
+  func checkQuota(
+    _ sizes: [Int?], replacing names: [String]?, in folder: BlobFolder
+  ) throws {
+    guard let uid = countedUser else { return }
+    let count = sizes.reduce(0) { $0 + ($1 ?? 0) }
+    do {
+      try environment.checkQuota(count, of: uid)
+    } catch {
+      // Only now does it matter what lies there, as it costs a bucket some requests.
+      let former = try environment.storedBlobs.byteCount(of: names, in: folder)
+      guard former > 0 else { throw error }
+      try environment.checkQuota(count - former, of: uid)
+    }
   }
 
   /// Calls a body that runs a transaction, with a function that makes a transaction count. Those that fail do not.
   private func countingDocuments<Result>(
-    _ body: ((any DocumentTransaction) -> GatedTransaction) throws -> Result
+    _ body: ((any DocumentTransaction) throws -> GatedTransaction) throws -> Result
   ) throws -> Result {
     guard let uid = countedUser, let quotas = environment.quotas else {
       return try body { GatedTransaction(gate: self, unchecked: $0) }
     }
-    try quotas.prepare(uid, in: environment)
-    var counting: CountingTransaction?
-    do {
-      return try body { transaction in
-        let new = CountingTransaction(transaction, quotas, of: uid)
-        counting = new
-        return GatedTransaction(gate: self, unchecked: new)
+    // Documents need no files: they do not wait until those can be counted.
+    return try quotas.withSum(of: uid, in: environment, files: false) {
+      var counting: CountingTransaction?
+      do {
+        let result = try body { transaction in
+          // A store may begin again.
+          counting?.end(isStored: false)
+          counting = nil
+          let new = try CountingTransaction(transaction, quotas, of: uid)
+          counting = new
+          return GatedTransaction(gate: self, unchecked: new)
+        }
+        counting?.end(isStored: true)
+        if counting?.wasRefused == true { quotas.doubt(uid) }
+        return result
+      } catch {
+        counting?.end(isStored: false)
+        throw error
       }
-    } catch {
-      environment.giveBack(counting?.added ?? 0, of: uid)
-      throw error
     }
   }
 

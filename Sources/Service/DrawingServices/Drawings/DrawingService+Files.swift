@@ -46,23 +46,84 @@ extension DrawingService {
       let metadata = try describe(stored.info, md5, by: changes, hadDocument: true, path, paths)
       return (stored.info, metadata)
     }
-    let former = try environment.blobs.info(blob)?.size ?? 0
-    return try gate.counting(bytes.count - former) {
+    // What will be refused leaves no note.
+    try gate.checkQuota([bytes.count], replacing: [name], in: folder)
+    let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
+    for _ in 0..<Self.attempts {
       if let document {
         // Whoever completes an interrupted revision later would delete the image.
         if DrawingRecord(document).nextRecordingSHA256 != nil {
           try finishRevision(ofDrawing: id, of: uid)
         }
+        if name == DrawingFiles.image {
+          try announce(image: ContentHash.of(bytes), of: path, in: paths)
+        }
       } else {
         try begin(path, in: paths)
       }
-      let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
       let infos = try environment.blobs.put([content], in: folder, at: environment.now())
       guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
-      return (
-        info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
-      )
+      do {
+        return (
+          info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
+        )
+      } catch is Removed {}
     }
+    throw StorageError(
+      .unavailable("another program has removed it while it was stored"), blob.description)
+  }
+
+  /// How often a file is stored that a sweep for files of any age removes before it is described.
+  private static let attempts = 8
+
+  /// A file was removed before it was described.
+  private struct Removed: Error {}
+
+  // MARK: - Images that replace others
+
+  /// The field of a note with the hashes of images that are about to replace that of a drawing.
+  static let imagesField = "images"
+  /// How many of them a note has at most: uploads that were refused leave theirs for a while.
+  private static let imageLimit = 32
+
+  /// The hashes of the images that a note announces.
+  static func images(in note: Document?) -> Set<String> {
+    Set(note?[imagesField]?.listValue?.compactMap(\.textValue) ?? [])
+  }
+
+  /// Notes that an image is about to replace that of a drawing, before its document names it. The note is durable when
+  /// this returns.
+  private func announce(
+    image sha256: String, of path: DocumentPath, in paths: UserPaths
+  ) throws {
+    try gate.change { transaction in
+      let note = try paths.begun.document(path.id)
+      let others = try transaction.readable(note).document?[Self.imagesField]?.listValue ?? []
+      let images =
+        others.filter { $0 != .text(sha256) }.suffix(Self.imageLimit - 1) + [.text(sha256)]
+      try transaction.ofService.set(
+        note, ["begunAt": .moment(transaction.moment), Self.imagesField: .list(Array(images))])
+    }
+  }
+
+  /// Removes the note that a file was about to be stored. Other images that are on their way stay in it.
+  private func endNote(
+    of info: BlobInfo, _ path: DocumentPath, _ paths: UserPaths, in transaction: GatedTransaction
+  ) throws {
+    let note = try paths.begun.document(path.id)
+    guard let stored = try transaction.readable(note).document,
+      let images = stored[Self.imagesField]?.listValue?.filter({ $0 != .text(info.sha256) }),
+      !images.isEmpty
+    else { return try transaction.ofService.erase(note) }
+    try transaction.ofService.set(
+      note, stored.fields.merging([Self.imagesField: .list(images)]))
+  }
+
+  /// The hashes of the images that were about to replace that of a drawing when their uploads were interrupted, and of
+  /// those on their way now.
+  func announcedImages(ofDrawing id: String, of uid: String) throws -> Set<String> {
+    let note = try UserPaths(uid).begun.document(id)
+    return try environment.documents.read { Self.images(in: try $0.readable(note).document) }
   }
 
   /// Stores what is said about a file, after its bytes. A file without a document is always described: what was
@@ -73,9 +134,14 @@ extension DrawingService {
   ) throws -> FileMetadata? {
     let (blob, secret) = (info.path, try paths.metadata(of: info.path))
     return try gate.change { transaction in
-      try transaction.ofService.erase(paths.begun.document(path.id))
       // Of two uploads at once, the one whose bytes were stored last says what they are, unless a revision has deleted them.
-      let isStored = try environment.blobs.info(blob)?.digest == info.digest
+      let stored = try environment.blobs.info(blob)
+      let isStored = stored?.digest == info.digest
+      // What nothing has described yet a sweep may have taken for what a crash has left.
+      if stored == nil, !hadDocument, try transaction.readable(path) == (nil, false) {
+        throw Removed()
+      }
+      try endNote(of: info, path, paths, in: transaction)
       if hadDocument, blob.name == DrawingFiles.image, isStored {
         try transaction.stampedUpdate(
           path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
@@ -97,18 +163,28 @@ extension DrawingService {
     }
   }
 
-  /// Notes in the document of a drawing which image its file is, after another program has stored that file.
-  func acceptImage(ofDrawing id: String, of uid: String) throws {
+  /// Notes in the document of a drawing which image its file is, after another program has stored that file, or after an
+  /// upload was interrupted: then it must be one of `announced`. Returns whether the document has named another one.
+  @discardableResult
+  func acceptImage(
+    ofDrawing id: String, of uid: String, among announced: Set<String>? = nil
+  ) throws -> Bool {
     let paths = try UserPaths(uid)
     let (path, blob) = (
       try paths.drawings.document(id), try paths.folder(ofDrawing: id).blob(DrawingFiles.image)
     )
-    try gate.change { transaction in
-      guard try transaction.readable(path).document != nil,
-        let info = try environment.blobs.info(blob)
-      else { return }
+    return try gate.change { transaction in
+      guard let document = try transaction.readable(path).document,
+        let info = try environment.blobs.info(blob), announced?.contains(info.sha256) ?? true,
+        document["imageSHA256"]?.textValue != info.sha256
+      else { return false }
       try transaction.stampedUpdate(
         path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
+      // Who had a token for other bytes has none for these.
+      let secret = try paths.metadata(of: blob)
+      let metadata = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
+      if metadata?.sha256 != info.sha256 { try transaction.ofService.eraseExisting([secret]) }
+      return true
     }
   }
 
@@ -133,13 +209,10 @@ extension DrawingService {
       throw StorageError(.alreadyExists, document.description)
     }
     let secret = try paths.metadata(of: blob)
-    let byteCount = try environment.quotas == nil ? 0 : environment.blobs.info(blob)?.size ?? 0
-    let existed = try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }
-    if existed { environment.giveBack(byteCount, of: uid) }
-    return existed
   }
 
   /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,

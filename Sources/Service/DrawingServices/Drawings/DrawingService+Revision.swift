@@ -61,33 +61,32 @@ extension DrawingService {
     else { throw ServiceError.changedSince }
     let known = DrawingRecord(document).recordings
     let isRepeated = stored.sha256 == sha256 && known.contains(sha256)
-    // The former recording is given back.
-    let byteCount = isRepeated ? 0 : recording.count - stored.size
-    try gate.checkQuota(byteCount)
+    // The former recording goes, and so does its image.
+    if !isRepeated {
+      try gate.checkQuota([recording.count], replacing: nil, in: target.folder)
+    }
     let contents = isRepeated ? nil : try contents(ofRevision: recording)
 
-    return try gate.counting(byteCount) {
-      let (record, replaced) = try target.withLock(in: environment) {
-        guard let record = try finishRevision(of: target)?.record,
-          let stored = try environment.blobs.info(target.recording)
-        else { throw ServiceError.changedSince }
-        if stored.sha256 == sha256, record.recordingSHA256 == sha256 { return (record, "") }
-        guard stored.sha256 == sha256 || former.includes(stored.sha256) else {
-          throw ServiceError.changedSince
-        }
-        let contents = try contents ?? self.contents(ofRevision: recording)
-        try InkBases(environment, of: uid).keep(target.recording, exceptFor: place)
-        try announce(sha256, for: target)
-        try replace(stored, by: contents.files, of: target)
-        return (
-          try complete(sha256, words: contents.words, of: target, then: change), stored.sha256
-        )
+    let (record, replaced) = try target.withLock(in: environment) {
+      guard let record = try finishRevision(of: target)?.record,
+        let stored = try environment.blobs.info(target.recording)
+      else { throw ServiceError.changedSince }
+      if stored.sha256 == sha256, record.recordingSHA256 == sha256 { return (record, "") }
+      guard stored.sha256 == sha256 || former.includes(stored.sha256) else {
+        throw ServiceError.changedSince
       }
-      if !replaced.isEmpty, replaced != sha256 {
-        _ = try? Self.deleteRenditions(ofRecording: replaced, in: environment.cache)
-      }
-      return record
+      let contents = try contents ?? self.contents(ofRevision: recording)
+      try InkBases(environment, of: uid).keep(target.recording, exceptFor: place)
+      try announce(sha256, for: target)
+      try replace(stored, by: contents.files, of: target)
+      return (
+        try complete(sha256, words: contents.words, of: target, then: change), stored.sha256
+      )
     }
+    if !replaced.isEmpty, replaced != sha256 {
+      _ = try? Self.deleteRenditions(ofRecording: replaced, in: environment.cache)
+    }
+    return record
   }
 
   /// Completes a revision of a drawing that was interrupted, or undoes it if its recording was not stored yet; returns

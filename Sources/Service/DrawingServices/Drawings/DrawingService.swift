@@ -76,7 +76,9 @@ public struct DrawingService: Sendable {
     }
 
     // What will be refused is refused before it is rendered.
-    try gate.checkQuota(submission.recording.count + (submission.image?.count ?? 0))
+    try gate.checkQuota(
+      [submission.recording.count, submission.image?.count],
+      replacing: [DrawingFiles.recording, DrawingFiles.image], in: folder)
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.synchronized == nil, submission.recognizedText == nil {
@@ -89,10 +91,9 @@ public struct DrawingService: Sendable {
       try check(submission, path, folder, fields)
     }
     let contents = try contents(of: submission, file)
-    let byteCount = contents.reduce(0) { $0 + $1.bytes.count }
-    return try gate.counting(byteCount) {
-      try store(submission, fields, contents, path, in: paths)
-    }
+    try gate.checkQuota(
+      contents.map(\.bytes.count), replacing: contents.map(\.name), in: folder)
+    return try store(submission, fields, contents, path, in: paths)
   }
 
   /// Stores files and document of a new drawing. After a crash the note that it was begun tells why files have no document.
@@ -175,7 +176,7 @@ public struct DrawingService: Sendable {
   private func replaceOrphan(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws -> [BlobInfo] {
-    let blobs = environment.blobs
+    let blobs = environment.blobsInTransaction
     let names = try blobs.fileNames(in: folder)
     let wanted = contents.map { $0.info(in: folder, created: moment, updated: moment) }
     if names == Set(contents.map(\.name)), try blobs.holds(wanted, in: folder) { return wanted }
@@ -331,8 +332,7 @@ public struct DrawingService: Sendable {
       record.recordingSHA256.map({ $0 == recording.info.sha256 }) ?? true,
       let drawn = try? PictureMaker.open(recording.bytes, checksArchive: false)
     else { return nil }
-    let bytes =
-      path.name == DrawingFiles.image ? try maker.image(of: drawn) : try maker.thumbnail(of: drawn)
+    let bytes = try draw(path.name, of: recording) { drawn }
     let moment = environment.now()
     let content = BlobContent(
       path.name, contentType: DrawingFiles.contentType(of: path.name), bytes)
@@ -343,8 +343,32 @@ public struct DrawingService: Sendable {
       guard infos != nil else { return nil }
     } catch {
       // A full or read-only disk must not prevent showing the picture. The next reader renders it again.
+      noteRefusal(error, of: bytes, path.name, recording.info)
     }
     return Blob(bytes, at: path, contentType: content.contentType, stored: moment)
+  }
+
+  /// Renders the image or the thumbnail of a recording, unless the cache has it.
+  private func draw(
+    _ name: String, of recording: Blob, _ open: () throws -> OpenedDrawing
+  ) throws -> [UInt8] {
+    if let bytes = cachedPicture(cacheText(name), of: recording.info) { return bytes }
+    return name == DrawingFiles.image
+      ? try maker.image(of: open()) : try maker.thumbnail(of: open())
+  }
+
+  /// Keeps a picture in the cache for which its user has no room: nobody may have it rendered all the time.
+  private func noteRefusal(
+    _ error: any Error, of bytes: [UInt8], _ name: String, _ recording: BlobInfo
+  ) {
+    guard case .overQuota? = (error as? StorageError)?.problem else { return }
+    cache(bytes, as: cacheText(name), of: recording)
+  }
+
+  private func cacheText(_ name: String) -> String {
+    let settings = environment.settings
+    return
+      "\(name) \(settings.imageScale) \(settings.maximumPixels) \(settings.thumbnailSide)"
   }
 
   /// When the drawing of a file was first stored; nil if it has no document.
@@ -364,7 +388,9 @@ public struct DrawingService: Sendable {
       // After a revision the image is a later one, even if its document does not say so yet.
       record.rendersImageLater || record.nextRecordingSHA256 == recording.info.sha256
     else { return nil }
-    let bytes = try maker.image(of: try PictureMaker.open(recording.bytes, checksArchive: false))
+    let bytes = try draw(path.name, of: recording) {
+      try PictureMaker.open(recording.bytes, checksArchive: false)
+    }
     let image = BlobContent(path.name, contentType: "image/png", bytes)
     let moment = environment.now()
     let added: [BlobInfo]?
@@ -372,6 +398,7 @@ public struct DrawingService: Sendable {
       added = try environment.blobs.add([image], beside: recording.info, at: moment)
     } catch {
       // A full or read-only disk must not prevent showing the image. The next reader renders it again.
+      noteRefusal(error, of: bytes, path.name, recording.info)
       added = [image.info(in: path.folder, created: moment, updated: moment)]
     }
     if added == nil {
@@ -489,7 +516,8 @@ public struct DrawingService: Sendable {
       let existed = try delete(transaction, path)
       // What opens its files ends with the drawing, also if they can only be deleted later.
       if existed {
-        try transaction.ofService.eraseExisting(paths.metadata(ofFilesIn: folder))
+        try transaction.ofService.eraseExisting(
+          paths.metadata(ofFilesIn: folder) + [paths.begun.document(id)])
         try ShareService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
       }
       return (document, existed)
@@ -501,21 +529,29 @@ public struct DrawingService: Sendable {
       hashes = [info.sha256]
     }
     for hash in hashes { _ = try? Self.deleteRenditions(ofRecording: hash, in: environment.cache) }
-    let byteCount = environment.byteCount(in: folder)
-    if (try? environment.deleteFiles(in: folder)) != nil {
-      environment.giveBack(byteCount, of: uid)
-    }
+    try? environment.deleteFiles(in: folder)
     return true
   }
 }
 
 extension ServiceEnvironment {
   /// Deletes the files and cached pictures of a drawing whose document was deleted. One that was submitted again with the
-  /// same id in the meantime keeps its files.
+  /// same id in the meantime keeps its files, and so do files that were uploaded again.
   func deleteFiles(in folder: BlobFolder) throws {
     let path = try DocumentPath(folder.description)
+    let uid = String(folder.names[1])
     try documents.changeWithFiles(at: now()) { transaction in
-      guard try transaction.document(path) == nil else { return }
+      switch try transaction.state(ofDrawing: path) {
+      case .exists: return
+      case .uploaded:
+        for name in DrawingFiles.names {
+          let blob = try folder.blob(name)
+          let described = try transaction.readable(UserPaths(uid).metadata(of: blob))
+          if described == (nil, false) { try blobs.delete(blob) }
+        }
+        return
+      case .begun, .deleted, .unknown: break
+      }
       // Of a document that is gone the ledger has the hash for the cached pictures, unless it is damaged.
       if let recording = try? blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: cache)

@@ -53,14 +53,16 @@ struct RenditionCache {
     }
   }
 
-  /// Deletes the pictures in a folder.
+  /// Deletes the pictures in a folder, and what the progress says about it: its name is the hash of a recording, which is
+  /// to leave no trace.
   func delete(_ folder: BlobFolder) throws {
-    guard try !store.entries(of: folder).isEmpty else { return }
     try store.withExclusiveAccess {
-      let size = try store.entries(of: folder).reduce(0) { $0 + ($1.info?.size ?? 0) }
-      try store.delete(folder)
+      let entries = try store.entries(of: folder)
       var state = try State(in: store)
-      state.remove(size, in: folder)
+      guard !entries.isEmpty || state.names(folder) else { return }
+      try store.delete(folder)
+      state.remove(entries.reduce(0) { $0 + ($1.info?.size ?? 0) }, in: folder)
+      state.forget(folder)
       try state.write(to: store)
     }
   }
@@ -141,5 +143,13 @@ struct RenditionCache {
     }
 
     mutating func remove(_ size: Int, in folder: BlobFolder) { add(-size, in: folder) }
+
+    /// Whether the progress names a folder.
+    func names(_ folder: BlobFolder) -> Bool { last == folder }
+
+    /// Begins a new round if the progress names a folder.
+    mutating func forget(_ folder: BlobFolder) {
+      if names(folder) { (counted, last) = (0, nil) }
+    }
   }
 }

@@ -78,24 +78,35 @@ extension DrawingService {
     _ text: String, ofDrawing id: String, of uid: String, _ make: (Blob) throws -> [UInt8]
   ) throws -> [UInt8] {
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
-    let hash = ContentHash.of(Array("\(Renderer.version) \(text)".utf8))
-    let key = try? Self.renditions(ofRecording: recording.info.sha256).blob("\(hash).png")
-    let cache = environment.cache.map {
-      RenditionCache(store: $0, limit: environment.settings.cacheBytes)
-    }
-    if let bytes = try? key.flatMap({ try cache?.picture($0, at: environment.now()) }) {
-      return bytes
-    }
+    if let bytes = cachedPicture(text, of: recording.info) { return bytes }
     let bytes = try make(recording)
-    // A failing cache must not prevent showing the picture.
-    if let key {
-      try? cache?.add(bytes, as: key, at: environment.now())
-      // If the drawing was deleted or revised in the meantime, this picture was not deleted with the others.
-      if (try? environment.blobs.info(recording.info.path))?.digest != recording.info.digest {
-        _ = try? Self.deleteRenditions(ofRecording: recording.info.sha256, in: environment.cache)
-      }
-    }
+    cache(bytes, as: text, of: recording.info)
     return bytes
+  }
+
+  private var renditions: RenditionCache? {
+    environment.cache.map { RenditionCache(store: $0, limit: environment.settings.cacheBytes) }
+  }
+
+  private func key(_ text: String, of recording: BlobInfo) -> BlobPath? {
+    let hash = ContentHash.of(Array("\(Renderer.version) \(text)".utf8))
+    return try? Self.renditions(ofRecording: recording.sha256).blob("\(hash).png")
+  }
+
+  /// What was made of a recording; nil if the cache does not have it.
+  func cachedPicture(_ text: String, of recording: BlobInfo) -> [UInt8]? {
+    guard let key = key(text, of: recording) else { return nil }
+    return try? renditions?.picture(key, at: environment.now())
+  }
+
+  /// Keeps what was made of a recording. A failing cache must not prevent showing it.
+  func cache(_ bytes: [UInt8], as text: String, of recording: BlobInfo) {
+    guard let key = key(text, of: recording) else { return }
+    try? renditions?.add(bytes, as: key, at: environment.now())
+    // If the drawing was deleted or revised in the meantime, this picture was not deleted with the others.
+    if (try? environment.blobs.info(recording.path))?.digest != recording.digest {
+      _ = try? Self.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
+    }
   }
 
   /// The folder for cached pictures of a recording.
@@ -179,7 +190,7 @@ extension DrawingService {
       if !contents.isEmpty {
         // A revision may have replaced the recording, and stores its thumbnail itself.
         guard
-          try environment.blobs.put(
+          try environment.blobsInTransaction.put(
             contents, deleting: [], beside: recording.info, at: transaction.moment) != nil
         else { return Rerendering() }
       }

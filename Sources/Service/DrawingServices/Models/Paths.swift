@@ -119,3 +119,15 @@ public enum DrawingFiles {
   /// The exclusive limit for the size of a file, in bytes.
   public static let sizeLimit = 10 * 1024 * 1024
 }
+
+extension DocumentPath {
+  /// The document of the drawing whose files are in a folder; nil if it is not the folder of a drawing.
+  init?(ofDrawingIn folder: BlobFolder) {
+    let names = folder.names
+    // `users/ann/drawings/d1` has files; longer paths may be those of documents, too.
+    guard names.count == 4, names[0] == FilePlace.drawings.rawValue, names[2] == "drawings",
+      let path = try? DocumentPath(folder.description)
+    else { return nil }
+    self = path
+  }
+}

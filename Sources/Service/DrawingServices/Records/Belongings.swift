@@ -73,13 +73,18 @@ struct Belongings {
     ]
     let trash = try FilePlace.trash.folder
     var (days, last): ([Substring], BlobFolder?) = ([], nil)
+    func add(_ found: [[Substring]]) {
+      // trash/DAY/users/UID/drawings/ID
+      for names in found where names.dropFirst(2).starts(with: paths.names) {
+        if !days.contains(names[1]) { days.append(names[1]) }
+      }
+    }
     repeat {
       let page = try environment.blobs.folders(below: trash, after: last, limit: 1000)
-      // trash/DAY/users/UID/drawings/ID
-      let found = page.map(\.names).filter { $0.dropFirst(2).starts(with: paths.names) }
-      days += found.map { $0[1] }.filter { !days.contains($0) }
+      add(page.map(\.names))
       last = page.last
     } while last != nil
+    add(try environment.blobs.unreachableFolders(below: trash).map { $0.split(separator: "/") })
     all += try days.map {
       Files(folder: try BlobFolder("\(trash)/\($0)/\(paths.profile)"), isCounted: false)
     }
@@ -103,8 +108,16 @@ struct Belongings {
   }
 
   /// The bytes that count for the quota.
-  func countedBytes() throws -> Int {
-    var sum = try environment.documents.read { try documentBytes(in: $0) }
+  func countedBytes() throws -> Int { try documentBytes() + fileBytes() }
+
+  /// Those of documents.
+  func documentBytes() throws -> Int {
+    try environment.documents.read { try documentBytes(in: $0) }
+  }
+
+  /// Those of files.
+  func fileBytes() throws -> Int {
+    var sum = 0
     for files in [try paths.filesOfDrawings, try paths.unfinished] {
       try environment.blobs.forEachFolder(below: files) { sum += $1.reduce(0) { $0 + $1.size } }
     }
@@ -145,6 +158,12 @@ struct Belongings {
         if files.isCounted { sum.countedBytes += bytes }
       }
     }
+    // What other programs have stored there: an erasure deletes it. Under a name that is none nothing can be counted.
+    let profile = paths.profile.folder
+    sum.files += try environment.blobs.fileNames(in: profile).count
+    for folder in [profile, try paths.unfinished] {
+      sum.files += try environment.blobs.unreachableFolders(below: folder).count
+    }
     return sum
   }
 
@@ -174,23 +193,32 @@ struct Belongings {
     return (count, places)
   }
 
-  /// Deletes all files of the user. A drawing that was stored again meanwhile keeps its own.
+  /// Deletes all files of the user, under whatever names other programs have stored them. A drawing that was stored again
+  /// meanwhile keeps its own. What cannot be deleted keeps nothing else, and is thrown at the end.
   func eraseFiles(places: [String]) throws {
-    let drawings = try paths.filesOfDrawings
-    for files in try files(places: places) {
-      try environment.blobs.forEachFolder(below: files.folder) { folder, _ in
-        if files.folder == drawings {
-          try environment.deleteFiles(in: folder)
-        } else {
-          try environment.blobs.delete(folder)
-        }
-      }
-      // Empty folders would still show that the user existed.
-      for name in ["/drawings", ""] {
-        _ = try? environment.blobs.delete(BlobFolder("\(files.folder)\(name)"))
+    var failure: (any Error)?
+    func erase(_ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool) {
+      do {
+        try environment.blobs.deleteTree(folder, except: keeps)
+      } catch {
+        failure = failure ?? error
       }
     }
-    _ = try? environment.blobs.delete(paths.profile.folder)
+    let drawings = try paths.filesOfDrawings
+    // Empty folders would still show that the user existed, so those of the user themselves go, too.
+    erase(paths.profile.folder) { folder in
+      guard DocumentPath(ofDrawingIn: folder) != nil else { return false }
+      do {
+        try environment.deleteFiles(in: folder)
+      } catch {
+        failure = failure ?? error
+      }
+      return true
+    }
+    for files in try files(places: places) where files.folder != drawings {
+      erase(files.folder) { _ in false }
+    }
+    if let failure { throw failure }
   }
 }
 

@@ -127,6 +127,12 @@ public struct UserService: Sendable {
   }
 
   private static let placesField = "places"
+  private static let filesAreGoneField = "filesAreGone"
+
+  /// Whether the files of a deleted user are gone, by the record of the deletion.
+  static func haveFilesGone(_ record: Document) -> Bool {
+    record[filesAreGoneField]?.boolValue ?? false
+  }
 
   /// Deletes all data of a user: the documents in one transaction, then the files. A record of the deletion stays
   /// until it is complete, so that a sweep can finish it after a crash. Returns the number of documents.
@@ -136,12 +142,15 @@ public struct UserService: Sendable {
     let belongings = try Belongings(of: uid, in: environment)
     try gate.check(.delete, .document(belongings.paths.profile))
     let count = try environment.documents.change(at: environment.now()) { transaction in
+      let record = try Collections.erasures.document(uid)
+      // What an earlier deletion has not reached is still to be deleted.
+      let former = try transaction.readable(record).document.map(Self.places) ?? []
       let (count, places) = try belongings.eraseDocuments(in: transaction)
       try transaction.set(
-        Collections.erasures.document(uid),
+        record,
         [
           "begunAt": .moment(transaction.moment),
-          Self.placesField: .list(places.map { .text($0) }),
+          Self.placesField: .list(Set(former + places).sorted().map { .text($0) }),
         ])
       return count
     }
@@ -150,16 +159,47 @@ public struct UserService: Sendable {
     return count
   }
 
-  /// Deletes the remaining files of a deleted user, then the record of the deletion.
+  private static func places(in record: Document) -> [String] {
+    record[placesField]?.listValue?.compactMap(\.textValue) ?? []
+  }
+
+  /// Deletes the remaining files of a deleted user, then what the database still has of the documents in its log, then the
+  /// record of the deletion. The record stays as long as somebody reads what was there before, a backup for example: then
+  /// the log cannot be cut, and the next sweep or start of a server does it.
   static func finishErasure(of uid: String, in environment: ServiceEnvironment) throws {
     let record = try Collections.erasures.document(uid)
-    let fields = try environment.documents.read { try $0.readable(record).document?.fields }
-    let places = fields?[placesField]?.listValue?.compactMap(\.textValue) ?? []
-    try Belongings(of: uid, in: environment).eraseFiles(places: places)
+    let stored = try environment.documents.read { try $0.readable(record).document }
+    let haveFilesGone = stored.map(Self.haveFilesGone) ?? false
+    if !haveFilesGone {
+      try Belongings(of: uid, in: environment).eraseFiles(places: stored.map(places) ?? [])
+    }
+    guard (try? environment.documents.forgetErased()) == true else {
+      if haveFilesGone { return }
+      // The user may come back, and then has files that this deletion is not about.
+      return try environment.documents.change(at: environment.now()) { transaction in
+        try transaction.set(
+          record, [Self.filesAreGoneField: true, "begunAt": stored?["begunAt"]])
+      }
+    }
     try environment.documents.change(at: environment.now()) { transaction in
       try transaction.erase(record)
     }
-    // What was overwritten may still be in a log.
-    try? environment.documents.forgetErased()
+    // The record has named the user. No other text is left, so it does not matter when.
+    _ = try? environment.documents.forgetErased()
+  }
+
+  /// Completes the deletions of users that were interrupted, each as far as possible, and returns what was in the way.
+  package static func finishErasures(in environment: ServiceEnvironment) throws -> [String] {
+    let names = try environment.documents.read {
+      try $0.names(in: Collections.erasures, after: nil, limit: .max)
+    }
+    return names.compactMap { uid in
+      do {
+        try finishErasure(of: uid, in: environment)
+        return nil
+      } catch {
+        return "users/\(uid) was deleted, but not all of its files: \(error)"
+      }
+    }
   }
 }

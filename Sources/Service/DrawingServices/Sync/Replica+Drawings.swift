@@ -158,12 +158,9 @@ extension Replica {
     try PictureMaker.check(image: bytes)
     let blob = try paths.folder(ofDrawing: arrival.path.id).blob(DrawingFiles.image)
     try gate.check(.update, .blob(blob, size: bytes.count))
-    let former = try environment.blobs.info(blob)?.size ?? 0
-    try gate.counting(bytes.count - former) {
-      _ = try environment.blobs.put(
-        [BlobContent(blob.name, contentType: "image/png", bytes)], in: blob.folder,
-        at: environment.now())
-    }
+    try environment.blobs.put(
+      [BlobContent(blob.name, contentType: "image/png", bytes)], in: blob.folder,
+      at: environment.now())
     let changed = try gate.change { transaction -> Int64? in
       guard var fields = try transaction.readable(arrival.path).document?.fields else { return nil }
       fields["imageSHA256"] = .text(image)

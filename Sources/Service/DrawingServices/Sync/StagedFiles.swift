@@ -6,7 +6,8 @@ import Storage
 ///     ROOT/uploads/UID/SHA256/chunk.0 …
 ///
 /// They lie where other unfinished files of the user do, count for the quota like all that belongs to the user, and have
-/// limits of their own: the file that has waited longest makes room for another one.
+/// limits of their own: the file that has waited longest makes room for another one. A file has few pieces, however small
+/// those are that arrive: the last one grows until it has a size of its own.
 package struct StagedFiles {
   private let environment: ServiceEnvironment
   private let uid: String
@@ -18,9 +19,13 @@ package struct StagedFiles {
   }
 
   private static let prefix = "chunk."
+  /// Locks of those who send pieces.
+  private static let users = ProcessLocks()
   /// The files of a user that may be incomplete at once, and their bytes.
   package static let maximumCount = 16
   package static let maximumByteCount = 64 << 20
+  /// The bytes of each stored piece but the last one, at least. So there are 40 of them at most.
+  private static let minimumPieceByteCount = 256 << 10
   /// The bytes of a hash as text: by the length of their names these folders are told from those of other uploads.
   static let nameLength = 64
 
@@ -57,21 +62,36 @@ package struct StagedFiles {
   @discardableResult
   package func add(_ bytes: [UInt8], to sha256: String, at offset: Int) throws -> Int {
     let folder = try folder(sha256)
-    var count = try count(sha256)
+    // One after the other: what is acknowledged is not replaced by less, and the limits hold. Those who wait here have no
+    // connection to a database, as they would for a lock of all servers.
+    return try Self.users.withLock(uid) {
+      try add(bytes, to: sha256, in: folder, at: offset)
+    }
+  }
+
+  private func add(
+    _ bytes: [UInt8], to sha256: String, in folder: BlobFolder, at offset: Int
+  ) throws -> Int {
+    var pieces = try pieces(folder)
+    var count = pieces.reduce(0) { $0 + $1.info.size }
     if offset == 0, count > 0, !bytes.isEmpty {
-      try delete(folder)
-      count = 0
+      try blobs.delete(folder)
+      (pieces, count) = ([], 0)
     }
     guard offset == count, !bytes.isEmpty else { return count }
     guard count + bytes.count < DrawingFiles.sizeLimit else {
       throw ServiceError.tooLarge(file: sha256, limit: DrawingFiles.sizeLimit)
     }
     try makeRoom(for: bytes.count, in: folder)
-    try environment.counting(bytes.count, of: uid) {
-      let content = BlobContent(
-        "\(Self.prefix)\(offset)", contentType: "application/octet-stream", bytes)
-      _ = try blobs.put([content], in: folder, at: environment.now())
+    var (start, piece) = (offset, bytes)
+    if let last = pieces.last, last.info.size < Self.minimumPieceByteCount,
+      let stored = try blobs.get(last.info.path)
+    {
+      (start, piece) = (last.offset, stored.bytes + bytes)
     }
+    let content = BlobContent(
+      "\(Self.prefix)\(start)", contentType: "application/octet-stream", piece)
+    try blobs.put([content], in: folder, at: environment.now())
     return count + bytes.count
   }
 
@@ -87,12 +107,7 @@ package struct StagedFiles {
   }
 
   /// Deletes a file, which is not needed any more.
-  package func remove(_ sha256: String) throws { try delete(folder(sha256)) }
-
-  private func delete(_ folder: BlobFolder) throws {
-    let byteCount = environment.byteCount(in: folder)
-    if try blobs.delete(folder) { environment.giveBack(byteCount, of: uid) }
-  }
+  package func remove(_ sha256: String) throws { try blobs.delete(folder(sha256)) }
 
   /// Deletes the files that have waited longest, which are the least likely to be completed, until there is room for
   /// bytes of one.
@@ -110,7 +125,7 @@ package struct StagedFiles {
     while others.count >= Self.maximumCount || total > Self.maximumByteCount,
       let oldest = others.popLast()
     {
-      try delete(oldest.folder)
+      try blobs.delete(oldest.folder)
       total -= oldest.bytes
     }
   }

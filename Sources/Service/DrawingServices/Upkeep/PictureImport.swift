@@ -75,9 +75,14 @@ package struct PictureImport: Sendable {
     do {
       try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
         let sizes = Dictionary(files.map { ($0.name, $0.size) }) { first, _ in first }
-        guard folder.names.count == 4, folder.names[2] == "drawings",
-          sizes[DrawingFiles.recording] != nil
+        // What lies elsewhere in an app's bucket is none of our business.
+        guard sizes[DrawingFiles.recording] != nil, folder.names.dropFirst(2).first == "drawings"
         else { return }
+        guard DocumentPath(ofDrawingIn: folder) != nil else {
+          result.drawings += 1
+          result.failed += 1
+          return failure("\(folder)", Misplaced())
+        }
         waiting.append((folder, sizes))
         if waiting.count == Self.drawingsAtOnce { try importWaiting() }
       }
@@ -141,9 +146,14 @@ package struct PictureImport: Sendable {
   }
 }
 
+/// A recording lies where those of no drawing lie.
+private struct Misplaced: Error, CustomStringConvertible {
+  let description = "\(Upkeep.notOfDrawing), which is users/UID/drawings/ID"
+}
+
 extension StorageError {
   /// Whether the store as a whole has a problem, not one file in it.
-  fileprivate var isOfStore: Bool {
+  var isOfStore: Bool {
     switch problem {
     case .full, .readOnly, .unavailable, .locked, .database: true
     default: false

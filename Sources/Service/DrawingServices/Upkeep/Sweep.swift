@@ -42,7 +42,7 @@ public struct Sweep: Sendable {
     public var emptied = 0
     /// The number of missing thumbnails that were rendered.
     public var thumbnails = 0
-    /// The number of interrupted replacements of recordings that were completed or undone.
+    /// The number of interrupted replacements of recordings and images that were completed or undone.
     public var revisions = 0
     /// Problems that a sweep cannot repair.
     public var problems: [String] = []
@@ -59,14 +59,15 @@ public struct Sweep: Sendable {
     let (limit, lead) = (time - age, time.microseconds - now.microseconds)
     var result = Result()
     let users = try FilePlace.drawings.folder
+    var erasures: [String] = []
     if !options.isDryRun {
-      try finishErasures()
+      erasures = try UserService.finishErasures(in: environment)
       result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
       result.leftovers += try removeUnfinished(at: time, before: limit)
     }
     while true {
       let found = try findOrphans(below: users, before: limit, options)
-      result.problems = found.problems
+      result.problems = erasures + found.problems
       result.unknown = options.takesUnknown ? 0 : found.unknownCount
       if result.unknown > 0 {
         result.problems.append(Self.unknown(result.unknown, of: found.folders))
@@ -78,7 +79,11 @@ public struct Sweep: Sendable {
       }
       let before = (result.orphans, result.deleted)
       for folder in found.orphans {
-        try remove(folder, before: limit, lead: lead, options, &result)
+        do {
+          try remove(folder, before: limit, lead: lead, options, &result)
+        } catch let error as StorageError where !error.isOfStore {
+          result.problems.append("\(folder): \(error)")
+        }
       }
       // Orphans that could not be removed will remain the next time, too.
       guard found.orphans.count >= Self.pageSize, before != (result.orphans, result.deleted) else {
@@ -86,7 +91,7 @@ public struct Sweep: Sendable {
       }
     }
     if options.isDryRun { return result }
-    try removeNotes(before: now - age)
+    try removeNotes(before: now - age, &result)
     result.emptied = try emptyTrash()
     let recordings = try completeDrawings(&result)
     if let cache = environment.cache {
@@ -100,14 +105,6 @@ public struct Sweep: Sendable {
     "\(count) of \(total) drawings have files that the database knows nothing of, and no crash leaves such files: it may be"
       + " an older copy, or another program has put them there. 'verify' lists these drawings, 'verify --repair'"
       + " recreates their documents, and 'sweep --yes' moves their files to the trash"
-  }
-
-  /// Completes the deletion of users that a crash has interrupted.
-  private func finishErasures() throws {
-    let names = try environment.documents.read {
-      try $0.names(in: Collections.erasures, after: nil, limit: .max)
-    }
-    for uid in names { try UserService.finishErasure(of: uid, in: environment) }
   }
 
   // MARK: - Orphans
@@ -132,11 +129,8 @@ public struct Sweep: Sendable {
     var found = Found()
     try environment.blobs.forEachFolder(below: users) { folder, files in
       found.folders += 1
-      // Only drawings have files: `users/ann/drawings/d1` is the path of a document, too.
-      guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
-        folder.names.count == 4
-      else {
-        found.problems.append("\(folder): not the folder of a drawing")
+      guard let path = DocumentPath(ofDrawingIn: folder) else {
+        found.problems.append("\(folder): \(Upkeep.notOfDrawing)")
         return
       }
       do throws(StorageError) {
@@ -157,6 +151,9 @@ public struct Sweep: Sendable {
         guard case .damaged = error.problem else { throw error }
         found.problems.append("\(error)")
       }
+    }
+    found.problems += try Upkeep.unreachableFolders(in: environment).map {
+      "\($0): \(Upkeep.unreachableProblem($0))"
     }
     found.problems.sort()
     return found
@@ -211,7 +208,9 @@ public struct Sweep: Sendable {
   }
 
   /// Removes notes about submissions that have left no files, or whose drawing has a document, and shares that have ended.
-  private func removeNotes(before limit: Moment) throws {
+  /// Completes replacements of images that were interrupted.
+  private func removeNotes(before limit: Moment, _ result: inout Result) throws {
+    let service = DrawingService(environment, as: .operator)
     try UserService.forEachUser(in: environment.documents) { uid in
       let paths = try UserPaths(uid)
       let names = try environment.documents.read {
@@ -220,6 +219,12 @@ public struct Sweep: Sendable {
       for name in names {
         let note = try paths.begun.document(name)
         let path = try paths.drawings.document(name)
+        let found = try environment.documents.read { try $0.readable(note).document }
+        guard let found, found.updated < limit else { continue }
+        let images = DrawingService.images(in: found)
+        if !images.isEmpty, try service.acceptImage(ofDrawing: name, of: uid, among: images) {
+          result.revisions += 1
+        }
         try environment.documents.changeWithFiles(at: environment.now()) { transaction in
           guard let stored = try transaction.readable(note).document, stored.updated < limit
           else { return }
@@ -331,7 +336,7 @@ public struct Sweep: Sendable {
     if let store = environment.blobs as? FileBlobStore {
       // With the folders of the days and users.
       return try store.subfolders(of: trash).filter { isDue($0.names.last) }
-        .reduce(0) { try $0 + store.deleteTree($1) }
+        .reduce(0) { try $0 + store.deleteTree($1) { _ in false } }
     }
     var (count, last) = (0, BlobFolder?.none)
     repeat {

@@ -2,13 +2,16 @@ import Storage
 
 /// Iteration over all drawings, and helpers for it.
 package enum Upkeep {
-  /// Folders of users and drawings whose names are not valid, so that the service cannot read them. Only other
-  /// programs create or copy such folders.
+  /// Folders among those of users and drawings whose names are not valid, so that the service cannot read them. Only
+  /// other programs create or copy such folders.
   package static func unreachableFolders(
     in environment: ServiceEnvironment
   ) throws -> [String] {
-    try environment.blobs.unreachableFolders(below: FilePlace.drawings.folder, depth: 3)
+    try environment.blobs.unreachableFolders(below: FilePlace.drawings.folder)
   }
+
+  /// What is wrong with a folder that has files and is not `users/UID/drawings/ID`.
+  static let notOfDrawing = "not the folder of a drawing"
 
   /// What is wrong with a folder that cannot be reached: a user with such a name has another one here.
   package static func unreachableProblem(_ path: String) -> String {
@@ -77,12 +80,15 @@ package enum Upkeep {
   }
 
   /// Whether a drawing that was read earlier still exists and is the same one. If not, missing or different
-  /// files are no damage: deleting a drawing deletes its document before its files.
+  /// files are no damage: deleting a drawing deletes its document before its files. `withImage` asks whether it still has
+  /// the same image, too.
   static func isCurrent(
-    _ record: DrawingRecord, in environment: ServiceEnvironment
+    _ record: DrawingRecord, withImage: Bool = false, in environment: ServiceEnvironment
   ) throws -> Bool {
     let stored = try environment.documents.read { try $0.readable(record.document.path) }
-    return stored.isDamaged || record.isSame(as: stored.document)
+    return stored.isDamaged
+      || (withImage
+        ? record.isSameWithImage(as: stored.document) : record.isSame(as: stored.document))
   }
 
   /// The description of an error without its subject.
@@ -112,7 +118,8 @@ extension DocumentReader {
     if try wasDeleted(path) { return true }
     let names = path.description.split(separator: "/")
     guard names.count > 2, names[0] == "users" else { return false }
-    return try document(Collections.erasures.document(String(names[1]))) != nil
+    return try document(Collections.erasures.document(String(names[1])))
+      .map { !UserService.haveFilesGone($0) } ?? false
   }
 
   /// What is known about a drawing; throws if its document is damaged.
@@ -129,7 +136,10 @@ extension DocumentReader {
       if isLater { return .uploaded }
     }
     let note = try readable(paths.begun.document(path.id))
-    if note.document != nil || note.isDamaged { return .begun }
+    // One about images is from when there was a document.
+    if note.isDamaged || note.document.map({ $0[DrawingService.imagesField] == nil }) ?? false {
+      return .begun
+    }
     return try wasErased(path) ? .deleted : .unknown
   }
 }

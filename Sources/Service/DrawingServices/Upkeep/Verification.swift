@@ -122,11 +122,9 @@ public struct Verification: Sendable {
   ) throws -> [DocumentPath] {
     var young: [DocumentPath] = []
     try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
-      guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
-        path.folder.names.count == 4
-      else {
+      guard let path = DocumentPath(ofDrawingIn: folder) else {
         result.findings.append(
-          Finding(path: "\(folder)", problem: "not the folder of a drawing", isRepaired: false))
+          Finding(path: "\(folder)", problem: Upkeep.notOfDrawing, isRepaired: false))
         return
       }
       // A document that is damaged is reported elsewhere.
@@ -161,12 +159,23 @@ public struct Verification: Sendable {
     _ result: inout Result
   ) throws {
     let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+    let service = DrawingService(environment, as: .operator)
     var (bytes, problems) = try problems(of: record, in: folder, isDeep: isDeep)
     // Another program may have replaced a picture or deleted the drawing in the meantime, so check again.
     if !problems.isEmpty {
       guard try Upkeep.isCurrent(record, in: environment) else { return }
       (bytes, problems) = try self.problems(of: record, in: folder, isDeep: isDeep)
-      if !problems.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
+      if let index = problems.firstIndex(where: { $0.problem == Self.otherImage }),
+        try isUploadInterrupted(of: record, of: uid, in: folder)
+      {
+        problems.remove(at: index)
+        let isFinished =
+          repairs && (try? service.acceptImage(ofDrawing: record.id, of: uid)) == true
+        if !isFinished { result.interrupted += 1 }
+      }
+      if !problems.isEmpty, try !Upkeep.isCurrent(record, withImage: true, in: environment) {
+        return
+      }
     }
     result.bytes += bytes
     if !problems.isEmpty {
@@ -176,12 +185,22 @@ public struct Verification: Sendable {
           Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
       }
     }
-    let service = DrawingService(environment, as: .operator)
     if try service.isRevisionInterrupted(record, of: uid) {
       let isFinished =
         repairs && (try? service.finishRevision(ofDrawing: record.id, of: uid)) == true
       if !isFinished { result.interrupted += 1 }
     }
+  }
+
+  /// Whether the image that the document does not name was announced by an upload that has not ended.
+  private func isUploadInterrupted(
+    of record: DrawingRecord, of uid: String, in folder: BlobFolder
+  ) throws -> Bool {
+    guard let info = try? environment.blobs.info(folder.blob(DrawingFiles.image)) else {
+      return false
+    }
+    return try DrawingService(environment, as: .operator)
+      .announcedImages(ofDrawing: record.id, of: uid).contains(info.sha256)
   }
 
   // MARK: - Uploads

@@ -68,8 +68,11 @@ package struct ObjectAddress: Hashable, Sendable, CustomStringConvertible {
     String(base.dropFirst(base.hasPrefix("https:") ? 8 : 7).prefix { $0 != "/" })
   }
 
-  /// The path of an object, or of the bucket for an empty name. Names have only letters that need no escape.
-  package func path(_ key: String) -> String { isInHost ? "/\(key)" : "/\(bucket)/\(key)" }
+  /// The path of an object, or of the bucket for an empty name. Our names need no escape; those of others may.
+  package func path(_ key: String) -> String {
+    let escaped = ObjectSignature.escaped(key, except: UInt8(ascii: "/"))
+    return isInHost ? "/\(escaped)" : "/\(bucket)/\(escaped)"
+  }
 
   package var description: String { "s3://\(bucket)/\(prefix)" }
 

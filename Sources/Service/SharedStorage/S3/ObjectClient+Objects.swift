@@ -4,6 +4,7 @@ import JSON
 import Storage
 import Threads
 import WebClient
+import XML
 
 // Objects: one request each, large ones in parts.
 
@@ -194,7 +195,7 @@ extension ObjectClient {
 
   /// Copies an object within the bucket, with what is noted about it.
   func copy(_ key: String, to other: String) throws(StorageError) {
-    let source = "/\(address.bucket)/\(key)"
+    let source = "/\(address.bucket)/\(ObjectSignature.escaped(key, except: UInt8(ascii: "/")))"
     let request = Request(method: .put, key: other, fields: [("x-amz-copy-source", source)])
     let answer = try answer(request)
     guard answer.status == 200, ObjectFailure(answer).code.isEmpty else {
@@ -211,9 +212,15 @@ extension ObjectClient {
   /// Deletes many objects, a thousand in a request.
   func delete(_ keys: [String]) throws(StorageError) {
     if keys.count == 1 { return try delete(keys[0]) }
+    // Others may have chosen names that XML cannot hold.
+    func isText(_ key: String) -> Bool {
+      key.unicodeScalars.allSatisfy { $0 >= " " && $0 != "\u{FFFE}" && $0 != "\u{FFFF}" }
+    }
+    for key in keys where !isText(key) { try delete(key) }
+    let keys = keys.filter(isText)
     for start in stride(from: 0, to: keys.count, by: 1000) {
       let objects = keys[start..<min(start + 1000, keys.count)].map {
-        "<Object><Key>\($0)</Key></Object>"
+        "<Object><Key>\($0.xmlEscaped)</Key></Object>"
       }
       let body = Array("<Delete><Quiet>true</Quiet>\(objects.joined())</Delete>".utf8)
       let request = Request(

@@ -94,10 +94,12 @@ struct ObjectSignature {
     return "\(SHA256.authenticate(Array(text.utf8), with: key))"
   }
 
-  private static func escaped(_ text: String) -> String {
+  /// A text with all bytes escaped that may mean something in a URL.
+  static func escaped(_ text: String, except plain: UInt8? = nil) -> String {
     var result = ""
     for byte in text.utf8 {
       switch byte {
+      case plain: result.unicodeScalars.append(.init(byte))
       case 48...57, 65...90, 97...122, 45, 46, 95, 126: result.unicodeScalars.append(.init(byte))
       default:
         let digits = String(byte, radix: 16, uppercase: true)

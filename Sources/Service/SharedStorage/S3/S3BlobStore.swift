@@ -211,6 +211,23 @@ public final class S3BlobStore: BlobStore {
     }
   }
 
+  /// Deletes all objects whose keys begin with a folder, and returns the number of beginnings up to a slash that they had.
+  public func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    var (isKept, gone) = ([String: Bool](), [String]())
+    for object in try client.all(prefix(folder)) {
+      let key = object.key.dropFirst(client.address.prefix.count)
+      guard let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) else { continue }
+      let name = String(key[..<slash])
+      let keepsIt = try isKept[name] ?? (try? BlobFolder(name)).map(keeps) ?? false
+      isKept[name] = keepsIt
+      if !keepsIt { gone.append(object.key) }
+    }
+    try client.delete(gone)
+    return isKept.count { !$0.value }
+  }
+
   /// Moves all blobs of a folder to a new folder and returns whether there were any. A crash in the middle leaves copies of
   /// some of them there, and all of them here.
   public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
@@ -256,16 +273,14 @@ public final class S3BlobStore: BlobStore {
     }
   }
 
-  /// The sorted beginnings of keys below a folder, up to `depth` names, that are no path here.
-  public func unreachableFolders(
-    below folder: BlobFolder, depth: Int
-  ) throws(StorageError) -> [String] {
+  /// The sorted beginnings of keys below a folder that are no path here.
+  public func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] {
     var found: Set<String> = []
     let start = folder.names.count
     do {
       try forEachListed(below: folder) { name, _ in
         let names = name.split(separator: "/", omittingEmptySubsequences: false)
-        let end = names.dropFirst(start).prefix(depth).firstIndex { !StorageName.isValid($0) }
+        let end = names.dropFirst(start).firstIndex { !StorageName.isValid($0) }
         if let end { found.insert(names[...end].joined(separator: "/")) }
       }
     } catch {

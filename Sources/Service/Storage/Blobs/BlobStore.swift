@@ -48,6 +48,13 @@ public protocol BlobStore: Sendable {
   /// Deletes all blobs of a folder and returns whether there were any.
   @discardableResult
   func delete(_ folder: BlobFolder) throws(StorageError) -> Bool
+  /// Deletes a folder and everything below it, under whatever names other programs have stored it, and returns the number
+  /// of folders that had files. Asks `keeps` about each folder whose path is one here, after those inside of it, and leaves
+  /// its files if that is true. What is being stored at the same time may stay.
+  @discardableResult
+  func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int
   /// Moves all blobs of a folder to a new folder, atomically, and returns whether there were any. Throws if
   /// the new folder exists. Ledgers are not rewritten, so the blobs can only be read again after moving them
   /// back.
@@ -59,9 +66,9 @@ public protocol BlobStore: Sendable {
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws
-  /// The sorted paths below a folder, up to `depth` names, that other programs have stored under names which are none
-  /// here, so that no other call finds them.
-  func unreachableFolders(below folder: BlobFolder, depth: Int) throws(StorageError) -> [String]
+  /// The sorted paths below a folder, each up to its first such name, that other programs have stored under names which
+  /// are none here. Only `deleteTree` finds what is there.
+  func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String]
   /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
@@ -201,9 +208,7 @@ extension BlobStore {
   public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? { nil }
 
   /// None: all paths of this store were made by this program.
-  public func unreachableFolders(
-    below folder: BlobFolder, depth: Int
-  ) throws(StorageError) -> [String] { [] }
+  public func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] { [] }
 
   /// The caller's time: files on this machine have their times by its clock.
   public func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment { now }

@@ -576,25 +576,40 @@ public final class FileBlobStore: BlobStore {
     return names.isEmpty ? root : try open(BlobFolder(trusted: names))
   }
 
-  /// Deletes a folder and everything below it, and returns the number of folders with files.
-  package func deleteTree(_ folder: BlobFolder) throws(StorageError) -> Int {
+  /// Deletes a folder and everything below it under any name, and returns the number of folders that had files.
+  public func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
     guard let directory = try open(folder), let parent = try parent(of: folder) else { return 0 }
-    let count = try deleteTree(in: directory)
-    _ = try parent.removeFolder(folder.names.last ?? "")
-    try parent.synchronize()
+    let count = try deleteTree(in: directory, folder, except: keeps)
+    if try parent.removeFolder(folder.names.last ?? "") { try parent.synchronize() }
     return count
   }
 
-  private func deleteTree(in directory: Folder) throws(StorageError) -> Int {
-    var (count, hasFiles) = (0, false)
+  /// Deletes everything in a folder; `path` is nil if a name on the way to it is none here.
+  private func deleteTree(
+    in directory: Folder, _ path: BlobFolder?, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    try directory.renameUnreadable { Self.temporaryName("unreadable") }
+    var (count, files) = (0, [String]())
     for name in try directory.names() {
-      if let inner = try directory.status(name)?.isFolder == true ? directory.folder(name) : nil {
-        count += try deleteTree(in: inner)
-        _ = try directory.removeFolder(name)
-      } else {
-        hasFiles = try directory.remove(name) || hasFiles
+      guard let inner = try directory.status(name)?.isFolder == true ? directory.folder(name) : nil
+      else {
+        files.append(name)
+        continue
       }
+      // What is being filled gets its own name when it is complete, and is deleted by it or not at all.
+      if name.hasPrefix(Self.temporaryPrefix), !isUnused(name, in: directory) { continue }
+      let innerPath =
+        StorageName.isValid(name) ? path.map { BlobFolder(trusted: "\($0)/\(name)") } : nil
+      count += try deleteTree(in: inner, innerPath, except: keeps)
+      _ = try directory.removeFolder(name)
     }
+    if try path.map(keeps) ?? false { return count }
+    var hasFiles = false
+    for name in files where try directory.remove(name) { hasFiles = true }
+    // The folder itself may stay.
+    try directory.synchronize()
     return count + (hasFiles ? 1 : 0)
   }
 
@@ -610,11 +625,8 @@ public final class FileBlobStore: BlobStore {
     return found
   }
 
-  /// The folders in a folder, down to `depth` levels, whose names are not valid in paths of blobs. Ignores
-  /// unfinished folders.
-  public func unreachableFolders(
-    below folder: BlobFolder, depth: Int
-  ) throws(StorageError) -> [String] {
+  /// The folders below a folder whose names are not valid in paths of blobs. Ignores unfinished folders.
+  public func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] {
     guard let directory = try open(folder) else { return [] }
     var found: [String] = []
     let entries = try directory.entries()
@@ -622,9 +634,8 @@ public final class FileBlobStore: BlobStore {
       guard isFolder, !name.hasPrefix(Self.temporaryPrefix) else { continue }
       if !StorageName.isValid(name) {
         found.append("\(folder)/\(name)")
-      } else if depth > 1 {
-        found += try unreachableFolders(
-          below: BlobFolder(trusted: "\(folder)/\(name)"), depth: depth - 1)
+      } else {
+        found += try unreachableFolders(below: BlobFolder(trusted: "\(folder)/\(name)"))
       }
     }
     return found.sorted()

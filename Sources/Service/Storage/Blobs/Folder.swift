@@ -252,6 +252,23 @@ final class Folder: Sendable {
     return false
   }
 
+  /// Gives files and folders other names whose own ones are not UTF-8, so that they can be named here.
+  func renameUnreadable(_ newName: () -> String) throws(StorageError) {
+    let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let stream = fdopendir(copy) else { throw error(".") }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 } + [0]) }
+      guard String(validating: name, as: UTF8.self) == nil else { continue }
+      let code = name.withUnsafeBufferPointer { name in
+        name.withMemoryRebound(to: CChar.self) { name in
+          name.baseAddress.map { renameat(handle, $0, handle, newName()) } ?? 0
+        }
+      }
+      guard code == 0 || errno == ENOENT else { throw error(".") }
+    }
+  }
+
   /// Moves a folder into another one. Throws if the new name exists; false if the folder is missing.
   func move(
     _ name: some StringProtocol, to other: Folder, as newName: some StringProtocol

@@ -134,6 +134,18 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
+  /// Deletes folder by folder: all paths of this store were made by this program.
+  public func deleteTree(
+    _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
+  ) throws -> Int {
+    var count = 0
+    for found in try folders(below: folder, after: nil, limit: .max).reversed() + [folder]
+    where try !keeps(found) {
+      if delete(found) { count += 1 }
+    }
+    return count
+  }
+
   /// Moves all blobs of a folder to a new folder and returns whether there were any.
   public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try contents.withLock { (contents) throws(StorageError) in

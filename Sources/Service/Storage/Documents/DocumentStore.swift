@@ -32,9 +32,9 @@ public protocol DocumentStore: Sendable {
   /// Calls a body after changes by any program, with the last sequence number, until the observation is released. It
   /// must be brief. Numbers may be left out and may repeat. Nil if the store has to be asked instead.
   func observeChanges(_ body: @escaping @Sendable (Int64) -> Void) -> ChangeObservation?
-  /// Overwrites what erased documents have left in the files of the store, as far as nobody still reads it. What remains
-  /// is overwritten later, by the same call or by other changes.
-  func forgetErased() throws(StorageError)
+  /// Overwrites what erased documents have left in the files of the store. Returns false if somebody still reads it: then
+  /// it has to be called again.
+  func forgetErased() throws(StorageError) -> Bool
   /// A random number that identifies the store and its copies.
   var identity: Int64? { get throws }
 }
@@ -159,7 +159,7 @@ extension DocumentStore {
   }
 
   /// Nothing to do: erased documents have left nothing that this program could reach.
-  public func forgetErased() throws(StorageError) {}
+  public func forgetErased() throws(StorageError) -> Bool { true }
 
   /// A document; nil if there is none.
   public func document(_ path: DocumentPath) throws -> Document? {

@@ -85,13 +85,13 @@ final class SQLiteConnection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Calls a body whose statements wait for no other connection.
-  func withoutWaiting(
-    _ body: (SQLiteConnection) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    _ = sqlite3_busy_timeout(database, 0)
+  /// Calls a body whose statements wait for other connections for another time.
+  func waiting<Result>(
+    _ milliseconds: Int32, _ body: (SQLiteConnection) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    _ = sqlite3_busy_timeout(database, milliseconds)
     defer { _ = sqlite3_busy_timeout(database, timeoutMilliseconds) }
-    try body(self)
+    return try body(self)
   }
 
   /// A prepared statement from the cache, ready to be bound.

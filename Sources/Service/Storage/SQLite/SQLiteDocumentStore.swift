@@ -239,13 +239,17 @@ public final class SQLiteDocumentStore: DocumentStore {
     try writer.withLock { (documents) throws(StorageError) in try documents.checkpoint() }
   }
 
+  /// How long a cut of the log waits for readers: those of a server are done by then, and writers wait, too.
+  private static let cutMilliseconds: Int32 = 250
+
   /// Overwrites what erased documents have left: their pages were overwritten in the log, which goes to the file now, and
-  /// the log is cut. Waits for nobody who still reads what was there before.
-  public func forgetErased() throws(StorageError) {
+  /// the log is cut. Returns false if somebody still reads what was there before.
+  public func forgetErased() throws(StorageError) -> Bool {
     guard let writer else { throw StorageError(.readOnly, path) }
-    try writer.withLock { (documents) throws(StorageError) in
-      try documents.connection.withoutWaiting { (connection) throws(StorageError) in
-        _ = try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+    return try writer.withLock { (documents) throws(StorageError) in
+      try documents.connection.waiting(Self.cutMilliseconds) { (connection) throws(StorageError) in
+        // The first number says whether it was not possible.
+        try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
       }
     }
   }

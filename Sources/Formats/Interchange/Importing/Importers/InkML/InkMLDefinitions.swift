@@ -14,6 +14,8 @@ struct InkMLChannel {
 
   /// The channel of our own files for the amount of ink, which the standard has none for.
   static let opacityName = "opacity"
+  /// The channels of our own files for the extents of a tip along its own axes: the drawn ones, in points.
+  static let tipNames = (width: "tipWidth", height: "tipHeight")
 
   init(_ element: XMLElement, isIntermittent: Bool) {
     name = element["name"] ?? ""

@@ -141,6 +141,10 @@ struct InkMLPage {
     let widthUnit = (setup.widthLength ?? setup.lengths.x ?? unit) / unit
     let angles = InkMLAngles(setup)
     let opacities = setup.channels[InkMLChannel.opacityName]
+    // Only the inks that our own files name have blades.
+    let hasTips = setup.brush.inkType != nil
+    let tipWidths = hasTips ? setup.channels[InkMLChannel.tipNames.width] : nil
+    let tipHeights = hasTips ? setup.channels[InkMLChannel.tipNames.height] : nil
     var points: [PKStrokePoint] = []
     points.reserveCapacity(count)
     for row in stride(from: 0, to: count * width, by: width) {
@@ -161,6 +165,10 @@ struct InkMLPage {
       if let widths, text.values[row + widths].isFinite {
         let width = text.values[row + widths] * widthUnit
         point.size = Size(width: width, height: width)
+      }
+      if let tipWidths, let tipHeights {
+        let (width, height) = (text.values[row + tipWidths], text.values[row + tipHeights])
+        if width > 0, height > 0 { point.size = Size(width: width, height: height) * (1 / unit) }
       }
       if angles.exist { angles.set(&point, text.values, row) }
       if let opacities { point.opacity = text.values[row + opacities] }
