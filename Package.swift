@@ -205,7 +205,7 @@ let folders: [(name: String, modules: [Module])] = [
     ]
   ),
   (
-    "Tests",
+    "Tests/Support",
     [
       Module("TestSupport", ["Graphics", "Strokes"], .support),
       Module(
@@ -213,33 +213,36 @@ let folders: [(name: String, modules: [Module])] = [
         ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes", "VectorExport"],
         .support),
       Module("StorageTestSupport", ["SharedStorage", "Storage", "TestSupport"], .support),
-      Module("ArchitectureTests", ["TestSupport"], .tests),
+    ]
+  ),
+  (
+    "Tests/System",
+    [
       Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
-      Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
       Module("ThreadsTests", ["Threads"], .tests),
       Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
-      Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
-      Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
-      Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
-      Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
-      Module(
-        "StorageTests",
-        ["Checksums", "SharedStorage", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
-        .tests),
-      Module(
-        "ObjectStorageTests",
-        ["Checksums", "HTTP", "HTTPServing", "SharedStorage", "Storage", "Threads", "WebClient"],
-        .tests
-      ),
-      Module(
-        "PostgresStorageTests",
-        ["SharedStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
+    ]
+  ),
+  (
+    "Tests/Engine",
+    [
       Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
       Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
       Module(
+        "RasterizationTests",
+        ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
+        .tests),
+      Module("ReplayTests", ["Graphics", "Strokes", "Replay", "TestSupport"], .tests),
+      Module("CMathTests", ["CMath"], .tests),
+    ]
+  ),
+  (
+    "Tests/Formats",
+    [
+      Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
+      Module(
         "PencilKitArchiveTests",
         ["Compression", "Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
-      Module("PencilKitTests", ["PencilKit"], .tests),
       Module(
         "PKDFormatTests",
         [
@@ -255,36 +258,34 @@ let folders: [(name: String, modules: [Module])] = [
         ], .tests),
       Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
       Module(
-        "RasterizationTests",
-        ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
-        .tests),
-      Module(
         "VectorExportTests",
         [
           "Compression", "Graphics", "PNGFormat", "Rasterization", "Strokes", "TestSupport",
           "VectorExport", "XML",
         ], .tests),
-      Module("ReplayTests", ["Graphics", "Strokes", "Replay", "TestSupport"], .tests),
       Module(
         "AnimationTests",
         [
           "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
           "CMovingPictures", "Animation", "TestSupport",
         ], .tests),
-      Module("CMathTests", ["CMath"], .tests),
+    ]
+  ),
+  (
+    "Tests/Service",
+    [
       Module(
-        "WebEngineTests",
-        [
-          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-          "VectorExport", "WebEngine", "TestSupport",
-        ], .tests),
+        "StorageTests",
+        ["Checksums", "SharedStorage", "Threads", "Storage", "StorageTestSupport", "TestSupport"],
+        .tests),
       Module(
-        "CInterfaceTests",
-        [
-          "CInterface", "CPentimento", "ForeignSamples", "Graphics", "Interchange",
-          "PencilKitArchive", "Rasterization", "Strokes", "TestSupport",
-        ], .tests),
-      Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
+        "ObjectStorageTests",
+        ["Checksums", "HTTP", "HTTPServing", "SharedStorage", "Storage", "Threads", "WebClient"],
+        .tests
+      ),
+      Module(
+        "PostgresStorageTests",
+        ["SharedStorage", "Storage", "StorageTestSupport", "TestSupport", "Threads"], .tests),
       Module(
         "DrawingServicesTests",
         [
@@ -309,6 +310,59 @@ let folders: [(name: String, modules: [Module])] = [
           "DrawingServices", "Graphics", "SharedStorage", "PKDFormat", "PNGFormat", "Storage",
           "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
         ], .tests),
+    ]
+  ),
+  (
+    "Tests/Server",
+    [
+      Module("WebClientTests", ["WebClient", "HTTP", "HTTPServing", "TestSupport"], .tests),
+      Module("TokensTests", ["Checksums", "JSON", "Tokens"], .tests),
+      Module("HTTPTests", ["HTTP", "TestSupport"], .tests),
+      Module(
+        "DrawingServerTests",
+        [
+          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
+          "DrawingServices", "WebPages", "DrawingServer", "PentimentoClient", "TestSupport",
+        ], .tests),
+    ]
+  ),
+  (
+    "Tests/Web",
+    [
+      Module(
+        "WebEngineTests",
+        [
+          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+          "VectorExport", "WebEngine", "TestSupport",
+        ], .tests)
+    ]
+  ),
+  (
+    "Tests/Clients",
+    [
+      Module("PencilKitTests", ["PencilKit"], .tests),
+      Module(
+        "CInterfaceTests",
+        [
+          "CInterface", "CPentimento", "ForeignSamples", "Graphics", "Interchange",
+          "PencilKitArchive", "Rasterization", "Strokes", "TestSupport",
+        ], .tests),
+    ]
+  ),
+  (
+    "Tests/Programs",
+    [
+      Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
+      Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
+      Module(
+        "CommandLineTests",
+        ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),
+    ]
+  ),
+  (
+    "Tests/Proofs",
+    [
+      Module("ArchitectureTests", ["TestSupport"], .tests),
       Module(
         "ConsumerTests",
         [
@@ -316,15 +370,6 @@ let folders: [(name: String, modules: [Module])] = [
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
           "TestSupport",
         ], .tests),
-      Module(
-        "DrawingServerTests",
-        [
-          "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
-          "DrawingServices", "WebPages", "DrawingServer", "PentimentoClient", "TestSupport",
-        ], .tests),
-      Module(
-        "CommandLineTests",
-        ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),
     ]
   ),
 ]

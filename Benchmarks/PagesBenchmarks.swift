@@ -10,7 +10,7 @@ import Threads
 
 /// The pages of the server in a headless Chromium, which shares the processors with the server.
 enum PagesBenchmarks {
-  private static let driver = "Tests/TestSupport/html_browser.py"
+  private static let driver = "Tests/Support/TestSupport/html_browser.py"
   private static let galleryUser = "dev"
 
   static func figures(_ effort: Effort) -> [Figure] {

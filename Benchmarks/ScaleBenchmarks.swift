@@ -327,7 +327,7 @@ struct SharedServices {
     guard let documents = getenv("PKD_POSTGRES"), let blobs = getenv("PKD_S3") else {
       ScaleBenchmarks.tell(
         "\(what): left out, PKD_POSTGRES and PKD_S3 do not name stores "
-          + "(Tests/Services/postgres-up, objects-up)")
+          + "(Tests/Proofs/Services/postgres-up, objects-up)")
       return []
     }
     guard !output(of: "command -v psql").isEmpty else {

@@ -24,7 +24,7 @@ let usage = """
     --smoke  only check that everything runs
 
     'scale' means all groups of that beginning. They use what is there: spark-submit in PATH, and the stores of PKD_POSTGRES
-    and PKD_S3, as Tests/Services/postgres-up and objects-up print them, which should be fresh ones.
+    and PKD_S3, as Tests/Proofs/Services/postgres-up and objects-up print them, which should be fresh ones.
 
          Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]
 
