@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct HeaderTests {
-  private static let folder = Corpus.project.appendingPathComponent("Sources/Clients/CPentimento/include")
+  private static let folder = Corpus.project.appendingPathComponent(
+    "Sources/Clients/CPentimento/include")
 
   private static func compilers() -> [String] {
     let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

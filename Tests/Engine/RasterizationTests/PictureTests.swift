@@ -64,7 +64,8 @@ struct PictureTests {
 
   /// One picture for each ink and trait, so that people see what is right.
   private static let references = PictureScene.figures.filter { !$0.name.hasSuffix("curve") }
-  private static let referenceFolder = Corpus.project.appendingPathComponent("Tests/Support/Pictures")
+  private static let referenceFolder = Corpus.project.appendingPathComponent(
+    "Tests/Support/Pictures")
 
   @Test(arguments: references)
   func `the stored picture of an ink's trait is what is drawn`(_ scene: PictureScene) throws {

@@ -660,7 +660,8 @@ struct PlayerPartsTests {
     let folder = try TemporaryFolder()
     // The whole engine: that of players has no pen.
     let engine = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
-    let script = Corpus.project.appendingPathComponent("Tests/Formats/AnimationTests/engine_test.mjs")
+    let script = Corpus.project.appendingPathComponent(
+      "Tests/Formats/AnimationTests/engine_test.mjs")
     let samples = Corpus.project.appendingPathComponent("Samples")
     let result = try Program.shell(
       "gzip -c \"$3\" > engine.gz && node \"$1\" engine.gz \"$2\"", script.path, samples.path,

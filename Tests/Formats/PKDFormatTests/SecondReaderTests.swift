@@ -190,7 +190,8 @@ enum FirstVersion {
   ]
 
   static func bytes(_ name: String) throws -> [UInt8] {
-    let file = Corpus.project.appendingPathComponent("Tests/Formats/PKDFormatTests/Fixtures/" + name)
+    let file = Corpus.project.appendingPathComponent(
+      "Tests/Formats/PKDFormatTests/Fixtures/" + name)
     return [UInt8](try Data(contentsOf: file))
   }
 }

@@ -5,7 +5,8 @@ import Testing
 /// A browser before the pages of a server of development, which is a process of its own.
 final class PageVisit {
   static let tools = try? String(
-    contentsOf: Corpus.project.appendingPathComponent("Tests/Server/DrawingServerTests/page_tools.js"),
+    contentsOf: Corpus.project.appendingPathComponent(
+      "Tests/Server/DrawingServerTests/page_tools.js"),
     encoding: .utf8)
   /// Whether the drawing page can be drawn on.
   static let ready = "document.body?.dataset.state === 'ready'"
