@@ -1,8 +1,8 @@
-import System
-import Measurement
 import Glibc
 import Graphics
+import Measurement
 import PNGFormat
+import System
 
 /// Encodes the frames of a harness as APNG:
 /// `Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]` prints a

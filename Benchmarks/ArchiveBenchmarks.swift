@@ -1,5 +1,5 @@
-import Measurement
 import Graphics
+import Measurement
 import PencilKitArchive
 import Strokes
 

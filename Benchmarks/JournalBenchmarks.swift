@@ -1,6 +1,6 @@
-import Measurement
 import Glibc
 import Graphics
+import Measurement
 import PKDFiles
 import PKDFormat
 import Strokes

@@ -1,6 +1,6 @@
-import Measurement
 import Glibc
 import Graphics
+import Measurement
 import PKDFormat
 import PencilKitArchive
 import Rasterization

@@ -1,8 +1,8 @@
-import System
-import Measurement
 import Glibc
 import Graphics
+import Measurement
 import PNGFormat
+import System
 
 /// Encodes the pictures of a harness that compares PNG encoders:
 /// `Benchmarks png [--runs] [--effort E] [--threads N] FILE.rgba W H RUNS OUT.png` prints a line of

@@ -1,7 +1,7 @@
-import Measurement
 import CZlib
 import Glibc
 import Graphics
+import Measurement
 import PKDFormat
 import PencilKitArchive
 import Strokes

@@ -1,11 +1,11 @@
-import System
-import Measurement
 import Glibc
 import Graphics
+import Measurement
 import PKDFormat
 import PNGFormat
 import Rasterization
 import Strokes
+import System
 import Threads
 
 /// All stages from the bytes of a recording to those of a picture.

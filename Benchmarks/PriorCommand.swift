@@ -1,5 +1,5 @@
-import Measurement
 import Glibc
+import Measurement
 import PKDFormat
 import PencilKitArchive
 import Strokes

@@ -1,9 +1,9 @@
-import System
-import Measurement
 import CRasterKernels
 import Glibc
 import Graphics
+import Measurement
 import Rasterization
+import System
 import Threads
 
 /// Draws the workloads of a harness that compares rasterizers:

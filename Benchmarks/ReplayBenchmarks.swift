@@ -1,13 +1,13 @@
-import System
-import Measurement
 import Animation
-import Replay
 import Glibc
 import Graphics
+import Measurement
 import PKDFormat
 import PNGFormat
 import Rasterization
+import Replay
 import Strokes
+import System
 
 /// Recordings as moving pictures, and seeking in them.
 enum ReplayBenchmarks {

@@ -4,9 +4,9 @@ import Graphics
 import JSON
 import Measurement
 import PKDFormat
-import System
 import Storage
 import Strokes
+import System
 import Threads
 
 /// What large numbers of drawings cost: thumbnails in batches, by a worker and on Spark, and moving a whole service. What

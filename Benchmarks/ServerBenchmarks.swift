@@ -3,9 +3,9 @@ import Glibc
 import Graphics
 import Measurement
 import PKDFormat
-import System
 import Storage
 import Strokes
+import System
 import Threads
 
 /// The server, from a client's connection to its answer, on loopback: client and server share the processors.

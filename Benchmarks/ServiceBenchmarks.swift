@@ -1,11 +1,11 @@
-import System
-import Measurement
 import DrawingServices
 import Glibc
 import Graphics
+import Measurement
 import PKDFormat
 import Storage
 import Strokes
+import System
 import Threads
 
 /// The drawing service: storing drawings durably, and querying documents.

@@ -1,5 +1,5 @@
-import Measurement
 import Graphics
+import Measurement
 import Strokes
 
 /// Points along paths: locations on the B-spline, other channels interpolated linearly.

@@ -4,9 +4,9 @@ import Graphics
 import JSON
 import Measurement
 import PKDFormat
-import System
 import Storage
 import Strokes
+import System
 
 /// `pkd sync` with a server on loopback, as whole processes: devices and the server share the processors.
 enum SyncBenchmarks {

@@ -1,9 +1,9 @@
-import System
-import Measurement
 import DrawingServices
 import Glibc
+import Measurement
 import PKDFormat
 import Storage
+import System
 
 /// The upkeep of a large service: the time of the operator's commands, and its growth with the number of
 /// drawings. Most figures are whole processes.

@@ -1,5 +1,5 @@
-import Measurement
 import Glibc
+import Measurement
 
 /// The groups of figures, by their word on the command line.
 let groups: [(name: String, figures: (Effort) -> [Figure])] = [

@@ -1,8 +1,8 @@
 public import CPentimento
-import Replay
 import Graphics
 import Interchange
 import Rasterization
+import Replay
 import Strokes
 import Threads
 

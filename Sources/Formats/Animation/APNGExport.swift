@@ -1,7 +1,7 @@
-public import Replay
 import Graphics
 public import PNGFormat
 import Rasterization
+public import Replay
 
 extension FrameRenderer {
   /// Draws a replay as an animated PNG, in memory. `progress` gets the number of frames drawn so

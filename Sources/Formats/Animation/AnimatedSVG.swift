@@ -1,6 +1,6 @@
-public import Replay
 import Graphics
 public import Rasterization
+public import Replay
 public import Strokes
 
 /// A replay as an SVG that animates itself in browsers, without a script.

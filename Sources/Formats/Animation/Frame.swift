@@ -1,7 +1,7 @@
-public import Replay
 public import Graphics
 public import PNGFormat
 public import Rasterization
+public import Replay
 
 /// One picture of a replay; valid until the next one is drawn.
 public struct Frame {

@@ -1,6 +1,6 @@
-public import Replay
 public import Graphics
 public import Rasterization
+public import Replay
 
 extension FrameRenderer {
   /// A palette for a replay: the colours of the last frame, which has nearly all of them, and, as

@@ -1,6 +1,6 @@
-public import System
 public import PKDFormat
 public import Strokes
+public import System
 
 /// Reads a recording while it is being written. Bytes of complete chunks are read only once.
 public struct PKDFollower {

@@ -1,7 +1,7 @@
-public import System
 import Glibc
 public import PKDFormat
 public import Strokes
+public import System
 
 /// Writes a `.pkd` recording while the pen moves.
 ///

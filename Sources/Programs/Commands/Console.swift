@@ -1,6 +1,6 @@
-import System
 import Glibc
 import Graphics
+import System
 
 /// The exit code of a run.
 enum ExitCode: Int32, Comparable {

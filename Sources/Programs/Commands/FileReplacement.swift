@@ -1,5 +1,5 @@
-import System
 import Glibc
+import System
 
 /// The target that an output path leads to.
 enum OutputTarget {

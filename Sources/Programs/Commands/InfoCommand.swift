@@ -1,6 +1,6 @@
-import JSON
 import Graphics
 import Interchange
+import JSON
 import PKDFormat
 import PencilKitArchive
 import Rasterization

@@ -1,11 +1,11 @@
-import System
 import Animation
-import Replay
 import Glibc
 import Graphics
 import Interchange
 import Rasterization
+import Replay
 import Strokes
+import System
 import Terminal
 
 /// `pkd play`: replays a drawing in the terminal.

@@ -1,9 +1,9 @@
-import System
 import Glibc
 import Interchange
 import PKDFormat
 import PencilKitArchive
 import Strokes
+import System
 
 /// `pkd repair`: writes the readable part of a damaged file as an intact one.
 let repairCommand = CommandDefinition(

@@ -1,12 +1,12 @@
-import System
 import Animation
-import Replay
 import Glibc
 import Graphics
 import PKDFormat
 import PNGFormat
 import Rasterization
+import Replay
 import Strokes
+import System
 
 /// The replay of one recording to one moving picture.
 struct ReplayJob {

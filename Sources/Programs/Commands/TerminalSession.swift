@@ -1,6 +1,6 @@
-import System
 import Glibc
 import Graphics
+import System
 import Terminal
 
 /// A session that controls the terminal, and restores it in every case: at the end, on errors and signals,

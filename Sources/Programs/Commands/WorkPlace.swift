@@ -1,7 +1,7 @@
 import DrawingServices
-import System
 import Glibc
 import Storage
+import System
 
 /// Where the drawings of records are, and where their pictures go.
 enum WorkPlace: Sendable {

@@ -1,6 +1,6 @@
-import System
 import Glibc
 import JSON
+import System
 import Threads
 
 /// Writes results to the standard output, each as soon as it is there.

@@ -1,8 +1,8 @@
 import DrawingServer
-import System
+import DrawingServices
 import Glibc
 import JSON
-import DrawingServices
+import System
 
 // The program that `pkd serve` starts. It is one of its own because its libraries for HTTP and TLS cannot be linked
 // statically, and every other command would pay for loading them.

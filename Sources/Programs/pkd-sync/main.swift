@@ -1,10 +1,10 @@
 import DrawingServices
-import System
 import Glibc
 import JSON
 import Storage
 import Sync
 import SyncOverHTTP
+import System
 import WebClient
 
 // The program that `pkd sync` becomes if the other place is a server: its libraries for HTTP and TLS cannot be linked

@@ -1,10 +1,10 @@
-import System
+import DrawingServices
 import Glibc
 import HTTP
 import HTTPServing
 import JSON
 import Storage
-import DrawingServices
+import System
 import Threads
 
 /// One line of JSON for each request, without tokens and signatures: paths are those of the table of routes.

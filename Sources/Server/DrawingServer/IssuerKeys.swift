@@ -1,6 +1,6 @@
+import DrawingServices
 import Glibc
 import System
-import DrawingServices
 import Threads
 import Tokens
 import WebClient

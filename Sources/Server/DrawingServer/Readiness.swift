@@ -1,7 +1,7 @@
 import DrawingServices
-import System
 import Glibc
 import Storage
+import System
 import Threads
 
 /// Whether the service can do its work now: read its documents, write files, and reach its bucket.

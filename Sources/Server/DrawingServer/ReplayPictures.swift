@@ -1,6 +1,5 @@
 import Animation
 import DrawingServices
-import Replay
 import Graphics
 import HTTP
 import Interchange
@@ -8,6 +7,7 @@ import JSON
 import PKDFormat
 import PNGFormat
 import Rasterization
+import Replay
 import Storage
 import Strokes
 

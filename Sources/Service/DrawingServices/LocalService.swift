@@ -1,6 +1,6 @@
-import System
 import Glibc
 public import Storage
+import System
 
 /// A service on the local machine, with all its data in one folder:
 ///

@@ -1,10 +1,10 @@
 package import DrawingServices
-import System
 import Glibc
 import Graphics
 import Interchange
 import JSON
 import Storage
+import System
 
 /// Carries out a task, and says what happens.
 package final class SyncRun {

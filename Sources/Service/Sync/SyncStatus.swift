@@ -1,6 +1,6 @@
 package import DrawingServices
-package import Storage
 package import JSON
+package import Storage
 
 /// How far a device is in step with a place, for people and programs.
 package struct SyncStatus: Sendable {

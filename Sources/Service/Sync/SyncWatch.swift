@@ -1,8 +1,8 @@
 import DrawingServices
 import Glibc
 import Graphics
-import System
 import Storage
+import System
 import Threads
 
 /// Sends every change as soon as it is made, and takes those of other devices as soon as they are told.

@@ -1,8 +1,8 @@
-import Replay
 import Graphics
 import PKDFormat
 import PencilKitArchive
 import Rasterization
+import Replay
 import Strokes
 
 /// A document that a page has opened: a recording, and the pen that continues it.

@@ -1,6 +1,6 @@
-import Replay
 import Graphics
 import Rasterization
+import Replay
 
 /// A part of a document as pixels: of its replay, or of the page that the pen draws on.
 final class PageView {

@@ -1,6 +1,6 @@
-import Replay
 import Graphics
 import Rasterization
+import Replay
 import Strokes
 
 // The pen, with which a page draws on a document.

@@ -1,7 +1,7 @@
 import CMovingPictures
-import Replay
 import Graphics
 import Rasterization
+import Replay
 import Strokes
 import TestSupport
 import Testing

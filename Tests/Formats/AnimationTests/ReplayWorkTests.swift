@@ -1,7 +1,7 @@
-import Replay
 import Graphics
 import PNGFormat
 import Rasterization
+import Replay
 import Strokes
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import System
 import Glibc
 import Graphics
 import Strokes
+import System
 import TestSupport
 import Testing
 

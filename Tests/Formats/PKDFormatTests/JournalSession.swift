@@ -1,6 +1,6 @@
-import System
 import Graphics
 import Strokes
+import System
 import TestSupport
 import Testing
 

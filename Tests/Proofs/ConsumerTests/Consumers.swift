@@ -1,12 +1,12 @@
 import Animation
 import DrawingServices
-import Replay
 import Graphics
 import Interchange
 import PKDFormat
 import PNGFormat
 import PencilKitArchive
 import Rasterization
+import Replay
 import Storage
 import Strokes
 

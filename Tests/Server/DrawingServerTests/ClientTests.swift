@@ -1,6 +1,6 @@
+import DrawingServices
 import Foundation
 import PentimentoClient
-import DrawingServices
 import Testing
 
 /// The client library against a server.

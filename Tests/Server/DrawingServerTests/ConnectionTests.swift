@@ -1,7 +1,7 @@
+import DrawingServices
 import Foundation
 import Glibc
 import HTTP
-import DrawingServices
 import TestSupport
 import Testing
 import Threads

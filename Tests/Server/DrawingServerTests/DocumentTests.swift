@@ -1,5 +1,5 @@
-import Foundation
 import DrawingServices
+import Foundation
 import Testing
 
 /// Check-ins, mood entries, logs, profiles and what is made of them.

@@ -1,6 +1,6 @@
+import DrawingServices
 import Foundation
 import PNGFormat
-import DrawingServices
 import TestSupport
 import Testing
 

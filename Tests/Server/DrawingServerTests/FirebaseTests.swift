@@ -1,7 +1,7 @@
+import DrawingServices
 import Foundation
 import HTTP
 import JSON
-import DrawingServices
 import Storage
 import TestSupport
 import Testing

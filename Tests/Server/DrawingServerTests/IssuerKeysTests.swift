@@ -1,6 +1,6 @@
+import DrawingServices
 import Foundation
 import Glibc
-import DrawingServices
 import Testing
 
 @testable import DrawingServer

@@ -1,6 +1,6 @@
+import DrawingServices
 import Foundation
 import Glibc
-import DrawingServices
 import TestSupport
 import Testing
 import Threads

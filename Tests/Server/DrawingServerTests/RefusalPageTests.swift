@@ -1,6 +1,6 @@
 import DrawingServer
-import Foundation
 import DrawingServices
+import Foundation
 import Testing
 
 /// What people see at addresses where there is nothing, and what programs get there.

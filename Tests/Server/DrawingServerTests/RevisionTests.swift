@@ -1,5 +1,5 @@
-import Foundation
 import DrawingServices
+import Foundation
 import TestSupport
 import Testing
 import Threads

@@ -1,8 +1,8 @@
 import Graphics
 import Interchange
+import Measurement
 import PKDFormat
 import Strokes
-import Measurement
 
 /// A drawing to measure with.
 final class BenchInput {

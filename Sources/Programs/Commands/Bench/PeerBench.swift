@@ -1,4 +1,3 @@
-import System
 import Glibc
 import Graphics
 import Interchange
@@ -6,6 +5,7 @@ import JSON
 import Measurement
 import Rasterization
 import Strokes
+import System
 
 /// Other programs and libraries that draw the same lines, as far as they are installed.
 ///

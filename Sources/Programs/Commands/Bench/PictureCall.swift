@@ -1,10 +1,10 @@
-import Graphics
 import Glibc
+import Graphics
 import Interchange
 import Measurement
 import PNGFormat
-import System
 import Rasterization
+import System
 
 /// The way from the bytes of a drawing to those of a PNG, within a process.
 struct PictureCall {

@@ -1,10 +1,10 @@
-import Replay
-import Graphics
 import Animation
+import Graphics
 import Interchange
 import Measurement
 import PNGFormat
 import Rasterization
+import Replay
 import Strokes
 
 /// Recordings to frames, on one thread.

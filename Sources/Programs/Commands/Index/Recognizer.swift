@@ -1,10 +1,10 @@
-import System
 import Glibc
 import Graphics
 import Interchange
 import PNGFormat
 import Rasterization
 import Strokes
+import System
 import VectorExport
 
 /// A program of the user's that recognizes words in ink.

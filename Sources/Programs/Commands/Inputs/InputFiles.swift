@@ -1,6 +1,6 @@
-import System
 import Glibc
 import Interchange
+import System
 
 /// A file that a command reads.
 struct InputFile {

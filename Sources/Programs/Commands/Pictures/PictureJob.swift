@@ -1,10 +1,10 @@
-import Replay
 import Glibc
 import Graphics
 import Interchange
 import JSON
 import PNGFormat
 import Rasterization
+import Replay
 import Strokes
 
 /// The rendering of one drawing to one picture.

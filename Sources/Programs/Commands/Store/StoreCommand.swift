@@ -1,5 +1,5 @@
-import JSON
 import DrawingServices
+import JSON
 import Storage
 
 /// `pkd store`: a drawing service, in a folder or in stores that several machines share. Each verb is a command, whose name consists of both words.

@@ -1,7 +1,7 @@
-import JSON
 import DrawingServices
-import Graphics
 import Glibc
+import Graphics
+import JSON
 import Storage
 
 let storeDeliver = CommandDefinition.storeVerb(

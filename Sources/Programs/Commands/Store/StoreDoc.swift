@@ -1,6 +1,6 @@
-import JSON
 import DrawingServices
 import Glibc
+import JSON
 import Storage
 
 let storeDoc = CommandDefinition.storeVerb(

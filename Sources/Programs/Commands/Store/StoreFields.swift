@@ -1,6 +1,6 @@
-import JSON
 import DrawingServices
 import Glibc
+import JSON
 import Storage
 
 // Shared code of the verbs that write and show documents.

@@ -1,7 +1,7 @@
-import JSON
 import DrawingServices
 import Glibc
 import Interchange
+import JSON
 import Storage
 
 let storeInit = CommandDefinition.storeVerb(

@@ -1,5 +1,5 @@
-import JSON
 import DrawingServices
+import JSON
 import Storage
 
 private let language = Option(

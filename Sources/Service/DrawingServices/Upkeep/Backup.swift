@@ -1,7 +1,7 @@
 import Checksums
-import System
 import Glibc
 import Storage
+import System
 
 /// Backup of all data of a service as one archive, and restore.
 ///

@@ -1,7 +1,7 @@
 import Checksums
-import System
 import Glibc
 import Storage
+import System
 
 /// The archive of a backup while it is written.
 struct BackupWriter {

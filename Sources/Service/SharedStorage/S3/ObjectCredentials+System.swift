@@ -1,6 +1,6 @@
-import System
 import Glibc
 import Storage
+import System
 import Threads
 
 /// Why there are no credentials.

@@ -1,6 +1,6 @@
 import CSystem
-import System
 import Glibc
+import System
 import Threads
 
 /// An open folder, through which the file store does all reading and writing. Names cannot lead out of the
