@@ -69,7 +69,7 @@ let playCommand = CommandDefinition(
 
 /// The methods to show pictures on a terminal.
 enum PlayDisplay: String, CaseIterable {
-  case auto, kitty, sixel, blocks
+  case auto, kitty, blocks
 }
 
 /// The options of `pkd play`.
@@ -176,27 +176,16 @@ private final class PlayShow {
     var painter: any TerminalPainter = HalfBlockPainter(
       columns: drawingSize.columns, rows: drawingSize.rows, colors: Self.colors)
     if display == .kitty { painter = KittyPainter(size: drawingSize) }
-    let sixelSize = (
-      width: drawingSize.columns * drawingSize.cell.width,
-      height: drawingSize.rows * drawingSize.cell.height
-    )
     var rendering = options.rendering
-    rendering.extent =
-      display == .sixel
-      ? .pixels(width: sixelSize.width, height: sixelSize.height)
-      : .pixels(width: painter.width, height: painter.height)
+    rendering.extent = .pixels(width: painter.width, height: painter.height)
     let renderer = try FrameRenderer(of: source, timeline, options: rendering)
-    if display == .sixel {
-      _ = try renderer.show(timeline.state(at: timeline.duration))
-      painter = SixelPainter(size: drawingSize, palette: ColorPalette(of: renderer.picture))
-    }
     session.clearing = painter.clearing
     return Stage(renderer: renderer, painter: painter, size: size)
   }
 
   private var display: PlayDisplay {
     guard options.display == .auto else { return options.display }
-    return abilities.hasKittyGraphics ? .kitty : abilities.hasSixels ? .sixel : .blocks
+    return abilities.hasKittyGraphics ? .kitty : .blocks
   }
 
   /// The colours of the terminal, according to the environment.

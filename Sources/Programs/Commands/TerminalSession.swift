@@ -113,7 +113,6 @@ final class TerminalSession {
   /// The capabilities that a terminal reports.
   struct Abilities {
     var hasKittyGraphics = false
-    var hasSixels = false
     var cell: TerminalSize.PixelSize?
     /// Whether the last query was answered, which every terminal does.
     var isComplete = false
@@ -124,9 +123,7 @@ final class TerminalSession {
       switch event {
       case .graphics(let isThere): hasKittyGraphics = isThere
       case .cell(let size): cell = size
-      case .attributes(let numbers):
-        hasSixels = numbers.dropFirst().contains(4)
-        isComplete = true
+      case .attributes: isComplete = true
       case .key(let key): keys.append(key)
       }
     }

@@ -3,7 +3,7 @@ package enum TerminalEvent: Hashable, Sendable {
   case key(Key)
   /// The answer whether the terminal supports kitty's graphics protocol.
   case graphics(Bool)
-  /// The terminal's primary device attributes; 4 stands for sixels.
+  /// The terminal's primary device attributes, which every terminal answers.
   case attributes([Int])
   /// The size of a cell in pixels.
   case cell(TerminalSize.PixelSize)

@@ -56,39 +56,6 @@ struct TerminalTests {
     #expect(TerminalColor.indexed(0x5F87AF) == 67)
   }
 
-  // MARK: - Sixels
-
-  @Test(arguments: [(8, 20), (12, 30), (4, 10)])
-  func `sixels decode to the picture`(_ width: Int, _ height: Int) throws {
-    let colors: [UInt32] = [0xFFFFFF, 0x000000, 0xFF0000, 0x00FF00]
-    let shown = picture(width, height) { x, y in colors[(x * x + y * 3 + x * y) / 5 % 4] }
-    var painter = SixelPainter(
-      size: TerminalSize(columns: width / 4, rows: height / 10, cell: cell),
-      palette: ColorPalette(of: shown))
-    let bytes = painter.show(shown, changed: [PixelRect(width: width, height: height)])
-    let pixels = try SixelReader(bytes).pixels
-    for y in 0..<height {
-      for x in 0..<width {
-        #expect(pixels[[x, y]] == colors[(x * x + y * 3 + x * y) / 5 % 4], "\(x), \(y)")
-      }
-    }
-    #expect(pixels.count == width * height)
-    #expect(painter.show(shown, changed: [PixelRect(width: width, height: height)]).isEmpty)
-  }
-
-  @Test func `sixels of a part start at its cell`() throws {
-    var painter = SixelPainter(
-      size: TerminalSize(columns: 4, rows: 3, cell: cell),
-      palette: ColorPalette(of: picture(2, 1) { x, _ in x == 0 ? 0 : 0xFFFFFF }))
-    let all = PixelRect(width: 16, height: 30)
-    _ = painter.show(picture(16, 30) { _, _ in 0xFFFFFF }, changed: [all])
-    let bytes = painter.show(
-      picture(16, 30) { x, y in x == 9 && y == 12 ? 0 : 0xFFFFFF }, changed: [all])
-    let reader = try SixelReader(bytes)
-    #expect(reader.start == "\u{1B}[2;3H")
-    #expect(reader.pixels.count == 40 && reader.pixels[[1, 2]] == 0)
-  }
-
   // MARK: - kitty
 
   @Test func `base64 matches the examples of RFC 4648`() {
@@ -235,59 +202,5 @@ struct TerminalTests {
     #expect(line.count == columns)
     if columns >= 40 { #expect(line.hasPrefix(" ▶ 0:31 / 1:15  1×  2/3")) }
     if columns >= 120 { #expect(line.contains("━") && line.contains("q quit")) }
-  }
-}
-
-/// Decodes one sixel image.
-private struct SixelReader {
-  private(set) var pixels: [[Int]: UInt32] = [:]
-  let start: String
-
-  struct Failure: Error {}
-
-  init(_ bytes: [UInt8]) throws {
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard let head = text.firstMatch(of: /\x{1B}P0;1q"1;1;(\d+);(\d+)/),
-      text.hasSuffix("\u{1B}\\")
-    else { throw Failure() }
-    start = String(text[..<head.range.lowerBound])
-    guard let height = Int(head.output.2) else { throw Failure() }
-    var colors: [Int: UInt32] = [:]
-    var (x, top, color, count) = (0, 0, 0, 1)
-    var rest = text[head.range.upperBound...].dropLast(2)
-    while let letter = rest.first {
-      if let match = rest.prefixMatch(of: /#(\d+);2;(\d+);(\d+);(\d+)/) {
-        let parts = [match.output.2, match.output.3, match.output.4].compactMap { UInt32($0) }
-        let values = parts.map { ($0 * 255 + 50) / 100 }
-        colors[Int(match.output.1) ?? 0] = values[0] << 16 | values[1] << 8 | values[2]
-        rest = rest[match.range.upperBound...]
-        continue
-      }
-      if let match = rest.prefixMatch(of: /#(\d+)/) {
-        color = Int(match.output.1) ?? 0
-        rest = rest[match.range.upperBound...]
-        continue
-      }
-      if let match = rest.prefixMatch(of: /!(\d+)/) {
-        count = Int(match.output.1) ?? 0
-        rest = rest[match.range.upperBound...]
-        continue
-      }
-      rest = rest.dropFirst()
-      switch letter {
-      case "$": x = 0
-      case "-": (x, top) = (0, top + 6)
-      default:
-        guard let bits = letter.asciiValue.map({ $0 - 63 }) else { throw Failure() }
-        for _ in 0..<count {
-          for bit in 0..<6 where bits >> UInt8(bit) & 1 == 1 {
-            guard top + bit < height else { throw Failure() }
-            pixels[[x, top + bit]] = colors[color]
-          }
-          x += 1
-        }
-        count = 1
-      }
-    }
   }
 }
