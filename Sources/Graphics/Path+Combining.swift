@@ -25,8 +25,9 @@ extension Path {
 
   /// The area as simple polygons, as `union` gives it; nil if edges cross more often than a number of times.
   package func united(tolerance: Double, maximumCrossings: Int) -> Path? {
-    pieces(combinedWith: Path(), tolerance: tolerance, maximumCrossings: maximumCrossings) {
-      inside, _ in inside
+    var left = maximumCrossings
+    return pieces(combinedWith: Path(), tolerance: tolerance, crossingsLeft: &left) { inside, _ in
+      inside
     }.map { Path(polygons: $0.flatMap { $0 }) }
   }
 
@@ -38,6 +39,15 @@ extension Path {
   /// The area inside both paths; otherwise like `union`.
   public func intersection(_ other: Path, tolerance: Double = 0.05) -> Path {
     combined(with: other, tolerance: tolerance) { $0 && $1 }
+  }
+
+  /// The area inside both paths; nil if edges cross more often than a number of times, from which those that were found
+  /// are taken.
+  package func intersection(
+    _ other: Path, tolerance: Double, crossingsLeft: inout Int
+  ) -> Path? {
+    pieces(combinedWith: other, tolerance: tolerance, crossingsLeft: &crossingsLeft) { $0 && $1 }
+      .map { Path(polygons: $0.flatMap { $0 }) }
   }
 
   /// The area inside exactly one of both paths; otherwise like `union`.
@@ -70,12 +80,13 @@ extension Path {
   private func pieces(
     combinedWith other: Path, tolerance: Double, by isKept: (Bool, Bool) -> Bool
   ) -> [[[Point]]] {
-    pieces(combinedWith: other, tolerance: tolerance, maximumCrossings: .max, by: isKept) ?? []
+    var left = Int.max
+    return pieces(combinedWith: other, tolerance: tolerance, crossingsLeft: &left, by: isKept) ?? []
   }
 
   /// The same; nil if edges cross more often than a number of times.
   private func pieces(
-    combinedWith other: Path, tolerance: Double, maximumCrossings: Int,
+    combinedWith other: Path, tolerance: Double, crossingsLeft: inout Int,
     by isKept: (Bool, Bool) -> Bool
   ) -> [[[Point]]]? {
     let polygons = finitePolygons(tolerance: tolerance)
@@ -84,9 +95,7 @@ extension Path {
     var edges = grid.edges(of: polygons, winding: [1, 0])
     edges += grid.edges(of: otherPolygons, winding: [0, 1])
     edges = merged(edges)
-    guard let hotPoints = hotPoints(of: edges, maximumCrossings: maximumCrossings) else {
-      return nil
-    }
+    guard let hotPoints = hotPoints(of: edges, crossingsLeft: &crossingsLeft) else { return nil }
     edges = merged(bent(edges, through: hotPoints))
     let boundary = boundaryEdges(of: edges) { winding in
       isKept(fillRule.isInside(winding.x), other.fillRule.isInside(winding.y))
@@ -288,9 +297,8 @@ private func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int64 {
 
 /// The ends of all edges and the grid points nearest to their crossings, in the order of the sweep; nil if there are
 /// more crossings than a number.
-private func hotPoints(of edges: [Edge], maximumCrossings: Int) -> [GridPoint]? {
+private func hotPoints(of edges: [Edge], crossingsLeft: inout Int) -> [GridPoint]? {
   var points: [GridPoint] = []
-  var crossings = 0
   points.reserveCapacity(2 * edges.count)
   for (index, edge) in edges.enumerated() {
     points.append(edge.upper)
@@ -303,8 +311,8 @@ private func hotPoints(of edges: [Edge], maximumCrossings: Int) -> [GridPoint]? 
       guard otherLeft < right, left < otherRight else { continue }
       if let point = edge.crossing(other) {
         points.append(point)
-        crossings += 1
-        guard crossings <= maximumCrossings else { return nil }
+        crossingsLeft -= 1
+        guard crossingsLeft >= 0 else { return nil }
       }
     }
   }

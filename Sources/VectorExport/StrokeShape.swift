@@ -8,6 +8,8 @@ struct ShapeWork {
   /// Strokes of hands take a tenth of what they may for their points.
   private var limit = 0x1p30
   private static let pairsPerPoint = 0x1p14
+  /// The products of edges and crossings that masks may still take: each edge is compared with the crossings of its rows.
+  private var cutsLeft = 0x1p31
 
   /// Allows the work of a stroke.
   mutating func allow(_ stroke: PKStroke) {
@@ -18,6 +20,17 @@ struct ShapeWork {
   mutating func allows(edges: Int) -> Bool {
     pairs += Double(edges) * Double(edges)
     return pairs <= limit
+  }
+
+  /// The area of a path inside a mask; nil if that is too much work.
+  mutating func cut(_ path: Path, by mask: Path, tolerance: Double) -> Path? {
+    let edges = path.elements.count + mask.elements.count
+    guard edges > 0, allows(edges: edges) else { return edges > 0 ? nil : Path() }
+    let most = Int(clamping: cutsLeft / Double(edges))
+    var left = most
+    let inside = path.intersection(mask, tolerance: tolerance, crossingsLeft: &left)
+    cutsLeft -= Double(edges) * Double(most - left)
+    return inside
   }
 
   /// The error that tells of too much work.
@@ -118,10 +131,10 @@ struct StrokeShape {
     if let mask {
       // Most of a mask lies elsewhere.
       let near = mask.simplified(outside: placed.controlBounds.grown(by: 1))
-      guard work.allows(edges: placed.elements.count + near.elements.count) else {
+      guard let inside = work.cut(placed, by: near, tolerance: 0.4 * tolerance) else {
         throw work.error
       }
-      return placed.intersection(near, tolerance: 0.4 * tolerance).flattened(tolerance: tolerance)
+      return inside.flattened(tolerance: tolerance)
     }
     // A scribble on itself has so many crossings that it takes fewer bytes, and far less time, as it was swept.
     let crossings = crossingsPerElement * placed.elements.count

@@ -240,6 +240,29 @@ struct SVGTests {
     }
   }
 
+  @Test func `masks whose edges cross millions of times are refused, and those of an eraser drawn`()
+    throws
+  {
+    func vectors(corners: Int) throws -> VectorPage {
+      var stroke = Samples.stroke(.pen, Samples.path([(50, 150, 90), (250, 150, 90)]))
+      // A star whose every edge crosses nearly all others.
+      stroke.mask = Path(polygons: [
+        (0..<corners).map { number in
+          let angle = Double(number * (corners / 2)) / Double(corners) * 2 * Double.pi
+          return Point(x: 150 + 120 * cos(angle), y: 150 + 120 * sin(angle))
+        }
+      ])
+      let page = Recording.Canvas(size: Size(width: 300, height: 300))
+      return try VectorPage(of: PKDrawing(strokes: [stroke]), on: page, VectorOptions())
+    }
+    #expect(try vectors(corners: 101).marks.count == 1)
+    let error = #expect(throws: RenderError.self) { try vectors(corners: 4_001) }
+    guard case .tooMuchWork = error?.problem else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func `a page of handwriting has at most two fifths of the bytes of naive polygons`() throws
   {
     let drawing = PKDrawing(
