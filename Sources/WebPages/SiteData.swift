@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "40401c6d14c5a366"
+  static let version = "c5f608f74085cf37"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,28 +170,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjNgy+5ym42uvYGqcX2+m99zMlwhbWFKklIWt9SnmOnPMKuedR0vMWAUnR69HE35bZNmzgzx8g\
-      +Bue5S1lazp0IBpq9fqpZWiElma7KsAUYQKk4qYFkqJupPNAq6KnzezFIk8b2cKq2CMMnXVUiNoaAsNmAypqVgr2WMMs\
-      Di4EGiSUeuZrqWG1uBB532yDtKrtHtwEuLbaOrZvoIUTcI3bhoSSbjexp2A4i7tOzG9vnoUNPD+xVeBrhx2hNSe2bzk5\
-      oNl6QY0k4RiurcCJxg48AwcxgAOh2MjMAx4haR5LkrMdHJhwA/UOOXpvhg57LH79RXzGyNjyD7ss4wbeqNHsGF6vCqwD\
-      gcbBZlVI74F8+ezls5eL+nm1eLZ+Tj7z/PNlsJn7/ba4srOVBjfgKe/O4/kAVe6HHclP4V19/oQYufkdX6yXZbK/cpSn\
-      gwbfANCDqJLdgfHz2vviMREq6eEm+8c7uA7RWtVr6LhvpXogix61mrd3boIxWKf8DTF8Ix3clIiDuz14uikX2eENEZIg\
-      jCA5MYMIZZwipOmD77adZGo5alVl1YEbKWrNEJw1O+wyp9utRFOkx0rj0vpL/inIZgFYlnIUPnAZI4zCYWmWl40dz112\
-      2cZYgmL9VYNedHILwgAoLz6Qe/llNJ2Lf3/6/p+ffziZ+v37H5dlx7gZjpEDwwyZ2KLKPZIVGgX3VsVswcETYumhDuoV\
-      bSS7Y7ZxnlcU7jOMZtbjNC80i+x/lqqvkDRTf88OgskjXQgX1dXY4VX2eXHc2h2J9QSqmOJ82VfF+hNLDdMQDTgIcCHv\
-      MKSv+AjkHoTtSQxBWA+2Fxp3MOcQXD+hNx7g5Ko00Lu2WB9tlyU7OHY31rV5X6SSoxYWCnZjLzUyEAjZk61t2zEap5vd\
-      bO6H5dZsJr4NvKgBERG9PPgLEWgInraGk1Z8xYt1Y7EGHwxbD3oPPpgKpJBETAI9ITtKUDfGars9zMVsFs6Z3ktrLQdR\
-      OpSzBpUCsyrI9cBe+k6eJIHbiXY2SN+IDrctGApxCCYn2adlBTp4nbsxVMcoTY+OWoDW+ByAGEcErTxQnoqTGrZg1Egp\
-      38bdN9mx3hXrGLE6DlLuvDoy49RspdaRUNPD/7tZRhtu0yH53ClZ3u+ja6mXvDpn7MmB2VKTHcsmMSrhYk9Mjv7kmfQI\
-      eGTNlj2JeyY4aLqejodpVOACt1PUJGZOmi373SL7e8mt5Ge7uLyc8jreIBjlRQpael7nMyPT3kgMyfBOaFLcJwbJE5a4\
-      2GaT++9t8pLScJIGD8iM+znxdmtDSo1JMdheq/jI6+ASZ8aDrrlusBvvGTLUEyP3le2wTtRSogpZ2f6RSFGCeHLxYlnq\
-      ZfLzdV5osv4GHdkAaEEN+kcKW0a8eeSmD34siov1Wxa8kEKlsahAW27IXn/7x802VtiSNenTsfewL58Dvou+5e4D3Tqj\
-      c/zqplqQTRKDIknDHdu7wHTq/ieWINzSgRpM7g4OCYSyg3kst6fKsiS4R9KBzLSiX0KjydqXqQlnB15/thAKmbHsyY5C\
-      xtQo1SHvcW/Uj/QdpwJVHViTrG1DDPNhicFUiU5ESJi+rbLCxd18vAa2IUm9zx/IZ6RkItOTWildq7OVhiOs1OCYeRK9\
-      U/DpxW7QoL8m8lVPZE22GUedw1a6QzpvB9BlhfZ91SLlT4Fxbf0h/4wvT8RaYoZmWSakyWHy6jm5xpyXJ1WLJHCxJgrF\
-      1LKU54U3D6cD7oZqhPvcG8u9K6VfJqGl2WUfuxzDkfODCopzH8+dzADN4mr1mV1Mh3HQOpofa8XrlWKmFXM0Z83kSmWd\
-      K5JJgCcXmQOtMA4yEbJvxYn1lwBBRNHEUi5aceTPomo0x1o2qFpG5+5UBsLcJ8DTbwU7a2AMUYLP1za5qmXZSgytkUdX\
-      OZTx7fBUMBi/spTptzD/AeyfW1eWEQAA
+      H4sIAAAAAAACA61YR7rjNgze5xQczfbZnl5tp/fe15QEWRxTpIaErPEq5RxZ5wrZ5yjpuUVAUnDRi78pnvbYwJ8/QPA3\
+      /OZXSlvgtgVRY6OXr8xDI7Q0q0UGJgsTIEtqGkApilo6D7jIOqwm9zKeNrKBRbZR0LfWYSYKaxAMmfWqxHpRwkYVMImD\
+      C6GMQiX1xBdSw+L6heB9k0rhorAbcCPgwmrryL6GBg7AtVrVKErp1iN7DIaTuOvA/Gp1Cyq4M7ItwRdOtaisObB9y8le\
+      mZUXWEsUjuCaHJyobU8zsBU9OBAlGZlpwEOFmsYS5WQNWyJcQ7FWFL03Q4c8Fr/+Ij4jZNXQDzufxQ20USuzJni9yFQR\
+      CNQOqkUmvQf0s+J2defaverurWv3bhfVzbuzYDP1m1V2tLORRlXgkXfzeNpDzv2wI/kpvCtOnxAjN33ks+V8luyPjvK4\
+      1eBrAHwaVbRrMH5aeJ+9IEIuPZyzf7iDyxCNLTsNLfWtLJ/KolO6nDaPzsHorSv9mRi+lg7OJeLgcQcez+UiW3UmQhKE\
+      AYQTM4gQ42QhTZ9+t80oU2eDVuW23FIjRaEJgrJmrVrmdLWRymTpseKwtPySfgq0LADzmRyEDxxjhFE4LM3SsrHDufOW\
+      bYxFyJZf1cqLVq5AGIDSiw/kRn4ZTafi35++/+fnHw6mfv/+x/msJVyGI+TAkCETW1VyD2WuTAlPFtnkOgVPiLmHIqhX\
+      tJHkjlnFeVop1YZhNLEepmmhvs7+s1R9pVAT9fdsL4i8wgvhoroa279KPl/nrXtfmw6hzMY4X3Z5tvzEYk00RA0OAlzI\
+      OxXSV3wEcgPCdij6IKxb2wmt1jClEFw+oTMe4OCqNOC7NlvubOczcnDoVtY1vC9S4aiFhYzc2EitCAiE7NAWtmkJjdLN\
+      VtU+LFcmE/Ft4IU1iIjo5dZfiEBD0LQ1lLTiK1osaqsK8MGw8aA34IOpUBiSiEgoj4ocRShqY7VdbadiMgnnjO+lsZaC\
+      KJ2Sk1qVJZhFhq4D8tK38iAJ3Fo0k176WrRq1YDBEIdgcpB9Wuagg9fcjaHiKF06OmqBssZzAGIcFejSA/JUnNSwAlMO\
+      lPg2Hr9JjnUuW8aIFXGQcufVgRmlZiO1joTqDv7fzVm0oTYdwueOydJ+n1yLveTVKWOPDswKa3aMTWJUwsUemLA/u5n0\
+      CGhkzYo8iXtGOMq0He4O06oEF7gdoiYxc9KsyO9Gkb/XqJX0bK9fuzbmtbtBMKUXKWjpeZ3ODKZdSRWS4Z3QpLiPDJIn\
+      JHGxZZP9exu9pDQcpcFTMmOfE283NqTUkBS97XQZH3kRXKLMeNo1F7Vqh3sGhnpp5L6yrSoStZSoQua2ey5SmCBeXrxI\
+      ljqZ/HydFmrW36AjFYAWWCv/XGFjxPMjN37wQ1GcLd+y4IUUZRqLHLSlBu3lt7/bbGOFLUmTPh16z/ryKeDr6Bt3n+rW\
+      CZ2jVzfWAjZJDLIkDY9s5wLTsfufWIRwS1usVXK3dwpBlLY3L+T2WFnmCE9QOpBMK/oltDKsfUxNONvT+q1MlIoYyw7t\
+      IGREDVMd8h71Bv1I33FyKPMtaZK1TYghH5YYjJXoQISE6ZqcFS7upuM1kA1K7Dx/IJ+QkpFMj2qldK3O5hp2sFKDI+ZJ\
+      9A7BxxdbKaP8JZHPO0Rr2GYYtU410m3TeWuAlhXad3mjkD8FhrXlh/QzvjwRa4mJMvNZQhodJo/P4RpzOtsjaongYk0U\
+      iqn5TJ4WXh6OB9QN1Qj1qTeUe0elH5PQ0qzZx5ZjOHB+akFx4uO5lQxQXz+uPtnFdBgFrcXprla8XCkyrZijnDWjK5UF\
+      VySjAI8ukgNdqjhgImjfihPLLwGCiCoTS7loRZE/iaqV2dWyQdUYnbpjGQhznwBNvxXsrIEhRAmer210VfNZI1Vojdy5\
+      SqGMb4emgsHwlWWWfgvzH0wAx4+WEQAA
       """
     ),
     (
@@ -317,18 +317,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
-      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
-      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
-      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKv7926\
-      d+u2eCBv3xP34e6DB3XELPxuzS9ZDmDUCj0V63JeTNiVfbTIKTLvxF97SEVbnHm+bOqMv+TK016j7xHpn0Ilu0HjF8J7\
-      /j8ZOvB4in0q/3WCwcqtxjHsLch/jGGrtFwMZ6dwTNZJfyKH78HhqYE4/HyLnk6NBUZ1IkOeBDNJuZZx+hQeHi/pP3V2\
-      uHJL63lEdVbuwwJM6EDQcr9RY4noxgDK8PxGaVYtPwp/Gdny7psa5nmHrnDEU3SWpUFt7Oy3GQvGWEK+/LhXno2wRmYQ\
-      pWdvwg4+StAF++Pbr37/7usLop+++qapx8Bb6AJzjLBQpn0eI0zJfOaMoFNG4hctr26HAjLWSLUrJhpBJmEQ97dLppdm\
-      UUjj9owYD562hDI7oZBBNSFuSp2y6LMoyelFZYg7ua6D77SxunBFNctPNBFmLnAKKg0dao2y21/0EwpgdUkkmRhLSmBU\
-      BMnVFAU46SN12R6HDdZhRqVdATV1rGJYDRygBF1iMRABUoG262QpUSNhlSXXcyj6NM1ndf5X0l3S98pQ7lR/58Bb7EqZ\
-      i/SlHsVGmRf8JvQrSRjFqosor5R5LvTvTiA73r2LHo8Tv56CCf27WjAQpKzx5fZ0WyJrijKfeH6m5ZQdCG09HnwJMAI1\
-      X76U1qbO0L/hDJZmjY5pZVBecXAxJWOnqxm9a6dSo4uODp3OfYu7eSjU+ePNn9v/y2LvCAAA
+      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gZPGMQIGxFa9SzpF1rpB9jpKeW4Ri/JpT/Row8803Dea5eVZa\
+      QbsJ2UCjXj7TxIVpMKuWo+FRgCDDMiIBEwM4j9TyDfXVI17EBkZs+VbhPFlHnAlrCE2AzUrS0ErcKoFVOtxkyihSoCsv\
+      QGN7+yYrdlWvqBV2i+4KsbDauoAfcMQL5FqtBmIS3PoKniKwSlYX4Df6e9jjgytYiV44NZGy5gL2ZQezMivPaABiLtCN\
+      HTo22DlIcMdmdMhkAJlF5CNFOpyBoFrjLpAqcDu+fDku7Ifv2fuBVI3hj23qhA02Wpl1YNYtVyL6Hhz2LQfvkXwt7vcP\
+      bj3qH9679ei+6O8+rCNm4bcrfslyBKN69FSsy3kxY1f20SKnyLwTf+0hFW1x5vmyqTP+kitPO41+QKR/CpXsGo1fCO/5\
+      /2TowOMp9qn81wlGKzcap7C3IP8xho3ScjGencIxWyf9iRx+AIenBuLw8w16OjUWmNSJDHkS7EnKtYzTp/DweEn/qbPj\
+      lVta70dUZ+UuLMCEDgQt92s1lYhujKAMz2+U9qrlR+EvI1vefVPDft6hKxzxFJ1laVAbu/fbTAVjLCFffjwozyZYITOI\
+      0rM3YQsfJeiC/fHtV79/9/UF0U9ffdPUU+AtdIE5Rlgo0z6PEaZkPnNG0Ckj8YuWV7dDARlrpNoWE40gkzCIh9sl00uz\
+      KKRxe4+YDp42hDI7oZBBNSOuS52y6LMoyelFZYg7ua6D77SxunBFNctPNBFmLnAKKg0dao2y2130EwpgdUkkmRhLSmBU\
+      BMnVFAU46SN12R6HjdZhQuVdATV1rGJYDRygBF1iMRABUoG2q2QpUSNhlSXXcyj6NM336vyvpLukH5Sh3KnhTuE92JUy\
+      F+lLA4q1Mi/4dehXkjCKVRdRXinzXOjfnUB2vHsXPR4nfj0FE/p3tWAgSFnjy+3pNkTWFGU+8fxMyyk7ENp6PPgSYARq\
+      vnwprU2doX/DGSzNCh3TyqC84uBiSsbOVzN6186lRhcdHTqd+xZ3+6FQ5483fwLNGHBy7wgAAA==
       """
     ),
     (
@@ -580,28 +580,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YSbriNhDe9ykU58uugfcyD/Ayz/M87AqpwGpkyZHK0PQmwzmyzhWyz1Ey5xaRXIggHm+kN1gq/fXX\
-      73KpZDN+RDlJ6xZFTY05uzNOF2HAzicV2ioZEFS8NEggZA0+IE2qjmaDZ6tsttDgpFpqXLXOUyWks4Q2wlZaUT1RuNQS\
-      B/3krtBWkwYzCBIMTk7viuw3mGmaSLdEv0csnXE+4mtscIfc6HlNQoFf7OEpAQe91w780dmTOMOn97AKg/S6Je3sDvY1\
-      Dytt50FQDSR8pGum6EXtVtGCa7FCj0JFkB0mPtJk4hwIBgtcR9K4Up0lEvHrL+KjSKmb+OPGox4ZPYy2i8hrJpWWKXLt\
-      cTapIASkMHry5MmTU/m0On1SPgVPPP30KGGGYTmvCs8GrJ5hoOyd58MVTvM4efANiuDlxRH6lA3vhepsPGJ8ESrQ2mCo\
-      EekqqeQWaMNQhlDdkmEKAY/xT8k/79841Rls49iBulJCp40aNveO4Vg5r8KRHKEGj8cK8fhth4GO1QKtPpKB28CRJBSX\
-      4biUcIkMarAPhYecM+FhEKU+yDzbPZsac6aqLtvBTBG9yx082jTvqVPreGlAWyFNpJhU3rmmElpFetDc6E/zWmcDoq24\
-      o9FuP4uMpxGq9DJjwSMwD48IptoqvD+pTirhncG40LZGSyDtMqeBacqRBLuEUAnwemv7CFr0gpxIQUX0KMOlJAWOx8N4\
-      u3E5gmJ/zKB0hhhYMyxPOEqtlUI7qch3GH1boDp7pV/HPjwcnY09SsrrsnYBLQPymOkicBTDl0q9tnMG84ihWS5fykxK\
-      CmJmHBC7pfn/btOOyNmM3cwU2Dn6iutkY2RnhQYJByFeJKEq886Ln+a1Iv+v9WtilQ4+HcSWIApn/u0dtFlMIPAbzbW2\
-      FKHWbUrwszpytDBHYRFVEO/AEj7tl4bi35++/+fnH3ZMv3//43jqI//WfRxasCydMvmnKZoAu17V6HE4HiUMI7OgBvxC\
-      NAOjLR587Nln1JZPQDpv0QuDM+IHEaHAi2V2pyAXeU8PR0Vyea1I6SvRkiqaahRzMAb9OmmAUnQgIGT6fsi7hyddyKI5\
-      +wdlez2vt7rvHCyYQ5XSWeV276CwhNp5kl1M/qvkjfimvLHPeyBpMpgnSgeYGlTbcrmBEo+lErYcVvJprWe0r+cT3Orh\
-      yXF62tSKwoBNGxkN2o5j4v0WrMKIm4EJudCks+SdCdm7uB+2Heh3W9E8u43Yxnm8nVT2LYSypdD5frKwTJ5cqVK0Xjfg\
-      1wfbk7M5IvEsni/xN1OWBZ7uZLcz5tTm3jjTaFRAynhejwINztGqi461lpPd53w8Ymy8qczGW+1yJZwn1hGRfa4yNqw0\
-      ybraa2ItmKY6+9Cadd8PWrT9SRfy9ta27fLBL2uUi6m7n1sBM3Jk5omyU8jrhdZz6zx+5DGELj2/t/u5aDeGmyrAJdpd\
-      BbW/QbnONN2mzPnb7laeuYGE0vtmx6o0CMX+vPg4Jw9rLpWcvLl3XVvuM3LOlC9A+dtT8FLkdB21HWVaCw0qFsPDKIYR\
-      ZXhtF4FhPGIJHpR2B3RETKni7Wg4tAFQaWJeHl5OzKCS+XUPAQVYtXm3OBgm6AfIYfLw8jBUa7mwGPZy+dnWfPjcNK7z\
-      HCZPLg+UYWWUV9l2cYi+Fcf165Yqe92ym2dvowPdQHvxKrICbh/cEbbVfnEnLKIekcPyLfnizfXAuebmrzquKzLCNB92\
-      VEr5JnG7ruhP+5uwa6bombRFL9FG9OnJyWN5L95AlLbnNb1tD0jStlB0g047aLUxZZRoLUO8oYkPJJjnc740FsHPP5EZ\
-      aNN5FFMDdrGJzKZcDmDQ0/nvoAY0H/dg3Lz3W+C62McG1XTN5kESlqTUjzN0a8vHetHo38X11IFXYmsbj+rHYx3nk5Jj\
-      ZSqu3iTNnO19mWlnwwU7WBhtUe2lntVI4wJuhaVZ1P5qupRfU/GX7z8lZPOxPuI/ZP8DVKMVx6EVAAA=
+      H4sIAAAAAAACA61YSbriNhDe9ykU58uugfcyD/Ayz/M87AqpjNXIkiOVoelNhnNknStkn6Nkzi0iUYggHm+kN1gq/fXX\
+      73KpZDN+RDlJqw5FQ605uzNOF2HAziYV2ioZEFS8tEggZAM+IE2qnurBs1U2W2hxUi00LjvnqRLSWUIbYUutqJkoXGiJ\
+      g/XkrtBWkwYzCBIMTk7viuw3qDVNpFug3yOWzjgf8Q22uENu9KwhocDP9/CUgIO11w780fpJrPHpPazCIL3uSDu7g33N\
+      w1LbWRDUAAkf6dopetG4ZbTgSizRo1ARZIeJjzSZOAeCwRxXkTSuVGeJRPz6i/goUuo2/rjxaI2MHkbbeeQ1k0rLFLnx\
+      WE8qCAEpjORT9dMnz9bPPHny7FOyfuKZUcIMw2JWFZ4tWF1joOyd58MlTvM4efANiuDlxRHWKRveC9XZeMT4IlSglcHQ\
+      INJVUsnN0YahDKG6JcMUAh7jn5J/3r91qjfYxbEDdaWEXhs1bO8dw7F0XoUjOUIDHo8V4vHbHgMdqwU6fSQDt4EjSSgu\
+      w3Ep4RIZNGAfCg85Z8LDIEp9kHm2ezY15kxV8Q6+jCJ6lzt4tGneU6dWqe+BtkKaSDGpvHNtJbSK9KC50Z/mtd4GRFtx\
+      R6PdfhYZTyNU6UXGgkdgHh4RTLVVeH9SnVTCO4NxoeuMlkDaZU4D05QjCXYBoRLg9db2EXToBTmRgoroUYZLSQocj4fx\
+      duNyBMX+mEHpDDGwYliecJRGK4V2UpHvMfp2QE32Sr+OfXg4Oht7lJTXZeMCWgbkMdNF4CiGL5V6bWcM5hFDs1y+lJmU\
+      FERtHBC7pfn/btOeyNmM3cwU2Bn6iutkY2RnhQYJByFeJKEq886Ln+a1Iv+vrdfEMh18OogtQRTO/Ns76LKYQOA3mhtt\
+      KUKt25TgZ03k6GCGwiKqIN6BBXy6XhqKf3/6/p+ff9gx/f79j+Opj/xb93HowLJ0yuSfpmgC7GrZoMfheJQwjMyCWvBz\
+      0Q6MtnjwsWefUVc+Aem8RS8M1sQPIkKBF8vsTkHO854ejork8lqR0leiJVU0NShmYAz6VdIApehAQLim5yHvHp70IYvm\
+      7B+U7fWs2eq+c7BgDlVKb5XbvYPCEhrnSfYx+a+SN+Kb8sY+XwNJk8E8UTrA1KDalssNlHgslbDlsJJPG13Tvp5PcKuH\
+      J8fp6VIrCoONiWW0aHuOifc7sAojrgYTcqFJZ8k7E7J3cT9sO9DvtqJ5dhuxrfN4O6nsWwhlS6Hz/WRhmTy5UqXovG7B\
+      rw62J2dzROJZPF/ib6YsCzzdyW5nzKnNvbHWaFRAynhejwINztCqi461jpO9zvl4xNh4U5mNt9rlSjhPrCMi17nK2LDU\
+      JJtqr4l1YNrq7ENrVut+0KFdn3Qhb29tuz4f/LJBOZ+6+9wKMiNHZp4oO4W8Xmg9s87jRx5D6NPze3s9F93GcFMFuEC7\
+      q6DxNyjXWtNtypy/7W7lmRtIKLxveKxKg1Dsz4uPc/KwyqXCyZt513flPiPnTPkClL89BS9FTtdT11OmtdCiYjE8jGIY\
+      UYbXdh4YxiOW4EFpd0BHxJQq3o6GQxsAlSbm5eHlxAwqmV/3EFCAVZt3i4Nhgn6AHCYPLw9DjZZzi2Evl59tzYfPTeN6\
+      z2Hy5PJAGVZGeZVtF4dYt+K4ft1SZa9bdvPsbXSgG2gvXkWWwO2DO8K22i/uhEXUI3JYviVfvLkeONfe/FXH9UVGmObD\
+      nkop3yRu1xf9aX8T9u0UPZN26CXaiD49OXks78UbiNL2vKa37QFJ2haKbtBpB502powSrWWINzTxgQSzfM6XxiL4+SdS\
+      gza9RzE1YOebyGzK5QAGPZ3/DmpB83EPxs3WfnNcFfvYoJqu2DxIwpKU5vEtlG35WC8a/bu4mjrwSmxt41HzeKzjfFJy\
+      rEzF1ZukmbO9LzPtbLhgBwujLaq91LMaaVzArbA0i9pfTZfyayr+8v2nhGw+1kf8h+x/A0C3SKEVAAA=
       """
     ),
     (
@@ -709,22 +709,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QIQCVuMKVIhITtepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
-      Zy/eUk7SoUVRU2NW1xb9IAzYzbJAW/QbCIqHBgmErMEHpGXR0bp8WKRtCw0ui53Gfes8FUI6S2gZtteK6qXCnZZYxsUN\
-      oa0mDaYMEgwub90Qya9ca1pKt0M/IZbOOM/4GhvMyI3e1CQU+O0ETz2wjF4Z/Pr6Lq7x/gSrMEivW9LOZtgPPOy13QRB\
-      NZDwTNdU6EXt9ryDB7FHj0IxyM56PtJkeA0E5RYPTDq4F6uRR/z+m/iCiXXDH7eYRzz7GW23zG6WhZb9+bXH9bKAEJDC\
-      /O7Nuzdvyfvq1l15D+7cvz/vMbOwY9rcswGr1xgoeaf1bI9VmvceQ5oieHn1CVG42behWC3mA/7kqEAHg6FGpJeFSm6L\
-      NsxkCMUbMlQQ8BL/8QoixStm3x5vqJdAKFyjPy9E41RnsOW5A/XSTDpt1Kxhyjfn2DuvwoUcoQaPlwbi8bsOA10aC7T6\
-      QgZiM6Rs0vX2fSzxFPGyX1ofzaTa52O7q5w68ABCGqbgytvqNsV0vQFti+G902hafc1fQS71kMUcxt6JPnH0q/6wYZfN\
-      1o3nLtqEsY6wWH1T6yBa2KCwiCqIz2AHX0foTPz/y4///fpTtvXnjz8v5i3zJjpm7iNMlEO0WqUZQaWtwu+XRXmrEOA1\
-      lFUXuG2R77DIk5a+a6romqaDALM5pxFasEcNNmAM+kOx+niYsKJsXg0qKL07ytgaTQPjHjTFJsky3Ur2zgbETNtpJ2Xx\
-      bp0ytgYO6EseJAd/xhK2aJCcPTXGJiIy25yNJ4i1cUCiAl9OUdn3NBaoXEejpLVWCu1R1BNmkBQy1ihlMlbOothrxU5J\
-      xIn5DSwTyhT7ZDh/T2vXWVWIIZ+rte/Baae4WpzTPesoOqaZdwYZadBTOjGniqUS4Qq41sZiaBNb0xEqYblQ0Q+spJuY\
-      dJvD1oiGSyki0iKdNmKVObmrCB2mMTWTP5KqI3JWMAuqCIxFWw7lAs/UDShJMzApTCC3Y60YqNAYVBU/wtimy/gLIT6N\
-      25Ey302PY9jkztMPrMXt57UIDRgzcfhEW0qadGYSTn9W35Fjnp0ZZV8MOZ7NODbdtJfazBbLnqUniYas4kYZXl0Qgu1U\
-      j7g5lSPucevkr9Ak9ppqcXBdFCbPdK0NxhtN05RpFtrVSSuwG/RX567QIOG5xKdPLcId1eifK/V536h5tHB8KQRVjNTC\
-      4A7GbSIDhHOi8W6SJ9qGn7nVM2OtLWV6RnwuZ8rkXaZffRCngmodxNiR3z5bcIMGiX/KlVde3hii6oGjOSv5VOXIKY0L\
-      eKSXYCWaYvV+HI/SX7vkCkvr9tk1ZhcYte9n42+E+fDP6Snl8IdWSg0AAA==
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
+      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
+      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
+      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
+      Wd6r7t98WD24e/PhvbK682A5YBZ+z7SpZwNGVegpesf1oscizgePMU3hXXn1CUG4xbc+26yWI/7kKE8Hjb5GpJeFSnaH\
+      xi9K77M3ZCjA4yX+0xUEilfMvj3e0CCBkFihOy9EY2WnseW5BfnSTDql5aJhyjfn6K2T/kIOX4PDSwNx+F2Hni6NBVp1\
+      IQOxGWI28XqHPhZ5snDZL62PZlbty6ndFVYeeABRaqbgytupNsZ0vQFlsvG902TafM1fQTb2kNUSpt6JLnIMq+GwcZfN\
+      xk7nrtqIMZYw23xTKy9a2KIwiNKLz2APXwfoQvz/y4///fpTsvXnjz+vli3zRjpmHiKMlGO0SsYZQaGMxO/XWX4rE+AU\
+      5EXnuW2R6zBLky5d1xTBNU5HARZLTsO3YI4abEFrdIds8/E4YUXZvBlVkGp/lLHVikbGHhSFJsky3Yr2znjERNt5J2Xx\
+      bp0ythoO6HIeSg7+jMXvUCNZc2oMTUQktiUbTxCVtkCiAJfPUcn3NBYobEeTpLWSEs1R1BNmKMknrEHKaCysQdEryU5R\
+      xJn5DSwzyhj7bDh/T5XtjMzEmM/V2g/guJNdLc7pnrEUHOPMWY2M1OgonphShVIJcAlca1MxtJGt6QilMFyo6EZWUk1I\
+      uk1hFaLmUgqIuIinTVipT+4qQMdpSE2nj6ToiKwRzIIyAEPR5mO5wDN1PZakGBgVJih3U61oKFBrlAU/wtCm8/ALITyN\
+      24Ey3Y2PY9zkzjMMrMXt57XwDWg9c/hEGYqadHoWznDW0JFDnp2eZF+NOZ7NODTduBfbzA7zgWUgCYak4iYZXl0Qgt1c\
+      j7A5lyPscevkr1AkekW1ONguCJNmWimN4UbjNGaahHZ10hLMFt3VuUvUSHgu8flTC3BLNbrnSn05NGoeDRxfCkERIjUw\
+      uoO228AA/pxovBvlCbbxZ27xzFgrQ4meAZ/KGTN5l+k3H4SpoFp5MXXkt88W3KhB5J9zpZWXNoaguudozko+Vzlwltp6\
+      PNKXYErU2eb9MB6lv3bJFebG9sk1JhcYtB9m02+E5fjP6SmXDRrDSg0AAA==
       """
     ),
     (
@@ -913,18 +913,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6RVR/7rNBDecwohyuoleb3a2dDZUC8wlsaxXlSMNE7+WVHOwZorsOcodG7ByLb4OaG/NKt93zef2rh6\
-      WQdFpx5FR85uX6pyISz4XS3Ry9yBoLlwSCBUBzEh1XKgdvVYlm4PDmt5MHjsQyQpVPCEnmFHo6mrNR6MwtXYuCWMN2TA\
-      rpICi/WdW6LwVq2hWoUDxgthFWyIjO/Q4ULcml1HQkPcX+ApA1cjawF/pb2PLT68wEbuixGXwATMDtHsjL8Aa0wqmp5M\
-      8Av8mxGOxu+SoA5IRHToGoyiC0fuwZM4YkShGeTXWY8MWW4DwWqPp1ruwFqMJ7l9Z6qI774VH7KwcfwI1WbEM88av2d1\
-      W0ujcvyOrdcSUkJKm/u379++ox7qO/fVA7j38OEmY9bpsJNnTAfetJiosEt7fcSm1DNjmqZIUf19hHGV18+T3FabCX8W\
-      KtHJYuoQ6d+sUtijT2uVknxBhQYSXsOft+DPEi7owWLP9QD6X10Mxuq1e36NxjFEna7USB1EvNZIxM8GTHStF+jNlQpT\
-      8igi88HMCavoyH8+pmVv3cVJ3cx5rQn6xAUIZVmCT83e9MXTKw6Ml9NdpXlo+wk/BYVy/6sNzEkSY9HIrRxs6uVhH+a4\
-      VV8wPhDK7aedSaKHHQqPqJN4Hw7wyQhdi9++/uLXb75cdP3wxVfVpmfdIsfK2WGRnNwaXWoEjfEab2q5upMXT5tDgdrJ\
-      YXdnntwiDb3um9Q/Y/N3Fm7dQKiFH3Jmm0KoMHiSIgaL+aoBDeP69hynDdEVYkKIqptwpcU4Cw3aghl8QmS/zCuQxaLP\
-      lE/GstqMzG1lfD9QEWgNWi3nU1EEjL4Q64z/Q+9dk807uLHod9TV8uFDKWCgoILrLRLrhLaVAj1h5DS95OZp5ilywSs6\
-      r2uOpuGUWCUaWDVD4tROccCLhWfMDOmM1uj/BkTIUVIPvnQ1wWMOnPvOAhfK/BJizKK3sUHtZ/GzgTEtirRHixR8Fr5E\
-      KPh94HqOoDMgJNFWjFoBoZDIoZ1ARmMPToFKXVBhnwg3HVgCg0tFoBBIAbSu0Yc0tQEy4eixewsAAA==
+      H4sIAAAAAAACA6RVx9rrNBDd8xRClNVNcnu1s6Gzob7AWBpHupElI42TmxXlOVjzCux5FDpvwci2vs+/6aRKGp9z5qhN\
+      qpd1UHTpURjq3P6lKjfCgT/UEr3MAQTNTYcEQhmICamWA7Wbx7KEPXRYy5PFcx8iSaGCJ/QMO1tNptZ4sgo34+CWsN6S\
+      BbdJChzWd26Jwtu0lmoVThhXwiq4EBlvsMOFuLMHQ0JDPK7wlIGbkbWAv9LexxYfrrCRYzHiEpiA2SHag/UrsMakou3J\
+      Br/AvxnhbP0hCTJAInLursEoTDhzBC/ijBGFZpDfZj2y5HgMBJsjXmp5AOcwXuT+nakjvvtWfMjCtuOfUO1GPPOc9UdW\
+      d7W0Kuc3bL2WkBJS2qkH7cPbj9tH928/fqDae492GbNNp4O8wezA2xYTFXYZb8/YlH5mTNMUKaq/zjCu8vZ5kvtqN+Fv\
+      pEp0cZgMIv2TVQpH9GmrUpL/U6GBhNfw5y34o0QX9OCw534A/Y8uBuv0tnt+jcY5RJ2u1EgGIl5rJOJnAya61gv09kqF\
+      qXjMIuVg5oJVdGQ+pv+8t93qpO7mutYEfeEGhHIsUct0tH3x9EoH1svprtL8aP8J/woK5f5XO5iLJMaikUc52RTlxz7M\
+      eau+YHwglPtPjU2ihwMKj6iTeB9O8MkI3Yrfvv7i12++XIR++OKratezbpFj5eywSE5urS49gsZ6jS9qubkjGavtqUDd\
+      5NDcmSe3KEOv+yb1z9j8nYXbbiDUwg+5sk0pVBg8SRGDw3zVgIZxfXvO04bYFWJCiMpMuDJinIMGXcEMPiGyX+YVyGLR\
+      Z8onY1vtRua+sr4fqAi0Fp2W86koAlavxIz1VELv2my+gxcO/YFMLR8+lAIGCip0vUNindC2UqAnjEe8LLl5mnmK3PCK\
+      zuuas2m4JFaJFjbNkLi0UxxwtfCMmSHGao3+L0CEnCX14EuoCR5z4hybEq8o858QYxbRxgV1nMVvPBjLokhHdEjBZ+E1\
+      QsHvA9dzBJ0BIYm2YtQKCIVEDu0EMhp7cApU6oIK+0S46cASGFwqAoVACqB1jT6kqQ0A9RTAn3sLAAA=
       """
     ),
     (
@@ -1095,10 +1095,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbDMBDd+xR66i7MtG0P0HVZkSa2DCMLwsndqymj2Z8GjgljHEUFfMH4NWDQVXwY3iLcZ8aFx/9Y\
-      BV46XQdtkOgrJ7YaU89CJgJzUEG1BMcys40I7NkWHDAVRdh5Sw8ipq9dSe5O9w2UpoavgNK+LsU+QmRAJUqD8EothSxS\
-      Z9aoHqUpjSPNxWoEK5i8CmLdCv7htDToI3p7jMFOEi+8h+C7o96o15cT1R/JsRhOJl2Sdvwm5a0o1QfwL2Lc03/Yv7ar\
-      K5FCN4qau6rk7Hz/uUC5Du+FaJXvuyL32/C0lehpsS+SywxkwTR+kUmCNFJ6ck6eAZATdha6AQAA
+      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDr8kSW7TFoMhBO7l6pjGb/JFgOAAzbnsw5mCvi7Hp5eLOpeKp9zA9/\
+      sQUljG6UnWelL6OdOq4S5NpmiNRTP6QItZ8KQnOYUiQoRMTbr+nZSvo4dure3nkF0Y/oM1C4NOrsXCA1cGE7z/RCDS22\
+      VfRjLh7Qdz6q5l95SCUdvwikbk9/cA49J0FvlhIcUXmbEuW0g0fl8e5peXK4e3qE5cHJjkq306QymyJ1C0rPYp7rf56/\
+      tOt6W9GOiDZmfWdgffexQBznt0K6yrddqft1eN2KeDbhk+SiJmzB8ScZKuRY0wfrwRPz5LzDugEAAA==
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMy4rMpje2pZ8mqUpPjuO7Hqcmtli4Iv5wwFtLMUxAI8obPiY5G99dpb\
-      r72u3ylff0u/rd58553sw43IVGiAmLj/YjF7cVvw39KrJdr6fBNXugHdoj09RuUP4rJTFiugUCxhd1zHG0UEgWZXrWeq\
-      x6Lbo7uhXUVQaJqi5mjKaTG963wCFTNk10RwUrGEBWqY5GI52TcFS1Djnu00ypaJaHDOUCK7QFgmokvnW/BpcELuXiUa\
-      o61ZLhGcVARFYBIwW6OFaa5WxkDsdRo4qYja2YIW9d1UC9CnNKNTvqWZ9uqAVXtbp9Cld/3r68BvrAO/mQpXbm6DQvsb\
-      JEdu0EIiO/wFn0w769ZR78GugWo0qbQHKFPZpaImnQ3gtTMuoSQcccCO/7jxRWGPUh8xiXp4OgcKCS9g1CgPZQJ3YPU0\
-      FRrooJimPKgEz+BasDT9srAAHZxPfm1lrqTkVy/uf/fiw/GTAbERiI/Fk/NmiJePTj9TnDz5cEOV5dcLPv4JKYAFLzO0\
-      FJQx2baQsLrJxcefiKONYc3qGP5mJSOlWpVYyHh9aqeVblZ2asXFHRWOveUQSM5+5zcFe39ujKzQMNWpXkqrOhgELSzF\
-      H3Eo5Gr99x8/DZfbwkONFLwK6GxBmsXzbXEUFT8QmXU7wzITJ3l+5kct9v/yAm0t+fAkl/nw76b8lQ64UAHWLEDlvJCx\
-      CqtAhasuV6GFA2JXJrESQy4FBeUD/YuhkdmF/mS5ePXVKPLCxx+LWLnLYiUYCBDLxXmMVTXIAlRoo7CbzLOCoJurScYE\
-      GPZAxI0cax+T97EjxdwbluQ8rpx3EBpXDlFn3379VyaOj0etwnms0Q53xunYvniWCw9h7u04s611S3vBe1ToVWjiDFwV\
-      KBoPVQzohThN5Dq4ME5TIxQVxMcffxzd8/OYxgypd7Zc9ep5Jz8KCnmB4KHnHsjR8tNPxdCUy1W93MdneHHZAhUMAAA=
+      H4sIAAAAAAACA5yW1WLjPBCF7/sU+tFywe0yMzMzqvI4Vi1LXo2SFN99J1Zdbq1sUfDlnKGAtAY9G4FDZQ27xhJ5rji/\
+      dLG4cHbp4jlZnLmQXJkJTKE0IBFf/s4W/55n9Dd3YqzMYHcTVrIEWSmzfayEWwvLWhhVAPpsDMvdOtwIRPC4eNB6UTQq\
+      q1fwZGhZIGQS+6ih0nm/mFy2LoIKGZJrJNirmMNISejlQjnJNwaLUKOeLZTC5JGot1ZjJDtSMI5Ex9ZV4OLgiNydiDSm\
+      2Y2TI7BfEQSCjsDMQBno5wZCawi9jgL7FZW0JsPR4GSqAmhimlELV9GxE2uk2phBDJ0725yaBj49DXwmFi7s0HihzEuI\
+      jlwrA5Fs+xdcNG2NnUa9ATMFKpWOpR1AHsuOBZbxrAcnrbYRJaGIvarpj+1eFFYw9hG9qINfQ0Af8QKGpXCQR3BrRvZT\
+      voQasn7KgYjw9LYCg/0vCyOQ3rro11bicox+9aL+139/6z4ZIBkBu8Z+7jaD/bux/Zli6+eVGZHn90Z0/FShBwOOJ4oe\
+      J7RO5hmHyU3Krl1nGzPtmtSVf0dKmnMxKTHj4XrbTgpZTuzEhAs7zCx58zaQlPx2bzLyvqU1L5QmqhYN50bU0AoaGLPX\
+      YSj4ZP3u9dP2cp45GFCoTnhKIENJ4uk82wiKl1li7EK7TNhWmu74YaWaD7RQZsDpcCvlafvvqPyF9GokPExZgMI6xkMV\
+      JoEyW+yvQgVrSK5EqoK1uWTohfP4QfmSJ3v6k6Ts//+DyF/XrrFQuf1iOWjwEMpFeXRV1YoEMJNaqLo3zwK8LA8mGRIg\
+      2AEiNbKrfUjehY5kQ6dJkvI4cF6DL23eRp08uPc2YZubnVZmnaL5bO+0laF94SxlDvzQmW5mK2PHZo93p9AIX4YZOCiQ\
+      lQ6KENBfYZrQ1rBnnPpGKCiwa9euBfd0N6YuQ2ysydte/eHkB0HG9xA09NQD3lneuMHapvweaqiixiMA25LcGxUMAAA=
       """
     ),
     (
