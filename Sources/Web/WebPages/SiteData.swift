@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "862ee5fa2312a609"
+  static let version = "db4e59bfb34fe6b4"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,28 +170,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61YR6LjNgzd5xQczfbbnp5mO733voYk2OKYIjUkZI1XKefIOlfIPkdJzy0CkqK/rN/LNDbw8QEEn/Bn\
-      fqc0Be0aFBXVavnC3DdCgV4vMtSZn0AouamRQBQVWIe0yFpaTV7K0rSGGhfZVmLXGEuZKIwm1GzWyZKqRYlbWeAkDI6E\
-      1JIkqIkrQOHi/pFI+yYrSYvCbNGOgAujjGX7CmscgCu5rkiUYDcje/KGk7BrYH539QhX+GRkW6IrrGxIGj2wfdtCJ/Xa\
-      CaqAhGW4OkcrKtPxDO5EhxZFyUZ66vFIkuIxEEw2uGPCFRYbydF7y3fYY/Hbr+JzRpY1/2Pms7CBNyqpNwyvFpksPIHK\
-      4mqRgXNIbvbSkweIj1fw4OH9B/Dk3sszbzN123V2sLMGLVfoKO1O42mHeer7HdFP4Wxx9gkhctOnLlvOZ9H+4ChHO4Wu\
-      QqSLqJLZoHbTwrnsmgg5OLzJ/v4OTkLUpmwVNtw3UF7IopWqnNZPb4LRGVu6G2K4CizelIjFZy06uikXaOQNEaIg9CAp\
-      Mb0IJZzMp+nFd1uPMnXWa1Vuyh03IArFEJw1G9kkTndrkDqLj5X6peVX/K8gkwRgPoNe+NAmDD/yh8VZXtamP3feJBtt\
-      CLPl15V0ooE1Co1YOvEhbOGrYDoV//38w7+//DiY+uOHn+azhnG12bvhGSbIyFaWqUeQS13i80U2uc/BE2LusPDqFWyA\
-      3dHrMM8rpdwmGMWs+2leqO4n/5NUfS1JMfX3TSeYvKQjYYO6atO9xj7fT1uPfa1bwjIb43zV5tnyU0MV0xAVWvRwPu+k\
-      T1/xMcIWhWlJdF5Yd6YVSm5wyiE4eUKrHeLgqhTSeyZb7m3nM3aw766MrdO+QCVFzS9k7MYWlGQgFNCSKUzdMBqnm1mt\
-      jsNyZzIR33leVKEIiA527kh4GoKnjeakFV/zYlEZWaDzhrVDtUXnTYUkn0RMQjqS7ChhUWmjzHo3FZOJP2d8L7UxHESw\
-      EiaVLEvUi4xsi+yla2CQBHYj6kkHrhKNXPuPiI+DNxlkn4Iclfc6dUOo9lEaHx20QBrtUgBCHCWq0iGFqTSpcI267Cml\
-      23j2FjvW2mwZIlaEQcyd13pmnJo1KBUIVS2e7uYs2HAbD0nnjsnyfhddC71Dr8bGjizqNVXJsWQSouIvdmCy9yfNxEfA\
-      I6PX7EnYM8KRumlpfxjnFVrPbYgaxcyCXrPftWR/73EL/Gzv37u35zXOeA6AEzFo/nmdlxmJ9gqkT4Z3fRPjPjKInrDE\
-      hTaZHL+30UuKw2EaXJwZxznxTm18SvVJ0ZlWleGRF+ySz4yLrrmoZNPfMyaoWyP3tWlk0VMLiSogN+2VSFGEuL14sSy1\
-      EP18gxeqpL9eR1aISlAl3ZXCtke8Mc3xg++L4mz5tkEnQJRxLHJUhhsyJ9/+frMJFTawJn3W9y778jngm+Bb6p7v1tk6\
-      x69urAXJJDLIojQ8Na31TMfu81cN/S3tqJLR3c5KQlGaTl/L7bGyzAmfE1iERCv4JZTUSfsSNWFNx+uPMlFKZuw/ab2Q\
-      MTWKdcj73Ov1I/6Mk2OZ71iTjKl9DNNhkcFYiQYiJHRb50nhwm4+XiHbEFDr0gf5DCkZyfSoVorXak2ucA8LCi0zj6I3\
-      BB9f7Epq6U6IfN4SGZ1s+lFjZQ12F8/bIDZJoV2b15LSV6BfW37E/4aXJ0ItMZF6PotIo8Pg8JxUY05ng6oFCG2oiXwx\
-      NZ/BucIbhuMBd301wn3u9eXeQemXSCjQm+Rjs49hxLiwoDjj89xAAqjuH1Sfw6A15IPW0HRfK56sFBOtkKMpa0ZXCsVh\
-      RTKHsy4yBrqUYZCIkHk7TCy/QvQiKnUo5YIVR/5MVCX1vpb1qpbQuTuWAT/3KfL0297OaNx/UWFUlQ6uaj6rQfpWw95V\
-      DmV4OzzlDfofWWbxf2H+Byztg96WEQAA
+      H4sIAAAAAAACA61YR7rbNhDe5xQwvX2S3Kuk9N77GiRG4lggQAND0VqlnCPrXCH7HCU9t8gAIPT0+KLPRa5ogx//DAY/\
+      53l+RdmKdi2Imhq9fGUeGqGlWS8KMEWYAKm4aYCkqGrpPNCi6Gg1uVfkaSMbWBRbhL61jgpRWUNg2KxHRfVCwRYrmMTB\
+      mUCDhFJPfCU1LK6fibxvskJaVHYLbgRcWW0d29fQwAG4xnVNQkm3GdlTMJzEXQfmV1e3YAV3RrYKfOWwJbTmwPYtJ3s0\
+      ay+oliQcwzUlOFHbnmdgJ3pwIBQbmWnAIyTNY0lysoEdE66h2iBH783QYY/Fr7+IzxgZG/7HzmdxA2/UaDYMrxcFVoFA\
+      7WC1KKT3QH6myltw+365Km/eYt7lrVmwmfrturiws5EGV+Ap787jaQ9l7ocdyU/hXXX8hBi56SNfLOezZH/hKE87Db4G\
+      oKdRJbsB46eV98ULIpTSwyn7hzu4DNFY1WlouW+leiqLDrWaNo9OweitU/5EDF9LB6cScfC4A0+ncpEtnoiQBCGDDIkZ\
+      RCjjFCFNn363zShTZ4NWlVbtuJGi0gzBWbPBNnO62kg0RXqsNCwtv+R/BdksAPOZHIQPXMYIo3BYmuVlY4dz5222MZag\
+      WH5VoxetXIMwAMqLD+RWfhlNp+Lfn77/5+cfDqZ+//7H+axl3AzHyIFhhkxsUeUeyRKNgieLYnKdgyfE3EMV1CvaSHbH\
+      rOM8ryjcZhjNrIdpXqivZ/+zVH2FpJn6e7YXTB7pTLiorsb2r7LP1/PWc1+bjkAVY5wvu7JYfmKpZhqiBgcBLuQdhvQV\
+      H4HcgrAdiT4I6852QuMGphyCyyd0xgMcXJUGetcWy73tfMYODt2VdU3eF6nkqIWFgt3YSo0MBEJ2ZCvbtIzG6WZXq/Ow\
+      XJlMxLeBF9UgIqKXO38mAg3B09Zw0oqveLGqLVbgg2HjQW/BB1OBFJKISaAnZEcJqtpYbde7qZhMwjnje2ms5SBKh3JS\
+      o1JgFgW5DthL38qDJHAb0Ux66WvR4roBQyEOweQg+7QsQQevczeGah+l8dFRC9AanwMQ44iglQfKU3FSwxqMGijl23j8\
+      JjvWuWIZI1bFQcqdVwdmnJqN1DoSqjv4fzdn0YbbdEg+d0yW9/vkWuwlr44Ze3Jg1lRnx7JJjEq42AOT7M9+Jj0CHlmz\
+      Zk/inhEOmraj/WEaFbjA7RA1iZmTZs1+N8j+XuNW8rO9fu3amNf+BsEoL1LQ0vM6nhmZ9kpiSIZ3QpPiPjJInrDExTab\
+      nL+30UtKw1EaPCUzznPi7caGlBqSoredVvGRV+xSyIynXXNVYzvcM2Sol0buK9tilailRBWytN1zkaIE8fLixbLUyeTn\
+      67xQZ/0NOrIC0IJq9M8Vtox4euTGD34oiovlWxa8kEKlsShBW27IXn77+802VtiSNenTofesL58Dvom+5e5T3Tqic/zq\
+      xlqQTRKDIknDI9u5wHTs/ieWINzSjmpM7vYOCYSyvXkht8fKMid4QtKBzLSiX0KjydqXqQlne16/VQiFzDh80gYhY2qU\
+      6pD3uDfoR/oZpwRV7liTrG1CDPNhicFYiQ5ESJiuKbPCxd18vAa2IUmdzx/kI1IykulRrZSu1dlSwx5WanDMPIneIfj4\
+      Yldo0F8S+bIjsibbDKPWYSPdLp23AWizQvuubJDyV2BYW37I/8aXJ2ItMUEznyWk0WHy4jm5xpzODqoWSeBCTRSLqflM\
+      HhfePBwPuBuqEe5zbyj3LpR+mYSWZpN9bHMMB85PLSiOfJ5bmQHq6xerz+xiOoyD1tI014qXK8U9rZijOWtGVyqrXJGM\
+      Ajy6yBxohXGQiZB9K04svwQIIoomlnLRiiN/FFWj2deyQdUyOnfHMhDmPgGefivYWQNDiDJ8urbRVc1njcTQGrl3lUMZ\
+      3w5PBYPhR5ZZ+l+Y/wC3q2PAlhEAAA==
       """
     ),
     (
@@ -317,18 +317,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
-      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
-      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
-      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKvHz24\
-      g3h/BXfu3r4DD249riNm4XdrfslyAKNW6KlYl/Niwq7so0VOkXkn/tpDKtrizPNlU2f8JVee9hp9j0j/FCrZDRq/EN7z\
-      /8nQgcdT7FP5rxMMVm41jmFvQf5jDFul5WI4O4Vjsk76Ezl8Dw5PDcTh51v0dGosMKoTGfIkmEnKtYzTp/DweEn/qbPD\
-      lVtazyOqs3IfFmBCB4KW+40aS0Q3BlCG5zdKs2r5UfjLyJZ339Qwzzt0hSOeorMsDWpjZ7/NWDDGEvLlx73ybIQ1MoMo\
-      PXsTdvBRgi7YH99+9ft3X18Q/fTVN009Bt5CF5hjhIUy7fMYYUrmM2cEnTISv2h5dTsUkLFGql0x0QgyCYO4v10yvTSL\
-      Qhq3Z8R48LQllNkJhQyqCXFT6pRFn0VJTi8qQ9zJdR18p43VhSuqWX6iiTBzgVNQaehQa5Td/qKfUACrSyLJxFhSAqMi\
-      SK6mKMBJH6nL9jhssA4TKu8KqKljFcNq4AAl6BKLgQiQCrRdJ0uJGgmrLLmeQ9GnaT6r87+S7pK+V4Zyp/o7hfdgV8pc\
-      pC/1KDbKvOA3oV9JwihWXUR5pcxzoX93Atnx7l30eJz49RRM6N/VgoEgZY0vt6fbEllTlPnE8zMtp+xAaOvx4EuAEaj5\
-      8qW0NnWG/g1nsDRrdEwrg/KKg4spGTtdzehdO5UaXXR06HTuW9zNQ6HOH2/+BNV3nF7vCAAA
+      H4sIAAAAAAACA6VWR8LrJhDe5xSEt32y0qvk9N77egRjiycECoyteJVyjqxzhexzlPTcIhThlh7/DZj55psG87u5X1pB\
+      hwlZT6Ne39fEhWkw25aj4VGAIMMyIgETPTiP1PIdbaoneBEbGLHle4XzZB1xJqwhNAE2K0l9K3GvBFbpcJcpo0iBrrwA\
+      je2Dd1mxqzaKWmH36K6IhdXWBXyPI56Ra7XtiUlwwxWeIrBKVmfwO5tHcIOPXWEleuHURMqaM+yLDmZltp5RD8RcoBs7\
+      dKy3c5Dggc3okMkAMqvIR4p0OANBNeAhkCpwB75+MS7su2/Zu4FUjeGPbeqEDTZamSEw65YrEX33DjctB++RfC27R/DR\
+      J7tN9/AjIeTukTpiVn6/5ReWIxi1QU/FupxXM3ZlHy1yisw78dceUtFW9zxfN3XGX7jydNDoe0T6p1DJDmj8SnjP/ydD\
+      Bx5vsU/l/yPBaOVO4xT2FuQ/xrBTWq7Ge7dwzNZJfyOH78HhrYE4/HSHnm6NBSZ1I0OeBAtJuZZx+hQeHi/pP3V2vLql\
+      9TKiOisPYQEmdCBouR/UVCK6M4IyPL9RWlTrD8JfRra8+6aGZd6hKxzxFJ1laVAbu/htpoIxlpCvP+yVZxNskRlE6dnr\
+      sIcPEnTFfvv6i1+/+fJM9MMXXzX1FHgLXWCOERbKtM9jhCmZz5wRdMpI/Kzl1YOhgIw1Uu2LiUaQSRjE/YMl04tZFNJ4\
+      cEFMR087QpmdUMigmhGHUqcs+iRIlvSiMsSdXNfBd9pYXbiimqUnmgkzFzgFlYYOtUbZHc79hAJYfUxEyVRLJTAqguQ6\
+      RQFO+khdtn8OG63DjEq7AmrqWMWwGjhCCbrEYiACpAJtt8lSokbCKkv+JIdFn6b5os7/SroLfa8M5U71DxXeo10pc5G+\
+      0KMYlHnOD6FfScIoVl1EeaXMM6F/DwWyP+/eucc/J341BRP6d10wEKSs8eX2dDsia4oyn3h+puWUHQhtPR59CTACNV+/\
+      kNamztC/4QyWZouOaWVQXjk4T8nY+Tqjt+1canTu6Njp3Le4W4ZCnT/e/A7GbuCs7wgAAA==
       """
     ),
     (
@@ -580,28 +580,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeLkMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
-      Do4gEJQ8+Z+0Ja1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggShrcB5pWnRUjZ4pktlAg9NiqXDVWkeFKK0hNAG2UpLqqcSl\
-      KnHUT+4KZRQp0CNfgsbp2V2R/EaVomlpl+h2iEurrQv4GhvcItdqXpOQ4BY7eIrAUe+1Bf9/9QRW+NQOVqIvnWpJWbOF\
-      fdXBSpm5F1QDCRfomhk6UdtVsOBarNChkAFkxpGPFOkwB4LRAteBNKwUF5FE/PKz+DBQqib82MlJjwweWplF4NXTQpUx\
-      cu2wmhbgPZI/eeapc8QnKzh//Owcnjp99iRixn45LzLPBoyq0FPyTvPxCmdpHD34BoV35eEIfcrG93xxMTlhfBbK01qj\
-      rxHpKqlkF2j8uPS+uCXDDDwe4x+T/7B/Y2WnsQ1jC/JKCZ3SctzcO4ZjZZ30R3L4GhweK8ThNx16OlYLtOpIBm4DR5JQ\
-      WIbjUsIlMqrBPBIeslb7R0EU+yDzDHs2NuZEVfAOvrTsm50dfLJp3jMr1+HSgDKi1IFiWjhrm0IoGehBcaM/S2ud8Yim\
-      4I5G2/0sMJ4FqFTLhAWHwDw8IpgpI/H+tDgthLMaw0LbalUCKZs4NcxijkowS/CFAKcG24fQohNk+/YqgkceLibJczwe\
-      htsNywEU+mMCxTNEw5phacJRaiUlmmlBrsPg2wLVySv+Wvbh4cnFxGFJab2srUfDgDRmugA8CeFzpU6ZOYN5xNAkly95\
-      JkvyotIWKLrx/D+3WUdkTcJuZhLMHF3BdbIxsrNEjYQjHy4loczzzoufpLUs/6/2a2IVDz7lxUAQhDP/cAdtEuMJ3EZz\
-      rQwFqLGbEvy0DhwtzFEYROnF27CET/qlsfjnx+/+/un7LdNv3/0wmbnAP7hPfAuGpVMi/yRGE2DWqxodjicnEcPIJKgB\
-      txDNSCuDex978jlp8ydQWmfQCY0V8YMIUODFPLszKBdpT49PsuTyWpbSl4MlVjTVKOagNbp11AC5aE9AyPQ87HcPTzqf\
-      RHP298p2al4Puu/sLZh9ldIZabfvILP42joqu5D8V8hp8XV+Y5/1wP6dJk2k8jDTKIdyuYESh7tKHB5S8kmtKtrV8zEO\
-      enhynJ42tiI/2phYRoOm45h4vwUjMeAq0D4VWmkNOat98s7uh217+t0gmme3EdtYh7eTyr6ZULZkOt+LFpbJkytVitap\
-      Btx6b3uyJkUknoXzJfwmyrzA451sd8aU2tQbK4VaeiTGp/UgUOMcjTx0rLWc7D7nkxPGhptKbLzVLlfCeWIdAdnnKmH9\
-      SlFZFztNrAXdFBcfGL3u+0GLpj/pfNreyrRdOvjLGsvFzN7nVpAYOTLzBNkx5PVCq7mxDj906H0Xn99b/Vy0G8NNFeAS\
-      zbaC2t2gXCtFtylz/ra7lWdqID73vtmxWmqEfH8ePM7JwZpLJSVv7mzX5vusf3nMNlr69hS8FDhtR21HidZAg5LF8DCI\
-      YUQeXpmFZxiPWIIDqeweHQGTq3grGPZtAJSKmJeHlxMzKGd+zYFHAUZu3i32hvHqAXIYHl4VhmpVLgz6nVx+Opj3n5va\
-      do7DpMlVgRiWR3mFbYdD9K04rF+3VNnrlt08eWvl6Qbas1eRFXD74I4wVPvhTphFPSKH+Vvy4c31wNrm5q86tssywjQf\
-      dJRL+Tpy2y7rT7ubsGtm6Ji0RVeiCeiz09PH0l68gShlHtb0ltkjSZlM0Q067ahVWudRqt1t+boiPpBgPpzzuXEIvveJ\
-      VKB051DMNJjFJjKbUjmARkcPfwc1oPi4B23nvd8C19k+1ihnazaPorAopT5n6GBLx3rW6N/B9cyCk2KwTU7q81DH6aTk\
-      WImKqzdK0xc7X2bKGn9gBwutDMqd1LOaUluPg7A4C9pfiZf8ayr88v3HhGw+1k/4D9l/ATj0TpqhFQAA
+      H4sIAAAAAAACA61YR7rjNgzezykY5ctubM9LL/ZL772XHSTCFscUqZCQPZ5NyjmyzhWyz1HSc4uQgqmYHvs1z8YiwR8/\
+      fkEgKHn6iLQVbVoUNTX6/NY0XoQGs5gVaIpoQJDh0iCBqGpwHmlWdDQfPVsks4EGZ8VK4bq1jgpRWUNoAmytJNUziStV\
+      4aif3BbKKFKgR74CjbOz2yL5jeaKZpVdodsjrqy2LuBrbHCHXKtFTUKCW+7hKQJHvdcO/NH5kzjHp/ewEn3lVEvKmh3s\
+      aw7Wyiy8oBpIuEDXlOhEbdfBghuxRodCBpAZRz5SpMMcCEZL3ATSsFKcRxLx6y/io0CpmvBjp5MeGTy0MsvAq2eFqmLk\
+      2uF8VoD3SH4iyyfxqefKefnEk0Fw+eQkYsZ+tSgyzwaMmqOn5J3m4zWWaRw9+AaFd9XxCH3Kxnd9cT6dMD4L5Wmj0deI\
+      dJlUsks0flx5X9yQoQSPp/jH5D/o31jZaWzD2IK8VEKntBw3d0/hWFsn/YkcvgaHpwpx+G2Hnk7VAq06kYHbwIkkFJbh\
+      tJRwiYxqMA+Fh6zV/mEQxT7IPMOejY05URW8gy8s+2ZvB0+2zbu0chMuDSgjKh0oZoWztimEkoEeFDf6s7TWGY9oCu5o\
+      tNvPAuNZgEq1SlhwCMzDI4JSGYn3ZsWdQjirMSy0rVYVkLKJU0MZc1SBWYEvBDg12D6CFp0g27dXETzycDFJnuPxMNxu\
+      WA6g0B8TKJ4hGjYMSxOOUisp0cwKch0G3xaoTl7x17IPDyfnU4cVpfWqth4NA9KY6QJwEsLnSp0yCwbziKFJLl/yTFbk\
+      xVxbIHaL8//dyo7ImoTdziSYBbpiWydsZGeJGglHPlwqQpnnnRc/TWtZ/l/r18Q6HnzKi4EgCGf+4Q7aJMYTuK3mWhkK\
+      UGO3JfhZHThaWKAwiNKLd2AFn/ZLY/HvT9//8/MPO6bfv/9xWrrAP7hPfQuGpVMi/zRGE2A26xodjqeTiGFkEtSAW4pm\
+      pJXBg489+Uza/AlU1hl0QuOc+EEEKPBint0SqmXa0+NJllxey1L6SrDEiqYaxQK0RreJGiAX7QkIe3oe8u7hSeeTaM7+\
+      QdlOLepB962DBXOoUjojbXYHuxZfW0dVF5L/Kjktvslv7PMe2L/TpIlUHkqNciiXayhxuK/E4TEln9ZqTvt6PsFBD09O\
+      09PGVuRHWxPLaNB0HBPvtWAkBtwctE+FVllDzmqfvLP7YduBfjeI5tlNxDbW4c2ksm8mlC2ZzvejhWXy5FKVonWqAbc5\
+      2J6sSRGJZ+F8Cb+JMi/weCe7nTGlNvXGuUItPVLC83oQqHGBRh471lpOdp/z6YSx4aYSG2+1i5VwnlhHQPa5Sli/VlTV\
+      xV4Ta0E3xfmHRm/6ftCi6U86n7a3Mm2XDv6qxmpZ2nupFTAjR2aeIDuGvFpotTDW4UcOve/i83u7n4t2a7iuAlyh2VVQ\
+      u2uU61zRTcqcv+1u5JkaiM+9r3esVhoh25/Hj3NysOFSSclbONu1+T7rXx6zjZa+PQUvBU7bUdtRojXQoGQxPAxiGJGH\
+      V2bpGcYjluBAKntAR8DkKt4OhkMbAKUi5uXhxcQMyplfd+BRgJHbd4uDYby6jxyGh5eFoVpVS4N+L5efDebD56a2neMw\
+      aXJZIIblUV5l2/EQfSsO61ctVfa6YTdP3lp5uob27FVkDdw+uCMM1X68E2ZRT8hh/pZ8fHPdt7a5/quO7bKMMM2HHeVS\
+      vonctsv7094m7JoSHZO26Co0AX12585jaS9eQ5QyD2p62xyQpEym6BqddtQqrfMo8/1t+YYiPpBgMZzzuXEIfvCJzEHp\
+      zqEoNZglR96aUjmARkcPfgc1oPi4B20Xvd8SN9k+1ijLDZtHUViUUj/O0MGWjvWs0b+Lm9KCk2KwTSf146GO00nJsRIV\
+      V2+Ups/3vsyUNf7IDhZaGZR7qWc1lbYeB2FxFrS/Gi/511T45fuPCdl+rE/4D9n/AMXolkehFQAA
       """
     ),
     (
@@ -709,22 +709,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
-      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
-      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
-      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
-      +fD+bcR7Fdy+c+s23L/5aDlgFn7PtKlnA0ZV6Cl6x/WixyLOB48xTeFdefUJQbjFtz7brJYj/uQoTweNvkakl4VKdofG\
-      L0rvszdkKMDjJf7TFQSKV8y+Pd7QIIGQWKE7L0RjZaex5bkF+dJMOqXlomHKN+forZP+Qg5fg8NLA3H4XYeeLo0FWnUh\
-      A7EZYjbxeoc+FnmycNkvrY9mVu3Lqd0VVh54AFFqpuDK26k2xnS9AWWy8b3TZNp8zV9BNvaQ1RKm3okucgyr4bBxl83G\
-      Tueu2ogxljDbfFMrL1rYojCI0ovPYA9fB+hC/P/Lj//9+lOy9eePP6+WLfNGOmYeIoyUY7RKxhlBoYzE79dZfisT4BTk\
-      Ree5bZHrMEuTLl3XFME1TkcBFktOw7dgjhpsQWt0h2zz8ThhRdm8GVWQan+UsdWKRsYeFIUmyTLdivbOeMRE23knZfFu\
-      nTK2Gg7och5KDv6Mxe9QI1lzagxNRCS2JRtPEJW2QKIAl89Ryfc0FihsR5OktZISzVHUE2YoySesQcpoLKxB0SvJTlHE\
-      mfkNLDPKGPtsOH9Ple2MzMSYz9XaD+C4k10tzumesRQc48xZjYzU6CiemFKFUglwCVxrUzG0ka3pCKUwXKjoRlZSTUi6\
-      TWEVouZSCoi4iKdNWKlP7ipAx2lITaePpOiIrBHMgjIAQ9HmY7nAM3U9lqQYGBUmKHdTrWgoUGuUBT/C0Kbz8AshPI3b\
-      gTLdjY9j3OTOMwysxe3ntfANaD1z+EQZipp0ehbOcNbQkUOenZ5kX405ns04NN24F9vMDvOBZSAJhqTiJhleXRCC3VyP\
-      sDmXI+xx6+SvUCR6RbU42C4Ik2ZaKY3hRuM0ZpqEdnXSEswW3dW5S9RIeC7x+VMLcEs1uudKfTk0ah4NHF8KQREiNTC6\
-      g7bbwAD+nGi8G+UJtvFnbvHMWCtDiZ4Bn8oZM3mX6TcfhKmgWnkxdeS3zxbcqEHkn3OllZc2hqC652jOSj5XOXCW2no8\
-      0pdgStTZ5v0wHqW/dskV5sb2yTUmFxi0H2bTb4Tl+M/pKSa3INVKDQAA
+      H4sIAAAAAAACA6VXRxbjNgzdzykYzXZkpVfb6XWTegFIhCzGFKmQkBWvUs6Rda6QfY6SnlsMRIkeWmNP80Ys+PgEPkE8\
+      e/2ctBUdOxQNtXp7Zz0OQoPZbTI02biBIHlokUBUDTiPtMl6qvPXs7htoMVNdlA4dNZRJiprCA3DBiWp2Ug8qArzsLgn\
+      lFGkQOe+Ao2bF+6J6JfXijaVPaBbEFdWW8f4BltMyLXaNSQkuP0CTyMwD14J/G79Mtb46gIr0VdOdaSsSbAfOBiU2XlB\
+      DZBwTNeW6ERjB97BoxjQoZAMMquRjxRpXgNBvscjk07u2XbmEb//Jr5gYtXyx66LgGc/rcye2fUmU9V4fuOw3mTgPZIv\
+      ZPkyvvJGWZcvvcxhly8XI2blD0yberZgVI2eondcrwYs43z0mNIU3lXXTwjCrb712XZdTPizozwdNfoGkR4XKtk9Gr+q\
+      vM+ekaEEj7f4z1cQKJ4w++50Q6MEQmKN7rIQrZW9xo7nFuRjM+mVlquWKZ+dY7BO+hs5fAMObw3E4Xc9ero1FujUjQzE\
+      ZojZxOsd+1jkycJlP7Y+2kW1F3O7K6088gCi0kzBlbdXXYzpbgvKZNN7p9m0/Zq/gmzsIesC5t6JLnKMq/GwaZfNxs7n\
+      rruIMZYw237TKC862KEwiNKLz+AAXwfoSvz/y4///fpTsvXnjz+vi455Ix0zjxFGyilaJeOMoFRG4vebLH8hE+AU5GXv\
+      uW2R6zFLk65c35bBdZpGAVYFp+E7MCcNdqA1umO2/XiasKJs3k4qSHU4ydhpRRPjAIpCk2SZXoj23njERNtlJ2XxXjhn\
+      7DQc0eU8VBz8BYvfo0ay5twYmohIbAUbzxC1tkCiBJcvUen3LBYobU+zpI2SEs1J1DNmqMgnrEHKaCytQTEoyU5RxIX5\
+      GSwLyhj7Yrh8T7XtjczElM917Udw3Mmui3O+ZywFxzhzViMjNTqKJ6ZUoVQCXALX2lwMXWRre0IpDBcquomVVBuS7lJY\
+      jai5lAIiLuJpM1bqs7uaoGEaUtPpIyl7ImsEs6AMwFC0+VQu8EBdjxUpBkaFCar9XCsaStQaZcmPMLTpPPxCCE/jxUCZ\
+      7sbHMW1y5xkH1uLFh7XwLWi9cPhEGYqa9Po8nHDW2JFDnr2eZV9POV7MODTduBfbzB7zkWUkCYak4mYZnlwQgv1Sj7C5\
+      lCPscevkr1AkBkWNONo+CJNmWiuN8UbDNGaahHY9aQlmh+567hI1El5KfPnUAtxSg+6hUi/GRs2jgdNLIShDpAYmd9B2\
+      FxjAXxKNd6M8wTb9zC0fGBtlKNEz4FM5YybvMv32gzAV1Cgv5o789sWCmzSI/EuutPLSxhBU9xzNRcmXKgfOSluPJ/oK\
+      TIU6274fxpP0d265wtzYIbnG5AKD9uNs/o1QTP+c7gMvZdDnSg0AAA==
       """
     ),
     (
@@ -913,18 +913,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WN9rjNhDtfQoYDtVK3BxJNc5uHC8wBIYiViBAA0PpV+VwDte+gnsfxdm38IAk9PGXs9U4bIMwevPe\
-      QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
-      GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
-      qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
-      1rgds9tKGpX0W7ZeSYgRKRYP799GvNfA7Tu3bsP9m4+KhFnH/VZey+zAmQYj5ew8Xx+wzuOUMS1TxKB+W2Hc5fXTKDdl\
-      MeGvSUU6WowtIv2RVfI7dHGtYpR/k6GGiJfkz0fwS4rO68Fiz2MP+g9dDMbqdff0Eo6DDzpeyBFbCHipkYAfDRjpUi/Q\
-      mwsZpuIxk+SLmQpW5pHpmv7x2XZnN7WY61rt9ZE7EMoyRSXjzvTZ0wsdGCent0rzT5sPuBXk8/svC5iLJIbMkWZJbIry\
-      z87PumWfMc4Tys2HrYmihy0Kh6ijeBv28MEIXYufPv/kxy8+XYS++eSzsuiZN9Mxc3KYKSe3RucRQW2cxqtKrm5Jxmqz\
-      z1A7OWxvnRZ3KkMvuzr2T9j8rYXbbiDUwg2psk0Syg+OpAjeYnpqQMO4vz3rND50p+1ECKqdcHnGOAs12owZXERkv5x3\
-      gpx85ZQPxr4sxsxNaVw/UCZoDFot51uRCYw+I2uNO/G9aZL5Dq4sui21lbx/XwoYyCvf9RaJeXzTSIGOMOzwuMxNy0xL\
-      5I53dN7XpKbhGJklGFjVQ+TSTmHAs41nzAxpjdbofgNEyCqxB5dDtXeYhFNsKXxKmT9CjFlEa+vVbia/9sNYFkXcoUXy\
-      LhGfIxRM37k/sjG3f1rimUSe5PZffkGenV7uUtXl3sGJnaCOicfBCJi/NcX0V/tnmjxbJ3sLAAA=
+      H4sIAAAAAAACA+1WR777NBDecwohyuolplc7Gzob6gXG0jjWiywZaZy8rCjnYM0V2HMUOrdgZFv5+ZlONpT/RmXyzfd9\
+      auOUD2uv6NyjaKmzu4fK1AkLbl9JdDIFEDR3HRII1UKISJUcqNm8IHPYQYeVPBo89T6QFMo7Qsewk9HUVhqPRuFmnNwI\
+      4wwZsJuowGL15I3IeZvGUKX8EcOKWHnrA+Nb7HBBbs2+JaEhHFZ4SsDNmLWAP9I8gw0+t8IGjoWAS2AEzvbB7I1bgTVG\
+      FUxPxrsF/tUAJ+P2UVALJAJrdzUG0foTR/AsThhQaAa5beIjQ5bnQLA54LmSe7AWw1nu3pgG4qsvxbtMbDpufFmMeM6z\
+      xh2Y3VbSqKTfsvVKQoxIsdD1M/jsi3VTP/0Mr7F+pkiYbTzu5b3MDpxpMFLOzvPtCes8ThnTMkUM6rcVxl3e3ka5K4sJ\
+      f08q0tlibBHpj6ySP6CLWxWj/JsMNUS8Jn8+gl9SdF4PFnsee9B/6GIwVm+722s4Tj7oeCVHbCHgtUYCfjRgpGu9QG+u\
+      ZJiKx0ySL2YqWJlHpmv6x2fbrW5qMde12uszdyCUZYpKxoPps6dHOjBOTm+V5p92H3AryOf3XxYwF0kMmSPNktgU5Z+d\
+      n3XLPmOcJ5S7D1sTRQ97FA5RR/E2HOGDEboVP33+yY9ffLoIffPJZ2XRM2+mY+bkMFNObo3OI4LaOI13ldw8KRmrzTFD\
+      7eSwffKyuEsZetzVsX+ZzT+5cNsNhFq4IVW2SUL5wZEUwVtMTw1oGPe3Z53Gh+6ynQhBtRMuzxhnoUabMYOLiOyX8y6Q\
+      i6+c8sHYl8WYuSuN6wfKBI1Bq+V8KzKB0Suy1rgL35smme/gzqLbU1vJ556TAgbyyne9RWIe3zRSoCMMBzwvc9My0xK5\
+      4x2d9zWpaThHZgkGNvUQubRTGHC18YyZIa3RGt1vgAhZJfbgcqj2DpNwil2ElynzR4gxi2htvTrM5Pd+GMuiiAe0SN4l\
+      4jVCwfSd+yMbc/unJR5I5EluH1yQf/np5S5VXe4dXNgJ6ph4HIyA+VtTTH+1fwbirdIKewsAAA==
       """
     ),
     (
@@ -1095,10 +1095,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDrsjJW7DFoPBBO7l6pjGb/JFgOAAxjR+YczBVxdp08vNlUPFU+5oe/\
-      2IKSja7PzrPSlxGnjssEucIMkTrqhhSh8lNBaA5TigSFiHj7NT2jpI9jq+7tnVfQ+p4+A4VLfYtzgdTABbae6YUaom3K\
-      6MdcPFjf+qiaf6NDGtHxi0DqdvQH56znJOjNUoKjVR5Topx2To/3iY5GuH+wt4/Hu2c7Kt1Ok9JsitQtKD2Lea7/ef7S\
-      ruuwpB0Rbcy61sD67mOBdpzfCukq33al7tfhdSvi2YRPkouKbAOOP8msQo41fbAePAH/YVxIugEAAA==
+      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
+      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0YIgNa1XmEN0or01bR\
+      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ057Vx3ByoUt9dExqfbzH0t00ruQ2Sd0c0qsYZ/yfZ2/tul5V\
+      sEeirWnfSbF6+FqgGeWPQh+r5F2x+3143gp5tsU3yVUNphUOv8kMQw45vVgVLzoaYpO6AQAA
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMy4PJXH9tSy5NUoSfHdV7Hqcmtli4Iv5wwFlDXsxQIdkzXiY5G9984b\
-      iG9X8Mabr78B77z2fvbhRmQq0siBuP9iMXtxW4S/pYMlmfp8E1eqQdWSOT0mcAdx2YGhCtkXS9wd1/EGmNHz7Kr1DHoq\
-      uj2+G9oFxkLxFDUnXU6LqV3rEqiYYXBNA6cVS1yQwkkuljP4pmAJaqFnOw2YMhH11mpOZBeEy0R0aV2LLg1OyN1BojGZ\
-      Ok0ugNOKCIw6ATM1GZzmatAaY6+TwGlFUtYUvKjvplrEPqUZHbiWZ8rBQVDtTZ1Cl872r68Dv7EO/GYqXNm58UDmN0yO\
-      XJPBRHb4iy6Ztsauo96jWQNVpFNph1imskvgJp316JTVNqEkIWJPXfhjxxeFPU59xCTq8Okc2Se8gHEDDssE7sCoaco3\
-      2GExTTmEBE9vWzQ8/bKwQOWtS35tDVzJya9eof/diw/HTwYcjFB8LJ6cN0O8fHT6meLkyYcbUJZfL8LxT8QeDTqZkWEP\
-      WmfbQuLqJhcffyKONoZ1UCf/d1DSUsKqxEKeXkc7BapZ2cGKizsubPCWQyB58Du/KYL351rLinSgOuilNNDhIGhwKf6I\
-      QyFX67//+Gm43BYOa2LvwJM1Basgnm+Lo6j4gciM3RmWmTjJ8zM/bqn/NyzI1DIcnuQyH/7dlD8oTwvwuGYBKuuEjFVY\
-      BSpsdbkKLR5wcA0kVWLIpWAPzvO/5BuZXehPlotXX40iL3z8sYiVuyxWokaPg8oqj7GqmoIAF0oDdZN5VuhVczXJmECA\
-      HTKHRo61j8m72JFi7nSQDHlcOe/QN7Ycos6+/fqvTBwfj1qFdVSTGe60VbF98SwXDv3cmXFmW2OX5oL3qNCDb+IMXBUo\
-      GodVDOiFOE1sO7wwTlMjFBXExx9/HN3z85jGDLm3phx69ZyTHwWFvEAUHYQeyNHy00/F0JTLVb3cx2dBtiMPFQwAAA==
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvy4X/w\
+      //lhMfz3vwLODP9LLi4EplAakIiPv2aDX5cZ/c2dmCoz2tuElSxBVsrsHCvh1sOyFkYVgD6bwrBbhxuBCB4Hh60HolFZ\
+      vYqnQ0OBkEnso8ZK5/1icmhdBBUyJNdIsFcxh4mS0MuFcpJvDBahRj1bKYXJI1FvrcZIdqJgGolOravAxcERuTsRaUyz\
+      S3KRYK8iCAQdgZmRMtDPjYTWEHodB/YqKmlNhpPR6VQF0MQ0oxauwoF0Yp1UGzOKoXNnm7/ngf+ZB/43Fi7s2HihzDOI\
+      jlwrA5Fs+xdcNG2NnUe9ATMHKpWOpR1AHstOBZbxrAcnrbYRJaGIvarpj+1eFFYx9hG9qIPvY0Af8QKGpXCQR3DrRvZT\
+      voQasn7KgYjw9LYCg/0vCxOQ3rro11bicox+9aL+179+7j4ZIBkBu8y+7TWD/b6585li+9vFBZHntyd0/EihBwOOJ8qg\
+      F1ony4zD7CZll6+wzYV2TerKvyYlzbmYlZjxnetgJ4UsZ3ZixoUdZpa8eRtISn57Nxl5X9eaF0oTVYuGcyNqaAUNTNmL\
+      MBR8tn794lF7ucwcjBR6JzwlkKEk8XSZbQbFCywxdqVdJmw7TXf9sFLNW1ooM+J0uJ3ytP13XP5CejURHuYsQGEd46EK\
+      s0CZLQ5WoYJ1JFciVcHaXDL0wnl8q3zJk339SVL2559B5JfLl1mo3EGxHDR4COWiPLqqakUCmEktVN2bZwFeloeTDAkQ\
+      7ACRGtnVPiTvQkeysdMkSXkcOq/BlzZvo07u3n6VsK2tTiuzTtF8tnfaytC+cJYyB37sTDezlbFTs8+7U2iEL8MMHBbI\
+      SgdFCOiXME1oa9g3Tn0jFBTY5cuXg3u6F1OXITbW5G2vfnLygyDj+wgaeuoB7yyvXmVtUw5W9WAffwCdzuENFQwAAA==
       """
     ),
     (

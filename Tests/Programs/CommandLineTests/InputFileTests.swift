@@ -12,7 +12,7 @@ struct InputFileTests {
       """
       mkdir -p notes/more/.hidden
       pkd record --demo --fast --quiet notes/one.pkd
-      pkd convert notes/one.pkd notes/more/two.drawing
+      pkd convert --quiet notes/one.pkd notes/more/two.drawing
       pkd convert notes/one.pkd --to json notes/more/unnamed
       cp notes/one.pkd notes/more/.hidden/; cp notes/one.pkd notes/.three.pkd
       pkd render notes/one.pkd -o notes/picture.png
