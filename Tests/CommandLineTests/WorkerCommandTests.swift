@@ -126,6 +126,14 @@ struct WorkerCommandTests {
     #expect(try !isKnown(record(Self.inks)))
     #expect(try !isKnown(record(Self.inks, "{\"style\": \"dark\"}")))
     #expect(try isKnown(record(Self.inks), "--skip-done --style dark"))
+    // An option that is given twice counts with both values.
+    func named(_ first: String) -> String {
+      "--skip-done --style dark --metadata a=\(first) --metadata b=1"
+    }
+    #expect(try !isKnown(record(Self.inks), named("7")))
+    #expect(try isKnown(record(Self.inks), named("7")))
+    #expect(try !isKnown(record(Self.inks), named("8")))
+    #expect(try !isKnown(record(Self.inks), "--skip-done --style dark"))
     // Cut off by a crash of somebody else's.
     let bytes = try Data(contentsOf: folder.file("a.png"))
     try bytes.prefix(30).write(to: folder.file("a.png"))
