@@ -54,8 +54,8 @@ struct WorkRecord {
         return
       }
       let wrong = reader.error("a text or a whole number is expected")
-      // Beyond this, programs that keep numbers as doubles would get another one back.
-      let range = -(1 << 53)...1 << 53
+      // Beyond this, doubles hold only some numbers: one would come back as its neighbour.
+      let range = -(1 << 53) + 1...(1 << 53) - 1
       do throws(JSONError) { id = .number(try reader.integer(in: range)) } catch { throw wrong }
     case "path": path = try Self.name(&reader)
     case "output": output = try Self.name(&reader)

@@ -113,6 +113,16 @@ struct WorkerCommandTests {
     #expect(isSame)
   }
 
+  @Test func `a number that comes back as its neighbour is no name of a record`() throws {
+    for (id, isName) in [
+      ("9007199254740991", true), ("-9007199254740991", true), ("9007199254740992", false),
+      ("9007199254740993", false), ("-9007199254740993", false), ("1.5", false),
+    ] {
+      let result = try #require(try run("{\"id\": \(id), \"path\": \"\(Self.mood)\"}", "").first)
+      #expect((result["error"] == nil) == isName, "\(id): \(result)")
+    }
+  }
+
   @Test func `a picture is left out only if it was drawn from the same with the same`() throws {
     func record(_ path: String, _ options: String = "{}") -> String {
       "{\"id\": \"a\", \"path\": \"\(path)\", \"output\": \"a.png\", \"options\": \(options)}"
