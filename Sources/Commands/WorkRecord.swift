@@ -28,9 +28,12 @@ struct WorkRecord {
     id = .text(String(number))
     do throws(JSONError) {
       var reader = JSONReader(json)
+      var names: Set<String> = []
       try reader.object { (name, reader) throws(JSONError) in
         var field = name
+        let isNew = names.insert(name).inserted
         let wrong = try reader.attempt { (reader) throws(JSONError) in
+          guard isNew else { throw reader.error("it comes twice") }
           try read(&field, &reader)
         }
         if let wrong { note("'\(field)': \(wrong)") }
@@ -68,6 +71,9 @@ struct WorkRecord {
     case "options":
       try reader.object { (name, reader) throws(JSONError) in
         field = "options.\(name)"
+        guard !options.contains(where: { $0.name == name }) else {
+          throw reader.error("it comes twice")
+        }
         options.append((name, try WorkOption(&reader)))
       }
     default: throw reader.error("a record has no such field")

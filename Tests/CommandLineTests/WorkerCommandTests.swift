@@ -123,6 +123,19 @@ struct WorkerCommandTests {
     }
   }
 
+  @Test func `a name that comes twice in a record is refused, and the first one names it`() throws {
+    for (more, name) in [("\"id\": \"b\"", "id"), ("\"path\": \"x\"", "path")] {
+      let result = try #require(
+        try run("{\"id\": \"a\", \"path\": \"\(Self.mood)\", \(more)}", "").first)
+      #expect(result["id"] as? String == "a")
+      #expect((result["error"] as? String)?.contains("'\(name)': it comes twice") == true)
+    }
+    let options = "\"options\": {\"size\": 10, \"size\": 20}"
+    let result = try #require(
+      try run("{\"id\": \"a\", \"path\": \"\(Self.mood)\", \(options)}", "").first)
+    #expect((result["error"] as? String)?.contains("'options.size': it comes twice") == true)
+  }
+
   @Test func `a picture is left out only if it was drawn from the same with the same`() throws {
     func record(_ path: String, _ options: String = "{}") -> String {
       "{\"id\": \"a\", \"path\": \"\(path)\", \"output\": \"a.png\", \"options\": \(options)}"
