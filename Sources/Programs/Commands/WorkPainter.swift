@@ -45,8 +45,9 @@ final class WorkPainter: Sendable {
       options = try PictureOptions(
         arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
       moment = try PictureMoment(arguments, of: "worker")
-      given = WorkPainter.options.compactMap { option in
-        arguments.options[option.name].map { "\(option.name)=\($0)" }
+      // Also those that may be given several times, and the format as which drawings are read.
+      given = (WorkPainter.options.map(\.name) + ["from"]).flatMap { name in
+        (arguments.values[name] ?? []).map { "\(name)=\($0)" }
       }.joined(separator: "\n")
     }
   }

@@ -28,9 +28,12 @@ struct WorkRecord {
     id = .text(String(number))
     do throws(JSONError) {
       var reader = JSONReader(json)
+      var names: Set<String> = []
       try reader.object { (name, reader) throws(JSONError) in
         var field = name
+        let isNew = names.insert(name).inserted
         let wrong = try reader.attempt { (reader) throws(JSONError) in
+          guard isNew else { throw reader.error("it comes twice") }
           try read(&field, &reader)
         }
         if let wrong { note("'\(field)': \(wrong)") }
@@ -54,8 +57,8 @@ struct WorkRecord {
         return
       }
       let wrong = reader.error("a text or a whole number is expected")
-      // Beyond this, programs that keep numbers as doubles would get another one back.
-      let range = -(1 << 53)...1 << 53
+      // Beyond this, doubles hold only some numbers: one would come back as its neighbour.
+      let range = -(1 << 53) + 1...(1 << 53) - 1
       do throws(JSONError) { id = .number(try reader.integer(in: range)) } catch { throw wrong }
     case "path": path = try Self.name(&reader)
     case "output": output = try Self.name(&reader)
@@ -68,6 +71,9 @@ struct WorkRecord {
     case "options":
       try reader.object { (name, reader) throws(JSONError) in
         field = "options.\(name)"
+        guard !options.contains(where: { $0.name == name }) else {
+          throw reader.error("it comes twice")
+        }
         options.append((name, try WorkOption(&reader)))
       }
     default: throw reader.error("a record has no such field")

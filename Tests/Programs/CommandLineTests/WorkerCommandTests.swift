@@ -113,6 +113,29 @@ struct WorkerCommandTests {
     #expect(isSame)
   }
 
+  @Test func `a number that comes back as its neighbour is no name of a record`() throws {
+    for (id, isName) in [
+      ("9007199254740991", true), ("-9007199254740991", true), ("9007199254740992", false),
+      ("9007199254740993", false), ("-9007199254740993", false), ("1.5", false),
+    ] {
+      let result = try #require(try run("{\"id\": \(id), \"path\": \"\(Self.mood)\"}", "").first)
+      #expect((result["error"] == nil) == isName, "\(id): \(result)")
+    }
+  }
+
+  @Test func `a name that comes twice in a record is refused, and the first one names it`() throws {
+    for (more, name) in [("\"id\": \"b\"", "id"), ("\"path\": \"x\"", "path")] {
+      let result = try #require(
+        try run("{\"id\": \"a\", \"path\": \"\(Self.mood)\", \(more)}", "").first)
+      #expect(result["id"] as? String == "a")
+      #expect((result["error"] as? String)?.contains("'\(name)': it comes twice") == true)
+    }
+    let options = "\"options\": {\"size\": 10, \"size\": 20}"
+    let result = try #require(
+      try run("{\"id\": \"a\", \"path\": \"\(Self.mood)\", \(options)}", "").first)
+    #expect((result["error"] as? String)?.contains("'options.size': it comes twice") == true)
+  }
+
   @Test func `a picture is left out only if it was drawn from the same with the same`() throws {
     func record(_ path: String, _ options: String = "{}") -> String {
       "{\"id\": \"a\", \"path\": \"\(path)\", \"output\": \"a.png\", \"options\": \(options)}"
@@ -126,6 +149,14 @@ struct WorkerCommandTests {
     #expect(try !isKnown(record(Self.inks)))
     #expect(try !isKnown(record(Self.inks, "{\"style\": \"dark\"}")))
     #expect(try isKnown(record(Self.inks), "--skip-done --style dark"))
+    // An option that is given twice counts with both values.
+    func named(_ first: String) -> String {
+      "--skip-done --style dark --metadata a=\(first) --metadata b=1"
+    }
+    #expect(try !isKnown(record(Self.inks), named("7")))
+    #expect(try isKnown(record(Self.inks), named("7")))
+    #expect(try !isKnown(record(Self.inks), named("8")))
+    #expect(try !isKnown(record(Self.inks), "--skip-done --style dark"))
     // Cut off by a crash of somebody else's.
     let bytes = try Data(contentsOf: folder.file("a.png"))
     try bytes.prefix(30).write(to: folder.file("a.png"))
