@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "c5f608f74085cf37"
+  static let version = "1617d648f7c9431b"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,28 +170,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61YR7rjNgze5xQczfbZnl5tp/fe15QEWRxTpIaErPEq5RxZ5wrZ5yjpuUVAUnDRi78pnvbYwJ8/QPA3\
-      /OZXSlvgtgVRY6OXr8xDI7Q0q0UGJgsTIEtqGkApilo6D7jIOqwm9zKeNrKBRbZR0LfWYSYKaxAMmfWqxHpRwkYVMImD\
-      C6GMQiX1xBdSw+L6heB9k0rhorAbcCPgwmrryL6GBg7AtVrVKErp1iN7DIaTuOvA/Gp1Cyq4M7ItwRdOtaisObB9y8le\
-      mZUXWEsUjuCaHJyobU8zsBU9OBAlGZlpwEOFmsYS5WQNWyJcQ7FWFL03Q4c8Fr/+Ij4jZNXQDzufxQ20USuzJni9yFQR\
-      CNQOqkUmvQf0s+J2defaverurWv3bhfVzbuzYDP1m1V2tLORRlXgkXfzeNpDzv2wI/kpvCtOnxAjN33ks+V8luyPjvK4\
-      1eBrAHwaVbRrMH5aeJ+9IEIuPZyzf7iDyxCNLTsNLfWtLJ/KolO6nDaPzsHorSv9mRi+lg7OJeLgcQcez+UiW3UmQhKE\
-      AYQTM4gQ42QhTZ9+t80oU2eDVuW23FIjRaEJgrJmrVrmdLWRymTpseKwtPySfgq0LADzmRyEDxxjhFE4LM3SsrHDufOW\
-      bYxFyJZf1cqLVq5AGIDSiw/kRn4ZTafi35++/+fnHw6mfv/+x/msJVyGI+TAkCETW1VyD2WuTAlPFtnkOgVPiLmHIqhX\
-      tJHkjlnFeVop1YZhNLEepmmhvs7+s1R9pVAT9fdsL4i8wgvhoroa279KPl/nrXtfmw6hzMY4X3Z5tvzEYk00RA0OAlzI\
-      OxXSV3wEcgPCdij6IKxb2wmt1jClEFw+oTMe4OCqNOC7NlvubOczcnDoVtY1vC9S4aiFhYzc2EitCAiE7NAWtmkJjdLN\
-      VtU+LFcmE/Ft4IU1iIjo5dZfiEBD0LQ1lLTiK1osaqsK8MGw8aA34IOpUBiSiEgoj4ocRShqY7VdbadiMgnnjO+lsZaC\
-      KJ2Sk1qVJZhFhq4D8tK38iAJ3Fo0k176WrRq1YDBEIdgcpB9Wuagg9fcjaHiKF06OmqBssZzAGIcFejSA/JUnNSwAlMO\
-      lPg2Hr9JjnUuW8aIFXGQcufVgRmlZiO1joTqDv7fzVm0oTYdwueOydJ+n1yLveTVKWOPDswKa3aMTWJUwsUemLA/u5n0\
-      CGhkzYo8iXtGOMq0He4O06oEF7gdoiYxc9KsyO9Gkb/XqJX0bK9fuzbmtbtBMKUXKWjpeZ3ODKZdSRWS4Z3QpLiPDJIn\
-      JHGxZZP9exu9pDQcpcFTMmOfE283NqTUkBS97XQZH3kRXKLMeNo1F7Vqh3sGhnpp5L6yrSoStZSoQua2ey5SmCBeXrxI\
-      ljqZ/HydFmrW36AjFYAWWCv/XGFjxPMjN37wQ1GcLd+y4IUUZRqLHLSlBu3lt7/bbGOFLUmTPh16z/ryKeDr6Bt3n+rW\
-      CZ2jVzfWAjZJDLIkDY9s5wLTsfufWIRwS1usVXK3dwpBlLY3L+T2WFnmCE9QOpBMK/oltDKsfUxNONvT+q1MlIoYyw7t\
-      IGREDVMd8h71Bv1I33FyKPMtaZK1TYghH5YYjJXoQISE6ZqcFS7upuM1kA1K7Dx/IJ+QkpFMj2qldK3O5hp2sFKDI+ZJ\
-      9A7BxxdbKaP8JZHPO0Rr2GYYtU410m3TeWuAlhXad3mjkD8FhrXlh/QzvjwRa4mJMvNZQhodJo/P4RpzOtsjaongYk0U\
-      iqn5TJ4WXh6OB9QN1Qj1qTeUe0elH5PQ0qzZx5ZjOHB+akFx4uO5lQxQXz+uPtnFdBgFrcXprla8XCkyrZijnDWjK5UF\
-      VySjAI8ukgNdqjhgImjfihPLLwGCiCoTS7loRZE/iaqV2dWyQdUYnbpjGQhznwBNvxXsrIEhRAmer210VfNZI1Vojdy5\
-      SqGMb4emgsHwlWWWfgvzH0wAx4+WEQAA
+      H4sIAAAAAAACA61YR7rjNgze5xQczfbZHqcX2+m99zUlwhbHFKkhIWu8SjlH1rlC9jlKem4RkBRc9OJvypv22MCfP0Dw\
+      N/wWt5SrcN+CqLExq6cWsRFG2s2yAFvECZCKmgZQiqqWPgAuiw7XkxcLnraygWWx09C3zmMhKmcRLJn1WmG9VLDTFUzS\
+      4Epoq1FLMwmVNLCcXwneN1lrXFZuB34EXDnjPNnX0MAJuNGbGoWSfjuyx2g4SbtOzG+vn4U1PD+yVRAqr1vUzp7YvuVl\
+      r+0mCKwlCk9wTQle1K6nGdiLHjwIRUZ2GvFQo6GxRDnZwp4I11BtNUXvzdghj8Wvv4jPCFk39MMtZmkDbTTabgneLAtd\
+      RQK1h/WykCEAhtn8+fkL6vlnX1y/UL307DPzchZtpmG3Kc52NtLqNQTk3Tye9lByP+7Iforgq8snpMhN74ZitZhl+7Oj\
+      Au4NhBoAH0QV3RZsmFYhFI+JUMoAN9k/3MF1iMapzkBLfSfVA1l02qhpc/cmGL3zKtwQI9TSw02JeLjXQcCbcpGtviFC\
+      FoQBhBMzihDjFDFNH3y3zShTZ4NWlU7tqZGiMgRBWbPVLXO63Uhti/xYcVhafUk/BToWgMVMDsIHnjHiKB6WZ2nZuuHc\
+      Rcs21iEUq69qHUQrNyAsgAriA7mTXybTqfj3p+//+fmHk6nfv/9xMWsJl+EIOTJkyMxWK+6hLLVVcH9ZTOYUPCEWAaqo\
+      XslGkjt2k+ZpRekdwxhiPUzTQj1n/1mqvtJoiPp7rhdEXuOV8EldretfJZ/nvPXoa9MhqGKM82VXFqtPHNZEQ9TgIcLF\
+      vNMxfcVHIHcgXIeij8K6d50wegtTCsH1EzobAE6uygC+64rVwXYxIweH7tr5hvclKhy1uFCQGztpNAGBkB26yjUtoVG6\
+      ufX6GJZbk4n4NvLCGkRCDHIfrkSkIWjaWUpa8RUtVrXTFYRo2AQwOwjRVGiMSUQkdEBNjiJUtXXGbfZTMZnEc8b30jhH\
+      QZRey0mtlQK7LNB3QF6GVp4kgd+KZtLLUItWbxqwGOMQTU6yz8gSTPSauylUHKVrRyct0M4GDkCKowajAiBPpUkDG7Bq\
+      oMS3ce9NcqzzxSpFrEqDnDuvDswoNRtpTCJUd/D/bs6SDbX5ED53TJb2h+xa6mWvLhkH9GA3WLNjbJKiEi/2xIT9Oczk\
+      R0AjZzfkSdozwtG27fBwmNEKfOR2iprFzEu7Ib8bTf7eoVbSs53fuTPmdbhBsCqIHLT8vC5nBtNeSx2T4Z3Y5LiPDLIn\
+      JHGpZZPjexu9pDwcpcEDMuOYE283LqbUkBS964xKj7yKLlFmPOiaq1q3wz0DQz0xcl+5VleZWk5UIUvXPRIpzBBPLl4k\
+      S53Mfr5OCzXrb9SRNYARWOvwSGFjxJtHbvzgh6K4WL3lIAgpVB6LEoyjBt31t3/Y7FKFLUmTPh16D/vyKeDb5Bt3H+jW\
+      BZ2jVzfWAjbJDIosDXdd5yPTsfufOIR4S3usdXa39xpBKNfbx3J7rCwLhPsoPUimlfwSRlvWPqYmvOtp/dlCKE2MZYdu\
+      EDKihrkOeY96g37k7zglqHJPmuRcE2PIh2UGYyU6ESFhu6ZkhUu76XgDZIMSu8AfyBekZCTTo1opX6t3pYEDrDTgiXkW\
+      vVPw8cWutdXhmsiXHaKzbDOMWq8b6ff5vC1AywodurLRyJ8Cw9rqQ/qZXp5ItcRE28UsI40Ok+fncI05nR0RjUTwqSaK\
+      xdRiJi8LLw/HA+rGaoT61BvKvbPSj0kYabfsY8sxHDg/sKC48PHcSgao5+fVJ7uYD6OgtTg91IrXK0WmlXKUs2Z0pbLi\
+      imQU4NFFcqCVTgMmgu6tNLH6EiCKqLaplEtWFPmLqEbbQy0bVY3RqTuWgTj3CdD0W9HOWRhClOH52kZXtZg1UsfWyoOr\
+      FMr0dmgqGgxfWWb5tzD/AbKGQDWWEQAA
       """
     ),
     (
@@ -317,18 +317,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gZPGMQIGxFa9SzpF1rpB9jpKeW4Ri/JpT/Row8803Dea5eVZa\
-      QbsJ2UCjXj7TxIVpMKuWo+FRgCDDMiIBEwM4j9TyDfXVI17EBkZs+VbhPFlHnAlrCE2AzUrS0ErcKoFVOtxkyihSoCsv\
-      QGN7+yYrdlWvqBV2i+4KsbDauoAfcMQL5FqtBmIS3PoKniKwSlYX4Df6e9jjgytYiV44NZGy5gL2ZQezMivPaABiLtCN\
-      HTo22DlIcMdmdMhkAJlF5CNFOpyBoFrjLpAqcDu+fDku7Ifv2fuBVI3hj23qhA02Wpl1YNYtVyL6Hhz2LQfvkXwt7vcP\
-      bj3qH9679ei+6O8+rCNm4bcrfslyBKN69FSsy3kxY1f20SKnyLwTf+0hFW1x5vmyqTP+kitPO41+QKR/CpXsGo1fCO/5\
-      /2TowOMp9qn81wlGKzcap7C3IP8xho3ScjGencIxWyf9iRx+AIenBuLw8w16OjUWmNSJDHkS7EnKtYzTp/DweEn/qbPj\
-      lVta70dUZ+UuLMCEDgQt92s1lYhujKAMz2+U9qrlR+EvI1vefVPDft6hKxzxFJ1laVAbu/fbTAVjLCFffjwozyZYITOI\
-      0rM3YQsfJeiC/fHtV79/9/UF0U9ffdPUU+AtdIE5Rlgo0z6PEaZkPnNG0Ckj8YuWV7dDARlrpNoWE40gkzCIh9sl00uz\
-      KKRxe4+YDp42hDI7oZBBNSOuS52y6LMoyelFZYg7ua6D77SxunBFNctPNBFmLnAKKg0dao2y2130EwpgdUkkmRhLSmBU\
-      BMnVFAU46SN12R6HjdZhQuVdATV1rGJYDRygBF1iMRABUoG2q2QpUSNhlSXXcyj6NM336vyvpLukH5Sh3KnhTuE92JUy\
-      F+lLA4q1Mi/4dehXkjCKVRdRXinzXOjfnUB2vHsXPR4nfj0FE/p3tWAgSFnjy+3pNkTWFGU+8fxMyyk7ENp6PPgSYARq\
-      vnwprU2doX/DGSzNCh3TyqC84uBiSsbOVzN6186lRhcdHTqd+xZ3+6FQ5483fwLNGHBy7wgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlfbc3yem99/UIxhZXCBQYW/Eq5Tmyzitkn0dJz1uEInxqqk8DZv75p8EcN89K\
+      K+gwIetp1OtnmrgwDWbbcjQ8ChBkWEYkYKIH55FavqNN9ZAXsYERW75XOE/WEWfCGkITYLOS1LcS90pglQ43mTKKFOjK\
+      C9DY3rrJil21UdQKu0d3iVhYbV3A9zjiOXKttj0xCW64hKcIrJLVOfiNzV3c4P1LWIleODWRsuYc9mUHszJbz6gHYi7Q\
+      jR061ts5SPDAZnTIZACZVeQjRTqcgaAa8BBIFbgDX78cF/bD9+z9QKrG8Mc2dcIGG63MEJh1y5WIvnuHm5aD90i+vnX/\
+      1gN5/+7DzQPx6O6dW10dMSu/3/ILliMYtUFPxbqcVzN2ZR8tcorMO/HXHlLRVk89Xzd1xl9w5emg0feI9E+hkh3Q+JXw\
+      nv9Phg48nmKfyn+VYLRyp3EKewvyH2PYKS1X49NTOGbrpD+Rw/fg8NRAHH6+Q0+nxgKTOpEhT4KFpFzLOH0KD4+X9J86\
+      O166pfUyojorD2EBJnQgaLkf1FQiujGCMjy/UVpU64/CX0a2vPumhmXeoSsc8RSdZWlQG7v4baaCMZaQrz/ulWcTbJEZ\
+      ROnZm7CHjxJ0xf749qvfv/v6nOinr75p6inwFrrAHCMslGmfxwhTMp85I+iUkfhFy6tboYCMNVLti4lGkEkYxP2tkumF\
+      WRTSuLUgpqOnHaHMTihkUM2IQ6lTFn0WJTm9qAxxJ9d18J02VheuqGb5iSbCzAVOQaWhQ61RdofzfkIBrC6JJBNjSQmM\
+      iiC5nKIAJ32kLtvrYaN1mFFpV0BNHasYVgNHKEGXWAxEgFSg7TZZStRIWGXJ1RyKPk3zRZ3/lXQX9L0ylDvV3z7yFrtS\
+      5iJ9qUcxKPOCH0K/koRRrLqI8kqZ50L/bgey67t33uP1xK+nYEL/LhcMBClrfLk93Y7ImqLMJ56faTllB0Jbj0dfAoxA\
+      zdcvpbWpM/RvOIOl2aJjWhmUlxycT8nY+XJG79q51Oi8o2Onc9/ibhkKdf548yf9+bEb7wgAAA==
       """
     ),
     (
@@ -580,28 +580,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YSbriNhDe9ykU58uugfcyD/Ayz/M87AqpjNXIkiOVoelNhnNknStkn6Nkzi0iUYggHm+kN1gq/fXX\
-      73KpZDN+RDlJqw5FQ605uzNOF2HAziYV2ioZEFS8tEggZAM+IE2qnurBs1U2W2hxUi00LjvnqRLSWUIbYUutqJkoXGiJ\
-      g/XkrtBWkwYzCBIMTk7viuw3qDVNpFug3yOWzjgf8Q22uENu9KwhocDP9/CUgIO11w780fpJrPHpPazCIL3uSDu7g33N\
-      w1LbWRDUAAkf6dopetG4ZbTgSizRo1ARZIeJjzSZOAeCwRxXkTSuVGeJRPz6i/goUuo2/rjxaI2MHkbbeeQ1k0rLFLnx\
-      WE8qCAEpjORT9dMnz9bPPHny7FOyfuKZUcIMw2JWFZ4tWF1joOyd58MlTvM4efANiuDlxRHWKRveC9XZeMT4IlSglcHQ\
-      INJVUsnN0YahDKG6JcMUAh7jn5J/3r91qjfYxbEDdaWEXhs1bO8dw7F0XoUjOUIDHo8V4vHbHgMdqwU6fSQDt4EjSSgu\
-      w3Ep4RIZNGAfCg85Z8LDIEp9kHm2ezY15kxV8Q6+jCJ6lzt4tGneU6dWqe+BtkKaSDGpvHNtJbSK9KC50Z/mtd4GRFtx\
-      R6PdfhYZTyNU6UXGgkdgHh4RTLVVeH9SnVTCO4NxoeuMlkDaZU4D05QjCXYBoRLg9db2EXToBTmRgoroUYZLSQocj4fx\
-      duNyBMX+mEHpDDGwYliecJRGK4V2UpHvMfp2QE32Sr+OfXg4Oht7lJTXZeMCWgbkMdNF4CiGL5V6bWcM5hFDs1y+lJmU\
-      FERtHBC7pfn/btOeyNmM3cwU2Bn6iutkY2RnhQYJByFeJKEq886Ln+a1Iv+vrdfEMh18OogtQRTO/Ns76LKYQOA3mhtt\
-      KUKt25TgZ03k6GCGwiKqIN6BBXy6XhqKf3/6/p+ff9gx/f79j+Opj/xb93HowLJ0yuSfpmgC7GrZoMfheJQwjMyCWvBz\
-      0Q6MtnjwsWefUVc+Aem8RS8M1sQPIkKBF8vsTkHO854ejork8lqR0leiJVU0NShmYAz6VdIApehAQLim5yHvHp70IYvm\
-      7B+U7fWs2eq+c7BgDlVKb5XbvYPCEhrnSfYx+a+SN+Kb8sY+XwNJk8E8UTrA1KDalssNlHgslbDlsJJPG13Tvp5PcKuH\
-      J8fp6VIrCoONiWW0aHuOifc7sAojrgYTcqFJZ8k7E7J3cT9sO9DvtqJ5dhuxrfN4O6nsWwhlS6Hz/WRhmTy5UqXovG7B\
-      rw62J2dzROJZPF/ib6YsCzzdyW5nzKnNvbHWaFRAynhejwINztCqi461jpO9zvl4xNh4U5mNt9rlSjhPrCMi17nK2LDU\
-      JJtqr4l1YNrq7ENrVut+0KFdn3Qhb29tuz4f/LJBOZ+6+9wKMiNHZp4oO4W8Xmg9s87jRx5D6NPze3s9F93GcFMFuEC7\
-      q6DxNyjXWtNtypy/7W7lmRtIKLxveKxKg1Dsz4uPc/KwyqXCyZt513flPiPnTPkClL89BS9FTtdT11OmtdCiYjE8jGIY\
-      UYbXdh4YxiOW4EFpd0BHxJQq3o6GQxsAlSbm5eHlxAwqmV/3EFCAVZt3i4Nhgn6AHCYPLw9DjZZzi2Evl59tzYfPTeN6\
-      z2Hy5PJAGVZGeZVtF4dYt+K4ft1SZa9bdvPsbXSgG2gvXkWWwO2DO8K22i/uhEXUI3JYviVfvLkeONfe/FXH9UVGmObD\
-      nkop3yRu1xf9aX8T9u0UPZN26CXaiD49OXks78UbiNL2vKa37QFJ2haKbtBpB502powSrWWINzTxgQSzfM6XxiL4+SdS\
-      gza9RzE1YOebyGzK5QAGPZ3/DmpB83EPxs3WfnNcFfvYoJqu2DxIwpKU5vEtlG35WC8a/bu4mjrwSmxt41HzeKzjfFJy\
-      rEzF1ZukmbO9LzPtbLhgBwujLaq91LMaaVzArbA0i9pfTZfyayr+8v2nhGw+1kf8h+x/A0C3SKEVAAA=
+      H4sIAAAAAAACA61YR7rjNgzezykY5ctubM9LL/ZL772XHSTCFscUqZCQPZ5NyjmyzhWyz1HSc4uQgqmYHvs1z8YiwR8/\
+      fkEgKHn6iLQVbVoUNTX6/NY0XoQGs5gVaIpoQJDh0iCBqGpwHmlWdDQfPVsks4EGZ8VK4bq1jgpRWUNoAmytJNUziStV\
+      4aif3BbKKFKgR74CjbOz2yL5jeaKZpVdodsjrqy2LuBrbHCHXKtFTUKCW+7hKQJHvdcO/NH5kzjHp/ewEn3lVEvKmh3s\
+      aw7Wyiy8oBpIuEDXlOhEbdfBghuxRodCBpAZRz5SpMMcCEZL3ATSsFKcRxLx6y/io0CpmvBjp5MeGTy0MsvAq2eFqmLk\
+      2uF8VoD3SH5y9vTZM/LpJ5+dP1M99+QTZ+UkYsZ+tSgyzwaMmqOn5J3m4zWWaRw9+AaFd9XxCH3Kxnd9cT6dMD4L5Wmj\
+      0deIdJlUsks0flx5X9yQoQSPp/jH5D/o31jZaWzD2IK8VEKntBw3d0/hWFsn/YkcvgaHpwpx+G2Hnk7VAq06kYHbwIkk\
+      FJbhtJRwiYxqMA+Fh6zV/mEQxT7IPMOejY05URW8gy8s+2ZvB0+2zbu0chMuDSgjKh0oZoWztimEkoEeFDf6s7TWGY9o\
+      Cu5otNvPAuNZgEq1SlhwCMzDI4JSGYn3ZsWdQjirMSy0rVYVkLKJU0MZc1SBWYEvBDg12D6CFp0g27dXETzycDFJnuPx\
+      MNxuWA6g0B8TKJ4hGjYMSxOOUisp0cwKch0G3xaoTl7x17IPDyfnU4cVpfWqth4NA9KY6QJwEsLnSp0yCwbziKFJLl/y\
+      TFbkxVxboOjG8//dyo7ImoTdziSYBbqC62RrZGeJGglHPlwqQpnnnRc/TWtZ/l/r18Q6HnzKi4EgCGf+4Q7aJMYTuK3m\
+      WhkKUGO3JfhZHThaWKAwiNKLd2AFn/ZLY/HvT9//8/MPO6bfv/9xWrrAP7hPfQuGpVMi/zRGE2A26xodjqeTiGFkEtSA\
+      W4pmpJXBg489+Uza/AlU1hl0QuOc+EEEKPBint0SqmXa0+NJllxey1L6SrDEiqYaxQK0RreJGiAX7QkImZ6H/e7hSeeT\
+      aM7+QdlOLepB962DBXOoUjoj7e4dZBZfW0dVF5L/Kjktvslv7PMe2L/TpIlUHkqNciiXayhxuK/E4TEln9ZqTvt6PsFB\
+      D09O09PGVuRHWxPLaNB0HBPvtWAkBtwctE+FVllDzmqfvLP7YduBfjeI5tlNxDbW4c2ksm8mlC2ZzvejhWXy5FKVonWq\
+      Abc52J6sSRGJZ+F8Cb+JMi/weCe7nTGlNvXGuUItPRLj03oQqHGBRh471lpOdp/z6YSx4aYSG2+1i5VwnlhHQPa5Sli/\
+      VlTVxV4Ta0E3xfmHRm/6ftCi6U86n7a3Mm2XDv6qxmpZ2nvcChIjR2aeIDuGvFpotTDW4UcOve/i83u7n4t2a7iuAlyh\
+      2VVQu2uU61zRTcqcv+1u5JkaiM+9r3esVhoh359Hj3NysOFSSclbONu1+T7rXx6zjZa+PQUvBU7bUdtRojXQoGQxPAxi\
+      GJGHV2bpGcYjluBAKntAR8DkKt4OhkMbAKUi5uXhxcQMyplfd+BRgJHbd4uDYby6jxyGh5eFoVpVS4N+L5efDebD56a2\
+      neMwaXJZIIblUV5l2/EQfSsO61ctVfa6YTdP3lp5uob27FVkDdw+uCMM1X68E2ZRT8hh/pZ8fHPdt7a5/quO7bKMMM2H\
+      HeVSvonctsv60/4m7JoSHZO26Co0AX12585jaS9eQ5QyD2p62xyQpEym6BqddtQqrfMo8/1t+YYiPpBgMZzzuXEIfvCJ\
+      zEHpzqEoNZjlNjKbUjmARkcPfgc1oPi4B20Xvd8SN9k+1ijLDZtHUViUUj/O0MGWjvWs0b+Lm9KCk2KwTSf146GO00nJ\
+      sRIVV2+Ups/3vsyUNf7IDhZaGZR7qWc1lbYeB2FxFrS/Gi/511T45fuPCdl+rE/4D9n/AD+eUJGhFQAA
       """
     ),
     (
@@ -709,22 +709,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
-      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
-      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
-      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
-      Wd6r7t98WD24e/PhvbK682A5YBZ+z7SpZwNGVegpesf1oscizgePMU3hXXn1CUG4xbc+26yWI/7kKE8Hjb5GpJeFSnaH\
-      xi9K77M3ZCjA4yX+0xUEilfMvj3e0CCBkFihOy9EY2WnseW5BfnSTDql5aJhyjfn6K2T/kIOX4PDSwNx+F2Hni6NBVp1\
-      IQOxGWI28XqHPhZ5snDZL62PZlbty6ndFVYeeABRaqbgytupNsZ0vQFlsvG902TafM1fQTb2kNUSpt6JLnIMq+GwcZfN\
-      xk7nrtqIMZYw23xTKy9a2KIwiNKLz2APXwfoQvz/y4///fpTsvXnjz+vli3zRjpmHiKMlGO0SsYZQaGMxO/XWX4rE+AU\
-      5EXnuW2R6zBLky5d1xTBNU5HARZLTsO3YI4abEFrdIds8/E4YUXZvBlVkGp/lLHVikbGHhSFJsky3Yr2znjERNt5J2Xx\
-      bp0ythoO6HIeSg7+jMXvUCNZc2oMTUQktiUbTxCVtkCiAJfPUcn3NBYobEeTpLWSEs1R1BNmKMknrEHKaCysQdEryU5R\
-      xJn5DSwzyhj7bDh/T5XtjMzEmM/V2g/guJNdLc7pnrEUHOPMWY2M1OgonphShVIJcAlca1MxtJGt6QilMFyo6EZWUk1I\
-      uk1hFaLmUgqIuIinTVipT+4qQMdpSE2nj6ToiKwRzIIyAEPR5mO5wDN1PZakGBgVJih3U61oKFBrlAU/wtCm8/ALITyN\
-      24Ey3Y2PY9zkzjMMrMXt57XwDWg9c/hEGYqadHoWznDW0JFDnp2eZF+NOZ7NODTduBfbzA7zgWUgCYak4iYZXl0Qgt1c\
-      j7A5lyPscevkr1AkekW1ONguCJNmWimN4UbjNGaahHZ10hLMFt3VuUvUSHgu8flTC3BLNbrnSn05NGoeDRxfCkERIjUw\
-      uoO228AA/pxovBvlCbbxZ27xzFgrQ4meAZ/KGTN5l+k3H4SpoFp5MXXkt88W3KhB5J9zpZWXNoaguudozko+Vzlwltp6\
-      PNKXYErU2eb9MB6lv3bJFebG9sk1JhcYtB9m02+E5fjP6SmXDRrDSg0AAA==
+      H4sIAAAAAAACA6VXR9rjNg/ezyn4a7Yj65nebP/pbZN6AUiELMYUqZDQp3iVco6sc4Xsc5T03CIQJXpojb9p3ogFL14C\
+      L0E89vp/0lZ06FA01OrtjfU4CA1mt8nQZOMGguShRQJRNeA80ibrqc4fZXHbQIub7Erh0FlHmaisITQMG5SkZiPxSlWY\
+      h8UtoYwiBTr3FWjc3L4lol9eK9pU9grdgriy2jrGN9hiQq7VriEhwe0XeBqBefBK4Dfre1jjgwVWoq+c6khZk2DfczAo\
+      s/OCGiDhmK4t0YnGDryDBzGgQyEZZFYjHynSvAaCfI8HJp3cs+3MI379RXzGxKrlj10XAc9+Wpk9s+tNpqrx/MZhvcnA\
+      eyRf3H5w+6F8cO9R/bB6fO/u7bIYMSt/xbSpZwtG1egpesf1asAyzkePKU3hXXX9CUG41dc+266LCX9ylKeDRt8g0stC\
+      JbtH41eV99kbMpTg8RL/+QoCxStm3x1vaJRASKzRnReitbLX2PHcgnxpJr3SctUy5ZtzDNZJfyGHb8DhpYE4/KZHT5fG\
+      Ap26kIHYDDGbeL1jH4s8Wbjsl9ZHu6j2Ym53pZUHHkBUmim48vaqizHdbEGZbHrvNJu2X/JXkI09ZF3A3DvRRY5xNR42\
+      7bLZ2PncdRcxxhJm268a5UUHOxQGUXrxCVzBlwG6Ev/+9P0/P/+QbP3+/Y/romPeSMfMY4SRcopWyTgjKJWR+O0my29n\
+      ApyCvOw9ty1yPWZp0pXr2zK4xukkwKrgNHwH5qjBDrRGd8i2H04TVpTN20kFqa6OMnZa0cQ4gKLQJFmm29HeG4+YaLvs\
+      pCze7VPGTsMBXc5DxcGfsfg9aiRrTo2hiYjEVrDxBFFrCyRKcPkSlXxPY4HS9jRL2igp0RxFPWGGinzCGqSMxtIaFIOS\
+      7BRFXJjfwLKgjLEvhvP3VNveyExM+Vyv/QiOO9n14pzuGUvBMc6c1chIjY7iiSlVKJUAl8C1NhdDF9nanlAKw4WKbmIl\
+      1YakuxRWI2oupYCIi3jajJX65K4CdJqG1HT6SMqeyBrBLCgDMBRtPpULPFPXY0WKgVFhgmo/14qGErVGWfIjDG06D78Q\
+      wtO4EyjT3fg4pk3uPOPAWtx5XgvfgtYLh4+UoahJrxfhjGeNHTnk2etZ9vWU49mMQ9ONe7HN7DEfWUaSYEgqbpbh1QUh\
+      2C/1CJtLOcIet07+CkViUNSIg+2DMGmmtdIYbjROY6ZJaNcnLcHs0F2fu0SNhOcSXz61ALfUoHuu1IuxUfNo4PhSCMoQ\
+      qYHJHbTdBQbw50Tj3ShPsE0/c8tnxkYZSvQM+FTOmMnbTL99L0wFNcqLuSP//2zBTRpE/iVXWnlpYwiqe47mrORLlQNn\
+      pa3HI30FpkKdbd8N41H6G5dcYW7skFxjcoFB+3E2/0Yopn9O/wHS5Z0lSg0AAA==
       """
     ),
     (
@@ -913,18 +913,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6RVx9rrNBDd8xRClNVNcnu1s6Gzob7AWBpHupElI42TmxXlOVjzCux5FDpvwci2vs+/6aRKGp9z5qhN\
-      qpd1UHTpURjq3P6lKjfCgT/UEr3MAQTNTYcEQhmICamWA7Wbx7KEPXRYy5PFcx8iSaGCJ/QMO1tNptZ4sgo34+CWsN6S\
-      BbdJChzWd26Jwtu0lmoVThhXwiq4EBlvsMOFuLMHQ0JDPK7wlIGbkbWAv9LexxYfrrCRYzHiEpiA2SHag/UrsMakou3J\
-      Br/AvxnhbP0hCTJAInLursEoTDhzBC/ijBGFZpDfZj2y5HgMBJsjXmp5AOcwXuT+nakjvvtWfMjCtuOfUO1GPPOc9UdW\
-      d7W0Kuc3bL2WkBJS2qkH7cPbj9tH928/fqDae492GbNNp4O8wezA2xYTFXYZb8/YlH5mTNMUKaq/zjCu8vZ5kvtqN+Fv\
-      pEp0cZgMIv2TVQpH9GmrUpL/U6GBhNfw5y34o0QX9OCw534A/Y8uBuv0tnt+jcY5RJ2u1EgGIl5rJOJnAya61gv09kqF\
-      qXjMIuVg5oJVdGQ+pv+8t93qpO7mutYEfeEGhHIsUct0tH3x9EoH1svprtL8aP8J/woK5f5XO5iLJMaikUc52RTlxz7M\
-      eau+YHwglPtPjU2ihwMKj6iTeB9O8MkI3Yrfvv7i12++XIR++OKratezbpFj5eywSE5urS49gsZ6jS9qubkjGavtqUDd\
-      5NDcmSe3KEOv+yb1z9j8nYXbbiDUwg+5sk0pVBg8SRGDw3zVgIZxfXvO04bYFWJCiMpMuDJinIMGXcEMPiGyX+YVyGLR\
-      Z8onY1vtRua+sr4fqAi0Fp2W86koAlavxIz1VELv2my+gxcO/YFMLR8+lAIGCip0vUNindC2UqAnjEe8LLl5mnmK3PCK\
-      zuuas2m4JFaJFjbNkLi0UxxwtfCMmSHGao3+L0CEnCX14EuoCR5z4hybEq8o858QYxbRxgV1nMVvPBjLokhHdEjBZ+E1\
-      QsHvA9dzBJ0BIYm2YtQKCIVEDu0EMhp7cApU6oIK+0S46cASGFwqAoVACqB1jT6kqQ0A9RTAn3sLAAA=
+      H4sIAAAAAAACA7JRBLRb3diu20C09ypw4FB9iefnJKpxduO4gSEwFPEFAjQwlB4rh3W49hbceynO3oUHJPEOH52txqlB\
+      GN259yINpb2ioUPRUGv3z+1SJyy4QynRyRRA0Ny1SCBUAyEilbKnevNI5rCDFkt5MnjufCAplHeEjmFno6kpNZ6Mws04\
+      uSWMM2TAbqICi+XtWyLnbWpDpfInDCti5a0PjG+wxQW5NYeGhIZwXOEpATdj1gL+fH0Pa3ywwgaOhYBLYATO9sEcjFuB\
+      NUYVTEfGuwX+lQBn4w5RUAMkAmu3FQbR+DNHcBBnDCg0g9w28ZEhy3Mg2BxxKOUBrMUwyP3r00B8+YV4h4lNy43fFSOe\
+      86xxR2a3pTQq6TdsvZQQI1Isbj+4/VA/uPeofqge37t7uyoSZhtPB3kjswVnaoyUs/N8e8Yqj1PGtEwRg/p1hXGXt8+i\
+      3O+KCX9DKtJgMTaI9HtWyR/Rxa2KUf5FhgoiXpI/H8HPKVqve4sdjz3o33XRG6u37bNLOM4+6HghR2wg4KVGAn7YY6RL\
+      vUBnLmSYisdMki9mKliZR6Zr+vtn265uajHXtcrrgTsQyjJFKePRdNnT8y0YJ6e3SvNP+/e5FeTz+98VMBdJDJkjzZLY\
+      FOWfnZ91d13GOE8o9x80JooODigcoo7iLTjB+yN0K3787OMfPv9kEfr64093Rce8mY6Zk8NMObk1Oo8IKuM0XpVyc1sy\
+      VptThtrJYXN7XtyiDL3kqtg9ZfO3F27bnlAL16fKNkko3zuSIniL6akB9eP+dqxT+9DmxIgQVDPh8oxxFiq0GdO7iMh+\
+      Oe8acu0rp7w/9rtizNzvjOt6ygS1QavlfCsygdErssa4a743TDLfwpVFd6CmlA8eSAE9eeXbziIxj69rKdARhiMOy9y0\
+      zLRE7nhH531NahqGyCzBwKbqI5d2Cj2uNp4xM6QxWqP7FRAhq8QOXA5V3mESTrFJeJUyf4QYs4hW1qvjTH7jh7EsinhE\
+      i+RdIl4jFEzfud+zMbf/S/xhiTzJ7f8X5B9+erlLVZd7B9fsBFVMPA5GwPytKaa/2j8B7RKKvHsLAAA=
       """
     ),
     (
@@ -1095,10 +1095,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrrQAze5xT65u1emWHbHqDr8kSW7TFoMhBO7l6pjGb/JFgOAAzbnsw5mCvi7Hp5eLOpeKp9zA9/\
-      sQUljG6UnWelL6OdOq4S5NpmiNRTP6QItZ8KQnOYUiQoRMTbr+nZSvo4dure3nkF0Y/oM1C4NOrsXCA1cGE7z/RCDS22\
-      VfRjLh7Qdz6q5l95SCUdvwikbk9/cA49J0FvlhIcUXmbEuW0g0fl8e5peXK4e3qE5cHJjkq306QymyJ1C0rPYp7rf56/\
-      tOt6W9GOiDZmfWdgffexQBznt0K6yrddqft1eN2KeDbhk+SiJmzB8ScZKuRY0wfrwRPz5LzDugEAAA==
+      H4sIAAAAAAACA3VQRXbDMBDd5xR66i7MtG0P0HVZkca2DCMLwsndqymj2Z8Gjg3GOIoK+JLxa8Cgq/gwvE24z4wLj/+x\
+      Crx0ug7aINFXTmw1pp6FTATmoIJqBY5lZhsR2LMtOGAqirD7lh5ETF+7ktzd3hsoTQ1fAaV9XYp9hMiASpQG4ZVaCVmk\
+      zqxRPUpTGkeai2QMCUxfBbFuBf9wWhr0Eb09xmAniRfeQ/C9wXQwU9PxPJnJxXg0WPVI2vWblLejVB/Av4hxT/9h/9qu\
+      rkQKvShq7aqSs/P95wLlOrwXolW+74rcb8PTVqKnzb5ILjOQBdP4RSYJ0kjpjXPjGRFlrzO6AQAA
       """
     ),
     (
@@ -1904,17 +1904,18 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA5yW1WLjPBCF7/sU+tFywe0yMzMzqvI4Vi1LXo2SFN99J1Zdbq1sUfDlnKGAtAY9G4FDZQ27xhJ5rji/\
-      dLG4cHbp4jlZnLmQXJkJTKE0IBFf/s4W/55n9Dd3YqzMYHcTVrIEWSmzfayEWwvLWhhVAPpsDMvdOtwIRPC4eNB6UTQq\
-      q1fwZGhZIGQS+6ih0nm/mFy2LoIKGZJrJNirmMNISejlQjnJNwaLUKOeLZTC5JGot1ZjJDtSMI5Ex9ZV4OLgiNydiDSm\
-      2Y2TI7BfEQSCjsDMQBno5wZCawi9jgL7FZW0JsPR4GSqAmhimlELV9GxE2uk2phBDJ0725yaBj49DXwmFi7s0HihzEuI\
-      jlwrA5Fs+xdcNG2NnUa9ATMFKpWOpR1AHsuOBZbxrAcnrbYRJaGIvarpj+1eFFYw9hG9qINfQ0Af8QKGpXCQR3BrRvZT\
-      voQasn7KgYjw9LYCg/0vCyOQ3rro11bicox+9aL+139/6z4ZIBkBu8Z+7jaD/bux/Zli6+eVGZHn90Z0/FShBwOOJ4oe\
-      J7RO5hmHyU3Krl1nGzPtmtSVf0dKmnMxKTHj4XrbTgpZTuzEhAs7zCx58zaQlPx2bzLyvqU1L5QmqhYN50bU0AoaGLPX\
-      YSj4ZP3u9dP2cp45GFCoTnhKIENJ4uk82wiKl1li7EK7TNhWmu74YaWaD7RQZsDpcCvlafvvqPyF9GokPExZgMI6xkMV\
-      JoEyW+yvQgVrSK5EqoK1uWTohfP4QfmSJ3v6k6Ts//+DyF/XrrFQuf1iOWjwEMpFeXRV1YoEMJNaqLo3zwK8LA8mGRIg\
-      2AEiNbKrfUjehY5kQ6dJkvI4cF6DL23eRp08uPc2YZubnVZmnaL5bO+0laF94SxlDvzQmW5mK2PHZo93p9AIX4YZOCiQ\
-      lQ6KENBfYZrQ1rBnnPpGKCiwa9euBfd0N6YuQ2ysydte/eHkB0HG9xA09NQD3lneuMHapvweaqiixiMA25LcGxUMAAA=
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMwMu6vIY3tqWfJqlKT47jux6nJrZYuCL+cMBbSzFMQSPKGz4n2RvfzG\
+      y2+Wb7z2VvWmfvu1V1+eZ+9uRaZCA8TEv88Ws2d3Bf8tvVqhrS82caUb0C3as2NU/jAuO2WxAgrFCubjOt4oIgg0u249\
+      Uz0W3T7dD80VQaFpilqgKafF9Nz5BCpmyK6J4KRiCUvUMMnFcrJvCpagxj3ba5QtE9HgnKFEdomwSkRXzrfg0+CE3L1K\
+      NEZbs1wiOKkIisAkYLZGC9NcrYyB2Os0cFIRtbMFLev7qRagT2lGp3xLM+3VIav2tk6hS+/6lzeBX9kEfjUVrtzCBoX2\
+      J0iO3KCFRHb4Cz6ZdtZtot6D3QDVaFJpD1CmsitFTTobwGtnXEJJOOKAHf9x44vCPqU+YhL18HgBFBJewKhRHsoE7tDq\
+      aSo00EExTXlQCZ7BtWBp+mVhCTo4n/zaylxJya9e3P/u2f/HTwbERiDeF48umiGePz77THH66N0tVZafL/n4O6QAFrzM\
+      0FJQxmS7QsL6JhfvfyCOt4Y1q2P4nZWMlGpdYiHj9ZmdVrpZ26k1F3dUOPaWQyA5+13cFOz9sTGyQsNUp3oprepgELSw\
+      Er/EoZDr9e+/fDdc7goPNVLwKqCzBWkWz3fFcVR8R2TW7Q3LTJzm+bkftdj/yQu0teTD01zmw7/b8lc64FIF2LAAlfNC\
+      xiqsAxWuulqFFg6JXZnESgy5FBSUD/QnhkZml/qT5eLFF6PIM++/L2LlroqVYCBALBfnMVbVIAtQoY3CbjLPCoJuricZ\
+      E2DYAxE3cqx9TN7HjhQLb1iS87h23kFoXDlEnX35+W+ZODkZtQrnsUY73BmnY/viWS48hIW348y21q3sJe9RoVehiTNw\
+      XaBoPFQxoGfiNJHr4NI4TY1QVBDvv/9+dM8vYhozpN7Zct2rp538KCjkJYKHnnsgR8sPPxRDU65W9WofnwCh7EsHFQwA\
+      AA==
       """
     ),
     (
