@@ -33,6 +33,8 @@ package final class PaintedPage {
   /// The strokes on top, as they are now and as they were before the last `setTop`.
   private var top: SceneBuilder
   private var previousTop: SceneBuilder
+  /// The box of pixels that the strokes on top can reach.
+  private var topBox = PixelRect.none
   private let groups: GroupFlags
   /// What lies below the ink: the paper's pattern, and earlier strokes that show through.
   private var ground: [Scene]
@@ -280,10 +282,9 @@ extension PaintedPage {
       try top.work.check()
     }
     unknownInks.formUnion(top.unknownInks)
-    return (
-      shown(top.ink.paths.box(ofChainsFrom: 0).intersection(whole)),
-      shown(previousTop.ink.paths.box(ofChainsFrom: 0).intersection(whole))
-    )
+    let before = topBox
+    topBox = shown(top.ink.paths.box(ofChainsFrom: 0).intersection(whole))
+    return (topBox, before)
   }
 
   /// The pixels that the last `setTop` may have changed, if it only added strokes or extended those
@@ -306,10 +307,12 @@ extension PaintedPage {
     let tiles = Array(
       Set(areas.flatMap { $0.intersection(picture).tiles(columns: setup.columns) }))
     // The strokes on top are drawn again in these tiles only.
-    let topTiles = Set(
-      shown(top.ink.paths.box(ofChainsFrom: 0).intersection(whole)).tiles(columns: setup.columns))
-    if !topTiles.isEmpty {
-      visits += top.visits * Double(tiles.count(where: topTiles.contains)) / Double(topTiles.count)
+    let box = topBox.inTiles
+    if !box.isEmpty {
+      let count = tiles.count {
+        box.columns.contains($0 % setup.columns) && box.rows.contains($0 / setup.columns)
+      }
+      visits += top.visits * Double(count) / Double(box.columns.count * box.rows.count)
     }
     let next = Counter()
     Lanes.run(setup.laneCount(forTiles: tiles.count)) { _ in
@@ -379,15 +382,19 @@ extension PaintedPage: TileSource {
 }
 
 extension PixelRect {
-  /// The tiles that meet the area, in a picture with a number of tiles side by side.
-  fileprivate func tiles(columns: Int) -> [Int] {
-    guard !isEmpty else { return [] }
+  /// The columns and rows of the tiles that meet the area.
+  fileprivate var inTiles: PixelRect {
+    guard !isEmpty else { return .none }
     let side = TileBins.side
-    return (self.rows.lowerBound / side...(self.rows.upperBound - 1) / side).flatMap { row in
-      (self.columns.lowerBound / side...(self.columns.upperBound - 1) / side).map {
-        row * columns + $0
-      }
-    }
+    return PixelRect(
+      columns: columns.lowerBound / side..<(columns.upperBound - 1) / side + 1,
+      rows: rows.lowerBound / side..<(rows.upperBound - 1) / side + 1)
+  }
+
+  /// The tiles that meet the area, in a picture with a number of tiles side by side.
+  fileprivate func tiles(columns count: Int) -> [Int] {
+    let tiles = inTiles
+    return tiles.rows.flatMap { row in tiles.columns.map { row * count + $0 } }
   }
 }
 

@@ -31,7 +31,7 @@ public struct AnimatedSVG: Sendable {
       of: source, playback, options: options, loopCount: loopCount, maximumCorners: 1 << 22)
   }
 
-  /// A replay whose outlines have at most so many corners, and some for each of their points.
+  /// A replay whose outlines have at most `maximumCorners` corners, and `cornersPerPoint` more for each of their points.
   init(
     of source: some RecordingSource, _ playback: Playback, options: RenderOptions, loopCount: Int,
     maximumCorners: Int
@@ -114,14 +114,14 @@ private struct SVGWriter {
   private(set) var showingCount = 0
   private var markCount = 0
   private var elements: [Element] = []
-  /// What the picture shows, with some space around it.
+  /// The visible part of the canvas, with some space around it.
   private let visible: Rect
   /// The corners of all outlines so far, before those are left out that nobody can see.
   private(set) var cornerCount = 0
   /// The maximum number of corners: what a wide nib may have that turns at each point, and some millions in all.
   private var maximumCorners: Int
   private static let cornersPerPoint = 512
-  /// The outline of so many nibs is found at once.
+  /// The maximum number of nibs whose outline is found at once.
   private static let nibsPerPiece = 4_096
 
   private struct Shape {

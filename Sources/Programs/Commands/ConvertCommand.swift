@@ -228,7 +228,7 @@ private struct ConversionJob {
     }
   }
 
-  /// What a written file lacks of the archive that the drawing came from, if its format promises all of it.
+  /// The parts of a drawing's archive that a written file lacks, if its format promises all of them.
   private func archiveLoss(
     _ bytes: [UInt8], in file: DrawingFile, _ drawing: PKDrawing, _ written: [UInt8]
   ) -> String? {

@@ -42,7 +42,7 @@ package struct ServerRun {
     }
     if settings.documents.isEmpty { watchDatabase() }
     environment.reserve?.keep()
-    // What a crash or a reader has kept from its end. A sweep tells what is in the way.
+    // Ends erasures that a crash or a reader has interrupted. A sweep reports the obstacle.
     Lanes.begin { _ = try? UserService.finishErasures(in: environment) }
     ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
     waitForEnd(signals)

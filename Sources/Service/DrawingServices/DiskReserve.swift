@@ -17,7 +17,7 @@ package final class DiskReserve: Sendable {
 
   private var path: String { "\(root)/.reserve" }
 
-  /// Whether a deletion uses the room now. What others store meanwhile would take it away for ever.
+  /// Whether a deletion uses the room now. Others must not store anything meanwhile: it would take the room for ever.
   package var isInUse: Bool { users.withLock { $0 > 0 } }
 
   /// Takes the room, as far as it is not taken, if the disk has twice as much. A failure is none: the disk is then so full

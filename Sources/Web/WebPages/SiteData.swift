@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "db4e59bfb34fe6b4"
+  static let version = "b5039632584c644a"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -170,28 +170,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61YR7rbNhDe5xQwvX2S3Kuk9N77GiRG4lggQAND0VqlnCPrXCH7HCU9t8gAIPT0+KLPRa5ogx//DAY/\
-      53l+RdmKdi2Imhq9fGUeGqGlWS8KMEWYAKm4aYCkqGrpPNCi6Gg1uVfkaSMbWBRbhL61jgpRWUNg2KxHRfVCwRYrmMTB\
-      mUCDhFJPfCU1LK6fibxvskJaVHYLbgRcWW0d29fQwAG4xnVNQkm3GdlTMJzEXQfmV1e3YAV3RrYKfOWwJbTmwPYtJ3s0\
-      ay+oliQcwzUlOFHbnmdgJ3pwIBQbmWnAIyTNY0lysoEdE66h2iBH783QYY/Fr7+IzxgZG/7HzmdxA2/UaDYMrxcFVoFA\
-      7WC1KKT3QH6myltw+365Km/eYt7lrVmwmfrturiws5EGV+Ap787jaQ9l7ocdyU/hXXX8hBi56SNfLOezZH/hKE87Db4G\
-      oKdRJbsB46eV98ULIpTSwyn7hzu4DNFY1WlouW+leiqLDrWaNo9OweitU/5EDF9LB6cScfC4A0+ncpEtnoiQBCGDDIkZ\
-      RCjjFCFNn363zShTZ4NWlVbtuJGi0gzBWbPBNnO62kg0RXqsNCwtv+R/BdksAPOZHIQPXMYIo3BYmuVlY4dz5222MZag\
-      WH5VoxetXIMwAMqLD+RWfhlNp+Lfn77/5+cfDqZ+//7H+axl3AzHyIFhhkxsUeUeyRKNgieLYnKdgyfE3EMV1CvaSHbH\
-      rOM8ryjcZhjNrIdpXqivZ/+zVH2FpJn6e7YXTB7pTLiorsb2r7LP1/PWc1+bjkAVY5wvu7JYfmKpZhqiBgcBLuQdhvQV\
-      H4HcgrAdiT4I6852QuMGphyCyyd0xgMcXJUGetcWy73tfMYODt2VdU3eF6nkqIWFgt3YSo0MBEJ2ZCvbtIzG6WZXq/Ow\
-      XJlMxLeBF9UgIqKXO38mAg3B09Zw0oqveLGqLVbgg2HjQW/BB1OBFJKISaAnZEcJqtpYbde7qZhMwjnje2ms5SBKh3JS\
-      o1JgFgW5DthL38qDJHAb0Ux66WvR4roBQyEOweQg+7QsQQevczeGah+l8dFRC9AanwMQ44iglQfKU3FSwxqMGijl23j8\
-      JjvWuWIZI1bFQcqdVwdmnJqN1DoSqjv4fzdn0YbbdEg+d0yW9/vkWuwlr44Ze3Jg1lRnx7JJjEq42AOT7M9+Jj0CHlmz\
-      Zk/inhEOmraj/WEaFbjA7RA1iZmTZs1+N8j+XuNW8rO9fu3amNf+BsEoL1LQ0vM6nhmZ9kpiSIZ3QpPiPjJInrDExTab\
-      nL+30UtKw1EaPCUzznPi7caGlBqSoredVvGRV+xSyIynXXNVYzvcM2Sol0buK9tilailRBWytN1zkaIE8fLixbLUyeTn\
-      67xQZ/0NOrIC0IJq9M8Vtox4euTGD34oiovlWxa8kEKlsShBW27IXn77+802VtiSNenTofesL58Dvom+5e5T3Tqic/zq\
-      xlqQTRKDIknDI9u5wHTs/ieWINzSjmpM7vYOCYSyvXkht8fKMid4QtKBzLSiX0KjydqXqQlne16/VQiFzDh80gYhY2qU\
-      6pD3uDfoR/oZpwRV7liTrG1CDPNhicFYiQ5ESJiuKbPCxd18vAa2IUmdzx/kI1IykulRrZSu1dlSwx5WanDMPIneIfj4\
-      Yldo0F8S+bIjsibbDKPWYSPdLp23AWizQvuubJDyV2BYW37I/8aXJ2ItMUEznyWk0WHy4jm5xpzODqoWSeBCTRSLqflM\
-      HhfePBwPuBuqEe5zbyj3LpR+mYSWZpN9bHMMB85PLSiOfJ5bmQHq6xerz+xiOoyD1tI014qXK8U9rZijOWtGVyqrXJGM\
-      Ajy6yBxohXGQiZB9K04svwQIIoomlnLRiiN/FFWj2deyQdUyOnfHMhDmPgGefivYWQNDiDJ8urbRVc1njcTQGrl3lUMZ\
-      3w5PBYPhR5ZZ+l+Y/wC3q2PAlhEAAA==
+      H4sIAAAAAAACA61Yx5rjNgy+5ym42uvY3l5tp/fez5QIW1hTpJaErPUp5TlyzivknkdJz1sEJEWPRxN/W7xt2MCfP0Dw\
+      NzzzK8pWtGtB1NTo5Svz0AgtzXpRgCnCBEjFTQMkRVVL54EWRUeryb0iTxvZwKLYIvStdVSIyhoCw2Y9KqoXCrZYwSQO\
+      zgQaJJR64iupYXH9TOR9kxXSorJbcCPgymrr2L6GBg7ANa5rEkq6zcieguEk7jowv7q6BSu4M7JV4CuHLaE1B7ZvOdmj\
+      WXtBtSThGK4pwYna9jwDO9GDA6HYyEwDHiFpHkuSkw3smHAN1QY5em+GDnssfv1FfMbI2PAPO5/FDbxRo9kwvF4UWAUC\
+      tYPVopDeA/lZefvazft3bt64fe9WdefWLTkLNlO/XRcXdjbS4Ao85d15PO2hzP2wI/kpvKuOnxAjN33ki+V8luwvHOVp\
+      p8HXAPQ0qmQ3YPy08r54QYRSejhl/3AHlyEaqzoNLfetVE9l0aFW0+bRKRi9dcqfiOFr6eBUIg4ed+DpVC6yxRMRkiAM\
+      IDkxgwhlnCKk6dPvthll6mzQqtKqHTdSVJohOGs22GZOVxuJpkiPlYal5Zf8U5DNAjCfyUH4wGWMMAqHpVleNnY4d95m\
+      G2MJiuVXNXrRyjUIA6C8+EBu5ZfRdCr+/en7f37+4WDq9+9/nM9axs1wjBwYZsjEFlXukSzRKHiyKCbXOXhCzD1UQb2i\
+      jWR3zDrO84rCbYbRzHqY5oX6evY/S9VXSJqpv2d7weSRzoSL6mps/yr7fD1vPfe16QhUMcb5siuL5SeWaqYhanAQ4ELe\
+      YUhf8RHILQjbkeiDsO5sJzRuYMohuHxCZzzAwVVpoHdtsdzbzmfs4NBdWdfkfZFKjlpYKNiNrdTIQCBkR7ayTctonG52\
+      tToPy5XJRHwbeFENIiJ6ufNnItAQPG0NJ634iher2mIFPhg2HvQWfDAVSCGJmAR6QnaUoKqN1Xa9m4rJJJwzvpfGWg6i\
+      dCgnNSoFZlGQ64C99K08SAK3Ec2kl74WLa4bMBTiEEwOsk/LEnTwOndjqPZRGh8dtQCt8TkAMY4IWnmgPBUnNazBqIFS\
+      vo3Hb7JjnSuWMWJVHKTceXVgxqnZSK0jobqD/3dzFm24TYfkc8dkeb9PrsVe8uqYsScHZk11diybxKiEiz0w2fuTZ9Ij\
+      4JE1a/Yk7hnhoGk72h+mUYEL3A5Rk5g5adbsd4Ps7zVuJT/b69eujXntbxCM8iIFLT2v45mRaa8khmR4JzQp7iOD5AlL\
+      XGyzyfl7G72kNBylwVMy4zwn3m5sSKkhKXrbaRUfecUuhcx42jVXNbbDPUOGemnkvrItVolaSlQhS9s9FylKEC8vXixL\
+      nUx+vs4LddbfoCMrAC2oRv9cYcuIp0du/OCHorhYvmXBCylUGosStOWG7OW3v99sY4UtWZM+HXrP+vI54JvoW+4+1a0j\
+      OsevbqwF2SQxKJI0PLKdC0zH7n9iCcIt7ajG5G7vkEAo25sXcnusLHOCJyQdyEwr+iU0mqx9mZpwtuf1W4VQyIxlR3YQ\
+      MqZGqQ55j3uDfqTvOCWocseaZG0TYpgPSwzGSnQgQsJ0TZkVLu7m4zWwDUnqfP5APiIlI5ke1UrpWp0tNexhpQbHzJPo\
+      HYKPL3aFBv0lkS87ImuyzTBqHTbS7dJ5G4A2K7TvygYpfwoMa8sP+Wd8eSLWEhM081lCGh0mL56Ta8zp7KBqkQQu1kSh\
+      mJrP5HHhzcPxgLuhGuE+94Zy70Lpl0loaTbZxzbHcOD81ILiyMdzKzNAff1i9ZldTIdx0Fqa5lrxcqW4pxVzNGfN6Epl\
+      lSuSUYBHF5kDrTAOMhGyb8WJ5ZcAQUTRxFIuWnHkj6JqNPtaNqhaRufuWAbC3CfA028FO2tgCFGCz9c2uqr5rJEYWiP3\
+      rnIo49vhqWAwfGWZpd/C/Ad8QmeXlhEAAA==
       """
     ),
     (
@@ -317,18 +317,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR8LrJhDe5xSEt32y0qvk9N77egRjiycECoyteJVyjqxzhexzlPTcIhThlh7/DZj55psG87u5X1pB\
-      hwlZT6Ne39fEhWkw25aj4VGAIMMyIgETPTiP1PIdbaoneBEbGLHle4XzZB1xJqwhNAE2K0l9K3GvBFbpcJcpo0iBrrwA\
-      je2Dd1mxqzaKWmH36K6IhdXWBXyPI56Ra7XtiUlwwxWeIrBKVmfwO5tHcIOPXWEleuHURMqaM+yLDmZltp5RD8RcoBs7\
-      dKy3c5Dggc3okMkAMqvIR4p0OANBNeAhkCpwB75+MS7su2/Zu4FUjeGPbeqEDTZamSEw65YrEX33DjctB++RfC27R/DR\
-      J7tN9/AjIeTukTpiVn6/5ReWIxi1QU/FupxXM3ZlHy1yisw78dceUtFW9zxfN3XGX7jydNDoe0T6p1DJDmj8SnjP/ydD\
-      Bx5vsU/l/yPBaOVO4xT2FuQ/xrBTWq7Ge7dwzNZJfyOH78HhrYE4/HSHnm6NBSZ1I0OeBAtJuZZx+hQeHi/pP3V2vLql\
-      9TKiOisPYQEmdCBouR/UVCK6M4IyPL9RWlTrD8JfRra8+6aGZd6hKxzxFJ1laVAbu/htpoIxlpCvP+yVZxNskRlE6dnr\
-      sIcPEnTFfvv6i1+/+fJM9MMXXzX1FHgLXWCOERbKtM9jhCmZz5wRdMpI/Kzl1YOhgIw1Uu2LiUaQSRjE/YMl04tZFNJ4\
-      cEFMR087QpmdUMigmhGHUqcs+iRIlvSiMsSdXNfBd9pYXbiimqUnmgkzFzgFlYYOtUbZHc79hAJYfUxEyVRLJTAqguQ6\
-      RQFO+khdtn8OG63DjEq7AmrqWMWwGjhCCbrEYiACpAJtt8lSokbCKkv+JIdFn6b5os7/SroLfa8M5U71DxXeo10pc5G+\
-      0KMYlHnOD6FfScIoVl1EeaXMM6F/DwWyP+/eucc/J341BRP6d10wEKSs8eX2dDsia4oyn3h+puWUHQhtPR59CTACNV+/\
-      kNamztC/4QyWZouOaWVQXjk4T8nY+Tqjt+1canTu6Njp3Le4W4ZCnT/e/A7GbuCs7wgAAA==
+      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
+      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
+      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
+      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKvu/u3\
+      7j5+cPfO/Uf3xIN796COmIXfrfklywGMWqGnYl3Oiwm7so8WOUXmnfhrD6loizPPl02d8Zdcedpr9D0i/VOoZDdo/EJ4\
+      z/8nQwceT7FP5b9OMFi51TiGvQX5jzFslZaL4ewUjsk66U/k8D04PDUQh59v0dOpscCoTmTIk2AmKdcyTp/Cw+Ml/afO\
+      DlduaT2PqM7KfViACR0IWu43aiwR3RhAGZ7fKM2q5UfhLyNb3n1Twzzv0BWOeIrOsjSojZ39NmPBGEvIlx/3yrMR1sgM\
+      ovTsTdjBRwm6YH98+9Xv3319QfTTV9809Rh4C11gjhEWyrTPY4Qpmc+cEXTKSPyi5dXtUEDGGql2xUQjyCQM4v52yfTS\
+      LApp3J4R48HTllBmJxQyqCbETalTFn0WJTm9qAxxJ9d18J02VheuqGb5iSbCzAVOQaWhQ61RdvuLfkIBrC6JJBNjSQmM\
+      iiC5mqIAJ32kLtvjsME6TKi8K6CmjlUMq4EDlKBLLAYiQCrQdp0sJWokrLLkeg5Fn6b5rM7/SrpL+l4Zyp3q7xTeg10p\
+      c5G+1KPYKPOC34R+JQmjWHUR5ZUyz4X+3Qlkx7t30eNx4tdTMKF/VwsGgpQ1vtyebktkTVHmE8/PtJyyA6Gtx4MvAUag\
+      5suX0trUGfo3nMHSrNExrQzKKw4upmTsdDWjd+1UanTR0aHTuW9xNw+FOn+8+ROTN0jG7wgAAA==
       """
     ),
     (
@@ -580,28 +580,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YR7rjNgzezykY5ctubM9LL/ZL772XHSTCFscUqZCQPZ5NyjmyzhWyz1HSc4uQgqmYHvs1z8YiwR8/\
-      fkEgKHn6iLQVbVoUNTX6/NY0XoQGs5gVaIpoQJDh0iCBqGpwHmlWdDQfPVsks4EGZ8VK4bq1jgpRWUNoAmytJNUziStV\
-      4aif3BbKKFKgR74CjbOz2yL5jeaKZpVdodsjrqy2LuBrbHCHXKtFTUKCW+7hKQJHvdcO/NH5kzjHp/ewEn3lVEvKmh3s\
-      aw7Wyiy8oBpIuEDXlOhEbdfBghuxRodCBpAZRz5SpMMcCEZL3ATSsFKcRxLx6y/io0CpmvBjp5MeGTy0MsvAq2eFqmLk\
-      2uF8VoD3SH4iyyfxqefKefnEk0Fw+eQkYsZ+tSgyzwaMmqOn5J3m4zWWaRw9+AaFd9XxCH3Kxnd9cT6dMD4L5Wmj0deI\
-      dJlUsks0flx5X9yQoQSPp/jH5D/o31jZaWzD2IK8VEKntBw3d0/hWFsn/YkcvgaHpwpx+G2Hnk7VAq06kYHbwIkkFJbh\
-      tJRwiYxqMA+Fh6zV/mEQxT7IPMOejY05URW8gy8s+2ZvB0+2zbu0chMuDSgjKh0oZoWztimEkoEeFDf6s7TWGY9oCu5o\
-      tNvPAuNZgEq1SlhwCMzDI4JSGYn3ZsWdQjirMSy0rVYVkLKJU0MZc1SBWYEvBDg12D6CFp0g27dXETzycDFJnuPxMNxu\
-      WA6g0B8TKJ4hGjYMSxOOUisp0cwKch0G3xaoTl7x17IPDyfnU4cVpfWqth4NA9KY6QJwEsLnSp0yCwbziKFJLl/yTFbk\
-      xVxbIHaL8//dyo7ImoTdziSYBbpiWydsZGeJGglHPlwqQpnnnRc/TWtZ/l/r18Q6HnzKi4EgCGf+4Q7aJMYTuK3mWhkK\
-      UGO3JfhZHThaWKAwiNKLd2AFn/ZLY/HvT9//8/MPO6bfv/9xWrrAP7hPfQuGpVMi/zRGE2A26xodjqeTiGFkEtSAW4pm\
-      pJXBg489+Uza/AlU1hl0QuOc+EEEKPBint0SqmXa0+NJllxey1L6SrDEiqYaxQK0RreJGiAX7QkIe3oe8u7hSeeTaM7+\
-      QdlOLepB962DBXOoUjojbXYHuxZfW0dVF5L/Kjktvslv7PMe2L/TpIlUHkqNciiXayhxuK/E4TEln9ZqTvt6PsFBD09O\
-      09PGVuRHWxPLaNB0HBPvtWAkBtwctE+FVllDzmqfvLP7YduBfjeI5tlNxDbW4c2ksm8mlC2ZzvejhWXy5FKVonWqAbc5\
-      2J6sSRGJZ+F8Cb+JMi/weCe7nTGlNvXGuUItPVLC83oQqHGBRh471lpOdp/z6YSx4aYSG2+1i5VwnlhHQPa5Sli/VlTV\
-      xV4Ta0E3xfmHRm/6ftCi6U86n7a3Mm2XDv6qxmpZ2nupFTAjR2aeIDuGvFpotTDW4UcOve/i83u7n4t2a7iuAlyh2VVQ\
-      u2uU61zRTcqcv+1u5JkaiM+9r3esVhoh25/Hj3NysOFSSclbONu1+T7rXx6zjZa+PQUvBU7bUdtRojXQoGQxPAxiGJGH\
-      V2bpGcYjluBAKntAR8DkKt4OhkMbAKUi5uXhxcQMyplfd+BRgJHbd4uDYby6jxyGh5eFoVpVS4N+L5efDebD56a2neMw\
-      aXJZIIblUV5l2/EQfSsO61ctVfa6YTdP3lp5uob27FVkDdw+uCMM1X68E2ZRT8hh/pZ8fHPdt7a5/quO7bKMMM2HHeVS\
-      vonctsv7094m7JoSHZO26Co0AX12585jaS9eQ5QyD2p62xyQpEym6BqddtQqrfMo8/1t+YYiPpBgMZzzuXEIfvCJzEHp\
-      zqEoNZglR96aUjmARkcPfgc1oPi4B20Xvd8SN9k+1ijLDZtHUViUUj/O0MGWjvWs0b+Lm9KCk2KwTSf146GO00nJsRIV\
-      V2+Ups/3vsyUNf7IDhZaGZR7qWc1lbYeB2FxFrS/Gi/511T45fuPCdl+rE/4D9n/AMXolkehFQAA
+      H4sIAAAAAAACA61Yx7rjtg7ez1Pw6n53N/Yp02fsc1t6720HibDFMUUqJGSPZ5PyHFnnFbLPo6TnLUIKpmP62Kd5NhYJ\
+      /vjxCwJByaN/SFvRskVRU6PPbo3iRWgw03GBpogGBBkuDRKIqgbnkcZFR5PBwyKZDTQ4LuYKF611VIjKGkITYAslqR5L\
+      nKsKB/3ktlBGkQI98BVoHJ/cFslvMFE0ruwc3RZxZbV1AV9jgxvkWk1rEhLcbAtPETjovTbg/5zcxQne38JK9JVTLSlr\
+      NrAvOVgoM/WCaiDhAl1TohO1XQQLLsUCHQoZQGYY+UiRDnMgGMxwGUjDSnEWScSPP4j3AqVqwo8dHfXI4KGVmQVePS5U\
+      FSPXDifjArxH8kflveM7j+7fOb338G51/+5dOIqYoZ9Pi8yzAaMm6Cl5p/lwgWUaRw++QeFdtT9Cn7LhU1+cjY4Yn4Xy\
+      tNToa0S6TCrZGRo/rLwvbshQgsdD/GPyz/s3VnYa2zC2IC+V0Ckth83TQzgW1kl/IIevweGhQhx+2aGnQ7VAqw5k4DZw\
+      IAmFZTgsJVwigxrMC+Eha7V/EUSxDzLPes/GxpyoCt7BF5Z9s7WDj1bNu7RyGS4NKCMqHSjGhbO2KYSSgR4UN/qTtNYZ\
+      j2gK7mi02c8C40mASjVPWHAIzMMjglIZic/GxXEhnNUYFtpWqwpI2cSpoYw5qsDMwRcCnFrb3oMWnSDbt1cRPPJwMUme\
+      4/Ew3G5YDqDQHxMoniEalgxLE45SKynRjAtyHQbfFqhOXvHXsg8Pj85GDitK61VtPRoGpDHTBeBRCJ8rdcpMGcwjhia5\
+      fMkzWZEXE22B2C3O/3YrOyJrEnY1k2Cm6Aquk5WRnSVqJBz4cKkIZZ53XvwwrWX5f6lfE4t48Ckv1gRBOPOv76BNYjyB\
+      W2mulaEANXZVgh/VgaOFKQqDKL14A+bwYb80FH9+9/Uf33+zYfr5629HpQv8a/eRb8GwdErkH8ZoAsxyUaPD4egoYhiZ\
+      BDXgZqIZaGVw52NPPkdt/gQq6ww6oXFC/CACFHgxz24J1Szt6eFRllxey1L6v2CJFU01iilojW4ZNUAu2hMQMj0Peff0\
+      k84n0Zz9nbKdmtZr3bd2FsyuSumMtPkdbFh8bR1VXUj+/8lp8UV+Yx/3wP6dJk2k8lBqlOtyuYYSh9tKHO5T8mGtJrSt\
+      5wNc6+HJYXra2Ir8YGViGQ2ajmPisxaMxICbgPap0CpryFntk3d2P2zb0e/Wonl2E7GNdXgzqeybCWVLpvPtaGGZPLlU\
+      pWidasAtd7Yna1JE4lk4X8JvoswLPN7JZmdMqU29caJQS4/E+LQeBGqcopH7jrWWk93nfHTE2HBTiY232sVKOE+sIyD7\
+      XCWsXyiq6mKribWgm+LsXaOXfT9o0fQnnU/bW5m2Swd/VWM1K+2z1AqYkSMzT5AdQ14ttJoa6/A9h9538fm93s9FuzJc\
+      VwHO0WwqqN01ynWi6CZlzt92N/JMDcTn3tc7ViuNkO/Pvcc5OVhyqaTkTZ3t2nyf9S+P2UZL356ClwKn7ajtKNEaaFCy\
+      GB4GMYzIwysz8wzjEUtwIJXdoSNgchWvB8OuDYBSEfPy8GJiBuXMLzvwKMDI1bvFzjBePUcOw8PLwlCtqplBv5XLj9bm\
+      3eemtp3jMGlyWSCG5VH+z7b9IfpWHNavWqrsdcNunry18nQN7dmryAK4fXBHWFf7/k6YRT0gh/lb8v7N9dza5vqvOrbL\
+      MsI073aUS/kictsu60/bm7BrSnRM2qKr0AT0yfHxv9JevIYoZc5ret3skKRMpuganXbQKq3zKMGah3hFER9IME3nfG7M\
+      gp9/IhNQunMoSg1mxpFXplQOoNHR+e+gBhQf96DttPeb4TLbxxpluWTzIAqLUupThq5t6VjPGv2buCwtOCnWttFRfRrq\
+      OJ2UHCtRcfVGafps68tMWeP37GChlUG5lXpWU2nrcS0szoL2/8dL/jUVfvn+Y0JWH+tH/IfsXzhMD/ehFQAA
       """
     ),
     (
@@ -709,22 +709,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXRxbjNgzdzykYzXZkpVfb6XWTegFIhCzGFKmQkBWvUs6Rda6QfY6SnlsMRIkeWmNP80Ys+PgEPkE8\
-      e/2ctBUdOxQNtXp7Zz0OQoPZbTI02biBIHlokUBUDTiPtMl6qvPXs7htoMVNdlA4dNZRJiprCA3DBiWp2Ug8qArzsLgn\
-      lFGkQOe+Ao2bF+6J6JfXijaVPaBbEFdWW8f4BltMyLXaNSQkuP0CTyMwD14J/G79Mtb46gIr0VdOdaSsSbAfOBiU2XlB\
-      DZBwTNeW6ERjB97BoxjQoZAMMquRjxRpXgNBvscjk07u2XbmEb//Jr5gYtXyx66LgGc/rcye2fUmU9V4fuOw3mTgPZIv\
-      ZPkyvvJGWZcvvcxhly8XI2blD0yberZgVI2eondcrwYs43z0mNIU3lXXTwjCrb712XZdTPizozwdNfoGkR4XKtk9Gr+q\
-      vM+ekaEEj7f4z1cQKJ4w++50Q6MEQmKN7rIQrZW9xo7nFuRjM+mVlquWKZ+dY7BO+hs5fAMObw3E4Xc9ero1FujUjQzE\
-      ZojZxOsd+1jkycJlP7Y+2kW1F3O7K6088gCi0kzBlbdXXYzpbgvKZNN7p9m0/Zq/gmzsIesC5t6JLnKMq/GwaZfNxs7n\
-      rruIMZYw237TKC862KEwiNKLz+AAXwfoSvz/y4///fpTsvXnjz+vi455Ix0zjxFGyilaJeOMoFRG4vebLH8hE+AU5GXv\
-      uW2R6zFLk65c35bBdZpGAVYFp+E7MCcNdqA1umO2/XiasKJs3k4qSHU4ydhpRRPjAIpCk2SZXoj23njERNtlJ2XxXjhn\
-      7DQc0eU8VBz8BYvfo0ay5twYmohIbAUbzxC1tkCiBJcvUen3LBYobU+zpI2SEs1J1DNmqMgnrEHKaCytQTEoyU5RxIX5\
-      GSwLyhj7Yrh8T7XtjczElM917Udw3Mmui3O+ZywFxzhzViMjNTqKJ6ZUoVQCXALX2lwMXWRre0IpDBcquomVVBuS7lJY\
-      jai5lAIiLuJpM1bqs7uaoGEaUtPpIyl7ImsEs6AMwFC0+VQu8EBdjxUpBkaFCar9XCsaStQaZcmPMLTpPPxCCE/jxUCZ\
-      7sbHMW1y5xkH1uLFh7XwLWi9cPhEGYqa9Po8nHDW2JFDnr2eZV9POV7MODTduBfbzB7zkWUkCYak4mYZnlwQgv1Sj7C5\
-      lCPscevkr1AkBkWNONo+CJNmWiuN8UbDNGaahHY9aQlmh+567hI1El5KfPnUAtxSg+6hUi/GRs2jgdNLIShDpAYmd9B2\
-      FxjAXxKNd6M8wTb9zC0fGBtlKNEz4FM5YybvMv32gzAV1Cgv5o789sWCmzSI/EuutPLSxhBU9xzNRcmXKgfOSluPJ/oK\
-      TIU6274fxpP0d265wtzYIbnG5AKD9uNs/o1QTP+c7gMvZdDnSg0AAA==
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
+      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
+      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
+      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
+      Wdy7eefR/Tu37z28W96/exeWA2bh90ybejZgVIWeondcL3os4nzwGNMU3pVXnxCEW3zrs81qOeJPjvJ00OhrRHpZqGR3\
+      aPyi9D57Q4YCPF7iP11BoHjF7NvjDQ0SCIkVuvNCNFZ2GlueW5AvzaRTWi4apnxzjt466S/k8DU4vDQQh9916OnSWKBV\
+      FzIQmyFmE6936GORJwuX/dL6aGbVvpzaXWHlgQcQpWYKrrydamNM1xtQJhvfO02mzdf8FWRjD1ktYeqd6CLHsBoOG3fZ\
+      bOx07qqNGGMJs803tfKihS0Kgyi9+Az28HWALsT/v/z4368/JVt//vjzatkyb6Rj5iHCSDlGq2ScERTKSPx+neW3MgFO\
+      QV50ntsWuQ6zNOnSdU0RXON0FGCx5DR8C+aowRa0RnfINh+PE1aUzZtRBan2RxlbrWhk7EFRaJIs061o74xHTLSdd1IW\
+      79YpY6vhgC7noeTgz1j8DjWSNafG0EREYluy8QRRaQskCnD5HJV8T2OBwnY0SVorKdEcRT1hhpJ8whqkjMbCGhS9kuwU\
+      RZyZ38Ayo4yxz4bz91TZzshMjPlcrf0AjjvZ1eKc7hlLwTHOnNXISI2O4okpVSiVAJfAtTYVQxvZmo5QCsOFim5kJdWE\
+      pNsUViFqLqWAiIt42oSV+uSuAnSchtR0+kiKjsgawSwoAzAUbT6WCzxT12NJioFRYYJyN9WKhgK1RlnwIwxtOg+/EMLT\
+      uB0o0934OMZN7jzDwFrcfl4L34DWM4dPlKGoSadn4QxnDR055NnpSfbVmOPZjEPTjXuxzewwH1gGkmBIKm6S4dUFIdjN\
+      9QibcznCHrdO/gpFoldUi4PtgjBpppXSGG40TmOmSWhXJy3BbNFdnbtEjYTnEp8/tQC3VKN7rtSXQ6Pm0cDxpRAUIVID\
+      oztouw0M4M+JxrtRnmAbf+YWz4y1MpToGfCpnDGTd5l+80GYCqqVF1NHfvtswY0aRP45V1p5aWMIqnuO5qzkc5UDZ6mt\
+      xyN9CaZEnW3eD+NR+muXXGFubJ9cY3KBQfthNv1GWI7/nJ4CIz6bEEoNAAA=
       """
     ),
     (
@@ -913,18 +913,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WR777NBDecwohyuolplc7Gzob6gXG0jjWiywZaZy8rCjnYM0V2HMUOrdgZFv5+ZlONpT/RmXyzfd9\
-      auOUD2uv6NyjaKmzu4fK1AkLbl9JdDIFEDR3HRII1UKISJUcqNm8IHPYQYeVPBo89T6QFMo7Qsewk9HUVhqPRuFmnNwI\
-      4wwZsJuowGL15I3IeZvGUKX8EcOKWHnrA+Nb7HBBbs2+JaEhHFZ4SsDNmLWAP9I8gw0+t8IGjoWAS2AEzvbB7I1bgTVG\
-      FUxPxrsF/tUAJ+P2UVALJAJrdzUG0foTR/AsThhQaAa5beIjQ5bnQLA54LmSe7AWw1nu3pgG4qsvxbtMbDpufFmMeM6z\
-      xh2Y3VbSqKTfsvVKQoxIsdD1M/jsi3VTP/0Mr7F+pkiYbTzu5b3MDpxpMFLOzvPtCes8ThnTMkUM6rcVxl3e3ka5K4sJ\
-      f08q0tlibBHpj6ySP6CLWxWj/JsMNUS8Jn8+gl9SdF4PFnsee9B/6GIwVm+722s4Tj7oeCVHbCHgtUYCfjRgpGu9QG+u\
-      ZJiKx0ySL2YqWJlHpmv6x2fbrW5qMde12uszdyCUZYpKxoPps6dHOjBOTm+V5p92H3AryOf3XxYwF0kMmSPNktgU5Z+d\
-      n3XLPmOcJ5S7D1sTRQ97FA5RR/E2HOGDEboVP33+yY9ffLoIffPJZ2XRM2+mY+bkMFNObo3OI4LaOI13ldw8KRmrzTFD\
-      7eSwffKyuEsZetzVsX+ZzT+5cNsNhFq4IVW2SUL5wZEUwVtMTw1oGPe3Z53Gh+6ynQhBtRMuzxhnoUabMYOLiOyX8y6Q\
-      i6+c8sHYl8WYuSuN6wfKBI1Bq+V8KzKB0Suy1rgL35smme/gzqLbU1vJ556TAgbyyne9RWIe3zRSoCMMBzwvc9My0xK5\
-      4x2d9zWpaThHZgkGNvUQubRTGHC18YyZIa3RGt1vgAhZJfbgcqj2DpNwil2ElynzR4gxi2htvTrM5Pd+GMuiiAe0SN4l\
-      4jVCwfSd+yMbc/unJR5I5EluH1yQf/np5S5VXe4dXNgJ6ph4HIyA+VtTTH+1fwbirdIKewsAAA==
+      H4sIAAAAAAACA+1WN9rjNhDtfQoYDtVK3BxJNc5uHC8wBIYiViBAA0PpV+VwDte+gnsfxdm38IAk9PGXs9U4bIMwevPe\
+      QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
+      GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
+      qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
+      1rgds9tKGpX0W7ZeSYgRKRb1vZt3Ht2/c/vew7vq/t27UCTMOu638lpmB840GCln5/n6gHUep4xpmSIG9dsK4y6vn0a5\
+      KYsJf00q0tFibBHpj6yS36GLaxWj/JsMNUS8JH8+gl9SdF4PFnsee9B/6GIwVq+7p5dwHHzQ8UKO2ELAS40E/GjASJd6\
+      gd5cyDAVj5kkX8xUsDKPTNf0j8+2O7upxVzXaq+P3IFQlikqGXemz55e6MA4Ob1Vmn/afMCtIJ/ff1nAXCQxZI40S2JT\
+      lH92ftYt+4xxnlBuPmxNFD1sUThEHcXbsIcPRuha/PT5Jz9+8eki9M0nn5VFz7yZjpmTw0w5uTU6jwhq4zReVXJ1SzJW\
+      m32G2slhe+u0uFMZetnVsX/C5m8t3HYDoRZuSJVtklB+cCRF8BbTUwMaxv3tWafxoTttJ0JQ7YTLM8ZZqNFmzOAiIvvl\
+      vBPk5CunfDD2ZTFmbkrj+oEyQWPQajnfikxg9BlZa9yJ702TzHdwZdFtqa3k/ftSwEBe+a63SMzjm0YKdIRhh8dlblpm\
+      WiJ3vKPzviY1DcfILMHAqh4il3YKA55tPGNmSGu0RvcbIEJWiT24HKq9wyScYkvhU8r8EWLMIlpbr3Yz+bUfxrIo4g4t\
+      kneJ+ByhYPrO/ZGNuf3TEs8k8iS3//IL8uz0cpeqLvcOTuwEdUw8DkbA/K0ppr/aPwNDw67pewsAAA==
       """
     ),
     (
@@ -1095,10 +1095,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
-      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0YIgNa1XmEN0or01bR\
-      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ057Vx3ByoUt9dExqfbzH0t00ruQ2Sd0c0qsYZ/yfZ2/tul5V\
-      sEeirWnfSbF6+FqgGeWPQh+r5F2x+3143gp5tsU3yVUNphUOv8kMQw45vVgVLzoaYpO6AQAA
+      H4sIAAAAAAACA3VQxXrDMAy+9yn8ebcy03V7gJ3HrqMmDsg1lNt3nzTGcH4SHGtCSFQVyLmQ14DRVPSwssl4yKyPj/+x\
+      CQTtzSoai0xfebU1mAYRMxWFhwqqBXiR2S0hsBdb8CASEmH7LT0qSl/7kt3tzhuo7Qq+AokJq1LtCWIDJqq0CK/UQuki\
+      9XaNyaO2pfWsuVgOYQnjVwHVreAfzmiLgdDbIwV7zbwKAWLoLEbdwWw86I+mQz0eDlWHpe2wSWWTpOYA4UWMe/6P+9d2\
+      TaVS6JCosatKKc73nwvU6/heiFf5vit2vw3PWyFPU3yRXGagC2Hwi0wzZJDTa+faM/C2toa6AQAA
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbm4zMzMrMjjWLUseTVKUnz3nVh1ubWyRcGXc4YC0hr0bAIOlTXsMkvy4X/w\
-      //lhMfz3vwLODP9LLi4EplAakIiPv2aDX5cZ/c2dmCoz2tuElSxBVsrsHCvh1sOyFkYVgD6bwrBbhxuBCB4Hh60HolFZ\
-      vYqnQ0OBkEnso8ZK5/1icmhdBBUyJNdIsFcxh4mS0MuFcpJvDBahRj1bKYXJI1FvrcZIdqJgGolOravAxcERuTsRaUyz\
-      S3KRYK8iCAQdgZmRMtDPjYTWEHodB/YqKmlNhpPR6VQF0MQ0oxauwoF0Yp1UGzOKoXNnm7/ngf+ZB/43Fi7s2HihzDOI\
-      jlwrA5Fs+xdcNG2NnUe9ATMHKpWOpR1AHstOBZbxrAcnrbYRJaGIvarpj+1eFFYx9hG9qIPvY0Af8QKGpXCQR3DrRvZT\
-      voQasn7KgYjw9LYCg/0vCxOQ3rro11bicox+9aL+179+7j4ZIBkBu8y+7TWD/b6585li+9vFBZHntyd0/EihBwOOJ8qg\
-      F1ony4zD7CZll6+wzYV2TerKvyYlzbmYlZjxnetgJ4UsZ3ZixoUdZpa8eRtISn57Nxl5X9eaF0oTVYuGcyNqaAUNTNmL\
-      MBR8tn794lF7ucwcjBR6JzwlkKEk8XSZbQbFCywxdqVdJmw7TXf9sFLNW1ooM+J0uJ3ytP13XP5CejURHuYsQGEd46EK\
-      s0CZLQ5WoYJ1JFciVcHaXDL0wnl8q3zJk339SVL2559B5JfLl1mo3EGxHDR4COWiPLqqakUCmEktVN2bZwFeloeTDAkQ\
-      7ACRGtnVPiTvQkeysdMkSXkcOq/BlzZvo07u3n6VsK2tTiuzTtF8tnfaytC+cJYyB37sTDezlbFTs8+7U2iEL8MMHBbI\
-      SgdFCOiXME1oa9g3Tn0jFBTY5cuXg3u6F1OXITbW5G2vfnLygyDj+wgaeuoB7yyvXmVtUw5W9WAffwCdzuENFQwAAA==
+      H4sIAAAAAAACA52W1WLzOBCF7/sUWrT8t3WWmZmZWZHH9tSy5NUoSfHdd2zV5dbKFgVfzhkKaGcpiDV4QmfFmyJbvvjM\
+      86++9PxzL77ygn7phRdU9vpOZCo0QEz8/nixeHxP8N/Sqw3a+nITV7oB3aI9P0blj+KyUxYroFBsYDmt440igkCLm9YL\
+      1WPRHdDD0FIRFJrmqBWacl5ML51PoGKG7JoGziuWsEYNs1wsJ/umYAlq3LP9RtkyEQ3OGUpk1wibRHTjfAs+DU7I3atE\
+      Y7Q1yyWCs4qgCEwCZmu0MM/VyhiIvU4DZxVRO1vQun6YagH6lGZ0yre00F4dsWpv6xS69K5/dhv4uW3g51Phyq1sUGi/\
+      geTIDVpIZYe/4JNpZ9026j3YLVCNJpX2AGUqu1HUpLMBvHbGJZSEIw7Y8R83vSgcUOojZlEP/66AQsILGDXKQ5nAHVk9\
+      T4UGOijmKQ8qwTO4FizNvyysQQfnk19bmSsp+dWL+989/uf0yYDYCMSb4p/LZognT84/U5z98/qOKssP13z8BVIAC15m\
+      aCkoY7I9IWG4ycWbb4mTnXHN6hh+ZCUjpRpKLOT5dbTTSjeDnRq4uKPCsbccA8nZ7/KmYO93jZEVGqY61UtpVQejoIWN\
+      +C4OhRzWP373xXi5JzzUSMGrgM4WpFk83xMnUfE1kVm3Py4zcZbnF37UYv8zL9DWkg/PcpmP/+7KX+mAaxVgywJUzgsZ\
+      qzAEKlx1vQotHBG7MomVGHMpKCgf6GcMjcyu9CfLxdNPR5HH3nxTxMpdFyvBQIBYLs5jqqpBFqBCG4XdbJ4VBN3cTDIm\
+      wLAHIm7kVPuYvI8dKVbesCTnceO8g9C4cow6+/jDHzJxejppFc5jjXa8M07H9sWzXHgIK2+nmW2t29gr3pNCr0ITZ+Cm\
+      QNF4qGJAj8VpItfBlXGaG6GoIN58883onl/GNGVIvbPl0Kv/O/lRUMgrBA8990BOlm+/LcamXK/q9T7+B5ETlHIVDAAA
       """
     ),
     (

@@ -146,7 +146,7 @@ extension DrawingService {
         try transaction.stampedUpdate(
           path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
       }
-      // Who had a token for other bytes has none for these.
+      // A token for the former bytes does not open the new ones.
       if changes == nil, try transaction.readable(path).document != nil {
         try transaction.ofService.eraseExisting([secret])
         return nil
@@ -180,7 +180,7 @@ extension DrawingService {
       else { return false }
       try transaction.stampedUpdate(
         path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
-      // Who had a token for other bytes has none for these.
+      // A token for the former bytes does not open the new ones.
       let secret = try paths.metadata(of: blob)
       let metadata = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
       if metadata?.sha256 != info.sha256 { try transaction.ofService.eraseExisting([secret]) }

@@ -207,7 +207,7 @@ extension DrawingService {
         fields = DrawingRecord.rendersImageLater(fields)
         replaced.append(DrawingFiles.image)
       }
-      // Who had a token for other bytes has none for these.
+      // A token for the former bytes does not open the new ones.
       try transaction.ofService.eraseExisting(
         replaced.map { try target.paths.metadata(of: target.folder.blob($0)) })
       if let change {

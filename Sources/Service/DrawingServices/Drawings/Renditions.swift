@@ -93,7 +93,7 @@ extension DrawingService {
     return try? Self.renditions(ofRecording: recording.sha256).blob("\(hash).png")
   }
 
-  /// What was made of a recording; nil if the cache does not have it.
+  /// The cached result for a recording; nil if there is none.
   func cachedPicture(_ text: String, of recording: BlobInfo) -> [UInt8]? {
     guard let key = key(text, of: recording) else { return nil }
     return try? renditions?.picture(key, at: environment.now())

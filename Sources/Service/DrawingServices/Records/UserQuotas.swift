@@ -260,7 +260,6 @@ extension ServiceEnvironment {
     guard let quotas, count > 0 else { return }
     try quotas.withSum(of: uid, in: self, files: true) { try quotas.check(count, of: uid) }
   }
-
 }
 
 /// A transaction that counts the bytes of a user's documents.
