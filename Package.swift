@@ -68,14 +68,15 @@ let folders: [(name: String, modules: [Module])] = [
       Module("Compression", ["Checksums"]),
       Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
       Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
-      Module("PKDFiles", ["System", "Strokes", "PKDFormat"]),
       Module("JSON"),
+      Module(
+        "InkFiles", ["System", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
       Module("XML", ["CExpat"]),
       Module(
         "Interchange",
         [
-          "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "JSON", "XML", "Strokes",
-          "PencilKitArchive", "PKDFormat",
+          "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "InkFiles", "JSON", "XML",
+          "Strokes", "PencilKitArchive", "PKDFormat",
         ]),
       Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNG"]),
       Module(
@@ -96,7 +97,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module("Storage", ["Checksums", "System", "Threads", "CSystem", "CSQLite"]),
       Module(
         "Sync",
-        ["DrawingServices", "System", "Graphics", "Interchange", "JSON", "Storage", "Threads"]),
+        ["DrawingServices", "System", "Graphics", "InkFiles", "JSON", "Storage", "Threads"]),
       Module(
         "SharedStorage",
         [
@@ -107,7 +108,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "DrawingServices",
         [
-          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "Interchange",
+          "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "InkFiles",
           "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
         ]),
     ]
@@ -126,7 +127,7 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServer",
         [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
-          "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+          "Strokes", "PKDFormat", "InkFiles", "Rasterization", "PNGFormat", "Replay",
           "Animation", "WebPages", "Storage", "DrawingServices", "SharedStorage",
         ]),
     ]
@@ -150,7 +151,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "CInterface",
         [
-          "CMath", "CSystem", "CPentimento", "Graphics", "Interchange", "PKDFormat",
+          "CMath", "CSystem", "CPentimento", "Graphics", "InkFiles", "Interchange", "PKDFormat",
           "Rasterization", "Replay", "Strokes", "Threads", "VectorExport",
         ]),
       Module("libpentimento", ["CInterface"], .sharedLibrary),
@@ -168,7 +169,7 @@ let folders: [(name: String, modules: [Module])] = [
         "Commands",
         [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
-          "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
+          "PencilKitArchive", "PKDFormat", "InkFiles", "Interchange", "Rasterization", "PNGFormat",
           "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Tokens",
           "Sync", "VectorExport",
         ]),
@@ -198,7 +199,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "Benchmarks",
         [
-          "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
+          "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
           "System", "Measurement", "JSON", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
         ], .program(path: "Benchmarks")),
@@ -246,7 +247,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "PKDFormatTests",
         [
-          "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
+          "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles",
           "TestSupport",
         ], .tests),
       Module(
@@ -468,7 +469,7 @@ let chosen: [Module] = {
 }()
 
 let libraries = [
-  "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "JSON",
+  "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "JSON",
   "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
   "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
 ]

@@ -1,7 +1,7 @@
 import Glibc
 import Graphics
 import Measurement
-import PKDFiles
+import InkFiles
 import PKDFormat
 import Strokes
 

@@ -1,3 +1,4 @@
+import InkFiles
 public import CPentimento
 import Graphics
 import Interchange

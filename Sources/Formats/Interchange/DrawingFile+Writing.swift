@@ -1,3 +1,4 @@
+public import InkFiles
 public import PKDFormat
 import PencilKitArchive
 public import Strokes
@@ -54,11 +55,6 @@ extension DrawingFile.Format {
 }
 
 extension DrawingFile.Everything {
-  /// Encodes the content as a `.pkd` file.
-  public func encodeRecording(options: PKDWriter.Options) throws(PKDContentError) -> [UInt8] {
-    try PKDWriter.encode(recording, residue: drawing.residue, options: options)
-  }
-
   /// The content as a page to write.
   public func page(named name: String = "") -> ExportedPage {
     ExportedPage(name: name, drawing: drawing, recording: recording)

@@ -1,3 +1,4 @@
+package import InkFiles
 import CZlib
 
 /// Unpacks gzip data piece by piece, so that memory does not grow with the size that a few bytes unpack to. Packed files one

@@ -1,3 +1,4 @@
+import InkFiles
 import DrawingServices
 import Glibc
 import Interchange

@@ -1,3 +1,4 @@
+import InkFiles
 import JSON
 import Interchange
 import PKDFormat

@@ -1,8 +1,8 @@
+import InkFiles
 import Animation
 import DrawingServices
 import Graphics
 import HTTP
-import Interchange
 import JSON
 import PKDFormat
 import PNGFormat
@@ -28,7 +28,7 @@ struct ReplayPictures {
   private static let framesPerSecond = 15
 
   private func source() throws -> any RecordingSource {
-    try DrawingFile(recording.bytes).recordingSource().value
+    try DrawingFile(own: recording.bytes).recordingSource().value
   }
 
   private func renderer(
@@ -39,7 +39,7 @@ struct ReplayPictures {
     options.background = background
     if isSquare { options.becomeSquare(side) }
     if let papers {
-      let drawing = try DrawingFile(recording.bytes).drawing().0
+      let drawing = try DrawingFile(own: recording.bytes).drawing().0
       options.background = .color(papers.paper(for: drawing, isDark: isDark))
     }
     return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
@@ -99,7 +99,7 @@ struct ReplayPictures {
 
   /// The recording as a `.pkd` file.
   private func pkd() throws -> [UInt8] {
-    let file = try DrawingFile(recording.bytes)
+    let file = try DrawingFile(own: recording.bytes)
     let isWhole =
       file.format == .pkd && file.damage.isEmpty
       && file.recordingFacts?.isFinished == true

@@ -1,4 +1,4 @@
-public import Interchange
+public import InkFiles
 
 /// A request that the service cannot fulfil, for other reasons than access rules and storage.
 public enum ServiceError: Error, Sendable {

@@ -1,7 +1,7 @@
+import InkFiles
 package import DrawingServices
 import Glibc
 import Graphics
-import Interchange
 import JSON
 import Storage
 import System

@@ -1,3 +1,4 @@
+import InkFiles
 import CPentimento
 import ForeignSamples
 import Graphics

@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Foundation
 import Graphics

@@ -1,3 +1,4 @@
+import InkFiles
 import Testing
 
 @testable import ForeignSamples

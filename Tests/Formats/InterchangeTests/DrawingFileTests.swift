@@ -1,3 +1,4 @@
+@testable import InkFiles
 import JSON
 import Graphics
 import PencilKitArchive

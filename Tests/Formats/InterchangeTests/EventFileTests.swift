@@ -1,3 +1,4 @@
+@testable import InkFiles
 import Graphics
 import Strokes
 import TestSupport

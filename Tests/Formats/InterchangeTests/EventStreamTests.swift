@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import PencilKitArchive
 import Strokes

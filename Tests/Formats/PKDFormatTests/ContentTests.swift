@@ -3,7 +3,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import PKDFiles
+@testable import InkFiles
 @testable import PKDFormat
 
 /// The writer never writes a file that readers refuse: for every value of the model it throws, or a

@@ -5,7 +5,7 @@ import System
 import TestSupport
 import Testing
 
-@testable import PKDFiles
+@testable import InkFiles
 @testable import PKDFormat
 
 /// An operation on a file, with the conditions that the file must meet after any failure.

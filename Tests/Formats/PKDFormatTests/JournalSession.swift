@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-@testable import PKDFiles
+@testable import InkFiles
 @testable import PKDFormat
 
 /// A session of drawing, step by step, and the minimum content of the file after each step.

@@ -5,7 +5,7 @@ import System
 import TestSupport
 import Testing
 
-@testable import PKDFiles
+@testable import InkFiles
 @testable import PKDFormat
 
 /// A journal in memory with a stopped clock.

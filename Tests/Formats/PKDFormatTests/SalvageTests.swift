@@ -3,7 +3,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import PKDFiles
+@testable import InkFiles
 @testable import PKDFormat
 
 struct SalvageTests {

@@ -5,7 +5,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import PKDFiles
+@testable import InkFiles
 @testable import PKDFormat
 
 /// A reader in another language implements `docs/formats/pkd.md` alone. If both readers find the

@@ -36,7 +36,7 @@ private struct Module {
 /// The modules of the system that our modules import, besides those in `Package.swift`. A new line is a
 /// decision about the architecture, so `docs/architecture.md` gives its reason.
 private let systemImports: [String: Set<String>] = [
-  "Threads": ["Glibc", "Synchronization"], "System": ["Glibc"], "PKDFiles": ["Glibc"],
+  "Threads": ["Glibc", "Synchronization"], "System": ["Glibc"], "InkFiles": ["Glibc"],
   // Clocks and facts about the machine.
   "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],

@@ -1,3 +1,4 @@
+import InkFiles
 import Foundation
 import Graphics
 import Interchange

@@ -1,3 +1,4 @@
+import InkFiles
 import Animation
 import DrawingServices
 import Graphics

@@ -1,3 +1,4 @@
+import InkFiles
 import CZlib
 import Foundation
 import Graphics
@@ -6,7 +7,6 @@ import PencilKitArchive
 import Strokes
 import TestSupport
 
-import PKDFiles
 @testable import ForeignSamples
 @testable import PKDFormat
 @testable import PNGFormat

@@ -21,7 +21,7 @@ AREAS = {
     "rules": [
         r"DrawingServices/(Access|Records)/", r"Storage/Rules/", r"Tokens/", r"DrawingServer/LinkSigner", r"HTTP/",
     ],
-    "storage": [r"Storage/", r"System/", r"PKDFiles/", r"DrawingServices/(Drawings|Upkeep)/", r"DrawingServices/\w+\.swift"],
+    "storage": [r"Storage/", r"System/", r"InkFiles/", r"DrawingServices/(Drawings|Upkeep)/", r"DrawingServices/\w+\.swift"],
     "sync": [r"Sync/", r"SyncOverHTTP/", r"DrawingServices/Sync/", r"PKDFormat/Merging/", r"Interchange/MergedDrawing"],
     "rasterization": [r"Rasterization/", r"Replay/Frames/"],
 }

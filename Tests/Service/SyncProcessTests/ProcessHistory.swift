@@ -1,3 +1,4 @@
+import InkFiles
 import DrawingServices
 import Foundation
 import Glibc

@@ -1,4 +1,5 @@
-public import Interchange
+public import InkFiles
+import Interchange
 public import Strokes
 import VectorExport
 

@@ -1,3 +1,4 @@
+import InkFiles
 import Checksums
 import Foundation
 import Graphics

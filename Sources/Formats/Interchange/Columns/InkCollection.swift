@@ -1,3 +1,5 @@
+package import InkFiles
+
 /// The kinds of data sets whose drawings are read into columns.
 package enum InkCollection: Int32, CaseIterable, Sendable {
   /// Quick, Draw!'s lines of JSON, raw or simplified.

@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Graphics
 import Strokes

@@ -1,3 +1,5 @@
+import InkFiles
+
 extension QuickDrawImporter {
   /// Reads lines into columns; `lines` is the number of lines before them.
   static func read(

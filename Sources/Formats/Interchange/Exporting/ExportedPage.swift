@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 public import Strokes
 

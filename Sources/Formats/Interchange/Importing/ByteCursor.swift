@@ -1,3 +1,5 @@
+import InkFiles
+
 /// Reads numbers from bytes, and never behind their end.
 struct ByteCursor {
   let bytes: ArraySlice<UInt8>

@@ -1,4 +1,4 @@
-import JSON
+import InkFiles
 
 /// The first bytes of a file, by which its format is recognized.
 struct FileStart {
@@ -18,7 +18,7 @@ struct FileStart {
       ? GzipReader.unpack(bytes, limit: 1 << 16).text : []
     let text = unpacked.isEmpty ? bytes : unpacked
     rootElement = Self.rootElement(of: Self.narrowed(text.prefix(1 << 14)))
-    keys = Self.keys(of: text)
+    keys = JSONKeys(startOf: text).texts
   }
 
   /// Whether the file begins with bytes.
@@ -65,26 +65,5 @@ struct FileStart {
       guard let end else { return "" }
       rest = rest[(end + ending.utf8.count)...]
     }
-  }
-
-  private static func keys(of text: [UInt8]) -> [String: String] {
-    guard text.drop(while: { [0xEF, 0xBB, 0xBF].contains($0) || $0 <= 0x20 }).first == 0x7B else {
-      return [:]
-    }
-    var keys: [String: String] = [:]
-    // Keys behind values that are longer than this do not count.
-    var json = JSONReader(Array(text.prefix(1 << 16)))
-    do throws(JSONError) {
-      try json.object { (key, json) throws(JSONError) in
-        keys[key] = ""
-        if json.peek() == UInt8(ascii: "\"") {
-          let value = try json.string()
-          if value.utf8.count < 100 { keys[key] = value }
-        } else {
-          try json.skip()
-        }
-      }
-    } catch {}
-    return keys
   }
 }

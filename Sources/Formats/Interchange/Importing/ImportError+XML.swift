@@ -1,3 +1,4 @@
+import InkFiles
 import XML
 
 extension ImportError {

@@ -1,13 +1,8 @@
+import InkFiles
 public import Strokes
 
 /// Reads one foreign format of ink.
 protocol InkImporter {
-  /// The name of the format, for people.
-  static var title: String { get }
-
-  /// The extensions of file names, the usual one first.
-  static var fileExtensions: [String] { get }
-
   /// Whether the first bytes show the format.
   static func recognizes(_ start: FileStart) -> Bool
 

@@ -1,3 +1,5 @@
+import InkFiles
+
 /// The chunks of a RIFF file: four letters, a size, and bytes.
 struct RIFFChunks {
   /// A part of the file.

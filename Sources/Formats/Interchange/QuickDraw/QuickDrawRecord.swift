@@ -1,3 +1,4 @@
+public import InkFiles
 public import Strokes
 
 /// A drawing of the Quick, Draw! dataset as its files hold it, in columns: reading thousands of drawings into one

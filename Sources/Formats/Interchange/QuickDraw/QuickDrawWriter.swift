@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import JSON
 public import Strokes

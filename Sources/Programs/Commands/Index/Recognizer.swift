@@ -1,3 +1,4 @@
+import InkFiles
 import Glibc
 import Graphics
 import Interchange

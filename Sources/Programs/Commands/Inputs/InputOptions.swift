@@ -1,3 +1,4 @@
+import InkFiles
 import Interchange
 import PKDFormat
 import Strokes

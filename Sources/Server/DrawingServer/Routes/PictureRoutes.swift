@@ -1,9 +1,10 @@
+import PencilKitArchive
+import InkFiles
 import Animation
 import DrawingServices
 import Graphics
 import HTTP
 import HTTPServing
-import Interchange
 import Rasterization
 import Storage
 
@@ -176,9 +177,9 @@ let pictureRoutes: [Route] = [
     answers: [(200, .type("application/octet-stream"))]
   ) { call in
     let bytes = try call.replay("archive") { recording in
-      let (drawing, damage) = try DrawingFile(recording.bytes).drawing()
+      let (drawing, damage) = try DrawingFile(own: recording.bytes).drawing()
       if let damage = damage.first { throw ServiceError.notRenderable("\(damage)") }
-      return try DrawingFile.encode(drawing, as: .pencilKit)
+      return drawing.dataRepresentation()
     }
     return try call.picture(
       bytes, "application/octet-stream",

@@ -1,5 +1,5 @@
+import InkFiles
 import Graphics
-import Interchange
 import PNGFormat
 import Rasterization
 import Replay
@@ -15,12 +15,12 @@ struct PictureMaker {
   static func open(
     _ recording: [UInt8], checksArchive: Bool = true
   ) throws(ServiceError) -> OpenedDrawing {
-    let format = DrawingFile.Format(recognizing: recording)
+    let format = DrawingFile.Format(recognizingOwn: recording)
     guard format == .pkd || format == .pencilKit else {
       throw .notARecording(firstBytes: Array(recording.prefix(PictureFormat.neededBytes)))
     }
     do throws(DrawingFileError) {
-      let file = try DrawingFile(recording)
+      let file = try DrawingFile(own: recording)
       let (drawing, damage): (PKDrawing, [DrawingFileError])
       var words: RecognizedText?
       if checksArchive {
@@ -81,7 +81,7 @@ struct PictureMaker {
   }
 
   private static func earlierStrokes(of recording: [UInt8]) throws -> [EarlierStroke] {
-    let (source, _) = try DrawingFile(recording).recordingSource()
+    let (source, _) = try DrawingFile(own: recording).recordingSource()
     let history = try PageHistory(of: source)
     return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }

@@ -1,3 +1,4 @@
+import InkFiles
 import ForeignSamples
 import Graphics
 import Interchange

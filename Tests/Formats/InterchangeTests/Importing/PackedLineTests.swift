@@ -1,3 +1,4 @@
+import InkFiles
 import Strokes
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import PencilKitArchive
 import Strokes
@@ -7,9 +8,6 @@ import Strokes
 /// Drawings made with Notes since 2022 are mostly `com.apple.paper`, a private format. Of these the picture that Notes
 /// keeps is given, where the folder with it lies beside the database.
 enum AppleNotesImporter: InkImporter {
-  static let title = "database of Notes"
-  static let fileExtensions = ["sqlite"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     DatabaseImage.recognizes(start.bytes)
   }

@@ -1,3 +1,4 @@
+import InkFiles
 import CSQLite
 
 /// Reads a SQLite database from its bytes. Nothing is written, and nothing that the database holds is run.

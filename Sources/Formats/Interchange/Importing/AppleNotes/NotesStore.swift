@@ -1,3 +1,4 @@
+import InkFiles
 import Strokes
 
 /// A drawing in a note.

@@ -1,12 +1,10 @@
+import InkFiles
 import Graphics
 import JSON
 import Strokes
 
 /// Reads documents and libraries of Excalidraw. Of their elements, those that were drawn by hand are ink.
 enum ExcalidrawImporter: InkImporter {
-  static let title = "Excalidraw file"
-  static let fileExtensions = ["excalidraw", "excalidrawlib"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     ["excalidraw", "excalidrawlib", "excalidraw/clipboard"].contains(start.keys["type"] ?? "")
   }

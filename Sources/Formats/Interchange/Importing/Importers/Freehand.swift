@@ -1,12 +1,10 @@
+import InkFiles
 import Graphics
 import JSON
 import Strokes
 
 /// Reads what perfect-freehand is given: lists of points, each a stroke. A file is one list, or an object with lists.
 enum FreehandImporter: InkImporter {
-  static let title = "list of points for perfect-freehand"
-  static let fileExtensions = ["json"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     var json = JSONReader(start.bytes)
     var isKnown = false

@@ -1,12 +1,10 @@
+import InkFiles
 import Graphics
 import JSON
 import Strokes
 
 /// Reads the symbols of write-math: a list of strokes, each a list of points with x, y and a time.
 enum HWRTImporter: InkImporter {
-  static let title = "write-math symbol"
-  static let fileExtensions = ["json"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     var json = JSONReader(start.bytes)
     guard json.isAtList() else { return false }

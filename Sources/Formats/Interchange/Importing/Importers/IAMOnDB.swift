@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import Strokes
 import XML
@@ -5,9 +6,6 @@ import XML
 /// Reads ink of the IAM On-Line Handwriting Database: text on a whiteboard, of which a sensor in a corner told place and
 /// time of the pen.
 enum IAMOnDBImporter: InkImporter {
-  static let title = "IAM-OnDB whiteboard"
-  static let fileExtensions = ["xml"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     start.rootElement == "WhiteboardCaptureSession"
   }

@@ -1,11 +1,9 @@
+import InkFiles
 import Graphics
 import Strokes
 
 /// Reads MyPaint's logs of pen events: lines of seconds, x, y and pressure.
 enum MyPaintImporter: InkImporter {
-  static let title = "MyPaint log"
-  static let fileExtensions = ["dat"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     // Most files are seen at once to be none.
     guard let first = start.bytes.first, (48...57).contains(first) else { return false }

@@ -1,12 +1,10 @@
+import InkFiles
 import Compression
 import Graphics
 import Strokes
 
 /// Reads the strokes of Omniglot's characters: a text for each drawing, or the zip archive with all of them.
 enum OmniglotImporter: InkImporter {
-  static let title = "Omniglot strokes"
-  static let fileExtensions = ["txt"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     if isDrawing(start.bytes) { return true }
     guard ZipArchive.recognizes(start.bytes), let archive = try? ZipArchive(start.bytes),

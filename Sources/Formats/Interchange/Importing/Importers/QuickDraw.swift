@@ -1,12 +1,10 @@
+import InkFiles
 import Graphics
 import Strokes
 
 /// Reads Quick, Draw!'s lines of JSON, raw and simplified, also packed by gzip. A file may hold a hundred thousand drawings,
 /// so opening only finds the lines.
 enum QuickDrawImporter: InkImporter {
-  static let title = "Quick, Draw! lines"
-  static let fileExtensions = ["ndjson"]
-
   /// The longest line. Those of the data set have some thousands of bytes.
   private static let lineLimit = 1 << 24
   /// The most lines. The data set has less than half a million drawings of a word; a crafted file holds a line in each two

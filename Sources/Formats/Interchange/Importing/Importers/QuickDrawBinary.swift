@@ -1,10 +1,8 @@
+import InkFiles
 import Strokes
 
 /// Reads Quick, Draw!'s binary form of simplified drawings: records one behind the other, without any mark between them.
 enum QuickDrawBinaryImporter: InkImporter {
-  static let title = "Quick, Draw! records"
-  static let fileExtensions = ["bin"]
-
   /// The bytes before the strokes.
   static let headSize = 8 + 2 + 1 + 4 + 2
 

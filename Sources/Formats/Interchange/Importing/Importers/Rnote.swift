@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Graphics
 import JSON
@@ -5,9 +6,6 @@ import Strokes
 
 /// Reads Rnote's documents: JSON in gzip, of the versions 0.5 to 0.15.
 enum RnoteImporter: InkImporter {
-  static let title = "Rnote document"
-  static let fileExtensions = ["rnote"]
-
   /// The names of what a document holds; the second one is older.
   fileprivate static let snapshotKeys = ["engine_snapshot", "store_snapshot"]
 

@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import JSON
 import Strokes
@@ -5,9 +6,6 @@ import Strokes
 /// Reads documents of tldraw: those of its first version, and the records of later ones. Shapes that were drawn by hand
 /// are ink.
 enum TldrawImporter: InkImporter {
-  static let title = "tldraw document"
-  static let fileExtensions = ["tldr"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     let keys = start.keys
     if keys["tldrawFileFormatVersion"] != nil { return true }

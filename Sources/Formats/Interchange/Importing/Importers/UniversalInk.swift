@@ -1,11 +1,9 @@
+import InkFiles
 import Compression
 import Strokes
 
 /// Reads Wacom's Universal Ink Model: strokes as curves, with what the pen sent beside them.
 enum UniversalInkImporter: InkImporter {
-  static let title = "Wacom Universal Ink Model"
-  static let fileExtensions = ["uim"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     RIFFChunks.recognizes(start, form: "UINK")
   }

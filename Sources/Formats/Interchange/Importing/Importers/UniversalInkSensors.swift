@@ -1,3 +1,4 @@
+import InkFiles
 import PencilKitArchive
 
 /// What pens sent, in Wacom's Universal Ink Model: columns of differences, decoded when a stroke needs them.

@@ -1,3 +1,4 @@
+import InkFiles
 import CMath
 import Graphics
 import PencilKitArchive

@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Graphics
 import PencilKitArchive
@@ -5,9 +6,6 @@ import Strokes
 
 /// Reads the ink of Wacom's WILL 2: curves with widths and colours, without times.
 enum WILLImporter: InkImporter {
-  static let title = "Wacom WILL ink"
-  static let fileExtensions = ["will"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     RIFFChunks.recognizes(start, form: "WILL") || isDocument(start.bytes)
   }

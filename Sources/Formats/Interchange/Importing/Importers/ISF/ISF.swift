@@ -1,11 +1,9 @@
+import InkFiles
 import Graphics
 import Strokes
 
 /// Reads Microsoft's Ink Serialized Format: also inside a GIF, and either of them as base64 text.
 enum ISFImporter: InkImporter {
-  static let title = "Ink Serialized Format"
-  static let fileExtensions = ["isf"]
-
   static func recognizes(_ start: FileStart) -> Bool { ISFEnvelope(start.bytes) != nil }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {

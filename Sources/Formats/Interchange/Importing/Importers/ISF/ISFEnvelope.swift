@@ -1,3 +1,5 @@
+import InkFiles
+
 /// Where a file has its ink: the whole file, a block of a GIF that shows the ink to other programs, or either of
 /// them in base64.
 struct ISFEnvelope {

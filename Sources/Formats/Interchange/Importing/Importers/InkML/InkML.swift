@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Graphics
 import Strokes
@@ -6,9 +7,6 @@ import XML
 /// Reads InkML (W3C, 2011), also as Microsoft's programs write it, and what holds it beside other things: OneNote's
 /// answers, documents of Office, and Wacom's `.paper`.
 enum InkMLImporter: InkImporter {
-  static let title = "InkML"
-  static let fileExtensions = ["inkml", "xml"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     switch start.rootElement {
     case "ink": true

@@ -1,3 +1,5 @@
+import InkFiles
+
 /// Reads the text of traces: points between commas, of which each value is written as it is, as the difference from the
 /// last one, or as the difference of this difference.
 struct InkMLTraceText {

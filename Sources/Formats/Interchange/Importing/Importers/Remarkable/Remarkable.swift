@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Graphics
 import Strokes
@@ -6,9 +7,6 @@ import Strokes
 ///
 /// Points hold the drawn width, in which pressure, tilt and speed are already: nothing of them is applied again.
 enum RemarkableImporter: InkImporter {
-  static let title = "reMarkable page"
-  static let fileExtensions = ["rm", "rmdoc"]
-
   private static let magic = "reMarkable .lines file, version="
   /// The version is followed by spaces.
   private static let headerSize = 43

@@ -1,3 +1,5 @@
+import InkFiles
+
 /// The name of an item in a page of version 6: who made it, and a number that grows.
 struct RemarkableID: Hashable, Comparable {
   var author: UInt8

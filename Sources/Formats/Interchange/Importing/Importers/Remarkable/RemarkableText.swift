@@ -1,3 +1,5 @@
+import InkFiles
+
 /// The typed text of a page, of which only the places of its paragraphs matter: ink can move with them.
 struct RemarkableText {
   /// The name of the first letter of each piece of text, the number of its letters, where lines end in it, and the

@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 
 /// The outline of a drawn stroke: polygons, those of holes in the other direction.

@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import Strokes
 
@@ -5,9 +6,6 @@ import Strokes
 ///
 /// Blocks with a length of their own lie anywhere in the file; texts of keys and values state where.
 enum SupernoteImporter: InkImporter {
-  static let title = "Supernote notebook"
-  static let fileExtensions = ["note", "mark"]
-
   /// The number of pages that a notebook may have.
   private static let pageLimit = 10_000
 

@@ -1,11 +1,9 @@
+import InkFiles
 import Graphics
 import Strokes
 
 /// Reads UNIPEN: text with rows of numbers, and keywords before them that tell what the numbers mean.
 enum UNIPENImporter: InkImporter {
-  static let title = "UNIPEN file"
-  static let fileExtensions = ["unp", "dat"]
-
   /// The width of the pen in points, as usual ballpoint pens have it.
   private static let penWidth = 1.5
 

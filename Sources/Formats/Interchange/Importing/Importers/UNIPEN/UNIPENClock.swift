@@ -1,3 +1,5 @@
+import InkFiles
+
 /// Tells when strokes begin, in seconds since the file's clock began.
 struct UNIPENClock {
   /// Samples in a second; nil if the file does not state it.

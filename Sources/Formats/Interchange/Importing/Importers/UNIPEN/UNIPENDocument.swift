@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 
 /// The lines of a UNIPEN file, read from the first to the last.

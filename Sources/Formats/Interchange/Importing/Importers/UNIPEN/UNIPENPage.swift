@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 
 /// What a tablet measured at a moment.

@@ -1,3 +1,4 @@
+import InkFiles
 import Compression
 import Graphics
 import Strokes
@@ -5,9 +6,6 @@ import XML
 
 /// Reads the documents of Xournal and Xournal++: XML, packed by gzip, in a zip archive or as it is.
 enum XournalImporter: InkImporter {
-  static let title = "Xournal document"
-  static let fileExtensions = ["xopp", "xoj"]
-
   static func recognizes(_ start: FileStart) -> Bool {
     if start.rootElement == "xournal" { return true }
     guard start.has([0x50, 0x4B, 3, 4]) else { return false }

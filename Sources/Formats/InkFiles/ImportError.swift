@@ -35,7 +35,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case part(String, byte: Int)
   }
 
-  init(_ reason: Reason, at place: Place) {
+  package init(_ reason: Reason, at place: Place) {
     self.reason = reason
     self.place = place
   }
@@ -48,7 +48,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  init(_ reason: Reason, at offset: Int) { self.init(reason, at: .byte(offset)) }
+  package init(_ reason: Reason, at offset: Int) { self.init(reason, at: .byte(offset)) }
 
   /// The error as a message.
   public var description: String {

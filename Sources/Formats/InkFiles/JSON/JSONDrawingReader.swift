@@ -7,7 +7,7 @@ public import Strokes
 /// Reads the JSON that `JSONDrawingWriter` writes, and simpler texts of the same format: everything
 /// but the points' `x` and `y` has a default, and unknown keys are skipped.
 public enum JSONDrawingReader {
-  static let formatName = "pentimento-drawing"
+  package static let formatName = "pentimento-drawing"
 
   /// What a text holds.
   struct Contents {

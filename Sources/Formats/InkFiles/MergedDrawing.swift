@@ -42,11 +42,7 @@ extension DrawingFile {
 
 extension MergedSide {
   fileprivate init(_ bytes: [UInt8]) throws(DrawingFileError) {
-    let file = try DrawingFile(bytes)
-    // Foreign files may have several pages.
-    guard file.format.importer == nil else {
-      throw .unknownFormat(firstBytes: Array(bytes.prefix(8)))
-    }
+    let file = try DrawingFile(own: bytes)
     let everything = file.everything()
     if let damage = everything.damage.first { throw damage }
     self.init(

@@ -12,12 +12,12 @@ public struct ImportedInk: Sendable {
   private let decode: @Sendable (Int) throws(ImportError) -> ImportedPage
 
   /// Pages that are decoded already.
-  init(_ pages: [ImportedPage], version: Int = 0, notes: ImportNotes = ImportNotes()) {
+  package init(_ pages: [ImportedPage], version: Int = 0, notes: ImportNotes = ImportNotes()) {
     self.init(pageCount: pages.count, version: version, notes: notes) { pages[$0] }
   }
 
   /// Pages that are decoded when they are asked for, as files may hold thousands.
-  init(
+  package init(
     pageCount: Int, version: Int = 0, notes: ImportNotes = ImportNotes(),
     decode: @escaping @Sendable (Int) throws(ImportError) -> ImportedPage
   ) {
@@ -51,6 +51,14 @@ public struct ImportedPage: Sendable {
   /// A picture of the page, a PNG or JPEG, where the ink itself cannot be read.
   public var picture: [UInt8]?
 
+  package init(
+    name: String, drawing: PKDrawing, canvas: Recording.Canvas, source: SourceCounts,
+    notes: ImportNotes, damage: [ImportError], picture: [UInt8]? = nil
+  ) {
+    (self.name, self.drawing, self.canvas, self.source) = (name, drawing, canvas, source)
+    (self.notes, self.damage, self.picture) = (notes, damage, picture)
+  }
+
   /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made on each access: it
   /// takes more memory than the drawing, and pictures do not need it.
   public var recording: Recording { Recording(drawing, canvas: canvas) }
@@ -68,48 +76,23 @@ extension ImportedPage {
 /// What a page holds in its own units, before anything was made of it.
 public struct SourceCounts: Hashable, Sendable {
   /// The number of strokes, with those that are not drawn.
-  public private(set) var strokes = 0
+  public package(set) var strokes = 0
   /// The number of lines, boxes and other shapes that are drawn though no pen drew them.
-  public private(set) var shapes = 0
+  public package(set) var shapes = 0
   /// The number of the strokes' points.
-  public private(set) var points = 0
+  public package(set) var points = 0
   /// The smallest box with all points, in the file's units; nil without points.
-  public private(set) var bounds: Rect?
+  public package(set) var bounds: Rect?
 
   /// Nothing.
-  init() {}
-
-  mutating func addShape() { shapes += 1 }
-
-  /// Counts a stroke.
-  mutating func add(_ locations: some RandomAccessCollection<Point>) {
-    add(locations.count) { locations[locations.index(locations.startIndex, offsetBy: $0)] }
-  }
-
-  /// Counts a stroke of a number of points.
-  mutating func add(_ count: Int, location: (Int) -> Point) {
-    strokes += 1
-    points += count
-    // Numbers instead of a box for each point: this runs for every point of every file.
-    var (minX, maxX) = (Double.infinity, -Double.infinity)
-    var (minY, maxY) = (minX, maxX)
-    for index in 0..<count {
-      let location = location(index)
-      guard location.isFinite else { continue }
-      (minX, maxX) = (min(minX, location.x), max(maxX, location.x))
-      (minY, maxY) = (min(minY, location.y), max(maxY, location.y))
-    }
-    guard minX <= maxX else { return }
-    let box = Rect(from: Point(x: minX, y: minY), to: Point(x: maxX, y: maxY))
-    bounds = bounds.map { $0.union(box) } ?? box
-  }
+  package init() {}
 }
 
 /// What was guessed or lost, each kind with its number.
 public struct ImportNotes: Sendable {
   /// How the routine notes begin: they stand on nearly every file of some formats, because the format has no times or no
   /// pens at all, and would hide what one file lost. Commands show them only if more details are asked for.
-  static let routine = [
+  package static let routine = [
     "strokes without times are drawn at the pace of a hand",
     "strokes that are drawn as straight lines between points get curves",
     "the drawing has no pen: a black one",
@@ -140,7 +123,7 @@ public struct ImportNotes: Sendable {
   public init() {}
 
   /// Counts what was met: a text like `pictures are left out`.
-  mutating func add(_ text: String, count: Int = 1) {
+  package mutating func add(_ text: String, count: Int = 1) {
     if let index = counts.firstIndex(where: { $0.text == text }) {
       counts[index].count += count
     } else {

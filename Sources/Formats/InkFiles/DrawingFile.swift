@@ -50,30 +50,15 @@ public struct DrawingFile {
     public let hasEvents: Bool
   }
 
-  /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
-  /// one is read; others are read by `page(_:)`.
-  public init(
-    _ data: some Collection<UInt8>, as given: Format? = nil, page index: Int = 0,
-    options: ImportOptions = ImportOptions()
-  ) throws(DrawingFileError) {
-    let bytes = (data as? [UInt8]) ?? Array(data)
-    let found = Format(recognizing: bytes)
+  /// Opens a file of our own formats, or an archive of PencilKit's. The format is found by the content unless it is given;
+  /// `Interchange` opens the files of other programs, too.
+  public init(own bytes: [UInt8], as given: Format? = nil) throws(DrawingFileError) {
+    let found = Format(recognizingOwn: bytes)
     // A picture is not ink, whatever format is given.
     if found == nil, let picture = PictureFormat(recognizing: bytes) { throw .picture(picture) }
-    guard let format = given ?? found else {
+    guard let format = given ?? found, format.isOwn else {
       throw .unknownFormat(firstBytes: Array(bytes.prefix(8)))
     }
-    if let importer = format.importer {
-      let imported: ImportedInk
-      do throws(ImportError) {
-        imported = try importer.read(bytes, options)
-      } catch {
-        throw .imported(format, error)
-      }
-      self = try DrawingFile(imported, format, page: index)
-      return
-    }
-    guard index == 0 else { throw .noPage(index + 1, pageCount: 1) }
     self.format = format
     (imported, page, pageIndex) = (nil, nil, 0)
     switch format {
@@ -124,14 +109,15 @@ public struct DrawingFile {
         throw .events(error)
       }
       return
-    default: preconditionFailure("other formats have importers")
+    default: throw .unknownFormat(firstBytes: Array(bytes.prefix(8)))
     }
     canvas = Recording.Canvas()
     damage = []
     recordingFacts = nil
   }
 
-  private init(
+  /// A page of another program's file.
+  package init(
     _ imported: ImportedInk, _ format: Format, page index: Int
   ) throws(DrawingFileError) {
     guard (0..<imported.pageCount).contains(index) else {
@@ -202,6 +188,11 @@ extension DrawingFile {
     public let recording: Recording
     /// The damage of the file.
     public let damage: [DrawingFileError]
+
+    /// Encodes the content as a `.pkd` file.
+    public func encodeRecording(options: PKDWriter.Options) throws(PKDContentError) -> [UInt8] {
+      try PKDWriter.encode(recording, residue: drawing.residue, options: options)
+    }
   }
 
   /// The drawing after the last event. The residue of an archive is not decoded if the file stores
