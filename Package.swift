@@ -127,8 +127,8 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServer",
         [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
-          "Strokes", "PKDFormat", "InkFiles", "Rasterization", "PNGFormat", "Replay",
-          "Animation", "WebPages", "Storage", "DrawingServices", "SharedStorage",
+          "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "Rasterization", "PNGFormat",
+          "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "SharedStorage",
         ]),
     ]
   ),
