@@ -14,7 +14,8 @@ struct Module {
   enum Linking {
     /// With all libraries: it starts fastest.
     case allStatic
-    /// With Swift's own libraries only: those for HTTP and TLS exist as shared ones alone.
+    /// With all libraries but the system's, and those for HTTP, TLS and databases: these exist as shared ones alone, and
+    /// are loaded when they are needed.
     case dynamicLibraries
   }
 
@@ -93,7 +94,7 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Service",
     [
-      Module("CPostgreSQL", [], .system(package: "libpq", apt: "libpq-dev")),
+      Module("CPostgreSQL", ["CSystem"], .c()),
       Module("Storage", ["Checksums", "System", "Threads", "CSystem", "CSQLite"]),
       Module(
         "Sync",
@@ -116,9 +117,9 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Server",
     [
-      Module("CCrypto", [], .c(libraries: ["crypto"])),
-      Module("CMicroHTTPD", [], .c(libraries: ["microhttpd"])),
-      Module("CCurl", [], .c(libraries: ["curl"])),
+      Module("CCrypto", ["CSystem"], .c()),
+      Module("CMicroHTTPD", ["CSystem"], .c()),
+      Module("CCurl", ["CSystem"], .c()),
       Module("HTTP", ["JSON"]),
       Module("Tokens", ["Checksums", "JSON", "CCrypto"]),
       Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPD"]),
@@ -170,20 +171,18 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
           "PencilKitArchive", "PKDFormat", "InkFiles", "Interchange", "Rasterization", "PNGFormat",
-          "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Tokens",
-          "Sync", "VectorExport",
+          "Replay", "Animation", "Terminal", "Measurement", "VectorExport",
+        ]),
+      Module(
+        "ServiceCommands",
+        [
+          "Commands", "System", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "Graphics",
+          "Storage", "DrawingServices", "SharedStorage", "Sync", "SyncOverHTTP", "WebClient",
+          "Tokens", "DrawingServer",
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
-        "pkd-shared", ["Commands", "SharedStorage"],
-        .program(linking: .dynamicLibraries)),
-      Module(
-        "pkd-server", ["System", "JSON", "DrawingServer", "DrawingServices"],
-        .program(linking: .dynamicLibraries)),
-      Module(
-        "pkd-sync",
-        ["DrawingServices", "System", "JSON", "Storage", "Sync", "SyncOverHTTP", "WebClient"],
-        .program(linking: .dynamicLibraries)),
+        "pkd-service", ["Commands", "ServiceCommands"], .program(linking: .dynamicLibraries)),
     ]
   ),
   (
@@ -425,25 +424,33 @@ let testSettings: [SwiftSetting] =
 let isShared = Context.environment["SHARED_RUNTIME"] != nil
 func linking(_ kind: Module.Linking) -> [LinkerSetting] {
   if isShared { return [] }
-  let flag = kind == .allStatic ? "-static-executable" : "-static-stdlib"
-  return [.unsafeFlags([flag, "-use-ld=lld", "-Xlinker", "--gc-sections"])]
+  let flags =
+    kind == .allStatic
+    ? ["-static-executable"]
+    : ["-static-stdlib"] + inside(["sqlite3", "expat", "png16", "z", "gif", "webpmux", "webp"])
+  return [.unsafeFlags(flags + ["-use-ld=lld", "-Xlinker", "--gc-sections"])]
+}
+
+/// Links static libraries into what is not static itself. The linker takes shared ones where there are any, so these count
+/// as empty files.
+func inside(_ libraries: [String]) -> [String] {
+  ["-Xclang-linker", "-static-libgcc"]
+    + (libraries + ["stdc++"]).flatMap {
+      ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null", "-Xlinker", "-l:lib\($0).a"]
+    }
 }
 
 /// How the library for C and Python is linked: with Swift's own libraries and all others but the C library inside, and
 /// with the functions of its header as its only symbols, so that it neither needs nor meets anything in its process.
 let sharedLibraryLinking: [LinkerSetting] = {
   if isShared { return [] }
-  let inside = ["sqlite3", "expat", "png16", "z", "stdc++"]
-  // The linker takes shared libraries where there are any, so these count as empty files.
-  let options =
-    [
-      "--gc-sections", "--wrap=stderr", "--wrap=arc4random_buf",
-      "--version-script=\(Context.packageDirectory)/Sources/Clients/libpentimento/exports.map",
-    ]
-    + inside.flatMap { ["--remap-inputs=*/lib\($0).so=/dev/null", "-l:lib\($0).a"] }
+  let options = [
+    "--gc-sections", "--wrap=stderr", "--wrap=arc4random_buf",
+    "--version-script=\(Context.packageDirectory)/Sources/Clients/libpentimento/exports.map",
+  ]
   return [
     .unsafeFlags(
-      ["-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
+      ["-static-stdlib", "-use-ld=lld"] + inside(["sqlite3", "expat", "png16", "z"])
         + options.flatMap { ["-Xlinker", $0] })
   ]
 }()
@@ -473,7 +480,7 @@ let libraries = [
   "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
   "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
 ]
-let programs = ["pkd", "pkd-server", "pkd-shared", "pkd-sync"]
+let programs = ["pkd", "pkd-service"]
 
 /// The products of chosen modules among some.
 func products(_ names: [String], _ make: (String) -> Product) -> [Product] {

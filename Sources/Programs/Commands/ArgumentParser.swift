@@ -1,20 +1,20 @@
 /// An option of a command: its names, its value and its help.
-struct Option: Sendable {
+package struct Option: Sendable {
   /// The long name without its dashes.
-  let name: String
+  package let name: String
   /// The one-letter name without its dash.
-  let letter: Character?
+  package let letter: Character?
   /// The placeholder of the value in help; nil for a switch without a value.
-  let value: String?
+  package let value: String?
   /// Whether the value may be left out; then it is given as --name=VALUE.
-  let isValueOptional: Bool
+  package let isValueOptional: Bool
   /// The allowed values; empty for any value.
-  let choices: [String]
+  package let choices: [String]
   /// Other words for choices, such as the endings of files.
-  let synonyms: [String: String]
-  let help: String
+  package let synonyms: [String: String]
+  package let help: String
 
-  init(
+  package init(
     _ name: String, letter: Character? = nil, value: String? = nil,
     isValueOptional: Bool = false, choices: [String] = [], synonyms: [String: String] = [:],
     help: String
@@ -29,47 +29,47 @@ struct Option: Sendable {
   }
 
   /// The names and the placeholder, as help shows them.
-  var spelling: String {
+  package var spelling: String {
     (letter.map { "-\($0), " } ?? "    ") + "--\(name)"
       + (value.map { isValueOptional ? "[=\($0)]" : " \($0)" } ?? "")
   }
 
-  static let version = Option("version", help: "Print the program's version.")
-  static let help = Option("help", letter: "h", help: "Show this help.")
-  static let json = Option("json", help: "Print JSON for programs.")
-  static let quiet = Option(
+  package static let version = Option("version", help: "Print the program's version.")
+  package static let help = Option("help", letter: "h", help: "Show this help.")
+  package static let json = Option("json", help: "Print JSON for programs.")
+  package static let quiet = Option(
     "quiet", letter: "q", help: "Print nothing but errors, and data such as JSON.")
-  static let verbose = Option("verbose", letter: "v", help: "Print more details.")
-  static let threads = Option("threads", value: "N", help: "Use at most N threads.")
+  package static let verbose = Option("verbose", letter: "v", help: "Print more details.")
+  package static let threads = Option("threads", value: "N", help: "Use at most N threads.")
 
   /// What all commands take.
-  static let common = [quiet, verbose, threads, version, help]
+  package static let common = [quiet, verbose, threads, version, help]
 
   /// `--force` replaces existing files, and means nothing else in any command.
-  static func force(_ help: String) -> Option { Option("force", letter: "f", help: help) }
+  package static func force(_ help: String) -> Option { Option("force", letter: "f", help: help) }
 }
 
 /// The definition of a command, from which parsing, errors and help follow.
-struct CommandDefinition: Sendable {
-  let name: String
-  let summary: String
+package struct CommandDefinition: Sendable {
+  package let name: String
+  package let summary: String
   /// The placeholders of the operands in help: `FILE…` for example.
-  let operands: String
+  package let operands: String
   /// The allowed number of operands.
-  let operandCount: ClosedRange<Int>
+  package let operandCount: ClosedRange<Int>
   /// Makes the options: only those of the command that is called, because they take time.
   private let makeOptions: @Sendable () -> [Option]
   /// Example command lines with explanations.
-  let examples: [(line: String, meaning: String)]
-  /// Whether these arguments name a database or a bucket, whose libraries `pkd` does not have.
-  let needsSharedStores: @Sendable (Arguments) throws -> Bool
-  let run: @Sendable (Arguments, inout Console) throws -> Void
+  package let examples: [(line: String, meaning: String)]
+  /// Whether these arguments need the program of the service.
+  package let needsService: @Sendable (Arguments) throws -> Bool
+  package let run: @Sendable (Arguments, inout Console) throws -> Void
 
-  init(
+  package init(
     name: String, summary: String, operands: String, operandCount: ClosedRange<Int>,
     options: @autoclosure @escaping @Sendable () -> [Option],
     examples: [(line: String, meaning: String)],
-    needsSharedStores: @escaping @Sendable (Arguments) throws -> Bool = { _ in false },
+    needsService: @escaping @Sendable (Arguments) throws -> Bool = { _ in false },
     run: @escaping @Sendable (Arguments, inout Console) throws -> Void
   ) {
     self.name = name
@@ -78,46 +78,55 @@ struct CommandDefinition: Sendable {
     self.operandCount = operandCount
     makeOptions = options
     self.examples = examples
-    self.needsSharedStores = needsSharedStores
+    self.needsService = needsService
     self.run = run
   }
 
-  var options: [Option] { makeOptions() }
-  var allOptions: [Option] { options + Option.common }
+  /// A command that is another one but for what it does.
+  package init(
+    _ other: CommandDefinition, run: @escaping @Sendable (Arguments, inout Console) throws -> Void
+  ) {
+    (name, summary, operands) = (other.name, other.summary, other.operands)
+    (operandCount, makeOptions, examples) = (other.operandCount, other.makeOptions, other.examples)
+    (needsService, self.run) = ({ _ in false }, run)
+  }
+
+  package var options: [Option] { makeOptions() }
+  package var allOptions: [Option] { options + Option.common }
 }
 
 /// The parsed arguments of a command.
-struct Arguments: Sendable {
+package struct Arguments: Sendable {
   /// The arguments that are not options: mostly paths.
-  var operands: [SystemString] = []
+  package var operands: [SystemString] = []
   /// All values of each given option, in order. A switch has an empty value.
   private var given: [String: [SystemString]] = [:]
-  /// How the program opens services.
-  var opener = ServiceOpener.folders
+  /// The commands of the program.
+  package var table = CommandTable(commands: [])
 
   /// Values by the names of the options.
-  struct Values<Value> {
+  package struct Values<Value> {
     fileprivate let find: (String) -> Value?
-    subscript(option: String) -> Value? { find(option) }
+    package subscript(option: String) -> Value? { find(option) }
   }
 
   /// The last value of each given option, as text. A switch has an empty value.
-  var options: Values<String> { Values { given[$0]?.last?.description } }
+  package var options: Values<String> { Values { given[$0]?.last?.description } }
   /// The last value of each given option, as bytes, for paths.
-  var words: Values<SystemString> { Values { given[$0]?.last } }
+  package var words: Values<SystemString> { Values { given[$0]?.last } }
   /// All values of options that may be repeated.
-  var values: Values<[String]> { Values { given[$0]?.map(\.description) } }
+  package var values: Values<[String]> { Values { given[$0]?.map(\.description) } }
 
-  mutating func add(_ option: String, _ value: SystemString) {
+  package mutating func add(_ option: String, _ value: SystemString) {
     given[option, default: []].append(value)
   }
 
-  mutating func remove(_ option: String) { given[option] = nil }
+  package mutating func remove(_ option: String) { given[option] = nil }
 
-  func has(_ option: String) -> Bool { given[option] != nil }
+  package func has(_ option: String) -> Bool { given[option] != nil }
 
   /// These arguments with the options of others, which replace those of the same names.
-  func replacing(_ others: Arguments) -> Arguments {
+  package func replacing(_ others: Arguments) -> Arguments {
     var result = self
     result.given.merge(others.given) { $1 }
     return result
@@ -125,15 +134,19 @@ struct Arguments: Sendable {
 }
 
 /// An invalid command line.
-struct UsageError: Error {
-  let message: String
+package struct UsageError: Error {
+  package let message: String
   /// The command whose help explains more; nil for the help of the program.
-  var command: String?
+  package var command: String?
+
+  package init(message: String, command: String? = nil) {
+    (self.message, self.command) = (message, command)
+  }
 }
 
 extension CommandDefinition {
   /// Parses words. Throws if they do not fit the definition.
-  func parse(_ words: some Sequence<SystemString>) throws(UsageError) -> Arguments {
+  package func parse(_ words: some Sequence<SystemString>) throws(UsageError) -> Arguments {
     var arguments = Arguments()
     var rest = Array(words)[...]
     var onlyOperands = false
@@ -237,10 +250,12 @@ extension CommandDefinition {
     }
   }
 
-  func error(_ message: String) -> UsageError { UsageError(message: message, command: name) }
+  package func error(_ message: String) -> UsageError {
+    UsageError(message: message, command: name)
+  }
 
   /// The help of this command, with examples before the options.
-  var helpText: String {
+  package var helpText: String {
     var text = summary.wrapped() + "\n\n"
     text += "Usage: pkd \(name) \(operands.isEmpty ? "" : operands + " ")[options]\n\nExamples:\n"
     for example in examples {
@@ -267,7 +282,7 @@ extension CommandDefinition {
 
 extension String {
   /// The text in lines of at most 80 columns, each indented by spaces. A longer word gets its own line.
-  func wrapped(indent: Int = 0, separator: Character = " ") -> String {
+  package func wrapped(indent: Int = 0, separator: Character = " ") -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
     for word in split(separator: separator, omittingEmptySubsequences: false) {
@@ -288,26 +303,28 @@ extension String {
 }
 
 extension String {
-  func padded(to width: Int) -> String {
+  package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }
 
 /// A line of a list in help: a name with its meaning beside it.
-func listed(_ name: String, _ meaning: String) -> String {
+package func listed(_ name: String, _ meaning: String) -> String {
   "  \(name)  " + meaning.wrapped(indent: name.count + 4).dropFirst(name.count + 4)
 }
 
 extension Int {
   /// The number with a noun: "1 drawing", "2 drawings".
-  func counting(_ noun: String) -> String { counting(noun, noun + "s") }
+  package func counting(_ noun: String) -> String { counting(noun, noun + "s") }
 
   /// The number with a noun whose plural is irregular.
-  func counting(_ noun: String, _ nouns: String) -> String { "\(self) \(self == 1 ? noun : nouns)" }
+  package func counting(_ noun: String, _ nouns: String) -> String {
+    "\(self) \(self == 1 ? noun : nouns)"
+  }
 }
 
 /// The candidate that is most similar to a mistyped word; nil if none is similar.
-func nearest(to word: String, among candidates: [String]) -> String? {
+package func nearest(to word: String, among candidates: [String]) -> String? {
   let ranked = candidates.map { (word: $0, distance: editDistance(word, $0)) }
     .min { $0.distance < $1.distance }
   guard let best = ranked, best.distance <= max(1, word.count / 3) else { return nil }

@@ -3,7 +3,7 @@ import Graphics
 import System
 
 /// The exit code of a run.
-enum ExitCode: Int32, Comparable {
+package enum ExitCode: Int32, Comparable {
   case ok = 0
   case failed = 1
   case usage = 2
@@ -11,39 +11,39 @@ enum ExitCode: Int32, Comparable {
   case notAllowed = 77
   case interrupted = 130
 
-  static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A failure of the system: a file, a pipe, the disk.
-struct SystemError: Error, CustomStringConvertible {
-  let what: String
-  let code: Int32
+package struct SystemError: Error, CustomStringConvertible {
+  package let what: String
+  package let code: Int32
   /// A better description than that of the system; nil for none.
-  let reason: String?
+  package let reason: String?
   /// The exit code after this error.
-  let exitCode: ExitCode
+  package let exitCode: ExitCode
 
-  init(
+  package init(
     _ what: String, code: Int32 = errno, reason: String? = nil, exitCode: ExitCode = .failed
   ) {
     (self.what, self.code, self.reason, self.exitCode) = (what, code, reason, exitCode)
   }
 
   /// A file with more bytes than the limit, which is bad input.
-  init(tooLarge what: String, limit: Int) {
+  package init(tooLarge what: String, limit: Int) {
     self.init(what, code: EFBIG, reason: "more than \(limit) bytes", exitCode: .badData)
   }
 
-  var description: String { "\(what): \(reason ?? String(cString: strerror(code)))" }
+  package var description: String { "\(what): \(reason ?? String(cString: strerror(code)))" }
 }
 
 /// The output of a command: results on the standard output, everything else on the standard error.
 ///
 /// A quiet run that ends with 0 prints only data: JSON, bytes, help. One that ends with another code prints the
 /// reason.
-struct Console {
-  var isQuiet = false
-  var isVerbose = false
+package struct Console {
+  package var isQuiet = false
+  package var isVerbose = false
   /// The greatest exit code so far.
   private(set) var exitCode = ExitCode.ok
   private var failures: [String] = []
@@ -57,11 +57,11 @@ struct Console {
   private var held: HeldOutput?
 
   /// Whether the results go to a terminal with colours.
-  let usesColor: Bool
+  package let usesColor: Bool
   /// Whether the standard error goes to a terminal that can overwrite a line.
   private let takesProgress: Bool
 
-  init() {
+  package init() {
     let (term, noColor) = (Self.variable("TERM"), Self.variable("NO_COLOR"))
     usesColor = isatty(STDOUT_FILENO) == 1 && Self.isCapable(term) && noColor.isEmpty
     takesProgress = isatty(STDERR_FILENO) == 1 && Self.isCapable(term)
@@ -69,7 +69,7 @@ struct Console {
 
   /// A console that keeps what it is to print until another one appends it, so that jobs that run at the same
   /// time print one after the other.
-  func holding() -> Console {
+  package func holding() -> Console {
     var console = self
     (console.failures, console.exitCode, console.barWidth) = ([], .ok, 0)
     console.held = HeldOutput()
@@ -77,7 +77,7 @@ struct Console {
   }
 
   /// Prints what a holding console kept, and takes over its failures.
-  mutating func append(_ other: Console) throws(SystemError) {
+  package mutating func append(_ other: Console) throws(SystemError) {
     failures += other.failures
     exitCode = max(exitCode, other.exitCode)
     for part in other.held?.parts ?? [] {
@@ -89,19 +89,21 @@ struct Console {
   }
 
   /// Whether a value of TERM stands for a terminal with escape codes.
-  static func isCapable(_ term: String) -> Bool { !term.isEmpty && term != "dumb" }
+  package static func isCapable(_ term: String) -> Bool { !term.isEmpty && term != "dumb" }
 
   /// An environment variable; empty if it is not set.
-  static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+  package static func variable(_ name: String) -> String {
+    getenv(name).map { String(cString: $0) } ?? ""
+  }
 
   /// The folder for temporary files.
-  static var temporaryFolder: String {
+  package static var temporaryFolder: String {
     let given = variable("TMPDIR")
     return given.isEmpty ? "/tmp" : given
   }
 
   /// An open file without a name, which goes with the program.
-  static func temporaryFile() throws(SystemError) -> Int32 {
+  package static func temporaryFile() throws(SystemError) -> Int32 {
     var name = Array("\(temporaryFolder)/pkd-XXXXXX".utf8CString)
     let file = mkstemp(&name)
     guard file >= 0 else { throw SystemError(temporaryFolder) }
@@ -111,12 +113,12 @@ struct Console {
   }
 
   /// Prints a result for people, unless the run is quiet.
-  func print(_ text: String) throws(SystemError) {
+  package func print(_ text: String) throws(SystemError) {
     if !isQuiet { try printAlways(text) }
   }
 
   /// Prints data, such as JSON and help, or problems, also in a quiet run.
-  func printAlways(_ text: String) throws(SystemError) {
+  package func printAlways(_ text: String) throws(SystemError) {
     if let held { return held.parts.append(.result(text)) }
     // The bar and the result may go to the same terminal.
     if barWidth > 0 { show(emptyLine) }
@@ -126,12 +128,12 @@ struct Console {
 
   /// Prints a message that is not a result, unless the run is quiet. Control characters, which names may have,
   /// are replaced.
-  func note(_ text: String) {
+  package func note(_ text: String) {
     if !isQuiet { printMessage(text.printable) }
   }
 
   /// Prints a problem that does not change the exit code, unless the run is quiet.
-  func warn(_ text: String) { note(text) }
+  package func warn(_ text: String) { note(text) }
 
   private func printMessage(_ text: String) {
     if let held { return held.parts.append(.message(text)) }
@@ -146,7 +148,7 @@ struct Console {
   private var emptyLine: String { "\r" + String(repeating: " ", count: barWidth) + "\r" }
 
   /// Shows a progress bar if the standard error goes to a terminal, with the rate and the remaining time after a second.
-  mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
+  package mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
     guard count > 1, !isQuiet, !isVerbose, takesProgress else { return }
     let now = MonotonicTime.now
     if barWidth == 0 {
@@ -193,38 +195,38 @@ struct Console {
   }
 
   /// Erases the progress bar.
-  mutating func endProgress() {
+  package mutating func endProgress() {
     if barWidth > 0 { show(emptyLine) }
     barWidth = 0
   }
 
   /// Records a failure and continues. Failures are printed at the end, after all results, and the run ends with
   /// the greatest code. Control characters, which names may have, are replaced; `advice` is a second line.
-  mutating func fail(_ text: String, _ code: ExitCode, advice: String? = nil) {
+  package mutating func fail(_ text: String, _ code: ExitCode, advice: String? = nil) {
     failures.append(text.printable + (advice.map { "\n" + $0 } ?? ""))
     exitCode = max(exitCode, code)
   }
 
   /// Records a failure with one of several files, so that the others follow. Throws it if a pipe was closed, behind
   /// which nobody reads on.
-  mutating func fail(_ error: SystemError) throws(SystemError) {
+  package mutating func fail(_ error: SystemError) throws(SystemError) {
     guard error.code != EPIPE else { throw error }
     fail("\(error)", error.exitCode)
   }
 
   /// The number of recorded failures.
-  var failureCount: Int { failures.count }
+  package var failureCount: Int { failures.count }
 
   /// Records an exit code for a problem that a result already shows.
-  mutating func raise(_ code: ExitCode) { exitCode = max(exitCode, code) }
+  package mutating func raise(_ code: ExitCode) { exitCode = max(exitCode, code) }
 
   /// Prints the recorded failures.
-  func listFailures() {
+  package func listFailures() {
     for failure in failures { printMessage(failure) }
   }
 
-  func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
-  func dim(_ text: String) -> String { usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+  package func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  package func dim(_ text: String) -> String { usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 }
 
 private final class HeldOutput {
@@ -237,7 +239,7 @@ private final class HeldOutput {
 }
 
 /// Writes all bytes to an open file.
-func writeAll(
+package func writeAll(
   _ bytes: UnsafeRawBufferPointer, to file: Int32, _ name: String
 ) throws(SystemError) {
   do throws(SystemCallError) {
@@ -247,7 +249,7 @@ func writeAll(
   }
 }
 
-func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
+package func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
   do throws(SystemCallError) {
     try OpenFile.writeAll(bytes, to: file)
   } catch {
@@ -256,15 +258,15 @@ func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemErr
 }
 
 /// Writes as many bytes as a pipe takes now; returns their number, or -1 for an error.
-func writeSome(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Int {
+package func writeSome(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Int {
   bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
 }
 
 /// The maximum size of an input, 1 GiB.
-let inputLimit = 1 << 30
+package let inputLimit = 1 << 30
 
 /// Reads a whole file, or the standard input for `-`. Throws if it has more bytes than the limit.
-func readFile(
+package func readFile(
   _ path: SystemString, limit: Int = inputLimit
 ) throws(SystemError) -> [UInt8] {
   let isStream = path == .standardStream
@@ -307,7 +309,7 @@ func readFile(
 }
 
 /// Reads up to `count` bytes of a file; `problem` is 0 or the error number of the system.
-func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
+package func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
   var problem: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
     while filled < count {
@@ -325,7 +327,7 @@ func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
 
 /// Calls a body with a function that reads the next bytes of a file, or of the standard input for `-`. The
 /// function takes the maximum number of bytes, and returns none at the end.
-func withReader<Result>(
+package func withReader<Result>(
   _ path: SystemString, _ body: (@escaping (Int) throws -> [UInt8]) throws -> Result
 ) throws -> Result {
   let isStream = path == .standardStream
@@ -344,7 +346,7 @@ func withReader<Result>(
 }
 
 /// The sorted names in a folder, as bytes; nil if it cannot be opened.
-func folderEntries(_ folder: SystemString) -> [SystemString]? {
+package func folderEntries(_ folder: SystemString) -> [SystemString]? {
   guard let stream = opendir(folder.cString) else { return nil }
   defer { closedir(stream) }
   var names: [SystemString] = []
@@ -358,7 +360,7 @@ func folderEntries(_ folder: SystemString) -> [SystemString]? {
 
 /// Reads the next bytes of the standard input or another stream, at most 64 KiB and possibly fewer; nil at its
 /// end and after an interruption.
-func readPiece(
+package func readPiece(
   from file: Int32 = STDIN_FILENO, _ name: String = "standard input"
 ) throws(SystemError) -> ArraySlice<UInt8>? {
   var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -371,13 +373,13 @@ func readPiece(
 }
 
 /// An open file for output.
-struct OutputFile {
-  let handle: Int32
-  let name: String
+package struct OutputFile {
+  package let handle: Int32
+  package let name: String
 
-  func write(_ bytes: [UInt8]) throws(SystemError) { try writeAll(bytes, to: handle, name) }
+  package func write(_ bytes: [UInt8]) throws(SystemError) { try writeAll(bytes, to: handle, name) }
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     try writeAll(bytes, to: handle, name)
   }
 }

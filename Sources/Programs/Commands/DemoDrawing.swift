@@ -1,11 +1,11 @@
 import Glibc
 import Graphics
-import Strokes
+package import Strokes
 
 /// A small deterministic drawing: a spiral, a wave and a line, a part of which is erased and restored by an
 /// undo.
-enum DemoDrawing {
-  static let recording: Recording = {
+package enum DemoDrawing {
+  package static let recording: Recording = {
     var demo = DemoHand()
     demo.take(PKInkingTool(.pen, color: Color(red: 0.1, green: 0.25, blue: 0.6), width: 4))
     demo.draw(seconds: 1.4) { part in

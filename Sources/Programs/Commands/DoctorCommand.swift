@@ -1,5 +1,4 @@
 import InkFiles
-import DrawingServices
 import Glibc
 import Graphics
 import Interchange
@@ -66,9 +65,7 @@ private struct Findings {
 
   let machine = Machine.current(program: Version.text)
   let helpers = [
-    Helper(second: "pkd-server", for: "'pkd serve'"),
-    Helper(second: "pkd-shared", for: "databases and buckets"),
-    Helper(second: "pkd-sync", for: "'pkd sync' with a server"),
+    Helper(second: SecondProgram.service, for: "'pkd store', 'pkd serve', 'pkd sync'"),
     Helper("ffmpeg", for: "replays as .mp4 and .webm", remedy: "apt install ffmpeg"),
     Helper("man", for: "the manual page", remedy: "apt install man-db"),
   ]
@@ -81,7 +78,8 @@ private struct Findings {
         ? nil : "what was read differs from what was written"
     },
     Test("time zones") {
-      (try? ZoneRules(named: "Asia/Taipei")) == nil ? "they are missing: apt install tzdata" : nil
+      access("/usr/share/zoneinfo/Asia/Taipei", R_OK) == 0
+        ? nil : "they are missing: apt install tzdata"
     },
     Test("temporary files") {
       do throws(SystemError) {

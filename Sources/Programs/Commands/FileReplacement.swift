@@ -1,8 +1,8 @@
-import Glibc
+package import Glibc
 import System
 
 /// The target that an output path leads to.
-enum OutputTarget {
+package enum OutputTarget {
   /// The standard output, by `-` or another of its names.
   case stream
   /// A device, a pipe, or an unnamed file that is open as `/dev/fd/3`: written in place instead of replaced.
@@ -11,7 +11,7 @@ enum OutputTarget {
   /// if there is no file yet.
   case file(SystemString, permissions: mode_t?)
 
-  init(_ path: SystemString) throws(SystemError) {
+  package init(_ path: SystemString) throws(SystemError) {
     if path == .standardStream {
       self = .stream
       return
@@ -38,7 +38,7 @@ enum OutputTarget {
   }
 
   /// Whether an existing file would be replaced.
-  var fileExists: Bool {
+  package var fileExists: Bool {
     if case .file(_, .some) = self { true } else { false }
   }
 }
@@ -47,9 +47,9 @@ enum OutputTarget {
 ///
 /// Until `commit` the target is unchanged, and a file that is not committed is deleted. An existing target is
 /// locked in the meantime: a file that another process is writing, such as `pkd record`, is not replaced.
-final class FileReplacement {
+package final class FileReplacement {
   /// The temporary name.
-  let temporary: SystemString
+  package let temporary: SystemString
   private let path: SystemString
   private let target: SystemString
   /// Whether an existing target may be replaced.
@@ -60,7 +60,7 @@ final class FileReplacement {
   private var unfinished: UnfinishedFile
 
   /// Begins a file for a target; error messages contain `path`.
-  init(
+  package init(
     _ target: SystemString, for path: SystemString, mayReplace: Bool = true
   ) throws(SystemError) {
     (self.path, self.target, self.mayReplace) = (path, target, mayReplace)
@@ -90,10 +90,10 @@ final class FileReplacement {
   }
 
   /// The open temporary file.
-  var file: OutputFile { OutputFile(handle: handle, name: path.description) }
+  package var file: OutputFile { OutputFile(handle: handle, name: path.description) }
 
   /// Renames the file to its target. Unless durable, a power cut may lose it.
-  func commit(isDurable: Bool) throws(SystemError) {
+  package func commit(isDurable: Bool) throws(SystemError) {
     if isDurable {
       do throws(SystemCallError) {
         try OpenFile.synchronize(handle)
@@ -143,14 +143,14 @@ final class FileReplacement {
 }
 
 /// The lock of an existing file, which programs hold while they write to it.
-final class FileLock {
+package final class FileLock {
   /// The file's permissions, and whose it is.
-  let permissions: mode_t
-  let owner: (user: uid_t, group: gid_t)
+  package let permissions: mode_t
+  package let owner: (user: uid_t, group: gid_t)
   private let handle: Int32
 
   /// Takes the lock; nil if there is no file. Throws if another process has it; the error contains `path`.
-  init?(_ target: SystemString, path: SystemString) throws(SystemError) {
+  package init?(_ target: SystemString, path: SystemString) throws(SystemError) {
     // Another process may replace the file before it is locked, but not forever.
     for _ in 0..<100 {
       let handle = Self.open(target)
@@ -179,7 +179,7 @@ final class FileLock {
   deinit { close(handle) }
 
   /// Whether a name still leads to the locked file.
-  func isNamed(_ target: SystemString) -> Bool {
+  package func isNamed(_ target: SystemString) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(handle, &own) == 0 && stat(target.cString, &named) == 0
       && own.isSameFile(as: named)
@@ -197,14 +197,14 @@ final class FileLock {
 
 extension SystemError {
   /// A target that exists and may not be replaced.
-  init(alreadyExists path: SystemString) {
+  package init(alreadyExists path: SystemString) {
     self.init(
       path.description, code: EEXIST, reason: "it exists already; --force replaces it")
   }
 }
 
 /// Writes a whole file, or the standard output for `-` and its other names.
-func writeFile(
+package func writeFile(
   _ bytes: [UInt8], to path: SystemString, mayReplace: Bool = true
 ) throws(SystemError) {
   try writeFile(to: path, mayReplace: mayReplace) { file throws(SystemError) in
@@ -214,7 +214,7 @@ func writeFile(
 
 /// Writes a whole file piece by piece, or to the standard output for `-` and its other names. The file appears
 /// only when it is complete. Unless durable, a power cut may lose it.
-func writeFile(
+package func writeFile(
   to path: SystemString, mayReplace: Bool = true, isDurable: Bool = true,
   _ body: (OutputFile) throws(SystemError) -> Void
 ) throws(SystemError) {
@@ -264,7 +264,7 @@ private func sync(folder: SystemString) throws(SystemError) {
 
 extension SystemString {
   /// Whether writing to this path writes to a terminal.
-  var isTerminal: Bool {
+  package var isTerminal: Bool {
     if self == .standardStream { return isatty(STDOUT_FILENO) == 1 }
     var status = stat()
     guard stat(cString, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return false }

@@ -4,7 +4,7 @@ import Threads
 
 /// Takes the places of standard streams that the caller has closed, so that no file is opened in them, which
 /// messages would be written into. Reading the input and writing to the others fails as before.
-func openStandardStreams() {
+package func openStandardStreams() {
   for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
   where fcntl(descriptor, F_GETFD) < 0 {
     // The lowest free number is this one.
@@ -13,17 +13,17 @@ func openStandardStreams() {
 }
 
 /// Requests by signals to end the program: Ctrl-C, `kill`, a closed terminal.
-enum Interruption {
+package enum Interruption {
   private nonisolated(unsafe) static var flag: sig_atomic_t = 0
 
   /// Whether a signal has requested the end of the program, after `watch`.
-  static var isRequested: Bool { flag != 0 }
+  package static var isRequested: Bool { flag != 0 }
 
   /// From now on signals interrupt waiting and reading, and set `isRequested`, instead of ending the program.
-  static func watch() { handle { _ in Interruption.flag = 1 } }
+  package static func watch() { handle { _ in Interruption.flag = 1 } }
 
   /// From now on signals end the program with the exit code 130, after deleting the unfinished files.
-  static func endProgram() {
+  package static func endProgram() {
     // Initializes what a signal handler reads.
     UnfinishedFile.prepare()
     handle { _ in
@@ -51,7 +51,7 @@ enum Interruption {
   }
 
   /// Calls `body` without being interrupted on this thread.
-  static func holdingSignals<Value, Failure: Error>(
+  package static func holdingSignals<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     var (signals, before) = (Self.signals, sigset_t())
@@ -62,7 +62,7 @@ enum Interruption {
 }
 
 /// A file that is deleted if a signal ends the program, until `forget`.
-struct UnfinishedFile {
+package struct UnfinishedFile {
   private static let maximumCount = 64
   private static let used = ConditionMutex([Bool](repeating: false, count: maximumCount))
 
@@ -86,7 +86,7 @@ struct UnfinishedFile {
 
   /// Calls `create`, which creates a file with a name that it has noted. If the program ends meanwhile, on
   /// another thread, that one waits and then deletes the file; later files are not created.
-  static func begin<Value, Failure: Error>(
+  package static func begin<Value, Failure: Error>(
     _ create: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try Interruption.holdingSignals { () throws(Failure) in
@@ -113,7 +113,7 @@ struct UnfinishedFile {
   /// Its place among the names; nil if there is none left, or if the path is too long.
   private var number: Int?
 
-  init(_ path: SystemString) {
+  package init(_ path: SystemString) {
     let name = path.cString
     guard name.count <= Int(PATH_MAX), let first = name.first else { return }
     number = Self.used.withLock { used in
@@ -128,7 +128,7 @@ struct UnfinishedFile {
     place[0] = first
   }
 
-  mutating func forget() {
+  package mutating func forget() {
     guard let number else { return }
     Self.names[number * Int(PATH_MAX)] = 0
     Self.used.withLock { $0[number] = false }

@@ -1,17 +1,41 @@
 import Glibc
 import Measurement
 
-/// All commands, in the order of the help.
-let commands = [
-  infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
-  verifyCommand, repairCommand, catCommand, recordCommand, indexCommand, webCommand, serveCommand,
-  migrateCommand,
-  importBucketCommand, tokenCommand, syncCommand, workerCommand, benchCommand, doctorCommand,
-  installCommand, completionsCommand, manualCommand,
-]
+/// The commands of a program.
+package struct CommandTable: Sendable {
+  /// In the order of the help.
+  package var commands: [CommandDefinition]
+  /// The verbs of `store`; none in the program that has no service.
+  package var verbs: [CommandDefinition] = []
+
+  /// Those of ink in files.
+  package static let ink: CommandTable = CommandTable(commands: [
+    infoCommand, renderCommand, replayCommand, convertCommand, verifyCommand, recordCommand,
+    webCommand, benchCommand, thumbnailCommand, playCommand, repairCommand, catCommand,
+    indexCommand, workerCommand, doctorCommand, installCommand, completionsCommand, manualCommand,
+  ])
+
+  /// Those of ink, and those of a service behind them.
+  package func adding(_ service: [CommandDefinition], verbs: [CommandDefinition]) -> Self {
+    CommandTable(commands: commands + service, verbs: verbs)
+  }
+
+  /// Whether this is the program of the service, whose libraries for HTTP, TLS and databases the other one does not have.
+  var hasService: Bool { !verbs.isEmpty }
+
+  /// The first words that lead to the program of the service.
+  package static let serviceWords = [
+    ("store", "Store drawings, check-ins and other documents in a folder."),
+    ("serve", "Serve drawings, check-ins and replays over HTTP."),
+    ("sync", "Synchronize drawings and check-ins with a server or another folder."),
+    ("token", "Make a token with which a user signs in to 'pkd serve'."),
+    ("migrate", "Copy a service to other stores: a folder, or a database and a bucket."),
+    ("import-bucket", "Draw the pictures of recordings that an app has stored in a bucket."),
+  ]
+}
 
 /// Runs the command that the words of this process say, and ends the process.
-package func runCommand(_ opener: ServiceOpener = .folders) -> Never {
+package func runCommand(of table: CommandTable = .ink) -> Never {
   openStandardStreams()
   let words = SystemString.commandLine
   // `pkd bench` starts commands through a small process to measure their memory, and calls in fresh processes.
@@ -21,13 +45,13 @@ package func runCommand(_ opener: ServiceOpener = .folders) -> Never {
   if words.first?.description == CallProcess.word {
     exit(CallProcess.report(of: Array(words.dropFirst())))
   }
-  exit(ProgramRun(words: words, opener: opener).carryOut().rawValue)
+  exit(ProgramRun(words: words, table: table).carryOut().rawValue)
 }
 
 /// One run of the program.
 struct ProgramRun {
   let words: [SystemString]
-  let opener: ServiceOpener
+  let table: CommandTable
 
   func carryOut() -> ExitCode {
     // A closed pipe fails the write instead of ending the program.
@@ -50,44 +74,60 @@ struct ProgramRun {
   }
 
   private func run(_ console: inout Console) throws {
+    if !table.hasService, isOfService { throw SecondProgram.become(SecondProgram.service, words) }
     guard let name = words.first?.description else {
-      try console.printAlways(Self.helpText)
+      try console.printAlways(helpText)
       return
     }
     switch name {
     case "--version": return try console.printAlways(Version.text)
-    case "--help", "-h": return try console.printAlways(Self.helpText)
+    case "--help", "-h": return try console.printAlways(helpText)
     case "help":
-      guard words.count > 1 else { return try console.printAlways(Self.helpText) }
-      if words[1] == "colors" { return try console.printAlways(colorHelp) }
+      guard let topic = words.dropFirst().first?.description else {
+        return try console.printAlways(helpText)
+      }
+      if topic == "colors" { return try console.printAlways(colorHelp) }
       return try console.printAlways(
-        try Self.command(words.dropFirst()).command?.helpText ?? storeHelp)
+        try command(words.dropFirst()).command?.helpText ?? storeHelp)
     default: break
     }
-    let (command, rest) = try Self.command(words)
+    let (command, rest) = try command(words)
     guard let command else { return try console.printAlways(storeHelp) }
     var arguments = try command.parse(rest)
     if arguments.has(Option.version.name) { return try console.printAlways(Version.text) }
     if arguments.has(Option.help.name) { return try console.printAlways(command.helpText) }
     console.isQuiet = arguments.has(Option.quiet.name)
     console.isVerbose = arguments.has(Option.verbose.name)
-    if opener.opensFoldersOnly, try command.needsSharedStores(arguments) {
-      throw SecondProgram.become("pkd-shared", words)
+    if !table.hasService, try command.needsService(arguments) {
+      throw SecondProgram.become(SecondProgram.service, words)
     }
-    arguments.opener = opener
+    arguments.table = table
     try command.run(arguments, &console)
   }
 
+  /// Whether the words are for the program of the service. It also has the completions and the page of all commands.
+  private var isOfService: Bool {
+    let first = words.first?.description ?? ""
+    let service = CommandTable.serviceWords.map(\.0)
+    if first == "help" { return service.contains(words.dropFirst().first?.description ?? "") }
+    if [completionsCommand.name, manualCommand.name, installCommand.name].contains(first) {
+      return SecondProgram.path(of: SystemString(bytes: Array(SecondProgram.service.utf8))) != nil
+    }
+    return service.contains(first)
+  }
+
   /// The command at the start of the words, and the remaining words; nil for `store` without a verb.
-  private static func command(
+  private func command(
     _ words: some Collection<SystemString>
   ) throws -> (command: CommandDefinition?, rest: [SystemString]) {
     let (name, rest) = (words.first?.description ?? "", Array(words.dropFirst()))
-    guard name == "store" else { return (try find(name, among: commands, prefix: ""), rest) }
+    guard name == "store" else {
+      return (try Self.find(name, among: table.commands, prefix: ""), rest)
+    }
     guard let verb = rest.first?.description, !["--help", "-h"].contains(verb) else {
       return (nil, [])
     }
-    return (try find(verb, among: storeVerbs, prefix: "store "), Array(rest.dropFirst()))
+    return (try Self.find(verb, among: table.verbs, prefix: "store "), Array(rest.dropFirst()))
   }
 
   private static func find(
@@ -96,15 +136,56 @@ struct ProgramRun {
     if let command = commands.first(where: { $0.name == prefix + name }) { return command }
     let names = commands.map { String($0.name.dropFirst(prefix.count)) }
     let near = nearest(
-      to: name, among: prefix.isEmpty ? names + ["store", "--help", "--version"] : names)
+      to: name,
+      among: prefix.isEmpty
+        ? names + CommandTable.serviceWords.map(\.0) + ["--help", "--version"] : names)
     throw UsageError(
       message: "unknown command '\(prefix)\(name)'"
         + (near.map { "; did you mean '\(prefix)\($0)'?" } ?? ""),
       command: prefix.isEmpty ? nil : "store")
   }
 
-  private static var helpText: String {
-    let width = commands.map(\.name.count).max() ?? 0
+  private var storeHelp: String {
+    """
+    Store drawings, check-ins and other documents in a folder.
+
+    Usage: pkd store VERB … [--root DIR] [options]
+
+    Examples:
+      pkd store submit page.drawing --uid ann
+          Store a drawing with image and thumbnail; prints its id.
+      pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW
+          The drawings of the last 90 days, one section per day.
+      pkd store adopt downloads/bucket
+          Import users/UID/drawings/ID/recording.pkd below a folder.
+      pkd store verify --repair
+          Verify every byte, and repair what can be repaired.
+
+    Verbs:
+    \(table.verbs.map { verb in
+      listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
+    }.joined(separator: "\n"))
+
+    'pkd store VERB --help' has details. The folder is ./pentimento-data unless
+    --root names another one: then give --root with every command. --uid names the
+    user whose data is meant. --as UID acts as that user, through the access rules;
+    without it you are the operator, who may do everything.
+    """
+  }
+
+  /// The commands that a newcomer looks for.
+  private static let firstCommands = [
+    "info", "render", "replay", "convert", "verify", "record", "web", "bench",
+  ]
+
+  private var helpText: String {
+    let ink = CommandTable.ink.commands
+    func list(_ commands: [(name: String, summary: String)]) -> String {
+      let width = 13
+      return commands.map { listed($0.name.padded(to: width), $0.summary) }
+        .joined(separator: "\n")
+    }
+    let isFirst = { (command: CommandDefinition) in Self.firstCommands.contains(command.name) }
     return """
       pkd: drawn ink, from real PencilKit archives to pictures.
 
@@ -123,8 +204,13 @@ struct ProgramRun {
             Write a demo recording; 'pkd cat demo.pkd' prints its events.
 
       Commands:
-      \(commands.map { listed($0.name.padded(to: width), $0.summary) }.joined(separator: "\n"))
-      \(listed("store".padded(to: width), "Store drawings, check-ins and other documents in a folder."))
+      \(list(ink.filter(isFirst).map { ($0.name, $0.summary) }))
+
+      More commands:
+      \(list(ink.filter { !isFirst($0) }.map { ($0.name, $0.summary) }))
+
+      The drawing service, by the program pkd-service:
+      \(list(CommandTable.serviceWords.map { ($0.0, $0.1) }))
 
       'pkd COMMAND --help' has details, 'pkd help colors' lists colours by name.
       Everywhere '-' stands for standard input or output.

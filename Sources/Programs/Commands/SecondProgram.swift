@@ -1,7 +1,10 @@
 import Glibc
 
-/// Programs that need libraries which cannot be linked statically.
+/// Programs that commands start or become.
 enum SecondProgram {
+  /// The program of the drawing service: its libraries for HTTP, TLS and databases cannot be linked statically.
+  static let service = "pkd-service"
+
   /// The folder of this program, with its last slash; empty if the system does not tell.
   static var ownFolder: SystemString {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -22,24 +25,6 @@ enum SecondProgram {
     return ([ownFolder] + folders).map { $0 + program.bytes }.first {
       isRegularFile($0) && access($0.cString, X_OK) == 0
     }
-  }
-
-  /// Replaces this program by another one, which finds its settings in a pipe: no secret stands in a list of processes.
-  /// Returns only with an error.
-  static func become(_ program: String, with settings: [UInt8]) -> SystemError {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return SystemError(program) }
-    // A pipe holds this much, so nobody has to read yet.
-    guard settings.count <= 60_000 else {
-      return SystemError("the settings", code: E2BIG, exitCode: .usage)
-    }
-    do throws(SystemError) {
-      try writeAll(settings, to: ends[1], program)
-    } catch {
-      return error
-    }
-    close(ends[1])
-    return become(program, [SystemString(bytes: Array("\(ends[0])".utf8))])
   }
 
   /// Replaces this program by another one with these words, which stands beside it or in the search path. Returns only

@@ -2,13 +2,17 @@ import Glibc
 import System
 
 /// A command of the user's, such as a listener or a recognizer, that is run by a shell.
-struct ShellCommand {
-  let command: SystemString
+package struct ShellCommand {
+  package let command: SystemString
   /// The maximum duration of a run, in seconds.
-  let timeout: Double
+  package let timeout: Double
+
+  package init(command: SystemString, timeout: Double) {
+    (self.command, self.timeout) = (command, timeout)
+  }
 
   /// The result of a run.
-  enum Outcome: Equatable {
+  package enum Outcome: Equatable {
     /// The command ended with 0, whether it read its input or not.
     case succeeded
     /// The command ended with another status, as `waitpid` reports it.
@@ -23,7 +27,7 @@ struct ShellCommand {
   /// as the standard output is for the results of this program, or to another open file. No process of the group is left
   /// when this returns; background processes of a successful command may run until the timeout, or until
   /// `shouldStop`, which is asked at least every tenth of a second; the outcome is that of the command.
-  func run(
+  package func run(
     _ bytes: [UInt8], output: Int32 = STDERR_FILENO, shouldStop: () -> Bool = { false }
   ) -> Outcome {
     var ends: [Int32] = [0, 0]
@@ -155,7 +159,7 @@ struct ShellCommand {
 
 extension ShellCommand.Outcome: CustomStringConvertible {
   /// The outcome in words, for verbose output.
-  var description: String {
+  package var description: String {
     switch self {
     case .succeeded: "the command succeeded"
     case .failed(let status):

@@ -2,25 +2,27 @@ import Glibc
 
 /// A word of the command line or a path, as bytes: they are usually UTF-8, but need not be, and a `String` would
 /// lose the name of a file that is not.
-struct SystemString: Hashable, Sendable, CustomStringConvertible {
+package struct SystemString: Hashable, Sendable, CustomStringConvertible {
   /// The bytes, none of which is zero.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
+
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// The bytes as text, with U+FFFD for invalid UTF-8.
-  var description: String { String(decoding: bytes, as: UTF8.self) }
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The word in quotes for the shell.
-  var inQuotes: SystemString {
+  package var inQuotes: SystemString {
     let quote = UInt8(ascii: "'")
     let inner = bytes.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] }
     return SystemString(bytes: [quote] + inner + [quote])
   }
 
   /// The zero-terminated bytes for system calls.
-  var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+  package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
   /// The arguments of the program. `CommandLine.arguments` has them only as text.
-  static var commandLine: [SystemString] {
+  package static var commandLine: [SystemString] {
     (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
       CommandLine.unsafeArgv[index].map { word in
         SystemString(bytes: UnsafeRawBufferPointer(start: word, count: strlen(word)).map { $0 })
@@ -30,18 +32,18 @@ struct SystemString: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SystemString: ExpressibleByStringLiteral {
-  init(stringLiteral text: String) { bytes = Array(text.utf8) }
+  package init(stringLiteral text: String) { bytes = Array(text.utf8) }
 
   /// The name `-`, which stands for the standard input or output.
-  static let standardStream: SystemString = "-"
+  package static let standardStream: SystemString = "-"
 
   /// The folder of a path with its final slash; empty for a name without a folder.
-  var folder: SystemString {
+  package var folder: SystemString {
     let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
     return SystemString(bytes: Array(bytes[..<(slash.map { $0 + 1 } ?? 0)]))
   }
 
-  static func + (folder: SystemString, name: some Sequence<UInt8>) -> SystemString {
+  package static func + (folder: SystemString, name: some Sequence<UInt8>) -> SystemString {
     SystemString(bytes: folder.bytes + name)
   }
 }

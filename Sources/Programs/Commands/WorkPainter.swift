@@ -89,7 +89,7 @@ final class WorkPainter: Sendable {
     guard (record.path == nil) != (record.bytes == nil) else {
       throw WorkProblem("a record has either a path or bytes")
     }
-    let bytes = try record.bytes ?? place.bytes(of: record.path ?? .standardStream)
+    let bytes = try record.bytes ?? place.bytes(record.path ?? .standardStream)
     if let output = record.output { try place.check(output) }
     let source = Self.source(of: bytes, settings)
     if skipsKnown, let output = record.output, wasDrawn(output, from: source) {
@@ -162,7 +162,7 @@ final class WorkPainter: Sendable {
   /// Whether a picture says that it was drawn from this. Texts stand before the pixels.
   private func wasDrawn(_ output: SystemString, from source: String) -> Bool {
     let text = Array("\(Self.keyword)\0\(source)".utf8)
-    let found = place.beginning(of: output)
+    let found = place.beginning(output)
     return found.indices.contains { found[$0] == text[0] && found[$0...].starts(with: text) }
   }
 }

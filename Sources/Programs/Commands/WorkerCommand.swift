@@ -1,9 +1,8 @@
-import DrawingServices
 import Interchange
 import Threads
 
 /// `pkd worker`: draws what other programs hand over, for as long as they do.
-let workerCommand = CommandDefinition(
+package let workerCommand = CommandDefinition(
   name: "worker",
   summary: "Draw what another program hands over, record by record.",
   operands: "",
@@ -24,14 +23,19 @@ let workerCommand = CommandDefinition(
       #"A record: {"id": "7", "path": "a.pkd", "output": "a.png", "options": {"size": 128}}."#
     )
   ],
-  needsSharedStores: { arguments in
-    guard let address = arguments.options[Option.blobs.name] else { return false }
+  needsService: { arguments in
+    guard let address = arguments.options["blobs"] else { return false }
     guard address.hasPrefix("s3://") else { throw workerCommand.error("--blobs needs s3://…") }
     return true
   }
-) { arguments, console in
+) { arguments, _ in
+  try work(arguments, at: .files)
+}
+
+/// Draws all records, whose drawings and pictures are at a place.
+package func work(_ arguments: Arguments, at place: WorkPlace) throws {
   // Options of the command line that are not valid end the program at once.
-  let painter = try WorkPainter(arguments, WorkPlace(arguments))
+  let painter = try WorkPainter(arguments, place)
   Interruption.endProgram()
   useHeapOfPictures()
   let records = WorkReader(isFramed: arguments.has("framed"))
@@ -58,18 +62,4 @@ let workerCommand = CommandDefinition(
     }
   }
   if let failure = shared.withLock({ $0.failure }) { throw failure }
-}
-
-extension WorkPlace {
-  fileprivate init(_ arguments: Arguments) throws {
-    guard let address = arguments.options[Option.blobs.name] else {
-      self = .files
-      return
-    }
-    do {
-      self = .blobs(try arguments.opener.openBlobs(address))
-    } catch let error as ServiceError {
-      throw workerCommand.error("\(error)")
-    }
-  }
 }

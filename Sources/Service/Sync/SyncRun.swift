@@ -210,11 +210,6 @@ extension SyncRun {
   }
 }
 
-extension SyncProblem {
-  /// The exit code of a command that ends with this problem.
-  package var exitCode: Int32 { kind == .signIn ? 77 : 1 }
-}
-
 extension SyncTask {
   /// The token, from its file if there is one.
   package var currentToken: String {

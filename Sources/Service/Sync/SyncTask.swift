@@ -1,5 +1,3 @@
-package import Storage
-
 /// What a command or an app wants of sync: one device, one other place.
 package struct SyncTask: Hashable, Sendable {
   /// The folder of the service on this device.
@@ -29,43 +27,4 @@ package struct SyncTask: Hashable, Sendable {
 
   /// Whether the other place is a server.
   package var isServer: Bool { remote.contains("://") }
-}
-
-/// The keys of the texts of a task.
-private enum TaskFields {
-  static let texts: [(String, any WritableKeyPath<SyncTask, String> & Sendable)] = [
-    ("root", \.root), ("remote", \.remote), ("uid", \.uid), ("token", \.token),
-    ("tokenFile", \.tokenFile), ("certificates", \.certificates),
-  ]
-  static let switches: [(String, any WritableKeyPath<SyncTask, Bool> & Sendable)] = [
-    ("watches", \.watches), ("printsJSON", \.printsJSON), ("tellsEvents", \.tellsEvents),
-    ("retries", \.retries),
-    ("isQuiet", \.isQuiet), ("deletesEverything", \.deletesEverything),
-    ("isMetered", \.settings.isMetered),
-  ]
-}
-
-extension SyncTask {
-  /// The task as fields, to hand it to another program.
-  package var fields: Fields {
-    var values: [(String, FieldValue)] = TaskFields.texts.map { ($0.0, .text(self[keyPath: $0.1])) }
-    values += TaskFields.switches.map { ($0.0, .bool(self[keyPath: $0.1])) }
-    values += [
-      ("conflicts", .text(settings.conflicts.rawValue)),
-      ("pageSize", .integer(Int64(settings.pageSize))), ("interval", .number(settings.interval)),
-    ]
-    return Fields(values)
-  }
-
-  /// A task from its fields.
-  package init(_ fields: Fields) {
-    for (name, path) in TaskFields.texts { self[keyPath: path] = fields[name]?.textValue ?? "" }
-    for (name, path) in TaskFields.switches {
-      self[keyPath: path] = fields[name]?.boolValue ?? false
-    }
-    settings.conflicts =
-      fields["conflicts"]?.textValue.flatMap(SyncSettings.ConflictRule.init) ?? .lastWrite
-    settings.pageSize = Int(clamping: fields["pageSize"]?.integerValue ?? 50)
-    settings.interval = fields["interval"]?.numberValue ?? settings.interval
-  }
 }

@@ -7,10 +7,13 @@ import Threads
 
 /// Sends every change as soon as it is made, and takes those of other devices as soon as they are told.
 extension SyncRun {
+  /// Listens to the other place, and tells of each change whether there is one.
+  package typealias Listen = @Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void
+
   /// Goes on until the program ends or somebody has to sign in again. `listen` waits for changes at the other place and
   /// calls its argument after each; nil if the place tells nothing, as a folder does.
   package func watch(
-    listeningBy listen: (@Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void)?
+    listeningBy listen: Listen?
   ) throws(SyncProblem) {
     guard holdsLock else {
       throw SyncProblem(.busy, "this device is already being synchronized with \(task.remote)")

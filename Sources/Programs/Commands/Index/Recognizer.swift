@@ -1,32 +1,32 @@
 import InkFiles
 import Glibc
 import Graphics
-import Interchange
+package import Interchange
 import PNGFormat
 import Rasterization
-import Strokes
+package import Strokes
 import System
 import VectorExport
 
 /// A program of the user's that recognizes words in ink.
-struct Recognizer {
+package struct Recognizer {
   /// What the program gets on its standard input.
-  enum Given: String, CaseIterable {
+  package enum Given: String, CaseIterable {
     case png, inkml, json
   }
 
-  let command: SystemString
-  let given: Given
+  package let command: SystemString
+  package let given: Given
   /// Pixels for each point of a picture.
-  let scale: Double
-  let language: String?
-  let timeout: Double
+  package let scale: Double
+  package let language: String?
+  package let timeout: Double
 
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
   }
 
-  static let options = [
+  package static let options = [
     Option(
       "recognizer", value: "CMD",
       help: "The program that recognizes words, run by the shell once for each drawing."),
@@ -39,7 +39,7 @@ struct Recognizer {
     Option("again", help: "Also drawings whose words are known."),
   ]
 
-  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+  package init(_ arguments: Arguments, of command: String) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
     func number(_ name: String, _ usual: Double, upTo limit: Double) throws(UsageError) -> Double {
       guard let text = arguments.options[name] else { return usual }
@@ -62,7 +62,7 @@ struct Recognizer {
   }
 
   /// The words in a drawing. Throws if the program fails, or prints something else.
-  func words(in page: ExportedPage) throws -> RecognizedText {
+  package func words(in page: ExportedPage) throws -> RecognizedText {
     let (input, points, origin) = try input(page)
     let output = try run(input)
     var text: RecognizedText

@@ -1,19 +1,19 @@
-import Graphics
+package import Graphics
 import JSON
-import Strokes
+package import Strokes
 
 /// What a recognizer printed: words in JSON, or the table that Tesseract prints with `tsv`.
 ///
 /// Boxes are in the units of what the recognizer was given: pixels of a picture, or points of ink.
-struct RecognizerOutput {
+package struct RecognizerOutput {
   private(set) var text = RecognizedText()
 
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
   }
 
   /// `scale` and `origin` say where the units of boxes lie on the page: the points of a unit, and the place of 0, 0.
-  init(_ bytes: [UInt8], points scale: Double, origin: Point) throws(Problem) {
+  package init(_ bytes: [UInt8], points scale: Double, origin: Point) throws(Problem) {
     if bytes.starts(with: Self.tableStart) {
       try readTable(bytes)
     } else {
@@ -102,7 +102,7 @@ struct RecognizerOutput {
 extension RecognizedText {
   /// The words with boxes and strokes, of which a recognizer may leave out one: a stroke is in the word whose box its
   /// middle lies in, and a box is around the strokes. Unknown strokes are left out.
-  func completed(from drawing: PKDrawing) -> RecognizedText {
+  package func completed(from drawing: PKDrawing) -> RecognizedText {
     let places = drawing.strokes.map { (id: $0.id, bounds: $0.renderBounds) }
     let bounds = Dictionary(places.map { ($0.id, $0.bounds) }, uniquingKeysWith: { $1 })
     var result = self

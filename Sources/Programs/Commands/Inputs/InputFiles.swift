@@ -1,21 +1,21 @@
-import InkFiles
+package import InkFiles
 import Glibc
 import Interchange
 import System
 
 /// A file that a command reads.
-struct InputFile {
-  let path: SystemString
+package struct InputFile {
+  package let path: SystemString
   /// The folders between a given folder and this file, with their last slash; empty for other files. Outputs in another
   /// folder lie in the same ones.
-  var subfolders: SystemString = ""
+  package var subfolders: SystemString = ""
   /// Whether the file itself was given, not a folder or a list in which it is.
-  var isGiven = true
+  package var isGiven = true
 }
 
 /// The files that a command reads: its operands, the ink in folders among them, and the paths in a list.
-struct InputFiles {
-  static let options = [
+package struct InputFiles {
+  package static let options = [
     Option("recursive", letter: "r", help: "In a folder, also take the ink in its folders."),
     Option(
       "files-from", value: "LIST",
@@ -33,7 +33,7 @@ struct InputFiles {
 
   /// Finds the files; `operands` are those of the arguments unless given. Reports what cannot be read. `output` is a
   /// folder for outputs that may lie in a given one.
-  init(
+  package init(
     _ arguments: Arguments, operands: [SystemString]? = nil, of command: String,
     formats: [DrawingFile.Format]? = nil, output: SystemString? = nil, _ console: inout Console
   ) throws {
@@ -50,7 +50,7 @@ struct InputFiles {
     for path in Self.paths(in: try readFile(list)) { add(path, isGiven: false, &console) }
   }
 
-  var paths: [SystemString] { files.map(\.path) }
+  package var paths: [SystemString] { files.map(\.path) }
 
   /// The paths in a list. Names may contain line ends, so that lists of other programs end them with zero bytes.
   private static func paths(in list: [UInt8]) -> [SystemString] {

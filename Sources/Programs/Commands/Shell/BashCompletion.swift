@@ -1,6 +1,6 @@
 /// The completion of bash, which needs no other package.
 enum BashCompletion {
-  static var script: String {
+  static func script(of table: CommandTable) -> String {
     var text = """
       # Completion of pkd for bash: source <(pkd completions bash)
       _pkd() {
@@ -17,7 +17,7 @@ enum BashCompletion {
         case "$command $before" in
 
       """
-    for entry in CompletionEntry.all {
+    for entry in table.completionEntries {
       for option in entry.options where option.value != nil && !option.isValueOptional {
         // Nothing is offered where nothing is known.
         let reply = reply(CompletedValue(of: option)) ?? "return"
@@ -30,12 +30,12 @@ enum BashCompletion {
         esac
         if [[ $values == '' && $words == '' ]]; then
           case $command in
-            '') words=\(quoted(CompletionEntry.firstWords.map(\.name) + ["--help", "--version"])) ;;
-            store) words=\(quoted(CompletionEntry.verbs.map(\.name) + ["--help"])) ;;
-            help) words=\(quoted(CompletionEntry.firstWords.map(\.name) + ["colors"])) ;;
+            '') words=\(quoted(table.firstWords.map(\.name) + ["--help", "--version"])) ;;
+            store) words=\(quoted(table.verbWords.map(\.name) + ["--help"])) ;;
+            help) words=\(quoted(table.firstWords.map(\.name) + ["colors"])) ;;
 
       """
-    for entry in CompletionEntry.all {
+    for entry in table.completionEntries {
       let options = quoted(entry.options.map { "--\($0.name)" })
       let operands = reply(entry.operands) ?? ":"
       text +=

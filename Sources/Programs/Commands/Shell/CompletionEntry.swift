@@ -36,24 +36,28 @@ struct CompletionEntry {
   let summary: String
   let options: [Option]
   let operands: CompletedValue
+}
 
+extension CommandTable {
   /// All commands, and the verbs of `store`.
-  static let all: [CompletionEntry] = (commands + storeVerbs).map { command in
-    // `add|list|get` in operands are words to choose from; what stands behind them is not known.
-    let operands = command.operands.split(separator: " ").first.map(String.init) ?? ""
-    return CompletionEntry(
-      name: command.name, summary: command.summary, options: command.allOptions,
-      operands: CompletedValue(placeholder: operands))
+  var completionEntries: [CompletionEntry] {
+    (commands + verbs).map { command in
+      // `add|list|get` in operands are words to choose from; what stands behind them is not known.
+      let operands = command.operands.split(separator: " ").first.map(String.init) ?? ""
+      return CompletionEntry(
+        name: command.name, summary: command.summary, options: command.allOptions,
+        operands: CompletedValue(placeholder: operands))
+    }
   }
 
-  /// The first words: all commands, and what else may stand there.
-  static var firstWords: [(name: String, summary: String)] {
-    commands.map { ($0.name, $0.summary) } + [
-      ("store", "Store drawings, check-ins and other documents."), ("help", "Explain a command."),
-    ]
+  /// The first words: all commands, also those of the service, and what else may stand there.
+  var firstWords: [(name: String, summary: String)] {
+    let own = commands.map { (name: $0.name, summary: $0.summary) }
+    let others = Self.serviceWords.filter { word in !own.contains { $0.name == word.0 } }
+    return own + others.map { (name: $0.0, summary: $0.1) } + [("help", "Explain a command.")]
   }
 
-  static var verbs: [(name: String, summary: String)] {
-    storeVerbs.map { (String($0.name.dropFirst("store ".count)), $0.summary) }
+  var verbWords: [(name: String, summary: String)] {
+    verbs.map { (String($0.name.dropFirst("store ".count)), $0.summary) }
   }
 }

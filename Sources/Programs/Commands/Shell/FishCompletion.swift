@@ -1,6 +1,6 @@
 /// The completion of fish: a file `pkd.fish` in one of its folders for completions.
 enum FishCompletion {
-  static var script: String {
+  static func script(of table: CommandTable) -> String {
     var text = """
       # Completion of pkd for fish: pkd completions fish > ~/.config/fish/completions/pkd.fish
       function __pkd_command
@@ -18,15 +18,15 @@ enum FishCompletion {
       complete -c pkd -n '__pkd_is ""' -l version -d "Print the program's version."
 
       """
-    for (name, summary) in CompletionEntry.firstWords {
+    for (name, summary) in table.firstWords {
       for place in ["\"\"", "help"] {
         text += "complete -c pkd -n '__pkd_is \(place)' -a \(name) -d \(quoted(summary))\n"
       }
     }
-    for (name, summary) in CompletionEntry.verbs {
+    for (name, summary) in table.verbWords {
       text += "complete -c pkd -n '__pkd_is store' -a \(name) -d \(quoted(summary))\n"
     }
-    for entry in CompletionEntry.all {
+    for entry in table.completionEntries {
       let condition = "complete -c pkd -n '__pkd_is \(entry.name)'"
       for option in entry.options {
         let letter = option.letter.map { " -s \($0)" } ?? ""

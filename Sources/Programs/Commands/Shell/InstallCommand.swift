@@ -23,7 +23,7 @@ let installCommand = CommandDefinition(
   while prefix.bytes.count > 1, prefix.bytes.last == UInt8(ascii: "/") {
     prefix = SystemString(bytes: prefix.bytes.dropLast())
   }
-  for file in try Installation.files() {
+  for file in try Installation.files(arguments.table) {
     let path = prefix + "/\(file.path)".utf8
     if !arguments.has("dry-run") {
       try makeFolders(of: path)
@@ -55,7 +55,7 @@ private enum Installation {
   }
 
   /// The programs of this package. Some are only needed for some commands, so one may be missing.
-  private static let programs = ["pkd", "pkd-server", "pkd-shared", "pkd-sync"]
+  private static let programs = ["pkd", SecondProgram.service]
 
   static func standardPrefix() throws -> SystemString {
     if geteuid() == 0 { return "/usr/local" }
@@ -64,7 +64,7 @@ private enum Installation {
     return SystemString(bytes: Array("\(home)/.local".utf8))
   }
 
-  static func files() throws -> [File] {
+  static func files(_ table: CommandTable) throws -> [File] {
     let folder = SecondProgram.ownFolder
     var files: [File] = []
     for program in programs {
@@ -76,10 +76,10 @@ private enum Installation {
         })
     }
     let texts = [
-      ("share/bash-completion/completions/pkd", BashCompletion.script),
-      ("share/zsh/site-functions/_pkd", ZshCompletion.script),
-      ("share/fish/vendor_completions.d/pkd.fish", FishCompletion.script),
-      ("share/man/man1/pkd.1", ManualPage.text),
+      ("share/bash-completion/completions/pkd", BashCompletion.script(of: table)),
+      ("share/zsh/site-functions/_pkd", ZshCompletion.script(of: table)),
+      ("share/fish/vendor_completions.d/pkd.fish", FishCompletion.script(of: table)),
+      ("share/man/man1/pkd.1", ManualPage.text(of: table)),
     ]
     return files + texts.map { path, text in File(path: path) { Array(text.utf8) } }
   }

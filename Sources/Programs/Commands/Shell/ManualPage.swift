@@ -1,7 +1,7 @@
 /// The manual page, from the same table as the help.
 enum ManualPage {
   /// The page in the language of `man`.
-  static var text: String {
+  static func text(of table: CommandTable) -> String {
     var page = """
       .\\" Made by 'pkd man' from the table of commands.
       .TH PKD 1 "" "pkd \(Version.number)" "User Commands"
@@ -21,9 +21,9 @@ enum ManualPage {
     page += ".SH OPTIONS\nAll commands take these:\n"
     for option in Option.common { page += item(option) }
     page += ".SH COMMANDS\n"
-    for command in commands { page += section(command) }
-    page += ".SH VERBS OF THE STORE\n"
-    for verb in storeVerbs { page += section(verb) }
+    for command in table.commands { page += section(command) }
+    if table.hasService { page += ".SH VERBS OF THE STORE\n" }
+    for verb in table.verbs { page += section(verb) }
     page += """
       .SH EXIT STATUS
       0 success, 1 failed, 2 wrong usage, 65 bad input data, 77 not allowed, 130 interrupted.

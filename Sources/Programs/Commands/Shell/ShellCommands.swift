@@ -12,9 +12,9 @@ let completionsCommand = CommandDefinition(
   ]
 ) { arguments, console in
   switch arguments.operands[0].description {
-  case "bash": try console.printAlways(BashCompletion.script)
-  case "zsh": try console.printAlways(ZshCompletion.script)
-  case "fish": try console.printAlways(FishCompletion.script)
+  case "bash": try console.printAlways(BashCompletion.script(of: arguments.table))
+  case "zsh": try console.printAlways(ZshCompletion.script(of: arguments.table))
+  case "fish": try console.printAlways(FishCompletion.script(of: arguments.table))
   default: throw completionsCommand.error("there are completions for bash, zsh and fish")
   }
 }
@@ -27,6 +27,6 @@ let manualCommand = CommandDefinition(
   operandCount: 0...0,
   options: [],
   examples: [("pkd man | man -l -", "Read it.")]
-) { _, console in
-  try console.printAlways(ManualPage.text)
+) { arguments, console in
+  try console.printAlways(ManualPage.text(of: arguments.table))
 }

@@ -1,13 +1,13 @@
 /// The completion of zsh: a file `_pkd` in a folder of `fpath`.
 enum ZshCompletion {
-  static var script: String {
+  static func script(of table: CommandTable) -> String {
     var text = """
       #compdef pkd
       # Completion of pkd for zsh: pkd completions zsh > ~/.zfunc/_pkd, with ~/.zfunc in fpath
       _pkd() {
         local -a words_of_pkd
         if (( CURRENT == 2 )); then
-          words_of_pkd=(\(list(CompletionEntry.firstWords)))
+          words_of_pkd=(\(list(table.firstWords)))
           _describe command words_of_pkd
           return
         fi
@@ -15,9 +15,9 @@ enum ZshCompletion {
         if [[ $command == (store|help) ]]; then
           if (( CURRENT == 3 )); then
             if [[ $command == store ]]; then
-              words_of_pkd=(\(list(CompletionEntry.verbs)))
+              words_of_pkd=(\(list(table.verbWords)))
             else
-              words_of_pkd=(\(list(CompletionEntry.firstWords)))
+              words_of_pkd=(\(list(table.firstWords)))
             fi
             _describe command words_of_pkd
             return
@@ -31,7 +31,7 @@ enum ZshCompletion {
         case $command in
 
       """
-    for entry in CompletionEntry.all {
+    for entry in table.completionEntries {
       text += "    \(quoted(entry.name)))\n      _arguments -s"
       for option in entry.options { text += " \\\n        " + specification(option) }
       text +=

@@ -1,3 +1,4 @@
+import Commands
 import DrawingServices
 import Glibc
 import Interchange

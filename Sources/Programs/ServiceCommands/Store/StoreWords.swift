@@ -1,3 +1,4 @@
+import Commands
 import InkFiles
 import DrawingServices
 import Graphics
@@ -147,7 +148,7 @@ private struct StoreIndexJob {
     _ drawing: DrawingRecord, of uid: String, _ name: String, _ console: Console
   ) throws {
     let recording = try service.file(DrawingFiles.recording, ofDrawing: drawing.id, of: uid)
-    let file = try DrawingFile(recording.bytes)
+    let file = try DrawingFile(own: recording.bytes)
     let contents = file.everything()
     if let damage = contents.damage.first { throw damage }
     let words = try recognizer.words(in: contents.page(named: ""))

@@ -1,4 +1,6 @@
-#include <libpq-fe.h>
+#pragma once
+
+#include <postgresql/libpq-fe.h>
 
 /// Says nothing: notices of the server are for people at a terminal.
 static inline void pqIgnoresNotice(void *argument, const PGresult *result) {}

@@ -1,3 +1,5 @@
+import SharedStorage
+import Commands
 import DrawingServices
 import JSON
 import Storage
@@ -10,33 +12,6 @@ let storeVerbs = [
   storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]
-
-/// The text of `pkd store` and `pkd store --help`.
-let storeHelp = """
-  Store drawings, check-ins and other documents in a folder.
-
-  Usage: pkd store VERB … [--root DIR] [options]
-
-  Examples:
-    pkd store submit page.drawing --uid ann
-        Store a drawing with image and thumbnail; prints its id.
-    pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW
-        The drawings of the last 90 days, one section per day.
-    pkd store adopt downloads/bucket
-        Import users/UID/drawings/ID/recording.pkd below a folder.
-    pkd store verify --repair
-        Verify every byte, and repair what can be repaired.
-
-  Verbs:
-  \(storeVerbs.map { verb in
-    listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
-  }.joined(separator: "\n"))
-
-  'pkd store VERB --help' has details. The folder is ./pentimento-data unless
-  --root names another one: then give --root with every command. --uid names the
-  user whose data is meant. --as UID acts as that user, through the access rules;
-  without it you are the operator, who may do everything.
-  """
 
 extension Option {
   static let root = Option(
@@ -62,16 +37,15 @@ extension CommandDefinition {
   ) -> CommandDefinition {
     CommandDefinition(
       name: "store \(verb)", summary: summary, operands: operands, operandCount: count,
-      options: [.root, .documents, .blobs, .uid, .asUser, .json] + options, examples: examples,
-      needsSharedStores: { arguments in
-        do {
-          return try !arguments.servicePlace().isFolder
-        } catch {
-          throw UsageError(message: "\(error)", command: "store \(verb)")
-        }
-      }
+      options: [.root, .documents, .blobs, .uid, .asUser, .json] + options, examples: examples
     ) { arguments, console in
-      let session = StoreSession(arguments, place: try arguments.servicePlace(), verb: verb)
+      let place: ServicePlace
+      do throws(ServicePlaceError) {
+        place = try arguments.servicePlace()
+      } catch {
+        throw UsageError(message: "\(error)", command: "store \(verb)")
+      }
+      let session = StoreSession(arguments, place: place, verb: verb)
       do {
         try run(session, &console)
         // Reports documents that lists have skipped.
@@ -145,7 +119,7 @@ struct StoreSession {
 
   /// Opens the service.
   func environment(for purpose: LocalService.Purpose) throws -> ServiceEnvironment {
-    try arguments.opener.open(place, for: purpose) { [damage] in damage.add($0) }
+    try place.open(for: purpose) { [damage] in damage.add($0) }
   }
 
   /// Opens the service for an action: some only read, some may create the service.

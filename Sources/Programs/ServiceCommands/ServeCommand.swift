@@ -1,14 +1,15 @@
 import InkFiles
+import Commands
+import DrawingServer
 import DrawingServices
 import Glibc
-import Interchange
 import JSON
 import PKDFormat
 import Storage
 import Strokes
 import Tokens
 
-/// `pkd serve`: checks the settings and becomes the program `pkd-server`.
+/// `pkd serve`: the service over HTTP.
 let serveCommand = CommandDefinition(
   name: "serve",
   summary: "Serve drawings, check-ins and replays over HTTP.",
@@ -25,24 +26,19 @@ let serveCommand = CommandDefinition(
     ("PENTIMENTO_LISTEN=127.0.0.1:9000 pkd serve", "Each option is also a variable."),
   ]
 ) { arguments, console in
-  let settings = try ServerSetting.given(arguments)
-  var checked = ServerSettings()
-  for (setting, text, origin) in settings {
-    guard setting.put(text, into: &checked) else {
+  var settings = ServerSettings()
+  // Of several values for one setting the last one counts.
+  for (setting, text, origin) in try ServerSetting.given(arguments) {
+    guard setting.put(text, into: &settings) else {
       throw serveCommand.error("\(origin) cannot be '\(text)'; '\(setting.help)'")
     }
   }
-  if checked.isDevelopment { try DevelopmentData.prepare(checked.root) }
-  var json = JSONWriter()
-  json.object { json in
-    // Of several values for one setting the last one counts.
-    for setting in ServerSetting.all {
-      guard let last = settings.last(where: { $0.setting.name == setting.name }) else { continue }
-      json.key(setting.name)
-      json.value(last.text)
-    }
+  if settings.isDevelopment { try DevelopmentData.prepare(settings.root) }
+  do {
+    try ServerRun(settings).carryOut { url in try? console.printAlways(url) }
+  } catch let problem as ServerProblem {
+    console.fail("\(problem)", .usage)
   }
-  throw SecondProgram.become("pkd-server", with: json.bytes)
 }
 
 extension ServerSetting {
@@ -175,7 +171,7 @@ private enum DevelopmentData {
       var submission = DrawingService.Submission(recording: bytes)
       submission.id = sample.name
       // So the gallery's search finds them by their titles, besides the words that are written in them.
-      submission.promptUsed = (try? DrawingFile(bytes))?.canvas.metadata["title"]
+      submission.promptUsed = (try? DrawingFile(own: bytes))?.canvas.metadata["title"]
       submission.date = DrawingService.Submission.Date.at(moment)
       submission.rendersImageLater = true
       if let emotion = sample.emotion {

@@ -1,3 +1,5 @@
+import SharedStorage
+import Commands
 import DrawingServices
 import Glibc
 import JSON
@@ -21,16 +23,12 @@ let migrateCommand = CommandDefinition(
       "pkd migrate --from ink --to shared,postgres://u@db/ink,s3://drawings",
       "Repeat it to copy what has changed since."
     )
-  ],
-  needsSharedStores: { arguments in
-    let (from, to) = try arguments.migrationPlaces()
-    return !from.isFolder || !to.isFolder
-  }
+  ]
 ) { arguments, console in
   let (from, to) = try arguments.migrationPlaces()
   do {
-    let source = try arguments.opener.open(from, for: .reading)
-    let target = try arguments.opener.open(to, for: .creating)
+    let source = try from.open(for: .reading)
+    let target = try to.open(for: .creating)
     var last = time(nil)
     let result = try Migration(from: source, to: target).run { [console] result in
       guard time(nil) - last >= 2, !arguments.has(Option.json.name) else { return }

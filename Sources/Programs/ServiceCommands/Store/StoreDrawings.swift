@@ -1,3 +1,4 @@
+import Commands
 import InkFiles
 import DrawingServices
 import Glibc

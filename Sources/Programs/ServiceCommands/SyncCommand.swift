@@ -1,8 +1,11 @@
+import Commands
 import DrawingServices
 import Glibc
 import JSON
 import Storage
 import Sync
+import SyncOverHTTP
+import WebClient
 
 /// `pkd sync`: brings the service in a folder in step with a server or another folder.
 let syncCommand = CommandDefinition(
@@ -55,11 +58,14 @@ let syncCommand = CommandDefinition(
       try confirmDeletion(task, arguments, console)
     }
     if task.isServer {
-      throw SecondProgram.become("pkd-sync", with: task.fields.bytes)
+      try synchronizeServer(task, &console)
+    } else {
+      try synchronizeFolder(task, &console)
     }
-    try synchronizeFolder(task, &console)
   } catch let problem as SyncProblem {
-    console.fail(problem.description, problem.kind == .signIn ? .notAllowed : .failed)
+    // A server's words may be anything.
+    let text = String(problem.description.filter { !$0.isNewline }.prefix(500))
+    console.fail(text, problem.kind == .signIn ? .notAllowed : .failed)
   } catch {
     guard let code = storeExitCode(of: error) else { throw error }
     console.fail("\(error)", code)
@@ -181,6 +187,20 @@ private func confirmDeletion(
   }
 }
 
+private func synchronizeServer(_ task: SyncTask, _ console: inout Console) throws {
+  var options = WebConnection.Options(silenceSeconds: 120)
+  options.certificates = task.certificates.isEmpty ? nil : task.certificates
+  if !task.tokenFile.isEmpty { _ = try SyncTask.token(inFile: task.tokenFile) }
+  let peer = try ServerPeer(task.remote, of: task.uid, options) { task.currentToken }
+  try synchronize(task, with: peer, &console) { [options] tell in
+    let stream = try ServerPeer(task.remote, of: task.uid, options) { task.currentToken }
+    try stream.listen { hasChanged in
+      tell(hasChanged)
+      return true
+    }
+  }
+}
+
 private func synchronizeFolder(_ task: SyncTask, _ console: inout Console) throws {
   // A folder that is missing may be a stick that is not there.
   guard LocalService.exists(task.remote) else { throw ServiceError.noService(root: task.remote) }
@@ -189,11 +209,18 @@ private func synchronizeFolder(_ task: SyncTask, _ console: inout Console) throw
   }
   let other = try LocalService.open(task.remote, for: .writing)
   let peer = FolderPeer(other, as: .operator, of: task.uid)
+  try synchronize(task, with: peer, &console, listeningBy: nil)
+}
+
+private func synchronize(
+  _ task: SyncTask, with peer: any SyncPeer, _ console: inout Console,
+  listeningBy listen: SyncRun.Listen?
+) throws {
   let output = console
   let run = try SyncRun(task, with: peer) { line, isResult in
     if isResult { try? output.printAlways(line) } else { output.note(line) }
   }
-  if task.watches { try run.watch(listeningBy: nil) }
+  if task.watches { try run.watch(listeningBy: listen) }
   if try run.carryOutOnce() != 0 {
     console.fail("some entries cannot be sent; --status lists them", .badData)
   }

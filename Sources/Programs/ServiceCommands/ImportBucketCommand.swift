@@ -1,3 +1,5 @@
+import SharedStorage
+import Commands
 import DrawingServices
 import Glibc
 import JSON
@@ -35,12 +37,7 @@ let importBucketCommand = CommandDefinition(
       "Makes it a service, too: 'pkd serve --root ink --blobs s3://app…'."
     ),
     ("pkd import-bucket ./copy", "The same for a folder."),
-  ],
-  needsSharedStores: {
-    let isBucket = $0.operands.first?.description.hasPrefix("s3://") ?? false
-    return isBucket || $0.has(Option.documents.name)
-      || $0.options[Option.root.name]?.contains("://") ?? false
-  }
+  ]
 ) { arguments, console in
   do {
     let result = try importBucket(arguments, &console)
@@ -108,10 +105,10 @@ private func bucketEnvironment(
     } catch {
       throw importBucketCommand.error("\(error)")
     }
-    environment = try arguments.opener.open(place, for: .creating)
+    environment = try place.open(for: .creating)
   } else {
     environment = ServiceEnvironment(
-      documents: InMemoryDocumentStore(), blobs: try arguments.opener.openBlobs(address),
+      documents: InMemoryDocumentStore(), blobs: try SharedBlobs.open(address),
       now: { LocalService.systemTime() }, newID: { LocalService.randomName() })
   }
   for name in ["thumbnail-size", "image-scale"] {
