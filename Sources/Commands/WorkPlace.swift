@@ -31,6 +31,10 @@ enum WorkPlace: Sendable {
     guard path != .standardStream, !isRecords else {
       throw WorkProblem("a drawing cannot come from the standard input, but as 'bytes'")
     }
+    // A pipe that nobody writes to would keep a thread waiting for ever.
+    guard isRegularFile(path) || access(path.cString, F_OK) != 0 else {
+      throw WorkProblem("\(path) is no file")
+    }
     return try readFile(path)
   }
 

@@ -2,6 +2,7 @@ import JSON
 import DrawingServices
 import Glibc
 import Interchange
+import Rasterization
 import Storage
 
 let storeSubmit = CommandDefinition.storeVerb(
@@ -192,7 +193,7 @@ let storeGet = CommandDefinition.storeVerb(
     var style = RenditionStyle()
     style.side = try session.count("size")
     style.isDark = options["style"] == "dark"
-    style.isTransparent = options["background"] == "transparent"
+    if options["background"] == "transparent" { style.background = .transparent }
     bytes = try service.rendition(style, ofDrawing: id, of: uid)
   } else {
     let names = [
