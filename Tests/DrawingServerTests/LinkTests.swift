@@ -209,11 +209,12 @@ struct LinkTests {
   @Test func `a shared picture shows its ink, whatever colour that has, and small ink stays small`()
     throws
   {
-    let path = "/v1/users/ann/drawings/d/recording.pkd"
     for grey in [0, 1] {
       let recording = try Recordings.line(grey: grey)
-      #expect(try server.send("PUT", path, body: recording).status == 200)
-      let reply = try server.send("GET", share(#"{"drawing":"d"}"#) + "/picture.png", as: nil)
+      let path = "/v1/users/ann/drawings/line\(grey)/recording.pkd"
+      #expect(try server.send("PUT", path, body: recording).status == 201)
+      let link = try share("{\"drawing\":\"line\(grey)\"}")
+      let reply = try server.send("GET", link + "/picture.png", as: nil)
       let picture = try PNGDecoder().decode(reply.body)
       let paper = picture[0, 0].x
       #expect(paper < 10_000 ? grey == 1 : grey == 0, "\(paper)")
