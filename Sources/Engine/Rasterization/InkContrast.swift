@@ -9,12 +9,18 @@ extension RenderOptions {
   package func choosingBackground(
     on canvas: Recording.Canvas, inks: () -> [PKInk]
   ) -> RenderOptions {
-    guard background == .automatic else { return self }
     let colors = ColorMapping(self)
+    var chosen = self
+    switch background {
+    case .page, .transparent, .color: return self
+    case .sheet(let sheet):
+      chosen.background = .color(sheet.sheet(for: inks().map(colors.drawn)))
+      return chosen
+    case .automatic: break
+    }
     let page = colors.background(of: canvas)
     // Ink that is transparent on any background has no say.
     let drawn = inks().map(colors.drawn).filter { $0.alpha >= Color.leastDifference }
-    var chosen = self
     guard 2 * drawn.count(where: { $0.shows(on: page) }) < drawn.count else {
       chosen.background = .page
       return chosen
@@ -56,6 +62,36 @@ extension Color {
   /// PencilKit's paper in the dark.
   fileprivate static let darkPaper = Color(
     red: 28.0 / 255, green: 28.0 / 255, blue: 30.0 / 255)
+  /// The sheets of our web pages.
+  private static let lightSheet = Color(red: 1, green: 253.0 / 255, blue: 248.0 / 255)
+  private static let darkSheet = Color(
+    red: 37.0 / 255, green: 33.0 / 255, blue: 28.0 / 255)
+
+  /// This sheet, or the one of the other lightness, for ink of these colours.
+  fileprivate func sheet(for inks: [Color]) -> Color {
+    let seen = inks.count { $0.isSeen(on: self) }
+    guard 2 * seen < inks.count else { return self }
+    let other = perceived.lightness > 0.5 ? Self.darkSheet : Self.lightSheet
+    return inks.count { $0.isSeen(on: other) } > seen ? other : self
+  }
+
+  /// Whether lines of this colour are seen on a sheet: by lightness, in the ratio that accessible pages count with, or by
+  /// their hue. Nearly black lines on the dark sheet (1.3) are not seen, nor are those of `#DDDDDD` on the light one;
+  /// yellow ones are.
+  private func isSeen(on sheet: Color) -> Bool {
+    let mixed = premultiplied.over(sheet.premultiplied).straight
+    let lights = [mixed.luminance + 0.05, sheet.luminance + 0.05]
+    if max(lights[0], lights[1]) / min(lights[0], lights[1]) >= 1.35 { return true }
+    let (own, ground) = (mixed.perceived, sheet.perceived)
+    let (a, b) = (own.a - ground.a, own.b - ground.b)
+    return (a * a + b * b).squareRoot() >= 0.025
+  }
+
+  /// The share of white's light, from 0 to 1.
+  private var luminance: Double {
+    let light = linear.components * SIMD3(0.2126, 0.7152, 0.0722)
+    return light.x + light.y + light.z
+  }
 
   /// Whether ink of this colour changes a channel of a background visibly. What lies below a
   /// translucent background is unknown, so all ink shows on it.

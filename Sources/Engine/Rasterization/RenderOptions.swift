@@ -112,6 +112,10 @@ extension RenderOptions {
     /// One on which the ink shows: the page's own if at least half of the strokes show on it,
     /// otherwise white or PencilKit's dark paper (#1C1C1E), from which the strokes differ more.
     case automatic
+    /// A sheet of this colour, whatever colour the page has: white ink is lost on the sheets of light pages, and black ink
+    /// on those of dark ones. So it is a sheet of the other lightness if fewer than half of the strokes are seen on this
+    /// one, and more on that.
+    case sheet(Color)
   }
 
   /// The patterns on paper.

@@ -9,7 +9,7 @@ package struct CommandTable: Sendable {
   package var verbs: [CommandDefinition] = []
 
   /// Those of ink in files.
-  package static let ink: CommandTable = CommandTable(commands: [
+  package static let ink = CommandTable(commands: [
     infoCommand, renderCommand, replayCommand, convertCommand, verifyCommand, recordCommand,
     webCommand, benchCommand, thumbnailCommand, playCommand, repairCommand, catCommand,
     indexCommand, workerCommand, doctorCommand, installCommand, completionsCommand, manualCommand,

@@ -224,7 +224,7 @@ struct ReplayJob {
           ? .page : .sheet
       case .transparent: .transparent
       case .color(let color): .color(color)
-      case .automatic: .color(renderer.background)
+      case .automatic, .sheet: .color(renderer.background)
       }
     let bytes = try recording.bytes()
     var settings = HTMLPlayer.Settings(

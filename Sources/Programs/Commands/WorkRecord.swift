@@ -22,6 +22,8 @@ struct WorkRecord {
   var problem: String?
   /// How many bytes follow, in the framed form.
   fileprivate var byteCount: Int?
+  /// Whether that cannot be known.
+  fileprivate var isEndless = true
 
   /// A record from its JSON. An error is noted: it must not end the others, nor hide the name.
   init(_ json: [UInt8], number: Int) {
@@ -39,6 +41,7 @@ struct WorkRecord {
         if let wrong { note("'\(field)': \(wrong)") }
       }
       try reader.end()
+      isEndless = names.contains("byteCount") && byteCount == nil
     } catch {
       note("\(error)")
     }
@@ -159,9 +162,9 @@ struct WorkReader {
     var record = WorkRecord(head, number: number)
     if let byteCount = record.byteCount {
       record.bytes = try take(byteCount, mayEnd: false)
-    } else if let problem = record.problem {
+    } else if record.isEndless {
       // Where the next one begins is not known.
-      throw Self.damaged(problem)
+      throw Self.damaged(record.problem ?? "a record has no end")
     }
     return record
   }

@@ -102,10 +102,18 @@ def static_libraries(list):
     return sorted({library(path) for path in archives(list)}, key=lambda each: each.name)
 
 
+@functools.cache
+def late_libraries():
+    """The libraries that programs load when one of their functions is first called."""
+    texts = [path.read_text() for path in Path("Sources").glob("*/*/Late*.c")]
+    return [name for text in texts for name in re.findall(r'static struct LateLibrary \w+ = \{"([^"]+)"', text)]
+
+
 def shared_files(program):
-    """The files of the shared libraries that a program names itself."""
+    """The files of the shared libraries that a program needs, also of those that it loads late."""
     dynamic = output("readelf", "-dW", str(program))
     names = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    names += [name for name in late_libraries() if name.encode() in Path(program).read_bytes()]
     cache = output("/sbin/ldconfig", "-p")
     for name in names:
         found = re.search(rf"^\s*{re.escape(name)} \(libc6,x86-64.*=> (.*)$", cache, re.MULTILINE) or re.search(

@@ -117,6 +117,18 @@ struct Call: Sendable {
     }
   }
 
+  /// The body as a JSON object with fields of these names only: a misspelt one would do nothing.
+  func fields(named names: [String]) throws -> Fields {
+    let fields = try fields()
+    for (name, _) in fields.all where !names.contains(name) {
+      throw Refusal(
+        422, "unknown-field",
+        "There is no such field; there are: \(names.joined(separator: ", ")).",
+        field: name)
+    }
+    return fields
+  }
+
   /// The conditions under which to do something.
   func conditions() throws(Refusal) -> Preconditions {
     try Preconditions(exchange.head)

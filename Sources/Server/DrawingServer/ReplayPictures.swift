@@ -18,8 +18,6 @@ struct ReplayPictures {
   let side: Int
   let isDark: Bool
   var background = RenderOptions.Background.page
-  /// Papers to choose the background from, instead of that, by the finished drawing.
-  var papers: PaperChoice?
   var isSquare = false
 
   /// Pauses are cut to this many seconds, and a whole replay lasts at most as long.
@@ -38,10 +36,6 @@ struct ReplayPictures {
     options.style = isDark ? .dark : .light
     options.background = background
     if isSquare { options.becomeSquare(side) }
-    if let papers {
-      let drawing = try DrawingFile(own: recording.bytes).drawing().0
-      options.background = .color(papers.paper(for: drawing, isDark: isDark))
-    }
     return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
   }
 

@@ -42,6 +42,7 @@ final class PageView {
 
   var picture: Pixmap { page.picture }
   var visible: Rect { page.visible }
+  var background: Color { page.background }
 
   /// Shows a moment of the replay. Returns the number of changed rectangles.
   func show(_ state: PageState) throws(EngineError) -> Int32 {

@@ -10,7 +10,8 @@ private let views = Handles<PageView>()
 ///
 /// It shows so many pixels per point of a region of the page; a width of 0 shows the whole page, or all ink. Style: 0
 /// light, 1 dark, 2 as stored. Paper: its place in `RenderOptions.Paper`, or -1 for the page's own. Background: 0 the
-/// page's own, 1 none, 2 a colour, 3 one on which the ink shows. Earlier strokes: 0 none, 1 in sienna, 2 in a colour.
+/// page's own, 1 none, 2 a colour, 3 one on which the ink shows, 4 a sheet of a colour, or of the other lightness if less
+/// than half of the ink would be seen on it. Earlier strokes: 0 none, 1 in sienna, 2 in a colour.
 /// Colours are 0xRRGGBBAA.
 @_cdecl("viewOpen")
 public func viewOpen(
@@ -34,6 +35,7 @@ public func viewOpen(
     case 1: options.background = .transparent
     case 2: options.background = .color(Color(rgba: backgroundColor))
     case 3: options.background = .automatic
+    case 4: options.background = .sheet(Color(rgba: backgroundColor))
     default: throw .invalidArgument
     }
     switch earlier {
@@ -76,6 +78,13 @@ extension Color {
     func part(_ shift: UInt32) -> Double { Double(rgba >> shift & 255) / 255 }
     self.init(red: part(24), green: part(16), blue: part(8), alpha: part(0))
   }
+
+  /// This colour as 0xRRGGBBAA.
+  fileprivate var rgba: UInt32 {
+    let color = clamped
+    return [color.red, color.green, color.blue, color.alpha]
+      .reduce(0) { $0 << 8 | UInt32(($1 * 255).rounded()) }
+  }
 }
 
 /// Closes a view and frees its pixels. Returns 0.
@@ -116,6 +125,12 @@ public func viewUpdate(_ handle: Int32) -> Int32 {
 @_cdecl("viewChanges")
 public func viewChanges(_ handle: Int32) -> UnsafePointer<Int32>? {
   (try? views.find(handle))?.changes.start
+}
+
+/// The colour of what lies below the ink, as 0xRRGGBBAA.
+@_cdecl("viewBackground")
+public func viewBackground(_ handle: Int32) -> UInt32 {
+  (try? views.find(handle))?.background.rgba ?? 0
 }
 
 /// The width of the picture in pixels.

@@ -128,6 +128,58 @@ extension HTMLPlayerTests {
     #expect(answer.text == expected && answer.troubles == [], "\(answer)")
   }
 
+  @Test func `an invalid property from before the element is defined costs none of the others`()
+    throws
+  {
+    let site = try Site(
+      "minute", body: "<body><script src=late.js></script><script src=pentimento.js></script>")
+    try site.write(
+      """
+      var errors = 0;
+      addEventListener('error', (event) => { errors += 1; event.preventDefault(); });
+      const late = document.createElement('pentimento-drawing');
+      Object.assign(late, { playbackRate: 1e9, src: 'minute.pkd', currentTime: 'soon', controls: true });
+      document.body.append(late);
+      """, script: "late")
+    let answer = try site.answer(
+      """
+      await until(() => late.duration > 1);
+      return [late.src, late.controls, late.playbackRate, late.currentTime, errors > 0];
+      """)
+    #expect(answer.text == #"["minute.pkd",true,1,0,true]"#, "\(answer)")
+  }
+
+  @Test func `ink that would be lost on the sheet gets the other one, and a dot stays a dot`()
+    throws
+  {
+    let dot = PKStrokePoint(
+      location: Point(x: 5, y: 5), timeOffset: 0, size: Size(width: 4, height: 4), opacity: 1,
+      force: 1, azimuth: 0, altitude: 1)
+    let site = try Site()
+    for (name, color) in [("white", Color.white), ("black", .black)] {
+      let stroke = PKStroke(
+        ink: PKInk(.pen, color: color), path: PKStrokePath(controlPoints: [dot]))
+      try site.write(PKDWriter.encode(Recording(PKDrawing(strokes: [stroke]))), to: name)
+    }
+    let answer = try site.answer(
+      """
+      const looks = [];
+      for (const src of ['white.pkd', 'black.pkd']) {
+        for (const theme of ['light', 'dark']) {
+          const drawing = await shown(element({ src, theme }));
+          const { data: [corner] } = await drawing.pixels();
+          const { backgroundColor } = drawing.shadowRoot.querySelector('.sheet').style;
+          looks.push([corner, backgroundColor, drawing.region[2] > 100]);
+          drawing.remove();
+        }
+      }
+      return looks;
+      """)
+    let (light, dark) = (#"[255,"rgb(255, 253, 248)",true]"#, #"[37,"rgb(37, 33, 28)",true]"#)
+    #expect(answer.text == "[\(dark),\(light),\(light),\(dark)]", "\(answer)")
+    #expect(answer.troubles == [])
+  }
+
   @Test
   func `the drawing that was loaded last is shown, and a missing one leaves nothing of the last`()
     throws

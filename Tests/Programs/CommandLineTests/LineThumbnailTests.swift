@@ -52,6 +52,11 @@ struct LineThumbnailTests {
     #expect(picture[128, 20] == SIMD4(repeating: 65_535))
   }
 
+  @Test func `a file without drawings makes no pictures, and that is told`() throws {
+    let result = try sh("printf '\n\n' | pkd thumbnail --ndjson - -o none/; ls none")
+    #expect(result.errors.contains("no drawings in the input"), "\(result.errors)")
+  }
+
   @Test func `all numbers of threads make the same archive`() throws {
     let lines = (0..<600).map {
       #"{"key_id": "\#($0)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]], "more": "\#(String(repeating: "x", count: 800))"}"#
@@ -361,7 +366,9 @@ struct LineThumbnailTests {
       sed s/.gz// b | cmp - a
       """)
     #expect(result.code == 0 && result.text == "65\n65\n65\n65\n", "\(result)")
-    #expect(result.errors.isEmpty, "\(result)")
+    #expect(
+      result.errors == "pkd: no pictures were made: there are no drawings in the input\n",
+      "\(result)")
   }
 
   @Test func `damage in a packed file costs the lines behind it`() throws {

@@ -92,6 +92,17 @@ struct WorkerCommandTests {
     }
   }
 
+  @Test func `a pipe that nobody writes to holds up nothing`() throws {
+    #expect(try Program.shell("mkfifo pipe", in: folder.url).code == 0)
+    let results = try run(
+      """
+      {"path": "pipe"}
+      {"path": "\(Self.mood)"}
+      """, "--threads 1")
+    #expect(results.count == 2)
+    #expect(results.compactMap { $0["error"] as? String } == ["pipe is no file"])
+  }
+
   @Test func `a damaged drawing is told each time, as it is never done`() throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.mood))
     try bytes.prefix(bytes.count - 40).write(to: folder.file("cut.pkd"))
@@ -198,6 +209,11 @@ struct WorkerCommandTests {
     #expect(others.code == 0, "\(others.errors)")
     #expect(
       others.output.ranges(of: Data("\"id\": \"w\", \"error\": \"it is no record".utf8)).count == 3)
+    // One without bytes behind it needs no number of them.
+    let head = Data(#"{"id": "w", "path": "a", "more": 1}"#.utf8)
+    try (Data([0, 0, 0, UInt8(head.count)]) + head + input).write(to: folder.file("records"))
+    let more = try Program.shell("pkd worker --framed < records | grep -ac sha256", in: folder.url)
+    #expect(more.text == "2\n", "\(more.errors)")
     // What ends within a record is an error.
     try input.dropLast(3).write(to: folder.file("records"))
     #expect(

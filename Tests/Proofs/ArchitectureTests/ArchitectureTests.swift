@@ -43,7 +43,7 @@ private let systemImports: [String: Set<String>] = [
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"],
   "Commands": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
-  "pkd-server": ["Glibc"], "pkd-sync": ["Glibc"], "Sync": ["Glibc"],
+  "ServiceCommands": ["Glibc"], "Sync": ["Glibc"],
   // Files of credentials, and pauses between attempts.
   "SharedStorage": ["Glibc"],
   // For apps, whose other libraries stand on it.
@@ -64,6 +64,7 @@ private let placesWithPointers = [
   "Sources/Engine/Rasterization/",  // what kernels read and write
   "Sources/Formats/Animation/",  // frames, and bytes of giflib and libwebp
   "Sources/Formats/Compression/",  // loads eight bytes at a time, and copies matches wide
+  "Sources/Formats/InkFiles/",  // text in megabytes, and bytes of growing files
   "Sources/Formats/Interchange/",  // text and records in megabytes, and what libraries lend
   "Sources/Formats/JSON/",  // text, its bounds checked for each token
   "Sources/Formats/PKDFormat/",  // codes and columns, their bounds checked once per round

@@ -1,5 +1,6 @@
 import DrawingServices
 import Foundation
+import PNGFormat
 import TestSupport
 import Testing
 
@@ -198,9 +199,48 @@ struct LinkTests {
     for body in [
       "{}", #"{"drawing":"nothing"}"#, #"{"drawing":"../d"}"#, #"{"drawing":"d","view":"x"}"#,
       #"{"drawing":"d","seconds":0}"#, #"{"drawing":"d","title":7}"#,
+      #"{"drawing":"d","second":60}"#,
     ] {
       let reply = try server.send("POST", "/v1/users/ann/shares", json: body)
       #expect((400..<500).contains(reply.status), "\(body): \(reply.status)")
+    }
+  }
+
+  @Test func `a shared picture shows its ink, whatever colour that has, and small ink stays small`()
+    throws
+  {
+    for grey in [0, 1] {
+      let recording = try Recordings.line(grey: grey)
+      let path = "/v1/users/ann/drawings/line\(grey)/recording.pkd"
+      #expect(try server.send("PUT", path, body: recording).status == 201)
+      let link = try share("{\"drawing\":\"line\(grey)\"}")
+      let reply = try server.send("GET", link + "/picture.png", as: nil)
+      let picture = try PNGDecoder().decode(reply.body)
+      let paper = picture[0, 0].x
+      #expect(paper < 10_000 ? grey == 1 : grey == 0, "\(paper)")
+      // The line of 70 points is drawn with four pixels a point at most.
+      let drawn = (0..<picture.width).filter { x in
+        (0..<picture.height).contains { picture[x, $0].x != paper }
+      }
+      #expect(200..<350 ~= drawn.count, "\(drawn.count) columns")
+    }
+  }
+
+  @Test func `pages with a slash behind lead to those without, which what they load lies beside`()
+    throws
+  {
+    let link = try share(#"{"drawing":"d","view":"replay"}"#)
+    let id = try #require(link.split(separator: "/").last)
+    for (path, place) in [
+      ("/draw/", "../draw"), ("/draw/?id=a%20b", "../draw?id=a%20b"), ("/diary/", "../diary"),
+      ("/drawing/?id=d", "../drawing?id=d"), (link + "/", "../\(id)"),
+      (link + "/replay.html/", "../replay.html"),
+    ] {
+      let reply = try server.send("GET", path, as: nil)
+      #expect(reply.status == 308 && reply.fields["location"] == place, "\(path): \(reply)")
+    }
+    for path in ["/", "/?a=b/", "/s/nothing/", "/none/", "/draw//"] {
+      #expect(try server.send("GET", path, as: nil).fields["location"] == nil, "\(path)")
     }
   }
 

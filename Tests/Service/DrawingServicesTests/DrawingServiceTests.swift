@@ -573,7 +573,7 @@ struct DrawingServiceTests {
     styles[1].side = 100
     styles[2].side = 50
     styles[3].isDark = true
-    styles[4].isTransparent = true
+    styles[4].background = .transparent
     for (index, style) in styles.enumerated() {
       let picture = try service.rendition(style, ofDrawing: record.id, of: "ann")
       #expect(try Self.size(picture).max() == style.side ?? Self.size(picture).max())

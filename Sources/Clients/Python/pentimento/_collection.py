@@ -181,7 +181,7 @@ def _read(data, kind, threads, damaged):
     data = loaded(data)
     if isinstance(data, str):
         data = encoded(data, "data")
-    elif isinstance(data, (list, tuple)):
+    elif isinstance(data, (list, tuple)) or isinstance(data, np.ndarray) and data.dtype.kind in "OU":
         texts = list(map(_text, data))
         ends = np.cumsum(list(map(len, texts)), dtype=np.int64)
         data = b"".join(texts)

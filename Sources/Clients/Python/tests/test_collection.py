@@ -189,7 +189,8 @@ class CollectionTests(unittest.TestCase):
             (folder / "a.ndjson").write_bytes(data)
             (folder / "a.ndjson.gz").write_bytes(gzip.compress(data))
             for name in ["a.ndjson", "a.ndjson.gz"]:
-                for form in [folder / name, str(folder / name), [folder / name], [str(folder / name)]]:
+                path = folder / name
+                for form in [path, str(path), [path], [str(path)], np.array([str(path)])]:
                     self.assert_same(pentimento.read_quickdraw(form))
                 pictures = pentimento.render_batch(str(folder / name))
                 np.testing.assert_array_equal(pictures, pentimento.render_batch(_arrays))

@@ -86,7 +86,12 @@ export class PentimentoDrawing extends HTMLElement {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];
-      this[name] = value;
+      // As after that: an invalid one changes nothing, and does not keep the others from being set.
+      try {
+        this[name] = value;
+      } catch (error) {
+        reportError(error);
+      }
     }
     this.#isActive = true;
     clearTimeout(this.sleepTimer);
@@ -274,10 +279,10 @@ export class PentimentoDrawing extends HTMLElement {
     const isOwn = given === 'page' || !given && this.#opened.hasBackground;
     const isClear = given === 'none' || given?.length === 9;
     this.sheet.classList.toggle('clear', isClear);
-    this.sheet.style.backgroundColor = given?.startsWith('#') && !isClear ? given : '';
+    const isSheet = !isOwn && (!given || given === 'sheet');
     return {
       style: this.#choice('ink') ?? (this.isDark ? 'dark' : 'light'),
-      background: isOwn ? 'page' : !given || given === 'sheet' ? sheetColor(this.sheet) : given,
+      background: isOwn ? 'page' : isSheet ? sheetColor(this.sheet) : given, isSheet,
       paper: this.#choice('paper') ?? 'page',
       earlier: this.hasAttribute('earlier') && (this.#choice('earlier') ?? true),
     };
@@ -318,6 +323,7 @@ export class PentimentoDrawing extends HTMLElement {
       this.#size = answer;
       this.shownTime = seconds;
       this.#put(canvas, answer, place);
+      this.sheet.style.backgroundColor = options.background === 'none' || options.background.length > 7 ? '' : answer.background;
       this.#paint(answer.parts);
       if (this.error) this.#showNote();
       this.error = undefined;
@@ -595,9 +601,12 @@ function isSpeed(rate) { return rate >= 1 / 16 && rate <= 16; }
 function speedOf(text) { return text?.trim() && isSpeed(Number(text)) ? Number(text) : 1; }
 
 // The colour of the sheet as '#rrggbb'. Colours that are not plain sRGB are drawn on a pixel, which the browser converts.
-// A translucent sheet is no part of the picture, and shows through it.
+// A translucent sheet is no part of the picture, and shows through it. What was shown before has no say.
 function sheetColor(sheet) {
+  const shown = sheet.style.backgroundColor;
+  sheet.style.backgroundColor = '';
   const color = getComputedStyle(sheet).backgroundColor;
+  sheet.style.backgroundColor = shown;
   let parts = color.match(/^rgb\((\d+), (\d+), (\d+)\)$/)?.slice(1).map(Number);
   if (!parts) {
     const context = make('canvas', { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });

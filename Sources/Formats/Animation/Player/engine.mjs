@@ -191,10 +191,10 @@ export class Document extends Part {
 
   // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is [x, y, width, height]
   // in points; an empty one shows the whole page, or all ink if the page has no edges. `background` is 'page', 'none',
-  // 'automatic' or a colour. `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes:
+  // 'automatic' or a colour; with `isSheet`, ink that is seen on a sheet of the other lightness only gets that. `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes:
   // true in sienna, or a colour.
   view({
-    scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', paper = 'page', earlier = false,
+    scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', isSheet = false, paper = 'page', earlier = false,
     isLive = false,
   } = {}) {
     const ground = backgrounds[background];
@@ -203,7 +203,7 @@ export class Document extends Part {
       this,
       this.call(
         'viewOpen', isLive ? 1 : 0, scale, ...region, indexOf(styles, style), paper === 'page' ? -1 : indexOf(papers, paper),
-        ground ?? 2,
+        ground ?? (isSheet ? 4 : 2),
         ground === undefined ? colorNumber(background) : 0, trace, trace === 2 ? colorNumber(earlier) : 0));
   }
 
@@ -303,6 +303,9 @@ export class View extends Part {
     this.left = this.read('viewLeft');
     this.top = this.read('viewTop');
   }
+
+  // The colour of what lies below the ink, without its opacity.
+  get background() { return `#${(this.read('viewBackground') >>> 8).toString(16).padStart(6, '0')}`; }
 
   // Each of these returns the rectangles that changed, as [x, y, width, height] in pixels.
   show(seconds) { return this.changes(this.call('viewShow', seconds)); }

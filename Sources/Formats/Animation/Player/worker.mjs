@@ -61,12 +61,15 @@ function open() {
   document = engine.open(bytes);
 }
 
-// The box around all ink, for pages without edges: that of a picture, at a smaller scale if it would be too large.
+// The box around all ink, for pages without edges: that of a picture, at a smaller scale if it would be too large. Tiny ink
+// has air around it, so that a dot stays a dot.
 function regionOfInk() {
   for (let scale = 1; ; scale /= 4) {
     try {
       const view = document.view({ scale });
-      const region = [view.left, view.top, view.width / scale, view.height / scale];
+      const [width, height] = [view.width / scale, view.height / scale];
+      const air = Math.max(0, (128 - Math.max(width, height)) / 2);
+      const region = [view.left - air, view.top - air, width + 2 * air, height + 2 * air];
       view.close();
       return region;
     } catch (error) {
@@ -80,8 +83,8 @@ class Shown {
   constructor(options, canvas) {
     this.options = options;
     this.open();
-    const { width, height, left, top } = this.view;
-    this.size = { width, height, left, top };
+    const { width, height, left, top, background } = this.view;
+    this.size = { width, height, left, top, background };
     this.context = canvas?.getContext('2d');
     if (canvas) Object.assign(canvas, { width, height });
   }

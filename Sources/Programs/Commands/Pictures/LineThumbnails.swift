@@ -69,6 +69,7 @@ struct LineThumbnails {
     end.report(to: &console)
     if let error = end.error ?? lines.withLock({ $0.error }) { throw error }
     if case .archive(let file) = target { try file.write(TarArchive.end) }
+    if end.isEmpty { console.note("no pictures were made: there are no drawings in the input") }
     if console.isVerbose { console.note("\(end.pictureCount) pictures of \(size)×\(size) pixels") }
   }
 
@@ -123,6 +124,11 @@ struct LineThumbnails {
       pictureCount += files.count
       existing.add(files.failures[...], of: block)
       if error == nil { error = files.error }
+    }
+
+    /// Whether there was nothing to draw.
+    var isEmpty: Bool {
+      pictureCount + damage.count + existing.count == 0 && hopelessInputs.isEmpty
     }
 
     func isHopeless(_ block: LineBlock) -> Bool {

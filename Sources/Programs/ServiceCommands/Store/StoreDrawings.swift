@@ -4,6 +4,7 @@ import DrawingServices
 import Glibc
 import Interchange
 import JSON
+import Rasterization
 import Storage
 
 let storeSubmit = CommandDefinition.storeVerb(
@@ -194,7 +195,7 @@ let storeGet = CommandDefinition.storeVerb(
     var style = RenditionStyle()
     style.side = try session.count("size")
     style.isDark = options["style"] == "dark"
-    style.isTransparent = options["background"] == "transparent"
+    if options["background"] == "transparent" { style.background = .transparent }
     bytes = try service.rendition(style, ofDrawing: id, of: uid)
   } else {
     let names = [

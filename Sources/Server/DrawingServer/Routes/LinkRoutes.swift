@@ -19,7 +19,7 @@ let linkRoutes: [Route] = [
     guard call.caller == .user(uid) else {
       throw Refusal(403, "not-owner", "This belongs to another user.")
     }
-    let fields = try call.fields()
+    let fields = try call.fields(named: ["paths", "seconds"])
     guard let paths = fields["paths"]?.listValue, 1...linkLimit ~= paths.count else {
       throw Refusal.badField("paths", "It must be a list of 1 to \(linkLimit) paths.")
     }

@@ -27,9 +27,9 @@ private func pageRoute(
 ) -> Route {
   Route(
     .get, path, summary, access: .everyone, answers: [(200, .type(type))],
-    quick: { call in try? file(call) }
+    quick: { call in call.addressWithoutSlash() ?? (try? file(call)) }
   ) { call in
-    guard let response = try file(call) else {
+    guard let response = try call.addressWithoutSlash() ?? file(call) else {
       throw Refusal(404, "not-found", "There is nothing at this address.")
     }
     return response
@@ -37,6 +37,16 @@ private func pageRoute(
 }
 
 extension Call {
+  /// The way to the address of a page without the slash behind it; nil if there is none. What a page loads lies beside it:
+  /// browsers would look for that inside of a folder.
+  func addressWithoutSlash() -> Response? {
+    let target = String(decoding: exchange.rawTarget, as: UTF8.self)
+    let path = target.prefix { $0 != "?" }
+    guard path.last == "/", let name = path.split(separator: "/").last else { return nil }
+    let address = "../\(name)\(target.dropFirst(path.count))"
+    return Response(308, [("Location", address), ("Cache-Control", "no-cache")])
+  }
+
   /// A file of the pages, compressed if the client takes that; nil if there is none.
   fileprivate func file(_ name: String, caching: String) -> Response? {
     guard let file = WebPages.file(name) else { return nil }

@@ -56,33 +56,25 @@ extension Call {
     try choice("shape", ["page", "square"]) == "square"
   }
 
-  /// The papers to choose from, if that is asked for.
-  fileprivate func papers() throws(Refusal) -> PaperChoice? {
-    guard try text("background") == "auto" else { return nil }
-    let (light, dark) = (Self.color(lightSheet), Self.color(darkSheet))
-    guard let light, let dark else { return nil }
-    return try isDark()
-      ? PaperChoice(usual: dark, other: light) : PaperChoice(usual: light, other: dark)
-  }
-
   private static func color(_ digits: String) -> Color? {
     guard digits.utf8.count == 6, let number = UInt32(digits, radix: 16) else { return nil }
     let parts = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
     return Color(red: parts[0], green: parts[1], blue: parts[2], alpha: 1)
   }
 
-  /// The background that is asked for: nothing or a colour; nil for the page's own, and for that of `papers`.
-  fileprivate func background() throws(Refusal) -> RenderOptions.Background? {
-    guard let text = try text("background"), text != "auto" else { return nil }
+  fileprivate func background() throws(Refusal) -> RenderOptions.Background {
+    guard let text = try text("background") else { return .page }
     guard isSigned || backgrounds.contains(text.lowercased()) else {
       throw .badParameter(
         "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
     }
     if text == "transparent" { return .transparent }
-    guard let color = Self.color(text) else {
-      throw .badParameter("background", "It must be 'transparent' or a colour such as fffdf8.")
+    let sheet = text == "auto" ? try isDark() ? darkSheet : lightSheet : nil
+    guard let color = Self.color(sheet ?? text) else {
+      throw .badParameter(
+        "background", "It must be 'transparent', 'auto' or a colour such as fffdf8.")
     }
-    return .color(color)
+    return sheet == nil ? .color(color) : .sheet(color)
   }
 
   fileprivate func rendition() throws(Refusal) -> RenditionStyle {
@@ -90,12 +82,7 @@ extension Call {
     style.side = try width(256, upTo: 2048)
     style.isDark = try isDark()
     style.isSquare = try isSquare()
-    style.papers = try papers()
-    switch try background() {
-    case .transparent?: style.isTransparent = true
-    case .color(let color)?: style.background = color
-    default: break
-    }
+    style.background = try background()
     if let name = try choice("paper", RenderOptions.Paper.allCases.map(\.rawValue)),
       let paper = RenderOptions.Paper(rawValue: name)
     {
@@ -198,16 +185,13 @@ let pictureRoutes: [Route] = [
       throw Refusal(404, "no-frame", "The frames are 0 to \(count).")
     }
     let (side, isDark) = (try call.width(256, upTo: 1024), try call.isDark())
-    let (background, isSquare) = (try call.background() ?? .page, try call.isSquare())
-    let papers = try call.papers()
+    let (background, isSquare) = (try call.background(), try call.isSquare())
     // Equal parts have one place in the cache.
     let part = (Double(number) / Double(count) * 10_000).rounded() / 10_000
-    let look =
-      "\(background)" + (papers.map { " \($0)" } ?? "") + (isSquare ? " square" : "")
+    let look = "\(background)\(isSquare ? " square" : "")"
     let bytes = try call.replay("frame \(part) \(side) \(isDark) \(look)") {
       try ReplayPictures(
-        recording: $0, side: side, isDark: isDark, background: background, papers: papers,
-        isSquare: isSquare
+        recording: $0, side: side, isDark: isDark, background: background, isSquare: isSquare
       ).frame(at: part)
     }
     return try call.picture(bytes, "image/png")

@@ -3,6 +3,7 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
+import Rasterization
 import Storage
 import WebPages
 
@@ -18,7 +19,7 @@ let shareRoutes: [Route] = [
     guard call.caller == .user(try call.uid) else {
       throw Refusal(403, "not-owner", "This belongs to another user.")
     }
-    let fields = try call.fields()
+    let fields = try call.fields(named: ["drawing", "view", "title", "seconds"])
     guard let drawing = fields["drawing"]?.textValue else {
       throw Refusal(422, "missing-field", "The field is needed.", field: "drawing")
     }
@@ -66,6 +67,7 @@ let shareRoutes: [Route] = [
     .get, "/s/{id}", "The page of a share.", access: .everyone, answers: [(200, .type("text/html"))]
   ) { call in
     let share = try call.share()
+    if let address = call.addressWithoutSlash() { return address }
     let page = try PlainPage(
       share, size: call.pictureSize(of: share), address: call.address(of: share))
     return Response(
@@ -92,6 +94,7 @@ let shareRoutes: [Route] = [
   ) { call in
     let share = try call.share()
     guard share.showsReplay else { throw Call.noShare }
+    if let address = call.addressWithoutSlash() { return address }
     let title = share.title.isEmpty ? "Pentimento" : share.title
     let bytes = try DrawingService(call.environment, as: .user(share.uid))
       .cached(
@@ -126,6 +129,7 @@ extension Call {
   fileprivate func picture(of share: ShareService.Share) throws -> [UInt8] {
     var style = RenditionStyle()
     style.side = 1024
+    (style.margin, style.background) = (.ofThumbnails, .automatic)
     return try DrawingService(environment, as: .user(share.uid))
       .rendition(style, ofDrawing: share.drawing, of: share.uid)
   }

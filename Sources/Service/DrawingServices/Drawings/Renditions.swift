@@ -1,4 +1,3 @@
-public import Graphics
 public import Rasterization
 public import Storage
 
@@ -8,12 +7,10 @@ public struct RenditionStyle: Hashable, Sendable {
   public var side: Int?
   /// Whether the ink is adapted to a dark background.
   public var isDark = false
-  /// Whether the background is transparent instead of the page.
-  public var isTransparent = false
-  /// The colour of the background; nil for that of the page.
-  public var background: Color?
-  /// Papers to choose the background from, instead of that.
-  public var papers: PaperChoice?
+  /// The background.
+  public var background = RenderOptions.Background.page
+  /// The space around ink that has no page.
+  public var margin = RenderOptions.Margin.points(0)
   /// Whether the picture is a square with the drawing in its middle, and air around ink.
   public var isSquare = false
   /// The pattern on the paper; nil for that of the recording.
@@ -47,27 +44,21 @@ extension DrawingService {
         "pictures have 1 to \(RenditionStyle.maximumSide) pixels on their longer side")
     }
     let text =
-      "\(style.side ?? 0) \(style.isDark) \(style.isTransparent) \(environment.settings.imageScale) "
+      "\(style.side ?? 0) \(style.isDark) \(style.background) \(environment.settings.imageScale) "
       + "\(environment.settings.maximumPixels) \(style.paper?.rawValue ?? "page") \(style.showsEarlier) "
-      + (style.background.map { "\($0)" } ?? "") + (style.papers.map { " \($0)" } ?? "")
-      + (style.isSquare ? " square" : "")
+      + "\(style.margin) \(style.isSquare)"
     return try cached(text, ofDrawing: id, of: uid) { recording in
       var options = RenderOptions(
         extent: style.side.map { .longerSide($0) } ?? .scale(environment.settings.imageScale),
+        margin: style.margin, background: style.background,
         threads: environment.settings.threads)
       options.maximumPixels = environment.settings.maximumPixels
       options.style = style.isDark ? .dark : .light
-      options.background =
-        style.isTransparent ? .transparent : style.background.map { .color($0) } ?? .page
       options.paper = style.paper
       if style.showsEarlier { options.earlier = .sienna }
       if style.isSquare { options.becomeSquare(style.side ?? environment.settings.thumbnailSide) }
-      let drawn = try PictureMaker.open(recording.bytes, checksArchive: false)
-      if let papers = style.papers {
-        options.background = .color(papers.paper(for: drawn.drawing, isDark: style.isDark))
-      }
       return try maker.picture(
-        of: drawn, options,
+        of: PictureMaker.open(recording.bytes, checksArchive: false), options,
         earlierIn: style.showsEarlier ? recording.bytes : nil)
     }
   }

@@ -88,8 +88,8 @@ function askForToken() {
 // Widths that the server renders for everybody.
 const widths = [128, 192, 256, 384, 512, 768, 1024, 1536, 2048];
 
-// An image of a drawing on the pages' sheet. It follows light and dark. `isUnder` shows it half drawn. `isSmall` is for cells:
-// a square that fills them, on the other sheet if the ink would not be seen on this one.
+// An image of a drawing on the pages' sheet, or on the other one if the ink would not be seen on this one. It follows light
+// and dark. `isUnder` shows it half drawn. `isSmall` is for cells: a square that fills them.
 export function picture(uid, id, { width = 256, isUnder = false, isSmall = false, alt = '', ...attributes } = {}) {
   const image = make('img', { alt, decoding: 'async', loading: 'lazy', ...attributes });
   const wanted = width * Math.min(devicePixelRatio || 1, 2);
@@ -97,10 +97,9 @@ export function picture(uid, id, { width = 256, isUnder = false, isSmall = false
   const place = `v1/users/${encodeURIComponent(uid)}/drawings/${encodeURIComponent(id)}`;
   const [name, most] = isUnder ? ['frames/50', 1024] : ['render', 2048];
   image.setSource = () => {
-    const { isDark } = window.theme;
-    const sheet = isDark ? '25211c' : 'fffdf8';
-    const look = isSmall ? 'background=auto&shape=square' : `background=${sheet}`;
-    image.src = `${place}/${name}?width=${Math.min(pixels, most)}&style=${isDark ? 'dark' : 'light'}&${look}`;
+    const style = window.theme.isDark ? 'dark' : 'light';
+    const shape = isSmall ? '&shape=square' : '';
+    image.src = `${place}/${name}?width=${Math.min(pixels, most)}&style=${style}&background=auto${shape}`;
   };
   image.setSource();
   image.dataset.drawing = id;

@@ -274,7 +274,7 @@ const files = [
 // The picture as it is seen here, light or dark.
 async function pictureAddress() {
   const width = Number(size.value);
-  const look = window.theme.isDark ? 'style=dark&background=25211c' : 'style=light&background=fffdf8';
+  const look = `style=${window.theme.isDark ? 'dark' : 'light'}&background=auto`;
   const rest = `/render?width=${width}&${look}`;
   if (width <= widest) return path(rest);
   const { items: [signed] } = await send('POST', await own('links'), {
