@@ -83,7 +83,7 @@ extension Color {
   fileprivate var rgba: UInt32 {
     let color = clamped
     return [color.red, color.green, color.blue, color.alpha]
-      .reduce(0) { $0 << 8 | UInt32(($1 * 255).rounded()) }
+      .reduce(0) { $0 << 8 | UInt32(clamping: Int(clamping: ($1 * 255).rounded())) }
   }
 }
 

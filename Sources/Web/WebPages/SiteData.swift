@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "d5d0cb5c6f4ba646"
+  static let version = "aff9e5655d2d156a"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -173,24 +173,24 @@ enum SiteData {
       NzzzK8pWtGtB1NTo5Svz0AgtzXpRgCnCBEjFTQMkRVVL54EWRUeryb0iTxvZwKLYIvStdVSIyhoCw2Y9KqoXCrZYwSQO\
       zgQaJJR64iupYXH9TOR9kxXSorJbcCPgymrr2L6GBg7ANa5rEkq6zcieguEk7jowv7q6BSu4M7JV4CuHLaE1B7ZvOdmj\
       WXtBtSThGK4pwYna9jwDO9GDA6HYyEwDHiFpHkuSkw3smHAN1QY5em+GDnssfv1FfMbI2PAPO5/FDbxRo9kwvF4UWAUC\
-      tYPVopDeA/mZuq2uVeXt6s7qVinv3LozCzZTv10XF3Y20uAKPOXdeTztocz9sCP5Kbyrjp8QIzd95IvlfJbsLxzlaafB\
-      1wD0NKpkN2D8tPK+eEGEUno4Zf9wB5chGqs6DS33rVRPZdGhVtPm0SkYvXXKn4jha+ngVCIOHnfg6VQussUTEZIgDCA5\
-      MYMIZZwipOnT77YZZeps0KrSqh03UlSaIThrNthmTlcbiaZIj5WGpeWX/FOQzQIwn8lB+MBljDAKh6VZXjZ2OHfeZhtj\
-      CYrlVzV60co1CAOgvPhAbuWX0XQq/v3p+39+/uFg6vfvf5zPWsbNcIwcGGbIxBZV7pEs0Sh4sigm1zl4Qsw9VEG9oo1k\
-      d8w6zvOKwm2G0cx6mOaF+nr2P0vVV0iaqb9ne8Hkkc6Ei+pqbP8q+3w9bz33tekIVDHG+bIri+UnlmqmIWpwEOBC3mFI\
-      X/ERyC0I25Hog7DubCc0bmDKIbh8Qmc8wMFVaaB3bbHc285n7ODQXVnX5H2RSo5aWCjYja3UyEAgZEe2sk3LaJxudrU6\
-      D8uVyUR8G3hRDSIiernzZyLQEDxtDSet+IoXq9piBT4YNh70FnwwFUghiZgEekJ2lKCqjdV2vZuKySScM76XxloOonQo\
-      JzUqBWZRkOuAvfStPEgCtxHNpJe+Fi2uGzAU4hBMDrJPyxJ08Dp3Y6j2URofHbUArfE5ADGOCFp5oDwVJzWswaiBUr6N\
-      x2+yY50rljFiVRyk3Hl1YMap2UitI6G6g/93cxZtuE2H5HPHZHm/T67FXvLqmLEnB2ZNdXYsm8SohIs9MNn7k2fSI+CR\
-      NWv2JO4Z4aBpO9ofplGBC9wOUZOYOWnW7HeD7O81biU/2+vXro157W8QjPIiBS09r+OZkWmvJIZkeCc0Ke4jg+QJS1xs\
-      s8n5exu9pDQcpcFTMuM8J95ubEipISl622kVH3nFLoXMeNo1VzW2wz1Dhnpp5L6yLVaJWkpUIUvbPRcpShAvL14sS51M\
-      fr7OC3XW36AjKwAtqEb/XGHLiKdHbvzgh6K4WL5lwQspVBqLErTlhuzlt7/fbGOFLVmTPh16z/ryOeCb6FvuPtWtIzrH\
-      r26sBdkkMSiSNDyynQtMx+5/YgnCLe2oxuRu75BAKNubF3J7rCxzgickHchMK/olNJqsfZmacLbn9VuFUMiMZUd2EDKm\
-      RqkOeY97g36k7zglqHLHmmRtE2KYD0sMxkp0IELCdE2ZFS7u5uM1sA1J6nz+QD4iJSOZHtVK6VqdLTXsYaUGx8yT6B2C\
-      jy92hQb9JZEvOyJrss0wah020u3SeRuANiu078oGKX8KDGvLD/lnfHki1hITNPNZQhodJi+ek2vM6eygapEELtZEoZia\
-      z+Rx4c3D8YC7oRrhPveGcu9C6ZdJaGk22cc2x3Dg/NSC4sjHcyszQH39YvWZXUyHcdBamuZa8XKluKcVczRnzehKZZUr\
-      klGARxeZA60wDjIRsm/FieWXAEFE0cRSLlpx5I+iajT7WjaoWkbn7lgGwtwnwNNvBTtrYAhRgs/XNrqq+ayRGFoj965y\
-      KOPb4algMHxlmaXfwvwHR2JTtpYRAAA=
+      tYPVopDeA/mZXK3uw+07t2+rG+r67TtyFmymfrsuLuxspMEVeMq783jaQ5n7YUfyU3hXHT8hRm76yBfL+SzZXzjK006D\
+      rwHoaVTJbsD4aeV98YIIpfRwyv7hDi5DNFZ1GlruW6meyqJDrabNo1MweuuUPxHD19LBqUQcPO7A06lcZIsnIiRBGEBy\
+      YgYRyjhFSNOn320zytTZoFWlVTtupKg0Q3DWbLDNnK42Ek2RHisNS8sv+acgmwVgPpOD8IHLGGEUDkuzvGzscO68zTbG\
+      EhTLr2r0opVrEAZAefGB3Movo+lU/PvT9//8/MPB1O/f/ziftYyb4Rg5MMyQiS2q3CNZolHwZFFMrnPwhJh7qIJ6RRvJ\
+      7ph1nOcVhdsMo5n1MM0L9fXsf5aqr5A0U3/P9oLJI50JF9XV2P5V9vl63nrua9MRqGKM82VXFstPLNVMQ9TgIMCFvMOQ\
+      vuIjkFsQtiPRB2Hd2U5o3MCUQ3D5hM54gIOr0kDv2mK5t53P2MGhu7KuyfsilRy1sFCwG1upkYFAyI5sZZuW0Tjd7Gp1\
+      HpYrk4n4NvCiGkRE9HLnz0SgIXjaGk5a8RUvVrXFCnwwbDzoLfhgKpBCEjEJ9ITsKEFVG6vtejcVk0k4Z3wvjbUcROlQ\
+      TmpUCsyiINcBe+lbeZAEbiOaSS99LVpcN2AoxCGYHGSfliXo4HXuxlDtozQ+OmoBWuNzAGIcEbTyQHkqTmpYg1EDpXwb\
+      j99kxzpXLGPEqjhIufPqwIxTs5FaR0J1B//v5izacJsOyeeOyfJ+n1yLveTVMWNPDsya6uxYNolRCRd7YLL3J8+kR8Aj\
+      a9bsSdwzwkHTdrQ/TKMCF7gdoiYxc9Ks2e8G2d9r3Ep+ttevXRvz2t8gGOVFClp6XsczI9NeSQzJ8E5oUtxHBskTlrjY\
+      ZpPz9zZ6SWk4SoOnZMZ5Trzd2JBSQ1L0ttMqPvKKXQqZ8bRrrmpsh3uGDPXSyH1lW6wStZSoQpa2ey5SlCBeXrxYljqZ\
+      /HydF+qsv0FHVgBaUI3+ucKWEU+P3PjBD0VxsXzLghdSqDQWJWjLDdnLb3+/2cYKW7ImfTr0nvXlc8A30bfcfapbR3SO\
+      X91YC7JJYlAkaXhkOxeYjt3/xBKEW9pRjcnd3iGBULY3L+T2WFnmBE9IOpCZVvRLaDRZ+zI14WzP67cKoZAZy47sIGRM\
+      jVId8h73Bv1I33FKUOWONcnaJsQwH5YYjJXoQISE6ZoyK1zczcdrYBuS1Pn8gXxESkYyPaqV0rU6W2rYw0oNjpkn0TsE\
+      H1/sCg36SyJfdkTWZJth1DpspNul8zYAbVZo35UNUv4UGNaWH/LP+PJErCUmaOazhDQ6TF48J9eY09lB1SIJXKyJQjE1\
+      n8njwpuH4wF3QzXCfe4N5d6F0i+T0NJsso9tjuHA+akFxZGP51ZmgPr6xeozu5gO46C1NM214uVKcU8r5mjOmtGVyipX\
+      JKMAjy4yB1phHGQiZN+KE8svAYKIoomlXLTiyB9F1Wj2tWxQtYzO3bEMhLlPgKffCnbWwBCiBJ+vbXRV81kjMbRG7l3l\
+      UMa3w1PBYPjKMku/hfkPAO9hX5YRAAA=
       """
     ),
     (
@@ -316,18 +316,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR8LrJhDe5xSEt32y0qvk9N77egRjiycECoyteJVyjqxzhexzlPTcIhThlh7/DZj55psG87u5X1pB\
-      hwlZT6Ne39fEhWkw25aj4VGAIMMyIgETPTiP1PIdbaoneBEbGLHle4XzZB1xJqwhNAE2K0l9K3GvBFbpcJcpo0iBrrwA\
-      je2Dd1mxqzaKWmH36K6IhdXWBXyPI56Ra7XtiUlwwxWeIrBKVmfwO5tHcIOPXWEleuHURMqaM+yLDmZltp5RD8RcoBs7\
-      dKy3c5Dggc3okMkAMqvIR4p0OANBNeAhkCpwB75+MS7su2/Zu4FUjeGPbeqEDTZamSEw65YrEX33DjctB++RfC0flQ+I\
-      7lHx2OaRDh575LE6YlZ+v+UXliMYtUFPxbqcVzN2ZR8tcorMO/HXHlLRVvc8Xzd1xl+48nTQ6HtE+qdQyQ5o/Ep4z/8n\
-      Qwceb7FP5f8jwWjlTuMU9hbkP8awU1quxnu3cMzWSX8jh+/B4a2BOPx0h55ujQUmdSNDngSFZLmWcfoUHh4v6T91dry6\
-      pfUyojorD2EBJnQgaLkf1FQiujOCMjy/UVpU6w/CX0a2vPumhmXeoSsc8RSdZWlQG7v4baaCMZaQrz/slWcTbJEZROnZ\
-      67CHDxJ0xX77+otfv/nyTPTDF1819RR4C11gjhEWyrTPY4Qpmc+cEXTKSPys5dWDoYCMNVLti4lGkEkYxP2DJdOLWRTS\
-      eHBBTEdPO0KZnVDIoJoRh1KnLPokSJb0ojLEnVzXwXfaWF24opqlJ5oJMxc4BZWGDrVG2R3O/YQCWH1MRMlUSyUwKoLk\
-      OkUBTvpIXbZ/Dhutw4TKuwJq6ljFsBo4Qgm6xGIgAqQCbbfJUqJGwipL/iSHRZ+m+aLO/0q6C32vDOVO9Q8V3qNdKXOR\
-      vtCjGJR5zg+hX0nCKFZdRHmlzDOhfw8Fsj/v3rnHPyd+NQUT+nddMBCkrPHl9nQ7ImuKMp94fqbllB0IbT0efQkwAjVf\
-      v5DWps7Qv+EMlmaLjmllUF45OE/J2Pk6o7ftXGp07ujY6dy3uFuGQp0/3vwOS6Gsle8IAAA=
+      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
+      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
+      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
+      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKvYbV6\
+      jPcf3L8v78jb9x9AHTELv1vzS5YDGLVCT8W6nBcTdmUfLXKKzDvx1x5S0RZnni+bOuMvufK01+h7RPqnUMlu0PiF8J7/\
+      T4YOPJ5in8p/nWCwcqtxDHsL8h9j2CotF8PZKRyTddKfyOF7cHhqIA4/36KnU2OBUZ3IkCfBTFKuZZw+hYfHS/pPnR2u\
+      3NJ6HlGdlfuwABM6ELTcb9RYIroxgDI8v1GaVcuPwl9Gtrz7poZ53qErHPEUnWVpUBs7+23GgjGWkC8/7pVnI6yRGUTp\
+      2Zuwg48SdMH++Par37/7+oLop6++aeox8Ba6wBwjLJRpn8cIUzKfOSPolJH4Rcur26GAjDVS7YqJRpBJGMT97ZLppVkU\
+      0rg9I8aDpy2hzE4oZFBNiJtSpyz6LEpyelEZ4k6u6+A7bawuXFHN8hNNhJkLnIJKQ4dao+z2F/2EAlhdEkkmxpISGBVB\
+      cjVFAU76SF22x2GDdZhRaVdATR2rGFYDByhBl1gMRIBUoO06WUrUSFhlyfUcij5N81md/5V0l/S9MpQ71d858Ba7UuYi\
+      falHsVHmBb8J/UoSRrHqIsorZZ4L/bsTyI5376LH48Svp2BC/64WDAQpa3y5Pd2WyJqizCeen2k5ZQdCW48HXwKMQM2X\
+      L6W1qTP0bziDpVmjY1oZlFccXEzJ2OlqRu/aqdTooqNDp3Pf4m4eCnX+ePMnZh22pu8IAAA=
       """
     ),
     (
@@ -578,28 +578,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YSbriNhDe9ykU58uugfcyD/Ayz/M87MpSgdXIkiOVoelNhnNknStkn6Nkzi0iUYggHm+kN1gq/fXX\
-      73KpZDN+RDlJqw5FQ605uzNOF2HAziYV2ioZEFS8tEggZAM+IE2qnqaDZ6tsttDipFpoXHbOUyWks4Q2wpZaUTNRuNAS\
-      B+vJXaGtJg1mECQYnJzeFdlvMNU0kW6Bfo9YOuN8xDfY4g650bOGhAI/38NTAg7WXjvwR6dP4hSf3sMqDNLrjrSzO9jX\
-      PCy1nQVBDZDwka6t0YvGLaMFV2KJHoWKIDtMfKTJxDkQDOa4iqRxpTpLJOLXX8RHkVK38ceNR2tk9DDaziOvmVRapsiN\
-      x+mkghCQwkg9pU5k/ZR8evpkDU8/+fQoYYZhMasKzxasnmKg7J3nwyXWeZw8+AZF8PLiCOuUDe+F6mw8YnwRKtDKYGgQ\
-      6Sqp5OZow1CGUN2SoYaAx/in5J/3b53qDXZx7EBdKaHXRg3be8dwLJ1X4UiO0IDHY4V4/LbHQMdqgU4fycBt4EgSistw\
-      XEq4RAYN2IfCQ86Z8DCIUh9knu2eTY05U1W8gy+jiN7lDh5tmnft1Cr1PdBWSBMpJpV3rq2EVpEeNDf607zW24BoK+5o\
-      tNvPIuNphCq9yFjwCMzDI4JaW4X3J9VJJbwzGBe6zmgJpF3mNFCnHEmwCwiVAK+3to+gQy/IiRRURI8yXEpS4Hg8jLcb\
-      lyMo9scMSmeIgRXD8oSjNFoptJOKfI/RtwNqslf6dezDw9HZ2KOkvC4bF9AyII+ZLgJHMXyp1Gs7YzCPGJrl8qXMpKQg\
-      psYBJTee/+9W90TOZuxmpsDO0FdcJxsjOys0SDgI8SIJVZl3Xvw0rxX5f229Jpbp4NNBbAmicObf3kGXxQQCv9HcaEsR\
-      at2mBD9rIkcHMxQWUQXxDizg0/XSUPz70/f//PzDjun3738c1z7yb93HoQPL0imTf5qiCbCrZYMeh+NRwjAyC2rBz0U7\
-      MNriwceefUZd+QSk8xa9MDglfhARCrxYZrcGOc97ejgqkstrRUpfiZZU0dSgmIEx6FdJA5SiAwHhmp6HvHt40ocsmrN/\
-      ULbXs2ar+87BgjlUKb1VrryDHUtonCfZx+S/St6Ib8ob+3wNJE0G80TpALVBtS2XGyjxWCphy2ElnzZ6Svt6PsGtHp4c\
-      p6dLrSgMNiaW0aLtOSbe78AqjLgpmJALTTpL3pmQvYv7YduBfrcVzbPbiG2dx9tJZd9CKFsKne8nC8vkyZUqRed1C351\
-      sD05myMSz+L5En8zZVng6U52O2NObe6NU41GBSTG5/Uo0OAMrbroWOs42eucj0eMjTeV2XirXa6E88Q6InKdq4wNS02y\
-      qfaaWAemrc4+tGa17gcd2vVJF/L21rbr88EvG5Tz2t3PrYAZOTLzRNkp5PVC65l1Hj/yGEKfnt/b67noNoabKsAF2l0F\
-      jb9BuU413abM+dvuVp65gYTC+4bHqjQI5f688DgnD6tcKpy8mXd9V+4zcs6UL0D521PwUuR0PXU9ZVoLLSoWw8MohhFl\
-      eG3ngWE8YgkelHYHdERMqeLtaDi0AVBpYl4eXk7MoJL5dQ8BBVi1ebc4GCboB8hh8vDyMNRoObcY9nL52dZ8+Nw0rvcc\
-      Jk8uD5RhZZRX2XZxiHUrjuvXLVX2umU3z95GB7qB9uJVZAncPrgjbKv94k5YRD0ih+Vb8sWb64Fz7c1fdVxfZIRpPuyp\
-      lPJN4nZ92Z/2NmHf1uiZtEMv0Ub06cnJY3kv3kCUtuc1vW0PSNK2UHSDTjvotDFllGgtQ7yhiQ8kmOVzvjQWwc8/kSlo\
-      03sUtQE730RmUy4HMOjp/HdQC5qPezButvab46rYxwZVvWLzIAlLUprHGbq15WO9aPTv4qp24JXY2saj5vFYx/mk5FiZ\
-      iqs3STNne19m2tlwwQ4WRltUe6lnNdK4gFthaRa1v5ou5ddU/OX7TwnZfKyP+A/Z/wB+dfaXoRUAAA==
+      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeLkMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
+      Do4gEJQ8+Z+0Ja1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggShrcB5pWnRUjZ4pktlAg9NiqXDVWkeFKK0hNAG2UpLqqcSl\
+      KnHUT+4KZRQp0CNfgsbp2V2R/EaVomlpl+h2iEurrQv4GhvcItdqXpOQ4BY7eIrAUe+1Bf9/9QRW+NQOVqIvnWpJWbOF\
+      fdXBSpm5F1QDCRfomhk6UdtVsOBarNChkAFkxpGPFOkwB4LRAteBNKwUF5FE/PKz+DBQqib82MlJjwweWplF4NXTQpUx\
+      cu2wmhbgPZI/gap6Fp986skn5bk8e/IpOImYsV/Oi8yzAaMq9JS803y8wlkaRw++QeFdeThCn7LxPV9cTE4Yn4XytNbo\
+      a0S6SirZBRo/Lr0vbskwA4/H+MfkP+zfWNlpbMPYgrxSQqe0HDf3juFYWSf9kRy+BofHCnH4TYeejtUCrTqSgdvAkSQU\
+      luG4lHCJjGowj4SHrNX+URDFPsg8w56NjTlRFbyDLy37ZmcHn2ya98zKdbg0oIwodaCYFs7aphBKBnpQ3OjP0lpnPKIp\
+      uKPRdj8LjGcBKtUyYcEhMA+PCGbKSLw/LU4L4azGsNC2WpVAyiZODbOYoxLMEnwhwKnB9iG06ATZvr2K4JGHi0nyHI+H\
+      4XbDcgCF/phA8QzRsGZYmnCUWkmJZlqQ6zD4tkB18oq/ln14eHIxcVhSWi9r69EwII2ZLgBPQvhcqVNmzmAeMTTJ5Uue\
+      yZK8qLQFim48/89t1hFZk7CbmQQzR1dwnWyM7CxRI+HIh0tJKPO88+InaS3L/6v9mljFg095MRAE4cw/3EGbxHgCt9Fc\
+      K0MBauymBD+tA0cLcxQGUXrxNizhk35pLP758bu/f/p+y/Tbdz9MZi7wD+4T34Jh6ZTIP4nRBJj1qkaH48lJxDAyCWrA\
+      LUQz0srg3seefE7a/AmU1hl0QmNF/CACFHgxz+4MykXa0+OTLLm8lqX05WCJFU01ijlojW4dNUAu2hMQMj0P+93Dk84n\
+      0Zz9vbKdmteD7jt7C2ZfpXRG2u07yCy+to7KLiT/FXJafJ3f2Gc9sH+nSROpPMw0yqFcbqDE4a4Sh4eUfFKrinb1fIyD\
+      Hp4cp6eNrciPNiaW0aDpOCbeb8FIDLgKtE+FVlpDzmqfvLP7YduefjeI5tltxDbW4e2ksm8mlC2ZzveihWXy5EqVonWq\
+      Abfe256sSRGJZ+F8Cb+JMi/weCfbnTGlNvXGSqGWHonxaT0I1DhHIw8day0nu8/55ISx4aYSG2+1y5VwnlhHQPa5Sli/\
+      UlTWxU4Ta0E3xcUHRq/7ftCi6U86n7a3Mm2XDv6yxnIxs/e5FSRGjsw8QXYMeb3Qam6sww8det/F5/dWPxftxnBTBbhE\
+      s62gdjco10rRbcqcv+1u5ZkaiM+9b3aslhoh358Hj3NysOZSScmbO9u1+T7rXx6zjZa+PQUvBU7bUdtRojXQoGQxPAxi\
+      GJGHV2bhGcYjluBAKrtHR8DkKt4Khn0bAKUi5uXh5cQMyplfc+BRgJGbd4u9Ybx6gByGh1eFoVqVC4N+J5efDub956a2\
+      neMwaXJVIIblUV5h2+EQfSsO69ctVfa6ZTdP3lp5uoH27FVkBdw+uCMM1X64E2ZRj8hh/pZ8eHM9sLa5+auO7bKMMM0H\
+      HeVSvo7ctsv60+4m7JoZOiZt0ZVoAvrs9PSxtBdvIEqZhzW9ZfZIUiZTdINOO2qV1nmUandbvq6IDySYD+d8bhyC730i\
+      FSjdORQzDWaxicymVA6g0dHD30ENKD7uQdt577fAdbaPNcrZms2jKCxKqc8ZOtjSsZ41+ndwPbPgpBhsk5P6PNRxOik5\
+      VqLi6o3S9MXOl5myxh/YwUIrg3In9aym1NbjICzOgvZX4iX/mgq/fP8xIZuP9RP+Q/ZfT8B+eKEVAAA=
       """
     ),
     (
@@ -707,22 +707,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkp1fb6XWTegGIhCzGFKmQ0K94lXKOrHOF7HOU9NxiIEr00Br/07wRCx4egUcQ\
-      n715TjlJxw5FQ63Z3dmMgzBg99sCbTFuICgeWiQQsgEfkLZFT3X5epG2LbS4LW40Dp3zVAjpLKFl2KAVNVuFN1piGRf3\
-      hLaaNJgySDC4feGeSH5lrWkr3Q36BbF0xnnGN9hiRm70viGhwB8WeBqBZfTK4Hfrl7HGVxdYhUF63ZF2NsN+4GHQdh8E\
-      NUDCM11boReNG3gHj2JAj0IxyK5GPtJkeA0E5QGPTDq5F7uZR/z+m/iCiXXLH7dZRzz7GW0PzG62hZbj+Y3HeltACEhh\
-      rV5Rz8vqFflq/XIFr7786nrErMIN0+aeLVhdY6DkndarAas0Hz2mNEXw8vYTonCrb0Ox26wn/NlRgY4GQ4NIjwuV3AFt\
-      WMkQimdkqCDgNf7zFUSKJ8y+O93QKIFQWKO/LETrVG+w47kD9dhMem3UqmXKZ+cYnFfhSo7QgMdrA/H4XY+Bro0FOn0l\
-      A7EZUjbpesc+lniKeNmPrY92Ue3rud1VTh15ACENU3DlHXSXYrrbgrbF9N5pNu2+5q8gl3rIZg1z70SfOMbVeNi0y2br\
-      5nM3XcJYR1jsvml0EB3sUVhEFcRncANfR+hK/P/Lj//9+lO29eePP2/WHfMmOmYeI0yUU7RapRlBpa3C77dF+UIhwGso\
-      qz5w2yLfY5EnLX3fVtE1TScBVmtOI3RgTxrswRj0x2L38TRhRdm8m1RQ+uYkY2c0TYwDaIpNkmV6Idl7GxAzbZedlMV7\
-      4ZyxM3BEX/IgOfgLlnBAg+TsuTE2EZHZ1mw8Q9TGAYkKfLlEZd/zWKByPc2SNloptCdRz5hBUshYo5TJWDmLYtCKnZKI\
-      C/MzWBaUKfbFcPmeatdbVYgpn9u1H8Fpp7hdnPM96yg6ppl3Bhlp0FM6MaeKpRLhCrjW5mLoElvbEyphuVDRT6yk25h0\
-      l8NqRMOlFBFpkU6bscqc3VWETtOYmskfSdUTOSuYBVUExqItp3KBB+oGlKQZmBQmkIe5VgxUaAyqih9hbNNl/IUQn8aL\
-      kTLfTY9j2uTOMw6sxYsPaxFaMGbh8Im2lDTpzSKc8ayxI8c8ezPLvplyvJhxbLppL7WZA5Yjy0gSDVnFzTI8uSAEh6Ue\
-      cXMpR9zj1slfoUkMmhpxdH0UJs+01gbjjaZpyjQL7fakFdg9+ttzV2iQ8FLiy6cW4Y4a9A+V+nps1DxaOL0UgipGamFy\
-      B+P2kQHCJdF4N8kTbdPP3OqBsdGWMj0jPpczZfIu0+8+iFNBjQ5i7shvXyy4SYPEv+TKKy9vDFH1wNFclHypcuSUxgU8\
-      0UuwEk2xez+OJ+nvXHOFpXVDdo3ZBUbtx9n8G2E9/XO6D/NzyEZKDQAA
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
+      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
+      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
+      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
+      CVX1CO/dv3dP3pa37t2H5YBZ+D3Tpp4NGFWhp+gd14seizgfPMY0hXfl1ScE4Rbf+myzWo74k6M8HTT6GpFeFirZHRq/\
+      KL3P3pChAI+X+E9XECheMfv2eEODBEJihe68EI2VncaW5xbkSzPplJaLhinfnKO3TvoLOXwNDi8NxOF3HXq6NBZo1YUM\
+      xGaI2cTrHfpY5MnCZb+0PppZtS+ndldYeeABRKmZgitvp9oY0/UGlMnG906TafM1fwXZ2ENWS5h6J7rIMayGw8ZdNhs7\
+      nbtqI8ZYwmzzTa28aGGLwiBKLz6DPXwdoAvx/y8//vfrT8nWnz/+vFq2zBvpmHmIMFKO0SoZZwSFMhK/X2f5rUyAU5AX\
+      nee2Ra7DLE26dF1TBNc4HQVYLDkN34I5arAFrdEdss3H44QVZfNmVEGq/VHGVisaGXtQFJoky3Qr2jvjERNt552Uxbt1\
+      ythqOKDLeSg5+DMWv0ONZM2pMTQRkdiWbDxBVNoCiQJcPkcl39NYoLAdTZLWSko0R1FPmKEkn7AGKaOxsAZFryQ7RRFn\
+      5jewzChj7LPh/D1VtjMyE2M+V2s/gONOdrU4p3vGUnCMM2c1MlKjo3hiShVKJcAlcK1NxdBGtqYjlMJwoaIbWUk1Iek2\
+      hVWImkspIOIinjZhpT65qwAdpyE1nT6SoiOyRjALygAMRZuP5QLP1PVYkmJgVJig3E21oqFArVEW/AhDm87DL4TwNG4H\
+      ynQ3Po5xkzvPMLAWt5/Xwjeg9czhE2UoatLpWTjDWUNHDnl2epJ9NeZ4NuPQdONebDM7zAeWgSQYkoqbZHh1QQh2cz3C\
+      5lyOsMetk79CkegV1eJguyBMmmmlNIYbjdOYaRLa1UlLMFt0V+cuUSPhucTnTy3ALdXoniv15dCoeTRwfCkERYjUwOgO\
+      2m4DA/hzovFulCfYxp+5xTNjrQwlegZ8KmfM5F2m33wQpoJq5cXUkd8+W3CjBpF/zpVWXtoYguqeozkr+VzlwFlq6/FI\
+      X4IpUWeb98N4lP7aJVeYG9sn15hcYNB+mE2/EZbjP6enR2zce0oNAAA=
       """
     ),
     (
@@ -912,18 +912,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6RVR/7zNBDdcwohyupL8lVqnA2dDfUCY2kczxdZMtI4+WdFOQdrrsCeo9C5BSPb+v2c0EmVNH7vzVOb\
-      bJ+1wfC5R9Vy53bPbHOjHPh9pdHrHECw0nTIoEwLMSFXeuBm9YouYQ8dVvpIeOpDZK1M8IxeYCey3FYWj2RwNQ7uKfLE\
-      BG6VDDisHtxThbdqiCsTjhivhE1wIQq+xQ4X4o72LSsL8XCF5wxcjawF/LnmMTb40hU2SixGXAITCDtE2pO/AltMJlLP\
-      FPwC/2aEE/l9UtwCq4gddjVG1YaTRPCsThhRWQH5ddZjYidjYFgd8FzpPTiH8ax370wd9d236kMRpk5+wnYz4oXnyB9E\
-      3VWaTM7fivVKQ0rIaWOf2PumfmJeah7X8NLjlzYZs07Hvb5gduCpwcSFXcbrE9alnxnTNFWK5q8zjKu8fpr0bruZ8Bep\
-      Ep8dphaR/8kqhwP6tDYp6f+pUEPCW/jzFvxRogt2cNhLP4D9RxcDObvunt6icQrRphs1UgsRbzUS8bMBE9/qBXq6UWEq\
-      HkVkPpi5YBUd/ffHtOxtd3VSN3Ndq4M9SwPKOJGodDpQXzw91wF5Pd1Vnh/tPpFfxaHc/+0G5iKJsWjkUU42ReWxD3Pe\
-      bV8wPjDq3actJdXDHpVHtEm9D0f4ZISu1W9ff/HrN18uQj988dV204tukRPl7LBITm7Jlh5DTd7iXaVXD7RgLR0L1E0O\
-      2wfz5BZl6EVfp/51Mf9g4bYbGK3yQ65sUwoTBs9axeAwXzXgYVzfXvI0IXaFmBCiaSdcGQnOQY2uYAafEMWv8Apksegz\
-      5ZOx3W5G5m5Lvh+4CDSEzur5VBQBsldiLXkuoXcpm+/gzqHfc1vpl17SCgYOJnS9Qxad0DRaoWeMUqaX3DzNPEVpZEXn\
-      dc3ZLJyTqESCVT0kKe0cB7xaeMHMkJasRf8XIEbJknrwJVQHjzlxjl0kLpT5T0gwi2jtgjnM4hcPxrKo0gEdcvBZ+Bph\
-      4PeB6zmCzoCQRFsxagWEQiKHdgIZjT04BSp1QYV9Itx0YAkMLhWBQiAF0LpGH9LUBgABeREQewsAAA==
+      H4sIAAAAAAACA+1WN9rjNhDtfQoYDtVK3BxJNc5uHC8wBIYiViBAA0PpV+VwDte+gnsfxdm38IAk9PGXs9U4bIMwevPe\
+      QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
+      GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
+      qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
+      1rgds9tKGpX0W7ZeSYgRKRbQNI/w3v179/RtfevefSgSZh33W3ktswNnGoyUs/N8fcA6j1PGtEwRg/pthXGX10+j3JTF\
+      hL8mFeloMbaI9EdWye/QxbWKUf5NhhoiXpI/H8EvKTqvB4s9jz3oP3QxGKvX3dNLOA4+6HghR2wh4KVGAn40YKRLvUBv\
+      LmSYisdMki9mKliZR6Zr+sdn253d1GKua7XXR+5AKMsUlYw702dPL3RgnJzeKs0/bT7gVpDP778sYC6SGDJHmiWxKco/\
+      Oz/rln3GOE8oNx+2Jooetigcoo7ibdjDByN0LX76/JMfv/h0Efrmk8/KomfeTMfMyWGmnNwanUcEtXEaryq5uiUZq80+\
+      Q+3ksL11WtypDL3s6tg/YfO3Fm67gVALN6TKNkkoPziSIniL6akBDeP+9qzT+NCdthMhqHbC5RnjLNRoM2ZwEZH9ct4J\
+      cvKVUz4Y+7IYMzelcf1AmaAxaLWcb0UmMPqMrDXuxPemSeY7uLLottRW8v59KWAgr3zXWyTm8U0jBTrCsMPjMjctMy2R\
+      O97ReV+TmoZjZJZgYFUPkUs7hQHPNp4xM6Q1WqP7DRAhq8QeXA7V3mESTrGl8Cll/ggxZhGtrVe7mfzaD2NZFHGHFsm7\
+      RHyOUDB95/7Ixtz+aYlnEnmS23/5BXl2erlLVZd7Byd2gjomHgcjYP7WFNNf7Z8B3q5tInsLAAA=
       """
     ),
     (
@@ -1094,10 +1094,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAzezyn8+e1emWHbHqDrsiMriQNyDMMzd69UxnB+EixHSmkyPepzpa+Qsuv54fWm4Kn2MT/8\
-      xVpMEN2QnSehL6OZOqqSyrXJKmKPfYFR1X7KCM7VFCMqyyLafk3PhtPHsRP39s4rCH7Az4B1aejMnCExkDWdJ3yhCgNt\
-      Ff2Y7AP4zkfR/CsPscTjFwHX7fEPzoGnxOjNkoMjCG9Swpx27JHdheIIjsvDwhwfHu+IdDtNKr3JUrfA9Cymufzn+Uu7\
-      rjcV7rBoY9Z3Wq3vPhYI4/xWSFb5titxvw4vW2HPpvokuagRWuXokwwEciTpo/XoCfRJhIm6AQAA
+      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B1WWMriQNyDMMzd69UxnB+EiwLpTRBj/pc6Suk7Hp+eL0peKp9zA9/\
+      sRaTiW7IzpPQlxGmjqqkcg1ZReyxH2FUtZ8ygnM1xYjKsoi2X9MzcPo4duLe3nkFjR/wM2BdGjqYMyQGstB5whdqBKat\
+      oh+TfTC+81E0/8pDLPH4RcB1e/yDc8ZTYvRmycHRCA8pYU47UJZneHR8dGT37d7RMeyIdDtNKr3JUrfA9Cymufzn+Uu7\
+      rocKd1i0Mes7rdZ3Hws04/xWSFb5titxvw4vW2HPpvokuajRtMrRJ5kRyJGkF+viCaxySiK6AQAA
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLzOBCF7/sUWrT8t3WWmZmZWZHH9tSy5NUoSfHdd2zV5dbKFgVfzhkKaGcpiDV4QmfFmyIrXyyf\
-      0csX9UvVC0v10gsvZa/vRKZCA8TE748Xi8f3BP8tvdqgrS83caUb0C3a82NU/iguO2WxAgrFBpbTOt4oIgi0uGm9UD0W\
-      3QE9DC0VQaFpjlqhKefF9NL5BCpmyK5p4LxiCWvUMMvFcrJvCpagxj3bb5QtE9HgnKFEdo2wSUQ3zrfg0+CE3L1KNEZb\
-      s1wiOKsIisAkYLZGC/NcrYyB2Os0cFYRtbMFreuHqRagT2lGp3xLC+3VEav2tk6hS+/6Z7eBn9sGfj4VrtzKBoX2G0iO\
-      3KCFVHb4Cz6ZdtZto96D3QLVaFJpD1CmshtFTTobwGtnXEJJOOKAHf9x04vCAaU+Yhb18O8KKCS8gFGjPJQJ3JHV81Ro\
-      oINinvKgEjyDa8HS/MvCGnRwPvm1lbmSkl+9uP/d439OnwyIjUC8Kf65bIZ48uT8M8XZP6/vqLL8cM3HXyAFsOBlhpaC\
-      MibbExKGm1y8+ZY42RnXrI7hR1YyUqqhxEKeX0c7rXQz2KmBizsqHHvLMZCc/S5vCvZ+1xhZoWGqU72UVnUwClrYiO/i\
-      UMhh/eN3X4yXe8JDjRS8CuhsQZrF8z1xEhVfE5l1++MyE2d5fuFHLfY/8wJtLfnwLJf5+O+u/JUOuFYBtixA5byQsQpD\
-      oMJV16vQwhGxK5NYiTGXgoLygX7G0MjsSn+yXDz9dBR57M03RazcdbESDASI5eI8pqoaZAEqtFHYzeZZQdDNzSRjAgx7\
-      IOJGTrWPyfvYkWLlDUtyHjfOOwiNK8eos48//CETp6eTVuE81mjHO+N0bF88y4WHsPJ2mtnWuo294j0p9Co0cQZuChSN\
-      hyoG9FicJnIdXBmnuRGKCuLNN9+M7vllTFOG1DtbDr36v5MfBYW8QvDQcw/kZPn222JsyvWqXu/jf07LmJEVDAAA
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMy4PJXH9tSy5NUoSfHdV7Hqcmtli4Iv5wwFlDXsxQIdkzXiY5FBVb2P\
+      b7/z9tvlG+Xrb78D2YcbkalIIwfi/ovF7MVtEf6WDpZk6vNNXKkGVUvm9JjAHcRlB4YqZF8scXdcxxtgRs+zq9Yz6Kno\
+      9vhuaBcYC8VT1Jx0OS2mdq1LoGKGwTUNnFYscUEKJ7lYzuCbgiWohZ7tNGDKRNRbqzmRXRAuE9GldS26NDghdweJxmTq\
+      NLkATisiMOoEzNRkcJqrQWuMvU4CpxVJWVPwor6bahH7lGZ04FqeKQcHQbU3dQpdOtu/vg78xjrwm6lwZefGA5nfMDly\
+      TQYT2eEvumTaGruOeo9mDVSRTqUdYpnKLoGbdNajU1bbhJKEiD114Y8dXxT2OPURk6jDp3Nkn/ACxg04LBO4A6OmKd9g\
+      h8U05RASPL1t0fD0y8IClbcu+bU1cCUnv3qF/ncvPhw/GXAwQvGxeHLeDPHy0elnipMnH25AWX69CMc/EXs06GRGhj1o\
+      nW0LiaubXHz8iTjaGNZBnfzfQUlLCasSC3l6He0UqGZlBysu7riwwVsOgeTB7/ymCN6fay0r0oHqoJfSQIeDoMGl+CMO\
+      hVyt//7jp+FyWzisib0DT9YUrIJ4vi2OouIHIjN2Z1hm4iTPz/y4pf7fsCBTy3B4kst8+HdT/qA8LcDjmgWorBMyVmEV\
+      qLDV5Sq0eMDBNZBUiSGXgj04z/+Sb2R2oT9ZLl59NYq88PHHIlbusliJGj0OKqs8xqpqCgJcKA3UTeZZoVfN1SRjAgF2\
+      yBwaOdY+Ju9iR4q500Ey5HHlvEPf2HKIOvv2678ycXw8ahXWUU1muNNWxfbFs1w49HNnxpltjV2aC96jQg++iTNwVaBo\
+      HFYxoBfiNLHt8MI4TY1QVBAff/xxdM/PYxoz5N6acujVc05+FBTyAlF0EHogR8tPPxVDUy5X9XIfnwF8X0XgFQwAAA==
       """
     ),
     (

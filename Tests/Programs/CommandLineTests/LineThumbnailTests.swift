@@ -396,7 +396,9 @@ struct LineThumbnailTests {
     let result = try sh(
       """
       head -c 80000000 /dev/zero | gzip -1 > bomb.gz
-      (ulimit -v 900000; pkd thumbnail --ndjson --threads 1 bomb.gz -o a.tar) || echo $?; ls a.tar || true
+      # The address sanitizer reserves terabytes of addresses, and starts with no limit.
+      if (ulimit -v 900000; pkd --version > version 2>&1); then ulimit -v 900000; fi
+      pkd thumbnail --ndjson --threads 1 bomb.gz -o a.tar || echo $?; ls a.tar || true
       """)
     #expect(result.text == "65\n", "\(result)")
     #expect(result.errors.contains("bomb.gz: line 1 has more than 67108864 bytes"))

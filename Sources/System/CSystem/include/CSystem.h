@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CFileSystem.h"
+#include "CLateLibrary.h"
 #include "CMemory.h"
 #include "CThreads.h"
 #include "CVersion.h"
