@@ -176,7 +176,8 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "ServiceCommands",
         [
-          "Commands", "System", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "Graphics",
+          "Commands", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "Interchange",
+          "Graphics", "Rasterization",
           "Storage", "DrawingServices", "SharedStorage", "Sync", "SyncOverHTTP", "WebClient",
           "Tokens", "DrawingServer",
         ]),

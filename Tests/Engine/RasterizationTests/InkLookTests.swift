@@ -1,5 +1,6 @@
 import Graphics
 import Strokes
+import TestSupport
 import Testing
 
 @testable import Rasterization
@@ -135,7 +136,7 @@ private func alpha(
     let band = try alpha([moved], scale: scale, page: Size(width: width, height: height))
     let rows = (0..<16).map { Int((4 + 8 * Double($0)) * scale) }
     var greatest = 0.0
-    for lag in stride(from: 64, through: 2048, by: 16) {
+    for lag in stride(from: 64, through: 2048, by: 16 * RunLength.step(4)) {
       let mean = rows.reduce(0) { $0 + band.correlation(row: $1, lag: lag) } / Double(rows.count)
       greatest = max(greatest, abs(mean))
     }

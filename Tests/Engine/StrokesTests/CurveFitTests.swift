@@ -195,7 +195,9 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
   }
 
   @Test func `spirals and waves are followed`() {
-    let spiral = points(3000) { (60 * $0 * cos(60 * $0), 60 * $0 * sin(60 * $0)) }
+    let spiral = points(RunLength.count(600, long: 3000)) {
+      (60 * $0 * cos(60 * $0), 60 * $0 * sin(60 * $0))
+    }
     #expect(expectFit(spiral).count < 300)
     let wave = points(500) { (500 * $0, 30 * sin(40 * $0 * $0)) }
     #expect(expectFit(wave).count < 120)
@@ -277,7 +279,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
   @Test func `lines of many kinds are followed`() {
     var random = RandomInk(seed: 7)
     var (pointCount, controlCount) = (0, 0)
-    for _ in 0..<200 {
+    for _ in 0..<RunLength.count(10, long: 200) {
       let points = scribble(&random, count: random.whole(1...240))
       let tolerance = [0.1, 0.1, 0.1, 0.02, 1][random.whole(0...4)]
       controlCount += expectFit(points, tolerance: tolerance).count
@@ -317,7 +319,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     model.lateralJitter = 0.7
     model.edgeWidth = 0.3
     var random = RandomInk(seed: 9)
-    let points = scribble(&random, count: 900).map { point in
+    let points = scribble(&random, count: RunLength.count(300, long: 900)).map { point in
       var result = model
       result.location = point.location
       return result

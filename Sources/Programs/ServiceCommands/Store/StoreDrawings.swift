@@ -1,8 +1,7 @@
 import Commands
-import InkFiles
 import DrawingServices
 import Glibc
-import Interchange
+import InkFiles
 import JSON
 import Rasterization
 import Storage

@@ -1,7 +1,7 @@
 import Commands
 import DrawingServices
 import Glibc
-import Interchange
+import InkFiles
 import JSON
 import Storage
 

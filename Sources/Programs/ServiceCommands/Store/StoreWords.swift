@@ -1,7 +1,7 @@
 import Commands
-import InkFiles
 import DrawingServices
 import Graphics
+import InkFiles
 import Interchange
 import JSON
 import Storage
