@@ -97,15 +97,17 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CPostgreSQL", ["CSystem"], .c()),
       Module("Storage", ["Checksums", "System", "Threads", "CSystem", "CSQLite"]),
       Module(
-        "Sync",
-        ["DrawingServices", "System", "Graphics", "InkFiles", "JSON", "Storage", "Threads"]),
-      Module(
         "SharedStorage",
         [
           "Checksums", "Storage", "Threads", "CPostgreSQL", "Calendar", "System", "HTTP", "JSON",
           "WebClient", "XML", "DrawingServices",
         ]),
-      Module("SyncOverHTTP", ["DrawingServices", "JSON", "Storage", "Sync", "WebClient"]),
+      Module(
+        "Sync",
+        [
+          "DrawingServices", "System", "Graphics", "InkFiles", "JSON", "Storage", "Threads",
+          "WebClient",
+        ]),
       Module(
         "DrawingServices",
         [
@@ -165,21 +167,19 @@ let folders: [(name: String, modules: [Module])] = [
     "Sources/Programs",
     [
       Module("Measurement", ["JSON", "System", "Threads", "Graphics", "Strokes", "CMath"]),
-      Module("Terminal", ["Graphics"]),
       Module(
         "Commands",
         [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
           "PencilKitArchive", "PKDFormat", "InkFiles", "Interchange", "Rasterization", "PNGFormat",
-          "Replay", "Animation", "Terminal", "Measurement", "VectorExport",
+          "Replay", "Animation", "Measurement", "VectorExport",
         ]),
       Module(
         "ServiceCommands",
         [
           "Commands", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "Interchange",
-          "Graphics", "Rasterization",
-          "Storage", "DrawingServices", "SharedStorage", "Sync", "SyncOverHTTP", "WebClient",
-          "Tokens", "DrawingServer",
+          "Graphics", "Rasterization", "Storage", "DrawingServices", "SharedStorage", "Sync",
+          "WebClient", "Tokens", "DrawingServer",
         ]),
       Module("pkd", ["Commands"], .program()),
       Module(
@@ -303,7 +303,7 @@ let folders: [(name: String, modules: [Module])] = [
         "SyncProcessTests",
         [
           "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes",
-          "Sync", "SyncOverHTTP", "TestSupport", "Threads", "WebClient",
+          "Sync", "TestSupport", "Threads", "WebClient",
         ], .tests),
       Module(
         "SharedServiceTests",
@@ -354,7 +354,7 @@ let folders: [(name: String, modules: [Module])] = [
     "Tests/Programs",
     [
       Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
-      Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
+      Module("TerminalTests", ["Graphics", "Commands", "TestSupport"], .tests),
       Module(
         "CommandLineTests",
         ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),

@@ -4,7 +4,6 @@ import Glibc
 import JSON
 import Storage
 import Sync
-import SyncOverHTTP
 import WebClient
 
 /// `pkd sync`: brings the service in a folder in step with a server or another folder.

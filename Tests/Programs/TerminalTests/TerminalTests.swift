@@ -1,7 +1,7 @@
 import Graphics
 import Testing
 
-@testable import Terminal
+@testable import Commands
 
 /// A picture whose pixels a function gives as `0xRRGGBB`.
 private func picture(_ width: Int, _ height: Int, _ color: (Int, Int) -> UInt32) -> Pixmap {

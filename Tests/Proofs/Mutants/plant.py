@@ -22,7 +22,7 @@ AREAS = {
         r"DrawingServices/(Access|Records)/", r"Storage/Rules/", r"Tokens/", r"DrawingServer/LinkSigner", r"HTTP/",
     ],
     "storage": [r"Storage/", r"System/", r"InkFiles/", r"DrawingServices/(Drawings|Upkeep)/", r"DrawingServices/\w+\.swift"],
-    "sync": [r"Sync/", r"SyncOverHTTP/", r"DrawingServices/Sync/", r"PKDFormat/Merging/", r"Interchange/MergedDrawing"],
+    "sync": [r"Sync/", r"DrawingServices/Sync/", r"PKDFormat/Merging/", r"InkFiles/MergedDrawing"],
     "rasterization": [r"Rasterization/", r"Replay/Frames/"],
 }
 

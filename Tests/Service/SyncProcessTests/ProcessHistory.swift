@@ -5,7 +5,6 @@ import Glibc
 import Interchange
 import Storage
 import Sync
-import SyncOverHTTP
 import TestSupport
 import Threads
 import WebClient

@@ -85,10 +85,10 @@ def _library():
 
 def _version():
     """The version of the project, which its command states."""
-    text = (_checkout / "Sources/Programs/Commands/Version.swift").read_text()
+    text = (_checkout / "Sources/Programs/Commands/Program/Version.swift").read_text()
     found = re.search(r'static let number = "([0-9.]+)"', text, re.MULTILINE)
     if not found:
-        raise SystemExit("Sources/Programs/Commands/Version.swift states no version")
+        raise SystemExit("Sources/Programs/Commands/Program/Version.swift states no version")
     return found.group(1)
 
 

@@ -6,7 +6,6 @@ import Rasterization
 import Replay
 import Strokes
 import System
-import Terminal
 
 /// `pkd play`: replays a drawing in the terminal.
 let playCommand = CommandDefinition(

@@ -1,7 +1,6 @@
 package import DrawingServices
 import JSON
 import Storage
-package import Sync
 package import WebClient
 
 /// A server, as `pkd serve` is one, as the other place.

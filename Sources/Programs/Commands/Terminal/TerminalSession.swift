@@ -1,7 +1,6 @@
 import Glibc
 import Graphics
 import System
-import Terminal
 
 /// A session that controls the terminal, and restores it in every case: at the end, on errors and signals,
 /// while the program is stopped, and even if it traps.
