@@ -11,11 +11,11 @@ from pathlib import Path
 # Where faults cost most. A file belongs to the first area with a pattern that it matches.
 AREAS = {
     "writers": [
-        r"PencilKitArchive/\w*(Writ|Encod)", r"PKDFormat/(\w+/)*\w*(Writer|Encod|Plan|Choice|Search)",
-        r"Interchange/(\w+/)*\w*(Writ|Export)", r"PNGFormat/(Encoding|Tokens|PixelForms|Deflate)/", r"VectorExport/",
+        r"PencilKitArchive/(\w+/)*\w*(Writ|Encod)", r"PKDFormat/(\w+/)*\w*(Writer|Encod|Plan|Choice|Search)",
+        r"(Interchange|InkFiles)/(\w+/)*\w*(Writ|Export)", r"PNGFormat/(Encoding|Tokens|PixelForms|Deflate)/", r"VectorExport/",
     ],
     "readers": [
-        r"PencilKitArchive/", r"PKDFormat/(?!Merging|Profile|Coding/Prior)", r"Interchange/(?!MergedDrawing)",
+        r"PencilKitArchive/", r"PKDFormat/(?!Merging|Profile|Coding/Prior)", r"Interchange/", r"InkFiles/(?!MergedDrawing)",
         r"Compression/", r"JSON/", r"XML/", r"PNGFormat/Decoding/",
     ],
     "rules": [
