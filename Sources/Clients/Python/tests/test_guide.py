@@ -13,7 +13,7 @@ import unittest
 
 import pentimento
 
-_checkout = pathlib.Path(__file__).parents[3]
+_checkout = pathlib.Path(__file__).parents[4]
 
 
 class GuideTests(unittest.TestCase):

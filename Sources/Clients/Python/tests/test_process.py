@@ -15,7 +15,7 @@ import hand
 import pentimento
 
 _sample = min(
-    (pathlib.Path(__file__).parents[3] / "Samples").glob("*.pkd"), key=lambda path: path.stat().st_size)
+    (pathlib.Path(__file__).parents[4] / "Samples").glob("*.pkd"), key=lambda path: path.stat().st_size)
 _arrays = [hand.arrays(hand.drawing(seed)) for seed in range(500)]
 
 
