@@ -74,7 +74,7 @@ let folders: [(name: String, modules: [Module])] = [
         "InkFiles", ["System", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
       Module("XML", ["CExpat"]),
       Module(
-        "Interchange",
+        "ForeignInk",
         [
           "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "InkFiles", "JSON", "XML",
           "Strokes", "PencilKitArchive", "PKDFormat",
@@ -154,7 +154,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "CInterface",
         [
-          "CMath", "CSystem", "CPentimento", "Graphics", "InkFiles", "Interchange", "PKDFormat",
+          "CMath", "CSystem", "CPentimento", "Graphics", "InkFiles", "ForeignInk", "PKDFormat",
           "Rasterization", "Replay", "Strokes", "Threads", "VectorExport",
         ]),
       Module("libpentimento", ["CInterface"], .sharedLibrary),
@@ -171,13 +171,13 @@ let folders: [(name: String, modules: [Module])] = [
         "Commands",
         [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
-          "PencilKitArchive", "PKDFormat", "InkFiles", "Interchange", "Rasterization", "PNGFormat",
+          "PencilKitArchive", "PKDFormat", "InkFiles", "ForeignInk", "Rasterization", "PNGFormat",
           "Replay", "Animation", "Measurement", "VectorExport",
         ]),
       Module(
         "ServiceCommands",
         [
-          "Commands", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "Interchange",
+          "Commands", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "ForeignInk",
           "Graphics", "Rasterization", "Storage", "DrawingServices", "SharedStorage", "Sync",
           "WebClient", "Tokens", "DrawingServer",
         ]),
@@ -201,7 +201,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
-          "System", "Measurement", "JSON", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
+          "System", "Measurement", "JSON", "CRasterKernels", "CZlib", "ForeignInk", "VectorExport",
         ], .program(path: "Benchmarks")),
     ]
   ),
@@ -211,7 +211,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module("TestSupport", ["Graphics", "Strokes"], .support),
       Module(
         "ForeignSamples",
-        ["CSQLite", "Graphics", "Interchange", "PencilKitArchive", "Strokes", "VectorExport"],
+        ["CSQLite", "Graphics", "ForeignInk", "PencilKitArchive", "Strokes", "VectorExport"],
         .support),
       Module("StorageTestSupport", ["SharedStorage", "Storage", "TestSupport"], .support),
     ]
@@ -251,10 +251,10 @@ let folders: [(name: String, modules: [Module])] = [
           "TestSupport",
         ], .tests),
       Module(
-        "InterchangeTests",
+        "ForeignInkTests",
         [
           "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
-          "Rasterization", "PNGFormat", "Interchange", "ForeignSamples", "TestSupport",
+          "Rasterization", "PNGFormat", "ForeignInk", "ForeignSamples", "TestSupport",
           "VectorExport",
         ], .tests),
       Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
@@ -267,7 +267,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "AnimationTests",
         [
-          "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+          "Graphics", "Strokes", "PKDFormat", "ForeignInk", "Rasterization", "PNGFormat", "Replay",
           "CMovingPictures", "Animation", "TestSupport",
         ], .tests),
     ]
@@ -296,13 +296,13 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "SyncTests",
         [
-          "DrawingServices", "Graphics", "Interchange", "PKDFormat", "Storage", "Strokes", "Sync",
+          "DrawingServices", "Graphics", "ForeignInk", "PKDFormat", "Storage", "Strokes", "Sync",
           "TestSupport",
         ], .tests),
       Module(
         "SyncProcessTests",
         [
-          "DrawingServices", "Graphics", "Interchange", "JSON", "PKDFormat", "Storage", "Strokes",
+          "DrawingServices", "Graphics", "ForeignInk", "JSON", "PKDFormat", "Storage", "Strokes",
           "Sync", "TestSupport", "Threads", "WebClient",
         ], .tests),
       Module(
@@ -333,7 +333,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "WebEngineTests",
         [
-          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "ForeignInk",
           "VectorExport", "WebEngine", "TestSupport",
         ], .tests)
     ]
@@ -345,7 +345,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "CInterfaceTests",
         [
-          "CInterface", "CPentimento", "ForeignSamples", "Graphics", "Interchange",
+          "CInterface", "CPentimento", "ForeignSamples", "Graphics", "ForeignInk",
           "PencilKitArchive", "Rasterization", "Strokes", "TestSupport",
         ], .tests),
     ]
@@ -367,7 +367,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "ConsumerTests",
         [
-          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+          "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "ForeignInk",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
           "TestSupport",
         ], .tests),
@@ -478,7 +478,7 @@ let chosen: [Module] = {
 
 let libraries = [
   "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "JSON",
-  "Interchange", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
+  "ForeignInk", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
   "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
 ]
 let programs = ["pkd", "pkd-service"]

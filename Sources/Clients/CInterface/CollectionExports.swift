@@ -1,5 +1,5 @@
 public import CPentimento
-import Interchange
+import ForeignInk
 
 /// The collections that callers have open.
 private let collections = Handles<OpenCollection>(kind: 5, "collection")

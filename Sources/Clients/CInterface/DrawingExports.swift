@@ -1,7 +1,7 @@
 import InkFiles
 public import CPentimento
 import Graphics
-import Interchange
+import ForeignInk
 import PKDFormat
 import Rasterization
 import Strokes

@@ -1,6 +1,6 @@
 import InkFiles
 import CPentimento
-import Interchange
+import ForeignInk
 import PKDFormat
 import Rasterization
 

@@ -1,5 +1,5 @@
 import InkFiles
-import Interchange
+import ForeignInk
 import Threads
 
 /// Drawings of a data set in memory that is lent.

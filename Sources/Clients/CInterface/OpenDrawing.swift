@@ -1,6 +1,6 @@
 import InkFiles
 import Graphics
-import Interchange
+import ForeignInk
 import Replay
 import Strokes
 import Threads

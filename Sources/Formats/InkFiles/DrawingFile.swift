@@ -51,7 +51,7 @@ public struct DrawingFile {
   }
 
   /// Opens a file of our own formats, or an archive of PencilKit's. The format is found by the content unless it is given;
-  /// `Interchange` opens the files of other programs, too.
+  /// `ForeignInk` opens the files of other programs, too.
   public init(own bytes: [UInt8], as given: Format? = nil) throws(DrawingFileError) {
     let found = Format(recognizingOwn: bytes)
     // A picture is not ink, whatever format is given.

@@ -1,6 +1,6 @@
 import InkFiles
 import Glibc
-import Interchange
+import ForeignInk
 import Strokes
 
 /// `pkd cat`: prints the events of a recording as JSON lines.

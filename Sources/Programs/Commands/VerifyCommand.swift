@@ -1,6 +1,6 @@
 import InkFiles
 import JSON
-import Interchange
+import ForeignInk
 import PKDFormat
 import PencilKitArchive
 import Strokes

@@ -2,7 +2,7 @@ import InkFiles
 import CPentimento
 import ForeignSamples
 import Graphics
-import Interchange
+import ForeignInk
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import InkFiles
 import CPentimento
 import Graphics
-import Interchange
+import ForeignInk
 import PencilKitArchive
 import Rasterization
 import Strokes

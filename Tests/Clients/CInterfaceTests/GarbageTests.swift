@@ -1,7 +1,7 @@
 import InkFiles
 import CPentimento
 import ForeignSamples
-import Interchange
+import ForeignInk
 import PencilKitArchive
 import Strokes
 import TestSupport

@@ -64,7 +64,7 @@ private let placesWithPointers = [
   "Sources/Engine/Rasterization/",  // what kernels read and write
   "Sources/Formats/Animation/",  // frames, and bytes of giflib and libwebp
   "Sources/Formats/Compression/",  // loads eight bytes at a time, and copies matches wide
-  "Sources/Formats/Interchange/",  // text and records in megabytes, and what libraries lend
+  "Sources/Formats/ForeignInk/",  // text and records in megabytes, and what libraries lend
   "Sources/Formats/JSON/",  // text, its bounds checked for each token
   "Sources/Formats/PKDFormat/",  // codes and columns, their bounds checked once per round
   "Sources/Formats/PNGFormat/",  // what kernels and libpng read and write

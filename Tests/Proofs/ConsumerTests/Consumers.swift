@@ -2,7 +2,7 @@ import InkFiles
 import Animation
 import DrawingServices
 import Graphics
-import Interchange
+import ForeignInk
 import PKDFormat
 import PNGFormat
 import PencilKitArchive

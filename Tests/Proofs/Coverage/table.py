@@ -8,13 +8,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 # Modules with readers. All files are theirs but those that write, or that only the programs of writers use.
-MODULES = ["PencilKitArchive", "PKDFormat", "Interchange", "Compression", "JSON", "XML", "PNGFormat", "HTTP"]
+MODULES = ["PencilKitArchive", "PKDFormat", "ForeignInk", "Compression", "JSON", "XML", "PNGFormat", "HTTP"]
 WRITERS = re.compile("|".join([
     r"PencilKitArchive/(.*Writer|.*Encoding|ArchiveLoss)",
     r"PKDFormat/(PKDWriter|PKDReader\+Words|PKDContentError|Merging/.*|EmbeddedArchive/ArchiveEncoder"
     r"|Journal/(GrowingRecording|JournalContent)|Container/ContentCheck|Strokes/BlockPlan"
     r"|Points/(PathPlan|RowChoice|GridSearch)|Coding/(PriorTraining|SegmentEncoder))",
-    r"Interchange/(.*Writer|.*\+Writing|PictureFormat|QuickDraw/QuickDrawRecipe|MergedDrawing|Exporting/.*)",
+    r"ForeignInk/(.*Writer|.*\+Writing|PictureFormat|QuickDraw/QuickDrawRecipe|MergedDrawing|Exporting/.*)",
     r"JSON/JSONWriter",
     r"XML/XMLText",
     r"PNGFormat/(?!Decoding/|PixelForms/FormDecoder|Frames/FrameControl|PNGError).*",

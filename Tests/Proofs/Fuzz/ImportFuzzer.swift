@@ -1,7 +1,7 @@
 import InkFiles
 import Foundation
 import Graphics
-import Interchange
+import ForeignInk
 import PKDFormat
 import Strokes
 

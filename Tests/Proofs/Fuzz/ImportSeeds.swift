@@ -1,6 +1,6 @@
 import InkFiles
 import Foundation
-import Interchange
+import ForeignInk
 
 @testable import ForeignSamples
 

@@ -1,6 +1,6 @@
 import InkFiles
 import JSON
-import Interchange
+import ForeignInk
 import Strokes
 
 /// decode → encode → decode gives an equal drawing.

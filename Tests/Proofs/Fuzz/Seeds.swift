@@ -2,7 +2,7 @@ import InkFiles
 import CZlib
 import Foundation
 import Graphics
-import Interchange
+import ForeignInk
 import PencilKitArchive
 import Strokes
 import TestSupport

@@ -12,10 +12,10 @@ from pathlib import Path
 AREAS = {
     "writers": [
         r"PencilKitArchive/(\w+/)*\w*(Writ|Encod)", r"PKDFormat/(\w+/)*\w*(Writer|Encod|Plan|Choice|Search)",
-        r"(Interchange|InkFiles)/(\w+/)*\w*(Writ|Export)", r"PNGFormat/(Encoding|Tokens|PixelForms|Deflate)/", r"VectorExport/",
+        r"(ForeignInk|InkFiles)/(\w+/)*\w*(Writ|Export)", r"PNGFormat/(Encoding|Tokens|PixelForms|Deflate)/", r"VectorExport/",
     ],
     "readers": [
-        r"PencilKitArchive/", r"PKDFormat/(?!Merging|Profile|Coding/Prior)", r"Interchange/", r"InkFiles/(?!MergedDrawing)",
+        r"PencilKitArchive/", r"PKDFormat/(?!Merging|Profile|Coding/Prior)", r"ForeignInk/", r"InkFiles/(?!MergedDrawing)",
         r"Compression/", r"JSON/", r"XML/", r"PNGFormat/Decoding/",
     ],
     "rules": [

@@ -2,7 +2,7 @@ import InkFiles
 import DrawingServices
 import Foundation
 import Glibc
-import Interchange
+import ForeignInk
 import Storage
 import Sync
 import TestSupport

@@ -1,5 +1,5 @@
 public import InkFiles
-import Interchange
+import ForeignInk
 public import Strokes
 import VectorExport
 

@@ -1,5 +1,5 @@
 import Graphics
-import Interchange
+import ForeignInk
 public import Strokes
 
 extension SampleDrawing {

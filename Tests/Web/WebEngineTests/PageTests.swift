@@ -2,7 +2,7 @@ import InkFiles
 import Checksums
 import Foundation
 import Graphics
-import Interchange
+import ForeignInk
 import PKDFormat
 import PencilKitArchive
 import Strokes

@@ -1,6 +1,6 @@
 import InkFiles
 import Graphics
-import Interchange
+import ForeignInk
 import Measurement
 import PKDFormat
 import Strokes

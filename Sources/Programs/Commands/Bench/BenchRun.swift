@@ -1,5 +1,5 @@
 import InkFiles
-import Interchange
+import ForeignInk
 import Measurement
 import Rasterization
 import Replay

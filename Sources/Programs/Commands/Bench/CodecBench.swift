@@ -1,5 +1,5 @@
 import InkFiles
-import Interchange
+import ForeignInk
 import Measurement
 import PKDFormat
 import PencilKitArchive

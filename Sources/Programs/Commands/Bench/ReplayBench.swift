@@ -1,7 +1,7 @@
 import InkFiles
 import Animation
 import Graphics
-import Interchange
+import ForeignInk
 import Measurement
 import PNGFormat
 import Rasterization

@@ -1,5 +1,5 @@
 import InkFiles
-import Interchange
+import ForeignInk
 import Measurement
 
 /// The whole way from a file to another: as processes of this program, and within a process.

@@ -1,7 +1,7 @@
 import InkFiles
 import Glibc
 import Graphics
-package import Interchange
+package import ForeignInk
 import PNGFormat
 import Rasterization
 package import Strokes

@@ -1,6 +1,6 @@
 package import InkFiles
 import Glibc
-import Interchange
+import ForeignInk
 import System
 
 /// A file that a command reads.

@@ -1,6 +1,6 @@
 import InkFiles
 import Glibc
-import Interchange
+import ForeignInk
 
 /// Some lines of a file.
 struct LineBlock {

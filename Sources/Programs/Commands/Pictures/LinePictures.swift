@@ -1,4 +1,4 @@
-import Interchange
+import ForeignInk
 
 /// The pictures of a block of lines, which one thread draws.
 struct LinePictures {

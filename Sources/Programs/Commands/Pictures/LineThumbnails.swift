@@ -1,4 +1,4 @@
-import Interchange
+import ForeignInk
 import Threads
 
 /// Draws the drawings of files of Quick, Draw!'s lines: a small square picture for each, black on white.

@@ -1,7 +1,7 @@
 import InkFiles
 import Glibc
 import Graphics
-import Interchange
+import ForeignInk
 import PNGFormat
 import Rasterization
 import Replay

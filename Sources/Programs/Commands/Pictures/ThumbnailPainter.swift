@@ -1,5 +1,5 @@
 import Glibc
-import Interchange
+import ForeignInk
 import PNGFormat
 import Rasterization
 

@@ -1,7 +1,7 @@
 import Animation
 import Glibc
 import Graphics
-import Interchange
+import ForeignInk
 import Rasterization
 import Replay
 import Strokes

@@ -1,7 +1,7 @@
 import InkFiles
 import Checksums
 import Graphics
-import Interchange
+import ForeignInk
 import JSON
 import PNGFormat
 import Rasterization

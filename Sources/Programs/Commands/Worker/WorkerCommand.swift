@@ -1,4 +1,4 @@
-import Interchange
+import ForeignInk
 import Threads
 
 /// `pkd worker`: draws what other programs hand over, for as long as they do.

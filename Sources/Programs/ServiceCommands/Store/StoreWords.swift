@@ -2,7 +2,7 @@ import Commands
 import DrawingServices
 import Graphics
 import InkFiles
-import Interchange
+import ForeignInk
 import JSON
 import Storage
 import Strokes
