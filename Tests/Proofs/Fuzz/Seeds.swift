@@ -368,7 +368,7 @@ enum Seeds {
       "maskPath": "M 0 0 Q 9 0 9 9 C 9 12 3 12 0 9 Z", "maskRule": "evenodd", "part": [0.25, 0.5],
       "scale": "notes2018", "unknown": {"a": [true, null, "\u00e9\n"]}}]}
       """#
-    return carried + drawings.map(JSONDrawingWriter.encode) + [JSONDrawingWriter.encode(old)]
+    return carried + drawings.map { JSONDrawingWriter.encode($0) } + [JSONDrawingWriter.encode(old)]
       + [Array(plain.utf8)]
   }
 }
