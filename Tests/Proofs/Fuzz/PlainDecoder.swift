@@ -23,6 +23,10 @@ struct PlainStroke {
     var color: [UInt32] = []
     /// The bits of x and y of the mask's corners, one contour after the other; nil without a mask.
     var mask: [[UInt32]]?
+    /// Whether this package wrote the piece for a part of a stroke: in this field of its own is the stroke's mask, and
+    /// the piece's mask only shows the part to others.
+    var isPart = false
+    static let partField: UInt64 = 61
   }
 }
 
@@ -279,6 +283,7 @@ func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
         look.transform = transform ?? whole.transform
         look.color = try ink.map { try color($0, of: colors) } ?? whole.color
         look.mask = mask
+        look.isPart = piece.contains { $0.number == PlainStroke.Look.partField }
         return look
       }
     }
@@ -348,8 +353,7 @@ extension PlainStroke {
     check(same(look.transform, [t.a, t.b, t.c, t.d, t.tx, t.ty]), "transform")
     check(same(look.color, [c.red, c.green, c.blue, c.alpha]), "colour")
     check(look.seed == stroke.randomSeed, "seed")
-    // A part that this package wrote has another mask than the one that shows it to others.
-    if !stroke.isPartial, !isOf2018 {
+    if !look.isPart, !isOf2018 {
       // Not the flattened mask, which leaves out contours of one corner.
       let corners = stroke.mask?.elements.flatMap { element -> [Double] in
         switch element {
