@@ -399,7 +399,7 @@ let otherFiles = [
   "pkd": ["release", "spdx.py"],
   "Benchmarks": [
     "Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py",
-    "house.py", "side_by_side.py", "side_by_side",
+    "builds.py", "house.py", "side_by_side.py", "side_by_side",
   ],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
   "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
