@@ -8,17 +8,14 @@ extension DrawingFile {
     options: ImportOptions = ImportOptions()
   ) throws(DrawingFileError) {
     let bytes = (data as? [UInt8]) ?? Array(data)
-    guard let format = given ?? Format(recognizing: bytes), let importer = format.importer else {
-      self = try DrawingFile(own: bytes, as: given)
+    let found = Format(recognizing: bytes)
+    guard let format = given ?? found, let importer = format.importer else {
+      self = try DrawingFile(own: bytes, as: given ?? found)
       guard index == 0 else { throw .noPage(index + 1, pageCount: 1) }
       return
     }
     // A picture is not ink, whatever format is given.
-    if given != nil, let picture = PictureFormat(recognizing: bytes),
-      Format(recognizing: bytes) == nil
-    {
-      throw .picture(picture)
-    }
+    if found == nil, let picture = PictureFormat(recognizing: bytes) { throw .picture(picture) }
     let imported: ImportedInk
     do throws(ImportError) {
       imported = try importer.read(bytes, options)

@@ -5,15 +5,16 @@ public import InkFiles
 extension DrawingFile.Format {
   /// The format that the first bytes show; nil if it is unknown.
   public init?(recognizing bytes: some Collection<UInt8>) {
-    let own = Self(recognizingOwn: bytes)
-    // Archives of 2018 are packed by gzip, as other formats are too; and other formats are JSON.
-    if own == .pkd || own == .pencilKit, !bytes.starts(with: [0x1F, 0x8B]) {
-      self = own ?? .pkd
+    let binary = Self(recognizingBinary: bytes)
+    // Archives of 2018 are packed by gzip, as other formats are too.
+    if let binary, !bytes.starts(with: [0x1F, 0x8B]) {
+      self = binary
       return
     }
     let start = FileStart(Array(bytes))
     let foreign = Self.allCases.first { $0.importer?.recognizes(start) ?? false }
-    guard let found = foreign ?? own else { return nil }
+    let found = foreign ?? binary ?? Self(recognizingText: bytes, keys: start.keys)
+    guard let found else { return nil }
     self = found
   }
 

@@ -57,17 +57,33 @@ extension DrawingFile {
 extension DrawingFile.Format {
   /// The format of our own that the first bytes show; nil if they are not that of any.
   public init?(recognizingOwn bytes: some Collection<UInt8>) {
+    let own =
+      Self(recognizingBinary: bytes)
+      ?? Self(recognizingText: bytes, keys: JSONKeys(startOf: Array(bytes)).texts)
+    guard let own else { return nil }
+    self = own
+  }
+
+  /// A recording or an archive.
+  package init?(recognizingBinary bytes: some Collection<UInt8>) {
     if PKDReader.recognizes(bytes) {
       self = .pkd
     } else if PencilKitReader.recognizes(bytes) {
       self = .pencilKit
-    } else if JSONKeys(startOf: Array(bytes)).texts["format"] == EventStreamWriter.formatName {
-      self = .events
     } else {
-      let text = bytes.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x0A, 0x0D, 0x09].contains($0) }
-      guard text.first == UInt8(ascii: "{") else { return nil }
-      self = .json
+      return nil
     }
+  }
+
+  /// Events, or another text that begins with an object, whose keys are given.
+  package init?(recognizingText bytes: some Collection<UInt8>, keys: [String: String]) {
+    if keys["format"] == EventStreamWriter.formatName {
+      self = .events
+      return
+    }
+    let text = bytes.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x0A, 0x0D, 0x09].contains($0) }
+    guard text.first == UInt8(ascii: "{") else { return nil }
+    self = .json
   }
 
   /// Whether the format is our own, or PencilKit's: `DrawingFile` reads and writes it itself.

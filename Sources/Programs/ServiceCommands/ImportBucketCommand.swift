@@ -8,8 +8,8 @@ import Threads
 
 /// `pkd import-bucket`: draws the pictures of recordings where others have stored them.
 let importBucketCommand = CommandDefinition(
-  name: "import-bucket",
-  summary: "Draw the pictures of recordings that an app has stored in a bucket.",
+  name: ServiceWord.importBucket.rawValue,
+  summary: ServiceWord.importBucket.summary,
   operands: "BUCKET",
   operandCount: 1...1,
   options: [

@@ -6,8 +6,8 @@ import JSON
 
 /// `pkd migrate`: copies a service to other stores.
 let migrateCommand = CommandDefinition(
-  name: "migrate",
-  summary: "Copy a service to other stores: a folder, or a database and a bucket.",
+  name: ServiceWord.migrate.rawValue,
+  summary: ServiceWord.migrate.summary,
   operands: "",
   operandCount: 0...0,
   options: [

@@ -11,8 +11,8 @@ import Tokens
 
 /// `pkd serve`: the service over HTTP.
 let serveCommand = CommandDefinition(
-  name: "serve",
-  summary: "Serve drawings, check-ins and replays over HTTP.",
+  name: ServiceWord.serve.rawValue,
+  summary: ServiceWord.serve.summary,
   operands: "",
   operandCount: 0...0,
   // `--threads` is an option of every command.
@@ -33,9 +33,12 @@ let serveCommand = CommandDefinition(
       throw serveCommand.error("\(origin) cannot be '\(text)'; '\(setting.help)'")
     }
   }
-  if settings.isDevelopment { try DevelopmentData.prepare(settings.root) }
   do {
-    try ServerRun(settings).carryOut { url in try? console.printAlways(url) }
+    try ServerRun(settings).carryOut {
+      if settings.isDevelopment { try DevelopmentData.prepare(settings.root) }
+    } _: { url in
+      try? console.printAlways(url)
+    }
   } catch let problem as ServerProblem {
     console.fail("\(problem)", .usage)
   }
@@ -96,8 +99,8 @@ extension ServerSetting {
 
 /// `pkd token`: makes a token for a user of a service on this machine.
 let tokenCommand = CommandDefinition(
-  name: "token",
-  summary: "Make a token with which a user signs in to 'pkd serve'.",
+  name: ServiceWord.token.rawValue,
+  summary: ServiceWord.token.summary,
   operands: "",
   operandCount: 0...0,
   options: [

@@ -8,8 +8,8 @@ import WebClient
 
 /// `pkd sync`: brings the service in a folder in step with a server or another folder.
 let syncCommand = CommandDefinition(
-  name: "sync",
-  summary: "Synchronize drawings and check-ins with a server or another folder.",
+  name: ServiceWord.sync.rawValue,
+  summary: ServiceWord.sync.summary,
   operands: "",
   operandCount: 0...0,
   options: [

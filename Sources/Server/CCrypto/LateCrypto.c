@@ -1,7 +1,10 @@
+#include "CCrypto.h"
 #include "CLateLibrary.h"
 
-// What is called of libcrypto.
+// The functions of libcrypto that are called.
 static struct LateLibrary crypto = {"libcrypto.so.3", "libssl3", 0};
+
+void cryptoLoad(void) { lateLoad(&crypto); }
 
 LATE_FUNCTION(crypto, BIO_ctrl)
 LATE_FUNCTION(crypto, BIO_free)

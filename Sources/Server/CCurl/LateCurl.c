@@ -1,6 +1,6 @@
 #include "CLateLibrary.h"
 
-// What is called of libcurl.
+// The functions of libcurl that are called.
 static struct LateLibrary curl = {"libcurl.so.4", "libcurl4", 0};
 
 LATE_FUNCTION(curl, curl_easy_cleanup)

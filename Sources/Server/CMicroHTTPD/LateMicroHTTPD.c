@@ -1,6 +1,6 @@
 #include "CLateLibrary.h"
 
-// What is called of libmicrohttpd.
+// The functions of libmicrohttpd that are called.
 static struct LateLibrary microhttpd = {"libmicrohttpd.so.12", "libmicrohttpd12", 0};
 
 LATE_FUNCTION(microhttpd, MHD_add_connection)

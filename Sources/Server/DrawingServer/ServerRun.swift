@@ -12,15 +12,19 @@ package struct ServerRun {
 
   package init(_ settings: ServerSettings) { self.settings = settings }
 
-  /// Serves until SIGTERM or SIGINT. Calls `ready` with the URL when clients can connect.
-  package func carryOut(_ ready: (String) -> Void) throws {
+  /// Serves until SIGTERM or SIGINT. Calls `prepare` before the service is opened, and `ready` with the URL when clients
+  /// can connect.
+  package func carryOut(
+    preparing prepare: () throws -> Void = {}, _ ready: (String) -> Void
+  ) throws {
     try check()
-    // Before any thread starts: all of them leave these signals to this one.
+    // Before any thread starts, also one that prepares: all of them leave these signals to this one.
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
 
+    try prepare()
     let place = ServicePlace(
       settings.root, documents: settings.documents, blobs: settings.blobs)
     // The first server of a database makes its tables.
@@ -99,6 +103,8 @@ package struct ServerRun {
   }
 
   private func check() throws(ServerProblem) {
+    // It is called for the first token; the other libraries are when a server begins.
+    loadCryptography()
     guard settings.certificate.isEmpty == settings.key.isEmpty else {
       throw ServerProblem("--certificate and --key belong together")
     }

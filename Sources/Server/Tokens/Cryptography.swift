@@ -67,6 +67,9 @@ package struct Secret: Sendable {
   }
 }
 
+/// Loads the library for cryptography, or ends the program with a message if it is missing.
+package func loadCryptography() { cryptoLoad() }
+
 /// Random bytes that nobody can guess; nil if the system has none.
 package func randomBytes(_ count: Int) -> [UInt8]? {
   var bytes = [UInt8](repeating: 0, count: count)

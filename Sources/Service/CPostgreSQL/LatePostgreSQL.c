@@ -1,6 +1,6 @@
 #include "CLateLibrary.h"
 
-// What is called of libpq.
+// The functions of libpq that are called.
 static struct LateLibrary pq = {"libpq.so.5", "libpq5", 0};
 
 LATE_FUNCTION(pq, PQbackendPID)

@@ -1,4 +1,4 @@
-/// What a command or an app wants of sync: one device, one other place.
+/// A task of synchronization, from a command or an app: for one device and one other place.
 package struct SyncTask: Hashable, Sendable {
   /// The folder of the service on this device.
   package var root = "./pentimento-data"

@@ -7,7 +7,8 @@ import Threads
 
 /// Sends every change as soon as it is made, and takes those of other devices as soon as they are told.
 extension SyncRun {
-  /// Listens to the other place, and tells of each change whether there is one.
+  /// Listens to the other place. Calls its argument with true when something has changed there, and with false when the
+  /// place shows that it is still there.
   package typealias Listen = @Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void
 
   /// Goes on until the program ends or somebody has to sign in again. `listen` waits for changes at the other place and
@@ -71,7 +72,7 @@ extension SyncRun {
   }
 
   private func startListening(
-    _ listen: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void, _ bell: Bell
+    _ listen: @escaping Listen, _ bell: Bell
   ) {
     Lanes.begin {
       var failures = 0

@@ -6,19 +6,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/// The address of a function, of which one thread or several load the library: the system counts how often.
+// Several threads may load a library at once: the system counts how often.
+void *lateLoad(struct LateLibrary *library) {
+  void *handle = __atomic_load_n(&library->handle, __ATOMIC_ACQUIRE);
+  if (handle) return handle;
+  handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    dprintf(STDERR_FILENO, "pkd: %s; it is needed for this, and is in the package %s\n", dlerror(), library->package);
+    _exit(1);
+  }
+  __atomic_store_n(&library->handle, handle, __ATOMIC_RELEASE);
+  return handle;
+}
+
+/// The address of a function.
 __attribute__((used, visibility("hidden"))) void *lateAddress(struct LateFunction *function) {
   struct LateLibrary *library = function->library;
-  void *handle = __atomic_load_n(&library->handle, __ATOMIC_ACQUIRE);
-  if (!handle) {
-    handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-      dprintf(STDERR_FILENO, "pkd: %s; it is needed for this, and is in the package %s\n", dlerror(), library->package);
-      _exit(1);
-    }
-    __atomic_store_n(&library->handle, handle, __ATOMIC_RELEASE);
-  }
-  void *address = dlsym(handle, function->name);
+  void *address = dlsym(lateLoad(library), function->name);
   if (!address) {
     dprintf(STDERR_FILENO, "pkd: %s is too old: it has no function %s\n", library->file, function->name);
     _exit(1);

@@ -143,40 +143,37 @@ struct InkContrastTests {
 
   // MARK: - Sheets
 
-  private let lightSheet = Color(red: 1, green: 253.0 / 255, blue: 248.0 / 255)
-  private let darkSheet = Color(red: 37.0 / 255, green: 33.0 / 255, blue: 28.0 / 255)
-
   private func sheet(_ colors: Color..., page: Color? = nil, isDark: Bool = false) throws -> Color {
     let options = RenderOptions(
-      background: .sheet(isDark ? darkSheet : lightSheet), style: isDark ? .dark : .light)
+      background: .sheet(isDark ? .darkSheet : .lightSheet), style: isDark ? .dark : .light)
     return try rendering(colors.map { PKInk(.pen, color: $0) }, page: page, options).background
   }
 
   @Test func `white and very light ink gets a dark sheet, and other ink does not`() throws {
-    for value in [255.0, 240, 221] { #expect(try sheet(grey(value)) == darkSheet) }
-    for value in [0.0, 60, 128, 200] { #expect(try sheet(grey(value)) == lightSheet) }
+    for value in [255.0, 240, 221] { #expect(try sheet(grey(value)) == .darkSheet) }
+    for value in [0.0, 60, 128, 200] { #expect(try sheet(grey(value)) == .lightSheet) }
     // Seen by its hue.
-    #expect(try sheet(Color(red: 1, green: 0.9, blue: 0.2)) == lightSheet)
-    #expect(try sheet(Color(red: 1, green: 0.6, blue: 0.7, alpha: 0.35)) == lightSheet)
-    #expect(try sheet() == lightSheet)
+    #expect(try sheet(Color(red: 1, green: 0.9, blue: 0.2)) == .lightSheet)
+    #expect(try sheet(Color(red: 1, green: 0.6, blue: 0.7, alpha: 0.35)) == .lightSheet)
+    #expect(try sheet() == .lightSheet)
     // The page's own colour has no say.
-    #expect(try sheet(.white, page: .black) == darkSheet)
-    #expect(try sheet(.black, page: .black) == lightSheet)
+    #expect(try sheet(.white, page: .black) == .darkSheet)
+    #expect(try sheet(.black, page: .black) == .lightSheet)
   }
 
   @Test func `in dark surroundings ink that becomes dark gets a light sheet`() throws {
     for value in [255.0, 240, 221] {
-      #expect(try sheet(grey(value), isDark: true) == lightSheet)
+      #expect(try sheet(grey(value), isDark: true) == .lightSheet)
     }
-    for value in [0.0, 60, 128] { #expect(try sheet(grey(value), isDark: true) == darkSheet) }
+    for value in [0.0, 60, 128] { #expect(try sheet(grey(value), isDark: true) == .darkSheet) }
   }
 
   @Test func `half of the strokes decide, and ink that nobody sees anywhere changes nothing`()
     throws
   {
-    #expect(try sheet(.white, .white, .black) == darkSheet)
-    #expect(try sheet(.white, .black) == lightSheet)
-    #expect(try sheet(Color(white: 1, alpha: 0)) == lightSheet)
+    #expect(try sheet(.white, .white, .black) == .darkSheet)
+    #expect(try sheet(.white, .black) == .lightSheet)
+    #expect(try sheet(Color(white: 1, alpha: 0)) == .lightSheet)
   }
 
   @Test func `a region has the automatic background of the whole drawing`() throws {

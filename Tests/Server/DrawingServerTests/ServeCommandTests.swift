@@ -25,6 +25,25 @@ struct ServeCommandTests {
     ##"{"colorHex":"","colorIntensity":0.5,"emotion":"joy","topic":"","evaluation":""}"##.utf8)
   private static let json = [("Content-Type", "application/json")]
 
+  @Test(arguments: ["libcrypto.so.3", "libmicrohttpd.so.12"])
+  func `a server that lacks a library does not start, and says which`(_ library: String) throws {
+    var program = try Data(contentsOf: Program.binary("pkd-service"))
+    let name = Data(library.utf8)
+    // A library of this name is on no machine. Only the copy's own list names it so, whose texts end with a zero.
+    var found = 0..<0
+    while let next = program.range(of: name + [0], in: found.upperBound..<program.count) {
+      program.replaceSubrange(next, with: Data(library.replacing("so.", with: "no.").utf8) + [0])
+      found = next
+    }
+    try program.write(to: folder.file("pkd-service"))
+    let result = try Program.shell(
+      "chmod +x pkd-service; ./pkd-service serve --dev --root store --listen 127.0.0.1:0",
+      in: folder.url)
+    #expect(result.code == 1 && result.text.isEmpty, "\(result)")
+    #expect(result.errors.contains(library.replacing("so.", with: "no.")), "\(result.errors)")
+    #expect(result.errors.contains("is in the package lib"))
+  }
+
   @Test func `a server prints its address, takes local tokens, and ends well`() throws {
     let server = try RunningServer([], root: root)
     #expect(server.url == "http://127.0.0.1:\(server.port)")

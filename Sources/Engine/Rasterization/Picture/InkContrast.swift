@@ -1,4 +1,4 @@
-import Graphics
+package import Graphics
 package import Strokes
 
 extension RenderOptions {
@@ -57,16 +57,15 @@ extension ColorMapping {
 }
 
 extension Color {
+  /// The sheets of our web pages.
+  package static let lightSheet = Color(red: 1, green: 253.0 / 255, blue: 248.0 / 255)
+  package static let darkSheet = Color(red: 37.0 / 255, green: 33.0 / 255, blue: 28.0 / 255)
+
   /// The least change of a channel that can be seen: 8 of 255.
   fileprivate static let leastDifference = 8.0 / 255
   /// PencilKit's paper in the dark.
   fileprivate static let darkPaper = Color(
     red: 28.0 / 255, green: 28.0 / 255, blue: 30.0 / 255)
-  /// The sheets of our web pages.
-  private static let lightSheet = Color(red: 1, green: 253.0 / 255, blue: 248.0 / 255)
-  private static let darkSheet = Color(
-    red: 37.0 / 255, green: 33.0 / 255, blue: 28.0 / 255)
-
   /// This sheet, or the one of the other lightness, for ink of these colours.
   fileprivate func sheet(for inks: [Color]) -> Color {
     let seen = inks.count { $0.isSeen(on: self) }

@@ -191,8 +191,8 @@ export class Document extends Part {
 
   // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is [x, y, width, height]
   // in points; an empty one shows the whole page, or all ink if the page has no edges. `background` is 'page', 'none',
-  // 'automatic' or a colour; with `isSheet`, ink that is seen on a sheet of the other lightness only gets that. `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes:
-  // true in sienna, or a colour.
+  // 'automatic' or a colour; with `isSheet`, a sheet of the other lightness takes its place if the ink is seen only there.
+  // `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes: true in sienna, or a colour.
   view({
     scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', isSheet = false, paper = 'page', earlier = false,
     isLive = false,

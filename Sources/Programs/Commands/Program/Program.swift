@@ -5,8 +5,15 @@ import Measurement
 package struct CommandTable: Sendable {
   /// In the order of the help.
   package var commands: [CommandDefinition]
-  /// The verbs of `store`; none in the program that has no service.
+  /// The verbs of `store`, and the text that explains it; none in the program that has no service.
   package var verbs: [CommandDefinition] = []
+  package var storeHelp = ""
+
+  package init(
+    commands: [CommandDefinition], verbs: [CommandDefinition] = [], storeHelp: String = ""
+  ) {
+    (self.commands, self.verbs, self.storeHelp) = (commands, verbs, storeHelp)
+  }
 
   /// Those of ink in files.
   package static let ink = CommandTable(commands: [
@@ -15,23 +22,27 @@ package struct CommandTable: Sendable {
     indexCommand, workerCommand, doctorCommand, installCommand, completionsCommand, manualCommand,
   ])
 
-  /// Those of ink, and those of a service behind them.
-  package func adding(_ service: [CommandDefinition], verbs: [CommandDefinition]) -> Self {
-    CommandTable(commands: commands + service, verbs: verbs)
-  }
-
   /// Whether this is the program of the service, whose libraries for HTTP, TLS and databases the other one does not have.
   var hasService: Bool { !verbs.isEmpty }
+}
 
-  /// The first words that lead to the program of the service.
-  package static let serviceWords = [
-    ("store", "Store drawings, check-ins and other documents in a folder."),
-    ("serve", "Serve drawings, check-ins and replays over HTTP."),
-    ("sync", "Synchronize drawings and check-ins with a server or another folder."),
-    ("token", "Make a token with which a user signs in to 'pkd serve'."),
-    ("migrate", "Copy a service to other stores: a folder, or a database and a bucket."),
-    ("import-bucket", "Draw the pictures of recordings that an app has stored in a bucket."),
-  ]
+/// The first words that lead to the program of the service.
+package enum ServiceWord: String, CaseIterable {
+  case store, serve, sync, token, migrate
+  case importBucket = "import-bucket"
+
+  package var summary: String {
+    switch self {
+    case .store: "Store drawings, check-ins and other documents in a folder."
+    case .serve: "Serve drawings, check-ins and replays over HTTP."
+    case .sync: "Synchronize drawings and check-ins with a server or another folder."
+    case .token: "Make a token with which a user signs in to 'pkd serve'."
+    case .migrate: "Copy a service to other stores: a folder, or a database and a bucket."
+    case .importBucket: "Draw the pictures of recordings that an app has stored in a bucket."
+    }
+  }
+
+  static let all = allCases.map { (name: $0.rawValue, summary: $0.summary) }
 }
 
 /// Runs the command that the words of this process say, and ends the process.
@@ -88,11 +99,11 @@ struct ProgramRun {
       }
       if topic == "colors" { return try console.printAlways(colorHelp) }
       return try console.printAlways(
-        try command(words.dropFirst()).command?.helpText ?? storeHelp)
+        try command(words.dropFirst()).command?.helpText ?? table.storeHelp)
     default: break
     }
     let (command, rest) = try command(words)
-    guard let command else { return try console.printAlways(storeHelp) }
+    guard let command else { return try console.printAlways(table.storeHelp) }
     var arguments = try command.parse(rest)
     if arguments.has(Option.version.name) { return try console.printAlways(Version.text) }
     if arguments.has(Option.help.name) { return try console.printAlways(command.helpText) }
@@ -108,12 +119,12 @@ struct ProgramRun {
   /// Whether the words are for the program of the service. It also has the completions and the page of all commands.
   private var isOfService: Bool {
     let first = words.first?.description ?? ""
-    let service = CommandTable.serviceWords.map(\.0)
-    if first == "help" { return service.contains(words.dropFirst().first?.description ?? "") }
+    func isServiceWord(_ word: String) -> Bool { ServiceWord(rawValue: word) != nil }
+    if first == "help" { return isServiceWord(words.dropFirst().first?.description ?? "") }
     if [completionsCommand.name, manualCommand.name, installCommand.name].contains(first) {
       return SecondProgram.path(of: SystemString(bytes: Array(SecondProgram.service.utf8))) != nil
     }
-    return service.contains(first)
+    return isServiceWord(first)
   }
 
   /// The command at the start of the words, and the remaining words; nil for `store` without a verb.
@@ -138,39 +149,11 @@ struct ProgramRun {
     let near = nearest(
       to: name,
       among: prefix.isEmpty
-        ? names + CommandTable.serviceWords.map(\.0) + ["--help", "--version"] : names)
+        ? names + ServiceWord.all.map(\.name) + ["--help", "--version"] : names)
     throw UsageError(
       message: "unknown command '\(prefix)\(name)'"
         + (near.map { "; did you mean '\(prefix)\($0)'?" } ?? ""),
       command: prefix.isEmpty ? nil : "store")
-  }
-
-  private var storeHelp: String {
-    """
-    Store drawings, check-ins and other documents in a folder.
-
-    Usage: pkd store VERB … [--root DIR] [options]
-
-    Examples:
-      pkd store submit page.drawing --uid ann
-          Store a drawing with image and thumbnail; prints its id.
-      pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW
-          The drawings of the last 90 days, one section per day.
-      pkd store adopt downloads/bucket
-          Import users/UID/drawings/ID/recording.pkd below a folder.
-      pkd store verify --repair
-          Verify every byte, and repair what can be repaired.
-
-    Verbs:
-    \(table.verbs.map { verb in
-      listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
-    }.joined(separator: "\n"))
-
-    'pkd store VERB --help' has details. The folder is ./pentimento-data unless
-    --root names another one: then give --root with every command. --uid names the
-    user whose data is meant. --as UID acts as that user, through the access rules;
-    without it you are the operator, who may do everything.
-    """
   }
 
   /// The commands that a newcomer looks for.
@@ -179,13 +162,13 @@ struct ProgramRun {
   ]
 
   private var helpText: String {
-    let ink = CommandTable.ink.commands
     func list(_ commands: [(name: String, summary: String)]) -> String {
-      let width = 13
-      return commands.map { listed($0.name.padded(to: width), $0.summary) }
-        .joined(separator: "\n")
+      commands.map { listed($0.name.padded(to: 13), $0.summary) }.joined(separator: "\n")
     }
-    let isFirst = { (command: CommandDefinition) in Self.firstCommands.contains(command.name) }
+    func commands(areFirst: Bool) -> [(name: String, summary: String)] {
+      CommandTable.ink.commands.filter { Self.firstCommands.contains($0.name) == areFirst }
+        .map { ($0.name, $0.summary) }
+    }
     return """
       pkd: drawn ink, from real PencilKit archives to pictures.
 
@@ -204,13 +187,13 @@ struct ProgramRun {
             Write a demo recording; 'pkd cat demo.pkd' prints its events.
 
       Commands:
-      \(list(ink.filter(isFirst).map { ($0.name, $0.summary) }))
+      \(list(commands(areFirst: true)))
 
       More commands:
-      \(list(ink.filter { !isFirst($0) }.map { ($0.name, $0.summary) }))
+      \(list(commands(areFirst: false)))
 
       The drawing service, by the program pkd-service:
-      \(list(CommandTable.serviceWords.map { ($0.0, $0.1) }))
+      \(list(ServiceWord.all))
 
       'pkd COMMAND --help' has details, 'pkd help colors' lists colours by name.
       Everywhere '-' stands for standard input or output.

@@ -53,8 +53,8 @@ extension CommandTable {
   /// The first words: all commands, also those of the service, and what else may stand there.
   var firstWords: [(name: String, summary: String)] {
     let own = commands.map { (name: $0.name, summary: $0.summary) }
-    let others = Self.serviceWords.filter { word in !own.contains { $0.name == word.0 } }
-    return own + others.map { (name: $0.0, summary: $0.1) } + [("help", "Explain a command.")]
+    let others = ServiceWord.all.filter { word in !own.contains { $0.name == word.name } }
+    return own + others + [("help", "Explain a command.")]
   }
 
   var verbWords: [(name: String, summary: String)] {

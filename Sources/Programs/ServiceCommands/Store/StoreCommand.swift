@@ -13,6 +13,33 @@ let storeVerbs = [
   storeStats, storeBackup, storeRestore,
 ]
 
+/// The text of `pkd store` and `pkd store --help`.
+let storeOverview = """
+  \(ServiceWord.store.summary)
+
+  Usage: pkd store VERB … [--root DIR] [options]
+
+  Examples:
+    pkd store submit page.drawing --uid ann
+        Store a drawing with image and thumbnail; prints its id.
+    pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW
+        The drawings of the last 90 days, one section per day.
+    pkd store adopt downloads/bucket
+        Import users/UID/drawings/ID/recording.pkd below a folder.
+    pkd store verify --repair
+        Verify every byte, and repair what can be repaired.
+
+  Verbs:
+  \(storeVerbs.map { verb in
+    listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
+  }.joined(separator: "\n"))
+
+  'pkd store VERB --help' has details. The folder is ./pentimento-data unless
+  --root names another one: then give --root with every command. --uid names the
+  user whose data is meant. --as UID acts as that user, through the access rules;
+  without it you are the operator, who may do everything.
+  """
+
 extension Option {
   static let root = Option(
     "root", value: "DIR", help: "The service's folder; ./pentimento-data unless given.")

@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Loads the library, which the first call of a function would do otherwise.
+void cryptoLoad(void);
+
 /// A public key.
 typedef struct CryptoKey CryptoKey;
 

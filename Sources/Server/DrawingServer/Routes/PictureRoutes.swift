@@ -14,8 +14,9 @@ import Storage
 private let widths = [64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048]
 
 /// The backgrounds of everybody: none, white, black, and the sheets of the pages in light and dark.
-private let backgrounds = ["transparent", "auto", "ffffff", "000000", lightSheet, darkSheet]
-private let (lightSheet, darkSheet) = ("fffdf8", "25211c")
+private let backgrounds = [
+  "transparent", "auto", "ffffff", "000000", "fffdf8", "25211c",
+]
 
 private let width = QueryParameter(
   "width", .choice(widths.map(String.init)), "The longer side in pixels; 256 unless given.",
@@ -69,12 +70,12 @@ extension Call {
         "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
     }
     if text == "transparent" { return .transparent }
-    let sheet = text == "auto" ? try isDark() ? darkSheet : lightSheet : nil
-    guard let color = Self.color(sheet ?? text) else {
+    if text == "auto" { return .sheet(try isDark() ? .darkSheet : .lightSheet) }
+    guard let color = Self.color(text) else {
       throw .badParameter(
         "background", "It must be 'transparent', 'auto' or a colour such as fffdf8.")
     }
-    return sheet == nil ? .color(color) : .sheet(color)
+    return .color(color)
   }
 
   fileprivate func rendition() throws(Refusal) -> RenditionStyle {

@@ -20,7 +20,7 @@ struct PictureMaker {
       throw .notARecording(firstBytes: Array(recording.prefix(PictureFormat.neededBytes)))
     }
     do throws(DrawingFileError) {
-      let file = try DrawingFile(own: recording)
+      let file = try DrawingFile(own: recording, as: format)
       let (drawing, damage): (PKDrawing, [DrawingFileError])
       var words: RecognizedText?
       if checksArchive {

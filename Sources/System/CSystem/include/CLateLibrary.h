@@ -12,6 +12,10 @@ struct LateLibrary {
   void *handle;
 };
 
+/// Loads a library, and returns the handle that the system gave. Programs that go on for long do so when they start: a
+/// missing library must not end them later.
+void *lateLoad(struct LateLibrary *library);
+
 /// A function; its address is null until it is first called.
 struct LateFunction {
   void *address;
