@@ -38,9 +38,8 @@ let folders: [(name: String, modules: [Module])] = [
     "Sources/System",
     [
       Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
-      Module("CChecksum", [], .c()),
       Module("CSystem", [], .c()),
-      Module("Checksums", ["CChecksum"]),
+      Module("Checksums", ["CSystem"]),
       Module("Threads", ["CSystem"]),
       Module("Calendar"),
       Module("System"),
@@ -66,28 +65,29 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CPNG", [], .c(libraries: ["png16", "z"])),
       Module("CPNGKernels", [], .c()),
       Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
+      Module("CWebFiles", [], .c()),
       Module("Compression", ["Checksums"]),
       Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
       Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
       Module("JSON"),
       Module(
         "InkFiles", ["System", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
+      Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNG"]),
       Module("XML", ["CExpat"]),
       Module(
         "ForeignInk",
         [
           "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "InkFiles", "JSON", "XML",
-          "Strokes", "PencilKitArchive", "PKDFormat",
+          "Strokes", "PencilKitArchive", "PKDFormat", "PNGFormat",
         ]),
-      Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNG"]),
       Module(
         "VectorExport",
         ["Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "XML"]),
       Module(
         "Animation",
         [
-          "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat",
-          "CMovingPictures",
+          "Checksums", "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization",
+          "PNGFormat", "CMovingPictures", "CWebFiles",
         ]),
     ]
   ),
@@ -144,7 +144,7 @@ let folders: [(name: String, modules: [Module])] = [
           "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
           "Rasterization", "Replay", "VectorExport", "CMath", "CSystem",
         ]),
-      Module("WebPages", ["Checksums", "Compression", "JSON"]),
+      Module("WebPages", ["Animation", "Checksums", "Compression", "PNGFormat"]),
     ]
   ),
   (
@@ -322,6 +322,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "DrawingServerTests",
         [
+          "Animation",
           "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
           "DrawingServices", "WebPages", "DrawingServer", "PentimentoClient", "TestSupport",
         ], .tests),
@@ -386,10 +387,9 @@ let modules = folders.flatMap { folder in
 
 /// Files in the modules' folders that are no sources of theirs.
 let otherFiles = [
-  // The sources of the page that `Player/pack` made Swift of.
+  // What browsers get: `CWebFiles` puts it into the programs.
   "Animation": ["Player"],
-  // The files of the pages that `pack` made Swift of.
-  "WebPages": ["Site", "pack", "marks"],
+  "WebPages": ["Site", "marks"],
   // What a page has instead of a system, and the script that compiles all for it.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],

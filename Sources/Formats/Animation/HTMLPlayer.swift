@@ -86,21 +86,19 @@ public struct HTMLPlayer: Hashable, Sendable {
 extension HTMLPlayer {
   /// The page for a recording, given as the bytes of a `.pkd` file. They are not checked here; the
   /// page itself reports damage.
-  public func page(playing recording: [UInt8]) -> [UInt8] {
+  public func page(playing recording: [UInt8]) throws(MissingEngine) -> [UInt8] {
+    let engine = try PlayerParts.packedEngine
     var page = Array(head.utf8)
     page += script("settings", "type=\"application/json\"", Array(settings.json.utf8))
     page += data("recording", recording)
-    page += data("engine", PlayerParts.packedEngine)
+    page += data("engine", engine)
     page += data("player", PlayerParts.packedScripts)
-    page += Array("<script>\(PlayerData.start)</script>\n".utf8)
+    page += Array("<script>".utf8) + PlayerParts.start + Array("</script>\n".utf8)
     return page
   }
 
   /// A text that is another one after the scripts of the page have changed, for those who keep pages.
-  package static let version = PlayerData.pageHash
-
-  /// The size in bytes of a page without the recording.
-  package var playerSize: Int { page(playing: []).count }
+  package static var version: String { PlayerParts.pageHash }
 
   private var head: String {
     // The policy enforces what holds anyway: the page loads nothing from elsewhere.
@@ -110,8 +108,8 @@ extension HTMLPlayer {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; \
-    worker-src blob:; script-src 'sha256-\(PlayerData.startHash)' \
-    'sha256-\(PlayerData.pageHash)' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'">
+    worker-src blob:; script-src 'sha256-\(PlayerParts.startHash)' \
+    'sha256-\(PlayerParts.pageHash)' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'">
     <meta name="color-scheme" content="light dark">
     <meta name="theme-color" content="#f4efe6" media="(prefers-color-scheme: light)">
     <meta name="theme-color" content="#171410" media="(prefers-color-scheme: dark)">
@@ -206,7 +204,7 @@ extension String {
   }
 
   /// The text as a JSON string that cannot end a script element.
-  fileprivate var quotedForScript: String {
+  var quotedForScript: String {
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {

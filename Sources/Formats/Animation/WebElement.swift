@@ -4,12 +4,20 @@
 public enum WebElement {
   /// The script, its worker, the engine, and an example that shows `sample.pkd`.
   public static var files: [(name: String, bytes: [UInt8])] {
+    get throws(MissingEngine) {
+      scripts + [
+        ("engine.wasm", try PlayerParts.engine),
+        ("index.html", Array(example.utf8)),
+      ]
+    }
+  }
+
+  /// The script and its worker.
+  package static var scripts: [(name: String, bytes: [UInt8])] {
     let parts = PlayerParts.scripts
     return [
       ("pentimento.js", parts.element + parts.served),
       ("pentimento-worker.js", parts.worker),
-      ("engine.wasm", PlayerParts.unpacked(PlayerParts.packedEngine)),
-      ("index.html", Array(example.utf8)),
     ]
   }
 

@@ -27,7 +27,7 @@ enum OpacityPNG {
     add("IHDR", word(width) + word(height) + [8, 3, 0, 0, 0], to: &bytes)
     add("PLTE", used.flatMap { _ in parts }, to: &bytes)
     add("tRNS", used.map { UInt8($0) }, to: &bytes)
-    add("IDAT", ZlibStream.compressed(rows), to: &bytes)
+    add("IDAT", DeflateStream.zlib(rows), to: &bytes)
     add("IEND", [], to: &bytes)
     return bytes
   }

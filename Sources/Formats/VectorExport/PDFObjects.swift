@@ -37,7 +37,7 @@ struct PDFObjects {
 
   /// Adds bytes that are compressed.
   mutating func addCompressed(_ bytes: [UInt8], _ entries: String) -> Int {
-    let packed = ZlibStream.compressed(bytes)
+    let packed = DeflateStream.zlib(bytes)
     guard packed.count < bytes.count else { return add(bytes, entries) }
     return add(packed, entries + "/Filter/FlateDecode")
   }
@@ -70,7 +70,7 @@ struct PDFObjects {
       table.append((1, bytes.count, 0))
       Self.append(
         number, "/Type/ObjStm/N \(objects.count)/First \(start.count)/Filter/FlateDecode",
-        ZlibStream.compressed(start + content), to: &bytes)
+        DeflateStream.zlib(start + content), to: &bytes)
     }
     let start = bytes.count
     table.append((1, start, 0))
@@ -84,7 +84,7 @@ struct PDFObjects {
     let entries =
       "/Type/XRef/Size \(table.count)/W[1 4 2]/Root \(root) 0 R"
       + (information.map { "/Info \($0) 0 R" } ?? "") + "/ID[<\(hash)><\(hash)>]/Filter/FlateDecode"
-    Self.append(table.count - 1, entries, ZlibStream.compressed(rows), to: &bytes)
+    Self.append(table.count - 1, entries, DeflateStream.zlib(rows), to: &bytes)
     bytes += "startxref\n\(start)\n%%EOF\n".utf8
     return bytes
   }

@@ -28,7 +28,7 @@ let webCommand = CommandDefinition(
   } catch {
     return console.fail("\(error)", .failed)
   }
-  let files = WebElement.files + [(name: "sample.pkd", bytes: sample)]
+  let files = try WebElement.files + [(name: "sample.pkd", bytes: sample)]
   let paths = files.map { SystemString(bytes: folder.bytes + slash + Array($0.name.utf8)) }
   if !arguments.has("force"), let path = paths.first(where: exists) {
     throw SystemError(alreadyExists: path)

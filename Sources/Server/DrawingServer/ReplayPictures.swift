@@ -87,7 +87,7 @@ struct ReplayPictures {
       let settings = HTMLPlayer.Settings(
         title: title, view: renderer.visible,
         poster: try PNGEncoder(effort: .small).encode(small.bands))
-      return HTMLPlayer(settings).page(playing: try pkd())
+      return try HTMLPlayer(settings).page(playing: try pkd())
     }
   }
 
@@ -109,6 +109,8 @@ struct ReplayPictures {
       throw ServiceError.notRenderable("\(error)")
     } catch let error as AnimationError {
       throw ServiceError.notRenderable("\(error)")
+    } catch let error as MissingEngine {
+      throw Refusal(501, "not-built", "\(error)")
     }
   }
 }

@@ -1,4 +1,4 @@
-import CChecksum
+import CSystem
 
 /// CRC-32, the checksum of gzip: by multiplication without carry if the processor has it, otherwise
 /// sixteen bytes at a time by tables.

@@ -1,4 +1,4 @@
-import CChecksum
+import CSystem
 
 /// CRC-32C, the checksum of iSCSI and ext4: by the processor's instruction if it has one, otherwise
 /// sixteen bytes at a time by tables.

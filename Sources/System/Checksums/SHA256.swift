@@ -1,4 +1,4 @@
-import CChecksum
+import CSystem
 
 /// SHA-256, which identifies contents: a stored file, the options of a picture.
 package struct SHA256: Sendable {

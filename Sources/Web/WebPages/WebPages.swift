@@ -1,6 +1,7 @@
+import Animation
 import Checksums
 import Compression
-import JSON
+import PNGFormat
 
 /// The pages of the server: gallery, drawing, diary, check-in, and the page to draw on, with everything that they load.
 package enum WebPages {
@@ -29,19 +30,23 @@ package enum WebPages {
       }
     }
 
-    init(_ name: String, _ bytes: [UInt8], packed: [UInt8]? = nil) {
+    /// A file that is packed here, if that makes it smaller.
+    init(_ name: String, _ bytes: [UInt8]) {
+      let packed = DeflateStream.gzip(bytes)
+      self.init(name, bytes, packed: packed.count < bytes.count ? packed : nil)
+    }
+
+    init(_ name: String, _ bytes: [UInt8], packed: [UInt8]?) {
       (self.name, self.bytes, self.packed) = (name, bytes, packed)
       tag = String(SHA256.of(bytes).description.prefix(32))
     }
 
-    init(_ name: String, packed text: StaticString) {
-      guard let packed = Base64.decode(text.description) else {
-        preconditionFailure("a packed file is no Base64")
-      }
+    /// A file as gzip, which the program was built with.
+    init(_ name: String, packed: [UInt8]) {
       do throws(InflateError) {
         self.init(name, try Inflate.inflate(packed, limit: 1 << 26), packed: packed)
       } catch {
-        preconditionFailure("a packed file is damaged")
+        preconditionFailure("the compiler changed \(name)")
       }
     }
   }
@@ -63,13 +68,63 @@ package enum WebPages {
     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
   /// A text that is another one after any file has changed. Pages name their files below `assets/` and this text.
-  package static let version = SiteData.version
+  package static var version: String { all.version }
 
   /// All files by their names.
-  package static let files: [String: File] = {
-    let files =
-      SiteData.files.map { File($0.name.description, packed: $0.packed) }
-      + [File("engine.wasm", packed: EngineData.packed)]
-    return Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) })
+  package static var files: [String: File] { all.files }
+
+  private static let all = {
+    var texts = sources
+    let kept = texts.keys.filter { $0 != serviceWorker } + (engine == nil ? [] : [engineName])
+    let version = digest(of: texts)
+    let folder = "assets/\(version)/"
+    for name in pages {
+      texts[name] = texts[name].map { naming(folder, in: $0) }
+    }
+    // What the service worker keeps.
+    let addresses = kept.sorted().map { name in
+      pages.contains(name) ? address(of: name) : "./" + folder + name
+    }
+    let list = addresses.map { "\"\($0)\"" }.joined(separator: ", ")
+    let head = "const version = '\(version)';\nconst files = [\(list)];\n"
+    texts[serviceWorker] = Array(head.utf8) + (texts[serviceWorker] ?? [])
+    var files = texts.map { File($0, $1) }
+    if let engine { files.append(File(engineName, packed: engine)) }
+    return (version: version, files: Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) }))
   }()
+
+  private static let engineName = "engine.wasm"
+  private static let serviceWorker = "sw.js"
+  private static var engine: [UInt8]? { WebFile.pageEngine }
+  /// Files that are not below `assets/`.
+  private static let pages = addresses.map(\.1).filter { $0 != serviceWorker }
+
+  private static func address(of page: String) -> String {
+    "." + (addresses.first { $0.1 == page }?.0 ?? "/")
+  }
+
+  /// The files of the folder, those that the player has too, and the player's element, by their names.
+  private static var sources: [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for file in WebFile.pages + WebFile.shared { files[file.name] = file.bare }
+    for script in WebElement.scripts { files[script.name] = script.bytes }
+    return files
+  }
+
+  private static func digest(of files: [String: [UInt8]]) -> String {
+    var hash = SHA256()
+    for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+      hash.add("\(name) \(text.count)\n".utf8)
+      hash.add(text)
+    }
+    hash.add(engine ?? [])
+    return String(hash.digest.description.prefix(16))
+  }
+
+  /// A page whose files are below a folder with the version.
+  private static func naming(_ folder: String, in page: [UInt8]) -> [UInt8] {
+    let parts = String(decoding: page, as: UTF8.self).split(
+      separator: "\"assets/", omittingEmptySubsequences: false)
+    return Array(parts.joined(separator: "\"" + folder).utf8)
+  }
 }

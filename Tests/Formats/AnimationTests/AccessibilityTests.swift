@@ -57,7 +57,7 @@ struct AccessibilityTests {
   @Test(arguments: [false, true])
   func `pages with elements have no faults`(isDark: Bool) throws {
     let folder = try TemporaryFolder()
-    for file in WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+    for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
     try Data(try HTMLPlayerTests.Sample("minute").bytes).write(to: folder.file("sample.pkd"))
     // The example again, with a second drawing.
     let example = try String(contentsOf: folder.file("index.html"), encoding: .utf8)

@@ -32,7 +32,7 @@ struct HTMLPlayerTests {
     func page(_ change: (inout HTMLPlayer.Settings) -> Void = { _ in }) throws -> [UInt8] {
       var settings = HTMLPlayer.Settings(title: name, view: try view(), maximumPause: 0.5)
       change(&settings)
-      return HTMLPlayer(settings).page(playing: bytes)
+      return try HTMLPlayer(settings).page(playing: bytes)
     }
 
     /// The still picture of the end.
@@ -492,7 +492,7 @@ struct HTMLPlayerTests {
 
   @Test func `the element plays a file that a server sends, under a strict policy`() throws {
     let folder = try TemporaryFolder()
-    for file in WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+    for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
     let sample = try Sample("minute")
     try Data(sample.bytes).write(to: folder.file("sample.pkd"))
     var visit = try HTMLBrowser.Visit()
@@ -594,39 +594,45 @@ struct HTMLPlayerTests {
   }
 }
 
-/// Tests what is packed into the module.
+/// Tests what the program was built with.
 struct PlayerPartsTests {
-  @Test func `the packed scripts equal their sources`() throws {
-    let pack = Corpus.project.appendingPathComponent("Sources/Formats/Animation/Player/pack")
-    let sources = try Program.shell("python3 \"$1\" --scripts", pack.path, in: Corpus.project)
-    #expect(sources.code == 0, "\(sources.errors)")
-    let parts =
-      try JSONSerialization.jsonObject(with: Data(sources.text.utf8)) as? [String] ?? []
-    #expect(parts.count == 2)
-    #expect(parts.first == PlayerData.start + "\n", "run Sources/Formats/Animation/Player/pack")
-    #expect(
-      parts.last
-        == String(decoding: PlayerParts.unpacked(PlayerParts.packedScripts), as: UTF8.self),
-      "run Sources/Formats/Animation/Player/pack")
+  @Test func `all files of the player are in the program`() throws {
+    let folder = Corpus.project.appendingPathComponent("Sources/Formats/Animation/Player")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(WebFile.player.map(\.name) == names, "list them in CWebFiles/player.c")
+    for file in WebFile.player {
+      let bytes = try Data(contentsOf: folder.appendingPathComponent(file.name))
+      #expect(file.bytes == [UInt8](bytes), "\(file.name)")
+    }
   }
 
-  @Test func `the packed scripts are ASCII, which pages of any encoding read alike`() {
-    #expect(PlayerParts.unpacked(PlayerParts.packedScripts).allSatisfy { $0 < 128 })
-    #expect(PlayerData.start.utf8.allSatisfy { $0 < 128 })
+  @Test func `scripts are ASCII, which pages of any encoding read alike`() {
+    let scripts = PlayerParts.scripts
+    for script in [
+      scripts.element, scripts.page, scripts.served, scripts.worker, PlayerParts.start,
+    ] {
+      #expect(!script.isEmpty && script.allSatisfy { $0 < 128 })
+    }
+  }
+
+  @Test func `parts of a script have neither imports nor exports`() {
+    for file in WebFile.player where file.name.hasSuffix(".mjs") {
+      let words = file.part.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+      #expect(
+        !words.contains { $0.hasPrefix("import ") || $0.hasPrefix("export ") }, "\(file.name)")
+    }
   }
 
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
-  func `the packed engine equals the compiled one`() throws {
+  func `the engine in the program is the compiled one`() throws {
     let path = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
     // The player's engine lies beside the whole one.
     let player = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("player.wasm")
     let engine = [UInt8](try Data(contentsOf: player))
-    #expect(
-      PlayerParts.unpacked(PlayerParts.packedEngine) == engine,
-      "run Sources/Formats/Animation/Player/pack .build/web/player.wasm")
+    #expect(try PlayerParts.engine == engine, "swift build again")
   }
 
   @Test func `bytes survive in the text of a page`() {

@@ -165,7 +165,7 @@ struct PDFTests {
             UInt8(truncatingIfNeeded: (index / 7) &* 31 &+ Int.random(in: 0...1, using: &random))
           }
         }
-        let packed = ZlibStream.compressed(bytes)
+        let packed = DeflateStream.zlib(bytes)
         #expect(
           try Inflate.inflate(packed, limit: count + 1) == bytes, "\(count) bytes, kind \(kind)")
         #expect(packed.count <= count + count / 16 + 200)

@@ -276,7 +276,7 @@ struct Consumers {
       }
       _ = try AnimatedSVG(of: source, Playback(timeline), options: options)
       let settings = HTMLPlayer.Settings(view: frames.visible)
-      _ = HTMLPlayer(settings).page(playing: try PKDWriter.encode(recording))
+      _ = try HTMLPlayer(settings).page(playing: try PKDWriter.encode(recording))
     } catch let error as RenderError {
       if case .unreadable = error.problem { return "a stroke cannot be replayed: \(error)" }
     } catch is ReplayError {

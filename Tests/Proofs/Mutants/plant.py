@@ -266,5 +266,5 @@ def plant(mutants, original, sources):
             write(file, HELPERS + "\n".join(operators))
         elif file.exists():
             file.unlink()
-    for module in ["Engine/CMath", "System/CSystem", "System/CChecksum"]:
+    for module in ["Engine/CMath", "System/CSystem"]:
         write(sources / module / "planted_mutants.c", AWAKE)

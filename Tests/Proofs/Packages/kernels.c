@@ -1,7 +1,7 @@
 // Feeds the kernels in C with the same random input on every machine, and prints a hash of what each one gives:
 // kernels LEVEL, where 0 are the loops for any processor. Inputs are whole numbers and sums of powers of two, so that
 // they are the same wherever this is compiled.
-#include "CChecksum.h"
+#include "CChecksums.h"
 #include "CMath.h"
 #include "CMemory.h"
 #include "CPNGKernels.h"

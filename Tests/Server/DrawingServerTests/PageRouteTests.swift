@@ -1,3 +1,4 @@
+import Animation
 import Foundation
 import TestSupport
 import Testing
@@ -36,13 +37,12 @@ struct PageRouteTests {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
-  func `the packed whole engine equals the compiled one`() throws {
+  func `the whole engine in the program is the compiled one`() throws {
     let path = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
     let compiled = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let sent = try TestServer().send("GET", "/assets/\(WebPages.version)/engine.wasm", as: nil)
     #expect(
-      sent.status == 200 && [UInt8](sent.body) == compiled,
-      "run Sources/Web/WebPages/pack .build/web/engine.wasm")
+      sent.status == 200 && [UInt8](sent.body) == compiled, "swift build again")
   }
 
   @Test func `browsers keep files for ever, and ask each time for the page that names them`() throws
@@ -86,8 +86,14 @@ struct PageRouteTests {
     #expect(size <= 120 << 10)
   }
 
-  @Test func `the packed files are those of the folder`() throws {
-    let result = try Program.shell("Sources/Web/WebPages/pack --check", in: Corpus.project)
-    #expect(result.code == 0, "\(result.text)\(result.errors); run Sources/Web/WebPages/pack")
+  @Test func `all files of the folder are in the program`() throws {
+    let folder = Corpus.project.appendingPathComponent("Sources/Web/WebPages/Site")
+    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    let names = try #require(paths).filter { $0.contains(".") }.sorted()
+    #expect(WebFile.pages.map(\.name) == names, "list them in CWebFiles/pages.c")
+    for file in WebFile.pages {
+      let bytes = try Data(contentsOf: folder.appendingPathComponent(file.name))
+      #expect(file.bytes == [UInt8](bytes), "\(file.name)")
+    }
   }
 }

@@ -1,5 +1,6 @@
-import InkFiles
 import Graphics
+import InkFiles
+import PNGFormat
 import Strokes
 
 /// Writes Xournal++'s `.xopp`: gzipped XML of file version 4, which released programs read.
@@ -13,7 +14,7 @@ enum XournalExporter {
     text += "<title>Xournal++ document - see https://xournalpp.github.io/</title>\n".utf8
     for page in pages { write(page, page.painted(by: paints, &notes), &notes, into: &text) }
     text += "</xournal>\n".utf8
-    return Gzip.compress(text)
+    return DeflateStream.gzip(text)
   }
 
   /// Three decimals are a fortieth of a pixel at any zoom that programs have.

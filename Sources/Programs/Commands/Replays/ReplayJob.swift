@@ -237,7 +237,7 @@ struct ReplayJob {
     if bytes.count >= Self.minimumBytesWithPoster {
       settings.poster = try poster(of: recording.source, timeline, on: background)
     }
-    return HTMLPlayer(settings).page(playing: bytes)
+    return try HTMLPlayer(settings).page(playing: bytes)
   }
 
   /// Recordings of this size take a page more than a moment to draw.

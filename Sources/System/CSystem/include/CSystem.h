@@ -1,6 +1,7 @@
 // What Swift cannot say itself.
 #pragma once
 
+#include "CChecksums.h"
 #include "CFileSystem.h"
 #include "CLateLibrary.h"
 #include "CMemory.h"

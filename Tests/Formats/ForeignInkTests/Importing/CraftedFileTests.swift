@@ -1,6 +1,7 @@
 import InkFiles
 import Compression
 import PKDFormat
+import PNGFormat
 import Strokes
 import Testing
 
@@ -19,7 +20,7 @@ struct CraftedFileTests {
   }
 
   private func document(_ content: String) -> [UInt8] {
-    Gzip.compress(Array("<xournal fileversion=\"4\">\(content)</xournal>".utf8))
+    DeflateStream.gzip(Array("<xournal fileversion=\"4\">\(content)</xournal>".utf8))
   }
 
   @Test func `a small compressed file holds no more text than ink packs to`() throws {

@@ -12,7 +12,7 @@ import Testing
 struct RnoteTests {
   // MARK: - Fixtures
 
-  private static func packed(_ text: String) -> [UInt8] { Gzip.compress(Array(text.utf8)) }
+  private static func packed(_ text: String) -> [UInt8] { DeflateStream.gzip(Array(text.utf8)) }
 
   private static let smooth =
     #"{"smooth":{"stroke_width":4.0,"stroke_color":{"r":1.0,"g":0.5,"b":0.0,"a":0.75},"#
@@ -290,7 +290,7 @@ struct RnoteTests {
       for other in ["null", "7", "-1", "\"?\"", "{}", "[]", "[7,7,7]", "0,\"new\":{}"] {
         var copy = text
         copy.replaceSubrange(value, with: other.utf8)
-        _ = Damage.strokes(of: Gzip.compress(copy), as: .rnote)
+        _ = Damage.strokes(of: DeflateStream.gzip(copy), as: .rnote)
       }
     }
   }

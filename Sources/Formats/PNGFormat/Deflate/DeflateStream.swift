@@ -1,22 +1,38 @@
 import CPNGKernels
 
-/// Compresses any bytes as one zlib stream (RFC 1950), for files other than PNG that hold such streams.
-package enum ZlibStream {
+/// Compresses any bytes, for files other than PNG that hold deflate streams. The compressed bytes do not depend on the
+/// processor.
+package enum DeflateStream {
   /// The minimum number of tokens in a block but the last. Statistics of text and of pixels change more often than a
   /// header costs.
   private static let tokensPerBlock = 1 << 14
   /// The bytes that are searched together. Matches do not reach beyond them.
   private static let bytesPerPiece = 1 << 22
 
-  /// The compressed bytes. They do not depend on the processor.
-  package static func compressed(_ bytes: [UInt8]) -> [UInt8] {
-    let kernels = UnsafePointer<PNGKernels>(pngKernels(.max))
-    guard let kernels else { preconditionFailure("there are kernels for every processor") }
+  /// The bytes as one zlib stream (RFC 1950).
+  package static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    let buffer = ByteBuffer()
+    buffer.add([0x78, 0x01])
+    let adler = compress(bytes, to: buffer)
+    buffer.add(adler.value)
+    return Array(UnsafeBufferPointer(start: buffer.start, count: buffer.count))
+  }
+
+  static var bestKernels: UnsafePointer<PNGKernels> {
+    guard let kernels = UnsafePointer<PNGKernels>(pngKernels(.max)) else {
+      preconditionFailure("there are kernels for every processor")
+    }
+    return kernels
+  }
+
+  /// Writes the blocks of the stream, and returns the checksum of the bytes.
+  static func compress(_ bytes: [UInt8], to buffer: ByteBuffer) -> Adler {
+    // Here, and no argument: where there is one level of kernels only, those that this does not call are left out.
+    let kernels = bestKernels
     let chains = UnsafeMutablePointer<PNGHashChains>.allocate(capacity: 1)
     chains.initialize(to: PNGHashChains())
     defer { chains.deallocate() }
-    let (buffer, block, part) = (ByteBuffer(), DeflateBlock(), PartTokens())
-    buffer.add([0x78, 0x01])
+    let (block, part) = (DeflateBlock(), PartTokens())
     var (adler, bits) = (Adler(), PNGBits())
     var start = 0
     repeat {
@@ -40,8 +56,7 @@ package enum ZlibStream {
       write(part, with: block, isLast: start == bytes.count, kernels, &bits, to: buffer)
     } while start < bytes.count
     if bits.count > 0 { buffer.add(UInt8(truncatingIfNeeded: bits.bits)) }
-    buffer.add(adler.value)
-    return Array(UnsafeBufferPointer(start: buffer.start, count: buffer.count))
+    return adler
   }
 
   /// Writes the tokens of a piece as blocks.

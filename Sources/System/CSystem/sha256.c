@@ -1,6 +1,6 @@
 // SHA-256 (FIPS 180-4): by the processor's instructions if it has them, otherwise two blocks at
 // once with AVX2, or in portable C.
-#include "CChecksum.h"
+#include "CChecksums.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // In C, because Swift offers neither these instructions nor a check for them at run time.
-#include "CChecksum.h"
+#include "CChecksums.h"
 
 #if defined(__x86_64__)
 

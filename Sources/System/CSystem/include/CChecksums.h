@@ -1,5 +1,5 @@
-#ifndef CCHECKSUM_H
-#define CCHECKSUM_H
+#ifndef CCHECKSUMS_H
+#define CCHECKSUMS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,107 @@
+import CWebFiles
+
+/// A file for browsers that is part of the program.
+package struct WebFile: Sendable {
+  package let name: String
+  package let bytes: [UInt8]
+
+  private init(_ file: CWebFiles.WebFile) {
+    name = String(cString: file.name)
+    bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+  }
+
+  private static func all(_ files: WebFiles) -> [WebFile] {
+    UnsafeBufferPointer(start: files.files, count: files.count).map(WebFile.init)
+  }
+
+  /// Scripts and styles of the player.
+  static var player: [WebFile] { all(webPlayerFiles()) }
+  /// Those that the server's pages load, too.
+  package static var shared: [WebFile] {
+    player.filter { ["build.mjs", "engine.mjs", "thread.mjs", "tokens.css"].contains($0.name) }
+  }
+  /// The files of the server's pages.
+  package static var pages: [WebFile] { all(webPageFiles()) }
+
+  /// The engine that replays `.pkd` files, as gzip; nil if the program was built before it.
+  static let playerEngine = engine(webPlayerEngine())
+  /// The whole engine, as gzip; nil if the program was built before it.
+  package static let pageEngine = engine(webPageEngine())
+
+  private static func engine(_ file: CWebFiles.WebFile) -> [UInt8]? {
+    file.count == 0 ? nil : WebFile(file).bytes
+  }
+}
+
+extension WebFile {
+  /// The file as browsers get it: scripts and styles without what only people read.
+  package var bare: [UInt8] {
+    if name.hasSuffix(".mjs") || name.hasSuffix(".js") { return bareScript { _ in false } }
+    return name.hasSuffix(".css") ? bareStyle : bytes
+  }
+
+  /// The script as a part of one script with others, in ASCII: pages may have any encoding.
+  var part: [UInt8] {
+    let lines = bareScript { $0.starts(with: "import ".utf8) }.split(separator: 0x0A)
+    let export = Array("export ".utf8)
+    let text = lines.map { $0.starts(with: export) ? $0.dropFirst(export.count) : $0 }
+    return Array(
+      String(decoding: Array(text.joined(separator: [0x0A])) + [0x0A], as: UTF8.self)
+        .escapedForASCII.utf8)
+  }
+
+  /// The lines without space around them, without empty ones, comments, and those that are left out.
+  private func bareScript(without isLeftOut: (ArraySlice<UInt8>) -> Bool) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    for line in bytes.split(separator: 0x0A) {
+      guard let first = line.firstIndex(where: { $0 != 0x20 }),
+        let last = line.lastIndex(where: { $0 != 0x20 })
+      else { continue }
+      let line = line[first...last]
+      if line.starts(with: "//".utf8) || isLeftOut(line) { continue }
+      text += line
+      text.append(0x0A)
+    }
+    return text
+  }
+
+  /// The style without comments, and without space where it has no meaning.
+  private var bareStyle: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "/"), bytes[index...].starts(with: "/*".utf8) {
+        index += 2
+        while index < bytes.count, !bytes[index...].starts(with: "*/".utf8) { index += 1 }
+        index += 2
+        continue
+      }
+      index += 1
+      let isSpace = byte == 0x20 || byte == 0x0A
+      if isSpace, text.last.map({ " {};:,".utf8.contains($0) }) ?? true { continue }
+      // `a :hover` is not `a:hover`, so before a colon space stays.
+      if "{};".utf8.contains(byte), text.last == 0x20 { text.removeLast() }
+      text.append(isSpace ? 0x20 : byte)
+    }
+    return text
+  }
+}
+
+extension String {
+  /// The text with characters other than those of ASCII as escapes of JavaScript.
+  fileprivate var escapedForASCII: String {
+    var text = ""
+    for unit in utf16 {
+      guard unit >= 0x80 else {
+        text.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+        continue
+      }
+      let digits = String(unit, radix: 16)
+      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return text
+  }
+}

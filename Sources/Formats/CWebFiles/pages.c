@@ -1,0 +1,205 @@
+#include "files.h"
+
+static const unsigned char api_mjs[] = {
+#embed "../../Web/WebPages/Site/api.mjs"
+};
+static const unsigned char base_css[] = {
+#embed "../../Web/WebPages/Site/base.css"
+};
+static const unsigned char cbor_mjs[] = {
+#embed "../../Web/WebPages/Site/cbor.mjs"
+};
+static const unsigned char checkin_css[] = {
+#embed "../../Web/WebPages/Site/checkin.css"
+};
+static const unsigned char checkin_html[] = {
+#embed "../../Web/WebPages/Site/checkin.html"
+};
+static const unsigned char checkin_mjs[] = {
+#embed "../../Web/WebPages/Site/checkin.mjs"
+};
+static const unsigned char device_mjs[] = {
+#embed "../../Web/WebPages/Site/device.mjs"
+};
+static const unsigned char diary_css[] = {
+#embed "../../Web/WebPages/Site/diary.css"
+};
+static const unsigned char diary_html[] = {
+#embed "../../Web/WebPages/Site/diary.html"
+};
+static const unsigned char diary_mjs[] = {
+#embed "../../Web/WebPages/Site/diary.mjs"
+};
+static const unsigned char draw_hand_mjs[] = {
+#embed "../../Web/WebPages/Site/draw-hand.mjs"
+};
+static const unsigned char draw_tools_mjs[] = {
+#embed "../../Web/WebPages/Site/draw-tools.mjs"
+};
+static const unsigned char draw_view_mjs[] = {
+#embed "../../Web/WebPages/Site/draw-view.mjs"
+};
+static const unsigned char draw_worker_mjs[] = {
+#embed "../../Web/WebPages/Site/draw-worker.mjs"
+};
+static const unsigned char draw_css[] = {
+#embed "../../Web/WebPages/Site/draw.css"
+};
+static const unsigned char draw_html[] = {
+#embed "../../Web/WebPages/Site/draw.html"
+};
+static const unsigned char draw_mjs[] = {
+#embed "../../Web/WebPages/Site/draw.mjs"
+};
+static const unsigned char drawing_css[] = {
+#embed "../../Web/WebPages/Site/drawing.css"
+};
+static const unsigned char drawing_html[] = {
+#embed "../../Web/WebPages/Site/drawing.html"
+};
+static const unsigned char drawing_mjs[] = {
+#embed "../../Web/WebPages/Site/drawing.mjs"
+};
+static const unsigned char easel_mjs[] = {
+#embed "../../Web/WebPages/Site/easel.mjs"
+};
+static const unsigned char gallery_css[] = {
+#embed "../../Web/WebPages/Site/gallery.css"
+};
+static const unsigned char gallery_html[] = {
+#embed "../../Web/WebPages/Site/gallery.html"
+};
+static const unsigned char gallery_mjs[] = {
+#embed "../../Web/WebPages/Site/gallery.mjs"
+};
+static const unsigned char icon_svg[] = {
+#embed "../../Web/WebPages/Site/icon.svg"
+};
+static const unsigned char keeper_mjs[] = {
+#embed "../../Web/WebPages/Site/keeper.mjs"
+};
+static const unsigned char manifest_webmanifest[] = {
+#embed "../../Web/WebPages/Site/manifest.webmanifest"
+};
+static const unsigned char marks_crayon_png[] = {
+#embed "../../Web/WebPages/Site/marks/crayon.png"
+};
+static const unsigned char marks_drop1_png[] = {
+#embed "../../Web/WebPages/Site/marks/drop1.png"
+};
+static const unsigned char marks_drop2_png[] = {
+#embed "../../Web/WebPages/Site/marks/drop2.png"
+};
+static const unsigned char marks_drop3_png[] = {
+#embed "../../Web/WebPages/Site/marks/drop3.png"
+};
+static const unsigned char marks_fountainPen_png[] = {
+#embed "../../Web/WebPages/Site/marks/fountainPen.png"
+};
+static const unsigned char marks_line_png[] = {
+#embed "../../Web/WebPages/Site/marks/line.png"
+};
+static const unsigned char marks_marker_png[] = {
+#embed "../../Web/WebPages/Site/marks/marker.png"
+};
+static const unsigned char marks_monoline_png[] = {
+#embed "../../Web/WebPages/Site/marks/monoline.png"
+};
+static const unsigned char marks_pen_png[] = {
+#embed "../../Web/WebPages/Site/marks/pen.png"
+};
+static const unsigned char marks_pencil_png[] = {
+#embed "../../Web/WebPages/Site/marks/pencil.png"
+};
+static const unsigned char marks_reed_png[] = {
+#embed "../../Web/WebPages/Site/marks/reed.png"
+};
+static const unsigned char marks_wash_png[] = {
+#embed "../../Web/WebPages/Site/marks/wash.png"
+};
+static const unsigned char marks_watercolor_png[] = {
+#embed "../../Web/WebPages/Site/marks/watercolor.png"
+};
+static const unsigned char requests_mjs[] = {
+#embed "../../Web/WebPages/Site/requests.mjs"
+};
+static const unsigned char shared_mjs[] = {
+#embed "../../Web/WebPages/Site/shared.mjs"
+};
+static const unsigned char sw_js[] = {
+#embed "../../Web/WebPages/Site/sw.js"
+};
+static const unsigned char sync_mjs[] = {
+#embed "../../Web/WebPages/Site/sync.mjs"
+};
+static const unsigned char theme_js[] = {
+#embed "../../Web/WebPages/Site/theme.js"
+};
+static const unsigned char vector_worker_mjs[] = {
+#embed "../../Web/WebPages/Site/vector-worker.mjs"
+};
+static const unsigned char words_mjs[] = {
+#embed "../../Web/WebPages/Site/words.mjs"
+};
+
+static const WebFile files[] = {
+    ROW(api_mjs, "api.mjs"),
+    ROW(base_css, "base.css"),
+    ROW(cbor_mjs, "cbor.mjs"),
+    ROW(checkin_css, "checkin.css"),
+    ROW(checkin_html, "checkin.html"),
+    ROW(checkin_mjs, "checkin.mjs"),
+    ROW(device_mjs, "device.mjs"),
+    ROW(diary_css, "diary.css"),
+    ROW(diary_html, "diary.html"),
+    ROW(diary_mjs, "diary.mjs"),
+    ROW(draw_hand_mjs, "draw-hand.mjs"),
+    ROW(draw_tools_mjs, "draw-tools.mjs"),
+    ROW(draw_view_mjs, "draw-view.mjs"),
+    ROW(draw_worker_mjs, "draw-worker.mjs"),
+    ROW(draw_css, "draw.css"),
+    ROW(draw_html, "draw.html"),
+    ROW(draw_mjs, "draw.mjs"),
+    ROW(drawing_css, "drawing.css"),
+    ROW(drawing_html, "drawing.html"),
+    ROW(drawing_mjs, "drawing.mjs"),
+    ROW(easel_mjs, "easel.mjs"),
+    ROW(gallery_css, "gallery.css"),
+    ROW(gallery_html, "gallery.html"),
+    ROW(gallery_mjs, "gallery.mjs"),
+    ROW(icon_svg, "icon.svg"),
+    ROW(keeper_mjs, "keeper.mjs"),
+    ROW(manifest_webmanifest, "manifest.webmanifest"),
+    ROW(marks_crayon_png, "marks/crayon.png"),
+    ROW(marks_drop1_png, "marks/drop1.png"),
+    ROW(marks_drop2_png, "marks/drop2.png"),
+    ROW(marks_drop3_png, "marks/drop3.png"),
+    ROW(marks_fountainPen_png, "marks/fountainPen.png"),
+    ROW(marks_line_png, "marks/line.png"),
+    ROW(marks_marker_png, "marks/marker.png"),
+    ROW(marks_monoline_png, "marks/monoline.png"),
+    ROW(marks_pen_png, "marks/pen.png"),
+    ROW(marks_pencil_png, "marks/pencil.png"),
+    ROW(marks_reed_png, "marks/reed.png"),
+    ROW(marks_wash_png, "marks/wash.png"),
+    ROW(marks_watercolor_png, "marks/watercolor.png"),
+    ROW(requests_mjs, "requests.mjs"),
+    ROW(shared_mjs, "shared.mjs"),
+    ROW(sw_js, "sw.js"),
+    ROW(sync_mjs, "sync.mjs"),
+    ROW(theme_js, "theme.js"),
+    ROW(vector_worker_mjs, "vector-worker.mjs"),
+    ROW(words_mjs, "words.mjs"),
+};
+
+WebFiles webPageFiles(void) { return (WebFiles){files, sizeof files / sizeof *files}; }
+
+// The compiler notes which files it put in here, but not that there was none: `WebEngine/build` tells it by touching this file.
+#if __has_embed("../../../.build/web/engine.wasm.gz")
+static const unsigned char engine[] = {
+#embed "../../../.build/web/engine.wasm.gz"
+};
+WebFile webPageEngine(void) { return (WebFile)ROW(engine, "engine.wasm"); }
+#else
+WebFile webPageEngine(void) { return (WebFile){"engine.wasm", NULL, 0}; }
+#endif
