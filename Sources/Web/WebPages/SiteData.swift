@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "aff9e5655d2d156a"
+  static let version = "ce58cda46a2844df"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -108,31 +108,31 @@ enum SiteData {
     (
       "cbor.mjs",
       """
-      H4sIAAAAAAACA61X93qjOhb/P09xtgYmhPRsxk7Z3dt7r3xTZFvYmmCRD0R63v0eHR0Q4tq3txkk/U6vlrdXZWVgWoi6\
-      hk/KpdQGHjampa5N1UxNWUVLNa3KWuLVrI7hAcxC1Wn/Es6gfxzD08aT4wBL8aas4AypGl2ruZazEewmoOVcGHUtR7CX\
-      wOTOyHoE+wkYeWtGcJBAoWr8OEyQ/moER/gi5iM4hqcx881U/a4oapmAqr+uGvr706YoEpiVzaSQL1BmtnubIwv884j+\
-      PKY/Jy9aHksy9n0pZg48e24Buwf2T0nfYp9u9lqSwMyP5B2c4fP+0XiDnZg3empUqUHqaTmT0bUoGokuY+orUZnaykJ+\
-      N5UyDEjcQ8xCnD8QpuUNfKO0OflfVYm7iEBpJWfNVEZR3SwdXQxn54An2KJjWkg9NwvUO0aGhTRQ5nktjVV1vJFjMCKv\
-      DL6xbNSRxKYIJUkJ0yETZrB11hcwxhBX0jSVdvrac2f+wDgWoHJwd3B2htZhtGL3mF419SLKXARfoESJkQULN3dXEnX0\
-      VJuTsiyk0JshqQNccDLACDg9foUZprjSc+RFCn+N2Rco/cvEullOZNUSf0qnteSOTqHjhZ4iI640JnaH307ssyJwwwJT\
-      OaKKSykmiVOXIxbzsc+ZeKSqdhnmnm2oVjO1VTngGQc5VWoJrZPYtAjvvElPQKLbgsiVLKh9fDZ5I6cmlRoDImtWJM1V\
-      YdCnUZZYzi9sppOIv6H7Gz2TudJyFm+k2CQQpMVS9oCZLR8b0neoFqsoTrkqLTBmZFpj3SKxeJFANnGUSn9WWQKRwAQN\
-      XOMMFJqwAaud0VMIncLQ9c61vS8BpPHxohMyXeVI/NcXXKhy516FPrpF74o0x88P7CmKMDMsn0JMJVmLZ+fRSUaXWDJc\
-      2Ex/CrtYWYK1gm2YtJ8jEBlhXuBtNGm/Ly5gey8eNgSuLzLT94Sw460LGVGtjQSxdDy86+gYKBHUqSveQXNyb1gOX4lc\
-      fqCNnHdIrAp2Sk8HFUJ+rYE/RwA9Zbs4nnhQjTcs6m1hxLdK3kTOikmT58jQNuN3i1KY48NoLwEWw+EJNFlnLTeWBwjG\
-      9dPPAuAH+SfCLNK8KAdzH3ZgTx6HIfDzM4HWFQzHAGSDWfnCgwLG253wZyTCWsFaMR61YhdTwvI3nJ9RYvYSoV0xOlfB\
-      qP/cLh0JpieK7aLmfUbgS6WRw2B0L9R8gXrYNzg9haNxb5qdwv5hlx4ZIR8d/YsAZpeFPB8ikThZj16FP2I8nJ/DSfv9\
-      b4K/+JUUDHnTP+jCI/TT8y57rzEPkXJ9WgZZzEpF/fKj+XiEjPePkfP+f2IybAUkJmE2za2OB/vRXjijuuf/qzkiuA7w\
-      gMXJQwKRwzVkuIzNJPUQevcRrTDWsmJDv6QDQ9gR7axnZErHiG3hO16NsH2G/QfMoipvHGuh5/KdqsKC2vx6ISsJopIc\
-      n4lcYEIhWPJU3fTm0IU1hzZz1jDczL1JtJJzzNkR7u7XgsmNkmg/I2P6Nx87a5iXXyStWkZcSpx0jTbcPt0BzsEr42dG\
-      j8F657BbyEHTxpA3PCFtoCSj9VFfUt1MBKV4n2Db4ZNAvFVeVPOGOmOuqtr4pChK6y26xIo62HPBxtuwyPHCv5xjhq+z\
-      6X/AHlA1NPpSlzearAoTjLQjf+5hc3Fct628OFj3yTvduv8MG8ExbNFlArucl39bOcO4VNYqyR0VlTRlCQV6Z3Uqcgl0\
-      7srIUy9CE1gTeqIyd3t95zyNhyGE9/bHR/B3vMJ3dEP0gAfPU64GVubEG9GVQzr3UzVMlpPe7GkzpLUtzBgE1jfKTBes\
-      gG3FR+QXUUsIp9GIDehYjhkVDKUWRbNpNZQSvcN5I1sw7guFmmJ8mMpvRy1Rt2C9Ld2CtdmYfPtkM4EHyIURxQiM+zE9\
-      12Ul///ZJ+4CnuKUu+gKsaG8QtVenvt9kVflMnrgUhg5zakwPQ+7k0SU2/TKieY588Y94mjyDwbi/A7/aNj4A8KyvrQk\
-      kP1iIN2Ieeh7Wn88V0TPZC6awozW1hmxtmVW5iB02xFoq0g3easPdeXeyue/vr0OUxMVYLvQ3l6hS+fkBC7lXVjv+8hl\
-      sEQGfmxfMy1v17QKFEUjdG93d8/2ABZGd37JzA5e4KNVYPhwSA+Wv3sJF09rxZqAMBMbEaVRX9WGoVcuvEIHSypsBSZy\
-      5H4C1vdgY0oTAAA=
+      H4sIAAAAAAACA7VYZXvjuBN/308xf6y9dV3udUPHzAx+FuRETrR15D62XFj47jcajUG+ZHuMkfQbRq+8vSpKA/NcVBV8\
+      XqylNvBiZ17oypT13BRlsFbzsqgkXi2qEF6AWakq7l/CFPrHMbzaeeU4wFo8K0qYIlWtK7XUcjGCwwi0XAqjruUIjiJI\
+      74ysRnAcgZG3ZgQnEeSqwh+nEdJfjeAMX8RyBOfwasx8E1V9IPJKRqCq78qa/v9FnecRLIo6zeUjlJkc3mbIAv97Rv89\
+      p/+mjxoeazL2IykWDrx4aAGHJ/a/kn6LY7o5akg8Mz+VdzDF5+Oz8Q47Mav13KhCg9TzYiGDa5HXMmzcCVeiNJWVhfxu\
+      SmUYELmHkIU4fyBMyxv4Xmlz8XZZiruAQHEpF/VcBkFVrx1dCNMZ4An26BjnUi/NCvUOkWEuDRRZVkljVR3vZBiMoFMG\
+      31g26khiY4SSpIjpkAkz2Jv2BYwxxKU0damdvvbcmu8b1whQGbg7mE7ROoxW6B7jq7paBYmL4COUKDGyYOHm7kqijh3V\
+      bloUuRR61yd1gDc5GWAEnB73MMMUV3qJvEjh7zD7fKVfS6zrdSrLhvgLOm0ld3QKHS/0HBlxpTGxO/x+4i4rPDesMJUD\
+      qriYYhI5dTliIR/7nIlHrCqXYe7ZhmozU1uVA56hl1OFltA4iU0L8K4z6RWQ6KYgMiVzah9fps/k3MRSY0BkxYrEmcoN\
+      +jRIIsv5EWW6FfEvdH+tFzJTWi7CnRibBIK0WMseMLHlY0P6PtViGYQxV6UFhoyMK6xbJBaPIkhSR6n0l6UlEBGkaOAW\
+      Z6DQiA3Y7IyeQugUhm53ru19EViahp07IdNNjqS/m4LzVW7dq9BHt+hdEWf482N7CgKbGcgnF3NJ1uLZeTRN6BJLhgub\
+      6SdwiJUlWCvYh7T5OQKREOYR3gZp8/vNN2H/KBw2BK4vMrPrCX7H2xYyotoaCWLpeDSu46OnhFenrngHzcm9YTl8KzL5\
+      sTZy2SKxKtgpPR2UD7mvgT9EAD0lhzieeFCNdyzqPWHED0reBM6KtM4yZGib8Qd5Icz5aXAUAYvh8HiabLOWG8sL8Mb1\
+      q98EoBvknwuzirO8GMx9OIAjee6HoJufETSuYDgGIBnMykctyGe83wp/QCLICqcV41ErdjElLP+G2ZQSs5cIzYrRugpG\
+      /edm6YgwPVFsF7XWZwS+VBo5DEb3Si1XqId9g8kEzsa9aTaB49M2PRJCvnT0jzyYXRaybIhE4mg7ehP+jPEwm8FF8/v/\
+      BH90Twr6vOkvdOEZ+ulhm73XmIdIuTUt/SxmpYJ++dF8PEPGx+fI+fiNkAzbAAlJmE1zq+PJcXDkz6j2+R21RATXAR4+\
+      bqalDd9wDRkuYwtJPYTeu4iWGGtZsqHf0IEh7Ihm1jMypmPAtvAdr0bYPv3+A2ZVFjeOtdBL+X5ZYkHtfreSpQRRSo5P\
+      KleYUAiWPFV3O3PowppDmzlr6G/mnUm0knPM2RHu7r5gcqMk2i/JmP7NZ84a5tVbJFEtIy4lTrpaG26f7gAz6JTpZkaP\
+      wXbnsFvIQfPakDeYsNlASUbjo76kqk4FpXifYN/hI0+8VV6Uy5o6Y6bKynRJkRfWW3SJFXVy5IKNt36R40X3MsMM32bT\
+      28AeUBXU+lIXN5qs8hOMtCN/HmFzcVz3rbzQW/fJO+26/wAbwTns0WUEh5yX/9o4w7hUtirJHRWVNEUBOXpncypyCbTu\
+      SshTj3wTWBN6ojJ3e33rPI2HIYT39pcvobvjFb6lG6J9Hs085WpgZS46I9pyiJfdVPWT5aI3e5oMaWzzMwaB1Y0y8xUr\
+      YFvxGflFVBL8aTRiA1qWY0Z5Q6lB0WzaDKVEb3GdkQ0Y94VcYbKETNVtRw1Ru2C9J92CtVubbP9iN4IXkAkj8hEY9zG9\
+      1EUp3/nyc3cBr8KYu+gGsb48+nT3lFRGrqsWHkFAOUxPnFA+B9ysWwb8YZCVxfp9/jh4Dc+kzzTyRDwaCDFi6WvptpmW\
+      JaIXMhN1bkZby4a/yyq73gvdFDgtCfEuL+lOUdeGaJL8k92Sc5dkNn/OsFK5hICuGgETcH2bgLzMWdWC3jSlJ2sC+wX9\
+      1at7/lCL4FLe+eV/TFp4O6UXh+Y10fJ2Q+doZnNlhnTkNNSChu3R4eGR7RasB91162hy8ggfrW7Dh1N6sKLdi7+i7uBb\
+      10A/Hqy0sPHVqkqfzFuShKXbLFEabVFNavQqkrd0bw+GPfICZ9GvKKw9UKUTAAA=
       """
     ),
     (
@@ -173,24 +173,24 @@ enum SiteData {
       NzzzK8pWtGtB1NTo5Svz0AgtzXpRgCnCBEjFTQMkRVVL54EWRUeryb0iTxvZwKLYIvStdVSIyhoCw2Y9KqoXCrZYwSQO\
       zgQaJJR64iupYXH9TOR9kxXSorJbcCPgymrr2L6GBg7ANa5rEkq6zcieguEk7jowv7q6BSu4M7JV4CuHLaE1B7ZvOdmj\
       WXtBtSThGK4pwYna9jwDO9GDA6HYyEwDHiFpHkuSkw3smHAN1QY5em+GDnssfv1FfMbI2PAPO5/FDbxRo9kwvF4UWAUC\
-      tYPVopDeA/mZXK3uw+07t2+rG+r67TtyFmymfrsuLuxspMEVeMq783jaQ5n7YUfyU3hXHT8hRm76yBfL+SzZXzjK006D\
-      rwHoaVTJbsD4aeV98YIIpfRwyv7hDi5DNFZ1GlruW6meyqJDrabNo1MweuuUPxHD19LBqUQcPO7A06lcZIsnIiRBGEBy\
-      YgYRyjhFSNOn320zytTZoFWlVTtupKg0Q3DWbLDNnK42Ek2RHisNS8sv+acgmwVgPpOD8IHLGGEUDkuzvGzscO68zTbG\
-      EhTLr2r0opVrEAZAefGB3Movo+lU/PvT9//8/MPB1O/f/ziftYyb4Rg5MMyQiS2q3CNZolHwZFFMrnPwhJh7qIJ6RRvJ\
-      7ph1nOcVhdsMo5n1MM0L9fXsf5aqr5A0U3/P9oLJI50JF9XV2P5V9vl63nrua9MRqGKM82VXFstPLNVMQ9TgIMCFvMOQ\
-      vuIjkFsQtiPRB2Hd2U5o3MCUQ3D5hM54gIOr0kDv2mK5t53P2MGhu7KuyfsilRy1sFCwG1upkYFAyI5sZZuW0Tjd7Gp1\
-      HpYrk4n4NvCiGkRE9HLnz0SgIXjaGk5a8RUvVrXFCnwwbDzoLfhgKpBCEjEJ9ITsKEFVG6vtejcVk0k4Z3wvjbUcROlQ\
-      TmpUCsyiINcBe+lbeZAEbiOaSS99LVpcN2AoxCGYHGSfliXo4HXuxlDtozQ+OmoBWuNzAGIcEbTyQHkqTmpYg1EDpXwb\
-      j99kxzpXLGPEqjhIufPqwIxTs5FaR0J1B//v5izacJsOyeeOyfJ+n1yLveTVMWNPDsya6uxYNolRCRd7YLL3J8+kR8Aj\
-      a9bsSdwzwkHTdrQ/TKMCF7gdoiYxc9Ks2e8G2d9r3Ep+ttevXRvz2t8gGOVFClp6XsczI9NeSQzJ8E5oUtxHBskTlrjY\
-      ZpPz9zZ6SWk4SoOnZMZ5Trzd2JBSQ1L0ttMqPvKKXQqZ8bRrrmpsh3uGDPXSyH1lW6wStZSoQpa2ey5SlCBeXrxYljqZ\
-      /HydF+qsv0FHVgBaUI3+ucKWEU+P3PjBD0VxsXzLghdSqDQWJWjLDdnLb3+/2cYKW7ImfTr0nvXlc8A30bfcfapbR3SO\
-      X91YC7JJYlAkaXhkOxeYjt3/xBKEW9pRjcnd3iGBULY3L+T2WFnmBE9IOpCZVvRLaDRZ+zI14WzP67cKoZAZy47sIGRM\
-      jVId8h73Bv1I33FKUOWONcnaJsQwH5YYjJXoQISE6ZoyK1zczcdrYBuS1Pn8gXxESkYyPaqV0rU6W2rYw0oNjpkn0TsE\
-      H1/sCg36SyJfdkTWZJth1DpspNul8zYAbVZo35UNUv4UGNaWH/LP+PJErCUmaOazhDQ6TF48J9eY09lB1SIJXKyJQjE1\
-      n8njwpuH4wF3QzXCfe4N5d6F0i+T0NJsso9tjuHA+akFxZGP51ZmgPr6xeozu5gO46C1NM214uVKcU8r5mjOmtGVyipX\
-      JKMAjy4yB1phHGQiZN+KE8svAYKIoomlXLTiyB9F1Wj2tWxQtYzO3bEMhLlPgKffCnbWwBCiBJ+vbXRV81kjMbRG7l3l\
-      UMa3w1PBYPjKMku/hfkPAO9hX5YRAAA=
+      tYPVopDeA/lZBbfvVUreuiNv3Lt1S61mwWbqt+viws5GGlyBp7w7j6c9lLkfdiQ/hXfV8RNi5KaPfLGcz5L9haM87TT4\
+      GoCeRpXsBoyfVt4XL4hQSg+n7B/u4DJEY1WnoeW+leqpLDrUato8OgWjt075EzF8LR2cSsTB4w48ncpFtngiQhKEASQn\
+      ZhChjFOENH363TajTJ0NWlVateNGikozBGfNBtvM6Woj0RTpsdKwtPySfwqyWQDmMzkIH7iMEUbhsDTLy8YO587bbGMs\
+      QbH8qkYvWrkGYQCUFx/Irfwymk7Fvz99/8/PPxxM/f79j/NZy7gZjpEDwwyZ2KLKPZIlGgVPFsXkOgdPiLmHKqhXtJHs\
+      jlnHeV5RuM0wmlkP07xQX8/+Z6n6Ckkz9fdsL5g80plwUV2N7V9ln6/nree+Nh2BKsY4X3ZlsfzEUs00RA0OAlzIOwzp\
+      Kz4CuQVhOxJ9ENad7YTGDUw5BJdP6IwHOLgqDfSuLZZ72/mMHRy6K+uavC9SyVELCwW7sZUaGQiE7MhWtmkZjdPNrlbn\
+      YbkymYhvAy+qQUREL3f+TAQagqet4aQVX/FiVVuswAfDxoPegg+mAikkEZNAT8iOElS1sdqud1MxmYRzxvfSWMtBlA7l\
+      pEalwCwKch2wl76VB0ngNqKZ9NLXosV1A4ZCHILJQfZpWYIOXuduDNU+SuOjoxagNT4HIMYRQSsPlKfipIY1GDVQyrfx\
+      +E12rHPFMkasioOUO68OzDg1G6l1JFR38P9uzqINt+mQfO6YLO/3ybXYS14dM/bkwKypzo5lkxiVcLEHJnt/8kx6BDyy\
+      Zs2exD0jHDRtR/vDNCpwgdshahIzJ82a/W6Q/b3GreRne/3atTGv/Q2CUV6koKXndTwzMu2VxJAM74QmxX1kkDxhiYtt\
+      Njl/b6OXlIajNHhKZpznxNuNDSk1JEVvO63iI6/YpZAZT7vmqsZ2uGfIUC+N3Fe2xSpRS4kqZGm75yJFCeLlxYtlqZPJ\
+      z9d5oc76G3RkBaAF1eifK2wZ8fTIjR/8UBQXy7cseCGFSmNRgrbckL389vebbaywJWvSp0PvWV8+B3wTfcvdp7p1ROf4\
+      1Y21IJskBkWShke2c4Hp2P1PLEG4pR3VmNztHRIIZXvzQm6PlWVO8ISkA5lpRb+ERpO1L1MTzva8fqsQCpmx7MgOQsbU\
+      KNUh73Fv0I/0HacEVe5Yk6xtQgzzYYnBWIkOREiYrimzwsXdfLwGtiFJnc8fyEekZCTTo1opXauzpYY9rNTgmHkSvUPw\
+      8cWu0KC/JPJlR2RNthlGrcNGul06bwPQZoX2Xdkg5U+BYW35If+ML0/EWmKCZj5LSKPD5MVzco05nR1ULZLAxZooFFPz\
+      mTwuvHk4HnA3VCPc595Q7l0o/TIJLc0m+9jmGA6cn1pQHPl4bmUGqK9frD6zi+kwDlpL01wrXq4U97RijuasGV2prHJF\
+      Mgrw6CJzoBXGQSZC9q04sfwSIIgomljKRSuO/FFUjWZfywZVy+jcHctAmPsEePqtYGcNDCFK8PnaRlc1nzUSQ2vk3lUO\
+      ZXw7PBUMhq8ss/RbmP8A0x85nZYRAAA=
       """
     ),
     (
@@ -316,18 +316,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
-      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
-      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
-      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKvYbV6\
-      jPcf3L8v78jb9x9AHTELv1vzS5YDGLVCT8W6nBcTdmUfLXKKzDvx1x5S0RZnni+bOuMvufK01+h7RPqnUMlu0PiF8J7/\
-      T4YOPJ5in8p/nWCwcqtxDHsL8h9j2CotF8PZKRyTddKfyOF7cHhqIA4/36KnU2OBUZ3IkCfBTFKuZZw+hYfHS/pPnR2u\
-      3NJ6HlGdlfuwABM6ELTcb9RYIroxgDI8v1GaVcuPwl9Gtrz7poZ53qErHPEUnWVpUBs7+23GgjGWkC8/7pVnI6yRGUTp\
-      2Zuwg48SdMH++Par37/7+oLop6++aeox8Ba6wBwjLJRpn8cIUzKfOSPolJH4Rcur26GAjDVS7YqJRpBJGMT97ZLppVkU\
-      0rg9I8aDpy2hzE4oZFBNiJtSpyz6LEpyelEZ4k6u6+A7bawuXFHN8hNNhJkLnIJKQ4dao+z2F/2EAlhdEkkmxpISGBVB\
-      cjVFAU76SF22x2GDdZhRaVdATR2rGFYDByhBl1gMRIBUoO06WUrUSFhlyfUcij5N81md/5V0l/S9MpQ71d858Ba7UuYi\
-      falHsVHmBb8J/UoSRrHqIsorZZ4L/bsTyI5376LH48Svp2BC/64WDAQpa3y5Pd2WyJqizCeen2k5ZQdCW48HXwKMQM2X\
-      L6W1qTP0bziDpVmjY1oZlFccXEzJ2OlqRu/aqdTooqNDp3Pf4m4eCnX+ePMnZh22pu8IAAA=
+      H4sIAAAAAAACA6VWR8LrJhDe5xSEt32y0qvk9N77egRjiycECoyteJVyjqxzhexzlPTcIhThlh7/DZj55psG87u5X1pB\
+      hwlZT6Ne39fEhWkw25aj4VGAIMMyIgETPTiP1PIdbaoneBEbGLHle4XzZB1xJqwhNAE2K0l9K3GvBFbpcJcpo0iBrrwA\
+      je2Dd1mxqzaKWmH36K6IhdXWBXyPI56Ra7XtiUlwwxWeIrBKVmfwO5tHcIOPXWEleuHURMqaM+yLDmZltp5RD8RcoBs7\
+      dKy3c5Dggc3okMkAMqvIR4p0OANBNeAhkCpwB75+MS7su2/Zu4FUjeGPbeqEDTZamSEw65YrEX33DjctB++RfC3w0SeE\
+      hEceg4eeeOQRuakjZuX3W35hOYJRG/RUrMt5NWNX9tEip8i8E3/tIRVtdc/zdVNn/IUrTweNvkekfwqV7IDGr4T3/H8y\
+      dODxFvtU/j8SjFbuNE5hb0H+Yww7peVqvHcLx2yd9Ddy+B4c3hqIw0936OnWWGBSNzLkSVBIlmsZp0/h4fGS/lNnx6tb\
+      Wi8jqrPyEBZgQgeClvtBTSWiOyMow/MbpUW1/iD8ZWTLu29qWOYdusIRT9FZlga1sYvfZioYYwn5+sNeeTbBFplBlJ69\
+      Dnv4IEFX7Levv/j1my/PRD988VVTT4G30AXmGGGhTPs8RpiS+cwZQaeMxM9aXj0YCshYI9W+mGgEmYRB3D9YMr2YRSGN\
+      BxfEdPS0I5TZCYUMqhlxKHXKok+CZEkvKkPcyXUdfKeN1YUrqll6opkwc4FTUGnoUGuU3eHcTyiA1cdElEy1VAKjIkiu\
+      UxTgpI/UZfvnsNE6TKi8K6CmjlUMq4EjlKBLLAYiQCrQdpssJWokrLLkT3JY9GmaL+r8r6S70PfKUO5U/1DhPdqVMhfp\
+      Cz2KQZnn/BD6lSSMYtVFlFfKPBP691Ag+/PunXv8c+JXUzChf9cFA0HKGl9uT7cjsqYo84nnZ1pO2YHQ1uPRlwAjUPP1\
+      C2lt6gz9G85gabbomFYG5ZWD85SMna8zetvOpUbnjo6dzn2Lu2Uo1Pnjze9PL28x7wgAAA==
       """
     ),
     (
@@ -578,28 +578,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeLkMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
-      Do4gEJQ8+Z+0Ja1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggShrcB5pWnRUjZ4pktlAg9NiqXDVWkeFKK0hNAG2UpLqqcSl\
-      KnHUT+4KZRQp0CNfgsbp2V2R/EaVomlpl+h2iEurrQv4GhvcItdqXpOQ4BY7eIrAUe+1Bf9/9QRW+NQOVqIvnWpJWbOF\
-      fdXBSpm5F1QDCRfomhk6UdtVsOBarNChkAFkxpGPFOkwB4LRAteBNKwUF5FE/PKz+DBQqib82MlJjwweWplF4NXTQpUx\
-      cu2wmhbgPZI/gap6Fp986skn5bk8e/IpOImYsV/Oi8yzAaMq9JS803y8wlkaRw++QeFdeThCn7LxPV9cTE4Yn4XytNbo\
-      a0S6SirZBRo/Lr0vbskwA4/H+MfkP+zfWNlpbMPYgrxSQqe0HDf3juFYWSf9kRy+BofHCnH4TYeejtUCrTqSgdvAkSQU\
-      luG4lHCJjGowj4SHrNX+URDFPsg8w56NjTlRFbyDLy37ZmcHn2ya98zKdbg0oIwodaCYFs7aphBKBnpQ3OjP0lpnPKIp\
-      uKPRdj8LjGcBKtUyYcEhMA+PCGbKSLw/LU4L4azGsNC2WpVAyiZODbOYoxLMEnwhwKnB9iG06ATZvr2K4JGHi0nyHI+H\
-      4XbDcgCF/phA8QzRsGZYmnCUWkmJZlqQ6zD4tkB18oq/ln14eHIxcVhSWi9r69EwII2ZLgBPQvhcqVNmzmAeMTTJ5Uue\
-      yZK8qLQFim48/89t1hFZk7CbmQQzR1dwnWyM7CxRI+HIh0tJKPO88+InaS3L/6v9mljFg095MRAE4cw/3EGbxHgCt9Fc\
-      K0MBauymBD+tA0cLcxQGUXrxNizhk35pLP758bu/f/p+y/Tbdz9MZi7wD+4T34Jh6ZTIP4nRBJj1qkaH48lJxDAyCWrA\
-      LUQz0srg3seefE7a/AmU1hl0QmNF/CACFHgxz+4MykXa0+OTLLm8lqX05WCJFU01ijlojW4dNUAu2hMQMj0P+93Dk84n\
-      0Zz9vbKdmteD7jt7C2ZfpXRG2u07yCy+to7KLiT/FXJafJ3f2Gc9sH+nSROpPMw0yqFcbqDE4a4Sh4eUfFKrinb1fIyD\
-      Hp4cp6eNrciPNiaW0aDpOCbeb8FIDLgKtE+FVlpDzmqfvLP7YduefjeI5tltxDbW4e2ksm8mlC2ZzveihWXy5EqVonWq\
-      Abfe256sSRGJZ+F8Cb+JMi/weCfbnTGlNvXGSqGWHonxaT0I1DhHIw8day0nu8/55ISx4aYSG2+1y5VwnlhHQPa5Sli/\
-      UlTWxU4Ta0E3xcUHRq/7ftCi6U86n7a3Mm2XDv6yxnIxs/e5FSRGjsw8QXYMeb3Qam6sww8det/F5/dWPxftxnBTBbhE\
-      s62gdjco10rRbcqcv+1u5ZkaiM+9b3aslhoh358Hj3NysOZSScmbO9u1+T7rXx6zjZa+PQUvBU7bUdtRojXQoGQxPAxi\
-      GJGHV2bhGcYjluBAKrtHR8DkKt4Khn0bAKUi5uXh5cQMyplfc+BRgJGbd4u9Ybx6gByGh1eFoVqVC4N+J5efDub956a2\
-      neMwaXJVIIblUV5h2+EQfSsO69ctVfa6ZTdP3lp5uoH27FVkBdw+uCMM1X64E2ZRj8hh/pZ8eHM9sLa5+auO7bKMMM0H\
-      HeVSvo7ctsv60+4m7JoZOiZt0ZVoAvrs9PSxtBdvIEqZhzW9ZfZIUiZTdINOO2qV1nmUandbvq6IDySYD+d8bhyC730i\
-      FSjdORQzDWaxicymVA6g0dHD30ENKD7uQdt577fAdbaPNcrZms2jKCxKqc8ZOtjSsZ41+ndwPbPgpBhsk5P6PNRxOik5\
-      VqLi6o3S9MXOl5myxh/YwUIrg3In9aym1NbjICzOgvZX4iX/mgq/fP8xIZuP9RP+Q/ZfT8B+eKEVAAA=
+      H4sIAAAAAAACA61YR7rjNhLe9ykwnG92Lb0wM47Sc845h10JKIlogQANFKVWbxzO4bWv4L2P4uxbGGAJsqAnvaTeiEDh\
+      r79+FgsFUqN/KSdp1aKoqTEX90bpIgzY2bhCWyUDgoqXBgmErMEHpHHV0XTwVJXNFhocVwuNy9Z5qoR0ltBG2FIrqscK\
+      F1rioJ/cF9pq0mAGQYLB8dl9kf0GU01j6Rbod4ilM85HfI0NbpEbPatJKPDzHTwl4KD32oL/e/o/nOITO1iFQXrdknZ2\
+      C/uyh6W2syCoBhI+0jUT9KJ2y2jBlViiR6EiyA4TH2kycQ4EgzmuImlcqS4SifjpR/F+pNRN/HGjkx4ZPYy288hrxpWW\
+      KXLtcTquIASkcCLx/09JBf97As6f+t//1PQkYYZhMasKzwasnmKg7J3nwyVO8jh58A2K4OXhCH3Khg9CdTE6YXwRKtDK\
+      YKgR6Tqp5OZow1CGUN2RYQIBj/FPyb/s3zjVGWzj2IG6VkKnjRo2D47hWDqvwpEcoQaPxwrx+FWHgY7VAq0+koHbwJEk\
+      FJfhuJRwiQxqsI+Fh5wz4XEQpT7IPJs9mxpzpqp4B19Z9s3ODj5ZN++JU6t4aUBbIU2kGFfeuaYSWkV60Nzoz/JaZwOi\
+      rbij0XY/i4xnEar0ImPBIzAPjwgm2ip8OK5OK+GdwbjQtkZLIO0yp4FJypEEu4BQCfB6Y3sfWvSCXN9eRfQow6UkBY7H\
+      w3i7cTmCYn/MoHSGGFgxLE84Sq2VQjuuyHcYfVugOnulX8c+PDy5GHmUlNdl7QJaBuQx00XgSQxfKvXazhjMI4ZmuXwp\
+      MykpiKlxQOyW5v+4TToiZzN2PVNgZ+grrpO1kZ0VGiQchHiRhKrMOy9+lNeK/L/cr4llOvh0EBuCKJz5N3fQZjGBwK81\
+      19pShFq3LsGP68jRwgyFRVRBvAkL+KhfGoq/vv/mzx++3TL98s13o4mP/Bv3UWjBsnTK5B+laALsalmjx+HoJGEYmQU1\
+      4OeiGRhtce9jzz4nbfkEpPMWvTA4JX4QEQq8WGZ3AnKe9/TwpEgurxUpfTFaUkVTjWIGxqBfJQ1Qig4EhEzPQ949/aQL\
+      WTRnf69sr2f1Rve9vQWzr1I6q1x5B1uWUDtPsovJf4m8EV+WN/ZJD+zfafJE6QATg2pTLrdQ4nFXicdDSj6q9ZR29XyI\
+      Gz08OU5Pm1pRGKxNLKNB23FMfNiCVRhxUzAhF5p0lrwzIXsX98O2Pf1uI5pndxHbOI93k8q+hVC2FDrfSRaWyZNrVYrW\
+      6wb8am97cjZHJJ7F8yX+ZsqywNOdbHfGnNrcG6cajQpIjM/rUaDBGVp16FhrOdl9zkcnjI03ldl4q12thPPEOiKyz1XG\
+      hqUmWVc7TawF01QX71mz6vtBi7Y/6ULe3tq2XT74ZY1yPnEPcytgRo7MPFF2Cnmz0Hpmncf3PYbQpef3Rj8X7dpwWwW4\
+      QLutoPa3KNeppruUOX/b3ckzN5BQet/uWJUGodyfB49z8rDiUsnJm3nXteU+618ei42Wvz0FL0VO11HbUaa10KBiMTyM\
+      YhhRhtd2HhjGI5bgQWm3R0fElCreiIZ9GwCVJubl4dXEDCqZX/EQUIBV63eLvWGCfoQchofXhaFay7nFsJPLjzfm/eem\
+      cZ3nMHlyXSCGlVFeYtvhEH0rjus3LVX2umM3z95GB7qF9uJVZAncPrgjbKr9cCcsoh6Rw/It+fDmeuRcc/tXHdcVGWGa\
+      9zoqpXyZuF1X9KfdTdg1E/RM2qKXaCP67PT0P3kv3kKUtpc1vWH3SNK2UHSLTjtotTFllOnutnxVEx9IMMvnfGksgl9+\
+      IlPQpvMoJgbsnCOvTbkcwKCny99BDWg+7sG4We83x1Wxjw2qyYrNgyQsSanPGbqx5WO9aPRv4WriwCuxsY1O6vNYx/mk\
+      5FiZiqs3STMXO19m2tlwYAcLoy2qndSzGmlcwI2wNIvaX0qX8msq/vL9p4SsP9ZP+A/ZvwH6EgfWoRUAAA==
       """
     ),
     (
@@ -707,22 +707,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
-      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
-      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
-      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
-      CVX1CO/dv3dP3pa37t2H5YBZ+D3Tpp4NGFWhp+gd14seizgfPMY0hXfl1ScE4Rbf+myzWo74k6M8HTT6GpFeFirZHRq/\
-      KL3P3pChAI+X+E9XECheMfv2eEODBEJihe68EI2VncaW5xbkSzPplJaLhinfnKO3TvoLOXwNDi8NxOF3HXq6NBZo1YUM\
-      xGaI2cTrHfpY5MnCZb+0PppZtS+ndldYeeABRKmZgitvp9oY0/UGlMnG906TafM1fwXZ2ENWS5h6J7rIMayGw8ZdNhs7\
-      nbtqI8ZYwmzzTa28aGGLwiBKLz6DPXwdoAvx/y8//vfrT8nWnz/+vFq2zBvpmHmIMFKO0SoZZwSFMhK/X2f5rUyAU5AX\
-      nee2Ra7DLE26dF1TBNc4HQVYLDkN34I5arAFrdEdss3H44QVZfNmVEGq/VHGVisaGXtQFJoky3Qr2jvjERNt552Uxbt1\
-      ythqOKDLeSg5+DMWv0ONZM2pMTQRkdiWbDxBVNoCiQJcPkcl39NYoLAdTZLWSko0R1FPmKEkn7AGKaOxsAZFryQ7RRFn\
-      5jewzChj7LPh/D1VtjMyE2M+V2s/gONOdrU4p3vGUnCMM2c1MlKjo3hiShVKJcAlcK1NxdBGtqYjlMJwoaIbWUk1Iek2\
-      hVWImkspIOIinjZhpT65qwAdpyE1nT6SoiOyRjALygAMRZuP5QLP1PVYkmJgVJig3E21oqFArVEW/AhDm87DL4TwNG4H\
-      ynQ3Po5xkzvPMLAWt5/Xwjeg9czhE2UoatLpWTjDWUNHDnl2epJ9NeZ4NuPQdONebDM7zAeWgSQYkoqbZHh1QQh2cz3C\
-      5lyOsMetk79CkegV1eJguyBMmmmlNIYbjdOYaRLa1UlLMFt0V+cuUSPhucTnTy3ALdXoniv15dCoeTRwfCkERYjUwOgO\
-      2m4DA/hzovFulCfYxp+5xTNjrQwlegZ8KmfM5F2m33wQpoJq5cXUkd8+W3CjBpF/zpVWXtoYguqeozkr+VzlwFlq6/FI\
-      X4IpUWeb98N4lP7aJVeYG9sn15hcYNB+mE2/EZbjP6enR2zce0oNAAA=
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkp1fb6XWTegGIhCzGFKmQ0K94lXKOrHOF7HOU9NxiIEr00Br/07wRCx4egUcQ\
+      n715TjlJxw5FQ63Z3dmMgzBg99sCbTFuICgeWiQQsgEfkLZFT3X5epG2LbS4LW40Dp3zVAjpLKFl2KAVNVuFN1piGRf3\
+      hLaaNJgySDC4feGeSH5lrWkr3Q36BbF0xnnGN9hiRm70viGhwB8WeBqBZfTK4Hfrl7HGVxdYhUF63ZF2NsN+4GHQdh8E\
+      NUDCM11boReNG3gHj2JAj0IxyK5GPtJkeA0E5QGPTDq5F7uZR/z+m/iCiXXLH7dZRzz7GW0PzG62hZbj+Y3HeltACEhh\
+      LfGV16WCl1+FF19/+WVVr0fMKtwwbe7ZgtU1Bkreab0asErz0WNKUwQvbz8hCrf6NhS7zXrCnx0V6GgwNIj0uFDJHdCG\
+      lQyheEaGCgJe4z9fQaR4wuy70w2NEgiFNfrLQrRO9QY7njtQj82k10atWqZ8do7BeRWu5AgNeLw2EI/f9Rjo2lig01cy\
+      EJshZZOud+xjiaeIl/3Y+mgX1b6e213l1JEHENIwBVfeQXcpprstaFtM751m0+5r/gpyqYds1jD3TvSJY1yNh027bLZu\
+      PnfTJYx1hMXum0YH0cEehUVUQXwGN/B1hK7E/7/8+N+vP2Vbf/7482bdMW+iY+YxwkQ5RatVmhFU2ir8fluULxQCvIay\
+      6gO3LfI9FnnS0vdtFV3TdBJgteY0Qgf2pMEejEF/LHYfTxNWlM27SQWlb04ydkbTxDiAptgkWaYXkr23ATHTdtlJWbwX\
+      zhk7A0f0JQ+Sg79gCQc0SM6eG2MTEZltzcYzRG0ckKjAl0tU9j2PBSrX0yxpo5VCexL1jBkkhYw1SpmMlbMoBq3YKYm4\
+      MD+DZUGZYl8Ml++pdr1VhZjyuV37EZx2itvFOd+zjqJjmnlnkJEGPaUTc6pYKhGugGttLoYusbU9oRKWCxX9xEq6jUl3\
+      OaxGNFxKEZEW6bQZq8zZXUXoNI2pmfyRVD2Rs4JZUEVgLNpyKhd4oG5ASZqBSWECeZhrxUCFxqCq+BHGNl3GXwjxabwY\
+      KfPd9DimTe4848BavPiwFqEFYxYOn2hLSZPeLMIZzxo7csyzN7PsmynHixnHppv2Ups5YDmyjCTRkFXcLMOTC0JwWOoR\
+      N5dyxD1unfwVmsSgqRFH10dh8kxrbTDeaJqmTLPQbk9agd2jvz13hQYJLyW+fGoR7qhB/1Cpr8dGzaOF00shqGKkFiZ3\
+      MG4fGSBcEo13kzzRNv3MrR4YG20p0zPiczlTJu8y/e6DOBXU6CDmjvz2xYKbNEj8S6688vLGEFUPHM1FyZcqR05pXMAT\
+      vQQr0RS79+N4kv7ONVdYWjdk15hdYNR+nM2/EdbTP6f7qHTwcUoNAAA=
       """
     ),
     (
@@ -912,18 +912,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WN9rjNhDtfQoYDtVK3BxJNc5uHC8wBIYiViBAA0PpV+VwDte+gnsfxdm38IAk9PGXs9U4bIMwevPe\
-      QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
-      GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
-      qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
-      1rgds9tKGpX0W7ZeSYgRKRbQNI/w3v179/RtfevefSgSZh33W3ktswNnGoyUs/N8fcA6j1PGtEwRg/pthXGX10+j3JTF\
-      hL8mFeloMbaI9EdWye/QxbWKUf5NhhoiXpI/H8EvKTqvB4s9jz3oP3QxGKvX3dNLOA4+6HghR2wh4KVGAn40YKRLvUBv\
-      LmSYisdMki9mKliZR6Zr+sdn253d1GKua7XXR+5AKMsUlYw702dPL3RgnJzeKs0/bT7gVpDP778sYC6SGDJHmiWxKco/\
-      Oz/rln3GOE8oNx+2Jooetigcoo7ibdjDByN0LX76/JMfv/h0Efrmk8/KomfeTMfMyWGmnNwanUcEtXEaryq5uiUZq80+\
-      Q+3ksL11WtypDL3s6tg/YfO3Fm67gVALN6TKNkkoPziSIniL6akBDeP+9qzT+NCdthMhqHbC5RnjLNRoM2ZwEZH9ct4J\
-      cvKVUz4Y+7IYMzelcf1AmaAxaLWcb0UmMPqMrDXuxPemSeY7uLLottRW8v59KWAgr3zXWyTm8U0jBTrCsMPjMjctMy2R\
-      O97ReV+TmoZjZJZgYFUPkUs7hQHPNp4xM6Q1WqP7DRAhq8QeXA7V3mESTrGl8Cll/ggxZhGtrVe7mfzaD2NZFHGHFsm7\
-      RHyOUDB95/7Ixtz+aYlnEnmS23/5BXl2erlLVZd7Byd2gjomHgcjYP7WFNNf7Z8B3q5tInsLAAA=
+      H4sIAAAAAAACA6RVx9rrNBDd8xRClNVNcnu1s6Gzob7AWBpHupElI42TmxXlOVjzCux5FDpvwci2vs+/6aRKGp9z5qhN\
+      qpd1UHTpURjq3P6lKjfCgT/UEr3MAQTNTYcEQhmICamWA7Wbx7KEPXRYy5PFcx8iSaGCJ/QMO1tNptZ4sgo34+CWsN6S\
+      BbdJChzWd26Jwtu0lmoVThhXwiq4EBlvsMOFuLMHQ0JDPK7wlIGbkbWAv9LexxYfrrCRYzHiEpiA2SHag/UrsMakou3J\
+      Br/AvxnhbP0hCTJAInLursEoTDhzBC/ijBGFZpDfZj2y5HgMBJsjXmp5AOcwXuT+nakjvvtWfMjCtuOfUO1GPPOc9UdW\
+      d7W0Kuc3bL2WkBJS2il88FhpuP8Q7j6+f1+3u4zZptNB3mB24G2LiQq7jLdnbEo/M6ZpihTVX2cYV3n7PMl9tZvwN1Il\
+      ujhMBpH+ySqFI/q0VSnJ/6nQQMJr+PMW/FGiC3pw2HM/gP5HF4N1ets9v0bjHKJOV2okAxGvNRLxswETXesFenulwlQ8\
+      ZpFyMHPBKjoyH9N/3ttudVJ3c11rgr5wA0I5lqhlOtq+eHqlA+vldFdpfrT/hH8FhXL/qx3MRRJj0cijnGyK8mMf5rxV\
+      XzA+EMr9p8Ym0cMBhUfUSbwPJ/hkhG7Fb19/8es3Xy5CP3zxVbXrWbfIsXJ2WCQnt1aXHkFjvcYXtdzckYzV9lSgbnJo\
+      7syTW5Sh132T+mds/s7CbTcQauGHXNmmFCoMnqSIwWG+akDDuL4952lD7AoxIURlJlwZMc5Bg65gBp8Q2S/zCmSx6DPl\
+      k7GtdiNzX1nfD1QEWotOy/lUFAGrV2LGeiqhd20238ELh/5AppYPH0oBAwUVut4hsU5oWynQE8YjXpbcPM08RW54Red1\
+      zdk0XBKrRAubZkhc2ikOuFp4xswQY7VG/xcgQs6SevAl1ASPOXGOTYlXlPlPiDGLaOOCOs7iNx6MZVGkIzqk4LPwGqHg\
+      94HrOYLOgJBEWzFqBYRCIod2AhmNPTgFKnVBhX0i3HRgCQwuFYFCIAXQukYf0tQGAAoyJ5l7CwAA
       """
     ),
     (
@@ -1094,10 +1094,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B1WWMriQNyDMMzd69UxnB+EiwLpTRBj/pc6Suk7Hp+eL0peKp9zA9/\
-      sRaTiW7IzpPQlxGmjqqkcg1ZReyxH2FUtZ8ygnM1xYjKsoi2X9MzcPo4duLe3nkFjR/wM2BdGjqYMyQGstB5whdqBKat\
-      oh+TfTC+81E0/8pDLPH4RcB1e/yDc8ZTYvRmycHRCA8pYU47UJZneHR8dGT37d7RMeyIdDtNKr3JUrfA9Cymufzn+Uu7\
-      rocKd1i0Mes7rdZ3Hws04/xWSFb5titxvw4vW2HPpvokuajRtMrRJ5kRyJGkF+viCaxySiK6AQAA
+      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B12SMriQNyDMMzd69UxnB+EiwLpTSZHvW50ldI2fX88HpT8FT7mB/+\
+      Yi0miG7IzpPQl9FMHVVJ5dpkFbHHfoRR1X7KCM7VFCMqyyLafk3PhtPHsRP39s4rCH7Az4B1aejMnCExkDWdJ3yhRgba\
+      Kvox2QfwnY+i+VceYonHLwKu2+MfnANPidGbJQdHEN6khDntAB6dgjWHx2b/9PDQljsi3U6TSm+y1C0wPYtpLv95/tKu\
+      602FOyzamPWdVuu7jwXCOL8VklW+7Urcr8PLVtizqT5JLmqEVjn6JAOBHEl6sS6eAM57R7y6AQAA
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMy4PJXH9tSy5NUoSfHdV7Hqcmtli4Iv5wwFlDXsxQIdkzXiY5FBVb2P\
-      b7/z9tvlG+Xrb78D2YcbkalIIwfi/ovF7MVtEf6WDpZk6vNNXKkGVUvm9JjAHcRlB4YqZF8scXdcxxtgRs+zq9Yz6Kno\
-      9vhuaBcYC8VT1Jx0OS2mdq1LoGKGwTUNnFYscUEKJ7lYzuCbgiWohZ7tNGDKRNRbqzmRXRAuE9GldS26NDghdweJxmTq\
-      NLkATisiMOoEzNRkcJqrQWuMvU4CpxVJWVPwor6bahH7lGZ04FqeKQcHQbU3dQpdOtu/vg78xjrwm6lwZefGA5nfMDly\
-      TQYT2eEvumTaGruOeo9mDVSRTqUdYpnKLoGbdNajU1bbhJKEiD114Y8dXxT2OPURk6jDp3Nkn/ACxg04LBO4A6OmKd9g\
-      h8U05RASPL1t0fD0y8IClbcu+bU1cCUnv3qF/ncvPhw/GXAwQvGxeHLeDPHy0elnipMnH25AWX69CMc/EXs06GRGhj1o\
-      nW0LiaubXHz8iTjaGNZBnfzfQUlLCasSC3l6He0UqGZlBysu7riwwVsOgeTB7/ymCN6fay0r0oHqoJfSQIeDoMGl+CMO\
-      hVyt//7jp+FyWzisib0DT9YUrIJ4vi2OouIHIjN2Z1hm4iTPz/y4pf7fsCBTy3B4kst8+HdT/qA8LcDjmgWorBMyVmEV\
-      qLDV5Sq0eMDBNZBUiSGXgj04z/+Sb2R2oT9ZLl59NYq88PHHIlbusliJGj0OKqs8xqpqCgJcKA3UTeZZoVfN1SRjAgF2\
-      yBwaOdY+Ju9iR4q500Ey5HHlvEPf2HKIOvv2678ycXw8ahXWUU1muNNWxfbFs1w49HNnxpltjV2aC96jQg++iTNwVaBo\
-      HFYxoBfiNLHt8MI4TY1QVBAff/xxdM/PYxoz5N6acujVc05+FBTyAlF0EHogR8tPPxVDUy5X9XIfnwF8X0XgFQwAAA==
+      H4sIAAAAAAACA52W1WLjPBCF7/sU+mHXcsFdZmZmZlUex6plyatRkuK778Sqy62VLQq+nDMUkNagZyNwqKxh11ki4fwl\
+      mYtzF8SZS+fO5UVydSYwhdKARHz9N1v8d57R39yJsTKDnU1YyRJkpczWsRJuNSxrYVQB6LMxLHXrcCMQwePifutF0ais\
+      XsbjoSWBkEnso4ZK5/1icsm6CCpkSK6RYK9iDiMloZcL5STfGCxCjXq2UAqTR6LeWo2R7EjBOBIdW1eBi4Mjcnci0phm\
+      l+TiwH5FEAg6AjMDZaCfGwitIfQ6CuxXVNKaDEeD46kKoIlpRi1cRcdOrJJqYwYxdO5sc3oa+Mw08NlYuLBD44UyryA6\
+      cq0MxLKTv+CiaWvsNOoNmClQqXQs7QDyWHYssIxnPThptY0oCUXsVU1/bPeisIyxj+hFHfweAvqIFzAshYM8gls1sp/y\
+      JdSQ9VMORISntxUY7H9ZGIH01kW/thKXY/SrF/W//vd798kAyQjYdfZrpxns//WtzxSbv67OiDy/P6LjZwo9GHA8UQa9\
+      0DqZZxwmNym7foOtz7RrUlf+PSlpzsWkxIyH6y07KWQ5sRMTLuwws+TN20BS8tu5ycj7tta8UJqoWjScG1FDK2hgzN6E\
+      oeCT9fs3z9rLeeZgoNA74ZU1GUoST+fZelC8whJjF9plwjbTdNsPK9V8pIUyA06HmylP23+H5S+kVyPhYcoCFNYxHqow\
+      CZTZYm8VKlhFciVSFazNJUMvnMePypc82dWfJGUnTwaRf65fZ6Fye8Vy0OAhlIvy6KqqFQlgJrVQdW+eBXhZ7k8yJECw\
+      A0RqZFf7kLwLHcmGTpMk5bHvvAZf2ryNOnl4/13CNjY6rcw6RfPZ3mkrQ/vCWcoc+KEz3cxWxo7NLu9OoRG+DDOwXyAr\
+      HRQhoH/CNKGtYfc49YxQUGDXr18P7ulOTF2G2FiTt736y8kPgozvImjoqQe8s7x5k7VN2VvVvX38A+MUj4EVDAAA
       """
     ),
     (
