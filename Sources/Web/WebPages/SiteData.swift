@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "ce58cda46a2844df"
+  static let version = "d310de8851601a22"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -169,28 +169,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjNgy+5ym42uvY3l5tp/fez5QIW1hTpJaErPUp5TlyzivknkdJz1sEJEWPRxN/W7xt2MCfP0Dw\
-      NzzzK8pWtGtB1NTo5Svz0AgtzXpRgCnCBEjFTQMkRVVL54EWRUeryb0iTxvZwKLYIvStdVSIyhoCw2Y9KqoXCrZYwSQO\
-      zgQaJJR64iupYXH9TOR9kxXSorJbcCPgymrr2L6GBg7ANa5rEkq6zcieguEk7jowv7q6BSu4M7JV4CuHLaE1B7ZvOdmj\
-      WXtBtSThGK4pwYna9jwDO9GDA6HYyEwDHiFpHkuSkw3smHAN1QY5em+GDnssfv1FfMbI2PAPO5/FDbxRo9kwvF4UWAUC\
-      tYPVopDeA/lZBbfvVUreuiNv3Lt1S61mwWbqt+viws5GGlyBp7w7j6c9lLkfdiQ/hXfV8RNi5KaPfLGcz5L9haM87TT4\
-      GoCeRpXsBoyfVt4XL4hQSg+n7B/u4DJEY1WnoeW+leqpLDrUato8OgWjt075EzF8LR2cSsTB4w48ncpFtngiQhKEASQn\
-      ZhChjFOENH363TajTJ0NWlVateNGikozBGfNBtvM6Woj0RTpsdKwtPySfwqyWQDmMzkIH7iMEUbhsDTLy8YO587bbGMs\
-      QbH8qkYvWrkGYQCUFx/Irfwymk7Fvz99/8/PPxxM/f79j/NZy7gZjpEDwwyZ2KLKPZIlGgVPFsXkOgdPiLmHKqhXtJHs\
-      jlnHeV5RuM0wmlkP07xQX8/+Z6n6Ckkz9fdsL5g80plwUV2N7V9ln6/nree+Nh2BKsY4X3ZlsfzEUs00RA0OAlzIOwzp\
-      Kz4CuQVhOxJ9ENad7YTGDUw5BJdP6IwHOLgqDfSuLZZ72/mMHRy6K+uavC9SyVELCwW7sZUaGQiE7MhWtmkZjdPNrlbn\
-      YbkymYhvAy+qQUREL3f+TAQagqet4aQVX/FiVVuswAfDxoPegg+mAikkEZNAT8iOElS1sdqud1MxmYRzxvfSWMtBlA7l\
-      pEalwCwKch2wl76VB0ngNqKZ9NLXosV1A4ZCHILJQfZpWYIOXuduDNU+SuOjoxagNT4HIMYRQSsPlKfipIY1GDVQyrfx\
-      +E12rHPFMkasioOUO68OzDg1G6l1JFR38P9uzqINt+mQfO6YLO/3ybXYS14dM/bkwKypzo5lkxiVcLEHJnt/8kx6BDyy\
-      Zs2exD0jHDRtR/vDNCpwgdshahIzJ82a/W6Q/b3GreRne/3atTGv/Q2CUV6koKXndTwzMu2VxJAM74QmxX1kkDxhiYtt\
-      Njl/b6OXlIajNHhKZpznxNuNDSk1JEVvO63iI6/YpZAZT7vmqsZ2uGfIUC+N3Fe2xSpRS4kqZGm75yJFCeLlxYtlqZPJ\
-      z9d5oc76G3RkBaAF1eifK2wZ8fTIjR/8UBQXy7cseCGFSmNRgrbckL389vebbaywJWvSp0PvWV8+B3wTfcvdp7p1ROf4\
-      1Y21IJskBkWShke2c4Hp2P1PLEG4pR3VmNztHRIIZXvzQm6PlWVO8ISkA5lpRb+ERpO1L1MTzva8fqsQCpmx7MgOQsbU\
-      KNUh73Fv0I/0HacEVe5Yk6xtQgzzYYnBWIkOREiYrimzwsXdfLwGtiFJnc8fyEekZCTTo1opXauzpYY9rNTgmHkSvUPw\
-      8cWu0KC/JPJlR2RNthlGrcNGul06bwPQZoX2Xdkg5U+BYW35If+ML0/EWmKCZj5LSKPD5MVzco05nR1ULZLAxZooFFPz\
-      mTwuvHk4HnA3VCPc595Q7l0o/TIJLc0m+9jmGA6cn1pQHPl4bmUGqK9frD6zi+kwDlpL01wrXq4U97RijuasGV2prHJF\
-      Mgrw6CJzoBXGQSZC9q04sfwSIIgomljKRSuO/FFUjWZfywZVy+jcHctAmPsEePqtYGcNDCFK8PnaRlc1nzUSQ2vk3lUO\
-      ZXw7PBUMhq8ss/RbmP8A0x85nZYRAAA=
+      H4sIAAAAAAACA61YR4LjthLd/1NgONuW2BN/kuScc16DREnECAQ4QFEcrRzO4bWv4L2P4uxbuACwOrDduSchFR5eFQqP\
+      1bO4p1yN+w5Eg61Z/WsRG2Gk3SwLsEWcAKmoaQGlqBvpA+Cy6HE9+0/B01a2sCx2GobOeSxE7SyCJbNBK2yWCna6hlka\
+      HAhtNWppZqGWBpYPDgTvm601Lmu3Az8Brp1xnuwbaOEEuNGbBoWSfjuxx2g4S7tOmN9fP4Y1PJ3YKgi11x1qZ0/Yvu7l\
+      oO0mCGwkCk9wbQVeNG6gGdiLATwIRUZ2HvFQo6GxRDnbwp4IN1BvNUXvtdghj8VPP4qPCVm39I9blGkDbTTabgneLAtd\
+      RwKNh/WykCEAhlI9enCo4D//efLg6eED+fBhGW3mYbcpTu1spdVrCMi7eTwfoOJ+3JH9FMHX55+QIjd/ForVosz2p44K\
+      uDcQGgC8jCq6Ldgwr0MobohQyQC32T/ewVmI1qneQEd9J9WlLHpt1Lx9dhuMwXkVbokRGunhtkQ8PO8h4G25yE7fEiEL\
+      AoOMiRlFiHGKi9OU77adZGo5alXl1J4aKWpDEJQ1W90xp/ut1LbIjxXHpdVn9K9AxwKwKOUofOAZI47iYXmWlq0bz110\
+      bGMdQrH6vNFBdHIDwgKoIN6VO/lZMp2Lv77/5s8fvj0x9cs33y3KjnAZjpAjQ4bMbLXiHspKWwUvlsXsAQVPiEWAOqpX\
+      spHkjt2keVpRescwJrLP07TQPGD/Wao+12iI+ttuEERe44HwSV2tG14inx/w1mNf2x5BFVOcz/qqWH3osCEaogEPES7m\
+      nY7pK94HuQPhehRDFNa964XRW5hTCM6e0NsAcOKqDOBbjq6AbRclOTh21863vC9R4ajFhYLc2EmjCQiE7NHVru0IjdLN\
+      rdfHYbk3m4mvIi9sQCTEIPfhQEQagqadpaQVn9Ni3ThdQ4iGbQCzgxBNhcaYRERCB9TkKELdWGfcZj8Xs1k8Z3ovrXMU\
+      ROm1nDVaKbDLAn0P5GXo5Ikk8FvRzgYZGtHpTQsWYxyiyYnsM7ICE73mbgoVR+nM0UkLtLOBA5DiqMGoAMhTadLABqwa\
+      KfFtPH+NHOt9sUoRq9Mg585LIzNKzVYakwg1Pfyzm2WyoTYfwudOydL+EF0be9mr84wDerAbbNgxNklRiRd7wuTIH57J\
+      j4BGzm7Ik7RngqNt1+PRYUYr8JHbSdQsZl7aDfndavL3kFpJz/bB4eGUV8dYYFUQOWjxeV2UGUx7LXVMhjdjk+M+Mcie\
+      kMSllk2O39vkJeXhNA0uzozjnHijdTGlxqQYXG9UeuQ1uZQz4+JrrhvdjfcMDHVn5D53na4ztZyoQlauvxYpzBB3Fy+S\
+      pV5mP1+hhYb1N+rIGsAIbHS4VtgY8faRmz74sSguVq87CEIKlceiAuOoQXf27R9tdl2kJEmTPhp7V335FPBt8o27F7t1\
+      vs7Rq5tqAZtkBkWWhmeu95Hp1P0PHUK8pT02Ors7eI0glBvsjdyeKssC4QVKD5JpJb+E0Za1j6kJ7wZaf1wIpYlx/KSN\
+      QkbUMNchb1Nv1I/8M04FqtqTJjnXxhjyYZnBVIlOiJCwfVuxwsXd8XgDZIMS+8Af5HOkZCLTk1opX6t3lYEjWGnAE/Ms\
+      ehH8vMxYa6vDGZGvekRn2WYcdV630u/zeVuAjhU69FWrkb8C49rqPfo3vTyRaomZtosyI00Ok6fP4RpzXh4jGongY02U\
+      iqlFKc8XXh5OB9SN1Qj1qTeWe6dKPyZhpN2yjx3HcOR8aUFxzue5kwzQPDhdfbKL+TAKWofzo1rxbKXItFKOctZMrlTW\
+      XJFMAjy5SA600mnARNC9niZWnwFEEdU2lXLJiiJ/Lmp8YlzLRlVjdOpOZSDOfQg0/Xq0cxbGEGV4vrbJVS3KVurYWnnk\
+      KoUyvR2aigbjjyxl/l+YvwGPy5dAlhEAAA==
       """
     ),
     (
@@ -316,18 +316,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR8LrJhDe5xSEt32y0qvk9N77egRjiycECoyteJVyjqxzhexzlPTcIhThlh7/DZj55psG87u5X1pB\
-      hwlZT6Ne39fEhWkw25aj4VGAIMMyIgETPTiP1PIdbaoneBEbGLHle4XzZB1xJqwhNAE2K0l9K3GvBFbpcJcpo0iBrrwA\
-      je2Dd1mxqzaKWmH36K6IhdXWBXyPI56Ra7XtiUlwwxWeIrBKVmfwO5tHcIOPXWEleuHURMqaM+yLDmZltp5RD8RcoBs7\
-      dKy3c5Dggc3okMkAMqvIR4p0OANBNeAhkCpwB75+MS7su2/Zu4FUjeGPbeqEDTZamSEw65YrEX33DjctB++RfC3w0SeE\
-      hEceg4eeeOQRuakjZuX3W35hOYJRG/RUrMt5NWNX9tEip8i8E3/tIRVtdc/zdVNn/IUrTweNvkekfwqV7IDGr4T3/H8y\
-      dODxFvtU/j8SjFbuNE5hb0H+Yww7peVqvHcLx2yd9Ddy+B4c3hqIw0936OnWWGBSNzLkSVBIlmsZp0/h4fGS/lNnx6tb\
-      Wi8jqrPyEBZgQgeClvtBTSWiOyMow/MbpUW1/iD8ZWTLu29qWOYdusIRT9FZlga1sYvfZioYYwn5+sNeeTbBFplBlJ69\
-      Dnv4IEFX7Levv/j1my/PRD988VVTT4G30AXmGGGhTPs8RpiS+cwZQaeMxM9aXj0YCshYI9W+mGgEmYRB3D9YMr2YRSGN\
-      BxfEdPS0I5TZCYUMqhlxKHXKok+CZEkvKkPcyXUdfKeN1YUrqll6opkwc4FTUGnoUGuU3eHcTyiA1cdElEy1VAKjIkiu\
-      UxTgpI/UZfvnsNE6TKi8K6CmjlUMq4EjlKBLLAYiQCrQdpssJWokrLLkT3JY9GmaL+r8r6S70PfKUO5U/1DhPdqVMhfp\
-      Cz2KQZnn/BD6lSSMYtVFlFfKPBP691Ag+/PunXv8c+JXUzChf9cFA0HKGl9uT7cjsqYo84nnZ1pO2YHQ1uPRlwAjUPP1\
-      C2lt6gz9G85gabbomFYG5ZWD85SMna8zetvOpUbnjo6dzn2Lu2Uo1Pnjze9PL28x7wgAAA==
+      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vLej1NcnrvfT2CscUzAgXGVrxKOUfWuUL2OUp6bhEQwi3992vAzDffNJjn6nFp\
+      BW17ZC11ev5YFRemwSxrjoZHAYIMS4cETLTgPFLN17QonuRZbKDDmm8UDr11xJmwhtAE2KAktbXEjRJYjIeHTBlFCnTh\
+      BWisLx+ybFcsFNXCbtCdEAurrQv4Fjs8INdq2RKT4FYneIrAYrQ6gD9Y3OAC706wEr1wqidlzQH2JQeDMkvPqAViLtB1\
+      DTrW2iFIcMsGdMhkAJlZ5CNFOpyBoFjhNpAqcFs+fyku7Pvv2HuBVHXhj63KERtstDKrwKxrrkT03Tpc1By8R/KlvL68\
+      kPjkk7eXdxeXcHVVRszMb5b8yLIDoxboKVvn82zAJu+jRUqReSf+3sNYtNm95/OqTPgjV562Gn2LSP8WKtkVGj8T3vNH\
+      ZGjA4zn2Y/n/TNBZudbYh70F+a8xrJWWs+7+HI7BOunP5PAtODw3EIefrdHTubFAr85kSJNgIsnXMk6fzMPzJf2nznYn\
+      t7ScRlRj5TYswIQOBDX3K9XniB50oAxPb5Qm1fzD8JeRze++KmGad+gyRzxFZ0ka1MZOfqs+Y4wl5POPWuVZD0tkBlF6\
+      9gZs4MMROmO/f/Plb99+dSD68cuvq7IPvJkuMMcIM+W4T2OEKZnOnBE0ykj8vObFZSggY5VUm2yiEeQoDOL2Mmd6NItC\
+      GpcTot95WhPK5IRCBsWAuMp1SqJPoySlF5Ux7ui6DL7HjdWZK6rZ9EQjYeICp6DQ0KDWKJvtoZ9QAKtzIqOJsaQERkWQ\
+      nKYowEkfqfP2r2GddRhR0y6DqjJWMawGdlCCZmQxEAFSgbbL0VKiRsIiSf4ih0k/TvNJnf6VNEf6VhlKnWqvdrzZLpc5\
+      S19sUayUed6vQr9GCaNYdRHlhTLPhv5dBbK/7t6hx78mfi2qQrL9acFAkLLG59vTrImsycp04umZ5lNyILT1uPMlwAjU\
+      fP7iuFZlgv4DZ7A0S3RMK4PyxMFhSsYOpxm9Y4dco0NHu06nvsXdNBTK9PHmD/wLR0TvCAAA
       """
     ),
     (
@@ -578,28 +578,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YR7rjNhLe9ykwnG92Lb0wM47Sc845h10JKIlogQANFKVWbxzO4bWv4L2P4uxbGGAJsqAnvaTeiEDh\
-      r79+FgsFUqN/KSdp1aKoqTEX90bpIgzY2bhCWyUDgoqXBgmErMEHpHHV0XTwVJXNFhocVwuNy9Z5qoR0ltBG2FIrqscK\
-      F1rioJ/cF9pq0mAGQYLB8dl9kf0GU01j6Rbod4ilM85HfI0NbpEbPatJKPDzHTwl4KD32oL/e/o/nOITO1iFQXrdknZ2\
-      C/uyh6W2syCoBhI+0jUT9KJ2y2jBlViiR6EiyA4TH2kycQ4EgzmuImlcqS4SifjpR/F+pNRN/HGjkx4ZPYy288hrxpWW\
-      KXLtcTquIASkcCLx/09JBf97As6f+t//1PQkYYZhMasKzwasnmKg7J3nwyVO8jh58A2K4OXhCH3Khg9CdTE6YXwRKtDK\
-      YKgR6Tqp5OZow1CGUN2RYQIBj/FPyb/s3zjVGWzj2IG6VkKnjRo2D47hWDqvwpEcoQaPxwrx+FWHgY7VAq0+koHbwJEk\
-      FJfhuJRwiQxqsI+Fh5wz4XEQpT7IPJs9mxpzpqp4B19Z9s3ODj5ZN++JU6t4aUBbIU2kGFfeuaYSWkV60Nzoz/JaZwOi\
-      rbij0XY/i4xnEar0ImPBIzAPjwgm2ip8OK5OK+GdwbjQtkZLIO0yp4FJypEEu4BQCfB6Y3sfWvSCXN9eRfQow6UkBY7H\
-      w3i7cTmCYn/MoHSGGFgxLE84Sq2VQjuuyHcYfVugOnulX8c+PDy5GHmUlNdl7QJaBuQx00XgSQxfKvXazhjMI4ZmuXwp\
-      MykpiKlxQOyW5v+4TToiZzN2PVNgZ+grrpO1kZ0VGiQchHiRhKrMOy9+lNeK/L/cr4llOvh0EBuCKJz5N3fQZjGBwK81\
-      19pShFq3LsGP68jRwgyFRVRBvAkL+KhfGoq/vv/mzx++3TL98s13o4mP/Bv3UWjBsnTK5B+laALsalmjx+HoJGEYmQU1\
-      4OeiGRhtce9jzz4nbfkEpPMWvTA4JX4QEQq8WGZ3AnKe9/TwpEgurxUpfTFaUkVTjWIGxqBfJQ1Qig4EhEzPQ949/aQL\
-      WTRnf69sr2f1Rve9vQWzr1I6q1x5B1uWUDtPsovJf4m8EV+WN/ZJD+zfafJE6QATg2pTLrdQ4nFXicdDSj6q9ZR29XyI\
-      Gz08OU5Pm1pRGKxNLKNB23FMfNiCVRhxUzAhF5p0lrwzIXsX98O2Pf1uI5pndxHbOI93k8q+hVC2FDrfSRaWyZNrVYrW\
-      6wb8am97cjZHJJ7F8yX+ZsqywNOdbHfGnNrcG6cajQpIjM/rUaDBGVp16FhrOdl9zkcnjI03ldl4q12thPPEOiKyz1XG\
-      hqUmWVc7TawF01QX71mz6vtBi7Y/6ULe3tq2XT74ZY1yPnEPcytgRo7MPFF2Cnmz0Hpmncf3PYbQpef3Rj8X7dpwWwW4\
-      QLutoPa3KNeppruUOX/b3ckzN5BQet/uWJUGodyfB49z8rDiUsnJm3nXteU+618ei42Wvz0FL0VO11HbUaa10KBiMTyM\
-      YhhRhtd2HhjGI5bgQWm3R0fElCreiIZ9GwCVJubl4dXEDCqZX/EQUIBV63eLvWGCfoQchofXhaFay7nFsJPLjzfm/eem\
-      cZ3nMHlyXSCGlVFeYtvhEH0rjus3LVX2umM3z95GB7qF9uJVZAncPrgjbKr9cCcsoh6Rw/It+fDmeuRcc/tXHdcVGWGa\
-      9zoqpXyZuF1X9KfdTdg1E/RM2qKXaCP67PT0P3kv3kKUtpc1vWH3SNK2UHSLTjtotTFllOnutnxVEx9IMMvnfGksgl9+\
-      IlPQpvMoJgbsnCOvTbkcwKCny99BDWg+7sG4We83x1Wxjw2qyYrNgyQsSanPGbqx5WO9aPRv4WriwCuxsY1O6vNYx/mk\
-      5FiZiqs3STMXO19m2tlwYAcLoy2qndSzGmlcwI2wNIvaX0qX8msq/vL9p4SsP9ZP+A/ZvwH6EgfWoRUAAA==
+      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeJsMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
+      Do4gEJQ8+Z+0Fa1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggahqcB5pWnQ0Gz1TJLOBBqfFUuGqtY4KUVlDaAJspSTVU4lL\
+      VeGon9wVyihSoEe+Ao3Ts7si+Y1miqaVXaLbIa6sti7ga2xwi1yreU1Cglvs4CkCR73XFvz/sydwhk/tYCX6yqmWlDVb\
+      2FcdrJSZe0E1kHCBrinRidquggXXYoUOhQwgM458pEiHORCMFrgOpGGluIgk4pefxYeBUjXhx05OemTw0MosAq+eFqqK\
+      kWuHs2kB3iP5E/n42anEZ5558uyp0zM4Pz+JmLFfzovMswGjZugpeaf5eIVlGkcPvkHhXXU4Qp+y8T1fXExOGJ+F8rTW\
+      6GtEukoq2QUaP668L27JUILHY/xj8h/2b6zsNLZhbEFeKaFTWo6be8dwrKyT/kgOX4PDY4U4/KZDT8dqgVYdycBt4EgS\
+      CstwXEq4REY1mEfCQ9Zq/yiIYh9knmHPxsacqArewZeWfbOzg082zbu0ch0uDSgjKh0opoWztimEkoEeFDf6s7TWGY9o\
+      Cu5otN3PAuNZgEq1TFhwCMzDI4JSGYn3p8VpIZzVGBbaVqsKSNnEqaGMOarALMEXApwabB9Ci06Q7durCB55uJgkz/F4\
+      GG43LAdQ6I8JFM8QDWuGpQlHqZWUaKYFuQ6DbwtUJ6/4a9mHhycXE4cVpfWqth4NA9KY6QLwJITPlTpl5gzmEUOTXL7k\
+      mazIi5m2QOwW5/+5lR2RNQm7mUkwc3TFpk7YyM4SNRKOfLhUhDLPOy9+ktay/L/ar4lVPPiUFwNBEM78wx20SYwncBvN\
+      tTIUoMZuSvDTOnC0MEdhEKUXb8MSPumXxuKfH7/7+6fvt0y/fffDpHSBf3Cf+BYMS6dE/kmMJsCsVzU6HE9OIoaRSVAD\
+      biGakVYG9z725HPS5k+gss6gExpnxA8iQIEX8+yWUC3Snh6fZMnltSylLwdLrGiqUcxBa3TrqAFy0Z6AsKfnIe8ennQ+\
+      iebs75Xt1LwedN/ZWzD7KqUz0mZ3sG3xtXVUdSH5r5DT4uv8xj7rgf07TZpI5aHUKIdyuYESh7tKHB5S8kmtZrSr52Mc\
+      9PDkOD1tbEV+tDGxjAZNxzHxfgtGYsDNQPtUaJU15Kz2yTu7H7bt6XeDaJ7dRmxjHd5OKvtmQtmS6XwvWlgmT65UKVqn\
+      GnDrve3JmhSReBbOl/CbKPMCj3ey3RlTalNvnCnU0iMlPK8HgRrnaOShY63lZPc5n5wwNtxUYuOtdrkSzhPrCMg+Vwnr\
+      V4qquthpYi3oprj4wOh13w9aNP1J59P2Vqbt0sFf1VgtSns/tQJm5MjME2THkNcLrebGOvzQofddfH5v9XPRbgw3VYBL\
+      NNsKaneDcp0puk2Z87fdrTxTA/GZ9w2P1UojZPvz8HFODtZcKil5c2e7Nt9n/ctjttHSt6fgpcBpO2o7SrQGGpQshodB\
+      DCPy8MosPMN4xBIcSGX36AiYXMVbwbBvA6BUxLw8vJyYQTnzaw48CjBy826xN4xXD5DD8PCqMFSramHQ7+Ty08G8/9zU\
+      tnMcJk2uCsSwPMorbDscom/FYf26pcpet+zmyVsrTzfQnr2KrIDbB3eEodoPd8Is6hE5zN+SD2+uB9Y2N3/VsV2WEab5\
+      oKNcyteR23Z5f9rZhF1TomPSFl2FJqDPTk8fS3vxBqKUeVjTW2aPJGUyRTfotKNWaZ1Hme1uy9cV8YEE8+Gcz41D8L1P\
+      ZAZKdw5FqcEsOPLGlMoBNDp6+DuoAcXHPWg77/0WuM72sUZZrtk8isKilPqcoYMtHetZo38H16UFJ8Vgm5zU56GO00nJ\
+      sRIVV2+Upi92vsyUNf7ADhZaGZQ7qWc1lbYeB2FxFrS/Ei/511T45fuPCdl8rJ/wH7L/AvBVT5+hFQAA
       """
     ),
     (
@@ -707,22 +707,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkp1fb6XWTegGIhCzGFKmQ0K94lXKOrHOF7HOU9NxiIEr00Br/07wRCx4egUcQ\
-      n715TjlJxw5FQ63Z3dmMgzBg99sCbTFuICgeWiQQsgEfkLZFT3X5epG2LbS4LW40Dp3zVAjpLKFl2KAVNVuFN1piGRf3\
-      hLaaNJgySDC4feGeSH5lrWkr3Q36BbF0xnnGN9hiRm70viGhwB8WeBqBZfTK4Hfrl7HGVxdYhUF63ZF2NsN+4GHQdh8E\
-      NUDCM11boReNG3gHj2JAj0IxyK5GPtJkeA0E5QGPTDq5F7uZR/z+m/iCiXXLH7dZRzz7GW0PzG62hZbj+Y3HeltACEhh\
-      LfGV16WCl1+FF19/+WVVr0fMKtwwbe7ZgtU1Bkreab0asErz0WNKUwQvbz8hCrf6NhS7zXrCnx0V6GgwNIj0uFDJHdCG\
-      lQyheEaGCgJe4z9fQaR4wuy70w2NEgiFNfrLQrRO9QY7njtQj82k10atWqZ8do7BeRWu5AgNeLw2EI/f9Rjo2lig01cy\
-      EJshZZOud+xjiaeIl/3Y+mgX1b6e213l1JEHENIwBVfeQXcpprstaFtM751m0+5r/gpyqYds1jD3TvSJY1yNh027bLZu\
-      PnfTJYx1hMXum0YH0cEehUVUQXwGN/B1hK7E/7/8+N+vP2Vbf/7482bdMW+iY+YxwkQ5RatVmhFU2ir8fluULxQCvIay\
-      6gO3LfI9FnnS0vdtFV3TdBJgteY0Qgf2pMEejEF/LHYfTxNWlM27SQWlb04ydkbTxDiAptgkWaYXkr23ATHTdtlJWbwX\
-      zhk7A0f0JQ+Sg79gCQc0SM6eG2MTEZltzcYzRG0ckKjAl0tU9j2PBSrX0yxpo5VCexL1jBkkhYw1SpmMlbMoBq3YKYm4\
-      MD+DZUGZYl8Ml++pdr1VhZjyuV37EZx2itvFOd+zjqJjmnlnkJEGPaUTc6pYKhGugGttLoYusbU9oRKWCxX9xEq6jUl3\
-      OaxGNFxKEZEW6bQZq8zZXUXoNI2pmfyRVD2Rs4JZUEVgLNpyKhd4oG5ASZqBSWECeZhrxUCFxqCq+BHGNl3GXwjxabwY\
-      KfPd9DimTe4848BavPiwFqEFYxYOn2hLSZPeLMIZzxo7csyzN7PsmynHixnHppv2Ups5YDmyjCTRkFXcLMOTC0JwWOoR\
-      N5dyxD1unfwVmsSgqRFH10dh8kxrbTDeaJqmTLPQbk9agd2jvz13hQYJLyW+fGoR7qhB/1Cpr8dGzaOF00shqGKkFiZ3\
-      MG4fGSBcEo13kzzRNv3MrR4YG20p0zPiczlTJu8y/e6DOBXU6CDmjvz2xYKbNEj8S6688vLGEFUPHM1FyZcqR05pXMAT\
-      vQQr0RS79+N4kv7ONVdYWjdk15hdYNR+nM2/EdbTP6f7qHTwcUoNAAA=
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZk/z3NdnrdpF4AEmGLMUUqJGTFq5RzZJ0rZJ+jpOcWgSjRQ2v8T/NGLHh4BB5B\
+      fPbiFWlL2jcoKqr16sGiH4QGs1lmaLJ+A0HyUCOBKCtwHmmZtbTOX8vitoEal9lOYddYR5korSE0DOuUpGopcadKzMPi\
+      kVBGkQKd+xI0Li8fieiXrxUtS7tDNyEurbaO8RXWmJBrtalISHDbCZ56YB68EvjD9Q2u8W6ClehLpxpS1iTY9x10ymy8\
+      oApIOKarC3Sish3v4F506FBIBplZz0eKNK+BIN/inkkH92w18ojffhWfM7Gq+WMX84BnP63Mltn1MlNlf37lcL3MwHsk\
+      P5fXlxcSX3vt9vLu4hKuruY9ZuZ3TJt61mDUGj1F77iedVjEee8xpCm8K+8/IQg3+8Znq8V8wB8d5Wmv0VeI9KxQyW7R\
+      +FnpffaSDAV4PMd/vIJA8ZzZN4cb6iUQEtfoTgtRW9lqbHhuQT4zk1ZpOauZ8uU5OuukP5PDV+Dw3EAcftuip3NjgUad\
+      yUBshphNvN6+j0WeLFz2M+ujnlT7fGx3hZV7HkCUmim48raqiTE9rEGZbHjvNJpWX/FXkI09ZDGHsXeiixz9qj9s2GWz\
+      seO5iyZijCXMVl9XyosGNigMovTiU9jBVwE6E//9/MO/v/yYbP3xw0+LecO8kY6Z+wgj5RCtknFGUCgj8btlll9mApyC\
+      vGg9ty1yLWZp0qVr6yK4xukgwGzOafgGzEGDDWiNbp+tPhomrCibV4MKUu0OMjZa0cDYgaLQJFmmy2hvjUdMtJ12Uhbv\
+      8pix0bBHl/NQcvAnLH6LGsmaY2NoIiKxzdl4hFhrCyQKcPkUlXyPY4HCtjRKWikp0RxEPWKGknzCGqSMxsIaFJ2S7BRF\
+      nJhfwjKhjLFPhtP3tLatkZkY8rlf+x4cd7L7xTneM5aCY5w5q5GRGh3FE1OqUCoBLoFrbSyGJrLVLaEUhgsV3cBKqg5J\
+      Nylsjai5lAIiLuJpI1bqo7sK0GEaUtPpIylaImsEs6AMwFC0+VAu8FhdjyUpBkaFCcrtWCsaCtQaZcGPMLTpPPxCCE/j\
+      KlCmu/FxDJvcefqBtbh6Ugtfg9YTh4+VoahJqyfh9Gf1HTnk2epR9sWQ48mMQ9ONe7HNbDHvWXqSYEgqbpTh+QUh2E71\
+      CJtTOcIet07+CkWiU1SJvW2DMGmma6Ux3GicxkyT0O5PWoLZoLs/d4kaCU8lPn1qAW6pQvdEqc/7Rs2jgcNLIShCpAYG\
+      d9B2ExjAnxKNd6M8wTb8zC0eGytlKNEz4FM5YybvMP3q/TAVVCkvxo781smCGzSI/FOutPLSxhBU9xzNScmnKgfOUluP\
+      B/oSTIk6W70XxoP0D865wtzYLrnG5AKD9v1s/I0wH/45/Q8BTSGnSg0AAA==
       """
     ),
     (
@@ -912,18 +912,18 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA6RVx9rrNBDd8xRClNVNcnu1s6Gzob7AWBpHupElI42TmxXlOVjzCux5FDpvwci2vs+/6aRKGp9z5qhN\
-      qpd1UHTpURjq3P6lKjfCgT/UEr3MAQTNTYcEQhmICamWA7Wbx7KEPXRYy5PFcx8iSaGCJ/QMO1tNptZ4sgo34+CWsN6S\
-      BbdJChzWd26Jwtu0lmoVThhXwiq4EBlvsMOFuLMHQ0JDPK7wlIGbkbWAv9LexxYfrrCRYzHiEpiA2SHag/UrsMakou3J\
-      Br/AvxnhbP0hCTJAInLursEoTDhzBC/ijBGFZpDfZj2y5HgMBJsjXmp5AOcwXuT+nakjvvtWfMjCtuOfUO1GPPOc9UdW\
-      d7W0Kuc3bL2WkBJS2il88FhpuP8Q7j6+f1+3u4zZptNB3mB24G2LiQq7jLdnbEo/M6ZpihTVX2cYV3n7PMl9tZvwN1Il\
-      ujhMBpH+ySqFI/q0VSnJ/6nQQMJr+PMW/FGiC3pw2HM/gP5HF4N1ets9v0bjHKJOV2okAxGvNRLxswETXesFenulwlQ8\
-      ZpFyMHPBKjoyH9N/3ttudVJ3c11rgr5wA0I5lqhlOtq+eHqlA+vldFdpfrT/hH8FhXL/qx3MRRJj0cijnGyK8mMf5rxV\
-      XzA+EMr9p8Ym0cMBhUfUSbwPJ/hkhG7Fb19/8es3Xy5CP3zxVbXrWbfIsXJ2WCQnt1aXHkFjvcYXtdzckYzV9lSgbnJo\
-      7syTW5Sh132T+mds/s7CbTcQauGHXNmmFCoMnqSIwWG+akDDuL4952lD7AoxIURlJlwZMc5Bg65gBp8Q2S/zCmSx6DPl\
-      k7GtdiNzX1nfD1QEWotOy/lUFAGrV2LGeiqhd20238ELh/5AppYPH0oBAwUVut4hsU5oWynQE8YjXpbcPM08RW54Red1\
-      zdk0XBKrRAubZkhc2ikOuFp4xswQY7VG/xcgQs6SevAl1ASPOXGOTYlXlPlPiDGLaOOCOs7iNx6MZVGkIzqk4LPwGqHg\
-      94HrOYLOgJBEWzFqBYRCIod2AhmNPTgFKnVBhX0i3HRgCQwuFYFCIAXQukYf0tQGAAoyJ5l7CwAA
+      H4sIAAAAAAACA+1WN9rjNhDtfQoYDtVK3BxJNc5uHC8wBIYiViBAA0PpV+VwDte+gnsfxdm38IAk9PGXs9U4bIMwevPe\
+      QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
+      GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
+      qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
+      1rgds9tKGpX0W7ZeSYgRKRb6zq2bGh8+vHfr/s1bcPt2kTDruN/Ka5kdONNgpJyd5+sD1nmcMqZlihjUbyuMu7x+GuWm\
+      LCb8NalIR4uxRaQ/skp+hy6uVYzybzLUEPGS/PkIfknReT1Y7HnsQf+hi8FYve6eXsJx8EHHCzliCwEvNRLwowEjXeoF\
+      enMhw1Q8ZpJ8MVPByjwyXdM/Ptvu7KYWc12rvT5yB0JZpqhk3Jk+e3qhA+Pk9FZp/mnzAbeCfH7/ZQFzkcSQOdIsiU1R\
+      /tn5WbfsM8Z5Qrn5sDVR9LBF4RB1FG/DHj4YoWvx0+ef/PjFp4vQN598VhY982Y6Zk4OM+Xk1ug8IqiN03hVydUtyVht\
+      9hlqJ4ftrdPiTmXoZVfH/gmbv7Vw2w2EWrghVbZJQvnBkRTBW0xPDWgY97dnncaH7rSdCEG1Ey7PGGehRpsxg4uI7Jfz\
+      TpCTr5zywdiXxZi5KY3rB8oEjUGr5XwrMoHRZ2StcSe+N00y38GVRbeltpL370sBA3nlu94iMY9vGinQEYYdHpe5aZlp\
+      idzxjs77mtQ0HCOzBAOreohc2ikMeLbxjJkhrdEa3W+ACFkl9uByqPYOk3CKLYVPKfNHiDGLaG292s3k134Yy6KIO7RI\
+      3iXic4SC6Tv3Rzbm9k9LPJPIk9z+yy/Is9PLXaq63Ds4sRPUMfE4GAHzt6aY/mr/DKdh1QR7CwAA
       """
     ),
     (
@@ -1094,10 +1094,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B12SMriQNyDMMzd69UxnB+EiwLpTSZHvW50ldI2fX88HpT8FT7mB/+\
-      Yi0miG7IzpPQl9FMHVVJ5dpkFbHHfoRR1X7KCM7VFCMqyyLafk3PhtPHsRP39s4rCH7Az4B1aejMnCExkDWdJ3yhRgba\
-      Kvox2QfwnY+i+VceYonHLwKu2+MfnANPidGbJQdHEN6khDntAB6dgjWHx2b/9PDQljsi3U6TSm+y1C0wPYtpLv95/tKu\
-      602FOyzamPWdVuu7jwXCOL8VklW+7Urcr8PLVtizqT5JLmqEVjn6JAOBHEl6sS6eAM57R7y6AQAA
+      H4sIAAAAAAACA3VQRXbDMBDd+xR66i7MtG0P0HVZkSa2DCMLwsndqymj2Z8GjgljHEUFfMH4NWDQVXwY3iLcZ8aFx/9Y\
+      BV46XQdtkOgrJ7YaU89CJgJzUEG1BMcys40I7NkWHDAVRdh5Sw8ipq9dSe5O9w2UpoavgNK+LsU+QmRAJUqD8EothSxS\
+      Z9aoHqUpjSPNxWoEK5i8CmLdCv7htDToI3p7jMFOEi+8h+C7atjvKZjNxv1Jry8Ggy5JO36T8laU6gP4FzHu6T/sX9vV\
+      lUihG0XNXVVydr7/XKBch/dCtMr3XZH7bXjaSvS02BfJZQayYBq/yCRBGik9OSfPQurn7boBAAA=
       """
     ),
     (
@@ -1834,16 +1834,16 @@ enum SiteData {
     (
       "requests.mjs",
       """
-      H4sIAAAAAAACA3xTZZfbMBD8nl+xRdvvuQ6Uc6/MzF/Kir2+6E6RXEkOHPz3riQrxxAQrGdmZye4bJS2UApmDHzUaiJw\
-      Bri0KCsDz7RWGnZ7pZLG6ra0SqfGMtuaHHahVBXCPUhqxgVWSQ4VWlq6I9rUHEUF+7Tb3c8Iw7QN6jSUZBu9D5MtLG1B\
-      rHxTpnbKPaRkMxxD0ukglMjmuNaY9Pg+/XfSmVnJEupWlpYrCRr/tWhs2puhnaoqh4bZqcOeqGrVQRivKgduPrMFrWsm\
-      DME7KUzksI3YMMHnSLysnGLXRd7Lohf05EfBuIR7HhYu3LsHrayw5hIruHoVLqT+nFMtkyWqGr5xae880pqtYG8Pjt8+\
-      V3r2lFlGrQWCKbIKtRMaqR5QD8kTJS1Ke+3rqsGEnGJNI3jJXOf9LaMkWVYURdfkPowhLCOqUPRxD1J0g83g3n1qiNfd\
-      vnDuwz1qJXk0IWf99JMM7FSrBfiSjV7YSFzEsKSDmAWSo+pakAXrLIwhIM/QGLaJYXRRjEbT0MJliC0Yt1CjLadpLw6s\
-      G2C0IvemjQ/58frLh/eFsZrLTV6vvOMZjH3ZecPMipI5ImcG6XH9RymF2s5Ao221DOEglnhHyOuyEEvv1Whwg4pkK8Th\
-      AjeL9BjRSeuO4eXBhzNQUj+vlH5NGYGt4x/jsiSTSj5jws13srJofL1PXFFrNQuHebj0d25RWPXFO5gOb2VFw6ovlmmb\
-      jnJIBkmWFVuKyzRJiPEIHzePFmzlqHahM2PfY/6gONwY3KGP0d1fBZelaCs0aajJKPqx/P49uDkYnID9yIwhNQ65CS4F\
-      2BuDoQMeHWDG++IQdpAVb/xRrPo/YAqFJu6k0uJKdWsuAATcCKX6BAAA
+      H4sIAAAAAAACA3xTZ5fjIAz8nl+hqzbv+ZxyPXnXe+9frhNb3rBLwAc4Zct/P4HN9t1UQGJmNJJxVWvjoJDcWvho9FTi\
+      HHDlUJUWnhmjDez0Cq2sM03htEmt466xGexAoUuEe5BUXEgskwxKdLT0R7SpBMoS9mi3s8cIwzY1mrRNYZPeh+kmFi4n\
+      VrGhUjcTAVLxOY4h6XQQSmTzXPuYdH2P3p10bteqgKpRhRNagcF/DVqX9uboZrrMoOZu5rGnulx3EDaoykDYz3xJ64pL\
+      S/BeCpcZbCHWXIoFEi8vZthVkfVY9IJufpRcKLgXYOHCvXvQqBIrobCEq1fhQhrOBeVyVaCu4JtQ7s4jY/gadnfhePS5\
+      NvOn3HE26QhmyEs0XmikekA1JE+0cqjcta/rGhNyite1FAX3lfc3rVZkWZ7nXZF7MO7qjahSW0eQKfrGMrh3nwoSVbfP\
+      vftwj0pJHk3J2dD9hIGbGb2EkDLptRuFyzgs6SDOAsnRVSXJgv1ZGEOLPEdr+Qa2rYtiDNqaFkQJfMmFgwpdMUt7sWGx\
+      gZ0VWTBtfMiP118+vM+tM0JtiGodHGcwDmnnNZPlBfdE3gw2CfVHKbneYmDQNUZ1w/EAYoyQ99PasQxejQY3KEk1Uh5O\
+      8L1IjxGdtO4YXtb5cDpKGvrliRg8oGEIXsaHIA7NiqwqxJxL3+Xp2qENt8Lc5ZXR8/Ywa4Mh5he501+Cj+nwFstrXn5x\
+      3Lh0lEEySBjLN7VQaZIQ4xE+YR8t+dpT7UBnyV7A/EFDcWNwh35Gd3/lQhWyKdGmbQ6jByCm378HNweDE7AfubWkxiPX\
+      rVct7I3B0AOPDjBjPD/A7mTFSDiKWf8HTKfQJJ5UWlypbs0FAFOZKGYABQAA
       """
     ),
     (
@@ -1904,34 +1904,36 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W1WLjPBCF7/sU+mHXcsFdZmZmZlUex6plyatRkuK778Sqy62VLQq+nDMUkNagZyNwqKxh11ki4fwl\
-      mYtzF8SZS+fO5UVydSYwhdKARHz9N1v8d57R39yJsTKDnU1YyRJkpczWsRJuNSxrYVQB6LMxLHXrcCMQwePifutF0ais\
-      XsbjoSWBkEnso4ZK5/1icsm6CCpkSK6RYK9iDiMloZcL5STfGCxCjXq2UAqTR6LeWo2R7EjBOBIdW1eBi4Mjcnci0phm\
-      l+TiwH5FEAg6AjMDZaCfGwitIfQ6CuxXVNKaDEeD46kKoIlpRi1cRcdOrJJqYwYxdO5sc3oa+Mw08NlYuLBD44UyryA6\
-      cq0MxLKTv+CiaWvsNOoNmClQqXQs7QDyWHYssIxnPThptY0oCUXsVU1/bPeisIyxj+hFHfweAvqIFzAshYM8gls1sp/y\
-      JdSQ9VMORISntxUY7H9ZGIH01kW/thKXY/SrF/W//vd798kAyQjYdfZrpxns//WtzxSbv67OiDy/P6LjZwo9GHA8UQa9\
-      0DqZZxwmNym7foOtz7RrUlf+PSlpzsWkxIyH6y07KWQ5sRMTLuwws+TN20BS8tu5ycj7tta8UJqoWjScG1FDK2hgzN6E\
-      oeCT9fs3z9rLeeZgoNA74ZU1GUoST+fZelC8whJjF9plwjbTdNsPK9V8pIUyA06HmylP23+H5S+kVyPhYcoCFNYxHqow\
-      CZTZYm8VKlhFciVSFazNJUMvnMePypc82dWfJGUnTwaRf65fZ6Fye8Vy0OAhlIvy6KqqFQlgJrVQdW+eBXhZ7k8yJECw\
-      A0RqZFf7kLwLHcmGTpMk5bHvvAZf2ryNOnl4/13CNjY6rcw6RfPZ3mkrQ/vCWcoc+KEz3cxWxo7NLu9OoRG+DDOwXyAr\
-      HRQhoH/CNKGtYfc49YxQUGDXr18P7ulOTF2G2FiTt736y8kPgozvImjoqQe8s7x5k7VN2VvVvX38A+MUj4EVDAAA
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbl3mZmZmVR5HKuWJa9GSYrvvhOrLrdWtij4cs5QQFqDno3BobKGXWVJfvr/\
+      /3K4cOHs/+f++1+cOpVcngtMoTQgEZ//zAZ/LjL6mzsxUWa4uwkrWYKslNk+VsKthWUtjCoAfTaB5W4dbgQieBwctB6I\
+      RmX1Cp4MLQuETGIfNVI67xeTy9ZFUCFDco0EexVzGCsJvVwoJ/nGYBFq1LOlUpg8EvXWaoxkxwomkejEugpcHByRuxOR\
+      xjS7JBcH9iuCQNARmBkqA/3cUGgNoddRYL+iktZkOB6eTFUATUwzauEqHEgn1ki1McMYOne2+X8W+NQs8OlYuLAj44Uy\
+      LyA6cq0MRLLtX3DRtDV2FvUGzAyoVDqWdgB5LDsRWMazHpy02kaUhCL2qqY/tntRWMHYR/SiDn6OAH3ECxiWwkEewa0Z\
+      2U/5EmrI+ikHIsLT2woM9r8sjEF666JfW4nLMfrVi/pf//m1+2SAZATsKvux2wz298b2Z4qtH5fnRJ7fHdPxE4UeDDie\
+      KINeaJ0sMg7Tm5RdvcY25to1qSv/lpQ052JaYsa3r4OdFLKc2okpF3aYWfLmbSAp+e3eZOR9U2teKE1ULRrOjaihFTQw\
+      Ya/CUPDp+u2rJ+3lInMwVOid8JRAhpLE00W2ERQvscTYpXaZsK003fHDSjXvaaHMkNPhVsrT9t9R+Qvp1Vh4mLEAhXWM\
+      hypMA2W22F+FCtaQXIlUBWtzydAL5/G98iVP9vQnSdm//waRP65eZaFy+8Vy0OAhlIvy6KqqFQlgJrVQdW+eBXhZHkwy\
+      JECwA0RqZFf7kLwLHclGTpMk5XHgvAZf2ryNOrl/903CNjc7rcw6RfPZ3mkrQ/vCWcoc+JEz3cxWxk7MHu9OoRG+DDNw\
+      UCArHRQhoD/CNKGtYe849YxQUGBXr14N7uluTF2G2FiTt736zckPgozvIWjoqQe8s7x+nbVN2V/V/X38BU5s50EVDAAA
       """
     ),
     (
       "sync.mjs",
       """
-      H4sIAAAAAAACA21U55qsNgz9v0+hVMN3CUN6wl120/MvvW9lQMw4l7EnttnG5d0jN5btVeXo6Egy3+2lMjBCi41sMQMU\
-      9jdM0Cm5A5avmrVU+e5fzV4ezME/KbnucZeBwv8G1GYRHiw6pDRSkLuv1YaMf25lj9/xHqGCD+DwED4oYsSeY4O/8jvr\
-      ev+hqxb6GtVvfGd9HxYXRUEuvHFUfIQh33dSkTtZ3xr8Wg7CpFAdwZfE3fzKN6LucxskB5Ms4F7AHA4reL9IZ9xa34oG\
-      ukE0hksBGkX7jaqvudgkg0aVAW8zGKHj2Lc6I4oNtScV/am39Qcff2KVaaRqKQGmFMbQCtdOAqju3XmPYmO2cFg9UYkE\
-      7yB5IySlUF/X3DguP1m1dHL59mjZTCvLdtVRil69PXoG0+WCQxq1dDFQzUSO4eSE3XPZv2rZMy2cnUEJJ2cRZC3bW6jC\
-      piQjXKHSpFIJ72fQbGtBTVD4yWXrFbOceGv5FFlM8sKlS+U8Nyo1zWwV6j39QXr53uO6JeynH3/9jZg+EIAKjAeWW0bt\
-      /VJfl2DUgNSOm38ZtySxIUF1IuCZlDAC+1oKg8K899vtHlkJrN7ve97UdgPcFTCYsgPLzqjbeaQjWPpInfeyeZVZzkNv\
-      SGMSzBFBjfY+qnBhicBr+J0L89mXStW3iW8sdprX1vjV0HWokjRN/QoYIiQ7XwjeqCpg2ihSlsHr17EE/Rlrx5U6gvcX\
-      1pPi7DinH2QuUjBbJa/BcvlWKRKFCRkOjc3yn2SQ57lPP4NqAQTHtDhFBsxRahmthkIzKAGj16H0v/Idb5TUSHitjtrA\
-      9PJgAtK12UKCtro9kJlQfFwSwh/BSlYCk13Xc4EsgxZNzWmaLjHfodb1Bt3OTPT59G7jrdRtqyg4cyevbcUejS3grn96\
-      umLff2s3bE4bn+wRqTiFAXmQo8qDx+UK2BXQe3W9pe2OgYeP4sblIwgRRQ9rtw0+KQtoL+6fynlQAm/MMzfyeziR0MN0\
-      TCpqNNXbo4OyFzm6Yy495tNTceaZZuz2jcQWzEPTnleawtMJflx8uJihA9PMwSRL4S1amN//TeZ1LY8GAAA=
+      H4sIAAAAAAACA2xUd5+jNhD9359iUoHfEdxSfWY3vffeExkGWzmQHElsY/nuNypoe9+pb968Ee+OUhkYoMZK1pgDCv/7\
+      K9mhMDBCo2QHSTGvdlIV3X86eTqLSd8quWuxy0Hh/z3q2+HBokNKJQW5W6b2ZPzlIFv8mLcIJaxgu4XVYoo4cqzwB35l\
+      Xcu7Lib0OaofeWd968U/iwW58MJB8RGGfB9LRe50d2nwA9kLk0F5Au8RdvMD3wvWFjZI9ia9Ve4JxHCYw3KRxbpMX4oK\
+      ml5UhksBGkX9oWLnXOzTXqPKgdc5DNBwbGudE8SKxpOK/tQHtnrjTctMJVVNCTBmMIRRuHYUQHnjLloUe3OAbfmAJSK8\
+      gfSFkJQBO2fcOCzfWrZ0+u/Lg0Uzzi3aeUMpev7y4BGM/97CkE1cuhgoI5BT+OOP5AbL8VmdPDLCX3/BBv74ayqyk/Ul\
+      lEEx6QBnqDSxtIFlDtWBCRpiQ3X/rT1jFhOvLZ5FPiV54rLbzHls1GqMaBXqI/2BUIbZg7jS5NtvfviRkN4hgBoMM4st\
+      p/G+Z+cbMKpHGsftfzOpJLUhgXUC4JFsYIDkAykMCvPaj5dHTDaQsOOx5RWzCnBXkMCYzyw6oy7jSgew8JEmb2X1LLeY\
+      +9YQx0SYA4Ia7X2U4dJSgefwExfm7feUYpdpGCxMWjBrfL9vGlRplkUmuH7PyZbKGEInG98VyrKERBtFNCfw6qseBHBK\
+      scTKJpyzdbl2Bde+bYCZWc8LAWVoRqsTfbezKi+Kwgf+Zeeh9SWubZ385XzSHFBp6wvlgmIj2utr8KXgBQK6sP/7nEn1\
+      J7DIwByUPAfLy0dK0YISIcPRJ0SAQtMrAYOfbeN/FR2vlNRIgGs9kQ7j09kItLDqACnaUvbyYvXp1UoX9nTtLmjHsmla\
+      LjDJoUbDOMnEJRYdas326MQ40ueDByEeIatrRcG5e0u07diigco9KqX//ZlI7+n3k4+sfGPq8ECki4xaZ55PX+uk9B0m\
+      6cYW9BqeH3iLU+D2Xtxw+4mFqYrud05rPikP1Z7cPMRRewIvbk8yu3+KP4VLDNOMp8SpRlO+PLgUe/iDezM2vvjDi3Tm\
+      iDfO7RpvQ+cMHi7yjcX61ipdFZ24lQVuHHa/wGl1cQ6vMKLHazb92gmVDuQH1uBnwuAeVQg6LQIEOhZvKeJOFtnzkeAy\
+      eHJGNgbsQABK1NskkAcAAA==
       """
     ),
     (
