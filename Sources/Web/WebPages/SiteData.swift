@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "d310de8851601a22"
+  static let version = "7cbd2f688840376f"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -169,28 +169,28 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61YR4LjthLd/1NgONuW2BN/kuScc16DREnECAQ4QFEcrRzO4bWv4L2P4uxbuACwOrDduSchFR5eFQqP\
-      1bO4p1yN+w5Eg61Z/WsRG2Gk3SwLsEWcAKmoaQGlqBvpA+Cy6HE9+0/B01a2sCx2GobOeSxE7SyCJbNBK2yWCna6hlka\
-      HAhtNWppZqGWBpYPDgTvm601Lmu3Az8Brp1xnuwbaOEEuNGbBoWSfjuxx2g4S7tOmN9fP4Y1PJ3YKgi11x1qZ0/Yvu7l\
-      oO0mCGwkCk9wbQVeNG6gGdiLATwIRUZ2HvFQo6GxRDnbwp4IN1BvNUXvtdghj8VPP4qPCVm39I9blGkDbTTabgneLAtd\
-      RwKNh/WykCEAhlI9enCo4D//efLg6eED+fBhGW3mYbcpTu1spdVrCMi7eTwfoOJ+3JH9FMHX55+QIjd/ForVosz2p44K\
-      uDcQGgC8jCq6Ldgwr0MobohQyQC32T/ewVmI1qneQEd9J9WlLHpt1Lx9dhuMwXkVbokRGunhtkQ8PO8h4G25yE7fEiEL\
-      AoOMiRlFiHGKi9OU77adZGo5alXl1J4aKWpDEJQ1W90xp/ut1LbIjxXHpdVn9K9AxwKwKOUofOAZI47iYXmWlq0bz110\
-      bGMdQrH6vNFBdHIDwgKoIN6VO/lZMp2Lv77/5s8fvj0x9cs33y3KjnAZjpAjQ4bMbLXiHspKWwUvlsXsAQVPiEWAOqpX\
-      spHkjt2keVpRescwJrLP07TQPGD/Wao+12iI+ttuEERe44HwSV2tG14inx/w1mNf2x5BFVOcz/qqWH3osCEaogEPES7m\
-      nY7pK94HuQPhehRDFNa964XRW5hTCM6e0NsAcOKqDOBbjq6AbRclOTh21863vC9R4ajFhYLc2EmjCQiE7NHVru0IjdLN\
-      rdfHYbk3m4mvIi9sQCTEIPfhQEQagqadpaQVn9Ni3ThdQ4iGbQCzgxBNhcaYRERCB9TkKELdWGfcZj8Xs1k8Z3ovrXMU\
-      ROm1nDVaKbDLAn0P5GXo5Ikk8FvRzgYZGtHpTQsWYxyiyYnsM7ICE73mbgoVR+nM0UkLtLOBA5DiqMGoAMhTadLABqwa\
-      KfFtPH+NHOt9sUoRq9Mg585LIzNKzVYakwg1Pfyzm2WyoTYfwudOydL+EF0be9mr84wDerAbbNgxNklRiRd7wuTIH57J\
-      j4BGzm7Ik7RngqNt1+PRYUYr8JHbSdQsZl7aDfndavL3kFpJz/bB4eGUV8dYYFUQOWjxeV2UGUx7LXVMhjdjk+M+Mcie\
-      kMSllk2O39vkJeXhNA0uzozjnHijdTGlxqQYXG9UeuQ1uZQz4+JrrhvdjfcMDHVn5D53na4ztZyoQlauvxYpzBB3Fy+S\
-      pV5mP1+hhYb1N+rIGsAIbHS4VtgY8faRmz74sSguVq87CEIKlceiAuOoQXf27R9tdl2kJEmTPhp7V335FPBt8o27F7t1\
-      vs7Rq5tqAZtkBkWWhmeu95Hp1P0PHUK8pT02Ors7eI0glBvsjdyeKssC4QVKD5JpJb+E0Za1j6kJ7wZaf1wIpYlx/KSN\
-      QkbUMNchb1Nv1I/8M04FqtqTJjnXxhjyYZnBVIlOiJCwfVuxwsXd8XgDZIMS+8Af5HOkZCLTk1opX6t3lYEjWGnAE/Ms\
-      ehH8vMxYa6vDGZGvekRn2WYcdV630u/zeVuAjhU69FWrkb8C49rqPfo3vTyRaomZtosyI00Ok6fP4RpzXh4jGongY02U\
-      iqlFKc8XXh5OB9SN1Qj1qTeWe6dKPyZhpN2yjx3HcOR8aUFxzue5kwzQPDhdfbKL+TAKWofzo1rxbKXItFKOctZMrlTW\
-      XJFMAjy5SA600mnARNC9niZWnwFEEdU2lXLJiiJ/Lmp8YlzLRlVjdOpOZSDOfQg0/Xq0cxbGEGV4vrbJVS3KVurYWnnk\
-      KoUyvR2aigbjjyxl/l+YvwGPy5dAlhEAAA==
+      H4sIAAAAAAACA61Yx5rjNgy+5ym42uvY3l5tp/fez5QIW1hTpJaErPUp5TlyzivknkdJz1sEJEWPRxN/W7xt2MCfP0Dw\
+      NzzzK8pWtGtB1NTo5Svz0AgtzXpRgCnCBEjFTQMkRVVL54EWRUeryb0iTxvZwKLYIvStdVSIyhoCw2Y9KqoXCrZYwSQO\
+      zgQaJJR64iupYXH9TOR9kxXSorJbcCPgymrr2L6GBg7ANa5rEkq6zcieguEk7jowv7q6BSu4M7JV4CuHLaE1B7ZvOdmj\
+      WXtBtSThGK4pwYna9jwDO9GDA6HYyEwDHiFpHkuSkw3smHAN1QY5em+GDnssfv1FfMbI2PAPO5/FDbxRo9kwvF4UWAUC\
+      tYPVopDeA/nZ3apUN1Z37t27d+vazbt3VrNgM/XbdXFhZyMNrsBT3p3H0x7K3A87kp/Cu+r4CTFy00e+WM5nyf7CUZ52\
+      GnwNQE+jSnYDxk8r74sXRCilh1P2D3dwGaKxqtPQct9K9VQWHWo1bR6dgtFbp/yJGL6WDk4l4uBxB55O5SJbPBEhCcIA\
+      khMziFDGKUKaPv1um1GmzgatKq3acSNFpRmCs2aDbeZ0tZFoivRYaVhafsk/BdksAPOZHIQPXMYIo3BYmuVlY4dz5222\
+      MZagWH5VoxetXIMwAMqLD+RWfhlNp+Lfn77/5+cfDqZ+//7H+axl3AzHyIFhhkxsUeUeyRKNgieLYnKdgyfE3EMV1Cva\
+      SHbHrOM8ryjcZhjNrIdpXqivZ/+zVH2FpJn6e7YXTB7pTLiorsb2r7LP1/PWc1+bjkAVY5wvu7JYfmKpZhqiBgcBLuQd\
+      hvQVH4HcgrAdiT4I6852QuMGphyCyyd0xgMcXJUGetcWy73tfMYODt2VdU3eF6nkqIWFgt3YSo0MBEJ2ZCvbtIzG6WZX\
+      q/OwXJlMxLeBF9UgIqKXO38mAg3B09Zw0oqveLGqLVbgg2HjQW/BB1OBFJKISaAnZEcJqtpYbde7qZhMwjnje2ms5SBK\
+      h3JSo1JgFgW5DthL38qDJHAb0Ux66WvR4roBQyEOweQg+7QsQQevczeGah+l8dFRC9AanwMQ44iglQfKU3FSwxqMGijl\
+      23j8JjvWuWIZI1bFQcqdVwdmnJqN1DoSqjv4fzdn0YbbdEg+d0yW9/vkWuwlr44Ze3Jg1lRnx7JJjEq42AOTvT95Jj0C\
+      HlmzZk/inhEOmraj/WEaFbjA7RA1iZmTZs1+N8j+XuNW8rO9fu3amNf+BsEoL1LQ0vM6nhmZ9kpiSIZ3QpPiPjJInrDE\
+      xTabnL+30UtKw1EaPCUzznPi7caGlBqSoredVvGRV+xSyIynXXNVYzvcM2Sol0buK9tilailRBWytN1zkaIE8fLixbLU\
+      yeTn67xQZ/0NOrIC0IJq9M8Vtox4euTGD34oiovlWxa8kEKlsShBW27IXn77+802VtiSNenTofesL58Dvom+5e5T3Tqi\
+      c/zqxlqQTRKDIknDI9u5wHTs/ieWINzSjmpM7vYOCYSyvXkht8fKMid4QtKBzLSiX0KjydqXqQlne16/VQiFzFh2ZAch\
+      Y2qU6pD3uDfoR/qOU4Iqd6xJ1jYhhvmwxGCsRAciJEzXlFnh4m4+XgPbkKTO5w/kI1IykulRrZSu1dlSwx5WanDMPIne\
+      Ifj4Yldo0F8S+bIjsibbDKPWYSPdLp23AWizQvuubJDyp8CwtvyQf8aXJ2ItMUEznyWk0WHy4jm5xpzODqoWSeBiTRSK\
+      qflMHhfePBwPuBuqEe5zbyj3LpR+mYSWZpN9bHMMB85PLSiOfDy3MgPU1y9Wn9nFdBgHraVprhUvV4p7WjFHc9aMrlRW\
+      uSIZBXh0kTnQCuMgEyH7VpxYfgkQRBRNLOWiFUf+KKpGs69lg6pldO6OZSDMfQI8/VawswaGECX4fG2jq5rPGomhNXLv\
+      Kocyvh2eCgbDV5ZZ+i3Mf5L427uWEQAA
       """
     ),
     (
@@ -255,36 +255,36 @@ enum SiteData {
     (
       "device.mjs",
       """
-      H4sIAAAAAAACA7VYeXfjKBL/P5+COSW/Uehk703Wk77fzn2fedPdWJRjJhJ4ASXt5/F336LASHHLnvvqtkTxq6pfHRRS\
-      7dJYz9ZsAS+FhFq1oqmYcp8K55S+qpiF/3XgPNuwuTUtK/i99Mbx9kdXnB814JlZgkbp86N5p2uvjGZSeDETDsoJWx+l\
-      ZXZxMWUabtmniKRwrbTgTHMDQcuPUPsJm76L4rXRqFC4a5BsypSW8BLk44c8wJQF/uFVi3+YomKnk/MjEuRGd8sriy5o\
-      AEkbywiX1lFV13heWxAePpkFdV94Y6EspBW3aJ1DuDW7htWnwi/OWKFkwTYEf3h7bdpWaOmKXyK7gPr6Pb1P1aZ3xnV1\
-      Dc7tc8PoG7AOia4XQl/BXm8bE0JwniMwZR3SOVca5EBdBiX5HoyNbWO4LcWtHG6/az9Ya2xGiuFN4rQUpHu7eC18vSgP\
-      q50Evb6zuk+3Depb6ZrltPNWaCfod6lFC65irZFQsZmRq0nOrQCA6OJWKN+nalbwy5PUdjpaSpB8j3oETuLEFJuSOSXn\
-      nIR4K5YlyRN2wuSmz5y4OEGcvKgx75YN+D5c26BEJRc5LIM9Ymas341KWo5xwRol7x9/8tGTlzUsyZXiywUMqWW3wjHQ\
-      EoOJmVw8CKhPwu5ikuK6SQ5vi+OTedCqZBW7yJQdn1bMG/xx+QPZ8t7jhx/A6vOQzHxmMOzl5Vb6h4rRb2/w11w0DvC3\
-      7QKr8JK6F+kKZr/3ODv3Qh6/uR40tbK2q6U3/Ao8apGm/Vo0HbgyOPuV0v5fD6wVq/L0BGnevMjQfUODG1XDx6KNLc3b\
-      VU4ChyGijtOYWjQhYOIKgqL3PLTDhnUcQUKnUHNWxn0TlpIuPm5TJUQcIX+9B/+gPLljittvSkWKcubTE4aPUUGy9fb1\
-      sGvgv3d4T/3zc6iNlTHMFIFhMVz2XRaDWFgQ0uhmherL7QLt2T4EJxEHPRnV9d5j6ox/iJoHTYOZ58qga8ShP1RRuetQ\
-      LpBheYSdR3e1JbFdbSmHSBX92urp665HfUW3kPLRQL0lfzEhunYGtmKNcj6MAp/4BVg2pZobMW1wfL5q5q1VHoasVKy3\
-      eE1VkBRMeq6WnU/GoMXBCj439okIB0RSUMWpoPeb9uTFy7ibq+wNeyfu+IEa1C4R1wDLGG3U31PxBzs77l80X0Jo5cOw\
-      9S5Qr0yPFMjDLvwS+w/YHI0dDwZ7Ra2F0DAeR+GgeQYYK6jYn8tgoisqQ5vGqY0mAiYOm0YcGiEfddYZO+Q64eCWIDw6\
-      fUWseTiZ2JQw0/kaW/lrYSW38hRVsoYW+E1o1XcTMy7gEHh5+sMPqDo+J8/yM+r1Snf0ZjMSdzQcS34QAPVnk64OZa2S\
-      O9m5M58tTBNqDOXySBb50+JGXQlE5Y2pr11iMm94uPoInBNX4PLW/sza2cvTBaV80R937M21kpsXYexW8wc3QjVi1sAZ\
-      9TS2Qd/DzuAwQdMTe206Zbprmkk/z5A5YL9UdDb/9eTkfHcAPWBvzqIws2toWLwMPbRGyFo4/yi+HjEbDRjOG63SQf1H\
-      wmMS0iRQ5mxX7qkFyLPt2CCb4pqswGxvo6khe9Y0DbPNoD/TiylyUSygkQX76SeS4bdCe5DsP2TOJE+fNKCF+ONfLO3P\
-      wu8m4a3upXE+EVVG+JjmY+trFkHOCINakQMfQmE6n4f0QYTylIiiv8Rbsjbx9/bbQycpFfIIdNh8tsl5SSGg2EdYsoUh\
-      hmiaVR+BfEuj0Wq8bgISplWqc1d2Su5OoTaPK6R3Z4oZXG6SIJ+rxoMtB4dFWuKIThEPfyMTr6XXyn0B2k+O4n1lzUJm\
-      x0uufOArtlQ14kOic3f9LF4r8KHM7yZ501nefXFBRYcoqMghFWUpsIBibfK8lR0zwXugkZH18odDhDovrEd3QrESm5nH\
-      RHW4mnDOictR+iu2u/wo3e5p+Yd4MKQl3oC+8gti9SQ3N6qV861eY6/BpqbwDT3E0f7zD+M3iuMoQZ9dKhY/3PAWvOCd\
-      bSahtfnVEpksWiO7BorhjflAH4ioBwoji3iwWHoiHk8JJJa30O4W7AV3oD0W+QlVcUbe+Riw2ymi+zPhgursMUcfpam7\
-      0Ad5WPzq8/cmfGFhnoHvdoc46J0xHJaulZbIA1ojcRhGIAxIRRqqdI87u3uf28QusS9baLpK0S0Jiw5wBY10VR6V0mU2\
-      d/koj29jJXSjezbb1h4zaWfqjxAjR/XggB4OwFGeBrVcERk70JGcyJI5QQJZvsBNZM7BLRm4XFoza6DdHuL5q2FeyJle\
-      XMMS4X+3l3kGST76hTW3LKlDy/5YBWP07GTGkKGDca62GV4UfY50jir+xZvrsLi5Ob0X3rh7b65B10aGnH9ksNA1ag+J\
-      R18m+oE/lFQ4XsiD7dRTfPrVl0UVMAPW5l5rjHxOFCi9B5mAQwMJYOQ20Ug6yujKJH2iy6HtB4T0hpMgHZVFbszo606I\
-      EqEEvQ4tNOIPT4r+qM2FOTeWlXdu58zMM7v5KEx291Q8+PLRf4dkpB17eEirAzLO8O/E3XvYUhRaxDb7SyBz4bzwnSMy\
-      /nbyt1dI2Bw86oeHyehRL5owPB5O9V/2nWCSUzyA5pEgwZB8+j0cCn71cTssE1fmbhz8aiBcZTrt0aOTYaC3ikOg9x+z\
-      RM3hjhV1/cq+NbMgrqnW6Pr1B7aWLZ+5xUTv35my06Al0Ukvw/P/Aff9FfChGQAA
+      H4sIAAAAAAACA7VYd3fbOBL/358CW0m9ZRj7+tmndfq77b36pUDkyMKaBHQAaEdPq+9+M8AIpBRJL3VLIhJTf1NB1c6N\
+      9WIpZvBc1lCpVjaFUO5b6ZzSl4Ww8L8OnBcrMbWmFVl5m9+4sv3DZWdHDXhh5qCR+uxo2unKK6NFLb2cSAf5SCyP+Fic\
+      n4+FhhvxLUpSeJZbcKa5BtLyB1R+JMafInllNCqU7gpqMRZK1/Ac6gf3ShKTZ/iHVy3+YbJCnIzOjgJhaXQ3v7Toggao\
+      A2MexfE5quoaX1YWpIdvJqTuB28s5Flt5Q1a51DcUlzB4lvpZ6ciU3UmViz+EHtl2lbq2mUvQzuD6uozvU/VqnfGdVUF\
+      zu1zw+hrsA6BrmZSX8JebxtDIThLERiLDuGcKg11UjcQSvQDYWIXm0A2jls+ZN+0H6w1NkmK4WXycETUvV1lJX01yw+r\
+      HZFe31ndp9sK9S10JVLaeSu1k+F3rmULrhCtqaEQE1MvRim3SABKlzdS+T5Vk4KXT1LbabaURJZ71KNgJg9IITWZk5dl\
+      GYjKVs7zQB9ks8zS9JkTD0coJx1qzLt5A74P1zooUcl5CsuAR06M9dtR4eMYF6zR4P2Db756+LyCeXAl+3EGQ2jFjXQC\
+      dI3BxEzO7pLUh8SdjTiuK3Z4XRzfTEmrqovYRcbi1kkhvMEfF4+DLZ89uPcFLL6nZC4nBsOeX6ypHxci/PYGf01l4wB/\
+      245QheehewVdZPZnD5Jzz+pbHy4HTS2v7GLuTXkJHrXUpv1ZNh24nJz9SWn/r7vWykV+cowwr54l0X1Dg2tVwdeyjS3N\
+      20VKAkchoo7TmEo2FDB5CaToMw/tsGHdikKoU6ipyCPfSHDSxcd1qlDEUeSre/CPkCcbprj9phRBUcr88IThE6EgxZJf\
+      b3QN/HcDd+6f30NlbB3DHCIwLIaLvstiEDMLsja6WaD6fH0QeNYP5CTJ2Y4xn3/2gDvjW1Bzt2kw81xOunY49FYV5dsO\
+      pQIZlgdxHm1qY7JtbZxDQVX4tdbT110v9QXdsq7vD9Tb4C8mRNdOwBaiUc7TKvCNnwG1cqq5HaYNxueLZt5Y5WGISiF6\
+      i5ehCljBqMdq3nk2Bi0mK8qpsQ8lDQhWUMStYOA38aTDi8hdquSN+CRyPOYGtQnEFcA8Rhv191C8ZWd3+xfNr4Fa+TBs\
+      AxeoV/JjDORBF17G/gM2R2N3B0O8oNYCNYwHkZg0TwBjBYV4pwgyXKwMbdoNbTQRMHHEOMoJK+T9zjpjh1izHGQh4l3b\
+      F8ua0mTCt0TG8zW28vfoJLVyjmqwJhyU19SqNxMzHuASeHHy+DGqjs/sWXpGvV7pLrxZ7Yg7Go4lPwiAetegq0NZq+qt\
+      7Nzaz2amoRpDurSSRfy0vFaXEqWWjamuHCOZGO4tvgLn5CW4njXNrC3eki8o+bN+3IkPl6pePaO1W03vXkvVyEkDp6Gn\
+      iRX6TpzkcBAdnsR747HQXdOMBvsMmQP2RxVm81+Pj8+2F9AD9qYsop1dQyPiZeieNbKupPP34+sdZqMBw32jVZrUfyU9\
+      JmHYBPKU7co9sgBpt921yHJc2QrM9jaaStmzDNuwWA36c3gxRiyyGTR1Jv78M9CUN1J7qMV/gjmjtH2GBY3ij38J5k/E\
+      nzLxWvfcOM9AoepIdBr94/vQS1I68BQU0/m0rg9ilfZFIn0Jv4PdjOTHHw/dDUmRlqHdjkScqFumDI3BoCxgsWSLQBmy\
+      aRaDWPB9jZesnRVEkjDBuOJd3ql6ex+1aXEhvdv7zOCaw4TlVDUebD4YG3xUovQQe/ybkHiPXyv3A2g/Ooo3l6WgHI/X\
+      3fquL8RcVSgfGM7t89N4wcCHPL0bJabTxH1+HsoPpaAih1DkucRSilVaJlZxS8iyF7Rjeb14fAhQ56X16A6VLaPJODLU\
+      dEkpyzJiuQv+Qmwf3+d7fjh+HEcEH5UN6Es/C6gepzYXquZsrdfYK7DcHn4JD3HJ//7L+LXiVqQIH2AKET/hlC14WXa2\
+      GVGT84s5Ipm1pu4ayIZ35wMdgaUeaghM4sFi6ck4qFhILHSp3Q3Y89KB9ljux7GKmW37s8BWz2D3J9KR6uQx3TFrU3XU\
+      EUs6/On7z0blzMI0Cd7oDrzynQpcm66UrhEHtKbGtRgFdZSKJKTgG93p5s1uxV1iX7bQnsXRzYOsMMoVNLUr0tLE19rU\
+      7yM9vo2V0O3kWa2bfMykzQHOInYM7cGoHqzCTM8rW6oIlk1wsBOJMiUIgeUzZCJzDrMkwfncmkkD7Xqcp++H6SBlenYF\
+      cxL/pl6mbYR99DNrbgSrI+vfqoJd8GxlxhChg3Eu1hmeZX2OdC5U/LMPl3S4uj65TW/c7Q+XoCtTU87fN1joGrVT4oVv\
+      FP3qTyVF4yWWFe8/2bc//ZgVJJNkrW63xtRPAwRK75EcBFMDIWHkNsNIOvLoyog/1vUxT6sCvymJMI7KLDVm9HUrRAxo\
+      EL2kFspQDSdFGrWpMKfGinzjni7MNKGbRiHb3UNx98f7/x2CwRx7cODTARin+Ddj9xm2FIUWidX+EkhYOC995wIYfzv+\
+      2wsgrA6P+uEw2TXqZUNr5OFUf7kvBqOU4iQ0rQQsJtDz7+FS8OrjdlAmLk/dmPxqgC41nfbo0fFGoFkxBXr/mGVoDnUs\
+      1vVqfWtiQV5hrfFF7C22ljWeqcVE7z8ZixPSwnCGl/T8f0k5peirGQAA
       """
     ),
     (
@@ -316,18 +316,18 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vLej1NcnrvfT2CscUzAgXGVrxKOUfWuUL2OUp6bhEQwi3992vAzDffNJjn6nFp\
-      BW17ZC11ev5YFRemwSxrjoZHAYIMS4cETLTgPFLN17QonuRZbKDDmm8UDr11xJmwhtAE2KAktbXEjRJYjIeHTBlFCnTh\
-      BWisLx+ybFcsFNXCbtCdEAurrQv4Fjs8INdq2RKT4FYneIrAYrQ6gD9Y3OAC706wEr1wqidlzQH2JQeDMkvPqAViLtB1\
-      DTrW2iFIcMsGdMhkAJlZ5CNFOpyBoFjhNpAqcFs+fyku7Pvv2HuBVHXhj63KERtstDKrwKxrrkT03Tpc1By8R/KlvL68\
-      kPjkk7eXdxeXcHVVRszMb5b8yLIDoxboKVvn82zAJu+jRUqReSf+3sNYtNm95/OqTPgjV562Gn2LSP8WKtkVGj8T3vNH\
-      ZGjA4zn2Y/n/TNBZudbYh70F+a8xrJWWs+7+HI7BOunP5PAtODw3EIefrdHTubFAr85kSJNgIsnXMk6fzMPzJf2nznYn\
-      t7ScRlRj5TYswIQOBDX3K9XniB50oAxPb5Qm1fzD8JeRze++KmGad+gyRzxFZ0ka1MZOfqs+Y4wl5POPWuVZD0tkBlF6\
-      9gZs4MMROmO/f/Plb99+dSD68cuvq7IPvJkuMMcIM+W4T2OEKZnOnBE0ykj8vObFZSggY5VUm2yiEeQoDOL2Mmd6NItC\
-      GpcTot95WhPK5IRCBsWAuMp1SqJPoySlF5Ux7ui6DL7HjdWZK6rZ9EQjYeICp6DQ0KDWKJvtoZ9QAKtzIqOJsaQERkWQ\
-      nKYowEkfqfP2r2GddRhR0y6DqjJWMawGdlCCZmQxEAFSgbbL0VKiRsIiSf4ih0k/TvNJnf6VNEf6VhlKnWqvdrzZLpc5\
-      S19sUayUed6vQr9GCaNYdRHlhTLPhv5dBbK/7t6hx78mfi2qQrL9acFAkLLG59vTrImsycp04umZ5lNyILT1uPMlwAjU\
-      fP7iuFZlgv4DZ7A0S3RMK4PyxMFhSsYOpxm9Y4dco0NHu06nvsXdNBTK9PHmD/wLR0TvCAAA
+      H4sIAAAAAAACA6VWR6LzJhDe5xSEf/vL+nuVnN57X49gbPGMQIGxFa9SzpF1rpB9jpKeW4Qi/JpT/Row8803Dea5eVZa\
+      QfsRWU+DXj7TxIVpMOuWo+FRgCDDMiABEz04j9TyLa2qR7yIDQzY8p3CabSOOBPWEJoAm5SkvpW4UwKrdLjJlFGkQFde\
+      gMb29k1W7KqVolbYHborxMJq6wK+xwEvkGu17olJcJsreIrAKlldgN9Y3cMVPriCleiFUyMpay5gX3YwKbP2jHog5gLd\
+      0KFjvZ2CBPdsQodMBpBZRD5SpMMZCKoN7gOpArfny5fjwn74nr0fSNUQ/timTthgo5XZBGbdciWi797hquXgPZKvH4pO\
+      3lk9ePTo0b1bdx8+WNURs/C7Nb9kOYBRK/RUrMt5MWFX9tEip8i8E3/tIRVtceb5sqkz/pIrT3uNvkekfwqV7AaNXwjv\
+      +f9k6MDjKfap/NcJBiu3GsewtyD/MYat0nIxnJ3CMVkn/YkcvgeHpwbi8PMtejo1FhjViQx5Eswk5VrG6VN4eLyk/9TZ\
+      4cotrecR1Vm5DwswoQNBy/1GjSWiGwMow/MbpVm1/Cj8ZWTLu29qmOcdusIRT9FZlga1sbPfZiwYYwn58uNeeTbCGplB\
+      lJ69CTv4KEEX7I9vv/r9u68viH766pumHgNvoQvMMcJCmfZ5jDAl85kzgk4ZiV+0vLodCshYI9WumGgEmYRB3N8umV6a\
+      RSGN2zNiPHjaEsrshEIG1YS4KXXKos+iJKcXlSHu5LoOvtPG6sIV1Sw/0USYucApqDR0qDXKbn/RTyiA1SWRZGIsKYFR\
+      ESRXUxTgpI/UZXscNliHGZV2BdTUsYphNXCAEnSJxUAESAXarpOlRI2EVZZcz6Ho0zSf1flfSXdJ3ytDuVP9nQNvsStl\
+      LtKXehQbZV7wm9CvJGEUqy6ivFLmudC/O4HsePcuejxO/HoKJvTvasFAkLLGl9vTbYmsKcp84vmZllN2ILT1ePAlwAjU\
+      fPlSWps6Q/+GM1iaNTqmlUF5xcHFlIydrmb0rp1KjS46OnQ69y3u5qFQ5483fwLk85mv7wgAAA==
       """
     ),
     (
@@ -578,28 +578,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7rjNg/dz1Pw1/9lN/Yt6Yl903vvZQeJsMUxRSokZI9nk/IcWecVss+jpOctQgqmYnrs2zwbiwQP\
-      Do4gEJQ8+Z+0Fa1bFDU1+uLOJF6EBjOfFmiKaECQ4dIggahqcB5pWnQ0Gz1TJLOBBqfFUuGqtY4KUVlDaAJspSTVU4lL\
-      VeGon9wVyihSoEe+Ao3Ts7si+Y1miqaVXaLbIa6sti7ga2xwi1yreU1Cglvs4CkCR73XFvz/sydwhk/tYCX6yqmWlDVb\
-      2FcdrJSZe0E1kHCBrinRidquggXXYoUOhQwgM458pEiHORCMFrgOpGGluIgk4pefxYeBUjXhx05OemTw0MosAq+eFqqK\
-      kWuHs2kB3iP5E/n42anEZ5558uyp0zM4Pz+JmLFfzovMswGjZugpeaf5eIVlGkcPvkHhXXU4Qp+y8T1fXExOGJ+F8rTW\
-      6GtEukoq2QUaP668L27JUILHY/xj8h/2b6zsNLZhbEFeKaFTWo6be8dwrKyT/kgOX4PDY4U4/KZDT8dqgVYdycBt4EgS\
-      CstwXEq4REY1mEfCQ9Zq/yiIYh9knmHPxsacqArewZeWfbOzg082zbu0ch0uDSgjKh0opoWztimEkoEeFDf6s7TWGY9o\
-      Cu5otN3PAuNZgEq1TFhwCMzDI4JSGYn3p8VpIZzVGBbaVqsKSNnEqaGMOarALMEXApwabB9Ci06Q7durCB55uJgkz/F4\
-      GG43LAdQ6I8JFM8QDWuGpQlHqZWUaKYFuQ6DbwtUJ6/4a9mHhycXE4cVpfWqth4NA9KY6QLwJITPlTpl5gzmEUOTXL7k\
-      mazIi5m2QOwW5/+5lR2RNQm7mUkwc3TFpk7YyM4SNRKOfLhUhDLPOy9+ktay/L/ar4lVPPiUFwNBEM78wx20SYwncBvN\
-      tTIUoMZuSvDTOnC0MEdhEKUXb8MSPumXxuKfH7/7+6fvt0y/fffDpHSBf3Cf+BYMS6dE/kmMJsCsVzU6HE9OIoaRSVAD\
-      biGakVYG9z725HPS5k+gss6gExpnxA8iQIEX8+yWUC3Snh6fZMnltSylLwdLrGiqUcxBa3TrqAFy0Z6AsKfnIe8ennQ+\
-      iebs75Xt1LwedN/ZWzD7KqUz0mZ3sG3xtXVUdSH5r5DT4uv8xj7rgf07TZpI5aHUKIdyuYESh7tKHB5S8kmtZrSr52Mc\
-      9PDkOD1tbEV+tDGxjAZNxzHxfgtGYsDNQPtUaJU15Kz2yTu7H7bt6XeDaJ7dRmxjHd5OKvtmQtmS6XwvWlgmT65UKVqn\
-      GnDrve3JmhSReBbOl/CbKPMCj3ey3RlTalNvnCnU0iMlPK8HgRrnaOShY63lZPc5n5wwNtxUYuOtdrkSzhPrCMg+Vwnr\
-      V4qquthpYi3oprj4wOh13w9aNP1J59P2Vqbt0sFf1VgtSns/tQJm5MjME2THkNcLrebGOvzQofddfH5v9XPRbgw3VYBL\
-      NNsKaneDcp0puk2Z87fdrTxTA/GZ9w2P1UojZPvz8HFODtZcKil5c2e7Nt9n/ctjttHSt6fgpcBpO2o7SrQGGpQshodB\
-      DCPy8MosPMN4xBIcSGX36AiYXMVbwbBvA6BUxLw8vJyYQTnzaw48CjBy826xN4xXD5DD8PCqMFSramHQ7+Ty08G8/9zU\
-      tnMcJk2uCsSwPMorbDscom/FYf26pcpet+zmyVsrTzfQnr2KrIDbB3eEodoPd8Is6hE5zN+SD2+uB9Y2N3/VsV2WEab5\
-      oKNcyteR23Z5f9rZhF1TomPSFl2FJqDPTk8fS3vxBqKUeVjTW2aPJGUyRTfotKNWaZ1Hme1uy9cV8YEE8+Gcz41D8L1P\
-      ZAZKdw5FqcEsOPLGlMoBNDp6+DuoAcXHPWg77/0WuM72sUZZrtk8isKilPqcoYMtHetZo38H16UFJ8Vgm5zU56GO00nJ\
-      sRIVV2+Upi92vsyUNf7ADhZaGZQ7qWc1lbYeB2FxFrS/Ei/511T45fuPCdl8rJ/wH7L/AvBVT5+hFQAA
+      H4sIAAAAAAACA61YsZLbNhDt/RUIM+ks6c7x2FdIV8ROZpxMxp6c07hbEksRFggwwFKyXDn5jtT5hfT5lTTJXwTgCoqg\
+      k3zWyY0ILN6+fVwuFqSmX0hb0bpD0VCrrx9M40VoMPNZgaaIBgQZLi0SiKoB55FmRU/16KpIZgMtzoqlwlVnHRWisobQ\
+      BNhKSWpmEpeqwtEweSiUUaRAj3wFGmeXD0XyG9WKZpVdotsjrqy2LuAbbHGHXKt5Q0KCW+zhKQJHg9cO/Mv6Mdb4ZA8r\
+      0VdOdaSs2cE+d7BSZu4FNUDCBbq2RCcauwoWXIsVOhQygMw48pEiHeZAMFrgOpCGleI6koi//hSvAqVqw4+dTgZk8NDK\
+      LAKvnhWqipEbh/WsAO+R/ORpVcpH9ZOrq6vHF18/fVJPImbsl/Mi82zBqBo9Je80H6+wTOPowTcovKuORxhSNn7ri+vp\
+      hPFZKE9rjb5BpLukkl2g8ePK++KeDCV4PMc/Jv+2f2tlr7ELYwvyTgm90nLcvj2HY2Wd9Gdy+AYcnivE4S89ejpXC3Tq\
+      TAZuA2eSUFiG81LCJTJqwHwWHrJW+89BFPsg82z3bGzMiargHfzRsm/3dvBk07xLK9fh0oIyotKBYlY4a9tCKBnoQXGj\
+      v0xrvfGIpuCORrv9LDBeBqhUy4QFh8A8PCIolZH4blZcFMJZjWGh67SqgJRNnBrKmKMKzBJ8IcCpre0VdOgE2aG9iuCR\
+      h4tJ8hyPh+F2w3IAhf6YQPEM0bBmWJpwlEZJiWZWkOsx+HZATfKKv5Z9eDi5njqsKK1XjfVoGJDGTBeAkxA+V+qUmTOY\
+      RwxNcvmSZ7IiL2ptgdgtzv93K3siaxJ2M5Ng5ugKrpONkZ0laiQc+XCpCGWed168SWtZ/p8Pa2IVDz7lxZYgCGf+7R10\
+      SYwncBvNjTIUoMZuSvB1Ezg6mKMwiNKL72EJN8PSWPz7+4d//vh1x/T3h9+mpQv8W/ep78CwdErkNzGaALNeNehwPJ1E\
+      DCOToBbcQrQjrQwefOzJZ9LlT6CyzqATGmviBxGgwIt5dkuoFmlPjydZcnktS+k3wRIrmhoUc9Aa3TpqgFy0JyBkeh7y\
+      7hkmvU+iOfsHZTs1b7a6HxwsmEOV0htp8zvYsfjGOqr6kPxn5LR4k9/YzwNweKdJE6k8lBrltlxOUOJwX4nDY0puGlXT\
+      vp6fcKuHJ+fp6WIr8qONiWW0aHqOie86MBIDrgbtU6FV1pCz2ifv7H7YdqDfbUXz7D5iW+vwflLZNxPKlkznj9HCMnly\
+      p0rROdWCWx9sT9akiMSzcL6E30SZF3i8k93OmFKbemOtUEuPxPi0HgRqnKORx461jpM95Hw6YWy4qcTGW+3jSjhPrCMg\
+      h1wlrF8pqppir4l1oNvi+qXR66EfdGiGk86n7a1M16eDv2qwWpT2XWoFzMiRmSfIjiE/LbSaG+vwlUPv+/j8Xgxz0W0M\
+      pyrAJZpdBY07oVxrRfcpc/62u5dnaiA+9z7tWK00Qr4/jx7n5GDNpZKSN3e27/J9Nrw8ZhstfXsKXgqctqeup0RroEXJ\
+      YngYxDAiD6/MwjOMRyzBgVT2gI6AyVW8CIZDGwClIubl4ceJGZQzf+vAowAjN+8WB8N49R45DA/vCkONqhYG/V4uX2/N\
+      h89NbXvHYdLkrkAMy6M8Y9vxEEMrDuufWqrsdc9unry18nSC9uxVZAXcPrgjbKv9eCfMop6Rw/wt+fjmem9te/qrju2z\
+      jDDNy55yKW8it+2z/rS/Cfu2RMekHboKTUBfXlx8lfbiCaKUua3phTkgSZlM0QmddtQprfMo9f62/E4RH0gwT+d8bsyC\
+      334iNSjdOxSlBrPgyBtTKgfQ6Oj2d1ALio970HY++C1wne1jjbJcs3kUhUUpzSOGbm3pWM8a/Q+4Li04Kba26aR5FOo4\
+      nZQcK1Fx9UZp+nrvy0xZ44/sYKGVQbmXelZTaetxKyzOgvZn8ZJ/TYVfvv+YkM3H+oT/kP0PL1oSuKEVAAA=
       """
     ),
     (
@@ -707,22 +707,22 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZk/z3NdnrdpF4AEmGLMUUqJGTFq5RzZJ0rZJ+jpOcWgSjRQ2v8T/NGLHh4BB5B\
-      fPbiFWlL2jcoKqr16sGiH4QGs1lmaLJ+A0HyUCOBKCtwHmmZtbTOX8vitoEal9lOYddYR5korSE0DOuUpGopcadKzMPi\
-      kVBGkQKd+xI0Li8fieiXrxUtS7tDNyEurbaO8RXWmJBrtalISHDbCZ56YB68EvjD9Q2u8W6ClehLpxpS1iTY9x10ymy8\
-      oApIOKarC3Sish3v4F506FBIBplZz0eKNK+BIN/inkkH92w18ojffhWfM7Gq+WMX84BnP63Mltn1MlNlf37lcL3MwHsk\
-      P5fXlxcSX3vt9vLu4hKuruY9ZuZ3TJt61mDUGj1F77iedVjEee8xpCm8K+8/IQg3+8Znq8V8wB8d5Wmv0VeI9KxQyW7R\
-      +FnpffaSDAV4PMd/vIJA8ZzZN4cb6iUQEtfoTgtRW9lqbHhuQT4zk1ZpOauZ8uU5OuukP5PDV+Dw3EAcftuip3NjgUad\
-      yUBshphNvN6+j0WeLFz2M+ujnlT7fGx3hZV7HkCUmim48raqiTE9rEGZbHjvNJpWX/FXkI09ZDGHsXeiixz9qj9s2GWz\
-      seO5iyZijCXMVl9XyosGNigMovTiU9jBVwE6E//9/MO/v/yYbP3xw0+LecO8kY6Z+wgj5RCtknFGUCgj8btlll9mApyC\
-      vGg9ty1yLWZp0qVr6yK4xukgwGzOafgGzEGDDWiNbp+tPhomrCibV4MKUu0OMjZa0cDYgaLQJFmmy2hvjUdMtJ12Uhbv\
-      8pix0bBHl/NQcvAnLH6LGsmaY2NoIiKxzdl4hFhrCyQKcPkUlXyPY4HCtjRKWikp0RxEPWKGknzCGqSMxsIaFJ2S7BRF\
-      nJhfwjKhjLFPhtP3tLatkZkY8rlf+x4cd7L7xTneM5aCY5w5q5GRGh3FE1OqUCoBLoFrbSyGJrLVLaEUhgsV3cBKqg5J\
-      Nylsjai5lAIiLuJpI1bqo7sK0GEaUtPpIylaImsEs6AMwFC0+VAu8FhdjyUpBkaFCcrtWCsaCtQaZcGPMLTpPPxCCE/j\
-      KlCmu/FxDJvcefqBtbh6Ugtfg9YTh4+VoahJqyfh9Gf1HTnk2epR9sWQ48mMQ9ONe7HNbDHvWXqSYEgqbpTh+QUh2E71\
-      CJtTOcIet07+CkWiU1SJvW2DMGmma6Ux3GicxkyT0O5PWoLZoLs/d4kaCU8lPn1qAW6pQvdEqc/7Rs2jgcNLIShCpAYG\
-      d9B2ExjAnxKNd6M8wTb8zC0eGytlKNEz4FM5YybvMP3q/TAVVCkvxo781smCGzSI/FOutPLSxhBU9xzNScmnKgfOUluP\
-      B/oSTIk6W70XxoP0D865wtzYLrnG5AKD9v1s/I0wH/45/Q8BTSGnSg0AAA==
+      H4sIAAAAAAACA6VXR9rjNgzdzykYzXZkT6+20+sm9QKQCFmMKVIhIStepZwj61wh+xwlPbcYiBI9tMb/NG/EgodH4BHE\
+      Z6/ekrakQ4uipkZvrq2GQWgw23WGJhs2ECQPDRKIsgbnkdZZR1X+MIvbBhpcZ3uFfWsdZaK0htAwrFeS6rXEvSoxD4sb\
+      QhlFCnTuS9C4vnVDRL+8UrQu7R7djLi02jrG19hgQq7VtiYhwe1meBqAefBK4Neru1jh/RlWoi+daklZk2A/cNArs/WC\
+      aiDhmK4p0Ina9ryDB9GjQyEZZBYDHynSvAaCfIcHJh3ds83EI37/TXzBxKrhj10tA579tDI7ZtfrTJXD+bXDap2B90h+\
+      +aAs5O3q/sOHD+/evPPgfrUcMAu/Z9rUswGjKvQUveN60WMR54PHmKbwrrz6hCDc4lufbVbLEX9ylKeDRl8j0stCJbtD\
+      4xel99kbMhTg8RL/6QoCxStm3x5vaJBASKzQnReisbLT2PLcgnxpJp3SctEw5Ztz9NZJfyGHr8HhpYE4/K5DT5fGAq26\
+      kIHYDDGbeL1DH4s8Wbjsl9ZHM6v25dTuCisPPIAoNVNw5e1UG2O63oAy2fjeaTJtvuavIBt7yGoJU+9EFzmG1XDYuMtm\
+      Y6dzV23EGEuYbb6plRctbFEYROnFZ7CHrwN0If7/5cf/fv0p2frzx59Xy5Z5Ix0zDxFGyjFaJeOMoFBG4vfrLL+VCXAK\
+      8qLz3LbIdZilSZeua4rgGqejAIslp+FbMEcNtqA1ukO2+XicsKJs3owqSLU/ythqRSNjD4pCk2SZbkV7Zzxiou28k7J4\
+      t04ZWw0HdDkPJQd/xuJ3qJGsOTWGJiIS25KNJ4hKWyBRgMvnqOR7GgsUtqNJ0lpJieYo6gkzlOQT1iBlNBbWoOiVZKco\
+      4sz8BpYZZYx9Npy/p8p2RmZizOdq7Qdw3MmuFud0z1gKjnHmrEZGanQUT0ypQqkEuASutakY2sjWdIRSGC5UdCMrqSYk\
+      3aawClFzKQVEXMTTJqzUJ3cVoOM0pKbTR1J0RNYIZkEZgKFo87Fc4Jm6HktSDIwKE5S7qVY0FKg1yoIfYWjTefiFEJ7G\
+      7UCZ7sbHMW5y5xkG1uL281r4BrSeOXyiDEVNOj0LZzhr6Mghz05Psq/GHM9mHJpu3IttZof5wDKQBENScZMMry4IwW6u\
+      R9icyxH2uHXyVygSvaJaHGwXhEkzrZTGcKNxGjNNQrs6aQlmi+7q3CVqJDyX+PypBbilGt1zpb4cGjWPBo4vhaAIkRoY\
+      3UHbbWAAf0403o3yBNv4M7d4ZqyVoUTPgE/ljJm8y/SbD8JUUK28mDry22cLbtQg8s+50spLG0NQ3XM0ZyWfqxw4S209\
+      HulLMCXqbPN+GI/SX7vkCnNj++QakwsM2g+z6TfCcvzn9BSU/I6BSg0AAA==
       """
     ),
     (
@@ -916,14 +916,14 @@ enum SiteData {
       QxqqfF57RcceRUud3TxXpk5YcNtKopMpgKC565BAqBZCRKrkQM3qocxhBx1Wcm/w0PtAUijvCB3DDkZTW2ncG4WrcXJD\
       GGfIgF1FBRarWzdEzls1hirl9xjOiJW3PjC+xQ4X5NZsWxIawu4MTwm4GrMW8Beau9jg/TNs4FgIuARG4GwfzNa4M7DG\
       qILpyXi3wL8a4GDcNgpqgURg7a7GIFp/4AgexQEDCs0gt058ZMjyHAhWOzxWcgvWYjjKzRvTQHz1pXiXiU3HjS+LEc95\
-      1rgds9tKGpX0W7ZeSYgRKRb6zq2bGh8+vHfr/s1bcPt2kTDruN/Ka5kdONNgpJyd5+sD1nmcMqZlihjUbyuMu7x+GuWm\
-      LCb8NalIR4uxRaQ/skp+hy6uVYzybzLUEPGS/PkIfknReT1Y7HnsQf+hi8FYve6eXsJx8EHHCzliCwEvNRLwowEjXeoF\
-      enMhw1Q8ZpJ8MVPByjwyXdM/Ptvu7KYWc12rvT5yB0JZpqhk3Jk+e3qhA+Pk9FZp/mnzAbeCfH7/ZQFzkcSQOdIsiU1R\
-      /tn5WbfsM8Z5Qrn5sDVR9LBF4RB1FG/DHj4YoWvx0+ef/PjFp4vQN598VhY982Y6Zk4OM+Xk1ug8IqiN03hVydUtyVht\
-      9hlqJ4ftrdPiTmXoZVfH/gmbv7Vw2w2EWrghVbZJQvnBkRTBW0xPDWgY97dnncaH7rSdCEG1Ey7PGGehRpsxg4uI7Jfz\
-      TpCTr5zywdiXxZi5KY3rB8oEjUGr5XwrMoHRZ2StcSe+N00y38GVRbeltpL370sBA3nlu94iMY9vGinQEYYdHpe5aZlp\
-      idzxjs77mtQ0HCOzBAOreohc2ikMeLbxjJkhrdEa3W+ACFkl9uByqPYOk3CKLYVPKfNHiDGLaG292s3k134Yy6KIO7RI\
-      3iXic4SC6Tv3Rzbm9k9LPJPIk9z+yy/Is9PLXaq63Ds4sRPUMfE4GAHzt6aY/mr/DKdh1QR7CwAA
+      1rgds9tKGpX0W7ZeSYgRKRYPVK1vN/cfPnx49+adB/ebImHWcb+V1zI7cKbBSDk7z9cHrPM4ZUzLFDGo31YYd3n9NMpN\
+      WUz4a1KRjhZji0h/ZJX8Dl1cqxjl32SoIeIl+fMR/JKi83qw2PPYg/5DF4Oxet09vYTj4IOOF3LEFgJeaiTgRwNGutQL\
+      9OZChql4zCT5YqaClXlkuqZ/fLbd2U0t5rpWe33kDoSyTFHJuDN99vRCB8bJ6a3S/NPmA24F+fz+ywLmIokhc6RZEpui\
+      /LPzs27ZZ4zzhHLzYWui6GGLwiHqKN6GPXwwQtfip88/+fGLTxehbz75rCx65s10zJwcZsrJrdF5RFAbp/GqkqtbkrHa\
+      7DPUTg7bW6fFncrQy66O/RM2f2vhthsItXBDqmyThPKDIymCt5ieGtAw7m/POo0P3Wk7EYJqJ1yeMc5CjTZjBhcR2S/n\
+      nSAnXznlg7EvizFzUxrXD5QJGoNWy/lWZAKjz8ha4058b5pkvoMri25LbSXv35cCBvLKd71FYh7fNFKgIww7PC5z0zLT\
+      ErnjHZ33NalpOEZmCQZW9RC5tFMY8GzjGTNDWqM1ut8AEbJK7MHlUO0dJuEUWwqfUuaPEGMW0dp6tZvJr/0wlkURd2iR\
+      vEvE5wgF03fuj2zM7Z+WeCaRJ7n9l1+QZ6eXu1R1uXdwYieoY+JxMALmb00x/dX+GR3vTJ97CwAA
       """
     ),
     (
@@ -1094,10 +1094,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbDMBDd+xR66i7MtG0P0HVZkSa2DCMLwsndqymj2Z8GjgljHEUFfMH4NWDQVXwY3iLcZ8aFx/9Y\
-      BV46XQdtkOgrJ7YaU89CJgJzUEG1BMcys40I7NkWHDAVRdh5Sw8ipq9dSe5O9w2UpoavgNK+LsU+QmRAJUqD8EothSxS\
-      Z9aoHqUpjSPNxWoEK5i8CmLdCv7htDToI3p7jMFOEi+8h+C7atjvKZjNxv1Jry8Ggy5JO36T8laU6gP4FzHu6T/sX9vV\
-      lUihG0XNXVVydr7/XKBch/dCtMr3XZH7bXjaSvS02BfJZQayYBq/yCRBGik9OSfPQurn7boBAAA=
+      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZsZXYATmG4Zm71yrThPNJsCgABMkexSWIG6Rk+/xwYpvxaFxIT+tY\
+      jVEFOyTriOnrICeW6gjJyAQBe+xLDGDcJCM4gwkGBJ1FtPuenmROH4WO3bt776ByA34HtI1DJ2cZYgNp2TnCN6qUqq2D\
+      G5F+Uq5zgTUb1TFWePomSAZ7XMNZ5Shm9G6Rg4NiXsaIKe6dqVIfVqfn5+fH+0dnp9UeS3fjuBbbWWrnGF/FNOP/NHtr\
+      1/ayxr0s2pr2nYDVw9cC1Sh9FPpYJe+K3e/D81ayZxu+Sa4MqhYsfZMphixxerEqXgBMqT2qugEAAA==
       """
     ),
     (
@@ -1904,17 +1904,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbl3mZmZmVR5HKuWJa9GSYrvvhOrLrdWtij4cs5QQFqDno3BobKGXWVJfvr/\
-      /3K4cOHs/+f++1+cOpVcngtMoTQgEZ//zAZ/LjL6mzsxUWa4uwkrWYKslNk+VsKthWUtjCoAfTaB5W4dbgQieBwctB6I\
-      RmX1Cp4MLQuETGIfNVI67xeTy9ZFUCFDco0EexVzGCsJvVwoJ/nGYBFq1LOlUpg8EvXWaoxkxwomkejEugpcHByRuxOR\
-      xjS7JBcH9iuCQNARmBkqA/3cUGgNoddRYL+iktZkOB6eTFUATUwzauEqHEgn1ki1McMYOne2+X8W+NQs8OlYuLAj44Uy\
-      LyA6cq0MRLLtX3DRtDV2FvUGzAyoVDqWdgB5LDsRWMazHpy02kaUhCL2qqY/tntRWMHYR/SiDn6OAH3ECxiWwkEewa0Z\
-      2U/5EmrI+ikHIsLT2woM9r8sjEF666JfW4nLMfrVi/pf//m1+2SAZATsKvux2wz298b2Z4qtH5fnRJ7fHdPxE4UeDDie\
-      KINeaJ0sMg7Tm5RdvcY25to1qSv/lpQ052JaYsa3r4OdFLKc2okpF3aYWfLmbSAp+e3eZOR9U2teKE1ULRrOjaihFTQw\
-      Ya/CUPDp+u2rJ+3lInMwVOid8JRAhpLE00W2ERQvscTYpXaZsK003fHDSjXvaaHMkNPhVsrT9t9R+Qvp1Vh4mLEAhXWM\
-      hypMA2W22F+FCtaQXIlUBWtzydAL5/G98iVP9vQnSdm//waRP65eZaFy+8Vy0OAhlIvy6KqqFQlgJrVQdW+eBXhZHkwy\
-      JECwA0RqZFf7kLwLHclGTpMk5XHgvAZf2ryNOrl/903CNjc7rcw6RfPZ3mkrQ/vCWcoc+JEz3cxWxk7MHu9OoRG+DDNw\
-      UCArHRQhoD/CNKGtYe849YxQUGBXr14N7uluTF2G2FiTt736zckPgozvIWjoqQe8s7x+nbVN2V/V/X38BU5s50EVDAAA
+      H4sIAAAAAAACA52W5WLjOhCF//cpdNFywbnMzMwMu6vIY3tqWfJqlKT47jux6nJrZYuCL+cMBbSzFMQSPKGz4n2Rvann\
+      5SvVG2+99dZrL7365htV9u5WZCo0QEz8+2wxe3ZX8N/SqxXa+mITV7oB3aI9O0blD+OyUxYroFCsYD6u440igkCz69Yz\
+      1WPR7dP90FwRFJqmqAWaclpMz51PoGKG7JoITiqWsEQNk1wsJ/umYAlq3LO9RtkyEQ3OGUpklwirRHTlfAs+DU7I3atE\
+      Y7Q1yyWCk4qgCEwCZmu0MM3VyhiIvU4DJxVRO1vQsr6fagH6lGZ0yrc0014dsmpv6xS69K5/eRP4lU3gV1Phyi1sUGh/\
+      guTIDVpIZIe/4JNpZ90m6j3YDVCNJpX2AGUqu1LUpLMBvHbGJZSEIw7Y8R83vijsU+ojJlEPjxdAIeEFjBrloUzgDq2e\
+      pkIDHRTTlAeV4BlcC5amXxaWoIPzya+tzJWU/OrF/e+e/X/8ZEBsBOJ98eiiGeL547PPFKeP3t1SZfn5ko+/QwpgwcsM\
+      LQVlTLYrJKxvcvH+B+J4a1izOobfWclIqdYlFjJen9lppZu1nVpzcUeFY285BJKz38VNwd4fGyMrNEx1qpfSqg4GQQsr\
+      8UscCrle//7Ld8PlrvBQIwWvAjpbkGbxfFccR8V3RGbd3rDMxGmen/tRi/2fvEBbSz48zWU+/Lstf6UDLlWADQtQOS9k\
+      rMI6UOGqq1Vo4ZDYlUmsxJBLQUH5QH9iaGR2qT9ZLl58MYo88/77IlbuqlgJBgLEcnEeY1UNsgAV2ijsJvOsIOjmepIx\
+      AYY9EHEjx9rH5H3sSLHwhiU5j2vnHYTGlUPU2Zef/5aJk5NRq3Aea7TDnXE6ti+e5cJDWHg7zmxr3cpe8h4VehWaOAPX\
+      BYrGQxUDeiZOE7kOLo3T1AhFBfH+++9H9/wipjFD6p0t17162smPgkJeInjouQdytPzwQzE05WpVr/bxCVO6zw8VDAAA
       """
     ),
     (
