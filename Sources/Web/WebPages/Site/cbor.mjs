@@ -133,28 +133,30 @@ class Reader {
       case major.negative: return -1 - argument;
       case major.bytes: return this.take(argument).slice();
       case major.text: return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.take(argument));
-      case major.list: return Array.from({ length: this.count(argument) }, () => this.value());
-      case major.map:
-        return Object.fromEntries(
-          Array.from({ length: this.count(argument) }, () => [this.value(), this.value()]));
+      case major.list: return this.items(argument, () => this.value());
+      case major.map: return Object.fromEntries(this.items(argument, () => [this.value(), this.value()]));
       case major.tag: return this.moment(argument);
       default: throw new RangeError('A value is of an unknown kind.');
     }
   }
 
-  // Each item takes at least one byte.
-  count(argument) {
-    if (argument > this.bytes.length - this.offset) throw new RangeError('The bytes are cut.');
-    return argument;
+  // Each item takes at least one byte. They are added one by one: lists within lists may claim much more than there is.
+  items(count, read) {
+    if (count > this.bytes.length - this.offset) throw new RangeError('The bytes are cut.');
+    const items = [];
+    while (items.length < count) items.push(read());
+    return items;
   }
 
   moment(tag) {
     const [entries, key] = this.take(2);
     const seconds = this.value();
     const [next] = this.take(1);
-    if (tag !== 1001 || entries !== momentHead[3] || key !== momentHead[4] || next !== microsecondsKey) {
+    const rest = this.value();
+    if (tag !== 1001 || entries !== momentHead[3] || key !== momentHead[4] || next !== microsecondsKey
+      || !Number.isInteger(seconds) || !Number.isInteger(rest)) {
       throw new RangeError('A moment is invalid.');
     }
-    return new Moment(seconds * 1e6 + this.value());
+    return new Moment(seconds * 1e6 + rest);
   }
 }

@@ -126,12 +126,13 @@ const holderTime = 300;
 async function holdingByMessages(id, body) {
   const channel = new BroadcastChannel(`pentimento ${id}`);
   try {
-    // Of two that ask at the same time the one with the smaller number gets it.
+    // Of those that ask at the same time the one with the smallest number gets it. The answer to a larger one is the
+    // number, and not that the drawing is held: that would also refuse a third one, whose number is smaller still.
     const mine = Math.random();
     const isFree = await new Promise((resolve) => {
       channel.onmessage = ({ data }) => {
         if (data === 'held' || data.wanted < mine) resolve(false);
-        else if (data.wanted > mine) channel.postMessage('held');
+        else if (data.wanted > mine) channel.postMessage({ wanted: mine });
       };
       channel.postMessage({ wanted: mine });
       setTimeout(resolve, holderTime, true);

@@ -21,7 +21,8 @@ export async function request(
   const response = await fetch(
     path, { method, headers, body: isPlain ? JSON.stringify(body) : body, signal, keepalive, cache }).catch(lost);
   if (response.ok) return isRaw ? response : response.status === 204 ? null : response.json().catch(lost);
-  throw new Problem(response.status, await response.json().catch(() => ({})));
+  // A proxy may say anything, also `null`.
+  throw new Problem(response.status, await response.json().catch(() => null) ?? {});
 }
 
 // Bytes as hexadecimal digits.

@@ -1,7 +1,7 @@
 // The protocol of sync (docs/sync-protocol.md), as far as a page needs it: to send one drawing. What others have
 // changed is asked for where it is shown.
 
-import { decode, encode } from './cbor.mjs';
+import { decode, encode, Moment } from './cbor.mjs';
 import { Problem, request } from './requests.mjs';
 
 // A larger recording goes in pieces, each of which stays when the connection is lost.
@@ -25,8 +25,9 @@ export async function sendDrawing(user, id, { fields, ancestors, sha256, recordi
   try {
     const { store, clock, results = [], isReset } = decode(new Uint8Array(await response.arrayBuffer()));
     // Only an answer of the server says by its silence that something was stored.
-    if (typeof store !== 'string' || isReset || results.length > 1 || results[0]?.[0] > 0) throw new Error('no answer');
-    const [, ...result] = results[0] ?? [0, 'stored'];
+    const isAnswer = typeof store === 'string' && clock instanceof Moment && Array.isArray(results) && !isReset;
+    const [[number, ...result] = [0, 'stored'], ...others] = results;
+    if (!isAnswer || number !== 0 || others.length > 0) throw new Error('no answer');
     return { clock: clock.microseconds, result };
   } catch (error) {
     // The answer is cut, or comes from something between here and the server.
@@ -35,13 +36,20 @@ export async function sendDrawing(user, id, { fields, ancestors, sha256, recordi
 }
 
 async function sendPieces(address, bytes) {
-  let { count } = await request('GET', address, { signal: timeFor(0) });
+  let count = countIn(await request('GET', address, { signal: timeFor(0) }));
   // A server that has all bytes and asks for them has others.
   if (count >= bytes.length) count = 0;
   while (count < bytes.length) {
     const piece = bytes.subarray(count, count + pieceSize);
-    const next = await request('PUT', `${address}?offset=${count}`, { body: piece, signal: timeFor(piece.length) });
-    if (!(next.count > count)) throw new Problem(503, { code: 'pieces' });
-    ({ count } = next);
+    const next = countIn(
+      await request('PUT', `${address}?offset=${count}`, { body: piece, signal: timeFor(piece.length) }));
+    if (next <= count) throw new Problem(503, { code: 'pieces' });
+    count = next;
   }
+}
+
+// How many bytes the server has. An answer without it comes from something between here and the server.
+function countIn(answer) {
+  if (!(Number.isSafeInteger(answer?.count) && answer.count >= 0)) throw new Problem(503, { code: 'pieces' });
+  return answer.count;
 }

@@ -54,7 +54,6 @@ export const words = {
     'Drawings are found by the words in them, as far as those were recognized, and by their prompts.',
     '可依畫中已辨識的文字，以及畫作的提示來搜尋。',
   ],
-  searchMore: ['Show earlier drawings', '顯示更早的畫作'],
   searchEnd: ['That is everything that was found.', '已顯示所有搜尋結果。'],
   searchAll: ['Show all drawings', '顯示所有畫作'],
   searchError: ['The search did not work', '搜尋沒有成功'],

@@ -1,0 +1,142 @@
+// How pages call the service: who is signed in, and what is asked for when a token has ended.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { FakeNetwork, FakeTexts, load, offline, openPage, reply, settle, site } from './support.mjs';
+
+async function opened(page, answer) {
+  const around = openPage(page);
+  const network = new FakeNetwork(answer);
+  return { ...around, network, api: await load(site, 'api.mjs') };
+}
+
+const signedIn = ({ method }) => (method === 'POST' ? reply(204) : reply(200, { uid: 'u 1' }));
+
+test('the user is asked for once, and stays for when the server cannot be reached', async () => {
+  const { api, network, texts } = await opened({}, signedIn);
+  assert.deepStrictEqual(await Promise.all([api.user(), api.user()]), [{ uid: 'u 1' }, { uid: 'u 1' }]);
+  assert.equal(await api.own('drawings'), 'v1/users/u%201/drawings');
+  assert.deepStrictEqual(network.taken(), ['GET v1/session']);
+  for (const answer of [offline, () => reply(503, '')]) {
+    const away = await opened({ texts }, answer);
+    assert.deepStrictEqual(await away.api.user(), { uid: 'u 1', isOffline: true });
+  }
+});
+
+test('a device that nobody has used does not know the user without the server', async () => {
+  const { api } = await opened({}, offline);
+  await assert.rejects(api.user(), { status: 0 });
+});
+
+test('a user who is signed out is not the last one of the device', async () => {
+  const texts = new FakeTexts();
+  texts.setItem('pentimento-user', 'u 1');
+  const { api } = await opened({ texts }, () => reply(401, { code: 'unauthorized' }));
+  await assert.rejects(api.user(), { status: 401 });
+});
+
+test('a sign-in that has failed is tried again', async () => {
+  let isAway = true;
+  const { api, network } = await opened({}, (request) => (isAway ? offline() : signedIn(request)));
+  await assert.rejects(api.user());
+  isAway = false;
+  assert.deepStrictEqual(await api.user(), { uid: 'u 1' });
+  assert.equal(network.asked.length, 2);
+});
+
+test('a browser that stores no texts signs in each time', async () => {
+  const texts = new FakeTexts();
+  texts.isRefused = true;
+  const { api } = await opened({ texts }, signedIn);
+  assert.deepStrictEqual(await api.user(), { uid: 'u 1' });
+  const away = await opened({ texts }, offline);
+  await assert.rejects(away.api.user(), { status: 0 });
+});
+
+test('a token behind the address becomes a cookie, and leaves the address first', async () => {
+  const { api, network } = await opened({ search: '?lang=en', hash: '#embed&token=a%2Bb.c' }, (request) => {
+    assert.deepStrictEqual(history.replaced, ['/app/draw?lang=en']);
+    return signedIn(request);
+  });
+  await api.user();
+  assert.deepStrictEqual(network.asked[0].headers, { Authorization: 'Bearer a+b.c' });
+  assert.deepStrictEqual(network.taken(), ['POST v1/session', 'GET v1/session']);
+});
+
+test('a token that has ended is asked for once, however many requests find that', async () => {
+  const { api, body } = await opened({}, () => reply(401, {}));
+  await Promise.all(['a', 'b'].map((path) => assert.rejects(api.get(path), { status: 401 })));
+  const dialogs = body.querySelectorAll('dialog');
+  assert.deepStrictEqual([dialogs.length, dialogs[0].open], [1, true]);
+  // What was typed meanwhile stays.
+  await assert.rejects(api.get('c'));
+  assert.equal(body.querySelector('dialog'), dialogs[0]);
+  assert.equal(dialogs[0].getAttribute('aria-labelledby'), dialogs[0].querySelector('h2').getAttribute('id'));
+  // Later is later: the next request asks again, in the place of the old question.
+  dialogs[0].querySelector('button').dispatchEvent(new Event('click'));
+  assert.ok(!dialogs[0].open);
+  await assert.rejects(api.get('c'));
+  assert.deepStrictEqual(body.querySelectorAll('dialog').map(({ open }) => open), [true]);
+});
+
+test('other problems ask for no token', async () => {
+  for (const status of [402, 403, 404, 500]) {
+    const { api, body } = await opened({}, () => reply(status, {}));
+    await assert.rejects(api.get('a'), { status });
+    assert.equal(body.children.length, 0, `${status}`);
+  }
+});
+
+test('a new token is tried, a refused one is told, and an accepted one loads the page again', async () => {
+  let status = 401;
+  const { api, body, network } = await opened({},
+    ({ method }) => (method === 'POST' ? reply(status, {}) : reply(401, {})));
+  await assert.rejects(api.get('a'));
+  network.taken();
+  const form = body.querySelector('form');
+  const problem = form.querySelector('.danger');
+  form.querySelector('input').value = '  abc ';
+  const enter = async () => {
+    const event = new Event('submit', { cancelable: true });
+    form.dispatchEvent(event);
+    assert.ok(event.defaultPrevented);
+    await settle();
+  };
+  await enter();
+  assert.equal(problem.textContent, 'This token is not accepted, or it has ended.');
+  assert.equal(network.asked[0].headers.Authorization, 'Bearer abc');
+  status = 503;
+  await enter();
+  assert.equal(problem.textContent, 'That did not work. Try again in a moment.');
+  assert.equal(location.reloads, 0);
+  status = 204;
+  await enter();
+  assert.equal(location.reloads, 1);
+});
+
+test('a picture has one of the widths that the server renders, for the pixels of the screen', async () => {
+  const { api } = await opened({}, signedIn);
+  const width = (wanted, ratio, options = {}) => {
+    globalThis.devicePixelRatio = ratio;
+    return Number(/width=(\d+)/.exec(api.picture('u', 'd', { width: wanted, ...options }).src)[1]);
+  };
+  assert.deepStrictEqual([width(128, 1), width(129, 1), width(256, 2), width(256, 3), width(5000, 2)],
+    [128, 192, 512, 512, 2048]);
+  assert.deepStrictEqual([width(1500, 1), width(1500, 1, { isUnder: true })], [1536, 1024]);
+});
+
+test('a picture follows light and dark, and has its place and shape', async () => {
+  const { api, body, heard } = await opened({}, signedIn);
+  globalThis.theme.isDark = false;
+  const image = api.picture('u/1', 'd 1', { width: 128, isSmall: true, class: 'thumb' });
+  assert.equal(image.src, 'v1/users/u%2F1/drawings/d%201/render?width=128&style=light&background=auto&shape=square');
+  assert.deepStrictEqual([image.getAttribute('alt'), image.getAttribute('class')], ['', 'thumb']);
+  const under = api.picture('u', 'd', { isUnder: true });
+  assert.match(under.src, /\/frames\/50\?/);
+  body.append(image);
+  globalThis.theme.isDark = true;
+  heard.get('themechange')();
+  assert.match(image.src, /style=dark/);
+  // It is no longer in the document.
+  assert.match(under.src, /style=light/);
+});

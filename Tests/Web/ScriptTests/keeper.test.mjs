@@ -1,0 +1,571 @@
+// The module that keeps a drawing, with a device and a server in memory. A recording is a text here: its strokes, as
+// letters. What the server answers is the service's own coding.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import test from 'node:test';
+import {
+  Chance, FakeDatabases, FakeNetwork, FakeTime, load, offline, openPage, reply, settle, site,
+} from './support.mjs';
+
+const day = 86_400_000;
+const bytesOf = (text) => new TextEncoder().encode(text);
+const textOf = (bytes) => (bytes ? new TextDecoder().decode(bytes) : null);
+const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+// What both have, and what one has added; what one has taken away is gone.
+function merged(base, ours, theirs) {
+  const [had, here, there] = [base, ours, theirs].map((bytes) => new Set(textOf(bytes) ?? ''));
+  const all = [...new Set([...here, ...there])].sort();
+  return bytesOf(all.filter((stroke) => (here.has(stroke) && there.has(stroke)) || !had.has(stroke)).join(''));
+}
+
+const easel = { hash: hashOf, merge: merged };
+
+// A server with one drawing. `lose` says whether an answer is lost after the server has taken the request.
+class Server {
+  recording = null;
+  versions = [];
+  isAway = false;
+  // How far its clock is behind this device's.
+  behind = 0;
+  lose = () => false;
+  // Instead of what it does: an answer to the next request of sync, or a function that gives one.
+  next = [];
+
+  constructor(coding, time) {
+    Object.assign(this, { coding, time });
+    this.network = new FakeNetwork((request) => this.answer(request));
+  }
+
+  get clock() { return (this.time.now - this.behind) * 1000; }
+  get hash() { return hashOf(this.recording); }
+
+  answer({ method, path, body }) {
+    if (this.isAway) return offline();
+    if (method === 'POST') {
+      const found = this.next.shift() ?? ((change) => this.take(change));
+      const results = typeof found === 'function' ? found(this.coding.decode(body).changes[0]) : found;
+      if (results instanceof Response) return results;
+      if (this.lose()) return offline();
+      const { Moment } = this.coding;
+      return reply(200, this.coding.encode({ store: 's', clock: new Moment(this.clock), results }));
+    }
+    if (!this.recording) return reply(404, { code: 'not-found' });
+    if (!path.endsWith('/recording.pkd')) {
+      return reply(200, { createdAt: '2026-01-02T03:04:05Z', timezoneOffsetMinutes: 60, ...this.facts });
+    }
+    return reply(200, this.recording, { etag: `"${this.hash.slice(0, 32)}"` });
+  }
+
+  // A version replaces what it descends from; any other is a conflict.
+  take([name, , fields, ancestors, [[, sha256, recording] = []]]) {
+    const change = { id: name.split('/')[1], ancestors, sha256, ...this.coding.decode(fields) };
+    this.versions.push(change);
+    if (this.recording && this.hash !== sha256 && !ancestors?.includes(this.hash)) return [[0, 'conflict', this.hash]];
+    this.recording = recording;
+    return [];
+  }
+}
+
+// A tab with a page that is drawn on: each stroke is a letter.
+async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
+  const time = more.time ?? new FakeTime();
+  openPage();
+  // A device has one database for all of its tabs.
+  const stored = more.stored ?? new FakeDatabases();
+  const modules = await load(site, 'keeper.mjs');
+  const device = await modules.beside('device.mjs');
+  const server = more.server ?? new Server(await modules.beside('cbor.mjs'), time);
+  const states = [];
+  const page = {
+    ink: '', isDown: false, remakes: 0,
+    write() { return page.isDown ? null : bytesOf(page.ink); },
+    remade() {
+      page.remakes += 1;
+      page.ink = textOf(keeper.record.recording);
+    },
+  };
+  const keeper = new modules.Keeper({
+    uid, id, base: '/', easel: more.isClosed ? Promise.resolve(easel) : easel, device: 'dev', page,
+    changed: (state) => states.push(state),
+  });
+  if (!more.isClosed) {
+    keeper.take(record ?? keeper.emptyRecord());
+    await settle();
+  }
+  const draw = (letters) => {
+    for (const letter of letters) {
+      page.ink += letter;
+      keeper.note(['begin', letter]);
+      keeper.note(['end']);
+      keeper.saveSoon();
+    }
+  };
+  return { time, stored, device, server, keeper, page, states, draw, modules };
+}
+
+const isWaiting = async ({ device, keeper }) => !(await device.drawingRecord(keeper.id)).isSent;
+
+// MARK: Commands
+
+test('a drawing is changed by what ends, takes back or clears, and may be by a stroke that has not ended', async () => {
+  const { hasChanges } = await load(site, 'keeper.mjs');
+  for (const names of [
+    'end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper', 'begin move', 'begin cancel end', 'beginErasing',
+  ]) {
+    assert.ok(hasChanges(names.split(' ').map((name) => [name])), names);
+  }
+  for (const names of ['select', 'begin move cancel', 'tool', 'beginDrag move cancel select']) {
+    assert.ok(!hasChanges(names.split(' ').map((name) => [name])), names);
+  }
+  assert.ok(!hasChanges([]));
+});
+
+test('commands are on the device a fifth of a second after they were made', async () => {
+  const { keeper, device, time } = await opened();
+  keeper.note(['begin', 'a']);
+  await time.pass(100);
+  keeper.note(['move', 1]);
+  assert.deepStrictEqual(await device.commands('d', 0), []);
+  await time.pass(100);
+  assert.deepStrictEqual(await device.commands('d', 0), [['begin', 'a'], ['move', 1]]);
+});
+
+test('commands that had no room are stored with the next ones, once and in order', async () => {
+  const { keeper, device, stored, time } = await opened();
+  keeper.note(['a']);
+  await time.pass(200);
+  stored.isFull = true;
+  keeper.note(['b']);
+  await time.pass(200);
+  keeper.note(['c']);
+  await time.pass(200);
+  stored.isFull = false;
+  keeper.note(['d']);
+  await time.pass(200);
+  assert.deepStrictEqual(await device.commands('d', 0), [['a'], ['b'], ['c'], ['d']]);
+});
+
+test('a tab that was closed before it saved goes on with its commands', async () => {
+  const first = await opened();
+  first.draw('ab');
+  await first.time.pass(300);
+  assert.deepStrictEqual(first.server.network.taken(), []);
+  const second = await opened({ ...first, record: await first.device.drawingRecord('d') });
+  assert.deepStrictEqual(second.keeper.since.map(([name]) => name), ['begin', 'end', 'begin', 'end']);
+  second.page.ink = 'ab';
+  second.draw('c');
+  await second.time.pass(5000);
+  assert.equal(textOf(first.server.recording), 'abc');
+});
+
+// MARK: Saving
+
+test('what was drawn is saved when the hand has rested, and then no command is left', async () => {
+  const all = await opened();
+  all.draw('a');
+  await all.time.pass(1000);
+  all.draw('b');
+  await all.time.pass(1199);
+  assert.deepStrictEqual([all.server.recording, await isWaiting(all)], [null, true]);
+  await all.time.pass(1);
+  assert.equal(textOf(all.server.recording), 'ab');
+  assert.deepStrictEqual([await isWaiting(all), all.states.at(-1), await all.device.commands('d', 0)],
+    [false, 'saved', []]);
+  assert.equal(all.server.versions.length, 1);
+});
+
+test('a first version says what it is, and that it has replaced nothing that is known', async () => {
+  const { server, time, draw, keeper } = await opened();
+  keeper.record.checkInId = 'c';
+  draw('a');
+  await time.pass(5000);
+  const { recordingSHA256, deviceID, ancestors, id, isFromCheckIn, checkinId } = server.versions[0];
+  assert.deepStrictEqual([recordingSHA256, deviceID, ancestors, id, isFromCheckIn, checkinId],
+    [hashOf(bytesOf('a')), 'dev', null, 'd', true, 'c']);
+});
+
+test('a later version names what it has replaced, and has a later time', async () => {
+  const { server, time, draw } = await opened();
+  for (const letter of 'abc') {
+    draw(letter);
+    await time.pass(5000);
+  }
+  assert.deepStrictEqual(server.versions.map(({ ancestors }) => ancestors),
+    [null, [hashOf(bytesOf('a'))], [hashOf(bytesOf('ab'))]]);
+  const times = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
+  assert.ok(times[0] < times[1] && times[1] < times[2]);
+  assert.equal(textOf(server.recording), 'abc');
+});
+
+test('nothing is written while a stroke is being drawn', async () => {
+  const { server, time, draw, page } = await opened();
+  draw('a');
+  page.isDown = true;
+  await time.pass(60_000);
+  assert.equal(server.recording, null);
+  page.isDown = false;
+  await time.pass(1200);
+  assert.equal(textOf(server.recording), 'a');
+});
+
+test('a page that cannot write keeps the commands on the device', async () => {
+  const { server, time, draw, page, device, states } = await opened();
+  page.write = () => { throw new Error('stopped'); };
+  draw('a');
+  await time.pass(5000);
+  assert.deepStrictEqual([server.recording, states.at(-1), (await device.commands('d', 0)).length], [null, 'kept', 2]);
+});
+
+test('a drawing is sent from memory by a device that has no room', async () => {
+  const { server, time, draw, stored, states } = await opened();
+  stored.isFull = true;
+  draw('a');
+  await time.pass(5000);
+  assert.deepStrictEqual([textOf(server.recording), states.at(-1)], ['a', 'saved']);
+  server.isAway = true;
+  draw('b');
+  await time.pass(5000);
+  assert.equal(states.at(-1), 'deviceFull');
+});
+
+test('what is drawn while a version is on its way is saved after it', async () => {
+  const all = await opened();
+  let answer;
+  all.server.next.push((change) => {
+    all.server.take(change);
+    return new Response(new ReadableStream({ start(stream) { answer = stream; } }));
+  });
+  all.draw('a');
+  await all.time.pass(1200);
+  all.draw('b');
+  const { encode, Moment } = all.server.coding;
+  answer.enqueue(encode({ store: 's', clock: new Moment(all.server.clock), results: [] }));
+  answer.close();
+  await settle();
+  assert.ok(await isWaiting(all));
+  await all.time.pass(5000);
+  assert.deepStrictEqual([textOf(all.server.recording), await isWaiting(all)], ['ab', false]);
+});
+
+// MARK: Trying again
+
+test('a server that is away is asked every fifteen seconds, and meanwhile the drawing is kept here', async () => {
+  const all = await opened();
+  const { server, time, draw, states } = all;
+  server.isAway = true;
+  draw('a');
+  await time.pass(1200);
+  assert.deepStrictEqual([states.at(-1), await isWaiting(all), server.network.taken().length], ['kept', true, 1]);
+  await time.pass(14_999);
+  assert.equal(server.network.taken().length, 0);
+  await time.pass(1);
+  assert.equal(server.network.taken().length, 1);
+  server.isAway = false;
+  await time.pass(15_000);
+  assert.deepStrictEqual([states.at(-1), textOf(server.recording)], ['saved', 'a']);
+  await time.pass(3_600_000);
+  assert.equal(server.versions.length, 1);
+});
+
+test('what was refused is tried again after five minutes, and its state says why', async () => {
+  for (const [status, state, wait] of [
+    [400, 'refused', 300_000], [403, 'refused', 300_000], [413, 'tooLarge', 300_000], [401, 'signedOut', 15_000],
+    [402, 'noRoom', 15_000], [429, 'kept', 15_000], [503, 'kept', 15_000],
+  ]) {
+    const { server, time, draw, states } = await opened();
+    server.next.push(() => reply(status, {}));
+    draw('a');
+    await time.pass(1200);
+    assert.deepStrictEqual([states.at(-1), time.waits], [state, [wait]], `${status}`);
+    await time.pass(wait);
+    assert.equal(states.at(-1), 'saved');
+  }
+});
+
+test('results of the service have states of their own', async () => {
+  for (const [result, state] of [
+    [['failed', 'quota-exceeded'], 'noRoom'], [['failed', 'other'], 'kept'], [['refused', 'invalid'], 'refused'],
+    [['ahead'], 'refused'],
+  ]) {
+    const { server, time, draw, states } = await opened();
+    server.next.push([[0, ...result]]);
+    draw('a');
+    await time.pass(1200);
+    assert.equal(states.at(-1), state, `${result}`);
+  }
+});
+
+test('a version that somebody else was faster than, or that lacks its file, is sent at once again', async () => {
+  const { server, time, draw, states } = await opened();
+  server.next.push([[0, 'failed', 'changed']], [[0, 'needs']]);
+  draw('a');
+  await time.pass(1200);
+  assert.deepStrictEqual([states.at(-1), server.network.asked.length], ['saved', 3]);
+});
+
+test('a version is not sent for ever to a server that never takes it', async () => {
+  const { server, time, draw, states } = await opened();
+  for (let count = 0; count < 100; count++) server.next.push([[0, 'failed', 'changed']]);
+  draw('a');
+  await time.pass(1200);
+  assert.deepStrictEqual([states.at(-1), server.network.asked.length], ['kept', 8]);
+});
+
+test('an answer that was lost makes no second drawing and no conflict', async () => {
+  const { server, time, draw, states, page } = await opened();
+  server.lose = () => true;
+  draw('a');
+  await time.pass(1200);
+  assert.deepStrictEqual([states.at(-1), textOf(server.recording)], ['kept', 'a']);
+  server.lose = () => false;
+  draw('b');
+  await time.pass(5000);
+  assert.deepStrictEqual([states.at(-1), textOf(server.recording), page.remakes], ['saved', 'ab', 0]);
+  assert.ok(server.versions.at(-1).ancestors.includes(hashOf(bytesOf('a'))));
+});
+
+// MARK: Others
+
+test('what others have drawn is joined with what was drawn here', async () => {
+  const { server, time, draw, states, page, keeper } = await opened();
+  draw('ab');
+  await time.pass(5000);
+  server.recording = bytesOf('bx');
+  draw('c');
+  await time.pass(5000);
+  assert.deepStrictEqual([textOf(server.recording), page.ink, states.at(-1)], ['bcx', 'bcx', 'saved']);
+  assert.deepStrictEqual([page.remakes, keeper.record.known, keeper.record.base], [1, hashOf(bytesOf('bcx')), null]);
+});
+
+test('a stroke that is drawn while others are joined is joined too', async () => {
+  const { server, time, draw, page } = await opened();
+  draw('a');
+  await time.pass(5000);
+  server.recording = bytesOf('ax');
+  server.next.push((change) => {
+    draw('c');
+    return server.take(change);
+  });
+  draw('b');
+  await time.pass(5000);
+  assert.deepStrictEqual([textOf(server.recording), page.ink], ['abcx', 'abcx']);
+});
+
+test('a drawing that others have made the same is sent no further', async () => {
+  const { server, time, draw, states, keeper } = await opened();
+  draw('a');
+  await time.pass(5000);
+  server.recording = bytesOf('ab');
+  keeper.record.known = hashOf(bytesOf('a'));
+  server.next.push([[0, 'conflict', hashOf(bytesOf('ab'))]]);
+  draw('b');
+  await time.pass(1200);
+  assert.deepStrictEqual([states.at(-1), textOf(server.recording)], ['saved', 'ab']);
+});
+
+test('what cannot be joined, or was deleted elsewhere, becomes a drawing of its own', async () => {
+  for (const kind of ['superseded', 'merge']) {
+    const all = await opened();
+    const { server, time, draw, states, keeper, device } = all;
+    draw('a');
+    await time.pass(5000);
+    if (kind === 'superseded') server.next.push([[0, 'superseded']]);
+    else {
+      server.recording = bytesOf('x');
+      keeper.easel = { ...easel, merge() { throw new Error('no memory'); } };
+      // The copy finds an empty place.
+      server.next.push((change) => server.take(change), () => []);
+    }
+    navigator.locks = { request: (name, options, body) => body({ name }) };
+    draw('b');
+    await time.pass(1500);
+    assert.deepStrictEqual([states.at(-1), keeper.isCopy], ['copied', true], kind);
+    assert.notEqual(keeper.id, 'd');
+    assert.deepStrictEqual(await device.drawingIDs(), [keeper.id]);
+    keeper.release();
+  }
+});
+
+test('devices that draw at the same time and lose connections end with the strokes of all', async () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const chance = new Chance(seed);
+    const first = await opened();
+    const other = await opened({ time: first.time, server: first.server });
+    const { server, time } = first;
+    const drawn = new Set();
+    let isLosing = true;
+    server.lose = () => isLosing && chance.below(3) === 0;
+    for (const letter of 'abcdefghij') {
+      chance.pick([first, other]).draw(letter);
+      drawn.add(letter);
+      server.isAway = chance.below(4) === 0;
+      await time.pass(chance.pick([100, 1300, 20_000]));
+    }
+    isLosing = server.isAway = false;
+    await time.pass(40_000);
+    assert.equal(textOf(server.recording), [...drawn].join(''), `seed ${seed}`);
+    await first.keeper.refresh();
+    await other.keeper.refresh();
+    assert.deepStrictEqual([first.page.ink, other.page.ink].map((ink) => [...ink].sort().join('')),
+      ['abcdefghij', 'abcdefghij'], `seed ${seed}`);
+  }
+});
+
+test('what was drawn elsewhere is taken when nothing waits here, and left when something does', async () => {
+  const { server, time, draw, page, keeper } = await opened();
+  draw('a');
+  await time.pass(5000);
+  server.recording = bytesOf('ax');
+  await keeper.refresh();
+  assert.deepStrictEqual([page.ink, keeper.record.known], ['ax', hashOf(bytesOf('ax'))]);
+  server.recording = bytesOf('axy');
+  draw('b');
+  await keeper.refresh();
+  assert.equal(page.ink, 'axb');
+  await time.pass(5000);
+  assert.equal(textOf(server.recording), 'abxy');
+});
+
+// MARK: Time
+
+test('times that are far ahead of the server are set back, and later ones too', async () => {
+  const { server, time, draw, states, keeper } = await opened();
+  server.behind = 10 * day;
+  server.next.push([[0, 'ahead']]);
+  draw('a');
+  await time.pass(5000);
+  assert.equal(states.at(-1), 'saved');
+  const { updatedAt, createdAt } = server.versions[0];
+  assert.ok(updatedAt.microseconds <= server.clock && createdAt.microseconds <= server.clock);
+  assert.ok(Math.abs(keeper.lead - 10 * day * 1000) < 10e6);
+  draw('b');
+  await time.pass(5000);
+  assert.ok(server.versions.at(-1).updatedAt.microseconds <= server.clock);
+});
+
+test('a later version has a later time, also after the clock was set back', async () => {
+  const { server, time, draw } = await opened();
+  draw('a');
+  await time.pass(5000);
+  time.now -= 3_600_000;
+  draw('b');
+  await time.pass(5000);
+  const [first, second] = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
+  assert.equal(second, first + 1000);
+});
+
+test('a time that is set back stays behind that of the version which it has replaced', async () => {
+  const { server, time, draw, keeper } = await opened();
+  server.behind = 10 * day;
+  const seen = server.clock + 3_600e6;
+  server.next.push([[0, 'ahead', new server.coding.Moment(seen)]]);
+  draw('a');
+  await time.pass(5000);
+  assert.equal(server.versions[0].updatedAt.microseconds, seen + 1);
+  assert.equal(keeper.record.updatedAt, seen + 1);
+});
+
+// MARK: Opening
+
+test('a drawing opens from the device while something waits there', async () => {
+  const first = await opened();
+  first.server.isAway = true;
+  first.draw('a');
+  await first.time.pass(1200);
+  first.server.network.taken();
+  const { keeper } = await opened({ ...first, isClosed: true });
+  const record = await keeper.open({ mayBeNew: false });
+  assert.deepStrictEqual([textOf(record.recording), record.isSent, first.server.network.taken()], ['a', false, []]);
+});
+
+test('a drawing that is saved opens as the server has it', async () => {
+  const first = await opened();
+  first.draw('a');
+  await first.time.pass(5000);
+  first.server.recording = bytesOf('axy');
+  first.server.facts = { updatedAt: '2026-05-06T07:08:09Z', isFromCheckIn: true, checkinId: 'c' };
+  const { keeper } = await opened({ ...first, isClosed: true });
+  const record = await keeper.open({ mayBeNew: false });
+  assert.deepStrictEqual([textOf(record.recording), record.known, record.isSent],
+    ['axy', hashOf(bytesOf('axy')), true]);
+  assert.deepStrictEqual(
+    [record.createdAt, record.updatedAt, record.zone, record.checkInId],
+    [Date.parse('2026-01-02T03:04:05Z'), Date.parse('2026-05-06T07:08:09Z') * 1000, 60, 'c']);
+});
+
+test('a drawing opens from the device when the server is away, and a new one when it has none', async () => {
+  const first = await opened();
+  first.draw('a');
+  await first.time.pass(5000);
+  first.server.isAway = true;
+  const again = await opened({ ...first, isClosed: true });
+  assert.equal(textOf((await again.keeper.open({ mayBeNew: false })).recording), 'a');
+  const unknown = await opened({ ...first, id: 'e', isClosed: true });
+  await assert.rejects(unknown.keeper.open({ mayBeNew: false }), { status: 0 });
+  const { recording, checkInId, id } = await unknown.keeper.open({ mayBeNew: true, checkInId: 'c' });
+  assert.deepStrictEqual([recording, checkInId, id], [null, 'c', 'e']);
+});
+
+test('a drawing of another user of the device is not found', async () => {
+  const first = await opened();
+  first.draw('a');
+  await first.time.pass(5000);
+  const { keeper } = await opened({ ...first, uid: 'v', isClosed: true });
+  await assert.rejects(keeper.open({ mayBeNew: true }), { status: 404 });
+});
+
+test('a recording that arrives damaged, or without its tag, is not taken', async () => {
+  const { server, keeper } = await opened({ isClosed: true });
+  server.recording = bytesOf('abc');
+  const answer = server.network.answer;
+  for (const damage of [
+    () => reply(200, bytesOf('abd'), { etag: `"${server.hash.slice(0, 32)}"` }), () => reply(200, bytesOf('abc')),
+    () => reply(200, '<html>'),
+  ]) {
+    server.network.answer = (request) => (request.path.endsWith('.pkd') ? damage() : answer(request));
+    await assert.rejects(keeper.open({ mayBeNew: false }), { status: 0 });
+  }
+});
+
+test('a record of older pages is joined with what the server has', async () => {
+  const first = await opened();
+  const { tried, known, base, updatedAt, describedAt, ...old } = first.keeper.emptyRecord();
+  const record = { ...old, tag: '"1"', recording: bytesOf('a'), isTimeWrong: true, createdAt: 5 };
+  first.server.recording = bytesOf('x');
+  const { keeper, server, time, page } = await opened({ ...first, record });
+  assert.equal(keeper.record.createdAt, time.now);
+  assert.ok(!('tag' in keeper.record || 'isTimeWrong' in keeper.record));
+  await keeper.save();
+  assert.deepStrictEqual([textOf(server.recording), page.ink], ['ax', 'ax']);
+});
+
+test('a drawing that is forgotten leaves nothing, until the pen brings it back with all it has done', async () => {
+  const { keeper, device, draw, time } = await opened();
+  keeper.note(['begin', 'a']);
+  keeper.note(['cancel']);
+  await time.pass(200);
+  await keeper.forget();
+  await time.pass(60_000);
+  assert.deepStrictEqual([await device.drawingIDs(), await device.commands('d', 0), time.waits], [[], [], []]);
+  draw('b');
+  await time.pass(200);
+  assert.deepStrictEqual((await device.commands('d', 0)).map(([name]) => name), ['begin', 'cancel', 'begin', 'end']);
+  assert.deepStrictEqual(await device.drawingIDs(), ['d']);
+});
+
+test('a selection and a gesture that was cancelled leave a saved drawing saved', async () => {
+  const all = await opened();
+  all.draw('a');
+  await all.time.pass(5000);
+  for (const name of ['beginDrag', 'cancel', 'select']) all.keeper.note([name]);
+  await all.time.pass(200);
+  assert.equal(await isWaiting(all), false);
+  all.keeper.note(['begin', 'b']);
+  await all.time.pass(200);
+  assert.equal(await isWaiting(all), true);
+  all.keeper.note(['cancel']);
+  await all.time.pass(200);
+  assert.equal(await isWaiting(all), false);
+});

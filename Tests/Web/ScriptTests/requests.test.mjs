@@ -1,0 +1,95 @@
+// Requests to the service.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { FakeNetwork, load, offline, reply, site } from './support.mjs';
+
+const { hexadecimal, isAway, isPassing, Problem, request } = await load(site, 'requests.mjs');
+
+const failing = async (answer, options) => {
+  new FakeNetwork(answer);
+  return request('GET', 'v1/x', options).then(() => assert.fail('It was answered.'), (problem) => problem);
+};
+
+test('a body is JSON and says so, bytes and forms go as they are', async () => {
+  const network = new FakeNetwork(() => reply(200, {}));
+  const [bytes, form] = [Uint8Array.of(1, 2), new FormData()];
+  await request('PUT', 'a', { body: { n: 1 }, fields: { Authorization: 'Bearer x' } });
+  await request('PUT', 'b', { body: bytes, fields: { 'Content-Type': 'application/cbor' } });
+  await request('PUT', 'c', { body: form });
+  await request('GET', 'd');
+  await request('PUT', 'e', { body: null });
+  const sent = network.asked.map(({ headers, body }) => [headers, body]);
+  assert.deepStrictEqual(sent[0], [{ 'Content-Type': 'application/json', Authorization: 'Bearer x' }, '{"n":1}']);
+  assert.deepStrictEqual(sent[1], [{ 'Content-Type': 'application/cbor' }, bytes]);
+  assert.equal(sent[2][1], form);
+  assert.deepStrictEqual(sent[3], [{}, undefined]);
+  assert.equal(sent[4][1], 'null');
+});
+
+test('what a caller wants of the browser reaches it', async () => {
+  const network = new FakeNetwork(() => reply(204));
+  const { signal } = new AbortController();
+  await request('DELETE', 'v1/x', { signal, keepalive: true, cache: 'no-store' });
+  const [{ method, path, ...others }] = network.asked;
+  assert.deepStrictEqual([method, path, others.signal, others.keepalive, others.cache],
+    ['DELETE', 'v1/x', signal, true, 'no-store']);
+});
+
+test('an answer is JSON, nothing, or the response itself', async () => {
+  new FakeNetwork(({ path }) => (path === 'none' ? reply(204) : reply(200, { a: [1] })));
+  assert.deepStrictEqual(await request('GET', 'some'), { a: [1] });
+  assert.equal(await request('DELETE', 'none'), null);
+  assert.equal((await request('GET', 'some', { isRaw: true })).status, 200);
+});
+
+test('a lost connection is a problem with the status 0', async () => {
+  const problem = await failing(offline);
+  assert.ok(problem instanceof Problem && problem instanceof Error);
+  assert.deepStrictEqual([problem.status, problem.code, problem.message, problem.name],
+    [0, 'offline', 'Failed to fetch', 'Problem']);
+});
+
+test('an answer that is cut, or is no JSON, is a lost connection', async () => {
+  for (const text of ['{"a": [1', '', '<html>Please sign in to this network</html>']) {
+    assert.equal((await failing(() => reply(200, text))).status, 0, text);
+  }
+  const cut = new ReadableStream({ pull(stream) { stream.error(new TypeError('network error')); } });
+  assert.equal((await failing(() => new Response(cut))).code, 'offline');
+});
+
+test('a request that was given up stays given up, and one that took too long is a lost connection', async () => {
+  const given = await failing(() => { throw new DOMException('x', 'AbortError'); });
+  assert.deepStrictEqual([given.name, given instanceof Problem], ['AbortError', false]);
+  assert.equal((await failing(() => { throw new DOMException('x', 'TimeoutError'); })).status, 0);
+});
+
+test('a refusal has what the service says of it', async () => {
+  const problem = await failing(() => reply(422, { code: 'invalid', detail: 'It is too long.', field: 'journal' }));
+  assert.deepStrictEqual(
+    [problem.status, problem.code, problem.message, problem.field], [422, 'invalid', 'It is too long.', 'journal']);
+});
+
+test('a refusal without words of the service is a problem with its status', async () => {
+  for (const body of ['', '<html>502 Bad Gateway</html>', 'null', '[]', '"no"', '7', '{']) {
+    const problem = await failing(() => reply(502, body));
+    assert.ok(problem instanceof Problem, body);
+    assert.deepStrictEqual([problem.status, problem.code, problem.message], [502, 'failed', ''], body);
+  }
+});
+
+test('a server is away when it cannot be reached, is busy or fails, and not when it refuses', () => {
+  for (const status of [0, 408, 429, 500, 502, 503, 504, 599]) assert.ok(isAway({ status }), `${status}`);
+  for (const status of [400, 401, 402, 403, 404, 409, 413, 422, 499]) assert.ok(!isAway({ status }), `${status}`);
+});
+
+test('a request may succeed later when the server is away or busy, has no room, or wants a sign-in', () => {
+  for (const status of [0, 401, 402, 408, 429, 503]) assert.ok(isPassing(new Problem(status)), `${status}`);
+  for (const status of [400, 403, 404, 413, 422]) assert.ok(!isPassing(new Problem(status)), `${status}`);
+  assert.ok(isPassing(new Problem(409, { code: 'busy' })) && !isPassing(new Problem(409, { code: 'exists' })));
+});
+
+test('bytes have two hexadecimal digits each', () => {
+  assert.equal(hexadecimal(Uint8Array.of(0, 9, 16, 171, 255)), '000910abff');
+  assert.equal(hexadecimal([]), '');
+});

@@ -1,0 +1,210 @@
+// The words of the pages and of the player, and where scripts and pages name them.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { load, openPage, player, scriptsIn, site } from './support.mjs';
+
+const { languages, words } = await load(site, 'words.mjs');
+// The player does not export its table.
+const playerText = readFileSync(join(player, 'words.mjs'), 'utf8');
+const ofPlayer = await load(
+  player, 'words.mjs', { 'words.mjs': playerText.replace('const words =', 'export const words =') });
+const tables = { pages: words, player: ofPlayer.words };
+
+const textsOf = (folder, names) => names.filter((name) => name !== 'words.mjs')
+  .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8').replace(/^\s*\/\/.*$/gm, '') }));
+const siteScripts = textsOf(site, scriptsIn(site));
+const playerScripts = textsOf(player, scriptsIn(player));
+const sitePages = textsOf(site, readdirSync(site).filter((name) => name.endsWith('.html')));
+
+const placeholders = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+const quoted = (code) => [...code.matchAll(/'(\w+)'/g)].map(([, key]) => key);
+
+// The arguments of each call of a function in a script, as code.
+function calls(text, pattern) {
+  const found = [];
+  for (const { index, 0: head } of text.matchAll(pattern)) {
+    const list = [''];
+    let depth = 0;
+    for (const letter of text.slice(index + head.length)) {
+      if ('([{'.includes(letter)) depth += 1;
+      if (')]}'.includes(letter) && depth-- === 0) break;
+      if (letter === ',' && depth === 0) list.push('');
+      else list[list.length - 1] += letter;
+    }
+    found.push(list.map((one) => one.trim()));
+  }
+  return found;
+}
+
+// The names in an object that is written as code.
+const namesIn = (code = '{}') => code.replace(/^\{|\}$/g, '').replace(/\([^)]*\)/g, '').split(',')
+  .map((one) => one.split(':')[0].trim()).filter(Boolean).sort();
+
+for (const [whose, table] of Object.entries(tables)) {
+  test(`every word of the ${whose} has a text in each language`, () => {
+    assert.ok(Object.keys(table).length > 30);
+    for (const [key, texts] of Object.entries(table)) {
+      assert.equal(texts.length, languages.length, key);
+      for (const text of texts) {
+        assert.ok(text.length > 0 && (text === text.trim() || key === 'comma'), `${key}: “${text}”`);
+      }
+    }
+  });
+
+  test(`a word of the ${whose} has the same placeholders in each language`, () => {
+    for (const [key, texts] of Object.entries(table)) {
+      for (const text of texts) {
+        assert.deepStrictEqual(placeholders(text), placeholders(texts[0]), key);
+        // A brace that is no part of a placeholder is a slip.
+        assert.doesNotMatch(text.replace(/\{\w+\}/g, ''), /[{}]/, key);
+      }
+    }
+  });
+
+  test(`English words of the ${whose} are not Chinese, and Chinese ones are not English`, () => {
+    for (const [key, [english, chinese]] of Object.entries(table)) {
+      // Languages name each other.
+      if (key.startsWith('language')) continue;
+      assert.doesNotMatch(english, /\p{Script=Han}/u, key);
+      assert.ok(/\p{Script=Han}/u.test(chinese) || !/[a-z]/i.test(chinese.replace(/\{\w+\}/g, '')), key);
+    }
+  });
+}
+
+test('a word for one thing says 1, and its word for more has the number', () => {
+  const more = { galleryOne: ['galleryCount', 'gallerySome'], searchOne: ['searchCount', 'searchSome'],
+    selectedOne: ['selected'] };
+  assert.deepStrictEqual(Object.keys(words).filter((key) => key.endsWith('One')).sort(), Object.keys(more).sort());
+  for (const [one, many] of Object.entries(more)) {
+    for (const [index] of languages.entries()) {
+      assert.ok(words[one][index].includes('1') && placeholders(words[one][index]).length === 0, one);
+      for (const key of many) assert.deepStrictEqual(placeholders(words[key][index]), ['n'], key);
+    }
+  }
+});
+
+test('every key that a script of the pages shows is in the table, with the values of its placeholders', () => {
+  let count = 0;
+  for (const { name, text } of siteScripts) {
+    for (const [first, second] of calls(text, /(?<![\w.$])t\(/g)) {
+      // What is compared with is no key.
+      for (const key of quoted(first.replace(/=== '\w+'/g, ''))) {
+        assert.ok(Object.hasOwn(words, key), `${name}: ${key}`);
+        // A choice of keys may need fewer values than all of them.
+        const given = namesIn(second);
+        for (const needed of placeholders(words[key][0])) {
+          assert.ok(given.includes(needed), `${name}: ${key} needs ${needed}`);
+        }
+        if (!first.includes('?')) assert.deepStrictEqual(given, placeholders(words[key][0]), `${name}: ${key}`);
+        count += 1;
+      }
+    }
+    for (const [first] of calls(text, /(?<![\w.$])text\(/g)) {
+      for (const key of quoted(first.replace(/=== '\w+'/g, ''))) {
+        assert.ok(Object.hasOwn(words, key), `${name}: ${key}`);
+        assert.deepStrictEqual(placeholders(words[key][0]), [], `${name}: ${key} is shown without values`);
+        count += 1;
+      }
+    }
+    for (const [, key] of text.matchAll(/(?:'data-(?:t|label|hint)'|\b(?:title|hint|key)): '(\w+)'/g)) {
+      assert.ok(Object.hasOwn(words, key), `${name}: ${key}`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 100, `${count} were found`);
+});
+
+test('every key that a page names is in the table, and the page has its English text', () => {
+  let count = 0;
+  for (const { name, text } of sitePages) {
+    for (const [, key] of text.matchAll(/\bdata-(?:t|label|hint|key)="([^"]*)"/g)) {
+      assert.ok(Object.hasOwn(words, key), `${name}: ${key}`);
+      count += 1;
+    }
+    for (const [, key, shown] of text.matchAll(/<\w+[^>]*\bdata-t="(\w+)"[^>]*>([^<]*)</g)) {
+      if (shown && shown !== '&nbsp;') assert.equal(shown.replaceAll('&amp;', '&'), words[key][0], `${name}: ${key}`);
+    }
+    for (const [tag, key] of text.matchAll(/<\w+[^>]*\bdata-label="(\w+)"[^>]*>/g)) {
+      const label = /\baria-label="([^"]*)"/.exec(tag)?.[1];
+      if (label) assert.equal(label, words[key][0], `${name}: ${key}`);
+    }
+  }
+  assert.ok(count > 60, `${count} were found`);
+});
+
+test('every word of the pages is used, or is a topic that only apps write', () => {
+  const all = [...siteScripts, ...sitePages].map(({ text }) => text).join('\n');
+  const made = new Set(['gallery', 'search'].flatMap((kind) => ['Some', 'One', 'Count'].map((end) => kind + end)));
+  const unused = Object.keys(words).filter((key) => {
+    const isNamed = new RegExp(`(['"])${key}\\1|\\b${key}: ['\\[]`).test(all) || made.has(key)
+      // A failure of the drawing's page and what to do about it.
+      || (key.endsWith('Hint') && all.includes(`'${key.slice(0, -4)}'`));
+    return !isNamed;
+  });
+  assert.deepStrictEqual(unused, ['creative']);
+});
+
+test('every key that the player shows is in its table, with the values of its placeholders', () => {
+  let count = 0;
+  const check = (name, key, given) => {
+    assert.ok(Object.hasOwn(ofPlayer.words, key), `${name}: ${key}`);
+    assert.deepStrictEqual(given, placeholders(ofPlayer.words[key][0]), `${name}: ${key}`);
+    count += 1;
+  };
+  for (const { name, text } of playerScripts) {
+    for (const [first, , values] of calls(text, /(?<![\w.$])word\(/g)) {
+      for (const key of quoted(first)) check(name, key, namesIn(values));
+    }
+    for (const [first] of calls(text, /this\.(?:text|#tell)\(/g)) for (const key of quoted(first)) check(name, key, []);
+    for (const [first] of calls(text, /(?<![\w.$])(?:item|toggle)\('/g)) check(name, first.replace(/'.*/, ''), []);
+    for (const [, , last] of calls(text, /\bthis\.named\(/g).map((list) => [0, 0, list.at(-1)])) {
+      for (const key of quoted(last)) check(name, key, []);
+    }
+  }
+  assert.ok(count > 25, `${count} were found`);
+});
+
+test('every word of the player is used', () => {
+  const all = playerScripts.map(({ text }) => text).join('\n');
+  for (const key of Object.keys(ofPlayer.words)) assert.ok(all.includes(`'${key}'`), key);
+});
+
+test('placeholders of the player have one letter, as its pattern takes no others', () => {
+  for (const [key, texts] of Object.entries(ofPlayer.words)) {
+    for (const name of texts.flatMap(placeholders)) assert.equal(name.length, 1, key);
+  }
+});
+
+test('the player speaks Chinese to all that are Chinese, and English to others', () => {
+  const { isChinese, word } = ofPlayer;
+  for (const language of ['zh', 'zh-TW', 'ZH-hant', 'zh-CN']) assert.equal(word('play', language), '播放', language);
+  for (const language of ['en', 'de-AT', '', undefined, null, 'xzh']) {
+    assert.equal(word('play', language), 'Play', `${language}`);
+  }
+  assert.deepStrictEqual([isChinese('zh-TW'), isChinese(undefined)], [true, false]);
+  assert.equal(word('of', 'en', { a: '0:01', b: '$&' }), '0:01 of $&');
+});
+
+test('a text is in the language of the address, then of an earlier choice, then of the browser', async () => {
+  const chosen = async (page, stored) => {
+    const { texts } = openPage(page);
+    if (stored) texts.setItem('pentimento-language', stored);
+    return (await load(site, 'shared.mjs')).t('draw');
+  };
+  assert.equal(await chosen({ search: '?lang=zh', language: 'en' }, 'en'), '畫畫');
+  assert.equal(await chosen({ language: 'en' }, 'zh-TW'), '畫畫');
+  assert.equal(await chosen({ language: 'zh-HK' }), '畫畫');
+  assert.equal(await chosen({ language: 'fr' }), 'Draw');
+  assert.equal(await chosen({ language: undefined }), 'Draw');
+});
+
+test('a text of the pages has its values, and a key that no table has is shown as it is', async () => {
+  openPage();
+  const { t } = await load(site, 'shared.mjs');
+  assert.equal(t('selected', { n: 12 }), '12 strokes selected');
+  assert.equal(t('searchNothing', { text: '$1 {n}' }), 'Nothing found for “$1 {n}”');
+  for (const key of ['wanderlust', 'toString', '__proto__', '']) assert.equal(t(key), key);
+});
