@@ -45,14 +45,13 @@ struct TldrawDrawing {
     }
     let brush: ForeignBrush
     if isHighlighter {
-      // As wide as a line of text is high.
+      // As wide as a line of text is high, whatever the pressure is.
       let width = 1.12 * (TldrawLook.textSizes[size] ?? 24) * factor
-      FreehandPen(
-        size: 1 + width, thinning: 0.1, easing: .sine, simulatesPressure: !isPen
-      ).draw(&points)
+      FreehandPen(size: width, thinning: 0, simulatesPressure: !isPen).draw(&points)
       brush = .marker
     } else {
-      let width = (TldrawLook.widths[size] ?? 3.5) * factor
+      // The program draws all lines a pixel wider than their names say.
+      let width = ((TldrawLook.widths[size] ?? 3.5) + 1) * factor
       brush = draw(width, &notes) ? .pen : .evenPen
     }
     let palette = isHighlighter ? TldrawLook.highlighters : TldrawLook.colors
@@ -86,7 +85,8 @@ struct TldrawDrawing {
       // From 9 to 16 pixels the pen lags more.
       let part = min(max((width - 9) / 7, 0), 1)
       FreehandPen(
-        size: width, thinning: 0.5, streamline: 0.64 + 0.1 * part, simulatesPressure: true
+        size: width, thinning: 0.5, streamline: 0.64 + 0.1 * part, easing: .sine,
+        simulatesPressure: true, firstPressure: 0.5
       ).draw(&points)
     }
     return true
