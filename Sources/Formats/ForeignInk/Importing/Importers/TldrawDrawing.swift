@@ -6,6 +6,7 @@ import Strokes
 /// What a drawn shape of tldraw holds, from its second version on.
 struct TldrawDrawing {
   private var points: [PKStrokePoint] = []
+  private var addedPoints = 0
   private var color = "black"
   private var size = "m"
   private var dash = "draw"
@@ -65,6 +66,7 @@ struct TldrawDrawing {
     var stroke = ForeignStroke(ink: brush.ink((ink ?? .black).withAlpha(alpha)))
     stroke.isVisible = alpha > 0
     stroke.points = points
+    stroke.addedPoints = addedPoints
     if isFilled, !isHighlighter { notes.add("fills are left out") }
     return stroke
   }
@@ -143,6 +145,7 @@ struct TldrawDrawing {
   private mutating func straighten(from first: Int) {
     guard points.count - first >= 2 else { return }
     let (start, end) = (points[first], points[points.count - 1])
+    addedPoints += 1 + 8 - (points.count - first)
     points.removeSubrange((first + 1)...)
     for part in 1...8 {
       var point = end
