@@ -12,6 +12,9 @@ public enum Corpus {
   public static let folder = project.deletingLastPathComponent()
     .appendingPathComponent("shared/corpus")
 
+  /// Ink that we drew with other programs, which is part of the project.
+  public static let ink = project.appendingPathComponent("Tests/Support/Ink")
+
   /// Whether there is a corpus on this machine.
   public static let isPresent = FileManager.default.fileExists(atPath: folder.path)
 

@@ -14,6 +14,8 @@ struct FreehandPen {
   var easing = Easing.linear
   /// Whether the points have no pressure of their own.
   var simulatesPressure: Bool
+  /// The pressure that is made up before the first point.
+  var firstPressure = 0.25
 
   /// How the radius follows from the pressure.
   enum Easing {
@@ -51,13 +53,11 @@ struct FreehandPen {
 
   /// A step from 0 to 1 changes the pressure at most by this part.
   private static let rate = 0.275
-  /// The pressure before the first point.
-  private static let firstPressure = 0.25
 
   private func drawBySpeed(_ points: inout [PKStrokePoint]) {
     let steps = steps(between: points)
     // The first steps make the pressure that the stroke begins with.
-    var pressure = Self.firstPressure
+    var pressure = firstPressure
     for step in steps.lazy.filter({ $0 >= 0 }).prefix(10) {
       pressure = (pressure + next(pressure, step)) / 2
     }

@@ -25,6 +25,8 @@ struct ForeignStroke {
 
   /// The points; locations and sizes in the file's units, angles in radians, times in seconds since the start.
   var points: [PKStrokePoint] = []
+  /// How many of them the reader put between those of the file.
+  var addedPoints = 0
   var shape = Shape.samples
   var ink: PKInk
   /// When the stroke began; nil if that is not known.
@@ -100,6 +102,7 @@ struct PageBuilder {
       source.addShape()
     } else {
       source.add(pointCount) { point($0).location }
+      source.points -= stroke.addedPoints
     }
     guard allowance.allows(strokeOf: pointCount) else {
       throw ImportError(

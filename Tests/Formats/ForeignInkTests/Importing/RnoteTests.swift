@@ -3,6 +3,7 @@ import Compression
 import Foundation
 import Graphics
 import PKDFormat
+import PNGFormat
 import Strokes
 import TestSupport
 import Testing

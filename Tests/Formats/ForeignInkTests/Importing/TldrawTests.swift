@@ -107,8 +107,8 @@ struct TldrawTests {
       stroke.path.map(\.location) == [
         Point(x: 7.5, y: 15), Point(x: 15, y: 15), Point(x: 15, y: 37.5),
       ])
-    // Size 13; at 0.5: 26 · (0.325 + 0.35 · sin(π/4)), at 1: 26 · (0.65 · 0.81 + 0.35 · sin(0.81 π/2)).
-    for (point, width) in zip(stroke.path, [14.8847, 22.3863, 14.8847]) {
+    // Size 15.4; at 0.5: 30.8 · (0.325 + 0.35 · sin(π/4)), at 1: 30.8 · (0.65 · 0.81 + 0.35 · sin(0.81 π/2)).
+    for (point, width) in zip(stroke.path, [17.6326, 26.5191, 17.6326]) {
       #expect(abs(point.size.width - 0.75 * width) < 0.01, "\(point.size.width)")
     }
   }
@@ -187,9 +187,9 @@ struct TldrawTests {
         Self.shape(Self.segments, id: "shape:o", parent: "page:none")))
     let strokes = file.drawing().value.strokes
     #expect(strokes.map(\.ink.color.hex) == ["#FDDD00D1", "#099268", "#E03131"])
-    // 1 + 18 · 1.12 pixels, of which pressure changes a tenth.
-    #expect(abs(strokes[0].path[0].size.width - 0.75 * 1.4 * 21.16) < 2)
-    #expect(strokes[2].path.allSatisfy { $0.size.width == 2.625 })
+    #expect(strokes[0].path.allSatisfy { abs($0.size.width - 0.75 * 18 * 1.12) < 1e-6 })
+    // 3.5 pixels and 1.
+    #expect(strokes[2].path.allSatisfy { $0.size.width == 3.375 })
     #expect(strokes[2].ink.inkType == .monoline)
     let notes = file.page?.notes.counts.map(\.text) ?? []
     for text in [

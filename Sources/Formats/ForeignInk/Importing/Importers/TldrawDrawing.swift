@@ -6,6 +6,7 @@ import Strokes
 /// What a drawn shape of tldraw holds, from its second version on.
 struct TldrawDrawing {
   private var points: [PKStrokePoint] = []
+  private var addedPoints = 0
   private var color = "black"
   private var size = "m"
   private var dash = "draw"
@@ -45,14 +46,13 @@ struct TldrawDrawing {
     }
     let brush: ForeignBrush
     if isHighlighter {
-      // As wide as a line of text is high.
+      // As wide as a line of text is high, whatever the pressure is.
       let width = 1.12 * (TldrawLook.textSizes[size] ?? 24) * factor
-      FreehandPen(
-        size: 1 + width, thinning: 0.1, easing: .sine, simulatesPressure: !isPen
-      ).draw(&points)
+      FreehandPen(size: width, thinning: 0, simulatesPressure: !isPen).draw(&points)
       brush = .marker
     } else {
-      let width = (TldrawLook.widths[size] ?? 3.5) * factor
+      // The program draws all lines a pixel wider than their names say.
+      let width = ((TldrawLook.widths[size] ?? 3.5) + 1) * factor
       brush = draw(width, &notes) ? .pen : .evenPen
     }
     let palette = isHighlighter ? TldrawLook.highlighters : TldrawLook.colors
@@ -66,6 +66,7 @@ struct TldrawDrawing {
     var stroke = ForeignStroke(ink: brush.ink((ink ?? .black).withAlpha(alpha)))
     stroke.isVisible = alpha > 0
     stroke.points = points
+    stroke.addedPoints = addedPoints
     if isFilled, !isHighlighter { notes.add("fills are left out") }
     return stroke
   }
@@ -86,7 +87,8 @@ struct TldrawDrawing {
       // From 9 to 16 pixels the pen lags more.
       let part = min(max((width - 9) / 7, 0), 1)
       FreehandPen(
-        size: width, thinning: 0.5, streamline: 0.64 + 0.1 * part, simulatesPressure: true
+        size: width, thinning: 0.5, streamline: 0.64 + 0.1 * part, easing: .sine,
+        simulatesPressure: true, firstPressure: 0.5
       ).draw(&points)
     }
     return true
@@ -143,6 +145,7 @@ struct TldrawDrawing {
   private mutating func straighten(from first: Int) {
     guard points.count - first >= 2 else { return }
     let (start, end) = (points[first], points[points.count - 1])
+    addedPoints += 1 + 8 - (points.count - first)
     points.removeSubrange((first + 1)...)
     for part in 1...8 {
       var point = end
