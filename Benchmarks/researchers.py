@@ -108,14 +108,14 @@ def main():
         print(f"{name:46s} {value:12,.4g} {unit}{met}" if value < 1000 else f"{name:46s} {value:12,.0f} {unit}{met}")
 
     for size, line, padding in [(28, 16, 16), (256, 6, 4)]:
-        def ours():
+        def ours(size=size, line=line, padding=padding):
             return pentimento.render_batch(arrays, size=size, line_width=line, padding=padding)
 
         report(f"arrays to {size}×{size}", "a second", rates(len(arrays), ours, options.runs), GOALS[str(size)])
         if cairo:
             draw = quickdraw_drawer("cairo", size, line, padding)
 
-            def theirs():
+            def theirs(draw=draw):
                 return [draw(drawing) for drawing in simplified]
 
             report(f"the same by pycairo, {size}×{size}", "a second", rates(len(arrays), theirs, options.runs))

@@ -73,7 +73,7 @@ def losses(report):
     lines = []
     for field in report["fields"]:
         mine = {field["ours"], *field["mine"]}
-        for job, key, heading, _ in columns(field):
+        for job, key, _, _ in columns(field):
             better = sorted((figure[key + "Ratio"], figure["program"]) for figure in job["programs"]
                             if figure["program"] not in mine and figure.get(key + "Ratio", 1) < 1)
             if better:

@@ -61,8 +61,8 @@ def bits32(value):
     """The bits of a number, rounded to 32-bit float."""
     try:
         return struct.unpack("<I", struct.pack("<f", value))[0]
-    except OverflowError:
-        raise Damage("a float is too large")
+    except OverflowError as error:
+        raise Damage("a float is too large") from error
 
 
 def float64(bits):
@@ -109,8 +109,8 @@ class Bytes:
     def text(self):
         try:
             return self.take(self.varint()).decode("utf-8")
-        except UnicodeDecodeError:
-            raise Damage("a text is not UTF-8")
+        except UnicodeDecodeError as error:
+            raise Damage("a text is not UTF-8") from error
 
     def double(self):
         value = float64(self.whole(8))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes Tables.inc: logarithms, powers of two, arc tangents, pi and 2/pi. Needs mpmath."""
-from mpmath import mp, mpf, log, pi, floor
+from mpmath import atan, floor, log, mp, mpf, pi
 
 mp.prec = 2400
 
@@ -49,7 +49,6 @@ out += ["static const double HALF_PI_1 = %s, HALF_PI_2 = %s, HALF_PI_3 = %s, HAL
 out += ["static const double HALF_PI = %s, HALF_PI_REST = %s;" % parts(pi / 2)]
 out += ["static const double PI = %s, PI_REST = %s;" % parts(pi), ""]
 out += ["// The arc tangents of i/16 in two parts.", "static const double arcs[17][2] = {"]
-from mpmath import atan
 for i in range(17):
     out += ["  {%s, %s}," % (parts(atan(mpf(i) / 16)) if i else ("0", "0"))]
 out += ["};", "", "// The bits of 2/pi behind the point, 32 in each word.",

@@ -238,7 +238,7 @@ def main():
         log = o.paths[0]; root = open(log + ".base/root").read()
         steps, start, tree = read_log(log, root, log + ".base", o.ignore)
         for point, title, content, names, output in itertools.islice(states(steps, start, o.model, [int(s) for s in o.sectors.split(",")], o.seed, o.random), o.max):
-            judge(point, title, output, lambda to: materialise(tree, content, names, to))
+            judge(point, title, output, lambda to, content=content, names=names: materialise(tree, content, names, to))
         points = sum(s[0] != "out" for s in steps); what = f"{points} crash points, {tried} distinct states ({o.model})"
     else:
         directory, original = o.paths[0], tempfile.mkdtemp(dir="/dev/shm"); shutil.copytree(directory, original, dirs_exist_ok=True)

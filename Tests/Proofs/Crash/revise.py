@@ -20,9 +20,9 @@ def report(key, bytes_):
     os.write(1, (json.dumps(line) + "\n").encode())
 
 
-def request(method, bytes_=None, fields={}):
+def request(method, bytes_=None, fields=None):
     client = http.client.HTTPConnection(address, timeout=20)
-    client.request(method, f"/v1/users/dev/drawings/{name}/recording.pkd", bytes_, fields)
+    client.request(method, f"/v1/users/dev/drawings/{name}/recording.pkd", bytes_, fields or {})
     answer = client.getresponse()
     return answer.status, answer.getheader("ETag"), answer.read()
 

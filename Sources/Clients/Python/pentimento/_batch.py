@@ -215,5 +215,5 @@ def _draw(collection, options, numbers, out):
                 raise
             # The library counts from the start of the block.
             message = re.sub(
-                r"^drawing (\d+)", lambda found: f"drawing {start + int(found[1])}", str(error))
+                r"^drawing (\d+)", lambda found, start=start: f"drawing {start + int(found[1])}", str(error))
             raise type(error)(message) from None

@@ -205,7 +205,7 @@ class ArrayTests(unittest.TestCase):
         for error, name, answer in [
                 (TypeError, "bytes", "text"), (ValueError, "waits", None), (TypeError, "bytes", 5)]:
             stream = io.RawIOBase()
-            stream.read = lambda count: answer
+            stream.read = lambda count, answer=answer: answer
             self.assert_named(error, name, pentimento.open, stream)
 
     def test_numbers_beyond_their_range_are_told_by_the_argument_s_name_first(self):

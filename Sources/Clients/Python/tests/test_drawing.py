@@ -51,7 +51,7 @@ class DrawingTests(unittest.TestCase):
         with self.assertRaises(KeyError):
             drawing.channel("colour")
         with self.assertRaises(AttributeError):
-            stroke.colour
+            _ = stroke.colour
 
     def test_options(self):
         drawing = pentimento.open(_paths[0])
@@ -173,7 +173,7 @@ class DrawingTests(unittest.TestCase):
         gc.disable()
         try:
             drawing = pentimento.open(_paths[0])
-            drawing.strokes[0].x
+            self.assertGreater(len(drawing.strokes[0].x), 0)
             reference = weakref.ref(drawing)
             del drawing
             self.assertIsNone(reference())

@@ -230,7 +230,7 @@ class ImportTests(unittest.TestCase):
         # Python's own `open` must not be hidden by `from pentimento import *`.
         self.assertNotIn("open", pentimento.__all__)
         with self.assertRaises(AttributeError):
-            pentimento.no_such_name
+            _ = pentimento.no_such_name
 
     def test_the_import_needs_no_numpy(self):
         result = run("import sys, pentimento; print('numpy' in sys.modules)")
