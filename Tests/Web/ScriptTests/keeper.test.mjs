@@ -378,7 +378,7 @@ test('what cannot be joined, or was deleted elsewhere, becomes a drawing of its 
       // The copy finds an empty place.
       server.next.push((change) => server.take(change), () => []);
     }
-    navigator.locks = { request: (name, options, body) => body({ name }) };
+    navigator.locks = { request: (name, _options, body) => body({ name }) };
     draw('b');
     await time.pass(1500);
     assert.deepStrictEqual([states.at(-1), keeper.isCopy], ['copied', true], kind);
@@ -531,7 +531,8 @@ test('a recording that arrives damaged, or without its tag, is not taken', async
 
 test('a record of older pages is joined with what the server has', async () => {
   const first = await opened();
-  const { tried, known, base, updatedAt, describedAt, ...old } = first.keeper.emptyRecord();
+  const old = { ...first.keeper.emptyRecord() };
+  for (const name of ['tried', 'known', 'base', 'updatedAt', 'describedAt']) delete old[name];
   const record = { ...old, tag: '"1"', recording: bytesOf('a'), isTimeWrong: true, createdAt: 5 };
   first.server.recording = bytesOf('x');
   const { keeper, server, time, page } = await opened({ ...first, record });

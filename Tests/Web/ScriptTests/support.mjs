@@ -348,13 +348,12 @@ export class FakeElement extends EventTarget {
   constructor(tag = 'div') {
     super();
     this.tag = tag;
-    const element = this;
     this.style.setProperty = (name, value) => { this.style[name] = value; };
     const attribute = (name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     this.dataset = new Proxy({}, {
-      get: (_, name) => element.getAttribute(attribute(name)) ?? undefined,
+      get: (_, name) => this.getAttribute(attribute(name)) ?? undefined,
       set: (_, name, value) => {
-        element.setAttribute(attribute(name), value);
+        this.setAttribute(attribute(name), value);
         return true;
       },
     });
