@@ -4,11 +4,18 @@ each request.
 
 usage: revise.py PKD ID RECORDING…
 """
-import hashlib, http.client, json, os, subprocess, sys
+
+import hashlib
+import http.client
+import json
+import os
+import subprocess
+import sys
 
 pkd, name, recordings = sys.argv[1], sys.argv[2], sys.argv[3:]
-server = subprocess.Popen([pkd, "serve", "--root", "store", "--dev", "--listen", "127.0.0.1:0"],
-                          stdout=subprocess.PIPE, text=True)
+server = subprocess.Popen(
+    [pkd, "serve", "--root", "store", "--dev", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True
+)
 first = server.stdout.readline()
 if "http://" not in first:
     sys.exit(server.wait())

@@ -61,14 +61,20 @@ class DrawingTests(unittest.TestCase):
         self.assertEqual(drawing.render(size=50, background="transparent")[0, 0, 3], 0)
         blue = drawing.render(size=50, paper="blank", background=(0, 0, 255))
         self.assertEqual(blue[0, 0].tolist(), [0, 0, 255, 255])
-        self.assertTrue((drawing.render(size=300, paper="grid") != drawing.render(
-            size=300, paper="blank")).any())
-        np.testing.assert_array_equal(
-            drawing.render(size=300, threads=1), drawing.render(size=300, threads=4))
+        self.assertTrue((drawing.render(size=300, paper="grid") != drawing.render(size=300, paper="blank")).any())
+        np.testing.assert_array_equal(drawing.render(size=300, threads=1), drawing.render(size=300, threads=4))
         self.assertEqual(drawing.render(region=(0, 0, 30, 20), scale=2).shape, (40, 60, 4))
-        for wrong in [{"style": "bright"}, {"paper": "silk"}, {"size": 0}, {"size": -4},
-                      {"scale": float("nan")}, {"scale": -1}, {"threads": 0},
-                      {"region": (0, 0, float("nan"), 1)}, {"background": "plaid"}]:
+        for wrong in [
+            {"style": "bright"},
+            {"paper": "silk"},
+            {"size": 0},
+            {"size": -4},
+            {"scale": float("nan")},
+            {"scale": -1},
+            {"threads": 0},
+            {"region": (0, 0, float("nan"), 1)},
+            {"background": "plaid"},
+        ]:
             with self.subTest(wrong), self.assertRaises(ValueError):
                 drawing.render(**wrong)
         with self.assertRaises(pentimento.TooLargeError):
