@@ -34,7 +34,9 @@ function calls(text, pattern) {
       if (letter === ',' && depth === 0) list.push('');
       else list[list.length - 1] += letter;
     }
-    found.push(list.map((one) => one.trim()));
+    const parts = list.map((one) => one.trim());
+    // A comma may stand behind the last one.
+    found.push(parts.at(-1) === '' ? parts.slice(0, -1) : parts);
   }
   return found;
 }
@@ -159,7 +161,7 @@ test('every key that the player shows is in its table, with the values of its pl
       for (const key of quoted(first)) check(name, key, namesIn(values));
     }
     for (const [first] of calls(text, /this\.(?:text|#tell)\(/g)) for (const key of quoted(first)) check(name, key, []);
-    for (const [first] of calls(text, /(?<![\w.$])(?:item|toggle)\('/g)) check(name, first.replace(/'.*/, ''), []);
+    for (const [first] of calls(text, /(?<![\w.$])(?:item|toggle)\(\s*'/g)) check(name, first.replace(/'.*/, ''), []);
     for (const [, , last] of calls(text, /\bthis\.named\(/g).map((list) => [0, 0, list.at(-1)])) {
       for (const key of quoted(last)) check(name, key, []);
     }
