@@ -3,7 +3,14 @@
 
 usage: Benchmarks/builds.py [FILE]: also writes the figures as JSON, for Benchmarks/Results
 """
-import json, os, pathlib, subprocess, sys, tempfile, time
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STROKE = "Sources/Engine/Strokes/Drawings/PKStroke.swift"
@@ -18,9 +25,14 @@ def output(*words):
 def machine():
     with open("/proc/cpuinfo") as file:
         names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return {"processor": (names or ["unknown"])[0], "cores": os.cpu_count(), "load": os.getloadavg()[0],
-            "compiler": output("swift", "--version").splitlines()[0], "commit": output("git", "rev-parse", "--short", "HEAD"),
-            "date": time.strftime("%Y-%m-%d")}
+    return {
+        "processor": (names or ["unknown"])[0],
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "compiler": output("swift", "--version").splitlines()[0],
+        "commit": output("git", "rev-parse", "--short", "HEAD"),
+        "date": time.strftime("%Y-%m-%d"),
+    }
 
 
 def main():
@@ -34,8 +46,15 @@ def main():
             subprocess.run(command, cwd=clone, shell=True, check=True, stdout=subprocess.DEVNULL)
             seconds, after = time.monotonic() - start, os.times()
             work = after.children_user + after.children_system - before.children_user - before.children_system
-            figures.append({"name": name, "command": command, "seconds": round(seconds, 1), "processor": round(work, 1),
-                            "goal": goal})
+            figures.append(
+                {
+                    "name": name,
+                    "command": command,
+                    "seconds": round(seconds, 1),
+                    "processor": round(work, 1),
+                    "goal": goal,
+                }
+            )
             print(f"{name:55} {seconds:6.0f} s  {work:6.0f} s of processor  (goal: {goal} s)", flush=True)
 
         def change(old, new):

@@ -63,7 +63,7 @@ def doubles(files):
     for path in files:
         lines = code_lines(path)
         for start in range(len(lines) - WINDOW + 1):
-            window = tuple(lines[start:start + WINDOW])
+            window = tuple(lines[start : start + WINDOW])
             # Lists of closing braces and of imports are alike everywhere.
             if sum(len(line) > 12 for line in window) >= WINDOW * 3 // 4 and not window[0].startswith("import"):
                 places[window].append((path, start))
@@ -82,7 +82,7 @@ def percentile(values, share):
 def modules():
     """Each module of the package with the modules that it imports."""
     text = (ROOT / "Package.swift").read_text()
-    table = text[text.index("let folders"):text.index("let otherFiles")]
+    table = text[text.index("let folders") : text.index("let otherFiles")]
     found = {}
     for match in re.finditer(r'Module\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?([^\n]*)', table):
         found[match.group(1)] = re.findall(r'"(\w+)"', match.group(2) or "")
@@ -94,22 +94,32 @@ def measure():
     lengths = {path: len(code_lines(path)) for path in swift}
     sizes = [(count, path, line) for path in swift for count, line in functions(path)]
     counts = [count for count, _, _ in sizes]
-    others = {suffix: sum(len(code_lines(path)) for path in (ROOT / "Sources").rglob("*" + suffix)
-                          if not is_data(path)) for suffix in (".c", ".h", ".js", ".mjs", ".py")}
+    others = {
+        suffix: sum(len(code_lines(path)) for path in (ROOT / "Sources").rglob("*" + suffix) if not is_data(path))
+        for suffix in (".c", ".h", ".js", ".mjs", ".py")
+    }
     tests = [path for path in sorted((ROOT / "Tests").rglob("*.swift")) if not is_data(path)]
     edges = modules()
     longest = max(lengths, key=lengths.get)
     return {
-        "modules": len(edges), "edges": sum(name in edges for imports in edges.values() for name in imports),
-        "files": len(swift), "code": sum(lengths.values()),
-        "file median": statistics.median(lengths.values()), "file p90": percentile(lengths.values(), 0.9),
+        "modules": len(edges),
+        "edges": sum(name in edges for imports in edges.values() for name in imports),
+        "files": len(swift),
+        "code": sum(lengths.values()),
+        "file median": statistics.median(lengths.values()),
+        "file p90": percentile(lengths.values(), 0.9),
         "file longest": f"{lengths[longest]} {longest.relative_to(ROOT)}",
-        "functions": len(counts), "function median": statistics.median(counts),
-        "function p90": percentile(counts, 0.9), "functions above 60 lines": sum(count > 60 for count in counts),
+        "functions": len(counts),
+        "function median": statistics.median(counts),
+        "function p90": percentile(counts, 0.9),
+        "functions above 60 lines": sum(count > 60 for count in counts),
         "function longest": "{} {}".format(max(sizes)[0], max(sizes)[1].relative_to(ROOT)),
-        "C": others[".c"] + others[".h"], "JavaScript": others[".js"] + others[".mjs"], "Python": others[".py"],
+        "C": others[".c"] + others[".h"],
+        "JavaScript": others[".js"] + others[".mjs"],
+        "Python": others[".py"],
         "doubles of eight lines": len(doubles(swift)),
-        "test files": len(tests), "test code": sum(len(code_lines(path)) for path in tests),
+        "test files": len(tests),
+        "test code": sum(len(code_lines(path)) for path in tests),
         "tests": sum(len(re.findall(r"@Test\b", path.read_text())) for path in tests),
     }
 

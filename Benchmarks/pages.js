@@ -27,12 +27,15 @@ window.measure = {
       height = now;
     }
     return {
-      nodes: [document.getElementsByTagName('*').length], pictures: [document.images.length],
+      nodes: [document.getElementsByTagName('*').length],
+      pictures: [document.images.length],
       heap: [(performance.memory?.usedJSHeapSize ?? 0) / 1e6],
     };
   },
 
-  ready() { return { ready: [performance.getEntriesByName('ready')[0]?.startTime ?? NaN] }; },
+  ready() {
+    return { ready: [performance.getEntriesByName('ready')[0]?.startTime ?? NaN] };
+  },
 
   // Draws strokes with a pen that reports 240 times a second, four points an event.
   async strokes(ink, count) {
@@ -51,10 +54,20 @@ window.measure = {
       last = now;
       if (isRunning) requestAnimationFrame(tick);
     });
-    const event = (type, x, y, pressure, more = {}) => new PointerEvent(type, {
-      pointerId: 7, pointerType: 'pen', isPrimary: true, bubbles: true, clientX: x, clientY: y, pressure, tiltX: 20, tiltY: 30,
-      buttons: 1, ...more,
-    });
+    const event = (type, x, y, pressure, more = {}) =>
+      new PointerEvent(type, {
+        pointerId: 7,
+        pointerType: 'pen',
+        isPrimary: true,
+        bubbles: true,
+        clientX: x,
+        clientY: y,
+        pressure,
+        tiltX: 20,
+        tiltY: 30,
+        buttons: 1,
+        ...more,
+      });
     const moved = 'onpointerrawupdate' in window ? 'pointerrawupdate' : 'pointermove';
     for (let stroke = 0; stroke < count; stroke++) {
       let [x, y] = [150 + ((stroke * 173) % 600), 150 + ((stroke * 97) % 350)];

@@ -6,6 +6,7 @@ usage: Benchmarks/researchers.py CORPUS [--runs 5] [--json FILE]
 CORPUS has the folders quickdraw-simplified/ and quickdraw-raw/ with .ndjson files of Quick, Draw!. The package and NumPy are needed;
 without pycairo only its part is left out. Each rate is the median of the runs after one that is not counted.
 """
+
 import argparse
 import datetime
 import json
@@ -55,8 +56,9 @@ def rates(count, body, runs):
 
 def inkml(drawing):
     traces = (",".join(f"{x} {y} {t}" for x, y, t in zip(*stroke)) for stroke in drawing)
-    return ('<ink xmlns="http://www.w3.org/2003/InkML">'
-            + "".join(f"<trace>{trace}</trace>" for trace in traces) + "</ink>")
+    return (
+        '<ink xmlns="http://www.w3.org/2003/InkML">' + "".join(f"<trace>{trace}</trace>" for trace in traces) + "</ink>"
+    )
 
 
 def inkml_by_cairo(text, side=256, air=4, line=2):
@@ -108,32 +110,50 @@ def main():
         print(f"{name:46s} {value:12,.4g} {unit}{met}" if value < 1000 else f"{name:46s} {value:12,.0f} {unit}{met}")
 
     for size, line, padding in [(28, 16, 16), (256, 6, 4)]:
-        def ours():
+
+        def ours(size=size, line=line, padding=padding):
             return pentimento.render_batch(arrays, size=size, line_width=line, padding=padding)
 
         report(f"arrays to {size}×{size}", "a second", rates(len(arrays), ours, options.runs), GOALS[str(size)])
         if cairo:
             draw = quickdraw_drawer("cairo", size, line, padding)
 
-            def theirs():
+            def theirs(draw=draw):
                 return [draw(drawing) for drawing in simplified]
 
             report(f"the same by pycairo, {size}×{size}", "a second", rates(len(arrays), theirs, options.runs))
             difference = np.abs(ours().astype(int) - np.stack(theirs())).mean()
-            report(f"mean difference of both, {size}×{size}", "of 255", [float(difference)],
-                   2 if size == 28 else None, is_most=True)
-    report("InkML read and drawn, 256×256", "a second",
-           rates(len(texts), lambda: pentimento.render_inkml(texts, size=256), options.runs), GOALS["InkML"])
+            report(
+                f"mean difference of both, {size}×{size}",
+                "of 255",
+                [float(difference)],
+                2 if size == 28 else None,
+                is_most=True,
+            )
+    report(
+        "InkML read and drawn, 256×256",
+        "a second",
+        rates(len(texts), lambda: pentimento.render_inkml(texts, size=256), options.runs),
+        GOALS["InkML"],
+    )
     if cairo:
-        report("the same by ElementTree and pycairo", "a second",
-               rates(len(texts), lambda: [inkml_by_cairo(text) for text in texts], options.runs))
+        report(
+            "the same by ElementTree and pycairo",
+            "a second",
+            rates(len(texts), lambda: [inkml_by_cairo(text) for text in texts], options.runs),
+        )
     report("import pentimento", "ms", import_times(options.runs), GOALS["import"], is_most=True)
 
     if options.json:
         commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-        machine = {"python": platform.python_version(), "numpy": np.__version__, "commit": commit,
-                   "date": datetime.date.today().isoformat(), "load": os.getloadavg()[0],
-                   "processor": processor()}
+        machine = {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "commit": commit,
+            "date": datetime.date.today().isoformat(),
+            "load": os.getloadavg()[0],
+            "processor": processor(),
+        }
         options.json.write_text(json.dumps({**machine, "figures": figures}, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -5,6 +5,7 @@
 
 What people do and what things cost are assumptions, all of them at the top of this file; everything else is measured.
 """
+
 import contextlib
 import io
 import json
@@ -58,8 +59,10 @@ def short(number, unit=""):
 def measured(report):
     """What one run has measured, beside the goals."""
     figures = {figure["name"].removeprefix("scale, "): figure for figure in report["figures"]}
-    print(f"{report['date']}, commit {report.get('commit', '?')}, {report['cores']} cores of {report['processor']}, "
-          f"load {report['load']} of other programs.\n")
+    print(
+        f"{report['date']}, commit {report.get('commit', '?')}, {report['cores']} cores of {report['processor']}, "
+        f"load {report['load']} of other programs.\n"
+    )
     print("| | goal | measured |\n|---|---|---|")
     for title, starts in MEASURED:
         print(f"| **{title}** | | |")
@@ -73,8 +76,12 @@ def measured(report):
                     isMet = value >= figure[key] if key == "atLeast" else value <= figure[key]
                     mark = "" if isMet else ", **missed**"
             print(f"| {name} | {goal} | {short(value)} {figure['unit']}{mark} |")
-    print("\n| submits a second; median · 95 of 100 in ms; **by the model** | " + " | ".join(
-        f"{count} writer{'s' if count > 1 else ''}" for count in WRITERS) + " |\n|---|" + "---|" * len(WRITERS))
+    print(
+        "\n| submits a second; median · 95 of 100 in ms; **by the model** | "
+        + " | ".join(f"{count} writer{'s' if count > 1 else ''}" for count in WRITERS)
+        + " |\n|---|"
+        + "---|" * len(WRITERS)
+    )
     for place in PLACES + ["one server, bucket 20 ms away"]:
         cells = []
         for writers in WRITERS:
@@ -88,21 +95,31 @@ def measured(report):
             miss = ", **missed**" if rate.get("atLeast", 0) > rate["value"] else ""
             cells.append(
                 f"{rate['value']:,.0f}{miss}; {middle['value']:,.0f} · {slow['value']:,.0f}"
-                + (f"; **{rate['value'] * model['value']:,.0f}**" if model else ""))
+                + (f"; **{rate['value'] * model['value']:,.0f}**" if model else "")
+            )
         print(f"| {place} | " + " | ".join(cells) + " |")
-    errors = [(name.removeprefix("model, ").removesuffix(": predicted rate by the measured one"), figure["value"] - 1)
-              for name, figure in figures.items() if name.endswith("predicted rate by the measured one")]
+    errors = [
+        (name.removeprefix("model, ").removesuffix(": predicted rate by the measured one"), figure["value"] - 1)
+        for name, figure in figures.items()
+        if name.endswith("predicted rate by the measured one")
+    ]
     if errors:
         print("\nThe model is off by " + ", ".join(f"{error:+.0%} ({name})" for name, error in errors) + ".")
     print("\n| one submit, 16 writers | ms of a core |\n|---|---|")
     for name, figure in figures.items():
         start = "processor time of a submit, 16 writers, "
         if name.startswith(start):
-            print(f"| {name[len(start):]} | {figure['value']:.2g} |")
-    requests = {name.rsplit(", ", 1)[1]: figure["value"] for name, figure in figures.items()
-                if name.startswith("requests to the bucket")}
-    print("\nRequests to the bucket for one: " + ", ".join(
-        f"{round(count)} {name}" for name, count in sorted(requests.items())) + ".")
+            print(f"| {name[len(start) :]} | {figure['value']:.2g} |")
+    requests = {
+        name.rsplit(", ", 1)[1]: figure["value"]
+        for name, figure in figures.items()
+        if name.startswith("requests to the bucket")
+    }
+    print(
+        "\nRequests to the bucket for one: "
+        + ", ".join(f"{round(count)} {name}" for name, count in sorted(requests.items()))
+        + "."
+    )
 
 
 def costs(report):
@@ -125,9 +142,12 @@ def costs(report):
 
     print("| one drawing | bytes |\n|---|---|")
     for name, size in [
-        ("`recording.pkd`", recording), ("`thumbnail.png`", thumbnail),
-        (f"`image.png`, once it is read; {IMAGE_SHARE:.0%} are", image), ("row of PostgreSQL", rows),
-        ("its indexes", indexes), ("log of PostgreSQL for it", log),
+        ("`recording.pkd`", recording),
+        ("`thumbnail.png`", thumbnail),
+        (f"`image.png`, once it is read; {IMAGE_SHARE:.0%} are", image),
+        ("row of PostgreSQL", rows),
+        ("its indexes", indexes),
+        ("log of PostgreSQL for it", log),
     ]:
         print(f"| {name} | {size:,.0f} |")
     print(f"| **in the bucket · in the database** | **{objects:,.0f} · {rows + indexes:,.0f}** |\n")
@@ -138,7 +158,10 @@ def costs(report):
         lines.setdefault(name, []).append(value)
 
     for users in USERS:
-        submits, reads = users * SUBMITS / 86_400 * PEAK, users * (THUMBNAILS + IMAGES + RECORDINGS + LISTS) / 86_400 * PEAK
+        submits, reads = (
+            users * SUBMITS / 86_400 * PEAK,
+            users * (THUMBNAILS + IMAGES + RECORDINGS + LISTS) / 86_400 * PEAK,
+        )
         drawings = users * SUBMITS * 365 * YEARS
         size = drawings * (rows + indexes)
         by_rate, by_size = submits / (limit * LOAD), size / DATABASE_BYTES
@@ -160,7 +183,10 @@ def costs(report):
         line("submits a second, mean · busiest hour", f"{short(submits / PEAK)} · {short(submits)}")
         line("reads a second, busiest hour", short(reads))
         line("machines of two cores", f"{machines:,.0f}")
-        line(f"objects after {YEARS} year · bytes", f"{short(drawings * (2 + IMAGE_SHARE))} · {short(drawings * objects, 'B')}")
+        line(
+            f"objects after {YEARS} year · bytes",
+            f"{short(drawings * (2 + IMAGE_SHARE))} · {short(drawings * objects, 'B')}",
+        )
         line("database after it · its log, busiest hour", f"{short(size, 'B')} · {short(submits * log, 'B/s')}")
         line("databases needed for the rate · for the size", f"{by_rate:.2g} · {by_size:.2g}")
         line("requests to the bucket in a month, writing · reading", f"{short(writes)} · {short(gets)}")
@@ -173,8 +199,10 @@ def costs(report):
         print(f"| {name} | " + " | ".join(values) + " |")
     rate = DATABASE_BYTES / (SUBMITS * 365 * YEARS * (rows + indexes))
     busy = limit * LOAD / (SUBMITS / 86_400 * PEAK)
-    print(f"\nOne database is full at {short(rate)} users, and busy at {short(busy)} "
-          f"({limit:,.0f} submits a second at most, {LOAD:.0%} of it used).")
+    print(
+        f"\nOne database is full at {short(rate)} users, and busy at {short(busy)} "
+        f"({limit:,.0f} submits a second at most, {LOAD:.0%} of it used)."
+    )
     print("\n| by the model, 32 writers for each server | submits a second |\n|---|---|")
     for name, figure in figures_of(report, "model, ", " server"):
         if "predicted" not in name:

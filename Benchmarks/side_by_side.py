@@ -21,6 +21,7 @@ is not installed is skipped, and named with its package. All of them, on Debian:
 Each time is the median of the runs after one that is not counted, on the first processor that this process may use. A program
 that takes long runs less often, as --budget gives it 5 seconds for a job: all of it takes ten minutes.
 """
+
 import argparse
 import json
 import os
@@ -58,9 +59,16 @@ def measured(field, runs, budget, skipped, versions):
         if not figures:
             print(f"{field.name}: skipped; it needs {field.builds}", file=sys.stderr)
             return None
-        return {"name": field.name, "title": field.title, "ours": field.ours, "mine": list(field.mine), "note": field.note,
-                "showsBytes": field.name in ("png", "codec", "replay"), "checks": field.check(folder) if field.check else {},
-                "jobs": figures}
+        return {
+            "name": field.name,
+            "title": field.title,
+            "ours": field.ours,
+            "mine": list(field.mine),
+            "note": field.note,
+            "showsBytes": field.name in ("png", "codec", "replay"),
+            "checks": field.check(folder) if field.check else {},
+            "jobs": figures,
+        }
 
 
 def print_job(job):
@@ -127,8 +135,15 @@ def main():
             figures = measured(field, runs, budget, skipped, versions)
             if figures:
                 found.append(figures)
-    report = {"program": "side_by_side.py", "machine": machine, "runs": runs, "budget": budget, "versions": versions,
-              "skipped": [{"program": program, "package": package} for program, package in skipped.items()], "fields": found}
+    report = {
+        "program": "side_by_side.py",
+        "machine": machine,
+        "runs": runs,
+        "budget": budget,
+        "versions": versions,
+        "skipped": [{"program": program, "package": package} for program, package in skipped.items()],
+        "fields": found,
+    }
     for line in page.losses(report):
         print("ours loses:", line[2:])
     for program, package in skipped.items():

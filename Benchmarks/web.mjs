@@ -9,12 +9,12 @@ const instantiate = () => {
   exports.__wasm_call_ctors();
   return exports;
 };
-const timed = body => {
+const timed = (body) => {
   const start = performance.now();
   body();
   return performance.now() - start;
 };
-const print = (name, samples) => console.log(`${name}: ${samples.map(x => x.toFixed(4)).join(' ')}`);
+const print = (name, samples) => console.log(`${name}: ${samples.map((x) => x.toFixed(4)).join(' ')}`);
 
 // From the bytes of engine and file to the finished drawing.
 let engine, document, view;
@@ -40,11 +40,15 @@ print('warm', [
     for (let part = 1; part <= 64; part++) engine.viewShowSteps(view, (count * part) >> 6);
   }),
 ]);
-print('seek', Array.from({ length: 60 }, (_, index) =>
-  timed(() => engine.viewShow(view, ((index * 0.618034) % 1) * duration))));
+print(
+  'seek',
+  Array.from({ length: 60 }, (_, index) => timed(() => engine.viewShow(view, ((index * 0.618034) % 1) * duration))),
+);
 engine.viewShow(view, duration / 2);
-print('frame', Array.from({ length: 600 }, (_, index) =>
-  timed(() => engine.viewShow(view, duration / 2 + index / 60))));
+print(
+  'frame',
+  Array.from({ length: 600 }, (_, index) => timed(() => engine.viewShow(view, duration / 2 + index / 60))),
+);
 print('memory', [engine.memory.buffer.byteLength / 1e6]);
 engine.viewClose(view);
 engine.documentClose(document);
@@ -57,7 +61,7 @@ view = openView(1, 2);
 engine.viewUpdate(view);
 const widths = [2.7, 4, 15, 1, 4, 30, 20, 8];
 const strokes = [];
-for (let round = 0; round < 6; round++)
+for (let round = 0; round < 6; round++) {
   for (let ink = 0; ink < 8; ink++) {
     const [x, y] = [200 + ((round * 97 + ink * 61) % 600), 200 + ((round * 31 + ink * 43) % 350)];
     engine.penBegin(document, ink, 0x2040a0ff, widths[ink], 1.7e9 + round);
@@ -67,10 +71,15 @@ for (let round = 0; round < 6; round++)
         const turn = (first + index) / 40;
         numbers.set(
           [
-            x + 150 * Math.cos(turn + ink) * Math.sin(turn * 0.7), y + 150 * Math.sin(turn),
-            (first + index) / 240, 1 + 0.5 * Math.sin(turn * 3), turn % 3, 1,
+            x + 150 * Math.cos(turn + ink) * Math.sin(turn * 0.7),
+            y + 150 * Math.sin(turn),
+            (first + index) / 240,
+            1 + 0.5 * Math.sin(turn * 3),
+            turn % 3,
+            1,
           ],
-          6 * index);
+          6 * index,
+        );
       }
       const time = timed(() => {
         engine.penDraw(document, samples, 4, 2);
@@ -82,6 +91,7 @@ for (let round = 0; round < 6; round++)
     engine.penEnd(document, 1.7e9 + round + 1);
     engine.viewUpdate(view);
   }
+}
 print('live', strokes);
 engine.viewClose(view);
 engine.documentClose(document);
@@ -100,30 +110,42 @@ for (let index = 0; index < 3000; index++) {
       numbers.set(
         [
           10 + 1400 * x + 25 * t * Math.cos(index) + 5 * Math.sin(9 * t),
-          10 + 860 * y + 25 * t * Math.sin(index) + 5 * Math.cos(7 * t), t / 2, 1 + 0.4 * Math.sin(5 * t), 0.3, 1,
+          10 + 860 * y + 25 * t * Math.sin(index) + 5 * Math.cos(7 * t),
+          t / 2,
+          1 + 0.4 * Math.sin(5 * t),
+          0.3,
+          1,
         ],
-        6 * point);
+        6 * point,
+      );
     }
     engine.penDraw(document, samples, 6, 0);
   }
   engine.penEnd(document, 1.7e9 + index + 0.5);
 }
-const window = scale => {
+const window = (scale) => {
   view = engine.viewOpen(document, 1, scale, 0, 0, 1440, 900, 0, -1, 0, 0, 0, 0);
   engine.viewUpdate(view);
 };
-for (const scale of [1, 2])
-  print(`open${scale}`, Array.from({ length: 10 }, () => {
-    const time = timed(() => window(scale));
-    engine.viewClose(view);
-    return time;
-  }));
+for (const scale of [1, 2]) {
+  print(
+    `open${scale}`,
+    Array.from({ length: 10 }, () => {
+      const time = timed(() => window(scale));
+      engine.viewClose(view);
+      return time;
+    }),
+  );
+}
 window(2);
 new Float64Array(engine.memory.buffer, samples, 8).set([670, 400, 770, 400, 770, 500, 670, 500]);
 if (engine.penSelect(document, samples, 4) !== 25) throw new Error('other strokes are selected');
 engine.penBeginDrag(document);
-print('drag', Array.from({ length: 120 }, (_, step) =>
-  timed(() => {
-    engine.penDrag(document, 3 * step, 2 * step);
-    engine.viewUpdate(view);
-  })));
+print(
+  'drag',
+  Array.from({ length: 120 }, (_, step) =>
+    timed(() => {
+      engine.penDrag(document, 3 * step, 2 * step);
+      engine.viewUpdate(view);
+    })),
+);

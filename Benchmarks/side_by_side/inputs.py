@@ -1,4 +1,5 @@
 """The ink that all programs get, in the form that each one reads."""
+
 import gzip
 import json
 import math
@@ -21,11 +22,16 @@ def handwriting(strokes, points, width, height, seed=1):
         middle = height * (0.05 + 0.9 * (line + 0.5) / lines)
         size, turns = height * 0.3 / lines, chance.uniform(1.5, 3)
         step = width * 0.88 / each
-        pages.append([
-            (left + step * part + size * 0.5 * math.sin(2 * math.pi * turns * part),
-             middle + size * math.cos(2 * math.pi * turns * part) * chance.uniform(0.95, 1.05),
-             1.5 + 1.2 * math.sin(math.pi * part))
-            for part in (index / (points - 1) for index in range(points))])
+        pages.append(
+            [
+                (
+                    left + step * part + size * 0.5 * math.sin(2 * math.pi * turns * part),
+                    middle + size * math.cos(2 * math.pi * turns * part) * chance.uniform(0.95, 1.05),
+                    1.5 + 1.2 * math.sin(math.pi * part),
+                )
+                for part in (index / (points - 1) for index in range(points))
+            ]
+        )
     return [[[round(value, 2) for value in point] for point in stroke] for stroke in pages]
 
 
@@ -54,8 +60,12 @@ def sketches(count, seed=3):
         raw = wanderings(chance.randint(2, 8), chance.randint(4, 16), 256, 256, seed=chance.random())
         xs, ys = ([point[axis] for stroke in raw for point in stroke] for axis in (0, 1))
         scale = 255 / max(max(xs) - min(xs), max(ys) - min(ys))
-        drawings.append([[[round((point[axis] - low) * scale) for point in stroke] for axis, low in
-                          ((0, min(xs)), (1, min(ys)))] for stroke in raw])
+        drawings.append(
+            [
+                [[round((point[axis] - low) * scale) for point in stroke] for axis, low in ((0, min(xs)), (1, min(ys)))]
+                for stroke in raw
+            ]
+        )
     return drawings
 
 
@@ -87,8 +97,12 @@ def write_lines(folder, name, lines, width, height):
     (folder / f"{name}.lines").write_text(json.dumps([width, height, lines]))
     paths = "".join(
         f'<polyline stroke-width="{sum(w for _, _, w in line) / len(line):.2f}" points="'
-        + " ".join(f"{x},{y}" for x, y, _ in line) + '"/>' for line in lines)
+        + " ".join(f"{x},{y}" for x, y, _ in line)
+        + '"/>'
+        for line in lines
+    )
     (folder / f"{name}.svg").write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
         '<rect width="100%" height="100%" fill="#fff"/><g fill="none" stroke="#000" '
-        f'stroke-linecap="round" stroke-linejoin="round">{paths}</g></svg>')
+        f'stroke-linecap="round" stroke-linejoin="round">{paths}</g></svg>'
+    )

@@ -1,4 +1,5 @@
 """Programs that do the same job, their times in turns, and what is known about them and the machine."""
+
 import datetime
 import functools
 import json
@@ -26,13 +27,32 @@ BENCHMARKS = built("Benchmarks")
 
 # The packages of Debian and of PyPI that have a program or a module.
 TOOLS = {
-    "rsvg-convert": "librsvg2-bin", "mutool": "mupdf-tools", "xournalpp": "xournalpp", "inkscape": "inkscape",
-    "xz": "xz-utils", "zstd": "zstd", "gzip": "gzip", "brotli": "brotli", "ffmpeg": "ffmpeg",
-    "pnmtopng": "netpbm", "optipng": "optipng", "pngcrush": "pngcrush", "zopflipng": "zopfli", "advpng": "advancecomp",
+    "rsvg-convert": "librsvg2-bin",
+    "mutool": "mupdf-tools",
+    "xournalpp": "xournalpp",
+    "inkscape": "inkscape",
+    "xz": "xz-utils",
+    "zstd": "zstd",
+    "gzip": "gzip",
+    "brotli": "brotli",
+    "ffmpeg": "ffmpeg",
+    "pnmtopng": "netpbm",
+    "optipng": "optipng",
+    "pngcrush": "pngcrush",
+    "zopflipng": "zopfli",
+    "advpng": "advancecomp",
 }
 MODULES = {
-    "cairo": "pycairo", "skia": "skia-python", "resvg_py": "resvg-py", "PIL": "pillow", "cv2": "opencv-python-headless",
-    "oxipng": "pyoxipng", "fpng_py": "fpng-py", "pcodec": "pcodec", "matplotlib": "matplotlib", "numpy": "numpy",
+    "cairo": "pycairo",
+    "skia": "skia-python",
+    "resvg_py": "resvg-py",
+    "PIL": "pillow",
+    "cv2": "opencv-python-headless",
+    "oxipng": "pyoxipng",
+    "fpng_py": "fpng-py",
+    "pcodec": "pcodec",
+    "matplotlib": "matplotlib",
+    "numpy": "numpy",
     "pentimento": "pentimento",
 }
 
@@ -196,7 +216,13 @@ def machine():
         if line.startswith("model name"):
             processor = line.split(":", 1)[1].strip()
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    return {"processor": processor, "processors": os.cpu_count(), "system": platform.platform(),
-            "python": platform.python_version(), "load": os.getloadavg()[0], "commit": commit.stdout.strip(),
-            "pkd": subprocess.run([PKD, "--version"], capture_output=True, text=True).stdout.strip(),
-            "date": datetime.date.today().isoformat()}
+    return {
+        "processor": processor,
+        "processors": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "load": os.getloadavg()[0],
+        "commit": commit.stdout.strip(),
+        "pkd": subprocess.run([PKD, "--version"], capture_output=True, text=True).stdout.strip(),
+        "date": datetime.date.today().isoformat(),
+    }

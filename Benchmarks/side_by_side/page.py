@@ -1,4 +1,5 @@
 """The part of docs/performance.md that is made of the stored figures."""
+
 import re
 
 BEGIN, END = "<!-- side by side: written by Benchmarks/side_by_side.py -->", "<!-- side by side ends -->"
@@ -73,15 +74,23 @@ def losses(report):
     lines = []
     for field in report["fields"]:
         mine = {field["ours"], *field["mine"]}
-        for job, key, heading, _ in columns(field):
-            better = sorted((figure[key + "Ratio"], figure["program"]) for figure in job["programs"]
-                            if figure["program"] not in mine and figure.get(key + "Ratio", 1) < 1)
+        for job, key, _, _ in columns(field):
+            better = sorted(
+                (figure[key + "Ratio"], figure["program"])
+                for figure in job["programs"]
+                if figure["program"] not in mine and figure.get(key + "Ratio", 1) < 1
+            )
             if better:
                 what = {SECONDS: "time of the whole process", INSIDE: "time of the work alone", BYTES: "size"}[key]
-                best = min((figure.get(key + "Ratio", 1) for figure in job["programs"] if figure["program"] in mine), default=1)
+                best = min(
+                    (figure.get(key + "Ratio", 1) for figure in job["programs"] if figure["program"] in mine), default=1
+                )
                 note = f"; the best of ours: {ratio(best)}" if best < 1 else ""
-                lines.append(f"* {field['title']}, {job['short']}, {what}: "
-                             + ", ".join(f"{program} {ratio(value)}" for value, program in better) + note)
+                lines.append(
+                    f"* {field['title']}, {job['short']}, {what}: "
+                    + ", ".join(f"{program} {ratio(value)}" for value, program in better)
+                    + note
+                )
     return lines
 
 
@@ -95,7 +104,8 @@ def section(report, source):
     parts = [
         f"One run of {machine['date']} on {machine['processor']}, one processor for all, {machine['system']}, commit "
         f"{machine['commit']}: medians of {report['runs']} runs, of fewer where a program takes long (`{source}` has all "
-        "samples). In brackets: how many times as long, or as large, as ours; **bold where ours loses**."]
+        "samples). In brackets: how many times as long, or as large, as ours; **bold where ours loses**."
+    ]
     for field in report["fields"]:
         checks = "; ".join(f"{name}: {numbered(value)}" for name, value in field["checks"].items())
         parts.append(f"### {field['title']}\n\n{field['note']}" + (f" Checked: {checks}." if checks else ""))

@@ -1,4 +1,5 @@
 """Pixels as PNG."""
+
 import math
 import subprocess
 
@@ -30,19 +31,46 @@ def encoders(name):
 
     source = f"{name}-source.png"
     return {
-        "ours": ours("fast"), "ours, small": ours("small"), "ours, best": ours("best"),
-        "fpng": library("fpng_py", "fpng"), "OpenCV": library("cv2", "opencv"),
-        "libpng, level 1": library(None, "libpng", "1"), "libpng, level 6": library(None, "libpng", "6"),
+        "ours": ours("fast"),
+        "ours, small": ours("small"),
+        "ours, best": ours("best"),
+        "fpng": library("fpng_py", "fpng"),
+        "OpenCV": library("cv2", "opencv"),
+        "libpng, level 1": library(None, "libpng", "1"),
+        "libpng, level 6": library(None, "libpng", "6"),
         "libpng, level 9": library(None, "libpng", "9"),
-        "Pillow": library("PIL", "pillow"), "Skia": library("skia", "skia"),
+        "Pillow": library("PIL", "pillow"),
+        "Skia": library("skia", "skia"),
         "pnmtopng": again("pnmtopng", f"pnmtopng {name}.ppm > {name}-pnm.png", f"{name}-pnm.png"),
-        "ffmpeg": again("ffmpeg", ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-i", raw,
-                                   "-pix_fmt", "rgb24", f"{name}-ffmpeg.png"], f"{name}-ffmpeg.png"),
+        "ffmpeg": again(
+            "ffmpeg",
+            [
+                "ffmpeg",
+                "-v",
+                "error",
+                "-y",
+                "-f",
+                "rawvideo",
+                "-pix_fmt",
+                "rgba",
+                "-s",
+                size,
+                "-i",
+                raw,
+                "-pix_fmt",
+                "rgb24",
+                f"{name}-ffmpeg.png",
+            ],
+            f"{name}-ffmpeg.png",
+        ),
         "optipng": again("optipng", f"optipng -quiet -clobber -out {name}-optipng.png {source}", f"{name}-optipng.png"),
         "pngcrush": again("pngcrush", f"pngcrush -q {source} {name}-pngcrush.png", f"{name}-pngcrush.png"),
         "advpng": again("advpng", f"cp {source} {name}-adv.png && advpng -z -q {name}-adv.png", f"{name}-adv.png"),
-        "oxipng": Program(script(["oxipng"], "encode", "oxipng", source, f"{name}-oxipng.png"), f"{name}-oxipng.png",
-                          needs=("oxipng",)),
+        "oxipng": Program(
+            script(["oxipng"], "encode", "oxipng", source, f"{name}-oxipng.png"),
+            f"{name}-oxipng.png",
+            needs=("oxipng",),
+        ),
         "zopflipng": again("zopflipng", f"zopflipng -y {source} {name}-zopfli.png", f"{name}-zopfli.png"),
     }
 
@@ -52,16 +80,36 @@ def jobs(folder):
     inputs.write_ink(folder, "pen", [inputs.stroke(line) for line in page])
     # Grain has more shades than a palette, and little that repeats.
     types = ("pencil", "marker", "crayon", "watercolor", "pen")
-    inks = [inputs.plain_ink((0.8 * math.sin(n) ** 2, 0.5 * math.cos(n) ** 2, 0.1 * (n % 7), 1), types[n % 5]) for n in range(60)]
+    inks = [
+        inputs.plain_ink((0.8 * math.sin(n) ** 2, 0.5 * math.cos(n) ** 2, 0.1 * (n % 7), 1), types[n % 5])
+        for n in range(60)
+    ]
     sketch = [inputs.stroke(line, ink) for line, ink in zip(inputs.wanderings(60, 120, WIDTH, HEIGHT, line=9), inks)]
     inputs.write_ink(folder, "inks", sketch)
     for name in ("pen", "inks"):
         for ending, *more in (("rgba",), ("ppm",), ("source.png", "--encoder", "libpng")):
             out = f"{name}.{ending}" if not more else f"{name}-{ending}"
-            subprocess.run([PKD, "render", "--quiet", "--background", "#FFFFFF", "--region", f"0,0,{WIDTH},{HEIGHT}", *more,
-                            f"{name}.pkd", "-o", out], cwd=folder, check=True)
-    return [Job(f"page in one ink, {WIDTH} x {HEIGHT}", "one ink", encoders("pen")),
-            Job("page in several inks, as large", "several inks", encoders("inks"))]
+            subprocess.run(
+                [
+                    PKD,
+                    "render",
+                    "--quiet",
+                    "--background",
+                    "#FFFFFF",
+                    "--region",
+                    f"0,0,{WIDTH},{HEIGHT}",
+                    *more,
+                    f"{name}.pkd",
+                    "-o",
+                    out,
+                ],
+                cwd=folder,
+                check=True,
+            )
+    return [
+        Job(f"page in one ink, {WIDTH} x {HEIGHT}", "one ink", encoders("pen")),
+        Job("page in several inks, as large", "several inks", encoders("inks")),
+    ]
 
 
 def check(folder):
@@ -75,7 +123,14 @@ def check(folder):
 
 
 FIELD = Field(
-    "png", "Pixels as PNG", "ours", jobs, mine=("ours, small", "ours, best"), builds="pkd and Benchmarks", check=check,
+    "png",
+    "Pixels as PNG",
+    "ours",
+    jobs,
+    mine=("ours, small", "ours, best"),
+    builds="pkd and Benchmarks",
+    check=check,
     note="Whole processes from a file of pixels to a file of PNG, with the start of Python for libraries; then the encoder alone "
     "in a process that has run before. optipng, pngcrush, advpng, oxipng and zopflipng get a file by libpng "
-    "instead. Pillow decodes every file, and must find the same pixels.")
+    "instead. Pillow decodes every file, and must find the same pixels.",
+)

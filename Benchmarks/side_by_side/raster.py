@@ -1,4 +1,5 @@
 """Pages of ink as pictures."""
+
 from . import inputs
 from .measuring import PKD, Field, Job, Program, run, python_with, script
 
@@ -10,25 +11,54 @@ def pictures(name, width, height, small=None):
     out = f"{name}-{wide}"
 
     def by_script(module):
-        return Program(script([module], "draw", "page", module, f"{name}.lines", f"{out}-{module}.png", wide / width),
-                       f"{out}-{module}.png", needs=(module,))
+        return Program(
+            script([module], "draw", "page", module, f"{name}.lines", f"{out}-{module}.png", wide / width),
+            f"{out}-{module}.png",
+            needs=(module,),
+        )
 
     return {
-        "pkd": Program([PKD, "render", "--quiet", "--region", f"0,0,{width},{height}", "--size", f"{wide}x{high}",
-                        f"{name}.pkd", "-o", f"{out}-pkd.png"], f"{out}-pkd.png"),
+        "pkd": Program(
+            [
+                PKD,
+                "render",
+                "--quiet",
+                "--region",
+                f"0,0,{width},{height}",
+                "--size",
+                f"{wide}x{high}",
+                f"{name}.pkd",
+                "-o",
+                f"{out}-pkd.png",
+            ],
+            f"{out}-pkd.png",
+        ),
         "Skia": by_script("skia"),
-        "mutool": Program(["mutool", "draw", "-q", "-w", str(wide), "-o", f"{out}-mu.png", f"{name}.svg"],
-                          f"{out}-mu.png", needs=("mutool",)),
-        "rsvg-convert": Program(["rsvg-convert", "-w", str(wide), f"{name}.svg", "-o", f"{out}-rsvg.png"],
-                                f"{out}-rsvg.png", needs=("rsvg-convert",)),
-        "resvg": Program(script(["resvg_py"], "draw", "resvg", f"{name}.svg", f"{out}-resvg.png", wide),
-                         f"{out}-resvg.png", needs=("resvg_py",)),
+        "mutool": Program(
+            ["mutool", "draw", "-q", "-w", str(wide), "-o", f"{out}-mu.png", f"{name}.svg"],
+            f"{out}-mu.png",
+            needs=("mutool",),
+        ),
+        "rsvg-convert": Program(
+            ["rsvg-convert", "-w", str(wide), f"{name}.svg", "-o", f"{out}-rsvg.png"],
+            f"{out}-rsvg.png",
+            needs=("rsvg-convert",),
+        ),
+        "resvg": Program(
+            script(["resvg_py"], "draw", "resvg", f"{name}.svg", f"{out}-resvg.png", wide),
+            f"{out}-resvg.png",
+            needs=("resvg_py",),
+        ),
         "pycairo": by_script("cairo"),
         "OpenCV": by_script("cv2"),
-        "Xournal++": Program(["xournalpp", f"{name}.xopp", "-i", f"{out}-x.png", f"--export-png-width={wide}"],
-                             f"{out}-x.png", needs=("xournalpp",)),
-        "Inkscape": Program(["inkscape", f"{name}.svg", "-w", str(wide), "-o", f"{out}-ink.png"],
-                            f"{out}-ink.png", needs=("inkscape",)),
+        "Xournal++": Program(
+            ["xournalpp", f"{name}.xopp", "-i", f"{out}-x.png", f"--export-png-width={wide}"],
+            f"{out}-x.png",
+            needs=("xournalpp",),
+        ),
+        "Inkscape": Program(
+            ["inkscape", f"{name}.svg", "-w", str(wide), "-o", f"{out}-ink.png"], f"{out}-ink.png", needs=("inkscape",)
+        ),
     }
 
 
@@ -49,17 +79,26 @@ def check(folder):
     pages = {path.name for path in folder.glob("page-1024-*.png")}
     special = {"OpenCV": "page-1024-cv2.png", "Xournal++": "page-1024-x.png"}
     found = {}
-    for program, files in {**{name: {file} & pages for name, file in special.items()},
-                           "all others at most": pages - set(special.values())}.items():
+    for program, files in {
+        **{name: {file} & pages for name, file in special.items()},
+        "all others at most": pages - set(special.values()),
+    }.items():
         if files:
-            _, printed = run(script(["PIL", "numpy"], "compare", "darkness", "page-1024-pkd.png", *sorted(files)), folder)
+            _, printed = run(
+                script(["PIL", "numpy"], "compare", "darkness", "page-1024-pkd.png", *sorted(files)), folder
+            )
             found[f"difference of darkness to ours, {program}"] = float(printed)
     return found
 
 
 FIELD = Field(
-    "raster", "Pages as pictures", "pkd", jobs, check=check,
+    "raster",
+    "Pages as pictures",
+    "pkd",
+    jobs,
+    check=check,
     note="Each program reads its own format: `pkd` reads `.pkd`; Skia, pycairo and OpenCV numbers in JSON with the start of "
     "Python; the others SVG, and Xournal++ `.xopp`. `pkd` and Xournal++ draw a width for every point, the others one for each "
     "line, as SVG has no other, and OpenCV whole pixels of width. What the others can do and `pkd` cannot – text, "
-    "gradients, any path – costs them time here.")
+    "gradients, any path – costs them time here.",
+)

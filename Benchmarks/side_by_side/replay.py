@@ -1,4 +1,5 @@
 """Recordings as moving pictures."""
+
 import json
 
 from . import inputs
@@ -15,8 +16,22 @@ NAMES = {"cairo": "pycairo", "skia": "Skia", "cv2": "OpenCV"}
 def ours(*options):
     # A frame at the start and one at the end: a thousandth less, so that rounding adds no other.
     seconds = (FRAMES - 1) / RATE - 0.001
-    words = [PKD, "replay", "--quiet", "--force", "--fps", str(RATE), "--duration", f"{seconds:.4f}", "--hold", "0", "--region",
-             f"0,0,{WIDTH},{HEIGHT}", *options, "replay.pkd"]
+    words = [
+        PKD,
+        "replay",
+        "--quiet",
+        "--force",
+        "--fps",
+        str(RATE),
+        "--duration",
+        f"{seconds:.4f}",
+        "--hold",
+        "0",
+        "--region",
+        f"0,0,{WIDTH},{HEIGHT}",
+        *options,
+        "replay.pkd",
+    ]
     return " ".join(words)
 
 
@@ -29,8 +44,11 @@ def frames(module, *more):
 
 
 def by_ffmpeg(module, options, out):
-    return Program(f"{frames(module)} | ffmpeg -v error {RAW} -pix_fmt {LAYOUTS[module]} -i - {options} -y {out}", out,
-                   needs=(*modules(module), "ffmpeg"))
+    return Program(
+        f"{frames(module)} | ffmpeg -v error {RAW} -pix_fmt {LAYOUTS[module]} -i - {options} -y {out}",
+        out,
+        needs=(*modules(module), "ffmpeg"),
+    )
 
 
 def jobs(folder):
@@ -53,18 +71,31 @@ def jobs(folder):
     apng["pycairo, ffmpeg"] = by_ffmpeg("cairo", "-plays 0 -f apng", "cairo.apng")
     for module, name in NAMES.items():
         if module != "skia":
-            film[f"{name}, ffmpeg"] = by_ffmpeg(module, "-c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p", f"{module}.mp4")
+            film[f"{name}, ffmpeg"] = by_ffmpeg(
+                module, "-c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p", f"{module}.mp4"
+            )
         raw[name] = Program(f"{frames(module)} | cat > /dev/null", needs=modules(module))
     for module, name in (("cv2", "OpenCV"), ("PIL", "Pillow")):
-        apng[name] = Program(script([module, "numpy"], "draw", "animation", module, "replay.lines", FRAMES, f"{module}-own.png"),
-                             f"{module}-own.png", needs=(module, "numpy"))
+        apng[name] = Program(
+            script([module, "numpy"], "draw", "animation", module, "replay.lines", FRAMES, f"{module}-own.png"),
+            f"{module}-own.png",
+            needs=(module, "numpy"),
+        )
     gif["pycairo, ffmpeg"] = by_ffmpeg(
-        "cairo", "-filter_complex 'split[a][b],[a]palettegen[p],[b][p]paletteuse=dither=none'", "cairo.gif")
-    gif["Pillow"] = Program(script(["PIL"], "draw", "animation", "PIL", "replay.lines", FRAMES, "PIL-own.gif"), "PIL-own.gif",
-                            needs=("PIL",))
+        "cairo", "-filter_complex 'split[a][b],[a]palettegen[p],[b][p]paletteuse=dither=none'", "cairo.gif"
+    )
+    gif["Pillow"] = Program(
+        script(["PIL"], "draw", "animation", "PIL", "replay.lines", FRAMES, "PIL-own.gif"),
+        "PIL-own.gif",
+        needs=("PIL",),
+    )
     raw["pycairo, whole pages"] = Program(f"{frames('cairo', 'whole')} | cat > /dev/null", needs=("cairo",))
-    return [Job("300 frames, 1024 x 1366, as APNG", "APNG", apng), Job("the same as MP4", "MP4", film),
-            Job("the same as GIF", "GIF", gif), Job("the frames alone, to a pipe", "frames", raw)]
+    return [
+        Job("300 frames, 1024 x 1366, as APNG", "APNG", apng),
+        Job("the same as MP4", "MP4", film),
+        Job("the same as GIF", "GIF", gif),
+        Job("the frames alone, to a pipe", "frames", raw),
+    ]
 
 
 def check(folder):
@@ -83,7 +114,12 @@ def check(folder):
 
 
 FIELD = Field(
-    "replay", "Recordings as moving pictures", "pkd", jobs, check=check,
+    "replay",
+    "Recordings as moving pictures",
+    "pkd",
+    jobs,
+    check=check,
     note="Whole processes from a recording of 60 strokes to 300 frames. The scripts draw what is new in each frame upon the last "
-    "one, and give all pixels to ffmpeg or to their own writer; \"whole pages\" draws all of it for every frame. For MP4 all use "
-    "ffmpeg with the same settings. OpenCV and Pillow draw whole pixel widths, and Pillow no soft edges.")
+    'one, and give all pixels to ffmpeg or to their own writer; "whole pages" draws all of it for every frame. For MP4 all use '
+    "ffmpeg with the same settings. OpenCV and Pillow draw whole pixel widths, and Pillow no soft edges.",
+)

@@ -1,4 +1,5 @@
 """Data sets of small drawings as arrays."""
+
 import json
 
 from . import inputs
@@ -10,8 +11,14 @@ REPEATS = 3
 
 def renderers(source, kind, size):
     found = {}
-    for name, module in (("pentimento", "pentimento"), ("pycairo", "cairo"), ("Skia", "skia"), ("OpenCV", "cv2"),
-                         ("Pillow", "PIL"), ("matplotlib", "matplotlib")):
+    for name, module in (
+        ("pentimento", "pentimento"),
+        ("pycairo", "cairo"),
+        ("Skia", "skia"),
+        ("OpenCV", "cv2"),
+        ("Pillow", "PIL"),
+        ("matplotlib", "matplotlib"),
+    ):
         if kind == "inkml" and module == "matplotlib":
             continue
         out = f"{kind}-{size}-{module}.npy"
@@ -23,21 +30,45 @@ def renderers(source, kind, size):
 
 
 def inkml(drawing):
-    traces = "".join("<trace>" + ",".join(f"{x} {y} {t}" for t, (x, y) in enumerate(zip(*stroke))) + "</trace>"
-                     for stroke in drawing)
+    traces = "".join(
+        "<trace>" + ",".join(f"{x} {y} {t}" for t, (x, y) in enumerate(zip(*stroke))) + "</trace>" for stroke in drawing
+    )
     return f'<ink xmlns="http://www.w3.org/2003/InkML">{traces}</ink>'
 
 
 def jobs(folder):
     drawings = inputs.sketches(COUNT)
-    (folder / "sketches.ndjson").write_text("".join(
-        json.dumps({"word": "cat", "countrycode": "AT", "timestamp": "2017-03-01 00:00:00 UTC", "recognized": True,
-                    "key_id": str(number), "drawing": drawing}) + "\n" for number, drawing in enumerate(drawings)))
+    (folder / "sketches.ndjson").write_text(
+        "".join(
+            json.dumps(
+                {
+                    "word": "cat",
+                    "countrycode": "AT",
+                    "timestamp": "2017-03-01 00:00:00 UTC",
+                    "recognized": True,
+                    "key_id": str(number),
+                    "drawing": drawing,
+                }
+            )
+            + "\n"
+            for number, drawing in enumerate(drawings)
+        )
+    )
     (folder / "sketches.inkml.json").write_text(json.dumps([inkml(drawing) for drawing in drawings]))
     return [
-        Job(f"{COUNT} drawings of quick, draw! as 28 x 28", "28×28", renderers("sketches.ndjson", "quickdraw", 28), COUNT),
+        Job(
+            f"{COUNT} drawings of quick, draw! as 28 x 28",
+            "28×28",
+            renderers("sketches.ndjson", "quickdraw", 28),
+            COUNT,
+        ),
         Job("the same as 256 x 256", "256×256", renderers("sketches.ndjson", "quickdraw", 256), COUNT),
-        Job(f"{COUNT} texts of inkml as 256 x 256", "InkML, 256×256", renderers("sketches.inkml.json", "inkml", 256), COUNT),
+        Job(
+            f"{COUNT} texts of inkml as 256 x 256",
+            "InkML, 256×256",
+            renderers("sketches.inkml.json", "inkml", 256),
+            COUNT,
+        ),
     ]
 
 
@@ -53,8 +84,14 @@ def check(folder):
 
 
 FIELD = Field(
-    "researchers", "Small drawings as arrays", "pentimento", jobs, builds="pkd; pip install ./Sources/Clients/Python", check=check,
+    "researchers",
+    "Small drawings as arrays",
+    "pentimento",
+    jobs,
+    builds="pkd; pip install ./Sources/Clients/Python",
+    check=check,
     note=f"{COUNT} generated drawings of 2 to 8 strokes in the form of Quick, Draw!. Whole processes of Python from the file of "
     "text to a file of an array; then drawings a second of drawing alone, without start and reading (for InkML with reading it). "
     "pycairo and Skia draw the recipe that goes around for the data set; OpenCV has whole pixel widths, Pillow no soft edges but "
-    "by drawing 256 pixels wide first. `Benchmarks/researchers.py` measures the real data set.")
+    "by drawing 256 pixels wide first. `Benchmarks/researchers.py` measures the real data set.",
+)

@@ -8,6 +8,7 @@ MANIFEST is a file of JSON lines, or a folder of such files, where Spark reads t
 Pictures that are there already, drawn from the same bytes with the same options, are left out, so a run that was
 interrupted goes on when it is repeated. Ends with 1 if any record failed.
 """
+
 import argparse
 import json
 import os
@@ -83,8 +84,12 @@ def main():
         (0, 0), lambda sum, size: (sum[0] + 1, sum[1] + size), lambda a, b: (a[0] + b[0], a[1] + b[1])
     )
     totals = dict(totals.collect())
-    print(json.dumps({name: totals.get(name, (0, 0))[0] for name in ("drawn", "known", "failed")}
-                     | {"bytes": sum(size for _, size in totals.values())}))
+    print(
+        json.dumps(
+            {name: totals.get(name, (0, 0))[0] for name in ("drawn", "known", "failed")}
+            | {"bytes": sum(size for _, size in totals.values())}
+        )
+    )
     for failure in results.filter(lambda result: '"error"' in result).take(20):
         print(failure, file=sys.stderr)
     return 1 if "failed" in totals else 0

@@ -61,8 +61,8 @@ def bits32(value):
     """The bits of a number, rounded to 32-bit float."""
     try:
         return struct.unpack("<I", struct.pack("<f", value))[0]
-    except OverflowError:
-        raise Damage("a float is too large")
+    except OverflowError as error:
+        raise Damage("a float is too large") from error
 
 
 def float64(bits):
@@ -109,8 +109,8 @@ class Bytes:
     def text(self):
         try:
             return self.take(self.varint()).decode("utf-8")
-        except UnicodeDecodeError:
-            raise Damage("a text is not UTF-8")
+        except UnicodeDecodeError as error:
+            raise Damage("a text is not UTF-8") from error
 
     def double(self):
         value = float64(self.whole(8))
@@ -214,9 +214,7 @@ def read_statistics():
         tables[kind] = []
         for _ in range(WIDE_CONTEXTS if kind == "wide" else CONTEXTS):
             slots = [
-                (count, entry, *token_range(token))
-                for token, count in enumerate(next(rows))
-                for entry in range(count)
+                (count, entry, *token_range(token)) for token, count in enumerate(next(rows)) for entry in range(count)
             ]
             assert len(slots) == 1024
             tables[kind].append(slots)
@@ -420,10 +418,20 @@ def read_ink(data, version):
 # Heads [5]
 
 HEAD_COLUMNS = [
-    ("form", "reference"), ("pointCount", "pointCount"), ("duration", "pause"),
-    ("pause", "pause"), ("correction", "correction"), ("x", "corner"), ("y", "corner"),
-    ("width", "extent"), ("height", "extent"), ("xSteps", "reference"), ("ySteps", "reference"),
-    ("family", "reference"), ("group", "reference"), ("sharedPath", "reference"),
+    ("form", "reference"),
+    ("pointCount", "pointCount"),
+    ("duration", "pause"),
+    ("pause", "pause"),
+    ("correction", "correction"),
+    ("x", "corner"),
+    ("y", "corner"),
+    ("width", "extent"),
+    ("height", "extent"),
+    ("xSteps", "reference"),
+    ("ySteps", "reference"),
+    ("family", "reference"),
+    ("group", "reference"),
+    ("sharedPath", "reference"),
 ]
 
 
@@ -609,8 +617,7 @@ def read_points(data, heads, plain, tables, statistics):
     for channel in range(13):
         rows = [steps_of(head, channel, tables) for head in owners]
         starts = sum(
-            0 if kind in (DEFAULT, AS_WIDTH, FUNCTION) else 2 if steps[0] == "stretched" else 1
-            for kind, steps in rows
+            0 if kind in (DEFAULT, AS_WIDTH, FUNCTION) else 2 if steps[0] == "stretched" else 1 for kind, steps in rows
         )
         velocities = residuals = corrections = 0
         for head, (kind, steps) in zip(owners, rows):
@@ -627,16 +634,12 @@ def read_points(data, heads, plain, tables, statistics):
         residual = Column(residual)
         correction = Column(segment.column("correction", corrections))
         flags, index, bits = read_predicted(segment, owners, rows, channel, x_flags)
-        functions = sum(
-            head["count"] for head, (kind, _) in zip(owners, rows) if kind == FUNCTION
-        )
+        functions = sum(head["count"] for head, (kind, _) in zip(owners, rows) if kind == FUNCTION)
         numbers, function = Column(segment.column("function", functions)), WidthFunction()
         last, last_predicted = [0, 0], 0
         for head, path, (kind, steps), own_flags in zip(owners, paths, rows, flags):
             if kind in (LINEAR, STEADY):
-                values = predicted_values(
-                    head["count"], kind, steps, first, own_flags, index, bits, last_predicted
-                )
+                values = predicted_values(head["count"], kind, steps, first, own_flags, index, bits, last_predicted)
                 last_predicted = values[0]
             elif kind == FUNCTION:
                 widths = path[WIDTH]
@@ -792,9 +795,7 @@ class WidthFunction:
             return self.seen[at] if self.seen else 0.0
         if at == len(self.widths):
             return self.seen[at - 1]
-        width, left, right = (
-            float32(ordered(k)) for k in (key, self.widths[at - 1], self.widths[at])
-        )
+        width, left, right = (float32(ordered(k)) for k in (key, self.widths[at - 1], self.widths[at]))
         if left == right:
             return self.seen[at]
         share = (width - left) / (right - left)
@@ -1156,8 +1157,7 @@ class Archive:
                 before = self.memory.get(("bytes", field), bytes(8))
                 size = 8 if key & 7 == 1 else 4
                 value = bytes(
-                    self.byte(field, self.BYTES, 1, index) + (before + bytes(8))[index] & 255
-                    for index in range(size)
+                    self.byte(field, self.BYTES, 1, index) + (before + bytes(8))[index] & 255 for index in range(size)
                 )
                 self.memory["bytes", field] = value
                 self.output += value
@@ -1183,7 +1183,6 @@ class Archive:
         else:
             for index in range(length):
                 self.output.append(self.byte(field, self.BYTES, 0, index))
-
 
     def other_name(self, field):
         if self.bit(self.context(field, self.NAME, 1, 0), 0):
@@ -1579,13 +1578,15 @@ def json_point(values, scale, present):
     aspect, edge, force, azimuth, altitude, opacity, threshold = values[6:]
     turn = 2 * math.pi * azimuth / 65535
     point = {
-        "x": x, "y": y, "t": t, "w": w, "h": w * aspect / 1000,
+        "x": x,
+        "y": y,
+        "t": t,
+        "w": w,
+        "h": w * aspect / 1000,
         "opacity": opacity / 255 if scale else 1 if opacity == 32768 else 2 * opacity / 65535,
         "force": force / 1000,
         "azimuth": turn if scale else turn - math.pi,
-        "altitude": altitude * (math.pi / 2) / 255
-        if scale
-        else (1 - altitude / 65535) * math.pi / 2,
+        "altitude": altitude * (math.pi / 2) / 255 if scale else (1 - altitude / 65535) * math.pi / 2,
         "secondaryScale": 1.0 if w == 0 or secondary == -1 else secondary / w,
         "threshold": 2 * threshold / 65535,
     }

@@ -1,6 +1,7 @@
 """What all scripts need. Each is called as `FILE FUNCTION ARGUMENTS`, and imports only the library that works: a process takes
 what such a script takes.
 """
+
 import json
 import sys
 import time

@@ -1,4 +1,5 @@
 """Whether all programs have done the same."""
+
 import sys
 
 from common import call
@@ -19,13 +20,18 @@ def darkness(first, *files):
 def raw_darkness(first, second):
     """The part by which the first picture of four bytes a pixel is darker than the second. The fourth byte is no colour."""
     import numpy
-    inks = [int((255 - numpy.fromfile(path, numpy.uint8).reshape(-1, 4)[:, :3].astype(int)).sum()) for path in (first, second)]
+
+    inks = [
+        int((255 - numpy.fromfile(path, numpy.uint8).reshape(-1, 4)[:, :3].astype(int)).sum())
+        for path in (first, second)
+    ]
     print(inks[0] / inks[1] - 1)
 
 
 def same_pixels(source, width, height, *files):
     import numpy
     from PIL import Image
+
     expected = numpy.fromfile(source, numpy.uint8).reshape(int(height), int(width), 4)[..., :3]
     for path in files:
         if not numpy.array_equal(numpy.asarray(Image.open(path).convert("RGB")), expected):
@@ -34,6 +40,7 @@ def same_pixels(source, width, height, *files):
 
 def mean_difference(first, second):
     import numpy
+
     print(numpy.abs(numpy.load(first).astype(int) - numpy.load(second)).mean())
 
 

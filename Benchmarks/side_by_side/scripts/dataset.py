@@ -1,4 +1,5 @@
 """Small drawings as arrays."""
+
 import json
 
 from common import call, printed_median
@@ -7,12 +8,14 @@ from common import call, printed_median
 def quickdraw(library, source, size, repeats, output):
     """Lines of Quick, Draw! as an array: white on black, a line of 16 units (of 6 in large pictures) with air around."""
     import numpy
+
     size = int(size)
     line, air = (16, 16) if size < 64 else (6, 4)
     with open(source, "rb") as file:
         data = file.read()
     if library == "pentimento":
         import pentimento
+
         drawings = pentimento.read_quickdraw(data, threads=1)
         draw = lambda: pentimento.render_batch(drawings, size=size, line_width=line, padding=air, threads=1)
     else:
@@ -39,18 +42,22 @@ def inkml(library, source, size, repeats, output):
     """Texts of InkML as an array: each drawing fills its picture but for 4 pixels, with a line of 2 pixels."""
     import numpy
     from xml.etree import ElementTree
+
     size = int(size)
     with open(source) as file:
         texts = json.load(file)
     if library == "pentimento":
         import pentimento
+
         draw = lambda: pentimento.render_inkml(texts, size=size, threads=1)
     else:
         one = DRAWERS[library](size, 1, 2)
 
         def parsed(text):
-            strokes = [numpy.array([[float(number) for number in point.split()[:2]] for point in trace.text.split(",")])
-                       for trace in ElementTree.fromstring(text)]
+            strokes = [
+                numpy.array([[float(number) for number in point.split()[:2]] for point in trace.text.split(",")])
+                for trace in ElementTree.fromstring(text)
+            ]
             every = numpy.vstack(strokes)
             low = every.min(axis=0)
             scale = (size - 8) / max((every.max(axis=0) - low).max(), 1e-6)
@@ -86,8 +93,15 @@ def cairo_drawer(size, scale, width):
 def skia_drawer(size, scale, width):
     import numpy
     import skia
-    paint = skia.Paint(AntiAlias=True, Style=skia.Paint.kStroke_Style, StrokeWidth=width, Color=skia.ColorWHITE,
-                       StrokeCap=skia.Paint.kRound_Cap, StrokeJoin=skia.Paint.kRound_Join)
+
+    paint = skia.Paint(
+        AntiAlias=True,
+        Style=skia.Paint.kStroke_Style,
+        StrokeWidth=width,
+        Color=skia.ColorWHITE,
+        StrokeCap=skia.Paint.kRound_Cap,
+        StrokeJoin=skia.Paint.kRound_Join,
+    )
 
     def draw(drawing, left, top):
         array = numpy.zeros((size, size, 4), numpy.uint8)
@@ -106,6 +120,7 @@ def skia_drawer(size, scale, width):
 def cv2_drawer(size, scale, width):
     import cv2
     import numpy
+
     cv2.setNumThreads(1)
     thickness = max(1, round(width * scale))
 
@@ -122,6 +137,7 @@ def cv2_drawer(size, scale, width):
 def pillow_drawer(size, scale, width):
     import numpy
     from PIL import Image, ImageDraw
+
     # Pillow has no soft edges: small pictures are drawn large and made small.
     large = max(size, 256)
     scale *= large / size
@@ -130,7 +146,9 @@ def pillow_drawer(size, scale, width):
         image = Image.new("L", (large, large))
         pen = ImageDraw.Draw(image)
         for xs, ys in drawing:
-            pen.line([((x + left) * scale, (y + top) * scale) for x, y in zip(xs, ys)], fill=255, width=round(width * scale))
+            pen.line(
+                [((x + left) * scale, (y + top) * scale) for x, y in zip(xs, ys)], fill=255, width=round(width * scale)
+            )
         return numpy.asarray(image if large == size else image.resize((size, size)))
 
     return draw
@@ -138,8 +156,10 @@ def pillow_drawer(size, scale, width):
 
 def matplotlib_drawer(size, scale, width):
     import matplotlib
+
     matplotlib.use("Agg")
     import matplotlib.pyplot
+
     figure = matplotlib.pyplot.figure(figsize=(size / 72, size / 72), dpi=72)
     axes = figure.add_axes((0, 0, 1, 1))
 
@@ -149,17 +169,29 @@ def matplotlib_drawer(size, scale, width):
         axes.set_ylim(size, 0)
         axes.axis("off")
         for xs, ys in drawing:
-            axes.plot([(x + left) * scale for x in xs], [(y + top) * scale for y in ys], color="black", linewidth=width * scale,
-                      solid_capstyle="round", solid_joinstyle="round")
+            axes.plot(
+                [(x + left) * scale for x in xs],
+                [(y + top) * scale for y in ys],
+                color="black",
+                linewidth=width * scale,
+                solid_capstyle="round",
+                solid_joinstyle="round",
+            )
         figure.canvas.draw()
         import numpy
+
         return 255 - numpy.asarray(figure.canvas.buffer_rgba())[..., 0]
 
     return draw
 
 
-DRAWERS = {"cairo": cairo_drawer, "skia": skia_drawer, "cv2": cv2_drawer, "PIL": pillow_drawer,
-           "matplotlib": matplotlib_drawer}
+DRAWERS = {
+    "cairo": cairo_drawer,
+    "skia": skia_drawer,
+    "cv2": cv2_drawer,
+    "PIL": pillow_drawer,
+    "matplotlib": matplotlib_drawer,
+}
 
 
 if __name__ == "__main__":

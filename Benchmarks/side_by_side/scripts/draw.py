@@ -1,4 +1,5 @@
 """Pages and replays as somebody draws them with a library: lines of one width with round ends, black on white."""
+
 import json
 import sys
 
@@ -8,6 +9,7 @@ from common import call
 class Cairo:
     def __init__(self, width, height, scale=1):
         import cairo
+
         self.surface = cairo.ImageSurface(cairo.FORMAT_RGB24, width, height)
         self.context = context = cairo.Context(self.surface)
         context.set_source_rgb(1, 1, 1)
@@ -35,6 +37,7 @@ class Cairo:
 class Skia:
     def __init__(self, width, height, scale=1):
         import skia
+
         self.skia = skia
         self.surface = skia.Surface(width, height)
         self.canvas = self.surface.getCanvas()
@@ -45,9 +48,16 @@ class Skia:
         skia = self.skia
         path = skia.Path()
         path.addPoly([skia.Point(x, y) for x, y, _ in points], False)
-        self.canvas.drawPath(path, skia.Paint(
-            AntiAlias=True, Style=skia.Paint.kStroke_Style, StrokeWidth=width, StrokeCap=skia.Paint.kRound_Cap,
-            StrokeJoin=skia.Paint.kRound_Join))
+        self.canvas.drawPath(
+            path,
+            skia.Paint(
+                AntiAlias=True,
+                Style=skia.Paint.kStroke_Style,
+                StrokeWidth=width,
+                StrokeCap=skia.Paint.kRound_Cap,
+                StrokeJoin=skia.Paint.kRound_Join,
+            ),
+        )
 
     def save(self, path):
         self.surface.makeImageSnapshot().save(path, self.skia.kPNG)
@@ -60,6 +70,7 @@ class OpenCV:
     def __init__(self, width, height, scale=1):
         import cv2
         import numpy
+
         cv2.setNumThreads(1)
         self.cv2, self.numpy, self.scale = cv2, numpy, scale
         self.array = numpy.full((height, width, 3), 255, numpy.uint8)
@@ -67,7 +78,9 @@ class OpenCV:
     def line(self, points, width):
         # Whole pixels of width, sixteenths of a pixel of place.
         places = self.numpy.round(self.numpy.array(points)[:, :2] * (16 * self.scale)).astype(self.numpy.int32)
-        self.cv2.polylines(self.array, [places], False, (0, 0, 0), max(1, round(width * self.scale)), self.cv2.LINE_AA, 4)
+        self.cv2.polylines(
+            self.array, [places], False, (0, 0, 0), max(1, round(width * self.scale)), self.cv2.LINE_AA, 4
+        )
 
     def save(self, path):
         self.cv2.imwrite(path, self.array)
@@ -79,6 +92,7 @@ class OpenCV:
 class Pillow:
     def __init__(self, width, height, scale=1):
         from PIL import Image, ImageDraw
+
         self.image = Image.new("RGB", (width, height), "white")
         self.draw = ImageDraw.Draw(self.image)
 
@@ -105,6 +119,7 @@ def page(library, source, output, scale):
 
 def resvg(source, output, width):
     import resvg_py
+
     with open(output, "wb") as file:
         file.write(resvg_py.svg_to_bytes(svg_path=source, width=int(width), skip_system_fonts=True))
 
@@ -119,12 +134,12 @@ def drawn_frames(library, source, count, is_whole=False):
     for frame in range(count):
         if is_whole:
             picture = LIBRARIES[library](width, height)
-        part = segments[0 if is_whole else frame * each:(frame + 1) * each]
+        part = segments[0 if is_whole else frame * each : (frame + 1) * each]
         while part:
             # One line for all new segments of a stroke.
             line, first = part[0]
             size = sum(1 for other, _ in part if other is line)
-            picture.line(line[first:first + size + 1], mean_width(line))
+            picture.line(line[first : first + size + 1], mean_width(line))
             part = part[size:]
         yield picture
 
@@ -140,6 +155,7 @@ def animation(library, source, count, output):
     pictures = drawn_frames(library, source, int(count))
     if library == "cv2":
         import cv2
+
         film = cv2.Animation()
         film.frames = [picture.array.copy() for picture in pictures]
         film.durations = [33] * len(film.frames)

@@ -1,25 +1,30 @@
 """Encoders of PNG that are libraries."""
+
 from common import call, printed_median
 
 
 def png(encoder, *rest):
     """`png ENCODER [LEVEL] FILE.rgba WIDTH HEIGHT REPEATS OUT.png`, as `Benchmarks png`."""
     import numpy
+
     *level, source, width, height, repeats, output = rest
     width, height = int(width), int(height)
     rgba = numpy.fromfile(source, numpy.uint8).reshape(height, width, 4)
     rgb = numpy.ascontiguousarray(rgba[..., :3])
     if encoder == "fpng":
         import fpng_py
+
         raw = rgb.tobytes()
         encode = lambda: fpng_py.fpng_encode_image_to_memory(raw, width, height, 3)
     elif encoder == "opencv":
         import cv2
+
         bgr = numpy.ascontiguousarray(rgb[..., ::-1])
         encode = lambda: cv2.imencode(".png", bgr)[1].tobytes()
     elif encoder == "pillow":
         import io
         from PIL import Image
+
         image = Image.fromarray(rgb)
 
         def encode():
@@ -28,6 +33,7 @@ def png(encoder, *rest):
             return buffer.getvalue()
     elif encoder == "skia":
         import skia
+
         image = skia.Image.fromarray(rgba, skia.kRGBA_8888_ColorType)
         encode = lambda: bytes(image.encodeToData(skia.kPNG, 100))
     else:
@@ -40,6 +46,7 @@ def png(encoder, *rest):
 def libpng(rgb, width, height, level):
     """An encoder by libpng itself, which writes into memory as into a file."""
     import ctypes
+
     library, system = ctypes.CDLL("libpng16.so.16"), ctypes.CDLL(None)
     pointer, number = ctypes.c_void_p, ctypes.c_uint32
     library.png_get_libpng_ver.restype = ctypes.c_char_p
@@ -70,6 +77,7 @@ def libpng(rgb, width, height, level):
 
 def oxipng(source, output):
     import oxipng
+
     oxipng.optimize(source, output)
 
 

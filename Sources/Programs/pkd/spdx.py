@@ -117,7 +117,8 @@ def shared_files(program):
     cache = output("/sbin/ldconfig", "-p")
     for name in names:
         found = re.search(rf"^\s*{re.escape(name)} \(libc6,x86-64.*=> (.*)$", cache, re.MULTILINE) or re.search(
-            rf"^\s*{re.escape(name)} .*=> (.*)$", cache, re.MULTILINE)
+            rf"^\s*{re.escape(name)} .*=> (.*)$", cache, re.MULTILINE
+        )
         if not found:
             sys.exit(f"{program} needs {name}, which is not installed")
         yield found[1]
@@ -167,13 +168,14 @@ def library_package(each, system):
     if each.packages:
         identifier, version = system
         package["comment"] = "Of the packages " + ", ".join(sorted(each.packages))
-        package["externalRefs"] = [{
-            "referenceCategory": "PACKAGE-MANAGER",
-            "referenceType": "purl",
-            "referenceLocator":
-                f"pkg:deb/{identifier}/{each.name}@{each.version.replace(':', '%3A').replace('+', '%2B')}"
+        package["externalRefs"] = [
+            {
+                "referenceCategory": "PACKAGE-MANAGER",
+                "referenceType": "purl",
+                "referenceLocator": f"pkg:deb/{identifier}/{each.name}@{each.version.replace(':', '%3A').replace('+', '%2B')}"
                 f"?arch=source&distro={identifier}-{version}",
-        }]
+            }
+        ]
     else:
         package["downloadLocation"] = f"git+https://github.com/swiftlang/swift@swift-{each.version}-RELEASE"
         package["supplier"] = "Organization: Swift.org"
@@ -196,18 +198,20 @@ def document(arguments):
         assert identifier not in identifiers.values(), name
         identifiers[name] = identifier
         sums.append(digest(path, "sha1"))
-        files.append({
-            "SPDXID": identifier,
-            "fileName": "./" + name,
-            "fileTypes": [file_type(path)],
-            "checksums": [
-                {"algorithm": "SHA1", "checksumValue": sums[-1]},
-                {"algorithm": "SHA256", "checksumValue": digest(path, "sha256")},
-            ],
-            "licenseConcluded": "NOASSERTION" if name.startswith("LICENSES") else "MIT",
-            "licenseInfoInFiles": ["NOASSERTION" if name.startswith("LICENSES") else "MIT"],
-            "copyrightText": "NOASSERTION",
-        })
+        files.append(
+            {
+                "SPDXID": identifier,
+                "fileName": "./" + name,
+                "fileTypes": [file_type(path)],
+                "checksums": [
+                    {"algorithm": "SHA1", "checksumValue": sums[-1]},
+                    {"algorithm": "SHA256", "checksumValue": digest(path, "sha256")},
+                ],
+                "licenseConcluded": "NOASSERTION" if name.startswith("LICENSES") else "MIT",
+                "licenseInfoInFiles": ["NOASSERTION" if name.startswith("LICENSES") else "MIT"],
+                "copyrightText": "NOASSERTION",
+            }
+        )
         relate(main, "CONTAINS", identifier)
     for name in arguments.files:
         path = root / name if "/" in name else root / "bin" / name
@@ -219,8 +223,7 @@ def document(arguments):
         for each in shared_libraries(path):
             relate(identifier, "DYNAMIC_LINK", each.identifier)
 
-    release = dict(
-        line.replace('"', "").strip().split("=", 1) for line in open("/etc/os-release") if "=" in line)
+    release = dict(line.replace('"', "").strip().split("=", 1) for line in open("/etc/os-release") if "=" in line)
     system = release["ID"], release.get("VERSION_ID", "unstable")
     moment = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     copyright = re.search(r"Copyright \(c\).*", (root / "LICENSE").read_text())[0]
@@ -241,25 +244,27 @@ def document(arguments):
         "supplier": "Organization: The Pentimento authors",
         "primaryPackagePurpose": "APPLICATION",
     }
-    json.dump({
-        "spdxVersion": "SPDX-2.3",
-        "dataLicense": "CC0-1.0",
-        "SPDXID": "SPDXRef-DOCUMENT",
-        "name": f"pentimento-{arguments.version}",
-        # It names this list, whose contents follow from the commit and the system that built it.
-        "documentNamespace":
-            f"https://spdx.org/spdxdocs/pentimento-{arguments.version}-{arguments.commit}-"
+    json.dump(
+        {
+            "spdxVersion": "SPDX-2.3",
+            "dataLicense": "CC0-1.0",
+            "SPDXID": "SPDXRef-DOCUMENT",
+            "name": f"pentimento-{arguments.version}",
+            # It names this list, whose contents follow from the commit and the system that built it.
+            "documentNamespace": f"https://spdx.org/spdxdocs/pentimento-{arguments.version}-{arguments.commit}-"
             + hashlib.sha256("".join(sums).encode()).hexdigest()[:16],
-        "creationInfo": {
-            "created": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "creators": ["Tool: pentimento-release", "Organization: The Pentimento authors"],
+            "creationInfo": {
+                "created": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "creators": ["Tool: pentimento-release", "Organization: The Pentimento authors"],
+            },
+            "packages": [package]
+            + [library_package(each, system) for each in sorted(libraries.values(), key=lambda each: each.name)],
+            "files": files,
+            "relationships": relations,
         },
-        "packages": [package] + [
-            library_package(each, system) for each in sorted(libraries.values(), key=lambda each: each.name)
-        ],
-        "files": files,
-        "relationships": relations,
-    }, sys.stdout, indent=1)
+        sys.stdout,
+        indent=1,
+    )
     print()
 
 

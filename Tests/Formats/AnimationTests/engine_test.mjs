@@ -173,8 +173,18 @@ check('paper is shown where no other is named', lawn.update().length > 0 && plai
 check('lines are seen', !isSame(lawn.pixels(), plain.pixels()) && isSame(plain.pixels(), moved));
 const lined = engine.open(leaf.write());
 check('paper is written', lined.paper === 'lined' && lined.facts.strokes === 3 && leaf.facts.strokes === 3);
-check('paper must be known', codeOf(() => { leaf.paper = 'napkin'; }) === 'invalidArgument');
-check('setting paper needs the pen', codeOf(() => { lined.paper = 'grid'; }) === 'wrongKind');
+check(
+  'paper must be known',
+  codeOf(() => {
+    leaf.paper = 'napkin';
+  }) === 'invalidArgument',
+);
+check(
+  'setting paper needs the pen',
+  codeOf(() => {
+    lined.paper = 'grid';
+  }) === 'wrongKind',
+);
 check('a lasso needs the pen', codeOf(() => lined.select(lasso)) === 'wrongKind');
 const linedEnd = lined.view();
 linedEnd.show(lined.duration);
@@ -227,24 +237,37 @@ for (const { rect: [x, y, width, height], pixels } of warmed.answer.parts) {
 check('what was shown meanwhile is not seen', isSame(shown, end));
 const moment = await ask('pixels', { options, seconds: 12.5 });
 check('pixels of a moment are those of a view', isSame(moment.answer.data, seeks[0][2]));
-check('errors are answers', (await ask('pixels', { options: { ...options, scale: 1000 }, seconds: 1 })).error.code === 'tooLarge');
-check('bytes must be a recording', (await ask('load', { source: packed, drawing: new Uint8Array(9) })).error.code === 'notARecording');
+check(
+  'errors are answers',
+  (await ask('pixels', { options: { ...options, scale: 1000 }, seconds: 1 })).error.code === 'tooLarge',
+);
+check(
+  'bytes must be a recording',
+  (await ask('load', { source: packed, drawing: new Uint8Array(9) })).error.code === 'notARecording',
+);
 await ask('load', { source: packed, drawing: sample('minute') });
 await ask('view', { options, seconds: 3 });
 const { show, pixels: pixelsOfView } = View.prototype;
-View.prototype.show = function () { return this.engine.call('documentOpen', -65536, 1 << 16); };
+View.prototype.show = function () {
+  return this.engine.call('documentOpen', -65536, 1 << 16);
+};
 check('a trap is an answer', (await ask('show', { seconds: 4 })).error.code === 'stopped');
 View.prototype.show = show;
 const reopened = await ask('show', { seconds: duration });
 check('the next request opens the drawing again', isSame(reopened.answer.parts[0].pixels, end));
-View.prototype.pixels = function () { return this.engine.call('documentOpen', -65536, 1 << 16); };
+View.prototype.pixels = function () {
+  return this.engine.call('documentOpen', -65536, 1 << 16);
+};
 check('so does a trap in pixels', (await ask('pixels', { options, seconds: 4 })).error.code === 'stopped');
 View.prototype.pixels = pixelsOfView;
 check('pixels come again', isSame((await ask('pixels', { options, seconds: duration })).answer.data, end));
 const large = { ...options, scale: 3800 / 640 };
 await ask('view', { options: large, seconds: 3 });
-check('a large picture fits beside a large view', (await ask('pixels', { options: large, seconds: 3 })).answer.width === 3800);
+check(
+  'a large picture fits beside a large view',
+  (await ask('pixels', { options: large, seconds: 3 })).answer.width === 3800,
+);
 check('the view comes back', (await ask('show', { seconds: 4 })).answer.parts[0].rect[2] === 3800);
 
 console.log(`${checkCount} checks`);
-process.exit(0);  // the worker would go on for a while
+process.exit(0); // the worker would go on for a while

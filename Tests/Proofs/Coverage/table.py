@@ -9,16 +9,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 # Modules with readers. All files are theirs but those that write, or that only the programs of writers use.
 MODULES = ["PencilKitArchive", "PKDFormat", "ForeignInk", "Compression", "JSON", "XML", "PNGFormat", "HTTP"]
-WRITERS = re.compile("|".join([
-    r"PencilKitArchive/(.*Writer|.*Encoding|ArchiveLoss)",
-    r"PKDFormat/(PKDWriter|PKDReader\+Words|PKDContentError|Merging/.*|EmbeddedArchive/ArchiveEncoder"
-    r"|Journal/(GrowingRecording|JournalContent)|Container/ContentCheck|Strokes/BlockPlan"
-    r"|Points/(PathPlan|RowChoice|GridSearch)|Coding/(PriorTraining|SegmentEncoder))",
-    r"ForeignInk/(.*Writer|.*\+Writing|PictureFormat|QuickDraw/QuickDrawRecipe|MergedDrawing|Exporting/.*)",
-    r"JSON/JSONWriter",
-    r"XML/XMLText",
-    r"PNGFormat/(?!Decoding/|PixelForms/FormDecoder|Frames/FrameControl|PNGError).*",
-]))
+WRITERS = re.compile(
+    "|".join(
+        [
+            r"PencilKitArchive/(.*Writer|.*Encoding|ArchiveLoss)",
+            r"PKDFormat/(PKDWriter|PKDReader\+Words|PKDContentError|Merging/.*|EmbeddedArchive/ArchiveEncoder"
+            r"|Journal/(GrowingRecording|JournalContent)|Container/ContentCheck|Strokes/BlockPlan"
+            r"|Points/(PathPlan|RowChoice|GridSearch)|Coding/(PriorTraining|SegmentEncoder))",
+            r"ForeignInk/(.*Writer|.*\+Writing|PictureFormat|QuickDraw/QuickDrawRecipe|MergedDrawing|Exporting/.*)",
+            r"JSON/JSONWriter",
+            r"XML/XMLText",
+            r"PNGFormat/(?!Decoding/|PixelForms/FormDecoder|Frames/FrameControl|PNGError).*",
+        ]
+    )
+)
 # What cannot run while a process lives: the texts of its traps. And `...` of a whole range, which is compiled as a
 # function that is never called.
 NEVER = re.compile(r'\.\.\.|\{ preconditionFailure\(|"[^"]*"')
@@ -35,8 +39,10 @@ def counts(summary):
 def row(name, numbers):
     lines, all_lines, regions, all_regions = numbers
     share = lambda part, whole: f"{100 * part / whole if whole else 100:6.2f} %"
-    return (f"{name:56} {lines:6} of {all_lines:6} lines {share(lines, all_lines)}"
-            f" {regions:6} of {all_regions:6} regions {share(regions, all_regions)}")
+    return (
+        f"{name:56} {lines:6} of {all_lines:6} lines {share(lines, all_lines)}"
+        f" {regions:6} of {all_regions:6} regions {share(regions, all_regions)}"
+    )
 
 
 def gaps(segments, text):
@@ -48,7 +54,7 @@ def gaps(segments, text):
         for number in range(line, end_line + 1):
             here = text[number - 1].encode()
             start = column - 1 if number == line else 0
-            part = here[start:end_column - 1 if number == end_line else len(here)].decode(errors="replace").strip()
+            part = here[start : end_column - 1 if number == end_line else len(here)].decode(errors="replace").strip()
             # Braces alone say nothing.
             if part.strip("{}() ") and not NEVER.fullmatch(part):
                 yield number, part, here.decode().strip()
@@ -57,8 +63,9 @@ def gaps(segments, text):
 def main():
     report = json.loads(Path(sys.argv[1]).read_text())["data"][0]
     sources = f"{ROOT}/Sources/"
-    files = {each["filename"].removeprefix(sources): each for each in report["files"]
-             if each["filename"].startswith(sources)}
+    files = {
+        each["filename"].removeprefix(sources): each for each in report["files"] if each["filename"].startswith(sources)
+    }
     files = {path: files[path] for path in sorted(files) if is_reader(path)}
     for module in MODULES:
         rows = {path: counts(each["summary"]) for path, each in files.items() if f"/{module}/" in path}

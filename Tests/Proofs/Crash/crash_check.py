@@ -4,7 +4,12 @@ Reported results must be durable: programs print a line of JSON for each complet
 document must have its files, complete and with the hashes of the ledger; a milestone must have its event.
 In some of the states the program itself sweeps and verifies the folder; a second sweep must find nothing.
 """
-import hashlib, json, os, sqlite3, subprocess
+
+import hashlib
+import json
+import os
+import sqlite3
+import subprocess
 
 PKD = os.environ["CRASH_PKD"]
 EVERY = int(os.environ.get("CRASH_EVERY", "40"))
@@ -49,7 +54,8 @@ def documents(root):
             f"{collection}/{name}"
             for collection, name in database.execute(
                 "SELECT c.path, d.id FROM documents d JOIN collections c ON c.number = d.collection"
-                " WHERE d.fields IS NOT NULL")
+                " WHERE d.fields IS NOT NULL"
+            )
         }
     finally:
         database.close()

@@ -4,11 +4,18 @@ each request.
 
 usage: revise.py PKD ID RECORDING…
 """
-import hashlib, http.client, json, os, subprocess, sys
+
+import hashlib
+import http.client
+import json
+import os
+import subprocess
+import sys
 
 pkd, name, recordings = sys.argv[1], sys.argv[2], sys.argv[3:]
-server = subprocess.Popen([pkd, "serve", "--root", "store", "--dev", "--listen", "127.0.0.1:0"],
-                          stdout=subprocess.PIPE, text=True)
+server = subprocess.Popen(
+    [pkd, "serve", "--root", "store", "--dev", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True
+)
 first = server.stdout.readline()
 if "http://" not in first:
     sys.exit(server.wait())
@@ -20,9 +27,9 @@ def report(key, bytes_):
     os.write(1, (json.dumps(line) + "\n").encode())
 
 
-def request(method, bytes_=None, fields={}):
+def request(method, bytes_=None, fields=None):
     client = http.client.HTTPConnection(address, timeout=20)
-    client.request(method, f"/v1/users/dev/drawings/{name}/recording.pkd", bytes_, fields)
+    client.request(method, f"/v1/users/dev/drawings/{name}/recording.pkd", bytes_, fields or {})
     answer = client.getresponse()
     return answer.status, answer.getheader("ETag"), answer.read()
 

@@ -2,7 +2,9 @@
 
 `pkd store deliver` starts its listener in a new group. A simulated crash kills one group, and must kill both.
 """
-import os, sys
+
+import os
+import sys
 
 os.setpgid(0, os.getpgid(os.getppid()))
 os.execlp("sh", "sh", "-c", sys.argv[1])

@@ -3,11 +3,19 @@ share flushes of the disk. Prints a line of JSON for each answer, as crash_check
 
 usage: submit_together.py PKD RECORDING… (each is submitted four times, with other names)
 """
-import hashlib, http.client, json, os, subprocess, sys, threading
+
+import hashlib
+import http.client
+import json
+import os
+import subprocess
+import sys
+import threading
 
 pkd, recordings = sys.argv[1], sys.argv[2:]
-server = subprocess.Popen([pkd, "serve", "--root", "store", "--dev", "--listen", "127.0.0.1:0"],
-                          stdout=subprocess.PIPE, text=True)
+server = subprocess.Popen(
+    [pkd, "serve", "--root", "store", "--dev", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True
+)
 first = server.stdout.readline()
 if "http://" not in first:
     sys.exit(server.wait())
@@ -28,8 +36,11 @@ def submit(name, bytes_):
         together.abort()
 
 
-threads = [threading.Thread(target=submit, args=(f"{n}-{copy}", open(path, "rb").read()))
-           for n, path in enumerate(recordings) for copy in range(4)]
+threads = [
+    threading.Thread(target=submit, args=(f"{n}-{copy}", open(path, "rb").read()))
+    for n, path in enumerate(recordings)
+    for copy in range(4)
+]
 for thread in threads:
     thread.start()
 for thread in threads:

@@ -6,22 +6,40 @@ All of them are in one build. A mutant does nothing until its number is in the e
 
 import random
 import re
-from pathlib import Path
 
 # Where faults cost most. A file belongs to the first area with a pattern that it matches.
 AREAS = {
     "writers": [
-        r"PencilKitArchive/(\w+/)*\w*(Writ|Encod)", r"PKDFormat/(\w+/)*\w*(Writer|Encod|Plan|Choice|Search)",
-        r"(ForeignInk|InkFiles)/(\w+/)*\w*(Writ|Export)", r"PNGFormat/(Encoding|Tokens|PixelForms|Deflate)/", r"VectorExport/",
+        r"PencilKitArchive/(\w+/)*\w*(Writ|Encod)",
+        r"PKDFormat/(\w+/)*\w*(Writer|Encod|Plan|Choice|Search)",
+        r"(ForeignInk|InkFiles)/(\w+/)*\w*(Writ|Export)",
+        r"PNGFormat/(Encoding|Tokens|PixelForms|Deflate)/",
+        r"VectorExport/",
     ],
     "readers": [
-        r"PencilKitArchive/", r"PKDFormat/(?!Merging|Profile|Coding/Prior)", r"ForeignInk/", r"InkFiles/(?!MergedDrawing)",
-        r"Compression/", r"JSON/", r"XML/", r"PNGFormat/Decoding/",
+        r"PencilKitArchive/",
+        r"PKDFormat/(?!Merging|Profile|Coding/Prior)",
+        r"ForeignInk/",
+        r"InkFiles/(?!MergedDrawing)",
+        r"Compression/",
+        r"JSON/",
+        r"XML/",
+        r"PNGFormat/Decoding/",
     ],
     "rules": [
-        r"DrawingServices/(Access|Records)/", r"Storage/Rules/", r"Tokens/", r"DrawingServer/LinkSigner", r"HTTP/",
+        r"DrawingServices/(Access|Records)/",
+        r"Storage/Rules/",
+        r"Tokens/",
+        r"DrawingServer/LinkSigner",
+        r"HTTP/",
     ],
-    "storage": [r"Storage/", r"System/", r"InkFiles/", r"DrawingServices/(Drawings|Upkeep)/", r"DrawingServices/\w+\.swift"],
+    "storage": [
+        r"Storage/",
+        r"System/",
+        r"InkFiles/",
+        r"DrawingServices/(Drawings|Upkeep)/",
+        r"DrawingServices/\w+\.swift",
+    ],
     "sync": [r"Sync/", r"DrawingServices/Sync/", r"PKDFormat/Merging/", r"InkFiles/MergedDrawing"],
     "rasterization": [r"Rasterization/", r"Replay/Frames/"],
 }
@@ -57,8 +75,10 @@ def area_of(path):
 
 def masked(text):
     """The text with spaces in place of comments and the content of strings, line by line as long as before."""
+
     def blank(match):
         return re.sub(r"[^\n]", " ", match.group())
+
     pattern = r'"""[\s\S]*?"""|#*"(?:\\.|[^"\\\n])*"#*|//[^\n]*|/\*[\s\S]*?\*/'
     return re.sub(pattern, blank, text)
 
@@ -78,7 +98,11 @@ def is_statement(lines, index):
     after = lines[index + 1].strip() if index + 1 < len(lines) else ""
     if not before.endswith(("{", "}", ")")) and not re.match(r"\s*(let|var|try|[a-z])\b.*[\w\])]$", before):
         return False
-    if before.endswith("{") and after.startswith("}") and not before.lstrip().startswith(("for", "if", "while", "guard", "}")):
+    if (
+        before.endswith("{")
+        and after.startswith("}")
+        and not before.lstrip().startswith(("for", "if", "while", "guard", "}"))
+    ):
         return False
     return not after.startswith((".", "?", "+", "-", "&", "|", "=", ":"))
 
@@ -92,28 +116,38 @@ def sites(text):
         if not line.strip() or HARMLESS.search(real[index]):
             continue
         code = line.lstrip()
-        declares = re.match(r"((public|package|private|internal|fileprivate|static|mutating|@\w+|final|struct|enum|"
-                            r"extension|func|init|class|protocol|typealias|import|infix|operator) )*"
-                            r"(func|init|struct|enum|extension|class|protocol|typealias|import|subscript|where)\b", code)
+        declares = re.match(
+            r"((public|package|private|internal|fileprivate|static|mutating|@\w+|final|struct|enum|"
+            r"extension|func|init|class|protocol|typealias|import|infix|operator) )*"
+            r"(func|init|struct|enum|extension|class|protocol|typealias|import|subscript|where)\b",
+            code,
+        )
         if declares or code.startswith(("@", "where ", "case ", "#")):
             continue
         for match in OPERATOR.finditer(line):
             word = match.group()
             # `<` with a space on both sides is never the start of generic arguments; `-> ` has none before.
-            kind = ("comparison" if word in COMPARISONS else "logic" if word in LOGIC
-                    else "change" if word in CHANGES else "sum")
+            kind = (
+                "comparison"
+                if word in COMPARISONS
+                else "logic"
+                if word in LOGIC
+                else "change"
+                if word in CHANGES
+                else "sum"
+            )
             found.append((kind, index, match.start(), match.end(), word))
         for match in NUMBER.finditer(line):
-            if re.search(r"<[^<>]*$", line[: match.start()]) and ">" in line[match.end():]:
+            if re.search(r"<[^<>]*$", line[: match.start()]) and ">" in line[match.end() :]:
                 continue
             found.append(("number", index, match.start(), match.end(), match.group()))
         if match := CONDITION.match(line):
             kind = "guard" if match.group(2) == "guard" else "condition"
-            found.append((kind, index, match.start(3), match.end(3), real[index][match.start(3):match.end(3)]))
+            found.append((kind, index, match.start(3), match.end(3), real[index][match.start(3) : match.end(3)]))
         if match := ANSWER.match(line):
             found.append(("answer", index, match.start(2), match.end(2), match.group(2)))
         if (match := STATEMENT.match(line)) and is_balanced(match.group(2)) and is_statement(lines, index):
-            call = real[index][match.start(2):match.end(2)]
+            call = real[index][match.start(2) : match.end(2)]
             if not re.match(r"(self|super)\.init|(try )?(return|throw|fatalError|defer|continue|break)\b", call):
                 found.append(("statement", index, match.start(2), match.end(2), call))
     return found
@@ -135,19 +169,27 @@ def declaration(mutant):
     chosen = f"isAwake({number}) ? (a {new} b) : (a {old} b)"
     if old in LOGIC:
         group = "LogicalConjunctionPrecedence" if old == "&&" else "LogicalDisjunctionPrecedence"
-        return (f"infix operator {name}: {group}\n@inline(__always) func {name} (\n  a: Bool, "
-                f"_ b: @autoclosure () throws -> Bool\n) rethrows -> Bool "
-                f"{{ isAwake({number}) ? (try a {new} b()) : (try a {old} b()) }}\n")
+        return (
+            f"infix operator {name}: {group}\n@inline(__always) func {name} (\n  a: Bool, "
+            f"_ b: @autoclosure () throws -> Bool\n) rethrows -> Bool "
+            f"{{ isAwake({number}) ? (try a {new} b()) : (try a {old} b()) }}\n"
+        )
     if old in COMPARISONS:
         kind = "Equatable" if old in ("==", "!=") else "Comparable"
-        return (f"infix operator {name}: ComparisonPrecedence\n@inline(__always) func {name} <T: {kind}>"
-                f"(a: T, b: T) -> Bool {{ {chosen} }}\n")
+        return (
+            f"infix operator {name}: ComparisonPrecedence\n@inline(__always) func {name} <T: {kind}>"
+            f"(a: T, b: T) -> Bool {{ {chosen} }}\n"
+        )
     kind = "FixedWidthInteger" if old.startswith("&") else "AdditiveArithmetic"
     if old in CHANGES:
-        return (f"infix operator {name}: AssignmentPrecedence\n@inline(__always) func {name} <T: {kind}>"
-                f"(a: inout T, b: T) {{ if isAwake({number}) {{ a {new} b }} else {{ a {old} b }} }}\n")
-    return (f"infix operator {name}: AdditionPrecedence\n@inline(__always) func {name} <T: {kind}>"
-            f"(a: T, b: T) -> T {{ {chosen} }}\n")
+        return (
+            f"infix operator {name}: AssignmentPrecedence\n@inline(__always) func {name} <T: {kind}>"
+            f"(a: inout T, b: T) {{ if isAwake({number}) {{ a {new} b }} else {{ a {old} b }} }}\n"
+        )
+    return (
+        f"infix operator {name}: AdditionPrecedence\n@inline(__always) func {name} <T: {kind}>"
+        f"(a: T, b: T) -> T {{ {chosen} }}\n"
+    )
 
 
 HELPERS = """@_silgen_name("planted_mutant_is_awake") private func plantedMutantIsAwake(_ number: Int32) -> Bool
@@ -203,8 +245,11 @@ def change_of(kind, word):
     """What a mutant does, for those who read the list."""
     both = {**COMPARISONS, **SUMS, **CHANGES, **LOGIC}
     return {
-        "number": lambda: str(int(word) + 1), "guard": lambda: "always true", "condition": lambda: "always false",
-        "answer": lambda: "false" if word == "true" else "true", "statement": lambda: "left out",
+        "number": lambda: str(int(word) + 1),
+        "guard": lambda: "always true",
+        "condition": lambda: "always false",
+        "answer": lambda: "false" if word == "true" else "true",
+        "statement": lambda: "left out",
     }.get(kind, lambda: both[word])()
 
 
@@ -261,8 +306,11 @@ def plant(mutants, original, sources):
     for module in {str(path.relative_to(sources)) for path in sources.glob("*/*")}:
         file = sources / module / "PlantedMutants.swift"
         if module in modules:
-            operators = [declaration(each) for each in modules[module] if each.before in
-                         {**COMPARISONS, **SUMS, **CHANGES, **LOGIC} and each.kind not in ("number",)]
+            operators = [
+                declaration(each)
+                for each in modules[module]
+                if each.before in {**COMPARISONS, **SUMS, **CHANGES, **LOGIC} and each.kind not in ("number",)
+            ]
             write(file, HELPERS + "\n".join(operators))
         elif file.exists():
             file.unlink()

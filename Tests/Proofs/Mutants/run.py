@@ -27,8 +27,19 @@ from pathlib import Path
 import plant
 
 ROOT = Path(__file__).resolve().parents[3]
-FLAGS = ["--build-tests", "-c", "release", "-Xswiftc", "-enable-testing", "-Xswiftc", "-assert-config",
-         "-Xswiftc", "Debug", "-Xswiftc", "-use-ld=lld"]
+FLAGS = [
+    "--build-tests",
+    "-c",
+    "release",
+    "-Xswiftc",
+    "-enable-testing",
+    "-Xswiftc",
+    "-assert-config",
+    "-Xswiftc",
+    "Debug",
+    "-Xswiftc",
+    "-use-ld=lld",
+]
 # These compare with a core for pages that has no mutants, or hold the sources themselves to rules.
 SKIPPED = re.compile(r"WebEngineTests|ArchitectureTests")
 # They wait for other processes. Their failure counts when it comes twice.
@@ -61,8 +72,14 @@ def build(folder, count, seed):
     environment = {**os.environ, "SHARED_RUNTIME": "1"}
     while True:
         plant.plant(mutants, original, tree / "Sources")
-        result = subprocess.run(["swift", "build", *FLAGS], cwd=tree, env=environment, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        result = subprocess.run(
+            ["swift", "build", *FLAGS],
+            cwd=tree,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         if result.returncode == 0:
             break
         places = set(re.findall(r"Sources/(\S+?\.swift):(\d+):\d+: error", result.stdout))
@@ -110,8 +127,12 @@ class Tests:
         self.program = folder / "programs/PentimentoPackageTests.xctest"
 
     def names(self):
-        text = subprocess.run([self.program, "--testing-library", "swift-testing", "--list-tests"], cwd=self.tree,
-                              text=True, stdout=subprocess.PIPE).stdout
+        text = subprocess.run(
+            [self.program, "--testing-library", "swift-testing", "--list-tests"],
+            cwd=self.tree,
+            text=True,
+            stdout=subprocess.PIPE,
+        ).stdout
         return sorted({line.split("/")[0] for line in text.splitlines() if "/" in line})
 
     def run(self, suite, seconds, **environment):
@@ -119,11 +140,23 @@ class Tests:
         filter = "^" + re.escape(suite) + "/"
         start = time.monotonic()
         process = subprocess.Popen(
-            ["prlimit", "--as=16000000000", self.program, "--testing-library", "swift-testing", "--quiet",
-             "--filter", filter],
-            cwd=self.tree, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [
+                "prlimit",
+                "--as=16000000000",
+                self.program,
+                "--testing-library",
+                "swift-testing",
+                "--quiet",
+                "--filter",
+                filter,
+            ],
+            cwd=self.tree,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,
-            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **environment})
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **environment},
+        )
         try:
             passes = process.wait(seconds) == 0
         except subprocess.TimeoutExpired:
@@ -147,6 +180,7 @@ def in_lanes(count, work, items):
                     return
                 item = items.pop(0)
             work(item)
+
     threads = [threading.Thread(target=lane) for _ in range(count)]
     for thread in threads:
         thread.start()
@@ -171,6 +205,7 @@ def measure_suites(folder, tests, lanes):
             file.write_text(json.dumps(suites))
         if not passes:
             print(f"{suite} fails without mutants: it is left out", flush=True)
+
     in_lanes(lanes, measure, [name for name in tests.names() if name not in suites and not SKIPPED.match(name)])
     return {name: suite for name, suite in suites.items() if suite["passes"]}
 
@@ -221,17 +256,35 @@ def main():
     def work(mutant):
         result = hunt(mutant, suites, tests, options.seconds)
         with lock:
-            results.append({
-                "number": mutant.number, "area": mutant.area, "file": mutant.path, "line": mutant.line,
-                "kind": mutant.kind, "before": mutant.before, "after": mutant.after, **result})
+            results.append(
+                {
+                    "number": mutant.number,
+                    "area": mutant.area,
+                    "file": mutant.path,
+                    "line": mutant.line,
+                    "kind": mutant.kind,
+                    "before": mutant.before,
+                    "after": mutant.after,
+                    **result,
+                }
+            )
             file.write_text(json.dumps(summary(results, options), indent=1))
         if not result["killed"]:
-            print(f"survivor {mutant.number}: {mutant.path}:{mutant.line}: {mutant.before} → {mutant.after} "
-                  f"({result['suites']} suites)", flush=True)
+            print(
+                f"survivor {mutant.number}: {mutant.path}:{mutant.line}: {mutant.before} → {mutant.after} "
+                f"({result['suites']} suites)",
+                flush=True,
+            )
+
     left = [mutant for mutant in mutants if mutant.number not in done and options.only in (None, mutant.area)]
     # The areas by turns, so that a run that is stopped has some of each.
-    in_lanes(options.lanes, work, sorted(left, key=lambda mutant: [
-        each.number for each in left if each.area == mutant.area].index(mutant.number)))
+    in_lanes(
+        options.lanes,
+        work,
+        sorted(
+            left, key=lambda mutant: [each.number for each in left if each.area == mutant.area].index(mutant.number)
+        ),
+    )
     for area, row in summary(results, options)["areas"].items():
         print(f"{area:14} {row['killed']:4} of {row['planted']}")
 
@@ -243,8 +296,13 @@ def summary(results, options):
         row["planted"] += 1
         row["killed"] += each["killed"] is not None
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True, stdout=subprocess.PIPE)
-    return {"commit": commit.stdout.strip(), "seed": options.seed, "seconds": options.seconds, "areas": areas,
-            "mutants": results}
+    return {
+        "commit": commit.stdout.strip(),
+        "seed": options.seed,
+        "seconds": options.seconds,
+        "areas": areas,
+        "mutants": results,
+    }
 
 
 main()

@@ -10,9 +10,20 @@
     const isDown = !['pointerup', 'pointercancel'].includes(kind);
     const inner = (list) => list.map((point) => event('pointermove', { type, id, ...point }));
     return new PointerEvent(kind, {
-      bubbles: true, cancelable: true, composed: true, pointerId: id, pointerType: type, isPrimary: true, clientX: x, clientY: y,
-      button, buttons: isDown ? 1 : 0, pressure: isDown ? 0.5 : 0, coalescedEvents: inner(coalesced),
-      predictedEvents: inner(predicted), ...rest,
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      pointerId: id,
+      pointerType: type,
+      isPrimary: true,
+      clientX: x,
+      clientY: y,
+      button,
+      buttons: isDown ? 1 : 0,
+      pressure: isDown ? 0.5 : 0,
+      coalescedEvents: inner(coalesced),
+      predictedEvents: inner(predicted),
+      ...rest,
     });
   }
 
@@ -24,8 +35,12 @@
 
   // Draws through points. The pen stays down if `isOpen`.
   function stroke(points, { isOpen = false, ...rest } = {}) {
-    const all = points.map((point) => (Array.isArray(point)
-      ? { x: point[0], y: point[1], pressure: point[2] ?? 0.5, ...rest } : { ...rest, ...point }));
+    const all = points.map((
+      point,
+    ) => (Array.isArray(point)
+      ? { x: point[0], y: point[1], pressure: point[2] ?? 0.5, ...rest }
+      : { ...rest, ...point })
+    );
     send('pointerdown', { ...all[0], button: 0 });
     all.slice(1).forEach(move);
     if (!isOpen) send('pointerup', { ...all.at(-1), button: 0 });
@@ -34,7 +49,9 @@
   // A wave from the left to the right.
   const wave = (x, y, { count = 40, step = 6, height = 25 } = {}) =>
     Array.from({ length: count }, (_, index) => [
-      x + index * step, y + height * Math.sin(index / 3), 0.3 + 0.4 * Math.abs(Math.sin(index / 9)),
+      x + index * step,
+      y + height * Math.sin(index / 3),
+      0.3 + 0.4 * Math.abs(Math.sin(index / 9)),
     ]);
 
   // Waits until everything that was drawn is on the screen.
@@ -108,8 +125,14 @@
       let [across, down] = [between(-size, size), between(-size, size)];
       return Array.from({ length: count }, () => {
         [across, down] = [across + between(-size, size) / 2, down + between(-size, size) / 2];
-        return { x: (x += across), y: (y += down), pressure: between(0.05, 1), tiltX: between(-60, 60) | 0,
-          tiltY: between(-60, 60) | 0, twist: between(0, 359) | 0 };
+        return {
+          x: x += across,
+          y: y += down,
+          pressure: between(0.05, 1),
+          tiltX: between(-60, 60) | 0,
+          tiltY: between(-60, 60) | 0,
+          twist: between(0, 359) | 0,
+        };
       });
     };
     const draw = async (options = {}) => {
@@ -142,7 +165,10 @@
         const { box } = await selected();
         if (box) {
           const middle = view.toScreen(box[0] + box[2] / 2, box[1] + box[3] / 2);
-          stroke([middle, [middle[0] + 5, middle[1] + 9], [middle[0] + between(-90, 90), middle[1] + between(-90, 90)]]);
+          stroke([middle, [middle[0] + 5, middle[1] + 9], [
+            middle[0] + between(-90, 90),
+            middle[1] + between(-90, 90),
+          ]]);
         }
         if (next() < 0.2) key('Delete');
         tools.choose({ tool: 'pen' });
@@ -183,5 +209,20 @@
   const key = (name, more = {}) =>
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, ...more }));
 
-  globalThis.hand = { event, send, move, stroke, wave, settle, pixels, hash, look, another, randomDrawing, wait, key, selected };
+  globalThis.hand = {
+    event,
+    send,
+    move,
+    stroke,
+    wave,
+    settle,
+    pixels,
+    hash,
+    look,
+    another,
+    randomDrawing,
+    wait,
+    key,
+    selected,
+  };
 })();

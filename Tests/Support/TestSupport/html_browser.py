@@ -43,21 +43,46 @@ import time
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 FIREFOX_NAMES = ["firefox-esr", "firefox"]
 OPTIONS = [
-    "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run",
-    "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--mute-audio",
-    "--disable-background-networking", "--disable-component-update", "--disable-extensions",
-    "--disable-features=Translate,OptimizationHints,MediaRouter", "--disable-sync",
+    "--headless=new",
+    "--remote-debugging-pipe",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+    "--mute-audio",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-extensions",
+    "--disable-features=Translate,OptimizationHints,MediaRouter",
+    "--disable-sync",
 ]
 
 # The numbers that Chromium wants for keys that do something by themselves.
 CODES = {
-    "Escape": 27, "Enter": 13, "Tab": 9, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
-    "Backspace": 8, "Delete": 46, " ": 32,
+    "Escape": 27,
+    "Enter": 13,
+    "Tab": 9,
+    "End": 35,
+    "Home": 36,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "Backspace": 8,
+    "Delete": 46,
+    " ": 32,
 }
 
 # WebDriver writes keys without a character like this.
 KEYS = {
-    "Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012",
+    "Escape": "\ue00c",
+    "Enter": "\ue007",
+    "Tab": "\ue004",
+    "End": "\ue010",
+    "Home": "\ue011",
+    "ArrowLeft": "\ue012",
     "ArrowRight": "\ue014",
 }
 
@@ -109,7 +134,7 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
             changes = [one[1:] for one in self.server.replacements if re.search(one[0], self.path)]
             dropped = ["connection"] + ["accept-encoding", "if-none-match", "if-modified-since"] * bool(changes)
             fields = {name: value for name, value in self.headers.items() if name.lower() not in dropped}
-            connection.request(self.command, self.path[len(self.server.prefix):], body, fields)
+            connection.request(self.command, self.path[len(self.server.prefix) :], body, fields)
             answer = connection.getresponse()
             if status == -2:
                 answer.read()
@@ -176,7 +201,8 @@ class Browser:
                 " globalThis.isPressed = false;"
                 " for (const kind of e.matches('button, a, input, label') ? ['click'] : ['pointerdown', 'click']) {"
                 " e.addEventListener(kind, () => { globalThis.isPressed = true; }, { once: true, capture: true }); }"
-                " return at(); })()" % json.dumps(selector))
+                " return at(); })()" % json.dumps(selector)
+            )
             if not isinstance(place, list):
                 if attempt:
                     return
@@ -192,8 +218,10 @@ class Browser:
 
             def end_headers(self):
                 self.send_header(
-                    "Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src data:;"
-                    " script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'")
+                    "Content-Security-Policy",
+                    "default-src 'none'; connect-src 'self'; img-src data:;"
+                    " script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'",
+                )
                 super().end_headers()
 
             def log_message(self, *arguments):
@@ -243,8 +271,28 @@ class Browser:
         self.relay.replacements = replacements
 
     def perform(self, command):
-        for name in ["open", "wait", "evaluate", "key", "click", "drag", "shot", "before", "serve", "look", "proxy", "target",
-                     "rules", "asked", "replace", "tab", "close", "crash", "offline", "pen"]:
+        for name in [
+            "open",
+            "wait",
+            "evaluate",
+            "key",
+            "click",
+            "drag",
+            "shot",
+            "before",
+            "serve",
+            "look",
+            "proxy",
+            "target",
+            "rules",
+            "asked",
+            "replace",
+            "tab",
+            "close",
+            "crash",
+            "offline",
+            "pen",
+        ]:
             if name in command:
                 return getattr(self, COMMANDS.get(name, name))(command if name in ["open", "wait"] else command[name])
         raise ValueError("unknown command")
@@ -276,8 +324,13 @@ class Chromium(Browser):
 
         self.process = subprocess.Popen(
             [program, *OPTIONS, "--user-data-dir=" + self.profile, "about:blank"],
-            preexec_fn=take_pipes, close_fds=False, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=take_pipes,
+            close_fds=False,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.number, self.session = b"", 0, None
@@ -293,7 +346,7 @@ class Chromium(Browser):
             message["sessionId"] = session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self.output, data):]
+            data = data[os.write(self.output, data) :]
         return self.number
 
     def call(self, method, **parameters):
@@ -324,12 +377,10 @@ class Chromium(Browser):
     def record(self, message):
         method, parameters = message.get("method"), message.get("params", {})
         if method == "Runtime.consoleAPICalled":
-            self.troubles.append(
-                "%s: %s" % (parameters["type"], [a.get("value") for a in parameters["args"]]))
+            self.troubles.append("%s: %s" % (parameters["type"], [a.get("value") for a in parameters["args"]]))
         elif method == "Runtime.exceptionThrown":
             details = parameters["exceptionDetails"]
-            self.troubles.append(
-                details.get("exception", {}).get("description") or details["text"])
+            self.troubles.append(details.get("exception", {}).get("description") or details["text"])
         elif method == "Log.entryAdded":
             self.troubles.append(parameters["entry"]["text"])
         elif method == "Network.requestWillBeSent":
@@ -387,36 +438,56 @@ class Chromium(Browser):
     def limit(self, session):
         self.post("Network.enable", session)
         self.post(
-            "Network.emulateNetworkConditions", session, offline=bool(self.is_offline), latency=0, downloadThroughput=-1,
-            uploadThroughput=-1)
+            "Network.emulateNetworkConditions",
+            session,
+            offline=bool(self.is_offline),
+            latency=0,
+            downloadThroughput=-1,
+            uploadThroughput=-1,
+        )
 
     def pen(self, points):
         kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 2) + ["mouseReleased"]
         for kind, (x, y, force, tilt_x, tilt_y, twist) in zip(kinds, points):
             self.call(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1, button="left", pointerType="pen",
-                buttons=int(kind != "mouseReleased"), force=force, tiltX=tilt_x, tiltY=tilt_y, twist=twist)
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=x,
+                y=y,
+                clickCount=1,
+                button="left",
+                pointerType="pen",
+                buttons=int(kind != "mouseReleased"),
+                force=force,
+                tiltX=tilt_x,
+                tiltY=tilt_y,
+                twist=twist,
+            )
 
     def evaluate(self, text):
-        result = self.call(
-            "Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True,
-            userGesture=True)
+        result = self.call("Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True, userGesture=True)
         if "exceptionDetails" in result:
             return {"error": result["exceptionDetails"]["exception"].get("description")}
         return result["result"].get("value")
 
     def prepare(self, command):
         self.call(
-            "Emulation.setDeviceMetricsOverride", width=command.get("width", 1000),
-            height=command.get("height", 800), deviceScaleFactor=command.get("ratio", 1),
-            mobile=False)
+            "Emulation.setDeviceMetricsOverride",
+            width=command.get("width", 1000),
+            height=command.get("height", 800),
+            deviceScaleFactor=command.get("ratio", 1),
+            mobile=False,
+        )
         style = "dark" if command.get("dark") else "light"
         forced = "active" if command.get("forced") else "none"
         self.call(
-            "Emulation.setEmulatedMedia", features=[
+            "Emulation.setEmulatedMedia",
+            features=[
                 {"name": "prefers-color-scheme", "value": style},
                 {"name": "forced-colors", "value": forced},
-                {"name": "prefers-reduced-motion", "value": "reduce" if command.get("still") else ""}])
+                {"name": "prefers-reduced-motion", "value": "reduce" if command.get("still") else ""},
+            ],
+        )
 
     def navigate(self, address):
         self.call("Page.navigate", url=address)
@@ -428,8 +499,13 @@ class Chromium(Browser):
         text = "\r" if name == "Enter" else name if len(name) == 1 and bits in (0, 8) else None
         for kind in ["keyDown", "keyUp"]:
             self.call(
-                "Input.dispatchKeyEvent", type=kind, key=name, modifiers=bits, **more,
-                **({"text": text} if text and kind == "keyDown" else {}))
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=name,
+                modifiers=bits,
+                **more,
+                **({"text": text} if text and kind == "keyDown" else {}),
+            )
 
     def click_at(self, x, y):
         for kind in ["mousePressed", "mouseReleased"]:
@@ -439,8 +515,14 @@ class Chromium(Browser):
         kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 2) + ["mouseReleased"]
         for kind, (x, y) in zip(kinds, points):
             self.call(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1,
-                button="left", buttons=int(kind != "mouseReleased"))
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=x,
+                y=y,
+                clickCount=1,
+                button="left",
+                buttons=int(kind != "mouseReleased"),
+            )
 
     def before(self, text):
         self.scripts.append(text)
@@ -455,9 +537,12 @@ class Firefox(Browser):
 
     # Nothing is loaded but the pages of the tests; a dark page is a choice of the page here.
     PREFERENCES = {
-        "remote.prefs.recommended": True, "browser.shell.checkDefaultBrowser": False,
-        "app.update.auto": False, "network.captive-portal-service.enabled": False,
-        "network.connectivity-service.enabled": False, "datareporting.policy.dataSubmissionEnabled": False,
+        "remote.prefs.recommended": True,
+        "browser.shell.checkDefaultBrowser": False,
+        "app.update.auto": False,
+        "network.captive-portal-service.enabled": False,
+        "network.connectivity-service.enabled": False,
+        "datareporting.policy.dataSubmissionEnabled": False,
     }
 
     def start(self):
@@ -468,10 +553,21 @@ class Firefox(Browser):
             for name, value in self.PREFERENCES.items():
                 file.write("user_pref(%s, %s);\n" % (json.dumps(name), json.dumps(value)))
         self.process = subprocess.Popen(
-            [program, "--headless", "--no-remote", "--remote-debugging-port=0", "--profile", self.profile,
-             "about:blank"],
-            start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self.profile, "MOZ_CRASHREPORTER_DISABLE": "1"})
+            [
+                program,
+                "--headless",
+                "--no-remote",
+                "--remote-debugging-port=0",
+                "--profile",
+                self.profile,
+                "about:blank",
+            ],
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self.profile, "MOZ_CRASHREPORTER_DISABLE": "1"},
+        )
         self.number = 0
         self.socket = WebSocket(self.port(), "/session")
         self.call("session.new", capabilities={})
@@ -511,16 +607,16 @@ class Firefox(Browser):
             sys.exit("only Chromium shows pages with other colours here")
         size = {"width": command.get("width", 1000), "height": command.get("height", 800)}
         self.call(
-            "browsingContext.setViewport", context=self.context, viewport=size,
-            devicePixelRatio=command.get("ratio", 1))
+            "browsingContext.setViewport", context=self.context, viewport=size, devicePixelRatio=command.get("ratio", 1)
+        )
 
     def navigate(self, address):
         self.call("browsingContext.navigate", context=self.context, url=address, wait="none")
 
     def evaluate(self, text):
         answer = self.call(
-            "script.evaluate", expression=text, target={"context": self.context}, awaitPromise=True,
-            userActivation=True)
+            "script.evaluate", expression=text, target={"context": self.context}, awaitPromise=True, userActivation=True
+        )
         if answer["type"] == "exception":
             return {"error": answer["exceptionDetails"]["text"]}
         return self.value(answer["result"])
@@ -536,17 +632,24 @@ class Firefox(Browser):
 
     def act(self, kind, actions, **more):
         self.call(
-            "input.performActions", context=self.context,
-            actions=[{"type": kind, "id": kind, "actions": actions, **more}])
+            "input.performActions",
+            context=self.context,
+            actions=[{"type": kind, "id": kind, "actions": actions, **more}],
+        )
 
     def key(self, name):
         value = KEYS.get(name, name)
         self.act("key", [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}])
 
     def click_at(self, x, y):
-        self.act("pointer", [
-            {"type": "pointerMove", "x": round(x), "y": round(y)},
-            {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+        self.act(
+            "pointer",
+            [
+                {"type": "pointerMove", "x": round(x), "y": round(y)},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pointerUp", "button": 0},
+            ],
+        )
 
     def before(self, text):
         self.call("script.addPreloadScript", functionDeclaration="() => { %s }" % text)
@@ -561,9 +664,12 @@ class WebSocket:
     def __init__(self, port, path):
         self.connection = socket.create_connection(("127.0.0.1", port), 60)
         key = base64.b64encode(os.urandom(16)).decode()
-        self.connection.sendall((
-            "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n" % (path, port, key)).encode())
+        self.connection.sendall(
+            (
+                "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n" % (path, port, key)
+            ).encode()
+        )
         self.buffer = b""
         while b"\r\n\r\n" not in self.buffer:
             self.fill()

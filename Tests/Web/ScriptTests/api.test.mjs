@@ -89,8 +89,10 @@ test('other problems ask for no token', async () => {
 
 test('a new token is tried, a refused one is told, and an accepted one loads the page again', async () => {
   let status = 401;
-  const { api, body, network } = await opened({},
-    ({ method }) => (method === 'POST' ? reply(status, {}) : reply(401, {})));
+  const { api, body, network } = await opened(
+    {},
+    ({ method }) => (method === 'POST' ? reply(status, {}) : reply(401, {})),
+  );
   await assert.rejects(api.get('a'));
   network.taken();
   const form = body.querySelector('form');
@@ -120,8 +122,13 @@ test('a picture has one of the widths that the server renders, for the pixels of
     globalThis.devicePixelRatio = ratio;
     return Number(/width=(\d+)/.exec(api.picture('u', 'd', { width: wanted, ...options }).src)[1]);
   };
-  assert.deepStrictEqual([width(128, 1), width(129, 1), width(256, 2), width(256, 3), width(5000, 2)],
-    [128, 192, 512, 512, 2048]);
+  assert.deepStrictEqual([width(128, 1), width(129, 1), width(256, 2), width(256, 3), width(5000, 2)], [
+    128,
+    192,
+    512,
+    512,
+    2048,
+  ]);
   assert.deepStrictEqual([width(1500, 1), width(1500, 1, { isUnder: true })], [1536, 1024]);
 });
 

@@ -30,8 +30,10 @@ test('texts stay texts, also with angle brackets', () => {
 test('an icon has its shapes in order, is a picture of SVG, and is not read out', () => {
   const picture = icon('previous');
   assert.deepStrictEqual(picture.children.map((path) => path.getAttribute('class')), ['line', 'fill']);
-  assert.deepStrictEqual([picture.space, picture.children[0].space].map((space) => space.endsWith('/svg')),
-    [true, true]);
+  assert.deepStrictEqual([picture.space, picture.children[0].space].map((space) => space.endsWith('/svg')), [
+    true,
+    true,
+  ]);
   assert.equal(picture.getAttribute('aria-hidden'), 'true');
   assert.deepStrictEqual(icon('logo').children.map((path) => path.getAttribute('class')), ['ghost', 'fill']);
 });

@@ -16,23 +16,35 @@ const borders = [0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, 2 **
 function randomValue(chance, depth = 0) {
   const kind = chance.below(depth < 4 ? 9 : 7);
   switch (kind) {
-    case 0: return chance.pick([null, true, false]);
+    case 0:
+      return chance.pick([null, true, false]);
     // Of all sizes, both signs.
-    case 1: return Math.floor(chance.fraction * 2 ** chance.below(54)) * chance.pick([1, -1]) || 0;
-    case 2: return (chance.fraction - 0.5) * 10 ** (chance.below(600) - 300);
-    case 3: return chance.bytes(chance.pick([0, 1, 23, 24, 255, 256, 700]));
-    case 4: return randomText(chance);
-    case 5: return new Moment(Math.floor((chance.fraction - 0.5) * 2 ** (10 + chance.below(43))));
-    case 6: return chance.pick(borders) * chance.pick([1, -1]) || 0;
-    case 7: return Array.from({ length: chance.below(6) }, () => randomValue(chance, depth + 1));
-    default: return Object.fromEntries(
-      Array.from({ length: chance.below(6) }, () => [randomText(chance), randomValue(chance, depth + 1)]));
+    case 1:
+      return Math.floor(chance.fraction * 2 ** chance.below(54)) * chance.pick([1, -1]) || 0;
+    case 2:
+      return (chance.fraction - 0.5) * 10 ** (chance.below(600) - 300);
+    case 3:
+      return chance.bytes(chance.pick([0, 1, 23, 24, 255, 256, 700]));
+    case 4:
+      return randomText(chance);
+    case 5:
+      return new Moment(Math.floor((chance.fraction - 0.5) * 2 ** (10 + chance.below(43))));
+    case 6:
+      return chance.pick(borders) * chance.pick([1, -1]) || 0;
+    case 7:
+      return Array.from({ length: chance.below(6) }, () => randomValue(chance, depth + 1));
+    default:
+      return Object.fromEntries(
+        Array.from({ length: chance.below(6) }, () => [randomText(chance), randomValue(chance, depth + 1)]),
+      );
   }
 }
 
-const randomText = (chance) => Array.from(
-  { length: chance.below(12) },
-  () => chance.pick(['a', 'Z', '0', 'é', '畫', '\uffff', '\u{10000}', '\ufeff', '\0'])).join('');
+const randomText = (chance) =>
+  Array.from(
+    { length: chance.below(12) },
+    () => chance.pick(['a', 'Z', '0', 'é', '畫', '\uffff', '\u{10000}', '\ufeff', '\0']),
+  ).join('');
 
 test('what is written is read again, for values of all kinds', () => {
   for (let seed = 0; seed < 3000; seed++) {
@@ -51,8 +63,10 @@ test('the same map is written in the same way, in whichever order its names were
 });
 
 test('names are sorted by their bytes, shorter ones first', () => {
-  assert.equal(hex(encode({ b: 0, aa: 0, a: 0, '\u{10000}': 0, '\uffff': 0 })),
-    'a5 6161 00 626161 00 6162 00 63efbfbf 00 64f0908080 00'.replaceAll(' ', ''));
+  assert.equal(
+    hex(encode({ b: 0, aa: 0, a: 0, '\u{10000}': 0, '\uffff': 0 })),
+    'a5 6161 00 626161 00 6162 00 63efbfbf 00 64f0908080 00'.replaceAll(' ', ''),
+  );
 });
 
 test('a name whose value is undefined is left out', () => {
@@ -61,14 +75,42 @@ test('a name whose value is undefined is left out', () => {
 
 // RFC 8949, appendix A, as far as values are of kinds that the service writes.
 const examples = [
-  ['00', 0], ['01', 1], ['0a', 10], ['17', 23], ['1818', 24], ['1819', 25], ['1864', 100], ['1903e8', 1000],
-  ['1a000f4240', 1_000_000], ['1b000000e8d4a51000', 1_000_000_000_000], ['20', -1], ['29', -10], ['3863', -100],
-  ['3903e7', -1000], ['fb3ff199999999999a', 1.1], ['fb7e37e43c8800759c', 1.0e+300], ['fbc010666666666666', -4.1],
-  ['f4', false], ['f5', true], ['f6', null], ['40', bytes('')], ['4401020304', bytes('01020304')],
-  ['60', ''], ['6161', 'a'], ['6449455446', 'IETF'], ['62225c', '"\\'], ['62c3bc', '\u00fc'], ['63e6b0b4', '\u6c34'],
-  ['64f0908591', '\ud800\udd51'], ['80', []], ['83010203', [1, 2, 3]], ['8301820203820405', [1, [2, 3], [4, 5]]],
+  ['00', 0],
+  ['01', 1],
+  ['0a', 10],
+  ['17', 23],
+  ['1818', 24],
+  ['1819', 25],
+  ['1864', 100],
+  ['1903e8', 1000],
+  ['1a000f4240', 1_000_000],
+  ['1b000000e8d4a51000', 1_000_000_000_000],
+  ['20', -1],
+  ['29', -10],
+  ['3863', -100],
+  ['3903e7', -1000],
+  ['fb3ff199999999999a', 1.1],
+  ['fb7e37e43c8800759c', 1.0e+300],
+  ['fbc010666666666666', -4.1],
+  ['f4', false],
+  ['f5', true],
+  ['f6', null],
+  ['40', bytes('')],
+  ['4401020304', bytes('01020304')],
+  ['60', ''],
+  ['6161', 'a'],
+  ['6449455446', 'IETF'],
+  ['62225c', '"\\'],
+  ['62c3bc', '\u00fc'],
+  ['63e6b0b4', '\u6c34'],
+  ['64f0908591', '\ud800\udd51'],
+  ['80', []],
+  ['83010203', [1, 2, 3]],
+  ['8301820203820405', [1, [2, 3], [4, 5]]],
   ['98190102030405060708090a0b0c0d0e0f101112131415161718181819', Array.from({ length: 25 }, (_, index) => index + 1)],
-  ['a0', {}], ['a26161016162820203', { a: 1, b: [2, 3] }], ['826161a161626163', ['a', { b: 'c' }]],
+  ['a0', {}],
+  ['a26161016162820203', { a: 1, b: [2, 3] }],
+  ['826161a161626163', ['a', { b: 'c' }]],
   ['a56161614161626142616361436164614461656145', { a: 'A', b: 'B', c: 'C', d: 'D', e: 'E' }],
 ];
 
@@ -80,9 +122,13 @@ test('the examples of RFC 8949 are read and written', () => {
 });
 
 test('numbers that are not finite have eight bytes', () => {
-  for (const [text, value] of [
-    ['fb7ff0000000000000', Infinity], ['fb7ff8000000000000', NaN], ['fbfff0000000000000', -Infinity],
-  ]) {
+  for (
+    const [text, value] of [
+      ['fb7ff0000000000000', Infinity],
+      ['fb7ff8000000000000', NaN],
+      ['fbfff0000000000000', -Infinity],
+    ]
+  ) {
     assert.deepStrictEqual(decode(bytes(text)), value);
     assert.equal(hex(encode(value)), text);
   }
@@ -98,18 +144,35 @@ test('whole numbers are written in their shortest forms', () => {
 
 // The other examples of appendix A: the service writes none of these.
 const foreign = [
-  ['1bffffffffffffffff', 'a number that JavaScript rounds'], ['3bffffffffffffffff', 'its negative'],
-  ['c249010000000000000000', 'a big number'], ['c349010000000000000000', 'a big negative number'],
-  ['f90000', 'a half'], ['f93c00', 'a half'], ['f97e00', 'a half that is no number'], ['fa47c35000', 'a single'],
-  ['f7', 'undefined'], ['f0', 'a simple value'], ['f818', 'a simple value'], ['f8ff', 'a simple value'],
-  ['c074323031332d30332d32315432303a30343a30305a', 'a date as text'], ['c11a514b67b0', 'a date as seconds'],
-  ['c1fb41d452d9e8200000', 'a date as seconds'], ['d74401020304', 'a hint'], ['d818456449455446', 'CBOR in bytes'],
+  ['1bffffffffffffffff', 'a number that JavaScript rounds'],
+  ['3bffffffffffffffff', 'its negative'],
+  ['c249010000000000000000', 'a big number'],
+  ['c349010000000000000000', 'a big negative number'],
+  ['f90000', 'a half'],
+  ['f93c00', 'a half'],
+  ['f97e00', 'a half that is no number'],
+  ['fa47c35000', 'a single'],
+  ['f7', 'undefined'],
+  ['f0', 'a simple value'],
+  ['f818', 'a simple value'],
+  ['f8ff', 'a simple value'],
+  ['c074323031332d30332d32315432303a30343a30305a', 'a date as text'],
+  ['c11a514b67b0', 'a date as seconds'],
+  ['c1fb41d452d9e8200000', 'a date as seconds'],
+  ['d74401020304', 'a hint'],
+  ['d818456449455446', 'CBOR in bytes'],
   ['d82076687474703a2f2f7777772e6578616d706c652e636f6d', 'an address'],
-  ['5f42010243030405ff', 'bytes in pieces'], ['7f657374726561646d696e67ff', 'a text in pieces'],
-  ['9fff', 'a list without a length'], ['9f018202039f0405ffff', 'lists without a length'],
-  ['83018202039f0405ff', 'a list without a length'], ['83019f0203ff820405', 'a list without a length'],
-  ['bf61610161629f0203ffff', 'a map without a length'], ['bf6346756ef563416d7421ff', 'a map without a length'],
-  ['826161bf61626163ff', 'a map without a length'], ['ff', 'an end of nothing'], ['1c', 'a reserved length'],
+  ['5f42010243030405ff', 'bytes in pieces'],
+  ['7f657374726561646d696e67ff', 'a text in pieces'],
+  ['9fff', 'a list without a length'],
+  ['9f018202039f0405ffff', 'lists without a length'],
+  ['83018202039f0405ff', 'a list without a length'],
+  ['83019f0203ff820405', 'a list without a length'],
+  ['bf61610161629f0203ffff', 'a map without a length'],
+  ['bf6346756ef563416d7421ff', 'a map without a length'],
+  ['826161bf61626163ff', 'a map without a length'],
+  ['ff', 'an end of nothing'],
+  ['1c', 'a reserved length'],
 ];
 
 test('bytes of kinds that the service does not write are refused', () => {
@@ -173,21 +236,32 @@ test('lists that are nested deeper than any stack are refused', () => {
 
 test('a moment has seconds that are rounded down and microseconds that are positive', () => {
   const head = 'd903e9a201';
-  for (const [microseconds, text] of [
-    [0, '00 25 00'], [1_500_000, '01 25 1a0007a120'], [-1, '20 25 1a000f423f'], [-1_000_000, '20 25 00'],
-  ]) {
+  for (
+    const [microseconds, text] of [
+      [0, '00 25 00'],
+      [1_500_000, '01 25 1a0007a120'],
+      [-1, '20 25 1a000f423f'],
+      [-1_000_000, '20 25 00'],
+    ]
+  ) {
     assert.equal(hex(encode(new Moment(microseconds))), head + text.replaceAll(' ', ''));
     assert.deepStrictEqual(decode(encode(new Moment(microseconds))), new Moment(microseconds));
   }
 });
 
 test('a moment of another form is refused', () => {
-  for (const [text, what] of [
-    ['d903eaa2012625 00', 'another tag'], ['d903e9a1012500', 'one entry'], ['d903e9a2022625 00', 'another first key'],
-    ['d903e9a2010026 00', 'another second key'], ['d903e9a201616125 00', 'a text for seconds'],
-    ['d903e9a2010025 f6', 'nothing for microseconds'], ['d903e9a201810525 00', 'a list for seconds'],
-    ['d903e9a201fb7ff80000000000002500', 'seconds that are no number'],
-  ]) assert.throws(() => decode(bytes(text)), RangeError, what);
+  for (
+    const [text, what] of [
+      ['d903eaa2012625 00', 'another tag'],
+      ['d903e9a1012500', 'one entry'],
+      ['d903e9a2022625 00', 'another first key'],
+      ['d903e9a2010026 00', 'another second key'],
+      ['d903e9a201616125 00', 'a text for seconds'],
+      ['d903e9a2010025 f6', 'nothing for microseconds'],
+      ['d903e9a201810525 00', 'a list for seconds'],
+      ['d903e9a201fb7ff80000000000002500', 'seconds that are no number'],
+    ]
+  ) assert.throws(() => decode(bytes(text)), RangeError, what);
 });
 
 test('bytes that are read are a copy, which later changes of the answer do not reach', () => {

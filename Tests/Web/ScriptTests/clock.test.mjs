@@ -47,7 +47,8 @@ test('a recording without steps lasts no time', () => {
   const clock = new Clock(new Float64Array(0));
   assert.deepStrictEqual(
     [clock.duration, clock.recording(0), clock.recording(9), clock.watching(3), clock.next(0), clock.previous(1)],
-    [0, 0, 0, 0, 0, 0]);
+    [0, 0, 0, 0, 0, 0],
+  );
 });
 
 test('steps that overlap are shown one after the other', () => {
@@ -62,8 +63,12 @@ test('after the end comes the last moment of the recording, and before the start
 
 test('a moment within a shortened pause is watched when the next stroke begins, at the latest', () => {
   const clock = new Clock(steps, 1);
-  assert.deepStrictEqual([clock.watching(7.5), clock.watching(8), clock.watching(16), clock.watching(17)],
-    [2.5, 3, 3, 3]);
+  assert.deepStrictEqual([clock.watching(7.5), clock.watching(8), clock.watching(16), clock.watching(17)], [
+    2.5,
+    3,
+    3,
+    3,
+  ]);
   assert.deepStrictEqual([clock.watching(1), clock.watching(99)], [0, 4.75]);
 });
 

@@ -3,7 +3,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  define, FakeDatabases, FakeNetwork, FakeTime, load, offline, openPage, reply, settle, site,
+  define,
+  FakeDatabases,
+  FakeNetwork,
+  FakeTime,
+  load,
+  offline,
+  openPage,
+  reply,
+  settle,
+  site,
 } from './support.mjs';
 
 async function opened(answer = () => reply(204)) {
@@ -67,8 +76,10 @@ test('a drawing that is forgotten leaves nothing', async () => {
   await device.addCommands(record('d'), 0, [['a']]);
   await device.addCommands(record('e'), 0, [['x']]);
   await device.forgetDrawing('d');
-  assert.deepStrictEqual([stored.entries('drawings').length, stored.entries('commands').map(([key]) => key)],
-    [1, [['e', 0]]]);
+  assert.deepStrictEqual([stored.entries('drawings').length, stored.entries('commands').map(([key]) => key)], [1, [[
+    'e',
+    0,
+  ]]]);
 });
 
 test('a database that could not be opened, was closed or is newer elsewhere is opened again', async () => {
@@ -88,13 +99,19 @@ test('a database that could not be opened, was closed or is newer elsewhere is o
 
 test('what waits are the drawings of this user that are not sent, the latest first', async () => {
   const { device, stored } = await opened();
-  for (const one of [
-    record('a'), record('b', { createdAt: 3000, picture: 'p' }), record('c', { isSent: true }), record('d', { uid: 'v' }),
-  ]) {
+  for (
+    const one of [
+      record('a'),
+      record('b', { createdAt: 3000, picture: 'p' }),
+      record('c', { isSent: true }),
+      record('d', { uid: 'v' }),
+    ]
+  ) {
     await device.keepRecord(one);
   }
   assert.deepStrictEqual(await device.waitingDrawings('u'), [
-    { id: 'b', createdAt: new Date(3000), picture: 'p' }, { id: 'a', createdAt: new Date(1000), picture: null },
+    { id: 'b', createdAt: new Date(3000), picture: 'p' },
+    { id: 'a', createdAt: new Date(1000), picture: null },
   ]);
   stored.onclose();
   stored.isRefused = true;
@@ -130,7 +147,9 @@ test('a check-in is stored before it is sent, and gone when the server has it an
   assert.deepStrictEqual(JSON.parse(network.asked[0].body), { emotion: 'joy' });
   assert.deepStrictEqual(JSON.parse(network.asked[1].body), { checkinId: 'c 1' });
   assert.deepStrictEqual(network.taken(), [
-    'PUT v1/users/u%201/mood_checkins/c%201', 'PATCH v1/users/u%201/drawings/d%2F1', 'PATCH v1/users/u%201/drawings/d2',
+    'PUT v1/users/u%201/mood_checkins/c%201',
+    'PATCH v1/users/u%201/drawings/d%2F1',
+    'PATCH v1/users/u%201/drawings/d2',
   ]);
   assert.deepStrictEqual(waiting(stored), []);
 });
@@ -146,8 +165,10 @@ test('a check-in waits while the server is away, and is sent later as a whole', 
   answer = () => reply(204);
   network.taken();
   assert.equal(await device.sendCheckIns('u', '/base/'), 1);
-  assert.deepStrictEqual(network.taken(),
-    ['PUT /base/v1/users/u/mood_checkins/c', 'PATCH /base/v1/users/u/drawings/d']);
+  assert.deepStrictEqual(network.taken(), [
+    'PUT /base/v1/users/u/mood_checkins/c',
+    'PATCH /base/v1/users/u/drawings/d',
+  ]);
   assert.deepStrictEqual(waiting(stored), []);
 });
 
@@ -161,7 +182,8 @@ test('one that waits and is refused holds up no others, and one that the server 
   const statuses = { a: 422, b: 204, c: 503, d: 204 };
   let isAway = true;
   const { device, stored, network } = await opened(
-    ({ path }) => (isAway ? offline() : reply(statuses[path.at(-1)], {})));
+    ({ path }) => (isAway ? offline() : reply(statuses[path.at(-1)], {})),
+  );
   for (const id of Object.keys(statuses)) await device.keepCheckIn('u', id, {});
   await device.keepCheckIn('v', 'of another', {});
   isAway = false;
@@ -200,11 +222,20 @@ test('a browser that stores nothing sends a check-in at once, or says that it co
 test('a worker sends what waits, and none is started for nothing', async () => {
   const { device } = await opened(offline);
   const workers = [];
-  define('Worker', class {
-    constructor(address, options) { workers.push(Object.assign(this, { address: String(address), options })); }
-    postMessage(message) { this.message = message; }
-    terminate() { this.isEnded = true; }
-  });
+  define(
+    'Worker',
+    class {
+      constructor(address, options) {
+        workers.push(Object.assign(this, { address: String(address), options }));
+      }
+      postMessage(message) {
+        this.message = message;
+      }
+      terminate() {
+        this.isEnded = true;
+      }
+    },
+  );
   assert.equal(await device.startSending('u'), false);
   assert.equal(workers.length, 0);
   await device.keepCheckIn('u', 'c', {});
@@ -212,8 +243,13 @@ test('a worker sends what waits, and none is started for nothing', async () => {
   await settle();
   const { message, address } = workers[0];
   assert.match(address, /draw-worker\.mjs$/);
-  assert.deepStrictEqual(message,
-    { number: 1, kind: 'sendAll', uid: 'u', base: 'https://ink.example/app/', device: device.deviceName() });
+  assert.deepStrictEqual(message, {
+    number: 1,
+    kind: 'sendAll',
+    uid: 'u',
+    base: 'https://ink.example/app/',
+    device: device.deviceName(),
+  });
   workers[0].onmessage({ data: { number: 1, answer: { sent: 1 } } });
   assert.deepStrictEqual([await sending, workers[0].isEnded], [true, true]);
   const failing = device.startSending('u');
@@ -239,18 +275,23 @@ test('a drawing is held by the locks of the browser', async () => {
 // Channels of one browser: a message reaches all others of the same name.
 function openChannels() {
   const all = new Set();
-  define('BroadcastChannel', class {
-    constructor(name) {
-      this.name = name;
-      all.add(this);
-    }
-    postMessage(data) {
-      for (const other of all) {
-        if (other !== this && other.name === this.name) queueMicrotask(() => other.onmessage?.({ data }));
+  define(
+    'BroadcastChannel',
+    class {
+      constructor(name) {
+        this.name = name;
+        all.add(this);
       }
-    }
-    close() { all.delete(this); }
-  });
+      postMessage(data) {
+        for (const other of all) {
+          if (other !== this && other.name === this.name) queueMicrotask(() => other.onmessage?.({ data }));
+        }
+      }
+      close() {
+        all.delete(this);
+      }
+    },
+  );
   return all;
 }
 
@@ -260,10 +301,15 @@ test('without locks, the tab that asked first holds a drawing until it is done',
   const { device } = await opened();
   let release;
   const heard = [];
-  const hold = (name) => device.holding('d', (isHeld) => {
-    heard.push([name, isHeld]);
-    return isHeld ? new Promise((end) => { release = end; }) : undefined;
-  });
+  const hold = (name) =>
+    device.holding('d', (isHeld) => {
+      heard.push([name, isHeld]);
+      return isHeld
+        ? new Promise((end) => {
+          release = end;
+        })
+        : undefined;
+    });
   const first = hold('first');
   await time.pass(299);
   assert.deepStrictEqual(heard, []);
@@ -296,10 +342,16 @@ test('without locks, of tabs that ask at the same time exactly one gets the draw
     Math.random = () => numbers.shift();
     const held = [];
     let release;
-    const tabs = order.map((number) => device.holding('d', (isHeld) => {
-      held.push([number, isHeld]);
-      return isHeld ? new Promise((end) => { release = end; }) : undefined;
-    }));
+    const tabs = order.map((number) =>
+      device.holding('d', (isHeld) => {
+        held.push([number, isHeld]);
+        return isHeld
+          ? new Promise((end) => {
+            release = end;
+          })
+          : undefined;
+      })
+    );
     await time.pass(300);
     assert.deepStrictEqual(held.sort(), [[0.1, true], [0.5, false], [0.9, false]], `${order}`);
     release();

@@ -7,13 +7,18 @@ import { define, FakeElement, FakeTime, load, openPage, player, settle } from '.
 
 openPage();
 define('HTMLElement', FakeElement);
-define('ResizeObserver', class {
-  observe() {}
-  disconnect() {}
-});
+define(
+  'ResizeObserver',
+  class {
+    observe() {}
+    disconnect() {}
+  },
+);
 let isStill = false;
 define('matchMedia', (query) => ({
-  get matches() { return query.includes('motion') && isStill; },
+  get matches() {
+    return query.includes('motion') && isStill;
+  },
   addEventListener() {},
   removeEventListener() {},
 }));
@@ -23,18 +28,22 @@ define('getComputedStyle', () => ({ backgroundColor: 'rgb(255, 250, 240)' }));
 const steps = [1, 2, 0, 8, 2, 0];
 const asked = [];
 let failure;
-define('Worker', class {
-  postMessage({ number, kind, ...message }) {
-    asked.push({ kind, ...message });
-    const answers = {
-      load: { steps: Float64Array.from(steps), region: [0, 0, 40, 30], isDamaged: false, hasBackground: false },
-      view: { width: 40, height: 30, left: 0, top: 0, parts: [], background: '#fffaf0' }, show: { parts: [], took: 1 },
-    };
-    const error = failure;
-    queueMicrotask(() => this.onmessage({ data: error ? { number, error } : { number, answer: answers[kind] } }));
-  }
-  terminate() {}
-});
+define(
+  'Worker',
+  class {
+    postMessage({ number, kind, ...message }) {
+      asked.push({ kind, ...message });
+      const answers = {
+        load: { steps: Float64Array.from(steps), region: [0, 0, 40, 30], isDamaged: false, hasBackground: false },
+        view: { width: 40, height: 30, left: 0, top: 0, parts: [], background: '#fffaf0' },
+        show: { parts: [], took: 1 },
+      };
+      const error = failure;
+      queueMicrotask(() => this.onmessage({ data: error ? { number, error } : { number, answer: answers[kind] } }));
+    }
+    terminate() {}
+  },
+);
 
 const controls = `export class Controls {
   bar = document.createElement('div');
@@ -60,9 +69,20 @@ async function opened(attributes = {}, isLoaded = true) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   document.body.append(element);
   const events = [];
-  for (const name of [
-    'play', 'pause', 'ended', 'seeking', 'seeked', 'ratechange', 'timeupdate', 'loadeddata', 'error', 'durationchange',
-  ]) {
+  for (
+    const name of [
+      'play',
+      'pause',
+      'ended',
+      'seeking',
+      'seeked',
+      'ratechange',
+      'timeupdate',
+      'loadeddata',
+      'error',
+      'durationchange',
+    ]
+  ) {
     element.addEventListener(name, () => events.push(name));
   }
   element.connectedCallback();
@@ -79,8 +99,12 @@ const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test('a drawing that is opened shows all of itself, and has pauses of half a second', async () => {
   const { element, events } = await opened();
-  assert.deepStrictEqual([element.currentTime, element.duration, element.paused, element.ended],
-    [4.5, 4.5, true, false]);
+  assert.deepStrictEqual([element.currentTime, element.duration, element.paused, element.ended], [
+    4.5,
+    4.5,
+    true,
+    false,
+  ]);
   assert.ok(events.includes('loadeddata') && !events.includes('play'));
 });
 
@@ -102,8 +126,12 @@ test('a replay ends at its end, and plays from its start again', async () => {
   const { element, events, run } = await opened();
   element.play();
   await run(6000);
-  assert.deepStrictEqual([element.currentTime, element.ended, element.paused, events.at(-1)],
-    [4.5, true, true, 'ended']);
+  assert.deepStrictEqual([element.currentTime, element.ended, element.paused, events.at(-1)], [
+    4.5,
+    true,
+    true,
+    'ended',
+  ]);
   element.play();
   assert.deepStrictEqual([element.currentTime, element.ended], [0, false]);
   await run(100);
@@ -139,9 +167,15 @@ test('a speed is how much faster the time passes', async () => {
 test('a speed that nobody can watch is refused, and an attribute that is none is 1', async () => {
   const { element } = await opened({ speed: ' 2 ' });
   assert.equal(element.playbackRate, 2);
-  assert.throws(() => { element.playbackRate = 17; }, { name: 'NotSupportedError' });
-  assert.throws(() => { element.playbackRate = 0; }, { name: 'NotSupportedError' });
-  assert.throws(() => { element.playbackRate = NaN; }, TypeError);
+  assert.throws(() => {
+    element.playbackRate = 17;
+  }, { name: 'NotSupportedError' });
+  assert.throws(() => {
+    element.playbackRate = 0;
+  }, { name: 'NotSupportedError' });
+  assert.throws(() => {
+    element.playbackRate = NaN;
+  }, TypeError);
   assert.equal(element.playbackRate, 2);
   for (const text of ['fast', '', '0', '-1', '99']) {
     element.setAttribute('speed', text);
@@ -233,8 +267,11 @@ test('a file that is no drawing is an error with its own words, and does not pla
   failure = { message: 'no', code: 'notARecording' };
   const { element, events } = await opened();
   failure = undefined;
-  assert.deepStrictEqual([element.note.textContent, element.note.hidden, events.at(-1)],
-    ['This drawing cannot be read.', false, 'error']);
+  assert.deepStrictEqual([element.note.textContent, element.note.hidden, events.at(-1)], [
+    'This drawing cannot be read.',
+    false,
+    'error',
+  ]);
   await element.play();
   assert.equal(element.paused, true);
   await element.load({ byteLength: 33 << 20 });

@@ -5,7 +5,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import {
-  Chance, FakeDatabases, FakeNetwork, FakeTime, load, offline, openPage, reply, settle, site,
+  Chance,
+  FakeDatabases,
+  FakeNetwork,
+  FakeTime,
+  load,
+  offline,
+  openPage,
+  reply,
+  settle,
+  site,
 } from './support.mjs';
 
 const day = 86_400_000;
@@ -38,8 +47,12 @@ class Server {
     this.network = new FakeNetwork((request) => this.answer(request));
   }
 
-  get clock() { return (this.time.now - this.behind) * 1000; }
-  get hash() { return hashOf(this.recording); }
+  get clock() {
+    return (this.time.now - this.behind) * 1000;
+  }
+  get hash() {
+    return hashOf(this.recording);
+  }
 
   answer({ method, path, body }) {
     if (this.isAway) return offline();
@@ -79,15 +92,24 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
   const server = more.server ?? new Server(await modules.beside('cbor.mjs'), time);
   const states = [];
   const page = {
-    ink: '', isDown: false, remakes: 0,
-    write() { return page.isDown ? null : bytesOf(page.ink); },
+    ink: '',
+    isDown: false,
+    remakes: 0,
+    write() {
+      return page.isDown ? null : bytesOf(page.ink);
+    },
     remade() {
       page.remakes += 1;
       page.ink = textOf(keeper.record.recording);
     },
   };
   const keeper = new modules.Keeper({
-    uid, id, base: '/', easel: more.isClosed ? Promise.resolve(easel) : easel, device: 'dev', page,
+    uid,
+    id,
+    base: '/',
+    easel: more.isClosed ? Promise.resolve(easel) : easel,
+    device: 'dev',
+    page,
     changed: (state) => states.push(state),
   });
   if (!more.isClosed) {
@@ -111,9 +133,19 @@ const isWaiting = async ({ device, keeper }) => !(await device.drawingRecord(kee
 
 test('a drawing is changed by what ends, takes back or clears, and may be by a stroke that has not ended', async () => {
   const { hasChanges } = await load(site, 'keeper.mjs');
-  for (const names of [
-    'end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper', 'begin move', 'begin cancel end', 'beginErasing',
-  ]) {
+  for (
+    const names of [
+      'end',
+      'undo',
+      'redo',
+      'clear',
+      'deleteSelection',
+      'paper',
+      'begin move',
+      'begin cancel end',
+      'beginErasing',
+    ]
+  ) {
     assert.ok(hasChanges(names.split(' ').map((name) => [name])), names);
   }
   for (const names of ['select', 'begin move cancel', 'tool', 'beginDrag move cancel select']) {
@@ -171,8 +203,11 @@ test('what was drawn is saved when the hand has rested, and then no command is l
   assert.deepStrictEqual([all.server.recording, await isWaiting(all)], [null, true]);
   await all.time.pass(1);
   assert.equal(textOf(all.server.recording), 'ab');
-  assert.deepStrictEqual([await isWaiting(all), all.states.at(-1), await all.device.commands('d', 0)],
-    [false, 'saved', []]);
+  assert.deepStrictEqual([await isWaiting(all), all.states.at(-1), await all.device.commands('d', 0)], [
+    false,
+    'saved',
+    [],
+  ]);
   assert.equal(all.server.versions.length, 1);
 });
 
@@ -182,8 +217,14 @@ test('a first version says what it is, and that it has replaced nothing that is 
   draw('a');
   await time.pass(5000);
   const { recordingSHA256, deviceID, ancestors, id, isFromCheckIn, checkinId } = server.versions[0];
-  assert.deepStrictEqual([recordingSHA256, deviceID, ancestors, id, isFromCheckIn, checkinId],
-    [hashOf(bytesOf('a')), 'dev', null, 'd', true, 'c']);
+  assert.deepStrictEqual([recordingSHA256, deviceID, ancestors, id, isFromCheckIn, checkinId], [
+    hashOf(bytesOf('a')),
+    'dev',
+    null,
+    'd',
+    true,
+    'c',
+  ]);
 });
 
 test('a later version names what it has replaced, and has a later time', async () => {
@@ -192,8 +233,9 @@ test('a later version names what it has replaced, and has a later time', async (
     draw(letter);
     await time.pass(5000);
   }
-  assert.deepStrictEqual(server.versions.map(({ ancestors }) => ancestors),
-    [null, [hashOf(bytesOf('a'))], [hashOf(bytesOf('ab'))]]);
+  assert.deepStrictEqual(server.versions.map(({ ancestors }) => ancestors), [null, [hashOf(bytesOf('a'))], [
+    hashOf(bytesOf('ab')),
+  ]]);
   const times = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
   assert.ok(times[0] < times[1] && times[1] < times[2]);
   assert.equal(textOf(server.recording), 'abc');
@@ -212,7 +254,9 @@ test('nothing is written while a stroke is being drawn', async () => {
 
 test('a page that cannot write keeps the commands on the device', async () => {
   const { server, time, draw, page, device, states } = await opened();
-  page.write = () => { throw new Error('stopped'); };
+  page.write = () => {
+    throw new Error('stopped');
+  };
   draw('a');
   await time.pass(5000);
   assert.deepStrictEqual([server.recording, states.at(-1), (await device.commands('d', 0)).length], [null, 'kept', 2]);
@@ -235,7 +279,13 @@ test('what is drawn while a version is on its way is saved after it', async () =
   let answer;
   all.server.next.push((change) => {
     all.server.take(change);
-    return new Response(new ReadableStream({ start(stream) { answer = stream; } }));
+    return new Response(
+      new ReadableStream({
+        start(stream) {
+          answer = stream;
+        },
+      }),
+    );
   });
   all.draw('a');
   await all.time.pass(1200);
@@ -270,10 +320,17 @@ test('a server that is away is asked every fifteen seconds, and meanwhile the dr
 });
 
 test('what was refused is tried again after five minutes, and its state says why', async () => {
-  for (const [status, state, wait] of [
-    [400, 'refused', 300_000], [403, 'refused', 300_000], [413, 'tooLarge', 300_000], [401, 'signedOut', 15_000],
-    [402, 'noRoom', 15_000], [429, 'kept', 15_000], [503, 'kept', 15_000],
-  ]) {
+  for (
+    const [status, state, wait] of [
+      [400, 'refused', 300_000],
+      [403, 'refused', 300_000],
+      [413, 'tooLarge', 300_000],
+      [401, 'signedOut', 15_000],
+      [402, 'noRoom', 15_000],
+      [429, 'kept', 15_000],
+      [503, 'kept', 15_000],
+    ]
+  ) {
     const { server, time, draw, states } = await opened();
     server.next.push(() => reply(status, {}));
     draw('a');
@@ -285,10 +342,14 @@ test('what was refused is tried again after five minutes, and its state says why
 });
 
 test('results of the service have states of their own', async () => {
-  for (const [result, state] of [
-    [['failed', 'quota-exceeded'], 'noRoom'], [['failed', 'other'], 'kept'], [['refused', 'invalid'], 'refused'],
-    [['ahead'], 'refused'],
-  ]) {
+  for (
+    const [result, state] of [
+      [['failed', 'quota-exceeded'], 'noRoom'],
+      [['failed', 'other'], 'kept'],
+      [['refused', 'invalid'], 'refused'],
+      [['ahead'], 'refused'],
+    ]
+  ) {
     const { server, time, draw, states } = await opened();
     server.next.push([[0, ...result]]);
     draw('a');
@@ -374,11 +435,16 @@ test('what cannot be joined, or was deleted elsewhere, becomes a drawing of its 
     if (kind === 'superseded') server.next.push([[0, 'superseded']]);
     else {
       server.recording = bytesOf('x');
-      keeper.easel = { ...easel, merge() { throw new Error('no memory'); } };
+      keeper.easel = {
+        ...easel,
+        merge() {
+          throw new Error('no memory');
+        },
+      };
       // The copy finds an empty place.
       server.next.push((change) => server.take(change), () => []);
     }
-    navigator.locks = { request: (name, options, body) => body({ name }) };
+    navigator.locks = { request: (name, _options, body) => body({ name }) };
     draw('b');
     await time.pass(1500);
     assert.deepStrictEqual([states.at(-1), keeper.isCopy], ['copied', true], kind);
@@ -408,8 +474,10 @@ test('devices that draw at the same time and lose connections end with the strok
     assert.equal(textOf(server.recording), [...drawn].join(''), `seed ${seed}`);
     await first.keeper.refresh();
     await other.keeper.refresh();
-    assert.deepStrictEqual([first.page.ink, other.page.ink].map((ink) => [...ink].sort().join('')),
-      ['abcdefghij', 'abcdefghij'], `seed ${seed}`);
+    assert.deepStrictEqual([first.page.ink, other.page.ink].map((ink) => [...ink].sort().join('')), [
+      'abcdefghij',
+      'abcdefghij',
+    ], `seed ${seed}`);
   }
 });
 
@@ -488,11 +556,15 @@ test('a drawing that is saved opens as the server has it', async () => {
   first.server.facts = { updatedAt: '2026-05-06T07:08:09Z', isFromCheckIn: true, checkinId: 'c' };
   const { keeper } = await opened({ ...first, isClosed: true });
   const record = await keeper.open({ mayBeNew: false });
-  assert.deepStrictEqual([textOf(record.recording), record.known, record.isSent],
-    ['axy', hashOf(bytesOf('axy')), true]);
+  assert.deepStrictEqual([textOf(record.recording), record.known, record.isSent], [
+    'axy',
+    hashOf(bytesOf('axy')),
+    true,
+  ]);
   assert.deepStrictEqual(
     [record.createdAt, record.updatedAt, record.zone, record.checkInId],
-    [Date.parse('2026-01-02T03:04:05Z'), Date.parse('2026-05-06T07:08:09Z') * 1000, 60, 'c']);
+    [Date.parse('2026-01-02T03:04:05Z'), Date.parse('2026-05-06T07:08:09Z') * 1000, 60, 'c'],
+  );
 });
 
 test('a drawing opens from the device when the server is away, and a new one when it has none', async () => {
@@ -520,10 +592,13 @@ test('a recording that arrives damaged, or without its tag, is not taken', async
   const { server, keeper } = await opened({ isClosed: true });
   server.recording = bytesOf('abc');
   const answer = server.network.answer;
-  for (const damage of [
-    () => reply(200, bytesOf('abd'), { etag: `"${server.hash.slice(0, 32)}"` }), () => reply(200, bytesOf('abc')),
-    () => reply(200, '<html>'),
-  ]) {
+  for (
+    const damage of [
+      () => reply(200, bytesOf('abd'), { etag: `"${server.hash.slice(0, 32)}"` }),
+      () => reply(200, bytesOf('abc')),
+      () => reply(200, '<html>'),
+    ]
+  ) {
     server.network.answer = (request) => (request.path.endsWith('.pkd') ? damage() : answer(request));
     await assert.rejects(keeper.open({ mayBeNew: false }), { status: 0 });
   }
@@ -531,7 +606,8 @@ test('a recording that arrives damaged, or without its tag, is not taken', async
 
 test('a record of older pages is joined with what the server has', async () => {
   const first = await opened();
-  const { tried, known, base, updatedAt, describedAt, ...old } = first.keeper.emptyRecord();
+  const old = { ...first.keeper.emptyRecord() };
+  for (const name of ['tried', 'known', 'base', 'updatedAt', 'describedAt']) delete old[name];
   const record = { ...old, tag: '"1"', recording: bytesOf('a'), isTimeWrong: true, createdAt: 5 };
   first.server.recording = bytesOf('x');
   const { keeper, server, time, page } = await opened({ ...first, record });

@@ -32,8 +32,13 @@ test('what a caller wants of the browser reaches it', async () => {
   const { signal } = new AbortController();
   await request('DELETE', 'v1/x', { signal, keepalive: true, cache: 'no-store' });
   const [{ method, path, ...others }] = network.asked;
-  assert.deepStrictEqual([method, path, others.signal, others.keepalive, others.cache],
-    ['DELETE', 'v1/x', signal, true, 'no-store']);
+  assert.deepStrictEqual([method, path, others.signal, others.keepalive, others.cache], [
+    'DELETE',
+    'v1/x',
+    signal,
+    true,
+    'no-store',
+  ]);
 });
 
 test('an answer is JSON, nothing, or the response itself', async () => {
@@ -46,28 +51,45 @@ test('an answer is JSON, nothing, or the response itself', async () => {
 test('a lost connection is a problem with the status 0', async () => {
   const problem = await failing(offline);
   assert.ok(problem instanceof Problem && problem instanceof Error);
-  assert.deepStrictEqual([problem.status, problem.code, problem.message, problem.name],
-    [0, 'offline', 'Failed to fetch', 'Problem']);
+  assert.deepStrictEqual([problem.status, problem.code, problem.message, problem.name], [
+    0,
+    'offline',
+    'Failed to fetch',
+    'Problem',
+  ]);
 });
 
 test('an answer that is cut, or is no JSON, is a lost connection', async () => {
   for (const text of ['{"a": [1', '', '<html>Please sign in to this network</html>']) {
     assert.equal((await failing(() => reply(200, text))).status, 0, text);
   }
-  const cut = new ReadableStream({ pull(stream) { stream.error(new TypeError('network error')); } });
+  const cut = new ReadableStream({
+    pull(stream) {
+      stream.error(new TypeError('network error'));
+    },
+  });
   assert.equal((await failing(() => new Response(cut))).code, 'offline');
 });
 
 test('a request that was given up stays given up, and one that took too long is a lost connection', async () => {
-  const given = await failing(() => { throw new DOMException('x', 'AbortError'); });
+  const given = await failing(() => {
+    throw new DOMException('x', 'AbortError');
+  });
   assert.deepStrictEqual([given.name, given instanceof Problem], ['AbortError', false]);
-  assert.equal((await failing(() => { throw new DOMException('x', 'TimeoutError'); })).status, 0);
+  assert.equal(
+    (await failing(() => {
+      throw new DOMException('x', 'TimeoutError');
+    })).status,
+    0,
+  );
 });
 
 test('a refusal has what the service says of it', async () => {
   const problem = await failing(() => reply(422, { code: 'invalid', detail: 'It is too long.', field: 'journal' }));
   assert.deepStrictEqual(
-    [problem.status, problem.code, problem.message, problem.field], [422, 'invalid', 'It is too long.', 'journal']);
+    [problem.status, problem.code, problem.message, problem.field],
+    [422, 'invalid', 'It is too long.', 'journal'],
+  );
 });
 
 test('a refusal without words of the service is a problem with its status', async () => {

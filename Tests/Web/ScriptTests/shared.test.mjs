@@ -25,13 +25,21 @@ test('a choice of the language writes all words again, and is remembered', async
   const key = button('undo', 'undo', { 'data-shortcut': 'Ctrl Z' });
   body.append(text('draw'), key, field);
   let count = 0;
-  onLanguage(() => { count += 1; });
+  onLanguage(() => {
+    count += 1;
+  });
   setLanguage('zh-TW');
-  assert.deepStrictEqual([body.children[0].textContent, key.getAttribute('aria-label'), field.placeholder],
-    ['畫畫', '復原', '搜尋畫中的文字']);
+  assert.deepStrictEqual([body.children[0].textContent, key.getAttribute('aria-label'), field.placeholder], [
+    '畫畫',
+    '復原',
+    '搜尋畫中的文字',
+  ]);
   assert.deepStrictEqual([key.title, document.title], ['復原 (Ctrl Z)', '日記 · Pentimento']);
-  assert.deepStrictEqual([document.documentElement.lang, texts.getItem('pentimento-language'), count],
-    ['zh-TW', 'zh-TW', 1]);
+  assert.deepStrictEqual([document.documentElement.lang, texts.getItem('pentimento-language'), count], [
+    'zh-TW',
+    'zh-TW',
+    1,
+  ]);
 });
 
 test('a browser that stores no texts has its language until the page is left', async () => {
@@ -48,8 +56,11 @@ test('days, weekdays and numbers follow the language', async () => {
   openPage();
   const { setLanguage, shown } = await load(site, 'shared.mjs');
   const date = new Date(2026, 10, 28, 15, 4);
-  assert.deepStrictEqual([shown.day(date), shown.weekday(date, 'short'), shown.number(12_345)],
-    ['November 28, 2026', 'Sat', '12,345']);
+  assert.deepStrictEqual([shown.day(date), shown.weekday(date, 'short'), shown.number(12_345)], [
+    'November 28, 2026',
+    'Sat',
+    '12,345',
+  ]);
   setLanguage('zh-TW');
   assert.deepStrictEqual([shown.day(date), shown.weekday(date)], ['2026年11月28日', '星期六']);
 });
@@ -74,7 +85,12 @@ test('the action of a message runs once, and takes the message away', async () =
   const { body } = openPage();
   const { toast } = await load(site, 'shared.mjs');
   let count = 0;
-  toast('deleted', { action: 'Undo', run: () => { count += 1; } });
+  toast('deleted', {
+    action: 'Undo',
+    run: () => {
+      count += 1;
+    },
+  });
   body.querySelector('button').dispatchEvent(new Event('click'));
   await time.pass(60_000);
   assert.deepStrictEqual([count, body.children.length], [1, 0]);

@@ -69,7 +69,9 @@ function sourceOf(folder, script) {
 
 // Numbers that look random, and are the same for the same seed (mulberry32).
 export class Chance {
-  constructor(seed) { this.state = seed; }
+  constructor(seed) {
+    this.state = seed;
+  }
 
   // From 0 up to 1.
   get fraction() {
@@ -80,9 +82,15 @@ export class Chance {
   }
 
   // A whole number from 0 up to a limit.
-  below(limit) { return Math.floor(this.fraction * limit); }
-  pick(list) { return list[this.below(list.length)]; }
-  bytes(count) { return Uint8Array.from({ length: count }, () => this.below(256)); }
+  below(limit) {
+    return Math.floor(this.fraction * limit);
+  }
+  pick(list) {
+    return list[this.below(list.length)];
+  }
+  bytes(count) {
+    return Uint8Array.from({ length: count }, () => this.below(256));
+  }
 }
 
 // MARK: Time
@@ -118,7 +126,9 @@ export class FakeTime {
   }
 
   // The milliseconds until each timer, shortest first.
-  get waits() { return [...this.timers.values()].map(({ at }) => at - this.now).sort((a, b) => a - b); }
+  get waits() {
+    return [...this.timers.values()].map(({ at }) => at - this.now).sort((a, b) => a - b);
+  }
 
   async pass(milliseconds) {
     const end = this.now + milliseconds;
@@ -161,16 +171,22 @@ export class FakeNetwork {
   }
 
   // The requests so far as words, and forgets them.
-  taken() { return this.asked.splice(0).map(({ method, path }) => `${method} ${path}`); }
+  taken() {
+    return this.asked.splice(0).map(({ method, path }) => `${method} ${path}`);
+  }
 }
 
-export const offline = () => { throw new TypeError('Failed to fetch'); };
+export const offline = () => {
+  throw new TypeError('Failed to fetch');
+};
 
 // An answer: bytes, or a value that becomes JSON.
 export function reply(status, body, headers = {}) {
   if (status === 204) return new Response(null, { status, headers });
-  return new Response(body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body),
-    { status, headers });
+  return new Response(body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body), {
+    status,
+    headers,
+  });
 }
 
 // MARK: Stored texts
@@ -179,7 +195,9 @@ export function reply(status, body, headers = {}) {
 export class FakeTexts {
   texts = new Map();
   isRefused = false;
-  #open() { if (this.isRefused) throw new DOMException('It is refused.', 'SecurityError'); }
+  #open() {
+    if (this.isRefused) throw new DOMException('It is refused.', 'SecurityError');
+  }
   getItem(name) {
     this.#open();
     return this.texts.get(name) ?? null;
@@ -208,7 +226,9 @@ class FakeRange {
   constructor(lower, upper, isLowerOpen, isUpperOpen) {
     Object.assign(this, { lower, upper, isLowerOpen, isUpperOpen });
   }
-  static bound(...values) { return new FakeRange(...values); }
+  static bound(...values) {
+    return new FakeRange(...values);
+  }
   has(key) {
     const [low, high] = [keyOrder(key, this.lower), keyOrder(key, this.upper)];
     return (this.isLowerOpen ? low > 0 : low >= 0) && (this.isUpperOpen ? high < 0 : high <= 0);
@@ -245,10 +265,14 @@ export class FakeDatabases {
 
   close() {}
 
-  createObjectStore(name, { keyPath } = {}) { this.stores.set(name, { keyPath, entries: [] }); }
+  createObjectStore(name, { keyPath } = {}) {
+    this.stores.set(name, { keyPath, entries: [] });
+  }
 
   // What a store holds: pairs of key and value.
-  entries(name) { return this.stores.get(name)?.entries ?? []; }
+  entries(name) {
+    return this.stores.get(name)?.entries ?? [];
+  }
 
   transaction(names, mode) {
     const acts = [];
@@ -269,7 +293,9 @@ export class FakeDatabases {
         asked.onsuccess?.();
       }
       if (hasWritten && this.isFull) {
-        names.forEach((name, index) => { this.stores.get(name).entries = before[index]; });
+        names.forEach((name, index) => {
+          this.stores.get(name).entries = before[index];
+        });
         running.error = new DOMException('There is no room.', 'QuotaExceededError');
         return running.onabort?.();
       }
@@ -280,7 +306,9 @@ export class FakeDatabases {
 }
 
 class FakeStore {
-  constructor(store, acts, mode) { Object.assign(this, { store, acts, mode }); }
+  constructor(store, acts, mode) {
+    Object.assign(this, { store, acts, mode });
+  }
 
   ask(act, isWrite = false) {
     if (isWrite && this.mode !== 'readwrite') throw new DOMException('It is only read.', 'ReadOnlyError');
@@ -290,14 +318,23 @@ class FakeStore {
   }
 
   matching(query) {
-    const has = query === undefined ? () => true : query instanceof FakeRange
-      ? (key) => query.has(key) : (key) => keyOrder(key, query) === 0;
+    const has = query === undefined
+      ? () => true
+      : query instanceof FakeRange
+      ? (key) => query.has(key)
+      : (key) => keyOrder(key, query) === 0;
     return this.store.entries.filter(([key]) => has(key));
   }
 
-  get(key) { return this.ask(() => structuredClone(this.matching(key)[0]?.[1])); }
-  getAll(query) { return this.ask(() => this.matching(query).map(([, value]) => structuredClone(value))); }
-  getAllKeys() { return this.ask(() => this.store.entries.map(([key]) => key)); }
+  get(key) {
+    return this.ask(() => structuredClone(this.matching(key)[0]?.[1]));
+  }
+  getAll(query) {
+    return this.ask(() => this.matching(query).map(([, value]) => structuredClone(value)));
+  }
+  getAllKeys() {
+    return this.ask(() => this.store.entries.map(([key]) => key));
+  }
 
   put(value, givenKey) {
     const copy = structuredClone(value);
@@ -326,9 +363,12 @@ class FakeStore {
       const [key, value] = found;
       last = key;
       return {
-        key, value: structuredClone(value),
+        key,
+        value: structuredClone(value),
         delete: () => this.delete(key),
-        continue: () => { this.acts.push({ asked, act: step, isWrite: false }); },
+        continue: () => {
+          this.acts.push({ asked, act: step, isWrite: false });
+        },
       };
     };
     return asked;
@@ -348,13 +388,14 @@ export class FakeElement extends EventTarget {
   constructor(tag = 'div') {
     super();
     this.tag = tag;
-    const element = this;
-    this.style.setProperty = (name, value) => { this.style[name] = value; };
+    this.style.setProperty = (name, value) => {
+      this.style[name] = value;
+    };
     const attribute = (name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     this.dataset = new Proxy({}, {
-      get: (_, name) => element.getAttribute(attribute(name)) ?? undefined,
+      get: (_, name) => this.getAttribute(attribute(name)) ?? undefined,
       set: (_, name, value) => {
-        element.setAttribute(attribute(name), value);
+        this.setAttribute(attribute(name), value);
         return true;
       },
     });
@@ -367,11 +408,21 @@ export class FakeElement extends EventTarget {
     };
   }
 
-  getAttribute(name) { return this.attributes.get(name) ?? null; }
-  hasAttribute(name) { return this.attributes.has(name); }
-  setAttribute(name, value) { this.#change(name, String(value)); }
-  removeAttribute(name) { this.#change(name, null); }
-  toggleAttribute(name, isOn) { this.#change(name, isOn ? this.getAttribute(name) ?? '' : null); }
+  getAttribute(name) {
+    return this.attributes.get(name) ?? null;
+  }
+  hasAttribute(name) {
+    return this.attributes.has(name);
+  }
+  setAttribute(name, value) {
+    this.#change(name, String(value));
+  }
+  removeAttribute(name) {
+    this.#change(name, null);
+  }
+  toggleAttribute(name, isOn) {
+    this.#change(name, isOn ? this.getAttribute(name) ?? '' : null);
+  }
 
   #change(name, value) {
     const old = this.getAttribute(name);
@@ -397,8 +448,12 @@ export class FakeElement extends EventTarget {
     this.parent = null;
   }
 
-  get textContent() { return this.children.map((child) => child.textContent ?? child).join(''); }
-  set textContent(text) { this.children = [text]; }
+  get textContent() {
+    return this.children.map((child) => child.textContent ?? child).join('');
+  }
+  set textContent(text) {
+    this.children = [text];
+  }
 
   // All elements within, in the order of the document.
   get all() {
@@ -408,23 +463,41 @@ export class FakeElement extends EventTarget {
   // Selectors of the forms `tag`, `.class`, `[attribute]`, and `tag[attribute]`.
   querySelectorAll(selector) {
     const [, tag, kind, attribute] = /^(\w*)(?:\.([\w-]+))?(?:\[([\w-]+)\])?$/.exec(selector);
-    return this.all.filter((one) => (!tag || one.tag === tag) && (!attribute || one.hasAttribute(attribute))
-      && (!kind || one.classes.has(kind) || one.getAttribute('class')?.split(' ').includes(kind)));
+    return this.all.filter((one) =>
+      (!tag || one.tag === tag) && (!attribute || one.hasAttribute(attribute)) &&
+      (!kind || one.classes.has(kind) || one.getAttribute('class')?.split(' ').includes(kind))
+    );
   }
-  querySelector(selector) { return this.querySelectorAll(selector)[0] ?? null; }
-  closest(selector) { return selector === this.tag ? this : this.parent?.closest(selector) ?? null; }
-  get isConnected() { return this === globalThis.document?.body || Boolean(this.parent?.isConnected); }
+  querySelector(selector) {
+    return this.querySelectorAll(selector)[0] ?? null;
+  }
+  closest(selector) {
+    return selector === this.tag ? this : this.parent?.closest(selector) ?? null;
+  }
+  get isConnected() {
+    return this === globalThis.document?.body || Boolean(this.parent?.isConnected);
+  }
 
   attachShadow() {
     this.shadowRoot = new FakeElement('shadow');
     return this.shadowRoot;
   }
 
-  get hidden() { return this.hasAttribute('hidden'); }
-  set hidden(isOn) { this.toggleAttribute('hidden', isOn); }
-  get open() { return this.isOpen; }
-  showModal() { this.isOpen = true; }
-  close() { this.isOpen = false; }
+  get hidden() {
+    return this.hasAttribute('hidden');
+  }
+  set hidden(isOn) {
+    this.toggleAttribute('hidden', isOn);
+  }
+  get open() {
+    return this.isOpen;
+  }
+  showModal() {
+    this.isOpen = true;
+  }
+  close() {
+    this.isOpen = false;
+  }
   setPointerCapture() {}
 }
 
@@ -434,17 +507,30 @@ export function openPage({ search = '', hash = '', language = 'en', texts = new 
   const head = new FakeElement('title');
   const address = 'https://ink.example/app/draw';
   define('document', {
-    body, documentElement: new FakeElement('html'), baseURI: address, title: '',
+    body,
+    documentElement: new FakeElement('html'),
+    baseURI: address,
+    title: '',
     createElement: (tag) => new FakeElement(tag),
     createElementNS: (space, tag) => Object.assign(new FakeElement(tag), { space }),
     querySelectorAll: (selector) => body.querySelectorAll(selector),
     querySelector: (selector) => (selector === 'title' ? head : body.querySelector(selector)),
   });
   define('location', {
-    search, hash, pathname: '/app/draw', reloads: 0,
-    reload() { this.reloads += 1; },
+    search,
+    hash,
+    pathname: '/app/draw',
+    reloads: 0,
+    reload() {
+      this.reloads += 1;
+    },
   });
-  define('history', { replaced: [], replaceState(...values) { this.replaced.push(values[2]); } });
+  define('history', {
+    replaced: [],
+    replaceState(...values) {
+      this.replaced.push(values[2]);
+    },
+  });
   define('navigator', { language });
   define('localStorage', texts);
   define('window', globalThis);

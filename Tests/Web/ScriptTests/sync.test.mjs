@@ -40,15 +40,19 @@ test('what became of the drawing is a word and more', async () => {
 
 test('only an answer of the service says by its silence that something was stored', async () => {
   const answers = {
-    'an empty page': () => reply(200, ''), 'a page of a network': () => reply(200, '<html>Welcome</html>'),
+    'an empty page': () => reply(200, ''),
+    'a page of a network': () => reply(200, '<html>Welcome</html>'),
     'a cut answer': () => reply(200, encode({ store: 's1', clock: new Moment(clock) }).subarray(0, 12)),
     'no store': () => reply(200, encode({ clock: new Moment(clock) })),
-      'no time': () => reply(200, encode({ store: 's1' })),
-    'nothing': () => reply(200, encode(null)), 'a reset': () => answer({ isReset: true }),
+    'no time': () => reply(200, encode({ store: 's1' })),
+    'nothing': () => reply(200, encode(null)),
+    'a reset': () => answer({ isReset: true }),
     'a result of another change': () => answer({ results: [[1, 'conflict', 'a']] }),
     'two results': () => answer({ results: [[0, 'stored'], [0, 'stored']] }),
-    'results that are none': () => answer({ results: 5 }), 'a result that is none': () => answer({ results: [[]] }),
-    'a time that is none': () => reply(200, encode({ store: 's1', clock: 5 })), 'no content': () => reply(204),
+    'results that are none': () => answer({ results: 5 }),
+    'a result that is none': () => answer({ results: [[]] }),
+    'a time that is none': () => reply(200, encode({ store: 's1', clock: 5 })),
+    'no content': () => reply(204),
   };
   for (const [what, give] of Object.entries(answers)) {
     new FakeNetwork(give);
@@ -67,8 +71,10 @@ test('an answer that is damaged anywhere is a problem or an answer', async () =>
     new FakeNetwork(() => reply(200, damaged));
     const found = await send().catch((problem) => problem);
     if (found instanceof Problem) continue;
-    assert.ok(Number.isSafeInteger(found.clock) && Array.isArray(found.result),
-      `seed ${seed}: ${JSON.stringify(found)}`);
+    assert.ok(
+      Number.isSafeInteger(found.clock) && Array.isArray(found.result),
+      `seed ${seed}: ${JSON.stringify(found)}`,
+    );
   }
 });
 
@@ -114,11 +120,18 @@ test('pieces go on where the connection was lost', async () => {
 
 test('a server that has all bytes and asks for them gets them again', async () => {
   const network = new FakeNetwork(({ method, path }) => (
-    method === 'POST' ? answer()
-      : reply(200, { count: method === 'GET' ? 3 * megabyte : Number(path.split('=')[1]) + megabyte })));
+    method === 'POST'
+      ? answer()
+      : reply(200, { count: method === 'GET' ? 3 * megabyte : Number(path.split('=')[1]) + megabyte })
+  ));
   await send(new Uint8Array(3 * megabyte));
-  assert.deepStrictEqual(network.taken().map((one) => one.split('?')[1] ?? ''),
-    ['', 'offset=0', `offset=${megabyte}`, `offset=${2 * megabyte}`, '']);
+  assert.deepStrictEqual(network.taken().map((one) => one.split('?')[1] ?? ''), [
+    '',
+    'offset=0',
+    `offset=${megabyte}`,
+    `offset=${2 * megabyte}`,
+    '',
+  ]);
 });
 
 test('a server that takes a part of each piece gets the rest', async () => {
@@ -149,7 +162,9 @@ test('every request is given up after a time, which is longer for more bytes', a
   assert.ok(network.asked.every(({ signal }) => signal instanceof AbortSignal && !signal.aborted));
   const before = AbortSignal.timeout;
   const times = [];
-  AbortSignal.timeout = (milliseconds) => { times.push(milliseconds); };
+  AbortSignal.timeout = (milliseconds) => {
+    times.push(milliseconds);
+  };
   timeFor(0);
   timeFor(100_000);
   AbortSignal.timeout = before;

@@ -45,10 +45,19 @@ test('bytes full of what HTML gives a meaning are read as they were written', ()
   for (let seed = 0; seed < 600; seed++) {
     const chance = new Chance(seed);
     // Runs of 0, of 13 in each seven bits, and of `<` in each.
-    const pattern = chance.pick([[0], [0x1a, 0x34, 0x68, 0xd1, 0xa3, 0x46, 0x8d],
-      [0x78, 0xf1, 0xe3, 0xc7, 0x8f, 0x1e, 0x3c]]);
-    const bytes = Uint8Array.from({ length: chance.below(60) }, (_, index) =>
-      (chance.below(20) ? pattern[index % pattern.length] : chance.below(256)));
+    const pattern = chance.pick([[0], [0x1a, 0x34, 0x68, 0xd1, 0xa3, 0x46, 0x8d], [
+      0x78,
+      0xf1,
+      0xe3,
+      0xc7,
+      0x8f,
+      0x1e,
+      0x3c,
+    ]]);
+    const bytes = Uint8Array.from(
+      { length: chance.below(60) },
+      (_, index) => (chance.below(20) ? pattern[index % pattern.length] : chance.below(256)),
+    );
     const text = textOfBytes(bytes);
     assert.deepStrictEqual(bytesOfText(text, bytes.length), bytes, `seed ${seed}`);
     assert.ok(!/[\0\r<]/.test(text), `seed ${seed}`);

@@ -9,10 +9,18 @@ const { DrawingThread } = await load(player, 'thread.mjs');
 class FakeWorker {
   sent = [];
   isEnded = false;
-  constructor(address, options) { Object.assign(this, { address, options }); }
-  postMessage(message, transfer) { this.sent.push({ message, transfer }); }
-  terminate() { this.isEnded = true; }
-  say(data) { this.onmessage({ data }); }
+  constructor(address, options) {
+    Object.assign(this, { address, options });
+  }
+  postMessage(message, transfer) {
+    this.sent.push({ message, transfer });
+  }
+  terminate() {
+    this.isEnded = true;
+  }
+  say(data) {
+    this.onmessage({ data });
+  }
 }
 define('Worker', FakeWorker);
 
@@ -22,8 +30,10 @@ test('a request has a number and what it moves to the worker', () => {
   const thread = opened();
   const pixels = new ArrayBuffer(8);
   thread.ask('show', { seconds: 2 }, [pixels]);
-  assert.deepStrictEqual(thread.worker.sent,
-    [{ message: { number: 1, kind: 'show', seconds: 2 }, transfer: [pixels] }]);
+  assert.deepStrictEqual(thread.worker.sent, [{
+    message: { number: 1, kind: 'show', seconds: 2 },
+    transfer: [pixels],
+  }]);
   assert.deepStrictEqual([thread.worker.address, thread.worker.options], ['worker.mjs', { type: 'module' }]);
 });
 
@@ -60,7 +70,12 @@ test('a worker that cannot be loaded fails what was asked and what is asked late
   const thread = opened();
   const before = thread.ask('view');
   let isPrevented = false;
-  thread.worker.onerror({ message: '', preventDefault: () => { isPrevented = true; } });
+  thread.worker.onerror({
+    message: '',
+    preventDefault: () => {
+      isPrevented = true;
+    },
+  });
   await assert.rejects(before, { message: 'The worker cannot be loaded.', code: 'failed' });
   await assert.rejects(thread.ask('view'), { message: 'The worker cannot be loaded.', code: 'failed' });
   assert.deepStrictEqual([isPrevented, thread.worker.sent.length], [true, 1]);

@@ -10,11 +10,15 @@ const { languages, words } = await load(site, 'words.mjs');
 // The player does not export its table.
 const playerText = readFileSync(join(player, 'words.mjs'), 'utf8');
 const ofPlayer = await load(
-  player, 'words.mjs', { 'words.mjs': playerText.replace('const words =', 'export const words =') });
+  player,
+  'words.mjs',
+  { 'words.mjs': playerText.replace('const words =', 'export const words =') },
+);
 const tables = { pages: words, player: ofPlayer.words };
 
-const textsOf = (folder, names) => names.filter((name) => name !== 'words.mjs')
-  .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8').replace(/^\s*\/\/.*$/gm, '') }));
+const textsOf = (folder, names) =>
+  names.filter((name) => name !== 'words.mjs')
+    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8').replace(/^\s*\/\/.*$/gm, '') }));
 const siteScripts = textsOf(site, scriptsIn(site));
 const playerScripts = textsOf(player, scriptsIn(player));
 const sitePages = textsOf(site, readdirSync(site).filter((name) => name.endsWith('.html')));
@@ -34,14 +38,17 @@ function calls(text, pattern) {
       if (letter === ',' && depth === 0) list.push('');
       else list[list.length - 1] += letter;
     }
-    found.push(list.map((one) => one.trim()));
+    const parts = list.map((one) => one.trim());
+    // A comma may stand behind the last one.
+    found.push(parts.at(-1) === '' ? parts.slice(0, -1) : parts);
   }
   return found;
 }
 
 // The names in an object that is written as code.
-const namesIn = (code = '{}') => code.replace(/^\{|\}$/g, '').replace(/\([^)]*\)/g, '').split(',')
-  .map((one) => one.split(':')[0].trim()).filter(Boolean).sort();
+const namesIn = (code = '{}') =>
+  code.replace(/^\{|\}$/g, '').replace(/\([^)]*\)/g, '').split(',')
+    .map((one) => one.split(':')[0].trim()).filter(Boolean).sort();
 
 for (const [whose, table] of Object.entries(tables)) {
   test(`every word of the ${whose} has a text in each language`, () => {
@@ -75,8 +82,11 @@ for (const [whose, table] of Object.entries(tables)) {
 }
 
 test('a word for one thing says 1, and its word for more has the number', () => {
-  const more = { galleryOne: ['galleryCount', 'gallerySome'], searchOne: ['searchCount', 'searchSome'],
-    selectedOne: ['selected'] };
+  const more = {
+    galleryOne: ['galleryCount', 'gallerySome'],
+    searchOne: ['searchCount', 'searchSome'],
+    selectedOne: ['selected'],
+  };
   assert.deepStrictEqual(Object.keys(words).filter((key) => key.endsWith('One')).sort(), Object.keys(more).sort());
   for (const [one, many] of Object.entries(more)) {
     for (const [index] of languages.entries()) {
@@ -139,9 +149,9 @@ test('every word of the pages is used, or is a topic that only apps write', () =
   const all = [...siteScripts, ...sitePages].map(({ text }) => text).join('\n');
   const made = new Set(['gallery', 'search'].flatMap((kind) => ['Some', 'One', 'Count'].map((end) => kind + end)));
   const unused = Object.keys(words).filter((key) => {
-    const isNamed = new RegExp(`(['"])${key}\\1|\\b${key}: ['\\[]`).test(all) || made.has(key)
+    const isNamed = new RegExp(`(['"])${key}\\1|\\b${key}: ['\\[]`).test(all) || made.has(key) ||
       // A failure of the drawing's page and what to do about it.
-      || (key.endsWith('Hint') && all.includes(`'${key.slice(0, -4)}'`));
+      (key.endsWith('Hint') && all.includes(`'${key.slice(0, -4)}'`));
     return !isNamed;
   });
   assert.deepStrictEqual(unused, ['creative']);
@@ -159,7 +169,7 @@ test('every key that the player shows is in its table, with the values of its pl
       for (const key of quoted(first)) check(name, key, namesIn(values));
     }
     for (const [first] of calls(text, /this\.(?:text|#tell)\(/g)) for (const key of quoted(first)) check(name, key, []);
-    for (const [first] of calls(text, /(?<![\w.$])(?:item|toggle)\('/g)) check(name, first.replace(/'.*/, ''), []);
+    for (const [first] of calls(text, /(?<![\w.$])(?:item|toggle)\(\s*'/g)) check(name, first.replace(/'.*/, ''), []);
     for (const [, , last] of calls(text, /\bthis\.named\(/g).map((list) => [0, 0, list.at(-1)])) {
       for (const key of quoted(last)) check(name, key, []);
     }

@@ -17,13 +17,25 @@ class Part extends EventTarget {
   toggled = 0;
   hasControls = true;
   stage = Object.assign(new FakeElement(), { clientWidth: 600, clientHeight: 400 });
-  sheet = Object.assign(new FakeElement(),
-    { clientWidth: 400, clientHeight: 300, offsetLeft: origin[0], offsetTop: origin[1] });
+  sheet = Object.assign(new FakeElement(), {
+    clientWidth: 400,
+    clientHeight: 300,
+    offsetLeft: origin[0],
+    offsetTop: origin[1],
+  });
 
-  begin() { this.begun += 1; }
-  viewChanged() { this.changes += 1; }
-  toggle() { this.toggled += 1; }
-  hasAttribute() { return this.hasControls; }
+  begin() {
+    this.begun += 1;
+  }
+  viewChanged() {
+    this.changes += 1;
+  }
+  toggle() {
+    this.toggled += 1;
+  }
+  hasAttribute() {
+    return this.hasControls;
+  }
 }
 
 function zoomed() {
@@ -85,8 +97,10 @@ test('a zoomed sheet always covers the place of the fitted one', () => {
       if (chance.below(2)) zoom.by(chance.pick([0.5, 0.8, 1.25, 2]), [chance.below(400), chance.below(300)]);
       else happen('wheel', { deltaX: chance.below(1000) - 500, deltaY: chance.below(1000) - 500 });
       const [x, y, factor] = shown();
-      assert.ok(x <= 0 && y <= 0 && x + 400 * factor >= 399 && y + 300 * factor >= 299,
-        `seed ${seed}: ${[x, y, factor]}`);
+      assert.ok(
+        x <= 0 && y <= 0 && x + 400 * factor >= 399 && y + 300 * factor >= 299,
+        `seed ${seed}: ${[x, y, factor]}`,
+      );
     }
   }
 });
@@ -105,8 +119,11 @@ test('fit shows the whole sheet again and takes the mark of a zoomed stage away'
   zoom.by(3, [10, 10]);
   assert.deepStrictEqual([part.stage.classList.contains('zoomed'), shown()[2]], [true, 3]);
   zoom.fit();
-  assert.deepStrictEqual([part.stage.classList.contains('zoomed'), part.sheet.style.transform, zoom.factor],
-    [false, '', 1]);
+  assert.deepStrictEqual([part.stage.classList.contains('zoomed'), part.sheet.style.transform, zoom.factor], [
+    false,
+    '',
+    1,
+  ]);
 });
 
 test('zooming begins the replay, and each change asks for a sharper view', () => {

@@ -15,20 +15,22 @@ const crcTable = Int32Array.from({ length: 256 }, (_, byte) => {
 let [document, view] = [0, 0];
 
 const commands = {
-  mathematics: number => BigInt.asUintN(64, engine.engineMathHash(number)),
-  open: path => opened(withBytes(readFileSync(path), engine.documentOpen)),
-  merge: (...paths) => withAll(paths.map(path => readFileSync(path)), (ours, oursCount, theirs, theirsCount, base = 0, count = 0) => {
-    const handle = engine.fileMerge(base, count, ours, oursCount, theirs, theirsCount);
-    if (handle < 0) return handle;
-    const size = engine.fileCount(handle);
-    const bytes = new Uint8Array(engine.memory.buffer, engine.fileBytes(handle) >>> 0, size).slice();
-    engine.fileFree(handle);
-    return `${size} ${hashOf(bytes)}`;
-  }),
-  hash: path => withAll([readFileSync(path), new Uint8Array(32)], (start, count, sum) => {
-    engine.engineHash(start, count, sum);
-    return Buffer.from(new Uint8Array(engine.memory.buffer, sum, 32)).toString('hex');
-  }),
+  mathematics: (number) => BigInt.asUintN(64, engine.engineMathHash(number)),
+  open: (path) => opened(withBytes(readFileSync(path), engine.documentOpen)),
+  merge: (...paths) =>
+    withAll(paths.map((path) => readFileSync(path)), (ours, oursCount, theirs, theirsCount, base = 0, count = 0) => {
+      const handle = engine.fileMerge(base, count, ours, oursCount, theirs, theirsCount);
+      if (handle < 0) return handle;
+      const size = engine.fileCount(handle);
+      const bytes = new Uint8Array(engine.memory.buffer, engine.fileBytes(handle) >>> 0, size).slice();
+      engine.fileFree(handle);
+      return `${size} ${hashOf(bytes)}`;
+    }),
+  hash: (path) =>
+    withAll([readFileSync(path), new Uint8Array(32)], (start, count, sum) => {
+      engine.engineHash(start, count, sum);
+      return Buffer.from(new Uint8Array(engine.memory.buffer, sum, 32)).toString('hex');
+    }),
   create: (width, height) => opened(engine.documentCreate(width, height)),
   close: () => engine.documentClose(document),
   view: (...values) => {
@@ -36,25 +38,23 @@ const commands = {
     return view < 0 ? view : `${engine.viewWidth(view)}x${engine.viewHeight(view)}`;
   },
   closeView: () => engine.viewClose(view),
-  show: time => shown(engine.viewShow(view, time)),
-  steps: count => shown(engine.viewShowSteps(view, count)),
+  show: (time) => shown(engine.viewShow(view, time)),
+  steps: (count) => shown(engine.viewShowSteps(view, count)),
   update: () => shown(engine.viewUpdate(view)),
-  pen: (...bytes) => withBytes(Uint8Array.from(bytes), start => engine.penTake(document, start)),
+  pen: (...bytes) => withBytes(Uint8Array.from(bytes), (start) => engine.penTake(document, start)),
   begin: (...values) => engine.penBegin(document, ...values),
-  tolerance: tolerance => engine.penSetTolerance(document, tolerance),
+  tolerance: (tolerance) => engine.penSetTolerance(document, tolerance),
   draw: (count, predicted, ...samples) =>
-    withBytes(bytesOf(samples), start => engine.penDraw(document, start, count, predicted)),
+    withBytes(bytesOf(samples), (start) => engine.penDraw(document, start, count, predicted)),
   eraser: (...values) => engine.penBeginErasing(document, ...values),
-  erase: (count, ...samples) =>
-    withBytes(bytesOf(samples), start => engine.penErase(document, start, count)),
-  end: time => engine.penEnd(document, time),
+  erase: (count, ...samples) => withBytes(bytesOf(samples), (start) => engine.penErase(document, start, count)),
+  end: (time) => engine.penEnd(document, time),
   cancel: () => engine.penCancel(document),
-  undo: time => engine.penUndo(document, time),
-  redo: time => engine.penRedo(document, time),
-  clear: time => engine.penClear(document, time),
+  undo: (time) => engine.penUndo(document, time),
+  redo: (time) => engine.penRedo(document, time),
+  clear: (time) => engine.penClear(document, time),
   choices: () => engine.penChoices(document),
-  select: (count, ...corners) =>
-    withBytes(bytesOf(corners), start => engine.penSelect(document, start, count)),
+  select: (count, ...corners) => withBytes(bytesOf(corners), (start) => engine.penSelect(document, start, count)),
   bounds: () => {
     const start = engine.penSelectionBounds(document) >>> 0;
     return start ? hashOf(new Uint8Array(engine.memory.buffer, start, 32)) : 'none';
@@ -62,8 +62,8 @@ const commands = {
   beginDrag: () => engine.penBeginDrag(document),
   drag: (x, y) => engine.penDrag(document, x, y),
   move: (x, y, time) => engine.penMove(document, x, y, time),
-  delete: time => engine.penDeleteSelection(document, time),
-  setPaper: paper => engine.documentSetPaper(document, paper),
+  delete: (time) => engine.penDeleteSelection(document, time),
+  setPaper: (paper) => engine.documentSetPaper(document, paper),
   facts: () =>
     [engine.documentPaper(document), engine.documentStrokeCount(document), engine.documentInks(document)].join(' '),
   write: () => written(engine.documentWrite(document)),
@@ -74,7 +74,11 @@ const lines = [];
 for (const line of readFileSync(0, 'utf8').split('\n')) {
   if (!line) continue;
   const [name, ...values] = line.split(' ');
-  lines.push(`${name} ${commands[name](...(['open', 'merge', 'hash'].includes(name) ? values.filter(Boolean) : values.map(Number)))}`);
+  lines.push(
+    `${name} ${
+      commands[name](...(['open', 'merge', 'hash'].includes(name) ? values.filter(Boolean) : values.map(Number)))
+    }`,
+  );
 }
 process.stdout.write(lines.join('\n') + '\n');
 
@@ -84,8 +88,12 @@ function opened(handle) {
   const count = engine.documentStepCount(handle);
   const steps = new Uint8Array(engine.memory.buffer, engine.documentSteps(handle) >>> 0, 24 * count);
   return [
-    engine.documentIsDamaged(handle), engine.documentHasBackground(handle), engine.documentWidth(handle),
-    engine.documentHeight(handle), count, hashOf(steps),
+    engine.documentIsDamaged(handle),
+    engine.documentHasBackground(handle),
+    engine.documentWidth(handle),
+    engine.documentHeight(handle),
+    count,
+    hashOf(steps),
   ].join(' ');
 }
 
@@ -100,13 +108,13 @@ function shown(count) {
   if (count < 0) return count;
   const buffer = engine.memory.buffer;
   const changes = new Int32Array(buffer, engine.viewChanges(view) >>> 0, 4 * count);
-  const rectangles = Array.from({ length: count }, (_, index) =>
-    changes.slice(4 * index, 4 * index + 4).join(','));
+  const rectangles = Array.from({ length: count }, (_, index) => changes.slice(4 * index, 4 * index + 4).join(','));
   const [width, height] = [engine.viewWidth(view), engine.viewHeight(view)];
   const [start, pitch] = [engine.viewPixels(view) >>> 0, engine.viewBytesPerRow(view)];
   let hash = 0;
-  for (let row = 0; row < height; row++)
+  for (let row = 0; row < height; row++) {
     hash = hashOf(new Uint8Array(buffer, start + row * pitch, 4 * width), hash);
+  }
   return `${rectangles.sort().join(' ')} ${hash}`;
 }
 
@@ -130,8 +138,8 @@ function withBytes(bytes, body) {
 // CRC-32C, which goes on from the one of earlier bytes.
 function hashOf(bytes, earlier = 0) {
   let crc = ~earlier;
-  for (let index = 0; index < bytes.length; index++)
+  for (let index = 0; index < bytes.length; index++) {
     crc = (crc >>> 8) ^ crcTable[(crc ^ bytes[index]) & 255];
+  }
   return ~crc >>> 0;
 }
-

@@ -5,8 +5,15 @@ import struct
 
 # What every Linux with glibc has, as the manylinux policies list it.
 _everywhere = {
-    "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libgcc_s.so.1",
-    "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
+    "libc.so.6",
+    "libm.so.6",
+    "libpthread.so.0",
+    "libdl.so.2",
+    "librt.so.1",
+    "libgcc_s.so.1",
+    "libstdc++.so.6",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
 }
 
 
@@ -26,7 +33,7 @@ def needs(path):
         data = file.read()
     if data[:5] != b"\x7fELF\x02":
         raise ValueError(f"{path} is no shared library of 64 bits")
-    offset, = struct.unpack_from("<Q", data, 32)
+    (offset,) = struct.unpack_from("<Q", data, 32)
     size, count = struct.unpack_from("<HH", data, 54)
     segments = [struct.unpack_from("<IIQQQQ", data, offset + size * i) for i in range(count)]
 
@@ -38,15 +45,13 @@ def needs(path):
         raise ValueError(f"{path} has no bytes at {address:#x}")
 
     dynamic = next(segment for segment in segments if segment[0] == 2)
-    entries = [
-        struct.unpack_from("<qQ", data, dynamic[2] + 16 * i) for i in range(dynamic[5] // 16)
-    ]
+    entries = [struct.unpack_from("<qQ", data, dynamic[2] + 16 * i) for i in range(dynamic[5] // 16)]
     values = dict(entries)
     strings = place(values[5])
 
     def text(index):
         start = strings + index
-        return data[start:data.index(b"\0", start)].decode()
+        return data[start : data.index(b"\0", start)].decode()
 
     libraries = {text(value) for tag, value in entries if tag == 1}
     versions = set()

@@ -14,7 +14,7 @@ import sys
 import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import elf  # noqa: E402
+import elf
 
 _folder = pathlib.Path(__file__).resolve().parent.parent
 _checkout = _folder.parents[2]
@@ -35,13 +35,9 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     library = _library()
     tag = f"py3-none-{elf.platform_tag(library)}"
-    files = {
-        f"pentimento/{path.name}": path.read_bytes()
-        for path in sorted((_folder / "pentimento").glob("*.py"))
-    }
+    files = {f"pentimento/{path.name}": path.read_bytes() for path in sorted((_folder / "pentimento").glob("*.py"))}
     files["pentimento/libpentimento.so"] = library.read_bytes()
-    files["pentimento/pentimento.h"] = (
-        _checkout / "Sources/Clients/CPentimento/include/pentimento.h").read_bytes()
+    files["pentimento/pentimento.h"] = (_checkout / "Sources/Clients/CPentimento/include/pentimento.h").read_bytes()
     name = f"pentimento-{_version()}-{tag}.whl"
     _pack(pathlib.Path(wheel_directory) / name, files, tag)
     return name
@@ -75,11 +71,10 @@ def _library():
     scratch = os.environ.get("PENTIMENTO_SCRATCH", ".build")
     # Without symbols, the library has half the size.
     build = (
-        'source .ci/setup; exec swift build -c release --product pentimento --scratch-path "$1" '
-        "-Xlinker --strip-all")
+        'source .ci/setup; exec swift build -c release --product pentimento --scratch-path "$1" -Xlinker --strip-all'
+    )
     environment = {key: value for key, value in os.environ.items() if key != "SHARED_RUNTIME"}
-    subprocess.run(
-        ["bash", "-ec", build, "bash", scratch], cwd=_checkout, env=environment, check=True)
+    subprocess.run(["bash", "-ec", build, "bash", scratch], cwd=_checkout, env=environment, check=True)
     return _checkout / scratch / "release/libpentimento.so"
 
 
@@ -101,9 +96,13 @@ def _metadata():
 
     needs = re.findall(r'"([^"]+)"', re.search(r"^dependencies = \[(.*)\]", project, re.MULTILINE)[1])
     lines = [
-        "Metadata-Version: 2.1", "Name: pentimento", f"Version: {_version()}",
-        f"Summary: {value('description')}", f"Requires-Python: {value('requires-python')}",
-        *(f"Requires-Dist: {need}" for need in needs), "License-File: LICENSE",
+        "Metadata-Version: 2.1",
+        "Name: pentimento",
+        f"Version: {_version()}",
+        f"Summary: {value('description')}",
+        f"Requires-Python: {value('requires-python')}",
+        *(f"Requires-Dist: {need}" for need in needs),
+        "License-File: LICENSE",
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + readme
@@ -115,9 +114,7 @@ def _pack(path, files, tag):
     files = {
         **files,
         f"{info}/METADATA": _metadata().encode(),
-        f"{info}/WHEEL": (
-            "Wheel-Version: 1.0\nGenerator: swift_wheel\nRoot-Is-Purelib: false\n"
-            f"Tag: {tag}\n").encode(),
+        f"{info}/WHEEL": (f"Wheel-Version: 1.0\nGenerator: swift_wheel\nRoot-Is-Purelib: false\nTag: {tag}\n").encode(),
         f"{info}/LICENSE": (_checkout / "LICENSE").read_bytes(),
     }
     record = []

@@ -7,13 +7,27 @@ The guide is docs/guides/python.md in the checkout. Names are imported when they
 from . import _library
 
 _homes = {
-    "open": "_drawing", "Drawing": "_drawing", "Stroke": "_drawing", "Frames": "_drawing",
-    "render_batch": "_batch", "render_inkml": "_batch", "Affine": "_batch", "Jitter": "_batch",
+    "open": "_drawing",
+    "Drawing": "_drawing",
+    "Stroke": "_drawing",
+    "Frames": "_drawing",
+    "render_batch": "_batch",
+    "render_inkml": "_batch",
+    "Affine": "_batch",
+    "Jitter": "_batch",
     "Width": "_batch",
-    "Collection": "_collection", "read_quickdraw": "_collection", "read_omniglot": "_collection",
-    "read_quickdraw_binary": "_collection", "read_inkml": "_collection", "flatten": "_collection",
-    "Error": "_errors", "UnreadableError": "_errors", "TooLargeError": "_errors",
-    "EmptyError": "_errors", "ClosedError": "_errors", "UnwritableError": "_errors",
+    "Collection": "_collection",
+    "read_quickdraw": "_collection",
+    "read_omniglot": "_collection",
+    "read_quickdraw_binary": "_collection",
+    "read_inkml": "_collection",
+    "flatten": "_collection",
+    "Error": "_errors",
+    "UnreadableError": "_errors",
+    "TooLargeError": "_errors",
+    "EmptyError": "_errors",
+    "ClosedError": "_errors",
+    "UnwritableError": "_errors",
 }
 
 # `from pentimento import *` leaves Python's own `open` in place.

@@ -43,15 +43,17 @@ def several(values, name, counts, what, check=number, **limits):
 def is_list(value):
     """Whether a value has several numbers: a list, a tuple or an array, but not an array without dimensions."""
     return (
-        hasattr(value, "__len__") and hasattr(value, "__getitem__")
-        and not isinstance(value, (str, dict)) and getattr(value, "ndim", 1) > 0)
+        hasattr(value, "__len__")
+        and hasattr(value, "__getitem__")
+        and not isinstance(value, (str, dict))
+        and getattr(value, "ndim", 1) > 0
+    )
 
 
 def sides(size, greatest):
     """One length in pixels or two."""
     if is_list(size):
-        return several(
-            size, "size", (2,), "a whole number or two", whole, least=1, greatest=greatest)
+        return several(size, "size", (2,), "a whole number or two", whole, least=1, greatest=greatest)
     return [whole(size, "size", 1, greatest)]
 
 
@@ -110,8 +112,8 @@ def indices(values, name):
     values = array
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iubO"):
         raise TypeError(
-            f"{name} must be a list of whole numbers, or a mask, not {values.dtype} with the shape "
-            f"{list(values.shape)}")
+            f"{name} must be a list of whole numbers, or a mask, not {values.dtype} with the shape {list(values.shape)}"
+        )
     if values.dtype.kind == "b":
         return values
     # NumPy has numbers that are too large as numbers without sign, or as objects.

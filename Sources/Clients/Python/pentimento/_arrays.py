@@ -11,8 +11,11 @@ class _Memory:
     def __init__(self, address, shape, dtype, owner, strides=None):
         self.owner = owner
         self.__array_interface__ = {
-            "version": 3, "shape": shape, "typestr": np.dtype(dtype).str,
-            "data": (address, True), "strides": strides,
+            "version": 3,
+            "shape": shape,
+            "typestr": np.dtype(dtype).str,
+            "data": (address, True),
+            "strides": strides,
         }
 
 

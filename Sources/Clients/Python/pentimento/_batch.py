@@ -9,7 +9,16 @@ import numpy as np
 
 from . import _collection, _library
 from ._arguments import (
-    buffer, indices as checked_indices, is_list, is_path, number, several, sides, thread_count, whole)
+    buffer,
+    indices as checked_indices,
+    is_list,
+    is_path,
+    number,
+    several,
+    sides,
+    thread_count,
+    whole,
+)
 from ._collection import Collection, flatten
 from ._library import BatchOptions, Lines, call
 
@@ -58,9 +67,22 @@ class Width:
 _block_bytes = 1 << 25
 
 
-def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256, fit=False,
-                 bins=None, threads=None, augment=(), seed=0, indices=None, inverted=False,
-                 out=None):
+def render_batch(
+    drawings,
+    size=28,
+    *,
+    line_width=None,
+    padding=None,
+    frame=256,
+    fit=False,
+    bins=None,
+    threads=None,
+    augment=(),
+    seed=0,
+    indices=None,
+    inverted=False,
+    out=None,
+):
     """Draws each drawing as a grey picture: uint8[drawings, height, width], white on black.
 
     drawings: a `Collection`; a list of drawings as `flatten` takes it; Quick, Draw!'s lines, as a path or bytes; or a
@@ -82,10 +104,8 @@ def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256,
     out: an array for the result, which is made otherwise.
     """
     collection, is_inkml = _collected(drawings, threads)
-    options = _options(
-        size, line_width, padding, frame, fit or is_inkml, bins, threads, augment, seed, inverted)
-    shape = (len(collection), *((options.bins,) if bins is not None else ()), options.height,
-             options.width)
+    options = _options(size, line_width, padding, frame, fit or is_inkml, bins, threads, augment, seed, inverted)
+    shape = (len(collection), *((options.bins,) if bins is not None else ()), options.height, options.width)
     if out is None:
         out = np.empty(shape, np.uint8)
     elif not isinstance(out, np.ndarray):
@@ -100,8 +120,7 @@ def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256,
         if numbers.dtype == bool:
             numbers = np.flatnonzero(numbers)
         if len(numbers) != len(collection):
-            raise ValueError(
-                f"indices must be {len(collection)} numbers, one for each drawing, not {len(numbers)}")
+            raise ValueError(f"indices must be {len(collection)} numbers, one for each drawing, not {len(numbers)}")
     elif len(collection) > 0:
         numbers = np.arange(len(collection), dtype=np.int64)
     _draw(collection, options, numbers, out)
@@ -110,8 +129,7 @@ def render_batch(drawings, size=28, *, line_width=None, padding=None, frame=256,
 
 def render_inkml(texts, size=256, **options):
     """Reads a list of texts in InkML and draws each, fitted, as `render_batch` does."""
-    return render_batch(_collection.read_inkml(texts, threads=options.get("threads")), size,
-                        fit=True, **options)
+    return render_batch(_collection.read_inkml(texts, threads=options.get("threads")), size, fit=True, **options)
 
 
 def _collected(drawings, threads):
@@ -130,7 +148,8 @@ def _collected(drawings, threads):
         if _start(drawings[0]) in (b"{", b"\x1f"):
             raise ValueError(
                 "drawings must be a list of drawings or of texts in InkML; read_quickdraw takes a list of files "
-                "or lines of Quick, Draw!")
+                "or lines of Quick, Draw!"
+            )
         return _collection.read_inkml(drawings, threads=threads), True
     return flatten(drawings), False
 
@@ -185,8 +204,7 @@ def _options(size, line_width, padding, frame, fit, bins, threads, augment, seed
 
 def _draw(collection, options, numbers, out):
     """Draws a collection in blocks, each by one call."""
-    points, strokes, drawings = (
-        collection.points, collection.stroke_ends, collection.drawing_ends)
+    points, strokes, drawings = (collection.points, collection.stroke_ends, collection.drawing_ends)
     count = max(_block_bytes // (options.bins * options.width * options.height), 64)
     # Blocks of equal sizes, so that the last one keeps all threads busy, too.
     count = math.ceil(len(collection) / max(math.ceil(len(collection) / count), 1))
@@ -203,17 +221,18 @@ def _draw(collection, options, numbers, out):
         lines.stroke_count, lines.drawing_count = last - first, end - start
         lines.x = points.ctypes.data + 8 * point
         lines.y = lines.x + 4
-        lines.times = (
-            None if collection.times is None else collection.times.ctypes.data + 4 * point)
+        lines.times = None if collection.times is None else collection.times.ctypes.data + 4 * point
         lines.stroke_ends, lines.drawing_ends = stroke_ends.ctypes.data, drawing_ends.ctypes.data
         part = out[start:end]
         try:
-            call("render_batch", byref(lines), byref(options), numbers[start:].ctypes.data,
-                 part.ctypes.data, part.nbytes)
+            call(
+                "render_batch", byref(lines), byref(options), numbers[start:].ctypes.data, part.ctypes.data, part.nbytes
+            )
         except ValueError as error:
             if start == 0:
                 raise
             # The library counts from the start of the block.
             message = re.sub(
-                r"^drawing (\d+)", lambda found: f"drawing {start + int(found[1])}", str(error))
+                r"^drawing (\d+)", lambda found, start=start: f"drawing {start + int(found[1])}", str(error)
+            )
             raise type(error)(message) from None

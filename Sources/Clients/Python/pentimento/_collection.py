@@ -7,8 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from ._arguments import (
-    buffer, contents, encoded, indices as checked_indices, is_path, thread_count, whole)
+from ._arguments import buffer, contents, encoded, indices as checked_indices, is_path, thread_count, whole
 from ._arrays import lent
 from ._errors import UnreadableError
 from ._library import Handle, call
@@ -32,12 +31,10 @@ class Collection:
             raise ValueError(f"points must have the shape [points, 2], not {list(points.shape)}")
         self._points = points
         self._stroke_ends = _ends(stroke_ends, len(points), "stroke_ends", "points")
-        self._drawing_ends = _ends(
-            drawing_ends, len(self._stroke_ends), "drawing_ends", "strokes")
+        self._drawing_ends = _ends(drawing_ends, len(self._stroke_ends), "drawing_ends", "strokes")
         self._times = None if times is None else _column(times, np.float32, "times")
         if times is not None and self._times.shape != (len(points),):
-            raise ValueError(
-                f"times must have the shape [{len(points)}], not {list(self._times.shape)}")
+            raise ValueError(f"times must have the shape [{len(points)}], not {list(self._times.shape)}")
         self.damage = []
         self._handle = None
 
@@ -45,18 +42,19 @@ class Collection:
     points = property(lambda self: self._points, doc="float32[points, 2] in the units of the data.")
     times = property(lambda self: self._times, doc="float32[points], or None.")
     stroke_ends = property(
-        lambda self: self._stroke_ends, doc="int64[strokes], the index behind the last point of each.")
+        lambda self: self._stroke_ends, doc="int64[strokes], the index behind the last point of each."
+    )
     drawing_ends = property(
-        lambda self: self._drawing_ends,
-        doc="int64[drawings], the index behind the last stroke of each.")
+        lambda self: self._drawing_ends, doc="int64[drawings], the index behind the last stroke of each."
+    )
 
     def __len__(self):
         return len(self.drawing_ends)
 
     def __repr__(self):
         return (
-            f"<pentimento.Collection: {len(self)} drawings, {len(self.stroke_ends)} strokes, "
-            f"{len(self.points)} points>")
+            f"<pentimento.Collection: {len(self)} drawings, {len(self.stroke_ends)} strokes, {len(self.points)} points>"
+        )
 
     def __getitem__(self, index):
         """The strokes of a drawing as a list of float32[points, 2], or a collection of those that a slice names."""
@@ -75,8 +73,12 @@ class Collection:
         return {
             name: np.array(value) if isinstance(value, np.ndarray) else value
             for name, value in {
-                **self.__dict__, "labels": self.labels, "keys": self.keys,
-                "recognized": self.recognized, "_handle": None}.items()
+                **self.__dict__,
+                "labels": self.labels,
+                "keys": self.keys,
+                "recognized": self.recognized,
+                "_handle": None,
+            }.items()
         }
 
     def __setstate__(self, state):
@@ -88,8 +90,7 @@ class Collection:
         indices = checked_indices(indices, "indices")
         if indices.dtype == bool:
             if len(indices) != len(self):
-                raise TypeError(
-                    f"indices is a mask of {len(indices)} values, but there are {len(self)} drawings")
+                raise TypeError(f"indices is a mask of {len(indices)} values, but there are {len(self)} drawings")
             indices = np.flatnonzero(indices)
         wrong = indices[(indices < 0) | (indices >= len(self))]
         if len(wrong):
@@ -97,8 +98,11 @@ class Collection:
         strokes, counts = _ranges(self.drawing_ends, indices)
         points, lengths = _ranges(self.stroke_ends, strokes)
         taken = _made(
-            self.points[points], np.cumsum(lengths), np.cumsum(counts),
-            None if self.times is None else self.times[points])
+            self.points[points],
+            np.cumsum(lengths),
+            np.cumsum(counts),
+            None if self.times is None else self.times[points],
+        )
         if self._handle is not None or "labels" in self.__dict__:
             # Texts that nobody has asked for yet are made for these drawings alone.
             taken.labels = self._taken_texts("labels", 4, indices)
@@ -187,9 +191,14 @@ def _read(data, kind, threads, damaged):
         data = b"".join(texts)
     data = buffer(data, "data")
     pointer = call(
-        "collection_read", data.ctypes.data, data.size,
-        None if ends is None else ends.ctypes.data, 0 if ends is None else len(ends), kind,
-        thread_count(threads))
+        "collection_read",
+        data.ctypes.data,
+        data.size,
+        None if ends is None else ends.ctypes.data,
+        0 if ends is None else len(ends),
+        kind,
+        thread_count(threads),
+    )
     handle = Handle(pointer, "collection_")
     count = call("collection_damage_count", handle)
     damage = []
@@ -202,8 +211,11 @@ def _read(data, kind, threads, damaged):
         damage.append((drawing.value, text))
     times = _lent_column(handle, 1, np.float32)
     collection = _made(
-        _lent_column(handle, 0, np.float32, 2), _lent_column(handle, 2, np.int64),
-        _lent_column(handle, 3, np.int64), times if len(times) else None)
+        _lent_column(handle, 0, np.float32, 2),
+        _lent_column(handle, 2, np.int64),
+        _lent_column(handle, 3, np.int64),
+        times if len(times) else None,
+    )
     collection.damage = damage
     collection._handle = handle
     return collection
@@ -248,7 +260,8 @@ def listed(drawings):
     except TypeError:
         raise TypeError(
             "drawings must be a Collection, a list of drawings, a path or the bytes of a file of Quick, Draw!, "
-            f"or a list of paths or texts in InkML, not {type(drawings).__name__}") from None
+            f"or a list of paths or texts in InkML, not {type(drawings).__name__}"
+        ) from None
     return list(each)
 
 
@@ -279,8 +292,7 @@ def flatten(drawings):
         points, times, lengths = _from_lists(strokes)
     else:
         raise TypeError("strokes must be all arrays or all pairs of lists")
-    return Collection(
-        points, np.cumsum(lengths, dtype=np.int64), np.cumsum(counts, dtype=np.int64), times)
+    return Collection(points, np.cumsum(lengths, dtype=np.int64), np.cumsum(counts, dtype=np.int64), times)
 
 
 def _from_arrays(strokes):
@@ -288,12 +300,12 @@ def _from_arrays(strokes):
         # Arrays of one type need no conversion, which would take half as long again.
         points = np.asarray(np.concatenate(strokes))
     except (ValueError, TypeError):
-        raise ValueError(
-            "strokes must be arrays [points, 2], or all [points, 3] with times, of numbers") from None
+        raise ValueError("strokes must be arrays [points, 2], or all [points, 3] with times, of numbers") from None
     if points.ndim != 2 or points.shape[1] not in (2, 3):
         raise ValueError(
             f"strokes must be arrays [points, 2], or [points, 3] with times, not "
-            f"[{', '.join(['points', *map(str, points.shape[1:])])}]")
+            f"[{', '.join(['points', *map(str, points.shape[1:])])}]"
+        )
     lengths = list(map(len, strokes))
     if points.shape[1] == 2:
         return points, None, lengths
@@ -303,21 +315,18 @@ def _from_arrays(strokes):
 def _from_lists(strokes):
     widths = set(map(len, strokes))
     if len(widths) != 1 or not widths <= {2, 3}:
-        raise ValueError(
-            "strokes that are no arrays must be pairs of lists, xs and ys, or all triples with times")
+        raise ValueError("strokes that are no arrays must be pairs of lists, xs and ys, or all triples with times")
     width = widths.pop()
     try:
         lengths = [len(stroke[0]) for stroke in strokes]
-        are_even = all(
-            len(values) == length for stroke, length in zip(strokes, lengths) for values in stroke)
+        are_even = all(len(values) == length for stroke, length in zip(strokes, lengths) for values in stroke)
     except (TypeError, LookupError):
         raise TypeError("strokes must be pairs of lists of numbers") from None
     if not are_even:
         raise ValueError("the lists of a stroke must have one length")
     try:
         columns = [
-            np.fromiter(
-                chain.from_iterable(stroke[column] for stroke in strokes), np.float64, sum(lengths))
+            np.fromiter(chain.from_iterable(stroke[column] for stroke in strokes), np.float64, sum(lengths))
             for column in range(width)
         ]
     except (TypeError, ValueError, OverflowError):

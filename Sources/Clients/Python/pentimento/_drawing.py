@@ -6,20 +6,34 @@ from ctypes import byref, c_int32, c_int64, sizeof, string_at
 import numpy as np
 
 from . import _library
-from ._arguments import (
-    buffer, choice, contents, number, rest, several, sides, thread_count, whole, word)
+from ._arguments import buffer, choice, contents, number, rest, several, sides, thread_count, whole, word
 from ._arrays import lent
 from ._errors import ClosedError
 from ._library import Handle, Info, PictureOptions, StrokeInfo, call
 
 _channels = {
-    "x": 0, "y": 1, "time": 2, "width": 3, "height": 4, "force": 5, "azimuth": 6, "altitude": 7,
+    "x": 0,
+    "y": 1,
+    "time": 2,
+    "width": 3,
+    "height": 4,
+    "force": 5,
+    "azimuth": 6,
+    "altitude": 7,
     "opacity": 8,
 }
 _styles = {"light": 0, "dark": 1, "stored": 2}
 _papers = {
-    None: -1, "own": -1, "blank": 0, "dotted": 1, "lined": 2, "grid": 3, "graph": 4,
-    "isometric": 5, "staves": 6, "cornell": 7,
+    None: -1,
+    "own": -1,
+    "blank": 0,
+    "dotted": 1,
+    "lined": 2,
+    "grid": 3,
+    "graph": 4,
+    "isometric": 5,
+    "staves": 6,
+    "cornell": 7,
 }
 _backgrounds = {None: 0, "page": 0, "transparent": 1, "automatic": 3}
 # The library refuses larger files.
@@ -126,7 +140,8 @@ class Drawing:
             return "<pentimento.Drawing: closed>"
         return (
             f"<pentimento.Drawing: {self._format}, {self._facts.stroke_count} strokes, "
-            f"{self._facts.point_count} points>")
+            f"{self._facts.point_count} points>"
+        )
 
     @property
     def format(self):
@@ -169,10 +184,7 @@ class Drawing:
     @property
     def damage(self):
         """What of the file could not be read, as texts."""
-        return [
-            call("damage", self._handle, place).decode()
-            for place in range(self._info.damage_count)
-        ]
+        return [call("damage", self._handle, place).decode() for place in range(self._info.damage_count)]
 
     def text(self, name):
         """A text about the page, "title" for example; None if there is none."""
@@ -193,7 +205,8 @@ class Drawing:
         handle, strokes = self._handle, self._strokes
         if strokes is None:
             strokes = self._strokes = [
-                Stroke(self._columns, handle, number) for number in range(self._facts.stroke_count)]
+                Stroke(self._columns, handle, number) for number in range(self._facts.stroke_count)
+            ]
         return strokes
 
     @property
@@ -201,8 +214,18 @@ class Drawing:
         """The ink and the colour of each stroke: a list of (name, (red, green, blue, opacity))."""
         return [(stroke.ink, stroke.color) for stroke in self.strokes]
 
-    def render(self, size=None, *, scale=1.0, style="light", paper=None, background="page",
-               region=None, margin=0.0, threads=None):
+    def render(
+        self,
+        size=None,
+        *,
+        scale=1.0,
+        style="light",
+        paper=None,
+        background="page",
+        region=None,
+        margin=0.0,
+        threads=None,
+    ):
         """The drawing as uint8[height, width, 4], RGBA with colours that are not multiplied by their opacity.
 
         `size` is (width, height), or the length of the longer side; without it, a point has `scale` pixels.
@@ -211,12 +234,23 @@ class Drawing:
         handle = Handle(call("render", self._handle, byref(options)), "picture_")
         width, height, pitch = c_int32(), c_int32(), c_int64()
         address = call("picture_data", handle, byref(width), byref(height), byref(pitch))
-        return lent(
-            address, (height.value, width.value, 4), np.uint8, handle, (pitch.value, 4, 1))
+        return lent(address, (height.value, width.value, 4), np.uint8, handle, (pitch.value, 4, 1))
 
-    def frames(self, fps=30.0, size=None, *, scale=1.0, style="light", paper=None,
-               background="page", region=None, margin=0.0, speed=1.0, maximum_pause=None,
-               threads=None):
+    def frames(
+        self,
+        fps=30.0,
+        size=None,
+        *,
+        scale=1.0,
+        style="light",
+        paper=None,
+        background="page",
+        region=None,
+        margin=0.0,
+        speed=1.0,
+        maximum_pause=None,
+        threads=None,
+    ):
         """The replay as a sequence of uint8[height, width, 4]."""
         options = _options(size, scale, style, paper, background, region, margin, threads)
         return Frames(self._handle, options, fps, speed, maximum_pause)
@@ -258,7 +292,7 @@ class Stroke:
     def __getattr__(self, name):
         if name not in _channels:
             raise AttributeError(f"a stroke has no {name!r}")
-        return self._columns[name][self._info.first_point:self._info.end_point]
+        return self._columns[name][self._info.first_point : self._info.end_point]
 
     @property
     def points(self):
@@ -304,8 +338,7 @@ class Frames:
     def __init__(self, drawing, options, fps, speed, maximum_pause):
         fps, speed = number(fps, "fps"), number(speed, "speed")
         pause = -1.0 if maximum_pause is None else number(maximum_pause, "maximum_pause")
-        self._handle = Handle(
-            call("frames_open", drawing, byref(options), fps, speed, pause), "frames_")
+        self._handle = Handle(call("frames_open", drawing, byref(options), fps, speed, pause), "frames_")
         width, height, count = c_int32(), c_int32(), c_int64()
         call("frames_size", self._handle, byref(width), byref(height), byref(count))
         self.fps = fps
@@ -335,8 +368,7 @@ def _options(size, scale, style, paper, background, region, margin, threads):
     options.style = choice(_styles, style, "style")
     options.paper = choice(_papers, paper, "paper")
     if isinstance(background, (tuple, list)):
-        color = several(
-            background, "background", (3, 4), "3 or 4 whole numbers", whole, least=0, greatest=255)
+        color = several(background, "background", (3, 4), "3 or 4 whole numbers", whole, least=0, greatest=255)
         options.background = 2
         options.background_color = int.from_bytes(bytes((*color, 255)[:4]), "big")
     else:

@@ -26,15 +26,25 @@ class UnwritableError(Error):
 
 
 _by_code = {
-    2: ClosedError, 3: UnreadableError, 4: TooLargeError, 5: EmptyError, 6: UnwritableError,
+    2: ClosedError,
+    3: UnreadableError,
+    4: TooLargeError,
+    5: EmptyError,
+    6: UnwritableError,
     7: MemoryError,
 }
 
 # Messages about an argument begin with the name that it has in C. These are those that Python calls otherwise.
 _python_names = {
-    "rotation": "rotate", "translation": "translate", "jitter": "sigma",
-    "width_factor": "Width(least, greatest)", "frames_per_second": "fps", "frame[0]": "frame",
-    "frame[1]": "frame", "frame[2]": "frame", "frame[3]": "frame",
+    "rotation": "rotate",
+    "translation": "translate",
+    "jitter": "sigma",
+    "width_factor": "Width(least, greatest)",
+    "frames_per_second": "fps",
+    "frame[0]": "frame",
+    "frame[1]": "frame",
+    "frame[2]": "frame",
+    "frame[3]": "frame",
 }
 
 

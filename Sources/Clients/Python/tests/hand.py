@@ -23,10 +23,7 @@ def drawing(seed):
         strokes.append(points)
     left = min(x for stroke in strokes for x, _ in stroke)
     top = min(y for stroke in strokes for _, y in stroke)
-    return [
-        [[round(x - left) for x, _ in stroke], [round(y - top) for _, y in stroke]]
-        for stroke in strokes
-    ]
+    return [[[round(x - left) for x, _ in stroke], [round(y - top) for _, y in stroke]] for stroke in strokes]
 
 
 def arrays(drawing):
@@ -47,12 +44,14 @@ def inkml(drawing, label=""):
         f'<trace id="{number}">'
         + ",".join(f"{x} {y} {10 * index}" for index, (x, y) in enumerate(zip(*stroke[:2])))
         + "</trace>"
-        for number, stroke in enumerate(drawing))
+        for number, stroke in enumerate(drawing)
+    )
     return (
         '<ink xmlns="http://www.w3.org/2003/InkML">'
         f'<annotation type="normalizedLabel">{label}</annotation>'
         '<traceFormat><channel name="X"/><channel name="Y"/><channel name="T"/></traceFormat>'
-        f"{traces}</ink>")
+        f"{traces}</ink>"
+    )
 
 
 def cairo_recipe(drawing, side=28, line=16, padding=16):

@@ -18,11 +18,28 @@ _stroke = np.array([[1, 2], [3, 4]], np.float32)
 class ArrayTests(unittest.TestCase):
     def test_wrong_arrays(self):
         wrong = [
-            5, None, [5], [None], [[5]], [[None]], [["ab"]], [[_stroke, [[1], [2]]]],
-            [[_stroke[:, :1]]], [[_stroke[0]]], [[_stroke[None]]], [[np.zeros((2, 5))]],
-            [[_stroke.astype(complex)]], [[_stroke.astype(object)]], [[_stroke.astype(str)]],
-            [[[[1, 2], [3]]]], [[[[1, 2]]]], [[[["a"], ["b"]]]], [[[[1], [None]]]],
-            [[_stroke, np.zeros((2, 3))]], [{"a": 1}], [[[[1, 2], [3, 4], [5]]]],
+            5,
+            None,
+            [5],
+            [None],
+            [[5]],
+            [[None]],
+            [["ab"]],
+            [[_stroke, [[1], [2]]]],
+            [[_stroke[:, :1]]],
+            [[_stroke[0]]],
+            [[_stroke[None]]],
+            [[np.zeros((2, 5))]],
+            [[_stroke.astype(complex)]],
+            [[_stroke.astype(object)]],
+            [[_stroke.astype(str)]],
+            [[[[1, 2], [3]]]],
+            [[[[1, 2]]]],
+            [[[["a"], ["b"]]]],
+            [[[[1], [None]]]],
+            [[_stroke, np.zeros((2, 3))]],
+            [{"a": 1}],
+            [[[[1, 2], [3, 4], [5]]]],
         ]
         for drawings in wrong:
             with self.subTest(repr(drawings)), self.assertRaises((TypeError, ValueError)):
@@ -47,9 +64,18 @@ class ArrayTests(unittest.TestCase):
         points = np.zeros((4, 2), np.float32)
         good = ([2, 4], [2])
         pentimento.Collection(points, *good)
-        for strokes, drawings in [([2, 3], [2]), ([4, 2], [2]), ([2, 4], [3]), ([2.0, 4.0], [2]),
-                                  ([-1, 4], [2]), ([[2, 4]], [2]), ([], [0]), ([2, 4], [2, 1]),
-                                  ([2**63 - 1, -(2**63), -1, 4], [4]), ([[1], [2, 3]], [2])]:
+        for strokes, drawings in [
+            ([2, 3], [2]),
+            ([4, 2], [2]),
+            ([2, 4], [3]),
+            ([2.0, 4.0], [2]),
+            ([-1, 4], [2]),
+            ([[2, 4]], [2]),
+            ([], [0]),
+            ([2, 4], [2, 1]),
+            ([2**63 - 1, -(2**63), -1, 4], [4]),
+            ([[1], [2, 3]], [2]),
+        ]:
             with self.subTest((strokes, drawings)), self.assertRaises((TypeError, ValueError)):
                 pentimento.Collection(points, strokes, drawings)
         for wrong in [points[:, :1], points[0], "abc", points.astype(complex)]:
@@ -59,13 +85,28 @@ class ArrayTests(unittest.TestCase):
             pentimento.Collection(points, *good, times=[1, 2, 3])
 
     def test_wrong_options(self):
-        for wrong in [{"size": 0}, {"size": 4096}, {"size": (1, 2, 3)}, {"size": "a"},
-                      {"line_width": 0}, {"line_width": -1}, {"line_width": float("nan")},
-                      {"padding": -1}, {"frame": 0}, {"frame": (1, 2, 3)}, {"bins": 0},
-                      {"bins": 1000}, {"threads": 0}, {"threads": 1000}, {"augment": 5},
-                      {"augment": pentimento.Affine(rotate=500)}, {"augment": pentimento.Width(2, 1)},
-                      {"augment": pentimento.Jitter(float("inf"))}, {"indices": [1, 2]},
-                      {"fit": True, "padding": 14}]:
+        for wrong in [
+            {"size": 0},
+            {"size": 4096},
+            {"size": (1, 2, 3)},
+            {"size": "a"},
+            {"line_width": 0},
+            {"line_width": -1},
+            {"line_width": float("nan")},
+            {"padding": -1},
+            {"frame": 0},
+            {"frame": (1, 2, 3)},
+            {"bins": 0},
+            {"bins": 1000},
+            {"threads": 0},
+            {"threads": 1000},
+            {"augment": 5},
+            {"augment": pentimento.Affine(rotate=500)},
+            {"augment": pentimento.Width(2, 1)},
+            {"augment": pentimento.Jitter(float("inf"))},
+            {"indices": [1, 2]},
+            {"fit": True, "padding": 14},
+        ]:
             with self.subTest(wrong), self.assertRaises((TypeError, ValueError)):
                 pentimento.render_batch([[_stroke]], **wrong)
 
@@ -81,19 +122,33 @@ class ArrayTests(unittest.TestCase):
         drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
         frames = drawing.frames(fps=1, size=20)
         for name, wrong in {
-                "size": ["a", 28.0, (28.0, 28.0), None, {}], "bins": [2.0, "2"], "threads": [1.5, "a"],
-                "seed": [1.5, "1", None], "line_width": ["5", [5]], "padding": [(1, 2)],
-                "frame": ["abcd", None, (1, 2, 3, "4")], "out": [[], bytearray(784)],
-                "indices": [[1.0], ["1"], [None], 1, [[1]], [[1], [2, 3]]]}.items():
+            "size": ["a", 28.0, (28.0, 28.0), None, {}],
+            "bins": [2.0, "2"],
+            "threads": [1.5, "a"],
+            "seed": [1.5, "1", None],
+            "line_width": ["5", [5]],
+            "padding": [(1, 2)],
+            "frame": ["abcd", None, (1, 2, 3, "4")],
+            "out": [[], bytearray(784)],
+            "indices": [[1.0], ["1"], [None], 1, [[1]], [[1], [2, 3]]],
+        }.items():
             for value in wrong:
                 self.assert_named(TypeError, name, render, [[_stroke]], **{name: value})
-        for name, change in [("rotate", pentimento.Affine(rotate=(-9, 9))),
-                             ("scale", pentimento.Affine(scale=2)), ("sigma", pentimento.Jitter("a")),
-                             ("greatest", pentimento.Width(1, None))]:
+        for name, change in [
+            ("rotate", pentimento.Affine(rotate=(-9, 9))),
+            ("scale", pentimento.Affine(scale=2)),
+            ("sigma", pentimento.Jitter("a")),
+            ("greatest", pentimento.Width(1, None)),
+        ]:
             self.assert_named(TypeError, name, render, [[_stroke]], augment=change)
         for name, wrong in {
-                "size": ["a", 1.5, (9.5, 9)], "threads": [1.5], "scale": ["a", None], "margin": ["a"],
-                "region": [5, "abcd", (1, 2, 3, None)], "background": [(0.5, 0, 0)]}.items():
+            "size": ["a", 1.5, (9.5, 9)],
+            "threads": [1.5],
+            "scale": ["a", None],
+            "margin": ["a"],
+            "region": [5, "abcd", (1, 2, 3, None)],
+            "background": [(0.5, 0, 0)],
+        }.items():
             for value in wrong:
                 self.assert_named(TypeError, name, drawing.render, **{name: value})
         for name in ["fps", "speed", "maximum_pause"]:
@@ -102,8 +157,12 @@ class ArrayTests(unittest.TestCase):
             self.assert_named(TypeError, "index", frames.__getitem__, index)
             self.assert_named(TypeError, "index", pentimento.flatten([[_stroke]]).__getitem__, index)
         for name, function, *arguments in [
-                ("name", drawing.text, 5), ("format", drawing.encode, None), ("name", drawing.channel, []),
-                ("data", pentimento.read_quickdraw, 5), ("data", pentimento.read_inkml, ["<ink/>", None])]:
+            ("name", drawing.text, 5),
+            ("format", drawing.encode, None),
+            ("name", drawing.channel, []),
+            ("data", pentimento.read_quickdraw, 5),
+            ("data", pentimento.read_inkml, ["<ink/>", None]),
+        ]:
             self.assert_named(TypeError, name, function, *arguments)
         for name, wrong in {"page": [1.5, "a", None], "format": [3, b"pkd"]}.items():
             for value in wrong:
@@ -112,20 +171,36 @@ class ArrayTests(unittest.TestCase):
     def test_values_beyond_their_range_are_told_with_the_argument_s_name(self):
         drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
         for name, function, options in [
-                ("page", pentimento.open, {"page": 2**32}), ("page", pentimento.open, {"page": -1}),
-                ("format", pentimento.open, {"format": "pkd\0x"}),
-                ("format", pentimento.open, {"format": "\ud800"})]:
+            ("page", pentimento.open, {"page": 2**32}),
+            ("page", pentimento.open, {"page": -1}),
+            ("format", pentimento.open, {"format": "pkd\0x"}),
+            ("format", pentimento.open, {"format": "\ud800"}),
+        ]:
             self.assert_named(ValueError, name, function, _samples[0], **options)
         for name, function, argument in [
-                ("name", drawing.text, "title\0"), ("name", drawing.text, "\ud800"),
-                ("format", drawing.encode, "svg\0"), ("data", pentimento.read_inkml, ["\ud800"]),
-                ("file", pentimento.open, "a\0b"), ("file", pentimento.open, "\ud800")]:
+            ("name", drawing.text, "title\0"),
+            ("name", drawing.text, "\ud800"),
+            ("format", drawing.encode, "svg\0"),
+            ("data", pentimento.read_inkml, ["\ud800"]),
+            ("file", pentimento.open, "a\0b"),
+            ("file", pentimento.open, "\ud800"),
+        ]:
             self.assert_named(ValueError, name, function, argument)
-        for options in [{"size": (28,)}, {"size": 2**63}, {"frame": (1, 2, 3)}, {"bins": 10**30},
-                        {"line_width": 10**400}]:
+        for options in [
+            {"size": (28,)},
+            {"size": 2**63},
+            {"frame": (1, 2, 3)},
+            {"bins": 10**30},
+            {"line_width": 10**400},
+        ]:
             self.assert_named(ValueError, *options, render, [[_stroke]], **options)
-        for options in [{"size": 2**63}, {"region": (1, 2)}, {"background": (300, 0, 0)},
-                        {"background": (1, 2)}, {"scale": 10**400}]:
+        for options in [
+            {"size": 2**63},
+            {"region": (1, 2)},
+            {"background": (300, 0, 0)},
+            {"background": (1, 2)},
+            {"scale": 10**400},
+        ]:
             self.assert_named(ValueError, *options, drawing.render, **options)
         self.assert_named(IndexError, str(2**70), drawing.frames(fps=1, size=20).__getitem__, 2**70)
         self.assert_named(IndexError, str(2**63), render, [[_stroke]], indices=[2**63])
@@ -134,10 +209,15 @@ class ArrayTests(unittest.TestCase):
     def test_what_is_no_list_of_drawings_is_told(self):
         line = hand.line(hand.drawing(1))
         for error, wrong in [
-                (TypeError, {"drawing": hand.drawing(1)}), (TypeError, None),
-                (TypeError, [{"drawing": hand.drawing(1)}]), (TypeError, [[{"x": [1], "y": [2]}]]),
-                (TypeError, [np.array(5)]), (TypeError, [[["ab", "cd"]]]), (ValueError, [line]),
-                (ValueError, [line.decode()])]:
+            (TypeError, {"drawing": hand.drawing(1)}),
+            (TypeError, None),
+            (TypeError, [{"drawing": hand.drawing(1)}]),
+            (TypeError, [[{"x": [1], "y": [2]}]]),
+            (TypeError, [np.array(5)]),
+            (TypeError, [[["ab", "cd"]]]),
+            (ValueError, [line]),
+            (ValueError, [line.decode()]),
+        ]:
             kind = "strokes" if isinstance(wrong, list) and isinstance(wrong[0], list) else "drawings"
             self.assert_named(error, kind, pentimento.render_batch, wrong)
 
@@ -145,8 +225,12 @@ class ArrayTests(unittest.TestCase):
         for wrong in [5, None, [5], [None], ["<ink/>", 5]]:
             with self.subTest(wrong), self.assertRaises((TypeError, ValueError)):
                 pentimento.read_inkml(wrong)
-        for read in [pentimento.read_quickdraw, pentimento.read_quickdraw_binary,
-                     pentimento.read_omniglot, pentimento.read_inkml]:
+        for read in [
+            pentimento.read_quickdraw,
+            pentimento.read_quickdraw_binary,
+            pentimento.read_omniglot,
+            pentimento.read_inkml,
+        ]:
             with self.assertRaises(pentimento.UnreadableError):
                 read(b"neither ink nor text \xff\x00")
             with self.assertRaises(ValueError):
@@ -154,8 +238,13 @@ class ArrayTests(unittest.TestCase):
 
     def test_names_of_files_are_told_as_such(self):
         for name in ["none.ndjson", pathlib.Path("none.ndjson")]:
-            for read in [pentimento.read_quickdraw, pentimento.read_quickdraw_binary,
-                         pentimento.read_omniglot, pentimento.read_inkml, pentimento.render_batch]:
+            for read in [
+                pentimento.read_quickdraw,
+                pentimento.read_quickdraw_binary,
+                pentimento.read_omniglot,
+                pentimento.read_inkml,
+                pentimento.render_batch,
+            ]:
                 for form in [name, [name]]:
                     if form == [name] and read is pentimento.read_quickdraw_binary:
                         continue
@@ -202,18 +291,22 @@ class ArrayTests(unittest.TestCase):
         for stream in [io.BytesIO(data), Drops(), _samples[0].open("rb")]:
             with stream:
                 self.assertEqual(repr(pentimento.open(stream)), expected)
-        for error, name, answer in [
-                (TypeError, "bytes", "text"), (ValueError, "waits", None), (TypeError, "bytes", 5)]:
+        for error, name, answer in [(TypeError, "bytes", "text"), (ValueError, "waits", None), (TypeError, "bytes", 5)]:
             stream = io.RawIOBase()
-            stream.read = lambda count: answer
+            stream.read = lambda count, answer=answer: answer
             self.assert_named(error, name, pentimento.open, stream)
 
     def test_numbers_beyond_their_range_are_told_by_the_argument_s_name_first(self):
         drawing, render = pentimento.open(_samples[0]), pentimento.render_batch
         large = [-1, 1e30, float("nan"), float("inf")]
         for name, values in {
-                "line_width": [0, *large], "padding": large, "frame": [0, *large], "size": [0, 1 << 40],
-                "bins": [0, 257], "threads": [0, 257]}.items():
+            "line_width": [0, *large],
+            "padding": large,
+            "frame": [0, *large],
+            "size": [0, 1 << 40],
+            "bins": [0, 257],
+            "threads": [0, 257],
+        }.items():
             for value in values:
                 self.assert_begins(name, render, [[_stroke]], **{name: value})
         for place in range(4):
@@ -221,27 +314,30 @@ class ArrayTests(unittest.TestCase):
                 frame = [value if place == index else 9 for index in range(4)]
                 self.assert_begins("frame", render, [[_stroke]], frame=frame)
         for name, arguments in {
-                "rotate": [181, *large], "shear": [61, *large], "translate": [2, *large],
-                "scale": [(0, 1), (2, 1), (1, 1e9), (float("nan"), 1)]}.items():
+            "rotate": [181, *large],
+            "shear": [61, *large],
+            "translate": [2, *large],
+            "scale": [(0, 1), (2, 1), (1, 1e9), (float("nan"), 1)],
+        }.items():
             for value in arguments:
-                self.assert_begins(
-                    name, render, [[_stroke]], augment=pentimento.Affine(**{name: value}))
+                self.assert_begins(name, render, [[_stroke]], augment=pentimento.Affine(**{name: value}))
         for sigma in large:
             self.assert_begins("sigma", render, [[_stroke]], augment=pentimento.Jitter(sigma))
         for least, greatest in [(2, 1), (0, 1), (1, float("inf"))]:
-            self.assert_begins(
-                "Width(least, greatest)", render, [[_stroke]],
-                augment=pentimento.Width(least, greatest))
+            self.assert_begins("Width(least, greatest)", render, [[_stroke]], augment=pentimento.Width(least, greatest))
         self.assert_begins("line_width", render, [[_stroke]], fit=True, line_width=20, padding=8)
         nothing = float("nan")
         for name, values in {
-                "scale": [0, *large], "margin": large, "size": [0, 1 << 40], "threads": [0, 257],
-                "region": [(0, 0, -1, 5), (nothing, 0, 1, 1), (0, 0, float("inf"), 1), (1, 1, 0, 5)]}.items():
+            "scale": [0, *large],
+            "margin": large,
+            "size": [0, 1 << 40],
+            "threads": [0, 257],
+            "region": [(0, 0, -1, 5), (nothing, 0, 1, 1), (0, 0, float("inf"), 1), (1, 1, 0, 5)],
+        }.items():
             for value in values:
                 self.assert_begins(name, drawing.render, **{name: value})
                 self.assert_begins(name, drawing.frames, **{name: value})
-        for name, values in {
-                "fps": [0, 2000, *large], "speed": [0, *large], "maximum_pause": [nothing]}.items():
+        for name, values in {"fps": [0, 2000, *large], "speed": [0, *large], "maximum_pause": [nothing]}.items():
             for value in values:
                 self.assert_begins(name, drawing.frames, **{name: value})
 
@@ -272,7 +368,7 @@ class FuzzTests(unittest.TestCase):
                 if kind == 0:
                     data[place] ^= 1 << chance.randrange(8)
                 elif kind == 1:
-                    data[place:place + chance.randrange(20)] = b""
+                    data[place : place + chance.randrange(20)] = b""
                 elif kind == 2:
                     data[place:place] = bytes(chance.randrange(256) for _ in range(9))
                 else:
@@ -288,8 +384,12 @@ class FuzzTests(unittest.TestCase):
                 drawing.to_pkd()
             except pentimento.Error:
                 pass
-            for read in [pentimento.read_quickdraw, pentimento.read_quickdraw_binary,
-                         pentimento.read_omniglot, pentimento.read_inkml]:
+            for read in [
+                pentimento.read_quickdraw,
+                pentimento.read_quickdraw_binary,
+                pentimento.read_omniglot,
+                pentimento.read_inkml,
+            ]:
                 pentimento.render_batch(read(data, damaged="keep"), fit=True)
 
 

@@ -33,8 +33,7 @@ class RecipeTests(unittest.TestCase):
             self.skipTest("pycairo is not installed")
         for size, line, padding in [(28, 16, 16), (64, 10, 0), (256, 6, 4)]:
             theirs = np.stack([hand.cairo_recipe(d, size, line, padding) for d in _drawings])
-            self.assert_near(
-                pentimento.render_batch(_arrays, size, line_width=line, padding=padding), theirs)
+            self.assert_near(pentimento.render_batch(_arrays, size, line_width=line, padding=padding), theirs)
 
 
 class InputTests(unittest.TestCase):
@@ -55,8 +54,7 @@ class InputTests(unittest.TestCase):
             "a generator": (drawing for drawing in _arrays),
             "a collection": pentimento.flatten(_arrays),
             "a collection's drawings": list(pentimento.flatten(_arrays)),
-            "masked arrays with times": [
-                [np.ma.masked_array(np.c_[s, np.arange(len(s))]) for s in d] for d in _arrays],
+            "masked arrays with times": [[np.ma.masked_array(np.c_[s, np.arange(len(s))]) for s in d] for d in _arrays],
             "bytes that can be written": bytearray(b"".join(map(hand.line, _drawings))),
         }
         for name, drawings in forms.items():
@@ -67,8 +65,11 @@ class InputTests(unittest.TestCase):
         out = np.full((200, 28, 28), 9, np.uint8)
         self.assertIs(pentimento.render_batch(_arrays, out=out), out)
         np.testing.assert_array_equal(out, self.expected)
-        for wrong in [np.empty((200, 28, 27), np.uint8), np.empty((200, 28, 28), np.int8),
-                      np.empty((200, 28, 56), np.uint8)[:, :, ::2]]:
+        for wrong in [
+            np.empty((200, 28, 27), np.uint8),
+            np.empty((200, 28, 28), np.int8),
+            np.empty((200, 28, 56), np.uint8)[:, :, ::2],
+        ]:
             with self.assertRaises(ValueError):
                 pentimento.render_batch(_arrays, out=wrong)
 
@@ -87,8 +88,7 @@ class InputTests(unittest.TestCase):
                 _batch._block_bytes = size
                 pictures = pentimento.render_batch(_arrays, augment=Jitter(3), seed=4)
                 _batch._block_bytes = before
-                np.testing.assert_array_equal(
-                    pictures, pentimento.render_batch(_arrays, augment=Jitter(3), seed=4))
+                np.testing.assert_array_equal(pictures, pentimento.render_batch(_arrays, augment=Jitter(3), seed=4))
                 _batch._block_bytes = size
                 bad = [*_arrays[:150], [np.array([[0, np.nan]], np.float32)]]
                 with self.assertRaisesRegex(ValueError, "^drawing 150 has .* not a number$"):
@@ -111,8 +111,8 @@ class InputTests(unittest.TestCase):
 
     def test_fit_fills_pictures(self):
         pictures = pentimento.render_batch(
-            [[stroke * 1000 - 7 for stroke in d] for d in _arrays], 40, fit=True, line_width=2,
-            padding=3)
+            [[stroke * 1000 - 7 for stroke in d] for d in _arrays], 40, fit=True, line_width=2, padding=3
+        )
         for picture in pictures:
             rows, columns = np.flatnonzero(picture.max(1)), np.flatnonzero(picture.max(0))
             longer = max(np.ptp(rows), np.ptp(columns))
@@ -120,8 +120,8 @@ class InputTests(unittest.TestCase):
 
     def test_frame(self):
         [picture] = pentimento.render_batch(
-            [[np.array([[10, 10], [10, 20]], np.float32)]], 20, frame=(0, 0, 20, 20), line_width=2,
-            padding=0)
+            [[np.array([[10, 10], [10, 20]], np.float32)]], 20, frame=(0, 0, 20, 20), line_width=2, padding=0
+        )
         self.assertEqual(picture[15].tolist(), [0] * 9 + [255] * 2 + [0] * 9)
 
 
@@ -148,27 +148,27 @@ class AugmentTests(unittest.TestCase):
 
     def test_threads_do_not_matter_and_seeds_do(self):
         one = pentimento.render_batch(_arrays, augment=self.changes, seed=1, threads=1)
-        np.testing.assert_array_equal(
-            one, pentimento.render_batch(_arrays, augment=self.changes, seed=1, threads=5))
+        np.testing.assert_array_equal(one, pentimento.render_batch(_arrays, augment=self.changes, seed=1, threads=5))
         other = pentimento.render_batch(_arrays, augment=self.changes, seed=2)
         self.assertGreater(np.abs(one.astype(int) - other).mean(), 5)
 
     def test_indices_name_drawings(self):
         all_pictures = pentimento.render_batch(_arrays, augment=self.changes, seed=1)
         indices = [5, 199, 0, 5]
-        some = pentimento.render_batch(
-            [_arrays[i] for i in indices], augment=self.changes, seed=1, indices=indices)
+        some = pentimento.render_batch([_arrays[i] for i in indices], augment=self.changes, seed=1, indices=indices)
         np.testing.assert_array_equal(some, all_pictures[indices])
         mask = np.arange(200) % 3 == 0
         some = pentimento.render_batch(
-            pentimento.flatten(_arrays).take(mask), augment=self.changes, seed=1, indices=mask)
+            pentimento.flatten(_arrays).take(mask), augment=self.changes, seed=1, indices=mask
+        )
         np.testing.assert_array_equal(some, all_pictures[mask])
 
     def test_seeds_of_all_types(self):
         for seed, same in [(np.int32(3), 3), (np.uint64(3), 3), (np.uint8(3), 3), (-1, 2**64 - 1)]:
             np.testing.assert_array_equal(
                 pentimento.render_batch(_arrays[:9], augment=Jitter(3), seed=seed),
-                pentimento.render_batch(_arrays[:9], augment=Jitter(3), seed=same))
+                pentimento.render_batch(_arrays[:9], augment=Jitter(3), seed=same),
+            )
 
     def test_a_change_that_is_there_twice_is_refused(self):
         for change in [Affine(), Jitter(1), Width(1, 2)]:
@@ -180,7 +180,8 @@ class AugmentTests(unittest.TestCase):
 
         def pictures(change):
             return pentimento.render_batch(
-                line, 304, frame=(0, 0, 256, 256), line_width=16, padding=24, augment=change, seed=3)
+                line, 304, frame=(0, 0, 256, 256), line_width=16, padding=24, augment=change, seed=3
+            )
 
         widths = pictures(Width(0.5, 2))[:, :, 152].astype(float).sum(1) / 255
         self.assertTrue(7.9 < widths.min() < 9 and 30 < widths.max() < 32.1)

@@ -25,7 +25,8 @@ class CollectionTests(unittest.TestCase):
     def test_lines(self):
         data = b"".join(
             hand.line(d, word=f"wört {i}", key_id=str(2**60 + i), recognized=i % 2 == 0)
-            for i, d in enumerate(_drawings))
+            for i, d in enumerate(_drawings)
+        )
         collection = pentimento.read_quickdraw(data)
         self.assert_same(collection)
         self.assertEqual(collection.labels[3], "wört 3")
@@ -40,7 +41,8 @@ class CollectionTests(unittest.TestCase):
         data = b"".join(
             struct.pack("<Q2sBIH", 7 + i, b"CH", 1, 1_488_000_000, len(d))
             + b"".join(struct.pack("<H", len(xs)) + bytes(xs) + bytes(ys) for xs, ys in d)
-            for i, d in enumerate(_drawings))
+            for i, d in enumerate(_drawings)
+        )
         collection = pentimento.read_quickdraw_binary(data)
         self.assert_same(collection)
         self.assertEqual(collection.keys[0], "7")
@@ -100,8 +102,7 @@ class CollectionTests(unittest.TestCase):
         for other in [pickle.loads(pickle.dumps(collection)), copy.deepcopy(collection)]:
             self.assert_same(other)
             self.assertEqual(other.labels[5], "w5")
-            np.testing.assert_array_equal(
-                pentimento.render_batch(other), pentimento.render_batch(collection))
+            np.testing.assert_array_equal(pentimento.render_batch(other), pentimento.render_batch(collection))
         with self.assertRaises(TypeError):
             pickle.dumps(pentimento.open(data))
         self.assertEqual(collection.take([7, 2]).labels, ["w7", "w2"])
@@ -164,8 +165,8 @@ class CollectionTests(unittest.TestCase):
 
     def test_taken_texts_are_those_of_the_drawings(self):
         data = b"".join(
-            hand.line(d, word="ä" * (i % 4), key_id=str(i), recognized=i % 2 == 0)
-            for i, d in enumerate(_drawings))
+            hand.line(d, word="ä" * (i % 4), key_id=str(i), recognized=i % 2 == 0) for i, d in enumerate(_drawings)
+        )
         for asks_first in [False, True]:
             collection = pentimento.read_quickdraw(data)
             if asks_first:
@@ -200,8 +201,7 @@ class CollectionTests(unittest.TestCase):
             paths = [folder / f"{i}.inkml" for i in range(len(texts))]
             self.assert_same(pentimento.read_inkml(paths))
             self.assert_same(pentimento.read_inkml(paths[0]), _arrays[:1])
-            np.testing.assert_array_equal(
-                pentimento.render_batch(paths, 100), pentimento.render_batch(texts, 100))
+            np.testing.assert_array_equal(pentimento.render_batch(paths, 100), pentimento.render_batch(texts, 100))
 
     def test_packed_lines(self):
         data = b"".join(hand.line(d, word=f"w{i}") for i, d in enumerate(_drawings))
@@ -209,27 +209,36 @@ class CollectionTests(unittest.TestCase):
         parts = [gzip.compress(data[:half]), gzip.compress(data[half:])]
         packed = gzip.compress(data)
         # Files behind each other, also with zeros, and beside others.
-        for form in [packed, b"".join(parts), b"".join(parts) + bytes(512), parts,
-                     [data[:half], parts[1]], [parts[0], data[half:]]]:
+        for form in [
+            packed,
+            b"".join(parts),
+            b"".join(parts) + bytes(512),
+            parts,
+            [data[:half], parts[1]],
+            [parts[0], data[half:]],
+        ]:
             collection = pentimento.read_quickdraw(form)
             self.assert_same(collection)
             self.assertEqual(collection.labels[59], "w59")
-        np.testing.assert_array_equal(
-            pentimento.render_batch(packed), pentimento.render_batch(data))
+        np.testing.assert_array_equal(pentimento.render_batch(packed), pentimento.render_batch(data))
         self.assertEqual(len(pentimento.read_quickdraw(gzip.compress(b""))), 0)
         # Damage is told, and costs the lines behind it.
         damaged = bytearray(packed)
         damaged[-6] ^= 1
-        for wrong, text in [(packed[:-300], "too early"), (packed[:-1], "too early"),
-                            (packed + b"more", "damaged"), (bytes(damaged), "data check"),
-                            (b"\x1f\x8b\x08", "too early")]:
+        for wrong, text in [
+            (packed[:-300], "too early"),
+            (packed[:-1], "too early"),
+            (packed + b"more", "damaged"),
+            (bytes(damaged), "data check"),
+            (b"\x1f\x8b\x08", "too early"),
+        ]:
             with self.assertRaisesRegex(pentimento.UnreadableError, f"gzip .*{text}"):
                 pentimento.read_quickdraw(wrong)
             collection = pentimento.read_quickdraw(wrong, damaged="keep")
             count = len(collection)
             self.assertRegex(collection.damage[0][1], text)
             self.assertEqual(collection.damage[0][0], max(count - 1, 0))
-            self.assert_same(collection[:max(count - 1, 0)], _arrays[:max(count - 1, 0)])
+            self.assert_same(collection[: max(count - 1, 0)], _arrays[: max(count - 1, 0)])
         self.assertEqual(count, 0)
         # A few bytes cannot take gigabytes.
         with self.assertRaisesRegex(pentimento.TooLargeError, "gunzip"):
@@ -242,8 +251,11 @@ class CollectionTests(unittest.TestCase):
         collection = pentimento.Collection(points, strokes, drawings)
         strokes[:], drawings[:] = 10**12, -1
         self.assertTrue(np.shares_memory(collection.points, points))
-        for form in [collection, pickle.loads(pickle.dumps(collection)),
-                     pentimento.read_quickdraw(hand.line(_drawings[0]))]:
+        for form in [
+            collection,
+            pickle.loads(pickle.dumps(collection)),
+            pentimento.read_quickdraw(hand.line(_drawings[0])),
+        ]:
             self.assertEqual(form.drawing_ends[-1], len(form.stroke_ends))
             for name in ["points", "times", "stroke_ends", "drawing_ends"]:
                 with self.assertRaises(AttributeError):

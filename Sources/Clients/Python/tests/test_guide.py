@@ -51,8 +51,8 @@ class GuideTests(unittest.TestCase):
         for name in ["Samples", "Sources"]:
             (folder / name).symlink_to(_checkout / name)
         library = pathlib.Path(
-            os.environ.get("PENTIMENTO_LIBRARY")
-            or pathlib.Path(pentimento.__file__).parent / "libpentimento.so").resolve()
+            os.environ.get("PENTIMENTO_LIBRARY") or pathlib.Path(pentimento.__file__).parent / "libpentimento.so"
+        ).resolve()
         (folder / ".build/release").mkdir(parents=True)
         (folder / ".build/release/libpentimento.so").symlink_to(library)
 
@@ -70,8 +70,7 @@ class GuideTests(unittest.TestCase):
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(block, "docs/guides/python.md", "exec"), names)
             return
-        result = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", block], capture_output=True, text=True)
+        result = subprocess.run(["bash", "-euo", "pipefail", "-c", block], capture_output=True, text=True)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import hand
 import pentimento
 
-_sample = min(
-    (pathlib.Path(__file__).parents[4] / "Samples").glob("*.pkd"), key=lambda path: path.stat().st_size)
+_sample = min((pathlib.Path(__file__).parents[4] / "Samples").glob("*.pkd"), key=lambda path: path.stat().st_size)
 _arrays = [hand.arrays(hand.drawing(seed)) for seed in range(500)]
 
 
@@ -24,8 +23,12 @@ def run(program, *arguments, **environment):
     here = os.path.dirname(os.path.abspath(__file__))
     package = os.path.dirname(os.path.dirname(os.path.abspath(pentimento.__file__)))
     return subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "PYTHONPATH": f"{package}:{here}", **environment})
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": f"{package}:{here}", **environment},
+    )
 
 
 class ThreadTests(unittest.TestCase):
@@ -115,7 +118,6 @@ print([os.waitpid(child, 0)[1] for child in children])
         result = run(program)
         self.assertEqual((result.returncode, result.stdout), (0, "[0, 0, 0, 0]\n"), result.stderr)
 
-
     def test_a_process_is_forked_while_other_threads_are_in_calls(self):
         # The first calls, which make tables, are those that take a fork longest to wait for.
         program = """
@@ -180,8 +182,7 @@ except MemoryError as error:
             self.assertEqual(self.drawn(spare, 0, 28, 256), "drawn\n")
 
     def test_a_picture_without_memory_is_a_memory_error(self):
-        self.assertEqual(
-            self.drawn(60, 200_000, 1024, 256), "there is no memory for a drawing of 200000 points\n")
+        self.assertEqual(self.drawn(60, 200_000, 1024, 256), "there is no memory for a drawing of 200000 points\n")
         self.assertEqual(self.drawn(1000, 200_000, 1024, 256), "drawn\n")
 
     def test_results_without_memory_are_memory_errors(self):
@@ -216,9 +217,7 @@ class ImportTests(unittest.TestCase):
     def test_an_old_glibc_is_named(self):
         from pentimento import _library
 
-        text = (
-            "/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.99' not found "
-            "(required by libpentimento.so)")
+        text = "/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.99' not found (required by libpentimento.so)"
         self.assertIn("needs glibc 2.99 or newer, and this system has", _library._reason("p", text))
         text = "libfoo.so.1: cannot open shared object file: No such file or directory"
         self.assertIn("libfoo.so.1", _library._reason("p", text))
@@ -230,7 +229,7 @@ class ImportTests(unittest.TestCase):
         # Python's own `open` must not be hidden by `from pentimento import *`.
         self.assertNotIn("open", pentimento.__all__)
         with self.assertRaises(AttributeError):
-            pentimento.no_such_name
+            _ = pentimento.no_such_name
 
     def test_the_import_needs_no_numpy(self):
         result = run("import sys, pentimento; print('numpy' in sys.modules)")

@@ -23,7 +23,9 @@ export class Clock {
     this.duration = now;
   }
 
-  end(step) { return this.starts[step] + this.lengths[step]; }
+  end(step) {
+    return this.starts[step] + this.lengths[step];
+  }
 
   // The time in the recording, for a time that the viewer watches.
   recording(seconds) {

@@ -1,4 +1,4 @@
-import { make, icon } from './build.mjs';
+import { icon, make } from './build.mjs';
 import { word } from './words.mjs';
 
 const speeds = [0.5, 1, 2, 4];
@@ -14,29 +14,53 @@ export class Controls {
     this.marks = make('canvas', { 'aria-hidden': 'true' });
     this.slider = this.named(
       make('input', {
-        type: 'range', min: 0, max: 1, step: 'any', value: 1,
-        oninput: () => { element.currentTime = Number(this.slider.value); },
-      }), 'position');
+        type: 'range',
+        min: 0,
+        max: 1,
+        step: 'any',
+        value: 1,
+        oninput: () => {
+          element.currentTime = Number(this.slider.value);
+        },
+      }),
+      'position',
+    );
     this.time = make('span', { class: 'time' });
     this.more = this.named(
       make('button', {
-        class: 'button', type: 'button', 'aria-expanded': 'false', 'aria-controls': 'menu',
+        class: 'button',
+        type: 'button',
+        'aria-expanded': 'false',
+        'aria-controls': 'menu',
         onclick: () => this.openMenu(this.menu.hidden),
-      }, icon('dots')), 'options');
+      }, icon('dots')),
+      'options',
+    );
     this.menu = this.makeMenu();
     this.bar = this.named(
-      make('div', { class: 'bar float', part: 'bar', role: 'group', hidden: true },
-        button('previous', 'previous', () => this.step(-1)), this.playButton,
+      make(
+        'div',
+        { class: 'bar float', part: 'bar', role: 'group', hidden: true },
+        button('previous', 'previous', () => this.step(-1)),
+        this.playButton,
         button('next', 'next', () => this.step(1)),
-        make('div', { class: 'scrub', part: 'scrub' }, this.marks, this.slider), this.time,
-        make('div', { class: 'more' }, this.more, this.menu)), 'replay');
+        make('div', { class: 'scrub', part: 'scrub' }, this.marks, this.slider),
+        this.time,
+        make('div', { class: 'more' }, this.more, this.menu),
+      ),
+      'replay',
+    );
     this.keys = this.makeKeys();
     new ResizeObserver(() => this.clockChanged()).observe(this.marks);
   }
 
   // The document would keep a removed element alive by a listener.
-  connect() { document.addEventListener('pointerdown', this.pressedOutside); }
-  disconnect() { document.removeEventListener('pointerdown', this.pressedOutside); }
+  connect() {
+    document.addEventListener('pointerdown', this.pressedOutside);
+  }
+  disconnect() {
+    document.removeEventListener('pointerdown', this.pressedOutside);
+  }
   pressedOutside = (event) => {
     if (!event.composedPath().includes(this.menu) && !event.composedPath().includes(this.more)) this.openMenu(false);
   };
@@ -53,7 +77,9 @@ export class Controls {
 
   text(key, tag = 'span', attributes = {}) {
     const element = make(tag, attributes);
-    this.words.push((language) => { element.textContent = word(key, language); });
+    this.words.push((language) => {
+      element.textContent = word(key, language);
+    });
     return element;
   }
 
@@ -71,28 +97,41 @@ export class Controls {
     this.addSpeeds(speeds);
     const toggle = (key, get, set) => {
       const input = make('input', { type: 'checkbox', role: 'switch', onchange: () => set(input.checked) });
-      this.switches.push(() => { input.checked = get(); });
+      this.switches.push(() => {
+        input.checked = get();
+      });
       return make('label', { class: 'switch' }, this.text(key), input);
     };
     this.switches = [];
     const item = (key, name, act, ...more) =>
       make('button', { class: 'button', type: 'button', onclick: act }, icon(name), this.text(key), ...more);
     return make(
-      'div', { class: 'menu float', id: 'menu', hidden: true, onkeydown: (event) => this.leaveMenu(event) },
+      'div',
+      { class: 'menu float', id: 'menu', hidden: true, onkeydown: (event) => this.leaveMenu(event) },
       this.named(make('div', { class: 'row', role: 'radiogroup' }, this.text('speed'), this.choices), 'speed'),
-      toggle('skip', () => element.skipsPauses, (isOn) => { element.skipsPauses = isOn; }),
+      toggle('skip', () => element.skipsPauses, (isOn) => {
+        element.skipsPauses = isOn;
+      }),
       toggle('earlier', () => element.hasAttribute('earlier'), (isOn) => element.toggleEarlier(isOn)),
-      toggle('loop', () => element.loop, (isOn) => { element.loop = isOn; }),
+      toggle('loop', () => element.loop, (isOn) => {
+        element.loop = isOn;
+      }),
       make('hr'),
       item('save', 'save', () => element.savePicture()),
       item('full', 'full', () => element.toggleFullscreen()),
-      item('shortcuts', 'keys', () => this.showKeys(), make('kbd', {}, '?')));
+      item('shortcuts', 'keys', () => this.showKeys(), make('kbd', {}, '?')),
+    );
   }
 
   addSpeeds(list) {
     this.choices.replaceChildren(...list.map((speed) => {
       const input = make('input', {
-        type: 'radio', name: 'speed', value: speed, onchange: () => { this.element.playbackRate = speed; },
+        type: 'radio',
+        name: 'speed',
+        value: speed,
+        onchange: () => {
+          this.element.playbackRate = speed;
+        },
       });
       return make('label', {}, input, speed === 0.5 ? '½×' : `${speed}×`);
     }));
@@ -160,7 +199,8 @@ export class Controls {
     }
     const style = getComputedStyle(this.marks);
     this.colors = Object.fromEntries(
-      ['line', 'edge', 'ink', 'trace'].map((name) => [name, style.getPropertyValue(`--${name}`)]));
+      ['line', 'edge', 'ink', 'trace'].map((name) => [name, style.getPropertyValue(`--${name}`)]),
+    );
     this.drawMarks();
   }
 
@@ -184,7 +224,7 @@ export class Controls {
     line(8, width - 8, 2, this.colors.line);
     for (const { kind, from, to } of this.dashes) {
       const thickness = kind ? 3 : 5;
-      const end = Math.max(from + 0.5, to - 3);  // round caps make a dash longer
+      const end = Math.max(from + 0.5, to - 3); // round caps make a dash longer
       if (end > now) line(Math.max(from, now), end, thickness, this.colors.edge);
       if (from < now) line(from, Math.min(end, now), thickness, kind ? this.colors.trace : this.colors.ink);
     }
@@ -193,12 +233,16 @@ export class Controls {
   // MARK: Keys
 
   // Takes the focus from the round button: to the one in the bar, or else to the whole player, whose keys work too.
-  focus() { (this.bar.hidden ? this.element.player : this.playButton).focus({ preventScroll: true }); }
+  focus() {
+    (this.bar.hidden ? this.element.player : this.playButton).focus({ preventScroll: true });
+  }
 
   step(direction) {
     const { element } = this;
     element.pause();
-    element.currentTime = direction > 0 ? element.clock.next(element.currentTime) : element.clock.previous(element.currentTime);
+    element.currentTime = direction > 0
+      ? element.clock.next(element.currentTime)
+      : element.clock.previous(element.currentTime);
   }
 
   changeSpeed(direction) {
@@ -213,19 +257,34 @@ export class Controls {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || this.keys.open) return;
     if (!element.hasAttribute('controls') || this.menu.contains(target)) return;
     if (target.matches?.('input:not([type=range]), textarea, select')) return;
-    const seek = (seconds) => { element.currentTime = seconds; };
+    const seek = (seconds) => {
+      element.currentTime = seconds;
+    };
     const actions = {
-      ' ': () => element.toggle(), k: () => element.toggle(),
-      ArrowLeft: () => seek(element.currentTime - 1), ArrowRight: () => seek(element.currentTime + 1),
-      ',': () => this.step(-1), '.': () => this.step(1),
-      Home: () => seek(0), End: () => seek(element.duration),
-      '[': () => this.changeSpeed(-1), ']': () => this.changeSpeed(1),
-      p: () => { element.skipsPauses = !element.skipsPauses; },
+      ' ': () => element.toggle(),
+      k: () => element.toggle(),
+      ArrowLeft: () => seek(element.currentTime - 1),
+      ArrowRight: () => seek(element.currentTime + 1),
+      ',': () => this.step(-1),
+      '.': () => this.step(1),
+      Home: () => seek(0),
+      End: () => seek(element.duration),
+      '[': () => this.changeSpeed(-1),
+      ']': () => this.changeSpeed(1),
+      p: () => {
+        element.skipsPauses = !element.skipsPauses;
+      },
       e: () => element.toggleEarlier(!element.hasAttribute('earlier')),
-      l: () => { element.loop = !element.loop; },
-      f: () => element.toggleFullscreen(), s: () => element.savePicture(),
-      '+': () => element.zoom.by(1.25), '=': () => element.zoom.by(1.25), '-': () => element.zoom.by(0.8),
-      0: () => element.zoom.fit(), '?': () => this.showKeys(),
+      l: () => {
+        element.loop = !element.loop;
+      },
+      f: () => element.toggleFullscreen(),
+      s: () => element.savePicture(),
+      '+': () => element.zoom.by(1.25),
+      '=': () => element.zoom.by(1.25),
+      '-': () => element.zoom.by(0.8),
+      0: () => element.zoom.fit(),
+      '?': () => this.showKeys(),
     };
     // With Caps Lock, letters are large.
     const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -241,18 +300,38 @@ export class Controls {
 
   makeKeys() {
     const rows = [
-      ['keyPlay', ['space', 'K']], ['keySeek', ['← →']], ['keyStroke', [', .']], ['keyEnds', ['Home End']],
-      ['keySpeed', ['[ ]']], ['skip', ['P']], ['earlier', ['E']], ['loop', ['L']], ['keyZoom', ['+ − 0']],
-      ['save', ['S']], ['full', ['F']], ['keyThis', ['?']],
+      ['keyPlay', ['space', 'K']],
+      ['keySeek', ['← →']],
+      ['keyStroke', [', .']],
+      ['keyEnds', ['Home End']],
+      ['keySpeed', ['[ ]']],
+      ['skip', ['P']],
+      ['earlier', ['E']],
+      ['loop', ['L']],
+      ['keyZoom', ['+ − 0']],
+      ['save', ['S']],
+      ['full', ['F']],
+      ['keyThis', ['?']],
     ];
-    const list = make('dl', { class: 'keys' }, ...rows.flatMap(([key, names]) => [
-      this.text(key, 'dt'),
-      make('dd', {}, ...names.flatMap((name, index) => [
-        index ? ' ' : '', name === 'space' ? this.text('space', 'kbd') : make('kbd', {}, name),
-      ])),
-    ]));
+    const list = make(
+      'dl',
+      { class: 'keys' },
+      ...rows.flatMap(([key, names]) => [
+        this.text(key, 'dt'),
+        make(
+          'dd',
+          {},
+          ...names.flatMap((name, index) => [
+            index ? ' ' : '',
+            name === 'space' ? this.text('space', 'kbd') : make('kbd', {}, name),
+          ]),
+        ),
+      ]),
+    );
     const dialog = make('dialog', { 'aria-labelledby': 'keys' }, this.text('shortcuts', 'h2', { id: 'keys' }), list);
-    dialog.append(make('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, this.text('close')));
+    dialog.append(
+      make('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, this.text('close')),
+    );
     return dialog;
   }
 }

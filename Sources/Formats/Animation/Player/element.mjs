@@ -1,9 +1,9 @@
-import { make, icon } from './build.mjs';
+import { icon, make } from './build.mjs';
 import { Clock } from './clock.mjs';
 import { Controls } from './controls.mjs';
 import { DrawingThread } from './thread.mjs';
 import { word } from './words.mjs';
-import { Zoom, largestScale } from './zoom.mjs';
+import { largestScale, Zoom } from './zoom.mjs';
 
 export const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const stillSystem = matchMedia('(prefers-reduced-motion: reduce)');
@@ -17,15 +17,29 @@ const maximumBytes = 32 << 20;
 
 // The words that attributes may have as values. Two may have colours, too.
 const attributeWords = {
-  theme: ['light', 'dark'], ink: ['light', 'dark', 'stored'], background: ['sheet', 'page', 'none'], earlier: [],
+  theme: ['light', 'dark'],
+  ink: ['light', 'dark', 'stored'],
+  background: ['sheet', 'page', 'none'],
+  earlier: [],
   paper: ['page', 'blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'],
 };
 const withColors = ['background', 'earlier'];
 
 // The properties that are attributes, and the names of these. `true` is an attribute without a value; false and null remove it.
 const reflected = {
-  src: 'src', controls: 'controls', autoplay: 'autoplay', speed: 'speed', poster: 'poster', earlier: 'earlier', theme: 'theme',
-  ink: 'ink', background: 'background', paper: 'paper', maxPause: 'max-pause', label: 'label', fill: 'fill',
+  src: 'src',
+  controls: 'controls',
+  autoplay: 'autoplay',
+  speed: 'speed',
+  poster: 'poster',
+  earlier: 'earlier',
+  theme: 'theme',
+  ink: 'ink',
+  background: 'background',
+  paper: 'paper',
+  maxPause: 'max-pause',
+  label: 'label',
+  fill: 'fill',
 };
 const switches = ['controls', 'autoplay', 'fill'];
 
@@ -36,7 +50,19 @@ export class PentimentoDrawing extends HTMLElement {
   static parts;
 
   static observedAttributes = [
-    'src', 'controls', 'loop', 'speed', 'poster', 'earlier', 'theme', 'ink', 'background', 'paper', 'max-pause', 'lang', 'label',
+    'src',
+    'controls',
+    'loop',
+    'speed',
+    'poster',
+    'earlier',
+    'theme',
+    'ink',
+    'background',
+    'paper',
+    'max-pause',
+    'lang',
+    'label',
   ];
 
   // Settings without an attribute. The part of the drawing's page that is shown; all of it unless given.
@@ -67,11 +93,19 @@ export class PentimentoDrawing extends HTMLElement {
     root.adoptedStyleSheets = PentimentoDrawing.parts.styles;
     this.poster_ = make('img', { class: 'poster', part: 'poster', alt: '', hidden: true });
     this.sheet = make('div', { class: 'sheet', part: 'sheet', role: 'img' }, this.poster_);
-    this.start = make('button', { class: 'start', part: 'start', type: 'button', onclick: () => this.play() }, icon('play'));
+    this.start = make(
+      'button',
+      { class: 'start', part: 'start', type: 'button', onclick: () => this.play() },
+      icon('play'),
+    );
     this.stage = make('div', { class: 'stage' }, this.sheet, this.start);
     this.note = make('p', { class: 'note', part: 'note', hidden: true });
     this.player = make(
-      'section', { class: 'player', tabindex: '-1' }, this.stage, make('div', { class: 'status', role: 'status' }, this.note));
+      'section',
+      { class: 'player', tabindex: '-1' },
+      this.stage,
+      make('div', { class: 'status', role: 'status' }, this.note),
+    );
     root.append(this.player);
     this.controlsPart = new Controls(this);
     this.player.append(this.controlsPart.bar);
@@ -112,9 +146,13 @@ export class PentimentoDrawing extends HTMLElement {
     this.resizing.disconnect();
     darkSystem.removeEventListener('change', this.updateLook);
     this.controlsPart.disconnect();
-    queueMicrotask(() => { if (!this.isConnected) this.pause(); });
+    queueMicrotask(() => {
+      if (!this.isConnected) this.pause();
+    });
     clearTimeout(this.sleepTimer);
-    this.sleepTimer = setTimeout(() => { if (!this.isConnected) this.#sleep(); }, 1000);
+    this.sleepTimer = setTimeout(() => {
+      if (!this.isConnected) this.#sleep();
+    }, 1000);
   }
 
   attributeChangedCallback(name, old, value) {
@@ -123,11 +161,26 @@ export class PentimentoDrawing extends HTMLElement {
     if (name === 'speed') this.#setRate(speedOf(value));
     if (!this.#isActive) return;
     switch (name) {
-      case 'src': if (value !== null) this.load(value); break;
-      case 'max-pause': this.#setClock(); break;
-      case 'poster': this.#showPoster(); break;
-      case 'earlier': case 'ink': case 'background': case 'paper': this.#refreshSoon(); break;
-      case 'theme': case 'lang': case 'label': this.updateLook(); break;
+      case 'src':
+        if (value !== null) this.load(value);
+        break;
+      case 'max-pause':
+        this.#setClock();
+        break;
+      case 'poster':
+        this.#showPoster();
+        break;
+      case 'earlier':
+      case 'ink':
+      case 'background':
+      case 'paper':
+        this.#refreshSoon();
+        break;
+      case 'theme':
+      case 'lang':
+      case 'label':
+        this.updateLook();
+        break;
     }
     this.#updateControls();
   }
@@ -152,7 +205,9 @@ export class PentimentoDrawing extends HTMLElement {
       if (load !== this.#load) return;
       if (drawing.byteLength > maximumBytes) throw tooLarge();
       const opened = await load.thread.ask('load', {
-        source: parts.engine, drawing, isSheet: this.#choice('background') === 'sheet',
+        source: parts.engine,
+        drawing,
+        isSheet: this.#choice('background') === 'sheet',
       }, isAddress ? [drawing] : []);
       if (load !== this.#load) return;
       this.#opened = opened;
@@ -182,7 +237,13 @@ export class PentimentoDrawing extends HTMLElement {
     this.pause();
     this.#load.abort.abort();
     this.#load.thread?.end();
-    this.#load = this.#opened = this.#size = this.#startTime = this.look = this.shownTime = undefined;
+    this.#load =
+      this.#opened =
+      this.#size =
+      this.#startTime =
+      this.look =
+      this.shownTime =
+        undefined;
     this.#hasBegun = this.hasStopped = this.isSeeking = false;
     this.#clock = new Clock(new Float64Array(0));
     this.#time = 0;
@@ -240,7 +301,9 @@ export class PentimentoDrawing extends HTMLElement {
 
   // MARK: Look
 
-  get language() { return this.closest('[lang]')?.lang || document.documentElement.lang || navigator.language; }
+  get language() {
+    return this.closest('[lang]')?.lang || document.documentElement.lang || navigator.language;
+  }
   get isDark() {
     const theme = this.#choice('theme');
     return theme ? theme === 'dark' : darkSystem.matches;
@@ -282,7 +345,8 @@ export class PentimentoDrawing extends HTMLElement {
     const isSheet = !isOwn && (!given || given === 'sheet');
     return {
       style: this.#choice('ink') ?? (this.isDark ? 'dark' : 'light'),
-      background: isOwn ? 'page' : isSheet ? sheetColor(this.sheet) : given, isSheet,
+      background: isOwn ? 'page' : isSheet ? sheetColor(this.sheet) : given,
+      isSheet,
       paper: this.#choice('paper') ?? 'page',
       earlier: this.hasAttribute('earlier') && (this.#choice('earlier') ?? true),
     };
@@ -316,14 +380,19 @@ export class PentimentoDrawing extends HTMLElement {
     const load = this.#load;
     try {
       const answer = await load.thread.ask(
-        'view', { options, seconds: this.#clock.recording(seconds), canvas: offscreen }, offscreen ? [offscreen] : []);
+        'view',
+        { options, seconds: this.#clock.recording(seconds), canvas: offscreen },
+        offscreen ? [offscreen] : [],
+      );
       if (load !== this.#load) return;
       this.hasStopped = false;
       this.look = look;
       this.#size = answer;
       this.shownTime = seconds;
       this.#put(canvas, answer, place);
-      this.sheet.style.backgroundColor = options.background === 'none' || options.background.length > 7 ? '' : answer.background;
+      this.sheet.style.backgroundColor = options.background === 'none' || options.background.length > 7
+        ? ''
+        : answer.background;
       this.#paint(answer.parts);
       if (this.error) this.#showNote();
       this.error = undefined;
@@ -400,15 +469,25 @@ export class PentimentoDrawing extends HTMLElement {
 
   // The names of the inks that are to be seen at the end, in the order of PencilKit's tools. An engine that only plays does
   // not know them.
-  async inks() { return this.#opened ? this.#load.thread.ask('inks', {}) : []; }
+  async inks() {
+    return this.#opened ? this.#load.thread.ask('inks', {}) : [];
+  }
 
-  viewChanged() { this.#refreshSoon(); }
+  viewChanged() {
+    this.#refreshSoon();
+  }
 
   // MARK: Time
 
-  get clock() { return this.#clock; }
-  get duration() { return this.#opened ? this.#clock.duration : NaN; }
-  get currentTime() { return this.#startTime ?? this.#time; }
+  get clock() {
+    return this.#clock;
+  }
+  get duration() {
+    return this.#opened ? this.#clock.duration : NaN;
+  }
+  get currentTime() {
+    return this.#startTime ?? this.#time;
+  }
   // Before the drawing is open, this is the moment that it begins with.
   set currentTime(given) {
     const seconds = Math.max(Number(given) || 0, 0);
@@ -422,12 +501,24 @@ export class PentimentoDrawing extends HTMLElement {
     this.#setTime(Math.min(seconds, this.#clock.duration), true);
   }
 
-  get paused() { return this.#isPaused; }
-  get ended() { return Boolean(this.#opened) && this.#hasBegun && !this.loop && this.#time >= this.#clock.duration; }
-  get seeking() { return this.isSeeking === true; }
-  get loop() { return this.hasAttribute('loop'); }
-  set loop(isOn) { this.toggleAttribute('loop', Boolean(isOn)); }
-  get playbackRate() { return this.#rate; }
+  get paused() {
+    return this.#isPaused;
+  }
+  get ended() {
+    return Boolean(this.#opened) && this.#hasBegun && !this.loop && this.#time >= this.#clock.duration;
+  }
+  get seeking() {
+    return this.isSeeking === true;
+  }
+  get loop() {
+    return this.hasAttribute('loop');
+  }
+  set loop(isOn) {
+    this.toggleAttribute('loop', Boolean(isOn));
+  }
+  get playbackRate() {
+    return this.#rate;
+  }
   set playbackRate(given) {
     const rate = Number(given);
     if (!Number.isFinite(rate)) throw new TypeError('The speed is not a finite number.');
@@ -448,7 +539,9 @@ export class PentimentoDrawing extends HTMLElement {
     return text === 'none' ? Infinity : text && Number(text) >= 0 ? Number(text) : 0.5;
   }
 
-  get skipsPauses() { return this.maximumPause !== Infinity; }
+  get skipsPauses() {
+    return this.maximumPause !== Infinity;
+  }
   set skipsPauses(isOn) {
     if (isOn === this.skipsPauses) return;
     const short = this.shortPause ?? '0.5';
@@ -594,11 +687,17 @@ async function fetched(address, signal) {
   return response.arrayBuffer();
 }
 
-function tooLarge() { return Object.assign(new Error('The file is too large.'), { code: 'tooLarge' }); }
+function tooLarge() {
+  return Object.assign(new Error('The file is too large.'), { code: 'tooLarge' });
+}
 
 // Speeds are those that media elements play.
-function isSpeed(rate) { return rate >= 1 / 16 && rate <= 16; }
-function speedOf(text) { return text?.trim() && isSpeed(Number(text)) ? Number(text) : 1; }
+function isSpeed(rate) {
+  return rate >= 1 / 16 && rate <= 16;
+}
+function speedOf(text) {
+  return text?.trim() && isSpeed(Number(text)) ? Number(text) : 1;
+}
 
 // The colour of the sheet as '#rrggbb'. Colours that are not plain sRGB are drawn on a pixel, which the browser converts.
 // A translucent sheet is no part of the picture, and shows through it. What was shown before has no say.
@@ -621,7 +720,10 @@ function sheetColor(sheet) {
 // A name for a file: without what file systems forbid, invisible controls other than the joiners of emoji and scripts,
 // and dots or spaces at its ends; at most 80 characters.
 function fileName(label) {
-  const clean = label.replace(/[\\/:*?"<>|\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu, ' ').replace(/\s+/g, ' ');
+  const clean = label.replace(/[\\/:*?"<>|\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu, ' ').replace(
+    /\s+/g,
+    ' ',
+  );
   const trimmed = (text) => text.replace(/^[. ]+|[. ]+$/g, '');
   return trimmed([...trimmed(clean)].slice(0, 80).join('')) || 'drawing';
 }

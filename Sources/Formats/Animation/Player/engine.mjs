@@ -101,17 +101,22 @@ export class Engine {
 
   // The SHA-256 of bytes, as 64 hexadecimal digits.
   hash(bytes) {
-    return this.withCopy(bytes, (start) => this.withCopy(new Uint8Array(32), (result) => {
-      this.call('engineHash', start, bytes.length, result);
-      return Array.from(this.memory(Uint8Array, result, 32), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    }));
+    return this.withCopy(bytes, (start) =>
+      this.withCopy(new Uint8Array(32), (result) => {
+        this.call('engineHash', start, bytes.length, result);
+        return Array.from(this.memory(Uint8Array, result, 32), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      }));
   }
 
   // Merges two versions of a file that were continued separately. `base`, with which both began, is null if it is unknown.
   merge(base, ours, theirs) {
     const files = [base ?? new Uint8Array(0), ours, theirs];
-    const withAll = ([next, ...rest], ...values) => (next
-      ? this.withCopy(next, (start) => withAll(rest, ...values, start, next.length)) : this.call('fileMerge', ...values));
+    const withAll = (
+      [next, ...rest],
+      ...values
+    ) => (next
+      ? this.withCopy(next, (start) => withAll(rest, ...values, start, next.length))
+      : this.call('fileMerge', ...values));
     const handle = withAll(files);
     const bytes = this.memory(Uint8Array, this.read('fileBytes', handle), this.call('fileCount', handle)).slice();
     this.call('fileFree', handle);
@@ -155,7 +160,14 @@ const styles = ['light', 'dark', 'stored'];
 const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 const backgrounds = { page: 0, none: 1, automatic: 3 };
 const inks = [
-  'pen', 'pencil', 'marker', 'monoline', 'fountainPen', 'watercolor', 'crayon', 'reed',
+  'pen',
+  'pencil',
+  'marker',
+  'monoline',
+  'fountainPen',
+  'watercolor',
+  'crayon',
+  'reed',
 ];
 
 // 0xRRGGBBAA from '#rrggbb' or '#rrggbbaa'.
@@ -171,11 +183,19 @@ function indexOf(list, name) {
 }
 
 export class Document extends Part {
-  get width() { return this.read('documentWidth'); }
-  get height() { return this.read('documentHeight'); }
+  get width() {
+    return this.read('documentWidth');
+  }
+  get height() {
+    return this.read('documentHeight');
+  }
   // Whether the page has a colour of its own that is not white.
-  get hasBackground() { return this.call('documentHasBackground') === 1; }
-  get isDamaged() { return this.call('documentIsDamaged') === 1; }
+  get hasBackground() {
+    return this.call('documentHasBackground') === 1;
+  }
+  get isDamaged() {
+    return this.call('documentIsDamaged') === 1;
+  }
 
   // Three numbers for each step: its start and length in seconds, and its kind: 0 draws, 1 changes what is drawn.
   get steps() {
@@ -194,7 +214,13 @@ export class Document extends Part {
   // 'automatic' or a colour; with `isSheet`, a sheet of the other lightness takes its place if the ink is seen only there.
   // `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes: true in sienna, or a colour.
   view({
-    scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', isSheet = false, paper = 'page', earlier = false,
+    scale = 1,
+    region = [0, 0, 0, 0],
+    style = 'light',
+    background = 'page',
+    isSheet = false,
+    paper = 'page',
+    earlier = false,
     isLive = false,
   } = {}) {
     const ground = backgrounds[background];
@@ -202,15 +228,28 @@ export class Document extends Part {
     return new View(
       this,
       this.call(
-        'viewOpen', isLive ? 1 : 0, scale, ...region, indexOf(styles, style), paper === 'page' ? -1 : indexOf(papers, paper),
+        'viewOpen',
+        isLive ? 1 : 0,
+        scale,
+        ...region,
+        indexOf(styles, style),
+        paper === 'page' ? -1 : indexOf(papers, paper),
         ground ?? (isSheet ? 4 : 2),
-        ground === undefined ? colorNumber(background) : 0, trace, trace === 2 ? colorNumber(earlier) : 0));
+        ground === undefined ? colorNumber(background) : 0,
+        trace,
+        trace === 2 ? colorNumber(earlier) : 0,
+      ),
+    );
   }
 
   // The paper of the page; 'blank' if it has none that is known. Setting it needs the pen. It is no change that undo
   // takes back; live views of the page's own paper show it when they are updated.
-  get paper() { return papers[this.call('documentPaper')]; }
-  set paper(name) { this.call('documentSetPaper', indexOf(papers, name)); }
+  get paper() {
+    return papers[this.call('documentPaper')];
+  }
+  set paper(name) {
+    this.call('documentSetPaper', indexOf(papers, name));
+  }
 
   // The number of strokes that are to be seen at the end, and their inks.
   get facts() {
@@ -218,7 +257,9 @@ export class Document extends Part {
     return { strokes: this.call('documentStrokeCount'), inks: inks.filter((_, index) => bits >> index & 1) };
   }
 
-  close() { this.release('documentClose'); }
+  close() {
+    this.release('documentClose');
+  }
 
   // The pen. A session is 16 random bytes; times are seconds since 1970.
 
@@ -249,13 +290,27 @@ export class Document extends Part {
     this.engine.withCopy(samples, (start) => this.call('penErase', start, samples.length / 6));
   }
 
-  end(time = Date.now() / 1000) { this.call('penEnd', time); }
-  cancel() { this.call('penCancel'); }
-  undo(time = Date.now() / 1000) { this.call('penUndo', time); }
-  redo(time = Date.now() / 1000) { this.call('penRedo', time); }
-  clear(time = Date.now() / 1000) { this.call('penClear', time); }
-  get canUndo() { return (this.call('penChoices') & 1) !== 0; }
-  get canRedo() { return (this.call('penChoices') & 2) !== 0; }
+  end(time = Date.now() / 1000) {
+    this.call('penEnd', time);
+  }
+  cancel() {
+    this.call('penCancel');
+  }
+  undo(time = Date.now() / 1000) {
+    this.call('penUndo', time);
+  }
+  redo(time = Date.now() / 1000) {
+    this.call('penRedo', time);
+  }
+  clear(time = Date.now() / 1000) {
+    this.call('penClear', time);
+  }
+  get canUndo() {
+    return (this.call('penChoices') & 1) !== 0;
+  }
+  get canRedo() {
+    return (this.call('penChoices') & 2) !== 0;
+  }
 
   // Selects the finished strokes of which more than half of the ink lies inside a closed polygon: x and y of each
   // corner in points. Returns their number. They stay selected until the next change that does not move them.
@@ -263,7 +318,9 @@ export class Document extends Part {
     return this.engine.withCopy(corners, (start) => this.call('penSelect', start, corners.length / 2));
   }
 
-  deselect() { this.call('penSelect', 0, 0); }
+  deselect() {
+    this.call('penSelect', 0, 0);
+  }
 
   // The box of the ink of the selected strokes where they are shown, as [x, y, width, height] in points; null if there
   // is none.
@@ -274,11 +331,19 @@ export class Document extends Part {
 
   // Drags the selected strokes: `drag` shows them at a distance in points from where the drag began. `end` records
   // one move, `cancel` puts them back.
-  beginDrag() { this.call('penBeginDrag'); }
-  drag(x, y) { this.call('penDrag', x, y); }
+  beginDrag() {
+    this.call('penBeginDrag');
+  }
+  drag(x, y) {
+    this.call('penDrag', x, y);
+  }
   // Moves the selected strokes at once.
-  move(x, y, time = Date.now() / 1000) { this.call('penMove', x, y, time); }
-  deleteSelection(time = Date.now() / 1000) { this.call('penDeleteSelection', time); }
+  move(x, y, time = Date.now() / 1000) {
+    this.call('penMove', x, y, time);
+  }
+  deleteSelection(time = Date.now() / 1000) {
+    this.call('penDeleteSelection', time);
+  }
 
   // The document as the bytes of a `.pkd` file.
   write() {
@@ -305,12 +370,20 @@ export class View extends Part {
   }
 
   // The colour of what lies below the ink, without its opacity.
-  get background() { return `#${(this.read('viewBackground') >>> 8).toString(16).padStart(6, '0')}`; }
+  get background() {
+    return `#${(this.read('viewBackground') >>> 8).toString(16).padStart(6, '0')}`;
+  }
 
   // Each of these returns the rectangles that changed, as [x, y, width, height] in pixels.
-  show(seconds) { return this.changes(this.call('viewShow', seconds)); }
-  showSteps(count) { return this.changes(this.call('viewShowSteps', count)); }
-  update() { return this.changes(this.call('viewUpdate')); }
+  show(seconds) {
+    return this.changes(this.call('viewShow', seconds));
+  }
+  showSteps(count) {
+    return this.changes(this.call('viewShowSteps', count));
+  }
+  update() {
+    return this.changes(this.call('viewUpdate'));
+  }
 
   changes(count) {
     const numbers = this.copy(Int32Array, this.read('viewChanges'), 4 * count);
@@ -328,7 +401,9 @@ export class View extends Part {
     return straightened(copy);
   }
 
-  close() { this.release('viewClose'); }
+  close() {
+    this.release('viewClose');
+  }
 }
 
 // Divides colours by their opacity, with the rounding of `pkd`.

@@ -1,5 +1,5 @@
-import { make, icon } from './build.mjs';
-import { PentimentoDrawing, darkSystem } from './element.mjs';
+import { icon, make } from './build.mjs';
+import { darkSystem, PentimentoDrawing } from './element.mjs';
 import { isChinese, word } from './words.mjs';
 
 // The stand-alone page: a title, buttons for language and theme, and the element, which plays the packed recording.
@@ -38,7 +38,11 @@ const root = document.documentElement;
 const hash = new URLSearchParams(location.hash.slice(1));
 const isEmbedded = hash.has('embed');
 const player = make('pentimento-drawing', {
-  id: 'drawing', fill: true, controls: isEmbedded ? 'sheet' : true, label: settings.title, ...settings.attributes,
+  id: 'drawing',
+  fill: true,
+  controls: isEmbedded ? 'sheet' : true,
+  label: settings.title,
+  ...settings.attributes,
 });
 player.givenRegion = settings.region;
 player.hold = settings.hold;
@@ -51,7 +55,8 @@ const title = make('h1');
 const skip = make('a', { class: 'skip', href: '#drawing' });
 document.body.append(
   skip,
-  make('div', { class: 'solo' }, make('header', {}, logo, title, language, theme), make('main', {}, player)));
+  make('div', { class: 'solo' }, make('header', {}, logo, title, language, theme), make('main', {}, player)),
+);
 root.toggleAttribute('data-embed', isEmbedded);
 
 function chooseLanguage(name) {
@@ -74,7 +79,9 @@ function chooseTheme(name) {
   root.toggleAttribute('data-dark', player.isDark);
 }
 
-const state = (name) => { document.body.dataset.state = name; };
+const state = (name) => {
+  document.body.dataset.state = name;
+};
 player.addEventListener('loadeddata', () => {
   state('paused');
   const start = hash.get('t');
@@ -94,5 +101,7 @@ darkSystem.addEventListener('change', () => chooseTheme());
 chooseTheme(['light', 'dark'].find((name) => name === remembered('theme')));
 // The poster has the ink of light surroundings.
 if (settings.poster && (settings.attributes.ink || !player.isDark)) player.setAttribute('poster', settings.poster);
-chooseLanguage(['en', 'zh-TW'].find((name) => name === remembered('language')) ?? (isChinese(navigator.language) ? 'zh-TW' : 'en'));
+chooseLanguage(
+  ['en', 'zh-TW'].find((name) => name === remembered('language')) ?? (isChinese(navigator.language) ? 'zh-TW' : 'en'),
+);
 player.load(packed('recording'));

@@ -3,7 +3,8 @@ import { PentimentoDrawing } from './element.mjs';
 // Defines the element for pages that load this script, as a classic one, as a module or by import(). The worker's script and the
 // engine must lie beside it. A module has no `currentScript`, and `import.meta` is an error in classic scripts, but both
 // can ask where an error was made.
-const here = document.currentScript?.src ?? new Error().stack.match(/[a-z-]+:\/\/[^\s()]*?(?=:\d+:\d+)/)?.[0] ?? document.baseURI;
+const here = document.currentScript?.src ?? new Error().stack.match(/[a-z-]+:\/\/[^\s()]*?(?=:\d+:\d+)/)?.[0] ??
+  document.baseURI;
 PentimentoDrawing.parts = {
   worker: new URL('pentimento-worker.js', here).href,
   engine: new URL('engine.wasm', here).href,

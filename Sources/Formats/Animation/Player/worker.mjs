@@ -30,7 +30,9 @@ const answers = {
     return shown.show(seconds);
   },
 
-  inks() { return document.facts.inks; },
+  inks() {
+    return document.facts.inks;
+  },
 
   // The pixels of a moment, as `pkd` writes them.
   pixels({ options, seconds }) {
@@ -64,7 +66,7 @@ function open() {
 // The box around all ink, for pages without edges: that of a picture, at a smaller scale if it would be too large. Tiny ink
 // has air around it, so that a dot stays a dot.
 function regionOfInk() {
-  for (let scale = 1; ; scale /= 4) {
+  for (let scale = 1;; scale /= 4) {
     try {
       const view = document.view({ scale });
       const [width, height] = [view.width / scale, view.height / scale];
@@ -137,7 +139,7 @@ class Shown {
     try {
       this.collect(this.view.showSteps(this.warmed));
     } catch {
-      return;  // the next request starts anew, or reports the error
+      return; // the next request starts anew, or reports the error
     }
     const took = performance.now() - start;
     this.stride = Math.max(Math.min(Math.round((this.stride * 15) / Math.max(took, 1)), 4 * this.stride), 1);

@@ -26,13 +26,21 @@ export class Zoom {
     });
   }
 
-  get factor() { return this.#factor; }
+  get factor() {
+    return this.#factor;
+  }
 
   // The pixels per point of a sheet that is not zoomed.
-  get fitScale() { return (this.layoutWidth / this.element.region[2]) * devicePixelRatio; }
-  get layoutWidth() { return this.element.sheet.clientWidth; }
+  get fitScale() {
+    return (this.layoutWidth / this.element.region[2]) * devicePixelRatio;
+  }
+  get layoutWidth() {
+    return this.element.sheet.clientWidth;
+  }
 
-  fit() { this.set(1, 0, 0); }
+  fit() {
+    this.set(1, 0, 0);
+  }
 
   // Keeps the same part of the sheet in sight when its size has changed.
   resized() {
@@ -90,8 +98,11 @@ export class Zoom {
     return { region: part, scale: Math.min(wanted, largestScale(part, maximumPixels)), layoutScale };
   }
 
-  #middle() { return [this.element.sheet.clientWidth / 2, this.element.sheet.clientHeight / 2].map(
-    (half, side) => (half - [this.#x, this.#y][side]) / this.#factor); }
+  #middle() {
+    return [this.element.sheet.clientWidth / 2, this.element.sheet.clientHeight / 2].map(
+      (half, side) => (half - [this.#x, this.#y][side]) / this.#factor,
+    );
+  }
 
   #inSheet(event) {
     const box = this.element.sheet.getBoundingClientRect();
@@ -128,7 +139,9 @@ export class Zoom {
     }
   }
 
-  #release(event) { this.held.delete(event.pointerId); }
+  #release(event) {
+    this.held.delete(event.pointerId);
+  }
 }
 
 // The longest side of a canvas that all browsers hold, less the pixels that rounding adds.

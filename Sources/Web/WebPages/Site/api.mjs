@@ -38,11 +38,15 @@ async function signIn() {
   }
   try {
     const found = await get('v1/session');
-    try { localStorage.setItem('pentimento-user', found.uid); } catch { /* it is asked for each time */ }
+    try {
+      localStorage.setItem('pentimento-user', found.uid);
+    } catch { /* it is asked for each time */ }
     return found;
   } catch (error) {
     let uid = null;
-    try { uid = localStorage.getItem('pentimento-user'); } catch { /* as above */ }
+    try {
+      uid = localStorage.getItem('pentimento-user');
+    } catch { /* as above */ }
     if (isAway(error) && uid) return { uid, isOffline: true };
     throw error;
   }
@@ -52,22 +56,37 @@ async function signIn() {
 const useToken = (token) => send('POST', 'v1/session', { fields: { Authorization: `Bearer ${token}` } });
 
 // The path of something of the user.
-export async function own(rest) { return `v1/users/${encodeURIComponent((await user()).uid)}/${rest}`; }
+export async function own(rest) {
+  return `v1/users/${encodeURIComponent((await user()).uid)}/${rest}`;
+}
 
 // Asks for a new token where the old one has ended. What was drawn stays on the device meanwhile.
 let asking;
 function askForToken() {
   if (asking?.open) return;
   const field = make('input', {
-    class: 'field', type: 'password', id: 'token', autocomplete: 'off', 'aria-describedby': 'token-problem',
+    class: 'field',
+    type: 'password',
+    id: 'token',
+    autocomplete: 'off',
+    'aria-describedby': 'token-problem',
   });
   const problem = make('p', { class: 'danger', id: 'token-problem', role: 'alert' });
-  const form = make('form', { method: 'dialog' },
-    text('signedOut', 'h2', { id: 'sign-in' }), text('signedOutHint', 'p', { class: 'muted' }),
-    make('label', { for: 'token' }, text('token')), field, problem,
-    make('div', { class: 'actions' },
+  const form = make(
+    'form',
+    { method: 'dialog' },
+    text('signedOut', 'h2', { id: 'sign-in' }),
+    text('signedOutHint', 'p', { class: 'muted' }),
+    make('label', { for: 'token' }, text('token')),
+    field,
+    problem,
+    make(
+      'div',
+      { class: 'actions' },
       make('button', { class: 'button', type: 'button', onclick: () => asking.close() }, text('later')),
-      make('button', { class: 'button primary', type: 'submit' }, text('signIn'))));
+      make('button', { class: 'button primary', type: 'submit' }, text('signIn')),
+    ),
+  );
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     try {

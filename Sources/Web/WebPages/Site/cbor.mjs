@@ -3,7 +3,9 @@
 
 // A moment in whole microseconds since 1970, which a number holds exactly for 285 years.
 export class Moment {
-  constructor(microseconds) { this.microseconds = microseconds; }
+  constructor(microseconds) {
+    this.microseconds = microseconds;
+  }
 }
 
 const major = { unsigned: 0, negative: 1, bytes: 2, text: 3, list: 4, map: 5, tag: 6 };
@@ -129,14 +131,22 @@ class Reader {
     }
     const argument = this.argument(first);
     switch (first >> 5) {
-      case major.unsigned: return argument;
-      case major.negative: return -1 - argument;
-      case major.bytes: return this.take(argument).slice();
-      case major.text: return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.take(argument));
-      case major.list: return this.items(argument, () => this.value());
-      case major.map: return Object.fromEntries(this.items(argument, () => [this.value(), this.value()]));
-      case major.tag: return this.moment(argument);
-      default: throw new RangeError('A value is of an unknown kind.');
+      case major.unsigned:
+        return argument;
+      case major.negative:
+        return -1 - argument;
+      case major.bytes:
+        return this.take(argument).slice();
+      case major.text:
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.take(argument));
+      case major.list:
+        return this.items(argument, () => this.value());
+      case major.map:
+        return Object.fromEntries(this.items(argument, () => [this.value(), this.value()]));
+      case major.tag:
+        return this.moment(argument);
+      default:
+        throw new RangeError('A value is of an unknown kind.');
     }
   }
 
@@ -153,8 +163,10 @@ class Reader {
     const seconds = this.value();
     const [next] = this.take(1);
     const rest = this.value();
-    if (tag !== 1001 || entries !== momentHead[3] || key !== momentHead[4] || next !== microsecondsKey
-      || !Number.isInteger(seconds) || !Number.isInteger(rest)) {
+    if (
+      tag !== 1001 || entries !== momentHead[3] || key !== momentHead[4] || next !== microsecondsKey ||
+      !Number.isInteger(seconds) || !Number.isInteger(rest)
+    ) {
       throw new RangeError('A moment is invalid.');
     }
     return new Moment(seconds * 1e6 + rest);

@@ -5,13 +5,43 @@ import { hexadecimal } from './requests.mjs';
 import { frame, icon, language, make, mark, onLanguage, shown, styled, t, text } from './shared.mjs';
 
 const hues = {
-  sun: '#F0AE22', coral: '#E4604E', rose: '#DE7FA0', plum: '#7B3F75', sky: '#3F7FC0', lake: '#1F8A7C', leaf: '#6E9E3E',
-  sienna: '#B4532A', earth: '#7A5230', mist: '#98A0AE', charcoal: '#4A4A52', night: '#2A3560',
+  sun: '#F0AE22',
+  coral: '#E4604E',
+  rose: '#DE7FA0',
+  plum: '#7B3F75',
+  sky: '#3F7FC0',
+  lake: '#1F8A7C',
+  leaf: '#6E9E3E',
+  sienna: '#B4532A',
+  earth: '#7A5230',
+  mist: '#98A0AE',
+  charcoal: '#4A4A52',
+  night: '#2A3560',
 };
 const choices = {
   emotion: [
-    'joy', 'love', 'gratitude', 'excitement', 'calm', 'content', 'hope', 'pride', 'relief', 'trust', 'surprise', 'neutral',
-    'boredom', 'tired', 'lonely', 'sadness', 'worry', 'stress', 'anger', 'fear', 'shame', 'guilt',
+    'joy',
+    'love',
+    'gratitude',
+    'excitement',
+    'calm',
+    'content',
+    'hope',
+    'pride',
+    'relief',
+    'trust',
+    'surprise',
+    'neutral',
+    'boredom',
+    'tired',
+    'lonely',
+    'sadness',
+    'worry',
+    'stress',
+    'anger',
+    'fear',
+    'shame',
+    'guilt',
   ],
   topic: ['emotional', 'physical', 'social', 'occupational', 'intellectual', 'spiritual', 'environmental', 'financial'],
   evaluation: ['welcome', 'accept', 'mixed', 'unsure', 'resist'],
@@ -34,9 +64,17 @@ let draft = storedDraft() ?? emptyDraft();
 
 function emptyDraft() {
   return {
-    id: newIdentifier(), uid: null, colour: '', strength: null, emotion: '', topic: '', evaluation: '', journal: '',
+    id: newIdentifier(),
+    uid: null,
+    colour: '',
+    strength: null,
+    emotion: '',
+    topic: '',
+    evaluation: '',
+    journal: '',
     // Drawings that were chosen, and drawings made for this check-in that were not.
-    chosen: [], left: [],
+    chosen: [],
+    left: [],
   };
 }
 
@@ -55,7 +93,9 @@ function storedDraft() {
 }
 
 function storeDraft() {
-  try { sessionStorage.setItem(draftKey, JSON.stringify(draft)); } catch { /* it holds until the page is left */ }
+  try {
+    sessionStorage.setItem(draftKey, JSON.stringify(draft));
+  } catch { /* it holds until the page is left */ }
 }
 
 function change(values) {
@@ -69,14 +109,24 @@ function change(values) {
 function build() {
   Object.entries(hues).forEach(([name, colour], index) => {
     const input = make('input', {
-      type: 'radio', name: 'colour', value: colour, 'data-label': name, 'aria-label': t(name), title: t(name),
+      type: 'radio',
+      name: 'colour',
+      value: colour,
+      'data-label': name,
+      'aria-label': t(name),
+      title: t(name),
     });
     find('hues').append(styled(
-      make('label', { class: 'choice hue' }, input, mark(`drop${index % 3 + 1}`, { class: 'pigment' })), { '--own': colour }));
+      make('label', { class: 'choice hue' }, input, mark(`drop${index % 3 + 1}`, { class: 'pigment' })),
+      { '--own': colour },
+    ));
   });
   for (const [name, keys] of Object.entries(choices)) {
-    find(name).append(...keys.map((key) =>
-      make('label', { class: 'choice chip' }, make('input', { type: 'radio', name, value: key }), text(key))));
+    find(name).append(
+      ...keys.map((key) =>
+        make('label', { class: 'choice chip' }, make('input', { type: 'radio', name, value: key }), text(key))
+      ),
+    );
   }
   find('picks').append(make('a', { class: 'pick-new', 'data-draw': '', href: 'draw' }, icon('pen'), text('drawNew')));
   document.querySelector('#kept [data-draw]').prepend(icon('pen'));
@@ -90,8 +140,12 @@ function show() {
   const { colour, strength } = draft;
   const slider = find('strength');
   slider.value = strength ?? usualStrength;
-  slider.setAttribute('aria-valuetext', strength === null && !colour ? t('notChosen')
-    : new Intl.NumberFormat(language, { style: 'percent' }).format(slider.value / 100));
+  slider.setAttribute(
+    'aria-valuetext',
+    strength === null && !colour
+      ? t('notChosen')
+      : new Intl.NumberFormat(language, { style: 'percent' }).format(slider.value / 100),
+  );
   const part = slider.value / 100;
   const depth = colour ? 0.14 + 0.76 * part : strength === null ? 0.16 : 0.1 + 0.3 * part;
   for (const place of [form, find('kept')]) {
@@ -101,7 +155,9 @@ function show() {
   styled(form, { '--depth': depth });
   find('hue').textContent = colour ? t(Object.keys(hues).find((name) => hues[name] === colour) ?? colour) : '';
   find('label').textContent = draft.emotion && t(draft.emotion);
-  for (const link of document.querySelectorAll('[data-draw]')) link.href = `draw?checkin=${encodeURIComponent(draft.id)}`;
+  for (const link of document.querySelectorAll('[data-draw]')) {
+    link.href = `draw?checkin=${encodeURIComponent(draft.id)}`;
+  }
   showRoom();
 }
 
@@ -183,9 +239,17 @@ async function offerDrawings(uid) {
     .slice(0, Math.max(0, drawingsShown - chosen.length));
   offered = free.filter((drawing) => chosen.includes(drawing.id) || others.includes(drawing));
   for (const old of find('picks').querySelectorAll('.pick')) old.remove();
-  find('picks').prepend(...offered.map((drawing) => make('label', { class: 'choice sheet pick' },
-    make('input', { type: 'checkbox', value: drawing.id }), picture(uid, drawing.id, { width: 128, isSmall: true }),
-    make('span', { class: 'tick' }, icon('check')))));
+  find('picks').prepend(
+    ...offered.map((drawing) =>
+      make(
+        'label',
+        { class: 'choice sheet pick' },
+        make('input', { type: 'checkbox', value: drawing.id }),
+        picture(uid, drawing.id, { width: 128, isSmall: true }),
+        make('span', { class: 'tick' }, icon('check')),
+      )
+    ),
+  );
   change({ chosen });
   nameDrawings();
 }
@@ -207,8 +271,14 @@ function fields() {
   const journal = draft.journal.trim();
   const now = new Date();
   return {
-    colorHex: colour, colorIntensity: (strength ?? (colour ? usualStrength : 0)) / 100, emotion, topic, evaluation,
-    ...(journal && { journal }), createdAt: now.toISOString(), timezoneOffsetMinutes: -now.getTimezoneOffset(),
+    colorHex: colour,
+    colorIntensity: (strength ?? (colour ? usualStrength : 0)) / 100,
+    emotion,
+    topic,
+    evaluation,
+    ...(journal && { journal }),
+    createdAt: now.toISOString(),
+    timezoneOffsetMinutes: -now.getTimezoneOffset(),
   };
 }
 
@@ -245,12 +315,14 @@ function releaseDrawings(drawings) {
   for (const id of drawings) {
     own(`drawings/${encodeURIComponent(id)}`)
       .then((path) => send('PATCH', path, { body: { checkinId: null, isFromCheckIn: false }, keepalive: true }))
-      .catch(() => { /* then the drawing stays with the check-in */ });
+      .catch(() => {/* then the drawing stays with the check-in */});
   }
 }
 
 function showKept(uid, state) {
-  try { sessionStorage.removeItem(draftKey); } catch { /* nothing was stored */ }
+  try {
+    sessionStorage.removeItem(draftKey);
+  } catch { /* nothing was stored */ }
   const hint = find('kept-hint');
   const say = (key) => {
     hint.dataset.t = key;

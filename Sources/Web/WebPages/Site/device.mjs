@@ -25,12 +25,16 @@ function database() {
         opening = undefined;
       };
       // The browser has deleted the data of the pages.
-      asked.result.onclose = () => { opening = undefined; };
+      asked.result.onclose = () => {
+        opening = undefined;
+      };
       resolve(asked.result);
     };
     asked.onerror = () => reject(asked.error);
   });
-  opening.catch(() => { opening = undefined; });
+  opening.catch(() => {
+    opening = undefined;
+  });
   return opening;
 }
 
@@ -90,7 +94,9 @@ export const keepRecording = (record) =>
   });
 
 export const keepRecord = (record) =>
-  transaction(['drawings'], 'readwrite', (drawings) => { drawings.put(record); });
+  transaction(['drawings'], 'readwrite', (drawings) => {
+    drawings.put(record);
+  });
 
 // Stores a record under its new name, with the commands that the drawing had under the old one.
 export const renameDrawing = (before, record) =>
@@ -137,7 +143,9 @@ async function holdingByMessages(id, body) {
       channel.postMessage({ wanted: mine });
       setTimeout(resolve, holderTime, true);
     });
-    channel.onmessage = ({ data }) => { if (isFree && data.wanted !== undefined) channel.postMessage('held'); };
+    channel.onmessage = ({ data }) => {
+      if (isFree && data.wanted !== undefined) channel.postMessage('held');
+    };
     return await body(isFree);
   } finally {
     channel.close();
@@ -179,7 +187,9 @@ export async function startSending(uid) {
 export async function keepCheckIn(uid, id, fields, drawings = []) {
   const checkIn = { id, uid, fields, drawings };
   try {
-    await transaction(['checkIns'], 'readwrite', (store) => { store.put(checkIn); });
+    await transaction(['checkIns'], 'readwrite', (store) => {
+      store.put(checkIn);
+    });
   } catch {
     // A browser that stores nothing: then the server must take it now.
     await sendCheckIn(checkIn);
@@ -189,10 +199,14 @@ export async function keepCheckIn(uid, id, fields, drawings = []) {
     await sendCheckIn(checkIn);
   } catch (problem) {
     if (isPassing(problem)) return 'kept';
-    await transaction(['checkIns'], 'readwrite', (store) => { store.delete(id); });
+    await transaction(['checkIns'], 'readwrite', (store) => {
+      store.delete(id);
+    });
     throw problem;
   }
-  await transaction(['checkIns'], 'readwrite', (store) => { store.delete(id); });
+  await transaction(['checkIns'], 'readwrite', (store) => {
+    store.delete(id);
+  });
   return 'sent';
 }
 
@@ -235,7 +249,9 @@ export async function sendCheckIns(uid, base) {
       if (isPassing(problem)) break;
       continue;
     }
-    await transaction(['checkIns'], 'readwrite', (store) => { store.delete(checkIn.id); });
+    await transaction(['checkIns'], 'readwrite', (store) => {
+      store.delete(checkIn.id);
+    });
     count += 1;
   }
   return count;

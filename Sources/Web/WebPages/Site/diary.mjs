@@ -2,7 +2,19 @@
 import { get, own, picture, send, user } from './api.mjs';
 import { startSending, waitingCheckIns } from './device.mjs';
 import {
-  blank, button, frame, icon, language, make, mark, onLanguage, shown, styled, t, text, toast,
+  blank,
+  button,
+  frame,
+  icon,
+  language,
+  make,
+  mark,
+  onLanguage,
+  shown,
+  styled,
+  t,
+  text,
+  toast,
 } from './shared.mjs';
 
 // How many check-ins are asked for: at first, and after each press of the button. The service gives at most the last.
@@ -78,7 +90,11 @@ function thisWeek() {
 function waitingNow() {
   const known = new Set((state.cards ?? []).map((card) => card.checkIn?.id));
   return state.waiting.filter(({ id }) => !known.has(id)).map(({ id, fields }) => ({
-    date: fields.createdAt, checkIn: { ...fields, id }, drawings: [], shown: 0, isWaiting: true,
+    date: fields.createdAt,
+    checkIn: { ...fields, id },
+    drawings: [],
+    shown: 0,
+    isWaiting: true,
   }));
 }
 
@@ -107,10 +123,21 @@ function render() {
 
 function renderLoading() {
   find('notice').replaceChildren(text('diaryLoading', 'p', { class: 'unseen', role: 'status' }));
-  const day = () => make('li', { class: 'is-loading', 'aria-hidden': 'true' },
-    make('div', { class: 'drops' }, make('span', { class: 'none' })), make('span', { class: 'bone' }));
-  const card = () => make('div', { class: 'skeleton card', 'aria-hidden': 'true' },
-    make('span', { class: 'bone' }), make('span', { class: 'bone wide' }), make('span', { class: 'bone line' }));
+  const day = () =>
+    make(
+      'li',
+      { class: 'is-loading', 'aria-hidden': 'true' },
+      make('div', { class: 'drops' }, make('span', { class: 'none' })),
+      make('span', { class: 'bone' }),
+    );
+  const card = () =>
+    make(
+      'div',
+      { class: 'skeleton card', 'aria-hidden': 'true' },
+      make('span', { class: 'bone' }),
+      make('span', { class: 'bone wide' }),
+      make('span', { class: 'bone line' }),
+    );
   find('week').replaceChildren(...Array.from({ length: 7 }, day));
   find('cards').replaceChildren(...Array.from({ length: 3 }, card));
   more.hidden = end.hidden = true;
@@ -124,8 +151,13 @@ function renderNotice(cards) {
     retry.dataset.t = 'retry';
     find('notice').replaceChildren(blank({ title: 'diaryError', hint: 'diaryErrorHint', isFailure: true }, retry));
   } else if (cards.length === 0) {
-    find('notice').replaceChildren(blank({ art: mark('wash'), key: 'diaryEmpty' },
-      link('checkin', 'checkin', 'primary'), link('draw', 'draw', 'lined', icon('pen'))));
+    find('notice').replaceChildren(
+      blank(
+        { art: mark('wash'), key: 'diaryEmpty' },
+        link('checkin', 'checkin', 'primary'),
+        link('draw', 'draw', 'lined', icon('pen')),
+      ),
+    );
   } else {
     find('notice').replaceChildren();
   }
@@ -167,14 +199,23 @@ function renderWeek() {
     const rest = ours.length - latest.length;
     const names = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' })
       .format(ours.map(({ emotion }) => emotion ? t(emotion) : t('unnamed')));
-    return make('li', { 'aria-current': day.toDateString() === today && 'date' },
-      styled(make('div', { class: 'drops', 'aria-hidden': 'true' }, ...drops,
-        drops.length === 0 ? make('span', { class: 'none' }) : '',
-        rest > 0 ? make('span', { class: 'small number' }, `+${shown.number(rest)}`) : ''),
-      { '--overlap': `${[0, 0, 0.25, 0.75, 1, 1.25][latest.length]}rem` }),
+    return make(
+      'li',
+      { 'aria-current': day.toDateString() === today && 'date' },
+      styled(
+        make(
+          'div',
+          { class: 'drops', 'aria-hidden': 'true' },
+          ...drops,
+          drops.length === 0 ? make('span', { class: 'none' }) : '',
+          rest > 0 ? make('span', { class: 'small number' }, `+${shown.number(rest)}`) : '',
+        ),
+        { '--overlap': `${[0, 0, 0.25, 0.75, 1, 1.25][latest.length]}rem` },
+      ),
       make('span', { class: 'small name wide', 'aria-hidden': 'true' }, shown.weekday(day, 'short')),
       make('span', { class: 'small name narrow', 'aria-hidden': 'true' }, shown.weekday(day, 'narrow')),
-      make('span', { class: 'unseen' }, `${shown.weekday(day)}: ${names || t('noCheckin')}`));
+      make('span', { class: 'unseen' }, `${shown.weekday(day)}: ${names || t('noCheckin')}`),
+    );
   }));
 }
 
@@ -210,16 +251,22 @@ function cardElement(card) {
   const date = new Date(card.date);
   const day = shown.day(date);
   const when = checkIn ? `${day} · ${shown.time(date)}` : day;
-  const time = make('time', { class: 'number', datetime: date.toISOString() },
-    make('span', {}, checkIn ? `${day} ·` : day), ...checkIn ? [' ', make('span', {}, shown.time(date))] : []);
+  const time = make(
+    'time',
+    { class: 'number', datetime: date.toISOString() },
+    make('span', {}, checkIn ? `${day} ·` : day),
+    ...checkIn ? [' ', make('span', {}, shown.time(date))] : [],
+  );
   const keptHere = card.isWaiting ? text('keptHere', 'span', { class: 'kept-here small' }) : '';
   const header = make('header');
   const words = make('div', { class: 'text' }, header);
   // A check-in without an emotion has its date as its title.
   const title = checkIn ? checkIn.emotion && t(checkIn.emotion) : t('drawings');
   if (title) {
-    header.append(make('p', { class: 'when small' }, time, keptHere),
-      make('h2', { dir: 'auto', class: title.length > 40 ? 'long' : '' }, title));
+    header.append(
+      make('p', { class: 'when small' }, time, keptHere),
+      make('h2', { dir: 'auto', class: title.length > 40 ? 'long' : '' }, title),
+    );
   } else {
     header.append(make('h2', {}, time));
     if (card.isWaiting) header.append(make('p', { class: 'when' }, keptHere));
@@ -231,9 +278,14 @@ function cardElement(card) {
   if (checkIn?.journal) words.append(...journalElements(checkIn));
   const pictures = pictureList(card);
   const look = checkIn ? `sheet card${pictures ? ' has-pictures' : ''}` : 'card orphan';
-  return make('article', { class: look, tabindex: '-1' },
-    checkIn && hue(checkIn) ? stain(checkIn) : '', words, pictures ?? '',
-    checkIn && !card.isWaiting ? deleteButton(checkIn.id, when) : '');
+  return make(
+    'article',
+    { class: look, tabindex: '-1' },
+    checkIn && hue(checkIn) ? stain(checkIn) : '',
+    words,
+    pictures ?? '',
+    checkIn && !card.isWaiting ? deleteButton(checkIn.id, when) : '',
+  );
 }
 
 function journalElements({ id, journal }) {
@@ -259,16 +311,29 @@ function pictureList({ drawings, shown: count }) {
   const visible = drawings.slice(0, count);
   if (visible.length === 0) return null;
   const rest = drawings.length - visible.length;
-  return make('ul', { class: 'pictures' }, ...visible.map((drawing, index) => {
-    const hasRest = rest > 0 && index === visible.length - 1;
-    const date = new Date(drawing.createdAt);
-    const label = t('drawingAt', { when: `${shown.day(date)} ${shown.time(date)}` });
-    return make('li', {}, make('a', {
-      class: 'sheet', href: `drawing?id=${encodeURIComponent(drawing.id)}`,
-      'aria-label': hasRest ? `${label}, ${t('rest', { n: shown.number(rest) })}` : label,
-    }, picture(state.uid, drawing.id, { width: 192, isSmall: true }),
-    hasRest ? make('span', { class: 'rest number', 'aria-hidden': 'true' }, `+${shown.number(rest)}`) : ''));
-  }));
+  return make(
+    'ul',
+    { class: 'pictures' },
+    ...visible.map((drawing, index) => {
+      const hasRest = rest > 0 && index === visible.length - 1;
+      const date = new Date(drawing.createdAt);
+      const label = t('drawingAt', { when: `${shown.day(date)} ${shown.time(date)}` });
+      return make(
+        'li',
+        {},
+        make(
+          'a',
+          {
+            class: 'sheet',
+            href: `drawing?id=${encodeURIComponent(drawing.id)}`,
+            'aria-label': hasRest ? `${label}, ${t('rest', { n: shown.number(rest) })}` : label,
+          },
+          picture(state.uid, drawing.id, { width: 192, isSmall: true }),
+          hasRest ? make('span', { class: 'rest number', 'aria-hidden': 'true' }, `+${shown.number(rest)}`) : '',
+        ),
+      );
+    }),
+  );
 }
 
 // MARK: Stains
@@ -307,7 +372,9 @@ function opacity(checkIn, theme) {
 
 function stain(checkIn) {
   const wash = styled(mark('wash', { class: 'stain pigment' }), {
-    '--hue': hue(checkIn), '--light-stain': opacity(checkIn, 'light'), '--dark-stain': opacity(checkIn, 'dark'),
+    '--hue': hue(checkIn),
+    '--light-stain': opacity(checkIn, 'light'),
+    '--dark-stain': opacity(checkIn, 'dark'),
   });
   return make('div', { class: 'ground', 'aria-hidden': 'true' }, wash);
 }
@@ -369,7 +436,9 @@ async function startDeletion(id) {
   leaving.add(id);
   render();
   mine.removeToast = toast(
-    t('checkinDeleted'), { action: t('undo'), run: () => undoDeletion(mine), seconds: undoSeconds + 5 });
+    t('checkinDeleted'),
+    { action: t('undo'), run: () => undoDeletion(mine), seconds: undoSeconds + 5 },
+  );
   document.querySelector('.toast .button')?.focus();
   mine.timer = setTimeout(() => {
     // The focus may be on the button that goes.
@@ -431,7 +500,9 @@ onLanguage(render);
 render();
 load().then(sendWaiting);
 addEventListener('online', () => (state.problem ? load() : Promise.resolve()).then(sendWaiting));
-addEventListener('pageshow', (event) => { if (event.persisted) load(); });
+addEventListener('pageshow', (event) => {
+  if (event.persisted) load();
+});
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden && state.cards && !deletion && Date.now() - state.loadedAt > freshness) load();
 });

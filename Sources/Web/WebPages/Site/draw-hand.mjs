@@ -15,14 +15,20 @@ export class Hand {
     on('pointerdown', (event) => this.down(event));
     on(isRaw ? 'pointerrawupdate' : 'pointermove', (event) => this.move(event));
     // Predictions come with the events of frames only.
-    on('pointermove', (event) => { this.predict(event); this.pinch(event); this.events.hover(event); });
+    on('pointermove', (event) => {
+      this.predict(event);
+      this.pinch(event);
+      this.events.hover(event);
+    });
     on('pointerup', (event) => this.up(event));
     on('pointercancel', (event) => this.up(event, event.pointerType === 'touch'));
     // After a dialog of the system or a sleep, this may be all that is heard of the end of a stroke.
     on('lostpointercapture', (event) => this.up(event));
     on('pointerleave', () => this.events.hover(null));
     on('wheel', (event) => this.wheel(event), { passive: false });
-    for (const name of ['contextmenu', 'selectstart', 'dragstart', 'gesturestart']) on(name, (event) => event.preventDefault());
+    for (const name of ['contextmenu', 'selectstart', 'dragstart', 'gesturestart']) {
+      on(name, (event) => event.preventDefault());
+    }
     on('touchstart', (event) => event.preventDefault(), { passive: false });
   }
 
@@ -63,7 +69,14 @@ export class Hand {
 
   begin(event, kind) {
     this.area.setPointerCapture(event.pointerId);
-    const gesture = { id: event.pointerId, type: event.pointerType, kind, start: event.timeStamp, x: event.clientX, y: event.clientY };
+    const gesture = {
+      id: event.pointerId,
+      type: event.pointerType,
+      kind,
+      start: event.timeStamp,
+      x: event.clientX,
+      y: event.clientY,
+    };
     this.gesture = gesture;
     this.area.focus({ preventScroll: true });
     const time = Date.now() / 1000;
@@ -130,7 +143,9 @@ export class Hand {
     events.forEach((event, index) => {
       const [x, y] = this.view.toPage(event.clientX, event.clientY);
       samples.set(
-        [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, this.force(event), ...this.lean(event)], 6 * index);
+        [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, this.force(event), ...this.lean(event)],
+        6 * index,
+      );
     });
     return samples;
   }

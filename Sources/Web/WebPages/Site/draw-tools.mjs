@@ -5,25 +5,46 @@ import { icon, make, mark, styled, t } from './shared.mjs';
 export const inks = ['pen', 'monoline', 'fountainPen', 'reed', 'marker', 'pencil', 'crayon', 'watercolor'];
 // Tool, key of its name, icon, and shortcut.
 const edits = [
-  ['eraser', 'eraser', 'eraser', 'E'], ['strokeEraser', 'eraserStroke', 'eraserStroke', 'Shift E'], ['lasso', 'lasso', 'lasso', 'L'],
+  ['eraser', 'eraser', 'eraser', 'E'],
+  ['strokeEraser', 'eraserStroke', 'eraserStroke', 'Shift E'],
+  ['lasso', 'lasso', 'lasso', 'L'],
 ];
 const sizes = ['fine', 'medium', 'broad', 'veryBroad'];
 const dots = [4, 8, 13, 19];
 export const colours = [
-  ['night', '#1b2440'], ['charcoal', '#4a4a52'], ['sienna', '#b4532a'], ['coral', '#e4604e'], ['sun', '#f2b632'],
-  ['leaf', '#4e8a4b'], ['lake', '#1f8a7c'], ['sky', '#3f7fc0'], ['plum', '#7b3f75'], ['rose', '#de7fa0'],
-  ['earth', '#7a5230'], ['mist', '#98a0ae'],
+  ['night', '#1b2440'],
+  ['charcoal', '#4a4a52'],
+  ['sienna', '#b4532a'],
+  ['coral', '#e4604e'],
+  ['sun', '#f2b632'],
+  ['leaf', '#4e8a4b'],
+  ['lake', '#1f8a7c'],
+  ['sky', '#3f7fc0'],
+  ['plum', '#7b3f75'],
+  ['rose', '#de7fa0'],
+  ['earth', '#7a5230'],
+  ['mist', '#98a0ae'],
 ];
 // Widths in points, from fine to very broad.
 const widths = {
-  pen: [1.5, 3, 6, 11], monoline: [1.5, 3, 5.5, 9], fountainPen: [2.5, 5, 9, 15], reed: [4, 7, 12, 18],
-  marker: [9, 16, 26, 40], pencil: [2, 3, 5.5, 9], crayon: [7, 12, 20, 30], watercolor: [16, 28, 44, 64],
+  pen: [1.5, 3, 6, 11],
+  monoline: [1.5, 3, 5.5, 9],
+  fountainPen: [2.5, 5, 9, 15],
+  reed: [4, 7, 12, 18],
+  marker: [9, 16, 26, 40],
+  pencil: [2, 3, 5.5, 9],
+  crayon: [7, 12, 20, 30],
+  watercolor: [16, 28, 44, 64],
 };
 const eraserWidths = [10, 20, 34, 56];
 
 function choice(group, value, key, shape, className, shortcut = '') {
-  return make('label', { class: `choice ${className}`, title: t(key), 'data-label': key, 'data-shortcut': shortcut },
-    make('input', { type: 'radio', name: group, value, 'aria-label': t(key), 'data-label': key }), shape);
+  return make(
+    'label',
+    { class: `choice ${className}`, title: t(key), 'data-label': key, 'data-shortcut': shortcut },
+    make('input', { type: 'radio', name: group, value, 'aria-label': t(key), 'data-label': key }),
+    shape,
+  );
 }
 
 export class Tools {
@@ -38,15 +59,23 @@ export class Tools {
     if (!inks.includes(this.chosen.tool)) this.chosen.tool = 'pen';
     const place = (id) => document.getElementById(id);
     place('inks').append(...inks.map((ink, index) => choice('tool', ink, ink, mark(ink), 'tool', String(index + 1))));
-    place('edits').append(...edits.map(([tool, key, name, shortcut]) => choice('tool', tool, key, icon(name), 'tool', shortcut)));
-    place('sizes').append(...sizes.map((key, index) =>
-      choice('size', String(index), key, styled(make('i'), { '--dot': `${dots[index]}px` }), 'size')));
+    place('edits').append(
+      ...edits.map(([tool, key, name, shortcut]) => choice('tool', tool, key, icon(name), 'tool', shortcut)),
+    );
+    place('sizes').append(
+      ...sizes.map((key, index) =>
+        choice('size', String(index), key, styled(make('i'), { '--dot': `${dots[index]}px` }), 'size')
+      ),
+    );
     for (const group of ['colours', 'colour-list']) {
       place(group).append(...colours.map(([key, color]) => choice(group, color, key, make('i'), 'hue')));
     }
     for (const [name, id] of [['onlyPen', 'palm'], ['ignoresPressure', 'even']]) {
       place(id).checked = this.chosen[name];
-      place(id).addEventListener('change', (event) => this.choose({ [name]: event.target.checked, hasChosenPen: true }));
+      place(id).addEventListener(
+        'change',
+        (event) => this.choose({ [name]: event.target.checked, hasChosenPen: true }),
+      );
     }
     document.querySelector('.tray').addEventListener('change', ({ target }) => {
       if (target.name === 'tool') this.choose({ tool: target.value });
@@ -64,7 +93,9 @@ export class Tools {
     // A colour is chosen to draw with it.
     if (choices.colour && !inks.includes(this.chosen.tool)) this.chosen.tool = this.lastInk ?? 'pen';
     if (inks.includes(this.chosen.tool)) this.lastInk = this.chosen.tool;
-    try { localStorage.setItem('pentimento-tools', JSON.stringify(this.chosen)); } catch { /* for this page only */ }
+    try {
+      localStorage.setItem('pentimento-tools', JSON.stringify(this.chosen));
+    } catch { /* for this page only */ }
     this.show();
     this.changed(before !== this.chosen.tool);
   }
@@ -91,7 +122,9 @@ export class Tools {
   showColours(dark = this.dark) {
     this.dark = dark;
     const shown = (color) => (window.theme.isDark && dark?.[colours.findIndex(([, one]) => one === color)]) || color;
-    for (const label of document.querySelectorAll('.hue')) styled(label, { '--colour': shown(label.firstElementChild.value) });
+    for (const label of document.querySelectorAll('.hue')) {
+      styled(label, { '--colour': shown(label.firstElementChild.value) });
+    }
     styled(document.querySelector('.tray'), { '--colour': shown(this.chosen.colour) });
   }
 
@@ -102,11 +135,25 @@ export class Tools {
   }
 
   // What the hand asks for.
-  get kind() { return inks.includes(this.chosen.tool) ? 'ink' : this.chosen.tool; }
-  get ink() { return this.chosen.tool; }
-  get color() { return this.chosen.colour; }
-  get width() { return widths[this.chosen.tool][this.chosen.size]; }
-  get eraserWidth() { return eraserWidths[this.chosen.size]; }
-  get onlyPen() { return this.chosen.onlyPen; }
-  get ignoresPressure() { return this.chosen.ignoresPressure; }
+  get kind() {
+    return inks.includes(this.chosen.tool) ? 'ink' : this.chosen.tool;
+  }
+  get ink() {
+    return this.chosen.tool;
+  }
+  get color() {
+    return this.chosen.colour;
+  }
+  get width() {
+    return widths[this.chosen.tool][this.chosen.size];
+  }
+  get eraserWidth() {
+    return eraserWidths[this.chosen.size];
+  }
+  get onlyPen() {
+    return this.chosen.onlyPen;
+  }
+  get ignoresPressure() {
+    return this.chosen.ignoresPressure;
+  }
 }

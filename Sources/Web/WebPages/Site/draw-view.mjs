@@ -16,14 +16,22 @@ export class SheetView {
   constructor(element, thread, { look, moved }) {
     Object.assign(this, { element, thread, look, moved });
     // A page that could not be opened has nothing to draw.
-    addEventListener('resize', () => { if (this.settling) this.settleSoon(); });
+    addEventListener('resize', () => {
+      if (this.settling) this.settleSoon();
+    });
   }
 
-  toPage(x, y) { return [this.left + x / this.zoom, this.top + y / this.zoom]; }
+  toPage(x, y) {
+    return [this.left + x / this.zoom, this.top + y / this.zoom];
+  }
 
-  toScreen(x, y) { return [(x - this.left) * this.zoom, (y - this.top) * this.zoom]; }
+  toScreen(x, y) {
+    return [(x - this.left) * this.zoom, (y - this.top) * this.zoom];
+  }
 
-  moveBy(x, y) { this.place(this.left - x / this.zoom, this.top - y / this.zoom, this.zoom); }
+  moveBy(x, y) {
+    this.place(this.left - x / this.zoom, this.top - y / this.zoom, this.zoom);
+  }
 
   // Zooms so that the page's point below a point of the window stays there.
   zoomAt(x, y, zoom) {
@@ -32,7 +40,9 @@ export class SheetView {
     this.place(pageX - x / next, pageY - y / next, next);
   }
 
-  zoomBy(factor) { this.zoomAt(innerWidth / 2, innerHeight / 2, this.zoom * factor); }
+  zoomBy(factor) {
+    this.zoomAt(innerWidth / 2, innerHeight / 2, this.zoom * factor);
+  }
 
   // Shows a box of the page between the bars, never larger than it is.
   fit(box) {
@@ -42,7 +52,10 @@ export class SheetView {
     const zoom = Math.min(room[0] / width, room[1] / height, 1);
     const next = Math.max(zoom, 0.1);
     return this.place(
-      x + width / 2 - innerWidth / 2 / next, y + height / 2 - (innerHeight - 72) / 2 / next, next);
+      x + width / 2 - innerWidth / 2 / next,
+      y + height / 2 - (innerHeight - 72) / 2 / next,
+      next,
+    );
   }
 
   place(left, top, zoom) {
@@ -67,7 +80,9 @@ export class SheetView {
   // Lets the engine draw what the window shows now. Promises when it is on the screen.
   settle() {
     clearTimeout(this.timer);
-    this.settling = (this.settling ?? Promise.resolve()).then(() => this.draw()).catch((error) => { this.failed?.(error); });
+    this.settling = (this.settling ?? Promise.resolve()).then(() => this.draw()).catch((error) => {
+      this.failed?.(error);
+    });
     return this.settling;
   }
 

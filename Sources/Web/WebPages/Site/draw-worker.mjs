@@ -17,11 +17,23 @@ const answers = {
     const isFree = await new Promise((resolve) => {
       holding(id, (isHeld) => {
         resolve(isHeld);
-        return isHeld ? new Promise((end) => { release = end; }) : undefined;
+        return isHeld
+          ? new Promise((end) => {
+            release = end;
+          })
+          : undefined;
       });
     });
     if (!isFree) throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
-    const opened = new Keeper({ uid, id, base, device, easel: loading, changed: tell, page: { write, remade: recover } });
+    const opened = new Keeper({
+      uid,
+      id,
+      base,
+      device,
+      easel: loading,
+      changed: tell,
+      page: { write, remade: recover },
+    });
     const record = await opened.open({ mayBeNew, checkInId });
     const before = await opened.commandsBefore();
     // Not before: what could not be opened must not be saved when the page is left.
@@ -36,13 +48,21 @@ const answers = {
   },
 
   // A new view. Strokes that are drawn while it is made are on it.
-  view({ options }) { return { ...easel.show(options), ...facts() }; },
+  view({ options }) {
+    return { ...easel.show(options), ...facts() };
+  },
 
-  colors({ colors }) { return easel.darkColors(colors); },
+  colors({ colors }) {
+    return easel.darkColors(colors);
+  },
 
-  papers({ names, options }) { return easel.papers(names, options); },
+  papers({ names, options }) {
+    return easel.papers(names, options);
+  },
 
-  box() { return easel.inkBox; },
+  box() {
+    return easel.inkBox;
+  },
 
   // Saves now and promises the state.
   async save() {
@@ -53,12 +73,18 @@ const answers = {
     return 'empty';
   },
 
-  flush() { return keeper?.flush(); },
+  flush() {
+    return keeper?.flush();
+  },
 
   // Shows what was drawn elsewhere.
-  refresh() { return keeper?.refresh(); },
+  refresh() {
+    return keeper?.refresh();
+  },
 
-  recording() { return easel.document.write(); },
+  recording() {
+    return easel.document.write();
+  },
 
   async close() {
     await keeper?.flush();
@@ -152,7 +178,9 @@ function carryOut(command) {
     keeper.saveSoon();
     postMessage({ facts: facts() });
   }
-  if (name === 'select') postMessage({ selection: { count: result, box: result > 0 ? easel.document.selectionBounds : null } });
+  if (name === 'select') {
+    postMessage({ selection: { count: result, box: result > 0 ? easel.document.selectionBounds : null } });
+  }
   return result;
 }
 

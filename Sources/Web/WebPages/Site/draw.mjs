@@ -11,17 +11,40 @@ import { DrawingThread } from './thread.mjs';
 const $ = (id) => document.getElementById(id);
 const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 
-for (const [id, name] of [
-  ['back', 'back'], ['undo', 'undo'], ['redo', 'redo'], ['papers-button', 'paper'], ['more-button', 'dots'], ['out', 'minus'],
-  ['in', 'plus'], ['fit-pill', 'full'],
-]) $(id).append(icon(name));
-for (const [id, name, key, shortcut] of [
-  ['fit', 'full', 'fit', '0'], ['theme', 'theme', 'theme'], ['shortcuts', 'keys', 'shortcuts', '?'], ['clear', 'trash', 'clear'],
-]) $(id).append(icon(name), text(key), shortcut ? make('kbd', {}, shortcut) : '');
+for (
+  const [id, name] of [
+    ['back', 'back'],
+    ['undo', 'undo'],
+    ['redo', 'redo'],
+    ['papers-button', 'paper'],
+    ['more-button', 'dots'],
+    ['out', 'minus'],
+    ['in', 'plus'],
+    ['fit-pill', 'full'],
+  ]
+) $(id).append(icon(name));
+for (
+  const [id, name, key, shortcut] of [
+    ['fit', 'full', 'fit', '0'],
+    ['theme', 'theme', 'theme'],
+    ['shortcuts', 'keys', 'shortcuts', '?'],
+    ['clear', 'trash', 'clear'],
+  ]
+) $(id).append(icon(name), text(key), shortcut ? make('kbd', {}, shortcut) : '');
 $('delete-selected').append(icon('trash'), text('deleteNow'));
 $('key-list').append(...[
-  ['ink', '1 – 8'], ['eraser', 'E'], ['eraserStroke', 'Shift E'], ['lasso', 'L'], ['thickness', '[ ]'], ['undo', 'Ctrl Z'],
-  ['redo', 'Ctrl Shift Z'], ['selectAll', 'Ctrl A'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['deleteSelected', 'Delete'], ['shortcuts', '?'],
+  ['ink', '1 – 8'],
+  ['eraser', 'E'],
+  ['eraserStroke', 'Shift E'],
+  ['lasso', 'L'],
+  ['thickness', '[ ]'],
+  ['undo', 'Ctrl Z'],
+  ['redo', 'Ctrl Shift Z'],
+  ['selectAll', 'Ctrl A'],
+  ['keyZoom', '+ − 0'],
+  ['keyMove', '← ↑ → ↓'],
+  ['deleteSelected', 'Delete'],
+  ['shortcuts', '?'],
 ].flatMap(([key, keys]) => [text(key, 'dt'), make('dd', {}, make('kbd', {}, keys))]));
 
 // MARK: The worker
@@ -47,7 +70,9 @@ const send = (command, stamp) => {
 
 const view = new SheetView($('views'), thread, {
   look: () => ({
-    style: window.theme.isDark ? 'dark' : 'light', background: window.theme.isDark ? '#25211c' : '#fffdf8', paper: 'page',
+    style: window.theme.isDark ? 'dark' : 'light',
+    background: window.theme.isDark ? '#25211c' : '#fffdf8',
+    paper: 'page',
   }),
   moved: () => {
     $('percent').textContent = `${Math.round(view.zoom * 100)}%`;
@@ -66,14 +91,17 @@ const tools = new Tools((isOtherTool) => {
 let selection = { count: 0, box: null };
 
 const hand = new Hand($('area'), view, {
-  tools, send,
+  tools,
+  send,
   events: {
     began() {
       if (selection.count > 0) deselect();
       $('hint').classList.add('gone');
       for (const id of ['papers', 'more', 'colour-list']) $(id).close?.();
     },
-    ended(gesture) { if (gesture.kind === 'drag' && gesture.by) moveBox(gesture.by); },
+    ended(gesture) {
+      if (gesture.kind === 'drag' && gesture.by) moveBox(gesture.by);
+    },
     // From the first touch of a pen on, a palm draws nothing, unless somebody has decided about it.
     pen() {
       if (tools.onlyPen || tools.chosen.hasChosenPen) return;
@@ -92,8 +120,12 @@ const hand = new Hand($('area'), view, {
       const { box } = selection;
       return box !== null && x >= box[0] && y >= box[1] && x <= box[0] + box[2] && y <= box[1] + box[3];
     },
-    dragged(by) { showSelection(selection, by); },
-    hover(event) { showRing(event); },
+    dragged(by) {
+      showSelection(selection, by);
+    },
+    hover(event) {
+      showRing(event);
+    },
   },
 });
 
@@ -121,9 +153,15 @@ function showSelection(next, by = [0, 0]) {
   if (box === null) return;
   const [x, y] = view.toScreen(box[0] + by[0], box[1] + by[1]);
   const [width, height] = [box[2] * view.zoom, box[3] * view.zoom];
-  for (const [name, value] of [
-    ['x', x - 6], ['y', y - 6], ['width', width + 12], ['height', height + 12], ['rx', 3],
-  ]) $('chosen').setAttribute(name, value);
+  for (
+    const [name, value] of [
+      ['x', x - 6],
+      ['y', y - 6],
+      ['width', width + 12],
+      ['height', height + 12],
+      ['rx', 3],
+    ]
+  ) $('chosen').setAttribute(name, value);
   placeActs(x + width / 2, y, y + height);
 }
 
@@ -151,7 +189,9 @@ function showRing(event) {
   if (!isErasing) return;
   const side = tools.eraserWidth;
   Object.assign($('ring').style, {
-    width: `${side}px`, height: `${side}px`, transform: `translate(${event.clientX - side / 2}px, ${event.clientY - side / 2}px)`,
+    width: `${side}px`,
+    height: `${side}px`,
+    transform: `translate(${event.clientX - side / 2}px, ${event.clientY - side / 2}px)`,
   });
 }
 
@@ -165,8 +205,15 @@ function showFacts({ canUndo, canRedo }) {
 
 // Where the drawing is kept: short states, and long ones that say what to do.
 const states = {
-  saving: ['saving'], saved: ['saved'], kept: ['keptHere', true], signedOut: ['signInToSave', true], noRoom: ['noRoom', true],
-  deviceFull: ['deviceFull', true], tooLarge: ['tooLarge', true], refused: ['failed', true], copied: ['saved'],
+  saving: ['saving'],
+  saved: ['saved'],
+  kept: ['keptHere', true],
+  signedOut: ['signInToSave', true],
+  noRoom: ['noRoom', true],
+  deviceFull: ['deviceFull', true],
+  tooLarge: ['tooLarge', true],
+  refused: ['failed', true],
+  copied: ['saved'],
 };
 let state = '';
 
@@ -187,36 +234,56 @@ function fail({ code, message, status }) {
   // A call that was refused changes nothing; what stops everything is shown.
   if (['invalidArgument', 'unknownHandle', 'wrongKind'].includes(code)) return;
   const isGone = status === 404 || code === 'not-found';
-  const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ?? (isGone ? 'missingHint' : 'failed');
+  const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ??
+    (isGone ? 'missingHint' : 'failed');
   $('failure').hidden = false;
   // What lies below it is reached no more.
   for (const other of $('main').children) other.inert = other !== $('failure');
   // A drawing that is gone does not come back by trying.
-  const retry = make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry'));
+  const retry = make(
+    'button',
+    { class: 'button primary', type: 'button', onclick: () => location.reload() },
+    text('retry'),
+  );
   const leave = make('a', { class: `button ${isGone ? 'primary' : 'lined'}`, href: home }, text(wayHome));
   const art = make('div', { class: 'art', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
-  $('failure').replaceChildren(...blank(
-    { art, title: isGone ? 'missing' : 'notOpened', hint }, ...(isGone ? [leave] : [retry, leave])).childNodes);
+  $('failure').replaceChildren(
+    ...blank(
+      { art, title: isGone ? 'missing' : 'notOpened', hint },
+      ...(isGone ? [leave] : [retry, leave]),
+    ).childNodes,
+  );
   console.error(code, message);
 }
 
 // MARK: Papers
 
-const paperChoices = papers.map((paper) => make('label', { class: 'choice paper' },
-  make('input', { type: 'radio', name: 'paper', value: paper }), make('canvas', { 'aria-hidden': 'true' }), text(paper)));
+const paperChoices = papers.map((paper) =>
+  make(
+    'label',
+    { class: 'choice paper' },
+    make('input', { type: 'radio', name: 'paper', value: paper }),
+    make('canvas', { 'aria-hidden': 'true' }),
+    text(paper),
+  )
+);
 document.querySelector('.papers').append(...paperChoices);
 $('papers').addEventListener('change', ({ target }) => {
   send(['paper', target.value]);
 });
 
 function showPaper(paper) {
-  const choice = document.querySelector(`input[name="paper"][value="${paper}"]`) ?? paperChoices[0].querySelector('input');
+  const choice = document.querySelector(`input[name="paper"][value="${paper}"]`) ??
+    paperChoices[0].querySelector('input');
   choice.checked = true;
 }
 
 async function drawPapers() {
   const { style, background } = view.look();
-  const pictures = await thread.ask('papers', { names: papers, options: { style, background, side: 112, points: 112 } });
+  const pictures = await thread.ask('papers', {
+    names: papers,
+    options: { style, background, side: 112, points: 112 },
+  });
   paperChoices.forEach((choice, index) => {
     const canvas = choice.querySelector('canvas');
     Object.assign(canvas, { width: 112, height: 112 });
@@ -227,8 +294,16 @@ async function drawPapers() {
 // MARK: Buttons and keys
 
 const now = () => Date.now() / 1000;
-const undo = () => { hand.finish(); deselect(); send(['undo', now()]); };
-const redo = () => { hand.finish(); deselect(); send(['redo', now()]); };
+const undo = () => {
+  hand.finish();
+  deselect();
+  send(['undo', now()]);
+};
+const redo = () => {
+  hand.finish();
+  deselect();
+  send(['redo', now()]);
+};
 const fit = async () => view.fit(await thread.ask('box'));
 
 function clear() {
@@ -242,7 +317,8 @@ function clear() {
 // Drawn for a check-in that is being filled in, the page leads back to it.
 const isForCheckIn = (() => {
   try {
-    return query.has('checkin') && JSON.parse(sessionStorage.getItem('pentimento-check-in'))?.id === query.get('checkin');
+    return query.has('checkin') &&
+      JSON.parse(sessionStorage.getItem('pentimento-check-in'))?.id === query.get('checkin');
   } catch {
     return false;
   }
@@ -269,17 +345,43 @@ async function finish() {
   }
 }
 
-for (const [id, action] of Object.entries({
-  undo, redo, clear, done: finish, 'delete-selected': deleteSelected, fit, 'fit-pill': fit,
-  in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
-  theme: () => window.theme.toggle(), shortcuts: () => { $('more').close(); $('keys').showModal(); },
-})) $(id).addEventListener('click', action);
+for (
+  const [id, action] of Object.entries({
+    undo,
+    redo,
+    clear,
+    done: finish,
+    'delete-selected': deleteSelected,
+    fit,
+    'fit-pill': fit,
+    in: () => view.zoomBy(1.25),
+    out: () => view.zoomBy(0.8),
+    theme: () => window.theme.toggle(),
+    shortcuts: () => {
+      $('more').close();
+      $('keys').showModal();
+    },
+  })
+) $(id).addEventListener('click', action);
 
 const keys = {
-  e: () => pick('eraser'), E: () => pick('strokeEraser'), l: () => pick('lasso'), '[': () => tools.resize(-1), ']': () => tools.resize(1),
-  '+': () => view.zoomBy(1.25), '=': () => view.zoomBy(1.25), '-': () => view.zoomBy(0.8), 0: fit, '?': () => $('keys').showModal(),
-  Escape: () => (hand.gesture ? hand.cancel() : deselect()), Delete: deleteSelected, Backspace: deleteSelected,
-  ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1),
+  e: () => pick('eraser'),
+  E: () => pick('strokeEraser'),
+  l: () => pick('lasso'),
+  '[': () => tools.resize(-1),
+  ']': () => tools.resize(1),
+  '+': () => view.zoomBy(1.25),
+  '=': () => view.zoomBy(1.25),
+  '-': () => view.zoomBy(0.8),
+  0: fit,
+  '?': () => $('keys').showModal(),
+  Escape: () => (hand.gesture ? hand.cancel() : deselect()),
+  Delete: deleteSelected,
+  Backspace: deleteSelected,
+  ArrowLeft: () => step(-1, 0),
+  ArrowRight: () => step(1, 0),
+  ArrowUp: () => step(0, -1),
+  ArrowDown: () => step(0, 1),
 };
 
 function pick(tool) {
@@ -335,12 +437,16 @@ addEventListener('keydown', (event) => {
   }
   // Radio buttons have arrows of their own.
   if (event.key.startsWith('Arrow') && event.target.matches?.('input')) return undefined;
-  const action = /^[1-8]$/.test(event.key) ? () => pick(inks[event.key - 1]) : keys[event.key] ?? keys[event.key.toLowerCase()];
+  const action = /^[1-8]$/.test(event.key)
+    ? () => pick(inks[event.key - 1])
+    : keys[event.key] ?? keys[event.key.toLowerCase()];
   if (!action) return undefined;
   event.preventDefault();
   return action();
 });
-addEventListener('keyup', ({ key }) => { if (key === ' ') holdSpace(false); });
+addEventListener('keyup', ({ key }) => {
+  if (key === ' ') holdSpace(false);
+});
 // Another window hears of the key's end.
 addEventListener('blur', () => holdSpace(false));
 
@@ -359,14 +465,18 @@ addEventListener('themechange', () => {
 onLanguage(() => showState(state, drawingID));
 
 async function showColours() {
-  tools.showColours(window.theme.isDark ? await thread.ask('colors', { colors: colours.map(([, color]) => color) }) : tools.dark);
+  tools.showColours(
+    window.theme.isDark ? await thread.ask('colors', { colors: colours.map(([, color]) => color) }) : tools.dark,
+  );
 }
 
 // What was drawn is handed over before the page is hidden or closed.
 addEventListener('visibilitychange', () => {
   thread.ask(document.visibilityState === 'hidden' ? 'save' : 'refresh').catch(() => {});
 });
-addEventListener('pagehide', () => { thread.ask('flush').catch(() => {}); });
+addEventListener('pagehide', () => {
+  thread.ask('flush').catch(() => {});
+});
 addEventListener('online', () => thread.ask('save').then(() => thread.ask('refresh')).catch(() => {}));
 
 // MARK: Opening
@@ -385,7 +495,12 @@ async function open() {
     history.replaceState(null, '', `draw?${others}`);
   }
   const opened = await thread.ask('open', {
-    uid, id: drawingID, base: new URL('.', document.baseURI).href, device: deviceName(), mayBeNew, checkInId: named('checkin'),
+    uid,
+    id: drawingID,
+    base: new URL('.', document.baseURI).href,
+    device: deviceName(),
+    mayBeNew,
+    checkInId: named('checkin'),
   });
   showFacts(opened);
   if (!opened.isNew) {
@@ -413,4 +528,12 @@ open().catch((error) => {
 });
 
 // For tests and measurements.
-window.drawing = { view, thread, hand, tools, get id() { return drawingID; } };
+window.drawing = {
+  view,
+  thread,
+  hand,
+  tools,
+  get id() {
+    return drawingID;
+  },
+};

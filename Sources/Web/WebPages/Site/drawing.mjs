@@ -1,8 +1,20 @@
 // One drawing: its replay, what is known about it, and what can be done with it.
-import { Problem, get, own, picture, send, user } from './api.mjs';
+import { get, own, picture, Problem, send, user } from './api.mjs';
 import { waitingDrawings } from './device.mjs';
 import {
-  blank, frame, icon, language, make, mark, named, onLanguage, shown, styled, t, text, toast,
+  blank,
+  frame,
+  icon,
+  language,
+  make,
+  mark,
+  named,
+  onLanguage,
+  shown,
+  styled,
+  t,
+  text,
+  toast,
 } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
@@ -55,22 +67,23 @@ function showOnly(name) {
 function showFailure({ status }) {
   const isMissing = status === 404 || status === 400 || status === 405;
   const key = isMissing ? 'missing' : status === 0 ? 'drawingOffline' : 'drawingError';
-  const act = isMissing
-    ? make('a', { class: 'button primary', href: './' }, text('back'))
-    : make('button', {
-      class: 'button primary', type: 'button',
-      onclick: () => {
-        start();
-        part.main.focus({ preventScroll: true });
-      },
-    }, text('retry'));
+  const act = isMissing ? make('a', { class: 'button primary', href: './' }, text('back')) : make('button', {
+    class: 'button primary',
+    type: 'button',
+    onclick: () => {
+      start();
+      part.main.focus({ preventScroll: true });
+    },
+  }, text('retry'));
   const art = make('div', { class: 'art sheet', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
   const box = blank({ art, title: key, hint: `${key}Hint`, isFailure: !isMissing }, act);
   box.querySelector('h2').replaceWith(text(key, 'h1'));
   part.other.replaceChildren(box);
   showOnly('other');
 }
-addEventListener('online', () => { if (!part.other.hidden) start(); });
+addEventListener('online', () => {
+  if (!part.other.hidden) start();
+});
 
 async function loadFeeling() {
   if (!drawing.checkinId) return;
@@ -122,10 +135,15 @@ function readClock({ kinds, recorded, lengths, count }) {
 }
 
 function showBroken() {
-  part.note.replaceChildren(icon('info'), text('recordingFailed'),
+  part.note.replaceChildren(
+    icon('info'),
+    text('recordingFailed'),
     make('button', {
-      class: 'button lined', type: 'button', onclick: () => player.load(player.getAttribute('src')),
-    }, text('retry')));
+      class: 'button lined',
+      type: 'button',
+      onclick: () => player.load(player.getAttribute('src')),
+    }, text('retry')),
+  );
   part.note.hidden = false;
 }
 
@@ -143,12 +161,17 @@ addEventListener('themechange', () => {
 
 // MARK: Words
 
-const name = () => t('drawingAt', {
-  when: date() ? `${shown.day(date())} ${shown.time(date())}` : t('galleryUnknownDate'),
-});
+const name = () =>
+  t('drawingAt', {
+    when: date() ? `${shown.day(date())} ${shown.time(date())}` : t('galleryUnknownDate'),
+  });
 
 function duration(length) {
-  const [value, unit] = length < 59.5 ? [length, 'second'] : length < 5370 ? [length / 60, 'minute'] : [length / 3600, 'hour'];
+  const [value, unit] = length < 59.5
+    ? [length, 'second']
+    : length < 5370
+    ? [length / 60, 'minute']
+    : [length / 3600, 'hour'];
   return shown.number(Math.max(Math.round(value), 1), { style: 'unit', unit, unitDisplay: 'long' });
 }
 
@@ -160,8 +183,11 @@ function write() {
   part.day.textContent = day;
   part.time.textContent = when ? t('weekdayAndTime', { weekday: shown.weekday(when), time: shown.time(when) }) : '';
   part.feeling.hidden = !feeling && !drawing.isFromCheckIn;
-  part.feeling.replaceChildren(...(feeling
-    ? [styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }), make('span', {}, t(feeling.emotion))] : []));
+  part.feeling.replaceChildren(
+    ...(feeling
+      ? [styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }), make('span', {}, t(feeling.emotion))]
+      : []),
+  );
   if (drawing.isFromCheckIn) {
     part.feeling.append(make('span', { class: 'muted' }, (feeling ? '· ' : '') + t('fromCheckin')));
   }
@@ -171,9 +197,12 @@ function write() {
     ['strokes', strokes && shown.number(strokes)],
     ['took', seconds && duration(seconds)],
   ];
-  part.facts.replaceChildren(...facts.filter(([, value]) => value).flatMap(([key, value]) => [
-    text(key, 'dt'), make('dd', { class: 'number' }, value),
-  ]));
+  part.facts.replaceChildren(
+    ...facts.filter(([, value]) => value).flatMap(([key, value]) => [
+      text(key, 'dt'),
+      make('dd', { class: 'number' }, value),
+    ]),
+  );
   follow();
   writeLinks();
   writeFiles();
@@ -200,7 +229,9 @@ const address = (share) => new URL(share.url, location.href).href;
 async function makeLink() {
   await during(part['make-link'], async () => {
     const title = drawing.promptUsed || (date() ? shown.day(date()) : t('drawing'));
-    links.unshift(await send('POST', await shares(), { body: { drawing: id, view: 'replay', title, seconds: shareSeconds } }));
+    links.unshift(
+      await send('POST', await shares(), { body: { drawing: id, view: 'replay', title, seconds: shareSeconds } }),
+    );
     writeLinks();
     const field = part.links.querySelector('.field');
     field.focus();
@@ -246,22 +277,39 @@ function writeLinks() {
 
 function linkRow(share) {
   const field = make('input', {
-    class: 'field', type: 'text', readonly: true, value: address(share), 'data-label': 'link', 'aria-label': t('link'),
+    class: 'field',
+    type: 'text',
+    readonly: true,
+    value: address(share),
+    'data-label': 'link',
+    'aria-label': t('link'),
     onfocus: () => field.select(),
   });
   const end = make('button', { class: 'button', type: 'button', onclick: () => endLink(share, end) }, text('revoke'));
-  const row = make('li', { class: 'link' },
-    make('div', { class: 'link-row' }, field,
-      make('button', { class: 'button lined', type: 'button', onclick: () => copyLink(share, field) }, text('copy'))),
-    make('div', { class: 'link-end' }, make('span', { class: 'muted small number' }), end));
+  const row = make(
+    'li',
+    { class: 'link' },
+    make(
+      'div',
+      { class: 'link-row' },
+      field,
+      make('button', { class: 'button lined', type: 'button', onclick: () => copyLink(share, field) }, text('copy')),
+    ),
+    make('div', { class: 'link-end' }, make('span', { class: 'muted small number' }), end),
+  );
   row.share = share;
   return row;
 }
 
 // MARK: Files
 
-const size = make('select', { 'data-label': 'size', 'aria-label': t('size'), onchange: () => writeFiles() },
-  ...[512, 1024, 2048, 4096].map((width) => make('option', { value: width, selected: width === widest }, `${width} px`)));
+const size = make(
+  'select',
+  { 'data-label': 'size', 'aria-label': t('size'), onchange: () => writeFiles() },
+  ...[512, 1024, 2048, 4096].map((width) =>
+    make('option', { value: width, selected: width === widest }, `${width} px`)
+  ),
+);
 
 const files = [
   { end: 'png', address: () => pictureAddress() },

@@ -4,7 +4,8 @@ import { Engine, EngineError } from './engine.mjs';
 
 // What the pen can do: the name of a command, and the call of the document.
 const calls = {
-  begin: (document, [ink, color, width, time, tolerance]) => document.beginStroke({ ink, color, width, time, tolerance }),
+  begin: (document, [ink, color, width, time, tolerance]) =>
+    document.beginStroke({ ink, color, width, time, tolerance }),
   draw: (document, [samples]) => document.draw(samples),
   beginErasing: (document, [kind, width, time]) => document.beginErasing({ kind, width, time }),
   erase: (document, [samples]) => document.erase(samples),
@@ -18,13 +19,19 @@ const calls = {
   beginDrag: (document) => document.beginDrag(),
   drag: (document, [x, y]) => document.drag(x, y),
   deleteSelection: (document, [time]) => document.deleteSelection(time),
-  paper: (document, [paper]) => { document.paper = paper; },
+  paper: (document, [paper]) => {
+    document.paper = paper;
+  },
 };
 
 export class Easel {
-  static async load(address) { return new Easel(await Engine.load(address)); }
+  static async load(address) {
+    return new Easel(await Engine.load(address));
+  }
 
-  constructor(engine) { this.engine = engine; }
+  constructor(engine) {
+    this.engine = engine;
+  }
 
   // Opens a recording, or an empty page without edges, takes the pen, and repeats commands that came after it. Names of
   // strokes come from the session, so only a page that has none yet may have the same session again; on others,
@@ -57,16 +64,24 @@ export class Easel {
     return true;
   }
 
-  apply([name, ...values]) { return calls[name](this.document, values); }
+  apply([name, ...values]) {
+    return calls[name](this.document, values);
+  }
 
-  predict(samples, count) { this.document.draw(samples, count); }
+  predict(samples, count) {
+    this.document.draw(samples, count);
+  }
 
   // MARK: Files
 
-  hash(bytes) { return this.engine.hash(bytes); }
+  hash(bytes) {
+    return this.engine.hash(bytes);
+  }
 
   // An engine of its own: the memory that a merge takes is given back, and one that stops it closes no page.
-  merge(base, ours, theirs) { return new Engine(this.engine.module).merge(base, ours, theirs); }
+  merge(base, ours, theirs) {
+    return new Engine(this.engine.module).merge(base, ours, theirs);
+  }
 
   // MARK: The view
 
@@ -121,7 +136,12 @@ export class Easel {
   async thumbnail(side = 256) {
     const box = this.inkBox;
     if (!box || !globalThis.OffscreenCanvas) return null;
-    const view = this.document.view({ scale: side / Math.max(box[2], box[3], 1), background: '#fffdf8', paper: 'page', isLive: true });
+    const view = this.document.view({
+      scale: side / Math.max(box[2], box[3], 1),
+      background: '#fffdf8',
+      paper: 'page',
+      isLive: true,
+    });
     try {
       view.update();
       const canvas = new OffscreenCanvas(view.width, view.height);

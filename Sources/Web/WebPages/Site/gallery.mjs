@@ -4,7 +4,19 @@ import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
 import { request } from './requests.mjs';
 import {
-  blank, frame, icon, language, make, mark, onLanguage, query, shown, styled, t, text, toast,
+  blank,
+  frame,
+  icon,
+  language,
+  make,
+  mark,
+  onLanguage,
+  query,
+  shown,
+  styled,
+  t,
+  text,
+  toast,
 } from './shared.mjs';
 
 // Drawings per request; the server gives at most 500.
@@ -54,7 +66,12 @@ class Day {
     const id = `day-${day ?? 'unknown'}`;
     this.title = make('h2', { class: this.isResults ? 'unseen' : 'date', id });
     this.list = make('div', { class: 'drawings', role: 'list', 'aria-labelledby': id });
-    this.section = make('section', { class: this.isResults ? 'day results' : 'day', 'aria-labelledby': id }, this.title, this.list);
+    this.section = make(
+      'section',
+      { class: this.isResults ? 'day results' : 'day', 'aria-labelledby': id },
+      this.title,
+      this.list,
+    );
     this.write();
   }
 
@@ -62,7 +79,10 @@ class Day {
     if (this.isResults) return this.title.replaceChildren(t('searchResults'));
     if (!this.date) return this.title.replaceChildren(t('galleryUnknownDate'));
     this.title.replaceChildren(
-      make('span', {}, shown.day(this.date)), ' ', make('span', { class: 'small muted' }, shown.weekday(this.date)));
+      make('span', {}, shown.day(this.date)),
+      ' ',
+      make('span', { class: 'small muted' }, shown.weekday(this.date)),
+    );
   }
 
   add(drawings) {
@@ -175,13 +195,25 @@ function cell(drawing) {
   if (address) sheet.append(make('img', { alt: '', class: 'over', src: address }));
   if (isKept) sheet.append(text('keptHere', 'span', { class: 'here' }));
   const page = isKept ? 'draw' : 'drawing';
-  const link = make('a', { class: 'cell', href: `${page}?id=${encodeURIComponent(drawing.id)}` },
-    make('span', { class: 'unseen' }), sheet, make('span', { class: 'caption' }, make('span', { class: 'number' })));
+  const link = make(
+    'a',
+    { class: 'cell', href: `${page}?id=${encodeURIComponent(drawing.id)}` },
+    make('span', { class: 'unseen' }),
+    sheet,
+    make('span', { class: 'caption' }, make('span', { class: 'number' })),
+  );
   if (drawing.found?.length) link.lastChild.append(' ', make('span', { class: 'found' }));
   const feeling = !drawing.found && feelings.get(drawing.checkinId);
   if (feeling) {
-    link.lastChild.append(' ', make('span', { class: 'feeling' },
-      styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }), make('span', { class: 'name' })));
+    link.lastChild.append(
+      ' ',
+      make(
+        'span',
+        { class: 'feeling' },
+        styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }),
+        make('span', { class: 'name' }),
+      ),
+    );
   }
   link.drawing = drawing;
   write(link);
@@ -234,18 +266,29 @@ function zoneDistance() {
   return `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
-const pagePath = (userId, limit, after) => `v1/users/${encodeURIComponent(userId)}/gallery?` + new URLSearchParams({
-  timeZone: zone ??= zoneDistance(), lang: language, limit, ...(after && { after }),
-});
+const pagePath = (userId, limit, after) =>
+  `v1/users/${encodeURIComponent(userId)}/gallery?` + new URLSearchParams({
+    timeZone: zone ??= zoneDistance(),
+    lang: language,
+    limit,
+    ...(after && { after }),
+  });
 
-const searchPath = (userId, limit, after) => `v1/users/${encodeURIComponent(userId)}/drawings?` + new URLSearchParams({
-  search: wantedText, limit, ...(after && { after }),
-});
+const searchPath = (userId, limit, after) =>
+  `v1/users/${encodeURIComponent(userId)}/drawings?` + new URLSearchParams({
+    search: wantedText,
+    limit,
+    ...(after && { after }),
+  });
 
 // A page of a search in the form of a page of the gallery.
 const adapted = ({ items, cursor: next }) => ({
   sections: items.length
-    ? [{ day: results, drawings: items.map((one) => ({ ...one, found: [...new Set(one.found.map((word) => word.text))] })) }] : [],
+    ? [{
+      day: results,
+      drawings: items.map((one) => ({ ...one, found: [...new Set(one.found.map((word) => word.text))] })),
+    }]
+    : [],
   cursor: next,
 });
 
@@ -273,7 +316,9 @@ async function getPage(limit, after) {
 // trip in nearly all cases. In the others the answer is not used.
 function getEarlyPage(limit) {
   let userId = null;
-  try { userId = localStorage.getItem('pentimento-user'); } catch { /* there is no early page */ }
+  try {
+    userId = localStorage.getItem('pentimento-user');
+  } catch { /* there is no early page */ }
   if (wantedText) userId = null;
   return { userId, limit, page: userId && request('GET', pagePath(userId, limit)).catch(() => null) };
 }
@@ -296,7 +341,10 @@ function add(page) {
     const section = dayOf(day);
     if (!section.section.isConnected) further.before(section.section);
     section.add(drawings.map(({ id, createdAt, checkinId, found }) => ({
-      id, time: createdAt ? Date.parse(createdAt) : null, checkinId, ...(day === results && { found }),
+      id,
+      time: createdAt ? Date.parse(createdAt) : null,
+      checkinId,
+      ...(day === results && { found }),
     })));
   }
   cursor = page.cursor;
@@ -352,8 +400,11 @@ function showCount() {
   const number = allDrawings().length;
   const kind = wantedText ? 'search' : 'gallery';
   const key = kind + (cursor ? 'Some' : number === 1 ? 'One' : 'Count');
-  count.textContent = state === 'loading' ? t(wantedText ? 'searching' : 'galleryLoading')
-    : state === 'content' && (number || wantedText) ? t(key, { n: shown.number(number) }) : '';
+  count.textContent = state === 'loading'
+    ? t(wantedText ? 'searching' : 'galleryLoading')
+    : state === 'content' && (number || wantedText)
+    ? t(key, { n: shown.number(number) })
+    : '';
 }
 
 const allDrawings = () => [...days.values()].flatMap(({ drawings }) => drawings.filter(isShown));
@@ -366,7 +417,9 @@ async function sendKept() {
   const isSent = await startSending(uid).catch(() => false);
   if (isSent && state !== 'loading') await start({ wanted: allDrawings().length, top: scrollY });
 }
-addEventListener('online', () => { if (uid) sendKept(); });
+addEventListener('online', () => {
+  if (uid) sendKept();
+});
 
 function addKept(kept) {
   if (!kept.length) return;
@@ -376,7 +429,10 @@ function addKept(kept) {
   if (!today.section.isConnected) list.prepend(today.section);
   for (const { id } of kept) keptIds.add(id);
   today.drawings.unshift(...kept.map(({ id, createdAt, picture: image }) => ({
-    id, time: createdAt?.getTime() ?? null, isKept: true, address: image && URL.createObjectURL(image),
+    id,
+    time: createdAt?.getTime() ?? null,
+    isKept: true,
+    address: image && URL.createObjectURL(image),
   })));
   for (const one of days.values()) if (one.drawings.some(({ id }) => keptIds.has(id))) one.placeAll();
 }
@@ -452,22 +508,30 @@ function show(pages, kept, error) {
 
 const art = (...marks) => make('div', { class: 'art sheet', 'aria-hidden': 'true' }, ...marks);
 
-const nothing = () => blank(
-  { art: art(mark('fountainPen', { class: 'ghost' }), mark('fountainPen')), key: 'galleryEmpty' },
-  make('a', { class: 'button primary', href: 'draw' }, icon('pen'), text('firstDrawing')));
+const nothing = () =>
+  blank(
+    { art: art(mark('fountainPen', { class: 'ghost' }), mark('fountainPen')), key: 'galleryEmpty' },
+    make('a', { class: 'button primary', href: 'draw' }, icon('pen'), text('firstDrawing')),
+  );
 
 // The words of the search stand in the title, which is written again with the language.
 function nothingFound() {
   const box = blank(
-    { art: art(mark('pencil', { class: 'ghost' }), mark('pencil', { class: 'pale' })), title: 'searchNothing', hint: 'searchNothingHint' },
+    {
+      art: art(mark('pencil', { class: 'ghost' }), mark('pencil', { class: 'pale' })),
+      title: 'searchNothing',
+      hint: 'searchNothingHint',
+    },
     make('button', {
-      class: 'button lined', type: 'button',
+      class: 'button lined',
+      type: 'button',
       onclick: () => {
         field.value = '';
         search();
         field.focus();
       },
-    }, text('searchAll')));
+    }, text('searchAll')),
+  );
   const title = box.querySelector('h2');
   title.removeAttribute('data-t');
   title.classList.add('for');
@@ -475,17 +539,25 @@ function nothingFound() {
   return box;
 }
 
-const failure = () => blank(
-  { art: art(mark('crayon', { class: 'pale' })), title: wantedText ? 'searchError' : 'galleryError', hint: 'galleryErrorHint', isFailure: true },
-  make('button', {
-    class: 'button primary', type: 'button',
-    onclick: async () => {
-      state = 'loading';
-      showCount();
-      await start();
-      main.focus({ preventScroll: true });
+const failure = () =>
+  blank(
+    {
+      art: art(mark('crayon', { class: 'pale' })),
+      title: wantedText ? 'searchError' : 'galleryError',
+      hint: 'galleryErrorHint',
+      isFailure: true,
     },
-  }, text('retry')));
+    make('button', {
+      class: 'button primary',
+      type: 'button',
+      onclick: async () => {
+        state = 'loading';
+        showCount();
+        await start();
+        main.focus({ preventScroll: true });
+      },
+    }, text('retry')),
+  );
 
 onLanguage(() => {
   for (const day of days.values()) day.write();
@@ -529,7 +601,9 @@ field.addEventListener('input', (event) => {
   // What is being composed, as in Chinese, is no word yet.
   if (!event.isComposing) search.timer = setTimeout(search, 300);
 });
-field.addEventListener('compositionend', () => { search.timer = setTimeout(search, 300); });
+field.addEventListener('compositionend', () => {
+  search.timer = setTimeout(search, 300);
+});
 field.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.isComposing || !field.value) return;
   event.preventDefault();
@@ -576,7 +650,9 @@ const stored = {
     }
   },
   put(key, value) {
-    try { sessionStorage.setItem(key, value); } catch { /* the drawing may be seen until the next reload */ }
+    try {
+      sessionStorage.setItem(key, value);
+    } catch { /* the drawing may be seen until the next reload */ }
   },
 };
 

@@ -2,7 +2,15 @@
 // rests. What was drawn on it elsewhere is joined with it.
 
 import {
-  addCommands, commands, drawingRecord, forgetDrawing, holding, keepRecord, keepRecording, newID, renameDrawing,
+  addCommands,
+  commands,
+  drawingRecord,
+  forgetDrawing,
+  holding,
+  keepRecord,
+  keepRecording,
+  newID,
+  renameDrawing,
 } from './device.mjs';
 import { Moment } from './cbor.mjs';
 import { isPassing, Problem, request } from './requests.mjs';
@@ -53,9 +61,15 @@ export class Keeper {
     this.lead = 0;
   }
 
-  get user() { return `${this.base}v1/users/${encodeURIComponent(this.uid)}`; }
-  get address() { return `${this.user}/drawings/${encodeURIComponent(this.id)}`; }
-  get now() { return Date.now() * 1000 - this.lead; }
+  get user() {
+    return `${this.base}v1/users/${encodeURIComponent(this.uid)}`;
+  }
+  get address() {
+    return `${this.user}/drawings/${encodeURIComponent(this.id)}`;
+  }
+  get now() {
+    return Date.now() * 1000 - this.lead;
+  }
 
   // MARK: Opening
 
@@ -84,9 +98,20 @@ export class Keeper {
   emptyRecord() {
     const createdAt = Date.now();
     return {
-      id: this.id, uid: this.uid, recording: null, sha256: null, from: 0, isSent: false, createdAt,
-      zone: -new Date().getTimezoneOffset(), session: null, updatedAt: 0, describedAt: createdAt * 1000,
-      known: null, base: null, tried: [],
+      id: this.id,
+      uid: this.uid,
+      recording: null,
+      sha256: null,
+      from: 0,
+      isSent: false,
+      createdAt,
+      zone: -new Date().getTimezoneOffset(),
+      session: null,
+      updatedAt: 0,
+      describedAt: createdAt * 1000,
+      known: null,
+      base: null,
+      tried: [],
     };
   }
 
@@ -95,9 +120,16 @@ export class Keeper {
     const signal = this.record && timeFor(this.record.recording?.length ?? 0);
     // Not from a cache, which would keep what has arrived damaged.
     const response = await request('GET', `${this.address}/recording.pkd`, {
-      isRaw: true, signal, fields, cache: 'no-store',
+      isRaw: true,
+      signal,
+      fields,
+      cache: 'no-store',
     });
-    const recording = new Uint8Array(await response.arrayBuffer().catch(() => { throw new Problem(0); }));
+    const recording = new Uint8Array(
+      await response.arrayBuffer().catch(() => {
+        throw new Problem(0);
+      }),
+    );
     this.easel = await this.easel;
     const sha256 = this.easel.hash(recording);
     // The tag is the beginning of the hash. Anything else is cut, damaged, or comes from something in between.
@@ -108,11 +140,17 @@ export class Keeper {
   // What the server says about the drawing; nothing if it does not answer, as it is not needed to draw.
   async facts() {
     try {
-      const { createdAt, updatedAt, timezoneOffsetMinutes, isFromCheckIn, checkinId } =
-        await request('GET', this.address, { signal: timeFor(0) });
+      const { createdAt, updatedAt, timezoneOffsetMinutes, isFromCheckIn, checkinId } = await request(
+        'GET',
+        this.address,
+        { signal: timeFor(0) },
+      );
       return {
-        createdAt: Date.parse(createdAt) || Date.now(), updatedAt: Date.parse(updatedAt) * 1000 || 0,
-        zone: timezoneOffsetMinutes, isFromCheckIn, checkInId: checkinId,
+        createdAt: Date.parse(createdAt) || Date.now(),
+        updatedAt: Date.parse(updatedAt) * 1000 || 0,
+        zone: timezoneOffsetMinutes,
+        isFromCheckIn,
+        checkInId: checkinId,
       };
     } catch {
       return {};
@@ -293,25 +331,32 @@ export class Keeper {
       await keepRecord(record).catch(() => {});
     }
     const { clock, result: [word, ...rest] } = await sendDrawing(this.user, this.id, {
-      fields: this.fields, ancestors: this.ancestors, sha256, recording: record.recording,
+      fields: this.fields,
+      ancestors: this.ancestors,
+      sha256,
+      recording: record.recording,
     });
     switch (word) {
       case 'stored':
         await this.noteStored();
         return this.isCopy ? 'copied' : 'saved';
       // The server has thrown away what it had of a large file.
-      case 'needs': return undefined;
-      case 'conflict': return this.join(rest[0], clock);
+      case 'needs':
+        return undefined;
+      case 'conflict':
+        return this.join(rest[0], clock);
       case 'ahead':
         if (!this.setBack(clock, rest[0]?.microseconds)) throw new Problem(422, { code: 'clock' });
         return undefined;
       // It was deleted elsewhere after this was drawn.
-      case 'superseded': return this.becomeCopy();
+      case 'superseded':
+        return this.becomeCopy();
       case 'failed':
         // Somebody else was a moment faster.
         if (rest[0] === 'changed') return undefined;
         throw new Problem(rest[0] === 'quota-exceeded' ? 402 : 503, { code: rest[0] });
-      default: throw new Problem(422, { code: rest[0] });
+      default:
+        throw new Problem(422, { code: rest[0] });
     }
   }
 
@@ -326,16 +371,27 @@ export class Keeper {
   get fields() {
     const { createdAt, zone, checkInId, isFromCheckIn, describedAt, updatedAt } = this.record;
     return {
-      createdAt: new Moment(Math.round(createdAt * 1000)), timezoneOffsetMinutes: zone, checkinId: checkInId ?? undefined,
-      isFromCheckIn: isFromCheckIn ?? Boolean(checkInId), deviceID: this.device, recordingSHA256: this.sha256,
-      updatedAt: new Moment(updatedAt), describedAt: describedAt < updatedAt ? new Moment(describedAt) : undefined,
+      createdAt: new Moment(Math.round(createdAt * 1000)),
+      timezoneOffsetMinutes: zone,
+      checkinId: checkInId ?? undefined,
+      isFromCheckIn: isFromCheckIn ?? Boolean(checkInId),
+      deviceID: this.device,
+      recordingSHA256: this.sha256,
+      updatedAt: new Moment(updatedAt),
+      describedAt: describedAt < updatedAt ? new Moment(describedAt) : undefined,
     };
   }
 
   async noteStored() {
     const { record } = this;
     // Something may have been drawn meanwhile, or a stroke is being drawn.
-    Object.assign(record, { known: this.sha256, base: null, tried: [], picture: null, isSent: !hasChanges(this.since) });
+    Object.assign(record, {
+      known: this.sha256,
+      base: null,
+      tried: [],
+      picture: null,
+      isSent: !hasChanges(this.since),
+    });
     this.kept = undefined;
     await keepRecord(record).catch(() => {});
   }
@@ -379,7 +435,7 @@ export class Keeper {
     }
     // What was drawn since the recording was written becomes a part of it: taking something back must not reach the
     // strokes of others. What is drawn from here on waits until this is done.
-    if (this.since.length > 0 && this.page) while (!this.write()) await pause(strokePause);
+    if (this.since.length > 0 && this.page) { while (!this.write()) await pause(strokePause); }
     let merged;
     try {
       merged = this.easel.merge(record.base, record.recording, theirs.recording);
@@ -422,7 +478,9 @@ export class Keeper {
     await new Promise((resolve) => {
       holding(id, () => {
         resolve();
-        return new Promise((end) => { this.release = end; });
+        return new Promise((end) => {
+          this.release = end;
+        });
       });
     });
     this.id = id;
@@ -457,7 +515,13 @@ function upgraded({ tag, isTimeWrong, ...record }) {
   if (tag === undefined) return record;
   const updatedAt = Date.now() * 1000;
   return {
-    ...record, known: null, base: null, tried: [], sha256: null, updatedAt,
-    createdAt: isTimeWrong ? Date.now() : record.createdAt, describedAt: tag ? 0 : record.createdAt * 1000,
+    ...record,
+    known: null,
+    base: null,
+    tried: [],
+    sha256: null,
+    updatedAt,
+    createdAt: isTimeWrong ? Date.now() : record.createdAt,
+    describedAt: tag ? 0 : record.createdAt * 1000,
   };
 }

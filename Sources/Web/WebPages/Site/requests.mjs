@@ -10,7 +10,9 @@ export class Problem extends Error {
 // Sends a request. `body` is JSON unless it is bytes or a form. Answers with JSON, null for nothing, or the response
 // itself if `isRaw`. A lost connection is a problem with the status 0, also in the middle of the answer.
 export async function request(
-  method, path, { body, fields = {}, isRaw = false, signal, keepalive, cache } = {},
+  method,
+  path,
+  { body, fields = {}, isRaw = false, signal, keepalive, cache } = {},
 ) {
   const isPlain = body !== undefined && !(body instanceof Uint8Array || body instanceof FormData);
   const headers = isPlain ? { 'Content-Type': 'application/json', ...fields } : fields;
@@ -19,7 +21,9 @@ export async function request(
     throw new Problem(0, { code: 'offline', detail: error.message });
   };
   const response = await fetch(
-    path, { method, headers, body: isPlain ? JSON.stringify(body) : body, signal, keepalive, cache }).catch(lost);
+    path,
+    { method, headers, body: isPlain ? JSON.stringify(body) : body, signal, keepalive, cache },
+  ).catch(lost);
   if (response.ok) return isRaw ? response : response.status === 204 ? null : response.json().catch(lost);
   // A proxy may say anything, also `null`.
   throw new Problem(response.status, await response.json().catch(() => null) ?? {});

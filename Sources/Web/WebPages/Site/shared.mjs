@@ -6,10 +6,22 @@ export { icon, make };
 
 // Drawn by hand, as those of the player.
 Object.assign(icons, {
-  grid: { line: 'M4.3 4.4c2-.2 3.9-.2 5.8 0 .2 2 .2 3.8 0 5.7-1.9.2-3.8.2-5.8 0-.2-1.9-.2-3.8 0-5.7ZM13.8 4.3c2-.1 3.9-.1 5.9.1.2 1.9.2 3.8 0 5.7-2 .2-3.9.2-5.9 0-.2-2-.2-3.9 0-5.8ZM4.3 13.9c1.9-.2 3.9-.1 5.8.1.1 1.9.1 3.8-.1 5.7-1.9.1-3.8.1-5.7-.1-.2-1.9-.2-3.8 0-5.7ZM13.8 13.8c1.9-.1 3.8 0 5.8.1.1 1.9.1 3.8-.1 5.7-1.9.2-3.8.2-5.7 0-.1-1.9-.1-3.9 0-5.8Z' },
-  book: { line: 'M12 6.4C9.9 5 7.1 4.5 4.1 4.8v13.5c3-.3 5.8.2 7.9 1.5 2.1-1.3 4.9-1.8 7.9-1.5V4.8c-3-.3-5.8.2-7.9 1.6ZM12 6.6v12.9' },
-  drop: { line: 'M12.1 3.6c2.5 3.3 5.5 6.4 5.5 10.1 0 3.8-2.4 6.4-5.7 6.4-3.3 0-5.6-2.5-5.6-6.2 0-3.8 3.2-7.1 5.8-10.3ZM9.3 14.1c.2 1.7 1 2.7 2.4 3' },
-  pen: { line: 'M4.3 19.7c.5-2.1.9-3.5 1.4-4.8L16 4.7c1-1 2.2-.9 3.1 0 .9.9 1 2 .1 3L8.9 18.1c-1.4.6-2.9 1-4.6 1.6ZM14.3 6.6l3 3.1' },
+  grid: {
+    line:
+      'M4.3 4.4c2-.2 3.9-.2 5.8 0 .2 2 .2 3.8 0 5.7-1.9.2-3.8.2-5.8 0-.2-1.9-.2-3.8 0-5.7ZM13.8 4.3c2-.1 3.9-.1 5.9.1.2 1.9.2 3.8 0 5.7-2 .2-3.9.2-5.9 0-.2-2-.2-3.9 0-5.8ZM4.3 13.9c1.9-.2 3.9-.1 5.8.1.1 1.9.1 3.8-.1 5.7-1.9.1-3.8.1-5.7-.1-.2-1.9-.2-3.8 0-5.7ZM13.8 13.8c1.9-.1 3.8 0 5.8.1.1 1.9.1 3.8-.1 5.7-1.9.2-3.8.2-5.7 0-.1-1.9-.1-3.9 0-5.8Z',
+  },
+  book: {
+    line:
+      'M12 6.4C9.9 5 7.1 4.5 4.1 4.8v13.5c3-.3 5.8.2 7.9 1.5 2.1-1.3 4.9-1.8 7.9-1.5V4.8c-3-.3-5.8.2-7.9 1.6ZM12 6.6v12.9',
+  },
+  drop: {
+    line:
+      'M12.1 3.6c2.5 3.3 5.5 6.4 5.5 10.1 0 3.8-2.4 6.4-5.7 6.4-3.3 0-5.6-2.5-5.6-6.2 0-3.8 3.2-7.1 5.8-10.3ZM9.3 14.1c.2 1.7 1 2.7 2.4 3',
+  },
+  pen: {
+    line:
+      'M4.3 19.7c.5-2.1.9-3.5 1.4-4.8L16 4.7c1-1 2.2-.9 3.1 0 .9.9 1 2 .1 3L8.9 18.1c-1.4.6-2.9 1-4.6 1.6ZM14.3 6.6l3 3.1',
+  },
   back: { line: 'M14.7 5.3c-2.5 2-4.6 4.2-6.6 6.7 2 2.5 4.1 4.7 6.6 6.7' },
   undo: { line: 'M8.4 5.6 4.5 9.6l4.1 3.9M4.9 9.6h8.9c3.6 0 5.9 2 5.9 4.9s-2.2 4.7-5.3 4.7h-2.7' },
   redo: { line: 'm15.6 5.6 3.9 4-4.1 3.9M19.1 9.6h-8.9c-3.6 0-5.9 2-5.9 4.9s2.2 4.7 5.3 4.7h2.7' },
@@ -17,13 +29,31 @@ Object.assign(icons, {
   trash: { line: 'M4.9 7h14.2M9.5 6.8V4.7h5v2.1M6.6 7.2l.8 12.5h9.2l.8-12.5M10.2 11v5.2M13.8 11v5.2' },
   plus: { line: 'M12 5.3v13.4M5.3 12h13.4' },
   minus: { line: 'M5.3 12h13.4' },
-  link: { line: 'M10 13.9c-1.9-1.7-1.9-3.7-.3-5.4l2.9-2.9c1.7-1.6 3.9-1.5 5.4 0 1.5 1.6 1.5 3.7-.1 5.3l-1.5 1.5M14 10.1c1.9 1.7 1.9 3.7.3 5.4l-2.9 2.9c-1.7 1.6-3.9 1.5-5.4 0-1.5-1.6-1.5-3.7.1-5.3l1.5-1.5' },
-  image: { line: 'M4.3 5.3c5.1-.2 10.2-.2 15.4 0 .1 4.5.1 8.9 0 13.4-5.2.1-10.3.1-15.4 0-.1-4.5-.1-8.9 0-13.4ZM4.6 16.3l4.3-4.6 3.3 3.5 2.6-2.6 4.7 4.5M15.4 8.9h.01' },
-  eraser: { line: 'M13.7 5c.8-.9 1.8-.9 2.6-.1l3 2.9c.8.9.8 1.9 0 2.7l-8.7 8.8H7.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM9.1 9.7l5.4 5.5M11 19.3h8.4' },
-  eraserStroke: { line: 'M13.7 3.9c.8-.8 1.8-.8 2.6 0l3 2.9c.8.9.8 1.9 0 2.7l-7.5 7.6H8.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM10.1 7.7l5.4 5.5M3.9 20.5c2.5-1.5 4.7 1.2 7.3 0s4.5-1.1 8.5 0' },
-  lasso: { line: 'M12 4.6c4.7 0 8.1 2.2 8.1 5.4s-3.5 5.5-8.1 5.5c-4.5 0-8-2.3-8-5.5 0-3.1 3.5-5.4 8-5.4ZM7.4 14.8c-.8 1.1-.6 2.2.5 2.6 1.5.5 1.9 1.7.8 3' },
+  link: {
+    line:
+      'M10 13.9c-1.9-1.7-1.9-3.7-.3-5.4l2.9-2.9c1.7-1.6 3.9-1.5 5.4 0 1.5 1.6 1.5 3.7-.1 5.3l-1.5 1.5M14 10.1c1.9 1.7 1.9 3.7.3 5.4l-2.9 2.9c-1.7 1.6-3.9 1.5-5.4 0-1.5-1.6-1.5-3.7.1-5.3l1.5-1.5',
+  },
+  image: {
+    line:
+      'M4.3 5.3c5.1-.2 10.2-.2 15.4 0 .1 4.5.1 8.9 0 13.4-5.2.1-10.3.1-15.4 0-.1-4.5-.1-8.9 0-13.4ZM4.6 16.3l4.3-4.6 3.3 3.5 2.6-2.6 4.7 4.5M15.4 8.9h.01',
+  },
+  eraser: {
+    line:
+      'M13.7 5c.8-.9 1.8-.9 2.6-.1l3 2.9c.8.9.8 1.9 0 2.7l-8.7 8.8H7.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM9.1 9.7l5.4 5.5M11 19.3h8.4',
+  },
+  eraserStroke: {
+    line:
+      'M13.7 3.9c.8-.8 1.8-.8 2.6 0l3 2.9c.8.9.8 1.9 0 2.7l-7.5 7.6H8.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM10.1 7.7l5.4 5.5M3.9 20.5c2.5-1.5 4.7 1.2 7.3 0s4.5-1.1 8.5 0',
+  },
+  lasso: {
+    line:
+      'M12 4.6c4.7 0 8.1 2.2 8.1 5.4s-3.5 5.5-8.1 5.5c-4.5 0-8-2.3-8-5.5 0-3.1 3.5-5.4 8-5.4ZM7.4 14.8c-.8 1.1-.6 2.2.5 2.6 1.5.5 1.9 1.7.8 3',
+  },
   info: { line: 'M12 4.2a7.8 7.8 0 1 0 .1 15.6 7.8 7.8 0 0 0-.1-15.6ZM12 11.2v4.9M12 8.1h.01' },
-  search: { line: 'M10.6 4.6c3.4-.1 5.9 2.5 5.9 5.8 0 3.4-2.5 6-5.9 6-3.3 0-5.9-2.6-5.9-5.9 0-3.3 2.6-5.8 5.9-5.9ZM15 15.1l4.6 4.5' },
+  search: {
+    line:
+      'M10.6 4.6c3.4-.1 5.9 2.5 5.9 5.8 0 3.4-2.5 6-5.9 6-3.3 0-5.9-2.6-5.9-5.9 0-3.3 2.6-5.8 5.9-5.9ZM15 15.1l4.6 4.5',
+  },
   check: { line: 'M5 12.6c1.7 1.4 3 2.9 4.2 4.7 2.7-4.5 5.7-8 9.7-11' },
 });
 
@@ -36,7 +66,11 @@ export const named = (key) => query.get(key)?.match(/^[A-Za-z0-9][A-Za-z0-9._-]{
 // MARK: Words
 
 function storedLanguage() {
-  try { return localStorage.getItem('pentimento-language'); } catch { return null; }
+  try {
+    return localStorage.getItem('pentimento-language');
+  } catch {
+    return null;
+  }
 }
 
 const wanted = query.get('lang') ?? storedLanguage() ?? navigator.language ?? 'en';
@@ -51,7 +85,9 @@ export function t(key, values = {}) {
 
 // Calls that write the page's own words again after the language has changed.
 const rewriters = [];
-export function onLanguage(rewrite) { rewriters.push(rewrite); }
+export function onLanguage(rewrite) {
+  rewriters.push(rewrite);
+}
 
 // Formatters are kept: making one takes longer than using it a hundred times.
 const formatters = new Map();
@@ -81,7 +117,9 @@ export function writeWords(root = document) {
 
 export function setLanguage(next) {
   language = next;
-  try { localStorage.setItem('pentimento-language', language); } catch { /* it holds until the page is left */ }
+  try {
+    localStorage.setItem('pentimento-language', language);
+  } catch { /* it holds until the page is left */ }
   document.documentElement.lang = language;
   writeWords();
   const title = document.querySelector('title');
@@ -103,8 +141,17 @@ export const text = (key, tag = 'span', attributes = {}) => make(tag, { 'data-t'
 export function button(name, key, attributes = {}) {
   const { class: more = '', ...others } = attributes;
   return make(
-    'button', { type: 'button', class: `button ${more}`.trim(), 'data-label': key, 'aria-label': t(key), title: t(key), ...others },
-    icon(name));
+    'button',
+    {
+      type: 'button',
+      class: `button ${more}`.trim(),
+      'data-label': key,
+      'aria-label': t(key),
+      title: t(key),
+      ...others,
+    },
+    icon(name),
+  );
 }
 
 // Sets custom properties of an element: the policy of the pages allows no style attributes.
@@ -114,7 +161,10 @@ export function styled(element, properties) {
 }
 
 const pages = [
-  ['gallery', './', 'grid'], ['diary', 'diary', 'book'], ['checkin', 'checkin', 'drop'], ['draw', 'draw', 'pen'],
+  ['gallery', './', 'grid'],
+  ['diary', 'diary', 'book'],
+  ['checkin', 'checkin', 'drop'],
+  ['draw', 'draw', 'pen'],
 ];
 
 // Fills the head and the tabs of a page; `current` is its key among `pages`, or none of them.
@@ -122,17 +172,37 @@ export function frame(current) {
   const isDrawPrimary = current === 'gallery' || current === 'diary';
   const link = ([key, address], ...children) =>
     make('a', { href: address, 'aria-current': key === current && 'page' }, ...children);
-  document.querySelector('.head')?.append(make('div', { class: 'head-in' },
-    make('a', { class: 'brand', href: './', 'data-label': 'home', 'aria-label': t('home') },
-      make('span', { class: 'logo' }, icon('logo')), make('span', { 'aria-hidden': 'true' }, 'Pentimento')),
-    make('nav', { class: 'nav', 'data-label': 'pages', 'aria-label': t('pages') },
-      ...pages.slice(0, 3).map((page) => link(page, text(page[0])))),
-    make('button', {
-      class: 'button language', type: 'button', 'data-label': 'languageLabel', 'aria-label': t('languageLabel'),
-      onclick: () => setLanguage(language === 'en' ? 'zh-TW' : 'en'),
-    }, text('language')),
-    button('theme', 'theme', { onclick: () => window.theme.toggle() }),
-    make('a', { class: `button ${isDrawPrimary ? 'primary' : 'lined'} draw`, href: 'draw' }, icon('pen'), text('draw'))));
+  document.querySelector('.head')?.append(
+    make(
+      'div',
+      { class: 'head-in' },
+      make(
+        'a',
+        { class: 'brand', href: './', 'data-label': 'home', 'aria-label': t('home') },
+        make('span', { class: 'logo' }, icon('logo')),
+        make('span', { 'aria-hidden': 'true' }, 'Pentimento'),
+      ),
+      make(
+        'nav',
+        { class: 'nav', 'data-label': 'pages', 'aria-label': t('pages') },
+        ...pages.slice(0, 3).map((page) => link(page, text(page[0]))),
+      ),
+      make('button', {
+        class: 'button language',
+        type: 'button',
+        'data-label': 'languageLabel',
+        'aria-label': t('languageLabel'),
+        onclick: () => setLanguage(language === 'en' ? 'zh-TW' : 'en'),
+      }, text('language')),
+      button('theme', 'theme', { onclick: () => window.theme.toggle() }),
+      make(
+        'a',
+        { class: `button ${isDrawPrimary ? 'primary' : 'lined'} draw`, href: 'draw' },
+        icon('pen'),
+        text('draw'),
+      ),
+    ),
+  );
   document.querySelector('.tabs')?.append(...pages.map((page) => {
     const item = link(page, icon(page[2]), text(page[0]));
     item.classList.toggle('call', page[0] === 'draw' && isDrawPrimary);
@@ -186,7 +256,14 @@ export function toast(message, { action, run, seconds = 10 } = {}) {
   const box = make('div', { class: 'toast', role: 'status' }, make('span', {}, message));
   const remove = () => box.remove();
   if (action) {
-    box.append(make('button', { class: 'button', type: 'button', onclick: () => { remove(); run(); } }, action));
+    box.append(make('button', {
+      class: 'button',
+      type: 'button',
+      onclick: () => {
+        remove();
+        run();
+      },
+    }, action));
   }
   document.body.append(box);
   setTimeout(remove, seconds * 1000);
@@ -195,9 +272,15 @@ export function toast(message, { action, run, seconds = 10 } = {}) {
 
 // What a page shows in place of its content: nothing yet, nothing there, or a failure.
 export function blank({ art, title, key, hint, isFailure = false }, ...actions) {
-  return make('div', { class: 'blank', role: isFailure && 'alert' },
-    art ?? '', title ? text(title, 'h2') : '', key ? text(key, 'p', { class: 'serif large' }) : '',
-    hint ? text(hint, 'p', { class: 'muted' }) : '', make('div', { class: 'actions' }, ...actions));
+  return make(
+    'div',
+    { class: 'blank', role: isFailure && 'alert' },
+    art ?? '',
+    title ? text(title, 'h2') : '',
+    key ? text(key, 'p', { class: 'serif large' }) : '',
+    hint ? text(hint, 'p', { class: 'muted' }) : '',
+    make('div', { class: 'actions' }, ...actions),
+  );
 }
 
 // Offline: the worker keeps pages and engine. Without it everything works while there is a connection.

@@ -20,7 +20,10 @@ export async function sendDrawing(user, id, { fields, ancestors, sha256, recordi
   const files = isWhole ? [['recording.pkd', sha256, recording]] : [];
   const body = encode({ version: 1, changes: [[`drawings/${id}`, 0, encode(fields), ancestors, files]] });
   const response = await request('POST', `${user}/sync`, {
-    body, isRaw: true, signal: timeFor(body.length), fields: { 'Content-Type': 'application/cbor' },
+    body,
+    isRaw: true,
+    signal: timeFor(body.length),
+    fields: { 'Content-Type': 'application/cbor' },
   });
   try {
     const { store, clock, results = [], isReset } = decode(new Uint8Array(await response.arrayBuffer()));
@@ -42,7 +45,8 @@ async function sendPieces(address, bytes) {
   while (count < bytes.length) {
     const piece = bytes.subarray(count, count + pieceSize);
     const next = countIn(
-      await request('PUT', `${address}?offset=${count}`, { body: piece, signal: timeFor(piece.length) }));
+      await request('PUT', `${address}?offset=${count}`, { body: piece, signal: timeFor(piece.length) }),
+    );
     if (next <= count) throw new Problem(503, { code: 'pieces' });
     count = next;
   }

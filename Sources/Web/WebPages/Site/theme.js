@@ -2,7 +2,9 @@
 (() => {
   const system = matchMedia('(prefers-color-scheme: dark)');
   let chosen = new URLSearchParams(location.search).get('theme');
-  try { chosen ??= localStorage.getItem('pentimento-theme'); } catch { /* a browser without storage */ }
+  try {
+    chosen ??= localStorage.getItem('pentimento-theme');
+  } catch { /* a browser without storage */ }
   const apply = () => {
     const isDark = chosen ? chosen === 'dark' : system.matches;
     document.documentElement.toggleAttribute('data-dark', isDark);
@@ -10,10 +12,14 @@
     dispatchEvent(new Event('themechange'));
   };
   window.theme = {
-    get isDark() { return document.documentElement.hasAttribute('data-dark'); },
+    get isDark() {
+      return document.documentElement.hasAttribute('data-dark');
+    },
     toggle() {
       chosen = this.isDark ? 'light' : 'dark';
-      try { localStorage.setItem('pentimento-theme', chosen); } catch { /* it holds until the page is left */ }
+      try {
+        localStorage.setItem('pentimento-theme', chosen);
+      } catch { /* it holds until the page is left */ }
       apply();
     },
   };
