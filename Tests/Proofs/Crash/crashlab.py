@@ -3,7 +3,7 @@
 
 A preloaded library (crashlab.c) logs every file operation of a command below one folder. From the log come the states that a
 power cut could have left: of what was not synchronized all, none, each first part, each alone and each one lost, the last six
-writes torn, and random mixes. CHECK is a command, whose folder is the state and whose CRASHLAB_OUTPUT names what the program
+writes torn, and random mixes. CHECK is a command, whose folder is the state and whose TEST_CRASHLAB_OUTPUT names what the program
 had printed before the crash, or a FILE.py with check(folder, output), which returns None or what is wrong. Streams of stdio,
 shared mappings and static programs are not seen; the first two are reported.
 
@@ -25,8 +25,8 @@ def run_logged(directory, log, command, kill=0, fail=0, code=0, short=0, stdout=
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     with tempfile.NamedTemporaryFile() as control:
         control.write(struct.pack("<QQQQQQ", 0, 0, kill, fail, code, short).ljust(4096, b"\0")); control.flush()
-        env = dict(os.environ, LD_PRELOAD=library, CRASHLAB_ROOT=os.path.realpath(directory),
-                   CRASHLAB_LOG=os.path.abspath(log), CRASHLAB_CONTROL=control.name)
+        env = dict(os.environ, LD_PRELOAD=library, TEST_CRASHLAB_ROOT=os.path.realpath(directory),
+                   TEST_CRASHLAB_LOG=os.path.abspath(log), TEST_CRASHLAB_CONTROL=control.name)
         status = subprocess.run(command, env=env, start_new_session=True, stdout=stdout, stderr=subprocess.DEVNULL if kill or fail or short else None).returncode
         control.seek(0)
         return status, struct.unpack("<QQ", control.read(16))[1]
@@ -194,7 +194,7 @@ def refill(source, directory):
     shutil.copytree(source, directory, dirs_exist_ok=True)
 
 def checker(command):
-    """CHECK is a command (run in the state's folder, CRASHLAB_OUTPUT names a file with the output so far; exit 0 is good)
+    """CHECK is a command (run in the state's folder, TEST_CRASHLAB_OUTPUT names a file with the output so far; exit 0 is good)
     or one FILE.py with `check(folder, output)`, much faster; it returns None or what is wrong."""
     if len(command) == 1 and command[0].endswith(".py"):
         spec = importlib.util.spec_from_file_location("check", command[0]); module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module)
@@ -205,7 +205,7 @@ def checker(command):
     def outside(folder, output):
         with tempfile.NamedTemporaryFile() as f:
             f.write(output); f.flush()
-            done = subprocess.run(command, cwd=folder, env=dict(os.environ, CRASHLAB_OUTPUT=f.name), capture_output=True, text=True, timeout=60)
+            done = subprocess.run(command, cwd=folder, env=dict(os.environ, TEST_CRASHLAB_OUTPUT=f.name), capture_output=True, text=True, timeout=60)
             return None if done.returncode == 0 else f"exit {done.returncode}: {(done.stdout + done.stderr).strip()[-300:]}"
     return outside
 
