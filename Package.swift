@@ -414,15 +414,15 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// With `PLAIN_TESTS=1`, test code is not optimized where all else is: to compile that takes longer than to run it.
+/// With `BUILD_PLAIN_TESTS=1`, test code is not optimized where all else is: to compile that takes longer than to run it.
 let testSettings: [SwiftSetting] =
-  Context.environment["PLAIN_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone"])]
+  Context.environment["BUILD_PLAIN_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone"])]
 
 /// Starting fast is a feature, so programs are linked statically, with all libraries: relocating and
 /// binding shared ones takes longer than everything else that `pkd --version` does. Only programs may do
 /// this, so that other packages can still depend on the libraries. Sanitizers and programs that preload
-/// a library need shared ones, which `SHARED_RUNTIME=1` asks for.
-let isShared = Context.environment["SHARED_RUNTIME"] != nil
+/// a library need shared ones, which `BUILD_SHARED_RUNTIME=1` asks for.
+let isShared = Context.environment["BUILD_SHARED_RUNTIME"] != nil
 func linking(_ kind: Module.Linking) -> [LinkerSetting] {
   if isShared { return [] }
   let flags =
@@ -457,7 +457,7 @@ let sharedLibraryLinking: [LinkerSetting] = {
 }()
 
 /// The commit that the programs tell; packages of releases are built with it.
-let commit = Context.environment["PKD_COMMIT"]
+let commit = Context.environment["BUILD_COMMIT"]
 
 /// The modules that are built: all, or with `ONLY="StrokesTests pkd"` those and all that they import. A sanitizer's build
 /// takes a part like that, and so does a developer who works at one.
@@ -507,7 +507,7 @@ let package = Package(
         name: module.name, dependencies: imports, path: module.path,
         exclude: otherFiles[module.name] ?? [],
         cSettings: module.name == "CSystem"
-          ? commit.map { [.define("PKD_COMMIT", to: "\"\($0)\"")] } : nil,
+          ? commit.map { [.define("BUILD_COMMIT", to: "\"\($0)\"")] } : nil,
         linkerSettings: libraries.map { .linkedLibrary($0) })
     case .sharedLibrary:
       return .target(

@@ -136,7 +136,7 @@ private func withFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result?) -> 
 // MARK: - pcodec
 
 /// The size of columns compressed by pcodec, and the seconds to decompress them; nil if Python cannot
-/// import it. `PEER_PYTHON` is the path of the interpreter, by default `python3`.
+/// import it. `TEST_PYTHON` is the path of the interpreter, by default `python3`.
 private func pcodec(_ columns: [[Float]]) -> (size: Double, seconds: Double)? {
   guard let count = columns.first?.count else { return nil }
   var bytes: [UInt8] = []
@@ -146,7 +146,7 @@ private func pcodec(_ columns: [[Float]]) -> (size: Double, seconds: Double)? {
       bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
     }
   }
-  let python = getenv("PEER_PYTHON").map { String(cString: $0) } ?? "python3"
+  let python = getenv("TEST_PYTHON").map { String(cString: $0) } ?? "python3"
   return withFile(bytes) { path in
     let words = output(of: "'\(python)' -c '\(script)' '\(path)' \(count) 2>/dev/null")
       .split(separator: " ").compactMap { Double($0) }

@@ -315,7 +315,7 @@ enum ScaleBenchmarks {
   }
 }
 
-/// PostgreSQL and a bucket that `PKD_POSTGRES` and `PKD_S3` name: a new database in the one, and a new prefix in the other.
+/// PostgreSQL and a bucket that `TEST_POSTGRES` and `TEST_S3` name: a new database in the one, and a new prefix in the other.
 struct SharedServices {
   let documents: String
   let blobs: String
@@ -324,9 +324,9 @@ struct SharedServices {
 
   /// Calls a body with new places; says a word and returns nothing if there are no stores.
   static func use(_ what: String, _ body: (SharedServices) -> [Figure]) -> [Figure] {
-    guard let documents = getenv("PKD_POSTGRES"), let blobs = getenv("PKD_S3") else {
+    guard let documents = getenv("TEST_POSTGRES"), let blobs = getenv("TEST_S3") else {
       ScaleBenchmarks.tell(
-        "\(what): left out, PKD_POSTGRES and PKD_S3 do not name stores "
+        "\(what): left out, TEST_POSTGRES and TEST_S3 do not name stores "
           + "(Tests/Proofs/Services/postgres-up, objects-up)")
       return []
     }

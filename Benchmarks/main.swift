@@ -23,8 +23,8 @@ let usage = """
     --json   print JSON with machine, compiler and commit, for Benchmarks/Results; into a file beside the table
     --smoke  only check that everything runs
 
-    'scale' means all groups of that beginning. They use what is there: spark-submit in PATH, and the stores of PKD_POSTGRES
-    and PKD_S3, as Tests/Proofs/Services/postgres-up and objects-up print them, which should be fresh ones.
+    'scale' means all groups of that beginning. They use what is there: spark-submit in PATH, and the stores of TEST_POSTGRES
+    and TEST_S3, as Tests/Proofs/Services/postgres-up and objects-up print them, which should be fresh ones.
 
          Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]
 

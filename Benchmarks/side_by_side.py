@@ -9,7 +9,7 @@ docs/performance.md, and the plots beside it, drawn by pkd; --page does that aga
 --check fails if the page has others.
 
 Ours are taken from .build/release, or from the search path: swift build -c release --product pkd, and --product Benchmarks for
-PNG. Data sets need the package of Sources/Clients/Python in the interpreter: PEER_PYTHON, else this one, else the system's. A peer that
+PNG. Data sets need the package of Sources/Clients/Python in the interpreter: TEST_PYTHON, else this one, else the system's. A peer that
 is not installed is skipped, and named with its package. All of them, on Debian:
 
   apt install librsvg2-bin python3-cairo xournalpp inkscape mupdf-tools zstd xz-utils brotli ffmpeg netpbm optipng pngcrush

@@ -66,8 +66,8 @@ def install(need):
 
 @functools.cache
 def python_with(*modules):
-    """An interpreter with all of these modules: `PEER_PYTHON`, this one, or the system's; None if there is none."""
-    for python in (os.environ.get("PEER_PYTHON"), sys.executable, "/usr/bin/python3"):
+    """An interpreter with all of these modules: `TEST_PYTHON`, this one, or the system's; None if there is none."""
+    for python in (os.environ.get("TEST_PYTHON"), sys.executable, "/usr/bin/python3"):
         if python and os.path.exists(python):
             check = subprocess.run([python, "-c", "import " + ", ".join(modules or ("json",))], capture_output=True)
             if check.returncode == 0:

@@ -1,8 +1,8 @@
 #include "CVersion.h"
 
 // Here and not in Swift, so that another commit compiles this file alone.
-#ifndef PKD_COMMIT
-#define PKD_COMMIT ""
+#ifndef BUILD_COMMIT
+#define BUILD_COMMIT ""
 #endif
 
-const char *versionCommit(void) { return PKD_COMMIT; }
+const char *versionCommit(void) { return BUILD_COMMIT; }

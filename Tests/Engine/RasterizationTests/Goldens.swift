@@ -1,6 +1,6 @@
 /// The hashes of all scenes, in light and in dark style. The pictures of scenes that have changed
 /// are written to `.build/pictures`. If all of them are right, store the new hashes with
-/// `RENEW_PICTURES=1 swift test --filter PictureTests`.
+/// `TEST_RENEW=1 swift test --filter PictureTests`.
 let goldens = """
   4a5bf65e8a1f3e29 pen ramp, light
   43dabedc5e8e3e81 pen ramp, dark

@@ -12,7 +12,7 @@ private struct GoldenBook {
   private static let file = Corpus.project.appendingPathComponent(
     "Tests/Engine/RasterizationTests/Goldens.swift")
   private static let pictures = Corpus.project.appendingPathComponent(".build/pictures")
-  static let isRenewed = ProcessInfo.processInfo.environment["RENEW_PICTURES"] != nil
+  static let isRenewed = ProcessInfo.processInfo.environment["TEST_RENEW"] != nil
 
   private let stored: [Substring: Substring]
   private var lines: [String] = []
@@ -38,7 +38,7 @@ private struct GoldenBook {
       "\(name) has changed: see \(path.path); if it is right, see Goldens.swift")
   }
 
-  /// Stores the new hashes if RENEW_PICTURES is set; otherwise expects that all stored ones were
+  /// Stores the new hashes if TEST_RENEW is set; otherwise expects that all stored ones were
   /// used.
   func finish() throws {
     guard Self.isRenewed else {

@@ -625,9 +625,9 @@ struct PlayerPartsTests {
 
   @Test(
     .enabled(
-      if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
+      if: ProcessInfo.processInfo.environment["TEST_ENGINE"] != nil, "needs a compiled engine"))
   func `the engine in the program is the compiled one`() throws {
-    let path = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
+    let path = try #require(ProcessInfo.processInfo.environment["TEST_ENGINE"])
     // The player's engine lies beside the whole one.
     let player = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("player.wasm")
@@ -661,11 +661,11 @@ struct PlayerPartsTests {
   @Test(
     .enabled(if: Self.hasNode, "skipped: there is no node on this machine"),
     .enabled(
-      if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
+      if: ProcessInfo.processInfo.environment["TEST_ENGINE"] != nil, "needs a compiled engine"))
   func `the classes of the engine work in Node`() throws {
     let folder = try TemporaryFolder()
     // The whole engine: that of players has no pen.
-    let engine = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
+    let engine = try #require(ProcessInfo.processInfo.environment["TEST_ENGINE"])
     let script = Corpus.project.appendingPathComponent(
       "Tests/Formats/AnimationTests/engine_test.mjs")
     let samples = Corpus.project.appendingPathComponent("Samples")

@@ -10,16 +10,14 @@ import Testing
 
 struct ConsumerTests {
   /// Long runs are for finding faults, the usual one for keeping them away.
-  private static let rounds =
-    ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1"
-    ? 2000 : RunLength.count(4, long: 8)
+  private static let rounds = RunLength.count(4, long: 2000)
 
   private func expectIntact(
     _ bytes: [UInt8], _ name: String, seed: UInt64,
     _ location: SourceLocation = #_sourceLocation
   ) {
     guard let violation = Consumers(seed: seed).violation(bytes) else { return }
-    if let folder = ProcessInfo.processInfo.environment["PENTIMENTO_FAILURES"] {
+    if let folder = ProcessInfo.processInfo.environment["TEST_FAILURES"] {
       let file = URL(filePath: folder).appending(path: "\(name)-\(seed)")
       try? Data(bytes).write(to: file)
     }

@@ -11,16 +11,16 @@ import os
 import sqlite3
 import subprocess
 
-PKD = os.environ["CRASH_PKD"]
-EVERY = int(os.environ.get("CRASH_EVERY", "40"))
+PKD = os.environ["TEST_CRASH_PKD"]
+EVERY = int(os.environ.get("TEST_CRASH_EVERY", "40"))
 # A crash while many submits share a flush leaves more drawings without a document than a small folder explains.
-SWEEP = ["sweep", "--older-than", "0"] + (["--yes"] if os.environ.get("CRASH_MANY") == "yes" else [])
-SKIPS_VERIFY = os.environ.get("CRASH_SKIPS_VERIFY") == "yes"
+SWEEP = ["sweep", "--older-than", "0"] + (["--yes"] if os.environ.get("TEST_CRASH_MANY") == "yes" else [])
+SKIPS_VERIFY = os.environ.get("TEST_CRASH_SKIPS_VERIFY") == "yes"
 # The files that a drawing must have; a server draws the image later.
-NAMES = os.environ.get("CRASH_NAMES", "image.png recording.pkd thumbnail.png").split()
-USER = os.environ.get("CRASH_USER", "ann")
+NAMES = os.environ.get("TEST_CRASH_NAMES", "image.png recording.pkd thumbnail.png").split()
+USER = os.environ.get("TEST_CRASH_USER", "ann")
 # The drawing whose recording is replaced, and which had an image of its own before.
-REVISES = os.environ.get("CRASH_REVISES")
+REVISES = os.environ.get("TEST_CRASH_REVISES")
 judged = 0
 # The lab does not record permissions, so the states that it builds get those of the owner.
 os.umask(0o077)
@@ -95,7 +95,7 @@ def check(folder, output):
             if digest not in known.get(name, ()) and not SKIPS_VERIFY:
                 return f"{path}/{name} differs from its ledger"
     # Reported results exist, unless their deletion was requested.
-    kept, gone, mayBeGone = {}, set(), set(os.environ.get("CRASH_DELETES", "").split())
+    kept, gone, mayBeGone = {}, set(), set(os.environ.get("TEST_CRASH_DELETES", "").split())
     first, revising = None, {}
     for report in reports(output):
         if report.get("deleted") is True:
@@ -110,7 +110,7 @@ def check(folder, output):
             if report["id"] not in mayBeGone and f"users/{USER}/mood_checkins/{report['id']}" not in paths:
                 return f"the reported check-in {report['id']} is lost"
         elif "adopted" in report:
-            missing = [name for name in os.environ.get("CRASH_ADOPTS", "").split() if name not in paths]
+            missing = [name for name in os.environ.get("TEST_CRASH_ADOPTS", "").split() if name not in paths]
             if len(missing) > report["failed"]:
                 return f"{missing} were reported as adopted"
         elif "restored" in report and not paths:
@@ -133,9 +133,9 @@ def check(folder, output):
     # A transaction is stored completely or not at all.
     milestones = {p for p in paths if p.startswith(f"users/{USER}/milestones/")}
     events = {p for p in paths if p.startswith("outbox/")}
-    if os.environ.get("CRASH_EVENTS") == "kept" and len(milestones) != len(events):
+    if os.environ.get("TEST_CRASH_EVENTS") == "kept" and len(milestones) != len(events):
         return f"{len(milestones)} milestones and {len(events)} events"
-    if os.environ.get("CRASH_EVENTS") == "heard":
+    if os.environ.get("TEST_CRASH_EVENTS") == "heard":
         # An event may only be missing after its delivery.
         heard = os.path.join(folder, "heard")
         if milestones and not events and not (os.path.exists(heard) and os.path.getsize(heard)):

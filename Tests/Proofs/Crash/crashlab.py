@@ -3,7 +3,7 @@
 
 A preloaded library (crashlab.c) logs every file operation of a command below one folder. From the log come the states that a
 power cut could have left: of what was not synchronized all, none, each first part, each alone and each one lost, the last six
-writes torn, and random mixes. CHECK is a command, whose folder is the state and whose CRASHLAB_OUTPUT names what the program
+writes torn, and random mixes. CHECK is a command, whose folder is the state and whose TEST_CRASHLAB_OUTPUT names what the program
 had printed before the crash, or a FILE.py with check(folder, output), which returns None or what is wrong. Streams of stdio,
 shared mappings and static programs are not seen; the first two are reported.
 
@@ -44,9 +44,9 @@ def run_logged(directory, log, command, kill=0, fail=0, code=0, short=0, stdout=
         env = dict(
             os.environ,
             LD_PRELOAD=library,
-            CRASHLAB_ROOT=os.path.realpath(directory),
-            CRASHLAB_LOG=os.path.abspath(log),
-            CRASHLAB_CONTROL=control.name,
+            TEST_CRASHLAB_ROOT=os.path.realpath(directory),
+            TEST_CRASHLAB_LOG=os.path.abspath(log),
+            TEST_CRASHLAB_CONTROL=control.name,
         )
         status = subprocess.run(
             command,
@@ -301,7 +301,7 @@ def refill(source, directory):
 
 
 def checker(command):
-    """CHECK is a command (run in the state's folder, CRASHLAB_OUTPUT names a file with the output so far; exit 0 is good)
+    """CHECK is a command (run in the state's folder, TEST_CRASHLAB_OUTPUT names a file with the output so far; exit 0 is good)
     or one FILE.py with `check(folder, output)`, much faster; it returns None or what is wrong."""
     if len(command) == 1 and command[0].endswith(".py"):
         spec = importlib.util.spec_from_file_location("check", command[0])
@@ -323,7 +323,7 @@ def checker(command):
             done = subprocess.run(
                 command,
                 cwd=folder,
-                env=dict(os.environ, CRASHLAB_OUTPUT=f.name),
+                env=dict(os.environ, TEST_CRASHLAB_OUTPUT=f.name),
                 capture_output=True,
                 text=True,
                 timeout=60,

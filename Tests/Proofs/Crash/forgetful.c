@@ -1,5 +1,5 @@
 // File functions that omit one operation, preloaded before those of the system (LD_PRELOAD). If the crash tests
-// do not detect the omission, they are incomplete. FORGETS names the omitted operation.
+// do not detect the omission, they are incomplete. TEST_FORGETS names the omitted operation.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static bool forgets(const char *what) {
-  const char *word = getenv("FORGETS");
+  const char *word = getenv("TEST_FORGETS");
   return word && strcmp(word, what) == 0;
 }
 

@@ -7,9 +7,9 @@ import Strokes
 
 /// The foreign format that inputs are read as: its raw value is in the environment.
 private let format: DrawingFile.Format = {
-  let name = ProcessInfo.processInfo.environment["IMPORT_FORMAT"] ?? ""
+  let name = ProcessInfo.processInfo.environment["TEST_FORMAT"] ?? ""
   guard let format = DrawingFile.Format(rawValue: name) else {
-    fatalError("IMPORT_FORMAT names no format: '\(name)'")
+    fatalError("TEST_FORMAT names no format: '\(name)'")
   }
   return format
 }()

@@ -1,6 +1,6 @@
 """Plants mutants into a copy of the sources: small faults that tests should find.
 
-All of them are in one build. A mutant does nothing until its number is in the environment as `PKD_MUTANT`, so that
+All of them are in one build. A mutant does nothing until its number is in the environment as `TEST_MUTANT`, so that
 300 mutants cost one build instead of 300.
 """
 
@@ -210,7 +210,7 @@ __attribute__((weak)) int planted_mutant_number;
 __attribute__((weak)) unsigned char *planted_mutant_reached;
 
 __attribute__((weak, constructor)) void planted_mutant_begin(void) {
-  const char *number = getenv("PKD_MUTANT"), *reached = getenv("PKD_REACHED");
+  const char *number = getenv("TEST_MUTANT"), *reached = getenv("TEST_REACHED");
   if (number) planted_mutant_number = atoi(number);
   if (!reached || planted_mutant_reached) return;
   int file = open(reached, O_RDWR);

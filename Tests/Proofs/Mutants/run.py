@@ -69,7 +69,7 @@ def build(folder, count, seed):
     known = set(json.loads(file.read_text())) if file.exists() else set()
     mutants = [mutant for mutant in mutants if mutant.number not in known]
     copy_sources(tree)
-    environment = {**os.environ, "SHARED_RUNTIME": "1"}
+    environment = {**os.environ, "BUILD_SHARED_RUNTIME": "1"}
     while True:
         plant.plant(mutants, original, tree / "Sources")
         result = subprocess.run(
@@ -197,7 +197,7 @@ def measure_suites(folder, tests, lanes):
     def measure(suite):
         marks = folder / f"reached-{suite}"
         marks.write_bytes(bytes(4096))
-        passes, seconds = tests.run(suite, 300, PKD_REACHED=str(marks))
+        passes, seconds = tests.run(suite, 300, TEST_REACHED=str(marks))
         reached = [number for number, mark in enumerate(marks.read_bytes()) if mark]
         marks.unlink()
         with lock:
@@ -224,7 +224,7 @@ def hunt(mutant, suites, tests, budget):
             continue
         tried += 1
         for _ in range(2 if WAITING.match(name) else 1):
-            passes, seconds = tests.run(name, 20 + 6 * usual, PKD_MUTANT=str(mutant.number))
+            passes, seconds = tests.run(name, 20 + 6 * usual, TEST_MUTANT=str(mutant.number))
             spent += seconds
             if passes:
                 break

@@ -55,9 +55,9 @@ struct DescriptionTests {
   @Test func `docs/api.yaml is the description that the server gives`() throws {
     var reader = JSONReader(APIDescription.json)
     let text =
-      "# Made of the table of routes; RENEW_API=1 swift test --filter DescriptionTests writes it."
+      "# Made of the table of routes; TEST_RENEW=1 swift test --filter DescriptionTests writes it."
       + (try Self.yaml(&reader, 0)) + "\n"
-    if ProcessInfo.processInfo.environment["RENEW_API"] != nil {
+    if ProcessInfo.processInfo.environment["TEST_RENEW"] != nil {
       try Data(text.utf8).write(to: Self.file)
     }
     #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)

@@ -1,72 +1,45 @@
 import DrawingServices
 import Foundation
 import Glibc
+import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServer
 
 /// A server that gives keys, or whatever else it is told to.
-final class FakeIssuer: @unchecked Sendable {
+final class FakeIssuer: Sendable {
   struct Answer {
     var status = 500
     var fields = ""
     var body: [UInt8] = []
   }
 
-  private let lock = NSLock()
-  private let listener: Int32
-  private var stored = Answer()
-  private var counted = 0
-  let url: String
+  private let stored: ConditionMutex<Answer>
+  private let peer: ScriptedPeer
 
   /// What every request is answered with.
   var answer: Answer {
-    get { lock.withLock { stored } }
-    set { lock.withLock { stored = newValue } }
+    get { stored.withLock { $0 } }
+    set { stored.withLock { $0 = newValue } }
   }
 
   /// How many requests came.
-  var count: Int { lock.withLock { counted } }
+  var count: Int { peer.connectionCount }
+  var url: String { "\(peer.url)/keys" }
 
   init() throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let handle = listener
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(handle, $0, length) | listen(handle, 8) | getsockname(handle, $0, &length)
-      }
-    }
-    guard status == 0 else { throw TestServer.NotStarted() }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/keys"
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let client = accept(handle, nil, nil)
-        guard client >= 0 else { return }
-        var piece = [UInt8](repeating: 0, count: 4096)
-        _ = piece.withUnsafeMutableBytes { recv(client, $0.baseAddress, $0.count, 0) }
-        if let self {
-          let answer = self.lock.withLock {
-            self.counted += 1
-            return self.stored
-          }
-          let head =
-            "HTTP/1.1 \(answer.status) X\r\n\(answer.fields)"
-            + "Content-Length: \(answer.body.count)\r\nConnection: close\r\n\r\n"
-          let bytes = Array(head.utf8) + answer.body
-          _ = bytes.withUnsafeBytes {
-            Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-          }
-        }
-        Glibc.close(client)
-      }
+    let stored = ConditionMutex(Answer())
+    self.stored = stored
+    peer = try ScriptedPeer { link in
+      link.readHeader()
+      let answer = stored.withLock { $0 }
+      link.write(
+        "HTTP/1.1 \(answer.status) X\r\n\(answer.fields)"
+          + "Content-Length: \(answer.body.count)\r\nConnection: close\r\n\r\n")
+      link.write(answer.body)
     }
   }
-
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }
 
 /// Whether a condition holds within some seconds.

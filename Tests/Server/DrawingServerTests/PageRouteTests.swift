@@ -36,9 +36,9 @@ struct PageRouteTests {
 
   @Test(
     .enabled(
-      if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
+      if: ProcessInfo.processInfo.environment["TEST_ENGINE"] != nil, "needs a compiled engine"))
   func `the whole engine in the program is the compiled one`() throws {
-    let path = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
+    let path = try #require(ProcessInfo.processInfo.environment["TEST_ENGINE"])
     let compiled = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let sent = try TestServer().send("GET", "/assets/\(WebPages.version)/engine.wasm", as: nil)
     #expect(

@@ -99,42 +99,16 @@ final class Client {
 
   /// Connects from an address of this machine, of which there are many: all that begin with 127.
   init(port: UInt16, from source: String = "127.0.0.1") throws {
-    handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let isBound = Self.call(bind, handle, source, 0)
-    // `deinit` closes the socket also then.
-    guard isBound, Self.call(connect, handle, "127.0.0.1", port) else {
+    guard let handle = Loopback.connection(to: port, from: source) else {
       throw TestServer.NotStarted()
     }
-  }
-
-  private static func call(
-    _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ handle: Int32,
-    _ address: String, _ port: UInt16
-  ) -> Bool {
-    var full = sockaddr_in()
-    full.sin_family = sa_family_t(AF_INET)
-    full.sin_port = port.bigEndian
-    full.sin_addr.s_addr = inet_addr(address)
-    return withUnsafePointer(to: &full) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        function(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
+    self.handle = handle
   }
 
   deinit { close(handle) }
 
   /// Writes as much as the server takes.
-  func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Glibc.send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
+  func write(_ bytes: [UInt8]) { _ = Loopback.send(bytes[...], to: handle) }
 
   func write(_ text: String) { write(Array(text.utf8)) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServing
+import TestSupport
 import Testing
 
 @testable import WebClient
@@ -15,7 +16,7 @@ struct BrokenPeerTests {
   }
 
   @Test func `a port that refuses and a host without a name cannot be connected to`() throws {
-    let port = try Peer.refusedPort()
+    let port = Loopback.freePort()
     #expect(kind("http://127.0.0.1:\(port)") == .cannotConnect)
     #expect(kind("https://127.0.0.1:\(port)") == .cannotConnect)
     #expect(kind("https://nothing.invalid") == .cannotConnect)
@@ -27,7 +28,7 @@ struct BrokenPeerTests {
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
   ])
   func `an answer that breaks off is an interruption`(_ text: String) throws {
-    let peer = try Peer { link in
+    let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write(text)
     }
@@ -38,13 +39,13 @@ struct BrokenPeerTests {
 
   @Test func `what is no answer is a problem`() throws {
     for text in ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "SSH-2.0-x\r\n"] {
-      let peer = try Peer { link in
+      let peer = try ScriptedPeer { link in
         link.readHeader()
         link.write(text)
       }
       #expect(kind(peer.url) != nil, "\(text)")
     }
-    let endless = try Peer { link in
+    let endless = try ScriptedPeer { link in
       link.readHeader()
       link.write("HTTP/1.1 200 OK\r\n")
       for _ in 0..<80 { link.write("X-Long: \(String(repeating: "a", count: 1000))\r\n") }
@@ -54,13 +55,13 @@ struct BrokenPeerTests {
   }
 
   @Test func `a server that is silent for too long is given up, and a slow one is not`() throws {
-    let silent = try Peer { $0.readToEnd() }
+    let silent = try ScriptedPeer { $0.readToEnd() }
     #expect(kind(silent.url, .init(silenceSeconds: 0.1), seconds: nil) == .timeout)
     #expect(kind(silent.url, seconds: 0.1) == .timeout)
     // It takes the connection and never speaks TLS.
     let secure = "https://127.0.0.1:\(silent.port)"
     #expect(kind(secure, .init(connectSeconds: 0.1)) == .cannotConnect)
-    let slow = try Peer { link in
+    let slow = try ScriptedPeer { link in
       link.readHeader()
       link.write("HTTP/1.1 200 OK\r\n\r\n")
       for _ in 0..<25 {
@@ -75,7 +76,7 @@ struct BrokenPeerTests {
 
   @Test func `a request is ended while its server is silent, and before it answers`() throws {
     let box = Box()
-    let peer = try Peer { link in
+    let peer = try ScriptedPeer { link in
       link.readHeader()
       box.connection?.end()
       link.readToEnd()
@@ -87,7 +88,7 @@ struct BrokenPeerTests {
   }
 
   @Test func `a connection that its server has closed is made again`() throws {
-    let peer = try Peer { link in
+    let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       // The next request comes, and finds nobody.
@@ -103,7 +104,7 @@ struct BrokenPeerTests {
   @Test func `no proxy stands before this machine`() async {
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "all_proxy"] { setenv(name, "http://127.0.0.1:1", 1) }
-      let peer = try Peer { link in
+      let peer = try ScriptedPeer { link in
         link.readHeader()
         link.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       }
@@ -112,7 +113,7 @@ struct BrokenPeerTests {
   }
 
   @Test func `an interim answer is none, and lines behind the body are no fields`() throws {
-    let peer = try Peer { link in
+    let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nC:\t d \r\n")
       link.write("Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nE: f\r\n\r\n")
@@ -128,7 +129,7 @@ struct BrokenPeerTests {
     let first = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     let second =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
-    let peer = try Peer { link in
+    let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write(first)
       link.readHeader()
@@ -170,12 +171,12 @@ struct BrokenPeerTests {
   }
 
   @Test func `a server without TLS is told from one that is lost while it begins`() throws {
-    let plain = try Peer { link in
+    let plain = try ScriptedPeer { link in
       link.write("HTTP/1.1 400 Bad Request\r\n\r\n")
       link.readToEnd()
     }
     #expect(kind("https://127.0.0.1:\(plain.port)") == .certificate)
-    let closing = try Peer { _ in }
+    let closing = try ScriptedPeer { _ in }
     #expect(kind("https://127.0.0.1:\(closing.port)") == .cannotConnect)
   }
 }

@@ -194,7 +194,7 @@ struct AccessTableTests {
     }
     let environment = ServiceFixture().environment
     var allowed = 0
-    let count = isLongRun ? 1_000_000 : 20_000
+    let count = RunLength.count(20_000, long: 1_000_000)
     for _ in 0..<count {
       var wish = Wish(
         uid: pick(["ann", "ann", "bob", nil]), operation: pick(AccessRequest.Operation.allCases),

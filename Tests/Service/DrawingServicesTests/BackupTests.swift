@@ -182,7 +182,7 @@ struct BackupTests {
       try FileManager.default.removeItem(atPath: root)
     }
     // Most bytes are those of documents, which are alike, so fewer of them are changed.
-    let step = isLongRun ? 97 : 97 * 9
+    let step = 97 * RunLength.step(9)
     for offset in stride(from: 0, to: bytes.count, by: step) {
       var damaged = bytes
       damaged[offset] ^= 0xFF

@@ -267,7 +267,7 @@ struct CardTests {
     let middles = try ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01", "2026-07-01"].map {
       try Self.moment("\($0)T00:00:00Z")
     }
-    for round in 0..<(isLongRun ? 20_000 : 800) {
+    for round in 0..<RunLength.count(800, long: 20_000) {
       let middle = middles[whole(0...4)]
       func moment() -> Moment {
         let quarter = middle + Int64(whole(-400...400)) * 900

@@ -255,7 +255,7 @@ struct DrawingServiceTests {
   @Test func `of concurrent submissions one is stored, whole`() throws {
     let submissions = try (0..<8).map { try Recordings.submission(UInt64($0 / 2), id: "d1") }
     let service = service
-    for _ in 0..<(isLongRun ? 500 : 25) {
+    for _ in 0..<RunLength.count(25, long: 500) {
       let kept = ConditionMutex(Set<Int>())
       DispatchQueue.concurrentPerform(iterations: submissions.count) { index in
         if (try? service.submit(submissions[index], of: "ann")) != nil {
@@ -276,7 +276,7 @@ struct DrawingServiceTests {
   @Test func `deleting during submissions leaves no document without files`() throws {
     let submission = try Recordings.submission(2, id: "d1")
     let (service, environment) = (service, fixture.environment)
-    for round in 0..<(isLongRun ? 2000 : 100) {
+    for round in 0..<RunLength.count(100, long: 2000) {
       DispatchQueue.concurrentPerform(iterations: 4) { index in
         switch (index, round % 3) {
         case (0..<2, _): _ = try? service.submit(submission, of: "ann")
@@ -297,7 +297,7 @@ struct DrawingServiceTests {
   {
     let submission = try Recordings.submission(2)
     let (service, environment) = (service, fixture.environment)
-    for round in 0..<(isLongRun ? 2000 : 100) {
+    for round in 0..<RunLength.count(100, long: 2000) {
       DispatchQueue.concurrentPerform(iterations: 4) { index in
         if index < 2 {
           _ = try? service.submit(submission, of: "ann")

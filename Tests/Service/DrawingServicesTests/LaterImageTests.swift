@@ -143,7 +143,7 @@ struct LaterImageTests {
     let service = DrawingService(local, as: .operator)
     try service.submit(try Recordings.submission(2, id: "d2"), of: "ann")
     let image = try service.file(DrawingFiles.image, ofDrawing: "d2", of: "ann").bytes
-    for round in 0..<(isLongRun ? 500 : 30) {
+    for round in 0..<RunLength.count(30, long: 500) {
       let submission = try Self.submission(2)
       try service.submit(submission, of: "ann")
       let isIntact = ConditionMutex(true)

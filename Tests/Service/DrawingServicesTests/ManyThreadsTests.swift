@@ -67,15 +67,14 @@ import Threads
   }
 
   /// The folder for a test and its child processes, which inherit the environment.
-  private static let variable = "PENTIMENTO_MANY_THREADS"
   private static var inherited: String {
-    ProcessInfo.processInfo.environment[variable] ?? ""
+    ProcessInfo.processInfo.environment["TEST_FOLDER"] ?? ""
   }
 
   @Test func `every acknowledged drawing is there after a kill under load`() async throws {
-    for _ in 0..<(isLongRun ? 20 : 2) {
+    for _ in 0..<RunLength.count(2, long: 20) {
       let folder = try TemporaryFolder()
-      setenv(Self.variable, folder.url.path, 1)
+      setenv("TEST_FOLDER", folder.url.path, 1)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         let root = Self.inherited
         try Self.submit(
@@ -87,7 +86,7 @@ import Threads
 
   @Test func `two processes of many threads submit at once and lose nothing`() async throws {
     let folder = try TemporaryFolder()
-    setenv(Self.variable, folder.url.path, 1)
+    setenv("TEST_FOLDER", folder.url.path, 1)
     let (store, log) = (folder.file("store").path, folder.file("log").path)
     _ = try LocalService.open(store)
     let own = Task.detached {
@@ -108,7 +107,7 @@ import Threads
 
   @Test func `one process killed under load does not stop another`() async throws {
     let folder = try TemporaryFolder()
-    setenv(Self.variable, folder.url.path, 1)
+    setenv("TEST_FOLDER", folder.url.path, 1)
     let (store, log) = (folder.file("store").path, folder.file("log").path)
     _ = try LocalService.open(store)
     let own = Task.detached {

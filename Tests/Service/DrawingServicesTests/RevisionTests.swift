@@ -517,7 +517,7 @@ struct RevisionTests {
       let other = try folder.map {
         DrawingService(try LocalService.open($0.file("local").path), as: .user("ann"))
       }
-      for round in 0..<(isLongRun ? 300 : 20) {
+      for round in 0..<RunLength.count(20, long: 300) {
         try service.submit(try Recordings.submission(0, id: "d1"), of: "ann")
         let winners = ConditionMutex<[UInt64]>([])
         let others = ConditionMutex(0)
@@ -550,7 +550,7 @@ struct RevisionTests {
       let problems = ConditionMutex<[String]>([])
       try service.submit(try Recordings.submission(0, id: "d1"), of: "ann")
       Lanes.run(6) { lane in
-        for round in 0..<(isLongRun ? 300 : 15) {
+        for round in 0..<RunLength.count(15, long: 300) {
           do {
             switch lane {
             case 0, 1:
@@ -586,7 +586,7 @@ struct RevisionTests {
       defer { withExtendedLifetime(folder) {} }
       let service = DrawingService(environment, as: .user("ann"))
       let image = try Recordings.image(9)
-      for round in 0..<(isLongRun ? 300 : 20) {
+      for round in 0..<RunLength.count(20, long: 300) {
         try service.submit(try Recordings.submission(0, id: "d1"), of: "ann")
         Lanes.run(5) { lane in
           usleep(UInt32(lane * round * 20))
@@ -741,7 +741,7 @@ struct RevisionTests {
     let archives = ConditionMutex<[[UInt8]]>([])
     Lanes.run(2) { lane in
       if lane == 0 {
-        for number in 1...(isLongRun ? 50 : 5) {
+        for number in 1...RunLength.count(5, long: 50) {
           // Some revisions before each, and more while it is written.
           revisions.wait { $0 > number ? () : nil }
           var archive: [UInt8] = []
@@ -762,7 +762,7 @@ struct RevisionTests {
       }
     }
     let written = archives.withLock { $0 }
-    #expect(written.count == (isLongRun ? 50 : 5))
+    #expect(written.count == RunLength.count(5, long: 50))
     for (number, archive) in written.enumerated() {
       var rest = archive[...]
       let restored = try Backup.restore(folder.file("r\(number)").path) { count in

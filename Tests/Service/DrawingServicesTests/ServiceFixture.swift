@@ -7,9 +7,6 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// Whether to run the long tests, which take minutes.
-let isLongRun = ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1"
-
 /// A clock that stands still until it is set.
 final class TestClock: Sendable {
   private let moment: ConditionMutex<Moment>

@@ -248,7 +248,7 @@ struct UpkeepTests {
     #expect(try whole.bytes == FileService.paths.reduce(0) { try $0 + service.bytes($1).count })
     var random = SplitMix64(seed: 66)
     func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-    for round in 0..<(isLongRun ? 10_000 : 200) {
+    for round in 0..<RunLength.count(200, long: 10_000) {
       let path = FileService.paths[below(FileService.paths.count)]
       let other = FileService.paths.filter { $0 != path }[below(FileService.paths.count - 1)]
       let (bytes, others) = (try service.bytes(path), try service.bytes(other))
@@ -317,7 +317,7 @@ struct UpkeepTests {
     let service = try FileService()
     let ledger = "users/ann/drawings/d2/.blobs"
     let bytes = try service.bytes(ledger)
-    for index in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 23) {
+    for index in stride(from: 0, to: bytes.count, by: RunLength.step(23)) {
       var damaged = bytes
       damaged[index] ^= 0x20
       try service.write(damaged, ledger)

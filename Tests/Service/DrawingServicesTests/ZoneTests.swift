@@ -32,7 +32,7 @@ struct ZoneTests {
       var calendar = Foundation.Calendar(identifier: .gregorian)
       calendar.timeZone = other
       var differences = 0
-      let count = isLongRun ? 10_000 : 150
+      let count = RunLength.count(150, long: 10_000)
       for _ in 0..<count {
         let seconds = Int64.random(in: 0..<2_840_140_800, using: &random)
         let moment = Moment(seconds: seconds)
@@ -62,9 +62,9 @@ struct ZoneTests {
       "Atlantic/Azores", "Pacific/Apia", "Pacific/Kwajalein", "Antarctica/Troll",
       "Australia/Lord_Howe",
     ]
-    for name in atMidnight + Self.names where isLongRun || atMidnight.contains(name) {
+    for name in atMidnight + Self.names where RunLength.isLong || atMidnight.contains(name) {
       let zone = try ZoneRules(named: name)
-      for _ in 0..<(isLongRun ? 2000 : 60) {
+      for _ in 0..<RunLength.count(60, long: 2000) {
         let day = LocalDay(number: Int.random(in: 0..<32_000, using: &random))
         try Self.checkStart(zone, day)
       }
@@ -72,7 +72,7 @@ struct ZoneTests {
     for name in Self.names {
       let zone = try ZoneRules(named: name)
       // All days around the changes of one year.
-      for number in stride(from: 20_454, to: 20_819, by: isLongRun ? 1 : 181) {
+      for number in stride(from: 20_454, to: 20_819, by: RunLength.step(181)) {
         try Self.checkStart(zone, LocalDay(number: number))
       }
     }
@@ -174,7 +174,7 @@ struct ZoneTests {
           _ = rules.sameTime(90, daysBefore: moment)
         }
       }
-      let step = isLongRun ? 1 : 7
+      let step = RunLength.step(7)
       for length in stride(from: 0, to: bytes.count, by: step) {
         try tryOut(Array(bytes[..<length]))
       }
@@ -186,7 +186,7 @@ struct ZoneTests {
         }
       }
       var mutation = Mutation(seed: 15)
-      for _ in 0..<(isLongRun ? 20_000 : 300) { try tryOut(mutation.mutated(bytes)) }
+      for _ in 0..<RunLength.count(300, long: 20_000) { try tryOut(mutation.mutated(bytes)) }
     }
     #expect(read > 100)
   }

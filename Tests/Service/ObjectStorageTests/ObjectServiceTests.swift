@@ -9,12 +9,12 @@ import WebClient
 
 @testable import SharedStorage
 
-/// A real store of objects: that of `PKD_S3`, with credentials under the usual names. `PKD_OBJECTS` is the folder of
+/// A real store of objects: that of `TEST_S3`, with credentials under the usual names. `TEST_OBJECTS` is the folder of
 /// `Tests/Proofs/Services/objects-up`, if that has started it.
 private enum Service {
   static let environment = ProcessInfo.processInfo.environment
-  static let address = environment["PKD_S3"]
-  static let folder = environment["PKD_OBJECTS"]
+  static let address = environment["TEST_S3"]
+  static let folder = environment["TEST_OBJECTS"]
 
   static func client(
     _ options: ObjectClient.Options = .init(now: now), secret: String? = nil, bucket: String? = nil

@@ -7,9 +7,10 @@ import Threads
 
 @testable import SharedStorage
 
-/// What decision 43 says about times, measured again with `PKD_MEASURE=1`.
+/// What decision 43 says about times, measured again with `TEST_MEASURE=1`.
 @Suite(
-  .enabled(if: ProcessInfo.processInfo.environment["PKD_MEASURE"] != nil, "PKD_MEASURE is not set"),
+  .enabled(
+    if: ProcessInfo.processInfo.environment["TEST_MEASURE"] != nil, "TEST_MEASURE is not set"),
   .serialized)
 struct PostgresMeasurements {
   private static let fields: Fields = [

@@ -62,7 +62,7 @@ struct ServerFaultTests {
   }
 
   @Test func `a store of objects that refuses connections for a while costs nothing`() throws {
-    let proxy = try StoreProxy(target: TestStores.objectsPort)
+    let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let servers = [try stores.server("a"), try stores.server("b")]
     let clients = try clients(stores, 2)
@@ -87,9 +87,9 @@ struct ServerFaultTests {
     print("a store that refuses: \(seen.summary)")
   }
 
-  @Test(arguments: [StoreProxy.Mode.stallingAnswers(after: 0), .stallingAnswers(after: 100)])
-  func `a store that stops in an answer uses up no server`(_ mode: StoreProxy.Mode) throws {
-    let proxy = try StoreProxy(target: TestStores.objectsPort)
+  @Test(arguments: [FaultyProxy.Mode.stallingAnswers(after: 0), .stallingAnswers(after: 100)])
+  func `a store that stops in an answer uses up no server`(_ mode: FaultyProxy.Mode) throws {
+    let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let server = try stores.server()
     let clients = try clients(stores, 2)
@@ -124,7 +124,7 @@ struct ServerFaultTests {
   }
 
   @Test func `a store that answers seconds later is waited for, and all goes on after it`() throws {
-    let proxy = try StoreProxy(target: TestStores.objectsPort)
+    let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let server = try stores.server()
     let clients = try clients(stores, 2)

@@ -11,7 +11,7 @@ final class TestStores: Sendable {
   private static let environment = ProcessInfo.processInfo.environment
 
   /// The bucket with its options, as `Tests/Proofs/Services/objects-up` prints it.
-  static let bucket = try? environment["PKD_S3"].map { try ObjectAddress($0) }
+  static let bucket = try? environment["TEST_S3"].map { try ObjectAddress($0) }
 
   /// Whether there are both kinds of stores, and the bucket's server can stand behind a proxy.
   static let arePresent =

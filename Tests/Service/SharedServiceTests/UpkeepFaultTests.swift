@@ -14,7 +14,7 @@ import WebClient
 struct UpkeepFaultTests {
   @Test func `an upload in parts that a crash has left is no drawing, and a sweep ends it`() throws
   {
-    let proxy = try StoreProxy(target: TestStores.objectsPort)
+    let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let server = try stores.server()
     let client = UserClient(uid: "u", token: try stores.token("u"))

@@ -11,7 +11,7 @@ import Threads
 enum BlobStoreKind: CaseIterable, Sendable {
   case inMemory, file, objects
 
-  /// Objects only if there is a store of them: `PKD_S3=s3://BUCKET?endpoint=…` with the usual names for the credentials.
+  /// Objects only if there is a store of them: `TEST_S3=s3://BUCKET?endpoint=…` with the usual names for the credentials.
   static var allCases: [BlobStoreKind] {
     ObjectService.address == nil ? [.inMemory, .file] : [.inMemory, .file, .objects]
   }
@@ -34,7 +34,7 @@ enum BlobStoreKind: CaseIterable, Sendable {
 enum ObjectService {
   private static let environment = ProcessInfo.processInfo.environment
 
-  static let address = environment["PKD_S3"]
+  static let address = environment["TEST_S3"]
 
   /// A store in a part of the bucket that no other test has.
   static func store(locks: any NamedLocks = ProcessLocks()) throws -> S3BlobStore {

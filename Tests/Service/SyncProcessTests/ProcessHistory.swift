@@ -109,7 +109,7 @@ final class ProcessHistory {
   func run(steps: Int) throws {
     for _ in 0..<steps { try step() }
     proxy.plan([])
-    proxy.setRefusing(false)
+    proxy.mode = .passing
     try restartServer()
     try settle()
     try check()
@@ -124,7 +124,7 @@ final class ProcessHistory {
     case 15, 16: try synchronize(devices, writes: 0)
     case 17: (device.environment, device.client) = (nil, nil)
     case 18: try restartServer()
-    default: proxy.setRefusing(chance.isLucky(0.3))
+    default: proxy.mode = chance.isLucky(0.3) ? .refusing : .passing
     }
   }
 
@@ -170,14 +170,18 @@ final class ProcessHistory {
   /// Synchronizes all devices until nothing is left to be done.
   private func settle() throws {
     var idleRounds = 0
+    var last: [String] = []
     for _ in 0..<40 where idleRounds < 2 {
       var isIdle = true
+      last = []
       for device in devices {
         let client = try client(device)
         try client.retryHeld()
         do {
           let count = try client.run()
           isIdle = isIdle && count == SyncCount()
+          let held = try client.status().held.map { "\($0.name) \($0.code)" }
+          last.append("\(device.name) \(count), held: \(held)")
         } catch {
           violations.append("\(device.name) cannot synchronize: \(error)")
         }
@@ -185,7 +189,7 @@ final class ProcessHistory {
       }
       idleRounds = isIdle ? idleRounds + 1 : 0
     }
-    if idleRounds < 2 { violations.append("the devices come to no end") }
+    if idleRounds < 2 { violations.append("the devices come to no end: \(last)") }
   }
 
   private func check() throws {

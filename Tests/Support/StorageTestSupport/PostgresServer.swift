@@ -10,18 +10,18 @@ public final class PostgresServer: Sendable {
 
   /// What a test says when it skips.
   public static let absence =
-    "skipped: PostgreSQL is not installed, and neither PKD_POSTGRES nor --services asks for it"
+    "skipped: PostgreSQL is not installed, and neither TEST_POSTGRES nor --services asks for it"
 
   /// Whether tests have to run on PostgreSQL, whatever is installed here.
-  private static let isWanted = ProcessInfo.processInfo.environment["PKD_SERVICES"] != nil
+  private static let isWanted = ProcessInfo.processInfo.environment["TEST_SERVICES"] != nil
 
   /// Whether tests can start servers.
   public static let canStart = isWanted || (try? run("postgres-up", ["--check"])) != nil
 
-  /// The database that all tests share, each with a schema of its own: that of `PKD_POSTGRES`, or of a server that was
+  /// The database that all tests share, each with a schema of its own: that of `TEST_POSTGRES`, or of a server that was
   /// started for them. Nil if there is no PostgreSQL.
   public static let sharedURL: String? =
-    ProcessInfo.processInfo.environment["PKD_POSTGRES"]
+    ProcessInfo.processInfo.environment["TEST_POSTGRES"]
     ?? (canStart ? sharedServer?.url : nil)
 
   private static let sharedServer: PostgresServer? = {

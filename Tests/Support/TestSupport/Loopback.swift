@@ -1,27 +1,35 @@
 import Foundation
 import Glibc
 
-/// Connections of this machine to itself, for proxies that do wrong what they are told to.
+/// Connections of this machine to itself, for servers and proxies that do wrong what they are told to.
 public enum Loopback {
-  private static func address(port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    return address
-  }
-
   fileprivate static func socket() -> Int32 {
     Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   }
 
+  /// Calls `bind` or `connect` with an address of this machine; false if it fails.
+  private static func call(
+    _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ handle: Int32,
+    _ host: String = "127.0.0.1", port: UInt16 = 0
+  ) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr(host)
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        function(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
   /// Binds a socket to a free port and returns the port; nil if it cannot.
   fileprivate static func bind(_ handle: Int32) -> UInt16? {
-    var address = address(port: 0)
+    var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(handle, $0, length) == 0 && getsockname(handle, $0, &length) == 0
+        call(Glibc.bind, handle) && getsockname(handle, $0, &length) == 0
       }
     }
     return isBound ? UInt16(bigEndian: address.sin_port) : nil
@@ -34,16 +42,11 @@ public enum Loopback {
     return bind(handle) ?? 0
   }
 
-  /// A connection to a port; nil if nobody listens there.
-  public static func connection(to port: UInt16) -> Int32? {
+  /// A connection to a port, also from another address of this machine; nil if nobody listens there.
+  public static func connection(to port: UInt16, from source: String? = nil) -> Int32? {
     let handle = socket()
-    var address = address(port: port)
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard status == 0 else {
+    guard source.map({ call(Glibc.bind, handle, $0) }) ?? true, call(connect, handle, port: port)
+    else {
       close(handle)
       return nil
     }

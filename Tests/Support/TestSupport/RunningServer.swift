@@ -44,12 +44,12 @@ public final class RunningServer: @unchecked Sendable {
       throw NotStarted(output: text)
     }
     self.port = port
-    // A pipe that nobody reads would be full at some time.
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let piece = handle.availableData
-      if piece.isEmpty { handle.readabilityHandler = nil }
-      self?.note(piece)
-    }
+    // A pipe that nobody reads would be full at some time. A handler of the pipe's would outlive the file of a server that
+    // has ended, which makes libdispatch crash after some thousands of them.
+    let reading = output.fileHandleForReading
+    Thread { [weak self] in
+      while case let piece = reading.availableData, !piece.isEmpty { self?.note(piece) }
+    }.start()
   }
 
   deinit { kill() }

@@ -11,7 +11,7 @@ import Testing
 import WebEngine
 
 /// The module that `Sources/Web/WebEngine/build` wrote; `Tests/run` gives its path.
-private let enginePath = ProcessInfo.processInfo.environment["WEB_ENGINE"]
+private let enginePath = ProcessInfo.processInfo.environment["TEST_ENGINE"]
 
 /// Compares the engine that runs in pages, in Node, with this process, which has the same sources.
 @Suite(.enabled(if: enginePath != nil, "needs a compiled engine"), .serialized)

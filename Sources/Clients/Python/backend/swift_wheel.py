@@ -73,7 +73,7 @@ def _library():
     build = (
         'source .ci/setup; exec swift build -c release --product pentimento --scratch-path "$1" -Xlinker --strip-all'
     )
-    environment = {key: value for key, value in os.environ.items() if key != "SHARED_RUNTIME"}
+    environment = {key: value for key, value in os.environ.items() if key != "BUILD_SHARED_RUNTIME"}
     subprocess.run(["bash", "-ec", build, "bash", scratch], cwd=_checkout, env=environment, check=True)
     return _checkout / scratch / "release/libpentimento.so"
 

@@ -1,2 +1,2 @@
-/// The commit of the sources, as the build was told it by PKD_COMMIT in its environment; else an empty text.
+/// The commit of the sources, as the build was told it by BUILD_COMMIT in its environment; else an empty text.
 const char *_Nonnull versionCommit(void);

@@ -25,7 +25,7 @@ struct SupernotePictureTests {
     // Widths are right if there is as much ink. The small writing of the older tablet comes out a tenth too light; why
     // is not known. Its grey lines are kept out by a dark limit, which also drops the edges of the ink.
     #expect(abs(comparison.inkRatio - 1) <= page.inkError, "\(comparison)")
-    if let folder = ProcessInfo.processInfo.environment["SUPERNOTE_PICTURES"] {
+    if let folder = ProcessInfo.processInfo.environment["TEST_PICTURES"] {
       print(page, comparison)
       try ours.write(to: "\(folder)/\(page.name.prefix(8))-\(page.number)-ours.pgm")
       try tablet.write(to: "\(folder)/\(page.name.prefix(8))-\(page.number)-tablet.pgm")
