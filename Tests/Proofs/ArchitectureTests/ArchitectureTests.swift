@@ -153,13 +153,11 @@ struct ArchitectureTests {
     throws
   {
     let script = try Self.text("Sources/Web/WebEngine/build")
-    let list = try #require(script.firstMatch(of: /(?m)^modules=\(([^)]*)\)/)).output.1
-    // Pages have threads of their own kind.
+    let lists = script.matches(of: /(?m)^ *modules\+?=\(([^)]*)\)/).map(\.output.1)
+    // Players have those of the first list, and pages all. Pages have threads of their own kind.
     #expect(
-      Set(list.split(whereSeparator: \.isWhitespace).map(String.init))
-        == Set(Self.portable + ["Threads"]))
-    let parts = try #require(script.firstMatch(of: /(?m)^parts=\(([^)]*)\)/)).output.1
-    #expect(Set(parts.split(separator: " ").map(String.init)) == Set(Self.partlyPortable.keys))
+      Set(lists.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) })
+        == Set(Self.portable + ["Threads"] + Self.partlyPortable.keys))
     for name in Self.portable {
       let module = try #require(Module.swift.first { $0.name == name })
       for other in module.imports where Module.swift.contains(where: { $0.name == other }) {

@@ -8,7 +8,7 @@ struct VariableTests {
   private static let others: Set<String> = [
     "AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
     "AWS_SHARED_CREDENTIALS_FILE", "BASH_SOURCE", "COLORTERM", "HOME", "MOZ_CRASHREPORTER_DISABLE",
-    "NO_COLOR", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "RANDOM", "SECONDS",
+    "NO_COLOR", "PATH", "PWD", "PYTHONPATH", "RANDOM", "SECONDS",
     "SOURCE_DATE_EPOCH", "SWIFT_BACKTRACE", "TERM", "TMPDIR", "TZ",
   ]
   /// Arguments of the scripts that make the engine and the wheel.
