@@ -55,7 +55,7 @@ def main():
                     "goal": goal,
                 }
             )
-            print(f"{name:55} {seconds:6.0f} s  {work:6.0f} s of processor  (goal: {goal} s)", flush=True)
+            print(f"{name:55} {seconds:6.0f} s  {work:6.0f} s of processor" + (f"  (goal: {goal} s)" if goal else ""), flush=True)
 
         def change(old, new):
             path = pathlib.Path(clone, STROKE)
@@ -73,6 +73,8 @@ def main():
         measure("the first test of Strokes from nothing", test, 120)
         change("path.count + 8", "path.count + 9")
         measure("the first test of Strokes after a change", test, 60)
+        measure("Samples/render from nothing to pictures", "rm -rf .build && Samples/render", 150)
+        measure("the engines of pages from nothing", "rm -rf .build/web && Sources/Web/WebEngine/build", 0)
         text = output("size", os.path.join(clone, ".build/release/pkd")).splitlines()[1].split()[0]
         print(f"{'code and constants of pkd':55} {int(text) / 1e6:6.1f} MB (goal: 14 MB)")
     if len(sys.argv) > 1:
