@@ -10,7 +10,11 @@ extension SyncClient {
     // A name that is none here cannot even be noted.
     let changes = response.changes.filter { (try? $0.name.path(of: replica.uid)) != nil }
     let documents = changes.filter { $0.name.collection != .drawings }
-    let drawings = changes.filter { $0.name.collection == .drawings }
+    // An answer in parts may have two versions of a drawing, as it was changed between them: that of the earlier one is gone.
+    let latest = Dictionary(changes.map { ($0.name, $0.sequence) }, uniquingKeysWith: max)
+    let drawings = changes.filter {
+      $0.name.collection == .drawings && latest[$0.name] == $0.sequence
+    }
     if drawings.isEmpty {
       try replica.change { transaction in
         for change in documents { try take(change, in: transaction) }

@@ -99,6 +99,28 @@ struct SyncClientTests {
     #expect(fields["describedAt"] == nil)
   }
 
+  @Test func `of two versions of a drawing in one answer the earlier one is not asked for`() throws
+  {
+    try submit("d", to: server)
+    #expect(try client().run().received == 1)
+    try DrawingService(server.environment, as: .operator)
+      .update("d", of: Self.uid, ["promptUsed": "a tree"])
+    world.pass(seconds: 1)
+    let other = SyncService.hash(of: [1, 2, 3])
+    peer.alterResponse = { _, response in
+      for change in response.changes {
+        guard var fields = change.fields else { continue }
+        fields["recordingSHA256"] = .text(other)
+        let earlier = SyncChange(change.name, .document(fields), sequence: change.sequence - 1)
+        response.changes.insert(earlier, at: 0)
+      }
+    }
+    let client = try client()
+    #expect(try client.run().received == 1)
+    #expect(log.requests.allSatisfy { $0.wanted.allSatisfy { $0.sha256 != other } })
+    #expect(try client.status().held == [])
+  }
+
   @Test func `what was refused is sent again when somebody wants it, and not before`() throws {
     try add("m")
     peer.alterResponse = { request, response in
