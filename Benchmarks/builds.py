@@ -55,7 +55,10 @@ def main():
                     "goal": goal,
                 }
             )
-            print(f"{name:55} {seconds:6.0f} s  {work:6.0f} s of processor" + (f"  (goal: {goal} s)" if goal else ""), flush=True)
+            print(
+                f"{name:55} {seconds:6.0f} s  {work:6.0f} s of processor" + (f"  (goal: {goal} s)" if goal else ""),
+                flush=True,
+            )
 
         def change(old, new):
             path = pathlib.Path(clone, STROKE)
