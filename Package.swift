@@ -208,6 +208,8 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Tests/Support",
     [
+      // What libpng writes, which our own encoder is compared with.
+      Module("CPNGWriter", ["CPNG"], .c(libraries: ["png16", "z"])),
       Module("TestSupport", ["Graphics", "Strokes"], .support),
       Module(
         "ForeignSamples",
@@ -257,7 +259,9 @@ let folders: [(name: String, modules: [Module])] = [
           "Rasterization", "PNGFormat", "ForeignInk", "ForeignSamples", "TestSupport",
           "VectorExport",
         ], .tests),
-      Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
+      Module(
+        "PNGFormatTests",
+        ["Graphics", "CPNG", "CPNGKernels", "CPNGWriter", "PNGFormat", "TestSupport"], .tests),
       Module(
         "VectorExportTests",
         [

@@ -1,6 +1,7 @@
 """Pixels as PNG."""
 
 import math
+import shutil
 import subprocess
 
 from . import inputs
@@ -87,8 +88,7 @@ def jobs(folder):
     sketch = [inputs.stroke(line, ink) for line, ink in zip(inputs.wanderings(60, 120, WIDTH, HEIGHT, line=9), inks)]
     inputs.write_ink(folder, "inks", sketch)
     for name in ("pen", "inks"):
-        for ending, *more in (("rgba",), ("ppm",), ("source.png", "--encoder", "libpng")):
-            out = f"{name}.{ending}" if not more else f"{name}-{ending}"
+        for ending in ("rgba", "ppm"):
             subprocess.run(
                 [
                     PKD,
@@ -98,14 +98,17 @@ def jobs(folder):
                     "#FFFFFF",
                     "--region",
                     f"0,0,{WIDTH},{HEIGHT}",
-                    *more,
                     f"{name}.pkd",
                     "-o",
-                    out,
+                    f"{name}.{ending}",
                 ],
                 cwd=folder,
                 check=True,
             )
+        if shutil.which("pnmtopng"):
+            # By libpng, for programs that read PNG.
+            with open(folder / f"{name}-source.png", "wb") as file:
+                subprocess.run(["pnmtopng", folder / f"{name}.ppm"], stdout=file, check=True)
     return [
         Job(f"page in one ink, {WIDTH} x {HEIGHT}", "one ink", encoders("pen")),
         Job("page in several inks, as large", "several inks", encoders("inks")),

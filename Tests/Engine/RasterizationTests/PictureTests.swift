@@ -32,7 +32,7 @@ private struct GoldenBook {
     if stored[name[...]] == hash[...] { return }
     try FileManager.default.createDirectory(at: Self.pictures, withIntermediateDirectories: true)
     let path = Self.pictures.appendingPathComponent("\(name).png")
-    try Data(LibPNGEncoder.encode(picture)).write(to: path)
+    try Data(PNGEncoder().encode(picture)).write(to: path)
     if Self.isRenewed { return }
     Issue.record(
       "\(name) has changed: see \(path.path); if it is right, see Goldens.swift")

@@ -13,12 +13,7 @@ struct RandomRender {
   let drawing: PKDrawing
   let canvas: Recording.Canvas
   let options: RenderOptions
-  let encoder: Encoder
-
-  enum Encoder: Hashable {
-    case own(PNGEncoder.Effort)
-    case libpng
-  }
+  let effort: PNGEncoder.Effort
 
   /// Strokes of one ink on a page of a width in pixels.
   init(ink: PKInk.InkType, width: Int) {
@@ -40,7 +35,7 @@ struct RandomRender {
       paper: random.chance(0.2) ? random.one(of: RenderOptions.Paper.allCases) : .blank,
       style: random.one(of: RenderOptions.Style.allCases),
       depth: random.chance(0.2) ? .sixteen : .eight, threads: random.one(of: [1, 2, 3, 5, 8]))
-    encoder = random.encoder()
+    effort = random.effort()
   }
 
   /// A high page with 16 bits a component, whose strokes lie far from each other.
@@ -59,7 +54,7 @@ struct RandomRender {
       background: random.background(), depth: .sixteen,
       blending: random.one(of: RenderOptions.Blending.allCases),
       threads: random.one(of: [1, 2, 3]))
-    encoder = random.encoder()
+    effort = random.effort()
   }
 
   /// A high page of greys on a transparent background, which one palette cannot hold.
@@ -79,7 +74,7 @@ struct RandomRender {
     options = RenderOptions(
       background: random.chance()
         ? .transparent : .color(Color(red: 0, green: 0, blue: 0, alpha: 0.25)))
-    encoder = .own(.fast)
+    effort = .fast
   }
 
   /// A drawing with any options.
@@ -114,7 +109,7 @@ struct RandomRender {
       size: random.chance(0.6)
         ? Size(width: random.number(1...400), height: random.number(1...400)) : nil,
       background: random.chance() ? random.color() : nil)
-    encoder = random.encoder()
+    effort = random.effort()
   }
 
   /// Writes the picture to a file as the command does, decodes it, and compares its pixels with
@@ -148,20 +143,10 @@ struct RandomRender {
       colorSpace: options.colorSpace, isOpaque: rendering.background.alpha == 1,
       scale: rendering.scale)
     var bytes: [UInt8] = []
-    switch encoder {
-    case .own(let effort):
-      try PNGEncoder(effort: effort, threads: threads ?? options.threads).encode(
-        rendering, properties
-      ) {
-        bytes += $0
-      }
-    case .libpng:
-      let encoder = try LibPNGEncoder(properties)
-      try rendering.forEachBand { band in
-        for row in 0..<band.rowCount { try band.withRow(row) { try encoder.add($0) } }
-      }
-      try encoder.finish()
-      bytes = encoder.takeBytes()
+    try PNGEncoder(effort: effort, threads: threads ?? options.threads).encode(
+      rendering, properties
+    ) {
+      bytes += $0
     }
     return bytes
   }
@@ -169,7 +154,7 @@ struct RandomRender {
 
 extension RandomRender: CustomStringConvertible {
   var description: String {
-    "\(name), \(drawing.strokes.count) strokes on \(canvas), \(encoder), \(options)"
+    "\(name), \(drawing.strokes.count) strokes on \(canvas), \(effort), \(options)"
   }
 }
 
@@ -180,12 +165,11 @@ extension RandomInk {
     values[whole(0...values.count - 1)]
   }
 
-  fileprivate mutating func encoder() -> RandomRender.Encoder {
+  fileprivate mutating func effort() -> PNGEncoder.Effort {
     switch whole(0...19) {
-    case 0: .libpng
-    case 1...3: .own(.small)
-    case 4: .own(.best)
-    default: .own(.fast)
+    case 1...3: .small
+    case 4: .best
+    default: .fast
     }
   }
 

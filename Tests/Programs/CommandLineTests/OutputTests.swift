@@ -119,7 +119,6 @@ struct OutputTests {
   // MARK: - Full disk
 
   @Test(arguments: [
-    "render page.pkd --scale 40 --encoder libpng -o out.png",
     "render page.pkd --scale 40 --metadata Comment=TEXT -o out.png",
     "replay page.pkd --scale 8 -o out.apng", "replay page.pkd --scale 8 -o out.gif",
     "replay page.pkd --scale 8 -o out.y4m", "replay page.pkd -o out.html",

@@ -5,9 +5,8 @@
 #include <stdint.h>
 
 // libpng reports errors by longjmp, which must not cross Swift. Every function here returns whether
-// it succeeded; the writer or reader holds the reason.
+// it succeeded; the reader holds the reason.
 
-typedef struct PNGShimWriter PNGShimWriter;
 typedef struct PNGShimReader PNGShimReader;
 
 /// The contents of the IHDR and pHYs chunks.
@@ -29,22 +28,6 @@ typedef struct {
   size_t length;
   int32_t isUnicode;
 } PNGShimText;
-
-/// Returns NULL if there is no memory.
-PNGShimWriter *pngWriterCreate(void);
-void pngWriterFree(PNGShimWriter *writer);
-/// Writes all chunks before the pixels. Without a profile the picture is sRGB; with one it also
-/// stores the four bytes of `codePoints` (cICP).
-int32_t pngWriterBegin(
-    PNGShimWriter *writer, PNGShimHeader header, const uint8_t *codePoints, const uint8_t *profile,
-    size_t profileLength, const PNGShimText *texts, int32_t textCount);
-/// Adds the bytes of a row, unfiltered.
-int32_t pngWriterAddRow(PNGShimWriter *writer, const uint8_t *row);
-int32_t pngWriterEnd(PNGShimWriter *writer);
-const char *pngWriterReason(const PNGShimWriter *writer);
-/// The bytes written since the last `pngWriterForget`.
-const uint8_t *pngWriterBytes(const PNGShimWriter *writer, size_t *count);
-void pngWriterForget(PNGShimWriter *writer);
 
 /// A reader of bytes that must stay valid. It uses at most `memoryLimit` bytes, and no chunk
 /// besides the pixels may be larger than `chunkLimit` bytes. Returns NULL if there is no memory.

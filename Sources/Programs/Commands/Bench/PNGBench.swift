@@ -14,7 +14,6 @@ enum PNGBench {
       try PNGEncoder(effort: effort, threads: threads).encode(picture, isOpaque: isOpaque)
     }
     let (fast, small) = (try encoded(.fast), try encoded(.small))
-    let libpng = try LibPNGEncoder.encode(picture, isOpaque: isOpaque)
     var rows = [("write fast, 1 thread", Work { consume(try? encoded(.fast)) })]
     if plan.threads > 1 {
       let work = Work(threads: plan.threads) {
@@ -24,11 +23,7 @@ enum PNGBench {
     }
     rows += [
       ("write small, 1 thread", Work { consume(try? encoded(.small)) }),
-      (
-        "write by libpng", Work { consume(try? LibPNGEncoder.encode(picture, isOpaque: isOpaque)) }
-      ),
       ("read the fast one", Work { consume(try? PNGDecoder().decode(fast)) }),
-      ("read libpng's", Work { consume(try? PNGDecoder().decode(libpng)) }),
     ]
     let pixelBytes = Double(4 * picture.width * picture.height)
     return try zip(rows, samples(plan.effort, rows.map(\.1))).map { row, samples in
@@ -39,7 +34,6 @@ enum PNGBench {
     } + [
       Figure("size, fast", "bytes", [Double(fast.count)]),
       Figure("size, small", "bytes", [Double(small.count)]),
-      Figure("size, libpng", "bytes", [Double(libpng.count)]),
     ]
   }
 }

@@ -45,7 +45,7 @@ enum PictureForm: String, CaseIterable {
       self = .png
     }
     guard self != .png else { return }
-    for option in ["effort", "encoder", "metadata"] where arguments.has(option) {
+    for option in ["effort", "metadata"] where arguments.has(option) {
       throw UsageError(message: "--\(option) is for PNG, not for .\(rawValue)", command: command)
     }
   }

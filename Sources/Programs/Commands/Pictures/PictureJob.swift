@@ -113,35 +113,12 @@ struct PictureJob {
     // Not durable, as the picture can be rendered again.
     try writeFile(to: output, mayReplace: existing == .replaced, isDurable: false) {
       file throws(SystemError) in
-      switch (form, options.encoder) {
-      case (.png, .own(let effort)):
-        name = try options.encode(picture, properties, effort, to: file)
-      case (.png, .libpng):
-        name = properties.isOpaque ? "RGB" : "RGBA"
-        try writeThroughLibPNG(picture, properties, to: file)
-      case (.rgba, _), (.ppm, _), (.pgm, _): try form.write(picture, to: file)
+      switch form {
+      case .png: name = try options.encode(picture, properties, to: file)
+      case .rgba, .ppm, .pgm: try form.write(picture, to: file)
       }
     }
     return name
-  }
-
-  private func writeThroughLibPNG(
-    _ picture: any BandSource, _ properties: PNGProperties, to file: OutputFile
-  ) throws(SystemError) {
-    // The properties were checked, so the encoder can only run out of memory.
-    do {
-      let encoder = try LibPNGEncoder(properties)
-      try picture.forEachBands { bands in
-        for band in bands {
-          for row in 0..<band.rowCount { try band.withRow(row) { try encoder.add($0) } }
-        }
-        try file.write(encoder.takeBytes())
-      }
-      try encoder.finish()
-      try file.write(encoder.takeBytes())
-    } catch {
-      throw error as? SystemError ?? SystemError("\(error)", code: ENOMEM)
-    }
   }
 
   /// The note on ink of a colour that does not show, with an option that helps.

@@ -12,18 +12,12 @@ import Threads
 struct PictureOptions {
   var rendering: RenderOptions
   var texts: [PNGText]
-  let encoder: Encoder
+  /// How much time is spent on smaller files.
+  let effort: PNGEncoder.Effort
   /// Whether any option that changes the size was given.
   let setsExtent: Bool
   /// Whether the style was given.
   let setsStyle: Bool
-
-  /// The PNG encoders.
-  enum Encoder {
-    case own(PNGEncoder.Effort)
-    /// The reference encoder, for comparisons.
-    case libpng
-  }
 
   static let size = Option(
     "size", value: "WxH|N", help: "Exact size in pixels, or the length of the longer side.")
@@ -61,8 +55,6 @@ struct PictureOptions {
     choice("quality", of: RenderOptions.Quality.allCases, "The precision of edges."),
     Option("max-pixels", value: "N", help: "Refuse larger pictures; 100000000 unless given."),
     choice("effort", of: PNGEncoder.Effort.allCases, "How much time is spent on smaller files."),
-    Option(
-      "encoder", choices: ["own", "libpng"], help: "The PNG encoder; libpng is for comparison."),
     Option(
       "metadata", value: "KEY=VALUE", help: "A text to store in the picture; may be repeated."),
   ]
@@ -106,11 +98,7 @@ struct PictureOptions {
     // More than 64 threads would only wait for each other.
     rendering.threads = min(try reader.count(Option.threads.name) ?? Lanes.available, 64)
     texts = try reader.texts()
-    encoder =
-      arguments.options["encoder"] == "libpng" ? .libpng : .own(reader.choice("effort") ?? .fast)
-    if case .libpng = encoder, arguments.has("effort") {
-      throw reader.error("--effort is for our own encoder, not for libpng")
-    }
+    effort = reader.choice("effort") ?? .fast
     setsStyle = arguments.has("style")
     setsExtent = ["scale", "size", "region", "margin", "max-pixels"].contains(where: arguments.has)
     for other in ["frame", "margin"] where rendering.region != nil && arguments.has(other) {
@@ -137,10 +125,9 @@ extension PictureOptions {
       colorSpace: picture.colorSpace, isOpaque: background.alpha == 1, scale: scale, texts: texts)
   }
 
-  /// Writes a picture to a file with the package's own encoder. Returns the pixel form.
+  /// Writes a picture to a file. Returns the pixel form.
   func encode(
-    _ picture: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
-    to file: OutputFile
+    _ picture: some BandSource, _ properties: PNGProperties, to file: OutputFile
   ) throws(SystemError) -> String {
     let encoder = PNGEncoder(effort: effort, threads: rendering.threads)
     do throws(PNGEncodingError<SystemError>) {

@@ -265,12 +265,10 @@ struct ReplayJob {
     var written = 0
     do {
       try renderer.draw(schedule) { frame throws(SystemError) in
-        let effort: PNGEncoder.Effort =
-          if case .own(let effort) = pictures.encoder { effort } else { .fast }
         try writeFile(
           to: output.name(frame.number + 1), mayReplace: mayReplace, isDurable: false
         ) { file throws(SystemError) in
-          _ = try pictures.encode(frame.bands, properties, effort, to: file)
+          _ = try pictures.encode(frame.bands, properties, to: file)
         }
         written += 1
         console.showProgress(written, of: schedule.count, "frames")

@@ -106,10 +106,7 @@ final class WorkPainter: Sendable {
     let properties = options.properties(
       of: drawn.bands, background: drawn.background, scale: drawn.scale)
     var picture: [UInt8] = []
-    guard case .own(let effort) = options.encoder else {
-      throw WorkProblem("a worker draws with the package's own encoder")
-    }
-    let encoder = PNGEncoder(effort: effort, threads: 1)
+    let encoder = PNGEncoder(effort: options.effort, threads: 1)
     _ = try encoder.encode(drawn.bands, properties) { picture += $0 }
     (result.width, result.height) = (drawn.bands.width, drawn.bands.height)
     (result.size, result.sha256) = (picture.count, "\(SHA256.of(picture))")

@@ -1,17 +1,20 @@
 import CPNG
-public import Graphics
+import CPNGWriter
+import Graphics
 
-/// Encodes a picture as PNG through libpng, row by row. Finished bytes can be taken at any time, so
-/// that few of them are in memory at once.
-public final class LibPNGEncoder {
+@testable import PNGFormat
+
+/// Encodes a picture as PNG through libpng, row by row: what our own encoder is compared with. Finished bytes can be taken at
+/// any time, so that few of them are in memory at once.
+final class LibPNGEncoder {
   /// The contents of the file besides its pixels: size, depth, colour space, texts.
-  public let properties: PNGProperties
+  let properties: PNGProperties
   private let writer: OpaquePointer
   private var row: [UInt8]
   private var rowCount = 0
 
   /// Starts a picture. Throws if no PNG can have these properties.
-  public init(_ properties: PNGProperties) throws(PNGError) {
+  init(_ properties: PNGProperties) throws(PNGError) {
     let sides = 1...Int(Int32.max)
     guard sides ~= properties.width, sides ~= properties.height else {
       throw PNGError(
@@ -64,7 +67,7 @@ public final class LibPNGEncoder {
   }
 
   /// Adds the next row: premultiplied RGBA of 8 or 16 bits, as pixmaps and bands store it.
-  public func add(_ pixels: UnsafeRawBufferPointer) throws(PNGError) {
+  func add(_ pixels: UnsafeRawBufferPointer) throws(PNGError) {
     precondition(
       pixels.count == properties.width * properties.depth.bytesPerPixel,
       "the row must have the picture's width")
@@ -80,7 +83,7 @@ public final class LibPNGEncoder {
   }
 
   /// Ends the picture. Throws if rows are missing.
-  public func finish() throws(PNGError) {
+  func finish() throws(PNGError) {
     guard rowCount == properties.height else {
       throw PNGError(.wrongRowCount(rowCount, of: properties.height))
     }
@@ -88,14 +91,14 @@ public final class LibPNGEncoder {
   }
 
   /// Whether finished bytes can be taken.
-  public var hasBytes: Bool {
+  var hasBytes: Bool {
     var count = 0
     _ = pngWriterBytes(writer, &count)
     return count > 0
   }
 
   /// Returns the finished bytes and removes them from the encoder.
-  public func takeBytes() -> [UInt8] {
+  func takeBytes() -> [UInt8] {
     var count = 0
     let bytes = pngWriterBytes(writer, &count)
     defer { pngWriterForget(writer) }
@@ -105,7 +108,7 @@ public final class LibPNGEncoder {
 
 extension LibPNGEncoder {
   /// Encodes a whole picture.
-  public static func encode(
+  static func encode(
     _ picture: Pixmap, isOpaque: Bool = false, scale: Double? = nil, texts: [PNGText] = []
   ) throws(PNGError) -> [UInt8] {
     let encoder = try LibPNGEncoder(
