@@ -3,7 +3,7 @@
 
     Benchmarks/house.py [--json FILE]
 
-Code lines are lines that are neither empty nor comments. Packed files of pages count as data, not as code.
+Code lines are lines that are neither empty nor comments. Tables of numbers count as data, not as code.
 """
 
 import argparse

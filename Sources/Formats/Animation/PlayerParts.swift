@@ -55,6 +55,8 @@ enum PlayerParts {
 
 /// The program was built before the engine that its pages need.
 public struct MissingEngine: Error, CustomStringConvertible {
+  package init() {}
+
   /// What is missing, and the commands that make it.
   public var description: String {
     "This program was built before the engine for web pages. In its sources, run "

@@ -5,6 +5,8 @@ package struct WebFile: Sendable {
   package let name: String
   package let bytes: [UInt8]
 
+  init(_ name: String, _ bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+
   private init(_ file: CWebFiles.WebFile) {
     name = String(cString: file.name)
     bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
@@ -50,13 +52,16 @@ extension WebFile {
         .escapedForASCII.utf8)
   }
 
+  /// Space, tab, and the ends of lines.
+  private static let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+
   /// The lines without space around them, without empty ones, comments, and those that are left out.
   private func bareScript(without isLeftOut: (ArraySlice<UInt8>) -> Bool) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
     for line in bytes.split(separator: 0x0A) {
-      guard let first = line.firstIndex(where: { $0 != 0x20 }),
-        let last = line.lastIndex(where: { $0 != 0x20 })
+      guard let first = line.firstIndex(where: { !Self.spaces.contains($0) }),
+        let last = line.lastIndex(where: { !Self.spaces.contains($0) })
       else { continue }
       let line = line[first...last]
       if line.starts(with: "//".utf8) || isLeftOut(line) { continue }
@@ -80,7 +85,14 @@ extension WebFile {
         continue
       }
       index += 1
-      let isSpace = byte == 0x20 || byte == 0x0A
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        // Strings stay as they are.
+        let end = bytes[index...].firstIndex(of: byte) ?? bytes.count - 1
+        text += bytes[index - 1...end]
+        index = end + 1
+        continue
+      }
+      let isSpace = Self.spaces.contains(byte)
       if isSpace, text.last.map({ " {};:,".utf8.contains($0) }) ?? true { continue }
       // `a :hover` is not `a:hover`, so before a colon space stays.
       if "{};".utf8.contains(byte), text.last == 0x20 { text.removeLast() }

@@ -1,3 +1,4 @@
+import Animation
 package import DrawingServices
 import Glibc
 import HTTPServing
@@ -11,6 +12,11 @@ package struct ServerRun {
   private let settings: ServerSettings
 
   package init(_ settings: ServerSettings) { self.settings = settings }
+
+  /// What operators should know when a server of this program begins; nil for nothing.
+  package static var warning: String? {
+    WebFile.pageEngine == nil ? "\(MissingEngine()) Until then, nobody can draw in its pages." : nil
+  }
 
   /// Serves until SIGTERM or SIGINT. Calls `prepare` before the service is opened, and `ready` with the URL when clients
   /// can connect.

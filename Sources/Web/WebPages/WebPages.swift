@@ -93,7 +93,8 @@ package enum WebPages {
     return (version: version, files: Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) }))
   }()
 
-  private static let engineName = "engine.wasm"
+  /// The file that is missing if the program was built before the engine.
+  package static let engineName = "engine.wasm"
   private static let serviceWorker = "sw.js"
   private static var engine: [UInt8]? { WebFile.pageEngine }
   /// Files that are not below `assets/`.

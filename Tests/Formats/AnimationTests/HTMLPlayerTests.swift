@@ -615,6 +615,23 @@ struct PlayerPartsTests {
     }
   }
 
+  @Test func `scripts and styles lose what only people read, and nothing else`() {
+    func bare(_ name: String, _ text: String) -> String {
+      String(decoding: WebFile(name, Array(text.utf8)).bare, as: UTF8.self)
+    }
+    #expect(
+      bare("a.mjs", "// Why.\n\n  const a = 'https://b'; // c\n\tcall(a,  b);\r\n")
+        == "const a = 'https://b'; // c\ncall(a,  b);\n")
+    #expect(
+      bare("a.css", "/* Why. */\na :hover,\n b > c {\n  color: red; margin: 0 1px;\n}\n")
+        == "a :hover,b > c{color:red;margin:0 1px;}")
+    #expect(bare("a.css", "a::after { content: \", { \"; }") == "a::after{content:\", { \";}")
+    #expect(bare("a.html", "<p>\n // </p>") == "<p>\n // </p>")
+    let part = WebFile("a.mjs", Array("import { b } from './b.mjs';\nexport const a = '畫';\n".utf8))
+      .part
+    #expect(String(decoding: part, as: UTF8.self) == "const a = '\\u756b';\n")
+  }
+
   @Test func `parts of a script have neither imports nor exports`() {
     for file in WebFile.player where file.name.hasSuffix(".mjs") {
       let words = file.part.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }

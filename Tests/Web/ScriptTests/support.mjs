@@ -26,7 +26,7 @@ export function define(name, value) {
 
 export const scriptsIn = (folder) => readdirSync(folder).filter((name) => name.endsWith('.mjs')).sort();
 
-// A script without lines of comments and indentation, as both `pack` programs put it into pages.
+// A script without lines of comments and indentation, as programs put it into pages (`WebFile`).
 export function packed(text) {
   return text.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('//')).join('\n') + '\n';
 }

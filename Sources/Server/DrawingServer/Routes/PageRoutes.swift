@@ -1,3 +1,4 @@
+import Animation
 import HTTP
 import HTTPServing
 import WebPages
@@ -16,8 +17,10 @@ let pageRoutes: [Route] =
       "/assets/{version}/{name...}", "A file of the pages.", "application/octet-stream"
     ) { call in
       guard try call.parameter("version") == WebPages.version else { return nil }
-      return call.file(
-        try call.parameter("name"), caching: "public, max-age=31536000, immutable")
+      let name = try call.parameter("name")
+      if let file = call.file(name, caching: "public, max-age=31536000, immutable") { return file }
+      guard name == WebPages.engineName else { return nil }
+      throw Refusal(501, "not-built", "\(MissingEngine())")
     }
   ]
 
