@@ -37,7 +37,7 @@ let serveCommand = CommandDefinition(
     try ServerRun(settings).carryOut {
       if settings.isDevelopment { try DevelopmentData.prepare(settings.root) }
     } _: { url in
-      if let warning = ServerRun.warning { console.printMessage(warning) }
+      if let warning = ServerRun.warning { console.warn(warning) }
       try? console.printAlways(url)
     }
   } catch let problem as ServerProblem {
