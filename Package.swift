@@ -144,7 +144,7 @@ let folders: [(name: String, modules: [Module])] = [
           "Checksums", "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
           "Rasterization", "Replay", "VectorExport", "CMath", "CSystem",
         ]),
-      Module("WebPages", ["Animation", "Checksums", "Compression", "PNGFormat"]),
+      Module("WebPages", ["Animation", "Checksums", "PNGFormat"]),
     ]
   ),
   (

@@ -1,5 +1,4 @@
 import Checksums
-import Compression
 import JSON
 import PNGFormat
 
@@ -57,7 +56,7 @@ enum PlayerParts {
 public struct MissingEngine: Error, CustomStringConvertible {
   package init() {}
 
-  /// What is missing, and the commands that make it.
+  /// The problem, and the commands that solve it.
   public var description: String {
     "This program was built before the engine for web pages. In its sources, run "
       + "Sources/Web/WebEngine/build, and then swift build again."
@@ -76,12 +75,7 @@ extension PlayerParts {
   /// The engine.
   static var engine: [UInt8] {
     get throws(MissingEngine) {
-      let packed = try packedEngine
-      do throws(InflateError) {
-        return try Inflate.inflate(packed, limit: 1 << 26)
-      } catch {
-        preconditionFailure("the compiler changed the engine")
-      }
+      WebFile.unpacked(try packedEngine)
     }
   }
 }

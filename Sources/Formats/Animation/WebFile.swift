@@ -1,4 +1,5 @@
 import CWebFiles
+import Compression
 
 /// A file for browsers that is part of the program.
 package struct WebFile: Sendable {
@@ -29,6 +30,15 @@ package struct WebFile: Sendable {
   static let playerEngine = engine(webPlayerEngine())
   /// The whole engine, as gzip; nil if the program was built before it.
   package static let pageEngine = engine(webPageEngine())
+
+  /// The bytes of a packed engine, which this program was built with.
+  package static func unpacked(_ engine: [UInt8]) -> [UInt8] {
+    do throws(InflateError) {
+      return try Inflate.inflate(engine, limit: 1 << 26)
+    } catch {
+      preconditionFailure("the engine was damaged before the program was built")
+    }
+  }
 
   private static func engine(_ file: CWebFiles.WebFile) -> [UInt8]? {
     file.count == 0 ? nil : WebFile(file).bytes

@@ -1,6 +1,5 @@
 import Animation
 import Checksums
-import Compression
 import PNGFormat
 
 /// The pages of the server: gallery, drawing, diary, check-in, and the page to draw on, with everything that they load.
@@ -43,11 +42,7 @@ package enum WebPages {
 
     /// A file as gzip, which the program was built with.
     init(_ name: String, packed: [UInt8]) {
-      do throws(InflateError) {
-        self.init(name, try Inflate.inflate(packed, limit: 1 << 26), packed: packed)
-      } catch {
-        preconditionFailure("the compiler changed \(name)")
-      }
+      self.init(name, WebFile.unpacked(packed), packed: packed)
     }
   }
 
@@ -81,7 +76,7 @@ package enum WebPages {
     for name in pages {
       texts[name] = texts[name].map { naming(folder, in: $0) }
     }
-    // What the service worker keeps.
+    // The files that the service worker keeps.
     let addresses = kept.sorted().map { name in
       pages.contains(name) ? address(of: name) : "./" + folder + name
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A proxy between clients and a server on this machine that does wrong what it is told to: to single connections, or to
+/// A proxy between clients and a server on this machine that plays planned faults: to single connections, or to
 /// all at once as long as its mode says so. Each connection has a thread.
 public final class FaultyProxy: @unchecked Sendable {
   // All that changes is behind the lock.

@@ -11,7 +11,7 @@ import Testing
 
 /// Files that other programs wrote of ink that we drew with them, and their own pictures of it.
 ///
-/// What is expected was counted in the files by Python, not by our readers; see `Tests/Support/Ink`.
+/// The expected numbers were counted in the files by Python, not by our readers; see `Tests/Support/Ink`.
 struct InkOfOthersTests {
   @Test(arguments: PageOfOthers.all)
   func `a page holds the strokes, points and places that its program wrote`(page: PageOfOthers)
