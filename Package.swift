@@ -114,24 +114,24 @@ let folders: [(name: String, modules: [Module])] = [
           "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "InkFiles",
           "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
         ]),
+      Module("Journal", ["DrawingServices", "Graphics", "JSON", "Storage"]),
     ]
   ),
   (
     "Sources/Server",
     [
-      Module("CCrypto", ["CSystem"], .c()),
-      Module("CMicroHTTPD", ["CSystem"], .c()),
-      Module("CCurl", ["CSystem"], .c()),
+      Module("CNetwork", ["CSystem"], .c()),
       Module("HTTP", ["JSON"]),
-      Module("Tokens", ["Checksums", "JSON", "CCrypto"]),
-      Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPD"]),
-      Module("WebClient", ["CCurl"]),
+      Module("Tokens", ["Checksums", "JSON", "CNetwork"]),
+      Module("HTTPServing", ["Threads", "HTTP", "CNetwork"]),
+      Module("WebClient", ["CNetwork"]),
       Module(
         "DrawingServer",
         [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
           "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "Rasterization", "PNGFormat",
-          "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "SharedStorage",
+          "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "Journal",
+          "SharedStorage",
         ]),
     ]
   ),
@@ -178,7 +178,8 @@ let folders: [(name: String, modules: [Module])] = [
         "ServiceCommands",
         [
           "Commands", "Threads", "JSON", "Strokes", "PKDFormat", "InkFiles", "ForeignInk",
-          "Graphics", "Rasterization", "Storage", "DrawingServices", "SharedStorage", "Sync",
+          "Graphics", "Rasterization", "Storage", "DrawingServices", "Journal", "SharedStorage",
+          "Sync",
           "WebClient", "Tokens", "DrawingServer",
         ]),
       Module("pkd", ["Commands"], .program()),
@@ -201,6 +202,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
+          "Journal",
           "System", "Measurement", "JSON", "CRasterKernels", "CZlib", "ForeignInk", "VectorExport",
         ], .program(path: "Benchmarks")),
     ]
@@ -295,24 +297,27 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServicesTests",
         [
           "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive",
-          "Rasterization", "PNGFormat", "Storage", "DrawingServices", "TestSupport",
+          "Rasterization", "PNGFormat", "Storage", "DrawingServices", "Journal", "TestSupport",
         ], .tests),
       Module(
         "SyncTests",
         [
-          "DrawingServices", "Graphics", "ForeignInk", "PKDFormat", "Storage", "Strokes", "Sync",
+          "DrawingServices", "Graphics", "ForeignInk", "Journal", "PKDFormat", "Storage", "Strokes",
+          "Sync",
           "TestSupport",
         ], .tests),
       Module(
         "SyncProcessTests",
         [
-          "DrawingServices", "Graphics", "ForeignInk", "JSON", "PKDFormat", "Storage", "Strokes",
+          "DrawingServices", "Graphics", "ForeignInk", "JSON", "Journal", "PKDFormat", "Storage",
+          "Strokes",
           "Sync", "TestSupport", "Threads", "WebClient",
         ], .tests),
       Module(
         "SharedServiceTests",
         [
-          "DrawingServices", "Graphics", "SharedStorage", "PKDFormat", "PNGFormat", "Storage",
+          "DrawingServices", "Journal", "Graphics", "SharedStorage", "PKDFormat", "PNGFormat",
+          "Storage",
           "StorageTestSupport", "Strokes", "TestSupport", "Threads", "WebClient",
         ], .tests),
     ]
@@ -328,7 +333,8 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Animation",
           "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
-          "DrawingServices", "WebPages", "DrawingServer", "PentimentoClient", "TestSupport",
+          "DrawingServices", "Journal", "WebPages", "DrawingServer", "PentimentoClient",
+          "TestSupport",
         ], .tests),
     ]
   ),
@@ -374,7 +380,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "ForeignInk",
           "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
-          "TestSupport",
+          "Journal", "TestSupport",
         ], .tests),
     ]
   ),
@@ -483,7 +489,7 @@ let chosen: [Module] = {
 let libraries = [
   "System", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "JSON",
   "ForeignInk", "Rasterization", "PNGFormat", "VectorExport", "Replay", "Animation", "Storage",
-  "DrawingServices", "Sync", "PentimentoClient", "PencilKit",
+  "DrawingServices", "Journal", "Sync", "PentimentoClient", "PencilKit",
 ]
 let programs = ["pkd", "pkd-service"]
 

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Glibc
 import Graphics
 import JSON
@@ -35,7 +36,7 @@ enum PagesBenchmarks {
   // MARK: - What is shown
 
   private static func fillGallery(_ root: String, count: Int) throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     let recording = try PKDWriter.encode(Recording(Workload.page(words: 2, columns: 2)))
     let now = service.now()
     Lanes.run(16) { lane in
@@ -56,7 +57,7 @@ enum PagesBenchmarks {
       recording: try PKDWriter.encode(Recording(Workload.mixedInks(strokes), canvas: page)))
     submission.id = "full"
     submission.rendersImageLater = true
-    try DrawingService(try LocalService.open(root), as: .operator)
+    try DrawingService(try LocalService.open(.journal, root), as: .operator)
       .submit(submission, of: galleryUser)
   }
 

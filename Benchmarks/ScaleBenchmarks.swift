@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Glibc
 import Graphics
 import JSON
@@ -290,7 +291,7 @@ enum ScaleBenchmarks {
 
   /// Makes a service in a folder with the drawings of some users.
   private static func fill(_ root: String, _ count: Int) throws {
-    let environment = try LocalService.open(root)
+    let environment = try LocalService.open(.journal, root)
     let service = DrawingService(environment, as: .operator)
     _ = try Lanes.map(Array(try drawings(count).enumerated()), lanes: 16) { number, drawing in
       var submission = DrawingService.Submission(recording: drawing)
@@ -302,7 +303,7 @@ enum ScaleBenchmarks {
 
   /// The mean bytes of the files of a drawing. An image is made when it is first read.
   private static func sizes(_ root: String) throws -> [Figure] {
-    let service = DrawingService(try LocalService.open(root), as: .operator)
+    let service = DrawingService(try LocalService.open(.journal, root), as: .operator)
     let numbers = stride(from: 0, to: 500, by: 1)
     return try DrawingFiles.names.map { name in
       let sizes = numbers.compactMap { number in

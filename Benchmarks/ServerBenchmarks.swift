@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Glibc
 import Graphics
 import Measurement
@@ -47,7 +48,7 @@ enum ServerBenchmarks {
   }()
 
   private static func prepare(_ root: String) throws -> String {
-    let service = DrawingService(try LocalService.open(root), as: .operator)
+    let service = DrawingService(try LocalService.open(.journal, root), as: .operator)
     var submission = DrawingService.Submission(recording: recording)
     submission.id = "sample"
     try service.submit(submission, of: "dev")

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Glibc
 import Graphics
 import Measurement
@@ -75,7 +76,7 @@ enum ServiceBenchmarks {
 
   /// A server's submits: many threads of one process, with the image and without it.
   private static func submittingOnManyThreads(_ root: String, count: Int) -> [Figure] {
-    guard let environment = try? LocalService.open(root) else { return [] }
+    guard let environment = try? LocalService.open(.journal, root) else { return [] }
     let service = DrawingService(environment, as: .operator)
     let threads = 16
     var (whole, small) = (Submits(), Submits())
@@ -108,7 +109,7 @@ enum ServiceBenchmarks {
 
   /// A page that saves while somebody draws, and many of them beside pages that store drawings.
   private static func revising(_ root: String, count: Int) -> [Figure] {
-    guard let environment = try? LocalService.open(root) else { return [] }
+    guard let environment = try? LocalService.open(.journal, root) else { return [] }
     let service = DrawingService(environment, as: .operator)
     let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
     let other =
@@ -157,7 +158,7 @@ enum ServiceBenchmarks {
   }
 
   private static func submitting(_ root: String, count: Int) -> [Figure] {
-    guard let environment = try? LocalService.open(root) else { return [] }
+    guard let environment = try? LocalService.open(.journal, root) else { return [] }
     let service = DrawingService(environment, as: .operator)
     // In turns, because disks become slower as they fill.
     let rounds = 6
@@ -209,9 +210,9 @@ enum ServiceBenchmarks {
   private static let today = Moment(seconds: 1_790_000_000)
 
   private static func environment(_ root: String) -> ServiceEnvironment? {
-    guard let house = try? LocalService.open(root) else { return nil }
+    guard let house = try? LocalService.open(.journal, root) else { return nil }
     return ServiceEnvironment(
-      documents: house.documents, blobs: house.blobs, now: { today }, newID: house.newID)
+      .journal, documents: house.documents, blobs: house.blobs, now: { today }, newID: house.newID)
   }
 
   /// Adds drawings and check-ins of a user to a store, at even intervals over 80 days.
@@ -295,7 +296,7 @@ enum ServiceBenchmarks {
     _ environment: ServiceEnvironment, _ effort: Effort
   ) -> [(name: String, limit: Double?, times: [Double])] {
     let drawings = DrawingService(environment, as: .user("gallery"))
-    let cards = DrawingService(environment, as: .user("cards"))
+    let drawingsOfCards = DrawingService(environment, as: .user("cards"))
     let checkIns = CheckInService(environment, as: .user("cards"))
     let bodies: [(String, Double?, () -> Void)] = [
       (
@@ -304,11 +305,11 @@ enum ServiceBenchmarks {
       ),
       (
         "cards of 1,000 check-ins and 3,000 drawings", 10,
-        { consume(try? cards.cards(of: "cards", checkIns: 1_000, zone: zone)) }
+        { consume(try? checkIns.cards(of: "cards", checkIns: 1_000, zone: zone)) }
       ),
       (
         "cards of the latest 7 check-ins", nil,
-        { consume(try? cards.cards(of: "cards", checkIns: 7, zone: zone)) }
+        { consume(try? checkIns.cards(of: "cards", checkIns: 7, zone: zone)) }
       ),
       (
         "drawings of a week", nil,
@@ -316,7 +317,7 @@ enum ServiceBenchmarks {
       ),
       (
         "drawings of a check-in", nil,
-        { consume(try? cards.drawings(ofCheckIn: "c50", of: "cards")) }
+        { consume(try? drawingsOfCards.drawings(ofCheckIn: "c50", of: "cards")) }
       ),
       ("the latest 7 check-ins", nil, { consume(try? checkIns.latest(7, of: "cards")) }),
     ]

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Glibc
 import Graphics
 import JSON
@@ -14,7 +15,7 @@ enum SyncBenchmarks {
     let isFull = effort.samples > 3
     return withTemporaryFolder { root in
       do {
-        _ = try LocalService.open("\(root)/server")
+        _ = try LocalService.open(.journal, "\(root)/server")
         let server = try ServerProcess("\(root)/server")
         defer { server.end() }
         let bench = SyncBench(root: root, port: server.port)
@@ -39,7 +40,7 @@ private struct SyncBench {
 
   private func device(_ name: String) throws -> String {
     let path = "\(root)/\(name)"
-    _ = try LocalService.open(path)
+    _ = try LocalService.open(.journal, path)
     try LocalService.becomeDevice(path)
     return path
   }
@@ -70,7 +71,7 @@ private struct SyncBench {
   /// Writes entries as an app does, many in a transaction. Returns their bytes as JSON.
   @discardableResult
   private func write(_ count: Int, of uid: String, in device: String) throws -> Int {
-    let environment = try LocalService.open(device)
+    let environment = try LocalService.open(.journal, device)
     var bytes = 0
     let now = environment.now()
     try environment.documents.change(at: now) { transaction in
@@ -148,7 +149,7 @@ private struct SyncBench {
     for run in 0..<runs {
       let uid = "drawings\(run)"
       let (first, second) = (try device("\(uid)-a"), try device("\(uid)-b"))
-      let service = DrawingService(try LocalService.open(first), as: .operator)
+      let service = DrawingService(try LocalService.open(.journal, first), as: .operator)
       for (number, recording) in recordings.enumerated() {
         var submission = DrawingService.Submission(recording: recording)
         submission.id = "page-\(number)"
@@ -178,7 +179,7 @@ private struct SyncBench {
       let path = try device(uid)
       try write(count, of: uid, in: path)
       _ = try sync(path, uid)
-      let service = MoodEntryService(try LocalService.open(path), as: .operator)
+      let service = MoodEntryService(try LocalService.open(.journal, path), as: .operator)
       let times = try (0..<runs).map { _ in
         try service.create(
           ["moodType": "happy", "timestamp": .moment(LocalService.systemTime())], of: uid)
@@ -206,7 +207,9 @@ private struct SyncBench {
       }
     }
     sleep(2)
-    let (here, there) = (try LocalService.open(first), try LocalService.open(second, for: .reading))
+    let (here, there) = (
+      try LocalService.open(.journal, first), try LocalService.open(.journal, second, for: .reading)
+    )
     let service = MoodEntryService(here, as: .operator)
     var times: [Double] = []
     for number in 0..<count {

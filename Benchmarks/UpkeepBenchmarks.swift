@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Glibc
 import Measurement
 import PKDFormat
@@ -58,7 +59,7 @@ enum UpkeepBenchmarks {
   /// Adding a check-in, safe on the disk, for a user with many check-ins.
   private static func checkingIn(_ root: String, before: Int, _ count: Int) -> Figure {
     var samples: [Double] = []
-    if let environment = try? LocalService.open(root, for: .writing) {
+    if let environment = try? LocalService.open(.journal, root, for: .writing) {
       let service = CheckInService(environment, as: .user("user"))
       for _ in 0..<count {
         let start = MonotonicTime.now
@@ -83,7 +84,7 @@ enum UpkeepBenchmarks {
 
   /// Adds copies of a small drawing to a service. Files are synchronized once at the end.
   private static func fill(_ root: String, drawings: Int, checkIns: Int) {
-    guard let environment = try? LocalService.open(root),
+    guard let environment = try? LocalService.open(.journal, root),
       let record = try? DrawingService(environment, as: .operator).submit(
         .init(recording: page), of: "model"),
       let blobs = try? FileBlobStore(filling: root)

@@ -3,6 +3,7 @@ import Commands
 import DrawingServices
 import Glibc
 import JSON
+import Journal
 import Storage
 import Threads
 
@@ -105,15 +106,15 @@ private func bucketEnvironment(
     } catch {
       throw importBucketCommand.error("\(error)")
     }
-    environment = try place.open(for: .creating)
+    environment = try place.open(.journal, for: .creating)
   } else {
     environment = ServiceEnvironment(
-      documents: InMemoryDocumentStore(), blobs: try SharedBlobs.open(address),
+      .journal, documents: InMemoryDocumentStore(), blobs: try SharedBlobs.open(address),
       now: { LocalService.systemTime() }, newID: { LocalService.randomName() })
   }
   for name in ["thumbnail-size", "image-scale"] {
     guard let text = arguments.options[name],
-      let setting = Setting.all.first(where: { $0.name == name })
+      let setting = environment.application.settings.first(where: { $0.name == name })
     else { continue }
     try setting.put(setting.value(fromText: text), into: &environment.settings)
   }

@@ -3,6 +3,7 @@ import Commands
 import DrawingServices
 import Glibc
 import JSON
+import Journal
 
 /// `pkd migrate`: copies a service to other stores.
 let migrateCommand = CommandDefinition(
@@ -27,8 +28,8 @@ let migrateCommand = CommandDefinition(
 ) { arguments, console in
   let (from, to) = try arguments.migrationPlaces()
   do {
-    let source = try from.open(for: .reading)
-    let target = try to.open(for: .creating)
+    let source = try from.open(.journal, for: .reading)
+    let target = try to.open(.journal, for: .creating)
     var last = time(nil)
     let result = try Migration(from: source, to: target).run { [console] result in
       guard time(nil) - last >= 2, !arguments.has(Option.json.name) else { return }

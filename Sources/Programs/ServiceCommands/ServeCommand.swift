@@ -4,6 +4,7 @@ import DrawingServer
 import DrawingServices
 import Glibc
 import JSON
+import Journal
 import PKDFormat
 import Storage
 import Strokes
@@ -138,7 +139,7 @@ private enum DevelopmentData {
   /// Creates the service of a folder with the catalogue, and drawings and check-ins of the user `dev` if there is no
   /// drawing yet: a small one that is built in, and those of a folder `Samples`, as a checkout has it.
   static func prepare(_ root: String) throws {
-    let environment = try LocalService.open(root, for: .creating)
+    let environment = try LocalService.open(.journal, root, for: .creating)
     try CatalogueService(environment, as: .operator).seed()
     let drawings = DrawingService(environment, as: .user("dev"))
     guard try drawings.all(of: "dev", limit: 1).drawings.isEmpty else { return }

@@ -2,6 +2,7 @@ import Commands
 import DrawingServices
 import Glibc
 import JSON
+import Journal
 import Storage
 import Sync
 import WebClient
@@ -73,7 +74,7 @@ let syncCommand = CommandDefinition(
 
 extension SyncTask {
   fileprivate init(_ arguments: Arguments) throws {
-    self.init()
+    self.init(.journal)
     func error(_ text: String) -> UsageError { syncCommand.error(text) }
     root = arguments.options["root"] ?? root
     guard let remote = arguments.options["remote"], !remote.isEmpty else {
@@ -139,7 +140,8 @@ private final class NoPeer: SyncPeer {
 private func client(_ task: SyncTask) throws -> SyncClient {
   guard LocalService.exists(task.root) else { throw ServiceError.noService(root: task.root) }
   return try SyncClient(
-    LocalService.open(task.root, for: .writing), of: task.uid, with: NoPeer(), at: task.address,
+    LocalService.open(task.application, task.root, for: .writing), of: task.uid, with: NoPeer(),
+    at: task.address,
     task.settings
   ) { _, ours, _ in ours }
 }
@@ -163,7 +165,7 @@ private func showStatus(
 }
 
 private func decide(_ text: String, _ task: SyncTask, _ arguments: Arguments) throws {
-  guard let name = SyncName(text) else {
+  guard let name = SyncName(text, in: task.application) else {
     throw syncCommand.error("--decide needs a name such as moodEntries/ID; --status lists them")
   }
   guard let choice = arguments.options["keep"].flatMap(SyncClient.ConflictChoice.init) else {
@@ -190,9 +192,13 @@ private func synchronizeServer(_ task: SyncTask, _ console: inout Console) throw
   var options = WebConnection.Options(silenceSeconds: 120)
   options.certificates = task.certificates.isEmpty ? nil : task.certificates
   if !task.tokenFile.isEmpty { _ = try SyncTask.token(inFile: task.tokenFile) }
-  let peer = try ServerPeer(task.remote, of: task.uid, options) { task.currentToken }
+  let peer = try ServerPeer(
+    task.application, task.remote, of: task.uid, options
+  ) { task.currentToken }
   try synchronize(task, with: peer, &console) { [options] tell in
-    let stream = try ServerPeer(task.remote, of: task.uid, options) { task.currentToken }
+    let stream = try ServerPeer(
+      task.application, task.remote, of: task.uid, options
+    ) { task.currentToken }
     try stream.listen { hasChanged in
       tell(hasChanged)
       return true
@@ -206,7 +212,7 @@ private func synchronizeFolder(_ task: SyncTask, _ console: inout Console) throw
   guard LocalService.identity(of: task.root) != LocalService.identity(of: task.remote) else {
     throw syncCommand.error("--root and --remote are the same folder")
   }
-  let other = try LocalService.open(task.remote, for: .writing)
+  let other = try LocalService.open(task.application, task.remote, for: .writing)
   let peer = FolderPeer(other, as: .operator, of: task.uid)
   try synchronize(task, with: peer, &console, listeningBy: nil)
 }

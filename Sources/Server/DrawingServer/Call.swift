@@ -105,7 +105,7 @@ struct Call: Sendable {
 
   /// The fields of a JSON body for a document.
   func fields(for path: String) throws -> Fields {
-    try DocumentService.fields(body, for: DocumentPath(path))
+    try environment.application.fields(body, for: DocumentPath(path))
   }
 
   /// The values of a JSON body.

@@ -1,5 +1,6 @@
 import Animation
 package import DrawingServices
+import Journal
 import Glibc
 import HTTPServing
 import SharedStorage
@@ -35,7 +36,7 @@ package struct ServerRun {
       settings.root, documents: settings.documents, blobs: settings.blobs)
     // The first server of a database makes its tables.
     let mayCreate = settings.isDevelopment || !settings.documents.isEmpty
-    let environment = try place.open(for: mayCreate ? .creating : .writing)
+    let environment = try place.open(.journal, for: mayCreate ? .creating : .writing)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else {
       throw ServerProblem("the key of the service is too short")
     }

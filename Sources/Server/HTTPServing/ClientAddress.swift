@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CNetwork
 import Glibc
 
 /// Where a client is, without its port.

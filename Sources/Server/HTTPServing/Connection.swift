@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CNetwork
 import Glibc
 import Synchronization
 import Threads

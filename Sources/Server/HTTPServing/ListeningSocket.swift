@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CNetwork
 import Glibc
 
 /// A socket at which clients connect.

@@ -1,4 +1,4 @@
-import CMicroHTTPD
+import CNetwork
 package import Glibc
 
 /// An answer.

@@ -1,4 +1,4 @@
-import CCrypto
+import CNetwork
 import Checksums
 
 /// A public key that verifies signatures.

@@ -1,4 +1,4 @@
-import CCurl
+import CNetwork
 
 /// The library's side of a connection: sends requests and takes what it calls us with.
 final class WebTransfer: @unchecked Sendable {

@@ -52,19 +52,19 @@ public enum LocalService {
   /// Opens a folder. Throws if there is no service, or if there are drawings but their database is missing,
   /// empty or belongs to another service: all drawings would become orphans.
   public static func open(
-    _ root: String, for purpose: Purpose = .creating,
+    _ application: Application, _ root: String, for purpose: Purpose = .creating,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
     try checkFolder(root)
     if purpose == .creating { try createFolder(root) }
-    let stored = try StoredSettings(root)
+    let stored = try StoredSettings(root, of: application)
     let hasFiles = try holdsFiles(root)
     let documents: SQLiteDocumentStore
     do {
-      documents = try openDatabase(root, for: purpose, hasFiles: hasFiles, stored)
+      documents = try openDatabase(application, root, for: purpose, hasFiles: hasFiles, stored)
     } catch ServiceError.lostDatabase where purpose == .repairing {
       try renameDatabase(root)
-      documents = try SQLiteDocumentStore("\(root)/\(databaseName)", indexes: Collections.indexes)
+      documents = try SQLiteDocumentStore("\(root)/\(databaseName)", indexes: application.indexes)
     }
     if purpose != .reading {
       try createFolder("\(root)/cache")
@@ -72,7 +72,7 @@ public enum LocalService {
       if stored.identity != identity { try stored.with(identity: identity).write(to: root) }
     }
     var environment = ServiceEnvironment(
-      documents: documents, blobs: try FileBlobStore(root),
+      application, documents: documents, blobs: try FileBlobStore(root),
       cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
       now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
     environment.deviceID = stored.deviceID
@@ -94,18 +94,20 @@ public enum LocalService {
   /// Opens a service of which a part is not in its folder. The folder has its settings, its key, and what it keeps for a
   /// while.
   package static func open(
-    _ root: String, for purpose: Purpose, sharing shared: SharedParts,
+    _ application: Application, _ root: String, for purpose: Purpose, sharing shared: SharedParts,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
     try checkFolder(root)
     if purpose != .reading { try createFolder("\(root)/cache") }
     // With blobs alone elsewhere, the folder holds the database and no files.
     let own =
-      shared.documents == nil ? try open(root, for: purpose, reportSkipped: reportSkipped) : nil
+      shared.documents == nil
+      ? try open(application, root, for: purpose, reportSkipped: reportSkipped) : nil
     var environment = ServiceEnvironment(
-      documents: shared.documents ?? own?.documents ?? InMemoryDocumentStore(),
+      application, documents: shared.documents ?? own?.documents ?? InMemoryDocumentStore(),
       blobs: try shared.blobs ?? FileBlobStore(root), cache: try? FileBlobStore("\(root)/cache"),
-      settings: try StoredSettings(root).settings, now: { systemTime() }, newID: { randomName() },
+      settings: try StoredSettings(root, of: application).settings, now: { systemTime() },
+      newID: { randomName() },
       reportSkipped: reportSkipped)
     environment.deviceID = own?.deviceID
     environment.reserve = own?.reserve
@@ -119,22 +121,26 @@ public enum LocalService {
   /// Gives the service in a folder the name of a device, if it has none: from now on its changes are kept in a form in
   /// which they can be joined with those of other places.
   package static func becomeDevice(_ root: String) throws {
-    var stored = try StoredSettings(root)
+    var stored = try StoredSettings(root, of: .drawingsAlone)
     guard stored.deviceID == nil else { return }
     stored.deviceID = String(randomName().prefix(12))
     try stored.write(to: root)
   }
 
   /// Opens a folder whose database is lost, with its files and without documents, for reading.
-  public static func openWithoutDocuments(_ root: String) throws -> ServiceEnvironment {
+  public static func openWithoutDocuments(
+    _ application: Application, _ root: String
+  ) throws -> ServiceEnvironment {
     ServiceEnvironment(
-      documents: InMemoryDocumentStore(), blobs: try FileBlobStore(root),
-      settings: try StoredSettings(root).settings, now: { systemTime() }, newID: { randomName() })
+      application, documents: InMemoryDocumentStore(), blobs: try FileBlobStore(root),
+      settings: try StoredSettings(root, of: application).settings, now: { systemTime() },
+      newID: { randomName() })
   }
 
   /// Opens the database of a folder. Throws if it does not belong there.
   private static func openDatabase(
-    _ root: String, for purpose: Purpose, hasFiles: Bool, _ stored: StoredSettings
+    _ application: Application, _ root: String, for purpose: Purpose, hasFiles: Bool,
+    _ stored: StoredSettings
   ) throws -> SQLiteDocumentStore {
     let path = "\(root)/\(databaseName)"
     var status = stat()
@@ -151,8 +157,8 @@ public enum LocalService {
     do {
       documents =
         purpose == .reading
-        ? try openForReading(path)
-        : try SQLiteDocumentStore(path, indexes: Collections.indexes)
+        ? try openForReading(application, path)
+        : try SQLiteDocumentStore(path, indexes: application.indexes)
     } catch let error as StorageError {
       guard hasFiles, case .damaged = error.problem else { throw error }
       throw ServiceError.lostDatabase(root: root, reason: "\(databaseName) is \(error.reason)")
@@ -171,14 +177,16 @@ public enum LocalService {
   }
 
   /// Opens a database for reading. Migrates one of an older version first if it is writable.
-  private static func openForReading(_ path: String) throws -> SQLiteDocumentStore {
+  private static func openForReading(
+    _ application: Application, _ path: String
+  ) throws -> SQLiteDocumentStore {
     do throws(StorageError) {
       return try SQLiteDocumentStore(reading: path)
     } catch {
       guard case .olderVersion = error.problem else { throw error }
     }
     do throws(StorageError) {
-      _ = try SQLiteDocumentStore(path, indexes: Collections.indexes)
+      _ = try SQLiteDocumentStore(path, indexes: application.indexes)
     } catch {
       guard error.problem == .readOnly else { throw error }
     }
@@ -214,15 +222,17 @@ public enum LocalService {
   }
 
   /// The settings of the service in a folder; the defaults if it has none.
-  public static func settings(_ root: String) throws -> ServiceSettings {
-    try StoredSettings(root).settings
+  public static func settings(
+    _ application: Application, _ root: String
+  ) throws -> ServiceSettings {
+    try StoredSettings(root, of: application).settings
   }
 
   /// Changes the settings of the service in a folder.
   public static func changeSettings(
-    _ root: String, _ body: (inout ServiceSettings) throws -> Void
+    _ application: Application, _ root: String, _ body: (inout ServiceSettings) throws -> Void
   ) throws -> ServiceSettings {
-    var stored = try StoredSettings(root)
+    var stored = try StoredSettings(root, of: application)
     try body(&stored.settings)
     try stored.write(to: root)
     return stored.settings

@@ -1,7 +1,9 @@
 public import Storage
 
-/// The dependencies of services: stores, clock, name generator, settings and access rules.
+/// The dependencies of services: the app that they are for, stores, clock, name generator, settings and access rules.
 public struct ServiceEnvironment: Sendable {
+  /// The app, which has kinds of documents of its own.
+  public let application: Application
   /// The store of documents.
   public let documents: any DocumentStore
   /// The store of files. With quotas it counts the bytes of users.
@@ -41,17 +43,19 @@ public struct ServiceEnvironment: Sendable {
   /// Called for each damaged document that a list has skipped.
   public let reportSkipped: @Sendable (StorageError) -> Void
 
-  /// An environment from its parts.
+  /// An environment from its parts, with the rules of the app unless there are others.
   public init(
-    documents: any DocumentStore, blobs: any BlobStore, cache: (any BlobStore)? = nil,
-    rules: AccessRules = .drawingServices, settings: ServiceSettings = ServiceSettings(),
+    _ application: Application, documents: any DocumentStore, blobs: any BlobStore,
+    cache: (any BlobStore)? = nil,
+    rules: AccessRules? = nil, settings: ServiceSettings = ServiceSettings(),
     now: @escaping @Sendable () -> Moment, newID: @escaping @Sendable () -> String,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) {
+    self.application = application
     self.documents = documents
     storedBlobs = blobs
     self.cache = cache
-    self.rules = rules
+    self.rules = rules ?? application.rules
     self.settings = settings
     self.now = now
     self.newID = newID
@@ -65,14 +69,14 @@ extension ServiceEnvironment {
   /// A stored version may lie too far ahead itself, by a clock of this server that was wrong. What follows it must be
   /// later, so it may be an hour later than that.
   func judgingTime(at now: Moment, beside stored: Fields? = nil) -> Moment {
-    let lead = DocumentSchemas.maximumLeadSeconds
+    let lead = Application.maximumLeadSeconds
     guard deviceID == nil else { return Moment.supported.upperBound - lead }
     return max(now, (stored?["updatedAt"]?.momentValue ?? now) + 3600 - lead)
   }
 
   /// Whether a deletion by a device lies so far ahead that it is not taken: it would win over every change until then.
   func isTooFarAhead(_ moment: Moment, at now: Moment, beside stored: Fields?) -> Bool {
-    moment > judgingTime(at: now, beside: stored) + DocumentSchemas.maximumLeadSeconds
+    moment > judgingTime(at: now, beside: stored) + Application.maximumLeadSeconds
   }
 }
 

@@ -19,14 +19,12 @@ public struct ServiceSettings: Hashable, Sendable {
   public var orphanAge: Int64 = 3600
   /// How many days files without a document stay in the trash before they are deleted.
   public var trashDays = 30
-  /// The numbers of check-ins that are celebrated.
-  public var milestones = [10, 30, 50, 100, 365]
   /// How many days the gallery reaches back.
   public var galleryDays = 90
-  /// How many days cards reach back without check-ins.
-  public var orphanCardDays = 7
   /// The maximum size of the cache of rendered pictures, in bytes; the least recently used are deleted.
   public var cacheBytes = 1 << 30
+  /// The settings of the app that differ from their defaults, by name.
+  public var ofApplication = Fields()
   /// The number of threads that render a picture. A setting of the program, not stored with the service.
   public var threads = 1
 
@@ -46,6 +44,16 @@ public struct Setting: Sendable {
   /// Returns false for a value that is not allowed.
   private let set: @Sendable (inout ServiceSettings, FieldValue) -> Bool
 
+  /// A setting of an app, whose value is in `ServiceSettings.ofApplication`. `set` returns false for a value that is not
+  /// allowed.
+  public init(
+    name: String, summary: String, form: String,
+    get: @escaping @Sendable (ServiceSettings) -> FieldValue,
+    set: @escaping @Sendable (inout ServiceSettings, FieldValue) -> Bool
+  ) {
+    (self.name, self.summary, self.form, self.get, self.set) = (name, summary, form, get, set)
+  }
+
   /// The value of this setting.
   public func value(in settings: ServiceSettings) -> FieldValue { get(settings) }
 
@@ -56,8 +64,8 @@ public struct Setting: Sendable {
     }
   }
 
-  /// All settings, in the order of lists for people.
-  public static let all = [
+  /// The settings of the service itself, in the order of lists for people.
+  static let ofService = [
     Setting(
       name: "base-url", summary: "The prefix of links to files.",
       form: "a text of at most 1000 bytes",
@@ -110,24 +118,10 @@ public struct Setting: Sendable {
         return true
       }),
     .number("trash-days", "How many days files stay in the trash.", 0...36_500, \.trashDays),
-    Setting(
-      name: "milestones", summary: "The numbers of check-ins that are celebrated.",
-      form: "whole numbers above zero, such as 10,30,50",
-      get: { .list($0.milestones.map { .integer(Int64($0)) }) },
-      set: { settings, value in
-        guard let numbers = value.listValue?.map({ $0.integerValue ?? 0 }), numbers.count <= 1000,
-          numbers.allSatisfy({ 1...1_000_000_000 ~= $0 })
-        else { return false }
-        settings.milestones = numbers.map(Int.init)
-        return true
-      }),
     .number("gallery-days", "How many days the gallery reaches back.", 1...36_500, \.galleryDays),
-    .number(
-      "card-days", "How many days cards reach back without check-ins.", 1...36_500, \.orphanCardDays
-    ),
   ]
 
-  private static func number(
+  package static func number(
     _ name: String, _ summary: String, _ range: ClosedRange<Int>,
     _ path: any (WritableKeyPath<ServiceSettings, Int> & Sendable)
   ) -> Setting {

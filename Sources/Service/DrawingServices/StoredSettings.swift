@@ -13,17 +13,20 @@ struct StoredSettings {
     set { fields[Self.deviceField] = newValue.map { .text($0) } }
   }
   private var fields = Fields()
+  /// The settings that are known; the others are preserved.
+  private let known: [Setting]
 
   private static let databaseField = "database"
   private static let deviceField = "device"
 
   /// Reads the settings of a folder; the defaults if it has none.
-  init(_ root: String) throws {
+  init(_ root: String, of application: Application) throws {
     let bytes = try FileBlobStore.bytes(ofFile: LocalService.settingsName, in: root)
-    try self.init(json: bytes ?? Array("{}".utf8))
+    try self.init(json: bytes ?? Array("{}".utf8), of: application)
   }
 
-  init(json: [UInt8]) throws {
+  init(json: [UInt8], of application: Application) throws {
+    known = application.settings
     do throws(JSONError) {
       fields = try Fields(json: json)
     } catch {
@@ -33,7 +36,7 @@ struct StoredSettings {
     }
     identity = fields[Self.databaseField]?.textValue.flatMap { UInt64($0, radix: 16) }
       .map { Int64(bitPattern: $0) }
-    for setting in Setting.all {
+    for setting in known {
       guard let value = fields[setting.name], value != .null else { continue }
       do {
         try setting.put(value, into: &settings)
@@ -57,7 +60,7 @@ struct StoredSettings {
       .text(String(UInt64(bitPattern: $0), radix: 16))
     }
     let defaults = ServiceSettings()
-    for setting in Setting.all {
+    for setting in known {
       let value = setting.value(in: settings)
       if fields[setting.name] != nil || value != setting.value(in: defaults) {
         fields[setting.name] = value

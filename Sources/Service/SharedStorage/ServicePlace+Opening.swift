@@ -7,15 +7,17 @@ extension ServicePlace {
 
   /// Opens the service at this place, whose documents, or blobs, or both may be elsewhere than in its folder.
   package func open(
-    for purpose: LocalService.Purpose,
+    _ application: Application, for purpose: LocalService.Purpose,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
-    if isFolder { return try LocalService.open(root, for: purpose, reportSkipped: reportSkipped) }
+    if isFolder {
+      return try LocalService.open(application, root, for: purpose, reportSkipped: reportSkipped)
+    }
     var shared = LocalService.SharedParts()
     if !documents.isEmpty {
       do throws(StorageError) {
         shared.documents = try PostgresDocumentStore(
-          documents, indexes: Collections.indexes, creates: purpose == .creating)
+          documents, indexes: application.indexes, creates: purpose == .creating)
       } catch {
         guard error.problem == .notFound else { throw error }
         throw ServiceError.badRequest(
@@ -27,7 +29,8 @@ extension ServicePlace {
     if !blobs.isEmpty {
       shared.blobs = try SharedBlobs.open(blobs, locks: shared.locks ?? LocalService.locks(root))
     }
-    return try LocalService.open(root, for: purpose, sharing: shared, reportSkipped: reportSkipped)
+    return try LocalService.open(
+      application, root, for: purpose, sharing: shared, reportSkipped: reportSkipped)
   }
 }
 

@@ -29,8 +29,8 @@ package struct HeldChange: Hashable, Sendable {
   /// Drawings wait for a better connection.
   package static let metered = "metered"
 
-  package init?(_ document: Document) {
-    guard let name = document["name"]?.textValue.flatMap(SyncName.init),
+  package init?(_ document: Document, in application: Application) {
+    guard let name = document["name"]?.textValue.flatMap({ SyncName($0, in: application) }),
       let direction = document["direction"]?.textValue.flatMap(Direction.init),
       let sequence = document["sequence"]?.integerValue
     else { return nil }

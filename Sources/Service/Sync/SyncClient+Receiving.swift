@@ -9,11 +9,11 @@ extension SyncClient {
   func take(_ response: SyncResponse) throws {
     // A name that is none here cannot even be noted.
     let changes = response.changes.filter { (try? $0.name.path(of: replica.uid)) != nil }
-    let documents = changes.filter { $0.name.collection != .drawings }
+    let documents = changes.filter { $0.name.kind != .drawings }
     // An answer in parts may have two versions of a drawing, as it was changed between them: that of the earlier one is gone.
     let latest = Dictionary(changes.map { ($0.name, $0.sequence) }, uniquingKeysWith: max)
     let drawings = changes.filter {
-      $0.name.collection == .drawings && latest[$0.name] == $0.sequence
+      $0.name.kind == .drawings && latest[$0.name] == $0.sequence
     }
     if drawings.isEmpty {
       try replica.change { transaction in
@@ -99,10 +99,10 @@ extension SyncClient {
     guard let stored = try replica.stored(name, in: transaction.documents), isWaiting(stored),
       let mine = stored.fields
     else { return false }
-    let myOrder = SyncOrder(of: mine, in: name.collection)
+    let myOrder = SyncOrder(of: mine, in: name.kind)
     let theirOrder =
       switch change.content {
-      case .document(let fields): SyncOrder(of: fields, in: name.collection)
+      case .document(let fields): SyncOrder(of: fields, in: name.kind)
       case .deleted(let moment): SyncOrder(ofDeletionAt: moment)
       }
     guard myOrder != theirOrder else { return false }
@@ -127,7 +127,7 @@ extension SyncClient {
     // Every device that solves this conflict makes the same copy.
     let earlier = myOrder < theirOrder ? mine : theirs
     let hash = SyncService.hash(of: earlier)
-    let copy = SyncName(name.collection, "\(name.id.prefix(100))-\(hash.prefix(12))")
+    let copy = SyncName(name.kind, "\(name.id.prefix(100))-\(hash.prefix(12))")
     let copyPath = try copy.path(of: replica.uid)
     if try transaction.documents.readable(copyPath).document == nil {
       try transaction.documents.set(copyPath, earlier)
@@ -145,13 +145,13 @@ extension SyncClient {
       let mine = try transaction.documents.readable(path).document?.fields
       let theirMoment =
         switch theirs {
-        case .document(let fields): name.collection.moment(of: fields)
+        case .document(let fields): name.kind.moment(of: fields)
         case .deleted(let moment): moment
         }
-      let myMoment = mine.map { name.collection.moment(of: $0) }
+      let myMoment = mine.map { name.kind.moment(of: $0) }
       let later = transaction.time(after: max(theirMoment, myMoment ?? theirMoment))
       if choice == .both, let mine, case .document = theirs {
-        let copy = SyncName(name.collection, environment.newID())
+        let copy = SyncName(name.kind, environment.newID())
         try transaction.documents.set(copy.path(of: replica.uid), mine)
       }
       switch (choice, theirs) {

@@ -40,7 +40,7 @@ extension SyncClient {
       state.noteSent(upTo: batch.upTo)
       try store(in: transaction)
     }
-    for (change, recording) in stored where change.name.collection == .drawings {
+    for (change, recording) in stored where change.name.kind == .drawings {
       try keepBase(of: change, recording)
     }
     count.sent += stored.count
@@ -54,33 +54,34 @@ extension SyncClient {
   ) throws {
     let attempts = heldSent[change.name]?.attempts ?? 0
     try release(change.name, .sent, in: transaction)
-    switch change.name.collection {
-    case .drawings:
-      // Of a superseded one it is not known what the other place has; its change tells.
-      guard !isSuperseded else { break }
+    // Of a superseded drawing it is not known what the other place has; its change tells.
+    if change.name.kind == .drawings, !isSuperseded {
       try bases.setKnown(
         change.sha256(of: DrawingFiles.recording), of: change.name.id, at: place,
         in: transaction.documents)
       // A version of the other place that is held back has been replaced by this one.
       if change.ancestors != [] { try release(change.name, .received, in: transaction) }
-    case .moodEntries: try markSynced(change, in: transaction)
-    case .checkIns: break
+    }
+    if let field = change.name.kind.synchronization?.sentField {
+      try mark(field, of: change, in: transaction)
     }
     report(.sent(change.name, attempts: attempts))
   }
 
-  /// Sets the field of an entry by which an app knows that it was sent.
-  private func markSynced(_ change: SyncChange, in transaction: ReplicaTransaction) throws {
+  /// Sets the field of a document by which an app knows that it was sent.
+  private func mark(
+    _ field: String, of change: SyncChange, in transaction: ReplicaTransaction
+  ) throws {
     let path = try change.name.path(of: replica.uid)
     guard change.fields != nil,
       var fields = try transaction.documents.readable(path).document?.fields,
-      fields["synced"]?.boolValue == false
+      fields[field]?.boolValue == false
     else { return }
-    fields["synced"] = true
+    fields[field] = true
     let document = try transaction.documents.set(path, fields)
     // A change made since then waits under the number that it had; it has this one now.
-    if change.fields.map({ SyncOrder(of: $0, in: .moodEntries) })
-      == SyncOrder(of: fields, in: .moodEntries)
+    if change.fields.map({ SyncOrder(of: $0, in: change.name.kind) })
+      == SyncOrder(of: fields, in: change.name.kind)
     {
       state.noteReceived(document.sequence)
     }

@@ -63,10 +63,10 @@ extension SyncClient {
     let changes = due.compactMap { held in
       held.change.map { SyncChange(held.name, $0, sequence: held.sequence) }
     }
-    let drawings = changes.filter { $0.name.collection == .drawings }
+    let drawings = changes.filter { $0.name.kind == .drawings }
     let taken = try take(drawings: drawings.sorted { $0.sequence < $1.sequence })
     try replica.change { transaction in
-      for change in changes where change.name.collection != .drawings {
+      for change in changes where change.name.kind != .drawings {
         try take(change, in: transaction)
       }
       try note(taken, in: transaction)

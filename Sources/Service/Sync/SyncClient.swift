@@ -67,7 +67,7 @@ package final class SyncClient {
     }
     state = stored.map { PlaceState($0.fields) } ?? PlaceState(address: address)
     (heldSent, heldReceived) = ([:], [:])
-    for change in held.compactMap({ HeldChange($0) }) {
+    for change in held.compactMap({ HeldChange($0, in: environment.application) }) {
       switch change.direction {
       case .sent: heldSent[change.name] = change
       case .received: heldReceived[change.name] = change

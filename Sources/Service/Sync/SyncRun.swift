@@ -50,9 +50,11 @@ package final class SyncRun {
 
   /// Opens the folder of a task as a device.
   package static func open(_ task: SyncTask) throws -> ServiceEnvironment {
-    if !LocalService.exists(task.root) { _ = try LocalService.open(task.root, for: .creating) }
+    if !LocalService.exists(task.root) {
+      _ = try LocalService.open(task.application, task.root, for: .creating)
+    }
     try LocalService.becomeDevice(task.root)
-    return try LocalService.open(task.root, for: .writing)
+    return try LocalService.open(task.application, task.root, for: .writing)
   }
 
   /// Synchronizes until nothing waits on either side; a place that cannot be reached or is busy is tried again some times.
@@ -123,10 +125,13 @@ package final class SyncRun {
         json.field("event", "sending")
         json.field("count", names.count)
       case .sent(let name, let attempts):
-        // The names of these fields are those that apps' analytics have.
-        json.field("event", name.collection == .moodEntries ? "mood_entry_synced" : "sent")
+        json.field("event", name.kind.synchronization?.sentEvent ?? "sent")
         json.field("name", name.description)
-        json.field("mood_type", moodType(of: name))
+        // Each line has the members of all kinds.
+        for kind in task.application.synchronizedKinds {
+          guard let (member, field) = kind.synchronization?.sentDetail else { continue }
+          json.field(member, name.kind == kind ? text(field, of: name) : nil)
+        }
         json.key("sync_duration")
         json.value(MonotonicTime.now - began)
         json.field("retry_count", attempts)
@@ -157,11 +162,9 @@ package final class SyncRun {
     write(String(decoding: json.bytes, as: UTF8.self), true)
   }
 
-  private func moodType(of name: SyncName) -> String? {
-    guard name.collection == .moodEntries, let path = try? name.path(of: task.uid) else {
-      return nil
-    }
-    return (try? environment.documents.document(path))?["moodType"]?.textValue
+  private func text(_ field: String, of name: SyncName) -> String? {
+    guard let path = try? name.path(of: task.uid) else { return nil }
+    return (try? environment.documents.document(path))?[field]?.textValue
   }
 }
 

@@ -84,7 +84,7 @@ extension SyncClient {
     }
   }
 
-  /// Deletes all check-ins, mood entries and drawings of the user here. The next run deletes them at the other place, and
+  /// Deletes all synchronized documents of the user here, drawings with their files. The next run deletes them at the other place, and
   /// from there on all other devices. What a device has not sent yet is not deleted.
   package func deleteEverything() throws -> Int {
     var count = 0
@@ -92,14 +92,8 @@ extension SyncClient {
       try replica.changes(after: 0, limit: .max - 1, byteLimit: .max, in: reader).changes
     }
     for change in contents where change.fields != nil {
-      let (id, uid) = (change.name.id, replica.uid)
-      let existed =
-        switch change.name.collection {
-        case .checkIns: try CheckInService(environment, as: .operator).delete(id, of: uid)
-        case .moodEntries: try MoodEntryService(environment, as: .operator).delete(id, of: uid)
-        case .drawings: try DrawingService(environment, as: .operator).delete(id, of: uid)
-        }
-      if existed { count += 1 }
+      let path = try change.name.path(of: replica.uid)
+      if try DocumentService(environment, as: .operator).delete(path) { count += 1 }
     }
     return count
   }

@@ -1,5 +1,8 @@
+package import DrawingServices
+
 /// A task of synchronization, from a command or an app: for one device and one other place.
-package struct SyncTask: Hashable, Sendable {
+package struct SyncTask: Sendable {
+  package var application: Application
   /// The folder of the service on this device.
   package var root = "./pentimento-data"
   /// The other place: the address of a server, or a folder.
@@ -23,7 +26,7 @@ package struct SyncTask: Hashable, Sendable {
   /// Whether all entries are deleted, here and there.
   package var deletesEverything = false
 
-  package init() {}
+  package init(_ application: Application) { self.application = application }
 
   /// Whether the other place is a server.
   package var isServer: Bool { remote.contains("://") }

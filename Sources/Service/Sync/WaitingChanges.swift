@@ -33,7 +33,7 @@ extension SyncClient {
       }
     }
     for index in waiting.changes.indices where waiting.changes[index].fields != nil {
-      guard waiting.changes[index].name.collection == .drawings else { continue }
+      guard waiting.changes[index].name.kind == .drawings else { continue }
       try complete(&waiting.changes[index])
     }
     return waiting

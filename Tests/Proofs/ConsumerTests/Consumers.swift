@@ -1,6 +1,7 @@
 import InkFiles
 import Animation
 import DrawingServices
+import Journal
 import Graphics
 import ForeignInk
 import PKDFormat
@@ -111,7 +112,7 @@ struct Consumers {
     settings.maximumPixels = 1 << 20
     let moment = Moment(seconds: 1_795_003_200)
     let environment = ServiceEnvironment(
-      documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(), settings: settings,
+      .journal, documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(), settings: settings,
       now: { moment }, newID: { "one" })
     let submission = DrawingService.Submission(recording: bytes)
     do {

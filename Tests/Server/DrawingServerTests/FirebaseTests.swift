@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Foundation
 import HTTP
 import JSON
@@ -671,7 +672,7 @@ struct FirebaseTests {
   @Test func `uploads end after a day, and what a crash has left is deleted`() throws {
     let clock = ConditionMutex(Moment(seconds: 1_795_000_000))
     let environment = ServiceEnvironment(
-      documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(),
+      .journal, documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(),
       now: { clock.withLock { $0 } }, newID: { "x" })
     let name = try ObjectName(Self.image, .user("ann"))
     func begin(_ uploads: ResumableUploads) throws -> String {

@@ -1,5 +1,6 @@
 import DrawingServer
 import DrawingServices
+import Journal
 import Foundation
 import Glibc
 import HTTPServing
@@ -31,7 +32,7 @@ final class TestServer: @unchecked Sendable {
     change(&settings)
     var limits = limits
     limits.proxies = Set(settings.proxies)
-    environment = try LocalService.open(settings.root, for: .creating)
+    environment = try LocalService.open(.journal, settings.root, for: .creating)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else { throw NotStarted() }
     self.secret = secret
     server = try Server(environment, settings, secret: secret, log: AccessLog(-1))

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// The table of the rules and the schemas against the contract as it is written.
@@ -156,7 +157,7 @@ struct AccessTableTests {
       count += 1
       let isAllowed = Contract.allows(wish)
       if isAllowed { allowed += 1 }
-      if try wish.isAllowed(by: .drawingServices) != isAllowed {
+      if try wish.isAllowed(by: Application.journal.rules) != isAllowed {
         Issue.record("\(wish) should \(isAllowed ? "" : "not ")be allowed")
       }
     }
@@ -223,7 +224,7 @@ struct AccessTableTests {
 
   /// Tables in which one clause was removed, weakened or strengthened.
   private static var spoiltTables: [(String, AccessRules)] {
-    let rules = AccessRules.drawingServices.rules
+    let rules = Application.journal.rules.rules
     var tables: [(String, AccessRules)] = []
     for (index, rule) in rules.enumerated() {
       func add(
@@ -350,7 +351,7 @@ struct AccessTableTests {
         ("rendition", { try drawings.rendition(RenditionStyle(), ofDrawing: "d1", of: "ann") }),
         ("rerender", { try drawings.rerender("d1", of: "ann") }),
         ("gallery", { try drawings.gallery(of: "ann", zone: .utc) }),
-        ("cards", { try drawings.cards(of: "ann", checkIns: 7, zone: .utc) }),
+        ("cards", { try checkIns.cards(of: "ann", checkIns: 7, zone: .utc) }),
         ("check in", { try checkIns.submit(Samples.checkIn, of: "ann") }),
         ("change check-in", { try checkIns.update("c1", of: "ann", ["topic": "t"]) }),
         ("check-in", { try checkIns.checkIn("c1", of: "ann") }),

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Backup and restore of a service, and the export of documents.
@@ -15,12 +16,12 @@ struct BackupTests {
 
   /// A service in a folder, of some drawings and documents.
   private func service(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
-    _ = try LocalService.open(path(name))
-    _ = try LocalService.changeSettings(path(name)) { settings in
+    _ = try LocalService.open(.journal, path(name))
+    _ = try LocalService.changeSettings(.journal, path(name)) { settings in
       settings.thumbnailSide = 16
       settings.imageScale = 0.5
     }
-    let service = try LocalService.open(path(name), for: .writing)
+    let service = try LocalService.open(.journal, path(name), for: .writing)
     for seed in 0..<drawings {
       // Names that are too long for a plain header of the archive.
       let id = "d\(seed)" + String(repeating: "x", count: seed == 1 ? 100 : 0)
@@ -34,7 +35,7 @@ struct BackupTests {
 
   private func archive(_ name: String) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    _ = try Backup.write(path(name)) { bytes += $0 }
+    _ = try Backup.write(.journal, path(name)) { bytes += $0 }
     return bytes
   }
 
@@ -63,8 +64,9 @@ struct BackupTests {
     let bytes = try archive("a")
     var identities = [try service.documents.identity]
     for name in ["b", "c"] {
-      _ = try Backup.restore(path(name), from: Self.source(bytes))
-      identities.append(try LocalService.open(path(name), for: .writing).documents.identity)
+      _ = try Backup.restore(.journal, path(name), from: Self.source(bytes))
+      identities.append(
+        try LocalService.open(.journal, path(name), for: .writing).documents.identity)
     }
     #expect(Set(identities.compactMap { $0 }).count == 3)
   }
@@ -74,15 +76,17 @@ struct BackupTests {
     let bytes = try archive("service")
     let (whole, other) = (Self.source(bytes), path("other"))
     var isAsked = false
-    _ = try Backup.restore(other) { wanted in
+    _ = try Backup.restore(.journal, other) { wanted in
       if !isAsked {
         isAsked = true
-        #expect(throws: ServiceError.self) { try Backup.restore(other, from: Self.source(bytes)) }
-        #expect(throws: ServiceError.self) { try LocalService.open(other) }
+        #expect(throws: ServiceError.self) {
+          try Backup.restore(.journal, other, from: Self.source(bytes))
+        }
+        #expect(throws: ServiceError.self) { try LocalService.open(.journal, other) }
       }
       return try whole(wanted)
     }
-    let after = try LocalService.open(other, for: .reading)
+    let after = try LocalService.open(.journal, other, for: .reading)
     #expect(try Self.documents(after).count == Self.documents(before).count)
     #expect(try Verification(after).run(isDeep: true).findings.isEmpty)
     // What another program has made there in spite of it stays.
@@ -90,10 +94,11 @@ struct BackupTests {
     var isMade = false
     let again = Self.source(bytes)
     #expect(throws: StorageError.self) {
-      try Backup.restore(third) { wanted in
+      try Backup.restore(.journal, third) { wanted in
         if !isMade {
           isMade = true
-          _ = try SQLiteDocumentStore("\(third)/pentimento.db", indexes: Collections.indexes)
+          _ = try SQLiteDocumentStore(
+            "\(third)/pentimento.db", indexes: Application.journal.indexes)
           try Data("its own".utf8).write(to: URL(fileURLWithPath: "\(third)/settings.json"))
         }
         return try again(wanted)
@@ -107,14 +112,14 @@ struct BackupTests {
     let service = try service("a")
     var result = Backup.Result()
     var bytes: [UInt8] = []
-    result = try Backup.write(path("a")) { bytes += $0 }
+    result = try Backup.write(.journal, path("a")) { bytes += $0 }
     #expect(result.drawings == 3 && result.problems.isEmpty)
     for piece in [Int.max, 1000] {
       let name = "b\(piece)"
       let restored = try Backup.restore(
-        path(name), from: Self.source(bytes, piece: piece))
+        .journal, path(name), from: Self.source(bytes, piece: piece))
       #expect(restored.drawings == 3 && restored.bytes == result.bytes)
-      let other = try LocalService.open(path(name))
+      let other = try LocalService.open(.journal, path(name))
       #expect(try Self.documents(other) == Self.documents(service))
       let all = try files(in: other.blobs, below: "users")
       #expect(try all == files(in: service.blobs, below: "users") && all.count == 9)
@@ -135,7 +140,8 @@ struct BackupTests {
     #expect(names.filter { $0.hasPrefix(".") } == [])
     // An existing service is never overwritten.
     #expect(
-      storageProblem { try Backup.restore(path("a"), from: Self.source(bytes)) } == .alreadyExists)
+      storageProblem { try Backup.restore(.journal, path("a"), from: Self.source(bytes)) }
+        == .alreadyExists)
     #expect(try Self.documents(service).count == 5)
   }
 
@@ -169,7 +175,7 @@ struct BackupTests {
     func expectRefused(_ bytes: [UInt8], _ what: String) throws {
       count += 1
       do {
-        _ = try Backup.restore(root, from: Self.source(bytes))
+        _ = try Backup.restore(.journal, root, from: Self.source(bytes))
         Issue.record("\(what) was restored")
       } catch {
         #expect(error is ServiceError || error is StorageError, "\(what): \(error)")
@@ -208,9 +214,9 @@ struct BackupTests {
     #expect(count > 200)
     // An interrupted restore may be repeated.
     #expect(throws: (any Error).self) {
-      try Backup.restore(root, from: Self.source(Array(bytes.dropLast(600))))
+      try Backup.restore(.journal, root, from: Self.source(Array(bytes.dropLast(600))))
     }
-    #expect(try Backup.restore(root, from: Self.source(bytes)).drawings == 1)
+    #expect(try Backup.restore(.journal, root, from: Self.source(bytes)).drawings == 1)
     #expect(LocalService.exists(root))
   }
 
@@ -219,11 +225,11 @@ struct BackupTests {
     let file = folder.file("a/users/ann/drawings/d0/image.png")
     try Data([1]).write(to: file)
     var bytes: [UInt8] = []
-    let result = try Backup.write(path("a")) { bytes += $0 }
+    let result = try Backup.write(.journal, path("a")) { bytes += $0 }
     #expect(result.problems.count == 1 && result.drawings == 3)
     #expect(result.problems[0].hasPrefix("users/ann/drawings/d0/image.png: "))
-    _ = try Backup.restore(path("b"), from: Self.source(bytes))
-    let other = try LocalService.open(path("b"))
+    _ = try Backup.restore(.journal, path("b"), from: Self.source(bytes))
+    let other = try LocalService.open(.journal, path("b"))
     #expect(try files(in: other.blobs, below: "users").count == 8)
     #expect(try Verification(other).run(repairs: true).isIntact)
     #expect(try files(in: other.blobs, below: "users").count == 9)
@@ -233,7 +239,7 @@ struct BackupTests {
     let environment = try service("a")
     let service = DrawingService(environment, as: .operator)
     var bytes: [UInt8] = []
-    let result = try Backup.write(path("a")) { piece in
+    let result = try Backup.write(.journal, path("a")) { piece in
       // While the first files are written.
       if bytes.isEmpty {
         try service.delete("d2", of: "ann")
@@ -242,8 +248,8 @@ struct BackupTests {
       bytes += piece
     }
     #expect(result.drawings == 2 && result.problems.isEmpty)
-    _ = try Backup.restore(path("b"), from: Self.source(bytes))
-    let other = try LocalService.open(path("b"))
+    _ = try Backup.restore(.journal, path("b"), from: Self.source(bytes))
+    let other = try LocalService.open(.journal, path("b"))
     #expect(try Verification(other).run().findings.isEmpty)
     #expect(try DrawingService(other, as: .operator).all(of: "ann").drawings.count == 2)
     #expect(try service.all(of: "ann").drawings.count == 3)
@@ -272,9 +278,9 @@ struct BackupTests {
     try FileManager.default.createDirectory(
       at: folder.file("b"), withIntermediateDirectories: false)
     try log.write(to: folder.file("b/pentimento.db-wal"))
-    _ = try Backup.restore(path("b"), from: Self.source(bytes))
-    let restored = try LocalService.open(path("b"))
-    #expect(try Self.documents(restored) == Self.documents(LocalService.open(path("a"))))
+    _ = try Backup.restore(.journal, path("b"), from: Self.source(bytes))
+    let restored = try LocalService.open(.journal, path("b"))
+    #expect(try Self.documents(restored) == Self.documents(LocalService.open(.journal, path("a"))))
     #expect(try Verification(restored).run().findings.isEmpty)
     #expect(try Self.documents(other).count == 2)
   }
@@ -301,7 +307,7 @@ struct BackupTests {
     for limit in [0, 1, 5, 12] {
       var count = 0
       #expect(throws: Full.self) {
-        try Backup.write(path("a")) { _ in
+        try Backup.write(.journal, path("a")) { _ in
           count += 1
           if count > limit { throw Full() }
         }

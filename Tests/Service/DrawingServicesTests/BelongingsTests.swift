@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// All that belongs to a user: counted, exported, saved and erased by one list.
@@ -71,7 +72,7 @@ struct BelongingsTests {
   }
 
   @Test func `an erased user leaves no byte in any place, and another one keeps all`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     let users = UserService(service, as: .operator)
     let before = try users.holdings(of: "bob")
@@ -94,7 +95,7 @@ struct BelongingsTests {
   }
 
   @Test func `an erasure that was interrupted after its transaction is ended by a sweep`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     try service.documents.change(at: service.now()) { transaction in
       let erased = try Belongings(of: Self.ann, in: service).eraseDocuments(in: transaction)
@@ -127,7 +128,7 @@ struct BelongingsTests {
   }
 
   @Test func `an erasure reaches what other programs have stored under any name`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     let bob = try makeStrays(of: "bob")
     _ = try makeStrays(of: Self.ann)
@@ -144,7 +145,7 @@ struct BelongingsTests {
   }
 
   @Test func `an erasure that cannot be ended keeps a sweep from nothing, and is told`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     // A link in place of the folder: nothing behind it is touched.
     let (ann, moved) = ("\(root)/users/\(Self.ann)", folder.file("elsewhere").path)
@@ -177,7 +178,7 @@ struct BelongingsTests {
   }
 
   @Test func `a folder that cannot be moved keeps a sweep from no other`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     func write(_ path: String) throws {
       let file = folder.file("root/\(path)")
       try FileManager.default.createDirectory(
@@ -201,7 +202,7 @@ struct BelongingsTests {
   func `folders of no drawing are named by sweep and verification, and keep neither from its work`()
     throws
   {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     _ = try makeStrays(of: "bob")
     let result = try Sweep(service).run(.init(minimumAge: -10))
@@ -218,7 +219,7 @@ struct BelongingsTests {
   func `what a reader keeps in the log goes with the next sweep, and the user may be back by then`()
     throws
   {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     let users = UserService(service, as: .operator)
     let count = try service.documents.read { reader in
@@ -251,7 +252,7 @@ struct BelongingsTests {
   }
 
   @Test func `an export has what the user has said, and none of the notes of the service`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     let paths = try UserService(service, as: .user(Self.ann)).documents(of: Self.ann)
       .map { $0.path.collection.description }
@@ -268,10 +269,10 @@ struct BelongingsTests {
       _ place: FilePlace
     ) throws
   {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try fill(service)
     var archive: [UInt8] = []
-    _ = try Backup.write(root) { archive += $0 }
+    _ = try Backup.write(.journal, root) { archive += $0 }
     var files: [String] = []
     try service.blobs.forEachFolder(below: place.folder) { folder, found in
       files += found.map { "\(folder)/\($0.name)" }
@@ -404,7 +405,7 @@ struct BelongingsTests {
   // MARK: - Uploads without a document
 
   @Test func `files that were uploaded without a document are no orphans`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     let drawings = DrawingService(service, as: .user("ann"))
     let (image, recording) = (try Recordings.image(1), Recordings.pencilKit(1))
     var changes = FileMetadata.Changes()
@@ -425,14 +426,14 @@ struct BelongingsTests {
 
     // A backup has them.
     var archive: [UInt8] = []
-    #expect(try Backup.write(root) { archive += $0 }.problems.isEmpty)
+    #expect(try Backup.write(.journal, root) { archive += $0 }.problems.isEmpty)
     let other = folder.file("other").path
     var rest = archive[...]
-    _ = try Backup.restore(other) { count in
+    _ = try Backup.restore(.journal, other) { count in
       defer { rest = rest.dropFirst(count) }
       return Array(rest.prefix(count))
     }
-    let restored = try LocalService.open(other)
+    let restored = try LocalService.open(.journal, other)
     #expect(
       try DrawingService(restored, as: .user("ann")).file(
         "recording.pkd", ofDrawing: "d1", of: "ann"
@@ -584,7 +585,7 @@ struct BelongingsTests {
   }
 
   @Test func `on a full disk a deletion gets the room that is kept for it`() throws {
-    var service = try LocalService.open(root)
+    var service = try LocalService.open(.journal, root)
     let path = "\(root)/.reserve"
     service.reserve?.keep()
     #expect(
@@ -649,7 +650,7 @@ struct BelongingsTests {
   func `a picture that is damaged or missing is drawn again when it is read`(
     _ name: String, _ isMissing: Bool
   ) throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     let drawings = DrawingService(service, as: .user("ann"))
     try drawings.submit(try Recordings.submission(1, id: "d1"), of: "ann")
     let bytes = try drawings.file(name, ofDrawing: "d1", of: "ann").bytes

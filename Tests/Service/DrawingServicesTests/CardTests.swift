@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Check-ins and drawings on cards: the five rules and their edge cases.
@@ -311,7 +312,7 @@ struct CardTests {
     ] as [(String, String, String?)] {
       try fixture.setDrawing(id, at: try Self.moment(text), checkIn: checkIn)
     }
-    let cards = try fixture.drawings().cards(of: "ann", checkIns: 2, zone: taipei)
+    let cards = try fixture.checkIns().cards(of: "ann", checkIns: 2, zone: taipei)
     #expect(Self.text(cards) == ["c3: d5 d6", "c2: d7 d3 d4", "-: d1 d2"])
   }
 
@@ -323,12 +324,12 @@ struct CardTests {
     try fixture.setCheckIn("c1", at: fixture.clock.now)
     fixture.clock.now = fixture.clock.now + 60
     try fixture.setDrawing("new", at: nil)
-    let cards = try fixture.drawings().cards(of: "ann", checkIns: 7, zone: .utc)
+    let cards = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)
     #expect(Self.text(cards) == ["c1: own new"])
     // Without check-ins, recently stored drawings are on a card of a day.
     try fixture.checkIns().delete("c1", of: "ann")
     #expect(
-      Self.text(try fixture.drawings().cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: new"])
+      Self.text(try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: new"])
   }
 
   @Test func `without check-ins the last seven days are shown, by calendar days`() throws {
@@ -342,12 +343,12 @@ struct CardTests {
     ] {
       try fixture.setDrawing(id, at: try Self.moment(text))
     }
-    let cards = try fixture.drawings().cards(of: "ann", checkIns: 7, zone: zone)
+    let cards = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: zone)
     #expect(Self.text(cards) == ["-: d4", "-: d3", "-: d1 d2"])
-    let inUTC = try fixture.drawings().cards(of: "ann", checkIns: 7, zone: .utc)
+    let inUTC = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)
     #expect(Self.text(inUTC) == ["-: d4", "-: d2 d3"])
     #expect(
-      try fixture.drawings(as: .user("bob")).cards(of: "bob", checkIns: 7, zone: zone).isEmpty)
+      try fixture.checkIns(as: .user("bob")).cards(of: "bob", checkIns: 7, zone: zone).isEmpty)
   }
 
   @Test func `a deleted check-in's drawings move to the card before it`() throws {
@@ -356,12 +357,12 @@ struct CardTests {
     try fixture.setCheckIn("c1", at: start + -3600)
     try fixture.setCheckIn("c2", at: start)
     try fixture.setDrawing("d1", at: start + 60, checkIn: "c2")
-    let drawings = fixture.drawings()
+    let cards = fixture.checkIns()
     #expect(
-      Self.text(try drawings.cards(of: "ann", checkIns: 7, zone: .utc)) == ["c2: d1", "c1:"])
+      Self.text(try cards.cards(of: "ann", checkIns: 7, zone: .utc)) == ["c2: d1", "c1:"])
     try fixture.checkIns().delete("c2", of: "ann")
-    #expect(Self.text(try drawings.cards(of: "ann", checkIns: 7, zone: .utc)) == ["c1: d1"])
+    #expect(Self.text(try cards.cards(of: "ann", checkIns: 7, zone: .utc)) == ["c1: d1"])
     try fixture.checkIns().delete("c1", of: "ann")
-    #expect(Self.text(try drawings.cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: d1"])
+    #expect(Self.text(try cards.cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: d1"])
   }
 }

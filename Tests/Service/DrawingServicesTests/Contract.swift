@@ -229,7 +229,7 @@ struct Wish {
 
   /// Whether a service allows this request, by rules and schemas.
   func isLetThrough(_ environment: ServiceEnvironment) throws -> Bool {
-    let gate = AccessGate(environment: environment, caller: uid.map { .user($0) } ?? .anonymous)
+    let gate = AccessGate(environment, as: uid.map { .user($0) } ?? .anonymous)
     do {
       switch kind {
       case .blob: try gate.check(operation, request().resource)

@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// A damaged row of the database: it is skipped and reported, and all other data of its user stays usable.
@@ -14,7 +15,7 @@ struct DamagedRowTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     for seed in 1...3 as ClosedRange<UInt64> {
       try DrawingService(service, as: .user("ann")).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: "ann")
@@ -30,7 +31,7 @@ struct DamagedRowTests {
   }
 
   private func service(_ purpose: LocalService.Purpose = .writing) throws -> ServiceEnvironment {
-    try LocalService.open(root, for: purpose) { [damage] error in
+    try LocalService.open(.journal, root, for: purpose) { [damage] error in
       damage.withLock { $0.append(error) }
     }
   }
@@ -54,7 +55,8 @@ struct DamagedRowTests {
     let gallery = try drawings.gallery(of: "ann", zone: .utc)
     #expect(gallery.sections.flatMap(\.drawings).map(\.id).sorted() == ["d1", "d3"])
     #expect(passedOver() == [row])
-    let cards = try drawings.cards(of: "ann", checkIns: 7, zone: .utc)
+    let cards = try CheckInService(service, as: .user("ann")).cards(
+      of: "ann", checkIns: 7, zone: .utc)
     #expect(cards.compactMap(\.checkIn).map(\.id).sorted() == ["c1", "c3"])
     #expect(cards.flatMap(\.drawings).map(\.id).sorted() == ["d1", "d3"])
     #expect(passedOver() == [row, checkIn])
@@ -124,7 +126,7 @@ struct DamagedRowTests {
   @Test func `backups report it and contain its files`() throws {
     try damage("d2")
     var archive: [UInt8] = []
-    let result = try Backup.write(root) { archive += $0 }
+    let result = try Backup.write(.journal, root) { archive += $0 }
     #expect(result.problems.contains { $0.contains("d2") } && result.drawings == 2)
     let text = String(decoding: archive, as: UTF8.self)
     for name in DrawingFiles.names { #expect(text.contains("users/ann/drawings/d2/\(name)")) }
@@ -142,6 +144,6 @@ struct DamagedRowTests {
     #expect(repaired.isIntact && !repaired.findings.isEmpty)
     #expect(try Verification(service).run().findings.isEmpty)
     #expect(try DrawingService(service, as: .operator).all(of: "ann").drawings.count == 3)
-    #expect(try Statistics(service).checkIns == 3)
+    #expect(try Statistics(service).counts["checkIns"] == 3)
   }
 }

@@ -5,6 +5,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Delivery of events while clocks are changed and rows are damaged.
@@ -76,17 +77,17 @@ struct DeliveryTests {
   @Test func `a damaged event is reported, and the others are delivered`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("service").path
-    try add(3, to: try LocalService.open(root))
+    try add(3, to: try LocalService.open(.journal, root))
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'e001'")
     }
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     var (delivered, unreadable): ([String], [String]) = ([], [])
     for isDelivered in [false, true] {
       let clock = start + (isDelivered ? 60 : 0)
       let environment = ServiceEnvironment(
-        documents: service.documents, blobs: service.blobs, now: { clock },
+        .journal, documents: service.documents, blobs: service.blobs, now: { clock },
         newID: { LocalService.randomName() })
       let result = try Outbox(environment).deliver { event in
         delivered.append(event.id)
@@ -103,7 +104,7 @@ struct DeliveryTests {
   @Test func `an event that is damaged during a delivery is reported, and stops nothing`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("service").path
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try add(3, to: service)
     var (delivered, unreadable): ([String], [String]) = ([], [])
     let result = try Outbox(service).deliver { event in
@@ -124,11 +125,11 @@ struct DeliveryTests {
   @Test func `several programs divide the events, and each is delivered once`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("root").path
-    try add(200, to: try LocalService.open(root))
+    try add(200, to: try LocalService.open(.journal, root))
     let delivered = ConditionMutex<[String: Int]>([:])
     let sums = ConditionMutex((delivered: 0, lanes: 0))
     // Each with a store of its own, as programs have it.
-    let services = try (0..<4).map { _ in try LocalService.open(root, for: .writing) }
+    let services = try (0..<4).map { _ in try LocalService.open(.journal, root, for: .writing) }
     Lanes.run(4) { lane in
       do {
         let result = try Outbox(services[lane]).deliver { event in

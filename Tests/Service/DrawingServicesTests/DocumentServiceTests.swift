@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Any document through the rules, the catalogue, and the list of users.
@@ -65,7 +66,7 @@ struct DocumentServiceTests {
     let text = """
       {"moodType": "2026-11-18T12:00:00Z", "timestamp": "2026-11-18T12:00:00Z", "note": "n"}
       """
-    let fields = try DocumentService.fields(
+    let fields = try Application.journal.fields(
       Array(text.utf8), for: path("users/ann/moodEntries/m"))
     #expect(fields["timestamp"] == Samples.moment)
     #expect(fields["moodType"] == "2026-11-18T12:00:00Z")
@@ -85,12 +86,12 @@ struct DocumentServiceTests {
     for (name, fields) in models {
       let path = try path(name)
       let stored = try all.set(path, fields).value.fields
-      #expect(try DocumentService.fields(stored.json, for: path) == stored, "\(name)")
+      #expect(try Application.journal.fields(stored.json, for: path) == stored, "\(name)")
       #expect(try all.set(path, stored).isApplied)
     }
     for text in ["", "[]", "{", "{\"a\": }", "5"] {
       #expect(throws: ServiceError.self, "\(text)") {
-        try DocumentService.fields(Array(text.utf8), for: path("users/ann"))
+        try Application.journal.fields(Array(text.utf8), for: path("users/ann"))
       }
     }
   }

@@ -10,6 +10,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Drawings: storing them, the order of writes, and finding them.
@@ -641,7 +642,7 @@ struct DrawingServiceTests {
       }
     }
     let folder = try TemporaryFolder()
-    let local = try LocalService.open(folder.file("local").path)
+    let local = try LocalService.open(.journal, folder.file("local").path)
     let service = DrawingService(local, as: .operator)
     let kept = try service.submit(try Recordings.submission(2), of: "ann")
     style.side = 30

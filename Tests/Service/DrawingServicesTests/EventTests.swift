@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Milestones, weekly summaries, and the delivery of their events.
@@ -71,7 +72,7 @@ struct EventTests {
     let folder = try TemporaryFolder()
     let store: any DocumentStore =
       isInFile
-      ? try SQLiteDocumentStore(folder.file("db").path, indexes: Collections.indexes)
+      ? try SQLiteDocumentStore(folder.file("db").path, indexes: Application.journal.indexes)
       : InMemoryDocumentStore()
     let environment = ServiceFixture(documents: store).environment
     let count = isInFile ? 56 : 120
@@ -281,9 +282,9 @@ struct EventTests {
     let folder = try TemporaryFolder()
     let clock = fixture.clock
     func service() throws -> ServiceEnvironment {
-      let service = try LocalService.open(folder.file("service").path)
+      let service = try LocalService.open(.journal, folder.file("service").path)
       return ServiceEnvironment(
-        documents: service.documents, blobs: service.blobs, now: { clock.now },
+        .journal, documents: service.documents, blobs: service.blobs, now: { clock.now },
         newID: { LocalService.randomName() })
     }
     for index in 0..<10 {

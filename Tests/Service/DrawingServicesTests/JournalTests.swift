@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Check-ins, mood entries, profiles, logs and the catalogue.

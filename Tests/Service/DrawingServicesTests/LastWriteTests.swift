@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Of two writes the later one stays, by the times of their writers; and the limits of these times.

@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Images that are rendered when they are first read.
@@ -139,7 +140,7 @@ struct LaterImageTests {
   @Test func `readers of a later image and its deletion leave no files without a document`() throws
   {
     let folder = try TemporaryFolder()
-    let local = try LocalService.open(folder.file("local").path)
+    let local = try LocalService.open(.journal, folder.file("local").path)
     let service = DrawingService(local, as: .operator)
     try service.submit(try Recordings.submission(2, id: "d2"), of: "ann")
     let image = try service.file(DrawingFiles.image, ofDrawing: "d2", of: "ann").bytes
@@ -209,20 +210,20 @@ struct LaterImageTests {
 
   @Test func `a later image survives backup and restore, read or not`() throws {
     let folder = try TemporaryFolder()
-    let local = try LocalService.open(folder.file("a").path)
+    let local = try LocalService.open(.journal, folder.file("a").path)
     let service = DrawingService(local, as: .operator)
     for id in ["d1", "d2"] { try service.submit(try Self.submission(2, id: id), of: "ann") }
     let image = try service.file(DrawingFiles.image, ofDrawing: "d2", of: "ann").bytes
     var archive: [UInt8] = []
-    let written = try Backup.write(folder.file("a").path) { archive += $0 }
+    let written = try Backup.write(.journal, folder.file("a").path) { archive += $0 }
     #expect(written.problems.isEmpty && written.drawings == 2)
     var rest = archive[...]
-    let restored = try Backup.restore(folder.file("b").path) { count in
+    let restored = try Backup.restore(.journal, folder.file("b").path) { count in
       defer { rest = rest.dropFirst(count) }
       return Array(rest.prefix(count))
     }
     #expect(restored.drawings == 2 && restored.bytes == written.bytes)
-    let other = try LocalService.open(folder.file("b").path)
+    let other = try LocalService.open(.journal, folder.file("b").path)
     #expect(try files(in: other.blobs, below: "users").count == 5)
     #expect(try Verification(other).run(isDeep: true).findings.isEmpty)
     for id in ["d1", "d2"] {
@@ -237,10 +238,11 @@ struct LaterImageTests {
     let folder = try TemporaryFolder()
     let path = folder.file("local").path
     do {
-      let service = DrawingService(try LocalService.open(path), as: .operator)
+      let service = DrawingService(try LocalService.open(.journal, path), as: .operator)
       try service.submit(try Self.submission(2), of: "ann")
     }
-    let service = DrawingService(try LocalService.open(path, for: .reading), as: .operator)
+    let service = DrawingService(
+      try LocalService.open(.journal, path, for: .reading), as: .operator)
     let image = try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
     try PictureMaker.check(image: image)
   }

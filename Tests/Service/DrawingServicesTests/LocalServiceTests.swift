@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// A service's folder: its settings, its permissions, and reading without changes.
@@ -14,7 +15,7 @@ struct LocalServiceTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func problem(_ purpose: LocalService.Purpose) -> String? {
-    thrown { try LocalService.open(root, for: purpose) }.map { "\($0)" }
+    thrown { try LocalService.open(.journal, root, for: purpose) }.map { "\($0)" }
   }
 
   @Test func `reading creates nothing`() throws {
@@ -42,23 +43,23 @@ struct LocalServiceTests {
   }
 
   @Test func `reading waits for no writer, and changes nothing`() throws {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("BEGIN IMMEDIATE")
-    let reading = try LocalService.open(root, for: .reading)
+    let reading = try LocalService.open(.journal, root, for: .reading)
     #expect(try CheckInService(reading, as: .operator).latest(7, of: "ann").count == 1)
     #expect(
       storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
         == .readOnly)
     // Opening for writing does not wait either, before it writes.
-    _ = try LocalService.open(root, for: .writing)
+    _ = try LocalService.open(.journal, root, for: .writing)
     try connection.run("ROLLBACK")
   }
 
   @Test func `a database of an older program is migrated by the first command`() throws {
     for purpose in [LocalService.Purpose.reading, .writing] {
-      let service = try LocalService.open(root)
+      let service = try LocalService.open(.journal, root)
       try CheckInService(service, as: .operator).submit(
         Samples.checkIn, of: "ann", id: "c\(purpose)")
       do {
@@ -70,26 +71,26 @@ struct LocalServiceTests {
           """)
       }
       try FileManager.default.removeItem(atPath: root + "/settings.json")
-      let opened = try LocalService.open(root, for: purpose)
-      #expect(try Statistics(opened).checkIns == (purpose == .reading ? 1 : 2))
+      let opened = try LocalService.open(.journal, root, for: purpose)
+      #expect(try Statistics(opened).counts["checkIns"] == (purpose == .reading ? 1 : 2))
       #expect(try opened.documents.problems().isEmpty)
     }
   }
 
   @Test func `settings are stored in the folder`() throws {
-    _ = try LocalService.open(root)
-    _ = try LocalService.changeSettings(root) { settings in
+    _ = try LocalService.open(.journal, root)
+    _ = try LocalService.changeSettings(.journal, root) { settings in
       settings.baseURL = "https://example.org/"
       settings.milestones = [1]
       settings.language = .traditionalChinese
     }
-    let environment = try LocalService.open(root, for: .writing)
+    let environment = try LocalService.open(.journal, root, for: .writing)
     #expect(environment.settings.baseURL == "https://example.org/")
     #expect(environment.settings.milestones == [1])
     let service = DrawingService(environment, as: .user("ann"))
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
-    _ = try LocalService.changeSettings(root) { $0.baseURL = "https://example.com/" }
-    let moved = DrawingService(try LocalService.open(root, for: .writing), as: .operator)
+    _ = try LocalService.changeSettings(.journal, root) { $0.baseURL = "https://example.com/" }
+    let moved = DrawingService(try LocalService.open(.journal, root, for: .writing), as: .operator)
     try moved.rerender("d1", of: "ann", replacesImage: true)
     let record = try moved.drawing("d1", of: "ann")
     for name in ["imageURL", "recordingURL", "thumbnailURL"] {
@@ -99,13 +100,13 @@ struct LocalServiceTests {
   }
 
   @Test func `unknown settings are preserved, and invalid ones are refused`() throws {
-    _ = try LocalService.open(root)
+    _ = try LocalService.open(.journal, root)
     let path = root + "/settings.json"
     var text = try String(contentsOfFile: path, encoding: .utf8)
     text = text.replacingOccurrences(of: "{", with: "{\"ours\": [1], \"gallery-days\": 7, ")
     try text.write(toFile: path, atomically: true, encoding: .utf8)
-    #expect(try LocalService.open(root, for: .writing).settings.galleryDays == 7)
-    _ = try LocalService.changeSettings(root) { $0.trashDays = 3 }
+    #expect(try LocalService.open(.journal, root, for: .writing).settings.galleryDays == 7)
+    _ = try LocalService.changeSettings(.journal, root) { $0.trashDays = 3 }
     let kept = try String(contentsOfFile: path, encoding: .utf8)
     #expect(kept.contains("\"ours\"") && kept.contains("\"trash-days\""))
     for bad in [
@@ -117,7 +118,7 @@ struct LocalServiceTests {
   }
 
   @Test func `every setting accepts its own value and refuses a wrong one`() throws {
-    for setting in Setting.all {
+    for setting in Application.journal.settings {
       var settings = ServiceSettings()
       try setting.put(setting.value(in: settings), into: &settings)
       #expect(settings == ServiceSettings(), "\(setting.name)")
@@ -127,13 +128,14 @@ struct LocalServiceTests {
         }
       }
     }
-    #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
+    #expect(
+      Set(Application.journal.settings.map(\.name)).count == Application.journal.settings.count)
   }
 
   @Test func `only the owner has permissions`() throws {
     let old = umask(0)
     defer { umask(old) }
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try DrawingService(service, as: .operator).submit(
       try Recordings.submission(2, id: "d1"), of: "ann")
     var style = RenditionStyle()
@@ -179,7 +181,7 @@ struct LocalServiceTests {
         _ = try? fixture.drawings().submit(Recordings.submission(4, id: "d1"), of: "ann")
       }
       let environment = ServiceEnvironment(
-        documents: fixture.environment.documents, blobs: watched,
+        .journal, documents: fixture.environment.documents, blobs: watched,
         now: fixture.environment.now, newID: fixture.environment.newID)
       let result = try Verification(environment).run()
       #expect(meanwhile.withLock { $0 } && result.findings.isEmpty, "\(act)")

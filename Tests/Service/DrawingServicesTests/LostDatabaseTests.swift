@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// A service's folder whose database was lost: its files must never count as orphans.
@@ -17,7 +18,7 @@ struct LostDatabaseTests {
   }
 
   private func submit(_ seeds: ClosedRange<UInt64>) throws {
-    let service = DrawingService(try LocalService.open(root), as: .user("ann"))
+    let service = DrawingService(try LocalService.open(.journal, root), as: .user("ann"))
     for seed in seeds {
       let image = seed == 3 ? try Recordings.image(9) : nil
       try service.submit(
@@ -31,7 +32,7 @@ struct LostDatabaseTests {
 
   private func isLost(_ purpose: LocalService.Purpose) -> Bool {
     do {
-      _ = try LocalService.open(root, for: purpose)
+      _ = try LocalService.open(.journal, root, for: purpose)
     } catch ServiceError.lostDatabase {
       return true
     } catch {}
@@ -54,7 +55,7 @@ struct LostDatabaseTests {
       try Data((0..<5000).map { UInt8($0 & 255) }).write(to: URL(fileURLWithPath: database))
     case .anotherOne, .fresh:
       let other = folder.file("other").path
-      let service = try LocalService.open(other)
+      let service = try LocalService.open(.journal, other)
       if loss == .anotherOne {
         try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "bob")
       } else {
@@ -72,16 +73,17 @@ struct LostDatabaseTests {
     _ loss: Loss
   ) throws {
     let before = try allFiles()
-    let documents = try LocalService.open(root).documents.documents(
+    let documents = try LocalService.open(.journal, root).documents.documents(
       Query(CollectionPath("users/ann/drawings")))
     try lose(loss)
     for purpose in [LocalService.Purpose.reading, .writing, .creating] { #expect(isLost(purpose)) }
-    let seen = try Verification(LocalService.openWithoutDocuments(root)).run(minimumAge: -10)
+    let seen = try Verification(LocalService.openWithoutDocuments(.journal, root)).run(
+      minimumAge: -10)
     #expect(
       seen.findings.map(\.path).sorted() == (1...3).map { "users/ann/drawings/d\($0)" })
     #expect(!seen.isIntact)
 
-    let service = try LocalService.open(root, for: .repairing)
+    let service = try LocalService.open(.journal, root, for: .repairing)
     let result = try Verification(service).run(repairs: true, minimumAge: -10)
     #expect(result.isIntact && result.findings.count == 3 && result.drawings == 3)
     #expect(try allFiles() == before)
@@ -111,7 +113,7 @@ struct LostDatabaseTests {
     try FileManager.default.removeItem(atPath: "\(root)/\(drawing)/\(BlobLedger.name)")
     let image = "\(drawing)/\(DrawingFiles.image)"
     if !hasImage { try FileManager.default.removeItem(atPath: "\(root)/\(image)") }
-    let service = try LocalService.open(root, for: .repairing)
+    let service = try LocalService.open(.journal, root, for: .repairing)
     let repaired = try Verification(service).run(repairs: true, minimumAge: -10)
     #expect(repaired.isIntact, "\(repaired.findings)")
     let seen = try Verification(service).run(isDeep: true, minimumAge: -10)
@@ -128,7 +130,7 @@ struct LostDatabaseTests {
     throws
   {
     do {
-      let service = try LocalService.open(root)
+      let service = try LocalService.open(.journal, root)
       try (service.documents as? SQLiteDocumentStore)?.copy(to: root + "/older.db")
     }
     try submit(4...6)
@@ -137,7 +139,7 @@ struct LostDatabaseTests {
       try? FileManager.default.removeItem(atPath: database + suffix)
     }
     try FileManager.default.moveItem(atPath: root + "/older.db", toPath: database)
-    let service = try LocalService.open(root, for: .writing)
+    let service = try LocalService.open(.journal, root, for: .writing)
     let found = try Verification(service).run(minimumAge: -10)
     #expect(found.findings.map(\.problem) == Array(repeating: "its document is missing", count: 3))
     #expect(try Sweep(service).run(.init(minimumAge: -10, isDryRun: true)).unknown == 3)
@@ -163,7 +165,7 @@ struct LostDatabaseTests {
 
   @Test func `files of documents that the database has lost stay, and get documents again`() throws
   {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     let model = try service.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
     for index in 0..<11 {
       try service.blobs.put(
@@ -180,7 +182,7 @@ struct LostDatabaseTests {
   }
 
   @Test func `only expired days of the trash are deleted`() throws {
-    let documents = try SQLiteDocumentStore(database, indexes: Collections.indexes)
+    let documents = try SQLiteDocumentStore(database, indexes: Application.journal.indexes)
     let fixture = ServiceFixture(documents: documents, blobs: try FileBlobStore(root))
     try FileManager.default.createDirectory(
       atPath: root + "/trash/letters/mine", withIntermediateDirectories: true)
@@ -209,7 +211,7 @@ struct LostDatabaseTests {
 
   @Test func `files of deleted drawings are deleted, wherever the deletion was interrupted`() throws
   {
-    let service = try LocalService.open(root)
+    let service = try LocalService.open(.journal, root)
     try service.documents.change(at: service.now()) {
       _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
     }
@@ -233,7 +235,7 @@ struct LostDatabaseTests {
     throws
   {
     var archive: [UInt8] = []
-    _ = try Backup.write(root) { archive += $0 }
+    _ = try Backup.write(.journal, root) { archive += $0 }
     func source(_ bytes: [UInt8]) -> (Int) throws -> [UInt8] {
       var rest = bytes[...]
       return { count in
@@ -243,16 +245,16 @@ struct LostDatabaseTests {
     }
     let before = try allFiles()
     try lose(.removed)
-    #expect(throws: ServiceError.self) { try Backup.restore(root, from: source(archive)) }
+    #expect(throws: ServiceError.self) { try Backup.restore(.journal, root, from: source(archive)) }
     #expect(try allFiles() == before)
     let other = folder.file("other").path
     for length in [0, 600, archive.count / 2, archive.count - 1] {
       #expect(throws: (any Error).self) {
-        try Backup.restore(other, from: source(Array(archive[..<length])))
+        try Backup.restore(.journal, other, from: source(Array(archive[..<length])))
       }
     }
-    #expect(try Backup.restore(other, from: source(archive)).drawings == 3)
-    let service = try LocalService.open(other, for: .reading)
+    #expect(try Backup.restore(.journal, other, from: source(archive)).drawings == 3)
+    let service = try LocalService.open(.journal, other, for: .reading)
     #expect(try Verification(service).run(isDeep: true).findings.isEmpty)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: other).allSatisfy {

@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// A server's load: many threads submit to one folder, and so do other processes.
@@ -13,7 +14,7 @@ import Threads
   private static func submit(
     _ name: String, to path: String, log: String, threads: Int, until count: Int, kills: Bool
   ) throws {
-    let service = DrawingService(try LocalService.open(path), as: .operator)
+    let service = DrawingService(try LocalService.open(.journal, path), as: .operator)
     let file = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     try #require(file >= 0)
     defer { close(file) }
@@ -48,7 +49,7 @@ import Threads
 
   /// Checks that all acknowledged drawings are whole.
   private static func check(_ log: String, _ path: String, atLeast count: Int) throws {
-    let environment = try LocalService.open(path)
+    let environment = try LocalService.open(.journal, path)
     let service = DrawingService(environment, as: .operator)
     let drawings = try acknowledged(log)
     #expect(drawings.count >= count)
@@ -88,7 +89,7 @@ import Threads
     let folder = try TemporaryFolder()
     setenv("TEST_FOLDER", folder.url.path, 1)
     let (store, log) = (folder.file("store").path, folder.file("log").path)
-    _ = try LocalService.open(store)
+    _ = try LocalService.open(.journal, store)
     let own = Task.detached {
       try Self.submit("own", to: store, log: log, threads: 8, until: 80, kills: false)
     }
@@ -109,7 +110,7 @@ import Threads
     let folder = try TemporaryFolder()
     setenv("TEST_FOLDER", folder.url.path, 1)
     let (store, log) = (folder.file("store").path, folder.file("log").path)
-    _ = try LocalService.open(store)
+    _ = try LocalService.open(.journal, store)
     let own = Task.detached {
       try Self.submit("own", to: store, log: log, threads: 4, until: 60, kills: false)
     }

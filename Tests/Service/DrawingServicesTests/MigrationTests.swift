@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Copying a service to other stores.
@@ -39,7 +40,8 @@ struct MigrationTests {
     let source = try Self.filled()
     let folder = try TemporaryFolder()
     let target = ServiceFixture(
-      documents: try SQLiteDocumentStore(folder.file("db").path, indexes: Collections.indexes),
+      documents: try SQLiteDocumentStore(
+        folder.file("db").path, indexes: Application.journal.indexes),
       blobs: try FileBlobStore(folder.url.path))
     let result = try Migration(from: source.environment, to: target.environment).run()
     #expect(try contents(target.environment) == contents(source.environment))

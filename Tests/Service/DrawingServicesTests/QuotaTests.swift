@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// What a user may store: as much is counted as is stored, whatever happens at the same time.
@@ -91,7 +92,8 @@ struct QuotaTests {
   ) throws {
     let folder = try TemporaryFolder()
     var service =
-      isOnDisk ? try LocalService.open(folder.file("root").path) : ServiceFixture().environment
+      isOnDisk
+      ? try LocalService.open(.journal, folder.file("root").path) : ServiceFixture().environment
     let quotas = UserQuotas(limit: 1_000_000)
     service.quotas = quotas
     try service.checkQuota(1, of: "ann")

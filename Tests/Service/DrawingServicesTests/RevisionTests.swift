@@ -4,6 +4,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// Replacing the recording of a drawing by a newer one.
@@ -438,7 +439,7 @@ struct RevisionTests {
       let folder = try TemporaryFolder()
       let root = folder.file("local").path
       do {
-        let environment = try LocalService.open(root)
+        let environment = try LocalService.open(.journal, root)
         let service = DrawingService(environment, as: .operator)
         let record = try service.submit(
           try Recordings.submission(2, id: "d1", image: Recordings.image(9)), of: "ann")
@@ -457,7 +458,7 @@ struct RevisionTests {
         let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
         try connection.run("UPDATE documents SET checksum = 7 WHERE id = 'd1'")
       }
-      let environment = try LocalService.open(root)
+      let environment = try LocalService.open(.journal, root)
       #expect(try Verification(environment).run(repairs: true, minimumAge: -10).isIntact)
       let service = DrawingService(environment, as: .user("ann"))
       #expect(
@@ -505,7 +506,7 @@ struct RevisionTests {
     let folder = try TemporaryFolder()
     return [
       (ServiceFixture().environment, nil),
-      (try LocalService.open(folder.file("local").path), folder),
+      (try LocalService.open(.journal, folder.file("local").path), folder),
     ]
   }
 
@@ -515,7 +516,7 @@ struct RevisionTests {
       let service = DrawingService(environment, as: .user("ann"))
       // As two servers on one folder.
       let other = try folder.map {
-        DrawingService(try LocalService.open($0.file("local").path), as: .user("ann"))
+        DrawingService(try LocalService.open(.journal, $0.file("local").path), as: .user("ann"))
       }
       for round in 0..<RunLength.count(20, long: 300) {
         try service.submit(try Recordings.submission(0, id: "d1"), of: "ann")
@@ -618,7 +619,8 @@ struct RevisionTests {
     let notes = Notes()
     notes.reset(callsThatSucceed: calls)
     let environment = ServiceEnvironment(
-      documents: NotingDocumentStore(store: store, notes: notes), blobs: fixture.environment.blobs,
+      .journal, documents: NotingDocumentStore(store: store, notes: notes),
+      blobs: fixture.environment.blobs,
       now: fixture.environment.now, newID: fixture.environment.newID)
     _ = try? revise(DrawingService(environment, as: .user("ann")), to: seed, from: .any)
   }
@@ -732,7 +734,7 @@ struct RevisionTests {
   @Test func `a backup during revisions has every drawing, whole`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("local").path
-    let environment = try LocalService.open(root)
+    let environment = try LocalService.open(.journal, root)
     let service = DrawingService(environment, as: .user("ann"))
     for id in ["d0", "d1", "d2"] {
       try service.submit(try Recordings.submission(0, id: id), of: "ann")
@@ -745,7 +747,7 @@ struct RevisionTests {
           // Some revisions before each, and more while it is written.
           revisions.wait { $0 > number ? () : nil }
           var archive: [UInt8] = []
-          let result = try? Backup.write(root) { piece in
+          let result = try? Backup.write(.journal, root) { piece in
             archive += piece
             let before = revisions.withLock { $0 }
             revisions.wait { $0 > before ? () : nil }
@@ -765,12 +767,12 @@ struct RevisionTests {
     #expect(written.count == RunLength.count(5, long: 50))
     for (number, archive) in written.enumerated() {
       var rest = archive[...]
-      let restored = try Backup.restore(folder.file("r\(number)").path) { count in
+      let restored = try Backup.restore(.journal, folder.file("r\(number)").path) { count in
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
       }
       #expect(restored.drawings == 3)
-      let copy = try LocalService.open(folder.file("r\(number)").path)
+      let copy = try LocalService.open(.journal, folder.file("r\(number)").path)
       #expect(try Verification(copy).run(repairs: true, minimumAge: -10).isIntact)
       let again = DrawingService(copy, as: .user("ann"))
       #expect(try Self.version(of: again, among: [0, 1, 2, 3, 4]) != nil)

@@ -5,6 +5,7 @@ import Testing
 import Threads
 
 @testable import DrawingServices
+@testable import Journal
 @testable import Storage
 
 /// A clock that stands still until it is set.
@@ -28,16 +29,17 @@ struct ServiceFixture {
   static let start = Moment(seconds: 1_795_003_200)
 
   init(
-    documents: any DocumentStore = InMemoryDocumentStore(),
+    application: Application = .journal, documents: any DocumentStore = InMemoryDocumentStore(),
     blobs: any BlobStore = InMemoryBlobStore(), cache: (any BlobStore)? = InMemoryBlobStore(),
-    rules: AccessRules = .drawingServices, settings: ServiceSettings = ServiceSettings(),
+    rules: AccessRules? = nil, settings: ServiceSettings = ServiceSettings(),
     now: Moment = ServiceFixture.start
   ) {
     let clock = clock
     clock.now = now
     let count = ConditionMutex(0)
     environment = ServiceEnvironment(
-      documents: documents, blobs: blobs, cache: cache, rules: rules, settings: settings,
+      application, documents: documents, blobs: blobs, cache: cache, rules: rules,
+      settings: settings,
       now: { clock.now },
       newID: {
         count.withLock { count in

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Foundation
 import Storage
 import StorageTestSupport
@@ -85,7 +86,8 @@ final class TestStores: Sendable {
     _ now: @escaping @Sendable () -> Moment = { LocalService.systemTime() }
   ) throws -> ServiceEnvironment {
     ServiceEnvironment(
-      documents: try PostgresDocumentStore(documents, indexes: Collections.indexes),
+      .journal,
+      documents: try PostgresDocumentStore(documents, indexes: Application.journal.indexes),
       blobs: S3BlobStore(try client(now), locks: try PostgresLocks(documents)),
       now: now, newID: { LocalService.randomName() })
   }

@@ -17,7 +17,7 @@ struct Ledger {
 
   mutating func note(_ name: SyncName, _ fields: Fields) {
     written[name, default: []].append(
-      Version(order: SyncOrder(of: fields, in: name.collection), isDeletion: false))
+      Version(order: SyncOrder(of: fields, in: name.kind), isDeletion: false))
   }
 
   mutating func noteDeletion(_ name: SyncName, at moment: Moment) {
@@ -43,21 +43,21 @@ struct Ledger {
       guard let fields = live[name] else {
         let isLast = versions.max { $0.order < $1.order }?.isDeletion ?? false
         // Ink counts too: a drawing that was drawn on after its deletion stays.
-        if !wasDeleted || name.collection != .drawings && !isLast {
+        if !wasDeleted || name.kind != .drawings && !isLast {
           found.append("\(name) is lost")
         }
         continue
       }
-      let order = SyncOrder(of: fields, in: name.collection)
+      let order = SyncOrder(of: fields, in: name.kind)
       if !versions.contains(where: { $0.order == order }) {
         found.append("\(name) has a version that was never written")
       }
-      if name.collection != .drawings || !wasDeleted,
+      if name.kind != .drawings || !wasDeleted,
         versions.contains(where: { order < $0.order })
       {
         found.append("the last write of \(name) is lost")
       }
-      guard name.collection == .drawings, !wasDeleted else { continue }
+      guard name.kind == .drawings, !wasDeleted else { continue }
       guard let bytes = try recording(name.id) else {
         found.append("\(name) has no recording")
         continue

@@ -1,5 +1,6 @@
 import InkFiles
 import DrawingServices
+import Journal
 import Foundation
 import Glibc
 import ForeignInk
@@ -80,9 +81,11 @@ final class ProcessHistory {
 
   private func environment(_ device: Device) throws -> ServiceEnvironment {
     if let environment = device.environment { return environment }
-    if !LocalService.exists(device.root) { _ = try LocalService.open(device.root, for: .creating) }
+    if !LocalService.exists(device.root) {
+      _ = try LocalService.open(.journal, device.root, for: .creating)
+    }
     try LocalService.becomeDevice(device.root)
-    let environment = try LocalService.open(device.root, for: .writing)
+    let environment = try LocalService.open(.journal, device.root, for: .writing)
     device.environment = environment
     return environment
   }
@@ -91,7 +94,8 @@ final class ProcessHistory {
     if let client = device.client { return client }
     let token = token
     let peer = try ServerPeer(
-      "http://127.0.0.1:\(proxy.port)", of: Self.uid, WebConnection.Options(silenceSeconds: 20)
+      .journal, "http://127.0.0.1:\(proxy.port)", of: Self.uid,
+      WebConnection.Options(silenceSeconds: 20)
     ) { token }
     var settings = SyncSettings()
     settings.pageSize = chance.pick([1, 3, 50]) ?? 50
@@ -194,16 +198,16 @@ final class ProcessHistory {
 
   private func check() throws {
     server.kill()
-    let there = try LocalService.open(serverRoot, for: .reading)
+    let there = try LocalService.open(.journal, serverRoot, for: .reading)
     let live = try documents(there)
     for device in devices {
       (device.client, device.environment) = (nil, nil)
-      let environment = try LocalService.open(device.root, for: .reading)
+      let environment = try LocalService.open(.journal, device.root, for: .reading)
       let here = try documents(environment)
       for name in Set(here.keys).union(live.keys) where !isSame(here[name], live[name], name) {
         violations.append("\(device.name) and the server disagree about \(name)")
       }
-      for name in here.keys where name.collection == .drawings {
+      for name in here.keys where name.kind == .drawings {
         let bytes = try environment.recording(of: name.id, Self.uid)
         if try bytes != there.recording(of: name.id, Self.uid) {
           violations.append("\(device.name) has another recording of \(name)")
@@ -225,7 +229,7 @@ final class ProcessHistory {
 
   private func isSame(_ a: Fields?, _ b: Fields?, _ name: SyncName) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
-    return SyncOrder(of: a, in: name.collection) == SyncOrder(of: b, in: name.collection)
+    return SyncOrder(of: a, in: name.kind) == SyncOrder(of: b, in: name.kind)
       && a["recordingSHA256"] == b["recordingSHA256"] && a["updatedAt"] == b["updatedAt"]
   }
 

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import Strokes
 import Sync
@@ -28,7 +29,7 @@ struct RandomWriter {
       .sorted { "\($0)" < "\($1)" }
     let choice = chance.whole(0...9)
     // Most writes change what other devices change too, above all drawings.
-    let drawings = live.filter { $0.collection == .drawings }
+    let drawings = live.filter { $0.kind == .drawings }
     let names = drawings.isEmpty || chance.isLucky(0.5) ? live : drawings
     guard let existing = chance.pick(names), choice < 8 else {
       return try create(in: environment, &ledger)
@@ -80,7 +81,7 @@ struct RandomWriter {
     _ name: SyncName, in environment: ServiceEnvironment, _ ledger: inout Ledger
   ) throws {
     let text = FieldValue.text(self.name("text"))
-    switch name.collection {
+    switch name.kind {
     case .moodEntries:
       let updated = try MoodEntryService(environment, as: .operator)
         .update(name.id, of: uid, ["note": text])
@@ -89,7 +90,7 @@ struct RandomWriter {
       let updated = try CheckInService(environment, as: .operator)
         .update(name.id, of: uid, ["journal": text])
       if updated.isApplied { ledger.note(name, updated.value.document.fields) }
-    case .drawings:
+    default:
       if chance.isLucky(0.3) {
         let updated = try DrawingService(environment, as: .operator)
           .update(name.id, of: uid, ["promptUsed": text])
@@ -126,15 +127,8 @@ struct RandomWriter {
   private func delete(
     _ name: SyncName, in environment: ServiceEnvironment, _ ledger: inout Ledger
   ) throws {
-    let isDeleted =
-      switch name.collection {
-      case .moodEntries:
-        try MoodEntryService(environment, as: .operator).delete(name.id, of: uid)
-      case .checkIns: try CheckInService(environment, as: .operator).delete(name.id, of: uid)
-      case .drawings: try DrawingService(environment, as: .operator).delete(name.id, of: uid)
-      }
-    guard isDeleted else { return }
     let path = try name.path(of: uid)
+    guard try DocumentService(environment, as: .operator).delete(path) else { return }
     let deletion = try environment.documents.read { try $0.deletion(of: path) }
     // A later version may have come in the meantime.
     ledger.noteDeletion(name, at: deletion?.moment ?? Moment.supported.lowerBound)

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Foundation
 import Storage
 import Sync

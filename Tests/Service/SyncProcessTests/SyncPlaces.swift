@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Foundation
 import Storage
 import Strokes
@@ -105,7 +106,7 @@ struct SyncDevice {
   // MARK: - What is stored
 
   func environment(for purpose: LocalService.Purpose = .reading) throws -> ServiceEnvironment {
-    try LocalService.open(root, for: purpose)
+    try LocalService.open(.journal, root, for: purpose)
   }
 
   /// What is stored, by name.

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Foundation
 import JSON
 import Storage
@@ -34,7 +35,7 @@ struct SyncRunTests {
 
   init() throws {
     folder = try TemporaryFolder(inMemory: true)
-    var task = SyncTask()
+    var task = SyncTask(.journal)
     (task.root, task.remote, task.uid) = (folder.file("device").path, "elsewhere", Self.uid)
     run = try SyncRun(task, with: place) { _, _ in }
   }

@@ -179,7 +179,7 @@ final class History {
       guard plan.conflicts != .keepBoth else { continue }
       violations.append("\(name) was never written")
     }
-    for (name, content) in live where name.collection == .drawings {
+    for (name, content) in live where name.kind == .drawings {
       try checkInk(name, content)
     }
   }
@@ -190,7 +190,7 @@ final class History {
     guard case .document(let x)? = a, case .document(let y)? = b else {
       return a == nil && b == nil
     }
-    return SyncOrder(of: x, in: name.collection) == SyncOrder(of: y, in: name.collection)
+    return SyncOrder(of: x, in: name.kind) == SyncOrder(of: y, in: name.kind)
       && x["recordingSHA256"] == y["recordingSHA256"] && x["updatedAt"] == y["updatedAt"]
   }
 
@@ -213,7 +213,7 @@ final class History {
 
   private func order(_ version: Ledger.Version, _ name: SyncName) -> SyncOrder {
     switch version {
-    case .document(let fields): SyncOrder(of: fields, in: name.collection)
+    case .document(let fields): SyncOrder(of: fields, in: name.kind)
     case .deleted(let moment): SyncOrder(ofDeletionAt: moment)
     }
   }
@@ -229,7 +229,7 @@ final class History {
     }
     // Times that are corrected, and copies, are other versions than those that were written.
     guard plan.clockHours < 24, plan.conflicts == .lastWrite else { return }
-    let found = SyncOrder(of: fields, in: name.collection)
+    let found = SyncOrder(of: fields, in: name.kind)
     let documents = (versions + perhaps).filter { if case .document = $0 { true } else { false } }
     if !documents.contains(where: { order($0, name) == found }) {
       let known = documents.map { version -> String in
@@ -239,7 +239,7 @@ final class History {
         "\(name) has a version that was never written: \(text(fields)), not of \(known)")
     }
     // Ink that is later than a deletion keeps a drawing.
-    guard name.collection != .drawings else {
+    guard name.kind != .drawings else {
       let latest = versions.filter { if case .document = $0 { true } else { false } }
         .map { order($0, name) }.max()
       if deletions.isEmpty, let latest, found < latest {

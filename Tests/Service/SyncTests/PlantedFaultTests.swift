@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import Testing
 
@@ -32,7 +33,7 @@ enum PlantedFault: String, CaseIterable, CustomTestStringConvertible {
       plan.plant = { request in
         for index in request.changes.indices {
           guard var fields = request.changes[index].fields,
-            request.changes[index].name.collection == .moodEntries
+            request.changes[index].name.kind == .moodEntries
           else { continue }
           fields["updatedAt"] = .moment(Moment(microseconds: 5))
           request.changes[index].content = .document(fields)
@@ -62,10 +63,10 @@ enum PlantedFault: String, CaseIterable, CustomTestStringConvertible {
       }
     case .entriesAreDoubled:
       plan.plant = { request in
-        let copies = request.changes.filter { $0.name.collection == .moodEntries }.prefix(1)
+        let copies = request.changes.filter { $0.name.kind == .moodEntries }.prefix(1)
         request.changes += copies.map { change in
           SyncChange(
-            SyncName(change.name.collection, change.name.id + "-again"), change.content,
+            SyncName(change.name.kind, change.name.id + "-again"), change.content,
             sequence: change.sequence)
         }
       }

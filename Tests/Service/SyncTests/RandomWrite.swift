@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import Strokes
 import TestSupport
@@ -72,7 +73,7 @@ final class RandomWrite {
   }
 
   private func change(_ name: SyncName, _ ledger: inout Ledger) throws {
-    switch name.collection {
+    switch name.kind {
     case .moodEntries:
       try enter(name, &ledger) {
         try MoodEntryService(device.environment, as: .operator)
@@ -83,7 +84,7 @@ final class RandomWrite {
         try CheckInService(device.environment, as: .operator)
           .update(name.id, of: uid, ["journal": .text(world.name("text"))])
       }
-    case .drawings:
+    default:
       if world.random.isLucky(0.3) {
         try enter(name, &ledger) {
           try DrawingService(device.environment, as: .operator)
@@ -129,13 +130,7 @@ final class RandomWrite {
 
   private func delete(_ name: SyncName, _ ledger: inout Ledger) throws {
     try enter(name, &ledger) {
-      switch name.collection {
-      case .moodEntries:
-        try MoodEntryService(device.environment, as: .operator).delete(name.id, of: uid)
-      case .checkIns:
-        try CheckInService(device.environment, as: .operator).delete(name.id, of: uid)
-      case .drawings: try DrawingService(device.environment, as: .operator).delete(name.id, of: uid)
-      }
+      try DocumentService(device.environment, as: .operator).delete(name.path(of: uid))
     }
   }
 

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import TestSupport
 
@@ -46,7 +47,7 @@ final class Machine: @unchecked Sendable {
     settings.thumbnailSide = 4
     let world = world
     var environment = ServiceEnvironment(
-      documents: CrashingDocuments(documents, power), blobs: CrashingBlobs(blobs, power),
+      .journal, documents: CrashingDocuments(documents, power), blobs: CrashingBlobs(blobs, power),
       cache: CrashingBlobs(cache, power), settings: settings,
       now: { [weak self] in Moment(microseconds: world.time + (self?.clockLead ?? 0)) },
       newID: { world.name("id") })

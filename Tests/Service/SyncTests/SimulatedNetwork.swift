@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import TestSupport
 
@@ -108,9 +109,9 @@ final class FaultyPeer: SyncPeer {
   /// The server's answer. Messages pass through their bytes.
   private func answer(_ request: SyncRequest) throws(SyncProblem) -> SyncResponse {
     do {
-      let received = try SyncRequest(Fields(bytes: request.fields().bytes))
+      let received = try SyncRequest(Fields(bytes: request.fields().bytes), in: .journal)
       let response = try FolderPeer(server.environment, as: .user(uid), of: uid).exchange(received)
-      return try SyncResponse(Fields(bytes: response.fields().bytes))
+      return try SyncResponse(Fields(bytes: response.fields().bytes), in: .journal)
     } catch let error as SyncProblem {
       throw error
     } catch {

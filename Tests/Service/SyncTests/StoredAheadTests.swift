@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import Testing
 
@@ -13,7 +14,7 @@ struct StoredAheadTests {
     _ content: SyncChange.Content, hasSeen: Bool = true
   ) throws -> SyncResult? {
     let environment = ServiceEnvironment(
-      documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(), now: { Self.now },
+      .journal, documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(), now: { Self.now },
       newID: { "id" })
     let name = SyncName(.moodEntries, "m")
     try environment.documents.change(at: Self.now) {

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import PKDFormat
 import Storage
 import Strokes

@@ -1,4 +1,5 @@
 import DrawingServices
+import Journal
 import Storage
 import TestSupport
 import Testing
@@ -52,11 +53,12 @@ struct SyncMessageTests {
 
   @Test func `messages are read as they were written`() throws {
     let request = Self.request()
-    #expect(try SyncRequest(Fields(bytes: request.fields().bytes)) == request)
+    #expect(try SyncRequest(Fields(bytes: request.fields().bytes), in: .journal) == request)
     let response = Self.response()
-    #expect(try SyncResponse(Fields(bytes: response.fields().bytes)) == response)
+    #expect(try SyncResponse(Fields(bytes: response.fields().bytes), in: .journal) == response)
     // What is not said is what it is without any request.
-    #expect(try SyncRequest(Fields(bytes: SyncRequest().fields().bytes)) == SyncRequest())
+    #expect(
+      try SyncRequest(Fields(bytes: SyncRequest().fields().bytes), in: .journal) == SyncRequest())
   }
 
   @Test func `the JSON of a request without files is read, with its moments`() throws {
@@ -66,7 +68,7 @@ struct SyncMessageTests {
       "moodType": "happy", "updatedAt": .moment(Moment(seconds: 77)),
     ])
     let json = request.fields(forJSON: true).json
-    #expect(try SyncRequest(Fields(json: json)) == request)
+    #expect(try SyncRequest(Fields(json: json), in: .journal) == request)
   }
 
   @Test func `damaged messages are refused or read, and never end the program`() throws {
@@ -88,8 +90,8 @@ struct SyncMessageTests {
         refused += 1
         continue
       }
-      _ = try? SyncRequest(fields)
-      _ = try? SyncResponse(fields)
+      _ = try? SyncRequest(fields, in: .journal)
+      _ = try? SyncResponse(fields, in: .journal)
     }
     #expect(refused > 100)
   }
@@ -103,7 +105,7 @@ struct SyncMessageTests {
     var request = SyncRequest()
     request.cursor = 0
     for id in ["../bob/his", "his/../..", "", ".", String(repeating: "x", count: 10_000), "a\0b"] {
-      for collection in SyncCollection.allCases {
+      for collection in Application.journal.synchronizedKinds {
         request.changes.append(
           SyncChange(SyncName(collection, id), .deleted(Moment.supported.upperBound)))
       }

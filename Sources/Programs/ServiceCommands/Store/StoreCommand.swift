@@ -2,6 +2,7 @@ import SharedStorage
 import Commands
 import DrawingServices
 import JSON
+import Journal
 import Storage
 
 /// `pkd store`: a drawing service, in a folder or in stores that several machines share. Each verb is a command, whose name consists of both words.
@@ -146,7 +147,7 @@ struct StoreSession {
 
   /// Opens the service.
   func environment(for purpose: LocalService.Purpose) throws -> ServiceEnvironment {
-    try place.open(for: purpose) { [damage] in damage.add($0) }
+    try place.open(.journal, for: purpose) { [damage] in damage.add($0) }
   }
 
   /// Opens the service for an action: some only read, some may create the service.
@@ -159,7 +160,7 @@ struct StoreSession {
   }
 
   /// The settings of the service in the folder.
-  private func settings() throws -> ServiceSettings { try LocalService.settings(root) }
+  private func settings() throws -> ServiceSettings { try LocalService.settings(.journal, root) }
 
   /// The user to work on: `--uid`, or the caller.
   func uid() throws(UsageError) -> String {

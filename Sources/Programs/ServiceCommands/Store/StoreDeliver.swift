@@ -3,6 +3,7 @@ import DrawingServices
 import Glibc
 import Graphics
 import JSON
+import Journal
 import Storage
 
 let storeDeliver = CommandDefinition.storeVerb(

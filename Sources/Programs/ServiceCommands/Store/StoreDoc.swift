@@ -2,6 +2,7 @@ import Commands
 import DrawingServices
 import Glibc
 import JSON
+import Journal
 import Storage
 
 let storeDoc = CommandDefinition.storeVerb(
@@ -35,7 +36,7 @@ let storeDoc = CommandDefinition.storeVerb(
     }
     let json = try session.json(words.count == 3 ? words[2] : .standardStream)
     let update = try service.set(
-      path, try DocumentService.fields(json, for: path), merges: session.arguments.has("merge"))
+      path, try Application.journal.fields(json, for: path), merges: session.arguments.has("merge"))
     if session.printsJSON {
       return try console.print { $0.pathAndFields(update.value, applied: update.isApplied) }
     }

@@ -2,6 +2,7 @@ import Commands
 import DrawingServices
 import Glibc
 import JSON
+import Journal
 import Storage
 
 // Shared code of the verbs that write and show documents.
@@ -38,7 +39,7 @@ extension StoreSession {
   /// The fields of `--fields`, for a document at a path; none if it was not given.
   func givenFields(for path: String) throws -> Fields {
     guard let word = arguments.words[Option.fields.name] else { return Fields() }
-    return try DocumentService.fields(try json(word), for: try DocumentPath(path))
+    return try Application.journal.fields(try json(word), for: try DocumentPath(path))
   }
 
   /// Text fields from given options; `names` maps options to fields.

@@ -1,5 +1,6 @@
 import Commands
 import DrawingServices
+import Journal
 import Storage
 
 private let moods = ["veryNegative", "negative", "neutral", "positive", "veryPositive"]

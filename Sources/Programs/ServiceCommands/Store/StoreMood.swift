@@ -1,5 +1,6 @@
 import Commands
 import DrawingServices
+import Journal
 import Storage
 
 let storeMood = CommandDefinition.storeVerb(

@@ -3,6 +3,7 @@ import DrawingServices
 import Glibc
 import InkFiles
 import JSON
+import Journal
 import Storage
 
 let storeInit = CommandDefinition.storeVerb(
@@ -157,16 +158,20 @@ let storeSettings = CommandDefinition.storeVerb(
 ) { session, console in
   try session.requireOperator(to: "change settings")
   let words = session.arguments.operands.map(\.description)
-  let wanted = words.first.map { name in Setting.all.filter { $0.name == name } } ?? Setting.all
+  let wanted =
+    words.first.map { name in Application.journal.settings.filter { $0.name == name } }
+    ?? Application.journal.settings
   guard !wanted.isEmpty else {
-    let near = words.first.flatMap { nearest(to: $0, among: Setting.all.map(\.name)) }
+    let near = words.first.flatMap {
+      nearest(to: $0, among: Application.journal.settings.map(\.name))
+    }
     throw session.error(
       "there is no setting '\(words[0].printable)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
     )
   }
   var settings = try session.environment(for: words.count == 2 ? .writing : .reading).settings
   if words.count == 2 {
-    settings = try LocalService.changeSettings(session.root) { settings in
+    settings = try LocalService.changeSettings(.journal, session.root) { settings in
       try wanted[0].put(wanted[0].value(fromText: words[1]), into: &settings)
     }
   }
@@ -280,7 +285,7 @@ let storeVerify = CommandDefinition.storeVerb(
     environment =
       repairs
       ? try session.environment(for: .repairing)
-      : try LocalService.openWithoutDocuments(session.root)
+      : try LocalService.openWithoutDocuments(.journal, session.root)
   }
   var result = try Verification(environment).run(
     repairs: repairs, isDeep: session.arguments.has("deep"),
@@ -383,11 +388,12 @@ let storeStats = CommandDefinition.storeVerb(
   try session.requireOperator(to: "count")
   let environment = try session.environment(for: .reading)
   let stats = try Statistics(environment)
-  let rows = [
-    ("users", stats.users), ("drawings", stats.drawings), ("checkIns", stats.checkIns),
-    ("moodEntries", stats.moodEntries), ("fileBytes", stats.fileBytes),
-    ("waitingEvents", stats.waitingEvents),
-  ]
+  let rows =
+    [
+      ("users", stats.users), ("drawings", stats.drawings),
+    ] + environment.application.countedKinds.map { ($0.name, stats.counts[$0.name] ?? 0) } + [
+      ("fileBytes", stats.fileBytes), ("waitingEvents", stats.waitingEvents),
+    ]
   if session.printsJSON {
     return try console.print { json in
       json.object { json in for (name, value) in rows { json.field(name, value) } }
@@ -427,7 +433,9 @@ let storeBackup = CommandDefinition.storeVerb(
   do {
     try writeFile(to: output, mayReplace: mayReplace) { file throws(SystemError) in
       do {
-        written = try Backup.write(session.root, copyingTo: scratch) { try file.write($0) }
+        written = try Backup.write(.journal, session.root, copyingTo: scratch) {
+          try file.write($0)
+        }
       } catch {
         failure = error
         // Throws so that the unfinished archive is deleted.
@@ -459,7 +467,7 @@ let storeRestore = CommandDefinition.storeVerb(
   try session.requireOperator(to: "restore")
   try session.requireFolder(to: "restored")
   let result = try withReader(session.arguments.operands[0]) { source in
-    try Backup.restore(session.root, from: source)
+    try Backup.restore(.journal, session.root, from: source)
   }
   if session.printsJSON {
     return try console.print { json in

@@ -1,6 +1,7 @@
 import Commands
 import DrawingServices
 import JSON
+import Journal
 import Storage
 
 private let language = Option(
@@ -70,7 +71,7 @@ let storeCards = CommandDefinition.storeVerb(
   examples: [("pkd store cards --uid ann --time-zone Europe/Berlin", "The last seven.")]
 ) { session, console in
   let environment = try session.environment(for: .reading)
-  let service = DrawingService(environment, as: session.caller)
+  let service = CheckInService(environment, as: session.caller)
   let zone = try session.zone()
   let cards = try service.cards(
     of: try session.uid(), checkIns: try session.count("checkins") ?? 7, zone: zone,

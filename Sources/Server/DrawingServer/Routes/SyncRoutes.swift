@@ -18,7 +18,7 @@ extension Call {
   fileprivate func syncRequest() throws -> (request: SyncRequest, isText: Bool) {
     let type = exchange.head?.text("content-type").flatMap(MediaType.init)?.name
     switch type {
-    case "application/json": return (try SyncRequest(fields()), true)
+    case "application/json": return (try SyncRequest(fields(), in: environment.application), true)
     case cbor:
       let fields: Fields
       do throws(StorageError) {
@@ -29,7 +29,7 @@ extension Call {
         }
         throw Refusal(400, "bad-cbor", "The body is no map in canonical CBOR.")
       }
-      return (try SyncRequest(fields), false)
+      return (try SyncRequest(fields, in: environment.application), false)
     default:
       throw Refusal(
         415, "wrong-type", "The body must be \(cbor) or application/json.", field: "content-type")

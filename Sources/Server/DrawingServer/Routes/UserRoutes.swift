@@ -2,6 +2,7 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
+import Journal
 import Storage
 
 // A user: profile, export, erasure, and what the views of an app show.
@@ -118,7 +119,7 @@ let overviewRoutes: [Route] = [
     ], answers: [(200, .json("Cards"))]
   ) { call in
     let isWithinDay = try call.choice("reading", ["until-next", "within-day"]) == "within-day"
-    let cards = try DrawingService(call.environment, as: call.caller).cards(
+    let cards = try CheckInService(call.environment, as: call.caller).cards(
       of: call.uid, checkIns: call.number("checkIns", 0...200) ?? 7, zone: call.zone(),
       reading: isWithinDay ? .withinDay : .untilNextCheckIn)
     return call.json { json in

@@ -1,11 +1,17 @@
 package import Storage
 
 /// The single entry point of callers to documents and files: it checks access rules and schemas.
-struct AccessGate {
-  let environment: ServiceEnvironment
+package struct AccessGate {
+  package let environment: ServiceEnvironment
   let caller: Caller
   /// The sequence number that a changed document must still have; nil for any.
   var expected: Int64?
+
+  package init(
+    _ environment: ServiceEnvironment, as caller: Caller, expecting expected: Int64? = nil
+  ) {
+    (self.environment, self.caller, self.expected) = (environment, caller, expected)
+  }
 
   /// Throws if a document is not the version that the caller has read.
   fileprivate func checkVersion(_ stored: Document?) throws(ServiceError) {
@@ -25,7 +31,7 @@ struct AccessGate {
   }
 
   /// Calls a body with a snapshot of the documents.
-  func read<Result>(_ body: (GatedReader) throws -> Result) throws -> Result {
+  package func read<Result>(_ body: (GatedReader) throws -> Result) throws -> Result {
     try environment.documents.read { try body(GatedReader(gate: self, reader: $0)) }
   }
 
@@ -85,7 +91,7 @@ struct AccessGate {
   // MARK: - Changing
 
   /// Runs a body in one transaction, at the current time.
-  func change<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
+  package func change<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
     try countingDocuments { counted in
       try environment.documents.change(at: environment.now()) { try body(counted($0)) }
     }
@@ -112,40 +118,40 @@ struct AccessGate {
 }
 
 /// A snapshot of documents that checks the access of a caller.
-struct GatedReader {
+package struct GatedReader {
   let gate: AccessGate
   let reader: any DocumentReader
 
-  func document(_ path: DocumentPath) throws -> Document? {
+  package func document(_ path: DocumentPath) throws -> Document? {
     let document = try reader.document(path)
     try gate.check(.read, .document(path, now: document?.fields))
     return document
   }
 
-  func existing(_ path: DocumentPath) throws -> Document {
+  package func existing(_ path: DocumentPath) throws -> Document {
     guard let document = try document(path) else {
       throw StorageError(.notFound, path.description)
     }
     return document
   }
 
-  func page(_ query: Query) throws -> Query.Page {
+  package func page(_ query: Query) throws -> Query.Page {
     try gate.check(.read, .query(query))
     let page = try reader.page(query)
     page.damaged.forEach(gate.environment.reportSkipped)
     return page
   }
 
-  func documents(_ query: Query) throws -> [Document] { try page(query).documents }
+  package func documents(_ query: Query) throws -> [Document] { try page(query).documents }
 
-  func count(_ query: Query) throws -> Int {
+  package func count(_ query: Query) throws -> Int {
     try gate.check(.read, .query(query))
     return try reader.count(query)
   }
 }
 
 /// A transaction that checks the access of a caller and the schemas.
-struct GatedTransaction {
+package struct GatedTransaction {
   let gate: AccessGate
   private let unchecked: any DocumentTransaction
 
@@ -153,14 +159,14 @@ struct GatedTransaction {
     (self.gate, self.unchecked) = (gate, unchecked)
   }
 
-  var moment: Moment { unchecked.moment }
+  package var moment: Moment { unchecked.moment }
 
   /// The transaction for documents that the service writes on its own behalf, for any caller: milestones and
   /// events.
-  var ofService: any DocumentTransaction { unchecked }
+  package var ofService: any DocumentTransaction { unchecked }
 
   /// The stored document, to decide what to do. Callers who get to see it must be allowed to read it.
-  func stored(_ path: DocumentPath) throws -> Document? { try unchecked.document(path) }
+  package func stored(_ path: DocumentPath) throws -> Document? { try unchecked.document(path) }
 
   /// The same, with nil for a damaged document, and whether it is damaged.
   func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
@@ -168,10 +174,11 @@ struct GatedTransaction {
   }
 
   /// Stores a document, new or not, and returns whether it differs from the stored one.
-  func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
+  package func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
     // Checked also if there is nothing to write.
     try gate.check(.create, .document(path, then: fields))
-    try DocumentSchemas.check(fields, for: path, now: gate.environment.judgingTime(at: moment))
+    try gate.environment.application.check(
+      fields, for: path, now: gate.environment.judgingTime(at: moment))
     guard try unchecked.document(path)?.fields != fields else { return false }
     try unchecked.set(path, fields)
     return true
@@ -180,14 +187,16 @@ struct GatedTransaction {
   /// Stores a new document, with defaults for missing fields. Returns an existing document if it has the same
   /// fields: it comes from an earlier attempt whose response was lost.
   @discardableResult
-  func create(
+  package func create(
     _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
   ) throws -> Document {
     let missing = defaults.all.filter { fields[$0.0] ?? .null == .null }
     let complete = completed(
-      fields.merging(Fields(missing)), path, after: try unchecked.deletion(of: path)?.moment)
+      fields.merging(Fields(missing)), kind(of: path),
+      after: try unchecked.deletion(of: path)?.moment)
     try gate.check(.create, .document(path, then: complete))
-    try DocumentSchemas.check(complete, for: path, now: gate.environment.judgingTime(at: moment))
+    try gate.environment.application.check(
+      complete, for: path, now: gate.environment.judgingTime(at: moment))
     // A damaged document counts as missing.
     let stored = try unchecked.readable(path)
     if stored.isDamaged { return try unchecked.set(path, complete) }
@@ -205,7 +214,7 @@ struct GatedTransaction {
   /// Overwrites some fields of an existing document. If the changes have a time, and it is not newer than that
   /// of the stored document, nothing changes.
   @discardableResult
-  func update(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
+  package func update(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
     let stored = try unchecked.document(path)
     let isTimed = changes["updatedAt"]?.momentValue != nil
     var then = (stored?.fields ?? Fields()).merging(changes)
@@ -215,8 +224,8 @@ struct GatedTransaction {
 
   /// Overwrites some fields of an existing document, and sets its time of change if the changes have none.
   @discardableResult
-  func stampedUpdate(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
-    guard hasTimes(path), changes["updatedAt"] ?? .null == .null else {
+  package func stampedUpdate(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
+    guard kind(of: path)?.isTimed == true, changes["updatedAt"] ?? .null == .null else {
       return try update(path, changes)
     }
     let stored = try unchecked.document(path)
@@ -230,20 +239,21 @@ struct GatedTransaction {
   /// Replaces all fields of an existing document. `isRevision` says that only its files have changed: then the device
   /// that has changed the fields last stays the same.
   @discardableResult
-  func replace(
+  package func replace(
     _ path: DocumentPath, _ fields: Fields, isRevision: Bool = false
   ) throws -> Updated<Document> {
     let stored = try unchecked.document(path)
     var then = fields
     let isTimed = fields["updatedAt"] ?? .null != .null
-    if hasTimes(path), !isTimed {
+    let kind = kind(of: path)
+    if kind?.isTimed == true, !isTimed {
       then = then.merging(stamp(after: stored.flatMap { lastUpdate(of: $0) }))
       if isRevision { then["deviceID"] = fields["deviceID"] }
     }
-    if path.collection.name == "moodEntries", then["createdAt"] ?? .null == .null {
-      then["createdAt"] = stored?["createdAt"]
+    for (name, value) in kind?.defaults ?? [] where value == .now && then[name] ?? .null == .null {
+      then[name] = stored?[name]
     }
-    return try change(path, stored, to: completed(then, path, after: nil), isTimed: isTimed)
+    return try change(path, stored, to: completed(then, kind, after: nil), isTimed: isTimed)
   }
 
   private func change(
@@ -254,10 +264,10 @@ struct GatedTransaction {
     try gate.checkVersion(stored)
     // The gate's own stamp may be far ahead of a clock that is slow.
     let known = isTimed ? stored.fields : stored.fields.merging(Fields(stamped: then))
-    try DocumentSchemas.check(
+    try gate.environment.application.check(
       then, for: path, stored: known, now: gate.environment.judgingTime(at: moment))
     if isTimed, let last = lastUpdate(of: stored), let new = then["updatedAt"]?.momentValue,
-      gate.environment.deviceID != nil || last <= moment + DocumentSchemas.maximumLeadSeconds,
+      gate.environment.deviceID != nil || last <= moment + Application.maximumLeadSeconds,
       new <= last
     {
       // Either the same request again, because the response was lost, or one that came too late.
@@ -286,7 +296,7 @@ struct GatedTransaction {
 
   /// Deletes a document; false if there is none.
   @discardableResult
-  func delete(_ path: DocumentPath) throws -> Bool {
+  package func delete(_ path: DocumentPath) throws -> Bool {
     // The owner of a damaged document is unknown, unless it is in the path.
     let stored = try unchecked.readable(path).document
     try gate.check(.delete, .document(path, now: stored?.fields))
@@ -294,23 +304,32 @@ struct GatedTransaction {
     return try unchecked.delete(path, at: time(after: stored.flatMap { lastUpdate(of: $0) }))
   }
 
-  /// Whether documents at a path have the fields that `completed` adds.
-  private func hasTimes(_ path: DocumentPath) -> Bool {
-    ["mood_checkins", "drawings", "moodEntries"].contains(path.collection.name)
-  }
-
-  /// Adds the fields that every model has and clients may omit.
-  private func completed(_ fields: Fields, _ path: DocumentPath, after last: Moment?) -> Fields {
-    guard hasTimes(path) else { return fields }
+  /// Adds the fields that documents of a kind have and clients may omit.
+  private func completed(
+    _ fields: Fields, _ kind: DocumentKind?, after last: Moment?
+  ) -> Fields {
+    guard let kind else { return fields }
     var fields = fields
-    if fields["updatedAt"] ?? .null == .null { fields = fields.merging(stamp(after: last)) }
-    if path.collection.name == "moodEntries" {
-      if fields["createdAt"] ?? .null == .null { fields["createdAt"] = .moment(moment) }
-    } else if fields["timezoneOffsetMinutes"] ?? .null == .null {
-      fields["timezoneOffsetMinutes"] = 0
+    if kind.isTimed, fields["updatedAt"] ?? .null == .null {
+      fields = fields.merging(stamp(after: last))
+    }
+    for (name, value) in kind.defaults where fields[name] ?? .null == .null {
+      switch value {
+      case .value(let value): fields[name] = value
+      case .now: fields[name] = .moment(moment)
+      }
     }
     return fields
   }
+
+  private func kind(of path: DocumentPath) -> DocumentKind? {
+    gate.environment.application.kind(of: path.collection)
+  }
+}
+
+extension DocumentKind {
+  /// Whether its documents have a time of change, by which the last change wins.
+  fileprivate var isTimed: Bool { synchronization != nil }
 }
 
 extension Fields {
@@ -332,7 +351,7 @@ extension DocumentReader {
 
 extension ServiceEnvironment {
   /// The readable documents that match a query. Reports the others to `reportSkipped`.
-  func documents(_ query: Query, in reader: any DocumentReader) throws -> [Document] {
+  package func documents(_ query: Query, in reader: any DocumentReader) throws -> [Document] {
     let page = try reader.page(query)
     page.damaged.forEach(reportSkipped)
     return page.documents

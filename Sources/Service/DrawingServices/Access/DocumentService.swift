@@ -1,8 +1,6 @@
-import JSON
 public import Storage
 
-/// Access to any document by path, for operators and for tests of the rules. It has no side effects such as
-/// milestones.
+/// Access to any document by path, for operators and for tests of the rules. It has no side effects of an app.
 public struct DocumentService: Sendable {
   private let gate: AccessGate
 
@@ -11,22 +9,11 @@ public struct DocumentService: Sendable {
   public init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
   ) {
-    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
+    gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
   /// The default number of documents in a page.
   public static let pageSize = 50
-
-  /// Fields from JSON. Texts become moments if the schema of the path has a moment there.
-  public static func fields(_ json: [UInt8], for path: DocumentPath) throws -> Fields {
-    let fields: Fields
-    do throws(JSONError) {
-      fields = try Fields(json: json)
-    } catch {
-      throw ServiceError.badFields("\(error)")
-    }
-    return DocumentSchemas.schema(for: path)?.withMoments(fields) ?? fields
-  }
 
   /// A document; throws if there is none.
   public func document(_ path: DocumentPath) throws -> Document {

@@ -31,7 +31,7 @@ public struct LinkService: Sendable {
   /// Makes a new text. Throws unless the caller may delete what the links lead to.
   public func renew(_ uid: String, as caller: Caller) throws {
     let paths = try UserPaths(uid)
-    try AccessGate(environment: environment, caller: caller)
+    try AccessGate(environment, as: caller)
       .check(.delete, .document(paths.profile, now: nil))
     _ = try environment.documents.change(at: environment.now()) {
       try write(to: try paths.links, $0)

@@ -15,7 +15,7 @@ public struct DrawingService: Sendable {
   public init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
   ) {
-    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
+    gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
   /// A drawing to store.
@@ -86,7 +86,7 @@ public struct DrawingService: Sendable {
     }
     if submission.date == .ofFirstStroke {
       // The clock of the device may have been wrong.
-      let latest = environment.now() + DocumentSchemas.maximumLeadSeconds
+      let latest = environment.now() + Application.maximumLeadSeconds
       fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
       try check(submission, path, folder, fields)
     }
@@ -202,7 +202,7 @@ public struct DrawingService: Sendable {
     var complete = fields
     complete["updatedAt"] = complete["updatedAt"] ?? .moment(environment.now())
     try complete.check()
-    try DocumentSchemas.check(
+    try environment.application.check(
       complete, for: path, now: environment.judgingTime(at: environment.now()))
   }
 
@@ -241,7 +241,7 @@ public struct DrawingService: Sendable {
       case .unknown: nil
       }
     if let synchronized = submission.synchronized {
-      return SyncCollection.drawings.content(of: synchronized)
+      return DocumentKind.drawings.content(of: synchronized)
         .merging(Fields(synchronized.all.filter { ["updatedAt", "describedAt"].contains($0.0) }))
         .merging(Self.pictureFields(of: submission)).merging(links(to: folder))
     }

@@ -87,7 +87,7 @@ extension DrawingService {
 extension ZoneRules {
   /// The moment some calendar days before another one, at the same local time. If clocks skipped that local
   /// time, the moment of the transition.
-  func sameTime(_ days: Int, daysBefore moment: Moment) -> Moment {
+  package func sameTime(_ days: Int, daysBefore moment: Moment) -> Moment {
     let clock = moment.microseconds + Int64(offset(at: moment)) * 1_000_000
     let then = clock - Int64(days) * 86_400_000_000
     // A local time may occur twice, or never.

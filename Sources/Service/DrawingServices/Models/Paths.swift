@@ -1,15 +1,18 @@
 package import Storage
 
 /// The paths of the documents of one user. The initializer checks the uid.
-struct UserPaths {
-  let profile: DocumentPath
+package struct UserPaths {
+  package let profile: DocumentPath
 
-  init(_ uid: String) throws(StorageError) {
-    profile = try Collections.users.document(uid)
+  package init(_ uid: String) throws(StorageError) {
+    profile = try DocumentKind.users.collection.document(uid)
   }
 
+  /// The user's documents of a kind.
+  package func collection(_ kind: DocumentKind) -> CollectionPath { collection(kind.name) }
+
   private func collection(_ name: String) -> CollectionPath {
-    // The uid was checked, and the name is a valid constant.
+    // The uid was checked, and a name that is not valid is a fault of the program that gives it.
     do throws(StorageError) {
       return try profile.collection(name)
     } catch {
@@ -17,11 +20,7 @@ struct UserPaths {
     }
   }
 
-  var checkIns: CollectionPath { collection("mood_checkins") }
-  var drawings: CollectionPath { collection("drawings") }
-  var moodEntries: CollectionPath { collection("moodEntries") }
-  var milestones: CollectionPath { collection("milestones") }
-  var weeklySummaries: CollectionPath { collection("weekly_summaries") }
+  package var drawings: CollectionPath { collection(.drawings) }
   /// How far this device is in step with each place that it synchronizes with; no user can read it.
   var syncPlaces: CollectionPath { collection("sync_places") }
   /// Which recordings those places have; no user can read them.
@@ -38,15 +37,7 @@ struct UserPaths {
     get throws(StorageError) { try secrets.document("links") }
   }
 
-  /// The collections that devices get the changes of.
-  var synchronized: [CollectionPath] { [checkIns, drawings, moodEntries] }
-  /// All collections of the user.
-  var collections: [CollectionPath] {
-    [
-      checkIns, drawings, moodEntries, milestones, weeklySummaries,
-    ] + notes
-  }
-  /// Those in which the service keeps notes for itself: nothing that a user has said.
+  /// The collections in which the service keeps notes for itself: nothing that a user has said.
   var notes: [CollectionPath] { [secrets, begun, syncPlaces, syncInks, syncHeld] }
 
   /// The names of the profile's path.
@@ -69,37 +60,12 @@ struct UserPaths {
 }
 
 /// Collections that do not belong to one user.
-package enum Collections {
-  static let users = named("users")
-  static let growthMethods = named("growthMethods")
-  static let educationalResources = named("educationalResources")
-  static let sessionLogs = named("sessionLogs")
-  /// Drawings that everybody may see who knows the name of the share; no user can read it here.
-  static let shares = named("shares")
-  /// Events that wait for delivery; no user can read them.
-  static let outbox = named("outbox")
-
+enum Collections {
+  static let users = DocumentKind.users.collection
+  static let shares = DocumentKind.shares.collection
+  static let outbox = DocumentKind.events.collection
   /// Users whose deletion was begun and whose files may remain; no user can read them.
-  static let erasures = named("erasures")
-
-  private static func named(_ name: String) -> CollectionPath {
-    do throws(StorageError) {
-      return try CollectionPath(name)
-    } catch {
-      preconditionFailure("a collection has a name that is not valid: \(error)")
-    }
-  }
-
-  /// The indexes for frequent queries.
-  public static let indexes = [
-    DocumentIndex("mood_checkins", "createdAt"),
-    DocumentIndex("drawings", "createdAt"),
-    DocumentIndex("drawings", "checkinId", "createdAt"),
-    DocumentIndex("moodEntries", "timestamp"),
-    DocumentIndex("sessionLogs", "userId", "startTime"),
-    DocumentIndex("shares", "uid", "createdAt"),
-    DocumentIndex("outbox", "nextAttemptAt"),
-  ]
+  static let erasures = DocumentKind("erasures", of: .nobody).collection
 }
 
 /// The files of a drawing.

@@ -6,7 +6,7 @@ package import Storage
 ///
 ///     users/UID                      profile
 ///     users/UID/…                    its documents, and what the service notes about the user
-///     sessionLogs, shares, outbox    documents that name the user in a field
+///     shares, outbox, …              documents that name the user in a field
 ///     users/UID/drawings/ID/…        files of drawings, and files that were uploaded without a document
 ///     uploads/UID/…                  files of which only a part has arrived
 ///     trash/DAY/users/UID/…          files that a sweep has moved there
@@ -43,16 +43,18 @@ struct Belongings {
     try reader.collections(beginningWith: "\(paths.profile)/", after: nil, limit: .max)
   }
 
+  /// The collections below the profile, whether they hold documents now or did once.
+  private var knownCollections: [CollectionPath] {
+    environment.application.kinds.filter { $0.owner == .user }.map(paths.collection) + paths.notes
+  }
+
   /// Documents that are not below the profile.
   private var elsewhere: [Documents] {
-    let logs = Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid)))
-      .ordered(by: "startTime")
-    let events = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
-    return [
-      Documents(query: logs, isExported: true),
-      Documents(query: ShareService.query(of: uid), isExported: true),
-      Documents(query: events, isExported: false),
-    ]
+    environment.application.kinds.compactMap { kind in
+      guard case .field(let owner, let order) = kind.owner else { return nil }
+      let query = Query(kind.collection).filtered(owner, .equal(.text(uid))).ordered(by: order)
+      return Documents(query: query, isExported: kind.isExported)
+    }
   }
 
   // MARK: - Files
@@ -180,7 +182,7 @@ struct Belongings {
     // A deletion would leave the name.
     try transaction.erase(paths.profile)
     // Damaged documents must not prevent the deletion.
-    for collection in Set(try collections(in: transaction) + paths.collections) {
+    for collection in Set(try collections(in: transaction) + knownCollections) {
       count += try transaction.count(Query(collection))
       try transaction.erase(collection)
     }

@@ -6,7 +6,7 @@ public struct ChangeService: Sendable {
 
   /// Changes with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+    gate = AccessGate(environment, as: caller)
   }
 
   /// Changes and where the next ones begin.
@@ -23,7 +23,7 @@ public struct ChangeService: Sendable {
   public func page(of uid: String, after sequence: Int64, limit: Int) throws -> Page {
     let paths = try UserPaths(uid)
     try gate.check(.read, .document(paths.profile))
-    let collections = paths.synchronized
+    let collections = gate.environment.application.synchronizedKinds.map(paths.collection)
     for collection in collections { try gate.check(.read, .query(Query(collection))) }
     return try gate.environment.documents.read { reader in
       let last = try reader.lastSequence()

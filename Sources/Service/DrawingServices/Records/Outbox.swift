@@ -15,7 +15,7 @@ public struct Outbox: Sendable {
 
     /// The id, the same in every delivery.
     public var id: String { document.id }
-    /// The kind of event: `milestone`.
+    /// The kind of event, which the app that stores it has named.
     public var kind: String { document["kind"]?.textValue ?? "" }
     /// The number of failed deliveries.
     public var attempts: Int { Int(document["attempts"]?.integerValue ?? 0) }
@@ -29,7 +29,7 @@ public struct Outbox: Sendable {
   }
 
   /// Stores an event of a user, unless one with the same id is stored.
-  static func add(
+  public static func add(
     _ id: String, kind: String, uid: String, payload: Fields,
     in transaction: any DocumentTransaction
   ) throws {
@@ -135,30 +135,11 @@ public struct Outbox: Sendable {
         ])
     }
   }
-
-}
-
-/// Round numbers of check-ins, each celebrated once per user.
-enum Milestones {
-  /// Stores a milestone and its event if the number of check-ins of a user has just reached one.
-  static func reach(_ uid: String, in transaction: GatedTransaction) throws {
-    let (paths, documents) = (try UserPaths(uid), transaction.ofService)
-    let count = try documents.count(Query(paths.checkIns))
-    guard transaction.gate.environment.settings.milestones.contains(count) else { return }
-    let path = try paths.milestones.document("checkins-\(count)")
-    // Deleting a check-in and adding another one does not reach it again.
-    guard try documents.document(path) == nil else { return }
-    try documents.create(
-      path, ["count": .integer(Int64(count)), "reachedAt": .moment(documents.moment)])
-    try Outbox.add(
-      "\(uid)-checkins-\(count)".storageName, kind: "milestone", uid: uid,
-      payload: ["checkIns": .integer(Int64(count))], in: documents)
-  }
 }
 
 extension String {
   /// A valid name for this text: a text that is too long is cut, and a part of its hash appended.
-  var storageName: String {
+  package var storageName: String {
     utf8.count <= StorageName.maximumLength
       ? self : String(prefix(90)) + "-" + ContentHash.of(Array(utf8)).prefix(32)
   }

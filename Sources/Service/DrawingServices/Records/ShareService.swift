@@ -10,7 +10,7 @@ public struct ShareService: Sendable {
 
   /// Shares with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+    gate = AccessGate(environment, as: caller)
   }
 
   /// A shared drawing.

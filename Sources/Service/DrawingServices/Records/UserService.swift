@@ -9,7 +9,7 @@ public struct UserService: Sendable {
   public init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
   ) {
-    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
+    gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
   /// The profile of a user; nil if there is none.
@@ -40,18 +40,23 @@ public struct UserService: Sendable {
     }
     var users = Set(try gate.environment.documents.documents(Query(Collections.users)).map(\.id))
     try Self.forEachUser(in: gate.environment.documents) { users.insert($0) }
-    users.formUnion(try usersWithLogs())
+    for kind in gate.environment.application.kinds {
+      users.formUnion(try self.users(inFieldOf: kind))
+    }
     return users.sorted()
   }
 
-  /// The users with session logs, which are not below their profiles. Takes one query per user.
-  private func usersWithLogs() throws -> [String] {
-    try gate.environment.documents.read { reader in
+  /// The users whom documents of a kind name in a field. Takes one query per user, for which there must be an index.
+  private func users(inFieldOf kind: DocumentKind) throws -> [String] {
+    guard case .field(let owner, let order) = kind.owner,
+      kind.indexes.contains(where: { $0.fields == [owner, order] })
+    else { return [] }
+    return try gate.environment.documents.read { reader in
       var users: [String] = []
-      let logs = Query(Collections.sessionLogs).ordered(by: "userId", "startTime").page(1)
+      let documents = Query(kind.collection).ordered(by: owner, order).page(1)
       while true {
-        let next = logs.filtered("userId", .greater(.text(users.last ?? "")))
-        guard let uid = try reader.documents(next).first?["userId"]?.textValue else {
+        let next = documents.filtered(owner, .greater(.text(users.last ?? "")))
+        guard let uid = try reader.documents(next).first?[owner]?.textValue else {
           return users.filter { (try? StorageName.check($0)) != nil }
         }
         users.append(uid)
@@ -60,7 +65,9 @@ public struct UserService: Sendable {
   }
 
   /// Calls a body with every user who has documents below the profile. Holds one page of paths in memory.
-  static func forEachUser(in documents: any DocumentStore, _ body: (String) throws -> Void) throws {
+  package static func forEachUser(in documents: any DocumentStore, _ body: (String) throws -> Void)
+    throws
+  {
     var last: CollectionPath?
     var user: Substring = ""
     while true {

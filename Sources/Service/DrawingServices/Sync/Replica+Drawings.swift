@@ -181,15 +181,15 @@ extension Replica {
   func joined(
     _ stored: Fields, _ given: Fields, withInk: Bool, words: WordSource
   ) -> Fields {
-    let collection = SyncCollection.drawings
-    let isNewer = SyncOrder(of: stored, in: collection) < SyncOrder(of: given, in: collection)
-    var fields = collection.content(of: isNewer ? given : stored)
-      .merging(collection.local(of: stored))
+    let kind = DocumentKind.drawings
+    let isNewer = SyncOrder(of: stored, in: kind) < SyncOrder(of: given, in: kind)
+    var fields = kind.content(of: isNewer ? given : stored)
+      .merging(kind.local(of: stored))
     if words != .later {
       let source = words == .given ? given : stored
       fields[DrawingRecord.recognizedTextField] = source[DrawingRecord.recognizedTextField]
     }
-    let described = collection.moment(of: isNewer ? given : stored)
+    let described = kind.moment(of: isNewer ? given : stored)
     // Of a version whose recording is an old one, only what is said about the drawing counts.
     let updates = [
       described, stored["updatedAt"]?.momentValue, withInk ? given["updatedAt"]?.momentValue : nil,
@@ -204,7 +204,7 @@ extension Replica {
   private func check(_ arrival: Arrival, _ stored: Document) throws {
     let then = joined(stored.fields, arrival.fields, withInk: true, words: .given)
     try gate.check(.update, .document(arrival.path, now: stored.fields, then: then))
-    try DocumentSchemas.check(
+    try environment.application.check(
       then, for: arrival.path, stored: stored.fields,
       now: environment.judgingTime(at: environment.now(), beside: stored.fields))
   }

@@ -1,6 +1,6 @@
 package import Storage
 
-/// The check-ins, mood entries and drawings of a user in one place, as sync reads and changes them. Servers and devices
+/// The synchronized documents of a user in one place, as sync reads and changes them. Servers and devices
 /// join versions by the same rules ([decision 40](../../../../docs/decisions/0040-joining-versions.md)).
 package struct Replica {
   let environment: ServiceEnvironment
@@ -13,7 +13,7 @@ package struct Replica {
     paths = try UserPaths(uid)
   }
 
-  var gate: AccessGate { AccessGate(environment: environment, caller: caller) }
+  var gate: AccessGate { AccessGate(environment, as: caller) }
 
   // MARK: - Reading
 
@@ -35,12 +35,13 @@ package struct Replica {
     var byteCount = 0
     while page.cursor < last {
       var found: [DocumentChange] = []
-      for collection in paths.synchronized {
-        found += try reader.changes(after: page.cursor, in: collection, limit: limit + 1)
+      for kind in environment.application.synchronizedKinds {
+        found += try reader.changes(
+          after: page.cursor, in: paths.collection(kind), limit: limit + 1)
       }
       found.sort { $0.sequence < $1.sequence }
       for change in found.prefix(limit) {
-        guard let name = SyncName(change.path) else { continue }
+        guard let name = SyncName(change.path, in: environment.application) else { continue }
         if !isSkipped(name, change.sequence), let change = SyncChange(change, name) {
           byteCount += change.fields?.bytes.count ?? 0
           guard page.changes.count < limit, byteCount <= byteLimit || page.changes.isEmpty else {
@@ -58,13 +59,13 @@ package struct Replica {
 
   // MARK: - Joining documents
 
-  /// Joins a version of a check-in or mood entry within a transaction. Returns nil if it is stored now, or was before;
+  /// Joins a version of a document other than a drawing within a transaction. Returns nil if it is stored now, or was before;
   /// `sequence` becomes that of a change made here.
   func join(
     _ change: SyncChange, in transaction: GatedTransaction, sequence: inout Int64?
   ) throws -> SyncResult? {
     let path = try change.name.path(of: uid)
-    let collection = change.name.collection
+    let kind = change.name.kind
     let stored = try transaction.readable(path).document
     switch change.content {
     case .deleted(let moment):
@@ -76,7 +77,7 @@ package struct Replica {
         return .ahead(of: nil)
       }
       if let stored {
-        guard SyncOrder(of: stored.fields, in: collection) < SyncOrder(ofDeletionAt: moment)
+        guard SyncOrder(of: stored.fields, in: kind) < SyncOrder(ofDeletionAt: moment)
         else { return .superseded }
       } else if let deletion = try transaction.ofService.deletion(of: path),
         moment <= deletion.moment
@@ -87,24 +88,24 @@ package struct Replica {
       try transaction.ofService.noteDeletion(of: path, at: moment)
       sequence = try transaction.ofService.lastSequence()
     case .document(let given):
-      let order = SyncOrder(of: given, in: collection)
+      let order = SyncOrder(of: given, in: kind)
       if let stored {
-        let mine = SyncOrder(of: stored.fields, in: collection)
+        let mine = SyncOrder(of: stored.fields, in: kind)
         if order == mine { return nil }
         guard mine < order else { return .superseded }
       } else if let deletion = try transaction.ofService.deletion(of: path) {
         guard SyncOrder(ofDeletionAt: deletion.moment) < order else { return .superseded }
       }
-      let fields = collection.content(of: given)
-        .merging(collection.local(of: stored?.fields ?? Fields()))
+      let fields = kind.content(of: given)
+        .merging(kind.local(of: stored?.fields ?? Fields()))
       try gate.check(
         stored == nil ? .create : .update, .document(path, now: stored?.fields, then: fields))
-      try DocumentSchemas.check(
+      try environment.application.check(
         fields, for: path, stored: stored?.fields,
         now: environment.judgingTime(at: transaction.moment, beside: stored?.fields))
       sequence = try transaction.ofService.set(path, fields).sequence
-      if stored == nil, collection == .checkIns, environment.deviceID == nil {
-        try Milestones.reach(uid, in: transaction)
+      if stored == nil, environment.deviceID == nil {
+        try kind.synchronization?.arrived?(uid, environment, transaction.ofService)
       }
     }
     return nil
@@ -120,13 +121,13 @@ extension SyncChange {
       return
     }
     self.init(
-      name, .document(name.collection.sent(document.fields)), sequence: change.sequence)
+      name, .document(name.kind.sent(document.fields)), sequence: change.sequence)
     // Which recordings the present one has replaced here.
     ancestors = (document["formerRecordings"]?.listValue ?? []).compactMap(\.textValue)
   }
 }
 
-extension SyncCollection {
+extension DocumentKind {
   /// What is sent of a document: its content, when that was changed, and the hashes of files.
   fileprivate func sent(_ fields: Fields) -> Fields {
     guard self == .drawings else { return content(of: fields) }
@@ -151,7 +152,7 @@ package struct ReplicaTransaction {
   /// The documents, without rules.
   package var documents: any DocumentTransaction { gated.ofService }
 
-  /// Joins a version of a check-in or mood entry. Returns what becomes of it, nil if it is stored now or was before, and
+  /// Joins a version of a document other than a drawing. Returns what becomes of it, nil if it is stored now or was before, and
   /// the number of the change if one was made.
   package func join(_ change: SyncChange) throws -> (result: SyncResult?, sequence: Int64?) {
     var sequence: Int64?
@@ -231,7 +232,7 @@ extension Replica {
         var then = joined(fields, given, withInk: true, words: .stored)
         // The merged recording is a change of its own, later than both.
         let last = then["updatedAt"]?.momentValue ?? environment.now()
-        let described = SyncCollection.drawings.moment(of: then)
+        let described = DocumentKind.drawings.moment(of: then)
         then["updatedAt"] = .moment(
           max(environment.now(), Moment(microseconds: last.microseconds + 1)))
         then["describedAt"] = .moment(described)

@@ -23,8 +23,8 @@ extension SyncRequest {
     ]
   }
 
-  /// A request from its fields.
-  package init(_ fields: Fields) throws(ServiceError) {
+  /// A request from its fields, with the kinds of documents that an app has.
+  package init(_ fields: Fields, in application: Application) throws(ServiceError) {
     let reader = MessageReader(fields)
     guard try reader.number("version") == Self.version else {
       throw .badRequest("this version of sync is not spoken here")
@@ -35,7 +35,9 @@ extension SyncRequest {
     guard cursor ?? 0 >= 0 else { throw .badRequest("'cursor' must not be negative") }
     guard 1...1000 ~= limit else { throw .badRequest("'limit' must be 1 to 1000") }
     changes = try reader.list("changes") { (value) throws(ServiceError) in
-      try SyncChange(value) { (bytes) throws(StorageError) in try Fields(message: bytes) }
+      try SyncChange(value, in: application) { (bytes) throws(StorageError) in
+        try Fields(message: bytes)
+      }
     }
     refusesUnseen = fields["refusesUnseen"]?.boolValue ?? false
     wanted = try reader.list("wanted") { (value) throws(ServiceError) in try WantedFile(value) }
@@ -64,8 +66,8 @@ extension SyncResponse {
     ]
   }
 
-  /// A response from its fields.
-  package init(_ fields: Fields) throws(ServiceError) {
+  /// A response from its fields, with the kinds of documents that an app has.
+  package init(_ fields: Fields, in application: Application) throws(ServiceError) {
     let reader = MessageReader(fields)
     guard let store = reader.text("store"), let clock = fields["clock"]?.momentValue else {
       throw .badRequest("it is no answer of sync")
@@ -80,10 +82,12 @@ extension SyncResponse {
       else { throw .badRequest("a result is not valid") }
       results[Int(clamping: index)] = result
     }
-    // Collections that a newer server has are not known here.
+    // Kinds of documents that a newer server has are not known here.
     changes = (fields["changes"]?.listValue ?? []).compactMap { value in
       do throws(ServiceError) {
-        return try SyncChange(value) { (bytes) throws(StorageError) in try Fields(bytes: bytes) }
+        return try SyncChange(value, in: application) { (bytes) throws(StorageError) in
+          try Fields(bytes: bytes)
+        }
       } catch {
         return nil
       }
@@ -135,10 +139,11 @@ extension SyncChange {
 
   /// A change from its value, with the fields of a document from their bytes.
   fileprivate init(
-    _ value: FieldValue, fields: ([UInt8]) throws(StorageError) -> Fields
+    _ value: FieldValue, in application: Application,
+    fields: ([UInt8]) throws(StorageError) -> Fields
   ) throws(ServiceError) {
     guard let values = value.listValue, 3...5 ~= values.count,
-      let name = values[0].textValue.flatMap(SyncName.init),
+      let name = values[0].textValue.flatMap({ SyncName($0, in: application) }),
       let sequence = values[1].integerValue
     else { throw .badRequest("a change is not valid") }
     let content: Content
@@ -150,8 +155,7 @@ extension SyncChange {
       content = .document(fields)
     case .map(let fields):
       // JSON has no moments.
-      let schema = (try? name.path(of: "any")).flatMap { DocumentSchemas.schema(for: $0) }
-      content = .document(schema?.withMoments(fields) ?? fields)
+      content = .document(name.kind.schema?.withMoments(fields) ?? fields)
     case .moment(let moment) where Moment.supported.contains(moment): content = .deleted(moment)
     case .text(let text):
       guard let moment = Moment(iso8601: text) else {

@@ -11,10 +11,10 @@ package struct SyncOrder: Comparable, Sendable {
   private let content: [UInt8]
 
   /// The order of a document without the fields that are of one place only.
-  package init(of fields: Fields, in collection: SyncCollection) {
-    moment = collection.moment(of: fields)
+  package init(of fields: Fields, in kind: DocumentKind) {
+    moment = kind.moment(of: fields)
     isDeletion = false
-    let content = collection.content(of: fields)
+    let content = kind.content(of: fields)
     device = Array((content["deviceID"]?.textValue ?? "").utf8)
     self.content = content.bytes
   }
@@ -37,23 +37,8 @@ package struct SyncOrder: Comparable, Sendable {
   }
 }
 
-/// A collection of a user that is synchronized.
-package enum SyncCollection: String, CaseIterable, Hashable, Sendable {
-  case checkIns = "mood_checkins"
-  case moodEntries = "moodEntries"
-  case drawings = "drawings"
-
-  /// The fields that are of one place only: those that the service sets, and links to its files.
-  private var localFields: Set<String> {
-    switch self {
-    case .checkIns: []
-    case .moodEntries: ["synced"]
-    case .drawings:
-      Set(DrawingRecord.serviceFields).union([
-        "imageURL", "recordingURL", "thumbnailURL", "updatedAt", "describedAt",
-      ])
-    }
-  }
+extension DocumentKind {
+  private var localFields: Set<String> { synchronization?.localFields ?? [] }
 
   /// What all places have of a document.
   package func content(of fields: Fields) -> Fields {
@@ -68,50 +53,40 @@ package enum SyncCollection: String, CaseIterable, Hashable, Sendable {
     return Fields(fields.all.filter { local.contains($0.0) })
   }
 
-  /// When the content was last changed. Revising a drawing's recording is no change of it.
+  /// When the content was last changed.
   package func moment(of fields: Fields) -> Moment {
-    let named = self == .drawings ? fields["describedAt"]?.momentValue : nil
-    return named ?? fields["updatedAt"]?.momentValue ?? Moment.supported.lowerBound
-  }
-
-  /// The collection of a document; nil if it is not synchronized.
-  package init?(of path: DocumentPath) {
-    self.init(rawValue: String(path.collection.name))
+    for name in synchronization?.momentFields ?? [] {
+      if let moment = fields[name]?.momentValue { return moment }
+    }
+    return Moment.supported.lowerBound
   }
 }
 
 /// The name of a synchronized document below its user: `moodEntries/7F3A…`.
 package struct SyncName: Hashable, Sendable, CustomStringConvertible {
-  package let collection: SyncCollection
+  package let kind: DocumentKind
   package let id: String
 
-  package init(_ collection: SyncCollection, _ id: String) {
-    (self.collection, self.id) = (collection, id)
+  package init(_ kind: DocumentKind, _ id: String) {
+    (self.kind, self.id) = (kind, id)
   }
 
-  /// A name from its text; nil for any other text.
-  package init?(_ text: String) {
+  /// A name from its text; nil for any other text, and for kinds of documents that an app does not have.
+  package init?(_ text: String, in application: Application) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let collection = SyncCollection(rawValue: String(parts[0])) else {
-      return nil
-    }
-    self.init(collection, String(parts[1]))
+    guard parts.count == 2, let kind = application.synchronizedKind(parts[0]) else { return nil }
+    self.init(kind, String(parts[1]))
   }
 
-  package init?(_ path: DocumentPath) {
-    guard let collection = SyncCollection(of: path) else { return nil }
-    self.init(collection, path.id)
+  package init?(_ path: DocumentPath, in application: Application) {
+    guard let kind = application.synchronizedKind(path.collection.name) else { return nil }
+    self.init(kind, path.id)
   }
 
-  package var description: String { "\(collection.rawValue)/\(id)" }
+  package var description: String { "\(kind.name)/\(id)" }
 
   /// The path of the document of a user. Throws for an id that is no name.
   package func path(of uid: String) throws -> DocumentPath {
-    let paths = try UserPaths(uid)
-    switch collection {
-    case .checkIns: return try paths.checkIns.document(id)
-    case .moodEntries: return try paths.moodEntries.document(id)
-    case .drawings: return try paths.drawings.document(id)
-    }
+    try UserPaths(uid).collection(kind).document(id)
   }
 }

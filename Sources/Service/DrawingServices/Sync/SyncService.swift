@@ -60,8 +60,8 @@ package struct SyncService: Sendable {
   package static func hash(of bytes: [UInt8]) -> String { ContentHash.of(bytes) }
 
   private func checkReading(_ replica: Replica) throws {
-    for collection in replica.paths.synchronized {
-      try replica.gate.check(.read, .query(Query(collection)))
+    for kind in replica.environment.application.synchronizedKinds {
+      try replica.gate.check(.read, .query(Query(replica.paths.collection(kind))))
     }
   }
 
@@ -72,7 +72,7 @@ package struct SyncService: Sendable {
     _ stored: inout [SyncName: Int64]
   ) throws {
     let indices = request.changes.indices.filter {
-      request.changes[$0].name.collection != .drawings
+      request.changes[$0].name.kind != .drawings
     }
     for start in stride(from: 0, to: indices.count, by: Self.documentsAtOnce) {
       let part = indices[start..<min(start + Self.documentsAtOnce, indices.count)]
@@ -111,11 +111,11 @@ package struct SyncService: Sendable {
     _ transaction: GatedTransaction
   ) throws -> Bool {
     let path = try change.name.path(of: replica.uid)
-    let collection = change.name.collection
+    let kind = change.name.kind
     if let stored = try transaction.readable(path).document {
       guard stored.sequence > request.cursor ?? .max else { return false }
       return change.fields.map {
-        SyncOrder(of: $0, in: collection) != SyncOrder(of: stored.fields, in: collection)
+        SyncOrder(of: $0, in: kind) != SyncOrder(of: stored.fields, in: kind)
       } ?? true
     }
     guard let deletion = try transaction.ofService.deletion(of: path), change.fields != nil else {
@@ -143,7 +143,7 @@ package struct SyncService: Sendable {
     _ stored: inout [SyncName: Int64]
   ) throws {
     let indices = request.changes.indices.filter {
-      request.changes[$0].name.collection == .drawings
+      request.changes[$0].name.kind == .drawings
     }
     let outcomes = try Lanes.map(indices, lanes: threads) { index in
       let change = request.changes[index]

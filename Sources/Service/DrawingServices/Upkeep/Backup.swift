@@ -26,9 +26,10 @@ public enum Backup {
   /// Writes an archive of a folder to a sink, piece by piece. Temporarily copies the database into the folder, or
   /// into `scratch` if the folder is read-only.
   public static func write(
-    _ root: String, copyingTo scratch: String? = nil, to sink: @escaping ([UInt8]) throws -> Void
+    _ application: Application, _ root: String, copyingTo scratch: String? = nil,
+    to sink: @escaping ([UInt8]) throws -> Void
   ) throws -> Result {
-    let environment = try LocalService.open(root, for: .reading)
+    let environment = try LocalService.open(application, root, for: .reading)
     guard let live = environment.documents as? SQLiteDocumentStore else {
       throw ServiceError.badRequest("only a folder can be backed up")
     }
@@ -41,7 +42,7 @@ public enum Backup {
         LocalService.settingsName, settings, SHA256.of(settings), "application/json",
         at: environment.now())
     }
-    let documents = try SQLiteDocumentStore(copy, indexes: Collections.indexes)
+    let documents = try SQLiteDocumentStore(copy, indexes: application.indexes)
     try writer.addDrawings(of: documents)
     // One file without a log beside it.
     try documents.checkpoint()
@@ -55,7 +56,7 @@ public enum Backup {
   /// Restores an archive into a folder without a service. An interrupted restore may be repeated. The database
   /// gets its name last, after everything was verified.
   public static func restore(
-    _ root: String, from source: @escaping (Int) throws -> [UInt8]
+    _ application: Application, _ root: String, from source: @escaping (Int) throws -> [UInt8]
   ) throws -> Result {
     try checkIsNoService(root)
     try LocalService.createFolder(root)
@@ -107,7 +108,7 @@ public enum Backup {
       }
       found[path] = (size, SHA256.of(bytes))
       if path == LocalService.settingsName {
-        _ = try StoredSettings(json: bytes)
+        _ = try StoredSettings(json: bytes, of: application)
         settings = bytes
         result.bytes += size
         continue
@@ -131,9 +132,9 @@ public enum Backup {
     // What another program has made here in spite of the lock keeps its settings, too.
     try checkIsNoService(root)
     try FileBlobStore.removeFile(LocalService.settingsName, in: root)
-    let identity = try renewIdentity(temporary)
+    let identity = try renewIdentity(temporary, application)
     if let settings {
-      let stored = try StoredSettings(json: settings)
+      let stored = try StoredSettings(json: settings, of: application)
       try (identity.map { stored.with(identity: $0) } ?? stored).write(to: root)
     }
     try blobs.synchronize()
@@ -167,8 +168,10 @@ public enum Backup {
   /// Gives a restored database an identity of its own. Devices that have synchronized with the service know from it that
   /// they have seen later changes than this one has, also when it has made as many again. Nil if the database cannot be
   /// changed: `verify` says what is wrong with it.
-  private static func renewIdentity(_ path: String) throws -> Int64? {
-    guard let documents = try? SQLiteDocumentStore(path, indexes: Collections.indexes),
+  private static func renewIdentity(
+    _ path: String, _ application: Application
+  ) throws -> Int64? {
+    guard let documents = try? SQLiteDocumentStore(path, indexes: application.indexes),
       let identity = try? documents.renewIdentity()
     else { return nil }
     // One file without a log beside it.

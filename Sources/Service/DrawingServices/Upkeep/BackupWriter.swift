@@ -51,7 +51,7 @@ struct BackupWriter {
   /// revised since then is so in it, too.
   mutating func addDrawings(of documents: SQLiteDocumentStore) throws {
     let snapshot = ServiceEnvironment(
-      documents: documents, blobs: environment.blobs, now: environment.now,
+      environment.application, documents: documents, blobs: environment.blobs, now: environment.now,
       newID: environment.newID)
     var (gone, revised) = ([DocumentPath](), [Document]())
     try Upkeep.forEachDrawing(in: snapshot) { uid, record in

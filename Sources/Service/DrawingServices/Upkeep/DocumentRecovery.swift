@@ -42,7 +42,7 @@ struct DocumentRecovery {
         try environment.blobs.uncheckedBytes(recordingPath) == recording
       else { return false }
       var (found, image) = (fields, submission.image)
-      if let old = try transaction.uncheckedFields(path), Self.isValid(old, at: path) {
+      if let old = try transaction.uncheckedFields(path), isValid(old, at: path) {
         if old["recordingSHA256"]?.textValue == hash {
           found = old
         } else if old["nextRecordingSHA256"]?.textValue == hash {
@@ -55,7 +55,7 @@ struct DocumentRecovery {
       }
       found["nextRecordingSHA256"] = nil
       found["updatedAt"] = .moment(transaction.moment)
-      try DocumentSchemas.schema(for: path)?.check(found)
+      try environment.application.schema(for: path)?.check(found)
       // The ledger may have been lost with the document.
       if info == nil {
         try environment.blobs.put(
@@ -81,7 +81,8 @@ struct DocumentRecovery {
     return bytes
   }
 
-  private static func isValid(_ fields: Fields, at path: DocumentPath) -> Bool {
-    (try? fields.check()) != nil && (try? DocumentSchemas.schema(for: path)?.check(fields)) != nil
+  private func isValid(_ fields: Fields, at path: DocumentPath) -> Bool {
+    (try? fields.check()) != nil
+      && (try? environment.application.schema(for: path)?.check(fields)) != nil
   }
 }

@@ -6,10 +6,8 @@ public struct Statistics: Hashable, Sendable {
   public private(set) var users = 0
   /// The number of drawings of all users.
   public private(set) var drawings = 0
-  /// The number of check-ins of all users.
-  public private(set) var checkIns = 0
-  /// The number of mood entries of all users.
-  public private(set) var moodEntries = 0
+  /// The numbers of the app's documents of all users, by the names that its kinds have for them.
+  public private(set) var counts: [String: Int] = [:]
   /// The size of the files of all drawings, in bytes.
   public private(set) var fileBytes = 0
   /// The number of events that wait for delivery.
@@ -17,13 +15,16 @@ public struct Statistics: Hashable, Sendable {
 
   /// Counts the data of a service. Reads all folders of files.
   public init(_ environment: ServiceEnvironment) throws {
+    let counted = environment.application.countedKinds
+    for (name, _) in counted { counts[name] = 0 }
     try UserService.forEachUser(in: environment.documents) { uid in
       let paths = try UserPaths(uid)
       users += 1
       try environment.documents.read { reader in
         drawings += try reader.count(Query(paths.drawings))
-        checkIns += try reader.count(Query(paths.checkIns))
-        moodEntries += try reader.count(Query(paths.moodEntries))
+        for (name, kind) in counted {
+          counts[name, default: 0] += try reader.count(Query(paths.collection(kind)))
+        }
       }
     }
     // Plus the users with a profile and nothing below it.
@@ -44,5 +45,12 @@ public struct Statistics: Hashable, Sendable {
       fileBytes += files.reduce(0) { $0 + $1.size }
     }
     waitingEvents = try Outbox(environment).count()
+  }
+}
+
+extension Application {
+  /// The kinds of users' documents that statistics count, with the names of their numbers.
+  package var countedKinds: [(name: String, kind: DocumentKind)] {
+    kinds.compactMap { kind in kind.countName.map { ($0, kind) } }
   }
 }

@@ -5,6 +5,7 @@ package import WebClient
 
 /// A server, as `pkd serve` is one, as the other place.
 package final class ServerPeer: SyncPeer {
+  private let application: Application
   private let connection: WebConnection
   private let path: String
   /// Whom the device asks as; read again after it was refused, since tokens end.
@@ -17,9 +18,11 @@ package final class ServerPeer: SyncPeer {
   private static let answerSeconds = 600.0
 
   package init(
-    _ base: String, of uid: String, _ options: WebConnection.Options = WebConnection.Options(),
+    _ application: Application, _ base: String, of uid: String,
+    _ options: WebConnection.Options = WebConnection.Options(),
     token readToken: @escaping () -> String
   ) throws(SyncProblem) {
+    self.application = application
     do throws(WebProblem) {
       connection = try WebConnection(base, options)
     } catch {
@@ -44,7 +47,7 @@ package final class ServerPeer: SyncPeer {
     let answer = try send(
       .post, "\(path)/sync", [("Content-Type", "application/cbor")], request.fields().bytes)
     do {
-      return try SyncResponse(Fields(bytes: answer.body))
+      return try SyncResponse(Fields(bytes: answer.body), in: application)
     } catch {
       throw SyncProblem(.unexpected, "the answer of the server cannot be read: \(error)")
     }

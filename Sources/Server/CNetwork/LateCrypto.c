@@ -1,4 +1,4 @@
-#include "CCrypto.h"
+#include "Crypto.h"
 #include "CLateLibrary.h"
 
 // The functions of libcrypto that are called.

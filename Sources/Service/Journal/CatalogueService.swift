@@ -1,4 +1,5 @@
 import JSON
+public import DrawingServices
 public import Storage
 
 /// The catalogue that all users share: growth methods and educational resources.
@@ -7,17 +8,21 @@ public struct CatalogueService: Sendable {
 
   /// The catalogue with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+    gate = AccessGate(environment, as: caller)
   }
 
   /// All growth methods, sorted by stage.
   public func growthMethods() throws -> [Document] {
-    try gate.read { try $0.documents(Query(Collections.growthMethods).ordered(by: "stage")) }
+    try gate.read {
+      try $0.documents(Query(DocumentKind.growthMethods.collection).ordered(by: "stage"))
+    }
   }
 
   /// All educational resources, sorted by title.
   public func educationalResources() throws -> [Document] {
-    try gate.read { try $0.documents(Query(Collections.educationalResources).ordered(by: "title")) }
+    try gate.read {
+      try $0.documents(Query(DocumentKind.educationalResources.collection).ordered(by: "title"))
+    }
   }
 
   /// Adds seeds to the catalogue: `{"growthMethods": […], "educationalResources": […]}`. Replaces existing
@@ -40,8 +45,8 @@ public struct CatalogueService: Sendable {
 
     var collection: CollectionPath {
       switch self {
-      case .growthMethods: Collections.growthMethods
-      case .educationalResources: Collections.educationalResources
+      case .growthMethods: DocumentKind.growthMethods.collection
+      case .educationalResources: DocumentKind.educationalResources.collection
       }
     }
 

@@ -1,3 +1,4 @@
+public import DrawingServices
 import Graphics
 public import Storage
 
@@ -107,42 +108,5 @@ public struct CardAssembler: Sendable {
   /// The tie-breaker for cards with the same date.
   private static func name(_ card: Card) -> String {
     card.checkIn.map { "c" + $0.id } ?? "d" + (card.drawings.first?.id ?? "")
-  }
-}
-
-extension DrawingService {
-  /// The cards of the latest check-ins of a user, and of the drawings since the day of the oldest of these
-  /// check-ins.
-  public func cards(
-    of uid: String, checkIns count: Int, zone: ZoneRules,
-    reading: CardAssembler.Reading = .untilNextCheckIn
-  ) throws -> [CardAssembler.Card] {
-    let paths = try UserPaths(uid)
-    let now = environment.now()
-    return try gate.read { reader in
-      let latest = Query(paths.checkIns).ordered(by: "createdAt", descending: true).page(count)
-      let checkIns = try reader.documents(latest).map { CheckIn($0) }
-      let start =
-        checkIns.last.map { zone.start(of: zone.day(of: $0.createdAt)) }
-        ?? zone.sameTime(environment.settings.orphanCardDays, daysBefore: now)
-      let ids = Set(checkIns.map(\.id))
-      func found(
-        _ conditions: Query.Condition..., where isWanted: (DrawingRecord) -> Bool = { _ in true }
-      ) throws -> [DrawingRecord] {
-        let query = conditions.reduce(Query(paths.drawings)) { $0.filtered("createdAt", $1) }
-        return try reader.documents(query.ordered(by: "createdAt")).map { DrawingRecord($0) }
-          .filter(isWanted)
-      }
-      // A drawing of these check-ins may be up to a day older.
-      let drawings =
-        try found(.atLeast(.moment(start)))
-        + found(.atLeast(.moment(start + -86_400)), .less(.moment(start))) { drawing in
-          drawing.checkInID.map(ids.contains) ?? false
-        }
-        + found(.equal(.null)) { drawing in
-          drawing.moment >= start || drawing.checkInID.map(ids.contains) ?? false
-        }
-      return CardAssembler(zone: zone, reading: reading).cards(checkIns, drawings)
-    }
   }
 }

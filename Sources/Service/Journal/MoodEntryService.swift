@@ -1,3 +1,4 @@
+public import DrawingServices
 public import Storage
 
 /// Mood entries, which devices name and synchronize.
@@ -9,7 +10,7 @@ public struct MoodEntryService: Sendable {
   public init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
   ) {
-    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
+    gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
   /// The default number of entries in a page.

@@ -1,3 +1,4 @@
+public import DrawingServices
 public import Storage
 
 /// Session logs: which growth method a user practised, and the mood before and after. Mostly categories instead
@@ -10,7 +11,7 @@ public struct SessionLogService: Sendable {
   public init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
   ) {
-    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
+    gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
   /// Stores a log; the field `userId` names its owner. Creating the same log again is not an error.
@@ -21,20 +22,20 @@ public struct SessionLogService: Sendable {
     guard named == nil || named == id else {
       throw ServiceError.badRequest("the logId differs from the id of the log")
     }
-    let path = try Collections.sessionLogs.document(id)
+    let path = try DocumentKind.sessionLogs.collection.document(id)
     return try gate.change { try $0.create(path, fields, defaults: ["logId": .text(id)]) }
   }
 
   /// One log; throws if there is none.
   public func log(_ id: String) throws -> Document {
-    let path = try Collections.sessionLogs.document(id)
+    let path = try DocumentKind.sessionLogs.collection.document(id)
     return try gate.read { try $0.existing(path) }
   }
 
   /// Overwrites some fields of a log, except its `logId`.
   @discardableResult
   public func update(_ id: String, _ changes: Fields) throws -> Document {
-    let path = try Collections.sessionLogs.document(id)
+    let path = try DocumentKind.sessionLogs.collection.document(id)
     return try gate.change { transaction in
       guard changes["logId"].map({ $0 == .text(id) }) ?? true else {
         throw ServiceError.badRequest("the logId cannot change: it must be '\(id)'")
@@ -46,7 +47,7 @@ public struct SessionLogService: Sendable {
   /// Deletes a log and returns whether it existed.
   @discardableResult
   public func delete(_ id: String) throws -> Bool {
-    let path = try Collections.sessionLogs.document(id)
+    let path = try DocumentKind.sessionLogs.collection.document(id)
     return try gate.change { try $0.delete(path) }
   }
 
@@ -54,7 +55,7 @@ public struct SessionLogService: Sendable {
   public func page(
     of uid: String, limit: Int = 50, after cursor: Query.Cursor? = nil
   ) throws -> Query.Page {
-    let query = Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid)))
+    let query = Query(DocumentKind.sessionLogs.collection).filtered("userId", .equal(.text(uid)))
       .ordered(by: "startTime", descending: true).page(limit, after: cursor)
     return try gate.read { try $0.page(query) }
   }

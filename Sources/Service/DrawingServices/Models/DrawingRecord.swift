@@ -1,32 +1,11 @@
 public import Storage
 
-/// A check-in: the emotion of a user at a moment, and a text about it.
-public struct CheckIn: Hashable, Sendable {
-  /// The stored document.
-  public let document: Document
-
-  init(_ document: Document) { self.document = document }
-
-  /// The name of the document.
-  public var id: String { document.id }
-  /// The key of the emotion, such as `joy`; empty if none was chosen.
-  public var emotion: String { document["emotion"]?.textValue ?? "" }
-  /// A colour such as `#FFD700`; empty if none was chosen.
-  public var colorHex: String { document["colorHex"]?.textValue ?? "" }
-  /// The time of the check-in.
-  public var createdAt: Moment { document["createdAt"]?.momentValue ?? document.created }
-  /// The time zone of the check-in, in minutes east of Greenwich.
-  public var timezoneOffsetMinutes: Int {
-    Int(document["timezoneOffsetMinutes"]?.integerValue ?? 0)
-  }
-}
-
 /// The document of a stored drawing, which holds no ink.
 public struct DrawingRecord: Hashable, Sendable {
   /// The stored document.
   public let document: Document
 
-  init(_ document: Document) { self.document = document }
+  package init(_ document: Document) { self.document = document }
 
   /// The fields that only the service sets.
   static let serviceFields = [
@@ -42,7 +21,7 @@ public struct DrawingRecord: Hashable, Sendable {
   /// When it was drawn; nil if unknown.
   public var createdAt: Moment? { document["createdAt"]?.momentValue }
   /// When it was drawn, or stored if that is unknown.
-  var moment: Moment { createdAt ?? document.created }
+  package var moment: Moment { createdAt ?? document.created }
   /// The check-in that it belongs to; nil if it belongs to none.
   public var checkInID: String? { document["checkinId"]?.textValue }
   /// The prompt that the user was given; nil for none.

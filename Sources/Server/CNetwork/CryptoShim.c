@@ -1,4 +1,4 @@
-#include "CCrypto.h"
+#include "Crypto.h"
 
 #include <limits.h>
 #include <openssl/bio.h>

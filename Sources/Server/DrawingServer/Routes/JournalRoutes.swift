@@ -2,6 +2,7 @@ import DrawingServices
 import HTTP
 import HTTPServing
 import JSON
+import Journal
 import Storage
 
 // Check-ins, mood entries and session logs: documents that clients name and write.

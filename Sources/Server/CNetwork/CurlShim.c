@@ -1,4 +1,4 @@
-#include "CCurl.h"
+#include "Web.h"
 
 #include <curl/curl.h>
 #include <pthread.h>

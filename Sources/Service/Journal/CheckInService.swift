@@ -1,3 +1,4 @@
+public import DrawingServices
 public import Storage
 
 /// Check-ins: storing, listing, and the charts of them.
@@ -9,7 +10,7 @@ public struct CheckInService: Sendable {
   public init(
     _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
   ) {
-    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
+    gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
   /// Stores a check-in, at the current time unless the fields have one. A milestone that it reaches is stored in
@@ -21,7 +22,7 @@ public struct CheckInService: Sendable {
     return try gate.change { transaction in
       let defaults: Fields = ["createdAt": .moment(transaction.moment)]
       let checkIn = CheckIn(try transaction.create(path, fields, defaults: defaults))
-      try Milestones.reach(uid, in: transaction)
+      try Milestones.reach(uid, gate.environment, transaction.ofService)
       return checkIn
     }
   }
@@ -119,18 +120,41 @@ public struct CheckInService: Sendable {
     let today = zone.day(of: moment)
     return try range(from: zone.start(of: today), to: zone.start(of: today + 1), of: uid)
   }
-}
 
-/// Scores of emotions for charts, from 1 to 5. They are only heights of a line, not judgements.
-public enum EmotionScore {
-  /// The score of the key of an emotion; nil for an unknown one.
-  public static func of(_ emotion: String) -> Int? { scores[emotion.lowercased()] }
+  // MARK: - Cards
 
-  private static let scores = [
-    "joy": 5, "happy": 5, "love": 5, "gratitude": 5, "excitement": 5,
-    "calm": 4, "content": 4, "hope": 4, "pride": 4, "relief": 4, "trust": 4,
-    "neutral": 3, "surprise": 3, "anticipation": 3, "confusion": 3, "boredom": 3,
-    "sad": 2, "sadness": 2, "tired": 2, "lonely": 2, "worry": 2, "anxious": 2, "stress": 2,
-    "anger": 1, "angry": 1, "fear": 1, "disgust": 1, "shame": 1, "guilt": 1, "despair": 1,
-  ]
+  /// The cards of the latest check-ins of a user, and of the drawings since the day of the oldest of these
+  /// check-ins.
+  public func cards(
+    of uid: String, checkIns count: Int, zone: ZoneRules,
+    reading: CardAssembler.Reading = .untilNextCheckIn
+  ) throws -> [CardAssembler.Card] {
+    let paths = try UserPaths(uid)
+    let environment = gate.environment
+    return try gate.read { reader in
+      let latest = Query(paths.checkIns).ordered(by: "createdAt", descending: true).page(count)
+      let checkIns = try reader.documents(latest).map { CheckIn($0) }
+      let start =
+        checkIns.last.map { zone.start(of: zone.day(of: $0.createdAt)) }
+        ?? zone.sameTime(environment.settings.orphanCardDays, daysBefore: environment.now())
+      let ids = Set(checkIns.map(\.id))
+      func found(
+        _ conditions: Query.Condition..., where isWanted: (DrawingRecord) -> Bool = { _ in true }
+      ) throws -> [DrawingRecord] {
+        let query = conditions.reduce(Query(paths.drawings)) { $0.filtered("createdAt", $1) }
+        return try reader.documents(query.ordered(by: "createdAt")).map { DrawingRecord($0) }
+          .filter(isWanted)
+      }
+      // A drawing of these check-ins may be up to a day older.
+      let drawings =
+        try found(.atLeast(.moment(start)))
+        + found(.atLeast(.moment(start + -86_400)), .less(.moment(start))) { drawing in
+          drawing.checkInID.map(ids.contains) ?? false
+        }
+        + found(.equal(.null)) { drawing in
+          drawing.moment >= start || drawing.checkInID.map(ids.contains) ?? false
+        }
+      return CardAssembler(zone: zone, reading: reading).cards(checkIns, drawings)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+public import DrawingServices
 import Storage
 
 /// Weekly summaries of users, due on Monday at nine in the time zone of the user.

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CMicroHTTPD.h"
+#include "Daemon.h"
 
 #include <malloc.h>
 #include <stdio.h>
