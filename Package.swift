@@ -6,14 +6,15 @@ import PackageDescription
 struct Module {
   enum Kind {
     case library, c(libraries: [String] = []), sharedLibrary, tests, support
-    case program(path: String? = nil, linking: Linking = .allStatic)
+    case program(path: String? = nil, linking: Linking = .allStatic())
     case system(package: String, apt: String)
   }
 
   /// How a program is linked.
   enum Linking {
-    /// With all libraries: it starts fastest.
-    case allStatic
+    /// With all libraries: it starts fastest. Some may be left out, which every module names: the program links as long as
+    /// nobody calls them.
+    case allStatic(without: [String] = [])
     /// With all libraries but the system's, and those for HTTP, TLS and databases: these exist as shared ones alone, and
     /// are loaded when they are needed.
     case dynamicLibraries
@@ -77,7 +78,8 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "ForeignInk",
         [
-          "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "InkFiles", "JSON", "XML",
+          "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "InkFiles", "JSON", "System",
+          "XML",
           "Strokes", "PencilKitArchive", "PKDFormat", "PNGFormat",
         ]),
       Module(
@@ -182,7 +184,9 @@ let folders: [(name: String, modules: [Module])] = [
           "Sync",
           "WebClient", "Tokens", "DrawingServer",
         ]),
-      Module("pkd", ["Commands"], .program()),
+      Module(
+        "pkd", ["Commands"],
+        .program(linking: .allStatic(without: ["swift_StringProcessing", "swift_RegexParser"]))),
       Module(
         "pkd-service", ["Commands", "ServiceCommands"], .program(linking: .dynamicLibraries)),
     ]
@@ -225,6 +229,7 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
       Module("ThreadsTests", ["Threads"], .tests),
+      Module("SystemTests", ["System"], .tests),
       Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
     ]
   ),
@@ -436,9 +441,13 @@ let isShared = Context.environment["BUILD_SHARED_RUNTIME"] != nil
 func linking(_ kind: Module.Linking) -> [LinkerSetting] {
   if isShared { return [] }
   let flags =
-    kind == .allStatic
-    ? ["-static-executable"]
-    : ["-static-stdlib"] + inside(["sqlite3", "expat", "png16", "z", "gif", "webpmux", "webp"])
+    switch kind {
+    case .allStatic(let others):
+      ["-static-executable"]
+        + others.flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).a=/dev/null"] }
+    case .dynamicLibraries:
+      ["-static-stdlib"] + inside(["sqlite3", "expat", "png16", "z", "gif", "webpmux", "webp"])
+    }
   return [.unsafeFlags(flags + ["-use-ld=lld", "-Xlinker", "--gc-sections"])]
 }
 

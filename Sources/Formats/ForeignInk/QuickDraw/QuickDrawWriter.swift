@@ -2,6 +2,7 @@ import InkFiles
 import Graphics
 import JSON
 public import Strokes
+import System
 
 /// Writes drawings as lines of Quick, Draw!'s JSON: one line a drawing.
 ///
@@ -44,7 +45,7 @@ public enum QuickDrawWriter {
     line.field("word", texts["title"] ?? (page.name == texts["key_id"] ? "" : page.name))
     line.field("countrycode", texts["countrycode"] ?? "")
     if let date = traces.first?.start.iso8601 {
-      line.field("timestamp", date.replacing("T", with: " ").replacing("Z", with: " UTC"))
+      line.field("timestamp", date.exchanging("T", for: " ").exchanging("Z", for: " UTC"))
     }
     // Who trains with the dataset leaves out what was not recognized.
     line.field("recognized", isTrue: texts["recognized"] != "false")

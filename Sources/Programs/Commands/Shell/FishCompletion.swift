@@ -1,3 +1,5 @@
+import System
+
 /// The completion of fish: a file `pkd.fish` in one of its folders for completions.
 enum FishCompletion {
   static func script(of table: CommandTable) -> String {
@@ -52,6 +54,6 @@ enum FishCompletion {
   }
 
   private static func quoted(_ text: String) -> String {
-    "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+    "'\(text.exchanging("\\", for: "\\\\").exchanging("'", for: "\\'"))'"
   }
 }

@@ -1,3 +1,5 @@
+import System
+
 /// The completion of zsh: a file `_pkd` in a folder of `fpath`.
 enum ZshCompletion {
   static func script(of table: CommandTable) -> String {
@@ -66,17 +68,17 @@ enum ZshCompletion {
   }
 
   private static func list(_ items: [(name: String, summary: String)]) -> String {
-    items.map { quoted("\($0.name):\($0.summary.replacing(":", with: "\\:"))") }
+    items.map { quoted("\($0.name):\($0.summary.exchanging(":", for: "\\:"))") }
       .joined(separator: " ")
   }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("[", with: "\\[").replacing("]", with: "\\]")
-      .replacing(":", with: "\\:")
+    text.exchanging("\\", for: "\\\\").exchanging("[", for: "\\[").exchanging("]", for: "\\]")
+      .exchanging(":", for: "\\:")
   }
 
   private static func quoted(_ text: String) -> String {
-    "'\(text.replacing("'", with: "'\\''"))'"
+    "'\(text.exchanging("'", for: "'\\''"))'"
   }
 }
 

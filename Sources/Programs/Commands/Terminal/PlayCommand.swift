@@ -192,7 +192,7 @@ private final class PlayShow {
     let term = Console.variable("TERM")
     let isRich =
       ["truecolor", "24bit"].contains(Console.variable("COLORTERM"))
-      || term.hasSuffix("-direct") || term.contains("kitty")
+      || term.hasSuffix("-direct") || term.includes("kitty")
     return isRich ? .all : .indexed
   }
 }

@@ -1,3 +1,5 @@
+import System
+
 /// Input from a terminal: keys, and answers to queries.
 package enum TerminalEvent: Hashable, Sendable {
   case key(Key)
@@ -84,7 +86,7 @@ package struct TerminalParser {
     switch first {
     case UInt8(ascii: "_"):
       guard rest.hasPrefix("Gi=31") else { return nil }
-      return .graphics(rest.contains(";OK"))
+      return .graphics(rest.includes(";OK"))
     case UInt8(ascii: "["), UInt8(ascii: "O"):
       let numbers = rest.dropLast().drop { $0 == "?" }.split(separator: ";").map { Int($0) ?? 0 }
       switch rest.last {

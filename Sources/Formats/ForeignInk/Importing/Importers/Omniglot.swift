@@ -2,6 +2,7 @@ import InkFiles
 import Compression
 import Graphics
 import Strokes
+import System
 
 /// Reads the strokes of Omniglot's characters: a text for each drawing, or the zip archive with all of them.
 enum OmniglotImporter: InkImporter {
@@ -129,7 +130,7 @@ extension ZipArchive {
   var drawings: [Entry] {
     entries.filter { entry in
       entry.name.hasSuffix(".txt") && !entry.name.hasPrefix("__MACOSX/")
-        && entry.name.contains("/character")
+        && entry.name.includes("/character")
     }
   }
 }

@@ -2,6 +2,7 @@ import InkFiles
 import Graphics
 import PencilKitArchive
 import Strokes
+import System
 
 /// A brush of Wacom's Universal Ink Model: a shape, or a picture of a particle.
 struct UniversalInkBrush {
@@ -51,7 +52,7 @@ struct UniversalInkBrush {
   /// The brush that the last part of an address names; nil if it says nothing.
   private static func brush(_ address: String) -> ForeignBrush? {
     let last = address.split(separator: "/").last?.lowercased() ?? ""
-    return words.first { last.contains($0.0) }?.1
+    return words.first { last.includes($0.0) }?.1
   }
 
   /// The extent of a prototype, which has its corners or the address of a shape.

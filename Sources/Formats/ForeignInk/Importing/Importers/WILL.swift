@@ -3,6 +3,7 @@ import Compression
 import Graphics
 import PencilKitArchive
 import Strokes
+import System
 
 /// Reads the ink of Wacom's WILL 2: curves with widths and colours, without times.
 enum WILLImporter: InkImporter {
@@ -14,7 +15,7 @@ enum WILLImporter: InkImporter {
   private static func isDocument(_ bytes: [UInt8]) -> Bool {
     guard ZipArchive.recognizes(bytes) else { return false }
     let names = (try? ZipArchive(bytes))?.entries.map(\.name) ?? []
-    return names.contains { $0.hasSuffix(".protobuf") && $0.contains("strokes") }
+    return names.contains { $0.hasSuffix(".protobuf") && $0.includes("strokes") }
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {

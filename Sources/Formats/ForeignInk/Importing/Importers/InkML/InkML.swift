@@ -3,6 +3,7 @@ import Compression
 import Graphics
 import Strokes
 import XML
+import System
 
 /// Reads InkML (W3C, 2011), also as Microsoft's programs write it, and what holds it beside other things: OneNote's
 /// answers, documents of Office, and Wacom's `.paper`.
@@ -104,7 +105,7 @@ enum OneNotePage {
       headers = headers[(end + 1)...]
       if line.allSatisfy({ $0.isWhitespace }) { break }
       if line.hasPrefix("content-type:") || line.hasPrefix("content-disposition:") {
-        isInk = isInk || line.contains("inkml")
+        isInk = isInk || line.includes("inkml")
       }
     }
     guard isInk else { return nil }

@@ -1,6 +1,7 @@
 import InkFiles
 import Compression
 import XML
+import System
 
 /// A document of Office (Office Open XML): a zip archive in which each piece of ink is a part of its own in InkML.
 ///
@@ -99,7 +100,7 @@ struct OfficeDocument {
         guard let entry = entries[path], visited.insert(path).inserted else { continue }
         pages.append((entry, isSlide ? slideCount : 0))
       } else if ["/slides/", "/worksheets/", "/drawings/"].contains(where: {
-        path.utf8.count < 200 && "/\(path)".contains($0)
+        path.utf8.count < 200 && "/\(path)".includes($0)
       }) {
         follow(path, depth: depth + 1)
       }
