@@ -74,6 +74,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module(
         "InkFiles", ["System", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
       Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNG"]),
+      Module("Pictures", ["Graphics", "Strokes", "Rasterization", "Replay", "PNGFormat"]),
       Module("XML", ["CExpat"]),
       Module(
         "ForeignInk",
@@ -114,7 +115,7 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServices",
         [
           "Calendar", "Checksums", "System", "Graphics", "JSON", "Strokes", "InkFiles",
-          "Rasterization", "Replay", "PNGFormat", "Storage", "Threads",
+          "Rasterization", "Replay", "PNGFormat", "Pictures", "Storage", "Threads",
         ]),
       Module("Journal", ["DrawingServices", "Graphics", "JSON", "Storage"]),
     ]
@@ -132,6 +133,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
           "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "Rasterization", "PNGFormat",
+          "Pictures",
           "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "Journal",
           "SharedStorage",
         ]),
@@ -162,7 +164,8 @@ let folders: [(name: String, modules: [Module])] = [
       Module("libpentimento", ["CInterface"], .sharedLibrary),
       Module("PentimentoClient"),
       Module(
-        "PencilKit", ["Graphics", "Strokes", "PencilKitArchive", "Rasterization", "PNGFormat"]),
+        "PencilKit",
+        ["Graphics", "Strokes", "PencilKitArchive", "Rasterization", "PNGFormat", "Pictures"]),
     ]
   ),
   (
@@ -174,7 +177,7 @@ let folders: [(name: String, modules: [Module])] = [
         [
           "CSystem", "Checksums", "System", "Threads", "Graphics", "JSON", "Strokes",
           "PencilKitArchive", "PKDFormat", "InkFiles", "ForeignInk", "Rasterization", "PNGFormat",
-          "Replay", "Animation", "Measurement", "VectorExport",
+          "Pictures", "Replay", "Animation", "Measurement", "VectorExport",
         ]),
       Module(
         "ServiceCommands",

@@ -70,6 +70,9 @@ public struct Timeline: Sendable {
   /// The seconds that the whole recording takes.
   public var duration: Double { (starts.last ?? 0) + (lengths.last ?? 0) }
 
+  /// The page when everything was done.
+  public var end: PageState { PageState(doneSteps: history.steps.count, growing: nil) }
+
   /// The state of the page at a time in seconds. A binary search.
   public func state(at time: Double) -> PageState {
     let begun = starts.partitioningIndex { $0 > time }

@@ -18,6 +18,11 @@ public struct FrameRate: Hashable, Sendable, CustomStringConvertible {
     (self.frames, self.seconds) = (frames, seconds)
   }
 
+  private init(whole frames: Int) { (self.frames, seconds) = (frames, 1) }
+
+  /// Thirty frames per second.
+  public static let usual = FrameRate(whole: 30)
+
   /// Parses a rate such as `30`, `29.97` or `30000/1001`; nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)

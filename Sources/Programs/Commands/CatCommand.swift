@@ -20,7 +20,7 @@ let catCommand = CommandDefinition(
     (#"pkd cat page.pkd | grep -c '"event": "begin"'"#, "The number of strokes that were begun."),
   ]
 ) { arguments, console in
-  let options = try InputOptions(arguments, of: "cat")
+  let options = InputOptions(arguments)
   for path in try InputFiles(arguments, of: "cat", &console).paths {
     try printEvents(of: path, options, &console)
   }

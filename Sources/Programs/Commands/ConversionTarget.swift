@@ -83,7 +83,9 @@ struct VectorSettings {
   /// The options of `convert` for SVG and PDF alone.
   static let table =
     [
-      Option("precision", value: "N", help: "Decimals of places, 0 to 6; 2 unless given (.svg)."),
+      Option(
+        "precision", value: "N", form: .whole(0...6),
+        help: "Decimals of places, 0 to 6; 2 unless given (.svg)."),
       Option("flat", help: "Outlines also for inks with texture (.svg, .pdf)."),
       Option("annotations", help: "Also ink annotations that other programs can edit (.pdf)."),
     ]
@@ -105,12 +107,7 @@ struct VectorSettings {
     options = VectorOptions(picture: pictures.rendering, isFlat: arguments.has("flat"))
     setsExtent = pictures.setsExtent
     annotations = arguments.has("annotations")
-    let text = arguments.options["precision"] ?? "2"
-    guard let digits = Int(text), (0...6).contains(digits) else {
-      throw UsageError(
-        message: "--precision needs a whole number from 0 to 6, not '\(text)'", command: command)
-    }
-    precision = digits
+    precision = arguments.whole("precision") ?? 2
   }
 
   func svg(of page: ExportedPage) throws(RenderError) -> [UInt8] {

@@ -71,7 +71,7 @@ private struct ConversionJob {
 
   init(_ arguments: Arguments, _ console: inout Console) throws {
     self.arguments = arguments
-    input = try InputOptions(arguments, of: "convert")
+    input = InputOptions(arguments)
     existing = try ExistingOutputs(arguments, of: "convert")
     var operands = arguments.operands
     let given = arguments.words["output"]

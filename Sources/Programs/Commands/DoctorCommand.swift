@@ -6,6 +6,7 @@ import JSON
 import Measurement
 import PKDFormat
 import PNGFormat
+import Pictures
 import Rasterization
 import Strokes
 
@@ -102,10 +103,9 @@ private struct Findings {
 
   private static func pictureProblem() throws -> String? {
     let recording = DemoDrawing.recording
-    let rendering = try Renderer(RenderOptions()).rendering(
-      of: recording.drawing, on: recording.canvas)
-    let picture = try PNGDecoder().decode(PNGEncoder().encode(rendering))
-    return picture.width == rendering.width && Set(picture.components).count > 16
+    let drawn = try Picture(of: recording.drawing, on: recording.canvas)
+    let picture = try PNGDecoder().decode(drawn.png())
+    return picture.width == drawn.width && Set(picture.components).count > 16
       ? nil : "the picture that was read is not the one that was drawn"
   }
 

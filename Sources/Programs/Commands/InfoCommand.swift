@@ -28,7 +28,7 @@ let infoCommand = CommandDefinition(
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
-  let options = try InputOptions(arguments, of: "info")
+  let options = InputOptions(arguments)
   let inputs = try InputFiles(arguments, of: "info", &console).paths
   for (index, path) in inputs.enumerated() {
     guard let (bytes, file) = console.open(path, options) else { continue }

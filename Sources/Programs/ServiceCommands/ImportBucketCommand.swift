@@ -60,7 +60,7 @@ private func importBucket(
   var options = PictureImport.Options()
   options.replacesPictures = arguments.has("force")
   options.threads =
-    arguments.options[Option.threads.name].flatMap { Int($0) } ?? Lanes.available
+    arguments.whole(Option.threads.name) ?? Lanes.available
   options.writesDocuments = arguments.has(Option.root.name) || arguments.has(Option.documents.name)
   let environment = try bucketEnvironment(arguments, writesDocuments: options.writesDocuments)
   for path in try Upkeep.unreachableFolders(in: environment) {

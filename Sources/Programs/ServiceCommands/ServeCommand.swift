@@ -107,14 +107,14 @@ let tokenCommand = CommandDefinition(
   operandCount: 0...0,
   options: [
     .root, Option("uid", value: "U", help: "The user whom the token stands for."),
-    Option("hours", value: "N", help: "How long it is valid; 24 hours unless given."),
+    Option(
+      "hours", value: "N", form: .whole(1...87_600),
+      help: "How long it is valid; 24 hours unless given."),
   ],
   examples: [("pkd token --uid ann", "Prints the token alone.")]
 ) { arguments, console in
   guard let uid = arguments.options["uid"] else { throw tokenCommand.error("token needs --uid U") }
-  guard let hours = Int(arguments.options["hours"] ?? "24"), 1...87_600 ~= hours else {
-    throw tokenCommand.error("--hours must be a whole number from 1 to 87600")
-  }
+  let hours = arguments.whole("hours") ?? 24
   let root = arguments.options["root"] ?? "./pentimento-data"
   do {
     // The server maps the subject of a token itself.

@@ -30,9 +30,12 @@ let syncCommand = CommandDefinition(
       help: "If an entry was changed in two places; last-write unless given."),
     Option("decide", value: "NAME", help: "Decide about an entry that waits, with --keep."),
     Option("keep", choices: ["local", "remote", "both"], help: "Which version of it to keep."),
-    Option("page-size", value: "N", help: "Changes in the first page; 50 unless given."),
     Option(
-      "interval", value: "SECONDS", help: "How often --watch asks anyway; 14400 unless given."),
+      "page-size", value: "N", form: .whole(1...500),
+      help: "Changes in the first page; 50 unless given."),
+    Option(
+      "interval", value: "SECONDS", form: .number(1...1e7),
+      help: "How often --watch asks anyway; 14400 unless given."),
     Option("metered", help: "The connection is expensive: drawings wait."),
     Option("retry", help: "Try again what was refused."),
     Option("pause", help: "Send and take nothing until --resume."),
@@ -102,18 +105,8 @@ extension SyncTask {
     if let rule = arguments.options["conflicts"].flatMap(SyncSettings.ConflictRule.init) {
       settings.conflicts = rule
     }
-    if let text = arguments.options["page-size"] {
-      guard let size = Int(text), 1...500 ~= size else {
-        throw error("--page-size must be a whole number from 1 to 500")
-      }
-      settings.pageSize = size
-    }
-    if let text = arguments.options["interval"] {
-      guard let seconds = Double(text), 1...1e7 ~= seconds else {
-        throw error("--interval must be a number of seconds from 1 on")
-      }
-      settings.interval = seconds
-    }
+    settings.pageSize = arguments.whole("page-size") ?? settings.pageSize
+    settings.interval = arguments.number("interval") ?? settings.interval
     settings.isMetered = arguments.has("metered")
     deletesEverything = arguments.has("delete-everywhere")
     watches = arguments.has("watch")

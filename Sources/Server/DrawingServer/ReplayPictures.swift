@@ -6,6 +6,7 @@ import HTTP
 import JSON
 import PKDFormat
 import PNGFormat
+import Pictures
 import Rasterization
 import Replay
 import Storage
@@ -32,11 +33,15 @@ struct ReplayPictures {
   private func renderer(
     of source: any RecordingSource, _ timeline: Timeline
   ) throws -> FrameRenderer {
+    try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
+  }
+
+  private var options: RenderOptions {
     var options = RenderOptions(extent: .longerSide(side))
     options.style = isDark ? .dark : .light
     options.background = background
     if isSquare { options.becomeSquare(side) }
-    return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
+    return options
   }
 
   /// An animated PNG with the finished drawing as the picture of programs without animation.
@@ -64,9 +69,9 @@ struct ReplayPictures {
     try wrapped {
       let source = try source()
       let timeline = try Timeline(of: source, maximumPause: Self.maximumPause)
-      let renderer = try renderer(of: source, timeline)
-      _ = try renderer.show(timeline.state(at: timeline.duration * part))
-      return try PNGEncoder().encode(renderer.bands)
+      return try Picture(
+        of: source, on: timeline, at: timeline.state(at: timeline.duration * part), options
+      ).png()
     }
   }
 
@@ -82,11 +87,10 @@ struct ReplayPictures {
       // Seen until the engine has drawn, on the page's own sheet.
       options.extent = .longerSide(256)
       options.background = .transparent
-      let small = try FrameRenderer(of: source, timeline, options: options, cacheLimit: 0)
-      _ = try small.show(timeline.state(at: timeline.duration))
+      let small = try Picture(of: source, on: timeline, at: timeline.end, options)
       let settings = HTMLPlayer.Settings(
         title: title, view: renderer.visible,
-        poster: try PNGEncoder(effort: .small).encode(small.bands))
+        poster: try small.png(effort: .small))
       return try HTMLPlayer(settings).page(playing: try pkd())
     }
   }

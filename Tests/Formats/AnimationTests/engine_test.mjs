@@ -6,6 +6,9 @@ import { gunzipSync } from 'node:zlib';
 import { Clock } from '../../../Sources/Formats/Animation/Player/clock.mjs';
 import { Engine, EngineError, View } from '../../../Sources/Formats/Animation/Player/engine.mjs';
 
+// Node 18, which Debian has, knows it by this name alone.
+globalThis.crypto ??= (await import('node:crypto')).webcrypto;
+
 const [enginePath, samples] = process.argv.slice(2);
 const packed = readFileSync(enginePath);
 const sample = (name) => readFileSync(`${samples}/${name}.pkd`);

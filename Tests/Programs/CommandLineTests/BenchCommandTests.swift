@@ -197,7 +197,7 @@ struct BenchCommandTests {
   @Test(
     arguments: [
       (["png", "--peers"], "--peers draws only"), (["--peers"], "--peers draws only"),
-      (["--runs", "0"], "--runs needs a number from 1"), (["--runs", "x"], "--runs needs"),
+      (["--runs", "0"], "--runs needs a whole number from 1"), (["--runs", "x"], "--runs needs"),
       (["rastr"], "there is no file 'rastr'; did you mean the group 'raster'?"),
       (["-", "-"], "can be read only once"), (["-", "--compare", "-"], "can be read only once"),
       (["--compare"], "--compare needs a value"), (["--jsn"], "did you mean '--json'?"),

@@ -79,7 +79,7 @@ struct CommandLineTests {
       (["info", "--from"], "--from needs a value"), (["info", "--json=1", "x"], "takes no value"),
       (["info", "--from", "jsn", "x"], "did you mean 'json'?"),
       (["info", "--from", "xyzzyx", "x"], "it is one of pencilkit, json"),
-      (["info", "--threads", "0", "x"], "--threads needs a positive number"),
+      (["info", "--threads", "0", "x"], "--threads needs a whole number from 1"),
       (["convert", "a", "b.xyz"], "the format of 'b.xyz' is unknown"),
     ])
   func `wrong usage has its own message and ends with 2`(_ words: [String], _ message: String)

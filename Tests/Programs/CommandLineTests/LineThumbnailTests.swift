@@ -81,7 +81,7 @@ struct LineThumbnailTests {
     }
     for size in ["7", "2049", "64x64", "big", "-1"] {
       let result = try sh("pkd thumbnail --ndjson --size=\(size) two.ndjson -o a.tar")
-      #expect(result.code == 2 && result.errors.contains("from 8 to 2048"), "\(result)")
+      #expect(result.code == 2 && result.errors.contains("--size needs"), "\(result)")
     }
   }
 

@@ -68,6 +68,7 @@ private let placesWithPointers = [
   "Sources/Formats/JSON/",  // text, its bounds checked for each token
   "Sources/Formats/PKDFormat/",  // codes and columns, their bounds checked once per round
   "Sources/Formats/PNGFormat/",  // what kernels and libpng read and write
+  "Sources/Formats/Pictures/",  // finished bytes that the encoder lends
   "Sources/Formats/PencilKitArchive/",  // loads and stores within checked sizes
   "Sources/Formats/VectorExport/OpacityPNG.swift",  // passes memory to a checksum
   "Sources/Formats/XML/",  // what expat passes

@@ -1,6 +1,6 @@
 public import Foundation
 import Graphics
-import PNGFormat
+import Pictures
 import Rasterization
 import Strokes
 
@@ -13,13 +13,12 @@ extension PKDrawing {
   public func image(from rect: CGRect, scale: CGFloat) -> UIImage {
     let scale = scale > 0 && scale.isFinite ? Double(scale) : Double(UIScreen.main.scale)
     guard let region = Rect(rect).region(scale: scale) else { return UIImage() }
-    let renderer = Renderer(
-      RenderOptions(
-        extent: .scale(scale), region: region, background: .transparent, showsPattern: false,
-        style: UITraitCollection.current.userInterfaceStyle == .dark ? .dark : .light))
-    guard let picture = try? renderer.rendering(of: model),
-      let png = try? PNGEncoder().encode(picture)
-    else { return UIImage() }
+    let options = RenderOptions(
+      extent: .scale(scale), region: region, background: .transparent, showsPattern: false,
+      style: UITraitCollection.current.userInterfaceStyle == .dark ? .dark : .light)
+    guard let picture = try? Picture(of: model, options), let png = try? picture.png() else {
+      return UIImage()
+    }
     return UIImage(
       png: Data(png), width: picture.width, height: picture.height, scale: CGFloat(scale))
   }

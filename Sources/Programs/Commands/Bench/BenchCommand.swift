@@ -11,7 +11,8 @@ let benchCommand = CommandDefinition(
   options: [
     Option("quick", help: "A rough answer in a few seconds."),
     Option(
-      "runs", value: "N", help: "Take N samples of each figure; at most 101 unless given."),
+      "runs", value: "N", form: .whole(1...100_000),
+      help: "Take N samples of each figure; at most 101 unless given."),
     Option("compare", value: "FILE", help: "Show changes from a report that --json printed."),
     Option("peers", help: "Also draw with other installed programs and libraries; raster only."),
     Option("json", help: "Print a report in JSON, with machine and commit, for --compare."),
@@ -118,8 +119,7 @@ struct BenchPlan {
     printsJSON = arguments.has("json")
     withPeers = arguments.has("peers")
     isQuick = arguments.has("quick")
-    let threads = arguments.options[Option.threads.name].flatMap { Int($0) }
-    self.threads = min(threads ?? Lanes.available, 64)
+    threads = min(arguments.whole(Option.threads.name) ?? Lanes.available, 64)
     guard !withPeers || groups == [.raster] else {
       throw benchCommand.error("--peers draws only; give the group: pkd bench raster --peers")
     }
@@ -141,18 +141,11 @@ struct BenchPlan {
       : named.count == 1
         ? Effort(samples: 101, secondsPerSample: 0.01, maximumSeconds: 5)
         : Effort(samples: 41, secondsPerSample: 0.005, maximumSeconds: 1)
-    if let text = arguments.options["runs"] {
-      guard let count = Int(text), 1...Self.maximumRuns ~= count else {
-        throw benchCommand.error(
-          "--runs needs a number from 1 to \(Self.maximumRuns), not '\(text)'")
-      }
+    if let count = arguments.whole("runs") {
       effort.samples = count
       // The user has chosen how long it takes.
       effort.maximumSeconds = .infinity
     }
     self.effort = effort
   }
-
-  /// More samples would only find changes of the machine.
-  private static let maximumRuns = 100_000
 }

@@ -3,7 +3,7 @@ import Glibc
 import Graphics
 import ForeignInk
 import Measurement
-import PNGFormat
+import Pictures
 import Rasterization
 import System
 
@@ -19,9 +19,7 @@ struct PictureCall {
 
   func picture() throws -> [UInt8] {
     let file = try DrawingFile(bytes)
-    let rendering = try Renderer(options).rendering(of: file.strokes().value, on: file.canvas)
-    return try PNGEncoder(threads: options.threads).encode(
-      rendering, isOpaque: rendering.background.alpha == 1, scale: rendering.scale)
+    return try Picture(of: file.strokes().value, on: file.canvas, options).png()
   }
 }
 

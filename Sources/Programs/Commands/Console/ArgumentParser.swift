@@ -10,19 +10,22 @@ package struct Option: Sendable {
   package let isValueOptional: Bool
   /// The allowed values; empty for any value.
   package let choices: [String]
+  /// The form of the value; nil for any text.
+  package let form: ValueForm?
   /// Other words for choices, such as the endings of files.
   package let synonyms: [String: String]
   package let help: String
 
   package init(
     _ name: String, letter: Character? = nil, value: String? = nil,
-    isValueOptional: Bool = false, choices: [String] = [], synonyms: [String: String] = [:],
-    help: String
+    isValueOptional: Bool = false, form: ValueForm? = nil, choices: [String] = [],
+    synonyms: [String: String] = [:], help: String
   ) {
     self.name = name
     self.letter = letter
     self.isValueOptional = isValueOptional
     self.value = choices.isEmpty ? value : value ?? choices.joined(separator: "|")
+    self.form = form
     self.choices = choices
     self.synonyms = synonyms
     self.help = help
@@ -40,7 +43,8 @@ package struct Option: Sendable {
   package static let quiet = Option(
     "quiet", letter: "q", help: "Print nothing but errors, and data such as JSON.")
   package static let verbose = Option("verbose", letter: "v", help: "Print more details.")
-  package static let threads = Option("threads", value: "N", help: "Use at most N threads.")
+  package static let threads = Option(
+    "threads", value: "N", form: .whole(1...), help: "Use at most N threads.")
 
   /// What all commands take.
   package static let common = [quiet, verbose, threads, version, help]
@@ -228,6 +232,9 @@ extension CommandDefinition {
           + (near.map { "did you mean '\($0)'? It " } ?? "it ")
           + "is one of \(option.choices.joined(separator: ", "))")
     }
+    if let form = option.form, !form.accepts(value) {
+      throw error("--\(option.name) needs \(form.words), not '\(value)'")
+    }
     arguments.add(option.name, word)
   }
 
@@ -237,11 +244,6 @@ extension CommandDefinition {
   }
 
   private func check(_ arguments: Arguments) throws(UsageError) {
-    if let threads = arguments.options[Option.threads.name] {
-      guard let count = Int(threads), count > 0 else {
-        throw error("--threads needs a positive number, not '\(threads)'")
-      }
-    }
     guard arguments.operands.count >= operandCount.lowerBound || arguments.has("files-from") else {
       throw error("\(name) needs \(operands)")
     }

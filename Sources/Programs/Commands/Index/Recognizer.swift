@@ -2,7 +2,7 @@ import InkFiles
 import Glibc
 import Graphics
 package import ForeignInk
-import PNGFormat
+import Pictures
 import Rasterization
 package import Strokes
 import System
@@ -33,21 +33,18 @@ package struct Recognizer {
     Option(
       "give", choices: Given.allCases.map(\.rawValue),
       help: "What it gets on its standard input: a picture, unless given, or ink."),
-    Option("scale", value: "F", help: "Pixels for each point of the picture; 3 unless given."),
+    Option(
+      "scale", value: "F", form: .positive(upTo: 100),
+      help: "Pixels for each point of the picture; 3 unless given."),
     Option("language", value: "LANG", help: "The language to store with the words, such as en."),
-    Option("timeout", value: "S", help: "Seconds that it may take; 60 unless given."),
+    Option(
+      "timeout", value: "S", form: .positive(upTo: 86_400),
+      help: "Seconds that it may take; 60 unless given."),
     Option("again", help: "Also drawings whose words are known."),
   ]
 
   package init(_ arguments: Arguments, of command: String) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
-    func number(_ name: String, _ usual: Double, upTo limit: Double) throws(UsageError) -> Double {
-      guard let text = arguments.options[name] else { return usual }
-      guard let value = Double(text), value > 0, value <= limit else {
-        throw error("--\(name) needs a number above 0 and at most \(Int(limit)), not '\(text)'")
-      }
-      return value
-    }
     guard let program = arguments.words["recognizer"], !program.bytes.isEmpty else {
       throw error("--recognizer CMD names the program that recognizes words")
     }
@@ -56,8 +53,8 @@ package struct Recognizer {
     guard given == .png || !arguments.has("scale") else {
       throw error("--scale is for pictures, not for --give \(given.rawValue)")
     }
-    scale = try number("scale", 3, upTo: 100)
-    timeout = try number("timeout", 60, upTo: 86_400)
+    scale = arguments.number("scale") ?? 3
+    timeout = arguments.number("timeout") ?? 60
     language = arguments.options["language"]
   }
 
@@ -99,11 +96,8 @@ package struct Recognizer {
       options.frame = .content
       options.background = .automatic
       options.showsPattern = false
-      let rendering = try Renderer(options).rendering(
-        of: page.drawing, on: page.recording.canvas)
-      return (
-        try PNGEncoder().encode(rendering), 1 / rendering.scale, rendering.visible.origin
-      )
+      let picture = try Picture(of: page.drawing, on: page.recording.canvas, options)
+      return (try picture.png(), 1 / picture.scale, picture.visible.origin)
     }
   }
 

@@ -17,23 +17,17 @@ struct InputOptions {
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       synonyms: DrawingFile.Format.endings,
       help: "Read as this format; detected from the content unless given."),
-    Option("page", value: "N", help: "The page of a file with several, counted from 1."),
+    Option(
+      "page", value: "N", form: .whole(1...),
+      help: "The page of a file with several, counted from 1."),
   ]
 
   /// The first page, in whatever format.
   init() { (format, page) = (nil, nil) }
 
-  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+  init(_ arguments: Arguments) {
     format = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
-    guard let text = arguments.options["page"] else {
-      page = nil
-      return
-    }
-    guard let number = Int(text), number > 0 else {
-      throw UsageError(
-        message: "--page needs a whole number from 1, not '\(text)'", command: command)
-    }
-    page = number - 1
+    page = arguments.whole("page").map { $0 - 1 }
   }
 }
 

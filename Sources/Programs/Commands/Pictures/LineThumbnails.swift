@@ -30,9 +30,7 @@ struct LineThumbnails {
       throw error("--size needs a number of pixels from 8 to 2048 with --ndjson, not '\(text)'")
     }
     self.size = size
-    // The parser has checked the number.
-    let threads = arguments.options[Option.threads.name].flatMap { Int($0) } ?? Lanes.available
-    self.threads = min(max(threads, 1), 64)
+    threads = min(arguments.whole(Option.threads.name) ?? Lanes.available, 64)
   }
 
   /// Where pictures go.

@@ -4,6 +4,7 @@ import Graphics
 import ForeignInk
 import JSON
 import PNGFormat
+import Pictures
 import Rasterization
 import Replay
 import Strokes
@@ -57,26 +58,24 @@ struct PictureJob {
     }
     if try console.writePicture(of: file, pair, mayReplace: existing == .replaced) { return true }
     let page = file.place(in: input)
-    let picture: DrawnPicture
-    let properties: PNGProperties
+    let drawn: DrawnPicture
     do {
-      guard let drawn = try DrawnPicture(of: file, at: moment, options) else {
+      guard let found = try DrawnPicture(of: file, at: moment, options.rendering) else {
         for damage in file.strokes().damage { console.fail("\(page): \(damage)", .badData) }
         return false
       }
-      picture = drawn
-      guard form.hasOpacity || picture.background.alpha == 1 else {
+      drawn = found
+      guard form.hasOpacity || drawn.picture.background.alpha == 1 else {
         console.fail(
           "\(input): .\(form.rawValue) has no opacity; give --background COLOR", .usage)
         return false
       }
-      properties = options.properties(
-        of: picture.bands, background: picture.background, scale: picture.scale)
-      try properties.check()
+      try drawn.picture.properties(texts: options.texts).check()
     } catch {
       console.fail("\(input): \(advice(on: error))", exitCode(for: error))
       return false
     }
+    let picture = drawn.picture
     for ink in picture.unknownInks.sorted() {
       console.note("\(input): the ink '\(ink)' is unknown and drawn as pen")
     }
@@ -85,7 +84,7 @@ struct PictureJob {
     }
     let pixelForm: String
     do throws(SystemError) {
-      pixelForm = try write(picture.bands, properties, to: output)
+      pixelForm = try write(picture, to: output)
     } catch {
       // The reader has closed the pipe.
       guard error.code != EPIPE else { throw error }
@@ -95,27 +94,27 @@ struct PictureJob {
     if printsFacts { try console.printAlways(facts(of: picture, pair)) }
     if console.isVerbose {
       console.note(
-        "\(input) → \(output), \(properties.width)×\(properties.height) pixels, "
-          + "\(picture.strokeCount) strokes, \(pixelForm)")
+        "\(input) → \(output), \(picture.width)×\(picture.height) pixels, "
+          + "\(drawn.strokeCount) strokes, \(pixelForm)")
     }
     // The readable part was drawn; the exit code shows that the input is damaged.
-    for damage in picture.damage {
+    for damage in drawn.damage {
       console.fail("\(page): \(damage); only the readable part was drawn", .badData)
     }
-    return picture.damage.isEmpty
+    return drawn.damage.isEmpty
   }
 
   /// Writes rows to the file, with only a few rows in memory. Returns the pixel form.
   private func write(
-    _ picture: any BandSource, _ properties: PNGProperties, to output: SystemString
+    _ picture: Picture, to output: SystemString
   ) throws(SystemError) -> String {
     var name = form.rawValue
     // Not durable, as the picture can be rendered again.
     try writeFile(to: output, mayReplace: existing == .replaced, isDurable: false) {
       file throws(SystemError) in
       switch form {
-      case .png: name = try options.encode(picture, properties, to: file)
-      case .rgba, .ppm, .pgm: try form.write(picture, to: file)
+      case .png: name = try options.write(picture, to: file)
+      case .rgba, .ppm, .pgm: try form.write(picture.bands, to: file)
       }
     }
     return name
@@ -137,7 +136,7 @@ struct PictureJob {
     return error.exitCode(setsExtent: options.setsExtent)
   }
 
-  private func facts(of picture: DrawnPicture, _ pair: OutputNames.Pair) -> String {
+  private func facts(of picture: Picture, _ pair: OutputNames.Pair) -> String {
     var json = JSONWriter()
     json.object { json in
       json.key("file")
@@ -145,9 +144,9 @@ struct PictureJob {
       json.key("picture")
       json.value(pair.output.description)
       json.key("width")
-      json.value(picture.bands.width)
+      json.value(picture.width)
       json.key("height")
-      json.value(picture.bands.height)
+      json.value(picture.height)
       json.key("scale")
       json.value(picture.scale)
       json.key("unknownInks")
@@ -159,50 +158,28 @@ struct PictureJob {
   }
 }
 
-/// A page that is ready to be written as a picture.
+/// The picture of a page of a file.
 struct DrawnPicture {
-  let bands: any BandSource
-  let scale: Double
-  let background: Color
-  let unknownInks: Set<String>
-  /// The colour of ink that does not show; nil if it shows.
-  let hiddenInk: Color?
+  let picture: Picture
   let strokeCount: Int
   let damage: [DrawingFileError]
 
   /// Draws a page; nil if it is damaged, one of several, and has no stroke of its own that can be read.
-  init?(of file: DrawingFile, at moment: PictureMoment, _ options: PictureOptions) throws {
+  init?(of file: DrawingFile, at moment: PictureMoment, _ options: RenderOptions) throws {
     let (strokes, damage) = file.strokes()
     guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else { return nil }
     guard case .end = moment else {
-      let (source, damage) = file.recordingSource()
-      let timeline = try Timeline(of: source)
-      let renderer = try FrameRenderer(
-        of: source, timeline, options: options.rendering, cacheLimit: 0)
+      let source = file.recordingSource()
+      let timeline = try Timeline(of: source.value)
       let state = moment.state(on: timeline)
-      _ = try renderer.show(state)
-      self.init(
-        renderer, hiddenInk: try renderer.hiddenInk(in: source),
-        strokeCount: timeline.strokeCount(in: state), damage: damage)
+      picture = try Picture(of: source.value, on: timeline, at: state, options)
+      strokeCount = timeline.strokeCount(in: state)
+      self.damage = source.damage
       return
     }
-    let rendering = try Renderer(options.rendering).rendering(
-      of: strokes, on: file.canvas, earlier: try options.earlierStrokes(of: file))
-    self.init(rendering, strokeCount: strokes.strokeCount, damage: damage)
-  }
-
-  private init(_ rendering: Rendering, strokeCount: Int, damage: [DrawingFileError]) {
-    (bands, scale, background) = (rendering, rendering.scale, rendering.background)
-    (unknownInks, hiddenInk) = (rendering.unknownInks, rendering.hiddenInk)
-    (self.strokeCount, self.damage) = (strokeCount, damage)
-  }
-
-  private init(
-    _ frame: FrameRenderer, hiddenInk: Color?, strokeCount: Int, damage: [DrawingFileError]
-  ) {
-    (bands, scale, background) = (frame.bands, frame.scale, frame.background)
-    (unknownInks, self.hiddenInk) = (frame.unknownInks, hiddenInk)
-    (self.strokeCount, self.damage) = (strokeCount, damage)
+    picture = try Picture(
+      of: strokes, on: file.canvas, options, earlier: try options.earlierStrokes(of: file))
+    (strokeCount, self.damage) = (strokes.strokeCount, damage)
   }
 }
 

@@ -3,6 +3,7 @@ import Glibc
 import Graphics
 import ForeignInk
 import PNGFormat
+import Pictures
 import Rasterization
 import Replay
 import Strokes
@@ -20,13 +21,23 @@ struct PictureOptions {
   let setsStyle: Bool
 
   static let size = Option(
-    "size", value: "WxH|N", help: "Exact size in pixels, or the length of the longer side.")
+    "size", value: "WxH|N",
+    form: ValueForm("WIDTHxHEIGHT or one number of pixels") {
+      RenderOptions.Extent(size: $0) != nil
+    },
+    help: "Exact size in pixels, or the length of the longer side.")
 
   /// The definitions of all these options.
   static let table = [
-    Option("scale", value: "F", help: "Pixels per point; 1 unless a size is given."),
+    Option(
+      "scale", value: "F", form: .positive(), help: "Pixels per point; 1 unless a size is given."),
     size,
-    Option("region", value: "X,Y,W,H", help: "Show this part of the page, in points."),
+    Option(
+      "region", value: "X,Y,W,H",
+      form: ValueForm("X,Y,WIDTH,HEIGHT in points, the last two above zero") {
+        Rect(region: $0) != nil
+      },
+      help: "Show this part of the page, in points."),
     choice(
       "frame", of: [RenderOptions.Frame.page, .content],
       "Show the page or the ink; the page, if there is one, unless given."),
@@ -53,7 +64,9 @@ struct PictureOptions {
       "overlap", of: RenderOptions.Overlap.allCases,
       "How ink blends with itself; chosen by each ink unless given."),
     choice("quality", of: RenderOptions.Quality.allCases, "The precision of edges."),
-    Option("max-pixels", value: "N", help: "Refuse larger pictures; 100000000 unless given."),
+    Option(
+      "max-pixels", value: "N", form: .whole(1...),
+      help: "Refuse larger pictures; 100000000 unless given."),
     choice("effort", of: PNGEncoder.Effort.allCases, "How much time is spent on smaller files."),
     Option(
       "metadata", value: "KEY=VALUE", help: "A text to store in the picture; may be repeated."),
@@ -66,7 +79,9 @@ struct PictureOptions {
   }
 
   private static func margin(_ usual: String) -> Option {
-    Option("margin", value: "P", help: "Space around the shown part, in points; \(usual).")
+    Option(
+      "margin", value: "P", form: .number(0 ... .infinity),
+      help: "Space around the shown part, in points; \(usual).")
   }
 
   private static func choice<Value: RawRepresentable<String>>(
@@ -81,9 +96,9 @@ struct PictureOptions {
     let reader = OptionReader(arguments: arguments, command: command)
     rendering = RenderOptions()
     rendering.extent = try reader.extent() ?? extent
-    rendering.region = try reader.region()
+    rendering.region = arguments.options["region"].flatMap { Rect(region: $0) }
     rendering.frame = reader.choice("frame") ?? .automatic
-    rendering.margin = try reader.number("margin", from: 0).map { .points($0) } ?? margin
+    rendering.margin = arguments.number("margin").map { .points($0) } ?? margin
     rendering.background = try reader.background() ?? .page
     rendering.paper = reader.choice("paper")
     rendering.showsPattern = !arguments.has("no-pattern")
@@ -94,9 +109,9 @@ struct PictureOptions {
     rendering.blending = reader.choice("blend") ?? .encoded
     rendering.overlap = reader.choice("overlap")
     rendering.quality = reader.choice("quality") ?? .normal
-    rendering.maximumPixels = try reader.count("max-pixels") ?? rendering.maximumPixels
+    rendering.maximumPixels = arguments.whole("max-pixels") ?? rendering.maximumPixels
     // More than 64 threads would only wait for each other.
-    rendering.threads = min(try reader.count(Option.threads.name) ?? Lanes.available, 64)
+    rendering.threads = min(arguments.whole(Option.threads.name) ?? Lanes.available, 64)
     texts = try reader.texts()
     effort = reader.choice("effort") ?? .fast
     setsStyle = arguments.has("style")
@@ -107,38 +122,46 @@ struct PictureOptions {
   }
 }
 
-extension PictureOptions {
-  /// The strokes that show through, if these options ask for them.
+extension RenderOptions {
+  /// The strokes of a file that show through, if these options ask for them.
   func earlierStrokes(of file: DrawingFile) throws(ReplayError) -> [EarlierStroke] {
-    guard rendering.earlier != nil else { return [] }
+    guard earlier != nil else { return [] }
     let (source, _) = file.recordingSource()
     let history = try PageHistory(of: source)
     return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }
+}
 
-  /// The contents of a PNG file besides its pixels.
-  func properties(
-    of picture: some BandSource, background: Color, scale: Double
-  ) -> PNGProperties {
-    PNGProperties(
-      width: picture.width, height: picture.height, depth: picture.depth,
-      colorSpace: picture.colorSpace, isOpaque: background.alpha == 1, scale: scale, texts: texts)
-  }
-
+extension PictureOptions {
   /// Writes a picture to a file. Returns the pixel form.
-  func encode(
-    _ picture: some BandSource, _ properties: PNGProperties, to file: OutputFile
-  ) throws(SystemError) -> String {
-    let encoder = PNGEncoder(effort: effort, threads: rendering.threads)
+  func write(_ picture: Picture, to file: OutputFile) throws(SystemError) -> String {
     do throws(PNGEncodingError<SystemError>) {
-      return try encoder.encode(picture, properties) { bytes throws(SystemError) in
+      return try picture.writePNG(effort: effort, texts: texts) { bytes throws(SystemError) in
         try file.write(bytes)
       }.form
     } catch {
-      switch error {
-      case .sink(let failure): throw failure
-      case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
-      }
+      throw SystemError(error)
+    }
+  }
+
+  /// Writes a frame of a replay to a file.
+  func write(
+    _ frame: some BandSource, _ properties: PNGProperties, to file: OutputFile
+  ) throws(SystemError) {
+    let encoder = PNGEncoder(effort: effort, threads: rendering.threads)
+    do throws(PNGEncodingError<SystemError>) {
+      try encoder.encode(frame, properties) { bytes throws(SystemError) in try file.write(bytes) }
+    } catch {
+      throw SystemError(error)
+    }
+  }
+}
+
+extension SystemError {
+  fileprivate init(_ error: PNGEncodingError<SystemError>) {
+    switch error {
+    case .sink(let failure): self = failure
+    case .picture(let problem): self.init("\(problem)", code: EINVAL)
     }
   }
 }
@@ -154,46 +177,11 @@ private struct OptionReader {
     arguments.options[name].flatMap(Value.init(rawValue:))
   }
 
-  /// A finite number of at least `from`.
-  func number(_ name: String, from minimum: Double) throws(UsageError) -> Double? {
-    guard let text = arguments.options[name] else { return nil }
-    guard let value = Double(text), value.isFinite, value >= minimum else {
-      let meaning = minimum > 0 ? "above zero" : "of zero or more"
-      throw error("--\(name) needs a number \(meaning), not '\(text)'")
-    }
-    return value
-  }
-
-  func count(_ name: String) throws(UsageError) -> Int? {
-    guard let text = arguments.options[name] else { return nil }
-    guard let value = Int(text), value > 0 else {
-      throw error("--\(name) needs a positive number, not '\(text)'")
-    }
-    return value
-  }
-
   func extent() throws(UsageError) -> RenderOptions.Extent? {
-    let scale = try number("scale", from: .leastNonzeroMagnitude)
-    guard let text = arguments.options["size"] else { return scale.map { .scale($0) } }
+    let scale = arguments.number("scale")
+    guard let size = arguments.options["size"] else { return scale.map { .scale($0) } }
     guard scale == nil else { throw error("--scale and --size exclude each other") }
-    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-    guard 1...2 ~= parts.count, parts.allSatisfy({ $0 > 0 }) else {
-      throw error("--size needs WIDTHxHEIGHT or one number of pixels, not '\(text)'")
-    }
-    return parts.count == 1
-      ? .longerSide(parts[0]) : .pixels(width: parts[0], height: parts[1])
-  }
-
-  func region() throws(UsageError) -> Rect? {
-    guard let text = arguments.options["region"] else { return nil }
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
-      Double($0) ?? .nan
-    }
-    guard parts.count == 4, parts.allSatisfy(\.isFinite), parts[2] > 0, parts[3] > 0 else {
-      throw error(
-        "--region needs X,Y,WIDTH,HEIGHT in points, the last two above zero, not '\(text)'")
-    }
-    return Rect(x: parts[0], y: parts[1], width: parts[2], height: parts[3])
+    return RenderOptions.Extent(size: size)
   }
 
   func background() throws(UsageError) -> RenderOptions.Background? {
@@ -239,6 +227,28 @@ private struct OptionReader {
       texts.append(text)
     }
     return texts
+  }
+}
+
+extension RenderOptions.Extent {
+  /// An extent from the text of a size; nil for others.
+  fileprivate init?(size text: String) {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard 1...2 ~= parts.count, parts.allSatisfy({ $0 > 0 }) else { return nil }
+    self = parts.count == 1 ? .longerSide(parts[0]) : .pixels(width: parts[0], height: parts[1])
+  }
+}
+
+extension Rect {
+  /// A rectangle from its text, with an area; nil for others.
+  fileprivate init?(region text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0) ?? .nan
+    }
+    guard parts.count == 4, parts.allSatisfy(\.isFinite), parts[2] > 0, parts[3] > 0 else {
+      return nil
+    }
+    self.init(x: parts[0], y: parts[1], width: parts[2], height: parts[3])
   }
 }
 

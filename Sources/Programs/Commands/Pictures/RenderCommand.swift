@@ -71,7 +71,7 @@ private func drawPictures(
     of: inputs, given: given, withFolders: arguments.has("with-folders"), ending: form.rawValue,
     command: command)
   let existing = try ExistingOutputs(arguments, of: command)
-  let moment = try PictureMoment(arguments, of: command)
+  let moment = PictureMoment(arguments)
   let writesToStream = names.pairs.contains { $0.output == .standardStream }
   if writesToStream, arguments.has(Option.json.name) {
     throw UsageError(
@@ -83,7 +83,7 @@ private func drawPictures(
       command: command)
   }
   Interruption.endProgram()
-  let input = try InputOptions(arguments, of: command)
+  let input = InputOptions(arguments)
   try names.makeFolders()
   let batch = PictureBatch(pairs: names.pairs) { pair in
     PictureJob(

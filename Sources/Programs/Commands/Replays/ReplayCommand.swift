@@ -41,7 +41,7 @@ let replayCommand = CommandDefinition(
       "a terminal cannot show pictures; give -o NAME.apng, or redirect the output")
   }
   let existing = try ExistingOutputs(arguments, of: "replay")
-  let inputOptions = try InputOptions(arguments, of: "replay")
+  let inputOptions = InputOptions(arguments)
   Interruption.endProgram()
   for (input, output) in outputs {
     if existing.keeps(output.name(1), console) { continue }

@@ -3,6 +3,7 @@ import Glibc
 import Graphics
 import PKDFormat
 import PNGFormat
+import Pictures
 import Rasterization
 import Replay
 import Strokes
@@ -251,10 +252,7 @@ struct ReplayJob {
     var rendering = pictures.rendering
     rendering.extent = .longerSide(320)
     if background == .sheet { rendering.background = .transparent }
-    let renderer = try FrameRenderer(of: source, timeline, options: rendering, cacheLimit: 0)
-    _ = try renderer.show(
-      PageState(doneSteps: timeline.history.steps.count, growing: nil))
-    return try PNGEncoder(effort: .small).encode(renderer.bands)
+    return try Picture(of: source, on: timeline, at: timeline.end, rendering).png(effort: .small)
   }
 
   private func writeFrames(
@@ -268,7 +266,7 @@ struct ReplayJob {
         try writeFile(
           to: output.name(frame.number + 1), mayReplace: mayReplace, isDurable: false
         ) { file throws(SystemError) in
-          _ = try pictures.encode(frame.bands, properties, to: file)
+          try pictures.write(frame.bands, properties, to: file)
         }
         written += 1
         console.showProgress(written, of: schedule.count, "frames")
@@ -282,8 +280,9 @@ struct ReplayJob {
   }
 
   private func properties(of renderer: FrameRenderer) -> PNGProperties {
-    pictures.properties(
-      of: renderer.bands, background: renderer.background, scale: renderer.scale)
+    PNGProperties(
+      of: renderer.bands, background: renderer.background, scale: renderer.scale,
+      texts: pictures.texts)
   }
 
   private func report(_ error: any Error, _ console: inout Console) throws {

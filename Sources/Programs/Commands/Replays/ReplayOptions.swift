@@ -16,60 +16,54 @@ struct ReplayOptions {
   static let table = [
     Option(
       "fps", value: "N",
+      form: ValueForm("frames per second, such as 30, 29.97 or 30000/1001") {
+        FrameRate($0) != nil
+      },
       help: "Frames per second, such as 30, 29.97 or 30000/1001; 30 unless given."),
-    Option("speed", value: "F", help: "Speed factor; 2 is twice the original speed."),
+    Option(
+      "speed", value: "F", form: .positive(), help: "Speed factor; 2 is twice the original speed."),
     Option(
       "max-pause", value: "S",
+      form: ValueForm("a time in seconds, such as 12.5 or 1:30, or 'none'") {
+        $0 == "none" || seconds($0) != nil
+      },
       help: "Maximum length of a pause in seconds, or 'none'; 0.5 unless given."),
-    Option("duration", value: "S", help: "Total duration in seconds, instead of a speed."),
-    Option("start", value: "T", help: "Begin at this time, such as 12.5 or 1:30."),
-    Option("end", value: "T", help: "End at this time."),
+    Option(
+      "duration", value: "S", form: time, help: "Total duration in seconds, instead of a speed."),
+    Option("start", value: "T", form: time, help: "Begin at this time, such as 12.5 or 1:30."),
+    Option("end", value: "T", form: time, help: "End at this time."),
     Option("every-stroke", help: "One frame for each whole stroke and each change."),
     Option(
       "ease", choices: Playback.Ease.allCases.map(\.rawValue),
       help: "Constant speed, or slower at the start and the end."),
-    Option("hold", value: "S", help: "Seconds to show the last frame; 1 unless given."),
-    Option("loop", value: "N", help: "Number of repetitions; 0, which is endless, unless given."),
+    Option("hold", value: "S", form: time, help: "Seconds to show the last frame; 1 unless given."),
+    Option(
+      "loop", value: "N", form: .whole(0...1_000_000),
+      help: "Number of repetitions; 0, which is endless, unless given."),
     Option("poster", help: "Programs without animation show the last frame; .apng only."),
   ]
 
+  private static let time = ValueForm("a time in seconds, such as 12.5 or 1:30") {
+    seconds($0) != nil
+  }
+
   init(_ arguments: Arguments, of command: String) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
-    func time(_ name: String, from minimum: Double = 0) throws(UsageError) -> Double? {
-      guard let text = arguments.options[name] else { return nil }
-      guard let value = Self.seconds(text), value >= minimum else {
-        throw error("--\(name) needs a time in seconds, such as 12.5 or 1:30, not '\(text)'")
-      }
-      return value
-    }
-    guard let rate = FrameRate(arguments.options["fps"] ?? "30") else {
-      throw error(
-        "--fps needs frames per second, such as 30, 29.97 or 30000/1001, not "
-          + "'\(arguments.options["fps"] ?? "")'")
-    }
-    self.rate = rate
-    maximumPause =
-      arguments.options["max-pause"] == "none" ? .infinity : try time("max-pause") ?? 0.5
-    let speed = arguments.options["speed"].map { Double($0) ?? -1 } ?? 1
-    guard speed > 0, speed.isFinite else {
-      throw error("--speed needs a number above zero, not '\(arguments.options["speed"] ?? "")'")
-    }
+    func time(_ name: String) -> Double? { arguments.options[name].flatMap(Self.seconds) }
+    rate = arguments.options["fps"].flatMap { FrameRate($0) } ?? .usual
+    maximumPause = arguments.options["max-pause"] == "none" ? .infinity : time("max-pause") ?? 0.5
     guard !arguments.has("speed") || !arguments.has("duration") else {
       throw error("--speed and --duration exclude each other")
     }
-    let (start, end) = (try time("start") ?? 0, try time("end") ?? .infinity)
+    let (start, end) = (time("start") ?? 0, time("end") ?? .infinity)
     guard start <= end else { throw error("--start is after --end") }
-    let loops = arguments.options["loop"].map { Int($0) ?? -1 } ?? 0
-    guard 0...1_000_000 ~= loops else {
-      throw error("--loop needs a number of zero or more, not '\(arguments.options["loop"] ?? "")'")
-    }
-    loopCount = loops
+    loopCount = arguments.whole("loop") ?? 0
     isLoopGiven = arguments.has("loop")
     hasPoster = arguments.has("poster")
     playback = Playback.Options(
-      speed: speed, duration: try time("duration"), part: start...end,
+      speed: arguments.number("speed") ?? 1, duration: time("duration"), part: start...end,
       ease: arguments.options["ease"].flatMap(Playback.Ease.init(rawValue:)) ?? .even,
-      hold: try time("hold") ?? 1,
+      hold: time("hold") ?? 1,
       stepping: arguments.has("every-stroke") ? .steps(each: rate.interval) : .none)
   }
 

@@ -14,7 +14,9 @@ let playCommand = CommandDefinition(
   operands: "IN",
   operandCount: 1...1,
   options: [
-    Option("loop", value: "N", help: "Number of repetitions, 0 for endless; 1 unless given."),
+    Option(
+      "loop", value: "N", form: .whole(0...1_000_000),
+      help: "Number of repetitions, 0 for endless; 1 unless given."),
     Option(
       "display", choices: PlayDisplay.allCases.map(\.rawValue),
       help: "How to show pictures; the terminal's best method unless given."),
@@ -48,7 +50,7 @@ let playCommand = CommandDefinition(
   }
   let input = arguments.operands[0]
   guard
-    let source = console.openRecording(input, try InputOptions(arguments, of: "play"))?.source
+    let source = console.openRecording(input, InputOptions(arguments))?.source
   else { return }
   guard let session = TerminalSession() else {
     throw playCommand.error("'play' needs a terminal to read keys from")

@@ -4,6 +4,7 @@ import Graphics
 import ForeignInk
 import JSON
 import PNGFormat
+import Pictures
 import Rasterization
 import Threads
 
@@ -45,7 +46,7 @@ final class WorkPainter: Sendable {
     init(_ arguments: Arguments) throws(UsageError) {
       options = try PictureOptions(
         arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
-      moment = try PictureMoment(arguments, of: "worker")
+      moment = PictureMoment(arguments)
       // Also those that may be given several times, and the format as which drawings are read.
       given = (WorkPainter.options.map(\.name) + ["from"]).flatMap { name in
         (arguments.values[name] ?? []).map { "\(name)=\($0)" }
@@ -63,7 +64,7 @@ final class WorkPainter: Sendable {
   init(_ arguments: Arguments, _ place: WorkPlace) throws(UsageError) {
     (self.arguments, self.place) = (arguments, place)
     standard = try Settings(arguments)
-    input = try InputOptions(arguments, of: "worker")
+    input = InputOptions(arguments)
     skipsKnown = arguments.has("skip-done")
   }
 
@@ -97,18 +98,14 @@ final class WorkPainter: Sendable {
       return
     }
     let file = try DrawingFile(bytes, as: input.format)
-    guard let drawn = try DrawnPicture(of: file, at: settings.moment, options) else {
+    guard let drawn = try DrawnPicture(of: file, at: settings.moment, options.rendering) else {
       throw WorkProblem(file.strokes().damage.first?.description ?? "nothing can be read")
     }
     let damage = drawn.damage
     // One of a damaged drawing is not done: its problem is told each time.
     if damage.isEmpty { options.texts.append(PNGText(Self.keyword, source)) }
-    let properties = options.properties(
-      of: drawn.bands, background: drawn.background, scale: drawn.scale)
-    var picture: [UInt8] = []
-    let encoder = PNGEncoder(effort: options.effort, threads: 1)
-    _ = try encoder.encode(drawn.bands, properties) { picture += $0 }
-    (result.width, result.height) = (drawn.bands.width, drawn.bands.height)
+    let picture = try drawn.picture.png(effort: options.effort, texts: options.texts)
+    (result.width, result.height) = (drawn.picture.width, drawn.picture.height)
     (result.size, result.sha256) = (picture.count, "\(SHA256.of(picture))")
     if let output = record.output {
       try place.put(picture, output)

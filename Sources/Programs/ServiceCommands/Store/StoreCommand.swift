@@ -50,10 +50,29 @@ extension Option {
     help: "Act as this user, through the access rules; '' for a caller who is not signed in.")
   static let zone = Option(
     "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; else the service's.")
-  static let limit = Option("limit", value: "N", help: "Maximum number of results.")
-  static let after = Option("after", value: "CURSOR", help: "Continue after the previous page.")
-  static let from = Option("from", value: "DATE", help: "From this day or moment on.")
-  static let to = Option("to", value: "DATE", help: "Up to this day or moment, not included.")
+  static let limit = Option(
+    "limit", value: "N", form: .whole(0...), help: "Maximum number of results.")
+  static let after = Option(
+    "after", value: "CURSOR",
+    form: ValueForm("the cursor of an earlier page") { Query.Cursor($0) != nil },
+    help: "Continue after the previous page.")
+  static let from = date("from", "From this day or moment on.")
+  static let to = date("to", "Up to this day or moment, not included.")
+
+  /// An option whose value is a day or a moment.
+  static func date(_ name: String, _ help: String) -> Option {
+    Option(
+      name, value: "DATE",
+      form: ValueForm("2026-11-22 or 2026-11-22T08:30:00+08:00") {
+        Moment(iso8601: $0) != nil || LocalDay($0) != nil
+      },
+      help: help)
+  }
+
+  /// Minutes east of Greenwich.
+  static func offset(_ help: String) -> Option {
+    Option("offset", value: "MINUTES", form: .whole, help: help)
+  }
 }
 
 extension CommandDefinition {
@@ -169,37 +188,8 @@ struct StoreSession {
     throw error("give --uid U, the user whose data is meant")
   }
 
-  func count(_ name: String) throws(UsageError) -> Int? {
-    guard let text = arguments.options[name] else { return nil }
-    guard let count = Int(text), count >= 0 else {
-      throw error("--\(name) needs a number of zero or more, not '\(text)'")
-    }
-    return count
-  }
-
-  /// An integer, which may be negative.
-  func integer(_ name: String) throws(UsageError) -> Int? {
-    guard let text = arguments.options[name] else { return nil }
-    guard let number = Int(text) else {
-      throw error("--\(name) needs a whole number, not '\(text)'")
-    }
-    return number
-  }
-
-  func number(_ name: String) throws(UsageError) -> Double? {
-    guard let text = arguments.options[name] else { return nil }
-    guard let number = Double(text), number.isFinite else {
-      throw error("--\(name) needs a number, not '\(text)'")
-    }
-    return number
-  }
-
-  func cursor() throws(UsageError) -> Query.Cursor? {
-    guard let text = arguments.options[Option.after.name] else { return nil }
-    guard let cursor = Query.Cursor(text) else {
-      throw error("--after needs the cursor of an earlier page")
-    }
-    return cursor
+  func cursor() -> Query.Cursor? {
+    arguments.options[Option.after.name].flatMap { Query.Cursor($0) }
   }
 
   /// The time zone of the viewer: `--time-zone`, or the setting of the service.
@@ -216,10 +206,7 @@ struct StoreSession {
   func moment(_ name: String) throws -> Moment? {
     guard let text = arguments.options[name] else { return nil }
     if let moment = Moment(iso8601: text) { return moment }
-    guard let day = LocalDay(text) else {
-      throw error("--\(name) needs 2026-11-22 or 2026-11-22T08:30:00+08:00, not '\(text)'")
-    }
-    return try zone().start(of: day)
+    return try LocalDay(text).map { try zone().start(of: $0) }
   }
 }
 

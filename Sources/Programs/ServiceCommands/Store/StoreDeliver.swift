@@ -12,7 +12,9 @@ let storeDeliver = CommandDefinition.storeVerb(
     Option(
       "command", value: "CMD", help: "Run this command for each event; its standard input is JSON."),
     Option("webhook", value: "URL", help: "Post each event to this address, through curl."),
-    Option("timeout", value: "SECONDS", help: "The timeout for each event; 30 unless given."),
+    Option(
+      "timeout", value: "SECONDS", form: .positive(upTo: 86_400),
+      help: "The timeout for each event; 30 unless given."),
   ],
   examples: [
     ("pkd store deliver --webhook https://example.org/events", "From a timer, each minute."),
@@ -24,10 +26,7 @@ let storeDeliver = CommandDefinition.storeVerb(
   guard (given["command"] == nil) != (given["webhook"] == nil) else {
     throw session.error("give --command CMD or --webhook URL")
   }
-  let timeout = try session.number("timeout") ?? 30
-  guard timeout > 0, timeout <= 86_400 else {
-    throw session.error("--timeout needs more than 0 and at most 86400 seconds")
-  }
+  let timeout = session.arguments.number("timeout") ?? 30
   let listener = ShellCommand(
     command: given["command"] ?? post(to: given["webhook"] ?? "", within: timeout),
     timeout: timeout)

@@ -43,8 +43,8 @@ let storeDoc = CommandDefinition.storeVerb(
     if !update.isApplied { console.note("\(path): not changed, as the stored version is newer") }
   case ("list", 2):
     let page = try service.page(
-      try CollectionPath(path), limit: try session.count("limit") ?? DocumentService.pageSize,
-      after: try session.cursor())
+      try CollectionPath(path), limit: session.arguments.whole("limit") ?? DocumentService.pageSize,
+      after: session.cursor())
     if session.printsJSON {
       return try console.print { json in
         json.object { json in

@@ -18,10 +18,8 @@ let storeSubmit = CommandDefinition.storeVerb(
       "from-checkin", choices: ["yes", "no"],
       help: "Whether it was drawn during one; yes with --checkin unless given."),
     Option("prompt", value: "TEXT", help: "The prompt of the drawing."),
-    Option("date", value: "DATE", help: "When it was drawn; now unless given."),
-    Option(
-      "offset", value: "MINUTES",
-      help: "Minutes east of Greenwich; from --time-zone or the machine unless given."),
+    .date("date", "When it was drawn; now unless given."),
+    .offset("Minutes east of Greenwich; from --time-zone or the machine unless given."),
     .zone,
   ] + InputFiles.options,
   examples: [
@@ -103,7 +101,7 @@ let storeList = CommandDefinition.storeVerb(
   let uid = try session.uid()
   let environment = try session.environment(for: .reading)
   let service = DrawingService(environment, as: session.caller)
-  let (limit, cursor) = (try session.count("limit"), try session.cursor())
+  let (limit, cursor) = (session.arguments.whole("limit"), session.cursor())
   let drawings: [DrawingRecord]
   var next: Query.Cursor?
   let (from, to) = (try session.moment("from"), try session.moment("to"))
@@ -158,7 +156,8 @@ let storeGet = CommandDefinition.storeVerb(
   count: 1...1,
   [
     Option("file", choices: ["image", "thumbnail", "recording"], help: "This file, unchanged."),
-    Option("size", value: "N", help: "A picture with N pixels on the longer side."),
+    Option(
+      "size", value: "N", form: .whole(0...), help: "A picture with N pixels on the longer side."),
     Option("style", choices: ["light", "dark"], help: "A picture for a light or dark background."),
     Option("background", choices: ["page", "transparent"], help: "The background below the ink."),
     Option("output", letter: "o", value: "FILE", help: "The output file; - for standard output."),
@@ -192,7 +191,7 @@ let storeGet = CommandDefinition.storeVerb(
       throw session.error("--file gives a file unchanged; leave out size, style and background")
     }
     var style = RenditionStyle()
-    style.side = try session.count("size")
+    style.side = session.arguments.whole("size")
     style.isDark = options["style"] == "dark"
     if options["background"] == "transparent" { style.background = .transparent }
     bytes = try service.rendition(style, ofDrawing: id, of: uid)

@@ -10,9 +10,8 @@ import Storage
 extension Option {
   static let fields = Option(
     "fields", value: "JSON", help: "More fields: JSON, a JSON file, or - for standard input.")
-  static let updated = Option(
-    "updated", value: "DATE",
-    help: "When it was changed; now unless given. A newer stored version stays.")
+  static let updated = date(
+    "updated", "When it was changed; now unless given. A newer stored version stays.")
 }
 
 extension StoreSession {
@@ -58,7 +57,7 @@ extension StoreSession {
   /// Minutes east of Greenwich at a moment: from `--offset`, from `--time-zone`, or from the time zone of the
   /// machine.
   func offset(at moment: Moment) throws -> Int {
-    if let minutes = try integer("offset") { return minutes }
+    if let minutes = arguments.whole("offset") { return minutes }
     if arguments.has(Option.zone.name) { return Int(try zone().offset(at: moment)) / 60 }
     var (time, parts) = (time_t(moment.microseconds / 1_000_000), tm())
     guard localtime_r(&time, &parts) != nil else { return 0 }

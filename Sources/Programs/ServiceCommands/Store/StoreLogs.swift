@@ -11,8 +11,10 @@ let storeLog = CommandDefinition.storeVerb(
   [
     Option("id", value: "ID", help: "The id of the log; a new one unless given."),
     Option("method", value: "ID", help: "The growth method."),
-    Option("start", value: "DATE", help: "When the session began; now unless given."),
-    Option("duration", value: "SECONDS", help: "How long it took."),
+    .date("start", "When the session began; now unless given."),
+    Option(
+      "duration", value: "SECONDS", form: .number(-.infinity ... .infinity),
+      help: "How long it took."),
     Option("mood-before", choices: moods, help: "How the user felt before."),
     Option("mood-after", choices: moods, help: "How the user felt after."),
     Option("notes", value: "TEXT", help: "A text about it."),
@@ -35,7 +37,7 @@ let storeLog = CommandDefinition.storeVerb(
       "notes": "userNotes",
     ])
     if let date = try session.moment("start") { fields["startTime"] = .moment(date) }
-    if let seconds = try session.number("duration") { fields["duration"] = .number(seconds) }
+    if let seconds = session.arguments.number("duration") { fields["duration"] = .number(seconds) }
     return fields.merging(try session.givenFields(for: "sessionLogs/\(id)"))
   }
   switch (words[0], words.count) {
@@ -51,8 +53,8 @@ let storeLog = CommandDefinition.storeVerb(
   case ("list", 1):
     let zone = try session.zone()
     let page = try service.page(
-      of: try session.uid(), limit: try session.count("limit") ?? 50,
-      after: try session.cursor())
+      of: try session.uid(), limit: session.arguments.whole("limit") ?? 50,
+      after: session.cursor())
     try session.print(page.documents, page.cursor, as: "logs", &console) { log in
       let time = log["startTime"]?.momentValue.map { zone.clock($0) } ?? ""
       return "\(time)  \(log.id.padded(to: 20))  \(log["methodId"]?.line ?? "")"

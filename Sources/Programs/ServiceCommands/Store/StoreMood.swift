@@ -10,7 +10,7 @@ let storeMood = CommandDefinition.storeVerb(
     Option("id", value: "ID", help: "The id of the entry; a new one unless given."),
     Option("mood", value: "KEY", help: "A mood such as happy."),
     Option("note", value: "TEXT", help: "A text about it."),
-    Option("date", value: "DATE", help: "When it was logged; now unless given."),
+    .date("date", "When it was logged; now unless given."),
     Option("expectation", value: "TEXT", help: "What the user expects; may be repeated."),
     Option("device", value: "ID", help: "The device that logged it."),
     .updated, .fields, .zone, .limit, .after,
@@ -43,8 +43,8 @@ let storeMood = CommandDefinition.storeVerb(
   case ("list", 1):
     let zone = try session.zone()
     let page = try service.page(
-      of: uid, limit: try session.count("limit") ?? MoodEntryService.pageSize,
-      after: try session.cursor())
+      of: uid, limit: session.arguments.whole("limit") ?? MoodEntryService.pageSize,
+      after: session.cursor())
     try session.print(page.documents, page.cursor, as: "entries", &console) { entry in
       let time = entry["timestamp"]?.momentValue.map { zone.clock($0) } ?? ""
       return "\(time)  \(entry.id.padded(to: 20))  \(entry["moodType"]?.line ?? "")"

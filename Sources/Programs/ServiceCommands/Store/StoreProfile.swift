@@ -7,8 +7,8 @@ let storeProfile = CommandDefinition.storeVerb(
   [
     Option("name", value: "TEXT", help: "The name of the user."),
     Option("expectation", value: "TEXT", help: "What the user expects; may be repeated."),
-    Option("hour", value: "N", help: "The hour of the reminder, 0 to 23."),
-    Option("minute", value: "N", help: "The minute of the reminder, 0 to 59."),
+    Option("hour", value: "N", form: .whole(0...), help: "The hour of the reminder, 0 to 23."),
+    Option("minute", value: "N", form: .whole(0...), help: "The minute of the reminder, 0 to 59."),
     Option("token", value: "TEXT", help: "The token for notifications."),
     .fields,
   ],
@@ -30,7 +30,7 @@ let storeProfile = CommandDefinition.storeVerb(
   var fields = session.texts(["name": "userName", "token": "fcmToken"])
   if let list = session.list("expectation") { fields["selectedExpectations"] = list }
   for (option, field) in [("hour", "notificationHour"), ("minute", "notificationMinute")] {
-    if let number = try session.integer(option) { fields[field] = .integer(Int64(number)) }
+    if let number = session.arguments.whole(option) { fields[field] = .integer(Int64(number)) }
   }
   fields = fields.merging(try session.givenFields(for: "users/\(uid)"))
   guard fields.count > 0 else { throw session.error("give at least one field to change") }

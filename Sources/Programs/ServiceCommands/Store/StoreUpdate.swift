@@ -9,8 +9,8 @@ let storeUpdate = CommandDefinition.storeVerb(
     Option("standalone", help: "It belongs to no check-in."),
     Option("from-checkin", choices: ["yes", "no"], help: "Whether it was drawn during one."),
     Option("prompt", value: "TEXT", help: "The prompt of the drawing."),
-    Option("date", value: "DATE", help: "When it was drawn."),
-    Option("offset", value: "MINUTES", help: "Minutes east of Greenwich, when it was drawn."),
+    .date("date", "When it was drawn."),
+    .offset("Minutes east of Greenwich, when it was drawn."),
     .updated, .fields, .zone,
   ],
   examples: [
@@ -29,7 +29,7 @@ let storeUpdate = CommandDefinition.storeVerb(
   if let answer = options["from-checkin"] { fields["isFromCheckIn"] = .bool(answer == "yes") }
   if let date = try session.moment("date") { fields["createdAt"] = .moment(date) }
   if let date = try session.moment("updated") { fields["updatedAt"] = .moment(date) }
-  if let minutes = try session.integer("offset") {
+  if let minutes = session.arguments.whole("offset") {
     fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
   }
   fields = fields.merging(try session.givenFields(for: "users/\(uid)/drawings/\(id)"))

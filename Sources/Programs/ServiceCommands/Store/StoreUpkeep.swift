@@ -209,7 +209,8 @@ let storeSweep = CommandDefinition.storeVerb(
   "sweep", "Clean up after crashes, and render missing thumbnails.",
   [
     Option(
-      "older-than", value: "SECONDS", help: "Ignore younger files; 3600 unless given."),
+      "older-than", value: "SECONDS", form: .whole(0...),
+      help: "Ignore younger files; 3600 unless given."),
     Option("yes", help: "Also move files to the trash that the database knows nothing of."),
     Option("dry-run", help: "Only count what would be removed."),
   ],
@@ -220,7 +221,7 @@ let storeSweep = CommandDefinition.storeVerb(
 ) { session, console in
   try session.requireOperator(to: "sweep")
   var options = Sweep.Options()
-  options.minimumAge = try session.count("older-than").map { Int64(min($0, 1 << 40)) }
+  options.minimumAge = session.arguments.whole("older-than").map { Int64(min($0, 1 << 40)) }
   options.takesUnknown = session.arguments.has("yes")
   options.isDryRun = session.arguments.has("dry-run")
   let environment = try session.environment(for: options.isDryRun ? .reading : .writing)

@@ -24,8 +24,8 @@ let storeGallery = CommandDefinition.storeVerb(
   let language = try session.language()
   let page = try service.gallery(
     of: try session.uid(), zone: zone, language: language,
-    limit: try session.count("limit") ?? DrawingService.galleryPageSize,
-    after: try session.cursor())
+    limit: session.arguments.whole("limit") ?? DrawingService.galleryPageSize,
+    after: session.cursor())
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
@@ -60,7 +60,8 @@ let storeGallery = CommandDefinition.storeVerb(
 let storeCards = CommandDefinition.storeVerb(
   "cards", "Show the latest check-ins as cards, with their drawings.",
   [
-    Option("checkins", value: "N", help: "The number of check-ins; 7 unless given."),
+    Option(
+      "checkins", value: "N", form: .whole(0...), help: "The number of check-ins; 7 unless given."),
     Option(
       "reading", choices: ["until-next", "within-day"],
       help:
@@ -74,7 +75,7 @@ let storeCards = CommandDefinition.storeVerb(
   let service = CheckInService(environment, as: session.caller)
   let zone = try session.zone()
   let cards = try service.cards(
-    of: try session.uid(), checkIns: try session.count("checkins") ?? 7, zone: zone,
+    of: try session.uid(), checkIns: session.arguments.whole("checkins") ?? 7, zone: zone,
     reading: session.arguments.options["reading"] == "within-day" ? .withinDay : .untilNextCheckIn)
   if session.printsJSON {
     return try console.print { json in
@@ -110,14 +111,14 @@ let storeCheckIn = CommandDefinition.storeVerb(
     Option("id", value: "ID", help: "The id of the check-in; a new one unless given."),
     Option("emotion", value: "KEY", help: "An emotion such as joy."),
     Option("color", value: "#RRGGBB", help: "A colour."),
-    Option("intensity", value: "F", help: "The intensity, 0 to 1; 0.5 unless given."),
+    Option(
+      "intensity", value: "F", form: .number(0...1),
+      help: "The intensity, 0 to 1; 0.5 unless given."),
     Option("topic", value: "KEY", help: "The topic."),
     Option("evaluation", value: "KEY", help: "The evaluation."),
     Option("journal", value: "TEXT", help: "A text about it."),
-    Option("date", value: "DATE", help: "When it was; now unless given."),
-    Option(
-      "offset", value: "MINUTES",
-      help: "Minutes east of Greenwich; from --time-zone or the machine unless given."),
+    .date("date", "When it was; now unless given."),
+    .offset("Minutes east of Greenwich; from --time-zone or the machine unless given."),
     .updated, .fields, .zone, .limit, .after, .from, .to,
   ],
   examples: [
@@ -146,7 +147,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
     try console.print(checkIn.id)
   case ("list", 1):
     let (from, to) = (try session.moment("from"), try session.moment("to"))
-    let (limit, cursor) = (try session.count("limit"), try session.cursor())
+    let (limit, cursor) = (session.arguments.whole("limit"), session.cursor())
     let page =
       from == nil && to == nil
       ? try service.latestPage(of: uid, limit: limit ?? 7, after: cursor)
@@ -166,7 +167,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
   case ("get", 2): try session.print(try service.checkIn(words[1], of: uid).document, &console)
   case ("update", 2):
     var fields = try session.checkInFields("users/\(uid)/mood_checkins/\(words[1])")
-    if let minutes = try session.integer("offset") {
+    if let minutes = session.arguments.whole("offset") {
       fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
     }
     guard fields.count > 0 else { throw session.error("give at least one field to change") }
@@ -218,7 +219,7 @@ extension StoreSession {
       "emotion": "emotion", "color": "colorHex", "topic": "topic", "evaluation": "evaluation",
       "journal": "journal",
     ])
-    if let number = try number("intensity") { fields["colorIntensity"] = .number(number) }
+    if let number = arguments.number("intensity") { fields["colorIntensity"] = .number(number) }
     if let date = try moment("date") { fields["createdAt"] = .moment(date) }
     if let date = try moment("updated") { fields["updatedAt"] = .moment(date) }
     return fields.merging(try givenFields(for: path))

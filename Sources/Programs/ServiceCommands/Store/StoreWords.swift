@@ -21,7 +21,7 @@ let storeSearch = CommandDefinition.storeVerb(
   let service = DrawingService(try session.environment(for: .reading), as: session.caller)
   let text = session.arguments.operands.map(\.description).joined(separator: " ")
   let page = try service.search(
-    text, of: uid, limit: session.count("limit") ?? DrawingService.galleryPageSize,
+    text, of: uid, limit: session.arguments.whole("limit") ?? DrawingService.galleryPageSize,
     after: session.cursor())
   if session.printsJSON {
     return try console.print { json in
@@ -62,7 +62,8 @@ extension JSONWriter {
 let storeIndex = CommandDefinition.storeVerb(
   "index", "Store the words in drawings that another program recognizes.",
   Recognizer.options + [
-    Option("limit", value: "N", help: "Recognize the words of at most N drawings.")
+    Option(
+      "limit", value: "N", form: .whole(0...), help: "Recognize the words of at most N drawings.")
   ],
   examples: [
     (
@@ -82,7 +83,7 @@ let storeIndex = CommandDefinition.storeVerb(
     ? [try session.uid()] : try UserService(environment, as: session.caller).users()
   var job = StoreIndexJob(
     service: DrawingService(environment, as: session.caller), recognizer: recognizer,
-    isAgain: session.arguments.has("again"), left: try session.count("limit") ?? .max,
+    isAgain: session.arguments.has("again"), left: session.arguments.whole("limit") ?? .max,
     printsJSON: session.printsJSON)
   Interruption.watch()
   for uid in users where job.left > 0 && !Interruption.isRequested {

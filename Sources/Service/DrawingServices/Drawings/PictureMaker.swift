@@ -1,6 +1,7 @@
 import InkFiles
 import Graphics
 import PNGFormat
+import Pictures
 import Rasterization
 import Replay
 import Storage
@@ -71,10 +72,7 @@ struct PictureMaker {
   ) throws(ServiceError) -> [UInt8] {
     do {
       let earlier = try recording.map(Self.earlierStrokes) ?? []
-      let rendering = try Renderer(options).rendering(
-        of: opened.drawing, on: opened.canvas, earlier: earlier)
-      return try PNGEncoder(threads: options.threads).encode(
-        rendering, isOpaque: rendering.background.alpha == 1, scale: rendering.scale)
+      return try Picture(of: opened.drawing, on: opened.canvas, options, earlier: earlier).png()
     } catch {
       throw .notRenderable("\(error)")
     }

@@ -1,0 +1,67 @@
+/// The form that values of an option have: the parser refuses others, so that commands read values without asking again.
+package struct ValueForm: Sendable {
+  /// What it is, for errors and after "needs": "a whole number from 1 to 500".
+  package let words: String
+  package let accepts: @Sendable (String) -> Bool
+
+  /// A form that a function decides about.
+  package init(_ words: String, accepts: @escaping @Sendable (String) -> Bool) {
+    (self.words, self.accepts) = (words, accepts)
+  }
+
+  /// A whole number in a range, whose ends may be those of all numbers.
+  package static func whole(_ range: ClosedRange<Int>) -> ValueForm {
+    ValueForm("a whole number" + words(range, .min, .max)) {
+      Int($0).map(range.contains) ?? false
+    }
+  }
+
+  /// A whole number that is not below another one.
+  package static func whole(_ range: PartialRangeFrom<Int>) -> ValueForm {
+    whole(range.lowerBound...Int.max)
+  }
+
+  /// Any whole number.
+  package static let whole = whole(Int.min...Int.max)
+
+  /// A number in a range, whose ends may be infinite; the number itself is not.
+  package static func number(_ range: ClosedRange<Double>) -> ValueForm {
+    ValueForm("a number" + words(range, -.infinity, .infinity)) {
+      Double($0).map { $0.isFinite && range.contains($0) } ?? false
+    }
+  }
+
+  /// A number above zero, and not above another one.
+  package static func positive(upTo limit: Double = .infinity) -> ValueForm {
+    let end = limit.isFinite ? " and at most \(text(limit))" : ""
+    return ValueForm("a number above zero\(end)") {
+      Double($0).map { $0.isFinite && $0 > 0 && $0 <= limit } ?? false
+    }
+  }
+
+  private static func words<Bound>(
+    _ range: ClosedRange<Bound>, _ lowest: Bound, _ highest: Bound
+  ) -> String {
+    let (low, high) = (text(range.lowerBound), text(range.upperBound))
+    return switch (range.lowerBound == lowest, range.upperBound == highest) {
+    case (true, true): ""
+    case (true, false): " of at most \(high)"
+    case (false, true): low == "0" ? " of zero or more" : " from \(low) on"
+    case (false, false): " from \(low) to \(high)"
+    }
+  }
+
+  /// A bound without a fraction of zero.
+  private static func text(_ bound: some Comparable) -> String {
+    if let number = bound as? Double, let whole = Int(exactly: number) { return "\(whole)" }
+    return "\(bound)"
+  }
+}
+
+extension Arguments {
+  /// The number of an option whose form is a whole number.
+  package func whole(_ option: String) -> Int? { options[option].flatMap { Int($0) } }
+
+  /// The number of an option whose form is a number.
+  package func number(_ option: String) -> Double? { options[option].flatMap { Double($0) } }
+}
