@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/scale.md from a report of `Benchmarks scale --json FILE`, or renews them in that page.
+"""Prints the measured costs of a service at several sizes from a report of `Benchmarks scale --json FILE`.
 
-    Benchmarks/scale-costs.py REPORT [docs/scale.md]
+    Benchmarks/scale-costs.py REPORT
 
 What people do and what things cost are assumptions, all of them at the top of this file; everything else is measured.
 """
 
-import contextlib
-import io
 import json
 import sys
 
@@ -57,7 +55,7 @@ def short(number, unit=""):
 
 
 def measured(report):
-    """What one run has measured, beside the goals."""
+    """The figures of one run beside their goals."""
     figures = {figure["name"].removeprefix("scale, "): figure for figure in report["figures"]}
     print(
         f"{report['date']}, commit {report.get('commit', '?')}, {report['cores']} cores of {report['processor']}, "
@@ -216,21 +214,9 @@ def figures_of(report, *parts):
 
 def main():
     report = json.load(open(sys.argv[1]))
-    if len(sys.argv) < 3:
-        measured(report)
-        print()
-        costs(report)
-        return
-    page = open(sys.argv[2]).read()
-    for part in [measured, costs]:
-        with contextlib.redirect_stdout(io.StringIO()) as text:
-            part(report)
-        mark = f"<!-- {part.__name__}: Benchmarks/scale-costs.py -->"
-        if page.count(mark) != 2:
-            sys.exit(f"the page needs two lines {mark}")
-        before, _, after = page.split(mark)
-        page = f"{before}{mark}\n{text.getvalue()}{mark}{after}"
-    open(sys.argv[2], "w").write(page)
+    measured(report)
+    print()
+    costs(report)
 
 
 if __name__ == "__main__":

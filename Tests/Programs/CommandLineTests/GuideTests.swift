@@ -9,7 +9,7 @@ struct GuideTests {
   static let pages = [
     "README.md", "docs/guides/convert.md", "docs/guides/operate.md", "docs/guides/render.md",
     "docs/guides/replay.md", "docs/guides/scale-out.md", "docs/guides/serve.md",
-    "docs/guides/sync.md", "docs/guides/words.md",
+    "docs/guides/sync.md",
   ]
 
   /// A command of a page, all of its lines, and the first one.

@@ -3,7 +3,7 @@ import Graphics
 public import Strokes
 
 /// Writes events as text that a program can read live, one JSON object for each line.
-/// `docs/formats/events.md` describes the format. Every number reads back as the same value.
+/// `docs/formats/json.md` describes the format. Every number reads back as the same value.
 public struct EventStreamWriter {
   /// The version of the format.
   public static let version = 1
