@@ -29,7 +29,7 @@ struct DocumentationTests {
     var anchors: Set<String> = []
     for line in try prose(page) {
       anchors.formUnion(line.matches(of: /<a (?:id|name)="([^"]+)"/).map { String($0.output.1) })
-      guard let heading = line.wholeMatch(of: /#+ (.*)/)?.output.1 else { continue }
+      guard let heading = line.wholeMatch(of: #/#+ (.*)/#)?.output.1 else { continue }
       let text = heading.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.output.1) }
       let name = String(
         text.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
@@ -82,7 +82,7 @@ struct DocumentationTests {
     var numbers: [Int] = []
     for area in ["engine", "formats", "service", "web", "programs"] {
       let found = try Self.prose("docs/decisions/\(area).md").compactMap { line in
-        line.prefixMatch(of: /## (\d+)\. /).flatMap { Int($0.output.1) }
+        line.prefixMatch(of: #/## (\d+)\. /#).flatMap { Int($0.output.1) }
       }
       #expect(found == found.sorted(), "\(area)")
       numbers += found
