@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One row a module: its name, what it may import, what it is. `Tests/ArchitectureTests` holds the
-/// sources to this table, `docs/architecture.md` explains it.
+/// One row per module: its name, its allowed imports, its kind. `Tests/Proofs/ArchitectureTests`
+/// checks the sources against this table; `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
     case library, c(libraries: [String] = []), sharedLibrary, tests, support
@@ -12,18 +12,18 @@ struct Module {
 
   /// How a program is linked.
   enum Linking {
-    /// With all libraries: it starts fastest. Some may be left out, which every module names: the program links as long as
-    /// nobody calls them.
+    /// Static linking of all libraries, for the fastest start. `without` omits libraries that every
+    /// compiled module references: the program still links if it calls none of their functions.
     case allStatic(without: [String] = [])
-    /// With all libraries but the system's, and those for HTTP, TLS and databases: these exist as shared ones alone, and
-    /// are loaded when they are needed.
+    /// Static linking of all libraries except the system's and those for HTTP, TLS and databases:
+    /// these exist only as shared libraries, and are loaded when they are needed.
     case dynamicLibraries
   }
 
   let name: String
   let imports: [String]
   let kind: Kind
-  /// Where its files are.
+  /// The folder of its files.
   var path = ""
 
   init(_ name: String, _ imports: [String] = [], _ kind: Kind = .library) {
@@ -33,7 +33,7 @@ struct Module {
   }
 }
 
-/// The modules by the folder that they are in, each after those that it imports as far as possible.
+/// The modules by their folder; each follows the modules that it imports, as far as possible.
 let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/System",
@@ -62,7 +62,7 @@ let folders: [(name: String, modules: [Module])] = [
     [
       Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
       Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
-      // A static libpng brings no zlib of its own.
+      // A static libpng does not contain zlib.
       Module("CPNG", [], .c(libraries: ["png16", "z"])),
       Module("CPNGKernels", [], .c()),
       Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
@@ -217,7 +217,7 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Tests/Support",
     [
-      // What libpng writes, which our own encoder is compared with.
+      // Writes PNG files by libpng, for comparison with our own encoder.
       Module("CPNGWriter", ["CPNG"], .c(libraries: ["png16", "z"])),
       Module("TestSupport", ["Graphics", "Strokes"], .support),
       Module(
@@ -403,17 +403,17 @@ let modules = folders.flatMap { folder in
   }
 }
 
-/// Files in the modules' folders that are no sources of theirs.
+/// Files in the modules' folders that are not sources.
 let otherFiles = [
-  // What browsers get: `CWebFiles` puts it into the programs.
+  // The files for browsers: `CWebFiles` embeds them in the programs.
   "Animation": ["Player"],
   "WebPages": ["Site", "marks"],
-  // What a page has instead of a system, and the script that compiles all for it.
+  // The replacements of system functions in web pages, and the script that compiles for them.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],
   "PencilKit": ["document"],
   "libpentimento": ["exports.map"],
-  // What makes packages of the programs.
+  // The scripts that build packages of the programs.
   "pkd": ["release", "spdx.py"],
   "Benchmarks": [
     "Results", "web.mjs", "pages.js", "pages.py", "researchers.py", "scale-costs.py",
@@ -432,14 +432,15 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// With `BUILD_PLAIN_TESTS=1`, test code is not optimized where all else is: to compile that takes longer than to run it.
+/// With `BUILD_PLAIN_TESTS=1`, test code is not optimized where everything else is: compiling it
+/// with optimization takes longer than running it without.
 let testSettings: [SwiftSetting] =
   Context.environment["BUILD_PLAIN_TESTS"] == nil ? [] : [.unsafeFlags(["-Onone"])]
 
-/// Starting fast is a feature, so programs are linked statically, with all libraries: relocating and
-/// binding shared ones takes longer than everything else that `pkd --version` does. Only programs may do
-/// this, so that other packages can still depend on the libraries. Sanitizers and programs that preload
-/// a library need shared ones, which `BUILD_SHARED_RUNTIME=1` asks for.
+/// Starting fast is a feature, so programs are linked statically, with all libraries: relocating
+/// and binding shared libraries takes longer than all other work of `pkd --version`. Only programs
+/// may do this, so that other packages can still depend on the libraries. Sanitizers and programs
+/// that preload a library need shared libraries: set `BUILD_SHARED_RUNTIME=1`.
 let isShared = Context.environment["BUILD_SHARED_RUNTIME"] != nil
 func linking(_ kind: Module.Linking) -> [LinkerSetting] {
   if isShared { return [] }
@@ -454,8 +455,8 @@ func linking(_ kind: Module.Linking) -> [LinkerSetting] {
   return [.unsafeFlags(flags + ["-use-ld=lld", "-Xlinker", "--gc-sections"])]
 }
 
-/// Links static libraries into what is not static itself. The linker takes shared ones where there are any, so these count
-/// as empty files.
+/// Links static libraries into a product that is not static itself. The linker prefers shared
+/// libraries where they exist, so these are replaced by empty files.
 func inside(_ libraries: [String]) -> [String] {
   ["-Xclang-linker", "-static-libgcc"]
     + (libraries + ["stdc++"]).flatMap {
@@ -463,8 +464,9 @@ func inside(_ libraries: [String]) -> [String] {
     }
 }
 
-/// How the library for C and Python is linked: with Swift's own libraries and all others but the C library inside, and
-/// with the functions of its header as its only symbols, so that it neither needs nor meets anything in its process.
+/// The linking of the library for C and Python. It contains Swift's own libraries and all others
+/// but the C library, and exports only the functions of its header. So it needs no other library in
+/// its process and collides with none.
 let sharedLibraryLinking: [LinkerSetting] = {
   if isShared { return [] }
   let options = [
@@ -478,11 +480,11 @@ let sharedLibraryLinking: [LinkerSetting] = {
   ]
 }()
 
-/// The commit that the programs tell; packages of releases are built with it.
+/// The commit in the programs' version text; packages of releases are built with it.
 let commit = Context.environment["BUILD_COMMIT"]
 
-/// The modules that are built: all, or with `ONLY="StrokesTests pkd"` those and all that they import. A sanitizer's build
-/// takes a part like that, and so does a developer who works at one.
+/// The modules to build: all, or with `ONLY="StrokesTests pkd"` those and their imports. Sanitizer
+/// builds use such a subset; so can a developer who works on one module.
 let chosen: [Module] = {
   guard let names = Context.environment["ONLY"]?.split(separator: " ").map(String.init) else {
     return modules
@@ -505,7 +507,7 @@ let libraries = [
 ]
 let programs = ["pkd", "pkd-service"]
 
-/// The products of chosen modules among some.
+/// Products with the given names, limited to chosen modules.
 func products(_ names: [String], _ make: (String) -> Product) -> [Product] {
   names.filter { name in chosen.contains { $0.name == name } }.map(make)
 }

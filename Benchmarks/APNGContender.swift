@@ -4,13 +4,13 @@ import Measurement
 import PNGFormat
 import System
 
-/// Encodes the frames of a harness as APNG:
-/// `Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]` prints a
-/// line of JSON.
+/// Encodes the frames of a harness as APNG, and prints a line of JSON:
 ///
-/// Frames are raw rows of three bytes per pixel, rectangles lines of `x0 y0 x1 y1`. Copying a frame onto the
-/// canvas is not timed. With `--unknown` the encoder has to find the rectangles, with `--source` all of their
-/// pixels are stored, with `--any` pixels may be transparent.
+///     Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]
+///
+/// Frames are raw rows of three bytes per pixel, rectangles lines of `x0 y0 x1 y1`. Copying a frame
+/// onto the canvas is not timed. With `--unknown` the encoder has to find the rectangles, with
+/// `--source` all of their pixels are stored, with `--any` pixels may be transparent.
 enum APNGContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments
@@ -87,7 +87,8 @@ private struct Replay {
     }
   }
 
-  /// Encodes all frames, and returns the seconds and the file. The colours are taken from the last frame.
+  /// Encodes all frames, and returns the seconds and the file. The colours are taken from the last
+  /// frame.
   func encode(_ count: Int, _ options: Set<String>) throws -> (Double, [UInt8]) {
     let whole = PixelRect(width: canvas.width, height: canvas.height)
     show(count - 1, whole)

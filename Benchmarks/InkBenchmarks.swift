@@ -3,7 +3,8 @@ import Measurement
 import Rasterization
 import Strokes
 
-/// The time to draw a page of handwriting in each ink, compared with the pen, and thumbnails of nibs of any width.
+/// The time to draw a page of handwriting in each ink, compared with the pen, and thumbnails of
+/// nibs of any width.
 enum InkBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let inks = PKInkingTool.InkType.known
@@ -26,7 +27,8 @@ enum InkBenchmarks {
       }
   }
 
-  /// The time to draw thumbnails of 64 pixels of strokes with one point that is far wider than the others.
+  /// The time to draw thumbnails of 64 pixels of strokes with one point that is far wider than the
+  /// others.
   private static func wideNibs(_ effort: Effort) -> [Figure] {
     let options = RenderOptions(extent: .longerSide(64), margin: .ofThumbnails)
     let widths: [Double] = [1, 10, 100, 1_000, 10_000, 100_000, 1e6]

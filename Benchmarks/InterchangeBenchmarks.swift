@@ -7,8 +7,9 @@ import PencilKitArchive
 import Strokes
 import VectorExport
 
-/// Foreign ink: how fast files of other programs are read, how much memory that takes, how fast data sets become
-/// thumbnails, and how large vectors are. The files lie beside the checkout; without them there are no figures.
+/// Foreign ink: the speed of reading files of other programs, the memory that this takes, the speed
+/// of drawing thumbnails of data sets, and the size of vector files. The files are expected beside
+/// the checkout; without them there are no figures.
 enum InterchangeBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     reading(effort) + controlPoints() + memory(effort) + thumbnails(effort) + vectors(effort)
@@ -21,7 +22,7 @@ enum InterchangeBenchmarks {
     let name: String
     let files: String
     var isText = false
-    /// Whether files have the places of a pen, not curves or corners.
+    /// Whether files store measured pen positions, not curves or corners.
     var hasPlaces = true
   }
 
@@ -84,8 +85,9 @@ enum InterchangeBenchmarks {
     }
   }
 
-  /// The control points that the fit leaves, as a share of the pen's points, of each format and of all. Importers of
-  /// places that were rounded to pixels allow half a pixel, so this is no figure for the fit's usual tolerance.
+  /// The control points that the fit leaves, as a share of the pen's points, of each format and of
+  /// all. Importers of positions that were rounded to pixels allow half a pixel, so this figure
+  /// does not show the fit's usual tolerance.
   private static func controlPoints() -> [Figure] {
     var plain = ImportOptions()
     plain.fit = nil
@@ -118,8 +120,8 @@ enum InterchangeBenchmarks {
 
   // MARK: - Memory
 
-  /// The peak memory of `pkd convert` for the largest file of each format, beyond that for a drawing of one dot, as a
-  /// multiple of the file.
+  /// The peak memory of `pkd convert` for the largest file of each format, beyond that for a
+  /// drawing of one dot, as a multiple of the file.
   private static func memory(_ effort: Effort) -> [Figure] {
     guard WholeProcess.isBuilt else { return [] }
     return withTemporaryFolder { folder in
@@ -130,7 +132,7 @@ enum InterchangeBenchmarks {
       else { return [] }
       return samples.compactMap { sample -> Figure? in
         let sizes = paths(sample.files).map { (path: $0, bytes: contents(of: $0).count) }
-        // Of smaller files, the memory is that of the program.
+        // For smaller files, the figure would be the memory of the program itself.
         guard let largest = sizes.max(by: { $0.bytes < $1.bytes }), largest.bytes >= 90_000,
           let peak = WholeProcess.peak(
             ["convert", largest.path, "-o", "\(folder)/\(sample.name)/", "--to", "pkd"])
@@ -154,7 +156,8 @@ enum InterchangeBenchmarks {
 
   // MARK: - Data sets
 
-  /// The drawings of a data set that become pictures in a second on one thread, from file to archive.
+  /// The drawings of a data set that become pictures in a second on one thread, from file to
+  /// archive.
   private static func thumbnails(_ effort: Effort) -> [Figure] {
     guard WholeProcess.isBuilt else { return [] }
     let bytes = paths("quickdraw-simplified/*.ndjson").flatMap { contents(of: $0) }
@@ -213,7 +216,8 @@ enum InterchangeBenchmarks {
     return figures
   }
 
-  /// The bytes of an SVG that has the edge of every stroke as a polygon, with hundredths of a point.
+  /// The bytes of an SVG that stores the edge of every stroke as a polygon, in hundredths of a
+  /// point.
   private static func polygonBytes(_ drawing: PKDrawing) -> Int {
     drawing.strokes.reduce(0) { sum, stroke in
       let points = stroke.outline().flattened(tolerance: 0.1).joined()

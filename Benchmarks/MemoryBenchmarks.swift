@@ -6,7 +6,8 @@ import PencilKitArchive
 import Rasterization
 import Strokes
 
-/// The peak memory of opening archives, decoding and drawing, measured in processes that do nothing else.
+/// The peak memory of opening archives, decoding and drawing, measured in processes that do nothing
+/// else.
 enum MemoryBenchmarks {
   /// The words on the command line of such processes.
   static let childWord = "memory-of"
@@ -37,7 +38,7 @@ enum MemoryBenchmarks {
   /// The memory for reading the points of one very long stroke, including the resulting columns.
   static func longStroke(_ effort: Effort) -> [Figure] {
     let count = effort.samples < Effort.full.samples ? 20_000 : 500_000
-    // In the exact profile these values lie on no grid, and their blocks would be plain bytes.
+    // In the exact profile these values are not on a grid, and their blocks would be plain bytes.
     let drawing = Workload.longStroke(pointCount: count)
     guard
       let bytes = try? PKDWriter.encode(

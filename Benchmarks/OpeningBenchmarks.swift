@@ -3,7 +3,8 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// The cost of opening a file for commands that need only a part of it. Each figure is a whole process.
+/// The cost of opening a file for commands that need only a part of it. Each figure is a whole
+/// process.
 enum OpeningBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     guard WholeProcess.isBuilt else { return [] }

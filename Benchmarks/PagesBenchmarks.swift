@@ -125,7 +125,7 @@ enum PagesBenchmarks {
     samples.isEmpty ? [] : [samples.sorted()[(samples.count - 1) * 95 / 100]]
   }
 
-  /// Commands for the browser, and what its pages measure.
+  /// Commands for the browser, and the measurements of its pages.
   private struct Visit {
     private var commands: [[(name: String, value: Value)]] = []
     private var prefixes: [String?] = []

@@ -8,9 +8,10 @@ import Strokes
 
 /// Sizes of recordings compared with other formats of the same drawings, in one run.
 ///
-/// zlib and xz compress today's PencilKit archive of the drawing. pcodec compresses the points alone,
-/// without strokes, inks and names: a column of 32-bit floats for each value of a point that varies in the
-/// drawing and does not equal another column. The size of these columns without compression is called raw.
+/// zlib and xz compress today's PencilKit archive of the drawing. pcodec compresses the points
+/// alone, without strokes, inks and names: a column of 32-bit floats for each value of a point that
+/// varies in the drawing and does not equal another column. The size of these columns without
+/// compression is called raw.
 enum PeerBenchmarks {
   /// The sizes of smaller drawings depend more on the file's overhead than on points.
   private static let minimumPoints = 100
@@ -84,7 +85,8 @@ enum PeerBenchmarks {
     ]
   }
 
-  /// The values of all points: a column for each value that varies and does not equal another column.
+  /// The values of all points: a column for each value that varies and does not equal another
+  /// column.
   private static func columns(of drawing: PKDrawing) -> [[Float]] {
     let points = drawing.strokes.flatMap { Array($0.path) }
     let values: [(PKStrokePoint) -> Double] = [
@@ -135,8 +137,8 @@ private func withFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result?) -> 
 
 // MARK: - pcodec
 
-/// The size of columns compressed by pcodec, and the seconds to decompress them; nil if Python cannot
-/// import it. `TEST_PYTHON` is the path of the interpreter, by default `python3`.
+/// The size of columns compressed by pcodec, and the seconds to decompress them; nil if Python
+/// cannot import it. `TEST_PYTHON` is the path of the interpreter, by default `python3`.
 private func pcodec(_ columns: [[Float]]) -> (size: Double, seconds: Double)? {
   guard let count = columns.first?.count else { return nil }
   var bytes: [UInt8] = []

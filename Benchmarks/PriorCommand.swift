@@ -4,11 +4,12 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// Writes the statistics of the coder of recordings into the sources and the description of the format.
+/// Writes the statistics of the coder of recordings into the sources and the description of the
+/// format.
 ///
-/// Those of the first version never change, since files are coded with them: they are written as they
-/// are. Training them again on today's rows only shows, for a later version, what that would give. Those
-/// of wide kinds follow from a formula.
+/// The statistics of the first version never change, since files are coded with them: they are
+/// written as they are. Training them again on today's rows only shows the possible gain of a later
+/// version. The statistics of wide kinds follow from a formula.
 enum PriorCommand {
   static func run() {
     let drawings = sources()
@@ -42,7 +43,7 @@ enum PriorCommand {
     }
     let first = PriorTables.pack(Array(shipped.dropLast(PriorTraining.wideCounts.count)))
     let wide = PriorTables.pack(PriorTraining.wideCounts)
-    var lines = ["// Made by `Benchmarks priors`; see docs/decisions/0008-entropy-coder.md.", ""]
+    var lines = ["// Made by `Benchmarks priors`; see decision 8.", ""]
     lines += [
       "/// The statistics of the first version, as `PriorTables` unpacks them.", "enum PriorData {",
     ]

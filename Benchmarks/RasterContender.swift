@@ -6,9 +6,10 @@ import Rasterization
 import System
 import Threads
 
-/// Draws the workloads of a harness that compares rasterizers:
-/// `Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]` prints a line of JSON for
-/// each frame.
+/// Draws the workloads of a harness that compares rasterizers, and prints a line of JSON for each
+/// frame:
+///
+///     Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]
 enum RasterContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments

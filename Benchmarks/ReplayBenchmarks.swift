@@ -124,7 +124,7 @@ enum ReplayBenchmarks {
     else { return [] }
     var fraction = 0.0
     func next() -> PageState {
-      // The golden ratio gives moments all over the recording, each another one.
+      // Multiples of the golden ratio give distinct moments all over the recording.
       fraction = (fraction + 0.618_034).truncatingRemainder(dividingBy: 1)
       return timeline.state(at: fraction * timeline.duration)
     }

@@ -10,13 +10,13 @@ import Strokes
 import System
 import Threads
 
-/// What large numbers of drawings cost: thumbnails in batches, by a worker and on Spark, and moving a whole service. What
-/// servers do is in `SubmitBenchmarks`.
+/// The cost of large numbers of drawings: thumbnails in batches, by a worker and on Spark, and
+/// moving a whole service. `SubmitBenchmarks` measures servers.
 enum ScaleBenchmarks {
   // MARK: - Drawings
 
-  /// Different drawings as people make them on a phone, in some seconds or a minute: most are some words, others doodles
-  /// and a few strokes of textured inks.
+  /// Different drawings as people make them on a phone, in some seconds or a minute: most are a few
+  /// words, the others are doodles and a few strokes of textured inks.
   static func drawings(_ count: Int) throws -> [[UInt8]] {
     let words = Workload.page(words: 84, columns: 6).strokes
     let doodle = Workload.doodle().strokes
@@ -48,7 +48,7 @@ enum ScaleBenchmarks {
     }
   }
 
-  /// Different pages of 84 words and 5,040 points, as those that other figures are about.
+  /// Different pages of 84 words and 5,040 points, the same content that other figures measure.
   static func pages(_ count: Int) throws -> [[UInt8]] {
     let page = Workload.page(words: 84, columns: 6)
     return try (0..<count).map { try encode(page, Size(width: 430, height: 760), $0) }
@@ -60,7 +60,7 @@ enum ScaleBenchmarks {
     return try PKDWriter.encode(Recording(drawing, canvas: canvas))
   }
 
-  /// Files of drawings, which have just been written and so are in memory.
+  /// Files of drawings that have just been written, so they are in the page cache.
   private struct Files {
     let folder: String
     let paths: [String]
@@ -85,7 +85,7 @@ enum ScaleBenchmarks {
 
   typealias Problem = ServerBenchmarks.Problem
 
-  /// Calls a body with a folder, and reports what keeps it from giving figures.
+  /// Calls a body with a folder; prints the error that prevented its figures.
   static func measure(_ what: String, _ body: (_ root: String) throws -> [Figure]) -> [Figure] {
     guard WholeProcess.isBuilt else {
       tell("\(what): left out, \(WholeProcess.pkd) is not built")
@@ -107,7 +107,7 @@ enum ScaleBenchmarks {
     _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
   }
 
-  /// The seconds of `pkd` with some words, and of what it reads.
+  /// The seconds that `pkd` takes with some arguments and an optional standard input.
   private static func run(_ words: [String], input: String? = nil) throws -> Double {
     let file = try input.map { path in
       let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -121,7 +121,8 @@ enum ScaleBenchmarks {
 
   // MARK: - Batches
 
-  /// Thumbnails of many files by one process, and the same by a worker that is told what to draw.
+  /// Thumbnails of many files by one process, and the same by a worker that reads its jobs from
+  /// standard input.
   static func batch(_ effort: Effort) -> [Figure] {
     let isFull = effort.samples > 3
     return measure("batches") { root in
@@ -186,7 +187,8 @@ enum ScaleBenchmarks {
 
   // MARK: - Spark
 
-  /// Spark on this machine, against one process on the same cores. Its start is measured apart by a run for a few.
+  /// Spark on this machine, compared with one process on the same cores. A run for a few drawings
+  /// measures its start separately.
   static func spark(_ effort: Effort) -> [Figure] {
     guard !output(of: "command -v spark-submit").isEmpty else {
       tell("Spark: left out, there is no spark-submit in PATH")
@@ -301,7 +303,7 @@ enum ScaleBenchmarks {
     }
   }
 
-  /// The mean bytes of the files of a drawing. An image is made when it is first read.
+  /// The mean size in bytes of a drawing's files. An image is made when it is first read.
   private static func sizes(_ root: String) throws -> [Figure] {
     let service = DrawingService(try LocalService.open(.journal, root), as: .operator)
     let numbers = stride(from: 0, to: 500, by: 1)
@@ -316,14 +318,16 @@ enum ScaleBenchmarks {
   }
 }
 
-/// PostgreSQL and a bucket that `TEST_POSTGRES` and `TEST_S3` name: a new database in the one, and a new prefix in the other.
+/// The PostgreSQL server and the bucket that `TEST_POSTGRES` and `TEST_S3` name: a new database in
+/// the server, and a new prefix in the bucket.
 struct SharedServices {
   let documents: String
   let blobs: String
-  /// The database that was there, by which others are made.
+  /// The existing database, over whose connection others are created.
   private let main: String
 
-  /// Calls a body with new places; says a word and returns nothing if there are no stores.
+  /// Calls a body with a new database and prefix; without stores, prints a note and returns no
+  /// figures.
   static func use(_ what: String, _ body: (SharedServices) -> [Figure]) -> [Figure] {
     guard let documents = getenv("TEST_POSTGRES"), let blobs = getenv("TEST_S3") else {
       ScaleBenchmarks.tell(
@@ -353,12 +357,12 @@ struct SharedServices {
     blobs = "\(parts[0])/\(name)" + (parts.count > 1 ? "?\(parts[1])" : "")
   }
 
-  /// The first line that a database answers.
+  /// The first line of a database's reply to a statement.
   private func ask(_ url: String, _ statement: String) -> String {
     output(of: "psql '\(url)' -Atqc \"\(statement)\"")
   }
 
-  /// The bytes of all rows, and of all indexes.
+  /// The bytes of all rows, and those of all indexes.
   var sizeOfDocuments: [Int] {
     let sizes = ask(
       documents,
@@ -370,7 +374,7 @@ struct SharedServices {
     return sizes.split(separator: "|").compactMap { Int($0) }
   }
 
-  /// The bytes of the log that the server has written in all its life.
+  /// The bytes of log that the server has ever written.
   var logPosition: Double {
     Double(ask(main, "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')")) ?? 0
   }

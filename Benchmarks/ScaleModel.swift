@@ -1,19 +1,20 @@
 import Measurement
 
-/// A simulation of submits: what they wait for, with times that are measured in the same run. It is compared with the
-/// measurement where there is one, and tells what more machines would do where there is none.
+/// A simulation of submits and of their waiting times, from costs that are measured in the same
+/// run. It is compared with the measurement where there is one; elsewhere it predicts the
+/// throughput of more machines.
 ///
-/// A closed loop: each writer submits its next drawing when the one before is stored.
+/// A closed loop: each writer submits its next drawing when the previous one is stored.
 enum ScaleModel {
   static func figures(_ effort: Effort) -> [Figure] {
     guard let measured = SubmitBenchmarks.measured(effort) else { return [] }
-    // Programs that are busy need less time for each thing: they wake up and wait less often.
+    // Busy programs need less time per request: they wake up and wait less often.
     guard let costs = Costs(measured, writers: SubmitBenchmarks.writerCounts.max() ?? 1) else {
       ScaleBenchmarks.tell("the model: left out, PostgreSQL and bucket are not on this machine")
       return []
     }
     var figures: [Figure] = []
-    // How far off it is, where it was not told the answer.
+    // The model's error on runs that did not set its costs.
     let keys = measured.runs.keys.filter { $0.place != .folder }.sorted()
     for key in keys where key.writers > 1 || key.delay > 0 || key.place == .twoServers {
       guard let rates = measured.runs[key]?.map(\.rate) else { continue }
@@ -33,7 +34,7 @@ enum ScaleModel {
           "scale, model, \(servers) server\(servers == 1 ? "" : "s") of 2 cores, all on machines of their own",
           "a second", [rate]))
     }
-    // As it would be if each submit asked the bucket for itself while it holds the lock.
+    // A variant in which each submit queries the bucket separately while it holds the lock.
     var alone = Site.apart(costs, servers: 16)
     alone.asksTogether = false
     figures.append(
@@ -44,23 +45,24 @@ enum ScaleModel {
     return figures
   }
 
-  /// What a submit costs, in seconds of a core.
+  /// The costs of a submit, in seconds of a core.
   struct Costs {
     var server: Double
     var client: Double
     var database: Double
-    /// For each request to the bucket.
+    /// The cost of each request to the bucket.
     var object: Double
-    /// The requests to the bucket before the transaction: how many at the same time, one group after the other.
+    /// The requests to the bucket before the transaction, in rounds: the requests of a round run at
+    /// the same time, and the rounds one after the other.
     var rounds = [1, 1, 1, 2]
-    /// Those of the transaction, while no other one runs.
+    /// The requests during the transaction, which excludes all other transactions.
     var lockedRequests = 2
-    /// What a writer waits for each answer of another process besides, on this machine.
+    /// The additional time that a writer waits for each reply of another process on this machine.
     var wait = 0.0
     var flush: Double
 
-    /// The costs that were measured, the work of processors with some writers and the waiting with one. Nil if some are
-    /// missing.
+    /// The measured costs: processor work with several writers, and waiting time with one. Nil if
+    /// some measurements are missing.
     init?(_ measured: SubmitBenchmarks.Measured, writers: Int) {
       func median(_ name: String) -> Double? {
         let times = measured.processors[writers]?[name]?.sorted() ?? []
@@ -74,7 +76,8 @@ enum ScaleModel {
       (self.server, self.client, self.database, self.flush) = (server, client, database, flush)
       object = 0
       object = bucket / Double(rounds.reduce(lockedRequests, +))
-      // What nothing else explains of the time of one writer, for each answer that it waits for.
+      // The unexplained remainder of one writer's time, divided by the number of replies that it
+      // waits for.
       let rates = single.map(\.rate).sorted()
       let real = 1 / rates[rates.count / 2]
       let known = 1 / SubmitSimulation(self, .here(self, servers: 1), writers: 1).rate
@@ -82,17 +85,17 @@ enum ScaleModel {
     }
   }
 
-  /// Where everything runs.
+  /// The machines that run the servers and the stores.
   struct Site {
     var servers: Int
     /// The cores of each server; nil if all share those of one machine with the stores.
     var coresOfServer: Int?
     var coresOfDatabase = 2
-    /// How long the bucket takes for an answer besides its work, and the database for its own.
+    /// The latency of a reply in addition to its work: of the bucket, and of the database.
     var answer: Double
     var databaseAnswer: Double
     var flush: Double
-    /// Whether the submits of a transaction ask for their files at the same time.
+    /// Whether the submits of a transaction query the bucket for their files at the same time.
     var asksTogether = true
 
     /// This machine.
@@ -100,7 +103,8 @@ enum ScaleModel {
       Site(servers: servers, answer: costs.wait, databaseAnswer: costs.wait, flush: costs.flush)
     }
 
-    /// A data centre, with assumed times: a bucket like S3, a database in the same zone with a disk behind the network.
+    /// A data centre, with assumed times: a bucket like S3, a database in the same zone with a disk
+    /// behind the network.
     static func apart(_ costs: Costs, servers: Int) -> Site {
       Site(
         servers: servers, coresOfServer: 2, coresOfDatabase: 8, answer: 0.03,
@@ -159,14 +163,15 @@ final class SubmitSimulation {
   private var serverCores: [Cores] = []
   private var databaseCores = Cores(1)
   private var bucketCores: Cores?
-  /// For each server, the submits that wait for its next transaction, and whether one runs.
+  /// For each server, the submits that wait for its next transaction, and whether a transaction
+  /// runs.
   private var waiting: [[() -> Void]] = []
   private var isWriting: [Bool] = []
   /// The transactions that wait for the lock of the database.
   private var lockQueue: [() -> Void] = []
   private var isLocked = false
 
-  /// Processors that share their time among all that want it.
+  /// Processors that share their time equally among all waiting jobs.
   private final class Cores {
     var free: Int
     var queue: [(rest: Double, body: () -> Void)] = []
@@ -195,15 +200,15 @@ final class SubmitSimulation {
     isWriting = Array(repeating: false, count: site.servers)
   }
 
-  /// The answers that one writer waits for, one after the other: those of the bucket, and of the database for the lock of
-  /// the files, the beginning, the row before and the end.
+  /// The replies that one writer waits for, one after the other: those of the bucket, and those of
+  /// the database for the lock of the files, the begin, the previous row and the commit.
   static func answers(_ costs: ScaleModel.Costs) -> Int {
     costs.rounds.count + 1 + databaseAnswers
   }
 
   private static let databaseAnswers = 5
 
-  /// The submits in a second.
+  /// The submits per second.
   var rate: Double {
     for writer in 0..<writers { submit(at: writer % site.servers) }
     while events.now < Self.end, let body = events.next() { body() }
@@ -214,7 +219,7 @@ final class SubmitSimulation {
 
   private func submit(at server: Int) {
     run(costs.client, on: bucketCores) {
-      // Most of it is drawing the thumbnail.
+      // Most of this time is drawing the thumbnail.
       self.run(self.costs.server, on: self.serverCores[server]) { self.store(at: server, round: 0) }
     }
   }
@@ -222,7 +227,7 @@ final class SubmitSimulation {
   private func store(at server: Int, round: Int) {
     guard round < costs.rounds.count else { return transact(at: server) }
     ask(costs.rounds[round]) {
-      // The last ones hold the lock of the files, which is taken and released.
+      // The last requests hold the lock of the files, which is acquired and released.
       let locks = round == self.costs.rounds.count - 1 ? 2 : 0
       self.query(locks, share: 0.3) { self.store(at: server, round: round + 1) }
     }
@@ -236,7 +241,7 @@ final class SubmitSimulation {
     if !isWriting[server] { write(at: server) }
   }
 
-  /// A transaction of all that wait at a server.
+  /// One transaction of all submits that wait at a server.
   private func write(at server: Int) {
     guard !waiting[server].isEmpty else { return }
     isWriting[server] = true
@@ -260,7 +265,7 @@ final class SubmitSimulation {
     }
   }
 
-  /// Asks the bucket whether the files of some submits are there.
+  /// Queries the bucket for the files of some submits.
   private func prepare(_ count: Int, then body: @escaping () -> Void) {
     guard count > 0 else { return body() }
     let together = site.asksTogether ? min(count, Self.preparedAtOnce) : 1
@@ -274,7 +279,7 @@ final class SubmitSimulation {
 
   // MARK: - What it needs
 
-  /// Requests to the bucket at the same time.
+  /// Sends requests to the bucket at the same time.
   private func ask(_ count: Int, then body: @escaping () -> Void) {
     var rest = count
     for _ in 0..<count {
@@ -287,7 +292,7 @@ final class SubmitSimulation {
     }
   }
 
-  /// Answers of the database, with a share of its work for a submit.
+  /// Waits for replies of the database, with a submit's share of its work.
   private func query(_ count: Int, share: Double, then body: @escaping () -> Void) {
     guard count > 0 else { return body() }
     run(costs.database * share, on: databaseCores) {
@@ -309,7 +314,7 @@ final class SubmitSimulation {
     }
   }
 
-  /// Work of processors; of those that are no part of the site it takes no time.
+  /// Runs work on processors; work on processors outside the site takes no time.
   private func run(_ seconds: Double, on cores: Cores?, then body: @escaping () -> Void) {
     guard let cores else { return body() }
     cores.queue.append((vary(seconds), body))
@@ -334,7 +339,7 @@ final class SubmitSimulation {
     }
   }
 
-  /// No time is the same twice: between half and one and a half.
+  /// Varies each time randomly, by a factor between a half and one and a half.
   private func vary(_ seconds: Double) -> Double {
     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return seconds * (0.5 + Double(random >> 40) / Double(1 << 24))

@@ -26,8 +26,8 @@ func withTemporaryFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result) -> 
   return body(path)
 }
 
-/// Calls a body with a temporary folder in `TMPDIR`, or else `/tmp`, which is deleted afterwards; nil if none can be
-/// created.
+/// Calls a body with a temporary folder in `TMPDIR`, or else `/tmp`, which is deleted afterwards;
+/// nil if none can be created.
 func withTemporaryFolder<Result>(_ body: (String) -> Result) -> Result? {
   let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   var path = Array("\(parent)/pentimento-XXXXXX".utf8CString)

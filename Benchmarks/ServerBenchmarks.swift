@@ -9,7 +9,8 @@ import Strokes
 import System
 import Threads
 
-/// The server, from a client's connection to its answer, on loopback: client and server share the processors.
+/// The server, from a client's connection to its reply, on loopback: client and server share the
+/// processors.
 enum ServerBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let isFull = effort.samples > 3
@@ -28,7 +29,7 @@ enum ServerBenchmarks {
         figures += try spectators(server, count: isFull ? 1_000 : 20)
         return figures
       } catch {
-        // A report without these rows would look like one of a program without a server.
+        // Without this line, the report would look like that of a program without a server.
         print("the server could not be measured: \(error)")
         return []
       }
@@ -72,7 +73,8 @@ enum ServerBenchmarks {
     ]
   }
 
-  /// Thumbnails at 64 connections, with `wrk` as the client, which takes less of the processors than we would.
+  /// Thumbnails over 64 connections. The client is `wrk`, which uses less of the processors than
+  /// our own client.
   private static func reading(
     _ server: ServerProcess, _ sample: String, seconds: Int
   ) throws -> [Figure] {
@@ -151,7 +153,7 @@ enum ServerBenchmarks {
       try client.begin("GET", "/v1/users/dev/drawings/sample/live")
       clients.append(client)
     }
-    // Each has its header when this returns.
+    // All response headers have arrived when this returns.
     for client in clients { _ = try client.readSome() }
     defer { withExtendedLifetime(clients) {} }
     return [
@@ -197,13 +199,13 @@ enum ServerBenchmarks {
   }
 }
 
-/// `pkd serve` in development, which the build has put beside this program.
+/// `pkd serve` in development mode; the build puts it beside this program.
 final class ServerProcess {
   let port: UInt16
   private let process: pid_t
   private let output: Int32
 
-  /// Starts a server on a folder that limits nobody, with more options.
+  /// Starts a server without rate limits on a folder, with further options.
   init(_ root: String, _ more: [String] = []) throws {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -239,7 +241,7 @@ final class ServerProcess {
     close(output)
   }
 
-  /// The seconds that all threads of the server have run.
+  /// The processor seconds of all threads of the server.
   var processorSeconds: Double { Self.processorSeconds(of: process) }
 
   var residentBytes: Int {
@@ -251,7 +253,7 @@ final class ServerProcess {
     Self.words(name, of: process, after: mark)
   }
 
-  /// The seconds that all threads of a process have run.
+  /// The processor seconds of all threads of a process.
   static func processorSeconds(of process: pid_t) -> Double {
     let fields = words("stat", of: process, after: ")")
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
@@ -268,13 +270,13 @@ final class ServerProcess {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = fread(&bytes, 1, bytes.count, file)
     let text = String(decoding: bytes[..<count], as: UTF8.self)
-    // The name of a program may have blanks.
+    // A program's name may contain blanks.
     let start = mark.flatMap { text.lastIndex(of: $0) }.map { text.index(after: $0) }
     return text[(start ?? text.startIndex)...].split(separator: " ")
   }
 }
 
-/// One connection to the server, which is kept.
+/// One persistent connection to the server.
 final class HTTPClient {
   private let handle: Int32
   private var waiting: [UInt8] = []
@@ -312,7 +314,7 @@ final class HTTPClient {
     }
   }
 
-  /// Sends a request and returns the body of its answer, which must be good.
+  /// Sends a request and returns the body of the response; throws unless its status means success.
   @discardableResult
   func send(_ method: String, _ target: String, _ body: [UInt8] = []) throws -> [UInt8] {
     try begin(method, target, body)

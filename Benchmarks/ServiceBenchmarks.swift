@@ -36,7 +36,7 @@ enum ServiceBenchmarks {
         Recording(Workload.page(words: 84, columns: 6), canvas: canvas))) ?? []
   }()
 
-  /// What submitting drawings on several threads took.
+  /// The results of submitting drawings on several threads.
   private struct Submits {
     var seconds = 0.0
     /// The seconds of each submit.
@@ -47,8 +47,8 @@ enum ServiceBenchmarks {
     var rate: Double { Double(times.count) / seconds }
   }
 
-  /// Submits drawings on several threads; each drawing is safe on the disk before its thread submits the next
-  /// one.
+  /// Submits drawings on several threads; each drawing is safe on the disk before its thread
+  /// submits the next one.
   private static func submit(
     _ count: Int, to service: DrawingService, lanes: Int = 2, rendersImageLater: Bool = false,
     ids: (_ lane: Int, _ number: Int) -> String? = { _, _ in nil }
@@ -107,7 +107,8 @@ enum ServiceBenchmarks {
     ]
   }
 
-  /// A page that saves while somebody draws, and many of them beside pages that store drawings.
+  /// Revisions while a user draws: one page that saves, and many of them beside pages that store
+  /// new drawings.
   private static func revising(_ root: String, count: Int) -> [Figure] {
     guard let environment = try? LocalService.open(.journal, root) else { return [] }
     let service = DrawingService(environment, as: .operator)
@@ -124,13 +125,13 @@ enum ServiceBenchmarks {
     }
     let threads = 16
     _ = submit(threads, to: service, lanes: threads, rendersImageLater: true) { _, _ in "revised" }
-    // One after the other, in turns.
+    // Single submits and single revisions in turns.
     var (submits, revisions) = ([Double](), [Double]())
     for number in 0..<count {
       submits += submit(1, to: service, lanes: 1, rendersImageLater: true).times
       revisions.append(revise(0, number))
     }
-    // Half of the threads submit, until all have revised.
+    // Half of the threads submit until the other half have finished their revisions.
     var (rates, beside) = ([Double](), [Double]())
     for _ in 0..<5 {
       let (revised, submitted) = (ConditionMutex(0), ConditionMutex(0))
@@ -341,15 +342,17 @@ enum ServiceBenchmarks {
 
   // MARK: - Words
 
-  /// Searches among drawings with recognized words: in this process, by the program, and by a server.
+  /// Searches among drawings with recognized words: in this process, by the program, and by a
+  /// server.
   static func search(_ effort: Effort) -> [Figure] {
     withTemporaryFolder { searching($0, count: effort.samples > 3 ? 5_000 : 50, effort) } ?? []
   }
 
-  /// One text is in a fiftieth of the drawings, so that a page of results ends early. The other is in none: all are read.
+  /// One text occurs in a fiftieth of the drawings, so that a page of results ends early. The other
+  /// occurs in none, so that all drawings are read.
   private static func searching(_ root: String, count: Int, _ effort: Effort) -> [Figure] {
     guard let environment = environment(root) else { return [] }
-    // The user as whom a server in development acts.
+    // The user id that a server in development mode uses.
     let uid = "dev"
     fill(environment, uid, drawings: count, checkIns: 0)
     let wordCount = 40

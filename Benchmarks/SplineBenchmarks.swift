@@ -41,8 +41,8 @@ enum SplineBenchmarks {
     return sum
   }
 
-  /// The textbook formula on control points in doubles: four weights for each point, and every channel
-  /// one after the other.
+  /// The textbook formula on control points in doubles: four weights for each point, and every
+  /// channel one after the other.
   @inline(never)
   private static func textbook(_ path: PKStrokePath, step: Double) -> Double {
     let points = Array(path)

@@ -3,7 +3,8 @@ import Measurement
 import System
 import Threads
 
-/// Drawings that writers store at servers with PostgreSQL and a bucket, one after the other, with everything on this machine.
+/// Drawings that writers store at servers with PostgreSQL and a bucket, one after the other, with
+/// everything on this machine.
 enum SubmitBenchmarks {
   static let writerCounts = [1, 4, 8, 16]
 
@@ -53,19 +54,20 @@ enum SubmitBenchmarks {
 
   // MARK: - What is measured
 
-  /// Where the stores are.
+  /// The storage behind the server.
   enum Place: Comparable {
-    /// The folder of the server, with SQLite.
+    /// The server's own folder, with SQLite.
     case folder
     case oneServer
     case twoServers
   }
 
-  /// What differs between runs.
+  /// The parameters of a run.
   struct Key: Hashable, Comparable, CustomStringConvertible {
     let place: Place
     let writers: Int
-    /// How much later the bucket answers, in milliseconds: it is farther away than on this machine.
+    /// The additional latency of the bucket in milliseconds: it simulates a bucket farther away
+    /// than this machine.
     var delay = 0
 
     static func < (a: Key, b: Key) -> Bool {
@@ -105,12 +107,12 @@ enum SubmitBenchmarks {
 
     struct Objects {
       var counts: [String: Double] = [:]
-      /// The seconds until an answer begins.
+      /// The seconds until the first byte of a response.
       var seconds: [String: Double] = [:]
     }
   }
 
-  /// Whether it was tried, and what came of it.
+  /// Whether a measurement was tried, and its result.
   private static let cache = ConditionMutex((isTried: false, measured: Measured?.none))
 
   /// The measurement, once for all groups of figures that need it; nil if it is not possible.
@@ -162,7 +164,7 @@ private struct SubmitBench {
     return measured
   }
 
-  /// The same with a bucket that answers later, through a relay that also counts requests.
+  /// The same measurement with a slower bucket, behind a relay that also counts requests.
   private func measureDistance(
     _ recordings: [[UInt8]], _ measured: inout SubmitBenchmarks.Measured
   ) throws {
@@ -186,7 +188,8 @@ private struct SubmitBench {
     }
   }
 
-  /// Writers submit for some seconds, each one drawing after the other, at one server or at two in turns.
+  /// Writers submit for some seconds, each one drawing after the other, to one server or to two in
+  /// turns.
   private func run(
     _ key: Key, _ blobs: String, _ recordings: [[UInt8]], _ number: Int,
     _ measured: inout SubmitBenchmarks.Measured, whenReady: () -> Void = {}
@@ -198,7 +201,8 @@ private struct SubmitBench {
         : try ServerProcess("\(root)/server-\(server)", stores)
     }
     defer { for server in servers { server.end() } }
-    // What each server does once, such as connecting and counting what the user has, does not count.
+    // The one-time work of each server, such as connecting and counting the user's drawings, is
+    // excluded.
     for (index, server) in servers.enumerated() {
       let client = try HTTPClient(port: server.port)
       for count in 0..<4 {
@@ -253,7 +257,7 @@ private struct SubmitBench {
     return run
   }
 
-  /// The processes of the stores on this machine, by what they are.
+  /// The processes of the stores on this machine, by kind.
   private static func engines() -> [String: [pid_t]] {
     let programs = [
       "postgres": "PostgreSQL", "radosgw": "the bucket", "ceph-osd": "the bucket",
@@ -281,7 +285,7 @@ private struct SubmitBench {
     return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
   }
 
-  /// Thumbnails, of which a server keeps none, as its bucket may have others.
+  /// Thumbnails. A server with a bucket caches none, because other servers may replace them.
   private func measureReads(
     _ recordings: [[UInt8]], _ measured: inout SubmitBenchmarks.Measured
   ) throws {
@@ -333,7 +337,7 @@ private struct SubmitBench {
   }
 }
 
-/// Passes on what a server and its bucket say to each other, counts the requests, and makes the bucket seem farther away.
+/// Relays the bytes between a server and its bucket, counts the requests, and adds latency.
 private final class ObjectRelay: Sendable {
   /// The address of the bucket through the relay.
   let address: String
@@ -380,14 +384,14 @@ private final class ObjectRelay: Sendable {
     return place
   }
 
-  /// Sets how much later answers come, and counts from now on.
+  /// Sets the latency that is added to responses, and resets the count.
   func setDelay(milliseconds: Int) {
     state.withLock { $0 = State(delay: Double(milliseconds) / 1e3) }
   }
 
   func end() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  /// The requests since the delay was set, for each of some submits.
+  /// The requests since the latency was set, per submit.
   func counted(for submits: Int) -> SubmitBenchmarks.Measured.Objects {
     state.withLock { state in
       var objects = SubmitBenchmarks.Measured.Objects()
@@ -403,7 +407,7 @@ private final class ObjectRelay: Sendable {
     while true {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { return }
-      // Servers that are started later must not hold it open.
+      // Child processes that start later must not inherit the socket.
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var place = Self.place(bucket)
@@ -420,7 +424,8 @@ private final class ObjectRelay: Sendable {
     }
   }
 
-  /// A request begins with the first bytes after an answer, and its answer with the first bytes after it.
+  /// A request begins with the first bytes after a response, and its response with the first bytes
+  /// after the request.
   private func relay(_ client: Int32, _ server: Int32) {
     defer {
       close(client)

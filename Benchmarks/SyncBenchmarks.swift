@@ -9,7 +9,8 @@ import Storage
 import Strokes
 import System
 
-/// `pkd sync` with a server on loopback, as whole processes: devices and the server share the processors.
+/// `pkd sync` with a server on loopback, as whole processes: devices and the server share the
+/// processors.
 enum SyncBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let isFull = effort.samples > 3
@@ -58,7 +59,7 @@ private struct SyncBench {
     return ["sync", "--root", device, "--remote", remote, "--token-file", file] + more
   }
 
-  /// The seconds of a sync, and the bytes that went both ways.
+  /// The seconds of a sync, and the bytes in both directions.
   private func sync(_ device: String, _ uid: String) throws -> (seconds: Double, bytes: Int) {
     let command = ([WholeProcess.pkd] + (try words(device, uid, ["--json"]))).map { Array($0.utf8) }
     let run = try ProcessRun(command, takesOutput: true)
@@ -68,7 +69,7 @@ private struct SyncBench {
     return (run.taken.seconds, bytes("bytes_sent") + bytes("bytes_received"))
   }
 
-  /// Writes entries as an app does, many in a transaction. Returns their bytes as JSON.
+  /// Writes entries as an app does, many in a transaction. Returns their size in bytes as JSON.
   @discardableResult
   private func write(_ count: Int, of uid: String, in device: String) throws -> Int {
     let environment = try LocalService.open(.journal, device)
@@ -136,7 +137,7 @@ private struct SyncBench {
 
   func drawings(_ count: Int, runs: Int) throws -> [Figure] {
     let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
-    // Some 60 kB each, all different.
+    // About 60 kB each, all different.
     let page = Workload.page(words: 136, columns: 8)
     let recordings = try (0..<count).map { number -> [UInt8] in
       var texts = canvas
@@ -213,7 +214,7 @@ private struct SyncBench {
     let service = MoodEntryService(here, as: .operator)
     var times: [Double] = []
     for number in 0..<count {
-      // Not in step with anything that looks at the clock.
+      // Irregular intervals, which cannot fall into step with a timer.
       usleep(UInt32(150_000 + number * 7_919 % 100_000))
       let path = try DocumentPath("users/\(uid)/moodEntries/w\(number)")
       let begin = MonotonicTime.now

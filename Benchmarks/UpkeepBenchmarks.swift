@@ -6,8 +6,8 @@ import PKDFormat
 import Storage
 import System
 
-/// The upkeep of a large service: the time of the operator's commands, and its growth with the number of
-/// drawings. Most figures are whole processes.
+/// The upkeep of a large service: the time of the operator's commands, and its growth with the
+/// number of drawings. Most figures are whole processes.
 enum UpkeepBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let isFull = effort.samples > 3

@@ -4,13 +4,14 @@ import Measurement
 import PKDFormat
 import Strokes
 
-/// The engine of web pages, in Node with one thread. `Sources/Web/WebEngine/build` must have been run.
+/// The engine of web pages, in Node with one thread. `Sources/Web/WebEngine/build` must have been
+/// run.
 enum WebBenchmarks {
   private static let engine = ".build/web/engine.wasm"
 
   static func figures(_ effort: Effort) -> [Figure] {
     let compressed = Double(output(of: "gzip -9c \(engine) 2>/dev/null | wc -c")) ?? 0
-    // An empty stream has some twenty bytes.
+    // An empty stream is about twenty bytes long.
     guard compressed > 100, !output(of: "node --version 2>/dev/null").isEmpty else { return [] }
     let count = effort.samples < Effort.full.samples ? 60 : 3000
     let page = Recording.Canvas(size: Size(width: 1024, height: 1366))

@@ -1,7 +1,8 @@
 import Glibc
 import Measurement
 
-/// Runs commands of `pkd`, which must have been built beside this program: `swift build -c release`.
+/// Runs commands of `pkd`, which must have been built beside this program by
+/// `swift build -c release`.
 enum WholeProcess {
   /// The path of `pkd` beside this program.
   static let pkd: String = {
@@ -11,8 +12,8 @@ enum WholeProcess {
 
   static var isBuilt: Bool { access(pkd, X_OK) == 0 }
 
-  /// The seconds that commands take from start to end, in alternating runs. Failed runs are reported and do not
-  /// count.
+  /// The seconds that commands take from start to end, in alternating runs. Failed runs are
+  /// reported and do not count.
   static func turns(_ count: Int, _ commands: [[String]]) -> [[Double]] {
     var samples = commands.map { _ in [Double]() }
     for _ in 0..<count {

@@ -14,7 +14,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STROKE = "Sources/Engine/Strokes/Drawings/PKStroke.swift"
-# What a change adds: a declaration reaches every module that imports the file's, another body none of them.
+# The cost of a change: a new declaration affects every module that imports the file's module, a
+# changed body affects none of them.
 DECLARATION = "extension PKStroke { package var measuredCount: Int { path.count + 7 } }"
 
 

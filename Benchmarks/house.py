@@ -14,7 +14,8 @@ import statistics
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Lines that a double must have in a row to count: fewer are the language's, not an idea's.
+# The consecutive equal lines that count as a duplicate: shorter runs come from the language, not
+# from a copied idea.
 WINDOW = 8
 
 
@@ -50,7 +51,7 @@ def functions(path):
                 break
             if opened and later.startswith(indent + "}") and not later.startswith(indent + "} "):
                 break
-            # A requirement of a protocol has no body.
+            # A protocol's requirement has no body.
             if not opened and later is not line and not stripped:
                 break
         if opened:
@@ -64,13 +65,13 @@ def doubles(files):
         lines = code_lines(path)
         for start in range(len(lines) - WINDOW + 1):
             window = tuple(lines[start : start + WINDOW])
-            # Lists of closing braces and of imports are alike everywhere.
+            # Runs of closing braces and of imports are alike everywhere.
             if sum(len(line) > 12 for line in window) >= WINDOW * 3 // 4 and not window[0].startswith("import"):
                 places[window].append((path, start))
     pairs = set()
     for found in places.values():
         for (first, one), (second, other) in zip(found, found[1:]):
-            # Windows that follow each other are one double.
+            # Consecutive windows are one duplicate.
             pairs.add((str(first), str(second), one - other))
     return pairs
 

@@ -45,7 +45,7 @@ let usage = """
 
 let words = CommandLine.arguments.dropFirst()
 let options = Set(words.filter { $0.hasPrefix("--") })
-/// The file for JSON: what follows `--json` and is no group.
+/// The JSON report's path: the word after `--json`, unless it is the name of a group.
 let reportFile = words.firstIndex(of: "--json").flatMap { index -> String? in
   guard let word = words[(index + 1)...].first, !word.hasPrefix("--"),
     word != "all", !groups.contains(where: { $0.name == word || $0.name.hasPrefix("\(word)-") })

@@ -1,4 +1,5 @@
-// What `Benchmarks pages` measures, within the pages themselves. Each function promises samples by name.
+// The measurements of `Benchmarks pages`, which run inside the pages. Each function returns a
+// promise of samples by name.
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -16,7 +17,7 @@ window.measure = {
     return { first: [painted - navigation.responseEnd] };
   },
 
-  // Pages through the whole gallery, and counts what is left of it.
+  // Pages through the whole gallery, and returns the remaining elements, pictures and memory.
   async allOfGallery() {
     let height = 0;
     for (let still = 0; still < 8;) {
@@ -37,7 +38,7 @@ window.measure = {
     return { ready: [performance.getEntriesByName('ready')[0]?.startTime ?? NaN] };
   },
 
-  // Draws strokes with a pen that reports 240 times a second, four points an event.
+  // Draws strokes with a simulated pen of 240 points a second, four points per event.
   async strokes(ink, count) {
     const area = document.getElementById('area');
     area.setPointerCapture = () => {};
@@ -89,7 +90,8 @@ window.measure = {
     return { pixels: waits, frame: frames.slice(1) };
   },
 
-  // Zooms in and out in turn. The picture that is there is enlarged at once; this is how long the sharp one takes.
+  // Zooms in and out in turn. The existing picture is enlarged at once; this measures the time
+  // until the sharp picture.
   async zoom() {
     const { view } = window.drawing;
     view.zoomBy(view.zoom < 1 ? 2 : 0.5);

@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pentimento
 
-# The way of drawing by pycairo that the comparison with all programs takes, too.
+# The comparison with all programs draws by pycairo in the same way.
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "side_by_side" / "scripts"))
 from dataset import quickdraw_drawer
 
@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
-    # One core for all, as goals and the peer are.
+    # One core for all: the goals and the other library's figures are for one core.
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
     simplified = drawings(options.corpus / "quickdraw-simplified", 1200)

@@ -11,31 +11,32 @@ import sys
 
 USERS = [10_000, 1_000_000, 10_000_000, 100_000_000]
 
-# Of all users on a mean day: drawings stored, and what is read. A fifth of the users come, and store two drawings.
+# Reads and writes per user on an average day, averaged over all users: stored drawings, then the
+# kinds of reads. A fifth of the users are active on a day, and store two drawings each.
 SUBMITS, THUMBNAILS, IMAGES, RECORDINGS, LISTS = 0.4, 12, 0.8, 0.4, 2
 # The share of drawings whose image is ever read, and so rendered and stored.
 IMAGE_SHARE = 0.5
-# The busiest hour against the mean of a day.
+# The ratio of the busiest hour to the mean of a day.
 PEAK = 3
-# Years of drawings that are kept.
+# The number of years for which drawings are kept.
 YEARS = 1
 
 # Dollars, from the public lists of AWS for us-east-1, late 2025, without discounts.
-STORAGE = 0.023  # a gigabyte in the bucket and month
-WRITES = 5e-6  # a PUT or LIST
-READS = 0.4e-6  # a GET or HEAD
-TRAFFIC = 0.09  # a gigabyte to the internet
-MACHINE = 53  # a month of two cores
-DATABASE_CORE = 65  # a month of a core of the database, with a second machine in reserve
-DATABASE_STORAGE = 0.23  # a gigabyte of the database and month, twice
+STORAGE = 0.023  # per gigabyte in the bucket and month
+WRITES = 5e-6  # per PUT or LIST
+READS = 0.4e-6  # per GET or HEAD
+TRAFFIC = 0.09  # per gigabyte sent to the internet
+MACHINE = 53  # per month, for two cores
+DATABASE_CORE = 65  # per month and core of the database, with a second machine in reserve
+DATABASE_STORAGE = 0.23  # per gigabyte of the database and month, stored twice
 
-# How full a machine or a database may be in the busiest hour, and how large a database may grow: a copy of it has to be
-# made, checked and moved in a night.
+# The maximum load of a machine or a database in the busiest hour, and the maximum size of a
+# database: a copy of it must be made, checked and moved in one night.
 LOAD = 0.5
 DATABASE_BYTES = 2e12
 
 
-# The groups of figures in the page: a title, and what the names of its figures begin with.
+# The groups of figures on the page: a title, and the prefixes of the names of its figures.
 MEASURED = [
     ("Batches", ["thumbnails of", "drawings, by", "pages, by"]),
     ("Spark, 10,000 drawings", ["10000 thumbnails", "16 thumbnails"]),

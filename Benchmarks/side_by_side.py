@@ -46,7 +46,7 @@ def measured(field, runs, budget, skipped, versions):
         for job in jobs:
             for program, about in list(job.programs.items()):
                 if lacks := about.missing():
-                    # Ours lacks something in single jobs only.
+                    # Our own program lacks something only in single jobs.
                     label = f"{program}, {job.short}" if program == field.ours else program
                     skipped[label] = ", ".join(measuring.install(need) for need in lacks)
                     del job.programs[program]

@@ -31,7 +31,8 @@ print('ready', [
   }),
 ]);
 
-// A page goes through the drawing once while nobody waits; then seeks to moments all over it, and plays its middle.
+// One pass through the drawing without time limits; then seeks to moments all over it, and playback
+// of its middle.
 const count = engine.documentStepCount(document);
 const steps = new Float64Array(engine.memory.buffer, engine.documentSteps(document) >>> 0, 3 * count);
 const duration = steps[3 * count - 3] + steps[3 * count - 2];
@@ -53,7 +54,8 @@ print('memory', [engine.memory.buffer.byteLength / 1e6]);
 engine.viewClose(view);
 engine.documentClose(document);
 
-// A second of a stroke of every ink at 240 samples a second, four in each event and two predicted, on an empty page.
+// One second of a stroke in every ink at 240 samples a second, four in each event and two
+// predicted, on an empty page.
 document = engine.documentCreate(1024, 768);
 const samples = engine.engineAllocate(6 * 6 * 8) >>> 0;
 engine.penTake(document, samples);
@@ -85,7 +87,7 @@ for (let round = 0; round < 6; round++) {
         engine.penDraw(document, samples, 4, 2);
         engine.viewUpdate(view);
       });
-      // The first round is for the compiler.
+      // The first round warms up the compiler.
       if (round) strokes.push(time);
     }
     engine.penEnd(document, 1.7e9 + round + 1);
@@ -96,8 +98,8 @@ print('live', strokes);
 engine.viewClose(view);
 engine.documentClose(document);
 
-// A drawing page: 3,000 short strokes of all inks in a window of 1440×900 points, opened at two densities after a pan or
-// zoom, and 25 of them dragged.
+// A drawing page: 3,000 short strokes of all inks in a window of 1440×900 points, opened at two
+// densities after a pan or zoom, and 25 of them dragged.
 document = engine.documentCreate(0, 0);
 engine.penTake(document, samples);
 for (let index = 0; index < 3000; index++) {

@@ -109,7 +109,7 @@ def jobs(folder):
     subprocess.run([PKD, "convert", "--quiet", ROOT / "Samples/minute.pkd", folder / "recorded.pkd"], check=True)
     found = []
     for name, title in (("written", "page of 24000 points"), ("recorded", "samples/minute.pkd")):
-        # The archive is what all of them store: its steps are those of the columns too.
+        # All programs store the archive, so its steps apply to the columns, too.
         for source, ending in (("pkd", "drawing"), ("drawing", "json")):
             subprocess.run(
                 [PKD, "convert", "--quiet", folder / f"{name}.{source}", folder / f"{name}.{ending}"], check=True

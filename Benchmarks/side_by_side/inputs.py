@@ -90,7 +90,7 @@ def stroke(points, ink=None, **more):
 def write_lines(folder, name, lines, width, height):
     """The same lines for pkd, as SVG, for Xournal++, and as numbers for a script."""
     write_ink(folder, name, [stroke(line) for line in lines], ("pkd", "drawing", "xopp"))
-    # The drawing has no page, so Xournal++ would get one as large as the ink.
+    # The drawing has no page; Xournal++ would get a page of the size of the ink.
     text = gzip.decompress((folder / f"{name}.xopp").read_bytes()).decode()
     page = f'<page width="{width}" height="{height}">'
     (folder / f"{name}.xopp").write_bytes(gzip.compress(re.sub("<page [^>]*>", page, text, count=1).encode()))

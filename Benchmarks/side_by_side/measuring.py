@@ -25,7 +25,7 @@ def built(name):
 PKD = built("pkd")
 BENCHMARKS = built("Benchmarks")
 
-# The packages of Debian and of PyPI that have a program or a module.
+# The packages of Debian and of PyPI that contain a program or a module.
 TOOLS = {
     "rsvg-convert": "librsvg2-bin",
     "mutool": "mupdf-tools",
@@ -80,11 +80,13 @@ class Program:
     """A command that does a job from file to file: words, or a text for the shell."""
 
     command: list | str | None
-    # The file that it writes, if its size is a figure. Without a command only the size is.
+    # The output file, if its size is a figure. Without a command, the size is the only figure.
     output: str | None = None
-    # A command that repeats the work in one process, and prints JSON with its `ms` without start, reading and writing.
+    # A command that repeats the work in one process, and prints JSON with its `ms`, which exclude
+    # starting, reading and writing.
     inside: list | None = None
-    # The tools of `TOOLS` and modules of `MODULES` without which it is skipped.
+    # The tools of `TOOLS` and the modules of `MODULES` that it needs; it is skipped if one is
+    # missing.
     needs: tuple = ()
 
     def missing(self):
@@ -106,7 +108,8 @@ class Job:
     # The heading of its columns in tables.
     short: str
     programs: dict
-    # What `inside` does so many times; then it is shown as a rate.
+    # The number of items that one run of `inside` processes; if it is given, the time is shown as a
+    # rate.
     count: int | None = None
 
 
@@ -117,13 +120,14 @@ class Field:
     name: str
     title: str
     ours: str
-    # A function from a folder for files to jobs.
+    # A function that takes a folder for files and returns jobs.
     jobs: object
     mine: tuple = ()
     note: str = ""
-    # What must be built before.
+    # The product that must be built first.
     builds: str = "pkd"
-    # A function from the folder to figures about whether all have done the same; stops the run if not.
+    # A function that takes the folder and returns figures about whether all programs did the same
+    # work; it stops the run if they did not.
     check: object = None
 
 
@@ -162,7 +166,7 @@ def measure(job, folder, runs, budget):
                     wanted[name] = 0 if taken > 2 * budget else min(runs, max(2, int(budget / taken)))
                 if number > 0 or taken > budget / 2:
                     found[name].seconds.append(taken)
-            # Each is the median of several repetitions already.
+            # Each value is already the median of several repetitions.
             if program.inside and 0 < number <= 3:
                 _, printed = run(program.inside, folder)
                 found[name].inside.append(json.loads(printed.splitlines()[-1])["ms"] / 1000)

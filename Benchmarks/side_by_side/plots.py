@@ -6,7 +6,7 @@ import subprocess
 
 from .measuring import PKD
 
-# Letters as lines on a grid of 4 by 6, for our own engine has no fonts.
+# Letters as lines on a grid of 4 by 6, because our engine has no fonts.
 LETTERS = {
     "a": "03 43 46 06 04 44",
     "b": "00 06 46 43 03",
@@ -76,7 +76,8 @@ class Picture:
         """A text whose upper left corner is at x, y."""
         for letter in text.lower():
             for line in LETTERS.get(letter, "").split(" / "):
-                # Three times, as a spline turns a corner only where points lie on each other.
+                # Each point is repeated three times: a spline has a corner only at coinciding
+                # points.
                 points = [(x + int(p[0]) * size, y + int(p[1]) * size) for p in line.split() for _ in range(3)]
                 if points:
                     self.line(points, width, DARK)
@@ -150,7 +151,7 @@ def plot(field, path):
         for job in field["jobs"]
         for kind in kinds
     ]
-    # One scale for all figures of a kind, or nobody could compare the bars of two jobs.
+    # One scale for all figures of a kind, so that the bars of different jobs can be compared.
     wide = {kind[0] for _, kind, values in parts if values and max(values.values()) > 60 * min(values.values())}
     for job, (key, title, label), values in parts:
         if values:

@@ -79,7 +79,7 @@ def encoders(name):
 def jobs(folder):
     page = inputs.handwriting(400, 60, WIDTH, HEIGHT)
     inputs.write_ink(folder, "pen", [inputs.stroke(line) for line in page])
-    # Grain has more shades than a palette, and little that repeats.
+    # Grain has more shades than a palette can hold, and little repetition.
     types = ("pencil", "marker", "crayon", "watercolor", "pen")
     inks = [
         inputs.plain_ink((0.8 * math.sin(n) ** 2, 0.5 * math.cos(n) ** 2, 0.1 * (n % 7), 1), types[n % 5])
@@ -106,7 +106,7 @@ def jobs(folder):
                 check=True,
             )
         if shutil.which("pnmtopng"):
-            # By libpng, for programs that read PNG.
+            # Encoded by libpng, as input for programs that read PNG.
             with open(folder / f"{name}-source.png", "wb") as file:
                 subprocess.run(["pnmtopng", folder / f"{name}.ppm"], stdout=file, check=True)
     return [

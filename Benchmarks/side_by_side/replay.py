@@ -8,13 +8,14 @@ from .measuring import PKD, Field, Job, Program, python_with, run, script
 WIDTH, HEIGHT, FRAMES, RATE = 1024, 1366, 300, 30
 STROKES, SEGMENTS = 60, 60
 RAW = f"-f rawvideo -s {WIDTH}x{HEIGHT} -r {RATE}"
-# How each library lays out its pixels, in the words of ffmpeg.
+# The pixel layout of each library, as ffmpeg names it.
 LAYOUTS = {"cairo": "bgr0", "cv2": "bgr24"}
 NAMES = {"cairo": "pycairo", "skia": "Skia", "cv2": "OpenCV"}
 
 
 def ours(*options):
-    # A frame at the start and one at the end: a thousandth less, so that rounding adds no other.
+    # One frame at the start and one at the end. A thousandth less, so that rounding adds no extra
+    # frame.
     seconds = (FRAMES - 1) / RATE - 0.001
     words = [
         PKD,
@@ -67,7 +68,7 @@ def jobs(folder):
     film = {"pkd": Program(ours("-o", "ours.mp4"), "ours.mp4", needs=("ffmpeg",))}
     gif = {"pkd": Program(ours("-o", "ours.gif"), "ours.gif")}
     raw = {"pkd": Program(ours("--to", "rgba", "-o", "-") + " | cat > /dev/null")}
-    # One library is enough where ffmpeg takes most of the time.
+    # One library is enough, because ffmpeg takes most of the time.
     apng["pycairo, ffmpeg"] = by_ffmpeg("cairo", "-plays 0 -f apng", "cairo.apng")
     for module, name in NAMES.items():
         if module != "skia":

@@ -23,7 +23,7 @@ def renderers(source, kind, size):
             continue
         out = f"{kind}-{size}-{module}.npy"
         command = script([module, "numpy"], "dataset", kind, module, source, size)
-        # matplotlib takes seconds for one round, and starts in less than one.
+        # matplotlib takes seconds for one round, and less than one to start.
         inside = None if module == "matplotlib" else [*command, str(REPEATS), out]
         found[name] = Program([*command, "1", out], inside=inside, needs=(module, "numpy"))
     return found

@@ -1,7 +1,8 @@
 import Graphics
 import Strokes
 
-/// A simulated artist: a hand, a clock that advances with every movement, and dice for random variation.
+/// A simulated artist: a hand, a clock that advances with every movement, and dice for random
+/// variation.
 struct Artist {
   var dice: Dice
   var hand: Hand
@@ -26,7 +27,8 @@ struct Artist {
     return stroke
   }
 
-  /// Writes a line of text; `start` is the left end of its baseline. Returns the strokes of each word.
+  /// Writes a line of text; `start` is the left end of its baseline. Returns the strokes of each
+  /// word.
   mutating func words(
     writing text: String, at start: Point, _ style: Penmanship, _ brush: Brush
   ) -> [WrittenWord] {
@@ -37,7 +39,7 @@ struct Artist {
         wait(dice.number(in: 0.12...0.45))
         words.append(WrittenWord(text: texts.popFirst().map(String.init) ?? ""))
       }
-      // A dot is set down, not drawn.
+      // A dot is set down without a movement.
       let isDot = way.guide.length < 0.5 * style.height
       let stroke = stroke(along: way.guide, brush, isDot ? .dot : .writing)
       words[words.count - 1].strokes.append(stroke)
@@ -72,8 +74,8 @@ struct WrittenWord {
 }
 
 extension RecognizedText {
-  /// The words as they stand in the finished drawing, without punctuation, for those who search. They do not name their
-  /// strokes, as files are smaller whose strokes need no names.
+  /// The words in the finished drawing, without punctuation, for searching. They do not reference
+  /// their strokes, because files are smaller if strokes need no identifiers.
   init(_ words: [WrittenWord], in drawing: PKDrawing) {
     self.init(recognizer: "SampleDrawings", language: "en")
     for word in words {

@@ -29,8 +29,8 @@ struct Brush {
     self.init(type, color, width: width...width)
   }
 
-  /// The opacity that a file stores for a pressure. Soft inks store that of one dab of many: captured
-  /// pencils have 0.09 to 0.2 at ordinary pressure.
+  /// The opacity that a file stores for a pressure. Soft inks store the opacity of one of many
+  /// overlapping dabs: captured pencils have 0.09 to 0.2 at ordinary pressure.
   func opacity(pressure: Double) -> Double {
     let strength = strength.value(at: pressure)
     switch ink.inkType {
@@ -39,7 +39,7 @@ struct Brush {
     }
   }
 
-  /// The point size that draws the width of the mark for a pressure.
+  /// The point size for which the mark has the width of a pressure.
   func size(pressure: Double) -> Size {
     let drawn = width.value(at: pressure)
     if ink.inkType == .marker {
@@ -119,8 +119,8 @@ struct Touch {
   /// From the lightest touch to the heaviest.
   static let growing = Touch(from: 0, to: 1, landing: 0, leaving: 0, tip: 1, tremor: 0)
 
-  /// The pressure at a distance along a line of a length. `heading` is the part of the movement that goes
-  /// towards the writer, from −1 to 1.
+  /// The pressure at a distance along a line of a length. `heading` is the part of the movement
+  /// that goes towards the writer, from −1 to 1.
   func pressure(at distance: Double, of length: Double, heading: Double) -> Double {
     let middle = from + (to - from) * (length > 0 ? distance / length : 1)
     let landed = landing > 0 ? min(distance / landing, 1) : 1

@@ -1,6 +1,7 @@
 /// A small generator of random numbers, the same ones for the same seed on every machine.
 ///
-/// The samples are compared byte by byte, so nothing may depend on the clock or the system's random numbers.
+/// The samples are compared byte by byte, so nothing may depend on the clock or the system's random
+/// numbers.
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
 
@@ -15,8 +16,8 @@ struct Dice: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 
-  /// A uniform random number from a range. The library's `Double.random` may give other numbers in another
-  /// version.
+  /// A uniform random number from a range. The library's `Double.random` may return other numbers
+  /// in another version.
   mutating func number(in range: ClosedRange<Double>) -> Double {
     let unit = Double(next() >> 11) / Double(1 << 53)
     return range.lowerBound + (range.upperBound - range.lowerBound) * unit

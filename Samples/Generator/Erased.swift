@@ -27,7 +27,8 @@ private let crayon = Brush(.crayon, Palette.plum, width: 14...20).strong(0.6...1
 // MARK: - Before the jar
 
 extension Page {
-  /// Construction lines. The vector eraser deletes each line that it touches, which is most of them.
+  /// Construction lines. The vector eraser deletes each line that it touches, which is most of
+  /// them.
   fileprivate mutating func constructJar() {
     draw(constructionLines, pencil, .even)
     artist.wait(1.2)

@@ -36,8 +36,8 @@ struct Guide {
       })
   }
 
-  /// Shading: a line to and fro between two others. Its turns are sharp or curved, and up to `ragged` points
-  /// before or beyond the two.
+  /// Shading: a line to and fro between two others. Its turns are sharp or curved, and up to
+  /// `ragged` points before or beyond the two lines.
   init(
     shadingFrom first: Guide, to second: Guide, turns: Int, rounded: Bool = false,
     ragged: Double = 0, using dice: inout Dice
@@ -52,7 +52,7 @@ struct Guide {
     self.init(through: knots)
   }
 
-  /// One point that the guide has to pass.
+  /// One point through which the guide passes.
   struct Knot {
     var point: Point
     var isCorner = false
@@ -122,8 +122,8 @@ extension Guide {
 // MARK: - Curves
 
 extension Guide {
-  /// A centripetal Catmull-Rom spline through the points, which neither loops nor overshoots between unevenly
-  /// spaced points.
+  /// A centripetal Catmull-Rom spline through the points, which neither loops nor overshoots
+  /// between unevenly spaced points.
   private static func smoothed(_ points: [Point]) -> [Point] {
     guard points.count > 2, let first = points.first, let last = points.last else { return points }
     let outer = [first * 2 - points[1]] + points + [last * 2 - points[points.count - 2]]
@@ -146,7 +146,7 @@ extension Guide {
     var row = p
     for level in 1...3 {
       row = (0..<(4 - level)).map { index in
-        // The last level spans only the middle interval.
+        // The last level interpolates over the middle interval only.
         let (low, high) =
           level == 3 ? (knots[1], knots[2]) : (knots[index], knots[index + level])
         return row[index].interpolated(to: row[index + 1], at: (t - low) / (high - low))

@@ -52,9 +52,9 @@ struct Hand {
 
   /// Control points whose B-spline passes close to the given points.
   ///
-  /// The spline lies a sixth of the second difference inside its control points, so they are moved
-  /// outwards by as much. That is one step towards the exact answer, and enough for points that lie
-  /// this close together.
+  /// The spline runs a sixth of the second difference inside its control points, so they are moved
+  /// outwards by that amount. This is one step towards the exact solution, and enough for points
+  /// that are this close together.
   private static func splineControls(_ points: [Point]) -> [Point] {
     points.indices.map { index in
       guard index > 0, index + 1 < points.count else { return points[index] }
@@ -64,8 +64,8 @@ struct Hand {
   }
 }
 
-/// The screen that the hand draws on. It measures locations on a grid and time in milliseconds, like the
-/// tablets of our real recordings.
+/// The screen that the hand draws on. It measures locations on a grid and time in milliseconds,
+/// like the tablets of our real recordings.
 private enum Digitizer {
   static func location(_ location: Point) -> Point {
     let (x, y) = (3.0 / 256, 1.0 / 64)
@@ -144,8 +144,8 @@ struct TimedWay {
     }
   }
 
-  /// Samples at even times, without those too close to the one before; in bends they may be closer. The
-  /// first and the last point are always kept.
+  /// Samples at even times, without those too close to the one before; in bends they may be closer.
+  /// The first and the last point are always kept.
   func samples(every tick: Double, apart step: Double) -> [Sample] {
     guard let first = points.first, let last = points.last, points.count > 2 else {
       return points.prefix(1).map { Sample(location: $0, time: 0, distance: 0, heading: 0) }

@@ -42,7 +42,8 @@ private let script: [Session.Step] =
     .draw("leaf", "330,372 352,338 394,318 434,322 410,352 368,372 332,374", stalk),
     .draw("leaf", "334,370 372,346 414,330", stalk.wide(1...2)),
     .look(1.6),
-    // One petal is too long: its end is erased along an arc, and drawn again on the edge of the rest.
+    // One petal is too long: its end is erased along an arc, and drawn again on the edge of the
+    // rest.
     .erase(arcOfLongPetal(radius: 53, from: -0.225, to: 0.225), PKEraserTool(.bitmap, width: 26)),
     .look(1),
     .draw("petal", arcOfLongPetal(radius: 40, from: -0.265, to: 0.265), outline),

@@ -41,7 +41,8 @@ struct Page {
     draw(Guide(along: [place]), brush, touch)
   }
 
-  /// Writes a line of text; `start` is the left end of its baseline. What will be erased is `isPassing`.
+  /// Writes a line of text; `start` is the left end of its baseline. `isPassing` marks text that
+  /// will be erased.
   mutating func write(
     _ text: String, at start: Point, _ style: Penmanship, _ brush: Brush, isPassing: Bool = false
   ) {

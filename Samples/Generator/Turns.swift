@@ -2,8 +2,8 @@ import Graphics
 
 /// The sine of an angle in turns, by its series.
 ///
-/// The system's `sin` may differ in the last bit between machines, but the samples must not. The error of
-/// the series is less than 6e-8.
+/// The system's `sin` may differ in the last bit between machines, but the samples must not. The
+/// error of the series is less than 6e-8.
 func sine(_ turns: Double) -> Double {
   // Subtracting half a turn changes the sign.
   let halves = (turns * 2).rounded()

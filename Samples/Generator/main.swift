@@ -29,7 +29,7 @@ for sample in samples {
   let words = recording.words
   recording.words = nil
   var bytes = try PKDWriter.encode(recording)
-  // As `pkd index` adds them: everything else keeps its bytes.
+  // Added as `pkd index` adds them: everything else keeps its bytes.
   if let words { bytes = try PKDReader(bytes).replacingWords(words) ?? bytes }
   let path = "\(CommandLine.arguments[1])/\(sample.name).pkd"
   guard write(bytes, to: path) else {

@@ -3,8 +3,8 @@ import Graphics
 import Rasterization
 import Strokes
 
-/// One drawing in all formats: what our own model has of it, and then what is read from a file of each format. A scale
-/// that a format needs is undone.
+/// One drawing in all formats: first as our own model stores it, then as read from a file of each
+/// format. If a format needs a scale, the scale is undone.
 func contactSheet() throws -> [UInt8] {
   var sheet = Sheet(columnCount: 4, gap: 1, gapColor: Color(red: 0.72, green: 0.75, blue: 0.79))
   sheet.add(try cell("drawing", SampleDrawing.cup.drawing.strokes, scale: 1))

@@ -2,7 +2,7 @@ import Graphics
 import Rasterization
 import Strokes
 
-/// Every ink in what shows its look: a row for each ink.
+/// Every ink in marks that show its look: one row per ink.
 ///
 /// The columns are: taps and a short stroke; a line of the opacity that fingers leave; a line that
 /// swells; a loop; a dense zigzag; strokes of two colours over a pen's line; a broad stroke.

@@ -1,10 +1,10 @@
 import Graphics
 import Strokes
 
-/// Plain letters for titles, as lines between places.
+/// Plain letters for titles, as lines between grid points.
 enum Lettering {
-  /// The lines of a letter, separated by commas. A place is x and y from the upper left: ascenders begin at 0, small
-  /// letters at 2, the baseline is 6, and descenders reach 8.
+  /// The lines of a letter, separated by commas. A grid point is x and y from the upper left:
+  /// ascenders begin at 0, small letters at 2, the baseline is 6, and descenders reach 8.
   private static let letters: [Character: String] = [
     "a": "42 46,43 32 12 03 05 16 36 45", "b": "00 06,03 12 32 43 45 36 16 05",
     "c": "43 32 12 03 05 16 36 45", "d": "40 46,43 32 12 03 05 16 36 45",
@@ -20,7 +20,7 @@ enum Lettering {
     "3": "01 10 30 41 42 33 13,33 44 45 36 16 05", "5": "40 00 02 32 43 45 36 16 05",
     "6": "30 10 01 05 16 36 45 43 32 12 03", ".": "06", " ": "",
   ]
-  /// Points of 1/72 inch in a step of the places.
+  /// The step of the grid in points of 1/72 inch.
   private static let unit = 1.2
 
   /// The strokes of a text whose upper left corner is given. Letters without a form are left out.
@@ -48,7 +48,7 @@ enum Lettering {
         location: place, timeOffset: 0, size: Size(width: 1.1, height: 1.1), opacity: 1, force: 1,
         azimuth: 0, altitude: .pi / 2)
     }
-    // Three control points in a place make the lines to it straight.
+    // Three control points at the same position make the lines to it straight.
     let controls = points.count < 3 ? points : points.flatMap { [$0, $0, $0] }
     return PKStroke(
       ink: PKInk(.monoline, color: Color(red: 0.35, green: 0.38, blue: 0.43), widthLaw: .plain),

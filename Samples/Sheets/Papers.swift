@@ -15,7 +15,7 @@ func papers(_ minute: PKDrawing) throws -> [UInt8] {
       stroke.transform = stroke.transform.concatenating(middle)
       return stroke
     })
-  // Higher than its picture, so that the word lies between the title and the summary of Cornell.
+  // Higher than its picture, so that the word is between the title and the summary of Cornell.
   let page = Recording.Canvas(size: Size(width: side, height: 316))
   let region = Rect(x: 0, y: 0, width: side, height: side)
   var sheet = Sheet(

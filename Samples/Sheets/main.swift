@@ -3,8 +3,7 @@ import PKDFormat
 import Rasterization
 import Strokes
 
-// Draws the pictures of the documentation that are made of several pictures: the same bytes on every
-// run, from the samples.
+// Draws the documentation's composite pictures from the samples: the same bytes on every run.
 
 guard CommandLine.arguments.count == 3 else {
   print("usage: PictureSheets SAMPLE-FOLDER DOCS-FOLDER")

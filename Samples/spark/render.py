@@ -27,9 +27,9 @@ def draw(records, command):
                 for record in records:
                     pipe.write(record + "\n")
         except BrokenPipeError:
-            pass  # its end says why
+            pass  # its exit status gives the reason
 
-    # Both directions at once, as a pipe holds little.
+    # Both directions at the same time, because a pipe's buffer is small.
     feeder = threading.Thread(target=feed, daemon=True)
     feeder.start()
     yield from (line.rstrip("\n") for line in worker.stdout)
@@ -42,7 +42,7 @@ def with_folder(record):
     try:
         folder = os.path.dirname(json.loads(record).get("output", ""))
     except (ValueError, AttributeError):
-        return record  # the worker says what is wrong with it
+        return record  # the worker reports the record's error
     if folder:
         os.makedirs(folder, exist_ok=True)
     return record
@@ -71,11 +71,11 @@ def main():
     from pyspark.sql import SparkSession
 
     context = SparkSession.builder.appName("pkd worker").getOrCreate().sparkContext
-    # One thread for each worker: Spark runs as many of them as there are cores.
+    # One thread per worker: Spark runs as many workers as there are cores.
     command = [given.pkd, "worker", "--skip-done", "--threads", "1", *options]
     partitions = given.partitions or 4 * context.defaultParallelism
     records = context.textFile(given.manifest, partitions).filter(str.strip).repartition(partitions)
-    # Objects of a bucket need no folders.
+    # A bucket's objects need no folders.
     if not any(option.startswith("--blobs") for option in options):
         records = records.map(with_folder)
     results = records.mapPartitions(lambda part: draw(part, command)).cache()

@@ -138,7 +138,7 @@ def pillow_drawer(size, scale, width):
     import numpy
     from PIL import Image, ImageDraw
 
-    # Pillow has no soft edges: small pictures are drawn large and made small.
+    # Pillow draws without anti-aliasing: small pictures are drawn large and scaled down.
     large = max(size, 256)
     scale *= large / size
 

@@ -76,7 +76,7 @@ class OpenCV:
         self.array = numpy.full((height, width, 3), 255, numpy.uint8)
 
     def line(self, points, width):
-        # Whole pixels of width, sixteenths of a pixel of place.
+        # Widths are whole pixels, positions are sixteenths of a pixel.
         places = self.numpy.round(self.numpy.array(points)[:, :2] * (16 * self.scale)).astype(self.numpy.int32)
         self.cv2.polylines(
             self.array, [places], False, (0, 0, 0), max(1, round(width * self.scale)), self.cv2.LINE_AA, 4

@@ -60,7 +60,7 @@ def libpng(rgb, width, height, level):
         png = pointer(library.png_create_write_struct(library.png_get_libpng_ver(None), None, None, None))
         info = pointer(library.png_create_info_struct(png))
         library.png_init_io(png, stream)
-        # 8 bits a component, RGB.
+        # 8 bits per component, RGB.
         library.png_set_IHDR(png, info, number(width), number(height), 8, 2, 0, 0, 0)
         library.png_set_compression_level(png, level)
         library.png_write_info(png, info)

@@ -19,7 +19,7 @@ public func renderBatch(
     let lines = try value(lines, size: lines?.pointee.size, "lines")
     guard let batch = try LineBatch(lines, tiles: options.tiles) else { return }
     let size = options.bins * options.width * options.height
-    // Counts up to 2^40 and pictures up to 2^30 have no product that fits.
+    // Counts up to 2^40 and pictures up to 2^30 can have a product that overflows.
     let (needed, isTooLarge) = batch.drawingCount.multipliedReportingOverflow(by: size)
     guard let pixels, !isTooLarge, capacity >= needed else {
       throw InterfaceError(
@@ -47,7 +47,7 @@ public func renderBatch(
   }
 }
 
-/// Which drawings are drawn next. The pictures are the same whoever draws them.
+/// The next drawings to draw. The pictures do not depend on the thread that draws them.
 private struct Work {
   private let count: Int
   private let partSize: Int
@@ -55,8 +55,9 @@ private struct Work {
   /// The first drawing that cannot be drawn.
   private(set) var failure: Int?
 
-  /// Parts of up to 64 small drawings take less than a millisecond, which is long compared to the lock. Each thread gets
-  /// several, so that all end at about the same time.
+  /// A part of up to 64 small drawings takes less than a millisecond, which is long compared to
+  /// taking the lock. Each thread gets several parts, so that all threads end at about the same
+  /// time.
   init(count: Int, lanes: Int) {
     self.count = count
     partSize = min(max(count / (8 * lanes), 1), 64)

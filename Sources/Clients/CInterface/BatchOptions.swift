@@ -1,7 +1,7 @@
 import CPentimento
 import Graphics
 
-/// How a batch is drawn, checked.
+/// The checked options of a batch.
 struct BatchOptions {
   let width, height, bins, lanes: Int
   let placement: Placement
@@ -14,7 +14,7 @@ struct BatchOptions {
 
   static let sides: ClosedRange<Int32> = 1...2048
 
-  /// The options that a caller passes; null stands for the usual ones.
+  /// The options that a caller passes; null stands for the usual options.
   init(_ pointer: UnsafePointer<pentimento_batch_options>?) throws(InterfaceError) {
     let given =
       pointer == nil ? .usual : try value(pointer, size: pointer?.pointee.size, "options")

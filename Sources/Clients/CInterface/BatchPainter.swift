@@ -8,7 +8,7 @@ final class BatchPainter {
   private let options: BatchOptions
   private let painter: LinePainter
   private var bins: TimeBins
-  /// The places of the drawing's points in pixels.
+  /// The positions of the drawing's points in pixels.
   private var xs: [Float] = []
   private var ys: [Float] = []
   private var ends: [Int] = []
@@ -21,17 +21,18 @@ final class BatchPainter {
     bins = TimeBins(count: options.bins)
   }
 
-  /// The memory that a painter may need for any drawing of a batch.
+  /// The maximum number of bytes that a painter needs for any drawing of a batch.
   static func byteCount(for batch: LineBatch, _ options: BatchOptions) -> Int {
-    // For a tile's samples; for a point in pixels, in parts of time and as positions of the painter, where lists that
-    // grow are there twice for a moment; and for the parts of lines that lie in tiles, of which lines that change
-    // between a tile and all of them make half as many as there can be.
+    // The sum of: a tile's samples; each point in pixels, in time bins and as the painter's
+    // positions, where growing lists exist twice for a moment; and the parts of lines in tiles.
+    // Lines that alternate between one tile and all tiles make half of the possible number of
+    // parts.
     let points = batch.maximumPointCount
     return (1 << 21) + options.bins * 256 + points * (options.bins > 1 ? 160 : 80)
       + (options.tiles > 1 ? points * options.tiles * 20 : 0)
   }
 
-  /// Draws a drawing into its pictures; false if one of its points is no place.
+  /// Draws a drawing into its pictures; false if a coordinate of its points is not finite.
   func paint(
     _ drawing: Int, number: Int64, into pixels: UnsafeMutablePointer<UInt8>
   ) -> Bool {
@@ -76,7 +77,7 @@ final class BatchPainter {
     }
   }
 
-  /// What is added to the places of a drawing after they were multiplied, both in pixels.
+  /// The shift that is added to a drawing's positions after scaling, in pixels, and the scale.
   private func placement(of box: LineBatch.Box) -> (shift: Point, scale: Double) {
     let (width, height) = (Double(options.width), Double(options.height))
     let frame = options.frame
@@ -85,7 +86,8 @@ final class BatchPainter {
     let scale: Double
     switch options.placement {
     case .centered:
-      // A place x becomes x + (side - greatest x) / 2 in the recipe's square, whose middle is that of the picture.
+      // x becomes x + (side - greatest x) / 2 in the recipe's square, whose centre is the
+      // picture's.
       center = Point(x: box.right / 2, y: box.bottom / 2)
       scale = min(
         width / (frame.width + around + options.line),
@@ -106,7 +108,7 @@ final class BatchPainter {
     return (Point(x: width / 2 - center.x * scale, y: height / 2 - center.y * scale), scale)
   }
 
-  /// Sets the places of all points in pixels.
+  /// Sets the positions of all points in pixels.
   @inline(__always)
   private func place(
     _ points: Range<Int>, _ pixel: (_ x: Double, _ y: Double) -> (x: Double, y: Double)
@@ -123,7 +125,8 @@ final class BatchPainter {
     }
   }
 
-  /// Places that are further away, in pixels, are moved here: the painter would leave them out.
+  /// The bound in pixels to which positions are clamped: the painter would leave out points further
+  /// away.
   private static let reach = 200_000.0
 
   private func placeChanged(

@@ -54,7 +54,7 @@ final class Block<Element: BitwiseCopyable>: @unchecked Sendable {
 }
 
 extension Block<CChar> {
-  /// A text as C has it: up to its first zero byte.
+  /// A text as C stores it: up to its first zero byte.
   convenience init(text: String) throws(InterfaceError) {
     try self.init(text.utf8.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
   }

@@ -1,14 +1,14 @@
 public import CPentimento
 
-/// The lists of bytes that callers have.
+/// The open byte lists of callers.
 private let allBytes = Handles<Block<UInt8>>(kind: 1, "list of bytes")
 
-/// Lends bytes to a caller, who closes them.
+/// Lends bytes to a caller, who must close them.
 func lend(_ bytes: [UInt8]) throws(InterfaceError) -> OpaquePointer {
   try allBytes.add(try Block(bytes))
 }
 
-/// Returns where bytes lie.
+/// Returns the address of bytes.
 @_cdecl("pentimento_bytes_data")
 public func bytesData(
   _ bytes: OpaquePointer?, _ count: UnsafeMutablePointer<Int64>?,

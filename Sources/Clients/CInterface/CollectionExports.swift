@@ -36,7 +36,8 @@ public func readCollection(
       texts = [0..<Int(count)]
     }
     let all = UnsafeRawBufferPointer(start: bytes, count: Int(count)).bindMemory(to: UInt8.self)
-    // A point has 8 bytes or more in texts, 2 in binary records, and 8 in columns, which are copied once.
+    // A point has at least 8 bytes in texts, 2 in binary records, and 8 in columns, which are
+    // copied once.
     let byteCount = (kind == .quickDrawBinary ? 8 : 2) * Int(count)
     try checkMemory(byteCount, for: "the drawings of \(count) bytes")
     let lanes = laneCount(try laneCount(threads), bytesEach: 1 << 24)
@@ -74,7 +75,7 @@ public func collectionDamageCount(
   } ?? -1
 }
 
-/// Returns what of a collection is damaged.
+/// Returns a description of one damaged place of a collection.
 @_cdecl("pentimento_collection_damage")
 public func collectionDamage(
   _ collection: OpaquePointer?, _ number: Int64, _ drawing: UnsafeMutablePointer<Int64>?,

@@ -88,7 +88,7 @@ public func drawingText(
   } ?? nil
 }
 
-/// Returns what of a file is damaged.
+/// Returns a description of one damaged place of a file.
 @_cdecl("pentimento_damage")
 public func drawingDamage(
   _ drawing: OpaquePointer?, _ number: Int32, _ error: UnsafeMutablePointer<pentimento_error>?

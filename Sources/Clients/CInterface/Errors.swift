@@ -4,11 +4,11 @@ import ForeignInk
 import PKDFormat
 import Rasterization
 
-// The functions that `pentimento.h` declares, in files of the same topics; the header says what each takes, returns and
-// refuses. Everything that crosses the border is checked here: nothing that a caller can pass traps, but for addresses
-// at which there is no memory.
+// The functions that `pentimento.h` declares, in files of the same topics. The header documents the
+// arguments, results and errors of each. Everything that crosses the border is checked here: no
+// argument of a caller traps, except addresses without memory.
 
-/// Why a call failed.
+/// The reason why a call failed.
 struct InterfaceError: Error {
   let code: Code
   let message: String
@@ -43,10 +43,10 @@ struct InterfaceError: Error {
   }
 }
 
-/// Where a caller wants to find an error.
+/// The caller's variable for an error.
 typealias ErrorPointer = UnsafeMutablePointer<pentimento_error>?
 
-/// The result of a body; nil after an error, which the caller gets.
+/// The result of a body; after an error nil, with the error stored for the caller.
 func attempt<Result>(
   _ error: ErrorPointer, _ body: () throws(InterfaceError) -> Result
 ) -> Result? {
@@ -82,7 +82,7 @@ extension pentimento_error {
     withUnsafeMutableBytes(of: &message) { message in
       var text = Array(failure.message.utf8.prefix(message.count - 1))
       if text.count < failure.message.utf8.count {
-        // A character that is cut is left out.
+        // A truncated character is removed.
         while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
         if let last = text.last, last & 0x80 != 0 { text.removeLast() }
       }
@@ -92,8 +92,8 @@ extension pentimento_error {
   }
 }
 
-/// Throws an error that begins with an argument's name unless the argument is in its range; one from the least number on
-/// stands for all above 0.
+/// Throws an error that begins with an argument's name unless the argument is in its range. If the
+/// range starts at the least positive number, the message says "above 0".
 func require<Number: BinaryFloatingPoint & CustomStringConvertible>(
   _ value: Number, _ range: ClosedRange<Number>, _ name: String
 ) throws(InterfaceError) {
@@ -108,7 +108,7 @@ func require<Number: BinaryFloatingPoint & CustomStringConvertible>(
     .invalid, "\(name) is \(text(value)); it must be \(limits) \(text(range.upperBound))")
 }
 
-/// A value of a caller's structure, whose size says how many of its fields the caller knows.
+/// A copy of a caller's structure; its `size` determines how many fields the caller knows.
 func value<Structure>(
   _ pointer: UnsafePointer<Structure>?, size: UInt32?, _ name: String
 ) throws(InterfaceError) -> Structure {

@@ -10,7 +10,7 @@ import Threads
 /// The replays that callers have open.
 private let replays = Handles<OpenReplay>(kind: 4, "replay")
 
-/// A replay: its frames are drawn by one thread at a time.
+/// A replay, whose frames are drawn by one thread at a time.
 private final class OpenReplay {
   let width, height, count: Int
   private let interval: Double
@@ -49,7 +49,8 @@ private final class OpenReplay {
     }
   }
 
-  /// Throws an error if the system has no memory for a frame, and as much for the finished strokes below the others.
+  /// Throws an error if the system has no memory for a frame and a layer of finished strokes of the
+  /// same size.
   private static func checkMemory(
     of source: some RecordingSource, _ options: RenderOptions
   ) throws(InterfaceError) {

@@ -1,8 +1,9 @@
 import CPentimento
 import Threads
 
-/// Objects that callers know by opaque pointers: numbers that are looked up, so that one that was closed, or never given,
-/// is an error. A number is a place in a list, a count of the objects that had the place before, and the kind of object.
+/// Objects that callers know by opaque pointers. These are numbers that are looked up, so that a
+/// closed or invented one is an error. A number consists of an index in a list, a count of the
+/// previous objects at that index, and the kind of object.
 final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
   private let kind: UInt
   private let name: String
@@ -14,7 +15,7 @@ final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
     var free: [Int] = []
   }
 
-  /// Objects of a kind, whose number differs from those of others.
+  /// Objects of a kind, whose number differs from that of other kinds.
   init(kind: UInt, _ name: String) {
     self.kind = kind
     self.name = name
@@ -51,12 +52,12 @@ final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
     return found
   }
 
-  /// Closes an object; one that is not open stays so.
+  /// Closes an object; does nothing if it is not open.
   func remove(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     callBegin()
     defer { callEnd() }
-    // The object is freed behind the lock, because that can take a while.
+    // The object is freed after the lock is released, because that can take a while.
     let removed = state.withLock { state -> Object? in
       guard let index = index(of: pointer, in: state), let object = state.objects[index] else {
         return nil

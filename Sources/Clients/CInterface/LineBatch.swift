@@ -8,12 +8,13 @@ struct LineBatch {
   let step: Int
   let strokeEnds, drawingEnds: UnsafePointer<Int64>
   let drawingCount: Int
-  /// The number of points of the drawing that has most of them.
+  /// The maximum number of points of a drawing.
   private(set) var maximumPointCount = 0
 
-  /// The points that a drawing may have: far more than a hand draws, and so few that the numbers of the rasterizer hold.
+  /// The maximum number of points of a drawing: far more than a hand draws, and few enough that the
+  /// rasterizer's integers do not overflow.
   static let pointLimit = 10_000_000
-  /// The points of a drawing times the tiles of its picture.
+  /// The maximum product of a drawing's points and its picture's tiles.
   static let workLimit = 1 << 26
 
   /// Nil for a batch without drawings.
@@ -36,7 +37,7 @@ struct LineBatch {
       lines.x != nil && lines.y != nil || points == 0
     else { throw InterfaceError(.invalid, "x, y, stroke_ends or drawing_ends is null") }
     step = Int(lines.step)
-    // Without points or strokes nothing is read from these.
+    // Without points or strokes, these pointers are never read.
     let nothing = UnsafeRawPointer(drawingEnds)
     x = lines.x ?? nothing.assumingMemoryBound(to: Float.self)
     y = lines.y ?? nothing.assumingMemoryBound(to: Float.self)
@@ -56,7 +57,7 @@ struct LineBatch {
     }
   }
 
-  /// Throws unless ends never run back and the last one is the count of what they end.
+  /// Throws unless the ends are ascending and the last one equals the count of their elements.
   private static func check(
     _ ends: UnsafePointer<Int64>, _ count: Int, limit: Int, _ name: String, _ limitName: String
   ) throws(InterfaceError) {
@@ -92,13 +93,13 @@ struct LineBatch {
   @inline(__always)
   func start(ofStroke index: Int) -> Int { index > 0 ? Int(strokeEnds[index - 1]) : 0 }
 
-  /// The place of a point in units of the data.
+  /// The position of a point in units of the data.
   @inline(__always)
   func place(_ point: Int) -> (x: Double, y: Double) {
     (Double(x[point * step]), Double(y[point * step]))
   }
 
-  /// The box of some points; nil if one of them is no place.
+  /// The box of some points; nil if a coordinate is not finite.
   func box(of points: Range<Int>) -> Box? {
     var (left, top) = (Float.infinity, Float.infinity)
     var (right, bottom) = (-Float.infinity, -Float.infinity)

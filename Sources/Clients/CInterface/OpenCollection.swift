@@ -2,11 +2,12 @@ import InkFiles
 import ForeignInk
 import Threads
 
-/// Drawings of a data set in memory that is lent.
+/// Drawings of a data set, in memory that is lent to callers.
 final class OpenCollection {
-  /// Where a column lies, and the number of its elements; nil where there is none of this number.
+  /// The address of a column and the number of its elements; nil if the collection has no such
+  /// column.
   let columns: [Column]
-  /// What is damaged, and in which drawing.
+  /// Descriptions of the damage, and the drawing of each.
   let damage: [(text: Block<CChar>, drawing: Int)]
   let damageCount: Int
   private let blocks: [AnyObject]
@@ -16,10 +17,10 @@ final class OpenCollection {
     let count: Int
   }
 
-  /// Texts of about this size are read one after the other by one thread.
+  /// The approximate bytes of the texts that one thread reads as one job.
   private static let blockSize = 1 << 18
 
-  /// Reads texts on several threads. The ranges must lie in the bytes.
+  /// Reads texts on several threads. The ranges must be inside the bytes.
   init(
     _ kind: InkCollection, _ bytes: UnsafeBufferPointer<UInt8>, texts: [Range<Int>], lanes: Int
   ) throws(InterfaceError) {
@@ -79,7 +80,7 @@ final class OpenCollection {
     _ kind: InkCollection, _ bytes: UnsafeBufferPointer<UInt8>, texts: [Range<Int>],
     damage: [Int: String], lanes: Int
   ) -> [InkColumns] {
-    // Short texts are read together, and long ones in parts.
+    // Short texts are read together, and long texts in parts.
     var jobs: [[(range: Range<Int>, before: Int, damage: String?)]] = []
     var size = blockSize
     for (index, text) in texts.enumerated() {
@@ -93,7 +94,7 @@ final class OpenCollection {
         }
         let damage = block == blocks.count - 1 ? damage[index] : nil
         jobs[jobs.count - 1].append((range, before, damage))
-        // A text costs something even if it is short.
+        // Even a short text has a fixed cost.
         size += range.count + 64
       }
     }
@@ -119,18 +120,18 @@ final class OpenCollection {
   }
 }
 
-/// The texts of a data set of which some were packed, one after the other.
+/// The texts of a data set, one after the other, with compressed texts unpacked.
 private struct UnpackedTexts {
   private(set) var bytes: [UInt8] = []
   private(set) var texts: [Range<Int>] = []
-  /// Why texts end before their end, by their index.
+  /// The reasons why texts are truncated, by their index.
   private(set) var damage: [Int: String] = [:]
 
-  /// Nil if no text is packed. Those that are not packed are copied then.
+  /// Nil if no text is compressed. Otherwise uncompressed texts are copied.
   init?(
     _ kind: InkCollection, _ all: UnsafeBufferPointer<UInt8>, _ ranges: [Range<Int>]
   ) throws(InterfaceError) {
-    // Of all texts together.
+    // The limit for all texts together.
     let limit = GzipReader.textLimit(of: all.count)
     var (isPacked, next) = (false, 0)
     for (index, range) in ranges.enumerated() {

@@ -8,17 +8,17 @@ import Threads
 /// A page of a file that a caller has opened.
 final class OpenDrawing {
   let file: DrawingFile
-  /// The strokes that are to be seen at the end.
+  /// The visible strokes of the finished drawing.
   let strokes: DrawnStrokes
   let pointCount: Int
-  /// The index of each stroke's first point among all points, and the number of all.
+  /// The index of each stroke's first point among all points, and the total number.
   let starts: [Int]
-  /// What is damaged, as texts.
+  /// Descriptions of the damage.
   let damage: [Block<CChar>]
   let format: Block<CChar>
   private let lazily = ConditionMutex(Lazily())
 
-  /// What is made when it is first asked for.
+  /// Values that are computed on first use.
   private struct Lazily {
     var columns: [Int32: Block<Float>] = [:]
     var texts: [String: Block<CChar>] = [:]
@@ -48,7 +48,7 @@ final class OpenDrawing {
     pointCount = starts.last ?? 0
   }
 
-  /// The seconds that a replay takes; 0 if its events cannot be read.
+  /// The duration of a replay in seconds; 0 if its events cannot be read.
   var duration: Double {
     lazily.withLock { lazily in
       if let duration = lazily.duration { return duration }
@@ -59,7 +59,7 @@ final class OpenDrawing {
     }
   }
 
-  /// A text of the page as C has it; nil if there is none.
+  /// A text of the page as a C string; nil if there is none.
   func text(named name: String) throws(InterfaceError) -> Block<CChar>? {
     try lazily.withLock { lazily throws(InterfaceError) in
       if let text = lazily.texts[name] { return text }
@@ -73,7 +73,7 @@ final class OpenDrawing {
   /// A text that lives as long as the drawing.
   func lasting(_ text: String) throws(InterfaceError) -> Block<CChar> {
     try lazily.withLock { lazily throws(InterfaceError) in
-      // No name of a page's text has a zero byte.
+      // The zero byte separates these keys from the names of a page's texts, which have none.
       if let block = lazily.texts["\0" + text] { return block }
       let block = try Block<CChar>(text: text)
       lazily.texts["\0" + text] = block
@@ -81,7 +81,7 @@ final class OpenDrawing {
     }
   }
 
-  /// The values of a column; nil if there is none of this number.
+  /// The values of a column; nil if there is no column of this number.
   func column(_ number: Int32) throws(InterfaceError) -> Block<Float>? {
     guard let value = Self.values[number] else { return nil }
     return try lazily.withLock { lazily throws(InterfaceError) in

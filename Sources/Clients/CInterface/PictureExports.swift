@@ -8,7 +8,7 @@ import Threads
 /// The pictures that callers have open.
 private let pictures = Handles<OpenPicture>(kind: 3, "picture")
 
-/// A picture that was drawn, with straight opacity.
+/// A rendered picture with straight opacity.
 private final class OpenPicture {
   let pixmap: Pixmap
   init(_ pixmap: Pixmap) { self.pixmap = pixmap }
@@ -50,7 +50,7 @@ func checkMemory(width: Int, height: Int) throws(InterfaceError) {
     for: "a picture of \(width)×\(height) pixels")
 }
 
-/// Returns where the pixels of a picture lie.
+/// Returns the address of a picture's pixels.
 @_cdecl("pentimento_picture_data")
 public func pictureData(
   _ picture: OpaquePointer?, _ width: UnsafeMutablePointer<Int32>?,
@@ -80,7 +80,7 @@ extension pentimento_picture_options {
 }
 
 extension RenderOptions {
-  /// The options that a caller passes; null stands for the usual ones.
+  /// The options that a caller passes; null stands for the usual options.
   init(_ pointer: UnsafePointer<pentimento_picture_options>?) throws(InterfaceError) {
     let given =
       pointer == nil ? .usual : try value(pointer, size: pointer?.pointee.size, "options")
@@ -93,7 +93,7 @@ extension RenderOptions {
       throw InterfaceError(
         .invalid, "maximum_pixels is \(given.maximum_pixels); it must be from 1 to 400000000")
     }
-    // A painter has 4 MB for a tile's samples and fields.
+    // A painter needs 4 MB for a tile's samples and fields.
     let lanes = laneCount(try laneCount(given.threads), bytesEach: 1 << 22)
     self.init(
       extent: .scale(given.scale), margin: .points(given.margin),
@@ -130,7 +130,8 @@ private func choice<Value: CaseIterable>(
   return Value.allCases[Value.allCases.index(Value.allCases.startIndex, offsetBy: Int(number))]
 }
 
-/// The number of threads that a caller wants; 0 stands for that of the processors, and more than these draw nothing faster.
+/// The number of threads that a caller wants; 0 stands for the number of processors, which is also
+/// the maximum, because more threads are not faster.
 func laneCount(_ threads: Int32) throws(InterfaceError) -> Int {
   guard 0...256 ~= threads else {
     throw InterfaceError(.invalid, "threads must be from 0 to 256, not \(threads)")
@@ -139,7 +140,7 @@ func laneCount(_ threads: Int32) throws(InterfaceError) -> Int {
 }
 
 extension Pixmap {
-  /// Turns premultiplied colours into straight ones, in place.
+  /// Converts premultiplied colours to straight ones, in place.
   func divideByOpacity() {
     for y in 0..<height {
       straighten((memory.base + y * memory.bytesPerRow).assumingMemoryBound(to: UInt8.self), width)
@@ -147,7 +148,7 @@ extension Pixmap {
   }
 }
 
-/// Turns premultiplied colours of a row into straight ones.
+/// Converts the premultiplied colours of a row to straight ones.
 func straighten(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
   for x in 0..<count {
     let alpha = UInt32(row[4 * x + 3])

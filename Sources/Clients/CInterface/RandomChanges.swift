@@ -1,14 +1,15 @@
 import CMath
 import Graphics
 
-/// Random changes of drawings, each from a generator that begins with the seed and the drawing's number.
+/// Random changes of drawings, each from a generator that is seeded with the seed and the drawing's
+/// number.
 struct RandomChanges {
   let seed: UInt64
   /// Angles in radians.
   let rotation: Double
   let scale: ClosedRange<Double>
   let shear: Double
-  /// The greatest way, as a part of the picture's side.
+  /// The greatest translation, as a fraction of the picture's side.
   let translation: Double
   /// The standard deviation of each coordinate, in units of the data.
   let jitter: Double
@@ -22,20 +23,20 @@ struct RandomChanges {
 
   /// The changes of one drawing.
   struct Drawn {
-    /// The matrix around the picture's centre, with the way in parts of its side.
+    /// The matrix around the picture's centre, with the translation in fractions of its side.
     var a = 1.0, b = 0.0, c = 0.0, d = 1.0, x = 0.0, y = 0.0
     var width = 1.0
     fileprivate var random: SplitMix
     let jitter: Double
 
-    /// What is added to the next coordinate: four even distributions are nearly a normal one, of which no value is
-    /// further than 3.5 standard deviations.
+    /// The offset of the next coordinate. The sum of four uniform distributions is nearly normal,
+    /// and never deviates by more than 3.5 standard deviations.
     @inline(__always)
     mutating func nextJitter() -> Double {
       let bits = random.next()
       let sum =
         (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
-      // Each part has the variance 1/12, in units of 65,536.
+      // Each summand has the variance 1/12, in units of 65,536.
       return (Double(sum) - 131_070) * (1.732_050_807_568_877_2 / 65_536) * jitter
     }
   }
@@ -44,7 +45,8 @@ struct RandomChanges {
   func changes(ofDrawing number: Int64) -> Drawn {
     var random = SplitMix(seed: seed, number: UInt64(bitPattern: number))
     var drawn = Drawn(random: random, jitter: jitter)
-    // All numbers are drawn in any case, so that one kind of change does not depend on the others.
+    // All random numbers are generated in any case, so that one kind of change does not depend on
+    // the others.
     let angle = random.number(-rotation...rotation)
     let lean = random.number(-shear...shear)
     let size = random.number(scale)
@@ -54,7 +56,7 @@ struct RandomChanges {
     drawn.random = random
     let (cosine, sine) = (mathCosine(angle), mathSine(angle))
     let slope = mathSine(lean) / mathCosine(lean)
-    // A shear of x by y, then the rotation, then the size.
+    // A shear of x by y, then the rotation, then the scaling.
     drawn.a = size * cosine
     drawn.b = size * sine
     drawn.c = size * (cosine * slope - sine)
@@ -63,7 +65,8 @@ struct RandomChanges {
   }
 }
 
-/// Steele's, Lea's and Flood's generator: 64 bits of state, so that a drawing costs nothing to begin with.
+/// The generator of Steele, Lea and Flood: 64 bits of state, so that starting one for each drawing
+/// costs nothing.
 private struct SplitMix {
   private var state: UInt64
 
@@ -83,7 +86,7 @@ private struct SplitMix {
     return bits ^ bits >> 31
   }
 
-  /// A number in a range, of 53 random bits.
+  /// A number in a range, from 53 random bits.
   mutating func number(_ range: ClosedRange<Double>) -> Double {
     let part = Double(next() >> 11) * 0x1p-53
     return range.lowerBound + (range.upperBound - range.lowerBound) * part

@@ -2,10 +2,10 @@
 struct TimeBins {
   /// The lines of each part.
   private(set) var lines: [Lines]
-  /// How much of the drawing's time has passed at each point, from 0 to 1.
+  /// The elapsed fraction of the drawing's time at each point, from 0 to 1.
   private var progress: [Double] = []
 
-  /// Lines in pixels, and the index behind the last point of each.
+  /// Lines in pixels, and the index after the last point of each.
   struct Lines {
     private(set) var xs: [Float] = []
     private(set) var ys: [Float] = []
@@ -27,8 +27,8 @@ struct TimeBins {
 
   init(count: Int) { lines = .init(repeating: Lines(), count: count) }
 
-  /// Divides lines. Times may be in any unit; without them, and if one is missing or no time passes, the pen has an even
-  /// speed.
+  /// Divides lines. Times may be in any unit. Without times, or if one is missing or all are equal,
+  /// the pen has a constant speed.
   mutating func divide(
     _ xs: [Float], _ ys: [Float], _ ends: [Int], times: UnsafePointer<Float>?
   ) {
@@ -49,7 +49,7 @@ struct TimeBins {
     for point in points.dropFirst() {
       let (from, to) = (progress[point - 1], progress[point])
       while bin < lines.count - 1, to > Double(bin + 1) / count {
-        // Times grow here, because the border lies behind the last point.
+        // `to` is greater than `from` here, because the bin ends after the previous point.
         let part = Float((Double(bin + 1) / count - from) / (to - from))
         let x = xs[point - 1] + (xs[point] - xs[point - 1]) * part
         let y = ys[point - 1] + (ys[point] - ys[point - 1]) * part
@@ -63,7 +63,8 @@ struct TimeBins {
     lines[bin].end()
   }
 
-  /// Progress by times, which never run back then; false if there are none.
+  /// Sets the progress by times, adjusted so that they never decrease. False if a time is not
+  /// finite, or all are equal.
   private mutating func setProgress(_ times: UnsafePointer<Float>, _ count: Int) -> Bool {
     progress.removeAll(keepingCapacity: true)
     let first = Double(times[0])
@@ -80,7 +81,7 @@ struct TimeBins {
     return true
   }
 
-  /// Progress by the length of all lines.
+  /// Sets the progress by the length of all lines.
   private mutating func setProgress(_ xs: [Float], _ ys: [Float], _ ends: [Int]) {
     progress.removeAll(keepingCapacity: true)
     var length = 0.0

@@ -4,10 +4,11 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-// The number of threads in calls, and whether one of the others forks.
+// The number of threads in calls, and whether another thread forks.
 static long calls;
 static int isForking;
-// The calls that this thread is in. They are several if a handler of signals interrupted a call and makes another one.
+// The calls that this thread is in: more than one if a signal handler interrupted a call and calls
+// the library.
 static _Thread_local int depth;
 
 void callBegin(void) {
@@ -45,7 +46,7 @@ static void endInParent(void) {
 }
 
 static void endInChild(void) {
-  // Threads that are gone may have held the mutex, or waited.
+  // Threads that no longer exist may have held the mutex, or waited for it.
   mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   isForking = 0;

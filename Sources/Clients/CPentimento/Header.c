@@ -1,2 +1,2 @@
-// The header in C: compiled with every build.
+// Checks that the header is valid C: it is compiled with every build.
 #include "pentimento.h"

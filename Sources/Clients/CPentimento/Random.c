@@ -1,5 +1,6 @@
-// glibc has `arc4random_buf` since 2.36 only, and Swift's archive calls it to seed its dictionaries. `libpentimento.so` is
-// linked with `--wrap=arc4random_buf`, so that it also loads with glibc 2.35, as Ubuntu 22.04 has it.
+// glibc has `arc4random_buf` only since 2.36, and Swift's archive calls it to seed its
+// dictionaries. `libpentimento.so` is linked with `--wrap=arc4random_buf`, so that it also loads
+// with glibc 2.35, the version of Ubuntu 22.04.
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/random.h>

@@ -1,6 +1,7 @@
-// libpng's archive on Debian is compiled for programs: it reads `stderr` by a distance that is fixed when it is linked,
-// which no shared library can have to a variable of the C library. So `libpentimento.so` is linked with `--wrap=stderr`,
-// and all in it reads this variable. Elsewhere nothing does.
+// libpng's archive on Debian is compiled for programs: it reads `stderr` at an offset that is fixed
+// at link time, and a shared library cannot have a fixed offset to a variable of the C library. So
+// `libpentimento.so` is linked with `--wrap=stderr`, and all its code reads this variable. Other
+// products do not use it.
 #include <stdio.h>
 
 extern FILE *__real_stderr __attribute__((weak));

@@ -2,7 +2,8 @@ import Foundation
 import Graphics
 import Strokes
 
-// Between the types of Foundation and those of the modules below, which do not know Foundation.
+// Conversions between the types of Foundation and those of the modules below, which do not import
+// Foundation.
 
 extension CGPoint {
   init(_ point: Point) { self.init(x: point.x, y: point.y) }
@@ -11,15 +12,15 @@ extension CGPoint {
 extension Point {
   init(_ point: CGPoint) { self.init(x: Double(point.x), y: Double(point.y)) }
 
-  /// The nearest point that can be stored: coordinates beyond the numbers of 32 bits are clamped, and
-  /// NaN becomes 0.
+  /// The nearest point that can be stored: coordinates beyond the range of 32-bit floats are
+  /// clamped, and NaN becomes 0.
   init(storable point: CGPoint) {
     self.init(x: Double(storable: Double(point.x)), y: Double(storable: Double(point.y)))
   }
 }
 
 extension Double {
-  /// The nearest finite number of 32 bits, as archives hold it.
+  /// The nearest finite 32-bit float, as archives store it.
   init(storable value: Double) { self = Double(Float(nearestFinite: value)) }
 }
 
@@ -65,7 +66,7 @@ extension Identifier {
 }
 
 extension Timestamp {
-  /// A date; one that is not finite, which no archive can hold, becomes the start of 2001.
+  /// A date; an infinite date or NaN, which no archive can store, becomes the start of 2001.
   init(_ date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate
     self.init(secondsSinceReferenceDate: seconds.isFinite ? seconds : 0)
@@ -79,7 +80,7 @@ extension Date {
 }
 
 extension ClosedRange<Double> {
-  /// A range of parameter values. One that was made without checks may have bounds that are no numbers.
+  /// A range of parameter values. The bounds of an unchecked range may be NaN.
   init(_ range: ClosedRange<CGFloat>) {
     let (low, high) = (Double(range.lowerBound), Double(range.upperBound))
     self = low <= high ? low...high : 0...0

@@ -1,2 +1,2 @@
-// `import PencilKit` brings Foundation along on Apple's systems, and so it does here.
+// `import PencilKit` re-exports Foundation, as on Apple's systems.
 @_exported public import Foundation

@@ -4,10 +4,12 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// The files of a server, with the calls of Firebase Storage. An app that used that changes where its references come
-/// from, and nothing else:
+/// The files of a server, with the calls of Firebase Storage. An app that used Firebase changes
+/// only the creation of its references:
 ///
-///     let storage = Storage(URL(string: "https://ink.example")!, bucket: "app") { try await user.idToken() }
+///     let storage = Storage(URL(string: "https://ink.example")!, bucket: "app") {
+///       try await user.idToken()
+///     }
 ///     let image = storage.reference(withPath: "users/\(uid)/drawings/\(id)/image.png")
 ///     try await image.putData(png, metadata: StorageMetadata(contentType: "image/png"))
 ///     let link = try await image.downloadURL()
@@ -19,7 +21,8 @@ public struct Storage: Sendable {
   let token: @Sendable () async throws -> String?
   let session: URLSession
 
-  /// The files of a server. `token` is asked before every request for the token of the user, or nil for none.
+  /// The files of a server. `token` is called before every request and returns the user's token, or
+  /// nil for none.
   public init(
     _ server: URL, bucket: String = "default", session: URLSession = .shared,
     token: @escaping @Sendable () async throws -> String?
@@ -36,34 +39,34 @@ public struct Storage: Sendable {
   }
 }
 
-/// What is known about a file besides its bytes.
+/// A file's metadata.
 public struct StorageMetadata: Codable, Hashable, Sendable {
   /// The path.
   public var name: String?
   /// The type: `image/png`.
   public var contentType: String?
-  /// How long others may keep it.
+  /// The Cache-Control header of responses, which limits caching.
   public var cacheControl: String?
-  /// Under which name it is saved.
+  /// The Content-Disposition header, which contains the file name for saving.
   public var contentDisposition: String?
   /// The language of its content.
   public var contentLanguage: String?
-  /// Fields of the app.
+  /// Custom fields of the app.
   public var metadata: [String: String]?
   /// The size in bytes, as text.
   public private(set) var size: String?
   /// The MD5 of the bytes in Base64.
   public private(set) var md5Hash: String?
-  /// When it was first stored, in ISO 8601.
+  /// The time of creation, in ISO 8601.
   public private(set) var timeCreated: String?
-  /// When it was last changed, in ISO 8601.
+  /// The time of the last change, in ISO 8601.
   public private(set) var updated: String?
-  /// The version of the bytes, which grows.
+  /// The version of the bytes, which increases with each change.
   public private(set) var generation: String?
-  /// The tokens with which links open it, separated by commas.
+  /// The tokens of its download links, separated by commas.
   var downloadTokens: String?
 
-  /// Metadata of a file to store.
+  /// Metadata for storing a file.
   public init(contentType: String? = nil, metadata: [String: String]? = nil) {
     (self.contentType, self.metadata) = (contentType, metadata)
   }
@@ -75,22 +78,22 @@ public struct StorageListResult: Sendable {
   public let prefixes: [StorageReference]
   /// The files.
   public let items: [StorageReference]
-  /// Where the next page begins; nil on the last one.
+  /// The token of the next page; nil on the last one.
   public let pageToken: String?
 }
 
-/// Why a request failed.
+/// A failed request.
 public struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of failures, as Firebase names them.
   public enum Code: Hashable, Sendable {
     case objectNotFound, unauthenticated, unauthorized, quotaExceeded, downloadSizeExceeded
-    /// The file was changed, or the answer was none.
+    /// Any other failure, such as an invalid path, a changed file, or no valid response.
     case unknown
   }
 
   /// The kind.
   public let code: Code
-  /// The status of the answer; 0 if there was none.
+  /// The status of the response; 0 if there was none.
   public let status: Int
   /// The reason, for people.
   public let description: String

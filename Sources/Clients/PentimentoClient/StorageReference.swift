@@ -20,7 +20,7 @@ public struct StorageReference: Sendable {
     storage.reference(withPath: "\(fullPath)/\(path)")
   }
 
-  /// The folder of this file or folder; nil for the root.
+  /// The parent folder of this file or folder; nil for the root.
   public func parent() -> StorageReference? {
     let names = fullPath.split(separator: "/")
     return names.isEmpty
@@ -29,8 +29,8 @@ public struct StorageReference: Sendable {
 
   // MARK: - Files
 
-  /// Stores a file, or replaces it. Asks for the upload first, then sends the bytes in one piece, so that a lost
-  /// connection leaves what was there before.
+  /// Stores a file, or replaces it. Starts an upload, then sends the bytes in one piece, so that a
+  /// lost connection leaves the previous file unchanged.
   @discardableResult
   public func putData(_ data: Data, metadata: StorageMetadata? = nil) async throws
     -> StorageMetadata
@@ -75,12 +75,12 @@ public struct StorageReference: Sendable {
     return url
   }
 
-  /// What is known about the file.
+  /// The file's metadata.
   public func getMetadata() async throws -> StorageMetadata {
     try Self.metadata(try await send(try await request("GET")).0)
   }
 
-  /// Changes what is known about the file.
+  /// Changes the file's metadata.
   @discardableResult
   public func updateMetadata(_ metadata: StorageMetadata) async throws -> StorageMetadata {
     var change = try await request("PATCH")
@@ -132,7 +132,7 @@ public struct StorageReference: Sendable {
     try JSONDecoder().decode(StorageMetadata.self, from: data)
   }
 
-  /// The address of the file, or of the list of all files.
+  /// The URL of the file, or of the list of all files.
   private func address(query: [(String, String)], isList: Bool = false) -> URL? {
     let path =
       "/v0/b/\(Self.encoded(storage.bucket))/o" + (isList ? "" : "/\(Self.encoded(fullPath))")

@@ -1,3 +1,4 @@
-// The library `libpentimento.so` is this module, whose functions for C are those of the one that it imports.
+// The library `libpentimento.so` is built from this module; its C functions are those of the
+// imported module.
 
 @_exported import CInterface

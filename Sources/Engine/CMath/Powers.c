@@ -2,8 +2,8 @@
 
 #include "Tables.inc"
 
-/// The natural logarithm of a positive number in two parts, with an error below 2^-66 of it. `scale` is added to
-/// the exponent.
+/// The natural logarithm of a positive number in two parts, with an error below 2^-66 of it.
+/// `scale` is added to the exponent.
 static inline Parts logarithm(double value, int32_t scale) {
   const uint64_t bits = bitsOf(value);
   const int32_t index = (int32_t)(bits >> 45 & 127), isUpper = index >= 53;

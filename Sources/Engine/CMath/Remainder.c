@@ -32,7 +32,7 @@ double mathRemainder(double dividend, double divisor) {
       exponent -= step;
     }
     if (!bits) {
-      // Whatever is left of the exponent, nothing of the number is.
+      // The mantissa is 0, so the remaining exponent does not matter.
       return withSign(0, dividend);
     }
     const int32_t shift = __builtin_clzll(bits) - 11;
@@ -41,8 +41,8 @@ double mathRemainder(double dividend, double divisor) {
     rest = exponent > 0 ? ofBits((bits & FRACTION) | (uint64_t)exponent << FRACTION_BITS)
                         : ofBits(bits >> (1 - exponent));
   }
-  // More than half of the divisor: the next multiple is nearer; of two equally near ones the even one. The
-  // differences are exact.
+  // More than half of the divisor: the next multiple is nearer; of two equally near ones the even
+  // one. The differences are exact.
   const double other = unit - rest;
   if (rest > other || (rest == other && isOdd)) rest = -other;
   return bitsOf(dividend) >> 63 ? -rest : rest;

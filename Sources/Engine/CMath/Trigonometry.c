@@ -17,8 +17,8 @@ static uint32_t bitsFrom(int32_t index) {
   return twoOverPi[word] << shift | twoOverPi[word + 1] >> (32 - shift);
 }
 
-/// Reduces any angle by whole numbers: the angle times 192 bits of 2/π, from those on that are not multiples of
-/// four turns by a quarter.
+/// Reduces any angle in integers: multiplies it by 192 bits of 2/π. Higher bits are left out, since
+/// their products are multiples of four quarter turns.
 static Reduced reduceByIntegers(double angle) {
   const uint64_t fraction = (bitsOf(angle) & FRACTION) | (uint64_t)1 << FRACTION_BITS;
   const int32_t first = exponentOf(angle) - EXPONENT_BIAS - FRACTION_BITS - 2;
@@ -84,8 +84,8 @@ static inline Reduced reduce(double angle) {
   return reduceByIntegers(angle);
 }
 
-/// The sine by its power series; of up to π/4, the first term left out is below 2^-63 of it. Terms are added in
-/// pairs, since each addition waits for the one before.
+/// The sine by its power series; of up to π/4, the first term left out is below 2^-63 of it. Terms
+/// are added in pairs, since each addition waits for the one before.
 static inline double sineOf(Parts angle) {
   const double x = angle.high, square = x * x, fourth = square * square;
   const double a = -1.0 / 6 + square * (1.0 / 120), b = -1.0 / 5040 + square * (1.0 / 362880);
@@ -124,8 +124,8 @@ double mathCosine(double angle) {
   return negatedIf((reduced.quarters + 1) >> 1, value);
 }
 
-/// The arc tangent of a / b in two parts, for 0 < a ≤ b, neither very small nor very large: that of the nearest
-/// sixteenth, and that of the rest, tan(α − β) = (a − c·b) / (b + c·a).
+/// The arc tangent of a / b in two parts, for 0 < a ≤ b, neither very small nor very large: that of
+/// the nearest sixteenth, and that of the rest, tan(α − β) = (a − c·b) / (b + c·a).
 static inline Parts arcOf(double a, double b) {
   const double steps = nearest(16 * (a / b)), c = steps / 16;
   const double a1 = upperHalf(a), b1 = upperHalf(b);

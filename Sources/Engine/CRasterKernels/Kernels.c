@@ -46,8 +46,8 @@ static void fillTables(void) {
   fillPatterns(patterns16, 4);
 }
 
-// One thread fills the tables, others wait for it: some microseconds, once. Without pthreads, which a
-// web page has not.
+// One thread fills the tables, others wait for it: some microseconds, once. Without pthreads, which
+// a web page has not.
 static void fillTablesOnce(void) {
   enum { EMPTY, FILLING, FILLED };
   static atomic_int state = EMPTY;

@@ -35,8 +35,8 @@ INLINE I minI(I a, I b) { return a < b ? a : b; }
 INLINE I maxI(I a, I b) { return a > b ? a : b; }
 INLINE F rootF(F v) { return __builtin_elementwise_sqrt(v); }
 INLINE F absF(F v) { return v < 0 ? -v : v; }
-/// Converts whole numbers from 0 to 8,388,607: they become the lowest bits of a number's fraction. Compilers
-/// see that such numbers have no sign, and web pages convert those slowly.
+/// Converts whole numbers from 0 to 8,388,607: they become the lowest bits of a number's fraction.
+/// Compilers see that such numbers have no sign, and web pages convert those slowly.
 INLINE F smallF(U32 v) { return (F)(v | 0x4B000000u) - 8388608.0f; }
 
 /// The greatest whole number up to `v`, which fits into 32 bits.

@@ -6,8 +6,8 @@
 public struct ColorPalette: Hashable, Sendable {
   /// The colours, each as `0xRRGGBB`.
   public let colors: [UInt32]
-  /// Whether pixels that are less than half opaque are transparent; otherwise everything lies on
-  /// white.
+  /// Whether pixels that are less than half opaque are transparent. Otherwise all pixels are
+  /// composited on white.
   public let hasClear: Bool
   /// The maximum number of colours. It leaves one index of a byte for transparent pixels.
   public static let maximumColorCount = 255
@@ -159,7 +159,7 @@ private struct ColorBox {
 /// Finds the nearest colours of a palette. A cache answers most lookups.
 package struct PaletteLookup {
   package let palette: ColorPalette
-  /// The index that stands for transparent pixels.
+  /// The index of transparent pixels.
   package let clearIndex: UInt8
   private var keys = [UInt32](repeating: .max, count: 4096)
   private var answers = [UInt8](repeating: 0, count: 4096)

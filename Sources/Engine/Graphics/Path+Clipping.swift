@@ -1,9 +1,9 @@
 extension Path {
-  /// The part of the path inside a rectangle, as lines that may run along its sides. Points that are not on
-  /// the sides have the winding numbers that they had.
+  /// The part of the path inside a rectangle, as lines that may run along its sides. Points that
+  /// are not on the sides have the winding numbers that they had.
   ///
-  /// This takes a small part of the time of `intersection`, and leaves little to combine with what is in the
-  /// rectangle.
+  /// This takes a small part of the time of `intersection`, and leaves few edges for later
+  /// combinations inside of the rectangle.
   package func clipped(to rect: Rect, tolerance: Double = 0.05) -> Path {
     guard isFinite else { return Path() }
     let sides: [(Point) -> Double] = [
@@ -15,10 +15,11 @@ extension Path {
     return Path(polygons: polygons, fillRule: fillRule)
   }
 
-  /// The path with fewer elements outside of a rectangle. Inside, the elements are the same, and so are the winding
-  /// numbers: what lies beyond one side of the rectangle, one element after the other, becomes a line.
+  /// The path with fewer elements outside of a rectangle. Inside, the elements are the same, and so
+  /// are the winding numbers: consecutive elements beyond one side of the rectangle become a line.
   ///
-  /// What is combined with the result inside of the rectangle is the same as with the whole path, to the last bit.
+  /// Combining another path inside of the rectangle with the result gives the same as with the
+  /// whole path, to the last bit.
   package func simplified(outside rect: Rect) -> Path {
     guard isFinite else { return Path() }
     var result = Path(fillRule: fillRule)
@@ -38,7 +39,7 @@ private struct SimplifiedContour {
   private var elements: [Path.Element] = []
   private var pen = Point.zero
   private var penSides = Sides()
-  /// The sides beyond which all of the elements since the last one that was kept lie; empty if there are none.
+  /// The sides beyond which all elements since the last kept one are; empty if there are none.
   private var skippedSides = Sides()
 
   init(rect: Rect) { self.rect = rect }
@@ -47,7 +48,7 @@ private struct SimplifiedContour {
     let rawValue: UInt8
   }
 
-  /// The sides of the rectangle beyond which a point lies.
+  /// The sides of the rectangle beyond which a point is.
   private func sides(_ point: Point) -> Sides {
     var bits: UInt8 = 0
     if point.x < rect.minX { bits = 1 } else if point.x > rect.maxX { bits = 2 }
@@ -109,8 +110,8 @@ extension Path.Element {
 }
 
 extension [Point] {
-  /// The part of the closed polygon on the side of a line to which distances are not negative (Sutherland and
-  /// Hodgman 1974).
+  /// The part of the closed polygon on the side of a line to which distances are not negative
+  /// (Sutherland and Hodgman 1974).
   fileprivate func clipped(by distance: (Point) -> Double) -> [Point] {
     guard var from = last else { return [] }
     var result: [Point] = []

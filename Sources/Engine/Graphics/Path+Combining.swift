@@ -23,7 +23,8 @@ extension Path {
     combined(with: other, tolerance: tolerance) { $0 || $1 }
   }
 
-  /// The area as simple polygons, as `union` gives it; nil if edges cross more often than a number of times.
+  /// The area as simple polygons, as `union` gives it; nil if edges cross more than
+  /// `maximumCrossings` times.
   package func united(tolerance: Double, maximumCrossings: Int) -> Path? {
     var left = maximumCrossings
     return pieces(combinedWith: Path(), tolerance: tolerance, crossingsLeft: &left) { inside, _ in
@@ -41,8 +42,8 @@ extension Path {
     combined(with: other, tolerance: tolerance) { $0 && $1 }
   }
 
-  /// The area inside both paths; nil if edges cross more often than a number of times, from which those that were found
-  /// are taken.
+  /// The area inside both paths; nil if edges cross more than `crossingsLeft` times. Subtracts the
+  /// crossings from `crossingsLeft`.
   package func intersection(
     _ other: Path, tolerance: Double, crossingsLeft: inout Int
   ) -> Path? {
@@ -84,7 +85,7 @@ extension Path {
     return pieces(combinedWith: other, tolerance: tolerance, crossingsLeft: &left, by: isKept) ?? []
   }
 
-  /// The same; nil if edges cross more often than a number of times.
+  /// The same; nil if edges cross more than `crossingsLeft` times.
   private func pieces(
     combinedWith other: Path, tolerance: Double, crossingsLeft: inout Int,
     by isKept: (Bool, Bool) -> Bool
@@ -137,7 +138,7 @@ extension GridPoint {
   /// Makes all coordinates positive.
   private static let offset: Int64 = 1 << 29
 
-  /// The place of the point in the order of the sweep, as one number.
+  /// The rank of the point in the order of the sweep, as one number.
   fileprivate var rank: Int64 { (y << 30) + (x + Self.offset) }
 
   fileprivate init(rank: Int64) {
@@ -295,8 +296,8 @@ private func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int64 {
   return Int64(remainder < 0 ? quotient - 1 : quotient)
 }
 
-/// The ends of all edges and the grid points nearest to their crossings, in the order of the sweep; nil if there are
-/// more crossings than a number.
+/// The ends of all edges and the grid points nearest to their crossings, in the order of the sweep;
+/// nil if there are more than `crossingsLeft` crossings.
 private func hotPoints(of edges: [Edge], crossingsLeft: inout Int) -> [GridPoint]? {
   var points: [GridPoint] = []
   points.reserveCapacity(2 * edges.count)

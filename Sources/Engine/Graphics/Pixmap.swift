@@ -118,7 +118,8 @@ extension Pixmap: Equatable {
   }
 }
 
-/// Memory for pixels. New memory is zero; that of large pictures costs nothing before it is accessed.
+/// Memory for pixels. New memory is zero; that of large pictures costs nothing before it is
+/// accessed.
 package final class PixelMemory: @unchecked Sendable {
   /// The side of a tile in pixels; pictures are drawn in whole tiles.
   package static let tileSide = 128

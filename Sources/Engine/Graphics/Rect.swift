@@ -1,6 +1,6 @@
 /// A rectangle with sides along the axes, in points, y down.
 ///
-/// `null` stands for the bounds of nothing. Its union with any rectangle is that rectangle, and it
+/// `null` represents empty bounds. Its union with any rectangle is that rectangle, and it
 /// intersects none.
 public struct Rect: Hashable, Sendable {
   // Corners and not an origin and a size, since sums and differences would be rounded, and bounds

@@ -3,20 +3,22 @@ public import Strokes
 extension PageHistory {
   /// A showing that is no longer on the page, with those that still cover parts of it.
   public struct Earlier: Hashable, Sendable {
-    /// The showing as it last lay there.
+    /// The showing in its last position.
     public let showing: Int32
-    /// Pieces of it that lie there still, or that lay elsewhere later, and count as earlier ink there.
+    /// Pieces of it that are still in that position, or that were moved and count as earlier ink in
+    /// their new position.
     public let remains: [Int32]
   }
 
-  /// What was on the page during the first `count` steps and is not there after them, from back to front:
-  /// each stroke where it last lay.
+  /// The strokes that were on the page during the first `count` steps and are not there after them,
+  /// from back to front, each in its last position.
   ///
-  /// A showing and the pieces that erasers left of it lie in one place. It is an earlier showing if it is not
-  /// on the page itself; the pieces that are there still remain of it. A showing that was moved away is only an
-  /// earlier one if it is on the page where it was moved to: otherwise it last lay there.
+  /// A showing and the pieces that erasers left of it share a position. It is an earlier showing if
+  /// it is not on the page itself; pieces that are on the page still remain of it. If a showing was
+  /// moved away, it is earlier only if it is on the page in its new position; otherwise the new
+  /// position is its last.
   public func earlier(afterSteps count: Int) -> [Earlier] {
-    // The index of the showing that was first in each showing's place.
+    // The index of the first showing in each showing's position.
     var places: [Int32] = []
     places.reserveCapacity(showings.count)
     var remains: [[Int32]] = Array(repeating: [], count: showings.count)
@@ -25,8 +27,9 @@ extension PageHistory {
       places.append(origin.map { places[Int($0)] } ?? Int32(number))
     }
     var earlier: [Earlier] = []
-    // Showings come after those that they replaced. So when the first showing of a place is reached, all
-    // others of the place, and the places to which they were moved, have been.
+    // Showings come after those that they replaced. So when the first showing of a position is
+    // reached, all others of that position, and all positions to which they were moved, have been
+    // visited.
     for number in showings.indices.reversed() {
       let place = Int(places[number])
       if isShown(number, afterSteps: count) { remains[place].append(Int32(number)) }
@@ -34,7 +37,7 @@ extension PageHistory {
         !remains[number].contains(Int32(number))
       else { continue }
       earlier.append(Earlier(showing: Int32(number), remains: remains[number].reversed()))
-      // Its stroke last lay here, and not where it was moved from.
+      // This is the last position of its stroke, not the one before the move.
       if let origin = editor.showings[number].replaced {
         remains[Int(places[Int(origin)])].append(origin)
       }

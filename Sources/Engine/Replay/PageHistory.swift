@@ -11,7 +11,7 @@ public struct PageHistory: Sendable {
   public struct Showing: Sendable {
     /// The index of the stroke in its source.
     public let stroke: Int
-    /// Whether it was moved away from where it was drawn.
+    /// Whether it was moved away from its original position.
     public let isMoved: Bool
     /// Its position in the order of all showings: a higher one is drawn over a lower one.
     public let rank: Int32
@@ -31,7 +31,7 @@ public struct PageHistory: Sendable {
     }
     /// Whether the step is a drawing or a change.
     public let kind: Kind
-    /// When it began, by the clock of the recording.
+    /// The start of the step, by the clock of the recording.
     public let time: Timestamp
     /// The range of its removed showings in `changed`.
     fileprivate var removed: Range<Int32>

@@ -1,14 +1,14 @@
 extension Playback {
-  /// The number of seconds of watching after which a time of the timeline is seen: 0 if it lies
-  /// before the part that is shown, and at most `playingTime`.
+  /// The seconds of watching until a time of the timeline is shown: 0 if the time is before the
+  /// shown part, and at most `playingTime`.
   public func moment(of time: Double) -> Double {
     let length = part.upperBound - part.lowerBound
     guard length > 0, time > part.lowerBound else { return 0 }
     return options.ease.time(ofShare: min((time - part.lowerBound) / length, 1)) * playingTime
   }
 
-  /// The number of seconds of watching after which a step begins: 0 if it is there from the start,
-  /// nil if it is not seen.
+  /// The seconds of watching until a step begins: 0 if it is there from the start, nil if it is not
+  /// shown.
   public func moment(ofStep step: Int) -> Double? {
     switch options.stepping {
     case .none:

@@ -10,11 +10,11 @@ public struct Playback: Sendable {
     public var duration: Double?
     /// The part of the timeline to show, in seconds of the timeline.
     public var part: ClosedRange<Double>
-    /// How time passes between the start and the end.
+    /// The easing between the start and the end.
     public var ease: Ease
     /// The seconds for which the last state stays, 0 or more.
     public var hold: Double
-    /// Whether whole steps are shown, one by one.
+    /// Whether steps are shown one by one.
     public var stepping: Stepping
 
     /// Options. The defaults show the whole recording at its own speed.
@@ -31,7 +31,7 @@ public struct Playback: Sendable {
     }
   }
 
-  /// How time passes between the start and the end.
+  /// The easing between the start and the end.
   public enum Ease: String, Hashable, Sendable, CaseIterable {
     /// At a constant speed.
     case even
@@ -39,7 +39,7 @@ public struct Playback: Sendable {
     case smooth
   }
 
-  /// Whether whole steps are shown, one by one.
+  /// Whether steps are shown one by one.
   public enum Stepping: Hashable, Sendable {
     /// Everything is shown as it happens; strokes grow.
     case none

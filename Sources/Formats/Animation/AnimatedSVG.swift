@@ -31,7 +31,8 @@ public struct AnimatedSVG: Sendable {
       of: source, playback, options: options, loopCount: loopCount, maximumCorners: 1 << 22)
   }
 
-  /// A replay whose outlines have at most `maximumCorners` corners, and `cornersPerPoint` more for each of their points.
+  /// A replay whose outlines have at most `maximumCorners` corners, and `cornersPerPoint` more for
+  /// each of their points.
   init(
     of source: some RecordingSource, _ playback: Playback, options: RenderOptions, loopCount: Int,
     maximumCorners: Int
@@ -116,9 +117,10 @@ private struct SVGWriter {
   private var elements: [Element] = []
   /// The visible part of the canvas, with some space around it.
   private let visible: Rect
-  /// The corners of all outlines so far, before those are left out that nobody can see.
+  /// The corners of all outlines so far, including invisible ones that are left out later.
   private(set) var cornerCount = 0
-  /// The maximum number of corners: what a wide nib may have that turns at each point, and some millions in all.
+  /// The maximum number of corners: enough for a wide nib that turns at each point, and some
+  /// millions in all.
   private var maximumCorners: Int
   private static let cornersPerPoint = 512
   /// The maximum number of nibs whose outline is found at once.
@@ -266,7 +268,7 @@ extension SVGWriter {
         guard cornerCount <= maximumCorners else {
           throw RenderError(.tooMuchWork(maximumVisits: Double(maximumCorners)))
         }
-        // What lies far outside takes corners that nobody sees.
+        // Ink far outside of the picture would take corners without being visible.
         let placed = path.applying(stroke.transform).simplified(outside: visible)
         contours += placed.flattened(tolerance: tolerance)
       }

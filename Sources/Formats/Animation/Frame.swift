@@ -11,7 +11,7 @@ public struct Frame {
   public let duration: FrameDuration
   /// The rectangles that contain all pixels that differ from the last frame.
   public let changed: [PixelRect]
-  /// The picture as bands, with what the encoders need to know of their content.
+  /// The picture as bands, with the properties that encoders need.
   package let bands: PaintedPage
 
   /// The picture, in memory that the next frame overwrites; `copy` keeps it.
@@ -39,7 +39,8 @@ public enum FrameFailure<Sink: Error>: Error {
 }
 
 extension FrameRenderer {
-  /// Draws the frames of a schedule in order and calls the body with each. Together they have one limit of work.
+  /// Draws the frames of a schedule in order and calls the body with each. Together they have one
+  /// limit of work.
   public func draw<Failure: Error>(
     _ schedule: FrameSchedule, _ body: (Frame) throws(Failure) -> Void
   ) throws(FrameFailure<Failure>) {

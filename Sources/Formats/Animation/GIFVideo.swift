@@ -35,7 +35,7 @@ public struct GIFVideo<Output: Error>: FrameSink {
   private static var maximumDelay: Int { 65_535 }
 
   /// Begins a GIF that plays `loopCount` times, or forever for 0. If the palette has a transparent
-  /// colour, transparent pixels stay so; otherwise they lie on white.
+  /// colour, transparent pixels stay so; otherwise they are composited on white.
   public init(
     width: Int, height: Int, palette: ColorPalette, loopCount: Int = 0,
     write: @escaping ([UInt8]) throws(Output) -> Void

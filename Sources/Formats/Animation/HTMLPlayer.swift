@@ -5,7 +5,7 @@ public import Rasterization
 /// An HTML page that replays a recording in any browser, without a network, from one file.
 ///
 /// The page holds the unchanged bytes of a `.pkd` file and the engine that draws it, with the same
-/// pixels as rendered pictures. `docs/player.md` describes what it can do.
+/// pixels as rendered pictures. `docs/guides/web.md` describes its functions.
 public struct HTMLPlayer: Hashable, Sendable {
   /// How recordings are shown and played.
   public var settings: Settings
@@ -22,14 +22,14 @@ public struct HTMLPlayer: Hashable, Sendable {
     public var title: String
     /// The visible part of the canvas in points. An empty or infinite one shows nothing.
     public var view: Rect
-    /// What lies below the ink.
+    /// The background below the ink.
     public var background: Background
     /// The surroundings that ink is shown in; nil for those of the page, which are light or dark.
     public var style: RenderOptions.Style?
     /// The pattern on the paper; nil for that of the recording.
     public var paper: RenderOptions.Paper?
-    /// How strokes show through that were erased, undone or moved away; nil leaves them out, until
-    /// the viewer asks for them.
+    /// The look of strokes that were erased, undone or moved away; nil hides them until the viewer
+    /// switches them on.
     public var earlier: RenderOptions.Earlier?
     /// The number of recorded seconds played in one second; see `speeds`.
     public var speed: Double
@@ -40,14 +40,14 @@ public struct HTMLPlayer: Hashable, Sendable {
     public var hold: Double
     /// Whether the replay starts again at its end.
     public var isLooping: Bool
-    /// A small PNG of the finished drawing in light surroundings, which is shown until the engine has
-    /// drawn it; nil for none.
+    /// A small PNG of the finished drawing in light surroundings, which is shown until the engine
+    /// has drawn it; nil for none.
     public var poster: [UInt8]?
     /// Whether the page starts to play when it is loaded. Otherwise it shows the whole drawing
     /// first.
     public var isPlaying: Bool
 
-    /// What lies below the ink.
+    /// The background below the ink.
     public enum Background: Hashable, Sendable {
       /// The colour of the page's sheet, which is light or dark.
       case sheet
@@ -97,11 +97,11 @@ extension HTMLPlayer {
     return page
   }
 
-  /// A text that is another one after the scripts of the page have changed, for those who keep pages.
+  /// A text that changes whenever the scripts of the page change, for caches of pages.
   package static var version: String { PlayerParts.pageHash }
 
   private var head: String {
-    // The policy enforces what holds anyway: the page loads nothing from elsewhere.
+    // The policy only confirms the page's behaviour: it loads nothing from elsewhere.
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -186,7 +186,8 @@ extension Color {
 }
 
 extension String {
-  /// The text with the characters escaped that HTML does not allow between tags, or in the values of attributes.
+  /// The text with the characters escaped that HTML does not allow between tags, or in the values
+  /// of attributes.
   package var escapedForHTML: String {
     var text = ""
     for scalar in unicodeScalars {

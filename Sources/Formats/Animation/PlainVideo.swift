@@ -3,7 +3,7 @@ import Graphics
 /// Writes frames uncompressed to a stream, for `ffmpeg` and players.
 ///
 /// Only changed pixels are converted, so a frame costs little more than writing its bytes. In Y4M,
-/// transparent pixels lie on white.
+/// transparent pixels are composited on white.
 public struct PlainVideo<Failure: Error>: FrameSink {
   /// The encoding of the pixels.
   public enum Form: Hashable, Sendable {

@@ -1,7 +1,8 @@
 /// Bytes in the text of a page: seven bits for each character, which is 12 % shorter than Base64.
 ///
-/// HTML changes the characters 0 and 13 in scripts, and `<` may end one. They are replaced by those from U+00A0 on: 128
-/// for each, according to the seven bits that follow, so that these two bytes of UTF-8 hold as much as two others.
+/// HTML changes the characters 0 and 13 in scripts, and `<` may end one. They are replaced by those
+/// from U+00A0 on: 128 for each, according to the seven bits that follow, so that these two bytes
+/// of UTF-8 hold as much as two others.
 enum SevenBitText {
   private static let replaced: [UInt8] = [0, 13, UInt8(ascii: "<")]
   private static let firstReplacement = 0xA0

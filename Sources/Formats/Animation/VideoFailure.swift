@@ -9,7 +9,7 @@ public enum VideoFailure<Output: Error>: Error {
 }
 
 extension AnimationError {
-  /// The error for a problem with a library; `limits` is a sentence on what the form supports.
+  /// The error for a problem with a library. `limits` is a sentence about the supported values.
   init(_ problem: MovingPictureProblem, form: String, limits: String) {
     switch problem {
     case MovingPictureUnsupported: self = .unsupported(limits)

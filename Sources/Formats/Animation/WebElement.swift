@@ -1,6 +1,6 @@
 /// The element `<pentimento-drawing>` for web pages, as the files that a server has to send.
 ///
-/// `docs/guides/embed.md` describes how pages use it.
+/// `docs/guides/web.md` describes how pages use it.
 public enum WebElement {
   /// The script, its worker, the engine, and an example that shows `sample.pkd`.
   public static var files: [(name: String, bytes: [UInt8])] {

@@ -46,7 +46,8 @@ package struct WebFile: Sendable {
 }
 
 extension WebFile {
-  /// The file as browsers get it: scripts and styles without what only people read.
+  /// The file as sent to browsers: scripts and styles without comments and other text for human
+  /// readers.
   package var bare: [UInt8] {
     if name.hasSuffix(".mjs") || name.hasSuffix(".js") { return bareScript { _ in false } }
     return name.hasSuffix(".css") ? bareStyle : bytes
@@ -65,7 +66,8 @@ extension WebFile {
   /// Space, tab, and the ends of lines.
   private static let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
-  /// The lines without space around them, without empty ones, comments, and those that are left out.
+  /// The lines without space around them, without empty ones, comments, and those that are left
+  /// out.
   private func bareScript(without isLeftOut: (ArraySlice<UInt8>) -> Bool) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)

@@ -1,4 +1,4 @@
-// What all levels share.
+// The definitions that all levels share.
 #pragma once
 
 #include "CPNGKernels.h"

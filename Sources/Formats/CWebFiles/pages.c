@@ -194,7 +194,8 @@ static const WebFile files[] = {
 
 WebFiles webPageFiles(void) { return (WebFiles){files, sizeof files / sizeof *files}; }
 
-// The compiler notes which files it put in here, but not that there was none: `WebEngine/build` tells it by touching this file.
+// The compiler records embedded files as dependencies, but not missing ones. When the file appears,
+// `WebEngine/build` therefore touches this source.
 #if __has_embed("../../../.build/web/engine.wasm.gz")
 static const unsigned char engine[] = {
 #embed "../../../.build/web/engine.wasm.gz"

@@ -64,8 +64,8 @@ struct BitInput {
   /// Takes whole bytes, after the bits that remain of the last one are skipped.
   mutating func alignToByte() { skip(bitCount & 7) }
 
-  /// Copies bytes, at a byte's border, to memory that has room for them; returns their number, which is less than
-  /// `length` at the end.
+  /// Copies bytes, at a byte's border, to memory that has room for them; returns their number,
+  /// which is less than `length` at the end.
   mutating func copyBytes(_ length: Int, to output: UnsafeMutablePointer<UInt8>) -> Int {
     offset -= bitCount / 8
     (bits, bitCount) = (0, 0)

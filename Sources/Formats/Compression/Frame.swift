@@ -1,6 +1,6 @@
 import Checksums
 
-/// What surrounds a deflate stream: the header, and the checksum behind it.
+/// The container of a deflate stream: the header before it, and the checksum behind it.
 struct Frame {
   private enum Form {
     case zlib, gzip

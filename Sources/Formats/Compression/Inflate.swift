@@ -26,8 +26,8 @@ package enum Inflate {
     }
   }
 
-  /// The first decompressed bytes of a stream that may be damaged or cut: at most `count`, for recognizing what it
-  /// holds.
+  /// The first decompressed bytes of a stream that may be damaged or truncated, at most `count`,
+  /// for recognizing the content.
   package static func prefix(of compressed: [UInt8], count: Int) -> [UInt8] {
     compressed.withUnsafeBufferPointer { bytes in
       guard let frame = try? Frame(bytes) else { return [] }
@@ -49,8 +49,8 @@ private struct Inflater {
   /// The number of bytes in the buffer.
   private var position = 0
 
-  /// The bytes that a step of decoding may write: the longest match, and what copies write beyond
-  /// it.
+  /// The maximum number of bytes that a decoding step writes: the longest match, and the excess of
+  /// copies beyond it.
   private static let margin = 320
 
   /// The limits are lowered to this, so that sums of sizes do not overflow.
@@ -110,7 +110,7 @@ private struct Inflater {
     guard let lengths = input.takeWord() else { throw input.error(.truncated) }
     let length = Int(lengths & 0xFFFF)
     guard length == Int(~lengths >> 16) else { throw input.error(.storedLength) }
-    // What is there of a block that is cut shows what the stream holds.
+    // The available bytes of a truncated block are kept, since they show the content of the stream.
     let allowed = min(length, max(limit - position, 0))
     try reserve(allowed)
     let copied = input.copyBytes(allowed, to: start + position)

@@ -1,6 +1,6 @@
 /// Why bytes cannot be decompressed, and at which of them.
 package struct InflateError: Error, Hashable {
-  /// What is wrong.
+  /// The kind of error.
   package let reason: Reason
   /// The offset of a compressed byte at or shortly behind the damage.
   package let offset: Int

@@ -4,8 +4,8 @@ struct PrefixTable {
   /// A code's length is at most this.
   static let maximumLength = 15
 
-  /// What bits stand for. The lowest eight bits count those that are used up, with the extra bits
-  /// behind the code; the next four are the code's length.
+  /// The meaning of a code's bits. The lowest eight bits are the number of consumed bits, including
+  /// the extra bits behind the code; the next four are the code's length.
   struct Entry {
     let bits: UInt32
 
@@ -18,7 +18,7 @@ struct PrefixTable {
     static let link: UInt32 = 1 << 28
     static let endOfBlock: UInt32 = 1 << 27
 
-    /// Bits that are no code. Their length says how many bits show that.
+    /// Bits that are not a code. The length is the number of bits that prove it.
     static func invalid(length: Int) -> Entry { Entry(bits: other | UInt32(length)) }
 
     @inline(__always) var isLiteral: Bool { bits & Self.literal != 0 }
@@ -43,20 +43,20 @@ struct PrefixTable {
   let indexBits: Int
   private(set) var entries: [Entry]
 
-  /// What the symbols of a code stand for.
+  /// The meaning of a code's symbols.
   enum Alphabet {
     case codeLengths, literals, distances
   }
 
   /// The table of a code, by the length of each symbol's code, 0 if it has none. Nil if the code is
-  /// over-subscribed or incomplete. A single code of one bit is accepted except for code lengths, as is no
-  /// code at all for distances: an encoder without matches writes these.
+  /// over-subscribed or incomplete. A single code of one bit is accepted except for code lengths,
+  /// as is no code at all for distances: an encoder without matches writes these.
   init?(_ lengths: some RandomAccessCollection<UInt8>, _ alphabet: Alphabet) {
     var counts = InlineArray<16, Int>(repeating: 0)
     for length in lengths { counts[Int(length)] += 1 }
     counts[0] = 0
     guard let longest = (1...Self.maximumLength).last(where: { counts[$0] > 0 }) else {
-      // Only decoding a symbol is an error then. zlib says so after one bit.
+      // In this case only decoding a symbol is an error, which zlib reports after one bit.
       guard alphabet != .codeLengths else { return nil }
       indexBits = 1
       entries = [.invalid(length: 1), .invalid(length: 1)]

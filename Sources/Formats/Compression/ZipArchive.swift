@@ -2,7 +2,7 @@ import Checksums
 
 /// Why a zip archive cannot be read, and at which byte.
 package struct ZipError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong, without a full stop.
+  /// The reason, without a full stop.
   package let reason: String
   package let offset: Int
 
@@ -14,7 +14,8 @@ package struct ZipError: Error, Hashable, CustomStringConvertible {
   package var description: String { "\(reason) at byte \(offset)" }
 }
 
-/// The files in a zip archive (PKWARE's APPNOTE): stored or deflated, without encryption, of less than 4 GiB each.
+/// The files in a zip archive (PKWARE's APPNOTE): stored or deflated, without encryption, of less
+/// than 4 GiB each.
 package struct ZipArchive: Sendable {
   /// A file in the archive.
   package struct Entry: Sendable {
@@ -53,7 +54,8 @@ package struct ZipArchive: Sendable {
     guard end >= first else { throw ZipError("the directory of the archive is missing", at: 0) }
     var count = try number(end + 10, 2)
     var offset = try number(end + 16, 4)
-    // Archives with more files count them in a second record, which a third one before the end finds.
+    // Archives with more files count them in a second record, which a third one before the end
+    // finds.
     if count == 0xFFFF, end >= 20, try number(end - 20, 4) == 0x0706_4B50 {
       let record = Int(clamping: try number(end - 12, 8))
       guard record >= 0, record <= end - 20, try number(record, 4) == 0x0606_4B50 else {

@@ -1,8 +1,8 @@
 public import InkFiles
 
 extension DrawingFile {
-  /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
-  /// one is read; others are read by `page(_:)`.
+  /// Opens a file. The format is recognized by the content unless it is given. A foreign file with
+  /// several pages opens at one of them; `page(_:)` returns the others.
   public init(
     _ data: some Collection<UInt8>, as given: Format? = nil, page index: Int = 0,
     options: ImportOptions = ImportOptions()

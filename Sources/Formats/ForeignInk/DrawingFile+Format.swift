@@ -3,7 +3,7 @@ import PencilKitArchive
 public import InkFiles
 
 extension DrawingFile.Format {
-  /// The format that the first bytes show; nil if it is unknown.
+  /// Recognizes a format by the first bytes; nil if it is unknown.
   public init?(recognizing bytes: some Collection<UInt8>) {
     let binary = Self(recognizingBinary: bytes)
     // Archives of 2018 are packed by gzip, as other formats are too.
@@ -18,7 +18,8 @@ extension DrawingFile.Format {
     self = found
   }
 
-  /// The format of ink among files of all kinds: unlike `init(recognizing:)`, not every JSON is taken for a drawing.
+  /// Recognizes ink among files of all kinds. Unlike `init(recognizing:)`, it does not take every
+  /// JSON text for a drawing.
   public init?(ofInk bytes: [UInt8]) {
     guard let format = Self(recognizing: bytes) else { return nil }
     if format == .json, FileStart(bytes).keys["format"] != JSONDrawingReader.formatName {
@@ -35,7 +36,8 @@ extension DrawingFile.Format {
     }
   }
 
-  /// The format to write a file of a name in, by its extension; nil for an unknown extension or none.
+  /// The format to write a file in, by the extension of its name; nil for an unknown extension or
+  /// none.
   public init?(fileName: String) {
     guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
     let suffix = fileName[dot...].dropFirst().lowercased()

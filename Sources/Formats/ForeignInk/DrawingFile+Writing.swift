@@ -4,14 +4,16 @@ import PencilKitArchive
 public import Strokes
 
 extension DrawingFile {
-  /// Encodes a drawing in a format that holds ink as it is here; those of other programs need paints.
+  /// Encodes a drawing in a format that represents ink as this package does. Formats of other
+  /// programs need paints.
   public static func encode(
     _ drawing: PKDrawing, as format: Format
   ) throws(PKDContentError) -> [UInt8] {
     try encode([ExportedPage(drawing: drawing, recording: Recording(drawing))], as: format)
   }
 
-  /// Encodes pages in a format that holds ink as it is here; those of other programs need paints.
+  /// Encodes pages in a format that represents ink as this package does. Formats of other programs
+  /// need paints.
   public static func encode(
     _ pages: [ExportedPage], as format: Format
   ) throws(PKDContentError) -> [UInt8] {
@@ -19,8 +21,9 @@ extension DrawingFile {
     return try encode(pages, as: format) { _ in ([], 0) }.bytes
   }
 
-  /// Encodes pages in a format, and returns what the file has lost, too. Of several pages, the format must hold several.
-  /// Paints are found only for formats that need them; the form is that of Quick, Draw!'s lines.
+  /// Encodes pages in a format, and returns the losses, too. Several pages need a format that can
+  /// hold several. `paints` is called only for formats that need paints; `form` applies to Quick,
+  /// Draw!'s lines only.
   public static func encode(
     _ pages: [ExportedPage], as format: Format, form: QuickDrawWriter.Form = .raw,
     paints: PaintMeasure
@@ -50,7 +53,8 @@ extension DrawingFile {
 }
 
 extension DrawingFile.Format {
-  /// Whether the format has one colour and one opacity for a stroke, which are measured if the ink has texture.
+  /// Whether the format stores one colour and one opacity for each stroke. They are measured if the
+  /// ink has texture.
   public var needsPaints: Bool { [.xournal, .excalidraw, .inkML].contains(self) }
 }
 

@@ -1,8 +1,9 @@
 package import InkFiles
 import CZlib
 
-/// Unpacks gzip data piece by piece, so that memory does not grow with the size that a few bytes unpack to. Packed files one
-/// behind the other are one file, as for gzip itself; zeros behind them fill up a block of some medium.
+/// Unpacks gzip data piece by piece, so that memory does not grow with the unpacked size. Packed
+/// files one after the other count as one file, as in gzip itself. Zeros after them are padding and
+/// are ignored.
 package final class GzipReader {
   private let stream: UnsafeMutablePointer<z_stream>
   /// Packed bytes, of which those before `start` are unpacked.
@@ -42,7 +43,8 @@ package final class GzipReader {
     packed += bytes
   }
 
-  /// Unpacks as much as there is room for. Returns the number of bytes; 0 if more packed ones are needed.
+  /// Unpacks as many bytes as fit into the buffer. Returns the number of bytes; 0 if more packed
+  /// bytes are needed.
   package func read(into output: UnsafeMutableBufferPointer<UInt8>) throws(ImportError) -> Int {
     if let failure { throw failure }
     var count = 0
@@ -78,7 +80,7 @@ package final class GzipReader {
     into output: UnsafeMutableBufferPointer<UInt8>
   ) -> (status: Int32, used: Int, made: Int) {
     packed.withUnsafeBufferPointer { bytes in
-      // Pieces that zlib's counts can hold.
+      // zlib's counts have 32 bits, so the pieces are limited.
       let (given, room) = (min(bytes.count - start, 1 << 30), min(output.count, 1 << 30))
       stream.pointee.next_in = UnsafeMutablePointer(
         mutating: bytes.baseAddress.map { $0 + start })
@@ -90,7 +92,7 @@ package final class GzipReader {
     }
   }
 
-  /// Throws unless the packed bytes may end here, when all of them were read.
+  /// Throws unless the packed bytes can end here. Called after all of them were read.
   package func end() throws(ImportError) {
     if let failure { throw failure }
     guard !isInMember else {
@@ -126,8 +128,8 @@ package final class GzipReader {
     }
   }
 
-  /// The bytes that packed texts may have when they are unpacked: lines of ink pack to a tenth, repeated ones to less, but
-  /// a few crafted bytes can hold gigabytes.
+  /// The maximum size of unpacked text. Lines of ink pack to a tenth, repeated ones to less, but a
+  /// few crafted bytes can hold gigabytes.
   package static func textLimit(of packedCount: Int) -> Int { (1 << 26) + 64 * packedCount }
 
   /// Unpacks a text of lines. Throws if it is too large.

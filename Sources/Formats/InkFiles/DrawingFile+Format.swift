@@ -31,9 +31,9 @@ extension DrawingFile {
     case supernote
     /// Wacom's Universal Ink Model.
     case universalInk = "uim"
-    /// Wacom's ink before that: WILL 2.
+    /// Wacom's earlier format, WILL 2.
     case will
-    /// InkML, of the web's consortium.
+    /// InkML, a standard of the World Wide Web Consortium.
     case inkML = "inkml"
     /// Documents of Xournal and Xournal++.
     case xournal
@@ -55,7 +55,7 @@ extension DrawingFile {
 }
 
 extension DrawingFile.Format {
-  /// The format of our own that the first bytes show; nil if they are not that of any.
+  /// Recognizes our own formats and PencilKit's by the first bytes; nil for other content.
   public init?(recognizingOwn bytes: some Collection<UInt8>) {
     let own =
       Self(recognizingBinary: bytes)
@@ -64,7 +64,7 @@ extension DrawingFile.Format {
     self = own
   }
 
-  /// A recording or an archive.
+  /// Recognizes a recording or an archive.
   package init?(recognizingBinary bytes: some Collection<UInt8>) {
     if PKDReader.recognizes(bytes) {
       self = .pkd
@@ -75,7 +75,8 @@ extension DrawingFile.Format {
     }
   }
 
-  /// Events, or another text that begins with an object, whose keys are given.
+  /// Recognizes events, or any other text that begins with a JSON object. `keys` are the texts of
+  /// that object by their keys.
   package init?(recognizingText bytes: some Collection<UInt8>, keys: [String: String]) {
     if keys["format"] == EventStreamWriter.formatName {
       self = .events
@@ -86,7 +87,7 @@ extension DrawingFile.Format {
     self = .json
   }
 
-  /// Whether the format is our own, or PencilKit's: `DrawingFile` reads and writes it itself.
+  /// Whether the format is our own or PencilKit's. `DrawingFile` reads and writes these itself.
   public var isOwn: Bool {
     switch self {
     case .pencilKit, .json, .pkd, .events: true
@@ -97,7 +98,7 @@ extension DrawingFile.Format {
   /// Whether files of this format can hold several pages.
   public var holdsPages: Bool { self == .quickDraw || self == .xournal }
 
-  /// The name of the format, for people.
+  /// The display name of the format.
   public var title: String {
     switch self {
     case .pencilKit: "PencilKit archive"
@@ -155,7 +156,7 @@ extension DrawingFile.Format {
     }
   }
 
-  /// The endings of names that only ink has.
+  /// The file extensions that are used for ink only.
   public var ownFileExtensions: [String] {
     let shared = ["json", "jsonl", "xml", "txt", "dat", "bin", "sqlite", "note", "mark", "ndjson"]
     return fileExtensions.filter { !shared.contains($0) }
@@ -164,8 +165,8 @@ extension DrawingFile.Format {
 
 /// The keys of the object that a text begins with.
 package struct JSONKeys {
-  /// The values of the keys that are short texts; the empty text for all other values. Keys behind values of more than
-  /// 64 kB do not count.
+  /// The values of the keys that are short texts; the empty text for all other values. Keys behind
+  /// values of more than 64 kB do not count.
   package private(set) var texts: [String: String] = [:]
 
   package init(startOf text: [UInt8]) {

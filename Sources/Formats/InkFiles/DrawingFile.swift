@@ -13,7 +13,7 @@ public struct DrawingFile {
   public let format: Format
   /// The version of the format, as stored in the file.
   public let version: Int
-  /// The page that the drawing lies on.
+  /// The page of the drawing.
   public let canvas: Recording.Canvas
   /// Properties that only `.pkd` files have; nil for other formats.
   public let recordingFacts: RecordingFacts?
@@ -50,8 +50,8 @@ public struct DrawingFile {
     public let hasEvents: Bool
   }
 
-  /// Opens a file of our own formats, or an archive of PencilKit's. The format is found by the content unless it is given;
-  /// `ForeignInk` opens the files of other programs, too.
+  /// Opens a file of our own formats, or an archive of PencilKit's. The format is found by the
+  /// content unless it is given; `ForeignInk` opens the files of other programs, too.
   public init(own bytes: [UInt8], as given: Format? = nil) throws(DrawingFileError) {
     let found = Format(recognizingOwn: bytes)
     // A picture is not ink, whatever format is given.
@@ -162,12 +162,12 @@ public struct DrawingFile {
 // MARK: - Archives
 
 extension DrawingFile {
-  /// Whether the file gives back every byte of an archive of PencilKit's that was written into it.
+  /// Whether the file restores a PencilKit archive that was written into it, byte for byte.
   package func gives(archive bytes: [UInt8]) -> Bool {
     PencilKitWriter.gives(bytes, from: everything().drawing)
   }
 
-  /// Whether the file gives back every byte of the archive that a drawing came from.
+  /// Whether the file restores, byte for byte, the archive that a drawing came from.
   package func givesArchive(of drawing: PKDrawing) -> Bool {
     let mine = everything().drawing
     guard drawing.residue?.form == .notes2018 else {

@@ -2,21 +2,22 @@ import PKDFormat
 public import Graphics
 public import Strokes
 
-/// The strokes of a drawing, with the boxes that its file stores: framing a picture and leaving out what it
-/// does not show then need not walk along every path.
+/// The strokes of a drawing with the bounding boxes that its file stores. With stored boxes, a
+/// picture can be framed, and strokes outside of it skipped, without evaluating every path.
 public struct DrawnStrokes: StrokeList, Sendable {
   /// The strokes, from back to front.
   public let strokes: [PKStroke]
   /// The stored box of each stroke; nil where there is none.
   private let boxes: [Rect?]
 
-  /// Strokes of which only the paths are known.
+  /// Strokes without stored boxes.
   init(_ strokes: [PKStroke]) {
     self.strokes = strokes
     boxes = [Rect?](repeating: nil, count: strokes.count)
   }
 
-  /// The strokes that are on the page after the last event; nil if a stroke or an event cannot be read.
+  /// The strokes that are on the page after the last event; nil if a stroke or an event cannot be
+  /// read.
   init?(of reader: PKDReader) {
     let (all, damage) = reader.readStrokes()
     guard damage == nil, all.count == reader.strokeCount else { return nil }

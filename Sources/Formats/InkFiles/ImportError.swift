@@ -1,17 +1,17 @@
 /// Why a foreign file of ink cannot be read, and where.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   public let reason: Reason
-  /// Where it was found.
+  /// The position of the error.
   public let place: Place
 
-  /// What can be wrong.
+  /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
     /// The bytes end inside a value.
     case truncated
     /// A part that the format needs is missing.
     case missing(String)
-    /// A value is wrong: what is expected instead.
+    /// A value is wrong. The text describes the expected value.
     case expected(String)
     /// There are more than a drawing of this size can have.
     case tooMany(String, limit: Int)
@@ -25,7 +25,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case locked
   }
 
-  /// A place in a file.
+  /// A position in a file.
   public enum Place: Hashable, Sendable {
     /// An offset in bytes; in compressed files, of the decompressed bytes.
     case byte(Int)
@@ -40,7 +40,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     self.place = place
   }
 
-  /// The offset in bytes; nil if the place is a line.
+  /// The offset in bytes; nil if the position is a line.
   public var offset: Int? {
     switch place {
     case .byte(let offset), .part(_, let offset): offset

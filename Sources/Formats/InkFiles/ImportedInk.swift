@@ -3,11 +3,11 @@ public import Strokes
 
 /// The pages of a foreign file.
 public struct ImportedInk: Sendable {
-  /// The number of pages; of drawings, in files that hold many.
+  /// The number of pages. Some formats store many drawings in a file; each counts as a page.
   public let pageCount: Int
   /// The version of the format, as the file states it; 0 if it states none.
   public let version: Int
-  /// What concerns the whole file.
+  /// Notes about the whole file.
   public let notes: ImportNotes
   private let decode: @Sendable (Int) throws(ImportError) -> ImportedPage
 
@@ -16,7 +16,7 @@ public struct ImportedInk: Sendable {
     self.init(pageCount: pages.count, version: version, notes: notes) { pages[$0] }
   }
 
-  /// Pages that are decoded when they are asked for, as files may hold thousands.
+  /// Pages that are decoded on request, as files may hold thousands.
   package init(
     pageCount: Int, version: Int = 0, notes: ImportNotes = ImportNotes(),
     decode: @escaping @Sendable (Int) throws(ImportError) -> ImportedPage
@@ -36,15 +36,15 @@ public struct ImportedInk: Sendable {
 
 /// A page of a foreign file.
 public struct ImportedPage: Sendable {
-  /// What the file calls the page; empty if it has no name.
+  /// The page's name in the file; empty if it has none.
   public let name: String
   /// The ink.
   public let drawing: PKDrawing
-  /// The page that the ink lies on.
+  /// The size, background and texts of the page.
   public let canvas: Recording.Canvas
-  /// What the file itself holds.
+  /// Counts of the file's own content, before conversion.
   public let source: SourceCounts
-  /// What was guessed, and what has no counterpart here.
+  /// Guesses, and content that has no counterpart here.
   public let notes: ImportNotes
   /// The damage because of which a part of the page is missing.
   public let damage: [ImportError]
@@ -59,8 +59,8 @@ public struct ImportedPage: Sendable {
     (self.notes, self.damage, self.picture) = (notes, damage, picture)
   }
 
-  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made on each access: it
-  /// takes more memory than the drawing, and pictures do not need it.
+  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made
+  /// on each access: it takes more memory than the drawing, and pictures do not need it.
   public var recording: Recording { Recording(drawing, canvas: canvas) }
 }
 
@@ -73,9 +73,9 @@ extension ImportedPage {
   }
 }
 
-/// What a page holds in its own units, before anything was made of it.
+/// The content of a page before conversion, in the file's own units.
 public struct SourceCounts: Hashable, Sendable {
-  /// The number of strokes, with those that are not drawn.
+  /// The number of strokes, including those that are not drawn.
   public package(set) var strokes = 0
   /// The number of lines, boxes and other shapes that are drawn though no pen drew them.
   public package(set) var shapes = 0
@@ -84,14 +84,15 @@ public struct SourceCounts: Hashable, Sendable {
   /// The smallest box with all points, in the file's units; nil without points.
   public package(set) var bounds: Rect?
 
-  /// Nothing.
+  /// Counts of an empty page.
   package init() {}
 }
 
-/// What was guessed or lost, each kind with its number.
+/// The guesses and losses of an import, with a count for each kind.
 public struct ImportNotes: Sendable {
-  /// How the routine notes begin: they stand on nearly every file of some formats, because the format has no times or no
-  /// pens at all, and would hide what one file lost. Commands show them only if more details are asked for.
+  /// The prefixes of routine notes. Nearly every file of some formats gets these, because the
+  /// format has no times or no pens at all, and they would hide the losses of a single file.
+  /// Commands show them only if more details are requested.
   package static let routine = [
     "strokes without times are drawn at the pace of a hand",
     "strokes that are drawn as straight lines between points get curves",
@@ -113,7 +114,7 @@ public struct ImportNotes: Sendable {
     routine.contains { text.hasPrefix($0) }
   }
 
-  /// The kinds of notes that tell something about this file.
+  /// The notes that are specific to this file: all but the routine ones.
   public var telling: [(text: String, count: Int)] { counts.filter { !Self.isRoutine($0.text) } }
 
   /// The kinds, in the order in which they were met.
@@ -122,7 +123,7 @@ public struct ImportNotes: Sendable {
   /// No notes.
   public init() {}
 
-  /// Counts what was met: a text like `pictures are left out`.
+  /// Counts an occurrence, described by a text like `pictures are left out`.
   package mutating func add(_ text: String, count: Int = 1) {
     if let index = counts.firstIndex(where: { $0.text == text }) {
       counts[index].count += count

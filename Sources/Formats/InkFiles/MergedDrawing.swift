@@ -3,21 +3,22 @@ import PencilKitArchive
 import Strokes
 
 extension DrawingFile {
-  /// Merges two versions of a file that were changed separately. The result does not depend on which of them is called
-  /// ours, byte for byte.
+  /// Merges two versions of a file that were changed separately. The result does not depend on
+  /// which of them is called ours, byte for byte.
   ///
-  /// Two archives of PencilKit become an archive, which Apple's apps can open. Everything else becomes a `.pkd` file
-  /// with the events of both; a file without events counts as one stroke drawn after the other. Foreign files are not
-  /// merged. If the bytes of a side equal the other's or the base's, the other side is returned as it is, without being
-  /// read.
+  /// Two archives of PencilKit become an archive, which Apple's apps can open. Everything else
+  /// becomes a `.pkd` file with the events of both; a file without events counts as one stroke
+  /// drawn after the other. Foreign files are not merged. If the bytes of a side equal the other's
+  /// or the base's, the other side is returned as it is, without being read.
   ///
   /// - Parameters:
-  ///   - base: the version that both sides began with; nil if it is unknown. One that cannot be read counts as
-  ///     unknown.
+  ///   - base: the version that both sides began with; nil if it is unknown. One that cannot be
+  ///     read counts as unknown.
   ///   - ours: one side.
   ///   - theirs: the other side.
-  /// - Throws: `DrawingFileError` if a side is damaged, even in part, as a merge of what is left would erase the
-  ///   rest on all devices; `PKDContentError` if both together exceed the limits of `.pkd` files.
+  /// - Throws: `DrawingFileError` if a side is damaged, even in part, since the merge would erase
+  ///   the damaged part on all devices; `PKDContentError` if both sides together exceed the limits
+  ///   of `.pkd` files.
   package static func merging(
     base: [UInt8]?, ours: [UInt8], theirs: [UInt8]
   ) throws -> [UInt8] {

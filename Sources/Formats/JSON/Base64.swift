@@ -20,7 +20,8 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil if it is not base64. Some programs leave out the padding, which `needsPadding` allows.
+  /// The bytes of a text; nil if it is not base64. Some programs leave out the padding, which
+  /// `needsPadding` allows.
   package static func decode(_ text: String, needsPadding: Bool = true) -> [UInt8]? {
     var text = text
     return text.withUTF8 { characters in
@@ -75,7 +76,8 @@ extension Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil if `encodeURL` could not have made it, so that no two texts have the same bytes.
+  /// The bytes of a text; nil if `encodeURL` could not have made it, so that no two texts have the
+  /// same bytes.
   package static func decodeURL(_ text: some Sequence<UInt8>) -> [UInt8]? {
     let text = Array(text)
     var padded = text.map { character -> UInt8 in

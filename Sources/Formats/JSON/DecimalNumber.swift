@@ -1,7 +1,7 @@
 /// A decimal number at the start of a text, in JSON's grammar.
 ///
-/// Most numbers of files have few digits, and for those the nearest double follows from one multiplication or
-/// division; the system's parser, which needs a `String`, reads the rest.
+/// Most numbers of files have few digits, and for those the nearest double follows from one
+/// multiplication or division; the system's parser, which needs a `String`, reads the rest.
 package struct DecimalNumber {
   /// The nearest double; infinite if the number is too large for one.
   package let value: Double
@@ -82,7 +82,7 @@ private struct DecimalScan {
     while offset < bytes.count {
       let digit = bytes[offset] &- 48
       guard digit < 10 else { break }
-      // What is beyond this is 0 or infinite, whatever the digits are.
+      // Larger exponents give 0 or infinity for all digits.
       if power < 1_000_000 { power = power * 10 + Int(digit) }
       offset += 1
     }
@@ -90,7 +90,8 @@ private struct DecimalScan {
     return offset > start
   }
 
-  /// The nearest double without the sign, if the digits fit in 64 bits and the power of ten is small.
+  /// The nearest double without the sign, if the digits fit in 64 bits and the power of ten is
+  /// small.
   var exactValue: Double? {
     guard digitCount <= 19 else { return nil }
     // Both are doubles without rounding, so one operation rounds once.
@@ -111,7 +112,7 @@ private struct DecimalScan {
     let isLarger = n >= d
     let (high, low) = isLarger ? (n >> 1, n << 63) : (n, 0)
     let (quotient, remainder) = d.dividingFullWidth((high, low))
-    // A bit below all that are kept says that there is more, so that halves round as they must.
+    // A sticky bit below all kept bits records a remainder, so that ties round correctly.
     let bits = quotient | (remainder == 0 ? 0 : 1)
     let exponent = (isLarger ? 1 : 0) - 64 - up + down
     return Double(bits) * Double(sign: .plus, exponent: exponent, significand: 1)

@@ -1,6 +1,6 @@
 /// Why bytes are not the expected JSON, and where.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, without a full stop.
+  /// The reason, without a full stop.
   public let reason: String
   /// The offset in bytes at which it was found.
   public let offset: Int
@@ -138,8 +138,8 @@ package struct JSONReader {
     return offset - 1
   }
 
-  /// The end of the part of a text from here on that can be taken as it is: the offset of a quotation mark, a
-  /// backslash or a control character. If there is none, the part is not plain.
+  /// The end of the part of a text from here on that can be taken as it is: the offset of a
+  /// quotation mark, a backslash or a control character. If there is none, the part is not plain.
   private func plainText() -> (end: Int, isASCII: Bool) {
     bytes.withUnsafeBufferPointer { bytes in
       var (index, all) = (offset, UInt8(0))
@@ -233,8 +233,8 @@ package struct JSONReader {
     return true
   }
 
-  /// Reads a value that may be other than expected: then it is skipped, and the error returned. Only text that is no
-  /// JSON is an error of the whole.
+  /// Reads a value of a possibly unexpected kind. An unexpected value is skipped, and its error is
+  /// returned. Throws only if the text is not JSON.
   package mutating func attempt(
     _ body: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) -> JSONError? {
@@ -271,7 +271,7 @@ package struct JSONReader {
     case UInt8(ascii: "t"): try word("true")
     case UInt8(ascii: "f"): try word("false")
     case UInt8(ascii: "n"): try word("null")
-    // Also one that is too large: nobody wants it.
+    // Skipping accepts numbers that are too large for a double.
     default: offset = try nextNumber().end
     }
   }

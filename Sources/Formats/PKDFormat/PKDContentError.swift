@@ -1,8 +1,8 @@
 /// Content that a `.pkd` file cannot store, because readers would refuse the file.
 public struct PKDContentError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The kind of error.
   public let reason: Reason
-  /// Where it was found.
+  /// The position of the error.
   public let place: Place
 
   init(_ reason: Reason, _ place: Place) {
@@ -10,7 +10,7 @@ public struct PKDContentError: Error, Hashable, Sendable {
     self.place = place
   }
 
-  /// What can be wrong.
+  /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
     /// A value, named here, is infinite or not a number.
     case notFinite(String)
@@ -20,7 +20,7 @@ public struct PKDContentError: Error, Hashable, Sendable {
     case canvasSide(limit: Double)
   }
 
-  /// Where the error was found.
+  /// The position of an error.
   public enum Place: Hashable, Sendable {
     /// The page.
     case canvas
@@ -51,7 +51,7 @@ extension PKDContentError.Reason: CustomStringConvertible {
 }
 
 extension PKDContentError.Place: CustomStringConvertible {
-  /// The place as a phrase such as "in stroke 3".
+  /// The position as a phrase such as "in stroke 3".
   public var description: String {
     switch self {
     case .canvas: "on the page"

@@ -1,6 +1,6 @@
 /// Why bytes cannot be read as a recording.
 public struct PKDError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The kind of error.
   public let reason: Reason
   /// The offset in the file at which it was noticed.
   public let offset: Int
@@ -10,7 +10,7 @@ public struct PKDError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// What can be wrong.
+  /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
     /// The first bytes are not the signature.
     case notARecording
@@ -47,13 +47,13 @@ public struct PKDError: Error, Hashable, Sendable {
     case wrongIndex
     /// The tail does not point to the index.
     case wrongTail
-    /// The stored box of a stroke, counted from 0, does not lie around its ink.
+    /// The stored box of a stroke, counted from 0, does not contain its ink.
     case wrongBox(stroke: Int)
-    /// The boxes of this number of further strokes do not lie around their ink.
+    /// The boxes of this number of further strokes do not contain their ink.
     case moreWrongBoxes(Int)
   }
 
-  /// What a count or a limit applies to.
+  /// The quantities that have a limit.
   public enum Quantity: String, Hashable, Sendable {
     case chunkBytes = "bytes in a chunk"
     case strokes, points, inks, shapes

@@ -20,7 +20,7 @@ public struct PKDLimits: Hashable, Sendable {
   public var textBytes = 1 << 16
   /// Elements of one mask.
   public var pathElements = 1 << 20
-  /// Bytes of an archive's residue: what it says beyond the drawing.
+  /// Bytes of an archive's residue: its content beyond the drawing.
   public var archiveBytes = 1 << 26
   /// The longer side of a canvas, in points.
   public var canvasSide = 1e6

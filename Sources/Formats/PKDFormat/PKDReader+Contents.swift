@@ -1,9 +1,9 @@
 package import Strokes
 
 extension PKDReader {
-  /// Whether bytes begin with the signature of a recording. A signature without its highest bit also
-  /// counts, so that a file damaged by a transfer as text gets an error about that damage, not about
-  /// an unknown format.
+  /// Whether bytes begin with the signature of a recording. A signature without its highest bit
+  /// also counts, so that a file damaged by a transfer as text gets an error about that damage, not
+  /// about an unknown format.
   public static func recognizes(_ bytes: some Collection<UInt8>) -> Bool {
     let start = Array(bytes.prefix(4))
     return start.count == 4 && start[0] & 0x7F == Signature.bytes[0] & 0x7F
@@ -82,8 +82,8 @@ extension PKDReader {
 // MARK: - Overviews
 
 extension PKDReader {
-  /// What is known of a stroke without its points. `varying` contains every channel that may vary:
-  /// only points show whether the secondary width follows the width.
+  /// The properties of a stroke that are known without its points. `varying` contains every channel
+  /// that may vary: only points show whether the secondary width follows the width.
   package func overview(ofStroke index: Int) -> StrokeOverview {
     if let live = liveStroke(index) { return StrokeOverview(live) }
     let head = head(index)

@@ -34,9 +34,9 @@ extension PKDReader {
   /// The events of strokes that no stored event mentions: of all strokes in a file without events,
   /// or of the last ones if the file broke off before their events.
   ///
-  /// Each of them was drawn. But in a file with events, records behind a bare path are the pieces
-  /// that an eraser left whose event was lost. They become an erasure that erases nothing, so that
-  /// events which follow count on from them.
+  /// Each of them was drawn, with one exception. In a file with events, records after a bare path
+  /// are pieces left by an eraser whose event was lost. They become an erasure that erases nothing,
+  /// so that the numbers in later events still match.
   func impliedEvents(after reader: EventReader) -> [Recording.Event] {
     let strokes = reader.strokes
     let numbers = reader.next..<strokes.count

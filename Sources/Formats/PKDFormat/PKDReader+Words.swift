@@ -1,17 +1,18 @@
 public import Strokes
 
 extension PKDReader {
-  /// Decodes the words that a program has recognized in the drawing; nil if none has looked.
+  /// Decodes the words that a program has recognized in the drawing; nil if no program has searched
+  /// it.
   public func readWords() throws(PKDError) -> RecognizedText? {
     guard let chunk = chunks.last(where: { $0.type == .words }) else { return nil }
     return try WordList.read(bytes, in: chunk.payload, names: names.strokes, limits: limits)
   }
 
-  /// The bytes of the file with other recognized words, or without any. Everything else stays as it is. Nil if the file is
-  /// damaged or not finished.
+  /// The bytes of the file with other recognized words, or without any. Everything else stays as it
+  /// is. Nil if the file is damaged or not finished.
   public func replacingWords(_ words: RecognizedText?) throws(PKDContentError) -> [UInt8]? {
     guard isFinished, damage == nil else { return nil }
-    // Words, index and tail come last; what stands before them is copied, known or not.
+    // Words, index and tail come last. All chunks before them are copied, including unknown ones.
     let ends: Set<ChunkType> = [.words, .index, .tail]
     let kept = chunks.last { !ends.contains($0.type) }?.end ?? validEnd
     var file = ByteWriter()

@@ -33,8 +33,8 @@ public final class PKDReader {
   /// The rows that names of records are derived from.
   private(set) var nameRows: [NameTable.Row] = []
   private var groupCount = 0
-  /// The offset behind the page that is the whole file or its beginning; nil if there is none, or if
-  /// it is damaged.
+  /// The offset behind the page that is the whole file or its beginning; nil if there is none, or
+  /// if it is damaged.
   private(set) var pageEnd: Int?
   /// The number of chunks whose names were read.
   private var namedChunks = 0
@@ -312,7 +312,7 @@ extension PKDReader: StrokeSource {
     return table.inks[table.forms[head(index).form].ink]
   }
 
-  /// The group of strokes that a stroke is wet together with; nil without one.
+  /// The render group of a stroke, whose strokes are wet together; nil without one.
   public func renderGroupID(ofStroke index: Int) -> Identifier? {
     if index == positions.count, let live { return live.stroke.renderGroupID }
     return traits(index).contains(.group) ? names.groups[head(index).group] : nil

@@ -3,7 +3,7 @@ public import Strokes
 
 /// Writes recordings as `.pkd` files. `docs/formats/pkd.md` describes the format.
 public enum PKDWriter {
-  /// What is stored, and how exactly.
+  /// The stored content and its precision.
   public struct Options: Hashable, Sendable {
     /// How exactly points are stored.
     public var profile: PKDProfile
@@ -98,7 +98,8 @@ enum ArchiveNames {
   }
 }
 
-/// Builds a file. Its records come first, since their number decides whether it is a page or chunks.
+/// Builds a file. Its records come first, since their number decides whether it is a page or
+/// chunks.
 struct FileBuilder {
   let header: Header
   private var writer = ByteWriter()

@@ -33,7 +33,7 @@ public struct PNGError: Error, Hashable, Sendable {
     case brokenFrames(FrameDamage)
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public let problem: Problem
   /// The offset in bytes at which it was noticed; nil when writing.
   public let offset: Int?

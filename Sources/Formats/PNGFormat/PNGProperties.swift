@@ -1,7 +1,7 @@
 public import Graphics
 
-/// What a PNG stores besides its pixels. There is no timestamp, so the same picture gives the same
-/// bytes.
+/// The stored properties of a PNG besides its pixels. There is no timestamp, so the same picture
+/// gives the same bytes.
 public struct PNGProperties: Hashable, Sendable {
   /// The width in pixels.
   public var width: Int

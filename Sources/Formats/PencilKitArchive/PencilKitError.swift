@@ -1,6 +1,6 @@
 /// Why bytes cannot be read as a PencilKit drawing, and at which byte.
 public struct PencilKitError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The kind of error.
   public let reason: Reason
   /// The offset in bytes at which it was found. In a compressed drawing it counts bytes of the
   /// inflated message, except for errors of the compression itself.

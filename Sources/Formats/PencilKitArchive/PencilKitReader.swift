@@ -3,11 +3,11 @@ public import Strokes
 
 /// Reads the drawings that PencilKit and the Notes app have written since 2018.
 ///
-/// The first bytes identify the form: the `wrd` archives of `PKDrawing.dataRepresentation()`, the same
-/// behind the byte 1 that databases put before it, and the compressed drawings of Notes before iOS
-/// 13.
+/// The first bytes identify the form: the `wrd` archives of `PKDrawing.dataRepresentation()`, the
+/// same behind the byte 1 that databases put before it, and the compressed drawings of Notes before
+/// iOS 13.
 public struct PencilKitReader: Sendable {
-  /// The drawing; its residue holds what the archive says beyond the model.
+  /// The drawing. Its residue contains the archive's content beyond the model.
   public let drawing: PKDrawing
   /// The form, version and counts of the archive.
   public let summary: PencilKitSummary
@@ -17,13 +17,14 @@ public struct PencilKitReader: Sendable {
     form(of: Array(bytes.prefix(5))) != nil
   }
 
-  /// Reads an archive. An error says what is wrong, and at which byte.
+  /// Reads an archive. An error states the problem and its byte offset.
   public init(_ data: some Collection<UInt8>) throws(PencilKitError) {
     try self.init(data, identifyingPaths: false)
   }
 
-  /// Reads an archive. With `identifyingPaths`, paths get the identifiers that it holds for them, which no other
-  /// format has; without, the archive keeps them, and writes them again where the paths have their old places.
+  /// Reads an archive. With `identifyingPaths`, paths get the identifiers that the archive stores
+  /// for them, which no other format has. Otherwise the residue keeps the identifiers, and they are
+  /// written again for paths in their old positions.
   package init(
     _ data: some Collection<UInt8>, identifyingPaths: Bool
   ) throws(PencilKitError) {
@@ -76,7 +77,7 @@ public struct PencilKitReader: Sendable {
   }
 }
 
-/// The form, version and counts of an archive: what describes it besides its drawing.
+/// The form, version and counts of an archive, apart from its drawing.
 public struct PencilKitSummary: Hashable, Sendable {
   /// The forms that archives have had since 2018.
   public enum Form: String, Hashable, Sendable {

@@ -32,7 +32,7 @@ extension PencilKitSummary {
       default: break
       }
     }
-    // The first entry of the table stands for no device.
+    // The first entry of the table means no device.
     self.init(
       form: form, version: version, deletedStrokeCount: deleted, pieceCount: pieces,
       replicaCount: max(0, replicas - 1))

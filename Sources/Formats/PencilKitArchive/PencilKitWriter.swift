@@ -4,8 +4,8 @@ public import Strokes
 public enum PencilKitWriter {
   /// The drawing as a `wrd` archive.
   ///
-  /// A drawing that was read from an archive keeps what that archive said beyond the model: names
-  /// of devices, versions, deleted strokes and every unknown field. New strokes are written the way
+  /// A drawing that was read from an archive keeps the archive's content beyond the model: names of
+  /// devices, versions, deleted strokes and every unknown field. New strokes are written the way
   /// Apple's framework writes strokes made through its interface, by one more device. Strokes that
   /// were removed stay as deleted ones. The same drawing always gives the same bytes.
   public static func archive(_ drawing: PKDrawing) -> [UInt8] { WrdEncoder.encode(drawing) }

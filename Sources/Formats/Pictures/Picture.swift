@@ -4,7 +4,8 @@ public import Rasterization
 public import Replay
 public import Strokes
 
-/// A still of a page: options in, bytes out. Its pixels are drawn when it is written, some rows at a time.
+/// A still of a page: options in, bytes out. Its pixels are drawn when it is written, some rows at
+/// a time.
 public struct Picture {
   /// The rows of pixels.
   public let bands: any BandSource

@@ -2,13 +2,14 @@ import Graphics
 
 /// Replaces the many corners of a polygon that approximates a curve by few cubic Bézier curves.
 ///
-/// The curves pass the corners at most a tolerance away. Where the polygon has a sharp corner, and at both ends of a
-/// long straight edge, one curve ends and the next one begins.
+/// The curves pass the corners at most a tolerance away. Where the polygon has a sharp corner, and
+/// at both ends of a long straight edge, one curve ends and the next one begins.
 struct CurveFitter {
   /// The maximum distance of the corners from the curves, in the polygon's units.
   let tolerance: Double
 
-  /// The turn from which on a corner is sharp, in radians: more than that of any polygon around a nib.
+  /// The turn from which on a corner is sharp, in radians: more than that of any polygon around a
+  /// nib.
   private static let sharpTurn = 0.65
   /// The maximum number of corners for one curve. It bounds the time for a long straight line.
   private static let maximumCorners = 512
@@ -40,7 +41,8 @@ struct CurveFitter {
     return path
   }
 
-  /// Adds curves from the first point to the last. With `closing`, the last is the first again, and smooth.
+  /// Adds curves from the first point to the last. With `closing`, the last is the first again, and
+  /// smooth.
   private func add(_ points: [Point], closing: Bool, to path: inout Path) {
     let last = points.count - 1
     var breaks = [0]
@@ -138,8 +140,8 @@ struct CurveFitter {
     return axis * (2 * middle.dot(axis)) - middle
   }
 
-  /// A curve from one point to another with given tangents, by least squares (Schneider, 1990); nil if it is not
-  /// near enough to the points between.
+  /// A curve from one point to another with given tangents, by least squares (Schneider, 1990); nil
+  /// if it is not near enough to the points between.
   private func fit(
     _ points: [Point], _ from: Int, _ to: Int, _ startTangent: Point, _ endTangent: Point
   ) -> CubicCurve? {

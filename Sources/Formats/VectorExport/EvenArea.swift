@@ -1,12 +1,12 @@
 import Graphics
 import Strokes
 
-/// The area that strokes cover together, with all that they cover several times counted once. It is found on a grid of
-/// samples.
+/// The area that strokes cover together; overlaps count once. It is found on a grid of samples.
 struct EvenArea {
   /// The area so far, in square points.
   var area: Double { Double(count) / (scale * scale) }
-  /// The work so far: the corners of the shapes that nibs sweep, and the rows and samples that these touch.
+  /// The work so far: the corners of the shapes that nibs sweep, and the rows and samples that
+  /// these touch.
   private(set) var visits = 0.0
 
   private let box: Rect
@@ -28,7 +28,8 @@ struct EvenArea {
     Point(x: 1, y: 0).applying(AffineTransform(rotation: .pi / 16 * Double(step)))
   }
 
-  /// No strokes yet, in a box that holds all of them; nil if there is none. More work than the limit is refused.
+  /// No strokes yet, in a box that contains all of them; nil if the box is empty. More work than
+  /// the limit is refused.
   init?(in box: Rect, maximumVisits limit: Double) {
     let side = max(box.width, box.height)
     guard side > 0, side.isFinite, box.minX.isFinite, box.minY.isFinite else { return nil }
@@ -51,7 +52,7 @@ struct EvenArea {
       return true
     }
     if let shape = stroke.mask {
-      // Flattening takes time even where nothing is near.
+      // Flattening takes time even for distant elements.
       visits += Double(8 * shape.elements.count)
       guard visits <= limit else { return false }
       var grid = mask ?? WindingGrid(width: width, height: height)
@@ -112,10 +113,10 @@ struct EvenArea {
   }
 }
 
-/// How often polygons run around each sample of a grid, as differences along the rows.
+/// The winding number of polygons around each sample of a grid, as differences along the rows.
 private struct WindingGrid {
   private let (width, height): (Int, Int)
-  /// How the number changes at each sample, row by row.
+  /// The change of the number at each sample, row by row.
   private var changes: [Int32]
   /// The samples of each row that differ from zero.
   private var spans: [Range<Int>]
@@ -138,7 +139,7 @@ private struct WindingGrid {
     spans[row].prefix { $0 < column }.reduce(0) { $0 &+ self[row, $1] }
   }
 
-  /// Adds a polygon, and returns how many corners and rows that took.
+  /// Adds a polygon, and returns the work: its corners, and the rows that it crosses.
   mutating func add(_ polygon: [Point]) -> Int {
     guard var from = polygon.last, polygon.allSatisfy({ $0.isFinite }) else { return polygon.count }
     var work = polygon.count
@@ -160,7 +161,7 @@ private struct WindingGrid {
     let slope = (lower.x - upper.x) / (lower.y - upper.y)
     for row in edgeRows {
       let column = index(upper.x + (Double(row) + 0.5 - upper.y) * slope, limit: width)
-      // What changes behind the last sample changes nothing; but the samples before it count.
+      // Changes after the last sample have no effect, but samples before it do.
       if column < width { changes[row * width + column] &+= change }
       let end = min(column + 1, width)
       let span = spans[row]

@@ -2,27 +2,31 @@ import Graphics
 import Rasterization
 public import Strokes
 
-/// Measures the opacity with which the even shape of ink has as much ink as its texture has in a picture.
+/// Measures an opacity for textured ink: with it, the even shape has as much ink as the texture has
+/// in a picture.
 struct OpacityMeter {
-  /// The visits that all marks together may take: some seconds. Drawings of hands take a hundredth.
+  /// The visits that all marks together may take: some seconds. Hand-made drawings take a
+  /// hundredth.
   static let maximumVisits = 0x1p30
   /// The visits that a picture of a mark may take, and the most pixels on its longer side.
   private static let (visitsPerMark, side) = (0x1p24, 1_000.0)
 
-  /// The number of strokes whose opacity is estimated by that of others, because measuring them took too much work.
+  /// The number of strokes whose opacity is estimated by that of others, because measuring them
+  /// took too much work.
   private(set) var estimatedCount = 0
   /// The work so far.
   private(set) var visits = 0.0
   private let picture: RenderOptions
   private let limit: Double
-  /// How much less than their inks' own opacities those are that were measured, and of how many marks.
+  /// The ratios of measured opacities to their inks' own, and the number of measured marks.
   private var ratios = (sum: 0.0, count: 0.0)
 
   init(_ picture: RenderOptions, maximumVisits limit: Double = maximumVisits) {
     (self.picture, self.limit) = (picture, limit)
   }
 
-  /// The opacity of strokes that are drawn as one with a visible paint that has texture; 0 only if nothing of them shows.
+  /// The opacity of strokes that are drawn as one with a visible paint that has texture; 0 only if
+  /// nothing of them shows.
   mutating func opacity(of strokes: [PKStroke], _ paint: InkPaint) -> Double {
     // Finding the nibs takes time, too.
     visits += strokes.reduce(0) { $0 + 64 * Double($1.path.count) }
@@ -48,7 +52,8 @@ struct OpacityMeter {
     return min(max((pixels.inkArea / even.area * 100).rounded() / 100, 0.01), 1)
   }
 
-  /// A picture of strokes, which takes a small part of the work that is left. Coarse pixels hold the same amount of ink.
+  /// A picture of strokes, which takes a small part of the work that is left. Coarse pixels hold
+  /// the same amount of ink.
   private mutating func picture(
     of strokes: [PKStroke], _ bounds: Rect
   ) throws(RenderError) -> TexturePicture? {
@@ -76,9 +81,9 @@ struct OpacityMeter {
 }
 
 extension InkPaint {
-  /// The paint of each stroke of a drawing in the light style, as sRGB. The opacity of ink with texture is measured: it
-  /// is that of outlines in `isFlat` files of vectors. Also the number of strokes that took too much work to measure,
-  /// and have an estimate.
+  /// The paint of each stroke of a drawing in the light style, as sRGB. The opacity of textured ink
+  /// is measured, as for the outlines of `isFlat` vector files. Also returns the number of strokes
+  /// whose opacity was estimated, because measuring took too much work.
   public static func measured(of drawing: PKDrawing) -> (paints: [InkPaint], estimatedCount: Int) {
     var options = RenderOptions()
     options.colorSpace = .sRGB

@@ -2,8 +2,8 @@ import Checksums
 import Graphics
 import PNGFormat
 
-/// Writes pictures of one colour as PNG: a palette of the opacities that occur. That takes a byte a pixel, and far less
-/// code than an encoder of all pictures, which web pages would have to load.
+/// Writes pictures of one colour as PNG with a palette of the occurring opacities. A pixel takes a
+/// byte. Web pages need far less code for this than for the general encoder.
 enum OpacityPNG {
   /// The file of a picture whose pixels have opacities, row by row.
   static func encode(_ alpha: [UInt8], _ color: Color, width: Int, height: Int) -> [UInt8] {

@@ -97,8 +97,8 @@ struct PDFContent {
     add("/\(new.name) gs")
   }
 
-  /// Paints a path. Coordinates count from its first point, because PDF has no relative commands: that takes a seventh off
-  /// the bytes of a page of handwriting.
+  /// Paints a path. Coordinates are relative to its first point, because PDF has no relative
+  /// commands. This makes a page of handwriting a seventh smaller.
   private mutating func add(_ path: Path, then command: String) {
     guard path.elements.count > 4, case .move(let first)? = path.elements.first else {
       add(path, from: (0, 0))

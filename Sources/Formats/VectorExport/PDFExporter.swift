@@ -5,11 +5,13 @@ import XML
 
 /// Writes drawings as PDF of outlines, a page for each.
 ///
-/// Inks with texture are images of one colour under a soft mask. The same drawings give the same bytes.
+/// Inks with texture are images of one colour under a soft mask. The same drawings give the same
+/// bytes.
 public struct PDFExporter: Sendable {
-  /// What is shown, and how exactly.
+  /// The shown part of the drawing, and the precision.
   public var options: VectorOptions
-  /// Whether strokes are Ink annotations, which other programs can move and delete, in place of page content.
+  /// Whether strokes are Ink annotations, which other programs can move and delete, in place of
+  /// page content.
   public var annotations: Bool {
     get { annotate != nil }
     set {
@@ -17,11 +19,12 @@ public struct PDFExporter: Sendable {
       if newValue { annotate = { writer, mark, page, sheet in writer.add(mark, on: page, sheet) } }
     }
   }
-  /// Adds a mark to a page as an annotation; nil draws it. So a program that wants no annotations is linked without
-  /// their code.
+  /// Adds a mark to a page as an annotation; nil draws it as content. Since this is a closure,
+  /// programs without annotations are linked without their code.
   private var annotate: PDFWriter.Annotate?
 
-  /// The greatest width and height of a page that all programs accept, in points. Larger pages have a larger unit.
+  /// The greatest width and height of a page that all programs accept, in points. Larger pages have
+  /// a larger unit.
   static let maximumSide = 14_400.0
 
   /// An exporter.
@@ -32,8 +35,8 @@ public struct PDFExporter: Sendable {
 
   /// A drawing that becomes a page.
   public struct Page {
-    /// What the page shows with some options. It hides the type of the strokes' source, since Embedded Swift has no
-    /// existentials.
+    /// The content of the page for some options. A closure, because Embedded Swift has no
+    /// existentials for the type of the strokes' source.
     fileprivate let vectors: (VectorOptions) throws(RenderError) -> VectorPage
 
     /// A page of strokes on a canvas.
@@ -84,7 +87,7 @@ private struct PDFWriter {
       let list = page.marks.map { "\(annotate(&self, $0, number, sheet)) 0 R" }
       if !list.isEmpty { entries = "/Annots[\(list.joined(separator: " "))]" }
     } else if page.mixes, ground.background.alpha > 0 || !ground.layers.isEmpty {
-      // Ink mixes with ink, and all of it lies on the paper.
+      // Ink mixes with ink first; the result is composited on the paper.
       var ink = PDFContent()
       for mark in page.marks { ink.add(mark, image: image(of: mark)) }
       form = add(

@@ -6,10 +6,10 @@ import XML
 
 /// Writes drawings as still SVG: a path for each stroke.
 ///
-/// Programs of many kinds read the result: it has presentation attributes in place of style sheets, and no filters,
-/// masks, patterns, scripts or fonts.
+/// Programs of many kinds read the result: it has presentation attributes in place of style sheets,
+/// and no filters, masks, patterns, scripts or fonts.
 public struct SVGExporter: Sendable {
-  /// What is shown, and how exactly.
+  /// The shown part of the drawing, and the precision.
   public var options: VectorOptions
   /// The number of decimals of coordinates, 0 to 6.
   public var precision: Int
@@ -31,7 +31,7 @@ public struct SVGExporter: Sendable {
     var writer = SVGWriter(decimals: precision)
     writer.begin(page.ground, options.information)
     writer.addGround(page.ground)
-    // Ink mixes with ink, and all of it lies on the paper.
+    // Ink mixes with ink first; the result is composited on the paper.
     let isGroup = page.mixes
     if isGroup { writer.add("<g style=\"isolation:isolate\">\n") }
     for run in SVGWriter.runs(of: page.marks) { writer.add(run) }
@@ -50,7 +50,7 @@ private struct SVGWriter {
 
   mutating func add(_ text: String) { bytes += text.utf8 }
 
-  /// Writes the root element's start, with what the file says about itself.
+  /// Writes the root element's start, with the file's metadata.
   mutating func begin(_ ground: PictureGround, _ information: DocumentInformation) {
     let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
     let area = [box.minX, box.minY, box.width, box.height].map(fine.text).joined(separator: " ")
@@ -126,7 +126,7 @@ private struct SVGWriter {
   }
 
   private mutating func add(_ path: Path, attributes: String, of mark: VectorMark) {
-    // How an element mixes is not inherited.
+    // Blend modes are not inherited.
     let style = mark.mix == .over ? "" : "style=\"mix-blend-mode:\(mark.mix.name)\" "
     let parts = path.parts(vertices: SVGExporter.maximumVertices)
     // The parts of a translucent stroke overlap, and are translucent together.
@@ -157,7 +157,7 @@ private struct SVGWriter {
     let (box, fine) = (picture.box, NumberText(decimals: max(numbers.decimals, 3)))
     let style = mix == .over ? "" : "style=\"mix-blend-mode:\(mix.name)\" "
     let data = "data:image/png;base64,\(Base64.encode(png))"
-    // Old programs know the second name only; the first would double the file for others.
+    // Old programs know `xlink:href` only. Adding `href` would store the data twice.
     add(
       "<image x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
         + "width=\"\(fine.text(box.width))\" height=\"\(fine.text(box.height))\" "

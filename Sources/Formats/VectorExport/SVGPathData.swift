@@ -106,7 +106,8 @@ struct SVGPathData {
 extension Path {
   /// The path in parts of at most a number of vertices, cut between its contours.
   ///
-  /// A contour that has more by itself is a part of its own: outlines are made of pieces that have far fewer.
+  /// A contour that has more by itself is a part of its own: outlines are made of pieces that have
+  /// far fewer.
   func parts(vertices limit: Int) -> [ArraySlice<Element>] {
     var parts: [ArraySlice<Element>] = []
     var (first, contour) = (0, 0)

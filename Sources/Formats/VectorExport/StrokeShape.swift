@@ -2,13 +2,15 @@ import Graphics
 import Rasterization
 import Strokes
 
-/// The work of uniting outlines: a number of pairs of their edges, the same on every machine. A pair takes some nanoseconds.
+/// The work of uniting outlines: a number of pairs of their edges, the same on every machine. A
+/// pair takes some nanoseconds.
 struct ShapeWork {
   private(set) var pairs = 0.0
-  /// Strokes of hands take a tenth of what they may for their points.
+  /// Hand-made strokes take a tenth of the work that their points allow.
   private var limit = 0x1p30
   private static let pairsPerPoint = 0x1p14
-  /// The products of edges and crossings that masks may still take: each edge is compared with the crossings of its rows.
+  /// The products of edges and crossings that masks may still take: each edge is compared with the
+  /// crossings of its rows.
   private var cutsLeft = 0x1p31
 
   /// Allows the work of a stroke.
@@ -33,7 +35,7 @@ struct ShapeWork {
     return inside
   }
 
-  /// The error that tells of too much work.
+  /// The error for too much work.
   var error: RenderError { RenderError(.tooMuchWork(maximumVisits: limit)) }
 }
 
@@ -50,7 +52,7 @@ struct StrokeShape {
 
   /// The maximum number of nibs whose outline is found at once; the time grows with its square.
   private static let nibsPerPiece = 256
-  /// The same for the edges of the outline, of which a nib that turns on the spot makes many.
+  /// The same limit for the edges of the outline: a nib that turns in place makes many.
   private static let edgesPerPiece = 4_000
   /// The maximum number of crossings for each of these edges. The time grows with their product.
   private static let crossingsPerElement = 2
@@ -108,8 +110,8 @@ struct StrokeShape {
     let mask = stroke.mask?.applying(stroke.transform)
     var area = Path()
     for chain in stroke.sparseNibChains(tolerance: fine) {
-      // One piece after the other, since their polygons take far more memory than what is made of them. Neighbours
-      // share a nib.
+      // Piece by piece, since the polygons take far more memory than the outline made from them.
+      // Neighbouring pieces share a nib.
       for start in stride(from: 0, to: max(chain.count - 1, 1), by: nibsPerPiece) {
         let piece = chain[start..<min(start + nibsPerPiece + 1, chain.count)]
         try forEachOutline(of: piece, tolerance: fine) { swept throws(RenderError) in
@@ -122,21 +124,23 @@ struct StrokeShape {
     return area
   }
 
-  /// The outline of a piece on the canvas as polygons of the same direction, also of mirrored strokes.
+  /// The outline of a piece on the canvas as polygons of the same direction, also of mirrored
+  /// strokes.
   private static func visible(
     _ swept: Path, of stroke: PKStroke, _ mask: Path?, _ tolerance: Double,
     _ work: inout ShapeWork
   ) throws(RenderError) -> [[Point]] {
     let placed = swept.applying(stroke.transform)
     if let mask {
-      // Most of a mask lies elsewhere.
+      // Most of a mask is elsewhere.
       let near = mask.simplified(outside: placed.controlBounds.grown(by: 1))
       guard let inside = work.cut(placed, by: near, tolerance: 0.4 * tolerance) else {
         throw work.error
       }
       return inside.flattened(tolerance: tolerance)
     }
-    // A scribble on itself has so many crossings that it takes fewer bytes, and far less time, as it was swept.
+    // A scribble over itself has so many crossings that the swept shape takes fewer bytes, and far
+    // less time.
     let crossings = crossingsPerElement * placed.elements.count
     if work.allows(edges: placed.elements.count),
       let united = placed.united(tolerance: 0.05, maximumCrossings: crossings)
@@ -147,7 +151,8 @@ struct StrokeShape {
     return stroke.transform.determinant < 0 ? polygons.map { $0.reversed() } : polygons
   }
 
-  /// Calls a function with the outline of a chain of nibs; with those of two parts of it if it has too many edges.
+  /// Calls a function with the outline of a chain of nibs. If the outline has too many edges, the
+  /// chain is halved.
   private static func forEachOutline(
     of chain: ArraySlice<NibSample>, tolerance: Double,
     _ body: (Path) throws(RenderError) -> Void

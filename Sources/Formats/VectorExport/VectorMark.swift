@@ -2,7 +2,7 @@ import Graphics
 import Rasterization
 import Strokes
 
-/// Something that a page of vectors shows: strokes that are drawn as one, or a picture of some.
+/// A visible part of a vector page: strokes that are drawn as one, or a picture of strokes.
 struct VectorMark {
   enum Shape {
     /// A filled area.
@@ -20,7 +20,7 @@ struct VectorMark {
   var color: Color
   var opacity: Double
   var mix: InkPaint.Mix
-  /// The box of all that is drawn, on the canvas.
+  /// The bounding box on the canvas.
   var bounds: Rect
 }
 
@@ -48,11 +48,11 @@ struct TexturePicture {
   let box: Rect
   let pixels: Pixmap
 
-  /// The most pixels on a side; larger pictures have fewer pixels a point.
+  /// The maximum number of pixels on a side. Larger pictures have fewer pixels per point.
   private static let maximumSide = 6_000.0
 
-  /// A picture of strokes; nil if nothing of them is visible. `check` is called with the work of drawing them before that
-  /// is done.
+  /// A picture of strokes; nil if they are invisible. `check` is called with the work of drawing
+  /// them before they are drawn.
   init?(
     _ strokes: [PKStroke], in visible: Rect, pixelsPerPoint: Double, _ options: RenderOptions,
     check: (DrawingWork) throws(RenderError) -> Void

@@ -1,18 +1,20 @@
 public import Rasterization
 public import Strokes
 
-/// How drawings become files of vectors: SVG and PDF share these options.
+/// The options of vector files, shared by SVG and PDF.
 public struct VectorOptions: Hashable, Sendable {
-  /// The part of the canvas, the background, the paper and the style, as of a picture. Its scale is that of the page:
-  /// at 1, a point of the canvas is a point of the page. Quality and threads count for embedded pictures.
+  /// The part of the canvas, the background, the paper and the style, as for a picture. The scale
+  /// is that of the page: at 1, a point of the canvas is a point of the page. Quality and threads
+  /// apply to embedded pictures.
   public var picture: RenderOptions
   /// The maximum distance of outlines from the edge of the ink, in points.
   public var tolerance: Double
-  /// Whether inks with texture become outlines of one opacity too. Otherwise they are embedded as pictures.
+  /// Whether inks with texture become outlines of one opacity too. Otherwise they are embedded as
+  /// pictures.
   public var isFlat: Bool
   /// The pixels a point of embedded pictures.
   public var pixelsPerPoint: Double
-  /// What the file says about itself.
+  /// The file's metadata.
   public var information: DocumentInformation
 
   /// Options. The defaults suit most drawings.
@@ -28,18 +30,18 @@ public struct VectorOptions: Hashable, Sendable {
   }
 }
 
-/// What a file says about itself. Nothing is written that is nil; above all, no file holds the moment at which it was
-/// written unless it is given, so that the same drawing gives the same bytes.
+/// The metadata of a file. Fields that are nil are not written. In particular, the time of writing
+/// is never added, so that the same drawing gives the same bytes.
 public struct DocumentInformation: Hashable, Sendable {
   /// The title.
   public var title: String?
-  /// Who drew it.
+  /// The author of the drawing.
   public var author: String?
-  /// What it is about.
+  /// The subject of the drawing.
   public var subject: String?
-  /// Words to find it by.
+  /// Keywords for searching.
   public var keywords: String?
-  /// When it was drawn.
+  /// The time of drawing.
   public var creationDate: Timestamp?
 
   /// Information about a file.

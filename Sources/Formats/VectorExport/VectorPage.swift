@@ -2,12 +2,14 @@ import Graphics
 import Rasterization
 import Strokes
 
-/// A drawing as outlines, lines and pictures, from back to front: what SVG and PDF have in common.
+/// A drawing as outlines, lines and pictures, from back to front: the common content of SVG and
+/// PDF.
 struct VectorPage {
   let ground: PictureGround
   private(set) var marks: [VectorMark] = []
 
-  /// Whether some ink depends on the ink below it, so that all ink has to be laid on the paper together.
+  /// Whether some ink depends on the ink below it, so that all ink must be composited before the
+  /// paper.
   var mixes: Bool { marks.contains { $0.mix != .over } }
 
   init<Source: StrokeSource>(
@@ -43,8 +45,8 @@ struct VectorPage {
     lowerHighlighters()
   }
 
-  /// Moves highlighters below the pens that they do not change anyway, because a program that does not know how they mix
-  /// would paint over these.
+  /// Moves highlighters below pens if that does not change the picture. A program without blend
+  /// modes would paint the highlighter over these pens.
   private mutating func lowerHighlighters() {
     for index in marks.indices where marks[index].mix == .darken || marks[index].mix == .lighten {
       var (place, next) = (index, index)
@@ -74,7 +76,8 @@ extension VectorMark {
 
 /// Makes marks of strokes, and pictures of consecutive strokes with texture.
 private struct MarkBuilder {
-  /// Pictures of consecutive strokes become one if it is at most this many times as large as they are together.
+  /// Pictures of consecutive strokes become one if it is at most this many times as large as they
+  /// are together.
   private static let mergedGrowth = 1.6
 
   private(set) var marks: [VectorMark] = []
@@ -87,8 +90,8 @@ private struct MarkBuilder {
   private let options: VectorOptions
   /// The strokes of the mark that is being collected.
   private var open: [PKStroke] = []
-  /// The strokes of the picture that is being collected, their paint, the box around them, and the sum of the areas
-  /// of their boxes.
+  /// The strokes of the picture that is being collected, their paint, the box around them, and the
+  /// sum of the areas of their boxes.
   private var textured: [PKStroke] = []
   private var texturedPaint: InkPaint?
   private var texturedBox = Rect.null
@@ -144,7 +147,7 @@ private struct MarkBuilder {
     guard let paint = texturedPaint else { return }
     let strokes = textured
     (textured, texturedPaint, texturedBox, texturedArea) = ([], nil, .null, 0)
-    // All pictures of a page together may take the work that pictures of their sizes may.
+    // All pictures of a page share the total work that pictures of their sizes may take.
     var work = work
     let pixels = try TexturePicture(
       strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, picture

@@ -1,6 +1,6 @@
 /// Why bytes are not the expected XML, and where.
 package struct XMLError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong, without a full stop.
+  /// The reason, without a full stop.
   package let reason: String
   /// The offset of the byte at which it was found.
   package let offset: Int

@@ -25,8 +25,8 @@ package struct XMLElement {
   }
 }
 
-/// Reads XML from front to back through expat. Nothing is fetched, and a text that declares entities, or uses some that
-/// another file would declare, is refused.
+/// Reads XML from front to back through expat. Nothing is fetched, and a text that declares
+/// entities, or uses some that another file would declare, is refused.
 package enum XMLReader {
   /// Elements in elements; drawings need about ten.
   static let maximumDepth = 128
@@ -57,8 +57,8 @@ package enum XMLReader {
     XML_SetSkippedEntityHandler(
       parser, { data, _, _ in ReaderState.of(data)?.stop("an entity is not declared") })
     try withExtendedLifetime(state) { () throws(XMLError) in
-      // Pieces that expat's counts can hold. Shorter ones would be slow, as expat reads an element again from its
-      // start if a piece ends inside of it.
+      // Pieces that expat's counts can hold. Shorter ones would be slow, as expat reads an element
+      // again from its start if a piece ends inside of it.
       var start = 0
       repeat {
         let end = min(start + maximumPiece, bytes.count)
@@ -74,7 +74,7 @@ package enum XMLReader {
   }
 }
 
-/// What expat's functions share while a text is read.
+/// The state that expat's callbacks share while a text is read.
 private final class ReaderState {
   private let parser: XML_Parser
   private let handler: any XMLHandler
@@ -137,7 +137,7 @@ private final class ReaderState {
     do throws(XMLError) { try handler.text(bytes) } catch { stop(error) }
   }
 
-  /// A name without its prefix: which one stands for a namespace differs from program to program.
+  /// A name without its prefix. Programs use different prefixes for the same namespace.
   private static func localName(_ name: UnsafePointer<CChar>) -> String {
     let text = String(cString: name)
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return text }

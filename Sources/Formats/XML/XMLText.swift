@@ -1,6 +1,6 @@
 extension String {
-  /// The text for inside an element: with the characters replaced that mean something in XML, and without those it
-  /// cannot hold.
+  /// The text as the content of an element: XML's special characters are escaped, and characters
+  /// that XML does not allow are removed.
   package var xmlEscaped: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -9,7 +9,7 @@ extension String {
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
-      // Readers make a line break of a plain one.
+      // Readers convert a plain carriage return to a line break.
       case "\r": text += "&#13;"
       case "\t", "\n": text.unicodeScalars.append(scalar)
       case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": continue

@@ -28,7 +28,7 @@ enum ConversionTarget: Equatable {
     if case .ink(let format) = self { format.fileExtensions } else { [name] }
   }
 
-  /// The formats by the endings of their files.
+  /// The formats by the extensions of their files.
   static let endings = [String: String](
     all.flatMap { target in target.fileExtensions.map { ($0, target.name) } },
     uniquingKeysWith: { first, _ in first })
@@ -47,12 +47,12 @@ enum ConversionTarget: Equatable {
     [.pkd, .json, .events].contains(format) && self == .ink(format)
   }
 
-  /// Whether files of this format can have all of a PencilKit archive's ink.
+  /// Whether this format can store all ink of a PencilKit archive.
   var holdsArchives: Bool {
     [.pkd, .json, .events, .pencilKit].contains { self == .ink($0) }
   }
 
-  /// Whether one file holds several pages.
+  /// Whether one file can store several pages.
   var holdsPages: Bool {
     switch self {
     case .ink(let format): format.holdsPages
@@ -72,7 +72,7 @@ enum ConversionTarget: Equatable {
   }
 }
 
-/// How files of vectors are written.
+/// The options for writing vector files.
 struct VectorSettings {
   private let options: VectorOptions
   private let precision: Int
@@ -80,7 +80,7 @@ struct VectorSettings {
   /// Whether any option that changes the size was given.
   let setsExtent: Bool
 
-  /// The options of `convert` for SVG and PDF alone.
+  /// The options of `convert` that apply only to SVG and PDF.
   static let table =
     [
       Option(
@@ -93,7 +93,7 @@ struct VectorSettings {
       ["region", "frame", "margin", "background", "paper", "no-pattern", "style"].contains($0.name)
     }
 
-  /// The only target of an option; nil for one of both.
+  /// The only target of an option; nil if it applies to both.
   static func onlyTarget(of option: Option) -> ConversionTarget? {
     switch option.name {
     case "precision": .svg
@@ -120,7 +120,7 @@ struct VectorSettings {
       of: pages.map { .init($0.drawing, on: $0.recording.canvas) })
   }
 
-  /// The options with what the drawing's metadata says about it.
+  /// The options, completed from the drawing's metadata.
   private func titled(_ page: ExportedPage) -> VectorOptions {
     let metadata = page.recording.canvas.metadata
     var options = options

@@ -112,7 +112,7 @@ private struct ConversionJob {
             + "or give --to")
     }
     self.target = target
-    // Corners of the data set stay those that they were.
+    // The data set's corners stay corners.
     input.keepsCorners = target == .ink(.quickDraw)
     names = try OutputNames(
       of: inputs, given: name, withFolders: arguments.has("with-folders"),
@@ -141,7 +141,8 @@ private struct ConversionJob {
 
   func makeFolders() throws(SystemError) { try names.makeFolders() }
 
-  /// Converts a file: all pages into a folder or a format that holds several, else one page. Reports failures.
+  /// Converts a file: all pages into a folder or into a format that can store several, otherwise
+  /// one page. Reports failures.
   func convert(_ pair: OutputNames.Pair, _ console: inout Console) throws {
     if existing.keeps(pair.output, console) { return }
     guard let (bytes, file) = console.open(pair.input, input) else { return }
@@ -166,7 +167,8 @@ private struct ConversionJob {
     }
   }
 
-  /// Writes pages to one file. Reports failures, also those of the system: others may be written.
+  /// Writes pages to one file. Reports failures, including those of the system: other files may
+  /// still be written.
   private func convert(
     _ files: [DrawingFile], _ pair: OutputNames.Pair, of bytes: [UInt8], _ console: inout Console
   ) throws {
@@ -229,7 +231,8 @@ private struct ConversionJob {
     }
   }
 
-  /// The parts of a drawing's archive that a written file lacks, if its format promises all of them.
+  /// The parts of a drawing's archive that a written file lacks, if its format can store all of
+  /// them.
   private func archiveLoss(
     _ bytes: [UInt8], in file: DrawingFile, _ drawing: PKDrawing, _ written: [UInt8]
   ) -> String? {
@@ -247,7 +250,7 @@ private struct ConversionJob {
       ? "gives back the archive without the byte that a database put before it" : nil
   }
 
-  /// The content of a page. Reports damage, and returns nil if nothing may be written because of it.
+  /// The content of a page. Reports damage, and returns nil if it forbids writing.
   private func page(
     of file: DrawingFile, _ pair: OutputNames.Pair, _ console: inout Console
   ) -> ExportedPage? {
@@ -270,7 +273,7 @@ private struct ConversionJob {
     return contents.page(named: file.page?.name ?? "")
   }
 
-  /// The bytes of the target's format, and what they have lost.
+  /// The bytes in the target's format, and a description of the losses.
   private func encode(
     _ pages: [ExportedPage], of file: DrawingFile
   ) throws -> (bytes: [UInt8], notes: ImportNotes) {

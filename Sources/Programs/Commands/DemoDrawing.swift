@@ -2,8 +2,8 @@ import Glibc
 import Graphics
 package import Strokes
 
-/// A small deterministic drawing: a spiral, a wave and a line, a part of which is erased and restored by an
-/// undo.
+/// A small deterministic drawing: a spiral, a wave and a line; a part of the line is erased and
+/// restored by an undo.
 package enum DemoDrawing {
   package static let recording: Recording = {
     var demo = DemoHand()

@@ -10,7 +10,7 @@ import Pictures
 import Rasterization
 import Strokes
 
-/// `pkd doctor`: what this installation has, lacks, and whether it works.
+/// `pkd doctor`: the installation's available and missing parts, and a test of each.
 let doctorCommand = CommandDefinition(
   name: "doctor",
   summary: "Show what this installation has and lacks, and whether it works.",
@@ -30,15 +30,15 @@ let doctorCommand = CommandDefinition(
   }
 }
 
-/// What the doctor found.
+/// The findings of the doctor.
 private struct Findings {
   /// A program that some commands start.
   struct Helper {
     let name: String
     let purpose: String
-    /// How to get it.
+    /// Instructions for installing it.
     let remedy: String
-    /// Where it is; nil if it is missing.
+    /// Its path; nil if it is missing.
     let path: SystemString?
 
     init(_ name: String, for purpose: String, remedy: String) {
@@ -52,10 +52,10 @@ private struct Findings {
     }
   }
 
-  /// Something that was tried.
+  /// The result of a test.
   struct Test {
     let name: String
-    /// What went wrong; nil if it worked.
+    /// The problem; nil if the test passed.
     let problem: String?
 
     init(_ name: String, _ body: () throws -> String?) {

@@ -54,7 +54,7 @@ let infoCommand = CommandDefinition(
 }
 
 extension Console {
-  /// The notes about a foreign file that are shown: the routine ones only with more details.
+  /// The visible notes about a foreign file: routine notes only with `--verbose`.
   func shown(_ notes: ImportNotes) -> [(text: String, count: Int)] {
     isVerbose ? notes.counts : notes.telling
   }
@@ -65,9 +65,9 @@ struct DrawingFacts {
   let strokes: Int
   let pieces: Int
   let deletedStrokes: Int
-  /// The number of stored points, which the pieces of a cut stroke share.
+  /// The number of stored points; the pieces of a cut stroke share them.
   let points: Int
-  /// Strokes by ink, in the order in which the inks are first met.
+  /// Strokes by ink, in the order of each ink's first stroke.
   let inks: [(name: String, strokes: Int)]
   /// The values that change along at least one stroke.
   let channels: [String]
@@ -137,7 +137,7 @@ extension DrawingFacts {
         deletedStrokes: residue.flatMap { PencilKitSummary(of: $0) }?.deletedStrokeCount ?? 0
       ) { position in
         let varying = reader.overview(ofStroke: strokes[position]).varying
-        // Only the points show whether the secondary width just follows the width.
+        // Only the points show whether the secondary width equals the width.
         guard varying.contains(.secondaryWidth) else { return varying }
         return (try? reader.stroke(at: strokes[position]))?.path.changingChannels ?? varying
       }
@@ -150,8 +150,8 @@ extension DrawingFacts {
     ) { drawing.strokes[$0].path.changingChannels }
   }
 
-  /// The numbers of the strokes that remain at the end; nil if some were changed after they were drawn, or if
-  /// that is unknown.
+  /// The numbers of the strokes that remain at the end; nil if some were changed after they were
+  /// drawn, or if that is unknown.
   private static func finalStrokes(of reader: PKDReader) -> [Int]? {
     guard reader.hasEvents else { return reader.lacksEvents ? nil : Array(0..<reader.strokeCount) }
     guard reader.readScript().damage == nil, let history = try? PageHistory(of: reader) else {
@@ -190,18 +190,18 @@ struct FileFacts {
   let byteCount: Int
   let format: DrawingFile.Format
   let version: Int
-  /// The pages that are shown.
+  /// The pages to show.
   let pages: [PageFacts]
   let pageCount: Int
   /// The facts that only recordings have; nil for other formats.
   let recording: DrawingFile.RecordingFacts?
   let eventCount: Int
-  /// The text of the metadata that tells the paper; nil if there is none.
+  /// The metadata text that names the paper; nil if there is none.
   let paper: String?
   let sizes: SizeBreakdown?
-  /// The words that a program has recognized; nil if none has looked.
+  /// The recognized words; nil if no program has searched for words.
   let words: RecognizedText?
-  /// What concerns the whole of a foreign file.
+  /// The notes that concern the whole foreign file.
   private let fileNotes: ImportNotes
   let damage: [DrawingFileError]
 
@@ -223,7 +223,7 @@ struct FileFacts {
     damage = files.flatMap(\.damage)
   }
 
-  /// What was guessed or lost, in all pages together.
+  /// The guesses and losses in all pages together.
   private var notes: ImportNotes { pages.reduce(into: fileNotes) { $0.add($1.notes) } }
 
   /// One line of JSON.
@@ -351,7 +351,7 @@ struct FileFacts {
 struct PageFacts {
   let name: String
   let drawing: DrawingFacts
-  /// What a foreign file holds before curves were fitted; nil for our own formats.
+  /// The content of a foreign file before curves were fitted; nil for our own formats.
   let source: SourceCounts?
   let notes: ImportNotes
 
@@ -360,7 +360,8 @@ struct PageFacts {
   init(_ file: DrawingFile) {
     name = file.page?.name ?? ""
     var drawing = DrawingFacts(file)
-    // Foreign times that count from the file's own start begin with 2001, as our dates do.
+    // Foreign times that are relative to the file's start are counted from 2001, the origin of our
+    // dates.
     if file.page != nil, let created = drawing.created, created < Self.firstDate {
       drawing.created = nil
     }
@@ -371,7 +372,7 @@ struct PageFacts {
 }
 
 extension FileFacts {
-  /// A file of thousands of drawings lists only the first.
+  /// A file of thousands of drawings lists only the first ones.
   private static let listedPages = 20
 
   /// A line for each page.
@@ -426,7 +427,7 @@ extension DrawingFacts {
     json.value(requiredContentVersion)
   }
 
-  /// Lines for people; with the bytes of each point if all of the file's bytes are this drawing's.
+  /// Lines for people; with the bytes per point if all bytes of the file belong to this drawing.
   fileprivate func rows(byteCount: Int?) -> [(String, String)] {
     var strokeText = "\(strokes)"
     if pieces > 0 { strokeText += ", \(pieces) of them cut by an eraser" }
@@ -459,7 +460,7 @@ private func short(_ value: Double) -> String {
 }
 
 extension SizeBreakdown {
-  /// The channels with their sizes, and last the bytes of blocks that belong to no channel.
+  /// The channels with their sizes, followed by the bytes of blocks that belong to no channel.
   private var channelSizes: [(name: String, bytes: Double)] {
     var sizes = PointChannel.allCases.compactMap { channel in
       channels[channel].map { (name: channel.name, bytes: $0) }

@@ -68,13 +68,13 @@ let recordCommand = CommandDefinition(
   if Interruption.isRequested { console.raise(.interrupted) }
 }
 
-/// Writes events to a file: first as a journal, so that a crash loses at most a tenth of a second. At the end
-/// the complete recording replaces the journal.
+/// Writes events to a file: first as a journal, so that a crash loses at most a tenth of a second.
+/// At the end, the complete recording replaces the journal.
 struct Recorder {
   let output: SystemString
   let mayReplace: Bool
-  /// Whether the complete recording has curves through the points. The journal keeps the points as they came, as those
-  /// of a curve would have to wait for others.
+  /// Whether the complete recording contains curves fitted through the points. The journal stores
+  /// the original points, because a curve's points depend on later ones.
   var fitsCurves = false
   private(set) var hasBegun = false
   private(set) var strokeCount = 0
@@ -176,7 +176,7 @@ struct Recorder {
     let bytes = try PKDWriter.encode(fitsCurves ? recording.fitted() : recording)
     guard let journal else { return try writeFile(bytes, to: output, mayReplace: mayReplace) }
     try journal.finish(as: bytes)
-    self.journal = nil  // which holds the file's lock
+    self.journal = nil  // releases the file's lock
   }
 }
 

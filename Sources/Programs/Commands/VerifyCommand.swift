@@ -101,7 +101,8 @@ private struct VerificationResult {
     } catch {
       throw .pkd(error)
     }
-    // Only checked in an intact file: if strokes are lost, the archive data may not fit the remaining ones.
+    // Only checked in an intact file: if strokes are lost, the archive data may not fit the
+    // remaining ones.
     if problems.isEmpty {
       problems = try DrawingFile(bytes).everything().damage.map { Problem(error: $0) }
     }

@@ -2,7 +2,7 @@ import Animation
 import Glibc
 import PKDFormat
 
-/// `pkd web`: writes the parts of web pages that show recordings.
+/// `pkd web`: writes the files for web pages that show recordings.
 let webCommand = CommandDefinition(
   name: "web",
   summary: "Write the script that shows recordings in your own web pages.",

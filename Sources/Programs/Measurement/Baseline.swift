@@ -6,8 +6,9 @@ package struct Baseline: Sendable {
   package let machine: Machine
   private let figures: [String: Figure]
 
-  /// Reads a report in JSON: the keys of each figure are `name`, `value` and `unit`, and perhaps `spread`, `best`,
-  /// `samples`, `reference`, `referenceBest` and `processor`. Other keys are skipped, as other versions may write more.
+  /// Reads a report in JSON: the keys of each figure are `name`, `value` and `unit`, and optionally
+  /// `spread`, `best`, `samples`, `reference`, `referenceBest` and `processor`. Other keys are
+  /// skipped, because other versions may write more.
   package init(_ bytes: [UInt8]) throws(JSONError) {
     var reader = JSONReader(bytes)
     var facts: [Machine.Fact] = []
@@ -65,7 +66,8 @@ package struct Baseline: Sendable {
       reference: reference, processor: processor)
   }
 
-  /// How a figure differs from the one of the same name and unit; nil if the baseline has none.
+  /// The change of a figure from the baseline's figure of the same name and unit; nil if the
+  /// baseline has none.
   package func change(of figure: Figure, named name: String) -> Change? {
     guard let before = figures[name], before.unit == figure.unit, figure.sampleCount > 0 else {
       return nil

@@ -1,15 +1,15 @@
 /// The difference between a figure and the baseline's.
 package struct Change: Hashable, Sendable {
   package let baseline: Figure
-  /// The figure divided by the baseline's; infinite if that is 0.
+  /// The figure divided by the baseline's; infinite if the latter is 0.
   package let ratio: Double
   package let kind: Kind
 
-  /// Whether the difference is more than chance, and what it means.
+  /// Whether the difference exceeds chance, and its direction.
   package enum Kind: String, Sendable { case same, faster, slower, smaller, larger }
 
-  /// The part by which a time differs between two runs of one program on a quiet machine, although the spread
-  /// within each run is smaller.
+  /// The fraction by which a time differs between two runs of one program on a quiet machine,
+  /// although the spread within each run is smaller.
   package static let usualVariation = 0.05
 
   init(from baseline: Figure, to figure: Figure) {
@@ -32,9 +32,10 @@ package struct Change: Hashable, Sendable {
     }
   }
 
-  /// The ways to see the difference, which must agree: of the medians and of the best samples, each as measured
-  /// and relative to the reference load, in case that the machine disturbed the work less than that load, or as
-  /// much. If other programs were running, the time of the processors must show it, too, by more than they explain.
+  /// The ratios that must agree on a difference: of the medians and of the best samples, each as
+  /// measured and relative to the reference load, because the machine may have disturbed the work
+  /// less than that load, or equally. If other programs were running, the processor time must
+  /// confirm it, too, by more than their disturbance.
   private static func ratios(from old: Figure, to new: Figure) -> [Double] {
     func ratio(_ old: Double?, _ new: Double?) -> Double? {
       guard let old, let new else { return nil }
@@ -47,8 +48,9 @@ package struct Change: Hashable, Sendable {
       ratios.append(best.map { $0 * before.best / after.best })
       let disturbance = max(before.disturbance, after.disturbance)
       if disturbance > usualDisturbance, let processor = ratio(old.processor, new.processor) {
-        // A thread that shares a core with another program takes up to twice its time. Measured in 15 comparisons of a
-        // program with itself, half of what the reference load shows explains nearly all differences.
+        // A thread that shares a core with another program takes up to twice its time. In 15
+        // comparisons of a program with itself, half of the reference load's disturbance explained
+        // nearly all differences.
         let allowance = 1 + min(disturbance, 1) / 2
         ratios += [processor / allowance, processor * allowance]
       }

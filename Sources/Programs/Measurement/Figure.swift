@@ -6,17 +6,18 @@ package struct Figure: Hashable, Sendable {
   package let value: Double
   /// Half of the distance between the quartiles, as a fraction of the median.
   package let spread: Double
-  /// The sample that the machine disturbed least: the shortest time, or the highest rate. Nil in reports of
-  /// earlier versions.
+  /// The sample that the machine disturbed least: the shortest time, or the highest rate. Nil in
+  /// reports of earlier versions.
   package let best: Double?
   package let sampleCount: Int
-  /// The reference load beside the samples; nil for what is no time, and in reports of earlier versions.
+  /// The reference load during the samples; nil for figures that are not times, and in reports of
+  /// earlier versions.
   package var reference: Reference.Times?
-  /// The least processor time of a sample, in milliseconds; nil where `reference` is.
+  /// The least processor time of a sample, in milliseconds; nil whenever `reference` is nil.
   package var processor: Double?
   /// The goal, a minimum or a maximum; nil for figures without one.
   package let goal: Goal?
-  /// What else is known about the same work: rates, sizes, memory.
+  /// Further numbers about the same work: rates, sizes, memory.
   package var details: [Detail] = []
 
   package enum Goal: Hashable, Sendable {
@@ -35,7 +36,7 @@ package struct Figure: Hashable, Sendable {
   package struct Detail: Hashable, Sendable {
     package let value: Double
     package let unit: String
-    /// What the number is of, in a word; empty if the unit says it.
+    /// The name of the number, in one word; empty if the unit is enough.
     package let name: String
 
     package init(_ value: Double, _ unit: String, of name: String = "") {
@@ -43,7 +44,7 @@ package struct Figure: Hashable, Sendable {
     }
   }
 
-  /// A figure that was read from a report.
+  /// A figure from a report.
   package init(
     name: String, unit: String, value: Double, spread: Double, best: Double? = nil,
     sampleCount: Int, reference: Reference.Times? = nil, processor: Double? = nil, goal: Goal? = nil
@@ -53,7 +54,7 @@ package struct Figure: Hashable, Sendable {
     (self.processor, self.goal) = (processor, goal)
   }
 
-  /// Whether a unit is a rate, of which more is better.
+  /// Whether a unit is a rate, for which higher is better.
   static func isRate(_ unit: String) -> Bool { unit.hasSuffix("/s") }
 
   /// Whether a unit is a time.
@@ -70,7 +71,7 @@ extension Figure {
       sampleCount: samples.count, goal: goal)
   }
 
-  /// The milliseconds of samples, with details for the seconds of their median.
+  /// The milliseconds of samples, with details computed from the median in seconds.
   package static func milliseconds(
     _ name: String, _ samples: Samples, details: (_ seconds: Double) -> [Detail] = { _ in [] }
   ) -> Figure {
@@ -81,8 +82,8 @@ extension Figure {
     return figure
   }
 
-  /// The work per second, in millions, and its ratio to a peer's, from samples that alternate with the
-  /// peer's.
+  /// The work per second, in millions, and its ratio to a peer's, from samples that alternate with
+  /// the peer's.
   package static func rates(
     _ name: String, of work: Double, _ unit: String, _ samples: [Double], peer: String,
     _ peerSamples: [Double], goal: Goal? = nil

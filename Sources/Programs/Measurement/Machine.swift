@@ -1,6 +1,6 @@
 import Glibc
 
-/// The machine and the program that figures are measured with.
+/// The machine and the program of a measurement.
 package struct Machine: Hashable, Sendable {
   /// Facts by their keys in JSON, in the order of a report.
   package let facts: [Fact]
@@ -49,14 +49,14 @@ package struct Machine: Hashable, Sendable {
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// The processor and its cores: what makes times of two reports comparable.
+  /// The processor and its cores: the times of two reports are comparable if these are equal.
   package var hardware: String {
     (self["processor"] ?? "an unknown processor") + (self["cores"].map { ", \($0) cores" } ?? "")
       + (self["usable"].flatMap { $0 == self["cores"] ? nil : ", \($0) usable" } ?? "")
   }
 
-  /// The processes that other programs run at the same time, on average over the last minute, for each
-  /// processor; 0 if it is unknown.
+  /// The average number of other programs' running processes over the last minute, per processor; 0
+  /// if it is unknown.
   package var load: Double {
     (self["load"].flatMap { Double($0) } ?? 0) / Double(max(Self.usableCount, 1))
   }
@@ -69,7 +69,8 @@ package struct Machine: Hashable, Sendable {
 
   private static var onlineCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 
-  /// The processors that the kernel lets this process use: `taskset` or a container may have limited them.
+  /// The processors that the kernel allows this process to use: `taskset` or a container may have
+  /// limited them.
   private static var usableCount: Int {
     let lines = text(of: "/proc/self/status").split(separator: "\n")
     let list = lines.first { $0.hasPrefix("Cpus_allowed_list:") }?.split(separator: "\t").last
@@ -91,8 +92,8 @@ package struct Machine: Hashable, Sendable {
     #endif
   }
 
-  /// The commit of the sources, if the program lies in their build folder; with a plus sign if files differ
-  /// from it.
+  /// The commit of the sources, if the program is in their build folder; with a plus sign if files
+  /// differ from it.
   private static var commit: String? {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)

@@ -3,14 +3,15 @@ import System
 
 /// The peak memory of processes.
 ///
-/// The kernel never reports a smaller peak than that of the process that started it: until the new program is
-/// loaded, both share their memory. So a fresh and small process of this program starts what is measured.
+/// The kernel never reports a smaller peak than the memory of the starting process, because both
+/// share it until the new program is loaded. So a new, small process of this program starts the
+/// measured command.
 package enum PeakMemory {
   /// The first word on the command line of such a process; the words of the command follow.
   package static let word = "--peak-memory-of"
 
-  /// The peak memory of a process in bytes. `launcher` is a program that calls `report` for `word`; the figure
-  /// is never below what that program needs itself.
+  /// The peak memory of a process in bytes. `launcher` is a program that calls `report` for `word`;
+  /// the figure is never below the launcher's own memory.
   package static func bytes(
     of words: [[UInt8]], launcher: [UInt8], accepts: Set<Int32> = [0],
     shouldStop: () -> Bool = { false }
@@ -38,11 +39,11 @@ package enum PeakMemory {
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 
-  /// The peak memory of this process so far, in bytes. Other than `getrusage` it leaves out that of the process
-  /// that started this one.
+  /// The peak memory of this process so far, in bytes. Unlike `getrusage`, it excludes the memory
+  /// of the process that started this one.
   package static func ofThisProcess() -> Int { status("VmHWM:") }
 
-  /// The memory that this process has now, in bytes.
+  /// The current memory of this process, in bytes.
   package static func memoryOfThisProcess() -> Int { status("VmRSS:") }
 
   private static func status(_ name: String) -> Int {

@@ -1,22 +1,26 @@
 import Glibc
 import System
 
-/// The run of a whole process from its start to its end, without a shell. Its output goes to /dev/null.
+/// The run of a whole process from its start to its end, without a shell. Its output goes to
+/// /dev/null.
 package struct ProcessRun: Sendable {
-  /// The time from before the start to after the end, and that of its threads in the program and in the kernel.
+  /// The wall time from before the start to after the end, and the processor time of its threads in
+  /// user and kernel mode.
   package let taken: Taken
-  /// What it wrote to the standard output, at most `maximumOutput` bytes; empty unless requested.
+  /// Its standard output, at most `maximumOutput` bytes; empty unless requested.
   package let output: [UInt8]
 
-  /// As much as a pipe holds, so that a process never waits for its output to be read before it has ended.
+  /// The capacity of a pipe, so that a process never waits for its output to be read before it has
+  /// ended.
   package static let maximumOutput = 1 << 16
 
-  /// Runs a program with its arguments, and waits for its end. With `takesMessages` its messages on the standard
-  /// error become part of the failure; only for programs that write less than a pipe holds.
+  /// Runs a program with its arguments, and waits for its end. With `takesMessages`, its messages
+  /// on the standard error become part of the failure; only for programs that write less than a
+  /// pipe's capacity.
   ///
-  /// `input` is a file for its standard input, `accepts` the exit codes that are not failures. `shouldStop` is
-  /// asked every tenth of a second. A process that is stopped or that takes longer than `timeout` is killed,
-  /// with all that it started.
+  /// `input` is a file for its standard input, `accepts` the exit codes that are not failures.
+  /// `shouldStop` is called every tenth of a second. A process that is stopped or that takes longer
+  /// than `timeout` is killed, with all processes that it started.
   package init(
     _ words: [[UInt8]], input: Int32? = nil, takesOutput: Bool = false,
     takesMessages: Bool = false, accepts: Set<Int32> = [0], timeout: Double = .infinity,
@@ -30,8 +34,8 @@ package struct ProcessRun: Sendable {
     ] {
       if let own { spawn.files.append((own, number)) } else { spawn.blankFiles.append(number) }
     }
-    // The process holds this end until it has ended, and `poll` tells that at once. A signal could not end
-    // waiting reliably, as any thread may receive it.
+    // The process keeps this end open until it has ended, and `poll` reports that at once. A signal
+    // could not end waiting reliably, because any thread may receive it.
     let lifeline = try Pipe()
     spawn.files.append((lifeline.end, Self.lifelineNumber))
     let start = MonotonicTime.now
@@ -49,8 +53,8 @@ package struct ProcessRun: Sendable {
       if result == process { break }
       guard result >= 0 || errno == EINTR else { throw .lost(errno) }
       if let end = endOfLifeline {
-        // The kernel closes the files of a process some microseconds before its end is known. Longer than that, the
-        // process itself has closed them.
+        // The kernel closes the files of a process some microseconds before it reports the end. If
+        // it takes longer, the process itself has closed them.
         if MonotonicTime.now - end < 0.005 { sched_yield() } else { usleep(1_000) }
       }
       let isLate = MonotonicTime.now - start > timeout
@@ -90,7 +94,7 @@ package struct ProcessRun: Sendable {
 
     deinit { for end in ends where end >= 0 { close(end) } }
 
-    /// The end that is written to.
+    /// The end for writing.
     var end: Int32 { ends[1] }
 
     func closeEnd() {
@@ -98,13 +102,13 @@ package struct ProcessRun: Sendable {
       ends[1] = -1
     }
 
-    /// Waits until no process holds the other end; false if one still does after some time.
+    /// Waits until no process holds the other end; false if one still does after the timeout.
     func waitForEnd(milliseconds: Int32) -> Bool {
       var file = pollfd(fd: ends[0], events: 0, revents: 0)
       return poll(&file, 1, milliseconds) == 1
     }
 
-    /// The bytes that the pipe holds.
+    /// The bytes in the pipe.
     var contents: [UInt8] {
       _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
       var bytes = [UInt8](repeating: 0, count: maximumOutput)
@@ -116,29 +120,30 @@ package struct ProcessRun: Sendable {
     }
   }
 
-  /// Kills a process and its group, and waits until nothing of it can create files any more.
+  /// Kills a process and its group, and waits until none of their processes can create files any
+  /// more.
   private static func end(_ process: pid_t) {
     kill(-process, SIGKILL)
     while waitpid(process, nil, 0) < 0, errno == EINTR {}
-    // The children of a killed process belong to the system, which ends them within milliseconds.
+    // The system adopts the children of a killed process, and ends them within milliseconds.
     let deadline = MonotonicTime.now + 1
     while kill(-process, 0) == 0, MonotonicTime.now < deadline { usleep(2_000) }
   }
 }
 
-/// Why the run of a process cannot be measured.
+/// The reason why the run of a process cannot be measured.
 package enum ProcessFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// It could not be started; the error number of the system.
   case notStarted(Int32)
-  /// It ended with an exit code that is a failure, after a last message.
+  /// It ended with an exit code that is a failure; `message` is its last message.
   case failed(code: Int32, message: String)
   case killed(signal: Int32)
   case timedOut(seconds: Double)
-  /// The caller no longer wants it.
+  /// The caller cancelled the run.
   case stopped
-  /// Waiting for it failed with an error, so how it ended is unknown.
+  /// Waiting for it failed with an error, so its exit status is unknown.
   case lost(Int32)
-  /// It did not print what it should.
+  /// Its output was not as expected.
   case unexpectedOutput
 
   package var description: String {

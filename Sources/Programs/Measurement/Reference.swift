@@ -1,11 +1,11 @@
 import System
 import Threads
 
-/// A fixed load of about a millisecond, which is timed beside everything that is measured: dependent arithmetic,
-/// then dependent reads all over 4 MB. What slows it down, such as other programs or a lower clock rate, also slows
-/// down what is measured at the same time.
+/// A fixed load of about a millisecond, which is timed along with every measurement: dependent
+/// arithmetic, then dependent reads all over 4 MB. A disturbance, such as other programs or a lower
+/// clock rate, also slows down simultaneous measurements.
 package final class Reference {
-  /// How long the load took, in milliseconds.
+  /// The times of the load, in milliseconds.
   package struct Times: Hashable, Sendable {
     package let median: Double
     package let best: Double
@@ -18,7 +18,7 @@ package final class Reference {
       self.init(median: statistics.median * 1e3, best: statistics.minimum * 1e3)
     }
 
-    /// By which part the machine was slower most of the time than at its best moment.
+    /// The fraction by which the median time exceeds the best time.
     var disturbance: Double { best > 0 ? median / best - 1 : 0 }
   }
 
@@ -29,7 +29,7 @@ package final class Reference {
     for index in memory.indices { memory[index] = Self.next(&state) }
   }
 
-  /// The seconds that the load takes on each of some threads at the same time.
+  /// The seconds that the load takes on each of several threads at the same time.
   func seconds(threads: Int) -> Double {
     let start = MonotonicTime.now
     Lanes.run(threads) { lane in consume(self.run(UInt32(lane))) }

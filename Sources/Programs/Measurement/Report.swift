@@ -2,7 +2,7 @@ import JSON
 
 /// Figures with a title, which share the start of their names.
 package struct Section: Hashable, Sendable {
-  /// The words before each figure's name in JSON: the group of figures, the drawing.
+  /// The prefix of each figure's name in JSON: the group of figures, the drawing.
   package let path: [String]
   /// The title in a table; empty for none.
   package let title: String
@@ -12,16 +12,16 @@ package struct Section: Hashable, Sendable {
     (self.path, self.title, self.figures) = (path, title, figures)
   }
 
-  /// The whole name of a figure, by which a baseline finds it.
+  /// The full name of a figure, by which a baseline is searched.
   func name(of figure: Figure) -> String { (path + [figure.name]).joined(separator: ", ") }
 
-  /// The changes of the figures, in their order; nil for figures that the baseline does not have.
+  /// The changes of the figures, in their order; nil for figures that are not in the baseline.
   package func changes(from baseline: Baseline) -> [Change?] {
     figures.map { baseline.change(of: $0, named: name(of: $0)) }
   }
 }
 
-/// Figures, with the machine, compiler and commit that they were measured on.
+/// Figures, with the machine, compiler and commit of the measurement.
 package struct Report: Sendable {
   package let machine: Machine
   package let sections: [Section]

@@ -5,7 +5,7 @@ package struct ReportTable {
   /// Emphasizes a title or a change, on terminals that can.
   private let emphasize: (String) -> String
 
-  /// With a baseline, changes are shown in place of details.
+  /// With a baseline, changes replace details.
   package init(
     _ section: Section, baseline: Baseline? = nil, emphasize: @escaping (String) -> String = { $0 }
   ) {
@@ -14,8 +14,8 @@ package struct ReportTable {
     self.emphasize = emphasize
   }
 
-  /// The columns of numbers, with their widths. They are the same in all tables, so that numbers of several
-  /// tables stand below each other, and a table of short names fits into 80 columns.
+  /// The columns of numbers, with their widths. They are the same in all tables, so that the
+  /// numbers of several tables are aligned, and a table with short names fits into 80 columns.
   private var columns: [(title: String, width: Int)] {
     [("median", 12), ("spread", 8), changes == nil ? ("best", 9) : ("baseline", 13)]
   }
@@ -71,7 +71,7 @@ package struct ReportTable {
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// A spread. A tenth of a percent is less than what changes from run to run.
+  /// A spread in percent, with at most one decimal: runs differ by more than a tenth of a percent.
   private static func percentage(_ part: Double) -> String {
     let tenths = (part * 1000).rounded()
     return "±\(tenths >= 100 ? shortNumber((part * 100).rounded()) : shortNumber(tenths / 10)) %"
@@ -88,7 +88,7 @@ package struct ReportTable {
   }
 }
 
-/// A number with its unit, in the one of several related units that gives few digits.
+/// A number with its unit, scaled to the related unit that needs few digits.
 package func readable(_ value: Double, _ unit: String) -> String {
   let scales: [(unit: String, factor: Double)]
   switch unit {

@@ -3,10 +3,10 @@ import System
 /// The number and the length of samples.
 package struct Effort: Hashable, Sendable {
   package var samples: Int
-  /// Every sample repeats its work for about this time.
+  /// The approximate duration for which every sample repeats its work.
   package var secondsPerSample: Double
-  /// The time after which no more samples of the same group are taken, if there are a few; slow work, such as
-  /// drawing a large file, would otherwise take minutes.
+  /// The time after which no more samples of the same group are taken, if there are a few; slow
+  /// work, such as drawing a large file, would otherwise take minutes.
   package var maximumSeconds: Double
 
   package init(samples: Int, secondsPerSample: Double, maximumSeconds: Double = .infinity) {
@@ -19,7 +19,7 @@ package struct Effort: Hashable, Sendable {
   /// Checks that everything runs; its figures are too noisy to compare.
   package static let smoke = Effort(samples: 3, secondsPerSample: 0.002)
 
-  /// The samples that are taken even when `maximumSeconds` have passed: quartiles need some, a median fewer.
+  /// The samples that are taken even after `maximumSeconds`: quartiles need some, a median fewer.
   static let (minimumSamples, minimumSlowSamples) = (5, 3)
 }
 
@@ -27,7 +27,7 @@ package struct Effort: Hashable, Sendable {
 package struct Taken {
   /// The seconds from its start to its end.
   package var seconds = 0.0
-  /// The seconds that its threads ran. Other programs on the same processors make them longer by less.
+  /// The processor seconds of its threads. Other programs on the same processors affect these less.
   package var processorSeconds = 0.0
 
   package init(seconds: Double = 0, processorSeconds: Double = 0) {
@@ -43,11 +43,11 @@ package struct Taken {
   }
 }
 
-/// Work that is measured.
+/// Work to measure.
 package struct Work {
   /// The number of threads that it keeps busy.
   let threads: Int
-  /// Does the work some times.
+  /// Does the work the given number of times.
   let run: (_ repetitions: Int) throws -> Taken
 
   package init(threads: Int = 1, _ body: @escaping () -> Void) {
@@ -59,7 +59,7 @@ package struct Work {
     (self.threads, self.run) = (threads, run)
   }
 
-  /// Work that takes its own time.
+  /// Work that measures its own time.
   package static func timed(threads: Int = 1, _ body: @escaping () throws -> Taken) -> Work {
     Work(
       threads: threads,
@@ -73,15 +73,15 @@ package struct Work {
   }
 }
 
-/// What was measured of some work.
+/// The samples of some work.
 package struct Samples {
   package var seconds: [Double] = []
   package var processorSeconds: [Double] = []
-  /// The seconds of the reference load before each sample of this work, and of other work on as many threads that
-  /// alternated with it.
+  /// The seconds of the reference load before each sample of this work, and of alternating work on
+  /// as many threads.
   package var reference: [Double] = []
 
-  /// The samples of one of several parts of the work, which take equally long.
+  /// The samples of one of several equally long parts of the work.
   package func divided(by count: Int) -> Samples {
     Samples(
       seconds: seconds.map { $0 / Double(count) },
@@ -89,12 +89,14 @@ package struct Samples {
   }
 }
 
-/// Samples of each work. They alternate, so that changes of the machine's speed affect all alike.
+/// Samples of each work. They alternate, so that changes of the machine's speed affect all of them
+/// equally.
 package func samples(_ effort: Effort, _ works: [Work]) throws -> [Samples] {
   let reference = Reference()
   let begin = MonotonicTime.now
   let repetitions = try works.map { work in
-    // The first run warms caches; the second one determines the repetitions, unless they are clear already.
+    // The first run warms caches; the second one determines the repetitions, unless the first is
+    // long enough.
     if try work.run(1).seconds > 4 * effort.secondsPerSample { return 1 }
     return max(1, Int(effort.secondsPerSample / max(try work.run(1).seconds, 1e-9)))
   }

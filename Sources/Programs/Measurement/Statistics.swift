@@ -1,5 +1,5 @@
-/// The order statistics of samples. The median and the quartiles are not changed by a few samples that the
-/// machine disturbed.
+/// The order statistics of samples. A few disturbed samples do not change the median and the
+/// quartiles.
 package struct Statistics: Hashable, Sendable {
   package let median: Double
   package let lowerQuartile: Double
@@ -12,7 +12,7 @@ package struct Statistics: Hashable, Sendable {
   package init?(_ samples: [Double]) {
     let sorted = samples.sorted()
     guard let minimum = sorted.first, let maximum = sorted.last else { return nil }
-    /// The value below which a part of the samples lies; between two samples it is interpolated.
+    /// The value below which a fraction of the samples lies, interpolated between samples.
     func quantile(_ part: Double) -> Double {
       let position = part * Double(sorted.count - 1)
       let index = min(Int(position), sorted.count - 1)

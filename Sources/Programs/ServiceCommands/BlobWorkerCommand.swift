@@ -3,7 +3,7 @@ import DrawingServices
 import SharedStorage
 import Storage
 
-/// `pkd worker` also for the objects of a bucket, which `--blobs` names.
+/// `pkd worker`, extended to the objects of a bucket that `--blobs` names.
 let blobWorkerCommand = CommandDefinition(workerCommand) { arguments, _ in
   guard let address = arguments.options[Option.blobs.name] else {
     return try work(arguments, at: .files)

@@ -7,7 +7,7 @@ import Journal
 import Storage
 import Threads
 
-/// `pkd import-bucket`: draws the pictures of recordings where others have stored them.
+/// `pkd import-bucket`: draws the pictures of recordings that other programs stored in a bucket.
 let importBucketCommand = CommandDefinition(
   name: ServiceWord.importBucket.rawValue,
   summary: ServiceWord.importBucket.summary,

@@ -60,7 +60,7 @@ extension Arguments {
       guard places.from != places.to else {
         throw ServicePlaceError("--from and --to are the same place")
       }
-      // What was copied would be copied again.
+      // Nested stores would copy the copies again.
       guard !LocalService.areNested(places.from.root, places.to.root) else {
         throw ServicePlaceError("of --from and --to, one folder is inside the other")
       }

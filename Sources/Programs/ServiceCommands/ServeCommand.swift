@@ -28,7 +28,7 @@ let serveCommand = CommandDefinition(
   ]
 ) { arguments, console in
   var settings = ServerSettings()
-  // Of several values for one setting the last one counts.
+  // If a setting is given several times, the last value applies.
   for (setting, text, origin) in try ServerSetting.given(arguments) {
     guard setting.put(text, into: &settings) else {
       throw serveCommand.error("\(origin) cannot be '\(text)'; '\(setting.help)'")
@@ -47,7 +47,8 @@ let serveCommand = CommandDefinition(
 }
 
 extension ServerSetting {
-  /// The given settings with their origins: those of the file first, then those of the environment, then options.
+  /// The given settings with their origins: those of the file, then those of the environment, then
+  /// options.
   fileprivate static func given(
     _ arguments: Arguments
   ) throws -> [(setting: ServerSetting, text: String, origin: String)] {
@@ -99,7 +100,7 @@ extension ServerSetting {
   }
 }
 
-/// `pkd token`: makes a token for a user of a service on this machine.
+/// `pkd token`: creates a token for a user of a service on this machine.
 let tokenCommand = CommandDefinition(
   name: ServiceWord.token.rawValue,
   summary: ServiceWord.token.summary,
@@ -134,10 +135,11 @@ let tokenCommand = CommandDefinition(
   }
 }
 
-/// What `pkd serve --dev` shows to somebody who tries it.
+/// Sample data of `pkd serve --dev` for a first try.
 private enum DevelopmentData {
-  /// Creates the service of a folder with the catalogue, and drawings and check-ins of the user `dev` if there is no
-  /// drawing yet: a small one that is built in, and those of a folder `Samples`, as a checkout has it.
+  /// Creates the service of a folder with the catalogue. If there is no drawing yet, adds drawings
+  /// and check-ins of the user `dev`: a small built-in drawing, and those in the folder `Samples`
+  /// of a checkout.
   static func prepare(_ root: String) throws {
     let environment = try LocalService.open(.journal, root, for: .creating)
     try CatalogueService(environment, as: .operator).seed()
@@ -157,7 +159,7 @@ private enum DevelopmentData {
     try submitSamples(environment)
   }
 
-  /// Days before today, and what was felt then.
+  /// The day of each sample, as days before today, and its mood.
   private static let samples: [(name: String, days: Int64, emotion: String?, color: String)] = [
     ("mood", 0, "calm", "#6FA89A"), ("landscape", 1, "hope", "#86B04E"),
     ("handwriting", 1, nil, ""), ("minute", 3, "tired", "#8C8FA3"), ("erased", 8, nil, ""),
@@ -167,7 +169,7 @@ private enum DevelopmentData {
   private static func submitSamples(_ environment: ServiceEnvironment) throws {
     let now = environment.now()
     for (number, sample) in samples.enumerated() {
-      // What cannot be read is left out: the samples are an extra.
+      // Unreadable samples are skipped, because they are optional.
       guard
         let bytes = try? readFile(
           SystemString(bytes: Array("Samples/\(sample.name).pkd".utf8)), limit: 1 << 20)
@@ -175,7 +177,7 @@ private enum DevelopmentData {
       let moment = now - (sample.days * 86_400 + Int64(number) * 1_800)
       var submission = DrawingService.Submission(recording: bytes)
       submission.id = sample.name
-      // So the gallery's search finds them by their titles, besides the words that are written in them.
+      // Lets the gallery's search find them by their titles, in addition to their written words.
       submission.promptUsed = (try? DrawingFile(own: bytes))?.canvas.metadata["title"]
       submission.date = DrawingService.Submission.Date.at(moment)
       submission.rendersImageLater = true

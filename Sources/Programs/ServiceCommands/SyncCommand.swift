@@ -7,7 +7,7 @@ import Storage
 import Sync
 import WebClient
 
-/// `pkd sync`: brings the service in a folder in step with a server or another folder.
+/// `pkd sync`: synchronizes the service in a folder with a server or another folder.
 let syncCommand = CommandDefinition(
   name: ServiceWord.sync.rawValue,
   summary: ServiceWord.sync.summary,
@@ -66,7 +66,7 @@ let syncCommand = CommandDefinition(
       try synchronizeFolder(task, &console)
     }
   } catch let problem as SyncProblem {
-    // A server's words may be anything.
+    // A server's message may contain anything.
     let text = String(problem.description.filter { !$0.isNewline }.prefix(500))
     console.fail(text, problem.kind == .signIn ? .notAllowed : .failed)
   } catch {
@@ -120,7 +120,7 @@ extension SyncTask {
   }
 }
 
-/// A place that is not asked anything.
+/// A peer that is never contacted.
 private final class NoPeer: SyncPeer {
   func exchange(_ request: SyncRequest) throws(SyncProblem) -> SyncResponse {
     throw SyncProblem(.offline, "nothing is sent")
@@ -129,7 +129,7 @@ private final class NoPeer: SyncPeer {
   func upload(_ bytes: [UInt8], of sha256: String, at offset: Int) throws(SyncProblem) -> Int { 0 }
 }
 
-/// The device's side, to look at it or to change what it has noted.
+/// The device's side of a sync, for showing or changing its state.
 private func client(_ task: SyncTask) throws -> SyncClient {
   guard LocalService.exists(task.root) else { throw ServiceError.noService(root: task.root) }
   return try SyncClient(
@@ -200,7 +200,7 @@ private func synchronizeServer(_ task: SyncTask, _ console: inout Console) throw
 }
 
 private func synchronizeFolder(_ task: SyncTask, _ console: inout Console) throws {
-  // A folder that is missing may be a stick that is not there.
+  // A missing folder may be on a USB stick that is not mounted.
   guard LocalService.exists(task.remote) else { throw ServiceError.noService(root: task.remote) }
   guard LocalService.identity(of: task.root) != LocalService.identity(of: task.remote) else {
     throw syncCommand.error("--root and --remote are the same folder")

@@ -1,7 +1,8 @@
 import Commands
 import ServiceCommands
 
-// The program of the drawing service. `pkd` becomes it for the commands that need a service; it is one of its own because
-// its libraries for HTTP, TLS and databases cannot be linked statically.
+// The program of the drawing service. `pkd` replaces itself with it for the commands that need a
+// service. It is a separate program because its libraries for HTTP, TLS and databases cannot be
+// linked statically.
 
 runCommand(of: .service)

@@ -19,8 +19,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-# By source package without the version in its name. Debian's copyright files list also the licences of tests,
-# documentation and build scripts, so these are the licences of the library itself, read there.
+# By source package, whose name is given without its version. Debian's copyright files also list the
+# licences of tests, documentation and build scripts; these are the licences of the library itself,
+# taken from the same files.
 LICENSES = {
     "curl": "curl",
     "expat": "MIT",
@@ -71,7 +72,8 @@ def library(path):
         version = re.search(r"Swift version (\S+)", text)[1]
         notice = Path(path[: path.index("/usr/lib")]) / "usr/share/swift/LICENSE.txt"
         return libraries.setdefault("swift", Library("swift", version, notice))
-    # The folders of / are links to those of /usr on some systems, whose database has either name.
+    # On some systems, the folders of / are links to those of /usr, and their package database may
+    # use either name.
     other = path[4:] if path.startswith("/usr/") else "/usr" + path
     owner = None
     for name in (path, other):
@@ -216,7 +218,7 @@ def document(arguments):
     for name in arguments.files:
         path = root / name if "/" in name else root / "bin" / name
         identifier = identifiers[str(path.relative_to(root))]
-        # An archive's list has the name that the linker gave the file.
+        # An archive's list has the name of the linker's output file.
         list = Path(arguments.archives) / (re.sub(r"\.so\.\d+$", ".so", path.name) + ".archives")
         for each in static_libraries(list):
             relate(identifier, "STATIC_LINK", each.identifier)
@@ -250,7 +252,8 @@ def document(arguments):
             "dataLicense": "CC0-1.0",
             "SPDXID": "SPDXRef-DOCUMENT",
             "name": f"pentimento-{arguments.version}",
-            # It names this list, whose contents follow from the commit and the system that built it.
+            # The identifier of this list, whose contents are determined by the commit and the build
+            # system.
             "documentNamespace": f"https://spdx.org/spdxdocs/pentimento-{arguments.version}-{arguments.commit}-"
             + hashlib.sha256("".join(sums).encode()).hexdigest()[:16],
             "creationInfo": {

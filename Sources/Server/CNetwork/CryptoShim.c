@@ -21,12 +21,12 @@ struct CryptoKey {
 
 enum { P256_BYTES = 32, MINIMUM_RSA_BITS = 2048, MAXIMUM_RSA_BITS = 8192 };
 
-/// Takes a key; null if it is of another kind or weak.
+/// Takes ownership of a key; null if it is of another kind or weak.
 static CryptoKey *checkedKey(EVP_PKEY *key) {
   CryptoKeyKind kind = 0;
   if (key && EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA) {
     const int bits = EVP_PKEY_get_bits(key);
-    // Longer ones would take seconds to use.
+    // Longer keys would take seconds to use.
     if (bits >= MINIMUM_RSA_BITS && bits <= MAXIMUM_RSA_BITS) kind = CryptoKeyRSA;
   } else if (key && EVP_PKEY_get_base_id(key) == EVP_PKEY_EC) {
     char group[32];
@@ -43,7 +43,7 @@ static CryptoKey *checkedKey(EVP_PKEY *key) {
   return result;
 }
 
-/// No password is asked for at the terminal.
+/// Prevents a password prompt at the terminal.
 static int noPassword(char *buffer, int size, int isWriting, void *context) {
   (void)buffer, (void)size, (void)isWriting, (void)context;
   return -1;
@@ -93,7 +93,7 @@ CryptoKey *cryptoKeyFromRSA(const uint8_t *modulus, size_t modulusCount, const u
 }
 
 CryptoKey *cryptoKeyFromPoint(const uint8_t *x, const uint8_t *y) {
-  // 4 stands for a point of which both numbers are given.
+  // 4 is the prefix of an uncompressed point.
   uint8_t point[1 + 2 * P256_BYTES] = {4};
   memcpy(point + 1, x, P256_BYTES);
   memcpy(point + 1 + P256_BYTES, y, P256_BYTES);
@@ -114,7 +114,7 @@ void cryptoKeyFree(CryptoKey *key) {
   free(key);
 }
 
-/// Verifies a signature in libcrypto's own form.
+/// Verifies a signature in libcrypto's encoding.
 static int verify(const CryptoKey *key, const uint8_t *message, size_t messageCount,
                   const uint8_t *signature, size_t signatureCount) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
@@ -129,7 +129,7 @@ int cryptoVerify(const CryptoKey *key, const uint8_t *message, size_t messageCou
                  const uint8_t *signature, size_t signatureCount) {
   if (key->kind == CryptoKeyRSA) return verify(key, message, messageCount, signature, signatureCount);
   if (signatureCount != 2 * P256_BYTES) return 0;
-  // libcrypto takes both numbers as DER.
+  // libcrypto needs both numbers as DER.
   ECDSA_SIG *numbers = ECDSA_SIG_new();
   BIGNUM *r = BN_bin2bn(signature, P256_BYTES, NULL);
   BIGNUM *s = BN_bin2bn(signature + P256_BYTES, P256_BYTES, NULL);

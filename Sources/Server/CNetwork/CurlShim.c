@@ -18,10 +18,10 @@ struct WebHandle {
   long connectMilliseconds;
   long silenceMilliseconds;
 
-  // Of the request that runs.
+  // For the running request.
   struct curl_slist *fields;
   int lacksMemory;
-  /// When something was last sent or received; zero before there is a connection.
+  /// The time of the last transfer of bytes; zero before there is a connection.
   int64_t lastActivity;
   WebReceive receiveLine;
   WebReceive receivePiece;
@@ -29,7 +29,7 @@ struct WebHandle {
   int hasRefused;
   char problem[CURL_ERROR_SIZE];
 
-  // Of all threads.
+  // Used by all threads.
   _Atomic(State) state;
   atomic_bool isClosed;
   _Atomic int64_t sent;
@@ -81,15 +81,15 @@ static size_t receiveLine(const char *line, size_t size, size_t number, void *co
 
 static size_t receivePiece(const char *piece, size_t size, size_t number, void *context) {
   WebHandle *web = context;
-  // Zero would be a refusal.
+  // A result of zero would abort the transfer.
   if (size * number == 0) return 0;
   if (web->receivePiece(web->context, (const uint8_t *)piece, size * number)) return size * number;
   web->hasRefused = 1;
   return 0;
 }
 
-/// Counts what is sent and received. The library's own sums count the bodies twice that it sends together with their
-/// headers (7.88), and are not known before the end.
+/// Counts transferred bytes. The library's own counts include a body twice that is sent together
+/// with its header (7.88), and are only known at the end.
 static int count(CURL *easy, curl_infotype type, char *bytes, size_t size, void *context) {
   (void)easy;
   (void)bytes;
@@ -123,7 +123,7 @@ WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, int allowsHTTP
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, allowsHTTP ? "http,https" : "https");
   if (isLocal) curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  // Later versions gain nothing from one request at a time.
+  // Later HTTP versions have no advantage with one request at a time.
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -136,10 +136,10 @@ WebOutcome webBegin(WebHandle *web, const char *url, int isLocal, int allowsHTTP
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, web->connectMilliseconds);
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds);
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
-  // Signals are for the whole process, and this is one of its threads.
+  // Signals would affect the whole process, and this is only one of its threads.
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
-  // A look-up of a name that takes long does not hold back who stops the request.
+  // A slow name lookup does not delay the caller that stops the request.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, receiveLine);
@@ -162,7 +162,7 @@ void webAddField(WebHandle *web, const char *line) {
 static void setBody(WebHandle *web, const char *method, const uint8_t *body, size_t count) {
   CURL *easy = web->easy;
   if (body) {
-    // The library takes the bytes from here, and sends them with the header if they are few.
+    // The library reads the bytes from here, and sends a short body together with the header.
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
   } else if (strcmp(method, "HEAD") == 0) {
@@ -172,7 +172,7 @@ static void setBody(WebHandle *web, const char *method, const uint8_t *body, siz
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method);
 }
 
-/// Whether a failed handshake was one whose connection was lost, about which the library's code says nothing.
+/// Whether a handshake failed because of a lost connection, which the library's code does not show.
 static int wasLost(const char *problem) {
   return strstr(problem, "SSL_connect:") || strstr(problem, "Recv failure") || strstr(problem, "Send failure") ||
          strstr(problem, "unexpected eof");
@@ -202,12 +202,12 @@ static WebOutcome outcome(const WebHandle *web, CURLcode code) {
   }
 }
 
-/// The milliseconds for which nothing may happen yet.
+/// The remaining milliseconds until the silence timeout.
 static int64_t remainingSilence(const WebHandle *web) {
   return web->lastActivity == 0 ? INT32_MAX : web->lastActivity + web->silenceMilliseconds - now();
 }
 
-/// Lets the library work until the request is over.
+/// Runs the library until the request is over.
 static WebOutcome wait(WebHandle *web) {
   while (1) {
     int unfinished = 0;
@@ -223,7 +223,7 @@ static WebOutcome wait(WebHandle *web) {
     if (atomic_load(&web->state) == stopping || atomic_load(&web->isClosed)) return webStopped;
     int64_t rest = remainingSilence(web);
     if (rest <= 0) return webSilent;
-    // `webStop` ends the poll, so its time is nothing but a second guard.
+    // `webStop` interrupts the poll, so its timeout is only a second safeguard.
     if (!failure) failure = curl_multi_poll(web->multi, NULL, 0, rest < 1000 ? (int)rest : 1000, NULL);
     if (failure) {
       snprintf(web->problem, sizeof web->problem, "%s", curl_multi_strerror(failure));
@@ -237,7 +237,7 @@ WebOutcome webRun(WebHandle *web, const char *method, const uint8_t *body, size_
   web->receiveLine = receiveLine;
   web->receivePiece = receivePiece;
   web->context = context;
-  // The server need not be asked before a body is sent.
+  // Sends the body without waiting for "100 Continue".
   if (body) webAddField(web, "Expect:");
   setBody(web, method, body, count);
   curl_easy_setopt(web->easy, CURLOPT_HTTPHEADER, web->fields);
@@ -246,7 +246,7 @@ WebOutcome webRun(WebHandle *web, const char *method, const uint8_t *body, size_
     snprintf(web->problem, sizeof web->problem, "out of memory");
   } else {
     result = wait(web);
-    // The connection is closed if its answer is not complete.
+    // Closes the connection if its response is incomplete.
     curl_multi_remove_handle(web->multi, web->easy);
   }
   curl_easy_setopt(web->easy, CURLOPT_HTTPHEADER, NULL);

@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// Later versions have it in the header; it is a plain number of the options.
+/// Only later headers declare it; it is the number of an option.
 enum { clientDisciplineLevel = 38, firstVersionWithDiscipline = 0x00097701 };
 
-/// The version as `MHD_VERSION` writes it: two digits a part.
+/// The version in the form of `MHD_VERSION`: two digits per part.
 static unsigned long loadedVersion(void) {
   unsigned long version = 0;
   for (const char *text = MHD_get_version(); *text; text++) {
@@ -23,15 +23,15 @@ static unsigned long loadedVersion(void) {
   return version << 8;
 }
 
-/// Leaves the target and the query as they arrived: they are decoded once, by us.
+/// Keeps target and query encoded: this program decodes them once.
 static size_t keepEncoded(void *context, struct MHD_Connection *connection, char *text) {
   (void)context;
   (void)connection;
   return strlen(text);
 }
 
-/// The library calls this when it cannot go on. Its own words name a file and a line of the library only, so an operator
-/// would not know which program has ended.
+/// Called by the library when it cannot continue. Its message only contains a file and a line of
+/// the library, so an operator would not know which program has ended.
 static void endProgram(void *context, const char *file, unsigned line, const char *reason) {
   (void)context;
   const char *name = file ? strrchr(file, '/') : NULL;

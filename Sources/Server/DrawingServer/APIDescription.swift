@@ -1,7 +1,8 @@
 import HTTP
 import JSON
 
-/// The description of the API in OpenAPI 3.1, made of the table of routes, so that both are always one.
+/// The OpenAPI 3.1 description of the API, generated from the table of routes, so that both always
+/// agree.
 package enum APIDescription {
   /// The description as JSON.
   package static let json: [UInt8] = {
@@ -50,8 +51,8 @@ package enum APIDescription {
     }
   }
 
-  /// The routes of each path, in the order of the table. What Firebase's own programs use has its own description, and
-  /// pages are for people.
+  /// The routes of each path, in the order of the table. Omits the Firebase routes, which Firebase
+  /// describes, and pages, which are for people.
   private static var groups: [(path: String, routes: [Route])] {
     var groups: [(path: String, routes: [Route])] = []
     for route in Server.routes
@@ -222,7 +223,8 @@ package enum APIDescription {
     }
   }
 
-  /// A schema: the needed properties with their types; lists name what they hold.
+  /// The schemas: the required properties with their types; list types include that of their
+  /// elements.
   private static let shapes: [(name: String, properties: [(String, String)])] = [
     ("Document", [("id", "string")]),
     ("DocumentPage", [("items", "[Document]"), ("cursor", "string?")]),

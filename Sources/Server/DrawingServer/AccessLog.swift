@@ -7,26 +7,27 @@ import Storage
 import System
 import Threads
 
-/// One line of JSON for each request, without tokens and signatures: paths are those of the table of routes.
+/// One line of JSON for each request, without tokens and signatures: paths are those of the table
+/// of routes.
 package final class AccessLog: Sendable {
   private struct State {
     var lines: [UInt8] = []
     var problems: [UInt8] = []
-    /// Lines that were lost because nobody has read the earlier ones.
+    /// The number of lines that were dropped because the reader was too slow.
     var lost = 0
     var isWriting = false
-    /// The problems that may pass, and when each was last written, in seconds.
+    /// The temporary problems, with the time of the last line about each, in seconds.
     var passing: [String: Int] = [:]
   }
 
   private let file: Int32
   private let state = ConditionMutex(State())
 
-  /// The bytes that may wait for a slow disk or reader.
+  /// The maximum number of bytes that wait for a slow disk or reader.
   private static let limit = 8 << 20
 
-  /// A log into an open file; negative for none. A thread of its own writes, so that no request waits for a disk that
-  /// is slow or full, or for a pipe that nobody reads.
+  /// A log into an open file; negative for none. A separate thread writes, so that no request waits
+  /// for a slow or full disk, or for a pipe without a reader.
   package init(_ file: Int32) {
     self.file = file
     Lanes.begin { [weak self] in
@@ -57,7 +58,7 @@ package final class AccessLog: Sendable {
     add(json.bytes)
   }
 
-  /// Why a request failed in a way that only the operator can repair.
+  /// Logs a failed request's problem that only the operator can solve.
   func write(problem: String, _ number: UInt64) {
     var json = JSONWriter()
     json.object { json in
@@ -72,11 +73,11 @@ package final class AccessLog: Sendable {
     }
   }
 
-  /// How long a problem that may pass is not written again, in seconds.
+  /// The time for which a temporary problem is not logged again, in seconds.
   private static let passingSeconds = 10
 
-  /// Why a request failed in a way that may pass, such as a store that does not answer. Every request fails then, so the
-  /// same reason is written now and then only.
+  /// Logs a failed request's temporary problem, such as a store that does not answer. Every request
+  /// then fails for the same reason, so the reason is logged at intervals only.
   func write(passing error: StorageError, _ number: UInt64) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -118,7 +119,7 @@ package final class AccessLog: Sendable {
     state.withLock { $0.isWriting = false }
   }
 
-  /// Waits until what was logged is written, but not for long.
+  /// Waits a limited time until the log is written.
   package func close() {
     for _ in 0..<50 {
       let isDone = state.withLock { state in

@@ -6,7 +6,7 @@ import Storage
 import Strokes
 
 extension Call {
-  /// An answer in JSON, which nobody but the caller may keep, and the caller must ask again.
+  /// A JSON response that only the caller may cache, and must revalidate.
   func json(
     _ status: Int = 200, tag: EntityTag? = nil, _ fields: [(name: String, value: String)] = [],
     _ body: (inout JSONWriter) -> Void
@@ -20,7 +20,7 @@ extension Call {
     return Response(status, fields, .bytes(writer.bytes))
   }
 
-  /// A document, or that the client has it.
+  /// A document, or 304 if the client has it.
   func answer(
     _ document: Document, _ status: Int = 200, _ fields: [(name: String, value: String)] = []
   ) throws -> Response {
@@ -30,7 +30,7 @@ extension Call {
     return try conditional(response, tag)
   }
 
-  /// 304 instead of an answer that the client has.
+  /// 304 instead of a response that the client already has.
   func conditional(_ response: Response, _ tag: EntityTag?) throws -> Response {
     var response = response
     switch try conditions().outcome(method, current: tag) {
@@ -42,7 +42,7 @@ extension Call {
     return response
   }
 
-  /// The tag of a document: its sequence number, and for a drawing what its links depend on.
+  /// The tag of a document: its sequence number, and for a drawing also the version of its links.
   func tag(of document: Document) -> EntityTag {
     let names = document.path.description.split(separator: "/")
     guard names.count == 4, names[2] == "drawings" else {
@@ -63,7 +63,7 @@ extension Call {
     }
   }
 
-  /// A page of drawings that a search has found.
+  /// A page of search results.
   func page(_ page: DrawingService.SearchPage) -> Response {
     json { json in
       json.object { json in
@@ -78,7 +78,7 @@ extension Call {
     }
   }
 
-  /// The result of a deletion: nothing, or that there was nothing.
+  /// The result of a deletion: an empty response, or 404 if nothing existed.
   func deleted(_ existed: Bool) throws(Refusal) -> Response {
     guard existed else { throw Refusal(404, "not-found", "There is nothing with this name.") }
     return Response(204)
@@ -103,12 +103,12 @@ extension Call {
     if case .any? = try conditions().noneMatch { true } else { false }
   }
 
-  /// A link to a file or page of a drawing that opens without a token.
+  /// A link to a file or page of a drawing that works without a token.
   func link(_ document: Document, _ name: String) -> String? {
     let names = document.path.description.split(separator: "/").map(String.init)
     guard names.count == 4 else { return nil }
     let settings = server.settings
-    // The store would not draw an image that is not there yet.
+    // The store cannot render a missing image.
     let mayLackImage = document["rendersImageLater"]?.boolValue ?? false
     if settings.linksToStore, name != DrawingFiles.image || !mayLackImage,
       let file = try? BlobPath("users/\(names[1])/drawings/\(names[3])/\(name)"),
@@ -124,9 +124,9 @@ extension Call {
 }
 
 extension JSONWriter {
-  /// A document as an object: its name as `id`, and its fields. The links of a drawing are complete and signed.
-  /// Of a drawing that a search has found, `found` are the words, in place of all recognized ones. `isBrief` leaves these
-  /// out: of a page full of handwriting they are much more than everything else.
+  /// A document as an object: its name as `id`, and its fields. The links of a drawing are complete
+  /// and signed. For a search result, `found` replaces the recognized words. `isBrief` omits the
+  /// words: for a page full of handwriting they are much larger than all other fields.
   mutating func document(
     _ document: Document, _ call: Call, found: [RecognizedText.Word]? = nil, isBrief: Bool = false
   ) {
@@ -153,7 +153,7 @@ extension JSONWriter {
     }
   }
 
-  /// What is written otherwise, and what only tells that a recording is being replaced.
+  /// Fields that are written separately, and one that only marks a running revision.
   private static let hiddenFields: Set<String> = ["id", "nextRecordingSHA256"]
 
   private static let linkedFiles = [

@@ -6,10 +6,10 @@ import Storage
 import Threads
 import Tokens
 
-/// Decides who asks, by the token of a request.
+/// Authenticates requests by their tokens.
 final class Authentication: Sendable {
   private struct State {
-    /// Users of tokens that were verified a moment ago, and with which keys of the other issuer.
+    /// The users of recently verified tokens, and the version of the other issuer's keys.
     var known: [String: (uid: String, until: Double)] = [:]
     var keys = 0
   }
@@ -19,7 +19,8 @@ final class Authentication: Sendable {
   private let external: IssuerKeys?
   private let state = ConditionMutex(State())
 
-  /// How long a verified token is not verified again, in seconds. Less than clocks may differ.
+  /// The time for which a verified token is not verified again, in seconds. Less than the tolerance
+  /// for clocks.
   private static let memorySeconds = 10.0
   private static let memorySize = 10_000
 
@@ -31,7 +32,7 @@ final class Authentication: Sendable {
 
   func close() { external?.close() }
 
-  /// Who sent a request.
+  /// The caller of a request.
   func caller(_ head: RequestHead, isLocal: Bool) throws(Refusal) -> Caller {
     guard head.text("authorization") != nil else {
       return settings.isDevelopment && isLocal ? .user(Self.developmentUser) : .anonymous
@@ -42,7 +43,7 @@ final class Authentication: Sendable {
     return .user(try user(of: token))
   }
 
-  /// The token that a request brings; nil for none.
+  /// The token of a request; nil for none.
   static func bearerToken(_ head: RequestHead) -> String? {
     let words = head.text("authorization")?.split(separator: " ", omittingEmptySubsequences: true)
     guard let words, words.count == 2, ["bearer", "firebase"].contains(words[0].lowercased()) else {
@@ -51,7 +52,7 @@ final class Authentication: Sendable {
     return String(words[1])
   }
 
-  /// The user that requests without a token act as in development.
+  /// The user of requests without a token in development.
   static let developmentUser = "dev"
 
   func user(of token: String) throws(Refusal) -> String {
@@ -93,7 +94,7 @@ final class Authentication: Sendable {
         return try verifier.user(of: token, at: now)
       } catch {
         if error == .unknownKey { external?.lacksKey() }
-        // Of both reasons the one of the issuer that the token is from.
+        // Of both errors, report that of the token's issuer.
         if error != .wrongIssuer, error != .unknownKey, error != .unknownAlgorithm {
           problem = error
         }
@@ -111,7 +112,7 @@ final class Authentication: Sendable {
 
   // MARK: - Development
 
-  /// The user of an unsigned token, as Firebase's emulator makes them.
+  /// The user of an unsigned token from Firebase's emulator.
   private static func emulatorUser(_ token: String) -> String? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[2].isEmpty,
@@ -122,7 +123,7 @@ final class Authentication: Sendable {
     return (claims["sub"] ?? claims["user_id"])?.textValue
   }
 
-  /// In development everyone on this machine may do everything, so pages of other sites must not.
+  /// In development every local program has full access, so pages of other sites must have none.
   func checkSite(_ head: RequestHead, _ checked: RequestHead.Checked) throws(Refusal) {
     guard settings.isDevelopment else { return }
     let host = checked.host ?? ""

@@ -4,7 +4,7 @@ import HTTPServing
 import JSON
 import Storage
 
-/// A request for a route, with who asks.
+/// A request for a route, with its caller.
 struct Call: Sendable {
   let exchange: Exchange
   let server: Server
@@ -20,7 +20,7 @@ struct Call: Sendable {
     (self.parameters, self.caller) = (parameters, caller)
   }
 
-  /// How clients reach this server: the beginning of all links in the answer.
+  /// The URL of this server as the client reaches it: the prefix of all links in the response.
   var origin: String { server.origin(of: exchange) }
 
   var environment: ServiceEnvironment { server.environment }
@@ -40,17 +40,19 @@ struct Call: Sendable {
   }
   var id: String { get throws(Refusal) { try parameter("id") } }
 
-  /// Whether a link was followed, instead of a token shown.
+  /// Whether the request is authorized by a signed link instead of a token.
   var isSigned: Bool {
     exchange.checked?.target.query.contains { $0.name == "signature" } ?? false
   }
 
-  /// Which drawing the link that was followed leads to; empty if none was followed, or one that says nothing of that.
+  /// The drawing of the signed link, as its `made` value; empty without a signed link, or for one
+  /// without that value.
   var drawingOfLink: String {
     get throws(Refusal) { isSigned ? try text("made") ?? "" : "" }
   }
 
-  /// When links in the answer end, in seconds since 1970. What a link leads to gives no links that outlive it.
+  /// The time when links in the response expire, in seconds since 1970. Links in the response to a
+  /// signed link expire with it at the latest.
   var linkExpiry: Int64 {
     let usual = server.links.expiry(at: environment.now())
     guard isSigned, let own = try? text("expires").flatMap({ Int64($0) }) else { return usual }
@@ -59,7 +61,7 @@ struct Call: Sendable {
 
   // MARK: - The query
 
-  /// An item of the query; nil if there is none.
+  /// The value of a query item; nil if there is none.
   func text(_ name: String) throws(Refusal) -> String? {
     try exchange.checked?.target.value(name)
   }
@@ -117,7 +119,8 @@ struct Call: Sendable {
     }
   }
 
-  /// The body as a JSON object with fields of these names only: a misspelt one would do nothing.
+  /// The body as a JSON object that has only fields with these names: a misspelt one would have no
+  /// effect.
   func fields(named names: [String]) throws -> Fields {
     let fields = try fields()
     for (name, _) in fields.all where !names.contains(name) {
@@ -129,7 +132,7 @@ struct Call: Sendable {
     return fields
   }
 
-  /// The conditions under which to do something.
+  /// The preconditions of the request.
   func conditions() throws(Refusal) -> Preconditions {
     try Preconditions(exchange.head)
   }

@@ -5,29 +5,29 @@ import Threads
 import Tokens
 import WebClient
 
-/// The keys with which another issuer signs tokens: a file that is read again when it has changed, or an address that
-/// is asked again when its last answer is old.
+/// The keys with which another issuer signs tokens: a file that is read again after changes, or a
+/// URL that is fetched again when its last response has expired.
 ///
-/// Keys that cannot be had now leave those from before.
+/// If new keys cannot be read, the earlier ones stay valid.
 final class IssuerKeys: Sendable {
-  /// How often an address is asked, in seconds.
+  /// The intervals between fetches, in seconds.
   struct Pace {
-    /// The shortest and longest time between two answers; in between the issuer decides.
+    /// The minimum and maximum time between two fetches; the issuer's cache time counts in between.
     var least = 300.0, most = 86_400.0
-    /// Where the issuer says nothing.
+    /// The interval if the response has no cache time.
     var usual = 3_600.0
-    /// After a token that names a key which is not there: issuers change keys at any time.
+    /// The interval after a token with an unknown key: issuers may change keys at any time.
     var afterUnknownKey = 60.0
-    /// After the first failure; each further one waits twice as long, up to `least`.
+    /// The interval after the first failure; doubled for each further one, up to `least`.
     var afterFailure = 5.0
   }
 
   private struct State {
     var verifier: TokenVerifier?
-    /// Counts the changes of keys.
+    /// Incremented whenever the keys change.
     var version = 0
     var fileChanged: Int64 = 0
-    /// When the file was looked at, or the address asked, last.
+    /// The time of the last check of the file, or of the last fetch.
     var checked = 0.0
     var wantsKeys = false
     var isClosed = false
@@ -38,7 +38,8 @@ final class IssuerKeys: Sendable {
   private let pace: Pace
   private let state = ConditionMutex(State())
 
-  /// Nil if the settings name no keys. Throws if a file has none; an address is asked later, on a thread of its own.
+  /// Nil if the settings specify no keys. Throws if a file has no valid key; a URL is fetched
+  /// later, on a separate thread.
   init?(_ settings: ServerSettings, pace: Pace = Pace()) throws {
     let source = settings.tokenKeys.isEmpty ? Self.googleKeys(settings) : settings.tokenKeys
     guard let source else { return nil }
@@ -56,7 +57,7 @@ final class IssuerKeys: Sendable {
     }
   }
 
-  /// Where Google publishes the keys of Firebase's ID tokens.
+  /// The URL of the keys of Firebase's ID tokens, published by Google.
   private static func googleKeys(_ settings: ServerSettings) -> String? {
     guard !settings.firebaseProject.isEmpty else { return nil }
     return "https://www.googleapis.com/robot/v1/metadata/x509/"
@@ -65,13 +66,14 @@ final class IssuerKeys: Sendable {
 
   func close() { state.change { $0.isClosed = true } }
 
-  /// What checks tokens now, nil while the address has not answered; and a number that changes with the keys.
+  /// The current verifier of tokens, nil before the first successful fetch; and a number that
+  /// changes with the keys.
   var current: (verifier: TokenVerifier?, version: Int) {
     if !isAddress { readFileIfDue() }
     return state.withLock { ($0.verifier, $0.version) }
   }
 
-  /// Asks the address soon, because a token names a key that is not there.
+  /// Fetches the keys soon, because a token has an unknown one.
   func lacksKey() {
     guard isAddress else { return }
     let now = MonotonicTime.now
@@ -99,7 +101,7 @@ final class IssuerKeys: Sendable {
 
   // MARK: - A file
 
-  /// Looks at the file at most every second.
+  /// Checks the file at most once a second.
   private func readFileIfDue() {
     let now = MonotonicTime.now
     let isDue = state.withLock { state in
@@ -151,7 +153,7 @@ final class IssuerKeys: Sendable {
     }
   }
 
-  /// Asks the address, and returns the seconds for which the answer counts.
+  /// Fetches the keys, and returns the seconds for which they are valid.
   private func fetch() throws -> Double {
     let answer = try WebClient.get(source, limit: Self.limit, seconds: 20)
     guard answer.status == 200 else { throw ServerProblem("it answers with \(answer.status)") }
@@ -159,7 +161,7 @@ final class IssuerKeys: Sendable {
     return min(max(answer.maximumAge.map(Double.init) ?? pace.usual, pace.least), pace.most)
   }
 
-  /// Sleeps until the time is over or keys are wanted; false when the server ends.
+  /// Sleeps until the timeout or until keys are wanted; false when the server ends.
   private func sleep(_ seconds: Double) -> Bool {
     let end = MonotonicTime.now + seconds
     while true {

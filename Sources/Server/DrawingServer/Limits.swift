@@ -1,7 +1,8 @@
 import Glibc
 import Threads
 
-/// How many changes each user may make: a bucket that fills again by `perSecond`, and holds five seconds of them.
+/// The rate limit for each user's changes: a token bucket that refills by `perSecond` and holds
+/// five seconds of changes.
 final class ChangeLimits: Sendable {
   private struct Bucket {
     var left: Double

@@ -5,13 +5,13 @@ import Storage
 import Threads
 import Tokens
 
-/// Links that open without a token: signed for one address of one user, until a moment, or until the user revokes
-/// all of them.
+/// Links that work without a token: signed for one URL of one user, until they expire or the user
+/// revokes all of them.
 ///
-/// `/v1/users/ann/drawings/d1/image.png?expires=1795000000&signature=…`: the signature covers the path, all other
-/// items of the query, and a random text that is stored for the user. A new text ends all links made with the old
-/// one. Links to something of a drawing also say when it was first stored (`made`), so that they end with it, and open
-/// none that has its name later.
+/// `/v1/users/ann/drawings/d1/image.png?expires=1795000000&signature=…`: the signature covers the
+/// path, all other query items, and a random text that is stored for the user. A new text revokes
+/// all earlier links. Links to a drawing also contain the time when it was first stored (`made`),
+/// so that they end with it, and do not open a later drawing with the same name.
 final class LinkSigner: Sendable {
   private struct Known {
     let text: String
@@ -24,44 +24,45 @@ final class LinkSigner: Sendable {
   private let seconds: Int64
   private let known = ConditionMutex<[String: Known]>([:])
 
-  /// How long the text of a user is remembered, in seconds: as long may a link live on that another process has
-  /// revoked.
+  /// The time for which a user's text is cached, in seconds. A link that another process has
+  /// revoked may work for that long.
   private static let memorySeconds: Int64 = 2
   private static let memorySize = 10_000
 
-  /// The names of the items of a query that belong to a signature.
+  /// The query items that belong to the signature.
   static let itemNames: Set = ["expires", "made", "signature"]
 
-  /// The longest life of a link, in seconds: a year.
+  /// The maximum lifetime of a link, in seconds: a year.
   static let maximumSeconds = 366 * 86_400
 
   init(_ environment: ServiceEnvironment, _ secret: Secret, seconds: Int) {
     service = LinkService(environment)
     self.environment = environment
-    // Not the key that signs tokens: a link must never be taken for one.
+    // A different key than that for tokens, so that a link can never be used as a token.
     self.secret = Secret(secret.signature(of: Array("links".utf8))) ?? secret
     self.seconds = Int64(seconds)
   }
 
-  /// When a link that is made now ends. Links of the same half of their life are equal, so that browsers find their
-  /// pictures again.
+  /// The expiry of a link that is made now. Links of the same period are equal, so that browsers
+  /// can cache their pictures.
   func expiry(at now: Moment) -> Int64 {
     let second = now.microseconds / 1_000_000
     return (second / seconds + 2) * seconds
   }
 
-  /// What links to the files of a user depend on: other ones are made when this changes.
+  /// The version of the links to a user's files; new links are made when it changes.
   func version(of uid: String, at now: Moment) -> String {
     "\(expiry(at: now) / seconds)\(((try? text(of: uid)) ?? "").prefix(4))"
   }
 
-  /// When a drawing was first stored, as links say it; zero for one without a document.
+  /// The time when a drawing was first stored, in the form for links; zero for one without a
+  /// document.
   static func made(_ drawing: Document?) -> String {
     String(drawing?.created.microseconds ?? 0, radix: 36)
   }
 
-  /// A link below an origin. `query` are the items of the query, which stand before those of the signature; `made` says
-  /// which drawing it leads to, if it leads to one.
+  /// A link below an origin. `query` are its query items, which precede those of the signature;
+  /// `made` identifies the drawing, if it leads to one.
   func link(
     _ origin: String, path: String, query: [RequestTarget.Item] = [], of uid: String,
     expires: Int64, made: String?
@@ -74,7 +75,7 @@ final class LinkSigner: Sendable {
     return "\(origin)\(path)?\(written.joined(separator: "&"))&signature=\(signature)"
   }
 
-  /// The user for whom a target was signed. Throws if the signature is not valid or not any more.
+  /// The user for whom a target was signed. Throws if the signature is invalid, expired or revoked.
   func owner(of target: RequestTarget, at now: Moment) throws -> String {
     let refusal = Refusal(403, "bad-link", "The link is not valid, or not any more.")
     guard let given = try target.value("signature").flatMap({ Base64.decodeURL($0.utf8) }),
@@ -85,28 +86,29 @@ final class LinkSigner: Sendable {
     let uid = target.segments[2]
     guard (try? StorageName.check(uid)) != nil else { throw refusal }
     let items = target.query.filter { $0.name != "signature" }
-    // The decoded path: no segment of a route holds a slash.
+    // The path is decoded: no segment of a route contains a slash.
     guard target.segments.allSatisfy({ !$0.utf8.contains(UInt8(ascii: "/")) }) else {
       throw refusal
     }
     let path = "/" + target.segments.joined(separator: "/")
-    // Nobody but a user's own requests may make documents for the user.
+    // Only reads: documents may only be created by requests of the user.
     let remembered = known(uid)
     guard let text = try remembered ?? service.storedText(of: uid),
       secret.verifies(given, of: Self.message(path, items, text))
     else { throw refusal }
-    // Never for longer than from its reading: another server may have revoked it.
+    // The cache time starts at the reading and is not renewed: another server may have revoked the
+    // text.
     if remembered == nil { remember(text, of: uid) }
     return uid
   }
 
-  /// Ends all links of a user.
+  /// Revokes all links of a user.
   func revokeAll(of uid: String, as caller: Caller) throws {
     try service.renew(uid, as: caller)
     forget(uid)
   }
 
-  /// Forgets what is known about a user who was erased.
+  /// Removes an erased user from the cache.
   func forget(_ uid: String) { known.withLock { $0[uid] = nil } }
 
   private func text(of uid: String) throws -> String {
@@ -118,7 +120,7 @@ final class LinkSigner: Sendable {
 
   private func known(_ uid: String) -> String? {
     let now = environment.now()
-    // A clock that was set back must not prolong it.
+    // A clock that was set back must not prolong the time.
     return known.withLock { $0[uid] }.flatMap { known in
       now < known.until && known.until < now + (Self.memorySeconds + 1) ? known.text : nil
     }
@@ -132,7 +134,8 @@ final class LinkSigner: Sendable {
     }
   }
 
-  /// What is signed. Every part has its length before it, so that no two requests give the same bytes.
+  /// The signed bytes. Every part is preceded by its length, so that no two requests give the same
+  /// bytes.
   private static func message(
     _ path: String, _ items: [RequestTarget.Item], _ text: String
   ) -> [UInt8] {
@@ -147,7 +150,7 @@ final class LinkSigner: Sendable {
 }
 
 extension String {
-  /// The text with everything encoded but letters, digits and `-._~`.
+  /// The text with everything percent-encoded except letters, digits and `-._~`.
   var percentEncoded: String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

@@ -30,7 +30,7 @@ final class Metrics: Sendable {
   private static let bounds = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]
 
   func count(_ exchange: Exchange, route: String?) {
-    // The unknown routes of strangers must not make rows.
+    // Requests without a route share one row, so that strangers cannot create rows.
     let key = Key(
       route: route ?? "", method: exchange.checked?.method.rawValue ?? "", status: exchange.status)
     let (count, time) = (exchange.answerByteCount ?? 0, exchange.age)
@@ -46,7 +46,7 @@ final class Metrics: Sendable {
     var refused = 0
   }
 
-  /// The counts in the text format of Prometheus, version 0.0.4.
+  /// The counts in the Prometheus text format, version 0.0.4.
   func text(_ load: Load, streams: Int) -> String {
     let rows = rows.withLock { $0 }
     let sorted = rows.sorted {

@@ -4,22 +4,23 @@ import HTTPServing
 import Storage
 import Threads
 
-/// Small files that are asked for often, as prepared answers in memory.
+/// A cache of prepared responses with small files that are requested often.
 ///
-/// One call of the system for each request tells whether the file is still the one that was read, so that a change
-/// by any program shows at once.
+/// One system call for each request checks whether the file is unchanged, so that changes by any
+/// program are visible at once.
 final class PictureShelf: Sendable {
-  /// What is known about a file that is kept.
+  /// A cached file.
   struct Kept: Sendable {
     let response: PreparedResponse
     let tag: EntityTag
-    /// Which drawing the file is of, as links say it; nil if no link was followed to it yet.
+    /// The drawing of the file, as the `made` value of links; nil before the first request through
+    /// a link.
     let made: String?
     fileprivate let file: FileIdentity
     fileprivate var lastUse = 0
   }
 
-  /// A file as the file system tells it from another one with the same name.
+  /// The identity of a file, which differs from that of another file with the same name.
   struct FileIdentity: Hashable, Sendable {
     private let inode: UInt
     private let size: Int
@@ -50,13 +51,13 @@ final class PictureShelf: Sendable {
   private let root: String
   private let state = ConditionMutex(State())
 
-  /// The bytes of all answers together, and of one.
+  /// The maximum number of bytes of all responses, and of a single one.
   private static let limit = 16 << 20
   static let sizeLimit = 128 << 10
 
   init(root: String) { self.root = root }
 
-  /// The answer that is kept for a file; nil if there is none, or if the file is another one now.
+  /// The cached response for a file; nil if there is none, or if the file has changed.
   func answer(_ path: String) -> Kept? {
     let found = state.withLock { state -> Kept? in
       state.uses += 1
@@ -67,12 +68,12 @@ final class PictureShelf: Sendable {
     return found
   }
 
-  /// The identity of a file, which must be asked for before its bytes are read. Nil for a path that is none.
+  /// The identity of a file, to be read before its bytes. Nil if there is no file.
   func identity(_ path: String) -> FileIdentity? {
     (try? BlobPath(path)) == nil ? nil : FileIdentity("\(root)/\(path)")
   }
 
-  /// A file, if it still is the one with an identity.
+  /// Opens a file if it has a given identity.
   func open(_ path: String, _ identity: FileIdentity) -> OpenedFile? {
     guard (try? BlobPath(path)) != nil, let file = OpenedFile("\(root)/\(path)"),
       file.status.flatMap({ FileIdentity($0) }) == identity
@@ -80,7 +81,7 @@ final class PictureShelf: Sendable {
     return file
   }
 
-  /// Keeps an answer.
+  /// Caches a response.
   func keep(
     _ path: String, _ response: PreparedResponse, _ tag: EntityTag, _ file: FileIdentity,
     made: String?
@@ -95,7 +96,7 @@ final class PictureShelf: Sendable {
     }
   }
 
-  /// Drops the half that was not used for the longest time.
+  /// Drops the less recently used half.
   private static func makeRoom(_ state: inout State) {
     let uses = state.kept.values.map(\.lastUse).sorted()
     guard !uses.isEmpty else { return }

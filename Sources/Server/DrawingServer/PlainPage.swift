@@ -3,17 +3,18 @@ import HTTP
 import HTTPServing
 import WebPages
 
-/// A page without scripts: what a share shows, or why there is nothing to show.
+/// A page without scripts: a share, or the reason of a refusal.
 struct PlainPage {
   let title: String
   var language = "en"
   /// Further elements of the head.
   var head = ""
-  /// Rules of style for this page alone.
+  /// CSS rules for this page alone.
   var style = ""
   let body: String
 
-  /// What these pages may do: show a picture of this server, and lead elsewhere. Other sites may show a share in a frame.
+  /// The content security policy of these pages: show a picture of this server, and link elsewhere.
+  /// Other sites may show a share in a frame.
   static let policy =
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; "
     + "form-action 'none'"
@@ -50,10 +51,10 @@ struct PlainPage {
 // MARK: - Why there is nothing
 
 extension PlainPage {
-  /// The page of a refusal for somebody who has opened an address in a browser; nil for programs.
+  /// The page of a refusal for people in a browser; nil for programs.
   ///
-  /// Browsers ask for `text/html` where they show what comes as a page, and only there; some libraries do so, too, but
-  /// those that use this server show a token. `home` is the address of the gallery.
+  /// Browsers request `text/html` exactly for pages. Some libraries do so, too, but clients of this
+  /// server also send a token. `home` is the URL of the gallery.
   init?(_ refusal: Refusal, _ exchange: Exchange, home: String) {
     guard let head = exchange.head, head.text("authorization") == nil,
       [Array("GET".utf8), Array("HEAD".utf8)].contains(head.method),
@@ -80,7 +81,7 @@ extension PlainPage {
         """)
   }
 
-  /// Whether a value of `Accept` wants a page before JSON.
+  /// Whether an `Accept` value prefers HTML to JSON.
   static func wantsPage(_ accept: String) -> Bool {
     var page = 0.0
     var json = 0.0
@@ -96,7 +97,7 @@ extension PlainPage {
     return page > json
   }
 
-  /// Whether the first language that a client names is Chinese, as the pages of the server ask.
+  /// Whether the client's first language is Chinese, by the same rule as in the server's pages.
   private static func wantsChinese(_ languages: String) -> Bool {
     languages.prefix(2).lowercased() == "zh"
   }

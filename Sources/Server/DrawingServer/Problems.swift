@@ -5,7 +5,8 @@ import Rasterization
 import Storage
 
 extension Refusal {
-  /// The answer to a request that failed with any error. Details of the server itself stay with the operator.
+  /// The response to a request that failed with any error. Internal details are only shown to the
+  /// operator.
   init(_ error: any Error) {
     switch error {
     case let error as Refusal: self = error
@@ -18,7 +19,7 @@ extension Refusal {
     }
   }
 
-  /// The answer on a connection that is one too many.
+  /// The response on a connection over the limit.
   init(_ excess: Connection.Excess) {
     switch excess {
     case .ofClient:

@@ -4,19 +4,20 @@ import Storage
 import System
 import Threads
 
-/// Whether the service can do its work now: read its documents, write files, and reach its bucket.
+/// Whether the service is ready: it can read documents, write files, and reach its bucket.
 ///
-/// Each check has a thread of its own, since a disk or a bucket that hangs may hold it for ever. It is made when somebody
-/// asks, at most once a second and never twice at the same time, so that nobody can keep the disk busy by asking.
+/// Each check has a separate thread, since a hanging disk or bucket may block it forever. Checks
+/// run on request, at most once a second and never twice at the same time, so that requests cannot
+/// keep the disk busy.
 final class Readiness: Sendable {
   struct Check: Sendable {
     /// The part of the service, as the subject of a sentence.
     let part: String
-    /// Throws what is wrong.
+    /// Throws if the part has a problem.
     let run: @Sendable () throws -> Void
   }
 
-  /// A check's failure in one sentence, which everybody may read.
+  /// A check's failure in one sentence, which is public.
   struct Failure: Error {
     let sentence: String
 
@@ -25,7 +26,7 @@ final class Readiness: Sendable {
 
   private struct Outcome {
     var isRunning = false
-    /// When the last check ended, and what it found.
+    /// The time and the outcome of the last check.
     var ended: Int?
     var problem: String?
     var lastGood: Int?
@@ -35,11 +36,13 @@ final class Readiness: Sendable {
   private let outcomes: ConditionMutex<[Outcome]>
   private let doubts: Doubts
 
-  /// How long an outcome counts, in milliseconds.
+  /// The lifetime of an outcome, in milliseconds.
   private static let memory = 1_000
-  /// How long somebody who asks waits for a check. Supervisors wait for a second.
+  /// The maximum time that a request waits for a check, in milliseconds. Supervisors wait for a
+  /// second.
   private static let patience = 800
-  /// A check that takes longer than `patience` is not a problem while the one before is not older.
+  /// A check that takes longer than `patience` is no problem while the previous outcome is younger
+  /// than this, in milliseconds.
   private static let tolerance = 5_000
 
   init(_ checks: [Check], _ doubts: Doubts = Doubts()) {
@@ -68,7 +71,7 @@ final class Readiness: Sendable {
       checks.append(
         Check(part: "The bucket") {
           do {
-            // No object has this name; the store says so.
+            // No object has this name. A reachable store reports that it is missing.
             _ = try environment.blobs.info(BlobPath("ready/ready"))
           } catch {
             throw Failure("The bucket cannot be reached.")
@@ -78,10 +81,10 @@ final class Readiness: Sendable {
     self.init(checks, doubts)
   }
 
-  /// Notes that the store has failed for a reason that only the operator can mend.
+  /// Notes a store failure that only the operator can repair.
   func doubt() { doubts.add() }
 
-  /// What keeps the service from its work; nil if nothing does.
+  /// The problem that makes the service unready; nil for none.
   func problem() -> String? {
     let asked = Self.milliseconds()
     for index in checks.indices { begin(index, at: asked) }
@@ -151,13 +154,14 @@ final class Readiness: Sendable {
   private static func write(in folder: String, _ count: Int) throws {
     var space = statvfs()
     guard statvfs(folder, &space) == 0 else { throw Failure("The folder cannot be read.") }
-    // The disk must have room for a file of the maximum size. With less, smaller files may still succeed.
+    // The disk must have space for a file of the maximum size. With less, smaller files may still
+    // succeed.
     guard Int(space.f_bavail) * Int(space.f_frsize) >= DrawingFiles.sizeLimit else {
       throw Failure("The disk of the server is full.")
     }
     for number in 0..<count {
       let path = "\(folder)/.ready-\(getpid())-\(number)"
-      // One that a program has left that was ended in this moment.
+      // A program that was killed in the middle may have left one.
       unlink(path)
       let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard file >= 0 else { throw failure(errno) }
@@ -178,17 +182,17 @@ final class Readiness: Sendable {
   }
 }
 
-/// Whether a disk failed since it was last checked. One write says little about a disk that fails now and then, so a
-/// doubtful one must do many.
+/// Whether a disk failed since it was last checked. A single write proves little about a disk that
+/// fails intermittently, so a doubtful one must pass many.
 final class Doubts: Sendable {
   private let state = ConditionMutex((count: 0, settled: 0))
 
-  /// The writes that a doubtful disk must do.
+  /// The number of writes that a doubtful disk must pass.
   private static let proof = 32
 
   func add() { state.withLock { $0.count += 1 } }
 
-  /// Calls a body with the number of writes to try. If it throws nothing, the doubts from before are over.
+  /// Calls a body with the number of writes to try. If it does not throw, clears earlier doubts.
   func settle(_ body: (Int) throws -> Void) rethrows {
     let (before, settled) = state.withLock { $0 }
     try body(before == settled ? 1 : Self.proof)

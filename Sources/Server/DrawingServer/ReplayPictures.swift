@@ -12,7 +12,7 @@ import Replay
 import Storage
 import Strokes
 
-/// A replay of a recording: as an animated picture, as a page, or one moment of it.
+/// A replay of a recording: as an animated picture, as a page, or as one frame.
 struct ReplayPictures {
   let recording: Blob
   /// The longer side in pixels.
@@ -21,7 +21,7 @@ struct ReplayPictures {
   var background = RenderOptions.Background.page
   var isSquare = false
 
-  /// Pauses are cut to this many seconds, and a whole replay lasts at most as long.
+  /// The maximum length of a pause, and of a whole replay, in seconds.
   private static let maximumPause = 0.5
   private static let maximumSeconds = 20.0
   private static let framesPerSecond = 15
@@ -44,7 +44,7 @@ struct ReplayPictures {
     return options
   }
 
-  /// An animated PNG with the finished drawing as the picture of programs without animation.
+  /// An animated PNG. Programs without animation show the finished drawing.
   func apng() throws -> [UInt8] {
     try wrapped {
       let source = try source()
@@ -64,7 +64,7 @@ struct ReplayPictures {
       width: renderer.width, height: renderer.height, isOpaque: renderer.background.alpha == 1)
   }
 
-  /// The page at a part of its replay, from 0 to 1.
+  /// The picture at a fraction of the replay, from 0 to 1.
   func frame(at part: Double) throws -> [UInt8] {
     try wrapped {
       let source = try source()
@@ -75,7 +75,7 @@ struct ReplayPictures {
     }
   }
 
-  /// A page that plays the recording by itself, without any other file.
+  /// A self-contained page that plays the recording.
   func page(title: String) throws -> [UInt8] {
     try wrapped {
       let source = try source()
@@ -84,7 +84,7 @@ struct ReplayPictures {
       options.style = .light
       let renderer = try FrameRenderer(
         of: source, timeline, options: options, cacheLimit: 16 << 20)
-      // Seen until the engine has drawn, on the page's own sheet.
+      // Visible until the player has drawn, on the page's own paper.
       options.extent = .longerSide(256)
       options.background = .transparent
       let small = try Picture(of: source, on: timeline, at: timeline.end, options)

@@ -3,38 +3,39 @@ import HTTP
 import HTTPServing
 import Storage
 
-/// One row of the table of routes: what a method does at a path. A class, as every request passes its row on.
+/// One row of the table of routes: a method, a path and a handler. A class, because every request
+/// passes its row on.
 final class Route: Sendable {
   let method: RequestHead.Method
   /// The segments of the path; those in braces are parameters.
   let segments: [Segment]
   /// The names of the parameters, in their order.
   let parameterNames: [String]
-  /// The path as the table has it, for the log and the description of the API.
+  /// The path as in the table, for the log and the description of the API.
   let path: String
   let access: Access
   let body: Body
   let summary: String
   let query: [QueryParameter]
-  /// The statuses of good answers and what they carry.
+  /// The statuses of successful responses and their contents.
   let answers: [(status: Int, what: Content)]
   let handle: @Sendable (Call) throws -> Response
-  /// Answers at once from memory, on the thread of the connection; nil for `handle`.
+  /// Responds immediately from memory, on the thread of the connection; nil to use `handle`.
   let quick: (@Sendable (Call) -> Response?)?
-  /// Whether supervisors ask it, so that it is answered within a second whatever else goes on.
+  /// Whether it is a probe of supervisors, which must be answered within a second under any load.
   let isProbe: Bool
 
   enum Segment: Hashable, Sendable {
     case word(String)
     case parameter(String)
-    /// All segments from here on, at least one, as one parameter with slashes.
+    /// All remaining segments, at least one, as one parameter with slashes.
     case rest(String)
   }
 
-  /// Who may call it. The rules of the service decide about the rest.
+  /// The callers of the route. The access rules of the service decide the details.
   enum Access: Hashable, Sendable {
     case everyone
-    /// A user, or the holder of a signed link if the route can be read.
+    /// A user, or the holder of a signed link if the route is read-only.
     case signedIn
   }
 
@@ -54,7 +55,7 @@ final class Route: Sendable {
     }
   }
 
-  /// What an answer carries.
+  /// The content of a response.
   enum Content: Hashable, Sendable {
     case nothing
     case json(String)
@@ -93,8 +94,9 @@ final class Route: Sendable {
     self.isProbe = isProbe
   }
 
-  /// Throws for an item of a query that the route does not know: a filter that does not exist would find everything.
-  /// Firebase's programs send items of their own, and addresses of pages get some on their way, so they may.
+  /// Throws for a query item that the route does not know: an unknown filter would match
+  /// everything. Routes of Firebase and pages accept unknown items, since Firebase's clients and
+  /// forwarded links add some.
   func checkNames(of items: [RequestTarget.Item]) throws(Refusal) {
     guard path.hasPrefix("/v1/") else { return }
     let isSigned = method == .get && items.contains { $0.name == "signature" }
@@ -105,7 +107,7 @@ final class Route: Sendable {
     }
   }
 
-  /// Throws for an item that a link must not have, as it would open nothing.
+  /// Throws for an item that makes a link useless.
   func checkQuery(ofLink items: [RequestTarget.Item]) throws(Refusal) {
     try checkNames(of: items)
     for item in items {
@@ -126,12 +128,12 @@ final class Route: Sendable {
     text.utf8.count == 6 && UInt32(text, radix: 16) != nil && text.utf8.first != 43
   }
 
-  /// Whether the last segment stands for any number of them.
+  /// Whether the last segment matches any number of segments.
   fileprivate var takesRest: Bool {
     if case .rest? = segments.last { true } else { false }
   }
 
-  /// The values of the parameters, in their order; nil if the path is another one.
+  /// The values of the parameters, in their order; nil if the path does not match.
   func match(_ path: [String]) -> [String]? {
     guard path.count == segments.count || (takesRest && path.count > segments.count) else {
       return nil
@@ -148,11 +150,11 @@ final class Route: Sendable {
   }
 }
 
-/// An item of a query that a route understands.
+/// A query item that a route understands.
 struct QueryParameter: Hashable, Sendable {
   let name: String
   let kind: Kind
-  /// What signed links may have instead.
+  /// The accepted values in signed links.
   let kindOfLinks: Kind
   let help: String
 
@@ -175,7 +177,7 @@ struct QueryParameter: Hashable, Sendable {
 struct RouteTable: Sendable {
   let routes: [Route]
   private let byCount: [Int: [Int]]
-  /// The routes for any number of segments.
+  /// The indices of the routes that match any number of segments.
   private let ofAnyCount: [Int]
 
   init(_ routes: [Route]) {
@@ -188,14 +190,14 @@ struct RouteTable: Sendable {
 
   enum Found {
     case route(Route, parameters: [String])
-    /// The path exists, but not for this method.
+    /// The path exists, but only with other methods.
     case otherMethods([RequestHead.Method])
     case nothing
   }
 
   func find(_ method: RequestHead.Method, _ path: [String]) -> Found {
     var methods: [RequestHead.Method] = []
-    // What can be read can be asked for without its body.
+    // Every readable route also supports HEAD.
     let wanted = method == .head ? .get : method
     for indices in [byCount[path.count] ?? [], ofAnyCount] {
       for index in indices {

@@ -6,12 +6,12 @@ import Storage
 import Threads
 package import Tokens
 
-/// The drawing service over HTTP: who asks, what for, and what the service answers.
+/// The drawing service over HTTP: authenticates callers, routes requests and returns responses.
 ///
-///     header ─▶ first look ─▶ route ─▶ who asks ─▶ limits ─▶ body ─▶ handler ─▶ answer
+///     header ─▶ first look ─▶ route ─▶ caller ─▶ limits ─▶ body ─▶ handler ─▶ response
 ///
-/// Everything up to the body is decided on the thread of the connection, without waiting; handlers that read or
-/// write run on the threads of the queue of work.
+/// All steps before the body run on the thread of the connection, without waiting. Handlers that
+/// read or write run on the work queue's threads.
 package final class Server: RequestHandler, Sendable {
   let environment: ServiceEnvironment
   let settings: ServerSettings
@@ -45,10 +45,10 @@ package final class Server: RequestHandler, Sendable {
     readiness = Readiness(environment, settings)
   }
 
-  /// The listener, for figures about it.
+  /// Sets the listener, whose load is reported.
   package func attach(_ listener: HTTPListener) { self.listener.withLock { $0 = listener } }
 
-  /// Ends all streams of events and writes what the log holds.
+  /// Ends all event streams and flushes the log.
   package func close() {
     streams.close()
     authentication.close()
@@ -66,7 +66,8 @@ package final class Server: RequestHandler, Sendable {
     }
   }
 
-  /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
+  /// The table of routes. The first match wins, so the routes of files, which match any name, come
+  /// last.
   static let routes =
     statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + checkInRoutes
     + moodRoutes + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
@@ -108,7 +109,7 @@ package final class Server: RequestHandler, Sendable {
     try route.checkNames(of: checked.target.query)
     let call = Call(exchange, self, route, parameters, caller)
     try checkBody(checked, head, route)
-    // Pages of other origins need fields that the prepared answers do not have.
+    // Pages of other origins need header fields that the prepared responses lack.
     if head.text("origin") == nil, let response = route.quick?(call) {
       if case .prepared = response.content { return .answer(response) }
       return .answer(finish(response, exchange))
@@ -133,7 +134,7 @@ package final class Server: RequestHandler, Sendable {
     }
   }
 
-  /// Who asks: the holder of a token or of a signed link, or nobody.
+  /// The caller: the holder of a token or of a signed link, or anonymous.
   private func caller(
     of exchange: Exchange, _ head: RequestHead, _ checked: RequestHead.Checked, _ route: Route
   ) throws -> Caller {
@@ -146,10 +147,10 @@ package final class Server: RequestHandler, Sendable {
     if head.text("authorization") == nil, let token = SessionCookie.token(in: head),
       isFromOwnPage(exchange, head, isSafe: checked.method.isSafe)
     {
-      // Who signs in or out may come with a token that has ended.
+      // Sign-in and sign-out accept an expired cookie.
       let isSession = route.path == "/v1/session" && !checked.method.isSafe
       if isSession { return .anonymous }
-      // So may who opens a page, which holds nothing of a user, and asks for another token.
+      // Pages do so too: they contain no user data and request another token.
       let isPage = route.access == .everyone && !route.path.hasPrefix("/v")
       if isPage { return (try? authentication.user(of: token)).map { .user($0) } ?? .anonymous }
       return .user(try authentication.user(of: token))
@@ -200,7 +201,7 @@ package final class Server: RequestHandler, Sendable {
   }
 
   package func dropLimit(for exchange: Exchange) -> Int {
-    // Firebase's programs repeat an upload for minutes if they see no answer.
+    // Firebase's clients retry an upload for minutes if they receive no response.
     isForFirebase(exchange) ? 64 << 20 : 0
   }
 
@@ -208,7 +209,7 @@ package final class Server: RequestHandler, Sendable {
     exchange.rawTarget.starts(with: "/v0/".utf8)
   }
 
-  /// The answer to a request that failed.
+  /// The response to a failed request.
   private func response(to error: any Error, in exchange: Exchange) -> Response {
     finish(problem(error, in: exchange), exchange)
   }
@@ -218,7 +219,7 @@ package final class Server: RequestHandler, Sendable {
     var refusal = Refusal(error)
     let note = exchange.note as? RequestNote
     note?.code = refusal.code
-    // What only the operator can repair is told to the operator.
+    // Problems that only the operator can repair are logged.
     if refusal.status == 500 || refusal.status == 507 {
       if error is StorageError { readiness.doubt() }
       log.write(problem: "\(error)", exchange.number)
@@ -274,7 +275,7 @@ package final class Server: RequestHandler, Sendable {
     var fields = [(name: "Allow", value: Self.allowed(methods.filter { $0 != .head }))]
     guard head.text("access-control-request-method") != nil else { return fields }
     fields.append(("Access-Control-Allow-Methods", Self.allowed(methods.filter { $0 != .head })))
-    // Names only: nothing else gets back into a header.
+    // Only names: no other text of the request is copied into a header.
     if let wanted = head.text("access-control-request-headers"),
       wanted.utf8.count <= 1024, wanted.utf8.allSatisfy({ Self.isListCharacter($0) })
     {
@@ -294,13 +295,13 @@ package final class Server: RequestHandler, Sendable {
     }
   }
 
-  /// The fields that every answer has.
+  /// The header fields of every response.
   private static let commonFields: [(name: String, value: String)] = [
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "cross-origin"),
   ]
 
-  /// The fields of an answer with those that every one has.
+  /// The header fields of a response, with those of every response.
   func complete(
     _ fields: [(name: String, value: String)]
   ) -> [(name: String, value: String)] {
@@ -314,7 +315,7 @@ package final class Server: RequestHandler, Sendable {
     return fields
   }
 
-  /// An answer with the fields that every one has, and those for pages of other origins.
+  /// A response with the common header fields, and those for pages of other origins.
   private func finish(_ response: Response, _ exchange: Exchange) -> Response {
     var response = response
     response.fields = complete(response.fields)
@@ -344,7 +345,7 @@ package final class Server: RequestHandler, Sendable {
     settings.proxies.contains(exchange.connection.address)
   }
 
-  /// The client of a request, or the last one that a trusted proxy names.
+  /// The client of a request, or the last one in a trusted proxy's header.
   package func client(of exchange: Exchange) -> String {
     guard isProxied(exchange),
       let last = exchange.head?.list("x-forwarded-for")?.split(separator: ",").last
@@ -352,8 +353,8 @@ package final class Server: RequestHandler, Sendable {
     return String(last.filter { $0 != " " }.prefix(64))
   }
 
-  /// Whether a request comes from a program on this machine that is not known to be a proxy, and does not say that it
-  /// is one.
+  /// Whether a request comes from a program on this machine that is not a known proxy, and has no
+  /// proxy's header fields.
   func isFromThisMachine(_ exchange: Exchange) -> Bool {
     exchange.connection.isLocal && !isProxied(exchange)
       && exchange.head?.fields.contains {
@@ -362,9 +363,9 @@ package final class Server: RequestHandler, Sendable {
         != true
   }
 
-  /// How clients reach the server: as configured, or as a trusted proxy says. Without both only a client on this machine
-  /// gets whole addresses, and others get those that begin with a slash: a request may name any host, and what is made of
-  /// it may be shown to others, or kept by caches.
+  /// The URL prefix for links: as configured, or from a trusted proxy's header. Without both, only
+  /// clients on this machine get absolute URLs, others get paths: a request may contain any host,
+  /// and links made from it may be shown to others or cached.
   func origin(of exchange: Exchange) -> String {
     if !settings.publicURL.isEmpty { return settings.publicURL }
     if isProxied(exchange) { return origin(asNamedBy: exchange) }
@@ -372,7 +373,7 @@ package final class Server: RequestHandler, Sendable {
     return isHere ? origin(asNamedBy: exchange) : ""
   }
 
-  /// How this client says to reach the server, for an answer that nobody else gets.
+  /// The URL prefix according to this client's request, for a response that no other client gets.
   func origin(asNamedBy exchange: Exchange) -> String {
     if !settings.publicURL.isEmpty { return settings.publicURL }
     var scheme = settings.certificate.isEmpty ? "http" : "https"
@@ -388,7 +389,7 @@ package final class Server: RequestHandler, Sendable {
     return host.isEmpty ? "" : "\(scheme)://\(host)"
   }
 
-  /// Whether a host, with or without a port, is this machine by its name or number.
+  /// Whether a host, with or without a port, is the loopback name or address.
   static func isLoopback(_ host: String) -> Bool {
     let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
     let isNumeric = name.utf8.allSatisfy { $0 == 46 || 48...57 ~= $0 }
@@ -403,7 +404,7 @@ package final class Server: RequestHandler, Sendable {
   }
 }
 
-/// What is remembered about a request for the log.
+/// The log's data about a request.
 final class RequestNote: @unchecked Sendable {
   // Like its exchange, used by one thread at a time.
   var route: String?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a server cannot start, for the operator.
+/// The reason why a server cannot start, for the operator.
 package struct ServerProblem: Error, CustomStringConvertible {
   package let description: String
 
@@ -11,7 +11,7 @@ package struct ServerProblem: Error, CustomStringConvertible {
 enum SmallFile {
   /// The bytes of a file; nil if it has more than the limit.
   static func bytes(_ path: String, limit: Int) throws(ServerProblem) -> [UInt8]? {
-    // A pipe without a writer must not hold up the thread.
+    // A pipe without a writer must not block the thread.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw ServerProblem("\(path): \(String(cString: strerror(errno)))") }
     defer { close(file) }

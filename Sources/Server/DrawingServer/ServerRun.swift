@@ -14,18 +14,19 @@ package struct ServerRun {
 
   package init(_ settings: ServerSettings) { self.settings = settings }
 
-  /// What operators should know when a server of this program begins; nil for nothing.
+  /// A warning for operators at the start of a server; nil for none.
   package static var warning: String? {
     WebFile.pageEngine == nil ? "\(MissingEngine()) Until then, nobody can draw in its pages." : nil
   }
 
-  /// Serves until SIGTERM or SIGINT. Calls `prepare` before the service is opened, and `ready` with the URL when clients
-  /// can connect.
+  /// Serves until SIGTERM or SIGINT. Calls `prepare` before the service is opened, and `ready` with
+  /// the URL when clients can connect.
   package func carryOut(
     preparing prepare: () throws -> Void = {}, _ ready: (String) -> Void
   ) throws {
     try check()
-    // Before any thread starts, also one that prepares: all of them leave these signals to this one.
+    // Before any thread starts, including one that prepares: all threads inherit the mask, so that
+    // this one gets the signals.
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
@@ -34,7 +35,7 @@ package struct ServerRun {
     try prepare()
     let place = ServicePlace(
       settings.root, documents: settings.documents, blobs: settings.blobs)
-    // The first server of a database makes its tables.
+    // The first server of a database creates its tables.
     let mayCreate = settings.isDevelopment || !settings.documents.isEmpty
     let environment = try place.open(.journal, for: mayCreate ? .creating : .writing)
     guard let secret = Secret(try LocalService.serverKey(settings.root)) else {
@@ -62,7 +63,7 @@ package struct ServerRun {
     log.close()
   }
 
-  /// Ends the program when the database is not the one that was opened: what is written to a removed one is lost.
+  /// Ends the program when the database file has been replaced: writes to a removed file are lost.
   private func watchDatabase() {
     let path = "\(settings.root)/pentimento.db"
     var first = stat()
@@ -95,7 +96,7 @@ package struct ServerRun {
     var limits = HTTPListener.Limits()
     limits.connectionThreads = max(Lanes.available, 2)
     limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available * 4, 24)
-    // A connection may need a file besides its socket, and the service has files of its own, as have probes.
+    // A connection may need a file besides its socket. The service and probes also need files.
     var files = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
     let fileLimit = Int(clamping: files.rlim_cur)
@@ -110,7 +111,7 @@ package struct ServerRun {
   }
 
   private func check() throws(ServerProblem) {
-    // It is called for the first token; the other libraries are when a server begins.
+    // It would be loaded for the first token; the other libraries are loaded when a server starts.
     loadCryptography()
     guard settings.certificate.isEmpty == settings.key.isEmpty else {
       throw ServerProblem("--certificate and --key belong together")
@@ -175,7 +176,7 @@ package struct ServerRun {
     case "": return -1
     case "-": return STDOUT_FILENO
     default:
-      // A pipe without a reader must be an error, and not hold up the start.
+      // A pipe without a reader must cause an error instead of blocking the start.
       let file = open(
         settings.accessLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
       guard file >= 0 else {

@@ -5,25 +5,26 @@ import JSON
 import Storage
 import Threads
 
-/// The streams of events that clients have open: changes of a user's documents, and drawings while they are drawn.
+/// The open event streams of clients: changes of a user's documents, and drawings in progress.
 ///
-/// One thread looks for changes while anybody listens: after each change through this server, and for those of other
-/// programs when the store tells, or ten times a second if it does not.
+/// While there are streams, one thread reads new changes: after each change through this server,
+/// and for those of other programs on notification of the store, or ten times a second without
+/// notifications.
 final class StreamHub: Sendable {
-  /// A client that listens to the changes of a user.
+  /// A client that receives the changes of a user.
   private struct Listener {
     let stream: EventStream
     let uid: String
-    /// Up to which change everything was sent.
+    /// The sequence number up to which everything was sent.
     var sequence: Int64
-    /// How this client reaches the server, for the links in documents.
+    /// The client's call, with the URL prefix for links in documents.
     let call: Call
-    /// Whether the client only wants to know that something has changed.
+    /// Whether the client only wants notifications without the changes.
     let isBrief: Bool
     var lastSent: Int
   }
 
-  /// A drawing that is being drawn: its last events, and who watches.
+  /// A drawing in progress: its last events, and its viewers.
   private struct Live {
     var events: [(number: Int, bytes: [UInt8])] = []
     var byteCount = 0
@@ -39,32 +40,32 @@ final class StreamHub: Sendable {
     var sequence: Int64 = 0
     var isRunning = false
     var isClosed = false
-    /// When streams end, in milliseconds.
+    /// The times when streams end, in milliseconds.
     var ends: [(stream: EventStream, at: Int)] = []
   }
 
   private let environment: ServiceEnvironment
   private let state = ConditionMutex(State())
 
-  /// The streams that one user may have open.
+  /// The maximum number of a user's open streams.
   private static let limitPerUser = 64
-  /// Comments are sent after this time, in milliseconds: that is how clients that are gone are found.
+  /// The interval of comments, in milliseconds. They detect clients that are gone.
   private static let beat = 15_000
-  /// What is kept of a drawing that is being drawn, for clients that come later.
+  /// The maximum number of bytes kept of a drawing in progress, for later viewers.
   private static let liveByteLimit = 1 << 20
-  /// What an event takes besides its bytes.
+  /// The overhead of an event besides its bytes.
   private static let eventOverhead = 64
   private static let liveMilliseconds = 600_000
-  /// The drawings of one user that may be drawn at the same time, and those of all.
+  /// The maximum number of drawings in progress, of one user and of all.
   private static let liveLimitPerUser = 8
   private static let liveLimit = 2000
-  /// How long a stream lasts that a link or a token has opened: the client comes back by itself, and both are looked
-  /// at again.
+  /// The duration of a stream that was opened by a link or a token. The client reconnects by
+  /// itself, and its authorization is checked again.
   private static let linkMilliseconds = 60_000
   private static let tokenMilliseconds = 1_800_000
 
   private let bell = Doorbell()
-  /// Rings at changes of other programs; nil if the store does not tell of them.
+  /// Notifies about changes of other programs; nil if the store does not support it.
   private let observation: ChangeObservation?
 
   init(_ environment: ServiceEnvironment) {
@@ -72,7 +73,7 @@ final class StreamHub: Sendable {
     observation = environment.documents.observeChanges { [bell] _ in bell.ring() }
   }
 
-  /// Looks for changes now.
+  /// Checks for changes now.
   func look() { bell.ring() }
 
   var count: Int {
@@ -103,14 +104,14 @@ final class StreamHub: Sendable {
 
   private func start(_ state: inout State) {
     guard !state.isRunning else { return }
-    // A store that tells of changes may have lost its connection.
+    // The store's notifications may have stopped with a lost connection.
     let pause: Int32 = observation == nil ? 100 : 1_000
     state.isRunning = Lanes.begin { [self] in
       while step() { bell.wait(milliseconds: pause) }
     }
   }
 
-  /// Sends what is new. Returns false when nobody listens any more.
+  /// Sends new changes. Returns false if there are no listeners.
   private func step() -> Bool {
     let now = Self.milliseconds()
     let before = state.withLock { state -> Int64? in
@@ -131,7 +132,7 @@ final class StreamHub: Sendable {
       return state.sequence
     }
     guard let before else { return false }
-    // A busy database is asked again at the next step.
+    // A busy database is queried again at the next step.
     if let last = try? ChangeService.lastSequence(in: environment) {
       let changed =
         last == before
@@ -141,7 +142,7 @@ final class StreamHub: Sendable {
       let due = state.withLock { state in
         state.sequence = last
         return state.listeners.filter { listener in
-          // A new listener, or one whose user has changed something.
+          // A new listener, or one whose user has just changed something.
           listener.lastSent < 0
             || last != before && changed.map { $0.uids.contains(listener.uid) } ?? true
         }
@@ -181,7 +182,7 @@ final class StreamHub: Sendable {
       for index in state.listeners.indices where state.listeners[index].stream === listener.stream {
         state.listeners[index].sequence = sequence
         if !text.isEmpty || state.listeners[index].lastSent < 0 {
-          // Beats are spread over time.
+          // Spread over time, so that not all comments are sent at once.
           state.listeners[index].lastSent =
             listener.lastSent < 0 ? now - Int.random(in: 0..<Self.beat) : now
         }
@@ -193,7 +194,7 @@ final class StreamHub: Sendable {
     let comment = Array(":\n\n".utf8)
     let due = state.withLock { state in
       var due: [EventStream] = []
-      // One that has come since this step began is new until its first changes are sent.
+      // A listener that arrived during this step stays new until its first changes are sent.
       for index in state.listeners.indices
       where state.listeners[index].lastSent >= 0
         && now - state.listeners[index].lastSent > Self.beat
@@ -217,8 +218,8 @@ final class StreamHub: Sendable {
 
   // MARK: - Drawings while they are drawn
 
-  /// Adds events of a drawing; each is a line of JSON. Returns the number of the last one; nil if too many drawings
-  /// are being drawn.
+  /// Adds events of a drawing in progress; each is a line of JSON. Returns the number of the last
+  /// one; nil if too many drawings are in progress.
   func publish(_ lines: [[UInt8]], drawing: String, of uid: String) -> Int? {
     let now = Self.milliseconds()
     return state.withLock { state -> Int? in
@@ -257,7 +258,8 @@ final class StreamHub: Sendable {
       guard !state.isClosed, Self.hasRoom(state, drawing, uid) else { return false }
       var live = state.live[drawing] ?? Live(uid: uid)
       var text = Array("retry: 2000\n\n".utf8)
-      // What is missing is gone, or the numbers are those of an earlier run: the client has to begin again.
+      // The missing events were dropped, or the numbers are those of an earlier run: the client has
+      // to start again.
       let isFromBefore = number >= live.next
       if isFromBefore || number > 0 && number + 1 < live.events.first?.number ?? 0 {
         text += Array("event: reset\ndata: {}\n\n".utf8)

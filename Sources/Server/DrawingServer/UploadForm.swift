@@ -3,13 +3,14 @@ import HTTP
 import HTTPServing
 import Storage
 
-/// The files and fields of an upload: a form of several parts, or a recording alone with its fields in the query.
+/// The files and fields of an upload: a multipart form, or a recording alone with its fields in the
+/// query.
 struct UploadForm {
   private(set) var recording: [UInt8]?
   private(set) var image: [UInt8]?
   private(set) var fields: [String: String] = [:]
 
-  /// The fields of a drawing that a client may give.
+  /// The fields of a drawing that a client may set.
   static let fieldNames = [
     "checkinId", "isFromCheckIn", "promptUsed", "timezoneOffsetMinutes", "createdAt",
   ]
@@ -31,7 +32,7 @@ struct UploadForm {
     }
     var reader = try MultipartReader(type, maximumPartCount: 16)
     var (name, bytes) = ("", [UInt8]())
-    // The parts come in order, so that one place for the current one is enough.
+    // The parts come in order, so one variable for the current part suffices.
     var parts: [(name: String, bytes: [UInt8])] = []
     try reader.read(call.body) { (event) throws(Refusal) in
       switch event {
@@ -59,7 +60,7 @@ struct UploadForm {
     }
   }
 
-  /// Puts the fields into a submission.
+  /// Copies the fields into a submission.
   func apply(to submission: inout DrawingService.Submission) throws(Refusal) {
     submission.checkInID = fields["checkinId"]
     submission.promptUsed = fields["promptUsed"]

@@ -1,12 +1,12 @@
-/// The part of something that a request asks for by `Range`.
+/// The part of a representation that a request's `Range` selects.
 package enum ByteRange: Hashable, Sendable {
-  /// All of it: there is no range, or one that is ignored, as malformed ones and lists are.
+  /// All of it: there is no range, or one that is ignored, such as malformed ones and lists.
   case whole
   case part(Range<Int>)
-  /// 416: nothing of it is there.
+  /// 416: the range contains no byte.
   case unsatisfiable
 
-  /// The part of something with a length. A range with an `If-Range` that names another version is ignored.
+  /// The selected part of `count` bytes. A range with an `If-Range` of another version is ignored.
   package init(_ head: RequestHead, count: Int, tag: EntityTag?) {
     self = .whole
     guard let text = head.text("range") else { return }
@@ -28,7 +28,7 @@ package enum ByteRange: Hashable, Sendable {
       .split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       .map { Array($0).trimmingBlanks }
     guard parts.count == 2, parts.joined().allSatisfy({ $0.isDigit }) else { return .whole }
-    // Numbers that are too large lie beyond any end.
+    // Numbers that overflow are beyond any end.
     func number(_ digits: [UInt8]) -> Int? {
       digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self)) ?? .max
     }

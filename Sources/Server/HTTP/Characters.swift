@@ -1,4 +1,4 @@
-// The kinds of bytes that RFC 9110 names.
+// The character classes of RFC 9110.
 
 extension UInt8 {
   var isDigit: Bool { 48...57 ~= self }
@@ -6,7 +6,7 @@ extension UInt8 {
 
   var lowercased: UInt8 { 65...90 ~= self ? self + 32 : self }
 
-  /// The characters of names of fields, of methods, and of values without quotes.
+  /// Characters of field names, methods and unquoted values.
   var isTokenCharacter: Bool {
     isDigit || isLetter || Self.tokenMarks.contains(self)
   }
@@ -28,7 +28,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// The bytes without blanks and tabs around them.
+  /// The bytes without leading and trailing blanks and tabs.
   var trimmingBlanks: [UInt8] {
     func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
     guard let first = firstIndex(where: { !isBlank($0) }),

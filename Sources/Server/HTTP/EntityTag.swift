@@ -1,4 +1,4 @@
-/// The name of a version of something, in quotes.
+/// The tag of a version (`ETag`).
 package struct EntityTag: Hashable, Sendable {
   /// The text between the quotes.
   package let text: String
@@ -10,13 +10,13 @@ package struct EntityTag: Hashable, Sendable {
     self.isWeak = isWeak
   }
 
-  /// The tag as it stands in a header.
+  /// The tag in the form of a header value.
   package var headerValue: String { "\(isWeak ? "W/" : "")\"\(text)\"" }
 }
 
 /// The tags of `If-Match` or `If-None-Match`.
 package enum EntityTagList: Hashable, Sendable {
-  /// `*`: any version that there is.
+  /// `*`: any existing version.
   case any
   case tags([EntityTag])
 
@@ -50,7 +50,7 @@ package enum EntityTagList: Hashable, Sendable {
     self = .tags(tags)
   }
 
-  /// Whether a version is in the list, compared by bytes: weak tags never match.
+  /// Whether a version is in the list by strong comparison: weak tags never match.
   package func matchesStrongly(_ tag: EntityTag?) -> Bool {
     guard let tag else { return false }
     return switch self {
@@ -59,7 +59,7 @@ package enum EntityTagList: Hashable, Sendable {
     }
   }
 
-  /// Whether a version, or one that is as good, is in the list.
+  /// Whether a version is in the list by weak comparison.
   package func matchesWeakly(_ tag: EntityTag?) -> Bool {
     guard let tag else { return false }
     return switch self {
@@ -69,21 +69,21 @@ package enum EntityTagList: Hashable, Sendable {
   }
 }
 
-/// The conditions under which a request is to be carried out (RFC 9110, 13).
+/// The preconditions of a request (RFC 9110, 13).
 package struct Preconditions: Hashable, Sendable {
   package let match: EntityTagList?
   package let noneMatch: EntityTagList?
 
-  /// What to do with a request.
+  /// The result of evaluating preconditions.
   package enum Outcome: Hashable, Sendable {
     case proceed
-    /// 304: the client has what it asks for.
+    /// 304: the client has the current version.
     case notModified
-    /// 412: what there is now is not what the client thought.
+    /// 412: the current version is not the expected one.
     case failed
   }
 
-  /// Reads the conditions of a header; none without a header.
+  /// Parses the preconditions in a header; none without a header.
   package init(_ head: RequestHead?) throws(Refusal) {
     func tags(_ name: String) throws(Refusal) -> EntityTagList? {
       guard let text = head?.list(name) else { return nil }
@@ -96,7 +96,7 @@ package struct Preconditions: Hashable, Sendable {
     noneMatch = try tags("if-none-match")
   }
 
-  /// The outcome for the version that there is now; nil if there is none.
+  /// The outcome for the current version; nil if there is none.
   package func outcome(_ method: RequestHead.Method, current: EntityTag?) -> Outcome {
     if let match, !match.matchesStrongly(current) { return .failed }
     if let noneMatch, noneMatch.matchesWeakly(current) {

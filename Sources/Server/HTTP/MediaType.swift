@@ -17,7 +17,7 @@ package struct MediaType: Hashable, Sendable {
   }
 }
 
-/// Values with parameters behind semicolons.
+/// Values followed by parameters after semicolons.
 enum HeaderParameters {
   /// The value before the first semicolon, and the parameters; nil if they are malformed.
   static func parse(_ text: String) -> (value: String, parameters: [String: String])? {
@@ -31,7 +31,7 @@ enum HeaderParameters {
     var parameters: [String: String] = [:]
     while rest.popFirst() == UInt8(ascii: ";") {
       let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }.lowercased()
-      // A semicolon may stand at the end.
+      // A trailing semicolon is allowed.
       if name.isEmpty, rest.isEmpty { break }
       guard !name.isEmpty, name.utf8.allSatisfy({ $0.isTokenCharacter }),
         rest.popFirst() == UInt8(ascii: "=")
@@ -51,7 +51,7 @@ enum HeaderParameters {
     return rest.isEmpty ? (value, parameters) : nil
   }
 
-  /// Reads a text in quotes and the blanks behind it.
+  /// Reads a quoted text and the blanks after it.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> String? {
     rest.removeFirst()
     var bytes: [UInt8] = []

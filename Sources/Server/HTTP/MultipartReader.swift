@@ -1,9 +1,9 @@
 /// Reads a body of several parts (RFC 2046) while it arrives, in pieces of any size.
 ///
-/// It keeps no more than the header of a part and the length of a boundary. What lies before the first boundary and
-/// after the last is skipped.
+/// It buffers no more than the header of a part and the length of a boundary. Bytes before the
+/// first boundary and after the last are skipped.
 package struct MultipartReader: Sendable {
-  /// What was read.
+  /// A parsed event.
   package enum Event: Hashable, Sendable {
     /// A part begins.
     case part(Part)
@@ -30,10 +30,10 @@ package struct MultipartReader: Sendable {
   private let maximumPartCount: Int
   private var state = State.preamble
   private var partCount = 0
-  /// What has arrived and was not read yet. A line break stands for the one before the body.
+  /// Bytes that have arrived but are not parsed. The line break represents the one before the body.
   private var pending: [UInt8] = [13, 10]
 
-  /// The maximum bytes of the header of a part, and of blanks behind a boundary.
+  /// The maximum number of bytes of a part's header, and of blanks after a boundary.
   private static let maximumHeaderBytes = 4_096
   private static let maximumBlankCount = 64
 
@@ -62,16 +62,18 @@ package struct MultipartReader: Sendable {
     guard state == .end else { throw Self.malformed("The body ends within a part.") }
   }
 
-  /// Reads what is pending up to the next change of state. Returns whether there may be more to read.
+  /// Parses pending bytes up to the next change of state. Returns whether there may be more to
+  /// parse.
   private mutating func step(_ report: (Event) throws(Refusal) -> Void) throws(Refusal) -> Bool {
     switch state {
     case .preamble, .content:
       guard let start = pending.firstIndex(of: delimiter) else {
-        // The end may be the beginning of a delimiter.
+        // The last bytes may be the start of a delimiter.
         try pass(max(pending.count - delimiter.count + 1, 0), report)
         return false
       }
-      // Behind the boundary stands a line break, or two hyphens after the last part. There may be blanks.
+      // The boundary is followed by a line break, or by two hyphens after the last part. There may
+      // be blanks.
       let afterBoundary = start + delimiter.count
       var end = afterBoundary
       while end < pending.count, pending[end] == 32 || pending[end] == 9 { end += 1 }
@@ -89,7 +91,7 @@ package struct MultipartReader: Sendable {
         (state, pending) = (.end, [])
         return false
       }
-      // The line break stays, because a blank line ends the header, also one without fields.
+      // The line break stays, because a blank line ends the header, even one without fields.
       pending.removeFirst(end - start)
       state = .header
       return true
@@ -112,7 +114,7 @@ package struct MultipartReader: Sendable {
     }
   }
 
-  /// Passes on the first bytes that are pending.
+  /// Reports the first pending bytes as content.
   private mutating func pass(
     _ count: Int, _ report: (Event) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -148,7 +150,8 @@ package struct MultipartReader: Sendable {
 }
 
 extension [UInt8] {
-  /// The index at which some bytes begin that start with a line break; nil if they are not there.
+  /// The index of the first occurrence of some bytes, which start with a line break; nil if there
+  /// is none.
   fileprivate func firstIndex(of bytes: [UInt8]) -> Int? {
     guard count >= bytes.count else { return nil }
     for start in 0...count - bytes.count where self[start] == bytes[0] {

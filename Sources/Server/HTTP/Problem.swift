@@ -4,7 +4,7 @@ extension Refusal {
   /// The media type of `problem`.
   package static let mediaType = "application/problem+json"
 
-  /// The refusal as an answer's body (RFC 9457), with the number of the request in the log.
+  /// The refusal as a response body (RFC 9457), with the request's number in the log.
   package func problem(request: String) -> [UInt8] {
     var json = JSONWriter()
     json.object {
@@ -19,7 +19,7 @@ extension Refusal {
     return json.bytes
   }
 
-  /// The words of a status.
+  /// The reason phrase of a status.
   package static func title(ofStatus status: Int) -> String {
     titles[status] ?? (status < 500 ? "Request refused" : "Server error")
   }

@@ -1,14 +1,14 @@
-/// A request that is not answered with what it asks for, and why.
+/// An error response to a request, with its reason.
 package struct Refusal: Error, Hashable, Sendable {
-  /// The status of the answer.
+  /// The status of the response.
   package let status: Int
   /// A stable word for programs, such as `bad-target`.
   package let code: String
-  /// The reason in one sentence, for people. It never repeats what the client sent.
+  /// The reason in one sentence, for people. It never contains text of the request.
   package let detail: String
   /// The part of the request that is wrong, such as a header or a field of a body.
   package let field: String?
-  /// Whether the connection must not be used again, because its next request may begin anywhere.
+  /// Whether the connection must be closed, because the start of its next request is unknown.
   package let closesConnection: Bool
 
   package init(
@@ -22,7 +22,7 @@ package struct Refusal: Error, Hashable, Sendable {
     self.closesConnection = closesConnection
   }
 
-  /// A request that cannot be understood in only one way.
+  /// A malformed or ambiguous request.
   static func malformed(_ code: String, _ detail: String, field: String? = nil) -> Refusal {
     Refusal(400, code, detail, field: field, closesConnection: true)
   }

@@ -1,9 +1,9 @@
 /// A request line and the fields of its header, as they arrived.
 ///
-/// The parser in front of this accepts more than is safe: `check` refuses what two programs could understand
-/// differently, before any body is read.
+/// The parser before this accepts more than is safe: `check` refuses headers that two programs
+/// could interpret differently, before any body is read.
 package struct RequestHead: Sendable {
-  /// The method, in upper case as all known ones are.
+  /// The method, in upper case like all known ones.
   package let method: Bytes
   /// The target, not decoded.
   package let target: Bytes
@@ -20,8 +20,8 @@ package struct RequestHead: Sendable {
     package let name: String
     /// The value, without blanks around it.
     package let value: Bytes
-    /// Whether the name has only the characters of names. A blank before the colon would hide a field from us
-    /// and not from other programs.
+    /// Whether the name has only valid characters. With a blank before the colon, this server would
+    /// ignore a field that other programs accept.
     fileprivate let isNamed: Bool
 
     package init(_ name: Bytes, _ value: Bytes) {
@@ -58,11 +58,11 @@ package struct RequestHead: Sendable {
   package enum Body: Hashable, Sendable {
     case none
     case count(Int)
-    /// In chunks, of which the sum is not known.
+    /// Chunked, with an unknown total length.
     case chunked
   }
 
-  /// What the header says in only one way.
+  /// The unambiguous values of a valid header.
   package struct Checked: Sendable {
     package let method: Method
     package let target: RequestTarget
@@ -75,18 +75,18 @@ package struct RequestHead: Sendable {
 // MARK: - The first look
 
 extension RequestHead {
-  /// The maximum number of fields, and of bytes of all of them.
+  /// The maximum number of fields, and of their bytes.
   private static let maximumFieldCount = 100
   private static let maximumFieldBytes = 16_384
 
-  /// The fields that may come once: two of them would be understood differently by different programs.
+  /// The fields that may only occur once: programs differ in the interpretation of two of them.
   private static let singleFields: Set<String> = [
     "authorization", "content-encoding", "content-length", "content-range", "content-type",
     "expect", "host",
     "if-modified-since", "if-range", "if-unmodified-since", "origin", "range", "transfer-encoding",
   ]
 
-  /// Checks the whole header. A refusal names the first fault.
+  /// Checks the whole header. Throws for the first error.
   package func check() throws(Refusal) -> Checked {
     try checkFields()
     let method = try knownMethod()
@@ -113,7 +113,7 @@ extension RequestHead {
         throw .malformed("double-header", "A field of the header comes twice.", field: field.name)
       }
       seen.append(field.name)
-      // A value that cannot be read must not count as missing: the body would begin elsewhere.
+      // An unreadable value must not count as missing: the body would begin elsewhere.
       guard String(validating: field.value, as: UTF8.self) != nil else {
         throw .malformed("bad-header", "A field of the header is no UTF-8.", field: field.name)
       }
@@ -127,11 +127,12 @@ extension RequestHead {
 
   private func knownMethod() throws(Refusal) -> Method {
     if let method = Method(rawValue: String(decoding: method, as: UTF8.self)) { return method }
-    // A tunnel would be open by now if it had been granted.
+    // If CONNECT had been accepted, the following bytes would belong to a tunnel.
     if method == Bytes("CONNECT".utf8) {
       throw .malformed("bad-method", "This server opens no tunnels.")
     }
-    // Standards have them. TRACE would repeat secrets of the header; QUERY is a GET with a body, which no address needs.
+    // Standard methods that are not supported: TRACE would return secrets of the header; QUERY is a
+    // GET with a body, which no route needs.
     if [Bytes("TRACE".utf8), Bytes("QUERY".utf8)].contains(method) {
       throw Refusal(
         405, "wrong-method", "No address supports this method.", closesConnection: true)
@@ -186,7 +187,8 @@ extension RequestHead {
 // MARK: - Fields
 
 extension RequestHead {
-  /// The value of the first field with a name in lower case; nil if there is none or if it is no UTF-8.
+  /// The value of the first field with a lowercase name; nil if there is none or if it is not
+  /// UTF-8.
   package func text(_ name: String) -> String? {
     fields.first { $0.name == name }.flatMap { String(validating: $0.value, as: UTF8.self) }
   }

@@ -1,6 +1,6 @@
-/// What a request asks for: the segments of its path and the items of its query, decoded once.
+/// The target of a request: the segments of its path and the items of its query, decoded once.
 package struct RequestTarget: Hashable, Sendable {
-  /// The decoded segments of the path. None is empty, `.` or `..`; those of `/` are none.
+  /// The decoded segments of the path. No segment is empty, `.` or `..`; the path `/` has none.
   package let segments: [String]
   /// The items of the query in their order, with decoded names and values.
   package let query: [Item]
@@ -16,7 +16,7 @@ package struct RequestTarget: Hashable, Sendable {
   /// The maximum length of a target in bytes.
   package static let maximumByteCount = 8_192
 
-  /// Decodes a target as it stands in the request line.
+  /// Decodes a target from a request line.
   package init(_ raw: [UInt8]) throws(Refusal) {
     guard raw.count <= Self.maximumByteCount else {
       throw Refusal(414, "long-target", "The address is too long.", closesConnection: true)
@@ -24,13 +24,13 @@ package struct RequestTarget: Hashable, Sendable {
     guard raw.first == UInt8(ascii: "/") else {
       throw .malformed("bad-target", "The target must be a path.")
     }
-    // Fragments stay in browsers, and what is not ASCII must be encoded.
+    // Fragments are never sent, and characters outside ASCII must be encoded.
     guard raw.allSatisfy({ 33...126 ~= $0 && $0 != UInt8(ascii: "#") }) else {
       throw .malformed("bad-target", "The address has characters that must be encoded.")
     }
     let question = raw.firstIndex(of: UInt8(ascii: "?")) ?? raw.endIndex
     var path = raw[1..<question]
-    // One slash may end a path.
+    // A path may end with one slash.
     if path.last == UInt8(ascii: "/") { path.removeLast() }
     var segments: [String] = []
     if question > 1 {
@@ -50,8 +50,8 @@ package struct RequestTarget: Hashable, Sendable {
     self.query = query
   }
 
-  /// The value of an item; nil if there is none. A name that comes twice is refused, since others may take the
-  /// other one.
+  /// The value of an item; nil if there is none. Throws for a duplicate name, since other programs
+  /// may use the other value.
   package func value(_ name: String) throws(Refusal) -> String? {
     let values = query.filter { $0.name == name }
     guard values.count < 2 else {
@@ -62,8 +62,8 @@ package struct RequestTarget: Hashable, Sendable {
 
   private static func segment(_ raw: ArraySlice<UInt8>) throws(Refusal) -> String {
     let text = try text(raw, plusIsBlank: false)
-    // A decoded slash stays in its segment: a name of an object may have some, and each of its parts must be
-    // one that a path could have.
+    // A decoded slash stays in its segment: names of objects may contain slashes, and each part
+    // between them must be a valid segment.
     var (dots, others) = (0, 0)
     func isNamed() -> Bool { others > 0 || dots > 2 }
     for byte in text.utf8 {
@@ -86,7 +86,7 @@ package struct RequestTarget: Hashable, Sendable {
   private static func text(
     _ raw: ArraySlice<UInt8>, plusIsBlank: Bool
   ) throws(Refusal) -> String {
-    // All bytes of a target are printable ASCII, so there is nothing to check without something to decode.
+    // All bytes of a target are printable ASCII, so text without encoded characters needs no check.
     guard raw.contains(where: { $0 == UInt8(ascii: "%") || plusIsBlank && $0 == UInt8(ascii: "+") })
     else { return String(decoding: raw, as: UTF8.self) }
     var bytes: [UInt8] = []

@@ -4,17 +4,17 @@ import Threads
 
 /// Accepts connections at a listening socket, on a thread of its own.
 ///
-/// The library could do it too. But when it is told to listen no longer, its own threads and the one that tells them both
-/// take the socket out of the same set, and it ends the program if one of them finds it gone (`MHD_quiesce_daemon`). And
-/// at its limit of connections it accepts nobody, whoever holds them.
+/// The library could do it too. But on `MHD_quiesce_daemon` its own threads and the calling one
+/// remove the socket from the same set, and the library aborts the program if one of them finds it
+/// missing. And at its connection limit it accepts no connection at all, regardless of the clients.
 final class Acceptor: Sendable {
-  /// What becomes of connections.
+  /// The handler of connections.
   protocol Delegate: AnyObject, Sendable {
-    /// Whether so many connections are open, or about to be closed, that the next one has to wait.
+    /// Whether so many connections are open or closing that the next one has to wait.
     var isCrowded: Bool { get }
     /// Takes a connection, or closes it.
     func take(_ handle: Int32, _ address: sockaddr_storage)
-    /// The system has no more files. Closes connections that nobody needs.
+    /// Called when the system has no free file descriptors. Closes connections that can be spared.
     func makeRoom()
   }
 
@@ -28,7 +28,7 @@ final class Acceptor: Sendable {
     (self.socket, self.delegate) = (socket, delegate)
   }
 
-  /// Begins to accept; false if there is no thread for it.
+  /// Starts accepting; false if no thread could be created.
   func start() -> Bool {
     Lanes.begin { [self] in
       run()
@@ -36,8 +36,8 @@ final class Acceptor: Sendable {
     }
   }
 
-  /// Closes the socket: clients that come now, and those that were not accepted yet, are refused by the system. No
-  /// connection is handed on after this.
+  /// Closes the socket: the system refuses new clients and those not accepted yet. No connection is
+  /// passed on after this.
   func stop() {
     state.change { $0.isStopping = true }
     bell.ring()
@@ -45,9 +45,9 @@ final class Acceptor: Sendable {
     close(socket)
   }
 
-  /// How many connections are accepted before it is asked whether to stop.
+  /// The maximum number of connections to accept before checking whether to stop.
   private static let acceptedAtOnce = 64
-  /// How long the system gets to find files again, in milliseconds.
+  /// The pause for the system to free file descriptors, in milliseconds.
   private static let pause: Int32 = 20
 
   private func run() {
@@ -59,7 +59,7 @@ final class Acceptor: Sendable {
       if poll(&waiting, nfds_t(waiting.count), -1) < 0, errno != EINTR { return }
       for _ in 0..<Self.acceptedAtOnce {
         if delegate.isCrowded {
-          // Those that are about to be closed take a moment.
+          // Closing connections takes a moment.
           bell.wait(milliseconds: 1)
           break
         }
@@ -68,7 +68,7 @@ final class Acceptor: Sendable {
     }
   }
 
-  /// Accepts a connection. Returns false if there is none at the moment.
+  /// Accepts a connection. Returns false if none is waiting.
   private func acceptOne() -> Bool {
     var address = sockaddr_storage()
     let handle = acceptClient(socket, &address, UInt32(MemoryLayout<sockaddr_storage>.size))
@@ -83,10 +83,10 @@ final class Acceptor: Sendable {
       return false
     case EAGAIN: return false
     case EBADF, EINVAL, ENOTSOCK:
-      // It is no listening socket any more, which nobody should see as a busy processor.
+      // The socket fails permanently. Wait, to avoid a busy loop.
       bell.wait(milliseconds: Self.pause)
       return false
-    // The connection has failed before it was accepted.
+    // The connection failed before it was accepted.
     default: return true
     }
   }

@@ -1,6 +1,6 @@
 import Threads
 
-/// The bytes of bodies that may be in memory together, and of those the share that one owner may hold.
+/// The limit for bytes of bodies in memory, and the share of it that one owner may use.
 final class ByteBudget: Sendable {
   private struct State {
     var left: Int
@@ -16,7 +16,7 @@ final class ByteBudget: Sendable {
     share = max(count / 4, min(count, 24 << 20))
   }
 
-  /// Takes bytes; false if there are too few for the owner or for all.
+  /// Reserves bytes; false if that exceeds the owner's share or the total.
   func take(_ count: Int, of owner: String) -> Bool {
     state.withLock { state in
       let held = state.held[owner] ?? 0

@@ -1,23 +1,23 @@
 import CNetwork
 import Glibc
 
-/// Where a client is, without its port.
+/// The address of a client, without its port.
 struct ClientAddress: Sendable {
-  /// The address as text; IPv4 also if it came as IPv6.
+  /// The address as text; IPv4-mapped addresses as IPv4.
   let text: String
   /// Whether the client is on this machine.
   let isLocal: Bool
-  /// Whose share of the connections the client takes.
+  /// The share of the connections that the client counts towards.
   let share: Share
 
-  /// Connections that share a limit.
+  /// A group of connections with a common limit.
   enum Share: Hashable, Sendable {
     case four(UInt32)
-    /// The first half of an address of IPv6: the other half is free for everyone who has one.
+    /// The first half of an IPv6 address: an owner of one may choose the other half freely.
     case six(UInt64)
-    /// A client that a proxy names otherwise.
+    /// A client named by a proxy with something other than an address.
     case name(String)
-    /// The connection of a proxy between two requests: nobody's but its own.
+    /// A proxy's connection between two requests, which counts for itself only.
     case proxy(socket: Int32)
   }
 
@@ -33,7 +33,7 @@ struct ClientAddress: Sendable {
     }
   }
 
-  /// An address as proxies write it, perhaps with a port.
+  /// Parses an address as proxies write it, with or without a port.
   init(_ text: String) {
     var bare = text[...]
     if bare.hasPrefix("["), let end = bare.firstIndex(of: "]") {

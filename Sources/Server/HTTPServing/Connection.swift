@@ -7,39 +7,39 @@ import Threads
 package final class Connection: Sendable {
   /// The address of the client, or of the proxy in front of it, without its port.
   package var address: String { client.text }
-  /// Whether that is on this machine.
+  /// Whether that address is on this machine.
   package var isLocal: Bool { client.isLocal }
-  /// Why the connection is one too many; nil for an ordinary one.
+  /// The limit that the connection exceeds; nil for an ordinary one.
   package let excess: Excess?
 
-  /// Why a connection is one too many. Then only the most urgent requests are answered on it.
+  /// A limit that a connection exceeds. Then only the most urgent requests are answered on it.
   package enum Excess: Sendable {
-    /// The client has its share of the connections.
+    /// The client has used up its share of the connections.
     case ofClient
-    /// The server has all its connections.
+    /// The server has used up its connections.
     case ofServer
   }
 
   let client: ClientAddress
   let socket: Int32
-  /// Whether a trusted proxy has made the connection, for several clients.
+  /// Whether a trusted proxy has opened the connection, for several clients.
   let isProxy: Bool
-  /// The phase in the lowest three bits, above them the milliseconds when it began.
+  /// The phase in the lowest three bits; above them the time of its start in milliseconds.
   private let state: Atomic<Int>
   private let received = Atomic(0)
   private let isUsed = Atomic(false)
 
-  /// What is happening on a connection.
+  /// The phase of a connection.
   enum Phase: Int {
-    /// The next header is awaited or arriving.
+    /// Waiting for the next header, or receiving it.
     case header
-    /// A body is arriving.
+    /// Receiving a body.
     case body
-    /// A worker makes the answer: the client waits for us.
+    /// A worker computes the response.
     case work
-    /// An answer is sent.
+    /// Sending a response.
     case answer
-    /// The connection was ended while it had no request, and takes none.
+    /// The connection was ended while idle, and accepts no requests.
     case ended
   }
 
@@ -54,8 +54,8 @@ package final class Connection: Sendable {
 
   private static func moment(_ word: Int) -> Int { word >> 3 }
 
-  /// Begins a request whose header has arrived. False if the connection was ended before: then nothing may be done for
-  /// it, as its client cannot get an answer and will ask again.
+  /// Begins a request whose header has arrived. False if the connection was ended before: then the
+  /// request must not be carried out, since its client cannot get a response and will retry.
   func begin() -> Bool {
     isUsed.store(true, ordering: .relaxed)
     return enter(.body)
@@ -82,13 +82,13 @@ package final class Connection: Sendable {
     }
   }
 
-  /// Since when no request is on the connection; nil if there is one, or the connection was ended.
+  /// The start of the idle time; nil during a request, or if the connection was ended.
   var idleSince: Int? {
     let word = state.load(ordering: .acquiring)
     return Self.phase(word) == .header ? Self.moment(word) : nil
   }
 
-  /// Ends the connection if no request is on it. The library then closes it.
+  /// Ends the connection if it is idle. The library then closes it.
   func endIdle() -> Bool {
     let word = state.load(ordering: .acquiring)
     guard Self.phase(word) == .header,
@@ -102,15 +102,15 @@ package final class Connection: Sendable {
 
   func noteReceived(_ count: Int) { received.add(count, ordering: .relaxed) }
 
-  /// In which phase the client is slower than any that is served; nil if it is not. `progress` holds what was seen of its
-  /// reading before.
+  /// The phase in which the client is slower than allowed; nil if it is not. `progress` is the last
+  /// measurement.
   func slowPhase(at now: Int, _ progress: inout Progress?) -> Phase? {
     let word = state.load(ordering: .acquiring)
     let (phase, elapsed) = (Self.phase(word), now - Self.moment(word))
     let isSlow =
       switch phase {
       case .header:
-        // On a connection that was used, nobody can tell a slow header from a pause before it.
+        // On a used connection, a slow header cannot be distinguished from a pause before it.
         elapsed
           > (isUsed.load(ordering: .relaxed)
             ? ClientLimits.idleMilliseconds : ClientLimits.headerMilliseconds)
@@ -122,14 +122,14 @@ package final class Connection: Sendable {
     return isSlow ? phase : nil
   }
 
-  /// How far a client was at a moment.
+  /// A measurement of a client's progress.
   struct Progress {
     let moment: Int
     let count: Int64
   }
 
-  /// Whether a count has grown too little since it was looked at, which happens once in the time of grace: an average
-  /// from the beginning would let a client rest for hours that was fast at first.
+  /// Whether a count has grown too little since the last measurement, one per grace period. An
+  /// average from the beginning would let a client that was fast at first pause for hours.
   private func isBehind(_ count: Int64, at now: Int, _ progress: inout Progress?) -> Bool {
     guard let before = progress, before.count <= count else {
       progress = Progress(moment: now, count: count)
@@ -141,7 +141,7 @@ package final class Connection: Sendable {
     return count - before.count < Int64(elapsed * ClientLimits.bytesPerSecond / 1000)
   }
 
-  /// Whether bytes wait in the socket, and the client reads fewer than it must.
+  /// Whether bytes wait in the socket, and the client reads more slowly than required.
   private func readsTooSlowly(at now: Int, _ progress: inout Progress?) -> Bool {
     var acknowledged: Int64 = 0
     guard socketUnreadBytes(socket, &acknowledged) > 0 else {
@@ -155,19 +155,19 @@ package final class Connection: Sendable {
   func end() { shutdown(socket, Int32(SHUT_RDWR)) }
 }
 
-/// What clients must keep to, so that nobody holds connections for ever: one byte a second would count as alive for
-/// the library.
+/// The limits for slow clients, so that nobody keeps connections occupied: the library accepts one
+/// byte a second as alive.
 enum ClientLimits {
-  /// How long the first header of a connection may take.
+  /// The maximum time for the first header of a connection.
   static let headerMilliseconds = 10_000
-  /// How long a connection may wait for its next request.
+  /// The maximum idle time of a connection before its next request.
   static let idleMilliseconds = 60_000
-  /// How long a body or the reading of an answer may be slower than `bytesPerSecond`.
+  /// How long a body or the reading of a response may be slower than `bytesPerSecond`.
   static let graceMilliseconds = 10_000
   static let bytesPerSecond = 1_024
 }
 
-/// The milliseconds of the monotonic clock, as of the last tick: reading that is cheap.
+/// The milliseconds of the monotonic clock at its last tick, which is cheap to read.
 func milliseconds() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

@@ -1,48 +1,49 @@
 import Glibc
 import Threads
 
-/// All open connections, and who may have how many of them.
+/// All open connections, and their limits per client.
 ///
-/// No client can occupy the server. Who has its share of the connections takes the place of the one of its own that has
-/// waited longest without a request. Who comes when nearly all are in use takes that of the client that has most, but of
-/// none that has fewer than itself. If none waits, the client gets one of a few extra connections, on which only probes are
-/// answered; these, too, are taken from those that say nothing for longest.
+/// No client can occupy the server. A new connection of a client at its limit displaces that
+/// client's longest idle one. When nearly all connections are in use, a new one displaces an idle
+/// one of the client with the most connections, but not of a client with fewer than its own. If
+/// none is idle, the client gets one of a few extra connections, on which only probes are answered;
+/// a new one displaces the longest idle one of these, too.
 final class Connections: Sendable {
-  /// How many connections there may be.
+  /// The maximum numbers of connections.
   struct Limits: Sendable {
     var all: Int
-    /// Of one address, or the first half of one of IPv6.
+    /// Of one address, or one first half of an IPv6 address.
     var ofClient: Int
-    /// Beyond all others, for probes.
+    /// In addition to all others, for probes.
     var extra: Int
-    /// The addresses of proxies, whose connections are those of the clients that they name.
+    /// The addresses of proxies, whose connections count for the clients named in requests.
     var proxies: Set<String>
 
-    /// From how many connections on the longest idle ones are ended.
+    /// The number of connections from which on the longest idle ones are ended.
     fileprivate var nearlyAll: Int { all - max(all / 16, 1) }
-    /// Open connections, ended ones among them, with which no more are accepted for a moment.
+    /// The number of open connections, including ended ones, at which accepting pauses.
     fileprivate var crowd: Int { all + extra + max(all / 16, 16) }
   }
 
   fileprivate struct Entry {
     let connection: Connection
     var share: ClientAddress.Share
-    /// Whether the connection was ended, and is only to be closed.
+    /// Whether the connection was ended, and only waits to be closed.
     var isEnding = false
     var progress: Connection.Progress?
   }
 
   fileprivate struct State {
     var open: [ObjectIdentifier: Entry] = [:]
-    /// Connections that were handed to the library by their sockets, and when.
+    /// Connections that were passed to the library, by their sockets, with the time.
     var arriving: [Int32: (entry: Entry, at: Int)] = [:]
-    /// How many connections each share has, without those that are ending or extra.
+    /// The number of connections of each share, without ending or extra ones.
     var counts: [ClientAddress.Share: Int] = [:]
     var (usual, extra) = (0, 0)
     /// The extra connections among the open ones.
     var extras: Set<ObjectIdentifier> = []
-    /// For whom nothing idle was found, and until when nobody looks again: not through all connections for each one that
-    /// comes.
+    /// The shares for which no idle connection was found, and the end of the pause before the next
+    /// search. It prevents a search through all connections for each new one.
     var fruitless: [ClientAddress.Share?: Int] = [:]
     var (displaced, refused) = (0, 0)
   }
@@ -54,14 +55,15 @@ final class Connections: Sendable {
 
   var count: Int { state.withLock { $0.usual + $0.extra } }
 
-  /// How many idle connections had to go for others, and how many were refused, or allowed for probes only.
+  /// The numbers of idle connections that were ended for others, and of connections that were
+  /// refused or only allowed for probes.
   var losses: (displaced: Int, refused: Int) { state.withLock { ($0.displaced, $0.refused) } }
 
   var isCrowded: Bool { state.withLock { $0.open.count + $0.arriving.count >= limits.crowd } }
 
   // MARK: - From the first to the last moment of a connection
 
-  /// A place for a new connection, which is about to be handed to the library; nil if there is none.
+  /// Registers a new connection that is about to be passed to the library; nil to refuse it.
   func admit(_ socket: Int32, _ client: ClientAddress) -> Connection? {
     let isProxy = limits.proxies.contains(client.text)
     let share = isProxy ? .proxy(socket: socket) : client.share
@@ -79,7 +81,7 @@ final class Connections: Sendable {
         state.refused += 1
         guard state.extra < limits.extra || state.endIdleExtra() else { return nil }
       }
-      // The library had no place for an earlier one with this number.
+      // The library has refused an earlier one with this descriptor.
       if let lost = state.arriving.removeValue(forKey: socket) { state.discount(lost.entry) }
       let entry = Entry(
         connection: Connection(socket, client, isProxy: isProxy, excess: excess), share: share)
@@ -96,7 +98,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// The library begins with a connection; nil if it is none of those that were admitted.
+  /// The library has started a connection; nil if it was not admitted.
   func begin(_ socket: Int32) -> Connection? {
     state.withLock { state in
       guard let entry = state.arriving.removeValue(forKey: socket)?.entry else { return nil }
@@ -108,7 +110,7 @@ final class Connections: Sendable {
   }
 
   func remove(_ connection: Connection) {
-    // The lock keeps everybody from ending another connection that gets the number of this socket.
+    // The lock prevents ending another connection that gets the same socket descriptor.
     state.withLock { state in
       let key = ObjectIdentifier(connection)
       guard let entry = state.open.removeValue(forKey: key) else { return }
@@ -117,7 +119,8 @@ final class Connections: Sendable {
     }
   }
 
-  /// Counts the connection of a proxy for the client of a request; false if that client has its share already.
+  /// Counts a proxy's connection for the client of a request; false if that client has used up its
+  /// share.
   func lend(_ connection: Connection, to client: ClientAddress) -> Bool {
     state.withLock { state in
       guard state.counts[client.share] ?? 0 < limits.ofClient else {
@@ -129,12 +132,12 @@ final class Connections: Sendable {
     }
   }
 
-  /// Counts the connection of a proxy for itself again.
+  /// Counts a proxy's connection for itself again.
   func takeBack(_ connection: Connection) {
     state.withLock { $0.move(connection, to: .proxy(socket: connection.socket)) }
   }
 
-  /// Ends connections that have waited longest, since the system has no more files.
+  /// Ends the longest idle connections, since the system has no free file descriptors.
   func makeRoom() {
     state.withLock { state in
       state.fruitless = [:]
@@ -144,14 +147,14 @@ final class Connections: Sendable {
 
   // MARK: - Requests
 
-  /// Whether a request is waiting for its answer, or for the rest of it.
+  /// Whether any request waits for its response, or for the rest of it.
   var hasUnansweredRequests: Bool {
     state.withLock { state in
       state.open.values.contains { $0.connection.hasUnansweredRequest }
     }
   }
 
-  /// How long the library may take to begin with a connection, in milliseconds.
+  /// The maximum time for the library to start a connection, in milliseconds.
   private static let arrival = 30_000
 
   /// Ends the connections of clients that are too slow, and returns their number.
@@ -168,7 +171,7 @@ final class Connections: Sendable {
         switch entry.connection.slowPhase(at: now, &entry.progress) {
         case nil, .work?, .ended?: break
         case .header?:
-          // Its request may have come in this moment.
+          // Its request may have arrived at this moment.
           guard entry.connection.endIdle() else { break }
           state.discount(entry)
           entry.isEnding = true
@@ -207,7 +210,8 @@ extension Connections.State {
     open[key] = entry
   }
 
-  /// Ends connections without a request: those of the share for which room is made, or of any that has more than it.
+  /// Ends idle connections: of the newcomer's share, or also of shares with more connections than
+  /// it.
   fileprivate mutating func endIdle(_ count: Int, for newcomer: ClientAddress.Share?, ofAll: Bool) {
     let now = milliseconds()
     guard fruitless[newcomer] ?? 0 <= now else { return }
@@ -221,15 +225,15 @@ extension Connections.State {
       found.append((key, weight, since))
     }
     if found.isEmpty { fruitless[newcomer] = now + Self.searchPause }
-    // Of the client that has most first; of its connections the longest idle.
+    // The client with the most connections first, and of these the longest idle.
     found.sort { ($1.weight, $0.since) < ($0.weight, $1.since) }
     for one in found.prefix(count) { end(one.key) }
   }
 
-  /// For how many milliseconds nobody looks again for what was not there.
+  /// The pause after a search without a result, in milliseconds.
   private static let searchPause = 20
 
-  /// Ends the extra connection that has waited longest; false if all have requests.
+  /// Ends the longest idle extra connection; false if all have requests.
   fileprivate mutating func endIdleExtra() -> Bool {
     let waiting = extras.compactMap { key -> (ObjectIdentifier, Int)? in
       guard let entry = open[key], !entry.isEnding else { return nil }

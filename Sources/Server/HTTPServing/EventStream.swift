@@ -2,21 +2,22 @@ import CNetwork
 import Glibc
 import Threads
 
-/// An answer without an end: bytes are sent as soon as there are any.
+/// A response without an end: bytes are sent as they become available.
 package final class EventStream: @unchecked Sendable {
   private struct State {
     var waiting: [UInt8] = []
     var isClosed = false
-    /// The connection; nil before the answer is sent and after its end.
+    /// The connection; nil before the response is sent and after its end.
     var link: OpaquePointer?
     var isSuspended = false
   }
 
-  // `State` has a pointer, which only the library follows.
+  // `State` has a pointer, which only the library dereferences.
   private let state = ConditionMutex(State())
   private let limit: Int
 
-  /// A stream that ends when more bytes wait than `limit`: a client that reads too slowly comes back.
+  /// A stream that ends when more than `limit` bytes wait: a client that reads too slowly
+  /// reconnects.
   package init(limit: Int = 1 << 20) { self.limit = limit }
 
   /// Whether the stream has ended.
@@ -37,7 +38,7 @@ package final class EventStream: @unchecked Sendable {
     }
   }
 
-  /// Ends the stream after what was sent.
+  /// Ends the stream after the bytes sent so far.
   package func close() {
     state.withLock { state in
       state.isClosed = true
@@ -51,7 +52,7 @@ package final class EventStream: @unchecked Sendable {
     MHD_resume_connection(link)
   }
 
-  /// The answer for a connection, which holds the stream until its end.
+  /// The response for a connection, which keeps the stream alive until its end.
   func response(on link: OpaquePointer) -> OpaquePointer? {
     state.withLock { $0.link = link }
     let held = Unmanaged.passRetained(self)
@@ -74,7 +75,8 @@ package final class EventStream: @unchecked Sendable {
     return response
   }
 
-  /// Called by the library when the client can take more. The connection sleeps while there is nothing.
+  /// Called by the library when the client can receive more. Suspends the connection while there
+  /// are no bytes.
   private func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     state.withLock { state in
       guard !state.waiting.isEmpty else {

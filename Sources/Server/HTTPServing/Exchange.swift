@@ -1,10 +1,10 @@
 import CNetwork
 package import HTTP
 
-/// A request and its answer.
+/// A request and its response.
 package final class Exchange: @unchecked Sendable {
-  // Only one thread at a time uses an exchange: that of the connection, or a worker while the connection is
-  // suspended.
+  // Only one thread at a time uses an exchange: that of the connection, or a worker while the
+  // connection is suspended.
 
   /// A number for the log and for error messages.
   package let number: UInt64
@@ -15,36 +15,37 @@ package final class Exchange: @unchecked Sendable {
   /// When the request line was read, in milliseconds of the monotonic clock.
   package let began = milliseconds()
 
-  /// The milliseconds since then.
+  /// The age of the request, in milliseconds.
   package var age: Int { milliseconds() - began }
 
   /// The header; nil before it was read.
   package private(set) var head: RequestHead?
-  /// What the header says; nil if it was refused.
+  /// The checked values of the header; nil if it was refused.
   package private(set) var checked: RequestHead.Checked?
   /// The body of a `Plan.work`.
   package private(set) var body: [UInt8] = []
-  /// The status of the answer; zero before there is one.
+  /// The status of the response; zero before there is one.
   package private(set) var status = 0
-  /// The bytes of the body of the answer; nil if unknown.
+  /// The size of the response body in bytes; nil if unknown.
   package private(set) var answerByteCount: Int?
-  /// Whether the answer was sent completely.
+  /// Whether the response was sent completely.
   package private(set) var isComplete = false
-  /// What the handler wants to remember about this request.
+  /// The handler's note about this request.
   package var note: (any Sendable)?
 
   private var state = State.begun
   private var budget: ByteBudget?
-  /// Who counts as the sender of the body.
+  /// The owner to whom the body's bytes are counted.
   private var owner = ""
 
   private enum State {
     case begun
     /// The body is being read for this work.
     case reading(Plan)
-    /// The body is not wanted: the rest is read and dropped, up to so many bytes, and then this is the answer.
+    /// The body is not wanted: its rest is read and dropped, up to `left` bytes, and then the
+    /// response is sent.
     case dropping(Response, left: Int)
-    /// A worker makes the answer.
+    /// A worker computes the response.
     case working
     case made(Response)
     case answered
@@ -62,7 +63,8 @@ package final class Exchange: @unchecked Sendable {
 // MARK: - The steps of a request
 
 extension Exchange {
-  /// The library has something new: the header, a piece of the body, its end, or the connection was resumed.
+  /// Handles an event of the library: the header, a piece of the body, its end, or a resumed
+  /// connection.
   func advance(
     _ link: OpaquePointer, _ listener: HTTPListener, method: [UInt8], minorVersion: Int,
     piece: UnsafeBufferPointer<UInt8>
@@ -85,7 +87,7 @@ extension Exchange {
         }
         let plan = listener.handler.plan(for: self)
         if case .answer(let response) = plan {
-          // An answer in this call closes the connection, as a body may still be arriving.
+          // A response in this call closes the connection, as a body may still be arriving.
           guard checked.body == .none else { return refuse(response, link, listener) }
           state = .made(response)
           return .YES
@@ -118,7 +120,7 @@ extension Exchange {
       guard piece.count <= left else { return .NO }
       state = .dropping(response, left: left - piece.count)
       return .YES
-    // The library takes no answer while a body arrives.
+    // The library accepts no response while a body arrives.
     case .dropping(let response, _): return queue(response, link, listener)
     case .reading(.work(_, let owner, let work)):
       wait(for: work, of: owner, in: listener.work, link, listener)
@@ -131,7 +133,7 @@ extension Exchange {
     }
   }
 
-  /// Lets a thread of a queue make the answer while the connection sleeps.
+  /// Lets a thread of a queue compute the response while the connection is suspended.
   private func wait(
     for work: @escaping @Sendable (Exchange) -> Response, of owner: String, in queue: WorkQueue,
     _ link: OpaquePointer, _ listener: HTTPListener
@@ -156,7 +158,7 @@ extension Exchange {
     }
   }
 
-  /// The request is over, however it has ended. What waits for its body holds this exchange, so it is let go.
+  /// Ends the request, successful or not. Drops the pending work, which captures this exchange.
   func end(isComplete: Bool) {
     self.isComplete = isComplete
     state = .answered
@@ -165,14 +167,16 @@ extension Exchange {
 
   private static let ending = Refusal(503, "ending", "The server is being stopped.")
 
-  /// The bytes of a refused body that are read, so that its client reads the answer; then the connection ends.
+  /// The maximum number of bytes of a refused body that are read, so that its client reads the
+  /// response; then the connection is closed.
   private static let droppedByteLimit = 32 << 20
 
-  /// Answers a request whose body is not wanted: at once, or behind the body if the client may not listen before.
+  /// Responds to a request with an unwanted body: immediately, or after the body if the client may
+  /// not read before.
   private func refuse(
     _ response: Response, _ link: OpaquePointer, _ listener: HTTPListener
   ) -> MHD_Result {
-    // An extra connection is free again as soon as possible.
+    // An extra connection must be free again as soon as possible.
     guard case .count(let count)? = checked?.body, head?.text("expect") == nil,
       connection.excess == nil, count <= listener.handler.dropLimit(for: self)
     else { return queue(response, link, listener) }

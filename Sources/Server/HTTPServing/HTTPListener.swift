@@ -3,32 +3,33 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A server: an address at which clients connect, the threads of the connections, and those that do the work.
+/// An HTTP server: a listening socket, the threads of the connections, and the work queues.
 ///
-/// `Acceptor` takes connections, `Connections` decides who may have one and ends those of clients that are too slow, which
-/// the library would keep for ever. The library reads requests and writes answers. What it lets through and should not,
-/// `RequestHead.check` refuses.
+/// `Acceptor` accepts connections. `Connections` limits them and ends those of slow clients, which
+/// the library would keep forever. The library parses requests and writes responses.
+/// `RequestHandler.check` refuses unsafe requests that the library accepts.
 package final class HTTPListener: @unchecked Sendable {
-  // Everything is constant or thread-safe, except `daemon`, which `start` and `stop` alone change.
+  // All properties are constant or thread-safe, except `daemon`, which only `start` and `stop`
+  // change.
 
-  /// How much a server does at the same time.
+  /// The limits of a server.
   package struct Limits: Sendable {
     package var connectionThreads = 2
     package var workThreads = 2
     package var connections = 4096
-    /// The connections of one address, or of all that begin with the same half of an address of IPv6.
+    /// The maximum number of connections of one address, or of one first half of an IPv6 address.
     package var connectionsOfClient = 512
-    /// Connections beyond these, on which only probes are answered: as many as a flood can open before the library has
-    /// read the first byte of a probe.
+    /// Additional connections, on which only probes are answered: as many as a flood can open
+    /// before the library has read the first byte of a probe.
     package var extraConnections = 256
     /// The addresses of proxies that name their clients.
     package var proxies: Set<String> = []
-    /// The requests that may wait for a thread.
+    /// The maximum number of requests that wait for a thread.
     package var waitingRequests = 1024
-    /// The bytes of request bodies in memory.
+    /// The maximum number of bytes of request bodies in memory.
     package var bodyBytes = 128 << 20
-    /// How long requests that have begun may take to be finished when the server ends, in milliseconds. What still waits
-    /// then is refused.
+    /// The time for running requests to finish when the server ends, in milliseconds. Requests that
+    /// still wait then are refused.
     package var endMilliseconds = 10_000
 
     package init() {}
@@ -45,7 +46,7 @@ package final class HTTPListener: @unchecked Sendable {
   let handler: any RequestHandler
   let work: WorkQueue
   let budget: ByteBudget
-  /// The threads of probes, which must not wait for others.
+  /// The threads of probes, which must not wait for other requests.
   let probes = WorkQueue(threads: 2, capacity: 256)
   let connections: Connections
   private let limits: Limits
@@ -67,22 +68,23 @@ package final class HTTPListener: @unchecked Sendable {
     budget = ByteBudget(limits.bodyBytes)
   }
 
-  /// The open connections.
+  /// The number of open connections.
   package var connectionCount: Int { connections.count }
-  /// Whether a request is waiting for its answer, or for the rest of it.
+  /// Whether any request waits for its response, or for the rest of it.
   package var hasUnansweredRequests: Bool { connections.hasUnansweredRequests }
-  /// The requests that wait for a thread or have one.
+  /// The number of requests that wait for a thread or have one.
   package var workCount: Int { work.count }
-  /// The connections that were ended because their clients were too slow.
+  /// The number of connections that were ended because of slow clients.
   package var slowConnectionCount: Int { slowCount.load(ordering: .relaxed) }
-  /// The connections without a request that were ended for others, and those for which there was no place.
+  /// The numbers of idle connections that were ended for others, and of refused connections.
   package var connectionLosses: (displaced: Int, refused: Int) { connections.losses }
 
-  /// Begins to answer on a listening socket that does not block, and owns it from now on. Returns false if the library
-  /// cannot, mostly because of a certificate that does not fit its key.
+  /// Starts to serve on a nonblocking listening socket, and owns it from now on. Returns false if
+  /// the library fails, usually because a certificate does not match its key.
   package func start(_ socket: Int32, _ certificate: Certificate? = nil) -> Bool {
     let threads = max(limits.connectionThreads, 1)
-    // Who may have a connection is decided before the library gets it. It divides its limit among its threads.
+    // Connections are limited before the library gets them. The library divides its own limit among
+    // its threads.
     let most = (limits.connections + limits.extraConnections) * 2 * threads
     var settings = HTTPDaemonSettings(
       threads: UInt32(clamping: threads), connectionLimit: UInt32(clamping: most),
@@ -119,12 +121,12 @@ package final class HTTPListener: @unchecked Sendable {
     return true
   }
 
-  /// Takes no more connections, finishes the requests that have begun, and stops. Streams of events must have been
-  /// closed before.
+  /// Accepts no more connections, finishes running requests, and stops. Event streams must have
+  /// been closed before.
   package func stop() {
     guard daemon != nil, let acceptor else { return }
     acceptor.stop()
-    // Bodies that are arriving, work that waits, and answers that are written.
+    // Arriving bodies, waiting work, and responses that are being written.
     let end = milliseconds() + limits.endMilliseconds
     while connections.hasUnansweredRequests, milliseconds() < end { sleepShortly() }
     // Suspended connections must be resumed before the library stops.
@@ -167,7 +169,7 @@ extension HTTPListener: Acceptor.Delegate {
     let client = ClientAddress(address)
     var isAdmitted = connections.admit(handle, client) != nil
     if !isAdmitted {
-      // The extra connections may all be at their first byte.
+      // The extra connections may all be waiting for their first byte.
       usleep(1_000)
       isAdmitted = connections.admit(handle, client) != nil
     }
@@ -183,7 +185,7 @@ extension HTTPListener: Acceptor.Delegate {
         MHD_add_connection(daemon, handle, $0, socklen_t(size))
       }
     }
-    // Then it has closed the connection.
+    // The library has closed the connection.
     if result != .YES { connections.forget(handle) }
   }
 }
@@ -202,7 +204,7 @@ private let begun:
       return Unmanaged.passRetained(exchange).toOpaque()
     }
 
-/// A header was read, a piece of a body, or all of it; or a connection was resumed.
+/// Called for a header, a piece of a body or its end, or a resumed connection.
 private let handle: MHD_AccessHandlerCallback = {
   context, link, _, method, version, piece, pieceCount, request in
   guard let listener = listener(context), let link, let method, let version, let pieceCount,
@@ -210,7 +212,7 @@ private let handle: MHD_AccessHandlerCallback = {
   else { return .NO }
   let exchange = Unmanaged<Exchange>.fromOpaque(request).takeUnretainedValue()
   let count = pieceCount.pointee
-  // All of a piece is taken, or the request is refused.
+  // The whole piece is consumed, or the request is refused.
   pieceCount.pointee = 0
   return exchange.advance(
     link, listener, method: UnsafeRawBufferPointer(start: method, count: strlen(method)).map { $0 },

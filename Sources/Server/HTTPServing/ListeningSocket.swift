@@ -1,21 +1,23 @@
 import CNetwork
 import Glibc
 
-/// A socket at which clients connect.
+/// A listening socket.
 package struct ListeningSocket {
   package let handle: Int32
-  /// The address with its port, as it stands in links.
+  /// The address with its port, in the form for URLs.
   package let address: String
   /// Whether only programs on this machine can connect.
   package let isLocal: Bool
 
-  /// Why there is no socket: the address is none, or the system refuses it with an error number.
+  /// The reason for a failure: the address is invalid, or the system refuses it with an error
+  /// number.
   package enum Problem: Error {
     case badAddress
     case system(Int32)
   }
 
-  /// Listens at a numeric address with a port: `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` for any free port.
+  /// Listens at a numeric address with a port: `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` for any
+  /// free port.
   package init(_ text: String) throws(Problem) {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { throw .badAddress }
     let port = String(text[text.utf8.index(after: colon)...])

@@ -1,29 +1,31 @@
 package import HTTP
 
-/// What a server does with requests. Its functions are called on the threads of the connections, so they must not
-/// wait for anything.
+/// The handler of a server's requests. Its functions are called on the threads of the connections,
+/// so they must not block.
 package protocol RequestHandler: AnyObject, Sendable {
   /// Decides by the header alone, before any body is read.
   func plan(for exchange: Exchange) -> Plan
-  /// The answer to a request that is refused before it reaches `plan`, or whose body is too large.
+  /// The response to a request that is refused before it reaches `plan`, or whose body is too
+  /// large.
   func response(to refusal: Refusal, in exchange: Exchange) -> Response
-  /// Up to how many bytes of a body are read and dropped before a refusal is sent. Many clients, browsers among
-  /// them, do not look at an answer while they send, and then see only that the connection ends.
+  /// The maximum number of bytes of a body to read and drop before a refusal is sent. Many clients,
+  /// browsers among them, read no response while they send, and then only see that the connection
+  /// closes.
   func dropLimit(for exchange: Exchange) -> Int
-  /// The address of the client of a request that a proxy has sent on, as the proxy names it.
+  /// The client's address in a request from a proxy, according to its header.
   func client(of exchange: Exchange) -> String
-  /// A request is over: its answer was sent, or the connection has ended.
+  /// Called when a request is over: its response was sent, or the connection has ended.
   func finished(_ exchange: Exchange)
 }
 
-/// How a request is answered.
+/// The way to answer a request.
 package enum Plan: Sendable {
-  /// At once. If a body was announced, it is not read, and the connection is closed.
+  /// Immediately. An announced body is not read, and the connection is closed.
   case answer(Response)
-  /// On a thread of the queue of work, with the whole body of at most this many bytes. No owner of requests gets all
-  /// threads, or all memory for bodies.
+  /// On a thread of the work queue, with the whole body of at most this many bytes. No owner of
+  /// requests can occupy all threads, or all memory for bodies.
   case work(bodyLimit: Int, owner: String, @Sendable (Exchange) -> Response)
-  /// On a thread that only probes have: without a body, and within a second.
+  /// On a thread for probes only: without a body, and within a second.
   case probe(@Sendable (Exchange) -> Response)
 }
 

@@ -1,7 +1,7 @@
 import CNetwork
 package import Glibc
 
-/// An answer.
+/// A response.
 package struct Response: Sendable {
   package var status: Int
   package var fields: [(name: String, value: String)]
@@ -13,15 +13,15 @@ package struct Response: Sendable {
     (self.status, self.fields, self.content) = (status, fields, content)
   }
 
-  /// The body of an answer.
+  /// The body of a response.
   package enum Content: Sendable {
     case bytes([UInt8])
-    /// A part of an open file, which the answer closes.
+    /// A part of an open file, which the response closes.
     case file(OpenedFile, Range<Int>)
-    /// An answer that was made once and is sent often, with its own fields and body. The fields of the `Response`
-    /// do not count.
+    /// A response that is made once and sent often, with its own fields and body. The fields of the
+    /// `Response` are ignored.
     case prepared(PreparedResponse)
-    /// What happens from now on.
+    /// A stream of events.
     case events(EventStream)
 
     package var byteCount: Int? {
@@ -36,7 +36,7 @@ package struct Response: Sendable {
     var isStream: Bool { if case .events = self { true } else { false } }
   }
 
-  /// Hands the answer to the library.
+  /// Queues the response at the library.
   func queue(on link: OpaquePointer) -> MHD_Result {
     switch content {
     case .prepared(let prepared): return prepared.queue(status, on: link)
@@ -64,13 +64,13 @@ package struct Response: Sendable {
   }
 }
 
-/// An answer with fields and body that the library holds ready, for any number of requests at once.
+/// A response whose fields and body the library keeps, for any number of concurrent requests.
 package final class PreparedResponse: @unchecked Sendable {
-  // The library counts the references to an answer, and never changes it.
+  // The library counts the references to a response, and never changes it.
   private let response: OpaquePointer
   package let byteCount: Int
 
-  /// Nil if a field has characters that no header may have.
+  /// Nil if a field has characters that are not valid in a header.
   package init?(_ fields: [(name: String, value: String)], _ bytes: [UInt8]) {
     let made = bytes.withUnsafeBytes {
       // The library copies the bytes and does not change them.
@@ -95,10 +95,10 @@ package final class PreparedResponse: @unchecked Sendable {
 
 /// An open file that is read only, and closed by its last user.
 package final class OpenedFile: @unchecked Sendable {
-  // One thread at a time has an answer.
+  // Only one response owns the file at a time.
   private var handle: Int32
 
-  /// Opens a file; nil if it cannot be opened, or is none.
+  /// Opens a file; nil if it cannot be opened, or is not a regular file.
   package init?(_ path: String) {
     handle = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard handle >= 0 else { return nil }
@@ -112,7 +112,7 @@ package final class OpenedFile: @unchecked Sendable {
     return fstat(handle, &status) == 0 ? status : nil
   }
 
-  /// Hands the file over.
+  /// Transfers the ownership of the descriptor.
   func take() -> Int32? {
     defer { handle = -1 }
     return handle >= 0 ? handle : nil

@@ -1,7 +1,7 @@
 import Threads
 
-/// Work that waits for one of a few threads: first come, first served, but no owner gets more than three quarters of
-/// the threads, so that one user's slow drawings do not hold up the others.
+/// A queue of work for a few threads: first come, first served, but no owner gets more than three
+/// quarters of the threads, so that one user's slow drawings do not delay the others.
 final class WorkQueue: Sendable {
   private struct Job {
     let owner: String
@@ -9,7 +9,7 @@ final class WorkQueue: Sendable {
   }
 
   private struct State {
-    /// The jobs that wait, by their numbers; those before `first` have begun.
+    /// The waiting jobs, by number. Jobs before `first` have begun.
     var waiting: [Int: Job] = [:]
     var (first, next) = (0, 0)
     var running: [String: Int] = [:]
@@ -22,7 +22,7 @@ final class WorkQueue: Sendable {
   private let state = ConditionMutex(State())
   private let capacity: Int
 
-  /// A queue with its threads; it takes no more than `capacity` waiting jobs.
+  /// A queue with its threads. It accepts at most `capacity` waiting jobs.
   init(threads: Int, capacity: Int) {
     self.capacity = capacity
     let share = max(threads * 3 / 4, 1)
@@ -32,7 +32,7 @@ final class WorkQueue: Sendable {
   /// Adds a job; false if too many are waiting.
   func add(of owner: String, _ job: @escaping @Sendable () -> Void) -> Bool {
     var isTaken = false
-    // A thread that ends a job takes the next one without being woken.
+    // A thread that finishes a job takes the next one without being woken.
     state.changeForOne { state in
       guard !state.isClosed, state.waiting.count < capacity else { return }
       state.waiting[state.next] = Job(owner: owner, run: job)
@@ -45,10 +45,10 @@ final class WorkQueue: Sendable {
   /// The number of jobs that wait or run.
   var count: Int { state.withLock { $0.waiting.count + $0.runningCount } }
 
-  /// Whether jobs that have not begun are not worth beginning, because the server ends.
+  /// Whether waiting jobs must not start, because the server ends.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Takes no more jobs, tells those that wait that they are abandoned, and waits until all are done.
+  /// Accepts no more jobs, abandons and notifies those that wait, and waits until all are done.
   func close() {
     state.change { $0.isClosed = true }
     state.wait { $0.isIdle ? () : nil }
@@ -70,12 +70,12 @@ final class WorkQueue: Sendable {
         state.running[job.owner] = count > 0 ? count : nil
         return (state.isClosed, state.waiting.count > 1)
       }
-      // Who closes the queue waits for this. A second job may have waited for the share of this one's owner.
+      // Wakes `close()`. Also wakes one worker: a job of the same owner may now run.
       if isClosed { state.change { _ in } } else if hasMore { state.changeForOne { _ in } }
     }
   }
 
-  /// The first job whose owner has not its share of threads already.
+  /// The first job whose owner has not used up its share of threads.
   private static func take(_ state: inout State, _ share: Int) -> Job? {
     while state.first < state.next, state.waiting[state.first] == nil { state.first += 1 }
     for number in state.first..<state.next {

@@ -3,10 +3,10 @@ import Checksums
 
 /// A public key that verifies signatures.
 final class PublicKey: Sendable {
-  // libcrypto counts references itself, and verifying changes nothing.
+  // libcrypto counts references itself, and verifying does not change a key.
   nonisolated(unsafe) private let key: OpaquePointer
 
-  /// Takes a key of libcrypto.
+  /// Takes ownership of a libcrypto key.
   private init?(_ key: OpaquePointer?) {
     guard let key else { return nil }
     self.key = key
@@ -18,12 +18,12 @@ final class PublicKey: Sendable {
     self.init(cryptoKeyFromPEM(text, text.count))
   }
 
-  /// A key of RSA.
+  /// An RSA key.
   convenience init?(modulus: [UInt8], exponent: [UInt8]) {
     self.init(cryptoKeyFromRSA(modulus, modulus.count, exponent, exponent.count))
   }
 
-  /// A key of the curve P-256.
+  /// A P-256 key.
   convenience init?(x: [UInt8], y: [UInt8]) {
     guard x.count == 32, y.count == 32 else { return nil }
     self.init(cryptoKeyFromPoint(x, y))
@@ -39,7 +39,7 @@ final class PublicKey: Sendable {
   }
 }
 
-/// A secret of the server, with which it signs what only it has to recognize.
+/// A secret of the server, with which it signs data that only it verifies.
 package struct Secret: Sendable {
   package let bytes: [UInt8]
 
@@ -55,7 +55,7 @@ package struct Secret: Sendable {
   /// A new secret; nil if the system has no random bytes.
   package static func random() -> Secret? { randomBytes(minimumByteCount).flatMap(Secret.init) }
 
-  /// The 32 bytes of HMAC with SHA-256 that go with a message (RFC 2104).
+  /// The HMAC-SHA-256 of a message, 32 bytes (RFC 2104).
   package func signature(of message: [UInt8]) -> [UInt8] {
     SHA256.authenticate(message, with: bytes).bytes
   }
@@ -70,7 +70,7 @@ package struct Secret: Sendable {
 /// Loads the library for cryptography, or ends the program with a message if it is missing.
 package func loadCryptography() { cryptoLoad() }
 
-/// Random bytes that nobody can guess; nil if the system has none.
+/// Cryptographically secure random bytes; nil if the system has none.
 package func randomBytes(_ count: Int) -> [UInt8]? {
   var bytes = [UInt8](repeating: 0, count: count)
   return cryptoRandom(&bytes, count) == 1 ? bytes : nil

@@ -4,12 +4,12 @@ import JSON
 package struct TokenIssuer: Sendable {
   /// The secret that signs tokens.
   package let secret: Secret
-  /// The name by which tokens tell where they come from.
+  /// The issuer in these tokens.
   package static let name = "pentimento"
 
   package init(_ secret: Secret) { self.secret = secret }
 
-  /// A token for a user, from a moment on and for some seconds. Moments are in seconds since 1970.
+  /// A token for a user, valid from `now` for some seconds. `now` is in seconds since 1970.
   package func token(for user: String, from now: Double, seconds: Double) -> String {
     var header = JSONWriter()
     header.object {

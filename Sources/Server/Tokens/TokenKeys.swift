@@ -1,9 +1,8 @@
 import JSON
 
-/// The keys that tokens may be signed with.
+/// The keys that verify tokens.
 ///
-/// A key verifies signatures of one algorithm only, whatever a token says: a public key is never taken for a
-/// secret.
+/// Each key has one algorithm, whatever a token claims: a public key is never used as a secret.
 package struct TokenKeys: Sendable {
   fileprivate enum Key: Sendable {
     case secret(Secret)
@@ -18,7 +17,7 @@ package struct TokenKeys: Sendable {
   }
 
   private var named: [String: Key] = [:]
-  /// Keys without names, which are tried for tokens that name none.
+  /// Keys without names, which are tried for tokens without a key name.
   private var unnamed: [Key] = []
 
   /// No keys.
@@ -30,8 +29,8 @@ package struct TokenKeys: Sendable {
   /// Adds a secret.
   package mutating func add(_ secret: Secret, name: String? = nil) { add(.secret(secret), name) }
 
-  /// Adds the key in a public key or a certificate as PEM text. Returns false if there is none that is strong
-  /// enough.
+  /// Adds the key in a public key or a certificate as PEM text. Returns false if the text has no
+  /// key that is strong enough.
   package mutating func add(pem: String, name: String? = nil) -> Bool {
     guard let key = PublicKey(pem: pem) else { return false }
     add(.open(key), name)
@@ -46,8 +45,9 @@ package struct TokenKeys: Sendable {
     }
   }
 
-  /// Reads a set of keys: a JWK set (RFC 7517), or an object of certificates by name as Google publishes them.
-  /// Keys of other kinds are left out, and secrets if the set is one that everybody can read; nil if no key is left.
+  /// Parses a set of keys: a JWK set (RFC 7517), or an object of certificates by name in Google's
+  /// form. Keys of other kinds are ignored, and so are secrets in a public set; nil if no key is
+  /// left.
   package init?(json bytes: [UInt8], isPublic: Bool = false) {
     var reader = JSONReader(bytes)
     do throws(JSONError) {

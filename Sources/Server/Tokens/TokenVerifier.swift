@@ -1,12 +1,12 @@
-/// Decides whom a bearer token stands for.
+/// Verifies bearer tokens and determines their users.
 package struct TokenVerifier: Sendable {
-  /// The keys that tokens may be signed with.
+  /// The keys that verify tokens.
   package var keys: TokenKeys
-  /// The issuer that tokens must name; nil accepts any.
+  /// The required issuer of tokens; nil accepts any.
   package let issuer: String?
-  /// The audience that tokens must name; nil accepts any.
+  /// The required audience of tokens; nil accepts any.
   package let audience: String?
-  /// By how many seconds clocks may differ.
+  /// The tolerated difference of clocks, in seconds.
   package let clockSkew: Double
 
   package init(
@@ -22,9 +22,9 @@ package struct TokenVerifier: Sendable {
       keys: keys, issuer: "https://securetoken.google.com/\(project)", audience: project)
   }
 
-  /// The last second of the year 9999, after which no token ends.
+  /// The last second of the year 9999, the latest accepted expiry.
   private static let latestExpiry = 253_402_300_799.0
-  /// The bytes that the subject of a token may have (OpenID Connect Core, section 2).
+  /// The maximum size of a token's subject in bytes (OpenID Connect Core, section 2).
   private static let maximumSubjectBytes = 255
 
   /// The user of a token, at a time in seconds since 1970.
@@ -32,7 +32,7 @@ package struct TokenVerifier: Sendable {
     let token = try WebToken(text)
     try keys.check(token)
     let claims = token.claims
-    // A token without an end would be valid for ever.
+    // A token without an expiry would be valid forever.
     guard let expiry = claims.expiry, expiry <= Self.latestExpiry else { throw .malformed }
     guard now < expiry + clockSkew else { throw .expired }
     for start in [claims.notBefore, claims.issued, claims.authenticated] {

@@ -1,11 +1,11 @@
 import JSON
 
-/// A JSON Web Token (RFC 7519) whose signature was not checked yet.
+/// A JSON Web Token (RFC 7519) with an unverified signature.
 struct WebToken: Sendable {
   let algorithm: String
   let keyID: String?
   let claims: Claims
-  /// What is signed: header and claims as they arrived.
+  /// The signed bytes: header and claims as they arrived.
   let signed: [UInt8]
   let signature: [UInt8]
 
@@ -47,7 +47,7 @@ struct WebToken: Sendable {
       switch name {
       case "alg": algorithm = try reader.string()
       case "kid": keyID = try reader.string()
-      // Extensions that must be understood, and other forms of the claims.
+      // Extensions that must be understood, and other encodings of the claims.
       case "crit", "b64", "zip", "enc": throw reader.error("an unknown extension")
       default: try reader.skip()
       }
@@ -80,7 +80,7 @@ struct WebToken: Sendable {
     return claims
   }
 
-  /// Reads an object. A name that comes twice is refused, since others may take the other one.
+  /// Parses an object. Refuses duplicate names, since other programs may use the other value.
   private static func object(
     _ bytes: [UInt8], _ body: (String, inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {

@@ -1,35 +1,35 @@
 /// Requests to other servers, over HTTPS.
 package enum WebClient {
-  /// Whether an address is one that may be asked: HTTPS, or HTTP on this machine, where nobody can listen in.
+  /// Whether a URL may be used: HTTPS, or HTTP on this machine, where nobody can eavesdrop.
   package static func isSafe(_ url: String) -> Bool {
     guard isPlain(url) else { return false }
     if url.hasPrefix("https://") { return url.utf8.count > 8 }
     return url.hasPrefix("http://") && isLocal(url)
   }
 
-  /// Whether an address is one without TLS, anywhere.
+  /// Whether a URL uses HTTP without TLS, on any machine.
   static func isPlainHTTP(_ url: String) -> Bool {
     isPlain(url) && url.hasPrefix("http://") && url.utf8.count > 7
   }
 
-  /// Whether a text has only characters that addresses may have.
+  /// Whether a text has only characters that are valid in URLs.
   static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { 33...126 ~= $0 && $0 != UInt8(ascii: "\\") }
   }
 
-  /// The host of a safe address with its port, and what stands before it.
+  /// The host of a safe URL with its port, and any user information before it.
   static func authority(_ url: String) -> Substring {
     url.dropFirst(url.hasPrefix("https:") ? 8 : 7).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
   }
 
-  /// Whether the host of an address of either kind is this machine.
+  /// Whether the host of a URL of either scheme is this machine.
   static func isLocal(_ url: String) -> Bool {
     let host = authority(url)
     if host.hasPrefix("[::1]") { return host.dropFirst(5).first.map { $0 == ":" } ?? true }
     return !host.contains("@") && ["127.0.0.1", "localhost"].contains(host.prefix { $0 != ":" })
   }
 
-  /// Asks for an address and waits for the answer, which must have at most `limit` bytes. Redirects count as answers.
+  /// Fetches a URL and waits for the response, of at most `limit` bytes. Does not follow redirects.
   package static func get(
     _ url: String, limit: Int, seconds: Double
   ) throws(WebProblem) -> WebAnswer {

@@ -1,17 +1,20 @@
-/// A connection to one server that stays open between requests. It makes one request at a time, from any thread.
+/// A connection to one server that stays open between requests. It makes one request at a time,
+/// from any thread.
 ///
-/// A request on a connection that the server has closed meanwhile is sent again on a new one, so a request that must
-/// not be carried out twice needs a condition or a key of its own.
+/// If the server has closed the connection meanwhile, the request is sent again on a new one. So a
+/// request that must not be carried out twice needs a precondition or an idempotency key.
 package final class WebConnection: Sendable {
   /// How a connection is made, and when it counts as lost.
   package struct Options: Sendable {
-    /// A PEM file of the authorities to trust instead of the system's, such as that of a server's own certificate.
+    /// A PEM file of the trusted authorities that replace the system's, such as a server's own
+    /// certificate.
     package var certificates: String?
-    /// Until when the server must have accepted the connection, with TLS.
+    /// The timeout for connecting, including TLS.
     package var connectSeconds: Double
-    /// For how long nothing may be sent or received, also by a server that works on its answer or has no news.
+    /// The maximum time in which nothing is sent or received, even if the server is still working
+    /// or has no news.
     package var silenceSeconds: Double
-    /// Whether the server may also be one on another machine without TLS, where nothing secret is sent.
+    /// Whether a server on another machine may be used without TLS, if nothing secret is sent.
     package var allowsPlainHTTP = false
 
     package init(
@@ -23,7 +26,7 @@ package final class WebConnection: Sendable {
     }
   }
 
-  /// What a request wants.
+  /// The method of a request.
   package enum Method: String, Sendable {
     case get = "GET"
     case head = "HEAD"
@@ -37,12 +40,12 @@ package final class WebConnection: Sendable {
     var mustHaveBody: Bool { self == .post || self == .put || self == .patch }
   }
 
-  /// The address in front of all paths, without a slash at its end.
+  /// The prefix of all URLs, without a final slash.
   package let base: String
   private let transfer: WebTransfer
 
-  /// A connection to a server, which the first request opens. The address may have a path and no user name; slashes
-  /// at its end do not count.
+  /// A connection to a server, which the first request opens. The URL may have a path but no user
+  /// name; final slashes are ignored.
   package init(_ base: String, _ options: Options = Options()) throws(WebProblem) {
     var base = base[...]
     while base.last == "/" { base = base.dropLast() }
@@ -59,8 +62,9 @@ package final class WebConnection: Sendable {
     transfer = try WebTransfer(options)
   }
 
-  /// Sends a request and waits for the answer, whose body must have at most `limit` bytes. All of it may take
-  /// `seconds`. The path begins with a slash, may have a query, and is sent as it is. Redirects count as answers.
+  /// Sends a request and waits for the response, whose body must have at most `limit` bytes.
+  /// `seconds` is the timeout of the whole exchange. The path begins with a slash, may have a
+  /// query, and is sent unchanged. Does not follow redirects.
   package func request(
     _ method: Method, _ path: String, fields: [(name: String, value: String)] = [],
     body: [UInt8] = [], limit: Int, seconds: Double? = nil
@@ -69,8 +73,9 @@ package final class WebConnection: Sendable {
     return try transfer.run(request, .collect(limit: limit))
   }
 
-  /// Reads an answer without an end, piece by piece, until `receive` returns false or the server ends it. Other
-  /// answers than successes are returned with their bodies, and not received.
+  /// Reads a response without an end, piece by piece, until `receive` returns false or the server
+  /// ends it. Other responses than successes are returned with their bodies, without calling
+  /// `receive`.
   @discardableResult
   package func stream(
     _ path: String, fields: [(name: String, value: String)] = [], receive: ([UInt8]) -> Bool
@@ -81,13 +86,14 @@ package final class WebConnection: Sendable {
     }
   }
 
-  /// Ends the request that runs: it throws `.ended`, within milliseconds. Nothing happens if there is none.
+  /// Aborts the running request, which throws `.ended` within milliseconds. Does nothing without
+  /// one.
   package func end() { transfer.stop(forGood: false) }
 
-  /// Ends the request that runs and all that come later, so that none slips through while a program ends.
+  /// Aborts the running request and all later ones, so that none runs while a program ends.
   package func close() { transfer.stop(forGood: true) }
 
-  /// The bytes of all requests and answers so far with their headers, without those of TLS.
+  /// The bytes of all requests and responses so far, with headers, without the overhead of TLS.
   package var traffic: (sent: Int, received: Int) { transfer.traffic }
 
   private func url(_ path: String) throws(WebProblem) -> String {

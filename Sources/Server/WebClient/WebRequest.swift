@@ -3,11 +3,11 @@ struct WebRequest {
   let method: WebConnection.Method
   let url: String
   let fields: [(name: String, value: String)]
-  /// Nil if the method has none, which is not the same as one of no bytes.
+  /// Nil if there is no body, which differs from an empty one.
   let body: [UInt8]?
   let seconds: Double?
 
-  /// A request to a safe address. Refuses what would be understood as another request.
+  /// A request to a safe URL. Refuses fields that would change the meaning of the request.
   init(
     _ method: WebConnection.Method, _ url: String, _ fields: [(name: String, value: String)] = [],
     body: [UInt8] = [], seconds: Double? = nil
@@ -18,7 +18,7 @@ struct WebRequest {
       throw WebProblem(.other, "a request with \(method.rawValue) has no body")
     }
     for field in fields {
-      // The name is shown only if it is one; the value may be a secret.
+      // A name is only shown if it is valid; the value may be a secret.
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else {
         throw WebProblem(.unsafeField, "a field of the header has a name that is none")
       }
@@ -31,15 +31,15 @@ struct WebRequest {
     }
   }
 
-  /// The fields as the library takes them: a name with a colon alone would remove one.
+  /// The fields in the library's form: a name with only a colon would remove a field.
   var lines: [String] {
-    // The library would call any body a form.
+    // Without a type the library would send any body as a form.
     let isTyped = body == nil || fields.contains { $0.name.lowercased() == "content-type" }
     return fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
       + (isTyped ? [] : ["Content-Type:"])
   }
 
-  /// The fields that say where a request ends, and to whom it goes.
+  /// The fields that determine the end and the recipient of a request.
   private static let ownFields: Set<String> = [
     "connection", "content-length", "expect", "host", "te", "trailer", "transfer-encoding",
     "upgrade",

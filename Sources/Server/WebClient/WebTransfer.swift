@@ -1,17 +1,17 @@
 import CNetwork
 
-/// The library's side of a connection: sends requests and takes what it calls us with.
+/// The library's side of a connection: sends requests and receives callbacks.
 final class WebTransfer: @unchecked Sendable {
-  // The handle lets one thread at a time make a request, and the others only stop it.
+  // The handle runs the request of one thread at a time; other threads only stop it.
   private let handle: OpaquePointer
   private let silenceSeconds: Double
   private let allowsPlainHTTP: Bool
 
-  /// What happens to the body of an answer.
+  /// The destination of a response body.
   enum Sink {
-    /// It is collected if it has at most this many bytes.
+    /// Collects the body if it has at most this many bytes.
     case collect(limit: Int)
-    /// The pieces of a successful answer are received until one is the last.
+    /// Passes on the pieces of a successful response until the function returns false.
     case stream(([UInt8]) -> Bool)
   }
 
@@ -43,7 +43,7 @@ final class WebTransfer: @unchecked Sendable {
       guard let body = request.body else {
         return webRun(handle, request.method.rawValue, nil, 0, takeLine, takePiece, context)
       }
-      // An empty array may have no address, and a body without bytes needs one.
+      // An empty array may have no address, but a body of no bytes needs one.
       return (body.isEmpty ? [0] : body).withUnsafeBufferPointer {
         webRun(
           handle, request.method.rawValue, $0.baseAddress, body.count, takeLine, takePiece, context)
@@ -83,23 +83,23 @@ final class WebTransfer: @unchecked Sendable {
   /// The reason that the library gives.
   private var text: String { String(cString: webProblem(handle)) }
 
-  /// At least one, as zero would be no limit.
+  /// At least one, since zero means no limit.
   private static func milliseconds(_ seconds: Double) -> Int {
     guard seconds < 1_000_000 else { return 1_000_000_000 }
     return seconds > 0.001 ? Int(seconds * 1000) : 1
   }
 }
 
-/// An answer as it arrives.
+/// A response that is being received.
 private final class Reception {
   private(set) var header = AnswerHeader()
   private(set) var body: [UInt8] = []
-  /// Why no more is received; nil if nothing is wrong.
+  /// The reason why receiving stopped; nil if there is no problem.
   private(set) var problem: WebProblem?
   private let handle: OpaquePointer
   private let sink: WebTransfer.Sink
 
-  /// The limit of an answer that is no stream.
+  /// The maximum size of a response that is not a stream.
   private static let refusalLimit = 1 << 16
 
   init(_ handle: OpaquePointer, _ sink: WebTransfer.Sink) {

@@ -2,14 +2,16 @@ import Glibc
 import Storage
 import Threads
 
-/// Room on the disk of a server that is kept for deletions, as a file that is given up for them. On a full disk even a
-/// deletion has to write: the database notes it in its log first. Without that room nobody could make any.
+/// Disk space of a server that is reserved for deletions, as a file that a deletion may remove. On
+/// a full disk even a deletion has to write: the database first writes to its log. Without the
+/// reserve no deletion would succeed.
 package final class DiskReserve: Sendable {
   private let root: String
-  /// The deletions that use the room now.
+  /// The number of deletions that use the reserve now.
   private let users = ConditionMutex(0)
 
-  /// The size of the file: the log of an ordinary erasure, and more than a hundred times that of a drawing's deletion.
+  /// The size of the file in bytes: an ordinary erasure's log, and over a hundred times the log of
+  /// a drawing's deletion.
   static let byteCount = 16 << 20
 
   /// The reserve of the service in a folder.
@@ -17,11 +19,12 @@ package final class DiskReserve: Sendable {
 
   private var path: String { "\(root)/.reserve" }
 
-  /// Whether a deletion uses the room now. Others must not store anything meanwhile: it would take the room for ever.
+  /// Whether a deletion uses the reserve now. Nothing else may be stored meanwhile: it would occupy
+  /// the space permanently.
   package var isInUse: Bool { users.withLock { $0 > 0 } }
 
-  /// Takes the room, as far as it is not taken, if the disk has twice as much. A failure is none: the disk is then so full
-  /// that others will say so.
+  /// Allocates the missing part of the reserve if the disk has twice its size free. Ignores
+  /// failures: the disk is then so full that other writes report it.
   package func keep() {
     var (space, file) = (statvfs(), stat())
     let taken = stat(path, &file) == 0 ? Int(file.st_blocks) * 512 : 0
@@ -39,7 +42,8 @@ package final class DiskReserve: Sendable {
     return posix_fallocate(file, 0, count) == 0
   }
 
-  /// Calls a body with the room given up, and takes back what is left of it; nil if there is none.
+  /// Removes the reserve, calls a body, and allocates as much of the reserve again as fits. Returns
+  /// nil if there is no reserve.
   fileprivate func lend<Result>(_ body: () throws -> Result) rethrows -> Result? {
     let isGivenUp = users.withLock { users in
       guard users > 0 || unlink(path) == 0 else { return false }
@@ -59,7 +63,8 @@ package final class DiskReserve: Sendable {
 }
 
 extension ServiceEnvironment {
-  /// Calls a body that deletes something. If the disk is too full for that, gives up the reserve and calls it again.
+  /// Calls a body that deletes something. If the disk is full, frees the reserve and calls the body
+  /// again.
   package func makingRoom<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -2,8 +2,8 @@ import Checksums
 package import JSON
 package import Storage
 
-// Documents as JSON: moments as ISO 8601 texts, bytes as hexadecimal digits. JSON has no type for moments, so
-// reading returns texts.
+// Documents as JSON: moments as ISO 8601 texts, bytes as hexadecimal digits. JSON has no type for
+// moments, so reading returns texts.
 
 extension Fields {
   /// The fields as JSON.
@@ -50,8 +50,8 @@ extension FieldValue {
     }
   }
 
-  /// Reads any JSON value. Throws before more values than `valuesLeft` are in memory. A name that comes twice in an object is
-  /// refused, since other programs may take the other one.
+  /// Reads any JSON value. Throws before more values than `valuesLeft` are in memory. Refuses
+  /// duplicate names in an object, since other programs may use the other value.
   fileprivate init(_ reader: inout JSONReader, _ valuesLeft: inout Int) throws(JSONError) {
     valuesLeft -= 1
     guard valuesLeft >= 0 else { throw reader.error("there are too many values") }

@@ -1,8 +1,8 @@
 import Glibc
 import Storage
 
-/// A lock file in the folder of a service, held until this object is deallocated. It keeps two programs from
-/// doing the same work at the same time.
+/// A lock file in the folder of a service, held until this object is deallocated. It keeps two
+/// programs from doing the same work at the same time.
 public final class FolderLock {
   private let handle: Int32
 
@@ -17,7 +17,7 @@ public final class FolderLock {
     return nil
   }
 
-  /// Whether another object, mostly of another program, holds the lock.
+  /// Whether another object, usually in another program, holds the lock.
   static func isHeld(_ root: String, _ name: String) throws -> Bool {
     let path = "\(root)/.\(name)"
     let handle = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -9,7 +9,7 @@ import System
 ///     ROOT/users/UID/drawings/ID/image.png …      files of drawings
 ///     ROOT/cache/…                                pictures that can be rendered again
 ///     ROOT/trash/2026-11-22/users/…               files without a document, deleted later
-///     ROOT/.reserve                               room for deletions on a full disk, if it is the folder of a server
+///     ROOT/.reserve                               disk space for deletions (servers only)
 public enum LocalService {
   static let databaseName = "pentimento.db"
 
@@ -29,7 +29,7 @@ public enum LocalService {
     access("\(root)/\(databaseName)", F_OK) == 0
   }
 
-  /// What tells the database of a folder from others, whatever names lead there; nil if there is none.
+  /// The identity of a folder's database, equal for all paths to it; nil if there is no database.
   package static func identity(of root: String) -> [UInt64]? {
     var status = stat()
     guard stat("\(root)/\(databaseName)", &status) == 0 else { return nil }
@@ -44,13 +44,13 @@ public enum LocalService {
     case writing
     /// Like `writing`, but creates the service if there is none.
     case creating
-    /// Like `writing`, but replaces a lost database with an empty one. A database that does not belong to the
-    /// folder is renamed and kept.
+    /// Like `writing`, but replaces a lost database with an empty one. A database that does not
+    /// belong to the folder is renamed and kept.
     case repairing
   }
 
-  /// Opens a folder. Throws if there is no service, or if there are drawings but their database is missing,
-  /// empty or belongs to another service: all drawings would become orphans.
+  /// Opens a folder. Throws if there is no service, or if there are drawings but their database is
+  /// missing, empty or belongs to another service: all drawings would become orphans.
   public static func open(
     _ application: Application, _ root: String, for purpose: Purpose = .creating,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
@@ -81,25 +81,25 @@ public enum LocalService {
     return environment
   }
 
-  /// The parts of a service that are not in its folder; nil for those in it.
+  /// The parts of a service that are outside its folder; nil for a part inside.
   package struct SharedParts: Sendable {
     package var documents: (any DocumentStore)?
     package var blobs: (any BlobStore)?
-    /// The locks of all who use these parts.
+    /// The locks of all programs that use these parts.
     package var locks: (any NamedLocks)?
 
     package init() {}
   }
 
-  /// Opens a service of which a part is not in its folder. The folder has its settings, its key, and what it keeps for a
-  /// while.
+  /// Opens a service with parts outside its folder. The folder has its settings, its key, and its
+  /// temporary data.
   package static func open(
     _ application: Application, _ root: String, for purpose: Purpose, sharing shared: SharedParts,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
     try checkFolder(root)
     if purpose != .reading { try createFolder("\(root)/cache") }
-    // With blobs alone elsewhere, the folder holds the database and no files.
+    // If only the blobs are elsewhere, the folder holds the database and no files.
     let own =
       shared.documents == nil
       ? try open(application, root, for: purpose, reportSkipped: reportSkipped) : nil
@@ -115,11 +115,11 @@ public enum LocalService {
     return environment
   }
 
-  /// Locks among all who use a folder.
+  /// The locks of all programs that use a folder.
   package static func locks(_ root: String) -> FileLocks { FileLocks("\(root)/.locks") }
 
-  /// Gives the service in a folder the name of a device, if it has none: from now on its changes are kept in a form in
-  /// which they can be joined with those of other places.
+  /// Gives the service in a folder a device name, if it has none. From now on its changes are
+  /// stored in a form that can be merged with those of other places.
   package static func becomeDevice(_ root: String) throws {
     var stored = try StoredSettings(root, of: .drawingsAlone)
     guard stored.deviceID == nil else { return }
@@ -207,8 +207,8 @@ public enum LocalService {
     }
   }
 
-  /// Renames a database that does not belong to the folder, with its log files. It is kept, as it may still
-  /// hold documents.
+  /// Renames a database that does not belong to the folder, with its log files. It is kept, as it
+  /// may still hold documents.
   private static func renameDatabase(_ root: String) throws {
     let digits = systemTime().iso8601.filter { $0 != ":" && $0 != "-" && $0 != "." }
     for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -238,13 +238,14 @@ public enum LocalService {
     return stored.settings
   }
 
-  /// The number of files and folders with permissions for group or others. With `changes`, removes these
-  /// permissions.
+  /// The number of files and folders with permissions for group or others. With `changes`, removes
+  /// these permissions.
   public static func makePrivate(_ root: String, changes: Bool) throws -> Int {
     try FileBlobStore(root).makePrivate(changes: changes)
   }
 
-  /// Throws for an address, without naming it: it may hold a password, which must not become the name of a folder.
+  /// Throws for an address, without its text in the error: it may hold a password, which must not
+  /// become a folder's name.
   private static func checkFolder(_ root: String) throws(ServiceError) {
     guard !root.contains("://") else {
       throw .badRequest(
@@ -252,8 +253,8 @@ public enum LocalService {
     }
   }
 
-  /// Whether one of two folders is the other one, or inside it, by whatever names. One that is missing is where its
-  /// nearest parent is.
+  /// Whether one of two folders is the other one, or inside it, under any of their names. A missing
+  /// folder counts as a child of its nearest existing parent.
   public static func areNested(_ one: String, _ other: String) -> Bool {
     isInside(one, other) || isInside(other, one)
   }
@@ -263,7 +264,7 @@ public enum LocalService {
     guard stat(folder, &outer) == 0 else { return false }
     var path = path
     while stat(path, &here) != 0 {
-      // The working folder itself may be gone.
+      // The working folder itself may have been deleted.
       guard path != ".", path != "/" else { return false }
       let end = path.lastIndex(of: "/")
       path = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -296,8 +297,8 @@ public enum LocalService {
     }
   }
 
-  /// Deletes temporary files of interrupted backups, restores and other commands that are older than a moment,
-  /// and returns their number.
+  /// Deletes temporary files of interrupted backups, restores and other commands that are older
+  /// than a moment, and returns their number.
   public static func removeLeftovers(_ root: String, before moment: Moment) throws -> Int {
     try FileBlobStore(root).removeFiles(
       beginningWith: [".backup-", ".restore-", ".new-"], before: moment)

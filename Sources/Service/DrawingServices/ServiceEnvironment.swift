@@ -1,8 +1,9 @@
 public import Storage
 
-/// The dependencies of services: the app that they are for, stores, clock, name generator, settings and access rules.
+/// The dependencies of services: application, stores, clock, name generator, settings and access
+/// rules.
 public struct ServiceEnvironment: Sendable {
-  /// The app, which has kinds of documents of its own.
+  /// The app, with its own kinds of documents.
   public let application: Application
   /// The store of documents.
   public let documents: any DocumentStore
@@ -10,15 +11,15 @@ public struct ServiceEnvironment: Sendable {
   public var blobs: any BlobStore {
     quotas.map { CountedBlobs(environment: self, quotas: $0) } ?? storedBlobs
   }
-  /// The same within a transaction, where no sum can be taken.
+  /// Like `blobs`, for use within a transaction, where the sum cannot be computed.
   var blobsInTransaction: any BlobStore {
     quotas.map { CountedBlobs(environment: self, quotas: $0, takesSums: false) } ?? storedBlobs
   }
-  /// The same for notes about what was acknowledged already, which count and are not refused.
+  /// Like `blobs`, for notes about acknowledged data: counted, but never refused.
   package var blobsForNotes: any BlobStore {
     quotas.map { CountedBlobs(environment: self, quotas: $0, refuses: false) } ?? storedBlobs
   }
-  /// The store of files that does the work.
+  /// The store of files without counting.
   let storedBlobs: any BlobStore
   /// The cache of rendered pictures; nil for no cache.
   public let cache: (any BlobStore)?
@@ -26,15 +27,15 @@ public struct ServiceEnvironment: Sendable {
   public let rules: AccessRules
   /// The settings of the operator.
   public package(set) var settings: ServiceSettings
-  /// The opaque name of this device, if it synchronizes with others; nil for a server. It is noted in every document that
-  /// is changed here.
+  /// The opaque name of this device, if it synchronizes with others; nil for a server. Every
+  /// document that is changed here contains it.
   package var deviceID: String?
-  /// Locks for work that one program at a time shall do, such as delivering an event: whoever has its lock does it, and the
-  /// others go on with something else.
+  /// Locks for work that one program at a time shall do, such as delivering an event. The holder of
+  /// a lock does the work; others continue with something else.
   package var claims: any NamedLocks = ProcessLocks()
-  /// How many bytes each user may store; nil for any number.
+  /// The number of bytes that each user may store; nil for no limit.
   package var quotas: UserQuotas?
-  /// Room on the disk for deletions; nil if no disk of this service can be full of documents.
+  /// Disk space for deletions; nil if documents cannot fill a disk of this service.
   package var reserve: DiskReserve?
   /// The clock.
   public let now: @Sendable () -> Moment
@@ -64,17 +65,19 @@ public struct ServiceEnvironment: Sendable {
 }
 
 extension ServiceEnvironment {
-  /// The time by which moments from clients are judged. That of a device may be slow by days, so it is not asked.
+  /// The time by which moments from clients are judged. A device accepts all supported moments: its
+  /// own clock may be slow by days.
   ///
-  /// A stored version may lie too far ahead itself, by a clock of this server that was wrong. What follows it must be
-  /// later, so it may be an hour later than that.
+  /// A stored version may be too far in the future because this server's clock was wrong. A later
+  /// version must have a later time, so it may be up to one hour ahead of the stored one.
   func judgingTime(at now: Moment, beside stored: Fields? = nil) -> Moment {
     let lead = Application.maximumLeadSeconds
     guard deviceID == nil else { return Moment.supported.upperBound - lead }
     return max(now, (stored?["updatedAt"]?.momentValue ?? now) + 3600 - lead)
   }
 
-  /// Whether a deletion by a device lies so far ahead that it is not taken: it would win over every change until then.
+  /// Whether a deletion from a device is refused as too far in the future: it would win over every
+  /// change until then.
   func isTooFarAhead(_ moment: Moment, at now: Moment, beside stored: Fields?) -> Bool {
     moment > judgingTime(at: now, beside: stored) + Application.maximumLeadSeconds
   }

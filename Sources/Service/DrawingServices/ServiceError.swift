@@ -33,7 +33,7 @@ public enum ServiceError: Error, Sendable {
 }
 
 extension ServiceError: CustomStringConvertible {
-  /// The problem and what to do, for people.
+  /// The problem and its remedy, for people.
   public var description: String {
     switch self {
     case .notARecording(let bytes):

@@ -1,9 +1,9 @@
 import Storage
 
-/// Where a service is: a folder, and for what is not in it the addresses of a database and a bucket, which several
-/// machines may share.
+/// The location of a service: a folder, and optional addresses of a database and a bucket for the
+/// parts outside it, which several machines may share.
 package struct ServicePlace: Hashable, Sendable {
-  /// The folder, which in any case has the settings, the key and what is kept for a while.
+  /// The folder, which always has the settings, the key and temporary data.
   package let root: String
   /// `postgres://…`; empty for the database in the folder.
   package let documents: String
@@ -14,15 +14,15 @@ package struct ServicePlace: Hashable, Sendable {
     (self.root, self.documents, self.blobs) = (root, documents, blobs)
   }
 
-  /// Whether all of it is in the folder.
+  /// Whether the folder contains all of the service.
   package var isFolder: Bool { documents.isEmpty && blobs.isEmpty }
 
   private static let documentSchemes = ["postgres://", "postgresql://"]
   private static let blobSchemes = ["s3://"]
 
-  /// A place from its text: `DIR`, or `DIR,postgres://…,s3://…`. Throws with a reason for people.
+  /// Parses `DIR` or `DIR,postgres://…,s3://…`. Throws with a reason for people.
   package init(text: String) throws(ServicePlaceError) {
-    // A comma that no scheme follows belongs to what is before it.
+    // A comma without a following scheme belongs to the preceding part.
     var parts: [String] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let begins = (Self.documentSchemes + Self.blobSchemes).contains { piece.hasPrefix($0) }
@@ -43,13 +43,13 @@ package struct ServicePlace: Hashable, Sendable {
       }
     }
     guard !parts[0].isEmpty, !parts[0].contains("://") else {
-      // Without what was given, as it may hold a password.
+      // The error does not contain the text, which may hold a password.
       throw ServicePlaceError("a place begins with a folder, which an address may follow")
     }
     self.init(parts[0], documents: documents, blobs: blobs)
   }
 
-  /// This place with a database and a bucket that are given beside it; nil for those of the place itself.
+  /// This place with the given addresses of database and bucket; nil keeps those of the place.
   package func with(documents: String?, blobs: String?) throws(ServicePlaceError) -> ServicePlace {
     if let documents {
       guard self.documents.isEmpty else { throw ServicePlaceError("a place has one postgres://…") }
@@ -68,7 +68,7 @@ package struct ServicePlace: Hashable, Sendable {
   }
 }
 
-/// Why a text is no place of a service.
+/// The reason why a text is not a valid place of a service.
 package struct ServicePlaceError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -1,7 +1,7 @@
 public import Storage
 
-/// The settings that operators may change. A service stores them in `settings.json` in its folder, so that all
-/// commands use the same ones.
+/// The settings that operators may change. A service stores them in `settings.json` in its folder,
+/// so that all commands use the same ones.
 public struct ServiceSettings: Hashable, Sendable {
   /// The prefix of the path in links to files.
   public var baseURL = "file:"
@@ -21,11 +21,13 @@ public struct ServiceSettings: Hashable, Sendable {
   public var trashDays = 30
   /// How many days the gallery reaches back.
   public var galleryDays = 90
-  /// The maximum size of the cache of rendered pictures, in bytes; the least recently used are deleted.
+  /// The maximum size of the cache of rendered pictures, in bytes; the least recently used are
+  /// deleted.
   public var cacheBytes = 1 << 30
   /// The settings of the app that differ from their defaults, by name.
   public var ofApplication = Fields()
-  /// The number of threads that render a picture. A setting of the program, not stored with the service.
+  /// The number of threads that render a picture. A setting of the program, not stored with the
+  /// service.
   public var threads = 1
 
   /// The default settings.
@@ -36,7 +38,7 @@ public struct ServiceSettings: Hashable, Sendable {
 public struct Setting: Sendable {
   /// The name on the command line and in the file: `base-url`.
   public let name: String
-  /// One line for help: what the setting does.
+  /// The setting's effect in one line, for help.
   public let summary: String
   /// The allowed values, for error messages.
   public let form: String
@@ -44,8 +46,8 @@ public struct Setting: Sendable {
   /// Returns false for a value that is not allowed.
   private let set: @Sendable (inout ServiceSettings, FieldValue) -> Bool
 
-  /// A setting of an app, whose value is in `ServiceSettings.ofApplication`. `set` returns false for a value that is not
-  /// allowed.
+  /// A setting of an app, whose value is in `ServiceSettings.ofApplication`. `set` returns false
+  /// for a value that is not allowed.
   public init(
     name: String, summary: String, form: String,
     get: @escaping @Sendable (ServiceSettings) -> FieldValue,

@@ -2,8 +2,8 @@ import JSON
 import Glibc
 import Storage
 
-/// The contents of `settings.json`: the identity of the database of the folder, and the settings of the
-/// operator. Unknown names are preserved.
+/// The contents of `settings.json`: the identity of the database of the folder, and the settings of
+/// the operator. Unknown names are preserved.
 struct StoredSettings {
   var settings = ServiceSettings()
   private(set) var identity: Int64?
@@ -53,7 +53,8 @@ struct StoredSettings {
     return copy
   }
 
-  /// The settings as JSON: those that differ from the defaults, and those that were in the file before.
+  /// The settings as JSON: those that differ from the defaults, and those that were in the file
+  /// before.
   var json: [UInt8] {
     var fields = fields
     fields[Self.databaseField] = identity.map {

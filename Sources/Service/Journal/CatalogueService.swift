@@ -25,8 +25,9 @@ public struct CatalogueService: Sendable {
     }
   }
 
-  /// Adds seeds to the catalogue: `{"growthMethods": […], "educationalResources": […]}`. Replaces existing
-  /// entries that differ, so doing it twice changes nothing. Returns the number of written documents.
+  /// Adds seeds to the catalogue: `{"growthMethods": […], "educationalResources": […]}`. Replaces
+  /// existing entries that differ, so doing it twice changes nothing. Returns the number of written
+  /// documents.
   @discardableResult
   public func seed(_ json: [UInt8] = SeedData.json) throws -> Int {
     let seeds = try Self.seeds(json)
@@ -65,8 +66,8 @@ public struct CatalogueService: Sendable {
     return try gate.read { try $0.existing(path) }
   }
 
-  /// Stores an entry or replaces the one with the same id: a growth method if the fields have a `methodId`, an
-  /// educational resource if they have a `resourceId`. Only for operators.
+  /// Stores an entry or replaces the one with the same id: a growth method if the fields have a
+  /// `methodId`, an educational resource if they have a `resourceId`. Only for operators.
   @discardableResult
   public func put(_ json: [UInt8]) throws -> Document {
     let fields: Fields

@@ -1,6 +1,6 @@
 public import Storage
 
-/// A check-in: the emotion of a user at a moment, and a text about it.
+/// A check-in: a user's emotion at a moment, with a text.
 public struct CheckIn: Hashable, Sendable {
   /// The stored document.
   public let document: Document

@@ -13,8 +13,9 @@ public struct CheckInService: Sendable {
     gate = AccessGate(environment, as: caller, expecting: sequence)
   }
 
-  /// Stores a check-in, at the current time unless the fields have one. A milestone that it reaches is stored in
-  /// the same transaction. Submitting the same check-in again with the same id is not an error.
+  /// Stores a check-in, at the current time unless the fields have one. A milestone that it reaches
+  /// is stored in the same transaction. Submitting the same check-in again with the same id is not
+  /// an error.
   @discardableResult
   public func submit(_ fields: Fields, of uid: String, id: String? = nil) throws -> CheckIn {
     let paths = try UserPaths(uid)
@@ -27,8 +28,8 @@ public struct CheckInService: Sendable {
     }
   }
 
-  /// Overwrites some fields of a check-in, at the current time unless the fields have one. A change that is
-  /// older than the stored one has no effect.
+  /// Overwrites some fields of a check-in, at the current time unless the fields have one. A change
+  /// that is older than the stored one has no effect.
   @discardableResult
   public func update(_ id: String, of uid: String, _ changes: Fields) throws -> Updated<CheckIn> {
     let path = try UserPaths(uid).checkIns.document(id)
@@ -123,8 +124,8 @@ public struct CheckInService: Sendable {
 
   // MARK: - Cards
 
-  /// The cards of the latest check-ins of a user, and of the drawings since the day of the oldest of these
-  /// check-ins.
+  /// The cards of the latest check-ins of a user, and of the drawings since the day of the oldest
+  /// of these check-ins.
   public func cards(
     of uid: String, checkIns count: Int, zone: ZoneRules,
     reading: CardAssembler.Reading = .untilNextCheckIn

@@ -2,7 +2,8 @@ public import DrawingServices
 package import Storage
 
 extension Application {
-  /// A journal with drawings: check-ins, mood entries and what is made of them, and a catalogue of methods.
+  /// A journal with drawings: check-ins, mood entries and derived documents, and a catalogue of
+  /// methods.
   public static let journal = Application(
     kinds: [
       .checkIns, .moodEntries, .milestones, .weeklySummaries, .growthMethods,
@@ -35,7 +36,7 @@ extension DocumentKind {
         with: .text("moodType"), .moment("timestamp")),
     ],
     indexes: [DocumentIndex("moodEntries", "timestamp")], defaults: [("createdAt", .now)],
-    // The names are those that apps' analytics have.
+    // The names are those in apps' analytics.
     synchronization: Synchronization(
       sentField: "synced", sentEvent: "mood_entry_synced", sentDetail: ("mood_type", "moodType")),
     countName: "moodEntries")

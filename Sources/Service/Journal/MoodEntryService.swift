@@ -29,8 +29,8 @@ public struct MoodEntryService: Sendable {
     return try gate.read { try $0.existing(path) }
   }
 
-  /// Overwrites some fields of an entry. If the changes have the time of the device, an update that is older than
-  /// the stored entry has no effect; without a time the current time is used.
+  /// Overwrites some fields of an entry. If the changes have the time of the device, an update that
+  /// is older than the stored entry has no effect; without a time the current time is used.
   @discardableResult
   public func update(
     _ id: String, of uid: String, _ changes: Fields

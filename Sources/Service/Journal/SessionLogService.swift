@@ -1,8 +1,8 @@
 public import DrawingServices
 public import Storage
 
-/// Session logs: which growth method a user practised, and the mood before and after. Mostly categories instead
-/// of text: notes are optional, and are deleted with the other data of a user.
+/// Session logs: the growth method that a user practised, and the mood before and after. Mostly
+/// categories instead of text: notes are optional, and are deleted with the other data of a user.
 public struct SessionLogService: Sendable {
   private let gate: AccessGate
 

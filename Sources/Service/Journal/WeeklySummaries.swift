@@ -11,9 +11,9 @@ public struct WeeklySummaries: Sendable {
   /// The maximum number of missed weeks that are summarized later.
   private static let maximumMissedWeeks = 8
 
-  /// Creates the due summaries that are missing, and returns their number. A week without check-ins and drawings
-  /// has none; the first summary of a user is about the last week. Calls `failure` for each user for whom it
-  /// fails; by default that throws.
+  /// Creates the due summaries that are missing, and returns their number. A week without check-ins
+  /// and drawings has none; a user's first summary is that of the last week. Calls `failure` for
+  /// each user whose summary fails; by default it throws.
   @discardableResult
   public func makeDue(
     failure: (_ uid: String, any Error) throws -> Void = { throw $1 }

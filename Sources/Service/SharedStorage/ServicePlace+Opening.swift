@@ -2,10 +2,11 @@ package import DrawingServices
 package import Storage
 
 extension ServicePlace {
-  /// The most threads that work with blobs at the same time. Each may hold a lock while it waits for another one.
+  /// The maximum number of threads that process blobs in parallel. Each may hold a lock while it
+  /// waits for another one.
   private static let lockCount = 64
 
-  /// Opens the service at this place, whose documents, or blobs, or both may be elsewhere than in its folder.
+  /// Opens the service at this place. Its documents or blobs or both may be outside its folder.
   package func open(
     _ application: Application, for purpose: LocalService.Purpose,
     reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
@@ -34,9 +35,10 @@ extension ServicePlace {
   }
 }
 
-/// Blobs by their address.
+/// Opens blobs by their address.
 package enum SharedBlobs {
-  /// Opens those of `s3://…`, or of a folder. `locks` must be the same ones for all who change them.
+  /// Opens the blobs at `s3://…`, or in a folder. All programs that change them must use the same
+  /// `locks`.
   package static func open(
     _ address: String, locks: any NamedLocks = ProcessLocks()
   ) throws -> any BlobStore {

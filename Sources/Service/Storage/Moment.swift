@@ -25,8 +25,8 @@ public struct Moment: Hashable, Sendable, Comparable {
     moment + (seconds == .min ? .max : -seconds)
   }
 
-  /// From the start of the year 0 to the end of the year 9999, the range that ISO 8601 text can express.
-  /// Stored values lie in this range, so adding days to them never overflows.
+  /// From the start of the year 0 to the end of the year 9999, the range of ISO 8601 text. Stored
+  /// values are in this range, so adding days to them never overflows.
   public static let supported =
     Moment(seconds: -62_167_219_200)...Moment(microseconds: 253_402_300_799_999_999)
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why something could not be stored or found.
+/// An error of a store: its kind and its subject.
 public struct StorageError: Error, Hashable, Sendable {
   /// The kind of the problem.
   public let problem: Problem
@@ -27,14 +27,14 @@ public struct StorageError: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// Stored bytes differ from the written ones, with details.
     case damaged(String)
-    /// The store cannot be reached or has too much to do, with the reason. The same call may succeed a moment
-    /// later. If a transaction was about to end, it may or may not be stored.
+    /// The store cannot be reached or is overloaded, with the reason. The same call may succeed a
+    /// moment later. If a transaction was being committed, it may or may not be stored.
     case unavailable(String)
     /// Another program holds the lock.
     case locked
     /// The disk is full.
     case full
-    /// A user would store more bytes than allowed.
+    /// A user would exceed the quota.
     case overQuota(limit: Int)
     /// No permission to write, or a read-only disk.
     case readOnly
@@ -48,7 +48,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case database(String)
   }
 
-  /// An error from a system error number. `ENOSPC`, `EROFS`, `ENOENT` and similar numbers get their own problem.
+  /// An error from a system error number. `ENOSPC`, `EROFS`, `ENOENT` and similar numbers get their
+  /// own problem.
   package init(systemCode code: Int32, _ subject: String) {
     self.init(code: code, subject)
   }

@@ -1,5 +1,5 @@
-/// The rules for names: ASCII letters, digits, `.`, `_` and `-`, with a letter or digit first. Every name is
-/// therefore a valid file name on any system, and no name leads out of its folder.
+/// The rules for names: ASCII letters, digits, `.`, `_` and `-`, with a letter or digit first.
+/// Every name is therefore a valid file name on any system, and no name leads out of its folder.
 public enum StorageName {
   /// The maximum length of a name in bytes.
   public static let maximumLength = 128
@@ -47,7 +47,7 @@ public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConver
     description = path
   }
 
-  /// A path that is known to be valid, from the database for example.
+  /// A path from a trusted source, such as the database.
   package init(trusted path: String) { description = path }
 
   /// The last name: `drawings`.
@@ -173,20 +173,22 @@ public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible 
 }
 
 extension StringProtocol {
-  /// Whether both texts have the same bytes. For `==` canonically equivalent texts are equal, such as the
-  /// kelvin sign and the letter K.
+  /// Whether both texts have the same bytes. `==` compares canonical equivalence, for which the
+  /// kelvin sign equals the letter K.
   package func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension String {
-  /// The parts between slashes. Splits bytes, as a slash with a combining mark is another character.
+  /// The parts between slashes. Splits bytes, as a slash with a combining mark is another
+  /// character.
   var namesOfPath: [Substring] {
     utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
       Substring($0)
     }
   }
 
-  /// The text for an error message: its first 80 bytes, with `?` for each that is not printable ASCII.
+  /// The text for an error message: its first 80 bytes, with `?` for each that is not printable
+  /// ASCII.
   package var printableASCII: String {
     String(
       decoding: utf8.prefix(80).map { 32...126 ~= $0 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)

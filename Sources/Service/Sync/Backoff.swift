@@ -1,12 +1,12 @@
-/// How long to wait after failures: twice as long after each, up to a limit, and never the same for two devices, so that
-/// those that failed together do not come back together.
+/// The waiting time after failures: doubled after each one, up to a limit, and random, so that
+/// devices that failed together do not return together.
 package struct Backoff: Sendable {
   package var first: Double
   package var limit: Double
 
   package init(first: Double = 1, limit: Double) { (self.first, self.limit) = (first, limit) }
 
-  /// The seconds to wait after some failures in a row, between half and all of what the number of failures says.
+  /// The seconds to wait after a number of successive failures: half to all of the doubled time.
   /// `random` is from 0 up to 1.
   package func seconds(afterFailures count: Int, random: Double) -> Double {
     var longest = first
@@ -15,10 +15,11 @@ package struct Backoff: Sendable {
     return longest / 2 + longest / 2 * random
   }
 
-  /// A place that cannot be reached is tried often, since it costs little and it may come back at any time.
+  /// For an unreachable place. Retries often, since that costs little and the place may return at
+  /// any time.
   package static let offline = Backoff(first: 0.5, limit: 4)
-  /// A place that has too much to do gets time.
+  /// For an overloaded place, which needs time.
   package static let busy = Backoff(first: 1, limit: 300)
-  /// A change that was refused for a reason that may pass.
+  /// For a change that was refused for a temporary reason.
   package static let change = Backoff(first: 30, limit: 6 * 3600)
 }

@@ -1,7 +1,7 @@
 package import DrawingServices
 import Storage
 
-/// A service in a folder, such as one on a USB stick, as the other place.
+/// The other place as a service in a folder, such as one on a USB stick.
 package final class FolderPeer: SyncPeer {
   private let environment: ServiceEnvironment
   private let caller: Caller

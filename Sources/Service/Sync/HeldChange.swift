@@ -1,18 +1,19 @@
 package import DrawingServices
 package import Storage
 
-/// A change that cannot be sent or taken now. It does not hold up others.
+/// A change that cannot be sent or accepted now. It does not block others.
 package struct HeldChange: Hashable, Sendable {
   package var name: SyncName
   package var direction: Direction
-  /// The number of the change that is held, in the store that it comes from.
+  /// The sequence number of the held change, in the store that it comes from.
   package var sequence: Int64
   package var code: String
   package var text: String
   package var attempts = 1
-  /// When it is tried again; nil if that would not help: somebody has to change it, or to decide.
+  /// When it is tried again; nil if that would not help because the user has to change it or to
+  /// decide.
   package var nextAttempt: Moment?
-  /// What came from the other place, for one that could not be taken.
+  /// The other place's version, if it could not be accepted.
   package var change: SyncChange.Content?
 
   package enum Direction: String, Sendable { case sent, received }
@@ -24,9 +25,9 @@ package struct HeldChange: Hashable, Sendable {
     (self.code, self.text) = (code, text)
   }
 
-  /// Two versions wait for somebody's decision.
+  /// Two versions wait for the user's decision.
   package static let conflict = "conflict"
-  /// Drawings wait for a better connection.
+  /// Drawings wait for an unmetered connection.
   package static let metered = "metered"
 
   package init?(_ document: Document, in application: Application) {

@@ -1,15 +1,16 @@
 import DrawingServices
 
-/// How the recording of another place and the one here come from each other.
+/// The ancestry of another place's recording and the one here.
 ///
-/// A recording is known by its hash, and a drawing may return to former bytes: a stroke is drawn and erased again. So of
-/// what the other place has replaced, only what followed the recording that both had last tells anything.
+/// A recording is identified by its hash, and a drawing may return to former bytes: a stroke is
+/// drawn and erased again. So of the other place's replaced recordings, only those after the last
+/// common one count.
 struct InkDescent {
-  /// Theirs is what this device has sent, or what both had before: nothing is new there.
+  /// Theirs is one that this device has sent, or that both had before: it contains nothing new.
   let isOlder: Bool
-  /// Theirs comes from mine, or mine has not changed since both had the same.
+  /// Theirs descends from mine, or mine has not changed since both were equal.
   let isNewer: Bool
-  /// The last recording that both come from; nil if it is not known.
+  /// The last common ancestor; nil if unknown.
   let common: String?
 
   init(of theirs: SyncChange, and mine: SyncChange?, _ known: InkBases.Known) {
@@ -22,12 +23,13 @@ struct InkDescent {
       isNewer = here.map { former.contains($0) } ?? false
       return
     }
-    // What it replaced before the one that is known tells nothing. If it has that one, and not once more, that is all.
+    // Recordings before the known one do not count. If the place still has the known one and lists
+    // it in no ancestor, none of the ancestors count.
     let start =
       known.sha256.flatMap { former.lastIndex(of: $0) }.map { $0 + 1 }
       ?? (there == known.sha256 ? former.count : 0)
     let replaced = Set(former[start...])
-    // What was sent last is last.
+    // In the order of sending.
     let sent = (known.sha256.map { [$0] } ?? []) + known.tried
     let arrived = sent.lastIndex { replaced.contains($0) }
     let current = there.flatMap { sent.lastIndex(of: $0) }

@@ -1,24 +1,25 @@
 import DrawingServices
 package import Storage
 
-/// How far this device is in step with another place. Stored in the transactions that it describes.
+/// The synchronization state with another place, a server or a folder. Stored in the same
+/// transactions as the changes that it describes.
 package struct PlaceState: Hashable, Sendable {
   /// The address, for people.
   package var address: String
-  /// The identity of the store there; another one means to begin again.
+  /// The identity of the other store; a new one means that everything is compared again.
   package var store: String?
-  /// The number of the last change there that was taken.
+  /// The sequence number of the last change there that was accepted.
   package var cursor: Int64 = 0
-  /// Changes here up to this number were sent, came from there, or are held.
+  /// Changes here up to this sequence number were sent, came from there, or are held.
   package var sentUpTo: Int64 = 0
-  /// The numbers of later changes here that came from there, in order.
+  /// The sequence numbers of later changes here that came from there, ascending.
   package var received: [ClosedRange<Int64>] = []
   package var lastAttempt: Moment?
   package var lastSuccess: Moment?
   package var problem: Problem?
-  /// How often in a row it has failed.
+  /// The number of successive failures.
   package var failures = 0
-  /// Whether somebody has paused it.
+  /// Whether the user has paused it.
   package var isPaused = false
 
   package struct Problem: Hashable, Sendable {
@@ -33,7 +34,7 @@ package struct PlaceState: Hashable, Sendable {
     String(ContentHash.of(Array(address.utf8)).prefix(24))
   }
 
-  /// Begins again: everything is compared.
+  /// Starts from the beginning: everything is compared.
   package mutating func reset() {
     (store, cursor, sentUpTo, received) = (nil, 0, 0, [])
   }
@@ -48,7 +49,7 @@ package struct PlaceState: Hashable, Sendable {
     }
   }
 
-  /// Notes that changes up to a number need not be sent any more.
+  /// Notes that changes up to a sequence number need not be sent.
   package mutating func noteSent(upTo sequence: Int64) {
     sentUpTo = max(sentUpTo, sequence)
     received.removeAll { $0.upperBound <= sentUpTo }

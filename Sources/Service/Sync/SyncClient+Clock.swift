@@ -1,17 +1,19 @@
 import DrawingServices
 import Storage
 
-// Changes by a clock that is far ahead.
+// Correction of changes whose times are far ahead.
 
 extension SyncClient {
-  /// By how many seconds a clock may be wrong to be corrected: beyond that it may be the other place's that is wrong.
+  /// The maximum correctable clock error, in seconds. With a larger one, the other place's clock
+  /// may be the wrong one.
   private static let longestLead: Int64 = 3650 * 86_400
-  /// How far ahead times may lie.
+  /// The accepted lead of times, in seconds.
   private static let acceptedLead: Int64 = 86_400
 
-  /// Sets back the times of a change that lie too far ahead of the other place's clock, by what this clock is ahead of
-  /// that one. The change stays later than the version it has replaced, which is from the moment `seen`. It is sent again
-  /// as a new one. Returns whether something was changed.
+  /// Sets back the times of a change that are too far ahead of the other place's clock, by the lead
+  /// of this clock over that one. The change stays later than its predecessor, which is from the
+  /// moment `seen`. It becomes a new change and is sent again. Returns whether something was
+  /// changed.
   func setBack(
     _ change: SyncChange, to clock: Moment, after seen: Moment?, in transaction: ReplicaTransaction
   ) throws -> Bool {
@@ -22,7 +24,7 @@ extension SyncClient {
       guard moment > clock + Self.acceptedLead else { return moment }
       return min(Moment(microseconds: moment.microseconds - lead), clock)
     }
-    /// The moment of a version.
+    /// The corrected moment of a version, later than `seen`.
     func ordered(_ moment: Moment) -> Moment {
       guard let seen, moment > clock + Self.acceptedLead else { return corrected(moment) }
       return max(corrected(moment), Moment(microseconds: seen.microseconds + 1))

@@ -2,24 +2,24 @@ import DrawingServices
 import Storage
 import Threads
 
-// Drawings that come from the other place.
+// Receiving drawings.
 
 extension SyncClient {
-  /// How often a drawing is merged again because somebody draws on it.
+  /// The maximum number of merges of a drawing that is being changed meanwhile.
   private static let mergeAttempts = 4
 
-  /// What became of a drawing that was taken.
+  /// The result of accepting a drawing.
   struct TakenDrawing {
     var change: SyncChange
     var result: SyncResult?
-    /// The number of the change that was made here; nil if none was made, or if it has to be sent.
+    /// The sequence number of the change here; nil if none was made, or if it has to be sent.
     var sequence: Int64?
     /// The recording that the other place has; nil after a deletion.
     var known: String?
     var hasMerged = false
   }
 
-  /// Takes drawings, with their files where those are missing here.
+  /// Accepts drawings, and fetches their missing files.
   func take(drawings: [SyncChange]) throws -> [TakenDrawing] {
     var taken: [TakenDrawing] = []
     var waiting: [(change: SyncChange, wanted: [WantedFile])] = []
@@ -48,7 +48,7 @@ extension SyncClient {
       taken += try Lanes.map(drawings, lanes: settings.threads) { change, files in
         let names = try wantedFiles(of: change).map(\.name)
         guard names.allSatisfy({ files[$0] != nil }) else {
-          // It has changed there since, which comes as a change of its own, or it is damaged there.
+          // It has changed there since, which arrives as another change, or it is damaged there.
           return TakenDrawing(
             change: change, result: .failed(code: "missing", "its files are missing"))
         }
@@ -59,7 +59,7 @@ extension SyncClient {
     return taken
   }
 
-  /// Notes which recordings are about to be stored here.
+  /// Notes the recordings that are about to be stored here.
   private func noteComing(_ changes: [SyncChange]) throws {
     try replica.change { transaction in
       for change in changes {
@@ -89,7 +89,7 @@ extension SyncClient {
     }
     let image = change.sha256(of: DrawingFiles.image)
     guard let stored, stored.fields != nil else {
-      // One that was deleted here later is not wanted.
+      // A drawing that was deleted here later is not wanted.
       if let stored, case .deleted(let moment) = stored.content,
         change.fields?["updatedAt"]?.momentValue ?? moment <= moment
       {
@@ -116,7 +116,7 @@ extension SyncClient {
     return wanted
   }
 
-  /// Takes a drawing. `files` has all wanted ones, by their names.
+  /// Accepts a drawing. `files` has all wanted ones, by their names.
   private func take(_ given: SyncChange, with files: [String: [UInt8]]) throws -> TakenDrawing {
     var change = given
     change.files = files.compactMap { name, bytes in
@@ -139,7 +139,8 @@ extension SyncClient {
         }
         continue
       }
-      // Not drawn on here: theirs replaces mine. Theirs is an old one of mine: only what is said about it counts.
+      // Unchanged here: theirs replaces mine. If theirs is an old one of mine, only its description
+      // counts.
       change.ancestors = mine.map { $0 == theirs || descent.isOlder ? [] : [$0] } ?? []
       var sequence: Int64?
       let result = try joinDrawing(change, &sequence)
@@ -152,8 +153,8 @@ extension SyncClient {
       change: given, result: .failed(code: "changed", "it is being drawn on"))
   }
 
-  /// Whether a change that was made here leaves the drawing as the other place has it. What was joined of both has to be
-  /// sent.
+  /// Whether a change that was made here leaves the drawing equal to the other place's version. The
+  /// result of joining both has to be sent.
   private func isAsGiven(_ given: SyncChange, _ sequence: Int64?) throws -> Bool {
     guard let sequence else { return false }
     let stored = try environment.documents.read { try replica.stored(given.name, in: $0) }
@@ -169,7 +170,7 @@ extension SyncClient {
     }
   }
 
-  /// Merges a drawing that was drawn on in both places. Nil if it was drawn on here meanwhile.
+  /// Merges a drawing that was changed in both places. Nil if it was changed here meanwhile.
   private func merge(
     _ change: SyncChange, theirs: [UInt8], mine: String, common: String?
   ) throws -> TakenDrawing? {
@@ -204,14 +205,14 @@ extension SyncClient {
       var sequence: Int64?
       _ = try joinDrawing(described, &sequence)
     }
-    // Only now, when what is stored here has all of theirs, does theirs count as what both have in common.
+    // Theirs becomes the merge base only now that the stored recording contains all of it.
     try bases.set(theirs, of: name, at: place)
     return TakenDrawing(
       change: change, result: nil, known: change.sha256(of: DrawingFiles.recording),
       hasMerged: merged != ours)
   }
 
-  /// The last recording that both versions come from, if it is still here.
+  /// The bytes of the last common ancestor, if they are still stored here.
   private func base(
     _ common: String?, of drawing: String, mine: (sha256: String, bytes: [UInt8])
   ) throws -> [UInt8]? {

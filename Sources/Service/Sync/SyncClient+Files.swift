@@ -1,18 +1,19 @@
 import DrawingServices
 import Storage
 
-// Files that are missing here.
+// Fetching missing files.
 
 extension SyncClient {
-  /// The bytes of files in one answer, and the files that are asked for at once.
+  /// The maximum number of bytes of files in one response and in one request.
   private static let fileBytesAtOnce = 4 << 20
   private static let filesAtOnce = 64
 
   /// A drawing with the files that were found.
   typealias FetchedDrawing = (change: SyncChange, files: [String: [UInt8]])
 
-  /// Fetches the files of drawings, and calls a body with some drawings at a time, and those that were found. A file that
-  /// is cut is kept, so that the rest is fetched the next time, also after the connection was lost.
+  /// Fetches the files of drawings, and calls a body with some drawings at a time and their files.
+  /// Incomplete files are kept, so that the next fetch continues them, even after a lost
+  /// connection.
   func fetch(
     _ drawings: [(change: SyncChange, wanted: [WantedFile])],
     _ body: ([FetchedDrawing]) throws -> Void
@@ -55,7 +56,7 @@ extension SyncClient {
     }
     let before = (found.count, missing.count, request.wanted.map(\.offset))
     defer {
-      // An answer that brings nothing on is not asked for again.
+      // A request that brings no progress is not repeated.
       let after = asked.map { (try? staged.count($0.sha256)) ?? 0 }
       if before == (found.count, missing.count, after) || asked.allSatisfy({ tries[$0] ?? 0 > 40 })
       {
@@ -81,7 +82,7 @@ extension SyncClient {
       } else if wanted.offset > 0 {
         try staged.add(bytes, to: wanted.sha256, at: wanted.offset)
         guard let whole = try staged.file(wanted.sha256) else {
-          // What was kept is damaged: it is fetched from its beginning.
+          // The kept piece is damaged: fetch the file from its beginning.
           try staged.remove(wanted.sha256)
           continue
         }
@@ -96,7 +97,7 @@ extension SyncClient {
         missing.insert(key)
       }
     }
-    // What follows the last piece of a full answer has not been looked at.
+    // In a full response, files after the last piece were not examined.
     let end = received < request.fileBytes ? asked.count : reached + 1
     let indices = Set(response.files.map(\.index))
     for index in 0..<end where !indices.contains(index) { missing.insert(asked[index]) }

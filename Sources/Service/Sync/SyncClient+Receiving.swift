@@ -1,16 +1,17 @@
 package import DrawingServices
 import Storage
 
-// What comes from the other place.
+// Accepting changes from the other place.
 
 extension SyncClient {
-  /// Takes the changes of an answer: documents in one transaction, then drawings, one by one; then the answer counts as
-  /// seen. What is interrupted is taken again.
+  /// Accepts the changes of a response: documents in one transaction, then drawings one by one;
+  /// then stores the cursor. An interrupted response is accepted again.
   func take(_ response: SyncResponse) throws {
-    // A name that is none here cannot even be noted.
+    // A change with an invalid name cannot even be noted.
     let changes = response.changes.filter { (try? $0.name.path(of: replica.uid)) != nil }
     let documents = changes.filter { $0.name.kind != .drawings }
-    // An answer in parts may have two versions of a drawing, as it was changed between them: that of the earlier one is gone.
+    // A response in parts may have two versions of a drawing that was changed in between. The
+    // earlier one is not available now.
     let latest = Dictionary(changes.map { ($0.name, $0.sequence) }, uniquingKeysWith: max)
     let drawings = changes.filter {
       $0.name.kind == .drawings && latest[$0.name] == $0.sequence
@@ -55,7 +56,7 @@ extension SyncClient {
     do {
       (result, sequence) = try transaction.join(change)
     } catch {
-      // One that cannot be stored here does not hold up the others.
+      // A document that cannot be stored here does not block the others.
       guard case .refused(let code, let text)? = SyncResult(refusing: error) else { throw error }
       var held = HeldChange(
         change.name, .received, sequence: change.sequence, code: code, text)
@@ -71,7 +72,8 @@ extension SyncClient {
     if result == .superseded { try insist(on: change, in: transaction) }
   }
 
-  /// The version here is the later one. If it is not about to be sent, the other place has lost it: it is sent again.
+  /// The version here is later. If it is not waiting to be sent, the other place has lost it: send
+  /// it again.
   func insist(on change: SyncChange, in transaction: ReplicaTransaction) throws {
     guard let stored = try replica.stored(change.name, in: transaction.documents),
       !isWaiting(stored)
@@ -91,7 +93,8 @@ extension SyncClient {
 
   // MARK: - Conflicts
 
-  /// If an entry was changed in both places, keeps both versions or asks. Returns whether nothing else is to be done.
+  /// If an entry was changed in both places, keeps both versions or asks the user. Returns whether
+  /// nothing else has to be done.
   private func solveConflict(
     with change: SyncChange, in transaction: ReplicaTransaction
   ) throws -> Bool {
@@ -117,14 +120,14 @@ extension SyncClient {
     }
     let path = try name.path(of: replica.uid)
     guard let theirs = change.fields else {
-      // A change is not lost with a deletion that did not know it.
+      // A deletion does not win over a change that its writer did not know.
       if myOrder < theirOrder {
         let later = transaction.time(after: theirOrder.moment)
         try transaction.documents.set(path, mine.merging(["updatedAt": .moment(later)]))
       }
       return true
     }
-    // Every device that solves this conflict makes the same copy.
+    // Every device that resolves this conflict makes the same copy.
     let earlier = myOrder < theirOrder ? mine : theirs
     let hash = SyncService.hash(of: earlier)
     let copy = SyncName(name.kind, "\(name.id.prefix(100))-\(hash.prefix(12))")
@@ -135,7 +138,7 @@ extension SyncClient {
     return false
   }
 
-  /// Solves a conflict as somebody has decided.
+  /// Resolves a conflict according to the user's decision.
   package func decide(_ name: SyncName, keeping choice: ConflictChoice) throws {
     try load()
     guard let held = heldSent[name], held.code == HeldChange.conflict, let theirs = held.change
@@ -170,6 +173,6 @@ extension SyncClient {
     }
   }
 
-  /// Which version of an entry is kept.
+  /// The version of an entry that is kept.
   package enum ConflictChoice: String, CaseIterable, Sendable { case local, remote, both }
 }

@@ -1,15 +1,16 @@
 import DrawingServices
 import Storage
 
-// What becomes of the changes that were sent.
+// Sending changes and files, and their results.
 
 extension SyncClient {
-  /// The bytes of files in one request.
+  /// The maximum number of bytes of files in one request.
   private static let fileBytesAtOnce = 4 << 20
-  /// A larger file is sent in pieces, each of which stays when the connection is lost.
+  /// Larger files are sent in pieces, which stay when the connection is lost.
   private static let pieceBytes = 1 << 20
   private static let largestWholeFile = 2 << 20
-  /// The bytes of files in pieces for one request: the other place keeps only so many for a user (`StagedFiles`).
+  /// The maximum bytes of piecewise files for one request: the other place limits them per user
+  /// (`StagedFiles`).
   private static let stagedBytesAtOnce = StagedFiles.maximumByteCount / 2
 
   /// Sends the files that the other place needs, and notes the results of a request.
@@ -54,12 +55,13 @@ extension SyncClient {
   ) throws {
     let attempts = heldSent[change.name]?.attempts ?? 0
     try release(change.name, .sent, in: transaction)
-    // Of a superseded drawing it is not known what the other place has; its change tells.
+    // The recording there is unknown if the drawing was superseded; the other place's change will
+    // contain it.
     if change.name.kind == .drawings, !isSuperseded {
       try bases.setKnown(
         change.sha256(of: DrawingFiles.recording), of: change.name.id, at: place,
         in: transaction.documents)
-      // A version of the other place that is held back has been replaced by this one.
+      // This version has replaced a held one of the other place.
       if change.ancestors != [] { try release(change.name, .received, in: transaction) }
     }
     if let field = change.name.kind.synchronization?.sentField {
@@ -68,7 +70,7 @@ extension SyncClient {
     report(.sent(change.name, attempts: attempts))
   }
 
-  /// Sets the field of a document by which an app knows that it was sent.
+  /// Sets the field of a document that tells an app that it was sent.
   private func mark(
     _ field: String, of change: SyncChange, in transaction: ReplicaTransaction
   ) throws {
@@ -79,7 +81,8 @@ extension SyncClient {
     else { return }
     fields[field] = true
     let document = try transaction.documents.set(path, fields)
-    // A change made since then waits under the number that it had; it has this one now.
+    // This write needs no sending. But if the document has changed since it was sent, that change
+    // now waits under this sequence number.
     if change.fields.map({ SyncOrder(of: $0, in: change.name.kind) })
       == SyncOrder(of: fields, in: change.name.kind)
     {
@@ -100,7 +103,7 @@ extension SyncClient {
     switch result {
     case .superseded: break
     case .unseen, .conflict, .needs:
-      // The version of the other place comes with its changes; then this is tried again.
+      // The other place's version arrives with its changes; then this one is tried again.
       let attempts = heldSent[change.name]?.attempts ?? 0
       let next = attempts < 8 ? now : nextAttempt(after: attempts)
       let lacksFiles = if case .needs = result { true } else { false }
@@ -122,7 +125,8 @@ extension SyncClient {
     }
   }
 
-  /// Keeps the recording that was sent if another one was drawn meanwhile, and no base otherwise.
+  /// Keeps the sent recording as merge base if the drawing was changed meanwhile; otherwise keeps
+  /// none.
   private func keepBase(of change: SyncChange, _ recording: [UInt8]?) throws {
     let name = change.name.id
     guard let sent = change.sha256(of: DrawingFiles.recording) else {
@@ -155,11 +159,12 @@ extension SyncClient {
           try bases.noteTry(sha256, of: change.name.id, at: place, in: transaction.documents)
         }
       }
-      // What is stored now would come back with the next changes, so those are asked for here, if none are left.
+      // Drawings stored now would be sent back with the next changes. So request those changes
+      // here, if none are left over.
       follow.cursor = answer.hasMore ? nil : answer.cursor
       follow.limit = Self.largestPage
       let response = try peer.exchange(follow)
-      // What was said before about a drawing that is stored now is out of date.
+      // Drop earlier results for drawings that have just been stored.
       let stored = follow.changes.indices.filter { response.results[$0] == nil }
         .map { follow.changes[$0].name }
       if !response.isReset { answer.changes.removeAll { stored.contains($0.name) } }
@@ -175,7 +180,7 @@ extension SyncClient {
       guard case .needs(let names, let has)? = results[index] else { continue }
       var change = batch.changes[index]
       guard let files = try files(names, of: change, has: has) else {
-        // It is being drawn on. The next change has all of it.
+        // The drawing is being changed. The next change contains everything.
         results[index] = .failed(code: "changed", "it was changed while it was sent")
         continue
       }
@@ -192,7 +197,8 @@ extension SyncClient {
     try send()
   }
 
-  /// The files to send with a change; large ones are sent in pieces at once. Nil if they are others now.
+  /// The files to send with a change. Large files are sent in pieces immediately. Nil if the files
+  /// have changed.
   private func files(
     _ names: [String], of change: SyncChange, has: String?
   ) throws -> (files: [SyncFile], recording: [UInt8]?, stagedByteCount: Int)? {
@@ -224,7 +230,7 @@ extension SyncClient {
 
   private func upload(_ bytes: [UInt8], _ sha256: String) throws {
     var offset = try peer.upload([], of: sha256, at: 0)
-    // A place that has all bytes and asks for them has others.
+    // A place that has all bytes and still asks for them has wrong ones.
     if offset >= bytes.count { offset = 0 }
     while offset < bytes.count {
       let piece = Array(bytes[offset..<min(offset + Self.pieceBytes, bytes.count)])

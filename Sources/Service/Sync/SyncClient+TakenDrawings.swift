@@ -1,10 +1,10 @@
 import DrawingServices
 import Storage
 
-// What is noted about drawings that were taken, or could not be.
+// Notes about accepted drawings, and about those that could not be accepted.
 
 extension SyncClient {
-  /// Notes within a transaction what became of drawings.
+  /// Notes the results of drawings within a transaction.
   func note(_ taken: [TakenDrawing], in transaction: ReplicaTransaction) throws {
     for drawing in taken {
       let name = drawing.change.name
@@ -32,7 +32,8 @@ extension SyncClient {
     }
   }
 
-  /// Removes the bytes of former bases, once it is noted that the place has later ones.
+  /// Removes the bytes of former merge bases, after it is noted that the place has later
+  /// recordings.
   func removeBases(of taken: [TakenDrawing]) throws {
     for drawing in taken where drawing.result == nil && drawing.hasMerged {
       try bases.remove(drawing.change.name.id, at: place, exceptFor: drawing.known)
@@ -52,7 +53,7 @@ extension SyncClient {
     try hold(held, in: transaction)
   }
 
-  /// Tries again to take drawings that could not be taken.
+  /// Tries again to accept drawings that could not be accepted.
   func retryReceived() throws {
     let now = environment.now()
     let due = heldReceived.values.filter { held in

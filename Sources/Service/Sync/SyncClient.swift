@@ -2,14 +2,15 @@ package import DrawingServices
 import Graphics
 import Storage
 
-/// Brings a device in step with another place: sends what has changed here, takes what has changed there.
+/// Synchronizes a device with another place: sends changes of this device, accepts changes from
+/// there.
 ///
 ///     local store ─▶ waiting changes ─▶ request ─▶ other place
-///     local store ◀─ joined, merged  ◀─ answer  ◀──┘
+///     local store ◀─ joined, merged  ◀─ response ◀─┘
 ///
-/// The local store is its own list of what waits: every change has a number, and `PlaceState` says up to which one they
-/// were sent. So a write is one transaction with its place in the list, and nothing is ever forgotten
-/// ([decision 40](../../../docs/decisions/0040-joining-versions.md)).
+/// The local store is its own queue: every change has a sequence number, and `PlaceState` has the
+/// number up to which changes were sent. So a write queues itself in one transaction, and no change
+/// is lost (decision 40).
 package final class SyncClient {
   let environment: ServiceEnvironment
   let replica: Replica
@@ -19,22 +20,23 @@ package final class SyncClient {
   let address: String
   let statePath: DocumentPath
   package var settings: SyncSettings
-  /// Gives random numbers from 0 up to 1.
+  /// A random number from 0 up to 1.
   package var random: () -> Double = { Double.random(in: 0..<1) }
-  /// Hears what happens.
+  /// Called with events.
   package var report: (SyncEvent) -> Void = { _ in }
-  /// Merges two versions of a recording whose former one may be known.
+  /// Merges two versions of a recording, with their common base if known.
   let mergeInk: (_ base: [UInt8]?, _ ours: [UInt8], _ theirs: [UInt8]) throws -> [UInt8]
   var state: PlaceState
-  /// What is held, by name.
+  /// The held changes, by name.
   var heldSent: [SyncName: HeldChange] = [:]
   var heldReceived: [SyncName: HeldChange] = [:]
   var count = SyncCount()
-  /// What is on its way.
+  /// The changes that are being sent.
   var sending: Set<SyncName> = []
   var isSettingPause = false
 
-  /// The most rounds of one run in which conflicts are solved: the other place may be changed again and again.
+  /// The maximum number of rounds in one run. Conflicts need further rounds, and the other place
+  /// may change again and again.
   private static let maximumRounds = 10_000
   static let largestPage = 500
 
@@ -56,8 +58,8 @@ package final class SyncClient {
     try load()
   }
 
-  /// Reads what is noted about the place. A store that was restored from a backup goes on from what it knew then: its
-  /// changes and what is noted about them are of the same moment.
+  /// Reads the notes about the place. A store that was restored from a backup continues from its
+  /// state then: its changes and the notes about them are from the same moment.
   func load() throws {
     let (stored, held) = try environment.documents.read { reader in
       (
@@ -77,7 +79,7 @@ package final class SyncClient {
 
   // MARK: - Running
 
-  /// Sends and takes until nothing waits on either side.
+  /// Sends and accepts changes until none wait on either side.
   package func run() throws(SyncProblem) -> SyncCount {
     count = SyncCount()
     do {
@@ -92,7 +94,7 @@ package final class SyncClient {
       return count
     } catch {
       let problem = error as? SyncProblem ?? SyncProblem(.local, "\(error)")
-      // A device whose disk is full cannot note that either.
+      // A device with a full disk cannot store this note either.
       try? note { state in
         state.problem = PlaceState.Problem(kind: problem.kind.rawValue, text: problem.description)
         state.failures += 1
@@ -150,15 +152,15 @@ package final class SyncClient {
       try take(response)
       if !response.hasMore, !batch.hasMore, batch.changes.isEmpty { break }
       if response.hasMore || batch.hasMore { size = min(size * 2, Self.largestPage) }
-      // What the other place still has is fetched even if nothing waits here.
+      // Remaining changes of the other place are fetched even if nothing waits here.
       if response.hasMore { isFirst = true }
     }
     try note { state in state.lastAttempt = environment.now() }
     try retryReceived()
   }
 
-  /// The other place has another store now, or an older state of it: everything is compared again, and which recordings
-  /// it has is not known.
+  /// Handles a new store of the other place, or an older state of it: everything is compared again,
+  /// and its recordings are unknown.
   private func beginAgain() throws {
     state.reset()
     try replica.change { transaction in
@@ -197,7 +199,7 @@ package final class SyncClient {
     report(.held(change))
   }
 
-  /// Holds a change no longer.
+  /// Ends the holding of a change.
   func release(
     _ name: SyncName, _ direction: HeldChange.Direction, in transaction: ReplicaTransaction
   ) throws {
@@ -222,7 +224,7 @@ package final class SyncClient {
     }
   }
 
-  /// When a change is tried again after a number of failures.
+  /// The time of the next attempt after a number of failures.
   func nextAttempt(after attempts: Int) -> Moment {
     let seconds = Backoff.change.seconds(
       afterFailures: attempts, random: random())
@@ -230,27 +232,27 @@ package final class SyncClient {
   }
 }
 
-/// What a run has done.
+/// The counts of a run.
 package struct SyncCount: Hashable, Sendable {
   package var sent = 0
   package var received = 0
   /// Drawings that were merged.
   package var merged = 0
-  /// Entries that were changed in two places.
+  /// Entries that were changed in both places.
   package var conflicts = 0
 
   package init() {}
 }
 
-/// What happens while a device synchronizes.
+/// An event of a synchronizing device.
 package enum SyncEvent: Sendable {
   /// Changes are being sent.
   case sending([SyncName])
   /// The other place has a change of this device.
   case sent(SyncName, attempts: Int)
-  /// A change of another device was taken.
+  /// A change of another device was accepted.
   case received(SyncName)
-  /// A change cannot be sent or taken now.
+  /// A change cannot be sent or accepted now.
   case held(HeldChange)
   /// A run has ended.
   case finished(SyncCount)

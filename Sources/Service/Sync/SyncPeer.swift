@@ -1,14 +1,15 @@
 package import DrawingServices
 
-/// The other place: a server, or a folder.
+/// The other place of a synchronization, the remote: a server, or a folder.
 package protocol SyncPeer: AnyObject {
-  /// Sends a request and waits for its answer.
+  /// Sends a request and waits for its response.
   func exchange(_ request: SyncRequest) throws(SyncProblem) -> SyncResponse
-  /// Sends a piece of a large file, and returns how many of its bytes are there. Without bytes it only asks.
+  /// Sends a piece of a large file, and returns the number of its bytes that have arrived. Without
+  /// bytes, only returns the number.
   func upload(
     _ bytes: [UInt8], of sha256: String, at offset: Int
   ) throws(SyncProblem) -> Int
-  /// The bytes that were sent and received over a network.
+  /// The numbers of bytes that were sent and received over a network.
   var traffic: (sent: Int, received: Int) { get }
 }
 
@@ -16,35 +17,35 @@ extension SyncPeer {
   package var traffic: (sent: Int, received: Int) { (0, 0) }
 }
 
-/// Why the other place has not answered as hoped.
+/// The reason why an exchange with the other place failed.
 package struct SyncProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: String, Sendable {
-    /// It cannot be reached.
+    /// The place cannot be reached.
     case offline
-    /// It has too much to do, or is broken for now.
+    /// The place is overloaded, or temporarily broken.
     case busy
-    /// It does not know who asks, or the token has ended: somebody has to sign in again.
+    /// The place does not accept the token, which may have expired: the user has to sign in again.
     case signIn = "sign-in"
-    /// The request is too large for it.
+    /// The request is too large for the place.
     case tooLarge = "too-large"
-    /// Its answer cannot be understood, or it does not speak this protocol.
+    /// The response is invalid, or the place does not support this protocol.
     case unexpected
     /// The store of this device cannot be read or written.
     case local
-    /// The sync was ended from outside.
+    /// The sync was ended by the caller.
     case ended
   }
 
   package let kind: Kind
   package let description: String
-  /// For how many seconds it does not want to be asked, if it says so.
+  /// The time in seconds for which the place wants no requests, if it gives one.
   package var waitSeconds: Double?
 
   package init(_ kind: Kind, _ description: String, waitSeconds: Double? = nil) {
     (self.kind, self.description, self.waitSeconds) = (kind, description, waitSeconds)
   }
 
-  /// Whether trying again later may help without anybody doing something.
+  /// Whether retrying later may succeed without the user's help.
   package var isPassing: Bool {
     switch kind {
     case .offline, .busy, .local: true

@@ -6,21 +6,21 @@ import JSON
 import Storage
 import System
 
-/// Carries out a task, and says what happens.
+/// Runs a task and reports its events.
 package final class SyncRun {
   let task: SyncTask
   let environment: ServiceEnvironment
   package let client: SyncClient
   let peer: any SyncPeer
-  /// Held while this runs: two runs for one place would send everything twice.
+  /// Prevents a second run for the same place, which would send everything twice.
   private let lock: FolderLock?
   private let write: (_ line: String, _ isResult: Bool) -> Void
   private var began = MonotonicTime.now
 
-  /// How often a single run is tried.
+  /// The number of attempts of a single run.
   private static let attempts = 4
 
-  /// Opens the store of the device. `write` gets lines: results, and what is said about the way to them.
+  /// Opens the store of the device. `write` gets lines: results and messages about progress.
   package init(
     _ task: SyncTask, with peer: any SyncPeer,
     _ write: @escaping (_ line: String, _ isResult: Bool) -> Void
@@ -38,7 +38,7 @@ package final class SyncRun {
     client.report = { [weak self] in self?.tell($0) }
   }
 
-  /// A text of another program without control characters, and not endless.
+  /// Another program's text without control characters, and of limited length.
   private static func printable(_ text: String) -> String {
     var safe = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(2000) {
@@ -57,7 +57,8 @@ package final class SyncRun {
     return try LocalService.open(task.application, task.root, for: .writing)
   }
 
-  /// Synchronizes until nothing waits on either side; a place that cannot be reached or is busy is tried again some times.
+  /// Synchronizes until nothing waits on either side. Retries some times if the place is
+  /// unreachable or busy.
   package func once() throws(SyncProblem) -> SyncCount {
     guard lock != nil else {
       throw SyncProblem(.busy, "this device is already being synchronized with \(task.remote)")
@@ -88,7 +89,7 @@ package final class SyncRun {
     return try client.run()
   }
 
-  /// How long to wait after a failure.
+  /// The seconds to wait after a failure.
   func pause(after problem: SyncProblem, _ failures: Int) -> Double {
     let backoff = problem.kind == .offline ? Backoff.offline : .busy
     return max(
@@ -169,12 +170,12 @@ package final class SyncRun {
 }
 
 extension SyncTask {
-  /// The place with the user: two users of one server are two places.
+  /// The place with the user: two users of one server count as two places.
   package var address: String { "\(remote)#\(uid)" }
 }
 
 extension SyncCount {
-  /// One line for people.
+  /// The status in one line, for people.
   package var line: String {
     var parts: [String] = []
     if sent > 0 { parts.append("sent \(sent)") }
@@ -188,13 +189,13 @@ extension SyncCount {
 // MARK: - Commands
 
 extension SyncRun {
-  /// Synchronizes once, prints what was done, and returns the exit code of the command.
+  /// Synchronizes once, prints the result, and returns the exit code of the command.
   package func carryOutOnce() throws -> Int32 {
     var count = try once()
     var status = try client.status()
     if task.deletesEverything {
       guard !status.isPaused else { throw SyncProblem(.ended, "it is paused; --resume ends that") }
-      // Only what is known here can be deleted everywhere.
+      // Only documents that are known here can be deleted everywhere.
       let deleted = try client.deleteEverything()
       if !task.isQuiet { write("deleted \(deleted) entries here, and now everywhere", false) }
       count = try once()
@@ -205,7 +206,7 @@ extension SyncRun {
       if !status.held.isEmpty { line += "; \(status.held.count) held, --status lists them" }
       write(line, true)
     }
-    // What was refused needs somebody's attention.
+    // Refused changes need somebody's attention.
     let refused = status.held.contains {
       $0.nextAttempt == nil && $0.code != HeldChange.metered && $0.code != HeldChange.conflict
     }
@@ -219,7 +220,7 @@ extension SyncTask {
     tokenFile.isEmpty ? token : (try? Self.token(inFile: tokenFile)) ?? ""
   }
 
-  /// The token in a file, without the line break at its end. Throws if it cannot be read.
+  /// The token in a file, without its final line break. Throws if the file cannot be read.
   package static func token(inFile path: String) throws(SyncProblem) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -233,7 +234,8 @@ extension SyncTask {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whom a token stands for, as it says itself; nil if it says nothing. Only the server can check it.
+  /// The user that a token claims to be for; nil if it has none. Not verified: only the server can
+  /// do that.
   package static func subject(ofToken token: String) -> String? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let bytes = Base64.decodeURL(parts[1].utf8) else { return nil }

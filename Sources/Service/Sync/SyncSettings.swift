@@ -1,20 +1,21 @@
-/// How a device synchronizes.
+/// The settings of a device's synchronization.
 package struct SyncSettings: Hashable, Sendable {
-  /// What happens if a check-in or mood entry was changed in two places. Drawings are merged in any case.
+  /// The treatment of check-ins and mood entries that were changed in two places. Drawings are
+  /// always merged.
   package var conflicts = ConflictRule.lastWrite
-  /// How many changes the first page has; later ones grow while there is more.
+  /// The number of changes in the first page; later pages grow while there are more.
   package var pageSize = 50
-  /// Whether the connection is expensive: drawings wait.
+  /// Whether the connection is metered: then drawings wait.
   package var isMetered = false
-  /// How often changes are fetched while nobody asks for them, in seconds.
+  /// The maximum time between two runs of a watching device, in seconds.
   package var interval = 4.0 * 3600
 
   package enum ConflictRule: String, CaseIterable, Sendable {
-    /// The later change counts.
+    /// The later change wins.
     case lastWrite = "last-write"
-    /// The earlier one becomes an entry of its own.
+    /// The earlier one becomes a separate entry.
     case keepBoth = "keep-both"
-    /// Somebody decides.
+    /// The user decides.
     case ask
   }
 

@@ -2,10 +2,10 @@ package import DrawingServices
 package import JSON
 package import Storage
 
-/// How far a device is in step with a place, for people and programs.
+/// The state of a device's synchronization with a place, for people and programs.
 package struct SyncStatus: Sendable {
   package var address: String
-  /// The changes that wait to be sent, those that are held not counted.
+  /// The number of changes that wait to be sent, without held ones.
   package var waiting = 0
   package var held: [HeldChange] = []
   package var isPaused: Bool
@@ -23,7 +23,7 @@ package struct SyncStatus: Sendable {
 }
 
 extension SyncClient {
-  /// How far the device is, as its store says.
+  /// The state according to the device's store.
   package func status() throws -> SyncStatus {
     try load()
     var status = SyncStatus(address: state.address, isPaused: state.isPaused)
@@ -58,13 +58,13 @@ extension SyncClient {
     return state.isWaiting(stored.sequence) ? .notSynced : .synced
   }
 
-  /// Whether anything waits to be sent now.
+  /// Whether any change waits to be sent now.
   package func hasWaitingChanges() throws -> Bool {
     try load()
     return try !waitingChanges(1).changes.isEmpty
   }
 
-  /// Lets runs do nothing, also those of other programs, until it is called again with false.
+  /// Pauses or resumes all runs, including those of other programs.
   package func setPaused(_ isPaused: Bool) throws {
     try load()
     isSettingPause = true
@@ -72,7 +72,7 @@ extension SyncClient {
     try note { $0.isPaused = isPaused }
   }
 
-  /// Tries what is held again in the next run.
+  /// Makes the next run try held changes again.
   package func retryHeld() throws {
     try load()
     let held = Array(heldSent.values) + Array(heldReceived.values)
@@ -84,8 +84,9 @@ extension SyncClient {
     }
   }
 
-  /// Deletes all synchronized documents of the user here, drawings with their files. The next run deletes them at the other place, and
-  /// from there on all other devices. What a device has not sent yet is not deleted.
+  /// Deletes all synchronized documents of the user here, drawings with their files. The next run
+  /// deletes them at the other place, and from there on all other devices. Unsent changes of
+  /// another device are not deleted.
   package func deleteEverything() throws -> Int {
     var count = 0
     let contents = try environment.documents.read { reader in

@@ -5,14 +5,16 @@ import Storage
 import System
 import Threads
 
-/// Sends every change as soon as it is made, and takes those of other devices as soon as they are told.
+/// Sends every change as soon as it is made, and fetches those of other devices as soon as they are
+/// announced.
 extension SyncRun {
-  /// Listens to the other place. Calls its argument with true when something has changed there, and with false when the
-  /// place shows that it is still there.
+  /// Listens to the other place. Calls its argument with true when something has changed there, and
+  /// with false for a sign of life.
   package typealias Listen = @Sendable (@escaping @Sendable (Bool) -> Void) throws -> Void
 
-  /// Goes on until the program ends or somebody has to sign in again. `listen` waits for changes at the other place and
-  /// calls its argument after each; nil if the place tells nothing, as a folder does.
+  /// Runs until the program ends or the user has to sign in again. `listen` waits for changes at
+  /// the other place and calls its argument after each; nil for a place without notifications, such
+  /// as a folder.
   package func watch(
     listeningBy listen: Listen?
   ) throws(SyncProblem) {
@@ -26,7 +28,7 @@ extension SyncRun {
     var failures = 0
     var next = MonotonicTime.now
     var isTold = true
-    // A change is seen a moment after its bytes are written, when its transaction ends.
+    // A change is visible shortly after its bytes are written, when its transaction ends.
     var looks = Self.looks[...]
     while true {
       let now = MonotonicTime.now
@@ -36,7 +38,7 @@ extension SyncRun {
           failures = 0
           next = MonotonicTime.now + min(task.settings.interval, nextHeld())
         } catch {
-          // A proxy or a portal may answer in the place of the server for a while.
+          // A proxy or a portal may answer instead of the server for a while.
           guard error.isPassing || error.kind == .unexpected else { throw error }
           failures += 1
           next = MonotonicTime.now + pause(after: error, failures)
@@ -53,16 +55,16 @@ extension SyncRun {
       case nil:
         guard looks.popFirst() != nil else { continue }
       }
-      // What this device notes about the sync is also a change of its store.
+      // The device's own notes about the sync also change its store.
       isTold = failures == 0 && (try? client.hasWaitingChanges()) ?? true
       if isTold { looks = [] }
     }
   }
 
-  /// After how many seconds each the store is looked at again when its files have changed.
+  /// The seconds between checks of the store after its files have changed.
   private static let looks = [0.001, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06, 0.12, 0.25, 0.5]
 
-  /// The seconds until something that is held is tried again.
+  /// The seconds until a held change is tried again.
   private func nextHeld() -> Double {
     let now = environment.now()
     let moments = (Array(client.heldSent.values) + Array(client.heldReceived.values))
@@ -78,7 +80,7 @@ extension SyncRun {
       var failures = 0
       while true {
         let began = MonotonicTime.now
-        // Servers end streams after a while. Why one has ended, the next run finds out.
+        // Servers end streams after a while. The next run finds the reason.
         try? listen { hasChanged in if hasChanged { bell.ring() } }
         failures = MonotonicTime.now - began > 60 ? 0 : failures + 1
         let pause = Backoff.offline.seconds(
@@ -89,7 +91,7 @@ extension SyncRun {
   }
 }
 
-/// What wakes a device that watches: changes of files in folders, and other threads.
+/// Wakes a watching device: for changes of files in folders, and for other threads.
 final class Bell: Sendable {
   enum Source { case here, elsewhere }
 
@@ -98,14 +100,14 @@ final class Bell: Sendable {
 
   deinit { close(files) }
 
-  /// Notices changes of the databases in a folder. Without it, changes are found when the time comes.
+  /// Watches the databases in a folder. Without it, changes are found at the next scheduled run.
   func watch(_ folder: String) {
     inotify_add_watch(files, folder, UInt32(IN_MODIFY | IN_MOVED_TO | IN_CREATE))
   }
 
   func ring() { rings.ring() }
 
-  /// Waits until something happens; nil if the time is over.
+  /// Waits for an event; nil after the timeout.
   func wait(seconds: Double) -> Source? {
     let milliseconds = Int32(clamping: Int(clamping: (min(seconds, 86_400) * 1000).rounded(.up)))
     var waiting = [

@@ -5,13 +5,14 @@ import Storage
 /// Changes of this device that the other place does not have.
 struct WaitingChanges {
   var changes: [SyncChange] = []
-  /// All changes up to this number are among these, were sent, came from there or are held.
+  /// All changes up to this sequence number are in this batch, were sent, came from there or are
+  /// held.
   var upTo: Int64
   var hasMore = false
 }
 
 extension SyncClient {
-  /// The next changes that wait, the oldest first, and those that are tried again.
+  /// The next waiting changes, oldest first, and held ones whose time has come.
   func waitingChanges(_ limit: Int) throws -> WaitingChanges {
     let now = environment.now()
     let due = heldSent.values.filter { isDue($0, now) }
@@ -39,7 +40,7 @@ extension SyncClient {
     return waiting
   }
 
-  /// Whether a change is held, and not a later one than that which is.
+  /// Whether this change, or a later one of the same document, is held.
   func isHeld(_ name: SyncName, _ sequence: Int64) -> Bool {
     guard let held = heldSent[name] else { return false }
     return held.sequence >= sequence || held.code == HeldChange.conflict
@@ -48,11 +49,12 @@ extension SyncClient {
   private func isDue(_ held: HeldChange, _ now: Moment) -> Bool {
     if held.code == HeldChange.metered { return !settings.isMetered }
     guard let next = held.nextAttempt else { return false }
-    // A clock that was set back must not prolong it.
+    // A clock that was set back must not prolong the wait.
     return next <= now || now + Int64(clamping: Backoff.change.limit) < next
   }
 
-  /// Adds what the other place needs to know about a drawing: which recordings the present one has replaced.
+  /// Adds the hashes of the recordings that the drawing's present one has replaced since the last
+  /// common one.
   private func complete(_ change: inout SyncChange) throws {
     try replica.settle(change.name.id)
     let (stored, known) = try environment.documents.read { reader in
@@ -63,13 +65,15 @@ extension SyncClient {
     }
     let sequence = change.sequence
     if let stored { change = stored }
-    // The number decides what this request covers. A change since then has a later one, and is sent again.
+    // The sequence number limits the coverage of this request. A later change has a later number
+    // and is sent again.
     change.sequence = sequence
     let recording = change.sha256(of: DrawingFiles.recording)
-    // Of a place to which nothing was ever sent, it may be any that the drawing had.
+    // If nothing was ever sent to the place, it may have any former recording of the drawing.
     let there = known.hashes.isEmpty ? stored?.ancestors ?? [] : known.hashes
     let replaced = there.filter { $0 != recording }
-    // With nothing replaced, nothing of the ink is new, and that must be certain: so it is if both have this recording.
+    // An empty list means unchanged ink, which must be certain: only if the place is known to have
+    // this recording.
     change.ancestors = replaced.isEmpty && known.sha256 != recording ? nil : replaced
   }
 }

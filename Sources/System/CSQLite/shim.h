@@ -3,8 +3,8 @@
 /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value.
 static inline sqlite3_destructor_type sqliteCopiesValue(void) { return SQLITE_TRANSIENT; }
 
-/// Nothing that a database file says is run: no views, no triggers, no functions of its schema. Swift cannot call
-/// functions with a variable number of arguments.
+/// Disables all code in a database file: views, triggers and functions of its schema. In C, because
+/// Swift cannot call functions with a variable number of arguments.
 static inline void sqliteDistrusts(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, 0);

@@ -31,7 +31,8 @@ __attribute__((used, visibility("hidden"))) void *lateAddress(struct LateFunctio
   return address;
 }
 
-// Finds the address of the function whose record is in a register, and jumps there with all arguments as they were.
+// Finds the address of the function whose record is in a register, and jumps there with all
+// arguments as they were.
 #if defined(__x86_64__)
 __asm__(
   ".text\n"

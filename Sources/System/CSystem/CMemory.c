@@ -10,15 +10,16 @@
 #include <unistd.h>
 
 enum {
-  // Memory up to this size comes from the heap, whose pages may have been touched before, and may be
-  // huge. Bands of pixels are smaller; faults of new small pages took 9 % of drawing a page.
+  // Memory up to this size comes from the heap, whose pages may have been touched before, and may
+  // be huge. Bands of pixels are smaller; faults of new small pages took 9 % of drawing a page.
   fromHeap = 1 << 22,
   cacheLine = 64,
 };
 
 void *lazyMemoryCreate(size_t byteCount) {
   if (byteCount <= fromHeap) {
-    // glibc does not use aligned memory again, so the block is aligned here, and its beginning kept.
+    // glibc does not use aligned memory again, so the block is aligned here, and its beginning
+    // kept.
     char *const block = calloc(byteCount + cacheLine, 1);
     if (!block) return NULL;
     char *const memory = block + cacheLine - ((uintptr_t)block & (cacheLine - 1));

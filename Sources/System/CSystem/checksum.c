@@ -27,9 +27,10 @@ bool crc32_has_multiplication(void) {
   return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
 }
 
-// Bytes that lie n bits before others count as much as their product with xⁿ modulo the
-// polynomial there. All bits are in reverse order, as in the checksum, so a product is one bit too
-// low, which the constants make up for: twice the reversed 32 bits of the power.
+// Bytes that are n bits before others contribute the same as their product with xⁿ, modulo the
+// polynomial, at the later position. All bits are in reverse order, as in the checksum, so a
+// product is one bit too low. The constants compensate for this: each is twice the reversed 32 bits
+// of the power.
 __attribute__((target("pclmul,sse4.1")))
 static inline __m128i folded(__m128i early, __m128i powers, __m128i late) {
   __m128i low = _mm_clmulepi64_si128(early, powers, 0x00);

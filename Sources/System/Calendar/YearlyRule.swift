@@ -67,7 +67,8 @@ package struct YearlyRule: Hashable, Sendable {
     case .weekday(let month, let week, let weekday):
       let first = dayNumber(year, month)
       let next = month == 12 ? dayNumber(year + 1, 1) : dayNumber(year, month + 1)
-      // The first such weekday of the month, plus whole weeks, minus weeks beyond the end of the month.
+      // The first such weekday of the month, plus whole weeks, minus weeks beyond the end of the
+      // month.
       let firstWeekday = (CivilDate.weekday(dayNumber: first) + 1) % 7
       var day = first + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
       while day >= next { day -= 7 }

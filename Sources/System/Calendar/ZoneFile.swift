@@ -1,5 +1,5 @@
-/// A time zone file of the system (TZif, RFC 9636): a list of transitions, and a rule for the years after
-/// them.
+/// A time zone file of the system (TZif, RFC 9636): a list of transitions, and a rule for the years
+/// after them.
 package struct ZoneFile {
   /// The transitions, sorted by time.
   package let transitions: [Transition]

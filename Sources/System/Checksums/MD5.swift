@@ -1,5 +1,5 @@
-/// MD5 (RFC 1321), by which clients of Firebase Storage name the bytes of a file. It protects against accidents only:
-/// anyone can make two files with the same MD5.
+/// MD5 (RFC 1321), by which clients of Firebase Storage name the bytes of a file. It protects
+/// against accidents only: anyone can make two files with the same MD5.
 package enum MD5 {
   /// The 16 bytes of the hash of some bytes. Takes about six nanoseconds a byte.
   package static func of(_ bytes: [UInt8]) -> [UInt8] {
@@ -45,7 +45,7 @@ package enum MD5 {
     state[3] &+= d
   }
 
-  /// By how many bits each step turns, four for each of the four rounds.
+  /// The number of bits by which each step rotates, four for each of the four rounds.
   private static let turns: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
   /// The first 32 bits of the fractions of the absolute sines of 1 to 64.

@@ -28,7 +28,7 @@ package struct SHA256: Sendable {
     return hash.digest
   }
 
-  /// The hash of a message that only who knows the key can make: HMAC (RFC 2104).
+  /// A hash that only holders of the key can compute: HMAC (RFC 2104).
   package static func authenticate(_ message: [UInt8], with key: [UInt8]) -> Digest {
     let blockSize = 64
     var key = key.count > blockSize ? SHA256.of(key).bytes : key

@@ -1,6 +1,7 @@
 import Glibc
 
-/// An open file. Writing stores all bytes or throws; once `synchronize` has returned, they survive a power cut.
+/// An open file. Writing stores all bytes or throws; once `synchronize` has returned, they survive
+/// a power cut.
 package final class DurableFile {
   package let path: String
   private let system: any FileSystem
@@ -17,7 +18,8 @@ package final class DurableFile {
     case replacing(permissions: UInt32)
   }
 
-  /// Opens a file. Unless only for reading, locks it, so that no other process writes to it in the meantime.
+  /// Opens a file. Unless only for reading, locks it, so that no other process writes to it in the
+  /// meantime.
   package init(
     _ path: String, for purpose: Purpose, in system: any FileSystem
   ) throws(FileError) {
@@ -95,8 +97,9 @@ package final class DurableFile {
     }
   }
 
-  /// Waits until all written bytes are durable: they survive a power cut. After an error it is unknown which
-  /// bytes are, and a second attempt would not report the loss: the system forgets bytes that it could not write.
+  /// Waits until all written bytes are durable: they survive a power cut. After an error it is
+  /// unknown which bytes are, and a second attempt would not report the loss: the system forgets
+  /// bytes that it could not write.
   package func synchronize(dataOnly: Bool = true) throws(FileError) {
     try attempt(.synchronize) { file throws(SystemCallError) in
       try system.synchronize(file, dataOnly: dataOnly)
@@ -131,8 +134,8 @@ extension DurableFile {
     }
   }
 
-  /// Replaces the bytes of a file atomically: after a power cut it has the old bytes or the new ones, and the
-  /// new ones once this has returned.
+  /// Replaces the bytes of a file atomically: after a power cut it has the old bytes or the new
+  /// ones, and the new ones once this has returned.
   package static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32, in system: any FileSystem
   ) throws(FileError) {

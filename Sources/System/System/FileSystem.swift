@@ -9,11 +9,12 @@ package struct SystemCallError: Error {
   package init(_ code: Int32 = errno) { self.code = code }
 }
 
-/// The system calls that durable files need. `MachineFiles` makes them; tests use a file system in memory that
-/// can fail at any call and computes the states that a power cut could leave.
+/// The system calls that durable files need. `MachineFiles` makes them; tests use a file system in
+/// memory that can fail at any call and computes the states that a power cut could leave.
 package protocol FileSystem {
   func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemCallError) -> Int32
-  /// Takes the exclusive lock of a file, which `close` releases. Throws if another process holds it.
+  /// Takes the exclusive lock of a file, which `close` releases. Throws if another process holds
+  /// it.
   func lock(_ file: Int32) throws(SystemCallError)
   /// Whether a path still leads to an open file.
   func isNamed(_ file: Int32, _ path: String) throws(SystemCallError) -> Bool

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The clock that nobody sets. `ContinuousClock` would do, but links the runtime of concurrency, which begins
-/// its work at every start.
+/// The clock that nobody sets. `ContinuousClock` would do, but links the runtime of concurrency,
+/// which begins its work at every start.
 package enum MonotonicTime {
   /// Seconds since some moment.
   package static var now: Double { seconds(CLOCK_MONOTONIC) }

@@ -2,7 +2,8 @@ import Glibc
 
 /// Writing and synchronizing open files: all of it, or an error.
 package enum OpenFile {
-  /// Writes all bytes at the current position of an open file, with as many system calls as it takes.
+  /// Writes all bytes at the current position of an open file, with as many system calls as it
+  /// takes.
   package static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to file: Int32
   ) throws(SystemCallError) {
@@ -31,7 +32,8 @@ package enum OpenFile {
     try result.get()
   }
 
-  /// All bytes from the current position of an open file or pipe to its end, which must not be more than `limit`.
+  /// All bytes from the current position of an open file or pipe to its end, which must not be more
+  /// than `limit`.
   package static func readAll(_ file: Int32, limit: Int) throws(SystemCallError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -47,8 +49,8 @@ package enum OpenFile {
     }
   }
 
-  /// Waits until the bytes and the length of an open file are durable. After an error it is unknown what is, and
-  /// a second attempt would not report the lost bytes.
+  /// Waits until the bytes and the length of an open file are durable. After an error it is unknown
+  /// which bytes are durable, and a second attempt would not report the lost ones.
   package static func synchronize(_ file: Int32) throws(SystemCallError) {
     guard fsync(file) == 0 else { throw SystemCallError() }
   }

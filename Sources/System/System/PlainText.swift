@@ -1,5 +1,5 @@
-// The library for regular expressions, which has these functions of texts, is 1 MB, a fourteenth of `pkd`. Without it the
-// program links only as long as nobody calls it.
+// The library for regular expressions, which has these functions of texts, is 1 MB, a fourteenth of
+// `pkd`. Without it the program links only as long as nobody calls it.
 
 extension StringProtocol {
   /// Whether the bytes of a text are in this one.
@@ -11,7 +11,8 @@ extension StringProtocol {
     }
   }
 
-  /// This text with another one in place of each of a character, also where a mark is set over it.
+  /// This text with one character replaced by another everywhere, also where it carries a combining
+  /// mark.
   package func exchanging(_ scalar: Unicode.Scalar, for text: String) -> String {
     var result = String.UnicodeScalarView()
     for next in unicodeScalars {

@@ -1,6 +1,7 @@
 package import Glibc
 
-/// Starts a child process with arguments and files. Signals that this program blocks or ignores are reset.
+/// Starts a child process with arguments and files. Signals that this program blocks or ignores are
+/// reset.
 package struct Spawn {
   /// The program, which is searched in PATH, and its arguments, as bytes without zeros.
   package var words: [[UInt8]]
@@ -8,7 +9,8 @@ package struct Spawn {
   package var files: [(own: Int32, number: Int32)] = []
   /// Descriptors of the child that are /dev/null.
   package var blankFiles: [Int32] = []
-  /// Whether the child starts a new process group, so that it and its children can be terminated together.
+  /// Whether the child starts a new process group, so that it and its children can be terminated
+  /// together.
   package var hasOwnGroup = false
 
   package init(
@@ -38,7 +40,8 @@ package struct Spawn {
     var (defaults, none) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigemptyset(&defaults)
-    // Signals that `nohup` or a shell has ignored stay ignored, except in a group that must be terminated.
+    // Signals that `nohup` or a shell has ignored stay ignored, except in a group that must be
+    // terminated.
     let others = hasOwnGroup ? [SIGCHLD, SIGINT, SIGTERM, SIGHUP] : []
     for signal in [SIGPIPE, SIGXFSZ] + others { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)

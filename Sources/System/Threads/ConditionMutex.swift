@@ -2,8 +2,8 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// A value behind a mutex with a condition variable: one thread at a time may access it, and a thread may
-/// wait for a change. Uses pthreads, which the thread sanitizer understands.
+/// A value behind a mutex with a condition variable: one thread at a time may access it, and a
+/// thread may wait for a change. Uses pthreads, which the thread sanitizer understands.
 package final class ConditionMutex<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -36,8 +36,9 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Waits until a body returns a result. Calls it at once, and again after each `change`. For a moment it waits
-  /// without sleeping: waking a thread takes longer than many of the parts into which work is divided.
+  /// Waits until a body returns a result. Calls it at once, and again after each `change`. For a
+  /// moment it waits without sleeping: waking a thread takes longer than many of the parts into
+  /// which work is divided.
   package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
     let seen = version.load(ordering: .acquiring)
     if let result = withLock(body) { return result }
@@ -68,6 +69,6 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
   }
 }
 
-/// The number of pauses before a waiting thread sleeps, together some 20 µs. Waking a thread of a virtual machine
-/// takes longer.
+/// The number of pauses before a waiting thread sleeps, together some 20 µs. Waking a thread of a
+/// virtual machine takes longer.
 private let pausesBeforeSleep = 1000

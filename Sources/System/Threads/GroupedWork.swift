@@ -1,14 +1,14 @@
-/// Work that is done for several threads at once. While one group of items is worked on, the items that arrive
-/// wait; then the thread of the first of them works on all of them. So an expensive step, such as waiting for
-/// a disk, is shared by all threads that need it at the same moment.
+/// Work that is done for several threads at once. While one group of items is worked on, the items
+/// that arrive wait; then the thread of the first of them works on all of them. So an expensive
+/// step, such as waiting for a disk, is shared by all threads that need it at the same moment.
 package final class GroupedWork<Item>: Sendable {
   private struct State {
     var waiting: [Ticket] = []
-    /// Whether a thread works on a group, or was told to.
+    /// Whether a thread works on a group, or was chosen to.
     var isBusy = false
   }
 
-  /// An item and what its thread waits for.
+  /// An item and the signal for its thread.
   private final class Ticket: @unchecked Sendable {
     let item: Item
     let turn = ConditionMutex(Turn.waits)
@@ -31,9 +31,9 @@ package final class GroupedWork<Item>: Sendable {
   /// No work yet. Groups have at most `limit` items.
   package init(limit: Int) { self.limit = limit }
 
-  /// Returns when `work` has been called with a group of items that includes this one: by this thread or, if
-  /// it came while another group was worked on, perhaps by another thread. That call began after this one.
-  /// Items are in the order of their arrival.
+  /// Returns when `work` has been called with a group of items that includes this one: by this
+  /// thread or, if it came while another group was worked on, perhaps by another thread. That call
+  /// began after this one. Items are in the order of their arrival.
   package func run(_ item: Item, _ work: ([Item]) -> Void) {
     let own = Ticket(item)
     let leads = state.withLock { state in

@@ -10,8 +10,9 @@ package enum Lanes {
     return count > 0 ? count : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
   }
 
-  /// Calls a body once for every lane, and returns when all calls have. The first lane runs on the calling
-  /// thread, the others each on a thread of their own, so that they may wait for each other.
+  /// Calls a body once for every lane, and returns when all calls have. The first lane runs on the
+  /// calling thread, the others each on a thread of their own, so that they may wait for each
+  /// other.
   package static func run(_ count: Int, _ body: (_ lane: Int) -> Void) {
     guard count > 1 else { return body(0) }
     withoutActuallyEscaping(body) { body in
@@ -29,8 +30,8 @@ package enum Lanes {
     }
   }
 
-  /// The results of a body for all items, in their order, on several lanes. After an error no further item is begun, and
-  /// one of the errors is thrown.
+  /// The results of a body for all items, in their order, on several lanes. After an error no
+  /// further item is begun, and one of the errors is thrown.
   package static func map<Item, Result>(
     _ items: [Item], lanes: Int, _ body: (Item) throws -> Result
   ) throws -> [Result] {
@@ -58,15 +59,16 @@ package enum Lanes {
     }
   }
 
-  /// Begins work on a thread of its own and does not wait for it. Returns false if no thread can be started.
+  /// Begins work on a thread of its own and does not wait for it. Returns false if no thread can be
+  /// started.
   @discardableResult
   package static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
     Worker.run(Worker.Job(body: body, done: {}))
   }
 }
 
-/// A thread of the one pool of the process. It waits for jobs, because starting a thread takes longer than many
-/// of them.
+/// A thread of the one pool of the process. It waits for jobs, because starting a thread takes
+/// longer than many of them.
 private final class Worker: Sendable {
   final class Job: @unchecked Sendable {
     private var body: (() -> Void)?
@@ -91,8 +93,8 @@ private final class Worker: Sendable {
     return ConditionMutex([])
   }()
 
-  /// Forgets the threads of the process that this one was forked from. Their objects are never freed, since a condition
-  /// with a waiting thread cannot be destroyed.
+  /// Forgets the threads of the process that this one was forked from. Their objects are never
+  /// freed, since a condition with a waiting thread cannot be destroyed.
   private static func forgetAll() {
     idle.withLock { workers in
       for worker in workers { _ = Unmanaged.passRetained(worker) }
@@ -126,7 +128,8 @@ private final class Worker: Sendable {
     return status == 0
   }
 
-  /// As many threads wait as one call is likely to need again. More of them, after a call that asked for hundreds, end.
+  /// The maximum number of idle threads: as many as one call is likely to need again. Further ones,
+  /// after a call that requested hundreds, end.
   private static let idleLimit = max(2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)
 
   private func runJobs() {

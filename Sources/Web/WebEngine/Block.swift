@@ -1,4 +1,4 @@
-/// Values at an address that the page can read, for as long as the block lives.
+/// Values at an address that the page can read, valid for the lifetime of the block.
 final class Block<Element> {
   let count: Int
   private let memory: UnsafeMutablePointer<Element>

@@ -2,11 +2,12 @@ import Graphics
 import PKDFormat
 import Strokes
 
-/// What can be read of a file. It is one type, so that the code that reads strokes is in the engine once.
+/// The readable content of a file. It is one type, so that the engine contains the code for reading
+/// strokes only once.
 enum DocumentSource: RecordingSource {
   /// An intact `.pkd` file, whose strokes are decoded when they are drawn.
   case file(PKDReader)
-  /// Everything else.
+  /// Any other content.
   case strokes(RecordedStrokes)
 
   var canvas: Recording.Canvas {

@@ -2,8 +2,9 @@ import CSystem
 import Graphics
 import Strokes
 
-// The functions that a page calls. Handles are positive; a negative result is an `EngineError`. A page has one thread,
-// and a program that calls them from several must not use one document in two of them at once.
+// The functions that a page calls. Handles are positive; a negative result is an `EngineError`. A
+// page has one thread; a program that calls them from several threads must not use one document in
+// two of them at the same time.
 
 /// The open documents.
 let documents = Handles<OpenDocument>()
@@ -43,7 +44,7 @@ public func documentOpen(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 {
   }
 }
 
-/// Closes a document. Its views keep what they need. Returns 0.
+/// Closes a document. Its views keep their data. Returns 0.
 @_cdecl("documentClose")
 public func documentClose(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
@@ -78,14 +79,14 @@ public func documentIsDamaged(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in try document(handle).isDamaged ? 1 : 0 }
 }
 
-/// The number of steps of the replay: strokes that are drawn, and changes.
+/// The number of steps of the replay: drawn strokes, and changes.
 @_cdecl("documentStepCount")
 public func documentStepCount(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in Int32(try document(handle).steps.count / 3) }
 }
 
-/// Three numbers for each step: its start and its length in seconds, and 0 for a drawing or 1 for a change. They stay
-/// there until the document is closed.
+/// Three numbers for each step: its start and its length in seconds, and 0 for a drawing or 1 for a
+/// change. They are valid until the document is closed.
 @_cdecl("documentSteps")
 public func documentSteps(_ handle: Int32) -> UnsafePointer<Double>? {
   (try? document(handle))?.steps.start

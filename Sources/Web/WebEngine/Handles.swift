@@ -1,6 +1,6 @@
 import Threads
 
-/// Objects that a page knows by positive numbers. Numbers of closed objects are given again.
+/// Objects that a page identifies by positive numbers. Numbers of closed objects are reused.
 final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
   private let objects = ConditionMutex<[Object?]>([])
 
@@ -15,7 +15,7 @@ final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
   }
 
   func find(_ number: Int32) throws(EngineError) -> Object {
-    // The lowest number has no predecessor.
+    // The smallest integer has no predecessor.
     guard number > 0 else { throw .unknownHandle }
     let found = objects.withLock { objects in
       objects.indices.contains(Int(number) - 1) ? objects[Int(number) - 1] : nil

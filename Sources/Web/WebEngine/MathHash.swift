@@ -1,7 +1,8 @@
 import CMath
 
-/// A hash of the bits of a function's results for 100,000 arguments, which are the same everywhere, so that a page
-/// can show that it computes what other machines do. Functions are counted from 0, in the order of `CMath.h`.
+/// A hash of the bits of a function's results for 100,000 arguments. The arguments are the same
+/// everywhere, so that a page can check that it computes the same results as other machines.
+/// Functions are counted from 0, in the order of `CMath.h`.
 @_cdecl("engineMathHash")
 public func engineMathHash(_ function: Int32) -> UInt64 {
   var arguments = MathArguments()
@@ -18,14 +19,14 @@ public func engineMathHash(_ function: Int32) -> UInt64 {
     case 5: value = mathSine(x)
     default: return 0
     }
-    // The bits of results that are not numbers are not defined.
+    // The bits of NaN results are unspecified.
     hash = (hash ^ (value.isNaN ? 1 : value.bitPattern)) &* 0x100_0000_01B3
     hash ^= hash &>> 29
   }
   return hash
 }
 
-/// Arguments of functions: half of them are of everyday size, the others have any bits.
+/// Arguments of functions: half of them have everyday sizes, the others have random bits.
 private struct MathArguments {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -3,13 +3,13 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-// What a page needs to keep a drawing that is drawn on elsewhere, too. Players have no such functions.
+// Functions for drawings that are also edited elsewhere. Playback-only engines do not contain them.
 
-/// Files that were made and are not freed yet.
+/// Files that were created and are not freed yet.
 private let files = Handles<Block<UInt8>>()
 
-/// Merges two versions of a file, `.pkd` files or one archive, that were continued separately. The base is the
-/// version that both began with; no bytes if it is unknown. Returns a handle of the merged file.
+/// Merges two versions of a file, `.pkd` files or one archive, that were continued separately. The
+/// base is their common start; no bytes if it is unknown. Returns a handle of the merged file.
 @_cdecl("fileMerge")
 public func fileMerge(
   _ base: UnsafePointer<UInt8>?, _ baseCount: Int, _ ours: UnsafePointer<UInt8>?,
@@ -38,7 +38,7 @@ public func fileCount(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in Int32(try files.find(handle).count) }
 }
 
-/// The bytes of a file, which stay there until it is freed.
+/// The bytes of a file, valid until it is freed.
 @_cdecl("fileBytes")
 public func fileBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
   (try? files.find(handle))?.start
@@ -53,7 +53,8 @@ public func fileFree(_ handle: Int32) -> Int32 {
   }
 }
 
-/// Writes the 32 bytes of the SHA-256 of some bytes. Returns 0. Browsers compute hashes on secure addresses only.
+/// Writes the 32 bytes of the SHA-256 of some bytes. Returns 0. Browsers provide hashes only in
+/// secure contexts.
 @_cdecl("engineHash")
 public func engineHash(
   _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ hash: UnsafeMutablePointer<UInt8>?
@@ -67,7 +68,8 @@ public func engineHash(
   }
 }
 
-/// As `DrawingFile.merging`, but without the residue of an archive that a file may hold: the pen leaves it out, too.
+/// Like `DrawingFile.merging`, but without an archive's residue in a file: the pen leaves it out,
+/// too.
 private func merged(
   base: [UInt8]?, ours: [UInt8], theirs: [UInt8]
 ) throws(EngineError) -> [UInt8] {
@@ -85,7 +87,8 @@ private func merged(
 }
 
 extension MergedSide {
-  /// Reads a whole file. What is damaged is not merged: that would erase the rest everywhere.
+  /// Reads a whole file. A damaged file is refused: merging it would erase its lost strokes
+  /// everywhere.
   fileprivate init(_ bytes: [UInt8]) throws(EngineError) {
     if PencilKitReader.recognizes(bytes) {
       do throws(PencilKitError) {

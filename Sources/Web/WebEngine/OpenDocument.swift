@@ -12,14 +12,15 @@ final class OpenDocument {
   let canvas: Recording.Canvas
   /// The timeline of the recording as it was opened.
   let timeline: Timeline
-  /// The steps of the timeline: of each its start and length in seconds, and 0 for a drawing or 1 for a change.
+  /// The steps of the timeline: for each its start and length in seconds, and 0 for a drawing or 1
+  /// for a change.
   let steps: Block<Double>
-  /// The pen, after the page has taken it, and what opens a view of the page that it draws on.
+  /// The pen, after the page has taken it, and the function that opens a view of its page.
   var pen: PenPage?
   var openPenView: ((OpenDocument, RenderOptions) throws(EngineError) -> PageView)?
-  /// The document as the bytes of a file, as they were written last.
+  /// The document as the bytes of a file, as last written.
   var bytes = Block<UInt8>([])
-  /// The box of the selected strokes, as it was asked for last.
+  /// The last result of `selectionBounds`.
   var selectionBounds = Block<Double>([])
   private let source: DocumentSource
 
@@ -61,10 +62,10 @@ final class OpenDocument {
     (timeline, steps) = try Self.timeline(of: source)
   }
 
-  /// Files that are larger are refused. Ink of a day has some megabytes.
+  /// The maximum size of files; larger ones are refused. A day's ink has some megabytes.
   static let maximumByteCount = 1 << 25
 
-  /// The limits of readers in a page, whose memory ends at 256 MB.
+  /// The limits of readers in a page, whose memory is at most 256 MB.
   static let limits: PKDLimits = {
     var limits = PKDLimits()
     limits.points = 1 << 21
@@ -110,7 +111,7 @@ extension OpenDocument {
     }
   }
 
-  /// The whole recording, without what the pen did.
+  /// The whole recording, without the pen's changes.
   var recording: Recording {
     switch source {
     case .file(let reader): Self.recording(of: reader).0
@@ -118,7 +119,7 @@ extension OpenDocument {
     }
   }
 
-  /// The inks of the strokes that are to be seen at the end.
+  /// The inks of the strokes that are visible at the end.
   var finalInks: [PKInk] {
     if let pen { return pen.shown.map { $0.stroke.ink } }
     let history = timeline.history

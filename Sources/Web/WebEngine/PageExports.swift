@@ -1,9 +1,10 @@
 import Rasterization
 import Strokes
 
-// Facts about a document's page. Players have no such functions.
+// Facts about a document's page. Playback-only engines do not contain these functions.
 
-/// The paper of the page, as its place in `RenderOptions.Paper`; 0, which is blank, if it has none that is known.
+/// The paper of the page, as its index in `RenderOptions.Paper`; 0, which is blank, if it has no
+/// known paper.
 @_cdecl("documentPaper")
 public func documentPaper(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
@@ -13,8 +14,9 @@ public func documentPaper(_ handle: Int32) -> Int32 {
   }
 }
 
-/// Sets the paper of a page whose pen was taken. It is written with the document, and live views of the page's own
-/// paper show it after the next `viewUpdate`. It is no event: undo leaves it. Returns 0.
+/// Sets the paper of a page whose pen was taken. It is written with the document, and live views of
+/// the page's own paper show it after the next `viewUpdate`. It is not an event, so undo does not
+/// change it. Returns 0.
 @_cdecl("documentSetPaper")
 public func documentSetPaper(_ handle: Int32, _ paper: Int32) -> Int32 {
   withPen(handle) { (pen, _) throws(EngineError) in
@@ -23,13 +25,14 @@ public func documentSetPaper(_ handle: Int32, _ paper: Int32) -> Int32 {
   }
 }
 
-/// The number of strokes that are to be seen at the end, without one that is being drawn.
+/// The number of strokes that are visible at the end, without an unfinished one.
 @_cdecl("documentStrokeCount")
 public func documentStrokeCount(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in Int32(try document(handle).finalInks.count) }
 }
 
-/// The inks of these strokes: for each the bit of its place in `InkType.known`. Unknown inks have none.
+/// The inks of these strokes: one bit each, at its index in `InkType.known`. Unknown inks have no
+/// bit.
 @_cdecl("documentInks")
 public func documentInks(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in

@@ -5,7 +5,8 @@ import Replay
 /// A part of a document as pixels: of its replay, or of the page that the pen draws on.
 final class PageView {
   let document: OpenDocument
-  /// The rectangles that the last call changed: of each its left and upper edge, its width and its height.
+  /// The rectangles that the last call changed: for each its left and upper edge, its width and its
+  /// height.
   private(set) var changes = Block<Int32>([])
   private let page: PaintedPage
   private let drawState: ((PageState) throws(RenderError) -> [PixelRect])?
@@ -22,7 +23,7 @@ final class PageView {
     setCacheLimit = { frames.cacheLimit = $0 }
   }
 
-  /// A view of the page of a document's pen, which `drawPen` brings up to date.
+  /// A view of the page of a document's pen, which `drawPen` updates.
   init(
     of document: OpenDocument, page: PaintedPage,
     drawPen: @escaping () throws(RenderError) -> [PixelRect]
@@ -34,10 +35,10 @@ final class PageView {
     setCacheLimit = nil
   }
 
-  /// A view holds its pixels twice: as a picture, and as a layer without the ink that is growing.
+  /// A view stores its pixels twice: as a picture, and as a layer without the unfinished ink.
   static let bytesPerPixel = 8
   var byteCount: Int { Self.bytesPerPixel * page.width * page.height }
-  /// Sets the bytes that copies of layers may have.
+  /// Sets the maximum number of bytes for copies of layers.
   func limitCache(to limit: Int) { setCacheLimit?(limit) }
 
   var picture: Pixmap { page.picture }
@@ -50,7 +51,7 @@ final class PageView {
     return try setChanges { () throws(RenderError) in try drawState(state) }
   }
 
-  /// Shows the page of the pen as it is now. Returns the number of changed rectangles.
+  /// Shows the current page of the pen. Returns the number of changed rectangles.
   func update() throws(EngineError) -> Int32 {
     guard let drawPen else { throw .wrongKind }
     return try setChanges(drawPen)
@@ -66,7 +67,7 @@ final class PageView {
     } catch {
       throw EngineError(error)
     }
-    // At first all pixels are new to the page.
+    // The first call reports all pixels as changed.
     rects = isShown ? rects.map { $0.intersection(whole) }.filter { !$0.isEmpty } : [whole]
     isShown = true
     changes = Block(

@@ -5,8 +5,8 @@ import Strokes
 
 // The pen, with which a page draws on a document.
 
-/// Takes the pen of a document, to continue its recording. The session's 16 bytes must be random, since the
-/// identifiers of new strokes come from them. Returns 0.
+/// Takes the pen of a document, to continue its recording. The session's 16 bytes must be random,
+/// because the identifiers of new strokes are derived from them. Returns 0.
 @_cdecl("penTake")
 public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 {
   result { () throws(EngineError) in
@@ -47,7 +47,7 @@ func withPen(
   result { () throws(EngineError) in
     let document = try document(handle)
     guard var pen = document.pen else { throw .wrongKind }
-    // Times are milliseconds in files, which hold some thousand years of them.
+    // Times are milliseconds in files, whose range is some thousand years.
     guard abs(time) < 1e11 else { throw .invalidArgument }
     document.pen = nil  // so that changes do not copy the page
     defer { document.pen = pen }
@@ -56,8 +56,8 @@ func withPen(
   }
 }
 
-/// Sets how far the curves of strokes that begin later may be from the pen's samples, in points: 0.1 unless it is set,
-/// 0 to keep the samples as control points. Returns 0.
+/// Sets the maximum distance of later strokes' curves from the pen's samples, in points: 0.1 by
+/// default, 0 to keep the samples as control points. Returns 0.
 @_cdecl("penSetTolerance")
 public func penSetTolerance(_ handle: Int32, _ tolerance: Double) -> Int32 {
   withPen(handle) { (pen, _) throws(EngineError) in
@@ -66,7 +66,8 @@ public func penSetTolerance(_ handle: Int32, _ tolerance: Double) -> Int32 {
   }
 }
 
-/// Begins a stroke. The ink is its place in `InkType.known`, the colour 0xRRGGBBAA, the width in points.
+/// Begins a stroke. The ink is its index in `InkType.known`, the colour 0xRRGGBBAA, the width in
+/// points.
 @_cdecl("penBegin")
 public func penBegin(
   _ handle: Int32, _ ink: Int32, _ color: UInt32, _ width: Double, _ time: Double
@@ -79,14 +80,15 @@ public func penBegin(
   }
 }
 
-/// Draws on with samples of six numbers: x and y in points, seconds since the stroke began, force, azimuth and altitude
-/// in radians. Behind them come predicted ones, which are shown until the next call and never recorded.
+/// Continues the stroke with samples of six numbers: x and y in points, seconds since the stroke
+/// began, force, azimuth and altitude in radians. Predicted samples follow; they are shown until
+/// the next call and never recorded.
 @_cdecl("penDraw")
 public func penDraw(
   _ handle: Int32, _ samples: UnsafePointer<Double>?, _ count: Int32, _ predictedCount: Int32
 ) -> Int32 {
   withPen(handle) { (pen, _) throws(EngineError) in
-    // Each has to be small, so that their sum fits into an integer.
+    // Each must be small, so that their sum does not overflow.
     guard 0...maximumSampleCount ~= Int(count), 0...maximumSampleCount ~= Int(predictedCount)
     else { throw .invalidArgument }
     let all = try read(samples, Int(count) + Int(predictedCount))
@@ -94,8 +96,8 @@ public func penDraw(
   }
 }
 
-/// Begins to erase: 0 whole strokes, 1 the ink below the eraser, 2 that with a width that does not follow the zoom. The
-/// width is in points.
+/// Begins to erase: 0 erases whole strokes, 1 the ink under the eraser, 2 the same with a width
+/// that does not depend on the zoom. The width is in points.
 @_cdecl("penBeginErasing")
 public func penBeginErasing(
   _ handle: Int32, _ kind: Int32, _ width: Double, _ time: Double
@@ -107,7 +109,7 @@ public func penBeginErasing(
   }
 }
 
-/// Moves the eraser along samples, which are like those of `penDraw`.
+/// Moves the eraser along samples of the form of `penDraw`.
 @_cdecl("penErase")
 public func penErase(
   _ handle: Int32, _ samples: UnsafePointer<Double>?, _ count: Int32
@@ -121,17 +123,17 @@ public func penEnd(_ handle: Int32, _ time: Double) -> Int32 {
   withPen(handle, at: time) { pen, time in pen.end(at: time) }
 }
 
-/// Ends the stroke, the erasure or the drag without a trace.
+/// Ends the stroke, the erasure or the drag without recording it.
 @_cdecl("penCancel")
 public func penCancel(_ handle: Int32) -> Int32 { withPen(handle) { pen, _ in pen.cancel() } }
 
-/// Takes back the last change.
+/// Undoes the last change.
 @_cdecl("penUndo")
 public func penUndo(_ handle: Int32, _ time: Double) -> Int32 {
   withPen(handle, at: time) { pen, time in pen.undo(at: time) }
 }
 
-/// Makes the last change again that was taken back.
+/// Redoes the change that was undone last.
 @_cdecl("penRedo")
 public func penRedo(_ handle: Int32, _ time: Double) -> Int32 {
   withPen(handle, at: time) { pen, time in pen.redo(at: time) }

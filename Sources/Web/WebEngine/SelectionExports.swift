@@ -1,10 +1,12 @@
 import Graphics
 import Strokes
 
-// Strokes that the pen has selected. They stay selected until the next change of the page that does not move them.
+// Strokes that the pen has selected. They stay selected until the next change of the page that does
+// not move them.
 
-/// Selects the finished strokes of which more than half of the ink lies inside a closed polygon, whose corners are two
-/// numbers each, in points. No corners select nothing. Returns the number of selected strokes.
+/// Selects the finished strokes with more than half of their ink inside a closed polygon. Its
+/// corners are two numbers each, in points; without corners, nothing is selected. Returns the
+/// number of selected strokes.
 @_cdecl("penSelect")
 public func penSelect(
   _ handle: Int32, _ corners: UnsafePointer<Double>?, _ count: Int32
@@ -23,8 +25,8 @@ public func penSelect(
   return failure < 0 ? failure : selected
 }
 
-/// The box of the ink of the selected strokes where they are shown: x, y, width and height in points. Nil if there is
-/// none. It stays there until the next call.
+/// The bounding box of the selected strokes' ink at its displayed position: x, y, width and height
+/// in points. Nil if there is no ink. Valid until the next call.
 @_cdecl("penSelectionBounds")
 public func penSelectionBounds(_ handle: Int32) -> UnsafePointer<Double>? {
   guard let document = try? document(handle), let box = document.pen?.selectionBounds, !box.isNull
@@ -39,14 +41,14 @@ public func penBeginDrag(_ handle: Int32) -> Int32 {
   withPen(handle) { pen, _ in pen.beginDrag() }
 }
 
-/// Shows the selected strokes at a distance in points from where the drag began. `penEnd` records the last one as one
-/// event, `penCancel` puts the strokes back.
+/// Shows the selected strokes at an offset in points from the start of the drag. `penEnd` records
+/// the last offset as one event, `penCancel` restores the strokes.
 @_cdecl("penDrag")
 public func penDrag(_ handle: Int32, _ x: Double, _ y: Double) -> Int32 {
   withPen(handle) { (pen, _) throws(EngineError) in pen.drag(by: try distance(x, y)) }
 }
 
-/// Moves the selected strokes by a distance in points.
+/// Moves the selected strokes by an offset in points.
 @_cdecl("penMove")
 public func penMove(_ handle: Int32, _ x: Double, _ y: Double, _ time: Double) -> Int32 {
   withPen(handle, at: time) { (pen, time) throws(EngineError) in

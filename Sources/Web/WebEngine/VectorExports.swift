@@ -2,11 +2,11 @@ import Rasterization
 import Strokes
 import VectorExport
 
-// Documents as files of vectors. Players have no such functions.
+// Documents as vector files. Playback-only engines do not contain these functions.
 
-/// Writes what is to be seen at the end as a file, as `pkd convert` does: 0 SVG, 1 PDF. Inks with texture become pictures
-/// with `pixelsPerPoint`, 0.1 to 10; 2.5 is usual, and less takes less memory. Returns the number of the file's bytes,
-/// which `documentBytes` gives.
+/// Writes the finished drawing as a file, as `pkd convert` does: 0 SVG, 1 PDF. Textured inks become
+/// pictures with `pixelsPerPoint`, 0.1 to 10; the default is 2.5, and lower values need less
+/// memory. Returns the number of the file's bytes, which `documentBytes` returns.
 @_cdecl("documentWriteVectors")
 public func documentWriteVectors(
   _ handle: Int32, _ form: Int32, _ pixelsPerPoint: Double
@@ -34,7 +34,7 @@ public func documentWriteVectors(
 }
 
 extension OpenDocument {
-  /// What is to be seen at the end.
+  /// The finished drawing and its page.
   fileprivate var page: (PKDrawing, Recording.Canvas) {
     if let pen { return (PKDrawing(strokes: pen.shown.map { $0.stroke }), pen.recording.canvas) }
     let recording = recording

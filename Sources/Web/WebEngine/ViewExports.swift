@@ -6,13 +6,15 @@ import Replay
 
 private let views = Handles<PageView>()
 
-/// Opens a view of a document's replay, or with `isLive` 1 of the page that its pen draws on. Returns a handle.
+/// Opens a view of a document's replay, or with `isLive` 1 of the page that its pen draws on.
+/// Returns a handle.
 ///
-/// It shows so many pixels per point of a region of the page; a width of 0 shows the whole page, or all ink. Style: 0
-/// light, 1 dark, 2 as stored. Paper: its place in `RenderOptions.Paper`, or -1 for the page's own. Background: 0 the
-/// page's own, 1 none, 2 a colour, 3 one on which the ink shows, 4 a sheet of a colour, or of the other lightness if less
-/// than half of the ink would be seen on it. Earlier strokes: 0 none, 1 in sienna, 2 in a colour.
-/// Colours are 0xRRGGBBAA.
+/// It shows a region of the page at the given pixels per point; a width of 0 shows the whole page,
+/// or all ink. Style: 0 light, 1 dark, 2 as stored. Paper: its index in `RenderOptions.Paper`, or
+/// -1 for the page's own. Background: 0 the page's own, 1 none, 2 a colour, 3 a colour on which the
+/// ink is visible, 4 a sheet of a colour, or of the other lightness if less than half of the ink
+/// would be visible on it. Earlier strokes: 0 none, 1 in sienna, 2 in a colour. Colours are
+/// 0xRRGGBBAA.
 @_cdecl("viewOpen")
 public func viewOpen(
   _ handle: Int32, _ isLive: Int32, _ scale: Double, _ x: Double, _ y: Double, _ width: Double,
@@ -46,7 +48,8 @@ public func viewOpen(
     }
     defer { shareMemory() }
     guard isLive == 1 else { return views.add(try PageView(replaying: document, options)) }
-    // Players have no pen, and its code is reached from here only through the document.
+    // Playback-only engines have no pen: this function references its code only through the
+    // document, so that the linker can remove it.
     guard let open = document.openPenView else { throw .wrongKind }
     return views.add(try open(document, options))
   }
@@ -54,17 +57,18 @@ public func viewOpen(
 
 /// The maximum size of a view, or of a picture in a file.
 let maximumPixels = 1 << 24
-/// The memory of all views, of the 256 MB that a page has.
+/// The maximum memory of all views, out of a page's 256 MB.
 private let viewMemory = 176 << 20
 
-/// Shares the memory that views leave among their copies of layers, which make seeking fast.
+/// Distributes the memory that views leave over among their caches of layers, which make seeking
+/// fast.
 private func shareMemory() {
   let all = views.all
   let left = viewMemory - all.reduce(0) { $0 + $1.byteCount }
   for view in all { view.limitCache(to: min(left / all.count, viewMemory / 2)) }
 }
 
-/// The case of a list with a number.
+/// The case with the given index.
 func choice<Value: CaseIterable>(_ number: Int32) throws(EngineError) -> Value
 where Value.AllCases: RandomAccessCollection {
   guard 0..<Value.allCases.count ~= Int(number) else { throw .invalidArgument }
@@ -97,7 +101,7 @@ public func viewClose(_ handle: Int32) -> Int32 {
   }
 }
 
-/// Shows the replay after so many seconds. Returns the number of rectangles that changed.
+/// Shows the replay at a time in seconds. Returns the number of rectangles that changed.
 @_cdecl("viewShow")
 public func viewShow(_ handle: Int32, _ seconds: Double) -> Int32 {
   result { () throws(EngineError) in
@@ -106,7 +110,7 @@ public func viewShow(_ handle: Int32, _ seconds: Double) -> Int32 {
   }
 }
 
-/// Shows the replay after so many whole steps. Returns the number of rectangles that changed.
+/// Shows the replay after a number of whole steps. Returns the number of rectangles that changed.
 @_cdecl("viewShowSteps")
 public func viewShowSteps(_ handle: Int32, _ count: Int32) -> Int32 {
   result { () throws(EngineError) in
@@ -114,20 +118,20 @@ public func viewShowSteps(_ handle: Int32, _ count: Int32) -> Int32 {
   }
 }
 
-/// Shows what the pen did to the page. Returns the number of rectangles that changed.
+/// Shows the pen's changes of the page. Returns the number of rectangles that changed.
 @_cdecl("viewUpdate")
 public func viewUpdate(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in try views.find(handle).update() }
 }
 
-/// The rectangles that the last call changed: of each its left and upper edge, its width and its height. At first it is
-/// the whole picture.
+/// The rectangles that the last call changed: for each its left and upper edge, its width and its
+/// height. After opening, this is the whole picture.
 @_cdecl("viewChanges")
 public func viewChanges(_ handle: Int32) -> UnsafePointer<Int32>? {
   (try? views.find(handle))?.changes.start
 }
 
-/// The colour of what lies below the ink, as 0xRRGGBBAA.
+/// The colour below the ink, as 0xRRGGBBAA.
 @_cdecl("viewBackground")
 public func viewBackground(_ handle: Int32) -> UInt32 {
   (try? views.find(handle))?.background.rgba ?? 0
@@ -151,16 +155,17 @@ public func viewBytesPerRow(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in Int32(try views.find(handle).picture.memory.bytesPerRow) }
 }
 
-/// The pixels of the picture: premultiplied RGBA. They stay at this address while the view is open.
+/// The pixels of the picture: premultiplied RGBA. Their address does not change while the view is
+/// open.
 @_cdecl("viewPixels")
 public func viewPixels(_ handle: Int32) -> UnsafeRawPointer? {
   (try? views.find(handle)).map { UnsafeRawPointer($0.picture.memory.base) }
 }
 
-/// The left edge of what is shown, in points.
+/// The left edge of the visible region, in points.
 @_cdecl("viewLeft")
 public func viewLeft(_ handle: Int32) -> Double { (try? views.find(handle))?.visible.minX ?? 0 }
 
-/// The upper edge of what is shown, in points.
+/// The upper edge of the visible region, in points.
 @_cdecl("viewTop")
 public func viewTop(_ handle: Int32) -> Double { (try? views.find(handle))?.visible.minY ?? 0 }

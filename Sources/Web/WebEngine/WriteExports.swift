@@ -1,9 +1,9 @@
 import Graphics
 import Strokes
 
-// New documents, and documents as files. Players have no such functions.
+// New documents, and documents as files. Playback-only engines do not contain these functions.
 
-/// Makes an empty page of a size in points; 0 for one without edges. Returns a handle.
+/// Creates an empty page of a size in points; 0 for one without edges. Returns a handle.
 @_cdecl("documentCreate")
 public func documentCreate(_ width: Double, _ height: Double) -> Int32 {
   result { () throws(EngineError) in
@@ -13,7 +13,8 @@ public func documentCreate(_ width: Double, _ height: Double) -> Int32 {
   }
 }
 
-/// Writes the document, with everything that the pen has finished, as a `.pkd` file. Returns the number of its bytes.
+/// Writes the document, with everything that the pen has finished, as a `.pkd` file. Returns the
+/// number of its bytes.
 @_cdecl("documentWrite")
 public func documentWrite(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
@@ -23,7 +24,7 @@ public func documentWrite(_ handle: Int32) -> Int32 {
   }
 }
 
-/// The bytes of the last `documentWrite`, until the next or until the document is closed.
+/// The bytes of the last `documentWrite`, valid until the next one or until the document is closed.
 @_cdecl("documentBytes")
 public func documentBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
   (try? document(handle))?.bytes.start

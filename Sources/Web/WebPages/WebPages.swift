@@ -2,20 +2,21 @@ import Animation
 import Checksums
 import PNGFormat
 
-/// The pages of the server: gallery, drawing, diary, check-in, and the page to draw on, with everything that they load.
+/// The pages of the server: gallery, drawing, diary, check-in, and the drawing page, with all files
+/// that they load.
 package enum WebPages {
-  /// A file as it is sent.
+  /// A served file.
   package struct File: Sendable {
-    /// The name below `assets/` and the version, or that of a page.
+    /// The name below `assets/` and the version, or the name of a page.
     package let name: String
-    /// The content as gzip; nil if it is sent as it is only.
+    /// The content as gzip; nil if it is only sent uncompressed.
     package let packed: [UInt8]?
     /// The content.
     package let bytes: [UInt8]
     /// The first half of the SHA-256 of the content, in hexadecimal digits.
     package let tag: String
 
-    /// The media type that the name stands for.
+    /// The media type for the name's extension.
     package var mediaType: String {
       switch name.split(separator: ".").last {
       case "html": "text/html; charset=utf-8"
@@ -29,7 +30,7 @@ package enum WebPages {
       }
     }
 
-    /// A file that is packed here, if that makes it smaller.
+    /// A file that is compressed here, if that makes it smaller.
     init(_ name: String, _ bytes: [UInt8]) {
       let packed = DeflateStream.gzip(bytes)
       self.init(name, bytes, packed: packed.count < bytes.count ? packed : nil)
@@ -40,7 +41,7 @@ package enum WebPages {
       tag = String(SHA256.of(bytes).description.prefix(32))
     }
 
-    /// A file as gzip, which the program was built with.
+    /// A file that the build has embedded as gzip.
     init(_ name: String, packed: [UInt8]) {
       self.init(name, WebFile.unpacked(packed), packed: packed)
     }
@@ -49,20 +50,21 @@ package enum WebPages {
   /// The file with a name; nil if there is none.
   package static func file(_ name: String) -> File? { files[name] }
 
-  /// The addresses of pages, below that of the server, and their files.
+  /// The paths of pages, relative to the server's base URL, and their files.
   package static let addresses = [
     ("/", "gallery.html"), ("/drawing", "drawing.html"), ("/draw", "draw.html"),
     ("/checkin", "checkin.html"), ("/diary", "diary.html"), ("/sw.js", "sw.js"),
     ("/manifest.webmanifest", "manifest.webmanifest"),
   ]
 
-  /// What the pages may do: load their own files and talk to their own server, and nothing else.
+  /// The content policy of the pages: they load their own files and connect to their own server,
+  /// and nothing else.
   package static let policy =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
     + "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-  /// A text that is another one after any file has changed. Pages name their files below `assets/` and this text.
+  /// A version that changes with any file. Pages load their files below `assets/` and this version.
   package static var version: String { all.version }
 
   /// All files by their names.
@@ -76,7 +78,7 @@ package enum WebPages {
     for name in pages {
       texts[name] = texts[name].map { naming(folder, in: $0) }
     }
-    // The files that the service worker keeps.
+    // The files that the service worker caches.
     let addresses = kept.sorted().map { name in
       pages.contains(name) ? address(of: name) : "./" + folder + name
     }
@@ -99,7 +101,8 @@ package enum WebPages {
     "." + (addresses.first { $0.1 == page }?.0 ?? "/")
   }
 
-  /// The files of the folder, those that the player has too, and the player's element, by their names.
+  /// The files of the folder, the files shared with the player, and the player's element, by their
+  /// names.
   private static var sources: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for file in WebFile.pages + WebFile.shared { files[file.name] = file.bare }
@@ -117,7 +120,7 @@ package enum WebPages {
     return String(hash.digest.description.prefix(16))
   }
 
-  /// A page whose files are below a folder with the version.
+  /// A page with links to files below a folder of the version.
   private static func naming(_ folder: String, in page: [UInt8]) -> [UInt8] {
     let parts = String(decoding: page, as: UTF8.self).split(
       separator: "\"assets/", omittingEmptySubsequences: false)

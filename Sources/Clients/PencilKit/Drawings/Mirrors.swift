@@ -1,7 +1,8 @@
-// What `print`, `dump` and debuggers show: values of the interface, not how they are stored.
+// The output of `print`, `dump` and debuggers: values of the interface, not their storage.
 //
-// The types do not conform to `CustomStringConvertible`, as Apple's do not: an app's own conformance would be ignored. One to
-// `CustomReflectable` is hardly ever an app's own, and `print` follows it.
+// The types do not conform to `CustomStringConvertible`, as Apple's do not: an app's own
+// conformance would be ignored. Apps hardly ever conform them to `CustomReflectable`, and `print`
+// follows it.
 
 extension PKDrawing: CustomReflectable {
   /// Shows the strokes and the bounds.
@@ -13,7 +14,7 @@ extension PKDrawing: CustomReflectable {
 }
 
 extension PKStroke: CustomReflectable {
-  /// Shows the values from which a stroke can be made again, without those that it does not have.
+  /// Shows the values from which a stroke can be made again, without absent ones.
   public var customMirror: Mirror {
     var children: [(label: String?, value: Any)] = [
       ("id", id), ("ink", ink), ("path", path), ("randomSeed", randomSeed),
@@ -27,7 +28,7 @@ extension PKStroke: CustomReflectable {
 }
 
 extension PKStroke.RenderState: CustomReflectable {
-  /// Shows where the grain starts.
+  /// Shows the origin of the grain.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["grainOffset": grainOffset as Any],

@@ -1,6 +1,6 @@
 import Strokes
 
-/// A version of drawings: what a reader must know to show one. The raw values grow with the versions.
+/// The version that a reader must support to show a drawing. The raw values grow with the versions.
 public enum PKContentVersion: Int, Sendable {
   /// Pen, pencil and marker.
   case version1 = 1
@@ -10,7 +10,7 @@ public enum PKContentVersion: Int, Sendable {
   case version3 = 3
   /// Adds the reed.
   case version4 = 4
-  /// Adds the state with which parts of strokes look as in the whole.
+  /// Adds the state with which parts of strokes look as in the whole stroke.
   case version5 = 5
 
   /// The newest one.

@@ -3,10 +3,11 @@ import PencilKitArchive
 import Strokes
 
 extension PKDrawing {
-  /// Reads a drawing from what `dataRepresentation()` gave, here or on one of Apple's systems since 2018.
+  /// Reads a drawing from the output of `dataRepresentation()`, made here or on one of Apple's
+  /// systems since 2018.
   ///
-  /// The error for anything else is a `CocoaError` of the code `coderReadCorrupt`, whose description says what is wrong
-  /// and at which byte.
+  /// The error for anything else is a `CocoaError` of the code `coderReadCorrupt`, whose
+  /// description contains the problem and the byte offset.
   public init(data: Data) throws {
     let reader: PencilKitReader
     do {
@@ -20,14 +21,15 @@ extension PKDrawing {
         ])
     }
     self.init(strokes: reader.drawing.strokes.map { PKStroke($0.inCurrentScale) })
-    // What archives of 2018 say beyond the strokes has no place in those of today.
+    // Today's archives have no fields for the additional content of archives of 2018.
     residue =
       reader.summary.form == .notes2018
       ? nil : reader.drawing.keepingBytes(of: Array(data)).residue
   }
 
-  /// The drawing as an archive. One that was read and not changed gives the bytes that it was read from, except for the
-  /// byte that databases put before it and for archives of 2018, which become those of today.
+  /// The drawing as an archive. An unchanged drawing returns the bytes that it was read from, with
+  /// two exceptions: the byte that databases put before an archive is removed, and archives of 2018
+  /// become today's.
   public func dataRepresentation() -> Data { Data(model.dataRepresentation()) }
 }
 

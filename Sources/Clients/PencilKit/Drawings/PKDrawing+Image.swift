@@ -8,8 +8,9 @@ extension PKDrawing {
   /// A picture of a part of the page on a transparent background, in the style of the current
   /// `UITraitCollection`.
   ///
-  /// It has as many pixels as the rectangle has points, times the scale, rounded up. The scale 0 stands for that of the
-  /// screen. A picture that would have no pixels, or more than a hundred million, is an image without any.
+  /// It has as many pixels as the rectangle has points, times the scale, rounded up. The scale 0
+  /// stands for that of the screen. A picture that would have no pixels, or more than a hundred
+  /// million, is an image without any.
   public func image(from rect: CGRect, scale: CGFloat) -> UIImage {
     let scale = scale > 0 && scale.isFinite ? Double(scale) : Double(UIScreen.main.scale)
     guard let region = Rect(rect).region(scale: scale) else { return UIImage() }
@@ -25,11 +26,11 @@ extension PKDrawing {
 }
 
 extension Rect {
-  /// The rectangle, made so large that it takes whole pixels; nil if it has none.
+  /// The rectangle, enlarged to whole pixels; nil if it contains none.
   fileprivate func region(scale: Double) -> Rect? {
     guard !isNull, width > 0, height > 0 else { return nil }
     func length(_ points: Double) -> Double? {
-      // A rounding error is no reason for one more pixel.
+      // A rounding error must not add a pixel.
       let pixels = max((points * scale - 1e-6).rounded(.up), 1)
       guard pixels.isFinite else { return nil }
       var length = pixels / scale

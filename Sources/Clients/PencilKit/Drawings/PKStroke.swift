@@ -3,10 +3,10 @@ import Graphics
 import PencilKitArchive
 import Strokes
 
-/// A stroke: an ink along a path, and where it is on the page.
+/// A stroke: an ink along a path, and its transform to the page.
 public struct PKStroke: Identifiable, Sendable {
-  /// All values, which copies share until one of them is changed. A drawing sees by the object that a stroke is the
-  /// same as before.
+  /// All values, which copies share until one of them is changed. A drawing recognizes an unchanged
+  /// stroke by the identity of this object.
   private var storage: Storage
 
   private final class Storage: @unchecked Sendable {
@@ -16,7 +16,7 @@ public struct PKStroke: Identifiable, Sendable {
     init(_ base: Strokes.PKStroke, part: PKStrokePath?) { (self.base, self.part) = (base, part) }
   }
 
-  /// The storage, which no other stroke shares.
+  /// The storage, unshared before a change.
   private var ownStorage: Storage {
     mutating get {
       if !isKnownUniquelyReferenced(&storage) {
@@ -26,18 +26,18 @@ public struct PKStroke: Identifiable, Sendable {
     }
   }
 
-  /// The stroke of the model. If it draws a part of its path only, that part is what `path` shows.
+  /// The stroke of the model. If it draws only a part of its path, `path` returns that part.
   var base: Strokes.PKStroke {
     _read { yield storage.base }
   }
 
-  /// The same, to be changed.
+  /// The stroke of the model, for changes.
   private var ownBase: Strokes.PKStroke {
     _read { yield storage.base }
     _modify { yield &ownStorage.base }
   }
 
-  /// The path of such a part, which takes time to make.
+  /// The path of the visible part, which takes time to compute.
   private var part: PKStrokePath? {
     get { storage.part }
     set { ownStorage.part = newValue }
@@ -57,14 +57,14 @@ public struct PKStroke: Identifiable, Sendable {
 
   /// A stroke.
   /// - Parameters:
-  ///   - ink: what it is drawn with.
-  ///   - path: where the tip went.
+  ///   - ink: the ink.
+  ///   - path: the path of the tip.
   ///   - transform: from the path to the page.
-  ///   - mask: where the stroke is seen, before the transform; nil for everywhere.
-  ///   - randomSeed: what the grain of the ink depends on.
-  ///   - id: by which it differs from the others of a drawing.
-  ///   - renderGroupID: is shared by neighbours that are drawn as if they were wet together.
-  ///   - renderState: that of another stroke, which this one shall look like.
+  ///   - mask: the visible area, before the transform; nil for everywhere.
+  ///   - randomSeed: the seed of the ink's grain.
+  ///   - id: the identifier, unique within a drawing.
+  ///   - renderGroupID: the same value for neighbours that are drawn as if they were wet together.
+  ///   - renderState: the state of another stroke, whose look this one copies.
   public init(
     ink: PKInk, path: PKStrokePath, transform: CGAffineTransform = .identity,
     mask: UIBezierPath? = nil, randomSeed: UInt32 = .random(in: .min ... .max), id: UUID = UUID(),
@@ -78,7 +78,8 @@ public struct PKStroke: Identifiable, Sendable {
     self.renderState = renderState
   }
 
-  /// A stroke with a random seed. Apps also name this initializer, and protocols ask for it.
+  /// A stroke with a random seed. Apps also reference this initializer by name, and protocols
+  /// require it.
   public init(
     ink: PKInk, path: PKStrokePath, transform: CGAffineTransform, mask: UIBezierPath?
   ) {
@@ -96,7 +97,7 @@ public struct PKStroke: Identifiable, Sendable {
       ink: ink, path: path, transform: transform, mask: mask, randomSeed: randomSeed, id: UUID())
   }
 
-  /// The identifier, by which strokes of a drawing differ.
+  /// The identifier, unique within a drawing.
   public var id: UUID {
     get { UUID(name) }
     set { ownBase = base.renamed(Identifier(newValue)) }
@@ -105,7 +106,7 @@ public struct PKStroke: Identifiable, Sendable {
   /// The identifier in the model.
   var name: Identifier { storage.base.id }
 
-  /// What it is drawn with.
+  /// The ink.
   public var ink: PKInk {
     get { PKInk(base.ink) }
     set { ownBase.ink = newValue.base }
@@ -115,7 +116,7 @@ public struct PKStroke: Identifiable, Sendable {
   public var path: PKStrokePath {
     get { part ?? PKStrokePath(base.path, identifier: base.id.derived("path")) }
     set {
-      // The path that was read, which is a part of the whole one.
+      // The assigned path is the one that was read: a part of the whole path.
       if let part, part.base.identifier == newValue.base.identifier, part.base == newValue.base {
         return
       }
@@ -123,20 +124,20 @@ public struct PKStroke: Identifiable, Sendable {
     }
   }
 
-  /// From the path to the page, in numbers of 32 bits.
+  /// The transform from the path to the page, in 32-bit floats.
   public var transform: CGAffineTransform {
     get { CGAffineTransform(base.transform) }
     set { ownBase.transform = Graphics.AffineTransform(newValue).storable }
   }
 
-  /// Where the stroke is seen, before the transform; nil for everywhere. It is kept as archives hold it, as
-  /// one polygon, and what is read is a copy.
+  /// The visible area, before the transform; nil for everywhere. It is stored as in archives, as
+  /// one polygon; reading returns a copy.
   public var mask: UIBezierPath? {
     get { base.mask.map { UIBezierPath($0) } }
     set { ownBase.mask = newValue?.maskPath }
   }
 
-  /// What the grain of the ink depends on.
+  /// The seed of the ink's grain.
   public var randomSeed: UInt32 {
     get { base.randomSeed }
     set { ownBase.randomSeed = newValue }
@@ -150,11 +151,11 @@ public struct PKStroke: Identifiable, Sendable {
 }
 
 extension PKStroke {
-  /// The box of all its pixels on the page; null if nothing is seen.
+  /// The box of all its pixels on the page; null if nothing is visible.
   public var renderBounds: CGRect { CGRect(base.renderBounds) }
 
-  /// The parts of the path, in parameter values, where its middle line is inside of the mask; the whole path without
-  /// one.
+  /// The parts of the path, in parameter values, where its centre line is inside the mask; the
+  /// whole path if there is no mask.
   public var maskedPathRanges: [ClosedRange<CGFloat>] {
     let ranges = base.maskedPathRanges
     guard part != nil else { return ranges.map { ClosedRange<CGFloat>($0) } }
@@ -165,13 +166,13 @@ extension PKStroke {
     }
   }
 
-  /// The oldest version of drawings that can have this stroke.
+  /// The oldest version of drawings that can store this stroke.
   public var requiredContentVersion: PKContentVersion {
     renderState == nil ? ink.requiredContentVersion : .version5
   }
 
-  /// The stroke between two parameter values of its path, as it looks in the whole stroke. Its path has only the points
-  /// of that part; `renderState` knows the rest.
+  /// The stroke between two parameter values of its path, as it looks in the whole stroke. Its path
+  /// contains only the points of that part; `renderState` contains the rest.
   public func substroke(range: ClosedRange<CGFloat>) -> PKStroke {
     let range = ClosedRange<Double>(range)
     let shown = visiblePart
@@ -187,7 +188,7 @@ extension PKStroke {
 }
 
 extension PKStroke {
-  /// The part of the model's path that is drawn.
+  /// The visible part of the model's path.
   private var visiblePart: PathPart { PathPart(base.path, base.visiblePathRange) }
 
   /// Shows all of a path.
@@ -197,7 +198,8 @@ extension PKStroke {
     part = nil
   }
 
-  /// What is needed, beside the path, to look as now; nil for a stroke that needs nothing.
+  /// The additional state, besides the path, that keeps the current look; nil for a stroke that
+  /// needs none.
   public var renderState: RenderState? {
     get {
       var state: RenderState?
@@ -210,7 +212,7 @@ extension PKStroke {
     set {
       ownBase.renderState =
         newValue.map { .state(grainOffset: $0.grainOffset.map { Point(storable: $0) }) } ?? .absent
-      // A part has a state in any case.
+      // A part always has a state.
       if newValue?.part != nil, newValue?.grainOffset == nil { ownBase.renderState = .absent }
       let shown = path
       if let whole = newValue?.part, whole.isPath(shown) {
@@ -223,7 +225,7 @@ extension PKStroke {
     }
   }
 
-  /// Whether two strokes are the same in all that a drawing keeps of them.
+  /// Whether two strokes are equal in all values that a drawing stores of them.
   static func isSame(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.storage === b.storage || a.base == b.base
       || a.base.withSecondaryWidths == b.base.withSecondaryWidths
@@ -231,7 +233,8 @@ extension PKStroke {
 }
 
 extension Strokes.PKStroke {
-  /// The same stroke. Old archives have no secondary widths, and new ones have the widths instead.
+  /// The stroke with secondary widths. Old archives have none, and new ones store the widths
+  /// instead.
   fileprivate var withSecondaryWidths: Strokes.PKStroke {
     var copy = self
     copy.path = Strokes.PKStrokePath(
@@ -242,6 +245,6 @@ extension Strokes.PKStroke {
 }
 
 extension UIBezierPath {
-  /// The outline as archives hold masks.
+  /// The outline in the form in which archives store masks.
   fileprivate var maskPath: Path { path.storable.inArchive }
 }

@@ -3,16 +3,18 @@ import PencilKitArchive
 import Strokes
 
 extension PKStroke {
-  /// What a stroke needs, beside its path, to look as it does. It is copied when a stroke is made again from
-  /// its values, and saved in drawings or by `Codable`.
+  /// The state, besides a stroke's path, that its look depends on. It is copied when a stroke is
+  /// made again from its values, and saved in drawings or by `Codable`.
   public struct RenderState: Equatable, Sendable {
-    /// Where the grain of the ink starts, before the transform. It is kept for other systems: grain lies on the page or
-    /// in the coordinates of the stroke here, and so goes on from stroke to stroke without it.
+    /// The origin of the ink's grain, before the transform. It is kept for other systems; this
+    /// renderer does not need it, because it fixes grain to the page or to the stroke's
+    /// coordinates, so that grain continues from stroke to stroke.
     public var grainOffset: CGPoint?
-    /// The path that the stroke's path is a part of. It counts only for a stroke with that very part.
+    /// The path that the stroke's path is a part of. It applies only to a stroke with exactly that
+    /// part.
     let part: PathPart?
 
-    /// A state for a stroke whose path is whole.
+    /// A state for a stroke with a whole path.
     public init(grainOffset: CGPoint? = nil) { self.init(grainOffset: grainOffset, part: nil) }
 
     init(grainOffset: CGPoint?, part: PathPart?) {
@@ -20,7 +22,7 @@ extension PKStroke {
       self.part = part
     }
 
-    /// Whether both stand for the same look.
+    /// Whether both produce the same look.
     public static func == (a: RenderState, b: RenderState) -> Bool {
       a.grainOffset == b.grainOffset && a.part?.whole == b.part?.whole
         && a.part?.range == b.part?.range
@@ -33,7 +35,7 @@ extension PKStroke.RenderState: Codable {
     case grainOffset, path, start, end
   }
 
-  /// Reads a state; the path is an archive of its own.
+  /// Reads a state; the path is a separate archive.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Key.self)
     let offset = try fields.decodeIfPresent(CGPoint.self, forKey: .grainOffset)

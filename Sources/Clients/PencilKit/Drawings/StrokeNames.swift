@@ -1,18 +1,18 @@
 import Foundation
 import Strokes
 
-/// Keeps the identifiers of a drawing's strokes different from each other.
+/// Keeps the identifiers of a drawing's strokes unique.
 ///
-/// An array that is changed in place does not say what was changed. So this remembers the strokes as they were: an
-/// unchanged stroke is still the same object, and comparing the addresses of ten thousand of them takes microseconds.
-/// Only what lies between the first and the last change is looked at.
+/// An array does not report its changes in place. So this stores the previous strokes: an unchanged
+/// stroke is still the same object, and comparing the addresses of ten thousand of them takes
+/// microseconds. Only the strokes between the first and the last change are examined.
 struct StrokeNames: Sendable {
-  /// The strokes when their identifiers were last made different.
+  /// The strokes when their identifiers were last made unique.
   private var known: [PKStroke] = []
   /// Their identifiers; nil until they are needed.
   private var taken: Set<Identifier>?
 
-  /// Gives new identifiers to strokes with the one of a stroke before them.
+  /// Gives a new identifier to each stroke whose identifier an earlier stroke has.
   mutating func makeUnique(in list: inout [PKStroke]) {
     let start = list.sharedCount(with: known, upTo: min(list.count, known.count), fromEnd: false)
     let end = list.sharedCount(
@@ -27,10 +27,11 @@ struct StrokeNames: Sendable {
     }
   }
 
-  /// Remembers other strokes in a range. Returns false, and remembers nothing, if some of the names are taken.
+  /// Stores other strokes in a range. Returns false, and stores nothing, if some of their
+  /// identifiers are already used.
   private mutating func replace(_ old: Range<Int>, by added: ArraySlice<PKStroke>) -> Bool {
     var names = taken ?? Set(known.lazy.map(\.name))
-    // Not shared any more, so that it is changed in place.
+    // Releases the shared reference, so that the set is changed in place.
     taken = nil
     for stroke in known[old] { names.remove(stroke.name) }
     for stroke in added where !names.insert(stroke.name).inserted { return false }
@@ -78,9 +79,10 @@ extension [PKStroke] {
     }
   }
 
-  /// Of strokes with the same identifier, the first keeps it.
+  /// If several strokes have the same identifier, the first keeps it.
   fileprivate mutating func renameRepeated() {
-    // The taken names, each with the number of its copies: a thousand copies are named in as many steps.
+    // The used identifiers, each with the number of its copies: a thousand copies are renamed in a
+    // thousand steps.
     var copies = [Identifier: Int](minimumCapacity: count)
     for index in indices {
       let own = self[index].name

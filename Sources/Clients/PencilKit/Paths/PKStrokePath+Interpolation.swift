@@ -2,25 +2,27 @@ public import Foundation
 import Strokes
 
 extension PKStrokePath {
-  /// Where the curve is at a parameter value; the origin for a path without points.
+  /// The location on the curve at a parameter value; the origin for a path without points.
   public func interpolatedLocation(at parametricValue: CGFloat) -> CGPoint {
     isEmpty ? .zero : CGPoint(base.interpolatedLocation(at: Double(parametricValue)))
   }
 
-  /// The point of the curve at a parameter value: its location is on the spline, and its other values lie between those
-  /// of the control points beside it. For a path without points, all values are 0.
+  /// The point of the curve at a parameter value: its location is on the spline, and its other
+  /// values are interpolated between the neighbouring control points. For a path without points,
+  /// all values are 0.
   public func interpolatedPoint(at parametricValue: CGFloat) -> PKStrokePoint {
     guard !isEmpty else {
       return PKStrokePoint(
         location: .zero, timeOffset: 0, size: .zero, opacity: 0, force: 0, azimuth: 0, altitude: 0)
     }
-    // NaN stands for the start.
+    // NaN is treated as the start.
     return PKStrokePoint(
       base.interpolatedPoint(at: parametricValue.isNaN ? 0 : Double(parametricValue)))
   }
 
-  /// Points along the curve in even steps from the start of a range to its end, which is always the last one. Without a
-  /// range, points of the whole path. Steps that lead nowhere, such as 0, leave the two ends.
+  /// Points along the curve in even steps from the start of a range to its end, which is always the
+  /// last point. Without a range, points of the whole path. With a step that does not advance, such
+  /// as 0, only the two ends.
   public func interpolatedPoints(
     in range: ClosedRange<CGFloat>? = nil, by strideBy: InterpolatedSlice.Stride
   ) -> InterpolatedSlice {
@@ -31,8 +33,8 @@ extension PKStrokePath {
     return InterpolatedSlice(points.makeIterator())
   }
 
-  /// The parameter value some steps further along the curve, or back if the step is negative; at most the ends of the
-  /// path.
+  /// The parameter value a step further along the curve, or back if the step is negative; clamped
+  /// to the ends of the path.
   public func parametricValue(
     _ parametricValue: CGFloat, offsetBy step: InterpolatedSlice.Stride
   ) -> CGFloat {

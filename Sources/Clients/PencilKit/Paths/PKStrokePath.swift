@@ -1,10 +1,11 @@
 public import Foundation
 import Strokes
 
-/// The path of a pen: the control points of a uniform cubic B-spline, and when it began.
+/// The path of a pen: the control points of a uniform cubic B-spline, and its start time.
 ///
-/// As a collection, it holds its control points, which are not on the curve. Parameter values count them: 0 is the start
-/// of the curve, `count − 1` its end. Values beyond these stand for the nearest end.
+/// As a collection, it contains its control points, which are not on the curve. Parameter values
+/// count them: 0 is the start of the curve, `count − 1` its end. Values beyond these are clamped to
+/// the nearest end.
 public struct PKStrokePath: Identifiable, Sendable {
   /// The path of the model, which has an identifier.
   let base: Strokes.PKStrokePath
@@ -17,7 +18,7 @@ public struct PKStrokePath: Identifiable, Sendable {
   /// A path without points.
   public init() { self.init(controlPoints: [], creationDate: Date(.referenceDate)) }
 
-  /// A path of control points, by default with a new identifier. Values that are no numbers become 0.
+  /// A path of control points, by default with a new identifier. NaN becomes 0.
   public init<T: Sequence>(controlPoints: T, creationDate: Date, id: UUID = UUID())
   where T.Element == PKStrokePoint {
     base = Strokes.PKStrokePath(
@@ -25,7 +26,8 @@ public struct PKStrokePath: Identifiable, Sendable {
     ).identified(by: Identifier(id))
   }
 
-  /// A path of control points with a new identifier. Apps also name this initializer, and protocols ask for it.
+  /// A path of control points with a new identifier. Apps also reference this initializer by name,
+  /// and protocols require it.
   public init<T: Sequence>(controlPoints: T, creationDate: Date)
   where T.Element == PKStrokePoint {
     self.init(controlPoints: controlPoints, creationDate: creationDate, id: UUID())
@@ -34,7 +36,7 @@ public struct PKStrokePath: Identifiable, Sendable {
   /// The identifier. Paths with the same one should have the same points.
   public var id: UUID { UUID(base.identifier ?? .zero) }
 
-  /// When it began.
+  /// The start time.
   public var creationDate: Date { Date(base.creationDate) }
 }
 

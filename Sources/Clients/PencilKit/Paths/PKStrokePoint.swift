@@ -4,15 +4,16 @@ import Strokes
 
 /// A control point of a path, or a point between two of them.
 ///
-/// Paths store points in less space, so that what is read from a path may differ a little from what was put into it.
+/// Paths store points with less precision, so a point that is read from a path may differ slightly
+/// from the original.
 public struct PKStrokePoint: Sendable {
-  /// Where it is, before the stroke's transform.
+  /// The location, before the stroke's transform.
   public let location: CGPoint
   /// Seconds from the path's date.
   public let timeOffset: TimeInterval
-  /// The extent of the nib. How wide the line is depends on the ink.
+  /// The extent of the nib. The width of the line also depends on the ink.
   public let size: CGSize
-  /// How much ink there is, from 0 to 2.
+  /// The amount of ink, from 0 to 2.
   public let opacity: CGFloat
   /// The pressure; 1 for an average touch.
   public let force: CGFloat
@@ -45,7 +46,8 @@ public struct PKStrokePoint: Sendable {
     self.lateralJitter = lateralJitter
   }
 
-  /// A point from the values that it had first. Apps also name this initializer, and protocols ask for it.
+  /// A point from the values of the first version of the interface. Apps also reference this
+  /// initializer by name, and protocols require it.
   public init(
     location: CGPoint, timeOffset: TimeInterval, size: CGSize, opacity: CGFloat, force: CGFloat,
     azimuth: CGFloat, altitude: CGFloat
@@ -79,7 +81,7 @@ public struct PKStrokePoint: Sendable {
 }
 
 extension CGFloat {
-  /// The same direction from 0 to 2π; 0 for numbers that are none.
+  /// The same direction from 0 to 2π; 0 for NaN and infinite values.
   fileprivate var inFullTurn: CGFloat {
     let turn = 2 * CGFloat.pi
     if self >= 0, self <= turn { return self }
@@ -100,7 +102,8 @@ extension PKStrokePoint {
       lateralJitter: CGFloat(point.lateralJitter))
   }
 
-  /// The point for a path, whose locations and times must be finite; the path itself bounds all other values.
+  /// The point for a path: locations and times are made finite here; the path itself bounds all
+  /// other values.
   var model: Strokes.PKStrokePoint {
     Strokes.PKStrokePoint(
       location: Point(storable: location), timeOffset: Double(storable: timeOffset),

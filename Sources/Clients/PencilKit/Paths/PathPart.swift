@@ -4,8 +4,9 @@ import Strokes
 
 /// A part of a path, between two parameter values that need not be whole.
 ///
-/// A uniform B-spline that is cut is none any more. So the part is a spline of its own, through the same points of the
-/// curve at both ends and at every control point between them: it has one control point for each of these.
+/// A section of a uniform B-spline is not uniform. So the part is a new spline through the same
+/// points of the curve at both ends and at every control point between them: it has one control
+/// point for each of these.
 struct PathPart {
   let whole: Strokes.PKStrokePath
   let range: ClosedRange<Double>
@@ -28,7 +29,7 @@ struct PathPart {
   /// Whether the part is the whole path.
   var isWhole: Bool { range == whole.parameterRange }
 
-  /// The identifier of the part's path, which depends only on what it is a part of.
+  /// The identifier of the part's path, which depends only on the whole path and the range.
   private var identifier: Identifier {
     (whole.identifier ?? .zero)
       .derived("part from", Int(truncatingIfNeeded: range.lowerBound.bitPattern))
@@ -53,7 +54,7 @@ struct PathPart {
         .identified(by: identifier), identifier: identifier)
   }
 
-  /// The parameter value of the whole path for one of the part.
+  /// Converts a parameter value of the part to one of the whole path.
   func wholeParameter(_ parameter: Double) -> Double {
     let last = Double(knots.count - 1)
     let value = min(max(0, parameter), last)
@@ -62,7 +63,7 @@ struct PathPart {
     return knots[index] + (knots[index + 1] - knots[index]) * (value - Double(index))
   }
 
-  /// The parameter value of the part for one of the whole path.
+  /// Converts a parameter value of the whole path to one of the part.
   func partParameter(_ parameter: Double) -> Double {
     let index = min(knots.count { $0 <= parameter }, knots.count - 1) - 1
     guard index >= 0 else { return 0 }

@@ -1,5 +1,5 @@
-/// The type of constants that are Core Foundation's strings on Apple's systems.
+/// The type of constants that are Core Foundation strings on Apple's systems.
 public typealias CFString = String
 
-/// The type under which pasteboards and files hold the bytes of a drawing.
+/// The type identifier of a drawing's bytes on pasteboards and in files.
 public let PKAppleDrawingTypeIdentifier: CFString = "com.apple.drawing"

@@ -1,7 +1,8 @@
 public import Foundation
 import Graphics
 
-/// A linear map and a translation: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`. Foundation for Linux has none.
+/// A linear map and a translation: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`. Foundation for
+/// Linux has none.
 public struct CGAffineTransform: Equatable, Codable, Sendable {
   /// The factor of x in x'.
   public var a: CGFloat
@@ -58,7 +59,7 @@ extension CGAffineTransform {
       Graphics.AffineTransform(self).concatenating(Graphics.AffineTransform(t2)))
   }
 
-  /// The inverse; the transform itself if it has none.
+  /// The inverse; the transform itself if it is not invertible.
   public func inverted() -> CGAffineTransform {
     Graphics.AffineTransform(self).inverted().map { CGAffineTransform($0) } ?? self
   }
@@ -130,7 +131,7 @@ extension Graphics.AffineTransform {
       ty: Double(t.ty))
   }
 
-  /// The transform with numbers of 32 bits, as archives hold it.
+  /// The transform in 32-bit floats, as archives store it.
   var storable: Graphics.AffineTransform {
     Graphics.AffineTransform(
       a: Double(storable: a), b: Double(storable: b), c: Double(storable: c),

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A colour in sRGB, for code that takes its components apart.
+/// A colour in sRGB, for code that reads its components.
 public final class CGColor: Hashable, Sendable {
   /// Red, green, blue and opacity.
   public let components: [CGFloat]?

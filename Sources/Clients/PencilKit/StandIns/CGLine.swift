@@ -1,4 +1,4 @@
-/// How lines end.
+/// The shape of a line's ends.
 public enum CGLineCap: Int32, Sendable {
   /// Cut off at the end.
   case butt = 0
@@ -9,9 +9,9 @@ public enum CGLineCap: Int32, Sendable {
 
 }
 
-/// How lines meet at corners.
+/// The shape of a line's corners.
 public enum CGLineJoin: Int32, Sendable {
-  /// The sides go on until they meet, if that is not too far.
+  /// The sides are extended until they meet, up to the miter limit.
   case miter = 0
   /// A circle around the corner.
   case round = 1

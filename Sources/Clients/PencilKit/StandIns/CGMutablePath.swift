@@ -13,7 +13,7 @@ extension CGMutablePath {
     path.move(to: Point(point.applying(transform)))
   }
 
-  /// Adds a line; nothing to an empty outline, as it has no current point.
+  /// Adds a line; does nothing to an empty outline, which has no current point.
   public func addLine(to point: CGPoint, transform: CGAffineTransform = .identity) {
     guard !isEmpty else { return }
     path.addLine(to: Point(point.applying(transform)))
@@ -26,7 +26,7 @@ extension CGMutablePath {
     for point in points.dropFirst() { addLine(to: point, transform: transform) }
   }
 
-  /// Adds a quadratic curve; nothing to an empty outline.
+  /// Adds a quadratic curve; does nothing to an empty outline.
   public func addQuadCurve(
     to end: CGPoint, control: CGPoint, transform: CGAffineTransform = .identity
   ) {
@@ -35,7 +35,7 @@ extension CGMutablePath {
       to: Point(end.applying(transform)), control: Point(control.applying(transform)))
   }
 
-  /// Adds a cubic curve; nothing to an empty outline.
+  /// Adds a cubic curve; does nothing to an empty outline.
   public func addCurve(
     to end: CGPoint, control1: CGPoint, control2: CGPoint,
     transform: CGAffineTransform = .identity
@@ -75,8 +75,9 @@ extension CGMutablePath {
         .applying(Graphics.AffineTransform(transform)))
   }
 
-  /// Adds an arc of a circle, and a line to its start if a contour is open. Where y grows upwards,
-  /// `clockwise` is what it says; on a page, where y grows downwards, it is the other way around.
+  /// Adds an arc of a circle, and a line to its start if a contour is open. `clockwise` refers to
+  /// coordinates in which y grows upwards; on a page, where y grows downwards, the direction is
+  /// reversed.
   public func addArc(
     center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool,
     transform: CGAffineTransform = .identity

@@ -1,7 +1,8 @@
 public import Foundation
 import Graphics
 
-// Areas and lines made of outlines. Curves become straight pieces, which deviate by at most a twentieth of a point.
+// Set operations on areas, and outlines of lines. Curves become straight pieces, which deviate by
+// at most a twentieth of a point.
 
 extension CGPath {
   private func filled(by rule: CGPathFillRule) -> Path {
@@ -10,22 +11,22 @@ extension CGPath {
     return filled
   }
 
-  /// The area inside of at least one of both outlines.
+  /// The area inside at least one of both outlines.
   public func union(_ other: CGPath, using rule: CGPathFillRule = .winding) -> CGPath {
     CGPath(filled(by: rule).union(other.filled(by: rule)))
   }
 
-  /// The area inside of both outlines.
+  /// The area inside both outlines.
   public func intersection(_ other: CGPath, using rule: CGPathFillRule = .winding) -> CGPath {
     CGPath(filled(by: rule).intersection(other.filled(by: rule)))
   }
 
-  /// The area inside of this outline, but not of the other.
+  /// The area inside this outline, but not inside the other.
   public func subtracting(_ other: CGPath, using rule: CGPathFillRule = .winding) -> CGPath {
     CGPath(filled(by: rule).subtracting(other.filled(by: rule)))
   }
 
-  /// The area inside of exactly one of both outlines.
+  /// The area inside exactly one of both outlines.
   public func symmetricDifference(
     _ other: CGPath, using rule: CGPathFillRule = .winding
   ) -> CGPath { CGPath(filled(by: rule).symmetricDifference(other.filled(by: rule))) }
@@ -40,17 +41,18 @@ extension CGPath {
     filled(by: rule).components().map { CGPath($0) }
   }
 
-  /// Whether some area is inside of both outlines.
+  /// Whether some area is inside both outlines.
   public func intersects(_ other: CGPath, using rule: CGPathFillRule = .winding) -> Bool {
     !intersection(other, using: rule).isEmpty
   }
 
-  /// The outline with straight pieces instead of curves, which deviate by at most a threshold in points.
+  /// The outline with straight pieces instead of curves, which deviate by at most a threshold in
+  /// points.
   public func flattened(threshold: CGFloat) -> CGPath {
     CGPath(Path(path.polylines(tolerance: max(Double(threshold), 1e-3)), fillRule: path.fillRule))
   }
 
-  /// What a line along the outline covers, after a transform of the outline.
+  /// The area of a line along the outline, after a transform of the outline.
   public func copy(
     strokingWithWidth lineWidth: CGFloat, lineCap: CGLineCap, lineJoin: CGLineJoin,
     miterLimit: CGFloat, transform: CGAffineTransform = .identity
@@ -60,8 +62,8 @@ extension CGPath {
     return CGPath(shape.outline(along: path.applying(Graphics.AffineTransform(transform))))
   }
 
-  /// The dashes of a line along the outline, after a transform of the outline. The lengths are those of dashes and gaps
-  /// in turn.
+  /// The dashes of a line along the outline, after a transform of the outline. `lengths` contains
+  /// the lengths of dashes and gaps in turn.
   public func copy(
     dashingWithPhase phase: CGFloat, lengths: [CGFloat], transform: CGAffineTransform = .identity
   ) -> CGPath {

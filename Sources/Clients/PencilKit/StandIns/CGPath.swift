@@ -54,7 +54,7 @@ extension CGPath {
     return filled.contains(Point(point.applying(transform)))
   }
 
-  /// A path that cannot be changed.
+  /// An immutable copy.
   public func copy() -> CGPath? { CGPath(path) }
 
   /// A transformed path.
@@ -62,14 +62,14 @@ extension CGPath {
     CGPath(path.applying(transform))
   }
 
-  /// A path that can be changed.
+  /// A mutable copy.
   public func mutableCopy() -> CGMutablePath? {
     let copy = CGMutablePath()
     copy.path = path
     return copy
   }
 
-  /// A transformed path that can be changed.
+  /// A transformed mutable copy.
   public func mutableCopy(using transform: UnsafePointer<CGAffineTransform>?) -> CGMutablePath? {
     let copy = CGMutablePath()
     copy.path = path.applying(transform)
@@ -77,11 +77,11 @@ extension CGPath {
   }
 }
 
-/// Which points are inside of an outline.
+/// The rule for points inside an outline.
 public enum CGPathFillRule: Int, Sendable {
-  /// Those with a winding number other than 0.
+  /// Points with a winding number other than 0.
   case winding = 0
-  /// Those with an odd winding number.
+  /// Points with an odd winding number.
   case evenOdd = 1
 }
 
@@ -92,7 +92,7 @@ extension CGPath {
       let (type, points) = element.parts
       var memory = points.map { CGPoint($0) }
       memory.withUnsafeMutableBufferPointer { buffer in
-        // The end of a contour has no points, but an address all the same.
+        // The end of a contour has no points, but the block still gets a valid address.
         guard let start = buffer.baseAddress else { return }
         var element = CGPathElement(type: type, points: start)
         withUnsafePointer(to: &element) { block($0) }
@@ -100,7 +100,7 @@ extension CGPath {
     }
   }
 
-  /// Calls the function with every element, and with the pointer `info` as it is.
+  /// Calls the function with every element, and passes on the pointer `info`.
   public func apply(info: UnsafeMutableRawPointer?, function: CGPathApplierFunction) {
     applyWithBlock { function(info, $0) }
   }
@@ -112,9 +112,9 @@ public typealias CGPathApplierFunction =
 
 /// One element of an outline.
 public struct CGPathElement {
-  /// The kind, which tells the number of points.
+  /// The kind, which determines the number of points.
   public var type: CGPathElementType
-  /// The control points, and then the end; nothing may be read for the end of a contour.
+  /// The control points, followed by the end point; none may be read for the end of a contour.
   public var points: UnsafeMutablePointer<CGPoint>
 
   /// An element.
@@ -138,7 +138,7 @@ public enum CGPathElementType: Int32, Sendable {
 }
 
 extension Path.Element {
-  /// The kind and the points; the end of a contour gets one that means nothing.
+  /// The kind and the points; the end of a contour gets one unused point.
   var parts: (CGPathElementType, [Point]) {
     switch self {
     case .move(let to): (.moveToPoint, [to])
@@ -151,7 +151,7 @@ extension Path.Element {
 }
 
 extension Path {
-  /// The outline through a transform, if there is one.
+  /// The outline after a transform, if there is one.
   func applying(_ transform: UnsafePointer<CGAffineTransform>?) -> Path {
     guard let transform else { return self }
     return applying(Graphics.AffineTransform(transform.pointee))

@@ -7,13 +7,13 @@ public struct CGVector: Hashable, Codable, Sendable {
   /// The vertical part.
   public var dy: CGFloat
 
-  /// The vector without length.
+  /// The zero vector.
   public init() { self.init(dx: 0, dy: 0) }
 
   /// A vector from both parts.
   public init(dx: CGFloat, dy: CGFloat) { (self.dx, self.dy) = (dx, dy) }
 
-  /// The vector without length.
+  /// The zero vector.
   public static let zero = CGVector()
 
   /// Reads the list of both parts.
@@ -22,7 +22,7 @@ public struct CGVector: Hashable, Codable, Sendable {
     self.init(dx: try list.decode(CGFloat.self), dy: try list.decode(CGFloat.self))
   }
 
-  /// Writes the list of both parts, as points are written.
+  /// Writes the list of both parts, in the form of points.
   public func encode(to encoder: any Encoder) throws {
     var list = encoder.unkeyedContainer()
     try list.encode(dx)

@@ -1,18 +1,19 @@
 import Foundation
 import Graphics
 
-/// The shape of a line of some width along an outline: a rectangle for each straight piece, what joins them, and caps.
+/// The shape of a line of some width along an outline: a rectangle for each straight piece, joins,
+/// and caps.
 struct LineShape {
   let radius: Double
   let cap: CGLineCap
   let join: CGLineJoin
   let miterLimit: Double
 
-  /// What the line covers, as polygons that do not cross.
+  /// The area of the line, as polygons that do not cross.
   func outline(along path: Path) -> Path {
     guard radius > 0, radius.isFinite else { return Path() }
     let polygons = path.polylines().flatMap { pieces(along: $0) }
-    // All run in one direction, so that they add up.
+    // All polygons run in one direction, so that their winding numbers add up.
     return Path(polygons: polygons.map { $0.signedArea < 0 ? $0.reversed() : $0 }).union(Path())
   }
 
@@ -46,11 +47,11 @@ struct LineShape {
     // The outer side of the turn.
     let sign = turn > 0 ? -1.0 : 1.0
     let (a, b) = (from.turned * (sign * radius), to.turned * (sign * radius))
-    // Points of a curve always are round.
+    // Points within a curve always get round joins.
     if join == .round || !isSharp {
       return [point] + arc(around: point, from: a, by: atan2(a.cross(b), a.dot(b)))
     }
-    // The miter's length in widths is one by the cosine of half of the turn.
+    // The ratio of the miter's length to the width is 1 / cos(half of the turn).
     let halfCosine = ((1 + from.dot(to)) / 2).squareRoot()
     if join == .miter, halfCosine > 0, 1 / halfCosine <= miterLimit {
       let tip = (a + b) * (1 / (2 * halfCosine * halfCosine))
@@ -59,7 +60,7 @@ struct LineShape {
     return [point, point + a, point + b]
   }
 
-  /// The cap at an end, where the line leads in a direction.
+  /// The cap at an end, given the line's outward direction.
   private func end(_ point: Point, _ direction: Point) -> [Point] {
     let (side, ahead) = (direction.turned * radius, direction * radius)
     switch cap {
@@ -77,7 +78,8 @@ struct LineShape {
 
   /// Points of a circle, from a corner and along an angle.
   private func arc(around center: Point, from start: Point, by angle: Double) -> [Point] {
-    // A chord over an angle α lies r·α²/8 inside of its circle. A wide line has 128 of them, within 3e-4 of the radius.
+    // The middle of a chord over an angle α is r·α²/8 inside its circle. A wide line has 128 chords
+    // per circle, within 3e-4 of the radius.
     let steps = abs(angle) * min((radius / (8 * 0.02)).squareRoot(), 64 / .pi)
     let count = Int(clamping: max(steps.rounded(.up), 1))
     return (0...count).map { step in

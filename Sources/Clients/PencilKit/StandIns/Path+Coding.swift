@@ -16,8 +16,8 @@ extension Path {
     return (kinds, numbers)
   }
 
-  /// An outline from its elements; nil if a byte is no element, a contour starts without a move, or there are too many
-  /// or too few coordinates.
+  /// An outline from its elements; nil if a byte is not an element, a contour starts without a
+  /// move, or there are too many or too few coordinates.
   init?(kinds: Data, numbers: [Double]) {
     self.init()
     var rest = numbers[...]
@@ -56,14 +56,14 @@ extension CGPathElementType {
 }
 
 extension [Double] {
-  /// The numbers of 64 bits, the lowest byte first.
+  /// The 64-bit floats as bytes, the lowest first.
   var littleEndian: Data {
     Data(
       flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) } }
     )
   }
 
-  /// Numbers from their bytes; nil if one is cut off.
+  /// Numbers from their bytes; nil if the last one is incomplete.
   init?(littleEndian data: Data) {
     guard data.count.isMultiple(of: 8) else { return nil }
     let bytes = [UInt8](data)

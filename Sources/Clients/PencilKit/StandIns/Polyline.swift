@@ -1,14 +1,14 @@
 import Foundation
 import Graphics
 
-/// One contour of an outline as straight pieces, for lines along it.
+/// One contour of an outline as straight pieces, for drawing lines along it.
 struct Polyline {
   /// No point equals the one before it.
   private(set) var points: [Point]
-  /// Whether lines or curves meet at a point, and so may have a corner there.
+  /// Whether lines or curves meet at a point, so that it may be a corner.
   private(set) var isCorner: [Bool]
   var isClosed = false
-  /// Whether there was a line or a curve, even if it leads nowhere.
+  /// Whether there was a line or a curve, even of length 0.
   private(set) var hasLine = false
 
   init(start: Point) { (points, isCorner) = ([start], [true]) }
@@ -36,7 +36,7 @@ struct Polyline {
     }
   }
 
-  /// The points, and the first one again if the contour is closed.
+  /// The points, followed by the first one if the contour is closed.
   var wholePoints: [Point] { isClosed ? points + points.prefix(1) : points }
 }
 
@@ -80,8 +80,8 @@ extension Path {
     }
   }
 
-  /// The dashes of lines along the outline: lengths of dashes and gaps in turn, starting at a phase. An outline with more
-  /// than a million dashes stays as it is.
+  /// The dashes of lines along the outline: lengths of dashes and gaps in turn, starting at a
+  /// phase. An outline with more than a million dashes stays as it is.
   func dashed(lengths: [Double], phase: Double) -> Path {
     let lines = polylines()
     let pattern = lengths.map { max(0, $0) }
@@ -103,7 +103,7 @@ extension Path {
 extension Polyline {
   /// The dashes along the line.
   fileprivate func dashes(_ pattern: [Double], phase: Double, period: Double) -> [Polyline] {
-    // Where in the pattern the line starts.
+    // The line's start in the pattern.
     var index = 0
     var rest = phase.truncatingRemainder(dividingBy: period)
     if rest < 0 { rest += period }

@@ -1,7 +1,7 @@
 import Foundation
 import Graphics
 
-// Shapes that the stand-ins for paths can be made of.
+// Shapes for the stand-ins of path types.
 
 /// An arc of a circle.
 struct Arc {
@@ -18,7 +18,7 @@ struct Arc {
     if !sweep.isFinite {
       sweep = 0
     } else if abs(sweep) >= turn {
-      // Whoever gives a whole turn or more wants the circle, whichever way it is drawn.
+      // A sweep of a full turn or more means the whole circle, in either direction.
       sweep = isIncreasing ? turn : -turn
     } else if isIncreasing, sweep < 0 {
       sweep += turn
@@ -59,7 +59,7 @@ extension Path {
     }
   }
 
-  /// A rectangle, some of whose corners are quarters of an ellipse.
+  /// A rectangle; the given corners are quarters of an ellipse.
   init(roundedRect rect: Rect, corners: UIRectCorner, size: Size) {
     self.init()
     guard !rect.isNull else { return }
@@ -152,7 +152,7 @@ extension Path {
     if isClosed { close() }
   }
 
-  /// The same outline with coordinates that archives can hold.
+  /// The same outline with coordinates that archives can store.
   var storable: Path {
     func storable(_ point: Point) -> Point { Point(storable: CGPoint(point)) }
     var result = Path(fillRule: fillRule)

@@ -1,24 +1,24 @@
 public import Foundation
 import Graphics
 
-/// An outline that apps clip and erase with. It has no colours and is never drawn here.
+/// An outline that apps use for masks and erasing. It has no colours and is never drawn here.
 open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
   /// The outline with its fill rule.
   final var path: Path
 
   /// The width of a line along the outline.
   open var lineWidth: CGFloat = 1
-  /// How far straight pieces may deviate from curves.
+  /// The maximum deviation of straight pieces from curves.
   open var flatness: CGFloat = 0.6
-  /// How far corners of a line may reach, in widths.
+  /// The maximum length of a line's corners, in widths.
   open var miterLimit: CGFloat = 10
-  /// How lines end.
+  /// The shape of a line's ends.
   open var lineCapStyle: CGLineCap = .butt
-  /// How lines meet at corners.
+  /// The shape of a line's corners.
   open var lineJoinStyle: CGLineJoin = .miter
-  /// The lengths of the dashes of a line and of the gaps after them, in turn; none for a line without gaps.
+  /// The lengths of a line's dashes and gaps in turn; empty for a line without gaps.
   private var dashLengths: [CGFloat] = []
-  /// How far into the dashes a line starts.
+  /// The offset in the dash pattern at which a line starts.
   private var dashPhase: CGFloat = 0
 
   /// An empty outline.
@@ -39,7 +39,7 @@ open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
       cornerRadii: CGSize(width: cornerRadius, height: cornerRadius))
   }
 
-  /// A rectangle, some of whose corners are quarters of an ellipse.
+  /// A rectangle; the given corners are quarters of an ellipse.
   public convenience init(
     roundedRect rect: CGRect, byRoundingCorners corners: UIRectCorner, cornerRadii: CGSize
   ) {
@@ -47,7 +47,7 @@ open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
     self.init(Path(roundedRect: Rect(rect), corners: corners, size: size))
   }
 
-  /// An arc of a circle. With `clockwise`, as it is seen on a page, angles increase.
+  /// An arc of a circle. With `clockwise`, as seen on a page, angles increase.
   public convenience init(
     arcCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat,
     clockwise: Bool
@@ -61,7 +61,7 @@ open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
   /// The outline of a `CGPath`.
   public convenience init(cgPath: CGPath) { self.init(cgPath.path) }
 
-  /// A copy that can be changed by itself.
+  /// An independent copy.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = UIBezierPath(path)
     copy.lineWidth = lineWidth
@@ -76,7 +76,8 @@ open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
   /// Outlines can be archived.
   open class var supportsSecureCoding: Bool { true }
 
-  /// The names of values in archives. They are this package's own, as Apple does not publish its own.
+  /// The keys of values in archives. They are this package's own, because Apple does not publish
+  /// its keys.
   private enum Key {
     static let elements = "PencilKit.elements"
     static let points = "PencilKit.points"
@@ -90,7 +91,7 @@ open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
     static let dashPhase = "PencilKit.dashPhase"
   }
 
-  /// Reads an outline of `NSKeyedArchiver`; nil if it is damaged.
+  /// Reads an outline from an `NSKeyedArchiver` archive; nil if it is damaged.
   public required init?(coder: NSCoder) {
     func numbers(_ key: String) -> [Double]? {
       coder.decodeObject(of: NSData.self, forKey: key).flatMap { [Double](littleEndian: Data($0)) }
@@ -130,15 +131,16 @@ open class UIBezierPath: NSObject, NSCopying, NSSecureCoding {
     coder.encode(Double(dashPhase), forKey: Key.dashPhase)
   }
 
-  /// Sets the lengths of dashes and gaps in turn, and how far into them a line starts; nil or 0 for none.
+  /// Sets the lengths of dashes and gaps in turn, and the offset at which a line starts in them;
+  /// nil or 0 for none.
   open func setLineDash(_ pattern: UnsafePointer<CGFloat>?, count: Int, phase: CGFloat) {
     dashLengths = Array(
       UnsafeBufferPointer(start: pattern, count: pattern == nil ? 0 : max(0, count)))
     dashPhase = phase
   }
 
-  /// Stores the lengths of dashes and gaps, their number, and how far into them a line starts, where there is memory
-  /// for it.
+  /// Stores the lengths of dashes and gaps, their number, and the offset at which a line starts in
+  /// them, through each pointer that is not nil.
   open func getLineDash(
     _ pattern: UnsafeMutablePointer<CGFloat>?, count: UnsafeMutablePointer<Int>?,
     phase: UnsafeMutablePointer<CGFloat>?
@@ -168,7 +170,7 @@ extension UIBezierPath {
     }
   }
 
-  /// Whether points with an odd winding number are inside, and not all with one other than 0.
+  /// Whether the inside is defined by odd winding numbers, instead of all numbers other than 0.
   public var usesEvenOddFillRule: Bool {
     get { path.fillRule == .evenOdd }
     set { path.fillRule = newValue ? .evenOdd : .nonZero }
@@ -187,27 +189,27 @@ extension UIBezierPath {
   /// Starts a contour.
   public func move(to point: CGPoint) { path.move(to: Point(point)) }
 
-  /// Adds a line; nothing to an empty outline, as it has no current point.
+  /// Adds a line; does nothing to an empty outline, which has no current point.
   public func addLine(to point: CGPoint) {
     guard !isEmpty else { return }
     path.addLine(to: Point(point))
   }
 
-  /// Adds a cubic curve; nothing to an empty outline.
+  /// Adds a cubic curve; does nothing to an empty outline.
   public func addCurve(to endPoint: CGPoint, controlPoint1: CGPoint, controlPoint2: CGPoint) {
     guard !isEmpty else { return }
     path.addCubic(
       to: Point(endPoint), control1: Point(controlPoint1), control2: Point(controlPoint2))
   }
 
-  /// Adds a quadratic curve; nothing to an empty outline.
+  /// Adds a quadratic curve; does nothing to an empty outline.
   public func addQuadCurve(to endPoint: CGPoint, controlPoint: CGPoint) {
     guard !isEmpty else { return }
     path.addQuadratic(to: Point(endPoint), control: Point(controlPoint))
   }
 
-  /// Adds an arc of a circle, and a line to its start if a contour is open. With `clockwise`, angles
-  /// increase.
+  /// Adds an arc of a circle, and a line to its start if a contour is open. With `clockwise`,
+  /// angles increase.
   public func addArc(
     withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat,
     clockwise: Bool

@@ -1,7 +1,8 @@
 public import Foundation
 
-// Archives of apps name the class `UIColor`, which Foundation for Linux looks for among its own classes. It is told that
-// this one is meant before a colour is read; there is no moment before that at which the module could tell.
+// Archives of apps name the class `UIColor`, which Foundation for Linux looks up among its own
+// classes. These functions register the name before they read a colour; the module has no earlier
+// opportunity.
 
 extension NSKeyedUnarchiver {
   fileprivate static let knowsColors: Void = setClass(UIColor.self, forClassName: "UIColor")

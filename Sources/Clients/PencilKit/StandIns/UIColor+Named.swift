@@ -1,7 +1,7 @@
 import Foundation
 
-// Colours with names. The first have the same components everywhere; the others are those of Apple's systems,
-// which publish them with one value for each style.
+// Named colours. The first have the same components everywhere; the others are those of Apple's
+// systems, whose documentation lists one value for each style.
 
 extension UIColor {
   private static func fixed(_ red: CGFloat, _ green: CGFloat, _ blue: CGFloat) -> UIColor {
@@ -95,17 +95,17 @@ extension UIColor {
   public class var label: UIColor { dynamic(0x000000, 0xFFFFFF) }
   /// The colour of text below a title.
   public class var secondaryLabel: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 60, 60) }
-  /// The colour of text that matters less.
+  /// The colour of less important text.
   public class var tertiaryLabel: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 30, 30) }
-  /// The colour of text that matters least.
+  /// The colour of the least important text.
   public class var quaternaryLabel: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 18, 16) }
   /// The colour of text in an empty field.
   public class var placeholderText: UIColor { dynamic(0x3C3C43, 0xEBEBF5, percent: 30, 30) }
   /// The colour of links.
   public class var link: UIColor { dynamic(0x007AFF, 0x0984FF) }
-  /// The colour of what can be tapped.
+  /// The colour of tappable elements.
   public class var tintColor: UIColor { dynamic(0x007AFF, 0x0A84FF) }
-  /// The colour of lines between content, which shines through.
+  /// The colour of translucent lines between content.
   public class var separator: UIColor { dynamic(0x3C3C43, 0x545458, percent: 29, 60) }
   /// The colour of lines between content.
   public class var opaqueSeparator: UIColor { dynamic(0xC6C6C8, 0x38383A) }

@@ -1,9 +1,11 @@
 public import Foundation
 import Graphics
 
-/// A colour as apps choose it: sRGB beyond 0…1 where it is more vivid, and one for each style if it is dynamic.
+/// A colour as an app chooses it: sRGB, with components outside 0…1 for more vivid colours; a
+/// dynamic colour has one value for each style.
 ///
-/// Two colours are equal if ink of them is: to the precision of 32 bits, in which archives hold them.
+/// Two colours are equal if ink in these colours is equal: to the precision of 32-bit floats, in
+/// which archives store them.
 open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLiteral,
   @unchecked Sendable
 {
@@ -27,7 +29,7 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLite
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
-  /// A colour of Display P3, with components of sRGB that may leave 0…1.
+  /// A colour of Display P3, with sRGB components that may be outside 0…1.
   public convenience init(
     displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat
   ) {
@@ -63,15 +65,16 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLite
     self.init(red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: CGFloat(alpha))
   }
 
-  /// A colour that is chosen again for each style.
+  /// A dynamic colour: the closure returns one for each style.
   public init(dynamicProvider: @escaping (UITraitCollection) -> UIColor) {
     source = .dynamic(dynamicProvider)
   }
 
-  /// Reads a colour of `NSKeyedArchiver`, red, green and blue or a grey; nil if it is damaged.
+  /// Reads a colour from an `NSKeyedArchiver` archive, red, green and blue or a grey; nil if it is
+  /// damaged.
   public required init?(coder: NSCoder) {
     func part(_ key: String) -> Double? {
-      // Some archives have the same number once more, in 64 bits.
+      // Some archives also store the same number in 64 bits.
       for key in ["\(key)-Double", key] where coder.containsValue(forKey: key) {
         return coder.decodeDouble(forKey: key)
       }
@@ -114,7 +117,7 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLite
   /// The colour itself, as it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether ink of both colours is the same, in both styles.
+  /// Whether ink in both colours is equal, in both styles.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? UIColor else { return false }
     return self === other
@@ -137,7 +140,7 @@ open class UIColor: NSObject, NSCopying, NSSecureCoding, _ExpressibleByColorLite
 public typealias _ColorLiteralType = UIColor
 
 extension UIColor {
-  /// The colour in a style. Providers that answer with dynamic colours without end give black.
+  /// The colour in a style. Providers that return dynamic colours endlessly give black.
   func color(in style: UIUserInterfaceStyle) -> Graphics.Color {
     let traits = UITraitCollection(userInterfaceStyle: style)
     var color = self
@@ -152,7 +155,7 @@ extension UIColor {
 
   private var current: Graphics.Color { color(in: UITraitCollection.current.userInterfaceStyle) }
 
-  /// The colour that it is in some surroundings.
+  /// The colour for given traits.
   public func resolvedColor(with traitCollection: UITraitCollection) -> UIColor {
     UIColor(color(in: traitCollection.userInterfaceStyle))
   }
@@ -172,7 +175,7 @@ extension UIColor {
     return CGColor(srgbRed: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
   }
 
-  /// Stores the components of sRGB, which leave 0…1 for vivid colours. Always possible.
+  /// Stores the sRGB components, which are outside 0…1 for vivid colours. Always possible.
   @discardableResult
   public func getRed(
     _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
@@ -186,7 +189,7 @@ extension UIColor {
     return true
   }
 
-  /// Stores the grey that is as bright as the colour. Always possible.
+  /// Stores the grey of the same brightness. Always possible.
   @discardableResult
   public func getWhite(
     _ white: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
@@ -228,7 +231,7 @@ extension UIColor {
 }
 
 extension Graphics.Color {
-  /// The components as archives hold them: finite numbers of 32 bits.
+  /// The components as archives store them: finite 32-bit floats.
   var stored: Graphics.Color {
     Graphics.Color(
       red: Double(storable: red), green: Double(storable: green), blue: Double(storable: blue),

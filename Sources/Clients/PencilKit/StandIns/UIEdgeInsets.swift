@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How far the sides of a rectangle are moved inwards, in points.
+/// The distances by which the sides of a rectangle are moved inwards, in points.
 public struct UIEdgeInsets: Equatable, Codable, Sendable {
   /// The distance of the upper side.
   public var top: CGFloat
@@ -11,7 +11,7 @@ public struct UIEdgeInsets: Equatable, Codable, Sendable {
   /// The distance of the right side.
   public var right: CGFloat
 
-  /// Sides that stay.
+  /// Insets of zero.
   public init() { self.init(top: 0, left: 0, bottom: 0, right: 0) }
 
   /// Insets from their four distances.
@@ -19,7 +19,7 @@ public struct UIEdgeInsets: Equatable, Codable, Sendable {
     (self.top, self.left, self.bottom, self.right) = (top, left, bottom, right)
   }
 
-  /// Sides that stay.
+  /// Insets of zero.
   public static let zero = UIEdgeInsets()
 
   /// Reads the list of the four distances.

@@ -1,7 +1,7 @@
 public import Foundation
 import PNGFormat
 
-/// A picture, which is kept as the bytes of a PNG.
+/// A picture, stored as the bytes of a PNG.
 open class UIImage: NSObject, @unchecked Sendable {
   // Never changed after initialization, so that threads may share an image.
   private let bytes: Data?
@@ -13,10 +13,10 @@ open class UIImage: NSObject, @unchecked Sendable {
   /// An image without pixels.
   public override init() { (bytes, size, scale) = (nil, .zero, 1) }
 
-  /// The image in a PNG; nil for anything else, other kinds of images too.
+  /// The image in a PNG; nil for anything else, including other image formats.
   public convenience init?(data: Data) { self.init(data: data, scale: 1) }
 
-  /// The image in a PNG, with so many pixels for each point; nil for anything else.
+  /// The image in a PNG, with `scale` pixels for each point; nil for anything else.
   public convenience init?(data: Data, scale: CGFloat) {
     guard let picture = try? PNGDecoder().decode([UInt8](data)) else { return nil }
     self.init(

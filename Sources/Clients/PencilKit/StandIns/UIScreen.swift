@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What stands for a screen: a machine without one shows a pixel for each point.
+/// A stand-in for a screen: a machine without one shows a pixel for each point.
 public final class UIScreen: NSObject, Sendable {
   /// The only one.
   public static let main = UIScreen()

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Whether something is shown on a light or a dark background.
 public enum UIUserInterfaceStyle: Int, Sendable {
-  /// Not known, which counts as light.
+  /// Unknown, which is treated as light.
   case unspecified = 0
   /// Dark ink on a light page.
   case light = 1
@@ -10,29 +10,29 @@ public enum UIUserInterfaceStyle: Int, Sendable {
   case dark = 2
 }
 
-/// What is known about the surroundings of an image: here, its style alone.
+/// The traits of an image's environment: here, only its style.
 public final class UITraitCollection: NSObject, @unchecked Sendable {
   /// The style.
   public let userInterfaceStyle: UIUserInterfaceStyle
 
-  /// Surroundings of a style.
+  /// Traits with a style.
   public init(userInterfaceStyle: UIUserInterfaceStyle) {
     self.userInterfaceStyle = userInterfaceStyle
   }
 
-  /// Surroundings of no known style.
+  /// Traits of unknown style.
   public override convenience init() { self.init(userInterfaceStyle: .unspecified) }
 
   private static let key = "PencilKit.UITraitCollection.current"
   private static let light = UITraitCollection(userInterfaceStyle: .light)
 
-  /// The surroundings of what this thread draws: light, until somebody sets others.
+  /// The traits for drawing on this thread: light, unless others are set.
   public class var current: UITraitCollection {
     get { Thread.current.threadDictionary[key] as? UITraitCollection ?? light }
     set { Thread.current.threadDictionary[key] = newValue }
   }
 
-  /// Runs the closure with these surroundings as the current ones.
+  /// Runs the closure with these traits as the current ones.
   public func performAsCurrent(_ actions: () -> Void) {
     let before = Self.current
     Self.current = self

@@ -27,12 +27,12 @@ extension PKInkingTool.InkType: RawRepresentable {
   /// The kind of an identifier, `com.apple.ink.pen` for example; nil for an unknown one.
   public init?(rawValue: String) {
     let type = Strokes.PKInk.InkType(rawValue: rawValue)
-    // The model also knows short names.
+    // The model also accepts short names.
     guard rawValue.contains("."), let known = Self(type) else { return nil }
     self = known
   }
 
-  /// The identifier, as archives hold it.
+  /// The identifier, as archives store it.
   public var rawValue: String { model.rawValue }
 }
 
@@ -43,12 +43,12 @@ extension PKInkingTool.InkType {
   /// The widths that a tool can have, in points.
   public var validWidthRange: ClosedRange<CGFloat> { ClosedRange<CGFloat>(model.validWidthRange) }
 
-  /// The oldest version of drawings that can have this ink.
+  /// The oldest version of drawings that can store this ink.
   public var requiredContentVersion: PKContentVersion {
     PKContentVersion(model.requiredContentVersion)
   }
 
-  /// The kind that the model has for this one.
+  /// The model's kind of this ink.
   var model: Strokes.PKInk.InkType {
     switch self {
     case .pen: .pen
@@ -62,7 +62,7 @@ extension PKInkingTool.InkType {
     }
   }
 
-  /// The kind for one of the model; nil for an ink that nobody knows.
+  /// The kind for one of the model; nil for an unknown ink.
   init?(_ model: Strokes.PKInk.InkType) {
     switch model {
     case .pen: self = .pen

@@ -3,28 +3,28 @@ import Strokes
 
 /// A tool that removes ink.
 public struct PKEraserTool: PKTool, Equatable, Sendable {
-  /// What an eraser takes away.
+  /// The kinds of erasers.
   public enum EraserType: Hashable, Sendable {
     /// Whole strokes.
     case vector
-    /// The ink below it.
+    /// The ink under the eraser.
     case bitmap
-    /// The ink below it, with a width that does not follow the zoom.
+    /// The ink under the eraser, with a width that does not depend on the zoom.
     case fixedWidthBitmap
   }
 
-  /// What it takes away.
+  /// The kind of eraser.
   public var eraserType: EraserType
-  /// The diameter, in points. A new value is not moved into the range.
+  /// The diameter, in points. A new value is not clamped to the range.
   public var width: CGFloat
 
-  /// An eraser of its kind's usual width.
+  /// An eraser with the default width of its kind.
   public init(_ eraserType: EraserType) {
     self.init(eraserType, width: eraserType.defaultWidth)
   }
 
-  /// An eraser with a width, which is moved into the range of its kind. One of the kind `bitmap` that is narrower
-  /// than its range becomes a `fixedWidthBitmap`.
+  /// An eraser with a width, which is clamped to the range of its kind. One of the kind `bitmap`
+  /// that is narrower than its range becomes a `fixedWidthBitmap`.
   public init(_ eraserType: EraserType, width: CGFloat) {
     let range = eraserType.validWidthRange
     let isNarrow = eraserType == .bitmap && width < range.lowerBound
@@ -34,13 +34,13 @@ public struct PKEraserTool: PKTool, Equatable, Sendable {
 }
 
 extension PKEraserTool.EraserType {
-  /// The usual diameter.
+  /// The default diameter.
   public var defaultWidth: CGFloat { CGFloat(model.defaultWidth) }
 
   /// The diameters that an eraser can have.
   public var validWidthRange: ClosedRange<CGFloat> {
     let range = ClosedRange<CGFloat>(model.validWidthRange)
-    // Below this, erasers of pixels do not go on iPads, by the reports of two authors of apps.
+    // The minimum width of pixel erasers on iPads, as two authors of apps report.
     return self == .vector ? range : 16.4...range.upperBound
   }
 

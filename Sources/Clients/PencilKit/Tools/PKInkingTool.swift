@@ -6,19 +6,20 @@ import Strokes
 public struct PKInkingTool: PKTool, Equatable, Sendable {
   /// The kind of ink.
   public var inkType: InkType
-  /// The colour, as it is chosen for the light style.
+  /// The colour, as chosen for the light style.
   public var color: UIColor
-  /// The width, in points. A new value is not moved into the range.
+  /// The width, in points. A new value is not clamped to the range.
   public var width: CGFloat
   /// The angle to which the nib is turned, in radians.
   public var azimuth: CGFloat
 
-  /// A tool. The width is moved into the range of the ink; nil stands for the usual one.
+  /// A tool. The width is clamped to the range of the ink; nil stands for the default.
   public init(_ inkType: InkType, color: UIColor = UIColor.black, width: CGFloat? = nil) {
     self.init(inkType, color: color, width: width, azimuth: 0)
   }
 
-  /// A tool with a turned nib. The width is moved into the range of the ink; nil stands for the usual one.
+  /// A tool with a turned nib. The width is clamped to the range of the ink; nil stands for the
+  /// default.
   public init(
     _ inkType: InkType, color: UIColor = UIColor.black, width: CGFloat? = nil, azimuth: CGFloat
   ) {
@@ -29,19 +30,19 @@ public struct PKInkingTool: PKTool, Equatable, Sendable {
     self.azimuth = azimuth
   }
 
-  /// A tool that draws with an ink. The width is moved into the range of the ink.
+  /// A tool that draws with an ink. The width is clamped to the range of the ink.
   public init(ink: PKInk, width: CGFloat) {
     self.init(ink.inkType, color: ink.color, width: width)
   }
 
-  /// What the tool draws with.
+  /// The tool's ink.
   public var ink: PKInk { PKInk(inkType, color: color) }
 
-  /// The oldest version of drawings that can have its ink.
+  /// The oldest version of drawings that can store its ink.
   public var requiredContentVersion: PKContentVersion { inkType.requiredContentVersion }
 
-  /// The appearance in one style of a colour that was chosen in the other. There and back gives the
-  /// same colour.
+  /// Converts a colour that was chosen in one style to its appearance in the other. Converting it
+  /// back gives the same colour.
   public static func convertColor(
     _ color: UIColor, from fromUserInterfaceStyle: UIUserInterfaceStyle,
     to toUserInterfaceStyle: UIUserInterfaceStyle
@@ -50,7 +51,7 @@ public struct PKInkingTool: PKTool, Equatable, Sendable {
     let seen = Strokes.PKInkingTool.convertColor(
       chosen, from: InterfaceStyle(fromUserInterfaceStyle),
       to: InterfaceStyle(toUserInterfaceStyle))
-    // There and back must give the same colour, and not nearly so.
+    // Converting there and back must give exactly the same colour.
     func tidy(_ value: Double) -> CGFloat { CGFloat((value * 1e6).rounded() / 1e6) }
     return UIColor(
       red: tidy(seen.red), green: tidy(seen.green), blue: tidy(seen.blue),
@@ -59,6 +60,6 @@ public struct PKInkingTool: PKTool, Equatable, Sendable {
 }
 
 extension InterfaceStyle {
-  /// A style of the model; one that is not known counts as light.
+  /// A style of the model; an unknown one is treated as light.
   init(_ style: UIUserInterfaceStyle) { self = style == .dark ? .dark : .light }
 }

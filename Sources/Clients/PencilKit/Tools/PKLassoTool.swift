@@ -1,5 +1,5 @@
 /// The tool that selects strokes.
 public struct PKLassoTool: PKTool, Equatable, Sendable {
-  /// The tool, of which there is one kind only.
+  /// The tool, which has no options.
   public init() {}
 }

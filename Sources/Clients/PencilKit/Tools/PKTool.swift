@@ -1,2 +1,3 @@
-/// What can be done to a drawing by hand: ink, erase or select. Apps ask which it is by `as?` and `is`.
+/// A tool for changing a drawing by hand: ink, eraser or lasso. Apps test the kind by `as?` and
+/// `is`.
 public protocol PKTool {}

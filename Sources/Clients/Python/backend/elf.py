@@ -3,7 +3,7 @@
 import platform
 import struct
 
-# What every Linux with glibc has, as the manylinux policies list it.
+# Libraries on every Linux with glibc, as the manylinux policies list them.
 _everywhere = {
     "libc.so.6",
     "libm.so.6",
@@ -55,7 +55,7 @@ def needs(path):
 
     libraries = {text(value) for tag, value in entries if tag == 1}
     versions = set()
-    # The list of versions: for each library, a chain of the versions of its symbols.
+    # The table of required versions: for each library, a chain of its symbol versions.
     library = place(values[0x6FFFFFFE]) if 0x6FFFFFFE in values else None
     for _ in range(values.get(0x6FFFFFFF, 0)):
         _, count, _, first, following = struct.unpack_from("<HHIII", data, library)

@@ -107,7 +107,7 @@ def indices(values, name):
     except ValueError:
         raise TypeError(f"{name} must be a list of whole numbers") from None
     if array is not values and array.dtype.kind not in "iub":
-        # NumPy makes fractions or texts of a list with numbers of different kinds.
+        # NumPy converts a list of numbers of different types to floats or texts.
         array = np.asarray(values, object)
     values = array
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iubO"):
@@ -116,7 +116,7 @@ def indices(values, name):
         )
     if values.dtype.kind == "b":
         return values
-    # NumPy has numbers that are too large as numbers without sign, or as objects.
+    # NumPy stores numbers that are too large for signed integers as unsigned integers or objects.
     largest = values.max(keepdims=True) if values.dtype.kind == "u" and values.size else ()
     for value in values if values.dtype.kind == "O" else largest:
         if not -1 << 63 <= whole(value, name) < 1 << 63:

@@ -63,7 +63,8 @@ class Width:
         options.width_factor[:] = number(self.least, "least"), number(self.greatest, "greatest")
 
 
-# Drawings that are drawn by one call of the library, of about this many bytes: between calls, Python notices Ctrl-C.
+# The approximate bytes of the drawings in one call of the library: between calls, Python handles
+# Ctrl-C.
 _block_bytes = 1 << 25
 
 
@@ -172,7 +173,7 @@ def _options(size, line_width, padding, frame, fit, bins, threads, augment, seed
         padding = number(padding, "padding")
     if fit:
         options.placement = 1
-        # Lines and air as in the thumbnails of `pkd`.
+        # Line width and padding as in the thumbnails of `pkd`.
         options.line_width = max(side / 64, 1.25) if line_width is None else line_width
         options.padding = side * (0.06 / 1.12) if padding is None else padding
     else:

@@ -38,7 +38,7 @@ class Collection:
         self.damage = []
         self._handle = None
 
-    # Drawing trusts what the initializer has checked: so no other array can be assigned.
+    # Drawing relies on the initializer's checks, so no other array can be assigned.
     points = property(lambda self: self._points, doc="float32[points, 2] in the units of the data.")
     times = property(lambda self: self._times, doc="float32[points], or None.")
     stroke_ends = property(
@@ -104,7 +104,7 @@ class Collection:
             None if self.times is None else self.times[points],
         )
         if self._handle is not None or "labels" in self.__dict__:
-            # Texts that nobody has asked for yet are made for these drawings alone.
+            # Texts that have not been created yet are created for these drawings alone.
             taken.labels = self._taken_texts("labels", 4, indices)
             taken.keys = self._taken_texts("keys", 6, indices)
             taken.recognized = self.recognized[indices]
@@ -223,7 +223,7 @@ def _read(data, kind, threads, damaged):
 
 def loaded(value):
     """The bytes of a file, if a value is its path; else the value."""
-    # No more than the library takes.
+    # Reads at most the library's limit.
     return contents(value, "data", 1 << 36) if is_path(value) else value
 
 
@@ -247,7 +247,7 @@ def _lent_column(handle, column, dtype, width=None):
     return lent(address, shape, dtype, handle)
 
 
-# What has a length and elements, but is no list of drawings, strokes or numbers.
+# Types with a length and elements that are not lists of drawings, strokes or numbers.
 _no_lists = (str, bytes, bytearray, memoryview, Mapping, Set)
 
 
@@ -297,7 +297,7 @@ def flatten(drawings):
 
 def _from_arrays(strokes):
     try:
-        # Arrays of one type need no conversion, which would take half as long again.
+        # Arrays of one type need no conversion, which would take half as long as concatenating.
         points = np.asarray(np.concatenate(strokes))
     except (ValueError, TypeError):
         raise ValueError("strokes must be arrays [points, 2], or all [points, 3] with times, of numbers") from None
@@ -343,7 +343,8 @@ def _column(values, dtype, name):
         raise TypeError(f"{name} must be an array of numbers") from None
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{name} must be numbers, not {values.dtype}")
-    # Numbers that are too large become infinite, which drawing refuses with the number of their drawing.
+    # Numbers that are too large become infinite; drawing refuses these with the number of their
+    # drawing.
     with np.errstate(over="ignore"):
         return np.require(values, dtype, "CA")
 
@@ -378,7 +379,8 @@ def _ranges(ends, indices):
 
 def _starts(ends, indices):
     """Where the ranges with some indices begin: each at the end of the one before."""
-    # Nothing here may be as long as `ends`: a batch of a large data set must cost no more than one of a small set.
+    # Nothing here may be as long as `ends`: a batch of a large data set must cost no more than one
+    # of a small data set.
     return np.where(indices > 0, ends[indices - 1], 0)
 
 

@@ -82,7 +82,7 @@ class _Columns:
         self._handle, self._arrays = None, {}
 
     def __getitem__(self, name):
-        # In the order opposite to that of `close`, which so never leaves an array in a closed drawing.
+        # In the opposite order to `close`, so that an array is never stored in a closed drawing.
         arrays, handle = self._arrays, self.opened()
         array = arrays.get(name)
         if array is None:
@@ -99,7 +99,7 @@ class Drawing:
     taken before stay as they are.
     """
 
-    # A drawing that could not be opened is closed.
+    # A drawing whose opening failed behaves like a closed one.
     _columns = _Columns(None)
 
     def __init__(self, data, *, page=0, format=None):
@@ -362,7 +362,8 @@ class Frames:
 def _options(size, scale, style, paper, background, region, margin, threads):
     options = _library.defaults(PictureOptions, "picture")
     if size is not None:
-        # The library refuses pictures with too many pixels; these limits are those of its numbers.
+        # The library limits the number of pixels; this limit only prevents overflows of its 32-bit
+        # fields.
         options.width, options.height = (*sides(size, 1 << 20), 0)[:2]
     options.scale, options.margin = number(scale, "scale"), number(margin, "margin")
     options.style = choice(_styles, style, "style")

@@ -34,7 +34,8 @@ _by_code = {
     7: MemoryError,
 }
 
-# Messages about an argument begin with the name that it has in C. These are those that Python calls otherwise.
+# Messages about an argument begin with its name in C. This table contains the names that differ in
+# Python.
 _python_names = {
     "rotation": "rotate",
     "translation": "translate",

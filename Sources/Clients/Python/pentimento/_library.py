@@ -103,7 +103,7 @@ class BatchOptions(ctypes.Structure):
 
 
 _error = POINTER(ErrorInfo)
-# The result of each function, and its arguments; an error comes last.
+# The result type of each function, and its argument types; an error pointer is added at the end.
 _functions = {
     "version": (c_int32, []),
     "bytes_data": (c_void_p, [c_void_p, POINTER(c_int64), _error]),
@@ -208,13 +208,14 @@ class Handle:
 
     @property
     def _as_parameter_(self):
-        # ctypes reads this of an argument, which it keeps during the call. A number alone would not keep the object open.
+        # ctypes reads this attribute of an argument, and keeps the argument alive during the call.
+        # A number alone would not keep the object open.
         return self.pointer
 
     def __reduce__(self):
         raise TypeError("objects of the library stay in their process; pickle a file's bytes instead")
 
     def __del__(self):
-        # Python may be ending, or the object is one whose initializer was interrupted.
+        # The interpreter may be shutting down, or the object's initializer was interrupted.
         if getattr(self, "_close", None) is not None:
             self._close(self.pointer)

@@ -1,4 +1,5 @@
-// A program in C against the header: reads lines of Quick, Draw! from a file, draws them, and prints the sum of all greys.
+// A C program that tests the header: reads lines of Quick, Draw! from a file, draws them, and
+// prints the sum of all greys.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ int main(int count, char **words) {
   free(pixels);
   pentimento_collection_close(drawings);
 
-  // What was closed is an error, and nothing else.
+  // Using a closed object returns an error, and has no other effect.
   if (pentimento_collection_column(drawings, PENTIMENTO_POINTS, NULL, &error)) return 3;
   return error.code == PENTIMENTO_UNKNOWN ? 0 : 4;
 }

@@ -50,12 +50,12 @@ class ArrayTests(unittest.TestCase):
             drawings = [[_stroke]] * 300 + [[np.array([[1, value]], np.float32)]]
             with self.assertRaisesRegex(ValueError, "drawing 300"):
                 pentimento.render_batch(drawings)
-        # Numbers that are too large for 32 bits are infinite there.
+        # Numbers that are too large for 32 bits become infinite.
         with self.assertRaises(ValueError), np.errstate(over="ignore"):
             pentimento.render_batch([[np.array([[1e300, 1]])]])
 
     def test_a_hundred_million_points(self):
-        # Memory that exists only as addresses, as nothing reads it.
+        # Virtual memory alone, because nothing reads it.
         many = np.zeros((100_000_000, 2), np.float32)
         with self.assertRaises(pentimento.TooLargeError):
             pentimento.render_batch(pentimento.Collection(many, [len(many)], [1]))
@@ -253,7 +253,7 @@ class ArrayTests(unittest.TestCase):
         with self.assertRaises(IsADirectoryError):
             pentimento.read_quickdraw(pathlib.Path(__file__).parent)
         self.assert_named(ValueError, "data", pentimento.read_quickdraw, "a\0b")
-        # A text is no name.
+        # A text is not taken for a file name.
         for text in ["oops\noops", '{"drawing": 5}', ' {"drawing": 5}', "<ink"]:
             with self.subTest(text), self.assertRaises(pentimento.UnreadableError):
                 pentimento.read_quickdraw(text)

@@ -132,7 +132,7 @@ class BinTests(unittest.TestCase):
         for drawings in [timed, _arrays]:
             parts = pentimento.render_batch(drawings, 96, bins=4)
             self.assertEqual(parts.shape, (200, 4, 96, 96))
-            # Where two parts meet in a pixel, each has a part of its samples.
+            # If two parts meet in a pixel, each covers some of its samples.
             self.assertLess(np.abs(parts.max(1).astype(int) - whole).mean(), 0.2)
         self.assertEqual(pentimento.render_batch(timed, bins=1).shape, (200, 1, 28, 28))
 
@@ -193,7 +193,7 @@ class AugmentTests(unittest.TestCase):
         turned = pictures(Affine(rotate=30))
         heights = (turned.max(2) > 0).sum(1)
         self.assertTrue(heights.min() < 20 and 60 < heights.max() <= 68)
-        # The ends of the line, of which one half of the width is taken away, are moved by the noise.
+        # The left edge is the line's end minus half of its width, so only the noise varies it.
         jittered = pictures(Jitter(4))
         left = (jittered.max(1) > 127).argmax(1)
         self.assertTrue(3 < left.std() < 5, left.std())

@@ -157,7 +157,7 @@ class CollectionTests(unittest.TestCase):
             taken = collection.take([7, 0, 59])
             self.assertEqual(taken.labels, ["w7", "w0", "w59"])
             self.assert_same(taken, [_arrays[7], _arrays[0], _arrays[59]])
-            # Labels of the whole collection were not made for that.
+            # The labels of the whole collection were not created for this.
             self.assertNotIn("labels", collection.__dict__)
             return Counted.work
 
@@ -208,7 +208,7 @@ class CollectionTests(unittest.TestCase):
         half = data.index(b"\n", len(data) // 2) + 1
         parts = [gzip.compress(data[:half]), gzip.compress(data[half:])]
         packed = gzip.compress(data)
-        # Files behind each other, also with zeros, and beside others.
+        # Concatenated gzip files, also with zero padding, and beside uncompressed texts.
         for form in [
             packed,
             b"".join(parts),
@@ -222,7 +222,7 @@ class CollectionTests(unittest.TestCase):
             self.assertEqual(collection.labels[59], "w59")
         np.testing.assert_array_equal(pentimento.render_batch(packed), pentimento.render_batch(data))
         self.assertEqual(len(pentimento.read_quickdraw(gzip.compress(b""))), 0)
-        # Damage is told, and costs the lines behind it.
+        # Damage is reported, and loses the later lines.
         damaged = bytearray(packed)
         damaged[-6] ^= 1
         for wrong, text in [
@@ -240,7 +240,7 @@ class CollectionTests(unittest.TestCase):
             self.assertEqual(collection.damage[0][0], max(count - 1, 0))
             self.assert_same(collection[: max(count - 1, 0)], _arrays[: max(count - 1, 0)])
         self.assertEqual(count, 0)
-        # A few bytes cannot take gigabytes.
+        # A few bytes cannot cause the allocation of gigabytes.
         with self.assertRaisesRegex(pentimento.TooLargeError, "gunzip"):
             pentimento.read_quickdraw(gzip.compress(b" " * (70 << 20)))
 

@@ -145,7 +145,7 @@ class DrawingTests(unittest.TestCase):
                 getattr(strokes[0], name)
         self.assertEqual(repr(drawing), "<pentimento.Drawing: closed>")
         self.assertEqual(repr(pentimento.Drawing.__new__(pentimento.Drawing)), repr(drawing))
-        # What was taken before is no memory of the library, or is kept.
+        # Values that were read earlier are copies, or keep the library's memory alive.
         junk = [bytearray(b"\xff" * 48) for _ in range(20_000)]
         self.assertEqual([(stroke.ink, stroke.color) for stroke in strokes], inks)
         self.assertIn(inks[0][0], repr(strokes[0]))

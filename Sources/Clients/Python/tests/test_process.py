@@ -67,7 +67,8 @@ class ThreadTests(unittest.TestCase):
             np.testing.assert_array_equal(result, expected)
 
     def test_threads_that_are_ended_in_a_batch(self):
-        # An exception reaches a thread when its call returns; a daemon's call is cut by the end of the program.
+        # An exception reaches a thread when its call returns; the end of the program cuts off a
+        # daemon thread's call.
         program = """
 import ctypes, threading, time, hand, pentimento
 collection = pentimento.flatten([hand.arrays(hand.drawing(seed)) for seed in range(300)] * 200)
@@ -120,7 +121,7 @@ print([os.waitpid(child, 0)[1] for child in children])
         self.assertEqual((result.returncode, result.stdout), (0, "[0, 0, 0, 0]\n"), result.stderr)
 
     def test_a_process_is_forked_while_other_threads_are_in_calls(self):
-        # The first calls, which make tables, are those that take a fork longest to wait for.
+        # A fork waits longest for the first calls, which compute tables.
         program = """
 import itertools, os, pathlib, signal, sys, threading, warnings, hand, pentimento
 warnings.simplefilter("ignore")

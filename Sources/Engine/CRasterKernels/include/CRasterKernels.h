@@ -53,7 +53,7 @@ typedef struct {
 
 /// How ink is mixed with the ink below it.
 typedef enum {
-  /// The ink lies on top.
+  /// The ink is painted on top.
   RasterMixOver = 0,
   /// The lesser value of each channel.
   RasterMixDarken = 1,
@@ -70,7 +70,7 @@ typedef struct {
   uint8_t red, green, blue;
   /// The opacity, by which coverages are multiplied.
   uint8_t alpha;
-  /// The share of the ink that is mixed, up to 255; the rest lies on top.
+  /// The share of the ink that is mixed, up to 255; the rest is painted on top.
   uint8_t mixing;
   /// A `RasterMix`.
   uint8_t mix;

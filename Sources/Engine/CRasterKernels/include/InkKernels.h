@@ -31,7 +31,7 @@ typedef struct {
   const float *_Nonnull flow;
   /// The way from the stroke's beginning, in pixels, up to 1,048,576, so that cells can be counted.
   const float *_Nonnull arc;
-  /// How much more ink one side of the way gets than the other.
+  /// The additional ink on one side of the path relative to the other.
   const float *_Nonnull lean;
   int32_t count;
 } RasterInkPath;
@@ -39,17 +39,17 @@ typedef struct {
 /// How a nib leaves ink behind.
 typedef struct {
   uint32_t seed;
-  /// How far the nib wanders sideways, as a multiple of its radius and at most in pixels, and the
+  /// The sideways wandering of the nib: a multiple of its radius, the maximum in pixels, and the
   /// cell of that noise in pixels.
   float wander, wanderLimit, wanderCell;
-  /// How much lengthwise lanes differ, from 0 to 1, and their width and length in pixels. Nibs
-  /// below `laneRadius` pixels have weaker ones; 0 for no limit.
+  /// The contrast of lengthwise lanes, from 0 to 1, and their width and length in pixels. Nibs
+  /// below `laneRadius` pixels have weaker lanes; 0 is no limit.
   float lanes, laneWidth, laneLength, laneRadius;
-  /// How far a blade's sides fade outwards and inwards, in pixels.
+  /// The fading of a blade's sides outwards and inwards, in pixels.
   float featherOut, featherIn;
-  /// The length of a blade's leading strip, which alone lays ink down, in pixels.
+  /// The length of a blade's leading strip, the only part that deposits ink, in pixels.
   float strip;
-  /// How far to both sides a disc lays ink down that does not move, as a multiple of its radius.
+  /// The radius of the ink of a disc that does not move, as a multiple of its own.
   float rest;
   /// Whether a blade leaves its print where the path begins.
   uint8_t hasPrint;
@@ -111,23 +111,23 @@ typedef struct {
   /// The width of the ramp between ink and no ink, in units of the fibres' noise; and 12 times the
   /// variance of one scale, which gives the width of an even distribution.
   float ramp, variance;
-  /// How much drier the ends of the nib are, and the share of the ink that does not depend on
+  /// The additional dryness of the nib's ends, and the share of the ink that does not depend on
   /// fibres.
   float endDryness, body;
-  /// How deep the edges are torn, and the length of a tear, in pixels.
+  /// The depth of the edges' tears, and the length of a tear, in pixels.
   float tear, tearLength;
 } RasterFibres;
 
 /// The tone of watercolor; see `WashStyle`.
 typedef struct {
   RasterGrain wobble, cloud, pigment;
-  /// How far the edge wobbles from one extreme to the other, in pixels.
+  /// The wobble of the edge from one extreme to the other, in pixels.
   float sway;
   /// The factors of clouds and pigment in the tone of the body.
   float clouds, specks;
-  /// How far the edge fades outwards and inwards, in pixels.
+  /// The fading of the edge outwards and inwards, in pixels.
   float edgeOut, edgeIn;
-  /// How far the rim and the pool reach inwards, in pixels.
+  /// The inward extent of the rim and of the pool, in pixels.
   float rim, pool;
   /// A factor on all coverage.
   float strength;
@@ -177,8 +177,8 @@ const RasterInkKernels *_Nonnull rasterInkKernels(int32_t level);
 
 /// Memory for the fields of one tile; null if there is no memory.
 RasterInkSpace *_Nullable rasterInkSpaceCreate(void);
-/// Sets the pixel of the picture at which the tile begins, on which grain depends, and how many of its pixels in a row
-/// and in a column are used, up to `RasterTileSide`.
+/// Sets the pixel of the picture at which the tile begins, on which grain depends, and how many of
+/// its pixels in a row and in a column are used, up to `RasterTileSide`.
 void rasterInkSpaceMove(RasterInkSpace *_Nonnull, int32_t left, int32_t top, int32_t side);
 void rasterInkSpaceFree(RasterInkSpace *_Nonnull);
 /// The groups that strokes have touched since the caller last set these to 0; see

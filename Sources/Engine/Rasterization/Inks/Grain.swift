@@ -1,13 +1,13 @@
 import CRasterKernels
 import Graphics
 
-/// Noise of up to three octaves, each on a lattice that is turned against the others, because upright
-/// lattices show as little bricks. The noise depends on positions in points, so that the grain is
-/// the same at every scale, and never repeats.
+/// Noise of up to three octaves, each on a lattice that is turned against the others, because
+/// upright lattices show as little bricks. The noise depends on positions in points, so that the
+/// grain is the same at every scale, and never repeats.
 struct GrainStyle {
   /// The cell of each octave in points, and its weight.
   var octaves: [(cell: Double, weight: Double)]
-  /// What tells lattices with equal cells apart.
+  /// Distinguishes lattices with equal cells.
   var seed: UInt32
 }
 
@@ -35,15 +35,15 @@ struct GrainPlane {
 /// A grain in pixels.
 struct Grain {
   let raster: RasterGrain
-  /// The difference between its extremes, of which the middle is ½.
+  /// The difference between its extremes. The middle is ½.
   let range: Float
-  /// The half width of an even distribution that has the variance of all detail that is smaller than
+  /// The half width of a uniform distribution with the variance of all detail that is smaller than
   /// a pixel.
   let spread: Float
 
   /// The standard deviation of one octave, of which the extremes differ by 1.
   private static let deviation = 0.2144
-  /// Octaves that a pixel averages to less than this are left out.
+  /// Octaves with a smaller amplitude, after averaging over a pixel, are left out.
   private static let minimumAmplitude = 0.12
   /// The directions of the octaves' lattices: Pythagorean triangles.
   private static let turns = [(4 / 5.0, 3 / 5.0), (12 / 13.0, 5 / 13.0), (15 / 17.0, 8 / 17.0)]
@@ -70,8 +70,8 @@ struct Grain {
     spread = Float((3 * lost).squareRoot() * Self.deviation)
   }
 
-  /// What a box of one pixel leaves of the amplitude of noise with cells of some pixels: a fit to
-  /// sums over boxes, which is right within 0.02.
+  /// The share of the amplitude of noise that remains after averaging over one pixel, for cells of
+  /// some pixels. A fit to sums over boxes, exact within 0.02.
   static func amplitude(ofCells pixels: Double) -> Double {
     pixels > 0 ? pixels / (pixels * pixels + 0.6).squareRoot() : 0
   }

@@ -1,22 +1,22 @@
 import Strokes
 
-/// How an ink looks. It holds numbers only, so that a comparison with PencilKit's own pictures
-/// changes tables and no code. Lengths are in points. `docs/inks.md` says which numbers were
-/// measured and which are assumed.
+/// The look of an ink. It consists of numbers only, so that a comparison with PencilKit's own
+/// pictures changes tables and no code. Lengths are in points. `docs/rendering.md` lists the measured
+/// and the assumed numbers.
 struct InkStyle {
-  /// How the ink meets the ink below it.
+  /// The blend mode towards the ink below.
   var mix = Mix.over
-  /// The share of the ink that mixes, from 0 to 1; the rest lies on top.
+  /// The share of the ink that is blended by `mix`, from 0 to 1; the rest is painted on top.
   var mixing = 1.0
   /// The power to which a colour's opacity is raised: 2 for its square.
   var opacityPower = 1
-  /// The part of that opacity which a pass of a flat ink lays down.
+  /// The share of that opacity that one pass of a flat ink adds.
   var pass = 1.0
   /// Whether coverage up to the first point's threshold is dropped.
   var hasThreshold = true
-  /// The ink that a nib lays down.
+  /// The amount of ink that a nib deposits.
   var flow = FlowLaw()
-  /// How much paler the far side of a tilted lead is, from 0 (not at all) to 1.
+  /// The paleness of the far side of a tilted lead, from 0 (none) to 1.
   var lean = 0.0
   /// The number of pixels by which a nib may grow within a segment. It is small for blades, which
   /// have sharp edges. Watercolor needs no limit: its kernel interpolates the edge between both
@@ -27,9 +27,10 @@ struct InkStyle {
   var stepPart = 0.25
   /// The maximum of that length, in pixels.
   var maximumStep = Double.infinity
-  /// Over what distance the hand's tremor is taken from the way, as a multiple of the nib's height and at most in points.
+  /// The distance over which the hand's tremor is smoothed: a multiple of the nib's height, with a
+  /// limit in points.
   var steadiness = (part: 0.0, limit: 0.0)
-  /// What a tap leaves: a nib that touches the paper and hardly moves.
+  /// The ink of a tap, a nib that touches the paper and hardly moves.
   var tap = Tap.dot
   /// The texture inside the shape; nil for one colour from edge to edge.
   var texture: TextureStyle?
@@ -44,7 +45,7 @@ struct InkStyle {
     case multiply
   }
 
-  /// What a tap leaves. Kernels lay ink down along a way, and a tap has none.
+  /// The ink of a tap. Kernels deposit ink along a segment, and a tap has none.
   enum Tap {
     /// The ink of a nib at rest.
     case dot
@@ -55,21 +56,21 @@ struct InkStyle {
   }
 }
 
-/// The ink that a nib lays down in dependence of its opacity o, in passes: `o'·(base + rise·o)` with
-/// `o' = 1 − (1 − o)ⁿ`.
+/// The ink that a nib deposits for an opacity o, in passes: `o'·(base + rise·o)` with `o' = 1 − (1
+/// − o)ⁿ`.
 ///
 /// A file stores the strength of one dab of many that overlap: captured pencils have 0.09 to 0.2 at
-/// ordinary pressure. About n dabs lie over each point of the path.
+/// ordinary pressure. About n dabs cover each point of the path.
 struct FlowLaw {
   /// The number n of dabs that overlap.
   var dabs = 1
-  /// What the first opacities lay down, and what more opacity adds, which keeps one half and the
-  /// whole apart where nearly all is covered.
+  /// The ink of the lowest opacities, and the increase with opacity. The increase distinguishes
+  /// half and full opacity where nearly all is covered.
   var base = 1.0
   var rise = 0.0
-  /// The part of o' that any opacity reaches.
+  /// The minimum of o' for any opacity.
   var floor = 0.0
-  /// Nibs narrower than `nib` points lay down more, up to `part` more.
+  /// Nibs narrower than `nib` points deposit more, up to `part` more.
   var thinBoost = (nib: 0.0, part: 0.0)
 
   /// The flow of a nib of a drawn width in points.
@@ -84,7 +85,7 @@ struct FlowLaw {
   }
 }
 
-/// The kinds of texture, each in the file of the ink that has it.
+/// The kinds of texture, each defined in its ink's file.
 enum TextureStyle {
   /// Pigment that sticks to the peaks of a grain.
   case tooth(ToothStyle)

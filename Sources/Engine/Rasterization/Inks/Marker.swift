@@ -14,19 +14,19 @@ extension InkStyle {
 }
 
 extension InkStyle {
-  /// An even line with a round tip that keeps text readable, as other programs draw highlighters: as strong as one
-  /// pass of the blade.
+  /// An even line with a round tip that keeps text readable, as other programs draw highlighters:
+  /// as strong as one pass of the blade.
   static let roundHighlighter = InkStyle(mix: .darken, opacityPower: 2, pass: 0.85)
 }
 
 /// A soft blade whose ink builds up to a ceiling.
 struct MarkerStyle {
-  /// How far the soft edge reaches outwards and inwards, in points.
+  /// The extent of the soft edge outwards and inwards, in points.
   var featherOut: Double
   var featherIn: Double
-  /// The length of the blade's leading strip, which alone lays ink down, in points.
+  /// The length of the blade's leading strip, the only part that deposits ink, in points.
   var strip: Double
-  /// How much streaks along the way differ, from 0 (no streaks) to 1.
+  /// The contrast of streaks along the stroke, from 0 (no streaks) to 1.
   var lanes: Double
   /// A streak's width, in points.
   var laneWidth: Double
@@ -37,7 +37,7 @@ extension Texture {
     var deposit = RasterDeposit(seed: stroke.randomSeed)
     (deposit.featherOut, deposit.featherIn) = space.edge(style.featherOut, style.featherIn)
     deposit.strip = space.length(style.strip)
-    // Where an eraser cut the stroke, no blade touched down.
+    // A stroke that an eraser cut has no touch-down of the blade at the cut.
     deposit.hasPrint = stroke.visiblePathRange.lowerBound > 0 ? 0 : 1
     deposit.lanes = Float(style.lanes) * space.detail(style.laneWidth)
     deposit.laneWidth = space.length(style.laneWidth)

@@ -16,16 +16,16 @@ extension InkStyle {
 
 /// A broad nib whose ink runs dry in fibres.
 struct ReedStyle {
-  /// Fibres of several widths across the nib and lengths along the way, in points, and the weight of
-  /// their noise.
+  /// Fibres of several widths across the nib and lengths along the way, in points, and the weight
+  /// of their noise.
   var fibres: [(width: Double, length: Double, weight: Double)]
   /// The width of the ramp from a fibre with ink to one without, in units of the noise.
   var ramp: Double
-  /// How much drier the ends of the nib are than its middle, from 0 to 1.
+  /// The additional dryness of the nib's ends relative to its middle, from 0 to 1.
   var endDryness: Double
-  /// The share of the ink that fibres leave everywhere, so that full opacity is no flat blade.
+  /// The share of the ink that fibres leave everywhere, so that even full opacity shows fibres.
   var body: Double
-  /// How deep the two edges are torn, and a tear's length along the way, in points.
+  /// The depth of the tears of both edges, and a tear's length along the stroke, in points.
   var tear: Double
   var tearLength: Double
   /// Narrower nibs have shallower tears, in points.

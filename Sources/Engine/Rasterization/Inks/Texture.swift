@@ -7,7 +7,7 @@ struct Texture {
   enum Tone {
     case tooth(RasterTooth)
     case marker(RasterMarker)
-    /// A flat ink of which each pass counts.
+    /// A flat ink whose passes add up.
     case passes(RasterPasses)
     case reed(RasterFibres)
     case wash(RasterWash)
@@ -15,9 +15,10 @@ struct Texture {
 
   var deposit: RasterDeposit
   var tone: Tone
-  /// How far ink reaches beyond the nib, in pixels.
+  /// The extent of ink beyond the nib, in pixels.
   var bleed: Float
-  /// How many times the sides of its pixels are twice those of the scene; see `WideNibs`.
+  /// The number of times that the sides of its pixels are doubled relative to the scene's; see
+  /// `WideNibs`.
   var coarseness = 0
 
   init(_ deposit: RasterDeposit, _ tone: Tone, bleed: Float) {
@@ -64,7 +65,7 @@ struct TextureSpace {
   /// Grain that moves with the stroke.
   var ink: GrainPlane { GrainPlane(transform, scale: inkScale) }
 
-  /// How much a pixel leaves of detail of a size in points, from 0 to 1.
+  /// The share of detail of a size in points that remains in pixels, from 0 to 1.
   func detail(_ points: Double) -> Float {
     Float(Grain.amplitude(ofCells: points * inkScale))
   }
@@ -98,7 +99,7 @@ extension RasterDeposit {
 }
 
 extension Texture {
-  /// The passes of a flat ink with an opacity; nil if passes do not count.
+  /// The passes of a flat ink with an opacity; nil if passes do not add up.
   init?(passesOf alpha: Double, overlap: RenderOptions.Overlap?) {
     guard overlap == .accumulate || overlap == .saturate, alpha < 1 else { return nil }
     deposit = RasterDeposit(seed: 0)

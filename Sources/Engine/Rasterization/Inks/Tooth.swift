@@ -10,20 +10,20 @@ struct ToothStyle {
   var grain: GrainStyle
   /// Whether the grain belongs to the paper; otherwise it moves with the stroke.
   var isOnPaper: Bool
-  /// How much later valleys are covered than peaks. At 0 grain does not show; above 1 one pass leaves
+  /// The delay of valleys relative to peaks. At 0 grain is invisible; above 1 one pass leaves
   /// holes, which a second pass fills.
   var depth: Double
   /// The contrast of the tone, 1 or more: the greater, the sooner grain is fully on or off.
   var gain: Double
   /// The maximum coverage, from 0 to 1.
   var cap: Double
-  /// Whether the nib lays down more in its middle.
+  /// Whether the nib deposits more ink in its middle.
   var isRounded: Bool
   /// The length of the rim's waves, in points. Their height is the nib's `wander`.
   var wanderCell: Double
-  /// How far to both sides a nib lays ink down that only taps, as a multiple of its radius.
+  /// The radius of a tap's ink, as a multiple of the nib's.
   var rest = 1.0
-  /// How much lengthwise lanes differ, from 0 (no lanes) to 1.
+  /// The contrast of lengthwise lanes, from 0 (no lanes) to 1.
   var lanes = 0.0
   /// A lane's width across the stroke and its length along it, in points.
   var laneWidth = 1.0

@@ -21,23 +21,23 @@ struct WashStyle {
   /// A length of at most `limit` points, and of `part` of the stroke's first width.
   typealias Bounded = (limit: Double, part: Double)
 
-  /// How far the outline wavers in large waves from one extreme to the other; waves 2.5 times
-  /// shorter have 0.4 of it.
+  /// The range of the outline's large waves, from one extreme to the other; waves 2.5 times shorter
+  /// have 0.4 of it.
   var sway: Bounded
   /// The length of the large waves: a fraction of the stroke's width, but at least `minimum`
   /// points.
   var wobbleCell: (minimum: Double, part: Double)
-  /// How far the soft edge reaches outwards and inwards of the outline.
+  /// The extent of the soft edge outwards and inwards of the outline.
   var edgeOut: Bounded
   var edgeIn: Bounded
-  /// The clouds of the body, and how much they show.
+  /// The clouds of the body, and their contrast.
   var clouds: GrainStyle
   var cloudiness: Double
-  /// The pigment in the paper's grain, and how much it shows.
+  /// The pigment in the paper's grain, and its contrast.
   var pigment: GrainStyle
   var pigmentation: Double
-  /// How far the dark rim and the paler pool reach inwards, for a stroke of `referenceWidth` points;
-  /// they grow with the root of the width.
+  /// The inward extent of the dark rim and of the paler pool, for a stroke of `referenceWidth`
+  /// points; they grow with the square root of the width.
   var rim: Bounded
   var pool: Bounded
   var referenceWidth: Double

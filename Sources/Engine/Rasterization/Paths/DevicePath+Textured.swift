@@ -11,9 +11,9 @@ struct TexturedNib {
   /// The direction of its first axis.
   var cosine: Float
   var sine: Float
-  /// The ink that it lays down, in passes.
+  /// The ink that it deposits, in passes.
   var flow: Float
-  /// The direction that the pen leans to; its length is how much paler the far side is.
+  /// The direction in which the pen leans. Its length is the paleness of the far side.
   var lean: SIMD2<Float>
 }
 
@@ -80,8 +80,8 @@ struct TexturedPen {
     }
   }
 
-  /// Whether the way from the last point to a position leaves the straight line by more than
-  /// 0.4 pixels where it passes `middle`, or turns back there.
+  /// Whether the line from the last point to a position deviates by more than 0.4 pixels from
+  /// `middle`, or the path turns back there.
   @inline(__always)
   private func turns(at middle: SIMD2<Double>, to position: SIMD2<Double>) -> Bool {
     let (a, b) = (middle - last, position - middle)
@@ -114,7 +114,7 @@ struct TexturedPen {
   /// Ends a chain.
   mutating func lift(_ chains: inout [DevicePaths.Chain]) {
     if let pending, pending.position != last { add(pending.point, pending.nib, pending.position) }
-    // A tap is too short to lay ink down along its way.
+    // A tap is too short to deposit ink along its path.
     if let first = builder.openStart, tap != .nothing,
       arc - start < Double(min(columns.radius[first], columns.thickness[first])) * 0.5
     {

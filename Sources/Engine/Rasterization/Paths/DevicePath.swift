@@ -29,7 +29,7 @@ package struct DevicePaths {
     let xy = Column<Float>()
     let yy = Column<Float>()
 
-    /// How far the nib at a point reaches.
+    /// The reach of the nib at a point.
     func reach(at index: Int) -> Float { max(xx[index], yy[index]).squareRoot() }
   }
 
@@ -60,11 +60,12 @@ package struct DevicePaths {
     let nib: Nib
     var start: Int
     var count: Int
-    /// How far ink reaches from the points, in pixels.
+    /// The reach of ink from the points, in pixels.
     var reach: Float
     /// Its opacity where the stroke's opacity changes on the way; 255 otherwise.
     var opacity: UInt8 = 255
-    /// How many times the sides of its pixels are twice those of the scene; see `WideNibs`.
+    /// The number of times that the sides of its pixels are doubled relative to the scene's; see
+    /// `WideNibs`.
     var coarseness: UInt8 = 0
   }
 

@@ -19,12 +19,13 @@ struct MaskShape {
   private let edgesOfRows: [Int32]
   private let starts: [Int]
   private let fillRule: Path.FillRule
-  /// How often edges cross rows of samples, in the whole picture.
+  /// The number of crossings of edges with rows of samples, in the whole picture.
   let crossings: Double
 
-  /// Nobody may draw a picture with more crossings, so their edges are not sorted by rows, which takes memory.
+  /// Pictures with more crossings are refused, so their edges are not sorted by rows, which would
+  /// take memory.
   private static let maximumCrossings = 0x1p34
-  /// The rows of samples in a pixel, as work is counted.
+  /// The rows of samples in a pixel for counting work.
   private static let samplesPerPixel = 8.0
 
   /// A mask as it covers the first `tileRows` rows of tiles. Edges above and below them are
@@ -72,7 +73,7 @@ struct MaskShape {
     edgesOfRows = list
   }
 
-  /// The row of tiles in which a height lies, or the first or last one.
+  /// The row of tiles that contains a height, clamped to the first and the last row.
   private static func row(of y: Double, _ tileRows: Int) -> Int {
     min(max(Int(clamping: y / Double(TileBins.side)), 0), tileRows - 1)
   }
@@ -90,8 +91,8 @@ struct MaskShape {
   /// The maximum coordinate, in pixels from a picture's corner.
   private static let limit = 0x1p48
 
-  /// Sets `tile` to how much of each pixel lies inside. Rows of samples are crossed with the edges,
-  /// and each row's intervals are exact.
+  /// Sets `tile` to the share of each pixel that is inside. Rows of samples are crossed with the
+  /// edges, and each row's intervals are exact.
   func cover(_ tile: MaskTile, left: Int, top: Int, samples: Int) {
     tile.clear()
     let row = top / TileBins.side
@@ -106,7 +107,8 @@ struct MaskShape {
         active.append(edgesOfRows[next])
         next += 1
       }
-      // What lies left of the tile only counts, and what lies right of it does not matter.
+      // Crossings to the left of the tile only change the winding number. Crossings to the right of
+      // it have no effect.
       var winding = 0
       crossings.removeAll()
       var place = 0
@@ -142,7 +144,7 @@ struct MaskShape {
   }
 }
 
-/// How much of each pixel of a tile a mask leaves visible, from 0 to 255.
+/// The visible share of each pixel of a tile under a mask, from 0 to 255.
 final class MaskTile {
   /// Changes from pixel to pixel, in 1/256 pixels. A row has two more entries, because an interval
   /// may end at its right edge.
@@ -246,8 +248,8 @@ final class CoverageList {
     count += 1
   }
 
-  /// Replaces the contents with those of another list, each pixel of which is a square of `1 << shift` by `1 << shift`
-  /// pixels of this one.
+  /// Replaces the contents with those of another list, each pixel of which is a square of `1 <<
+  /// shift` by `1 << shift` pixels of this one.
   func enlarge(_ other: RasterCoverage, by shift: Int) {
     count = 0
     let perRow = Int(RasterGroupsPerRow)
@@ -289,7 +291,7 @@ final class CoverageList {
     }
   }
 
-  /// Takes the coverages of a mask away.
+  /// Subtracts the coverages of a mask.
   func subtract(_ mask: MaskTile) {
     for group in 0..<count {
       let first = 16 * Int(groups.base[group])

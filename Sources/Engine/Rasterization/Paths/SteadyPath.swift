@@ -2,15 +2,16 @@ import Graphics
 import Strokes
 
 extension PKStrokePath {
-  /// The path without the tremor of the hand: each control point moves to the mean of the way around it, up to a distance
-  /// to both sides, what is nearer counting more. Both ends stay where they are.
+  /// The path without the tremor of the hand. Each control point moves to the weighted mean of the
+  /// path around it, up to a distance to both sides; nearer parts have more weight. Both ends stay
+  /// fixed.
   ///
-  /// The leading edge of a blade turns with its way. Points that lie close turn it by many degrees for a tenth of a
-  /// point, and each turn would show as a rib.
+  /// The leading edge of a blade turns with its direction. Close points turn it by many degrees for
+  /// a tenth of a point, and each turn would show as a rib.
   func steadied(over distance: Double) -> PKStrokePath {
     var points = self.points
     guard points.count > 2, distance > 0 else { return self }
-    // Two means over boxes are one with weights like a hat's.
+    // Two means over boxes equal one with triangular weights.
     for _ in 0..<2 {
       guard let means = Polyline(points)?.means(over: distance / 2) else { return self }
       for index in points.indices { points[index].location = means[index] }
@@ -47,8 +48,8 @@ private struct Polyline {
     }
   }
 
-  /// The mean locations of the ways around all corners, of at most `reach` to both sides, and no further than to the
-  /// nearer end. Takes time proportional to the number of corners.
+  /// The mean locations of the path around all corners, up to `reach` to both sides, and no further
+  /// than the nearer end. Linear in the number of corners.
   func means(over reach: Double) -> [Point] {
     let whole = arcs.last ?? 0
     var (first, last) = (0, 0)
@@ -65,7 +66,8 @@ private struct Polyline {
     }
   }
 
-  /// The integral of the location to a point of the way. `corner` is one before it, and becomes the last one.
+  /// The integral of the location to a point of the way. `corner` is one before it, and becomes the
+  /// last one.
   private func integral(to arc: Double, from corner: inout Int) -> SIMD2<Double> {
     while corner + 2 < corners.count, arcs[corner + 1] < arc { corner += 1 }
     let (length, part) = (arcs[corner + 1] - arcs[corner], arc - arcs[corner])

@@ -10,7 +10,7 @@ struct TexturedNibs {
     var size: SIMD2<Double>
     var angle: Double
     var flow: Double
-    /// The direction that the pen leans to; its length is how much paler the far side is.
+    /// The direction in which the pen leans. Its length is the paleness of the far side.
     var lean: SIMD2<Float>
   }
 
@@ -101,12 +101,12 @@ struct TexturedNibs {
 }
 
 extension InkStyle {
-  /// The ink that a nib lays down at a point. The passes of a flat ink apply its opacity elsewhere.
+  /// The ink that a nib deposits at a point. For flat inks, the passes apply the opacity elsewhere.
   fileprivate func flow(of point: PKStrokePoint, width: Double) -> Double {
     texture == nil ? 1 : flow.flow(opacity: point.opacity, width: width)
   }
 
-  /// The direction that a pen leans to; its length is how much paler the far side is.
+  /// The direction in which a pen leans. Its length is the paleness of the far side.
   fileprivate func lean(of point: PKStrokePoint, through transform: AffineTransform) -> SIMD2<Float>
   {
     guard lean > 0 else { return .zero }

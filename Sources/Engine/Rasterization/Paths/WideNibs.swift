@@ -1,23 +1,25 @@
 import Graphics
 import Strokes
 
-/// What bounds the work of drawing nibs that are far wider than those of any pen.
+/// The limits on the work of drawing nibs that are far wider than any pen's.
 ///
-/// Each segment of a textured ink visits all pixels under its nib. So a nib that grows to many times the picture's size
-/// would cost hundreds of visits of every pixel, in a thumbnail of pixels that are averaged a thousandfold.
+/// Each segment of a textured ink visits all pixels under its nib. Without limits, a nib many times
+/// as large as the picture would cost hundreds of visits of every pixel, even in a thumbnail whose
+/// pixels are averaged a thousandfold.
 enum WideNibs {
-  /// Half the extent of the widest nib that is drawn as exactly as all others, in points. The widest tool, watercolor,
-  /// has 70.
+  /// Half the extent of the widest nib that is drawn with full precision, in points. The widest
+  /// tool, watercolor, has 70.
   static let reach = 80.0
-  /// The maximum number of pieces of a span with a wider nib. Its outline has steps then, of a hundredth of a picture
-  /// that shows all of it.
+  /// The maximum number of pieces of a span with a wider nib. Its outline then has steps of a
+  /// hundredth of a picture that shows all of it.
   static let maximumPieces = 64.0
   /// The least half extent in pixels, if they are made coarser.
   private static let minimumPixels = 32.0
 
-  /// How many times the sides of the pixels are doubled in which strokes that are wet together leave their texture,
-  /// where squares of `reduction` by `reduction` pixels are averaged; `scale` is the number of these pixels per point.
-  /// It depends on these strokes alone, so that stills, regions and replays are alike.
+  /// The number of times that the sides of the texture's pixels are doubled, for strokes that are
+  /// wet together. Squares of `reduction` by `reduction` pixels are averaged, and `scale` is the
+  /// number of these pixels per point. Depends on these strokes alone, so that stills, regions and
+  /// replays are alike.
   static func coarseness(of strokes: [PKStroke], reduction: Int, scale: Double) -> Int {
     guard reduction > 1 else { return 0 }
     let reach = strokes.reduce(0) { max($0, $1.maximumReach) }

@@ -22,7 +22,7 @@ struct ColorMapping {
     return shown.converted(to: space).clamped
   }
 
-  /// What lies below the ink.
+  /// The background below the ink.
   func background(of canvas: Recording.Canvas) -> Color {
     switch chosen {
     case .transparent: Color.clear.converted(to: space)

@@ -1,17 +1,17 @@
 import Graphics
 import Strokes
 
-/// The work of drawing ink, counted before anything is drawn: the same on every machine.
+/// The work of drawing ink, counted before anything is drawn, and equal on every machine.
 ///
-/// It is a number of visits of pixels: each straight piece of a path visits the pixels under its nib, or for a flat ink
-/// the rows of samples that it meets, and each mark visits its pixels once more when it is blended. A visit takes 1 to 6
-/// nanoseconds.
+/// Its unit is a visit of a pixel. Each straight piece of a path visits the pixels under its nib,
+/// or for a flat ink the rows of samples that it meets. Each mark visits its pixels once more when
+/// it is blended. A visit takes 1 to 6 nanoseconds.
 package struct DrawingWork: Hashable, Sendable {
   /// The number of visits.
   package private(set) var visits = 0.0
   /// The number of visits that pictures of this size and of so many points may take.
   private var allowance = 0.0
-  /// What any picture may take: less than two seconds.
+  /// The number of visits that any picture may take: less than two seconds.
   private static let base = 0x1p28
 
   /// No work.
@@ -20,8 +20,9 @@ package struct DrawingWork: Hashable, Sendable {
   /// The work of drawing strokes with a number of points into pixels, in one picture or in frames.
   init(visits: Double, pixels: Int, pointCount: Int, frameCount: Int = 0) {
     self.visits = visits
-    // Drawings that people made take a hundredth of this at most. The share for each point lets pages of a hundred
-    // thousand strokes through; nibs of one point cover the whole page only in damaged files.
+    // Hand-made drawings take a hundredth of this at most. The share for each point admits pages of
+    // a hundred thousand strokes. Only in damaged files do the nibs of single points cover the
+    // whole page.
     allowance = Double(pixels) * (256 + Double(pointCount) / 256)
     // In each frame a stroke that grows is drawn from its beginning.
     allowance += Double(frameCount) * (0x1p23 + 4 * Double(pixels))
@@ -36,21 +37,21 @@ package struct DrawingWork: Hashable, Sendable {
     sum.allowance += more.allowance
   }
 
-  /// Throws if it is more than may be taken after a number of earlier visits.
+  /// Throws if the work, less some earlier visits, exceeds the limit.
   package func check(since before: Double = 0) throws(RenderError) {
     guard visits - before <= limit else { throw RenderError(.tooMuchWork(maximumVisits: limit)) }
   }
 }
 
-/// Paths whose points were counted. The pieces that an eraser leaves of a stroke share its path, so a file of few bytes
-/// can have any number of them.
+/// Paths whose points were counted. The pieces that an eraser leaves of a stroke share its path, so
+/// a file of few bytes can have any number of them.
 struct CountedPaths {
   private var paths: Set<UInt> = []
 
   /// The number of points of strokes, without those of paths that were counted before.
   mutating func countOfNew(_ strokes: [PKStroke]) -> Int {
     strokes.reduce(0) { sum, stroke in
-      // A path of few points costs no more than its stroke has bytes.
+      // A path of few points costs no more than the bytes of its stroke.
       let path = stroke.path
       return sum
         + (path.count < 8 || paths.insert(path.columns.address).inserted ? path.count : 0)
@@ -59,7 +60,7 @@ struct CountedPaths {
 }
 
 extension Scene {
-  /// The number of visits that drawing the chains from one on takes.
+  /// The number of visits for drawing the chains from one on.
   func visits(ofChainsFrom first: Int) -> Double {
     let (width, height) = (
       Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
@@ -68,7 +69,8 @@ extension Scene {
       sum + paths.visits(of: chain, width: width, height: height)
     }
     if let mark = marks.last, mark.chains.lowerBound >= first, let mask = mark.mask {
-      // Edges are walked in each tile of a row, and crossings are sorted in the tile where they are.
+      // Edges are walked in each tile of a row, and crossings are sorted in the tile where they
+      // are.
       let box = paths.box(ofChainsFrom: first).columns.clamped(to: 0..<Int(width))
       sum += masks[mask].crossings * Double(box.count / TileBins.side + 1 + 8)
     }
@@ -93,7 +95,7 @@ extension DevicePaths {
       let (first, last) = (max(min(a, b) - reach, 0), min(max(a, b) + reach, width))
       let (low, high) = (max(min(c, d) - reach, 0), min(max(c, d) + reach, height))
       guard last > first, high > low else { continue }
-      // A long thin piece covers little of its box.
+      // A long thin piece covers only a part of its box.
       let covered = min(
         (last - first) * (high - low), 2 * reach * (abs(b - a) + abs(d - c) + 2 * reach))
       area += covered
@@ -108,7 +110,7 @@ extension DevicePaths {
     return visits + shift * shift * min(area, (right - left) * (bottom - top))
   }
 
-  /// How far the nibs at two points of a chain reach.
+  /// The reach of the nibs at two points of a chain.
   @inline(__always)
   private func reach(of chain: Chain, at index: Int, _ next: Int) -> Double {
     let (index, next) = (chain.start + index, chain.start + next)

@@ -66,8 +66,8 @@ struct Framing: Hashable {
     self.height = Int(clamping: height)
     self.scale = scale
     self.page = page
-    // The content is centred, but not where the scale is given: there, a region of a page has the
-    // same pixels as the page.
+    // The content is centred, except at a given scale: there, a region of a page has the same
+    // pixels as the page.
     let isExact = if case .scale = options.extent { true } else { false }
     let (spareX, spareY) =
       isExact ? (0, 0) : (width - shown.width * scale, height - shown.height * scale)
@@ -123,7 +123,7 @@ struct Framing: Hashable {
 }
 
 extension Rect {
-  /// The box, grown to all sides where a picture of a given size would magnify it too much.
+  /// The box, grown on all sides if a picture of a given size would magnify it too much.
   fileprivate func grown(for options: RenderOptions) -> Rect {
     guard case .partOfInk = options.margin else { return self }
     let (pixelWidth, pixelHeight): (Int, Int)
@@ -146,7 +146,7 @@ extension RenderOptions.Margin {
     }
   }
 
-  /// A page, or what stands for a drawing without ink, with this margin.
+  /// A page, or the substitute for it in a drawing without ink, with this margin.
   fileprivate func aroundPage(_ page: Rect) -> Rect {
     switch self {
     case .points(let width): page.grown(by: width)
@@ -154,8 +154,8 @@ extension RenderOptions.Margin {
     }
   }
 
-  /// The box of all ink with this margin. A width in points may make it infinite; a part of the
-  /// ink is left out then, since it must not refuse ink that fits without it.
+  /// The box of all ink with this margin. A margin in points may make the box infinite. A margin
+  /// that is a part of the ink is dropped in that case, so that it does not cause an error.
   fileprivate func aroundInk(_ ink: Rect) -> Rect {
     switch self {
     case .points(let width): return ink.grown(by: width)

@@ -19,7 +19,7 @@ extension RenderOptions {
     case .automatic: break
     }
     let page = colors.background(of: canvas)
-    // Ink that is transparent on any background has no say.
+    // Ink that is transparent on any background does not count.
     let drawn = inks().map(colors.drawn).filter { $0.alpha >= Color.leastDifference }
     guard 2 * drawn.count(where: { $0.shows(on: page) }) < drawn.count else {
       chosen.background = .page
@@ -74,9 +74,9 @@ extension Color {
     return inks.count { $0.isSeen(on: other) } > seen ? other : self
   }
 
-  /// Whether lines of this colour are seen on a sheet: by lightness, in the ratio that accessible pages count with, or by
-  /// their hue. Nearly black lines on the dark sheet (1.3) are not seen, nor are those of `#DDDDDD` on the light one;
-  /// yellow ones are.
+  /// Whether lines of this colour are visible on a sheet, by their lightness (the contrast ratio of
+  /// web accessibility) or by their hue. Nearly black lines on the dark sheet (1.3) are invisible,
+  /// as are those of `#DDDDDD` on the light one; yellow ones are visible.
   private func isSeen(on sheet: Color) -> Bool {
     let mixed = premultiplied.over(sheet.premultiplied).straight
     let lights = [mixed.luminance + 0.05, sheet.luminance + 0.05]
@@ -92,16 +92,16 @@ extension Color {
     return light.x + light.y + light.z
   }
 
-  /// Whether ink of this colour changes a channel of a background visibly. What lies below a
-  /// translucent background is unknown, so all ink shows on it.
+  /// Whether ink of this colour changes a channel of a background visibly. The content below a
+  /// translucent background is unknown, so all ink counts as visible on it.
   fileprivate func shows(on background: Color) -> Bool {
     guard background.alpha == 1 else { return true }
     let differences = [red - background.red, green - background.green, blue - background.blue]
     return differences.contains { alpha * abs($0) >= Self.leastDifference }
   }
 
-  /// How much lighter or darker ink of this colour is than its ground, in thousandths of the way
-  /// from black to white. Whole numbers, whose sum does not depend on their order.
+  /// The difference in lightness between ink of this colour and its ground, in thousandths of the
+  /// range from black to white. A whole number, so that sums do not depend on the order.
   fileprivate func contrast(withLightness lightness: Double) -> Int {
     Int(clamping: (1000 * alpha * abs(perceived.lightness - lightness)).rounded())
   }

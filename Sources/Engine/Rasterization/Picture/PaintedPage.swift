@@ -19,12 +19,12 @@ package final class PaintedPage {
   package var expectsManyColors = false
   /// The finished strokes.
   package private(set) var layer: Layer
-  /// Whether ink is composited on nothing first and then laid on the paper, because some inks
+  /// Whether ink is composited on its own before it is composited on the paper, because some inks
   /// depend on the ink below them.
   package private(set) var isIsolated: Bool
   /// The identifiers of unknown inks, which are drawn as pen.
   package private(set) var unknownInks: Set<PKInk.InkType> = []
-  /// The visits of pixels that all changes took, and that showing them took.
+  /// The visits of pixels for all changes so far, including showing them.
   private var visits = 0.0
   /// The points of the marks that were added.
   private var pointCount = 0
@@ -36,7 +36,7 @@ package final class PaintedPage {
   /// The box of pixels that the strokes on top can reach.
   private var topBox = PixelRect.none
   private let groups: GroupFlags
-  /// What lies below the ink: the paper's pattern, and earlier strokes that show through.
+  /// The content below the ink: the paper's pattern, and earlier strokes that show through.
   private var ground: [Scene]
 
   /// An empty page. Its picture has the framing of a drawing with this canvas and content.
@@ -158,8 +158,8 @@ extension PaintedPage {
     ground[0] = pattern
   }
 
-  /// Replaces the earlier strokes that show through. Tiles of the layer that any of the old or new ones
-  /// can reach must be drawn again.
+  /// Replaces the earlier strokes that show through. Tiles of the layer that any of the old or new
+  /// ones can reach must be drawn again.
   package func setEarlier(_ strokes: [EarlierStroke]) throws(RenderError) {
     ground = [pattern] + (try setup.scene(of: strokes))
   }
@@ -173,9 +173,9 @@ extension PaintedPage {
     self.isIsolated = isIsolated && background.alpha > 0
   }
 
-  /// Prepares scenes of marks, one after the other, calls a body with the box of pixels of each, and returns the box of
-  /// each mark. One scene of all marks would not fit into the memory of a web page if the drawing is large. Together they
-  /// may take the work of one picture.
+  /// Prepares scenes of marks, one after the other, calls a body with the box of pixels of each,
+  /// and returns the box of each mark. For a large drawing, one scene of all marks would not fit
+  /// into the memory of a web page. All scenes together may take the work of one picture.
   private func prepare(
     _ marks: [Mark], _ body: (PixelRect) -> Void
   ) throws(RenderError) -> [PixelRect] {

@@ -11,12 +11,12 @@ struct PaperPattern {
     /// Half the width of lines, or the radius of dots, in points.
     let reach: Double
     let strength: Strength
-    /// The lines that cover a part of the page, as polylines. None leaves `limits`: the page, as
-    /// far as its coordinates in pixels are in range.
+    /// The lines that cover a part of the page, as polylines. None leaves `limits`, the part of the
+    /// page whose coordinates in pixels are in range.
     let marks: (_ part: Rect, _ limits: Rect) -> [[Point]]
   }
 
-  /// How clearly lines stand out.
+  /// The visibility of lines.
   enum Strength {
     case faint, plain
 
@@ -51,8 +51,8 @@ struct PaperPattern {
       }
   }
 
-  /// Draws the part of the pattern that the framing shows. Layers with a pitch below three pixels of
-  /// the picture are left out: they would only make the paper grey. `reduction` pixels of the
+  /// Draws the part of the pattern that the framing shows. Layers with a pitch below three pixels
+  /// of the picture are left out: they would only make the paper grey. `reduction` pixels of the
   /// framing, side by side, become one of the picture.
   func draw(
     in framing: Framing, reduction: Int, as colors: ColorMapping, into scene: inout Scene

@@ -9,7 +9,7 @@ struct PictureSetup {
   let options: RenderOptions
   /// The framing of the picture.
   let framing: Framing
-  /// How many pixels of ink, side by side, become one pixel of the picture.
+  /// The factor by which ink is drawn larger than the picture, on each side.
   let reduction: Int
   /// The framing in which ink is drawn, `reduction` times as large.
   let drawing: Framing

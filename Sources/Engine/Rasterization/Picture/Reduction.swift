@@ -1,15 +1,16 @@
 import CRasterKernels
 import Graphics
 
-/// How much larger than the picture ink is drawn.
+/// The factor by which ink is drawn larger than the picture.
 ///
-/// Below a pixel per point, nibs and grain get smaller than pixels, and no formula for one pixel
-/// knows what lies inside of it. So small pictures are drawn larger, and squares of pixels are
-/// averaged.
+/// Below a pixel per point, nibs and grain are smaller than pixels, and no formula for one pixel
+/// can represent the detail inside of it. So small pictures are drawn larger, and squares of pixels
+/// are averaged.
 enum Reduction {
   /// The least scale at which ink is drawn, in pixels per point. Thin strokes keep their weight
-  /// down to it. It is a little below 3/4, since whole pages of 1366 and 1376 points as thumbnails of 256
-  /// pixels have just less than that at a factor of 4, and would take four times as many pixels.
+  /// down to it. It is a little below 3/4, since whole pages of 1366 and 1376 points as thumbnails
+  /// of 256 pixels have just less than that at a factor of 4, and would take four times as many
+  /// pixels.
   private static let minimumScale = 0.74
   /// Parts of a tile must be whole pixels of the picture.
   private static let maximum = TileBins.side
@@ -55,9 +56,9 @@ protocol TileSource {
     _ column: Int, _ row: Int, _ painter: TilePainter, to words: UnsafeMutablePointer<UInt16>)
 }
 
-/// What a tile's memory holds before the tile is drawn.
+/// The content of a tile's memory before the tile is drawn.
 enum TileGround {
-  /// Anything.
+  /// Undefined bytes.
   case unknown
   /// Zeros, which are transparent pixels.
   case zeros

@@ -11,7 +11,8 @@ public struct RenderError: Error, Hashable, Sendable {
     case empty(String)
     /// The picture has more pixels than allowed, or a side that is too long.
     case tooLarge(width: Double, height: Double, maximumPixels: Int)
-    /// Drawing the ink would visit more pixels than a picture of its size may take, or frames together.
+    /// Drawing the ink would visit more pixels than a picture of its size, or all frames together,
+    /// may take.
     case tooMuchWork(maximumVisits: Double)
     /// The options ask for the page, but the drawing has none.
     case noPage
@@ -22,7 +23,7 @@ public struct RenderError: Error, Hashable, Sendable {
   /// The reason.
   public let problem: Problem
 
-  /// The longest side of a picture in pixels, whatever is allowed.
+  /// The maximum side of a picture in pixels, whatever the options allow.
   package static var maximumSide: Int { Framing.maximumSide }
 
   /// An error for a reason.

@@ -1,6 +1,6 @@
 public import Graphics
 
-/// How a drawing becomes a picture. Images, thumbnails and frames share this one set of options.
+/// The options of pictures. Images, thumbnails and frames share them.
 public struct RenderOptions: Hashable, Sendable {
   /// The size of the picture.
   public var extent: Extent
@@ -16,7 +16,7 @@ public struct RenderOptions: Hashable, Sendable {
   public var paper: Paper?
   /// Whether the pattern is drawn.
   public var showsPattern: Bool
-  /// How strokes show through that were erased, undone or moved away; nil leaves them out.
+  /// The look of strokes that were erased, undone or moved away; nil leaves them out.
   public var earlier: Earlier?
   /// The surroundings that ink is shown in.
   public var style: Style
@@ -26,7 +26,7 @@ public struct RenderOptions: Hashable, Sendable {
   public var depth: Pixmap.Depth
   /// Whether ink is mixed as encoded values or as linear light.
   public var blending: Blending
-  /// What a stroke does where it overlaps itself or its group; nil for each ink's own way.
+  /// The effect of a stroke overlapping itself or its group; nil uses each ink's own rule.
   public var overlap: Overlap?
   /// The number of samples and the tolerance of curves.
   public var quality: Quality
@@ -90,8 +90,8 @@ extension RenderOptions {
   public enum Margin: Hashable, Sendable {
     /// A width in points, around a page or around ink.
     case points(Double)
-    /// A part of the ink's longer side. A page has no such margin. Where the size of the picture is given, tiny ink gets
-    /// more space, so that it is magnified 4 times at most: a dot stays a dot.
+    /// A part of the ink's longer side. A page has no such margin. Where the size of the picture is
+    /// given, tiny ink gets more space, so that it is magnified 4 times at most: a dot stays a dot.
     case partOfInk(Double)
 
     /// The maximum scale of ink with a margin that is a part of it, in pixels per point.
@@ -109,12 +109,13 @@ extension RenderOptions {
     case transparent
     /// A colour, used as it is in all styles.
     case color(Color)
-    /// One on which the ink shows: the page's own if at least half of the strokes show on it,
-    /// otherwise white or PencilKit's dark paper (#1C1C1E), from which the strokes differ more.
+    /// A colour on which the ink is visible: the page's own if at least half of the strokes are
+    /// visible on it; otherwise white or PencilKit's dark paper (#1C1C1E), whichever differs more
+    /// from the strokes.
     case automatic
-    /// A sheet of this colour, whatever colour the page has: white ink is lost on the sheets of light pages, and black ink
-    /// on those of dark ones. So it is a sheet of the other lightness if fewer than half of the strokes are seen on this
-    /// one, and more on that.
+    /// A sheet of this colour, independent of the page's colour. White ink would be invisible on
+    /// light sheets, and black ink on dark ones. So the sheet of the other lightness is used if
+    /// fewer than half of the strokes are visible on this one, and more on the other.
     case sheet(Color)
   }
 
@@ -123,9 +124,9 @@ extension RenderOptions {
     case blank, dotted, lined, grid, graph, isometric, staves, cornell
   }
 
-  /// How earlier strokes show through, below all other ink.
+  /// The look of earlier strokes, which are below all other ink.
   public enum Earlier: Hashable, Sendable {
-    /// In sienna, of which a third covers the paper.
+    /// In sienna, with an opacity of a third.
     case sienna
     /// In a colour, used as it is in all styles.
     case color(Color)
@@ -144,7 +145,7 @@ extension RenderOptions {
     case stored
   }
 
-  /// How ink is mixed.
+  /// The space in which ink is mixed.
   public enum Blending: String, Hashable, Sendable, CaseIterable {
     /// Encoded values, as PencilKit mixes them.
     case encoded
@@ -152,13 +153,13 @@ extension RenderOptions {
     case linear
   }
 
-  /// What ink does where it overlaps ink of its own stroke or group.
+  /// The effect of ink overlapping ink of its own stroke or group.
   public enum Overlap: String, Hashable, Sendable, CaseIterable {
-    /// Further passes add nothing.
+    /// Overlapping passes add nothing.
     case discard
-    /// Every pass counts like a stroke of its own.
+    /// Overlapping passes of one stroke add up, as separate strokes do.
     case accumulate
-    /// Passes add up to the ink's ceiling.
+    /// Overlapping passes add up to the ink's ceiling.
     case saturate
   }
 

@@ -15,8 +15,8 @@ public struct Renderer: Sendable {
   /// Creates a renderer. This allocates nothing.
   public init(_ options: RenderOptions = RenderOptions()) { self.options = options }
 
-  /// The version of everything that decides about pixels: pictures of different versions differ. It is raised
-  /// when an ink's table changes, or how small pictures are drawn.
+  /// The version of everything that decides about pixels: pictures of different versions differ. It
+  /// is raised when an ink's table changes, or how small pictures are drawn.
   package static let version = 4
 
   /// Prepares strokes to be drawn. This frames the picture and flattens the strokes, and draws no
@@ -48,11 +48,11 @@ public struct Rendering {
   package let work: DrawingWork
   private let unknown: Set<PKInk.InkType>
   private let setup: PictureSetup
-  /// What lies below the ink: the paper's pattern, and earlier strokes if they show through.
+  /// The content below the ink: the paper's pattern, and earlier strokes if they show through.
   private let ground: [Scene]
   /// The strokes, in consecutive parts from back to front.
   private let ink: [Scene]
-  /// Whether ink is composited on nothing first and then laid on the paper, because some inks
+  /// Whether ink is composited on its own before it is composited on the paper, because some inks
   /// depend on the ink below them.
   private let isIsolated: Bool
 
@@ -60,7 +60,7 @@ public struct Rendering {
     of source: some StrokeSource, on canvas: Recording.Canvas, earlier: [EarlierStroke],
     options: RenderOptions
   ) throws(RenderError) {
-    // All strokes decide, also invisible ones: a region of a page has the same pixels as the page.
+    // All strokes count, also invisible ones: a region of a page has the same pixels as the page.
     let options = options.choosingBackground(on: canvas) {
       (0..<source.strokeCount).map { source.ink(ofStroke: $0) }
     }
@@ -83,7 +83,7 @@ public struct Rendering {
     let limit = setup.work(visits: 0, pointCount: pointCount).limit
     Lanes.run(parts.count) { lane in
       builders[lane].reserve(pointCount: pointCounts[lane])
-      // What is beyond the limit is not drawn, and would take memory.
+      // Strokes beyond the limit are not drawn, and would take memory.
       for mark in marks[parts[lane]] where builders[lane].visits <= limit {
         builders[lane].add(mark)
       }
@@ -97,7 +97,7 @@ public struct Rendering {
     ink = builders.map { $0.ink }
     hiddenInk = setup.colors.hiddenInk(
       of: marks.lazy.joined().lazy.map { $0.ink }, on: setup.background)
-    // Again, all strokes decide.
+    // Again, all strokes count.
     isIsolated =
       setup.background.alpha > 0
       && (0..<source.strokeCount).contains {
@@ -105,8 +105,8 @@ public struct Rendering {
       }
   }
 
-  /// The strokes that may be visible, grouped by which are wet together. Invisible strokes are
-  /// dropped, but they join or separate their neighbours as visible ones do.
+  /// The strokes that may be visible, in groups of strokes that are wet together. Invisible strokes
+  /// are dropped, but they join or separate their neighbours as visible ones do.
   private static func marks(
     of source: some StrokeSource, in visible: Rect
   ) throws(RenderError) -> [[PKStroke]] {
@@ -179,8 +179,9 @@ extension Rendering: BandSource {
   /// The pixel where nothing is drawn.
   public var backgroundPixel: Pixmap.Pixel? { setup.backgroundPixel }
 
-  /// Whether more colours are likely than a palette holds. Opaque ink of one colour has about 64 shades at
-  /// its edges, so three such inks have few; where ink mixes with other colours it has many more.
+  /// Whether more colours are likely than a palette holds. Opaque ink of one colour has about 64
+  /// shades at its edges, so three such inks have few; where ink mixes with other colours it has
+  /// many more.
   public var expectsManyColors: Bool {
     var seen: [Scene.Mark] = []
     // All greys count as shades of one ink.
@@ -225,8 +226,8 @@ extension Rendering: BandSource {
     }
   }
 
-  /// Draws rows of tiles into a picture whose first row is the first of them. Of a picture that
-  /// holds the background, the groups that are flagged hold other pixels.
+  /// Draws rows of tiles into a picture whose first row is the first of them. If the picture
+  /// initially contains the background, the flagged groups contain other pixels.
   private func paint(
     rows: Range<Int>, into picture: Pixmap, over ground: TileGround, groups: GroupFlags?
   ) {
@@ -289,7 +290,7 @@ extension RasterPaint {
 }
 
 extension Scene.Mark {
-  /// Whether it has one opacity and covers what lies below it.
+  /// Whether it is opaque with a single opacity.
   fileprivate var hasFewShades: Bool {
     texture == nil && !hasSeveralOpacities && paint.alpha == 255
       && UInt32(paint.mix) == RasterMixOver.rawValue

@@ -1,7 +1,8 @@
 package import CRasterKernels
 package import Graphics
 
-/// The prepared strokes of a picture, in pixels and sorted by tiles: all that painting needs.
+/// The prepared strokes of a picture, in pixels and sorted by tiles: the complete input of
+/// painting.
 package struct Scene {
   /// One stroke, or several that are wet together: chains that are drawn as one shape.
   package struct Mark {
@@ -27,13 +28,13 @@ package struct Scene {
     var alpha: Double { Double(deepPaint.alpha) / 65535 }
   }
 
-  /// What becomes of a mark's coverage.
+  /// The use of a mark's coverage.
   enum Role: Hashable {
     /// It is painted.
     case ink
-    /// It is taken away from the earlier stroke with a number, which comes after it.
+    /// It is subtracted from the earlier stroke with a number, which comes after it.
     case remains(of: Int32)
-    /// It is painted where nothing remains of it.
+    /// It is painted, except where remains of the stroke cover it.
     case earlier(Int32)
   }
 

@@ -6,7 +6,7 @@ import Strokes
 final class SceneBuilder {
   private(set) var ink: Scene
   private(set) var unknownInks: Set<PKInk.InkType> = []
-  /// The number of visits that drawing takes what was added, and of its points.
+  /// The number of visits for drawing the strokes added so far, and the number of their points.
   private(set) var visits = 0.0
   private(set) var pointCount = 0
   private var paths = CountedPaths()
@@ -29,7 +29,7 @@ final class SceneBuilder {
       width: framing.width, height: framing.height, background: setup.pattern.background)
   }
 
-  /// The work of drawing what was added.
+  /// The work of drawing the strokes added so far.
   var work: DrawingWork { setup.work(visits: visits, pointCount: pointCount) }
 
   /// Adds strokes that are drawn as one because they are wet together; mostly it is one.
@@ -76,7 +76,7 @@ final class SceneBuilder {
     add(stroke, isWet: isWet, coarseness) { mark($0, $1) }
   }
 
-  /// Adds a stroke that is an earlier one, or remains of one.
+  /// Adds an earlier stroke, or remains of one.
   private func add(_ stroke: PKStroke, as role: Scene.Role, in color: Color) {
     add(stroke, isWet: false, coarseness(of: [stroke])) { _, _ in
       var mark = Scene.Mark(color, colors)
@@ -200,7 +200,7 @@ extension DevicePaths {
 }
 
 extension InkStyle {
-  /// Over what distance tremor is taken from the way of a stroke, in its own points.
+  /// The distance over which a stroke's tremor is smoothed, in its own points.
   fileprivate func steadyDistance(of stroke: PKStroke) -> Double {
     guard steadiness.limit > 0, let first = stroke.path.first else { return 0 }
     return min(steadiness.limit, steadiness.part * stroke.ink.drawnSize(of: first.size).height)

@@ -15,7 +15,7 @@ final class InkFields {
 
   deinit { rasterInkSpaceFree(space) }
 
-  /// Adds the ink that a nib lays down between two points of a chain; `left` and `top` are the
+  /// Adds the ink that a nib deposits between two points of a chain; `left` and `top` are the
   /// tile's corner in pixels of the picture.
   func deposit(
     _ texture: Texture, _ chain: DevicePaths.Chain, of paths: DevicePaths, from first: Int,
@@ -48,8 +48,8 @@ final class InkFields {
       space, Int32(left >> shift), Int32(top >> shift), Int32(TileBins.side >> shift))
   }
 
-  /// Resolves the fields to coverage and clears them; its pixels are those of the texture. The result is valid until
-  /// the next call.
+  /// Resolves the fields to coverage and clears them; its pixels are those of the texture. The
+  /// result is valid until the next call.
   func coverage(of texture: Texture, left: Int, top: Int) -> RasterCoverage {
     move(to: texture, left, top)
     switch texture.tone {

@@ -27,7 +27,8 @@ extension InkPaint {
   }
 }
 
-/// What a picture shows besides the ink: its part of the canvas, its background, and the lines of its paper.
+/// The content of a picture besides the ink: its part of the canvas, its background, and the lines
+/// of its paper.
 package struct PictureGround {
   /// The part of the canvas, in points.
   package let visible: Rect
@@ -48,8 +49,8 @@ package struct PictureGround {
     package let lines: [[Point]]
   }
 
-  /// The ground of pictures with some options. `content` gives the box of the strokes; it is called only if the
-  /// frame depends on it.
+  /// The ground of pictures with some options. `content` gives the box of the strokes; it is called
+  /// only if the frame depends on it.
   package init(
     _ options: RenderOptions, on canvas: Recording.Canvas, content: () -> Rect
   ) throws(RenderError) {

@@ -7,8 +7,8 @@ final class LayerTile: @unchecked Sendable {
   /// A byte for each row, with a bit for each group of pixels.
   let groups: UnsafeMutablePointer<UInt8>
   let byteCount: Int
-  /// Memory with room for the pixels at an aligned address. The system's allocator does not use
-  /// aligned memory again that was freed: replays took three times the memory of their layers.
+  /// The allocation that contains the pixels at an aligned address. The system's allocator does not
+  /// reuse freed aligned memory: replays took three times the memory of their layers.
   private let memory: UnsafeMutableRawPointer
   private static let alignment = 64
 

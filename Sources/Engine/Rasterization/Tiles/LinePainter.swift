@@ -1,8 +1,8 @@
 import CRasterKernels
 import Graphics
 
-/// Draws lines of one width, black on white or white on black, one picture after the other in the same memory: for
-/// pictures of data sets, where preparing strokes takes longer than drawing them.
+/// Draws lines of one width, black on white or white on black, one picture after the other in the
+/// same memory: for pictures of data sets, where preparing strokes takes longer than drawing them.
 ///
 /// Coverage is that of all lines together, with 8 × 8 samples a pixel.
 package final class LinePainter {
@@ -10,10 +10,10 @@ package final class LinePainter {
   package let width, height: Int
   private var scene: Scene
   private let space: SampleSpace
-  /// What turns coverages into greys: all bits for black ink.
+  /// The bits that are flipped to turn coverages into greys: all for black ink.
   private let flip: UInt8
 
-  /// What lines are drawn with, on its opposite.
+  /// The colour of lines; the ground has the opposite one.
   package enum Ink { case black, white }
 
   /// A painter of pictures of a size in pixels.
@@ -74,7 +74,7 @@ package final class LinePainter {
     let coverage = space.resolve()
     let groupWidth = Int(RasterGroupWidth)
     let groupsPerRow = Int(RasterGroupsPerRow)
-    /// The first pixel of a group, and how many of its pixels lie in the picture.
+    /// The first pixel of a group, and the number of its pixels inside of the picture.
     func place(_ group: UInt16) -> (UnsafeMutablePointer<UInt8>, count: Int) {
       let x = left + Int(group) % groupsPerRow * groupWidth
       let y = top + Int(group) / groupsPerRow

@@ -19,7 +19,7 @@ package final class TilePainter {
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
   private lazy var mask = MaskTile()
   private lazy var list = CoverageList()
-  /// What remains of the earlier stroke with a number.
+  /// The remains of the earlier stroke with a number.
   private lazy var remains = MaskTile()
   private var remainsOwner: Int32 = -1
   /// The index in the list of each group of the tile, below 0 for none.
@@ -150,14 +150,14 @@ package final class TilePainter {
     }
   }
 
-  /// Keeps what remains of an earlier stroke until the stroke itself comes.
+  /// Keeps the remains of an earlier stroke until the stroke itself is drawn.
   private func keep(_ coverage: RasterCoverage, of owner: Int32) {
     if remainsOwner != owner { remains.clear() }
     remainsOwner = owner
     remains.add(coverage)
   }
 
-  /// The coverage of an earlier stroke where nothing remains of it.
+  /// The coverage of an earlier stroke without its remains.
   private func withoutRemains(_ coverage: RasterCoverage, of number: Int32) -> RasterCoverage {
     guard remainsOwner == number else { return coverage }
     remainsOwner = -1
@@ -229,7 +229,7 @@ package final class TilePainter {
     return list.coverage
   }
 
-  /// The coverage that a threshold and a mask leave.
+  /// The coverage of a mark after its threshold and its mask.
   private func masked(
     _ coverage: RasterCoverage, of mark: Scene.Mark, in scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {

@@ -2,10 +2,10 @@ import Graphics
 import Rasterization
 import Strokes
 
-// Which pixels of a frame change, and how they are drawn.
+// Finding the pixels of a frame that change, and drawing them.
 
 extension FrameRenderer {
-  /// Whether only drawing happened since the moment that is shown.
+  /// Whether only drawing happened since the current moment.
   func canContinue(to done: Int, _ growth: Growth?) -> Bool {
     // A stroke that is partly drawn must not disappear again.
     (growing.map { done > $0.step || growth?.step == $0.step } ?? true)
@@ -41,8 +41,8 @@ extension FrameRenderer {
     try setTop(Array(tail[topStart...]), growth, .others)
   }
 
-  /// The index in a list from which showings should stay on top: that of the last mark, to which
-  /// strokes may still be added, or of the first one that is being drawn.
+  /// The index in a list from which showings stay on top: that of the last mark, since strokes may
+  /// still be added to it, or of the first one that is being drawn.
   private func startOfTop(of list: [Int32], firstGrowing: Int?) -> Int {
     var start = firstGrowing ?? max(list.count - 1, 0)
     while start > 0, start < list.count {
@@ -52,9 +52,9 @@ extension FrameRenderer {
     return start
   }
 
-  /// What happens to the pixels of the strokes on top.
+  /// The effect on the pixels of the strokes on top.
   private enum Replacement {
-    /// The same strokes are there, or longer or more ones.
+    /// The same strokes remain, unchanged, longer or with more strokes added.
     case growth
     /// Others are on top, while the old ones stay visible.
     case others

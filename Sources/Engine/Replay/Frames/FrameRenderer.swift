@@ -7,8 +7,8 @@ public import Strokes
 /// From one moment to the next only the changes are drawn, in any order of moments. Each frame
 /// equals the still picture of the page at that moment.
 ///
-/// Complete strokes lie in a layer. On top of it lie the last stroke and those that are being
-/// drawn. Copies of the layer from other moments, which share equal tiles, make seeking fast.
+/// Complete strokes are in a layer. The last stroke, and strokes that are being drawn, are on top
+/// of it. Copies of the layer from other moments, which share equal tiles, make seeking fast.
 public final class FrameRenderer {
   /// The recording's steps with their times.
   public let timeline: Timeline
@@ -20,7 +20,7 @@ public final class FrameRenderer {
   /// The marks in the layer, and the showings on top of it.
   var settled = SettledMarks()
   var top: [Int32] = []
-  /// How much of the strokes on top is drawn; nil if they are complete.
+  /// The drawn part of the strokes on top; nil if they are complete.
   var growing: Growth?
   /// The number of complete steps that are shown.
   var doneSteps = 0
@@ -62,9 +62,9 @@ public final class FrameRenderer {
   public var unknownInks: Set<String> { Set(page.unknownInks.map { $0.rawValue }) }
   /// The current picture, in memory that the next moment overwrites; `copy` keeps it.
   public var picture: Pixmap { page.picture }
-  /// The work of all that was drawn so far, with the limit of a number of frames.
+  /// The work of all drawing so far, with the limit of a number of frames.
   package func work(ofFrames count: Int) -> DrawingWork { page.work(ofFrames: count) }
-  /// The picture as bands, with what encoders need to know of their content.
+  /// The picture as bands, with the properties that encoders need.
   package var bands: PaintedPage { page }
   /// The bytes that copies of layers may have.
   public var cacheLimit: Int {
@@ -137,8 +137,8 @@ extension FrameRenderer {
 }
 
 extension FrameRenderer {
-  /// Lets the strokes show through that are earlier ones after some steps. Returns the boxes of pixels that
-  /// those can reach which differ.
+  /// Replaces the earlier strokes that show through by those after some steps. Returns the boxes of
+  /// pixels that the differing strokes can reach.
   func showEarlier(afterSteps count: Int) throws(RenderError) -> [PixelRect] {
     guard page.showsEarlier else { return [] }
     let now = timeline.history.earlier(afterSteps: count)
@@ -150,8 +150,8 @@ extension FrameRenderer {
       of: try different.map { item throws(RenderError) in [try strokes.read(item.showing)] })
   }
 
-  /// The colour of the ink as it is drawn, if none of the strokes that are shown can be seen on the background; nil if
-  /// one can or there are none.
+  /// The colour of the ink as it is drawn, if none of the strokes that are shown can be seen on the
+  /// background; nil if one can or there are none.
   public func hiddenInk(in source: some RecordingSource) throws(RenderError) -> Color? {
     let history = timeline.history
     var inks: [PKInk] = []

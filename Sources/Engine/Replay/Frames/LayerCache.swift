@@ -19,7 +19,7 @@ struct LayerCache {
   private var entries: [Entry] = []
   private(set) var byteCount = 0
 
-  /// The number of steps that are drawn in the time that restoring a layer takes.
+  /// The time of restoring a layer, measured in drawn steps.
   static let restoreCost = 16
   private static let maximumEntryCount = 32
 

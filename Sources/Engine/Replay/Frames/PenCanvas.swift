@@ -2,8 +2,8 @@ package import Graphics
 package import Rasterization
 package import Strokes
 
-/// Draws a page on which a pen draws and erases. After each change only what differs is drawn, and the picture
-/// equals the still picture of the page.
+/// Draws a page on which a pen draws and erases. After each change only the difference is drawn,
+/// and the picture equals the still picture of the page.
 package final class PenCanvas {
   /// The page as pixels.
   package let page: PaintedPage
@@ -12,7 +12,7 @@ package final class PenCanvas {
   private var openID: Identifier?
   /// Whether the open stroke depends on the ink below it.
   private var openMixes = false
-  /// The count of changes of the page that is shown; nil before the first.
+  /// The change count of the shown page; nil before the first.
   private var changeCount: Int?
   private var paper: RenderOptions.Paper
 
@@ -30,7 +30,8 @@ package final class PenCanvas {
   /// The picture, in memory that the next change overwrites.
   package var picture: Pixmap { page.picture }
 
-  /// Shows the page as it is now. Returns rectangles that contain all pixels that differ from before.
+  /// Shows the page as it is now. Returns rectangles that contain all pixels that differ from
+  /// before.
   package func show(_ pen: PenPage) throws(RenderError) -> [PixelRect] {
     var changed: [PixelRect] = []
     if page.hasOwnPaper, paper != pen.recording.canvas.paper {
@@ -55,7 +56,8 @@ package final class PenCanvas {
     return changed
   }
 
-  /// Brings finished strokes into the layer. If only ink in a part of the canvas was erased, that part is given.
+  /// Moves finished strokes into the layer. If only ink in a part of the canvas was erased, that
+  /// part is given.
   private func settle(
     _ shown: [PenPage.Shown], erased: Rect?
   ) throws(RenderError) -> [PixelRect] {
@@ -83,8 +85,8 @@ package final class PenCanvas {
     return [PixelRect(width: page.width, height: page.height)]
   }
 
-  /// Groups strokes that are wet together. Strokes outside of the picture are left out, but join or separate their
-  /// neighbours as others do.
+  /// Groups strokes that are wet together. Strokes outside of the picture are left out, but still
+  /// join or separate their neighbours.
   private func marks(_ shown: [PenPage.Shown]) -> [[Int32]] {
     let drawing = PKDrawing(strokes: shown.map { $0.stroke })
     let visible = page.visible

@@ -1,7 +1,7 @@
 import Rasterization
 import Strokes
 
-/// The strokes of a replay, whatever they are read from.
+/// The strokes of a replay, independent of their source.
 struct ReplayedStrokes {
   /// Reads the stroke of a showing.
   let read: (Int32) throws(RenderError) -> PKStroke

@@ -20,9 +20,9 @@ struct SettledMarks {
     return rects
   }
 
-  /// Changes the layer until it has the marks of another stack, by drawing the surroundings of those that
-  /// differ again, and some further areas. If marks only lost ink in a part of the picture, only that part is
-  /// drawn. Returns boxes of all pixels that differ then.
+  /// Changes the layer until it has the marks of another stack: draws the surroundings of differing
+  /// marks again, and some further areas. If marks only lost ink in a part of the picture, only
+  /// that part is drawn. Returns boxes of all pixels that may have changed.
   mutating func change(
     to target: MarkStack, by difference: MarkStack.Difference, redrawing areas: [PixelRect],
     within part: PixelRect? = nil, on page: PaintedPage,
@@ -49,7 +49,8 @@ struct SettledMarks {
     return changed
   }
 
-  /// Forgets the boxes of showings that are in no mark any more, and will be drawn again before they are.
+  /// Forgets the boxes of showings that are in no mark any more. They are drawn again before they
+  /// return.
   mutating func forget(_ showings: [Int32]) {
     for showing in showings { boxes[showing] = nil }
   }

@@ -38,7 +38,7 @@ public struct Identifier: Hashable, Sendable {
     [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
   }
 
-  /// The identifier with all bits 0, which stands for none.
+  /// The identifier with all bits 0, which means none.
   public static let zero = Identifier(high: 0, low: 0)
 
   /// An identifier that depends only on this one, a purpose and an index. The same three always

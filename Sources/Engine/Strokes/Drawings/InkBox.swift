@@ -10,8 +10,8 @@ struct InkBox {
   /// The box, cut to the mask's; null if nothing is drawn.
   private(set) var rect = Rect.null
 
-  /// The box of the ink in a range of parameter values, or in the whole visible part. The texture of
-  /// the ink reaches a little further than the nibs.
+  /// The box of the ink in a range of parameter values, or in the whole visible part. The texture
+  /// of the ink reaches a little further than the nibs.
   init(of stroke: PKStroke, in range: ClosedRange<Double>? = nil, includingBleed: Bool) {
     guard !stroke.path.isEmpty else { return }
     let parts = SpanParts(of: stroke.path, in: stroke.visiblePathRange(within: range))
@@ -66,8 +66,8 @@ private struct ExtentCollector: NibSink {
   mutating func interrupt() {}
 }
 
-/// Edges of boxes, as a vector: the lower edges, and the upper ones negated, so that a smaller number
-/// always reaches further.
+/// Edges of boxes, as a vector: the lower edges, and the upper ones negated, so that a smaller
+/// number always reaches further.
 private struct Edges {
   var values: SIMD4<Double>
 
@@ -92,7 +92,7 @@ private struct SpanHulls {
   private let isTurned: Bool
   private let widths: (start: Int, step: Int)
   private let aspects: (start: Int, step: Int)
-  /// How far any nib of the path reaches on the canvas, with far more than rounding may add.
+  /// The maximum reach of the path's nibs on the canvas, with a margin far above rounding errors.
   private var largestReach = SIMD2<Double>.zero
   private var margin = 0.0
 
@@ -128,13 +128,13 @@ private struct SpanHulls {
     return found
   }
 
-  /// Calls the closure with the spans whose ink may lie beyond a box. It returns the larger box, or nil
-  /// for the same.
+  /// Calls the closure with the spans whose ink may lie beyond a box. It returns the larger box, or
+  /// nil for the same.
   func forEachSpan(
     of spans: ClosedRange<Int>, reachingBeyond box: inout Edges, _ body: (Int) -> Edges?
   ) {
-    // Whether each of the last four control points, the newest in the lowest bit, lies so far inside
-    // that no nib there reaches beyond the box.
+    // Whether each of the last four control points, the newest in the lowest bit, lies so far
+    // inside that no nib there reaches beyond the box.
     var areInside: UInt8 = 0
     func add(_ index: Int) {
       let location = moved(path.controlLocation(index))
@@ -180,7 +180,7 @@ private struct SpanHulls {
       transform.b * point.x + transform.d * point.y + transform.ty)
   }
 
-  /// How far the nibs of a span reach from their centres on the canvas.
+  /// The reach of a span's nibs from their centres on the canvas.
   private func reach(of span: Int) -> SIMD2<Double> {
     let next = min(span + 1, path.count - 1)
     let width = max(
@@ -193,7 +193,7 @@ private struct SpanHulls {
       ofSize: Size(width: Double(width), height: Double(width) * Double(aspect) / 1000))
   }
 
-  /// How far nibs of a size and smaller ones reach on the canvas.
+  /// The reach on the canvas of nibs up to a size.
   private func reach(ofSize size: Size) -> SIMD2<Double> {
     var nib = Nib(center: .zero, halfExtent: ink.drawnSize(of: size) * 0.5)
     if includesBleed { nib = nib.grown(by: ink.bleed(of: nib)) }

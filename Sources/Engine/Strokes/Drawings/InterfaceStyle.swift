@@ -11,9 +11,9 @@ public enum InterfaceStyle: String, Hashable, Sendable, CaseIterable {
 extension PKInkingTool {
   /// Converts a colour that was chosen in one style to its appearance in the other.
   ///
-  /// Inverts the lightness of HSL in sRGB and keeps hue, saturation and opacity, as PencilKit does: black becomes
-  /// white, a light green a deep one, and pure hues stay. Both directions are the same function, and there and back
-  /// gives the same colour. Components in 0…1 stay there.
+  /// Inverts the lightness of HSL in sRGB and keeps hue, saturation and opacity, as PencilKit does:
+  /// black becomes white, a light green a deep one, and pure hues stay. Both directions are the
+  /// same function, and there and back gives the same colour. Components in 0…1 stay there.
   public static func convertColor(
     _ color: Color, from source: InterfaceStyle, to target: InterfaceStyle
   ) -> Color {

@@ -27,7 +27,7 @@ public struct PKStroke: Sendable, Identifiable {
   /// Neighbouring strokes of one ink with the same group are drawn as if they were wet together.
   public var renderGroupID: Identifier?
 
-  /// What PencilKit's interface calls the state for rendering.
+  /// The render state of PencilKit's interface.
   package var renderState = StrokeRenderState.unstated
 
   /// The part of the path that is drawn, in parameter values.
@@ -82,17 +82,18 @@ public struct PKStroke: Sendable, Identifiable {
   }
 }
 
-/// What PencilKit's interface keeps of a stroke so that its parts look as they did in the whole. It is only
-/// carried along: grain lies on the page or in the stroke's own coordinates here, and so continues without it.
+/// The render state of PencilKit's interface, with which parts of a stroke look as in the whole. It
+/// is only stored: here, grain is fixed to the page or to the stroke's own coordinates, and
+/// continues without it.
 package enum StrokeRenderState: Hashable, Sendable {
-  /// The source of the stroke says nothing about it, as most do.
+  /// The source of the stroke does not state it, as is usual.
   case unstated
   /// The stroke has none.
   case absent
   /// The point before the transform at which the grain starts; nil for the ink's own choice.
   case state(grainOffset: Point?)
 
-  /// Whether both say the same about how a stroke looks.
+  /// Whether both have the same effect on the look of a stroke.
   package func isEquivalent(to other: StrokeRenderState) -> Bool {
     (self == .unstated ? .absent : self) == (other == .unstated ? .absent : other)
   }
@@ -147,12 +148,12 @@ extension PKStroke {
   /// Whether only a part of the path is drawn.
   package var isPartial: Bool { visiblePathRange != path.parameterRange }
 
-  /// The parts of the path whose middle line lies inside the mask, in parameter values; without a
+  /// The parts of the path whose middle line is inside the mask, in parameter values; without a
   /// mask, the whole visible part. Exact to a hundredth of a point. If path and mask are too
-  /// complex to compare (far beyond what a hand draws), the result is the whole visible part.
+  /// complex to compare, far beyond hand-made drawings, the result is the whole visible part.
   public var maskedPathRanges: [ClosedRange<Double>] {
     guard let mask, !path.isEmpty else { return path.isEmpty ? [] : [visiblePathRange] }
-    // Nothing shows, whatever an archive says.
+    // Nothing is visible, even if an archive states ranges.
     guard !mask.controlBounds.isEmpty else { return [] }
     // An archive may leave its ranges out.
     if let archivedMaskRanges, !archivedMaskRanges.isEmpty { return archivedMaskRanges }
@@ -170,11 +171,12 @@ extension ClosedRange<Double> {
 }
 
 extension PKStrokePath {
-  /// The parts of a range where the curve lies inside an area, exact to a hundredth of a point.
+  /// The parts of a range where the curve is inside an area, exact to a hundredth of a point.
   ///
   /// The curve is approximated by chords. It can only enter or leave the area where a chord crosses
   /// an edge, so one test between two neighbouring crossings decides for all points there. If path
-  /// and area are too complex to compare, as no hand draws them, the result is the whole range.
+  /// and area are too complex to compare, far beyond hand-made drawings, the result is the whole
+  /// range.
   func ranges(inside area: Path, of range: ClosedRange<Double>) -> [ClosedRange<Double>] {
     let polygons = area.flattened(tolerance: 0.01)
     let edgeCount = polygons.reduce(0) { $0 + $1.count }

@@ -1,9 +1,9 @@
 /// The maximum numbers of strokes and points that a file may have, by its size, so that a few
 /// crafted bytes cannot take gigabytes or minutes.
 ///
-/// A stroke takes a few hundred bytes in memory, even if it takes only a few in its file. The pieces
-/// of a stroke share its path in the file, but are drawn one by one. No drawing made by hand comes
-/// near the limits.
+/// A stroke takes a few hundred bytes in memory, even if it takes only a few in its file. The
+/// pieces of a stroke share its path in the file, but are drawn one by one. No drawing made by hand
+/// comes near the limits.
 package struct ReadingAllowance: Sendable {
   /// The maximum number of strokes.
   package let strokeLimit: Int
@@ -19,8 +19,9 @@ package struct ReadingAllowance: Sendable {
     pointLimit = 10_000_000 + 10 * byteCount
   }
 
-  /// The limits for a file of another program, of a size in bytes as it is stored. Such a file is read as a whole, with
-  /// some hundred bytes of memory for each point. Real points take two bytes or more in it, real strokes eight or more.
+  /// The limits for a file of another program, of a size in bytes as it is stored. Such a file is
+  /// read as a whole, with some hundred bytes of memory for each point. Real points take two bytes
+  /// or more in it, real strokes eight or more.
   package init(foreignBytes byteCount: Int) {
     strokeLimit = 10_000 + byteCount / 8
     pointLimit = 250_000 + byteCount

@@ -64,7 +64,8 @@ extension Timestamp {
     return iso8601(fractionDigits: 10)
   }
 
-  /// The second in which the moment lies, as text of the same form; nil if its year has not four digits.
+  /// The second that contains the moment, as text of the same form; nil unless its year has four
+  /// digits.
   package var iso8601Second: String? {
     let day = (secondsSinceReferenceDate / 86_400).rounded(.down)
     guard Self.daysWithText ~= day else { return nil }

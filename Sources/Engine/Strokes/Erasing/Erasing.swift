@@ -76,8 +76,8 @@ extension PKStroke {
       return nil
     }
     let ink = outline()
-    /// The part of the area that counts near an outline: an eraser may have been drawn over all of the page. Points on
-    /// the grid of what is combined are far less than a point away from where they were.
+    /// The relevant part of the area near an outline, since an eraser may have been drawn over the
+    /// whole page. Combining rounds points to a grid, by far less than a point.
     func part(near outline: Path) -> Path {
       let box = outline.controlBounds.grown(by: 1).applying(transform)
       return area.simplified(outside: box).applying(inverse)
@@ -97,7 +97,8 @@ extension PKStroke {
     }
   }
 
-  /// Whether enough ink lies inside a piece of the stroke's area; the outline is that of all its ink.
+  /// Whether enough ink lies inside a piece of the stroke's area; the outline is that of all its
+  /// ink.
   func isVisible(_ piece: Path, _ ink: Path) -> Bool {
     // Nearly always there is enough ink around a point in the middle of the line.
     isVisibleInMiddle(piece, ink) || isVisible(piece, ink, in: piece.controlBounds)

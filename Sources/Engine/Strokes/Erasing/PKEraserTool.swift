@@ -15,7 +15,7 @@ public struct PKEraserTool: Hashable, Sendable {
   /// The diameter, in points.
   public var width: Double
 
-  /// An eraser. The width is clamped to the valid range; nil stands for the kind's default.
+  /// An eraser. The width is clamped to the valid range; nil is the kind's default.
   public init(_ eraserType: EraserType, width: Double? = nil) {
     self.eraserType = eraserType
     let range = eraserType.validWidthRange

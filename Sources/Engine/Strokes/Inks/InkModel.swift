@@ -66,11 +66,12 @@ package struct NibShape {
   package var exponent = 2.0
   /// Whether the nib's first axis points in the direction of the pen's azimuth.
   package var isTurnedByAzimuth = false
-  /// How far the rim of a textured ink wanders beyond the nib, as a fraction of the half extent.
+  /// The distance by which the rim of a textured ink wanders beyond the nib, as a fraction of the
+  /// half extent.
   package var wander = 0.0
-  /// The maximum of that, in points. The rim of a wide stroke would turn into fur otherwise.
+  /// The maximum of `wander`, in points. Without it, the rim of a wide stroke would look like fur.
   package var wanderLimit = 0.0
-  /// How far the texture may reach beyond that, in points.
+  /// The further reach of the texture beyond that, in points.
   var bleed = 0.0
 }
 

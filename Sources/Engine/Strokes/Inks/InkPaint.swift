@@ -1,11 +1,11 @@
 public import Graphics
 
-/// What lays a stroke down: a colour, an opacity and a way to mix, for files that hold outlines or lines in place of
-/// pixels.
+/// The paint of a stroke: a colour, an opacity and a blend mode, for files of outlines or lines
+/// instead of pixels.
 public struct InkPaint: Hashable, Sendable {
-  /// How ink meets the ink below it.
+  /// The blend mode towards the ink below.
   public enum Mix: Hashable, Sendable {
-    /// It lies on top.
+    /// The ink covers the ink below.
     case over
     /// The darker of both.
     case darken
@@ -17,7 +17,7 @@ public struct InkPaint: Hashable, Sendable {
     case screen
   }
 
-  /// How much the inside of an outline varies.
+  /// The amount of variation inside an outline.
   public enum Texture: Hashable, Sendable {
     /// Not at all.
     case flat
@@ -29,9 +29,10 @@ public struct InkPaint: Hashable, Sendable {
 
   /// The colour, opaque.
   public var color: Color
-  /// The opacity: of a flat ink, or that at which an even area has as much ink as the texture, once it was measured.
+  /// The opacity: of a flat ink, or that at which an even area has as much ink as the texture, once
+  /// it was measured.
   public var opacity: Double
-  /// How it meets the ink below. Inks of which only a part mixes lie on top.
+  /// The blend mode towards the ink below. Inks that only mix in part use `over`.
   public var mix: Mix
   /// Whether colour or opacity vary inside of the outline.
   public var texture: Texture

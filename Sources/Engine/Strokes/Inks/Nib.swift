@@ -7,7 +7,7 @@ public struct Nib: Hashable, Sendable {
   public var center: Point
   /// Half of its extent along its own axes, in points.
   public var halfExtent: Size
-  /// The angle from the x axis towards the y axis at which its first axis lies, in radians.
+  /// The angle of its first axis from the x axis towards the y axis, in radians.
   public var angle: Double
   /// The exponent of the superellipse: 2 for an ellipse; the greater, the nearer to a rectangle.
   public var exponent: Double
@@ -45,8 +45,8 @@ public struct Nib: Hashable, Sendable {
 }
 
 extension PKInk {
-  /// Whether this is a highlighter from another source. Its tip is round where it is as high as wide, as most programs
-  /// draw it; PencilKit's is a blade.
+  /// Whether this is a highlighter from another source. A tip that is as high as wide is round
+  /// there, as in most programs; in PencilKit it is a blade.
   var isPlainMarker: Bool { widthLaw == .plain && inkType == .marker }
 }
 

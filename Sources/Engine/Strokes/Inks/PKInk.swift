@@ -9,10 +9,10 @@ public struct PKInk: Hashable, Sendable {
   public var inkType: InkType
   /// The colour, as stored for the light style.
   public var color: Color
-  /// How a point's `size` becomes the width on the page.
+  /// The law that converts a point's `size` to the width on the page.
   public var widthLaw: WidthLaw
 
-  /// How a point's `size` becomes the width on the page.
+  /// The laws that convert a point's `size` to the width on the page.
   public enum WidthLaw: String, Hashable, Sendable, CaseIterable {
     /// As PencilKit draws: a pen of size 3 draws a line 2 points wide (see `Nib`).
     case pencilKit

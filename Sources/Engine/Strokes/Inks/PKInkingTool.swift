@@ -9,7 +9,7 @@ public struct PKInkingTool: Hashable, Sendable {
   /// The width that the tool is set to, in points, inside the ink's valid range.
   public var width: Double
 
-  /// A tool. The width is clamped to the ink's range; nil stands for the ink's default.
+  /// A tool. The width is clamped to the ink's range; nil is the ink's default.
   public init(_ inkType: InkType, color: Color = .black, width: Double? = nil) {
     self.inkType = inkType
     self.color = color
@@ -17,8 +17,8 @@ public struct PKInkingTool: Hashable, Sendable {
     self.width = min(max(range.lowerBound, width ?? inkType.defaultWidth), range.upperBound)
   }
 
-  /// A tool with the kind and the colour of an ink. The width is clamped to the ink's range; nil
-  /// stands for the ink's default.
+  /// A tool with the kind and the colour of an ink. The width is clamped to the ink's range; nil is
+  /// the ink's default.
   public init(ink: PKInk, width: Double? = nil) {
     self.init(ink.inkType, color: ink.color, width: width)
   }
@@ -105,8 +105,8 @@ extension PKInkingTool.InkType: RawRepresentable {
 }
 
 // The standard library compares raw values. That would build both identifiers, which took longer
-// than writing a stroke's points. Identifiers are compared by their bytes, as files hold them: other
-// comparisons need Unicode's tables, which web pages would have to load.
+// than writing a stroke's points. Identifiers are compared by their bytes, as files hold them:
+// other comparisons need Unicode's tables, which web pages would have to load.
 extension PKInkingTool.InkType {
   /// Whether both are the same ink.
   public static func == (a: Self, b: Self) -> Bool {

@@ -1,12 +1,12 @@
 public import Graphics
 
-/// What a pen, a finger or a mouse reports at a moment.
+/// The state of a pen, a finger or a mouse at a moment.
 public struct PenSample: Hashable, Sendable {
-  /// Where it is on the page, in points.
+  /// The location on the page, in points.
   public var location: Point
   /// Seconds since the stroke began.
   public var time: Double
-  /// The pressure; 1 is an average touch, and what a device without pressure has.
+  /// The pressure; 1 is an average touch, and the value of devices without pressure.
   public var force: Double
   /// The direction in which the pen leans, in radians from the x axis towards the y axis.
   public var azimuth: Double
@@ -34,8 +34,8 @@ public struct PenSample: Hashable, Sendable {
 extension PKInkingTool {
   /// The point of a stroke that the tool draws at a sample.
   ///
-  /// An average touch of an upright pen leaves a mark of the tool's width. How pressure and tilt change it is ours:
-  /// PencilKit's own way is not known.
+  /// An average touch of an upright pen leaves a mark of the tool's width. The effects of pressure
+  /// and tilt are our own choice: PencilKit's are unknown.
   public func point(at sample: PenSample) -> PKStrokePoint {
     // 0 for no pressure, 1 for an average touch, 1.58 for three times as much.
     let touch = 2 * sample.force.clamped(to: 0...5) / (sample.force.clamped(to: 0...5) + 1)

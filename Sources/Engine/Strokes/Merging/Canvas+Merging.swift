@@ -1,8 +1,8 @@
 import Graphics
 
 extension Recording.Canvas {
-  /// Merges what two sides say of a page, value by value. What only one side changed counts, and of two changes the
-  /// later side's. Without a base, a value that only one side has was added there.
+  /// Merges the pages of two sides, value by value. A change by only one side is taken; of two
+  /// changes, the later side's. Without a base, a value that only one side has counts as added.
   static func merged(base: Self?, earlier: Self, later: Self) -> Self {
     func choose<Value>(
       _ old: Value??, _ earlier: Value?, _ later: Value?, _ areEqual: (Value, Value) -> Bool

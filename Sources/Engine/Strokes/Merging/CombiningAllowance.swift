@@ -1,12 +1,13 @@
 import Graphics
 
-/// The work that a merge may spend on areas, so that masks as no eraser leaves them cannot make it hang.
+/// The work that a merge may spend on areas, so that masks far beyond those of erasers cannot make
+/// it hang.
 struct CombiningAllowance {
   /// The work that is left, in units of some ten nanoseconds.
   private var rest: Double
 
-  /// By default some seconds in the worst case: more than a thousand strokes of a hundred points that erasers of both
-  /// sides crossed.
+  /// By default some seconds in the worst case: more than a thousand strokes of a hundred points
+  /// that erasers of both sides crossed.
   init(work: Double = 3e8) { rest = work }
 
   /// Takes a number of simple comparisons, if there are enough left.
@@ -36,8 +37,9 @@ struct CombiningAllowance {
     }
   }
 
-  /// The work of combining areas: each pair of edges that lie beside each other is compared, and each crossing with
-  /// the edges beside it. More than the limit if it may be more.
+  /// An upper bound of the work of combining areas: each pair of adjacent edges is compared, and
+  /// each crossing with the edges beside it. If it exceeds the limit, any value above the limit is
+  /// returned.
   static func work(combining paths: [Path], upTo limit: Double) -> Double {
     var edges: [Edge] = []
     for polygon in paths.flatMap({ $0.flattened() }) {

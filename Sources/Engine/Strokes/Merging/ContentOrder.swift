@@ -1,7 +1,7 @@
 import Graphics
 
-// A total order of drawings and recordings by their content alone. Merging needs it wherever it has to choose a
-// side: hashes are seeded in every process, and the order of arguments must not matter.
+// A total order of drawings and recordings by their content alone. Merging needs it wherever it has
+// to choose a side: hashes are seeded in every process, and the order of arguments must not matter.
 
 /// The bits of values, one after the other, to be compared.
 struct ContentWords {
@@ -92,7 +92,7 @@ extension ContentWords {
     for word in columns.words { add(UInt64(word)) }
   }
 
-  /// Adds everything that files say of a stroke, also what `==` does not compare.
+  /// Adds all stored content of a stroke, including the parts that `==` does not compare.
   mutating func add(_ stroke: PKStroke) {
     add(stroke.id)
     add(stroke.parentID)
@@ -189,7 +189,7 @@ extension ContentWords {
 }
 
 extension Double {
-  /// The bits as a number whose order is that of the values. Every value has a place in it, also −0 and NaN.
+  /// The bits as a number with the order of the values. It also orders −0 and NaN.
   var orderedBits: UInt64 { bitPattern >> 63 == 1 ? ~bitPattern : bitPattern | 1 << 63 }
 }
 
@@ -204,8 +204,9 @@ extension Timestamp {
 }
 
 extension PKDrawing {
-  /// Whether this is the later one of two versions: its last stroke ended later, or else its content comes later in
-  /// an order of contents. For two versions that differ in anything that files say, this is true for one of them.
+  /// Whether this is the later one of two versions: its last stroke ended later, or else its
+  /// content is later in an order of contents. If two versions differ in any stored content, this
+  /// is true for exactly one of them.
   package func isLater(than other: PKDrawing) -> Bool {
     let (last, otherLast) = (lastMoment, other.lastMoment)
     if last != otherLast { return last > otherLast }
@@ -230,8 +231,8 @@ extension PKDrawing {
 }
 
 extension Recording {
-  /// Whether this is the later one of two versions: its last event is later, or else its content comes later in an
-  /// order of contents.
+  /// Whether this is the later one of two versions: its last event is later, or else its content
+  /// comes later in an order of contents.
   package func isLater(than other: Recording) -> Bool {
     let (last, otherLast) = (
       events.last?.time.orderedBits ?? 0, other.events.last?.time.orderedBits ?? 0

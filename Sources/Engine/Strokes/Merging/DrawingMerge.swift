@@ -1,12 +1,12 @@
 import Graphics
 
 extension PKDrawing {
-  /// Merges two versions of a drawing that were changed separately. The result does not depend on which of them is
-  /// called ours.
+  /// Merges two versions of a drawing that were changed separately. The result does not depend on
+  /// which of them is called ours.
   ///
-  /// Strokes that either side added are all there. Of a stroke that both sides changed, what both left of it is there,
-  /// and an erasure wins over any other change. Without a base, what only one side has counts as added.
-  /// `docs/decisions/0041-merging-ink.md` has all rules.
+  /// Strokes that either side added are kept. A stroke that both sides changed keeps the ink that
+  /// both left of it, and an erasure wins over any other change. Without a base, strokes of only
+  /// one side count as added. Decision 41 has all rules.
   ///
   /// - Parameters:
   ///   - base: the version that both sides began with; nil if it is unknown.
@@ -20,8 +20,8 @@ extension PKDrawing {
   }
 }
 
-/// Merges two versions of a drawing, which are told apart by their content: the earlier and the later one. So nothing
-/// depends on the order in which they were given.
+/// Merges two versions of a drawing, ordered by their content into the earlier and the later one.
+/// So the result does not depend on the order of arguments.
 struct DrawingMerge {
   let base: PKDrawing?
   let earlier: PKDrawing

@@ -1,6 +1,6 @@
 import Graphics
 
-/// What two sides left of one stroke that both of them erased: the ink that is in a piece of each.
+/// The remains of one stroke that both sides erased: the ink that is in a piece of each side.
 struct FamilyIntersection {
   let base: [PKStroke]
   let earlier: [PKStroke]
@@ -50,10 +50,10 @@ struct FamilyIntersection {
     }
   }
 
-  /// The pieces that have the ink that a piece of each side has; nil if they are too complex to compare.
+  /// The pieces with the ink that a piece of each side has; nil if they are too complex to compare.
   ///
-  /// Masks and ranges count from the path, before the transform. So it does not matter whether a side moved the
-  /// stroke before it erased.
+  /// Masks and ranges apply to the path before the transform, so it does not matter whether a side
+  /// moved the stroke before it erased.
   private func common(
     _ piece: PKStroke, _ other: PKStroke, within allowance: inout CombiningAllowance
   ) -> [PKStroke]? {
@@ -84,8 +84,8 @@ struct FamilyIntersection {
     return masks.enumerated().compactMap { named($1, $0) }
   }
 
-  /// The area inside both masks, one for each connected piece; nil stands for no mask. The whole is nil if
-  /// the masks are too complex to compare.
+  /// The area inside both masks, one for each connected piece; nil elements mean no mask. The
+  /// result is nil if the masks are too complex to compare.
   private func commonMasks(
     of piece: PKStroke, _ other: PKStroke, within allowance: inout CombiningAllowance
   ) -> [Path?]? {
@@ -113,8 +113,8 @@ struct FamilyIntersection {
 }
 
 extension Identifier {
-  /// A name for what two pieces of one stroke have in common. It does not depend on their order, nor on which of
-  /// three pieces were joined first.
+  /// A name for the common ink of two pieces of one stroke. It does not depend on their order, nor
+  /// on the order in which several pieces are joined.
   fileprivate func joined(with other: Identifier, of root: Identifier) -> Identifier {
     Identifier(
       high: (high ^ other.high ^ root.high) & ~0xF000 | 0x4000,

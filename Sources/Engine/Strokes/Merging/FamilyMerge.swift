@@ -1,15 +1,15 @@
 import Graphics
 
-/// Merges what two sides have of one stroke that was drawn. The sides are told apart by their content: the earlier and
-/// the later one.
+/// Merges two sides' versions of one originally drawn stroke. The sides are ordered by their
+/// content into the earlier and the later one.
 struct FamilyMerge {
   /// The family before both sides changed it; nil if they did not have it in common.
   let base: [PKStroke]?
   let earlier: [PKStroke]
   let later: [PKStroke]
 
-  /// The merged family. An erasure wins over every other change, since ink that comes back unasked is worse than ink
-  /// that has to be drawn again.
+  /// The merged family. An erasure wins over every other change: ink that returns unexpectedly is
+  /// worse than ink that must be drawn again.
   func merged(within allowance: inout CombiningAllowance) -> [PKStroke] {
     if earlier == later { return later }
     if let base {
@@ -17,7 +17,7 @@ struct FamilyMerge {
       if later == base { return earlier }
       if earlier.isEmpty || later.isEmpty { return [] }
     } else {
-      // What only one side has was added there.
+      // A family that only one side has was added there.
       if earlier.isEmpty { return later }
       if later.isEmpty { return earlier }
     }
@@ -31,7 +31,8 @@ struct FamilyMerge {
     }
   }
 
-  /// Whether a side erased: it has other pieces than the base. Without a base, the whole stroke came first.
+  /// Whether a side erased: it has other pieces than the base. Without a base, the whole stroke
+  /// came first.
   private func isCut(_ side: [PKStroke]) -> Bool {
     guard let base else {
       return side.contains { $0.parentID != nil || $0.mask != nil || $0.isPartial }
@@ -58,11 +59,11 @@ extension PKStroke {
   /// Whether erasers left the same part of both strokes.
   func isCut(like other: PKStroke) -> Bool { mask == other.mask && cutRange == other.cutRange }
 
-  /// The stroke of the later side with what only the earlier one changed. Of two changes of one value the later side's
-  /// counts, and of two paths the longer one.
+  /// The later side's stroke with changes that only the earlier side made. Of two changes of one
+  /// value the later side's is taken, and of two paths the longer one.
   func taking(changesOf earlier: PKStroke, since base: [PKStroke]) -> PKStroke {
     var result = self
-    // Values are set only if they differ, as each forgets what an archive said of the stroke.
+    // Values are set only if they differ, since setting one discards archived values of the stroke.
     if ink != earlier.ink, base.contains(where: { $0.ink == ink }) { result.ink = earlier.ink }
     if transform != earlier.transform, base.contains(where: { $0.transform == transform }) {
       result.transform = earlier.transform

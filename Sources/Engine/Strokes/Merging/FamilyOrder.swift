@@ -1,9 +1,9 @@
 import Graphics
 
-/// The order of the merged drawing, from back to front: the families of the base in its order, then those that were
-/// added, by the time at which they were begun. Those of one side keep their order even if their dates disagree
-/// with it, and those that a side has behind a family of the base stay behind it: an undone erasure brings ink back
-/// to where it lay.
+/// The order of the merged drawing, from back to front: the families of the base in its order, then
+/// the added ones by the time of their start. The families that one side added keep that side's
+/// order even if their dates contradict it. Those that a side has behind a family of the base stay
+/// behind it: an undone erasure restores ink to its original position.
 struct FamilyOrder {
   let base: StrokeFamilies
   let earlier: StrokeFamilies
@@ -15,7 +15,7 @@ struct FamilyOrder {
     for (index, root) in base.roots.enumerated() { places[root] = index }
     var earlierLists = lists(of: earlier, places)
     let laterLists = lists(of: later, places)
-    // What both sides added lies where the later one has it.
+    // Families that both sides added get the later side's position.
     for (place, list) in laterLists.enumerated() {
       for root in list where earlier[root] != nil { places[root] = place }
     }
@@ -30,8 +30,8 @@ struct FamilyOrder {
     return result
   }
 
-  /// The families that a side added, by the number of families of the base that they lie in front of; those in
-  /// front of all that the side has of the base come last.
+  /// The families that a side added, by the number of base families in front of which they are.
+  /// Those in front of all base families of the side come last.
   private func lists(of side: StrokeFamilies, _ places: [Identifier: Int]) -> [[Identifier]] {
     var lists = [[Identifier]](repeating: [], count: base.roots.count + 2)
     let end = side.roots.lastIndex { places[$0] != nil } ?? -1
@@ -46,7 +46,8 @@ struct FamilyOrder {
     return lists
   }
 
-  /// Both lists as one, in which each keeps its order. What both have keeps the later side's order, if they disagree.
+  /// Both lists as one, in which each keeps its order. If the order of common elements differs, the
+  /// later side's is kept.
   private func interleaved(_ earlierList: [Identifier], _ laterList: [Identifier]) -> [Identifier] {
     if earlierList.isEmpty { return laterList }
     if laterList.isEmpty { return earlierList }

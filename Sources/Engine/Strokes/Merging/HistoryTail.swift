@@ -1,14 +1,14 @@
 import Graphics
 
-/// What one side did after the common events, without what it took back.
+/// The actions of one side after the common events, without actions that it undid.
 struct HistoryTail {
-  /// A thing that was done. Strokes are as the side saw them.
+  /// An action. Strokes are in the state that the side saw.
   enum Step {
     /// A stroke was begun.
     case begun(PKStroke)
     /// The pen moved on, or left the page.
     case continued(Identifier, Recording.Action)
-    /// Strokes were replaced: by an eraser, by clearing the page, or by undoing what the common events did.
+    /// Strokes were replaced: by an eraser, by clearing the page, or by undoing common events.
     case replaced(PKEraserTool, along: PKStrokePath, changes: [Change])
     /// Strokes were moved.
     case moved([PKStroke], by: AffineTransform)
@@ -16,7 +16,7 @@ struct HistoryTail {
     case selected(PKTool)
   }
 
-  /// A stroke as the side saw it, and what replaced it.
+  /// A stroke in the state that the side saw, and its replacements.
   struct Change {
     let seen: PKStroke
     let replacements: [PKStroke]
@@ -31,7 +31,7 @@ struct HistoryTail {
   /// Whether the side has no events after the common ones.
   let isEmpty: Bool
 
-  /// Follows the events of a side from the page on that the common events made.
+  /// Follows the events of a side, starting from the page after the common events.
   init(_ events: ArraySlice<Recording.Event>, on common: TrackedPage) {
     isEmpty = events.isEmpty
     var follower = Follower(page: common)
@@ -62,15 +62,16 @@ struct HistoryTail {
   }
 }
 
-/// Follows the events of a side, and notes what each of them did and when that counts.
+/// Follows the events of a side, and notes each one's effect and the condition under which it
+/// counts.
 private struct Follower {
-  /// When a step counts.
+  /// The condition under which a step counts.
   enum Condition {
     case always
     /// If the edit of an event is not undone at the end.
     case whileDone(Int)
-    /// If an edit of the common events is undone at the end and was not before, or the reverse. The number is
-    /// that of the flip.
+    /// If an edit of the common events is undone at the end and was not before, or the reverse. The
+    /// number is that of the flip.
     case ifChanged(Int, flip: Int)
   }
 
@@ -128,7 +129,8 @@ private struct Follower {
     }
   }
 
-  /// The changes of strokes that are on the page. Of several changes of one stroke, the last counts.
+  /// The changes of strokes that are on the page. Of several changes of one stroke, the last
+  /// counts.
   private func seen(_ changes: [StrokeChange<PKStroke>]) -> [HistoryTail.Change] {
     var replacements = changes.replacementsByID()
     return changes.compactMap { change in
@@ -139,7 +141,7 @@ private struct Follower {
     }
   }
 
-  /// The steps that do what undoing or redoing did.
+  /// The steps with the effect of an undo or redo.
   private func steps(exchanging effect: TrackedPage.Effect) -> [HistoryTail.Step] {
     var added: [Identifier: [PKStroke]] = [:]
     let new = effect.added.map { page.page.stroke($0) }

@@ -1,6 +1,6 @@
 import Graphics
 
-/// The events of a merged recording: the common ones, then what both sides did, in order of time.
+/// The events of a merged recording: the common ones, then those of both sides in order of time.
 struct MergedHistory {
   private(set) var events: [Recording.Event]
   private var page: LivePage
@@ -36,8 +36,8 @@ struct MergedHistory {
     events.append(event)
   }
 
-  /// Adds a step of a side. It changes only strokes that look as that side saw them; what the other side has changed
-  /// meanwhile is left to the correction at the end.
+  /// Adds a step of a side. It changes only strokes that are still in the state that this side saw.
+  /// Strokes that the other side changed in between are left to the correction at the end.
   private mutating func add(
     _ step: HistoryTail.Step, at time: Timestamp, isDrawn: (Identifier) -> Bool
   ) {
@@ -74,7 +74,7 @@ struct MergedHistory {
     } ?? false
   }
 
-  /// Adds what makes the page the merged drawing, if it is not: one erasure that replaces strokes.
+  /// Adds an erasure that replaces strokes, if the page is not yet the merged drawing.
   mutating func correct(to strokes: [PKStroke]) {
     let shown = page.drawing.strokes
     if shown == strokes { return }
@@ -113,13 +113,13 @@ private struct Correction {
       places[stroke.id].flatMap { old[$0] == stroke ? $0 : nil }
     }.longestRise()
 
-    /// What replaces a stroke, by its index.
+    /// The replacements of each stroke, by its index.
     var replacements = old.map { [$0] }
     let keptOld = kept.compactMap { places[new[$0].id] }
     var isKept = [Bool](repeating: false, count: old.count)
     for index in keptOld { isKept[index] = true }
     for index in old.indices where !isKept[index] { replacements[index] = [] }
-    // New strokes lie in gaps between strokes that stay.
+    // New strokes are in the gaps between kept strokes.
     for gap in 0...kept.count {
       let (from, to) = (
         gap > 0 ? kept[gap - 1] + 1 : 0, gap < kept.count ? kept[gap] : new.count

@@ -1,11 +1,11 @@
 import Graphics
 
 extension Recording {
-  /// Merges two versions of a recording that were continued separately. The result does not depend on which of them is
-  /// called ours.
+  /// Merges two versions of a recording that were continued separately. The result does not depend
+  /// on which of them is called ours.
   ///
-  /// It has the events that both have in common, then those of both in order of time. Its drawing is that of
-  /// `PKDrawing.merging`, where the later side is that with the later last event.
+  /// It has the events that both have in common, then those of both in order of time. Its drawing
+  /// is that of `PKDrawing.merging`, where the later side is that with the later last event.
   ///
   /// - Parameters:
   ///   - base: the version that both sides began with; nil if it is unknown.
@@ -19,7 +19,7 @@ extension Recording {
   }
 }
 
-/// Merges two versions of a recording, which are told apart by their content: the earlier and the later one.
+/// Merges two versions of a recording, ordered by their content into the earlier and the later one.
 struct RecordingMerge {
   let base: Recording?
   let earlier: Recording
@@ -35,7 +35,7 @@ struct RecordingMerge {
     let canvas = Recording.Canvas.merged(
       base: base?.canvas, earlier: earlier.canvas, later: later.canvas)
     if isBaseCommon(common) {
-      // All that one side has, the other continued.
+      // If one side has only the common events, the other one continued it.
       if earlier.events.count == common { return Recording(canvas: canvas, events: later.events) }
       if later.events.count == common { return Recording(canvas: canvas, events: earlier.events) }
     }
@@ -68,9 +68,10 @@ struct RecordingMerge {
     return Recording(canvas: canvas, events: history.events)
   }
 
-  /// The strokes that one side has, and that the other has drawn or got since the common events and has no more. Both knew
-  /// them, whatever way they came, so they are no additions. If the common events do not begin both sides' work, as
-  /// those of archives, nothing is known of this: what was erased before the base may be back by an undo.
+  /// Strokes of one side that the other side has drawn or received since the common events and no
+  /// longer has. Both sides knew them, so they are no additions. If the common events do not begin
+  /// both sides' work, as with archives, this is unknown: an undo may have restored strokes that
+  /// were erased before the base.
   private func strokes(
     of side: HistoryTail, erasedBy other: HistoryTail, in recording: Recording, since common: Int
   ) -> [PKStroke] {
@@ -101,12 +102,12 @@ struct RecordingMerge {
       && base.events.elementsEqual(later.events.prefix(base.events.count))
   }
 
-  /// The drawing that both sides began with; nil if nothing is known of it.
+  /// The drawing that both sides began with; nil if it is unknown.
   ///
-  /// If the base's events are the first of both sides, the common events are at least as new as the base, and say which
-  /// strokes both sides knew. If not, a side was written from its drawing, as archives are: then the base knows what
-  /// the events of that side do not tell, above all which strokes it erased. But a base may also be older than the
-  /// common events, so strokes that only these have count too.
+  /// If the base's events are a common prefix of both sides, the common events are at least as new
+  /// as the base, and determine which strokes both sides knew. If not, one side was re-encoded from
+  /// its drawing, as archives are, and its log no longer shows erasures; then the base is used. The
+  /// base may also be older than the common events, so strokes that only these have count, too.
   private func baseDrawing(_ page: TrackedPage, _ common: Int) -> PKDrawing? {
     let strokes = page.strokes
     guard !isBaseCommon(common), var drawing = base?.drawing else {

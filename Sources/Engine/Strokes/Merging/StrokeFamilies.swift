@@ -1,9 +1,10 @@
 import Graphics
 
-/// The strokes of a drawing by their lineage. A family is what is left of one stroke that was drawn: the stroke itself,
-/// or the pieces that erasers cut from it.
+/// The strokes of a drawing by their lineage. A family is the remains of one originally drawn
+/// stroke: the stroke itself, or the pieces that erasers cut from it.
 struct StrokeFamilies {
-  /// The identifiers of the strokes that were drawn, from back to front; a family counts where its first piece lies.
+  /// The identifiers of the originally drawn strokes, from back to front. A family has the position
+  /// of its first piece.
   private(set) var roots: [Identifier] = []
   private var pieces: [Identifier: [PKStroke]] = [:]
 
@@ -36,9 +37,10 @@ struct StrokeFamilies {
 }
 
 extension StrokeFamilies {
-  /// Tells apart different strokes that have one identifier: strokes of old archives are named by their index, so
-  /// two devices may have given the same name. They were begun at different times. The one that was begun later gets
-  /// another name, which depends on its old one and its date, so that every merge finds the same one.
+  /// Renames strokes that share an identifier with a different stroke. Old archives name strokes by
+  /// their index, so two devices may have used the same name for strokes that were begun at
+  /// different times. The later one gets a name derived from its old name and its date, so that
+  /// every merge finds the same one.
   static func separateNamesakes(
     _ a: inout StrokeFamilies, _ b: inout StrokeFamilies, besides base: StrokeFamilies
   ) {

@@ -1,6 +1,6 @@
 import Graphics
 
-/// A page to which events are added, with the edits that undo would take back next.
+/// A page to which events are added, with the edits that undo would revert next.
 struct TrackedPage {
   private(set) var page = LivePage()
   /// The events whose edits can be undone, the last of them next.
@@ -8,7 +8,7 @@ struct TrackedPage {
   /// The events whose edits can be redone, the last of them next.
   private(set) var undone: [Int] = []
 
-  /// What an event did.
+  /// The effect of an event.
   struct Effect {
     /// The number of the event whose edit was made, undone or redone.
     let edit: Int
@@ -20,7 +20,7 @@ struct TrackedPage {
   var strokes: [PKStroke] { page.drawing.strokes }
   var eventCount: Int { page.eventCount }
 
-  /// Adds an event; returns what it did to the page, nil if nothing.
+  /// Adds an event; returns its effect on the page, nil if it has none.
   @discardableResult mutating func append(_ event: Recording.Event) -> Effect? {
     let number = page.eventCount
     guard let edit = page.append(event) else { return nil }
@@ -40,6 +40,6 @@ struct TrackedPage {
     return Effect(edit: source, removed: edit.removed, added: edit.added)
   }
 
-  /// The stroke that an event with an identifier would mean; nil if there is none.
+  /// The stroke that an event with an identifier refers to; nil if there is none.
   func shown(_ id: Identifier) -> PKStroke? { page.shown(id) }
 }

@@ -3,9 +3,10 @@ import Graphics
 
 /// Collects nibs in chains, but of those on a straight line only the ends.
 ///
-/// From the last nib that was kept, each further one narrows the directions in which a line passes all nibs since then
-/// within the tolerance, and the rates at which their extents may grow on it. The first nib that no such line reaches
-/// ends the line at the nib before it. That takes constant time and memory for each nib.
+/// From the last nib that was kept, each further one narrows the directions in which a line passes
+/// all nibs since then within the tolerance, and the rates at which their extents may grow on it.
+/// The first nib that no such line reaches ends the line at the nib before it. That takes constant
+/// time and memory for each nib.
 struct BendCollector: NibSink {
   private(set) var chains: [[NibSample]] = []
   private var chain: [NibSample] = []
@@ -14,7 +15,8 @@ struct BendCollector: NibSink {
   private var newest: NibSample?
   /// The distance of the farthest nib from the line's start.
   private var reach = 0.0
-  /// The way to the first nib that is farther from the start than the tolerance; slopes count from it.
+  /// The vector to the first nib that is farther from the start than the tolerance. Slopes are
+  /// relative to it.
   private var heading: Point?
   private var slopes = -Double.infinity...Double.infinity
   private var widthRates = -Double.infinity...Double.infinity
@@ -82,7 +84,8 @@ struct BendCollector: NibSink {
     }
     let first = heading ?? way
     heading = first
-    // The angle at which the tolerance appears is at least this, and slopes change faster than angles.
+    // The angle at which the tolerance appears is at least this, and slopes change faster than
+    // angles.
     let (growth, step) = (growth(from: start, to: sample), tolerance / distance)
     guard let slope = Self.slope(of: way, along: first),
       let narrowSlopes = Self.part(of: slopes, around: slope, step),
@@ -95,13 +98,14 @@ struct BendCollector: NibSink {
     (slopes, widthRates, heightRates) = (narrowSlopes, narrowWidths, narrowHeights)
   }
 
-  /// The tangent of the angle between two ways; nil from a right angle on.
+  /// The tangent of the angle between two vectors; nil from a right angle on.
   private static func slope(of way: Point, along heading: Point) -> Double? {
     let along = heading.dot(way)
     return along > 0 ? heading.cross(way) / along : nil
   }
 
-  /// The values of a range that are not farther from another one than a reach; nil if there are none.
+  /// The values of a range that are not farther from another one than a reach; nil if there are
+  /// none.
   private static func part(
     of range: ClosedRange<Double>, around value: Double, _ reach: Double
   ) -> ClosedRange<Double>? {

@@ -1,7 +1,7 @@
 import Graphics
 
-/// The curve that Catmull and Rom described: it passes through its points at whole parameters, the first and the last
-/// point excepted, which only give directions.
+/// The curve that Catmull and Rom described: it passes through its points at whole parameters, the
+/// first and the last point excepted, which only give directions.
 package struct CatmullRomCurve {
   private let points: [PKStrokePoint]
   /// The parameters at which the curve begins and ends; the second point has 0.
@@ -18,18 +18,20 @@ package struct CatmullRomCurve {
     self.end = Double(max(points.count - 4, 0)) + min(max(0, end), 1)
   }
 
-  /// Knots are made denser up to this many times, and only up to a number for which files must bring bytes.
+  /// The maximum factor by which knots are made denser. The number of knots is also limited by the
+  /// file's size.
   private static let densityLimit = 8
   private static let samplesPerSpan = 6
   private static let fitLimit = 100_000
   private static let knotLimit = 100_000
 
-  /// The control points of a spline through evenly spaced points of the curve. They are made denser until the spline
-  /// keeps the tolerance, in points; at cusps of the curve it may not. With ink of hands, four strokes of five keep 0.1
-  /// point with one control point for each of the curve. Of the others, a fit of many points of the curve mostly needs
-  /// fewer, since only a part of a stroke has to be denser.
+  /// The control points of a spline through evenly spaced points of the curve. They are made denser
+  /// until the spline keeps the tolerance, in points; at cusps of the curve it may not. Of
+  /// hand-drawn strokes, four of five keep 0.1 point with one control point for each of the curve.
+  /// For the others, a fit of many points of the curve mostly needs fewer, since only a part of a
+  /// stroke has to be denser.
   package func controlPoints(tolerance: Double) -> [PKStrokePoint] {
-    // A curve without spans is what a tap leaves.
+    // A tap leaves a curve without spans.
     guard points.count >= 4 else { return points }
     guard start < end else { return [point(at: start)] }
     let spans = max(Int(clamping: (end - start).rounded(.up)), 1)
@@ -64,8 +66,8 @@ package struct CatmullRomCurve {
     parameter(Double(index), of: count)
   }
 
-  /// The parameters between two knots at which spline and curve are compared. A single one in the middle would miss an
-  /// S that crosses there.
+  /// The parameters between two knots at which spline and curve are compared. A single one in the
+  /// middle would miss an S that crosses there.
   private static let probes = [0.25, 0.5, 0.75]
 
   /// Whether a spline is near enough to the curve.

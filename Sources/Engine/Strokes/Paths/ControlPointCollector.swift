@@ -1,9 +1,10 @@
 import Graphics
 
-/// Collects the control points of a path one by one in the memory that the path takes: a column for each value that
-/// varies, and nothing for points.
+/// Collects the control points of a path one by one in the memory that the path takes: a column for
+/// each value that varies, and nothing for points.
 package struct ControlPointCollector {
-  /// The values of a channel in blocks, so that a long column is neither copied as it grows nor kept twice at the end.
+  /// The values of a channel in blocks, so that a long column is neither copied as it grows nor
+  /// kept twice at the end.
   private struct Column<Value> {
     private static var blockSize: Int { 1 << 14 }
     private var blocks: [[Value]] = []

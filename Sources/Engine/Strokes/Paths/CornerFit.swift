@@ -1,23 +1,24 @@
 import Graphics
 
-/// Finds a path through points that are few and far apart: a control point for each, and one or two more where the path
-/// turns too sharply for that.
+/// Finds a path through points that are few and far apart: a control point for each, and one or two
+/// more where the path turns too sharply for that.
 ///
-/// `CurveFit` needs fewer than points where they are close, as a pen gives them, and up to three times as many where each
-/// of them is a corner. This path passes every point exactly and has all its values there. Between two points it keeps
-/// what `CurveFit` promises, a corner (a turn of more than 60° between steps of ten tolerances or more) far better.
+/// `CurveFit` needs fewer control points than points if the points are close, as a pen gives them,
+/// but up to three times as many if each point is a corner. This path passes every point exactly
+/// and has all its values there. Between two points it fulfils the bounds of `CurveFit`; at a
+/// corner (a turn of more than 60° between steps of ten tolerances or more) it is far closer.
 package struct CornerFit {
   private let points: [PKStrokePoint]
   private let tolerance: Double
-  /// How many equal control points each point has: one lets the curve turn softly, two within a few hundredths of a step,
-  /// three at once.
+  /// The number of equal control points at each point. With one the curve turns softly, with two
+  /// within a few hundredths of a step, with three at once.
   private var multiplicities: [Int]
   private var isCorner: [Bool]
   private var controls: [SIMD2<Double>] = []
 
   /// The cosine of the turn that makes a corner: 60°.
   private static let cornerCosine = 0.5
-  /// The part of a step by which the curve may be aside of the straight line.
+  /// The maximum deviation of the curve from the straight line, as a part of a step.
   private static let (softPart, cornerPart) = (0.24, 0.05)
   private static let rounds = 12
   /// A stroke with more points is one of a pen, and takes memory for each.
@@ -66,7 +67,7 @@ package struct CornerFit {
     SIMD2(points[index].location.x, points[index].location.y)
   }
 
-  /// Makes control points more where the curve is too far aside; false if there would be too many.
+  /// Adds control points where the curve deviates too far; false if there would be too many.
   private mutating func find(fewerThan limit: Int) -> Bool {
     for _ in 0..<Self.rounds {
       guard multiplicities.reduce(0, +) < limit else { return false }
@@ -84,7 +85,8 @@ package struct CornerFit {
     return false
   }
 
-  /// The end of a step that gets another control point: that where the path bends more, unless it has three.
+  /// The end of a step that gets another control point: the sharper one, unless it has three
+  /// already.
   private func sharperEnd(of index: Int) -> Int {
     func bend(_ point: Int) -> Double {
       guard point > 0, point < points.count - 1, multiplicities[point] < 3 else { return -1 }
@@ -96,8 +98,8 @@ package struct CornerFit {
 
   /// Places the control points so that the curve passes all points.
   private mutating func solve() {
-    // Of three control points the middle one is on the curve; of two, the middle between them; of one, itself. What
-    // counts there are the neighbours' parts, `1 : weight : 1`.
+    // A point with three control points is at the middle one; with two, between them; with one,
+    // given by the weights `1 : weight : 1` of it and its neighbours.
     let last = points.count - 1
     func weight(_ index: Int) -> Double {
       if index == 0 || index == last { return .infinity }
@@ -146,8 +148,8 @@ package struct CornerFit {
     return true
   }
 
-  /// The control points that the curve between a point and the next depends on, and its parameters at both. The span
-  /// from parameter k to k + 1 has the control points from k on.
+  /// The control points that the curve between a point and the next depends on, and its parameters
+  /// at both. The span from parameter k to k + 1 has the control points from k on.
   private func window(
     around index: Int
   ) -> (places: [SIMD2<Double>], start: Double, end: Double) {

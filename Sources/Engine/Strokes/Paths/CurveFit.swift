@@ -2,12 +2,14 @@ import Graphics
 
 /// Finds paths whose curves pass where a pen was.
 ///
-/// The points of a pen lie on its curve, the control points of a path beside it: points that are taken for control
-/// points cut every bend. The curve that is found
-/// * begins at the first point, ends at the last, and passes all points in their order within the tolerance;
-/// * is between two points no farther from the straight line than the tolerance and a quarter of their distance;
-/// * has at a point the point's width and height, within the tolerance or a twentieth, whichever is more, and the other
-///   values within a twentieth or 0.05, the force and the angles within 0.1;
+/// The points of a pen lie on its curve, the control points of a path beside it: points that are
+/// taken for control points cut every bend. The curve that is found
+/// * begins at the first point, ends at the last, and passes all points in their order within the
+///   tolerance;
+/// * is between two points no farther from the straight line than the tolerance and a quarter of
+///   their distance;
+/// * has at a point the point's width and height, within the tolerance or a twentieth, whichever is
+///   more, and the other values within a twentieth or 0.05, the force and the angles within 0.1;
 /// * has times that do not run back if those of the points do not.
 ///
 /// Values that are the same at all points are so at all control points. Time and memory are linear.
@@ -31,23 +33,26 @@ public struct CurveFit: Sendable {
 
 /// Finds the path of a pen while it moves.
 ///
-/// Control points that no longer change can be taken at any time. All together they are those that `CurveFit` finds.
-/// The newest points wait for those that follow: some two hundred, or up to some thousands on a straight line.
+/// Control points that no longer change can be taken at any time. All together they are those that
+/// `CurveFit` finds. The newest points wait for those that follow: some two hundred, or up to some
+/// thousands on a straight line.
 public struct StreamingCurveFit: Sendable {
   private var samples: FitSamples
   private var piece: PieceFit
   /// The index of the first sample that is still needed.
   private var head = 0
-  /// How many samples are needed before the next search.
+  /// The number of samples that are needed before the next search.
   private var goal = Self.batch
   private var controls: [PKStrokePoint] = []
-  /// How the curve, if it goes on, could end in a corner at a sample. If no curve on is found, it ends so.
+  /// The end of a continuing curve if it ends in a corner at a sample. Used if no continuation is
+  /// found.
   private var completion: (controls: [PKStrokePoint], end: Int) = ([], 0)
 
   private static let batch = 192
   /// A curve through this many samples ends in a corner, which bounds time and memory.
   private static let maximumSamples = 4096
-  /// Control points that wait for what follows: one changes the eighth before it by a 30,000th of its own change.
+  /// Control points that wait for later samples: a change of one changes the eighth before it by a
+  /// 30,000th.
   private static let waitingControls = 8
 
   /// A fit with a tolerance, as `CurveFit` has it.
@@ -73,8 +78,8 @@ public struct StreamingCurveFit: Sendable {
     return result
   }
 
-  /// Ends the stroke at its last point and returns the control points that were not taken. Then another stroke can
-  /// begin.
+  /// Ends the stroke at its last point and returns the control points that were not taken. Then
+  /// another stroke can begin.
   public mutating func finish() -> [PKStrokePoint] {
     samples.endStroke()
     _ = fitSamples(endsStroke: true, isFull: true)
@@ -83,8 +88,8 @@ public struct StreamingCurveFit: Sendable {
     return result
   }
 
-  /// Fits the pieces that have ended. Of the one that goes on, the control points are found that no longer change;
-  /// false if there are none, as more samples are needed.
+  /// Fits the pieces that have ended. Of the one that goes on, the control points are found that no
+  /// longer change; false if there are none, as more samples are needed.
   private mutating func fitSamples(endsStroke: Bool, isFull: Bool) -> Bool {
     guard samples.count > 1 else {
       if endsStroke, case .stroke = piece.start { controls += samples.values }
@@ -127,7 +132,7 @@ public struct StreamingCurveFit: Sendable {
     }
   }
 
-  /// Fits the samples as far as they are there. False if no control points came of it.
+  /// Fits the available samples. False if no control points could be found.
   private mutating func fitOn(to end: Int) -> Bool {
     var isProgress = false
     while !fit(to: end, endsStroke: false) {
@@ -169,7 +174,7 @@ public struct StreamingCurveFit: Sendable {
     max(min(head + piece.worst, head + (end - head) * 3 / 4), head + 1)
   }
 
-  /// Ends the curve that went on as its completion says.
+  /// Ends the continuing curve by its completion.
   private mutating func endAtCorner() {
     controls += completion.controls
     head = completion.end

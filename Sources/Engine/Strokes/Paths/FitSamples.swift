@@ -1,22 +1,23 @@
 import Graphics
 
-/// A place where the pen was, or one that was added on a long step, with what the search for the curve knows of it.
+/// A measured position of the pen, or one that was added on a long step, with data for the search
+/// for the curve.
 struct FitSample: Sendable {
   var place: SIMD2<Double>
   /// The distance to the next sample.
   var step = 0.0
-  /// How long a span of the curve should be here; 0 before that is known.
+  /// The desired length of a span of the curve here; 0 before it is known.
   var spacing = 0.0
   /// The shortest span that is useful here.
   var shortestSpacing = 0.0
-  /// The curve's parameter nearest to the place.
+  /// The curve's parameter nearest to the position.
   var parameter = 0.0
   /// The curve's velocity there, and the inverse of its square.
   var velocity = SIMD2<Double>.zero
   var inverseSquare = 0.0
   /// Whether the curve may turn sharply here.
   var isCorner = false
-  /// Whether the pen was only between two such places.
+  /// Whether it was added between two measured positions.
   var isAdded = false
 
   init(_ place: SIMD2<Double>) { self.place = place }
@@ -43,7 +44,7 @@ struct FitSamples: Sendable {
     if let last = values.last {
       let end = samples.count - 1
       if sample.place == samples[end].place {
-        // The curve passes a place once, unless the values change there.
+        // The curve passes a position once, unless the values change there.
         guard !point.isNear(last, tolerance) else { return }
         samples[end].isCorner = true
         sample.isCorner = true
@@ -81,8 +82,9 @@ struct FitSamples: Sendable {
 
   // MARK: - Long steps
 
-  /// Adds samples on the step that leads to a sample, if it is much longer than its neighbours. Spans of the curve
-  /// differ little from their neighbours, so there are some on such a step, which would bend aside without samples.
+  /// Adds samples on the step that leads to a sample, if it is much longer than its neighbours.
+  /// Spans of the curve differ little from their neighbours, so there are some on such a step,
+  /// which would bend aside without samples.
   private mutating func divideStep(before end: Int, next: Double) {
     guard end >= 1, !samples[end - 1].isAdded else { return }
     let length = samples[end - 1].step
@@ -125,8 +127,8 @@ struct FitSamples: Sendable {
   /// The cosine of the turn that makes a corner: 60°.
   private static let cornerCosine = 0.5
 
-  /// Marks the corners, as far as enough samples follow. A corner turns sharply in a small and in a larger
-  /// neighbourhood: small loops do not in the small one, noise does not in the larger.
+  /// Marks the corners, as far as enough samples follow. A corner turns sharply in a small and in a
+  /// larger neighbourhood: small loops do not in the small one, noise does not in the larger.
   mutating func markCorners(endsStroke: Bool) {
     let (near, wide) = (10 * tolerance, 25 * tolerance)
     let last = samples.count - 1
@@ -178,7 +180,7 @@ struct FitSamples: Sendable {
     return (before, after)
   }
 
-  /// The cosine of the turn at a sample; nil if more samples must follow to tell.
+  /// The cosine of the turn at a sample; nil if more samples are needed.
   private func turn(at index: Int, within reach: Double, _ endsStroke: Bool) -> Double? {
     let (before, after) = neighbours(of: index, within: reach)
     let from = samples[index].place - samples[before].place
@@ -193,9 +195,10 @@ struct FitSamples: Sendable {
 
   // MARK: - Spacing
 
-  /// Finds how long spans should be at samples for which that is not known.
+  /// Finds the desired length of spans at samples where it is unknown.
   mutating func findSpacings() {
-    // A cubic spline follows a bend of a radius r within a distance d if its spans have about this part of (d·r³)^¼.
+    // A cubic spline follows a bend of a radius r within a distance d if its spans have about this
+    // part of (d·r³)^¼.
     let factor = 6 * tolerance.squareRoot().squareRoot()
     let last = samples.count - 1
     for index in samples.indices where samples[index].spacing == 0 {
@@ -211,7 +214,7 @@ struct FitSamples: Sendable {
       let to = samples[high].place - samples[index].place
       let (fromLength, toLength) = (from.length, to.length)
       let cosine = (from * to).sum() / max(fromLength * toLength, 1e-300)
-      // Twice the sine of half of the turn, over half of the way.
+      // Twice the sine of half of the turn, over half of the distance.
       let turn = (2 * max(1 - cosine, 0)).squareRoot()
       let curvature = max(2 * turn / (fromLength + toLength), 1e-12)
       let root = curvature.squareRoot()
@@ -249,13 +252,14 @@ extension PKStrokePoint {
       && near(lateralJitter, other.lateralJitter, 0.05) && near(edgeWidth, other.edgeWidth, 0.1)
   }
 
-  /// The values between those of this point and another's; the azimuth takes the shorter way around.
+  /// The values between those of this point and another's; the azimuth takes the shorter way
+  /// around.
   @inline(__always)
   func mixed(with other: PKStrokePoint, _ part: Double) -> PKStrokePoint {
     @inline(__always) func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
     var result = self
-    // Not beyond the other one by a rounding error, or times might run back. With this order of arguments, NaN becomes
-    // the other one.
+    // Not beyond the other one by a rounding error, or times might run back. With this order of
+    // arguments, NaN becomes the other one.
     let time = mix(timeOffset, other.timeOffset)
     result.timeOffset =
       timeOffset <= other.timeOffset

@@ -29,8 +29,8 @@ extension PKStrokePath {
   ///   - bezierPath: the curve; an empty one gives an empty path.
   ///   - creationDate: when the path began.
   ///   - tolerance: the maximum distance of the spline from a smooth curve, in points.
-  ///   - pointProvider: returns a control point for its position along the path (0…1) and its location.
-  ///     The location that it returns is ignored.
+  ///   - pointProvider: returns a control point for its position along the path (0…1) and its
+  ///     location. The location that it returns is ignored.
   public init(
     bezierPath: Path, creationDate: Timestamp = .referenceDate, tolerance: Double = 0.01,
     pointProvider: (_ fraction: Double, _ location: Point) -> PKStrokePoint
@@ -45,8 +45,8 @@ extension PKStrokePath {
       }, creationDate: creationDate)
   }
 
-  /// The control points of a spline along the first contour of a Bézier path, each with the index of
-  /// the curve at whose start, inside or at whose end it lies.
+  /// The control points of a spline along the first contour of a Bézier path, each with the index
+  /// of the curve at whose start, inside or at whose end it lies.
   package static func splineControls(
     along bezierPath: Path, tolerance: Double = 0.01
   ) -> [(location: Point, curve: Int)] {

@@ -72,7 +72,7 @@ extension PKStrokePath {
     return distance >= 0 ? parameterRange.upperBound : 0
   }
 
-  /// The first parameter value at which the time is reached, also if the clock stands still or runs
+  /// The first parameter value at which the time is reached, even if the times stand still or run
   /// back for a while.
   private func value(from start: Double, after seconds: Double) -> Double {
     guard count > 1 else { return 0 }
@@ -137,7 +137,7 @@ struct SplineWalker {
   }
 }
 
-/// Evaluates along a path only what nibs need, to the same values as `SplineWalker`.
+/// Evaluates only the values for nibs along a path, with the same results as `SplineWalker`.
 struct NibWalker {
   private let path: PKStrokePath
   private let widths, aspects, azimuths: (start: Int, step: Int)
@@ -157,8 +157,8 @@ struct NibWalker {
     azimuths = path.columns.layout(of: .azimuth)
   }
 
-  /// The location, the size and the azimuth at a parameter value, which must be inside of the path's
-  /// range.
+  /// The location, the size and the azimuth at a parameter value, which must be inside of the
+  /// path's range.
   mutating func values(at parameter: Double) -> (location: Point, size: Size, azimuth: Double) {
     if !(parameter >= base && parameter < base + 1) { enter(parameter) }
     let u = parameter - base

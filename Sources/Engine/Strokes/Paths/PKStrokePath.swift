@@ -12,8 +12,8 @@ public struct PKStrokePath: Sendable {
   public let creationDate: Timestamp
   /// The control points as they are stored.
   package let columns: PointColumns
-  /// The path's own identifier, as archives and PencilKit's interface have one; nil where the source
-  /// of the path has none. Equality ignores it.
+  /// The path's own identifier, as archives and PencilKit's interface have one; nil where the
+  /// source of the path has none. Equality ignores it.
   package let identifier: Identifier?
 
   package init(
@@ -31,7 +31,8 @@ public struct PKStrokePath: Sendable {
   public init(
     controlPoints: some Sequence<PKStrokePoint>, creationDate: Timestamp = .referenceDate
   ) {
-    // Points in contiguous memory share one specialized loop, because callers in other modules get none of their own.
+    // Points in contiguous memory share one specialized loop, because callers in other modules get
+    // none of their own.
     let stored =
       controlPoints.withContiguousStorageIfAvailable { $0.map(Self.storedFinite) }
       ?? controlPoints.map(Self.storedFinite)

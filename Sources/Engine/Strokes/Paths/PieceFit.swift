@@ -1,12 +1,13 @@
 import CMath
 import Graphics
 
-/// Finds the curve through a piece of a stroke: from its start or a corner, or on from a curve before, to a corner or
-/// to its end.
+/// Finds the curve through a piece of a stroke: from its start or a corner, or on from a curve
+/// before, to a corner or to its end.
 ///
-/// Spans begin as long as the bends allow. The control points follow from the parameters by least squares; the
-/// parameters move to the nearest places of the curve, and the control points are found again. Spans where the curve is
-/// still too far away become shorter, until each point has one.
+/// Spans begin as long as the bends allow. The control points follow from the parameters by least
+/// squares; the parameters move to the nearest places of the curve, and the control points are
+/// found again. Spans where the curve is still too far away become shorter, until each point has
+/// one.
 struct PieceFit: Sendable {
   enum Start: Sendable {
     /// The spline is reflected at the stroke's first point.
@@ -26,7 +27,7 @@ struct PieceFit: Sendable {
   private(set) var values: [PKStrokePoint] = []
   /// The control points that were looked for.
   private(set) var found = 0..<0
-  /// If there was no curve: the sample where it was farthest away.
+  /// If there is no curve: the sample with the largest deviation.
   private(set) var worst = 0
   private var worstExcess = 0.0
 
@@ -34,7 +35,7 @@ struct PieceFit: Sendable {
   private var spans: [SplineSpan] = []
   /// For each span the square of its strongest bend.
   private var bends: [Double] = []
-  /// For each span how many times too far away the curve is; 0 if it is not.
+  /// For each span, the factor by which the curve exceeds the tolerance; 0 if it does not.
   private var excesses: [Double] = []
   private var equations = SplineEquations()
 
@@ -84,7 +85,7 @@ struct PieceFit: Sendable {
     for round in 0..<Self.rounds {
       smoothSpacings(samples)
       guard setParameters(samples) else { return false }
-      // What is nearly good enough may become so as the parameters move.
+      // A curve that nearly keeps the tolerance may keep it after the parameters move.
       for attempt in 0..<4 {
         findControls(samples)
         guard arePlaces else { return false }
@@ -102,7 +103,8 @@ struct PieceFit: Sendable {
 
   // MARK: - Parameters
 
-  /// Makes neighbouring spans differ little: a spline with even parameters cannot change its speed at once.
+  /// Makes neighbouring spans differ little: a spline with even parameters cannot change its speed
+  /// at once.
   private func smoothSpacings(_ samples: UnsafeMutableBufferPointer<FitSample>) {
     let growth = 2.0
     var limit = Self.maximumCoordinate
@@ -118,7 +120,8 @@ struct PieceFit: Sendable {
     }
   }
 
-  /// Gives each sample a parameter, so that spans are as long as wanted; false if there would be far too many.
+  /// Gives each sample a parameter, so that spans are as long as wanted; false if there would be
+  /// far too many.
   private mutating func setParameters(_ samples: UnsafeMutableBufferPointer<FitSample>) -> Bool {
     let end = samples.count - 1
     let offset = isRunning ? samples[0].parameter : 0
@@ -149,18 +152,19 @@ struct PieceFit: Sendable {
     return true
   }
 
-  /// The parameter at a distance from a corner, in spans as they are away from corners. Two spans at a corner reach as
-  /// far as another one.
+  /// The parameter at a distance from a corner, in spans as they are away from corners. Two spans
+  /// at a corner reach as far as another one.
   private func parameterFromCorner(at distance: Double, of count: Double) -> Double {
     if distance >= 1 { return distance + 1 }
     let rest = distance - 1.0 / 6
-    // The first span is 1/6 u³, the second nearly 1/6 + 1/2 u + 1/3 u², or straight if another corner follows.
+    // The first span is 1/6 u³, the second nearly 1/6 + 1/2 u + 1/3 u², or straight if another
+    // corner follows.
     if rest <= 0 { return mathCubeRoot(6 * distance) }
     if count == 1 { return 1 + 1.5 * rest }
     return 1 + 1.5 * ((0.25 + 4.0 / 3 * rest).squareRoot() - 0.5)
   }
 
-  /// Puts the known control points in their places, for a number of spans as they are away from corners.
+  /// Sets the known control points, for a number of spans measured as away from corners.
   private mutating func arrange(
     _ samples: UnsafeMutableBufferPointer<FitSample>, spans count: Int
   ) {
@@ -205,8 +209,8 @@ struct PieceFit: Sendable {
     }
   }
 
-  /// Whether the control points that were found are where a curve through samples can have them; false for NaN, which
-  /// the checks would not always see.
+  /// Whether the control points that were found are plausible for a curve through the samples.
+  /// False for NaN, which the other checks would not always detect.
   private var arePlaces: Bool {
     controls[found].allSatisfy {
       abs($0.x) < 10 * Self.maximumCoordinate && abs($0.y) < 10 * Self.maximumCoordinate
@@ -266,7 +270,7 @@ struct PieceFit: Sendable {
           guard parameter >= 0, !samples[index].isAdded else { break }
           let distance = (samples[index].place - place(at: parameter)).squaredLength
           if distance <= squaredTolerance { break }
-          // Long spans take several steps to the nearest place.
+          // Long spans take several steps to the nearest position.
           tries += 1
           let way = parameter - previous
           guard tries < 4, way * way > 0.1 * squaredTolerance * samples[index].inverseSquare else {
@@ -279,8 +283,8 @@ struct PieceFit: Sendable {
         parameter = Double(spanCount)
         number = spanCount - 1
       }
-      // Between two samples the curve may be a quarter of their distance aside, as a hand turns less than a corner.
-      // Bends that are weaker than this do not get there.
+      // Between two samples the curve may be a quarter of their distance aside, as a hand turns
+      // less than a corner. Bends that are weaker than this do not get there.
       let (step, change) = (samples[index - 1].step, parameter - from)
       let harmless = 4 * step * step
       var bend = bends[firstSpan]
@@ -297,7 +301,8 @@ struct PieceFit: Sendable {
     return worstExcess == 0
   }
 
-  /// How many times too far the curve is from the straight line between two samples; 0 if it is not.
+  /// The factor by which the curve's distance from the line between two samples is too large; 0 if
+  /// it is not.
   private func excessBetween(
     _ a: FitSample, _ b: FitSample, _ from: Double, _ to: Double
   ) -> Double {

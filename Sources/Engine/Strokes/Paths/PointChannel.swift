@@ -127,8 +127,8 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
   @inline(__always)
   func opacity(_ stored: UInt16) -> Double {
     switch self {
-    // No step is 1: the nearest two are half a step away on both sides. The upper one, which a full opacity is stored as,
-    // stands for 1, so that full ink is never more than full.
+    // No step is exactly 1: the nearest two are half a step below and above. The upper one, in
+    // which a full opacity is stored, is read as 1, so that full ink is never more than full.
     case .current: stored == Self.fullOpacity ? 1 : 2 * Double(stored) / 65535
     case .notes2018: Double(stored) / 255
     }

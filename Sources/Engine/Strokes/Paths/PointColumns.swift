@@ -44,7 +44,7 @@ package struct PointColumns: Sendable {
     return long * count + kind.rawValue.nonzeroBitCount - long
   }
 
-  /// Where the values lie: the same for all copies of these columns.
+  /// The address of the values, which is the same for all copies of these columns.
   package var address: UInt {
     floats.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
   }
@@ -124,7 +124,8 @@ extension PointColumns {
     var words: [UInt16] = []
     floats.reserveCapacity(Self.length(of: varying, in: .floats, count: points.count))
     words.reserveCapacity(Self.length(of: varying, in: .words, count: points.count))
-    // Lanes instead of channels, and plain loops: most strokes are short, and this runs for each of them.
+    // Lanes instead of channels, and plain loops: most strokes are short, and this runs for each of
+    // them.
     for lane in 0..<PointChannel.aspect.rawValue {
       if varying.rawValue >> lane & 1 == 1 {
         for point in points { floats.append(point.floats[lane]) }

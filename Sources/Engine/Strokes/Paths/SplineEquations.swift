@@ -1,9 +1,11 @@
 /// Equations for the control points of a spline, solved by least squares in linear time.
 ///
-/// Each equation says where the curve passes, and counts less along the curve than aside. So x and y depend on each
-/// other, and a coefficient is a matrix of two rows and columns.
+/// Each equation requires the curve to pass a position. Deviations along the curve have less weight
+/// than those across it. So x and y depend on each other, and a coefficient is a matrix of two rows
+/// and columns.
 struct SplineEquations: Sendable {
-  /// The upper half of the symmetric matrix: of each row the diagonal and the three coefficients after it.
+  /// The upper half of the symmetric matrix: of each row the diagonal and the three coefficients
+  /// after it.
   private var rows: [Row] = []
   private var sums: [SIMD2<Double>] = []
 
@@ -11,16 +13,16 @@ struct SplineEquations: Sendable {
     var a = Matrix.zero, b = Matrix.zero, c = Matrix.zero, d = Matrix.zero
   }
 
-  /// How much a distance along the curve counts. With less the parameters run away from noisy points, with more the
-  /// curve needs more control points.
+  /// The weight of deviations along the curve. With less, the parameters run away from noisy
+  /// points; with more, the curve needs more control points.
   private static let along = 0.1
-  /// How much samples count that were added on long steps.
+  /// The weight of samples that were added on long steps.
   private static let addedWeight = 0.02
-  /// How much it counts that the curve is even. That decides where there are no points.
+  /// The weight of an even curve. It decides where there are no points.
   private static let evenness = 0.0006
 
-  /// Finds the control points in a range, whose neighbours are known. `startsReflected` and `endsReflected` say that
-  /// the outermost control points are reflections.
+  /// Finds the control points in a range, whose neighbours are known. `startsReflected` and
+  /// `endsReflected` say that the outermost control points are reflections.
   mutating func solve(
     _ controls: inout [SIMD2<Double>], in range: Range<Int>,
     through samples: UnsafeMutableBufferPointer<FitSample>, startsReflected: Bool,
@@ -44,7 +46,7 @@ struct SplineEquations: Sendable {
     }
   }
 
-  /// Wishes that control points are halfway between their neighbours.
+  /// Adds equations by which control points are halfway between their neighbours.
   private static func addEvenness(
     to rows: UnsafeMutableBufferPointer<Row>, _ start: Int, _ end: Int
   ) {
@@ -97,7 +99,7 @@ struct SplineEquations: Sendable {
     }
   }
 
-  /// Brings the known control points to the other side.
+  /// Moves the known control points to the right-hand side.
   private static func substitute(
     _ controls: UnsafeMutableBufferPointer<SIMD2<Double>>, outside range: Range<Int>,
     _ rows: UnsafeMutableBufferPointer<Row>, _ sums: UnsafeMutableBufferPointer<SIMD2<Double>>
@@ -129,7 +131,8 @@ struct SplineEquations: Sendable {
     // Rows after the range are known, and may be changed.
     for index in range {
       let row = rows[index]
-      // Where samples are rare, each row would multiply a difference between the halves by up to four.
+      // Where samples are rare, each row would multiply a difference between the halves by up to
+      // four.
       let inverse = row.a.symmetric.inverse
       let (b, c, d) = (inverse * row.b, inverse * row.c, inverse * row.d)
       let sum = sums[index]
@@ -174,7 +177,8 @@ private struct Matrix: Sendable {
   @inline(__always)
   init(x: SIMD2<Double>, y: SIMD2<Double>) { (self.x, self.y) = (x, y) }
 
-  /// The square of a distance: whole across a direction, and a part of it along; whole if there is no direction.
+  /// The square of a distance: whole across a direction, and a part of it along; whole if there is
+  /// no direction.
   @inline(__always)
   init(aside direction: SIMD2<Double>, _ inverseSquare: Double, along: Double) {
     let less = (along - 1) * inverseSquare * direction

@@ -7,13 +7,14 @@ package struct StrokeOutline {
   private let capTolerance: Double
   /// The maximum distance of a ribbon's sides from the edge of the ink, in points.
   private let ribbonTolerance: Double
-  /// Nibs nearer than this may be left out, in points. Masks have no limit, so that those in archives stay as they are.
+  /// Nibs nearer than this may be left out, in points. Masks have no limit, so that those in
+  /// archives stay as they are.
   private let nearness: Double
 
   private var polygons: [[Point]] = []
 
-  /// The outline of chains of nibs, each grown by a margin. It deviates from the edge of the ink between the nibs by
-  /// at most the tolerance, in points.
+  /// The outline of chains of nibs, each grown by a margin. It deviates from the edge of the ink
+  /// between the nibs by at most the tolerance, in points.
   package init(_ chains: [[NibSample]], margin: Double = 0, tolerance: Double = 0.1) {
     (capTolerance, ribbonTolerance) = (min(tolerance, 0.02), tolerance)
     nearness = tolerance < 0.1 ? 10 * tolerance : .infinity
@@ -139,8 +140,8 @@ package struct StrokeOutline {
 }
 
 extension Nib {
-  /// Whether all values differ so little from another nib's that one can replace the other: by less than a tenth of
-  /// the nib, and less than a limit in points.
+  /// Whether all values differ so little from another nib's that one can replace the other: by less
+  /// than a tenth of the nib, and less than a limit in points.
   fileprivate func isNear(_ other: Nib, within limit: Double) -> Bool {
     let part = min(0.1 * min(halfExtent.width, halfExtent.height), limit)
     let turn = abs(mathRemainder(angle - other.angle, 2 * .pi))

@@ -19,9 +19,10 @@ extension PKStroke {
     sampled(in: range, tolerance: tolerance, by: ChainCollector()).chains
   }
 
-  /// The nibs along the visible part of the path, as `nibChains` finds them, without those on straight parts of it: a
-  /// line of any length takes two. All that is between two nibs deviates from the straight line, and the nibs there
-  /// from even growth, by at most the tolerance, in points. Memory grows with the bends, not with the samples.
+  /// The nibs along the visible part of the path, as `nibChains` finds them, without those on
+  /// straight parts of it: a line of any length takes two. All that is between two nibs deviates
+  /// from the straight line, and the nibs there from even growth, by at most the tolerance, in
+  /// points. Memory grows with the bends, not with the samples.
   package func sparseNibChains(
     in range: ClosedRange<Double>? = nil, tolerance: Double = 0.05
   ) -> [[NibSample]] {

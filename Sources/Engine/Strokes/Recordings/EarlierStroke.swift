@@ -1,6 +1,7 @@
-/// A stroke that is not, or not wholly, where it last lay: it was erased, undone or moved away.
+/// A stroke that is no longer, or only in part, in its last position: it was erased, undone or
+/// moved away.
 public struct EarlierStroke: Sendable {
-  /// The stroke as it last lay there.
+  /// The stroke in its last position.
   public let stroke: PKStroke
   /// The parts of it that are still there: the pieces that an eraser left.
   public let remains: [PKStroke]

@@ -1,7 +1,7 @@
 import Graphics
 
-/// A closed line around strokes, as a hand draws it to select them. What it encircles counts, also where it crosses
-/// itself.
+/// A closed line that a hand draws around strokes to select them. All enclosed areas count, even if
+/// the line crosses itself.
 struct Lasso {
   /// A box around the line.
   let box: Rect
@@ -13,14 +13,14 @@ struct Lasso {
     box = polygon.count < 3 ? .null : Rect(around: polygon)
   }
 
-  /// The maximum number of pieces of a stroke that are compared with the lasso. So a page of thousands of strokes takes
-  /// some milliseconds.
+  /// The maximum number of pieces of a stroke that are compared with the lasso. So a page of
+  /// thousands of strokes takes some milliseconds.
   private static let maximumPieceCount = 64.0
   /// The minimum: a long straight line may have two control points only.
   private static let minimumPieceCount = 16.0
 
-  /// Whether more than half of a stroke's visible ink lies inside. Ink is measured along the middle of the stroke, in
-  /// pieces that are inside or outside as their middles are.
+  /// Whether more than half of a stroke's visible ink lies inside. Ink is measured along the middle
+  /// of the stroke, in pieces that are inside or outside as their middles are.
   func holds(_ stroke: PKStroke) -> Bool {
     guard !stroke.path.isEmpty else { return false }
     let mask = stroke.mask?.flattened() ?? []
@@ -47,7 +47,7 @@ struct Lasso {
       if isVisible(middle) { count(middle, max(start.distance(to: end), 1e-6)) }
       start = end
     }
-    // What an eraser left between these places, or beside the middle of the stroke.
+    // All remains of an eraser are between these positions, or beside the middle of the stroke.
     if all == 0 {
       for corner in mask.joined() { count(corner, 1) }
     }

@@ -1,9 +1,10 @@
 import Graphics
 
-/// A curve through the samples of a pen, to be shown while it moves: a sample changes only the step before it.
+/// A curve through the samples of a pen, to be shown while it moves: a sample changes only the step
+/// before it.
 ///
-/// In a step from one sample to the next it is a cubic curve, whose directions at both ends follow from the samples
-/// beside them. Control points lie along it, close enough for a spline to follow.
+/// In a step from one sample to the next it is a cubic curve, whose directions at both ends follow
+/// from the samples beside them. Control points lie along it, close enough for a spline to follow.
 struct LiveCurve: Sendable {
   private(set) var controls: [PKStrokePoint] = []
   /// The maximum distance of control points, in points; nil makes the samples control points.
@@ -11,14 +12,15 @@ struct LiveCurve: Sendable {
   private var newest: PKStrokePoint?
   /// The sample before the newest, and the direction in which the curve leaves it; nil at a corner.
   private var before: (sample: PKStrokePoint, direction: Point?)?
-  /// Places on the curve of the last two control points.
+  /// The positions on the curve of the last two control points.
   private var places: (Point, Point) = (.zero, .zero)
-  /// What the newest sample did not change: the number of control points, and the last two of their places.
+  /// The part that the newest sample did not change: the number of control points, and the last two
+  /// of their positions.
   private var settled = (count: 0, places: (Point.zero, Point.zero))
 
   /// A turn by more than 60° is a corner, as for `CurveFit`.
   private static let cornerCosine = 0.5
-  /// Samples that are nearer are at one place.
+  /// Samples that are nearer than this have the same position.
   private static let leastStep = 1e-6
   private static let maximumControlsOfStep = 32.0
 
@@ -31,7 +33,8 @@ struct LiveCurve: Sendable {
     guard let spacing, let last else { return add(sample) }
     let length = last.location.distance(to: sample.location)
     guard length >= Self.leastStep, length.isFinite else {
-      // The pen rests, or its step cannot be measured: the curve goes on from here without a direction.
+      // The pen rests, or its step cannot be measured: the curve goes on from here without a
+      // direction.
       before = nil
       return add(sample)
     }
@@ -44,7 +47,7 @@ struct LiveCurve: Sendable {
       let step = before.sample.location.distance(to: last.location)
       let arriving = (last.location - before.sample.location) * (1 / step)
       let isCorner = arriving.x * next.x + arriving.y * next.y < Self.cornerCosine
-      // The shorter of two steps says more about the direction between them.
+      // The shorter of two steps has more weight for the direction between them.
       let through = (arriving * length + next * step) * (1 / (step + length))
       let end = isCorner ? arriving : through
       addStep(
@@ -76,10 +79,12 @@ struct LiveCurve: Sendable {
     add(end)
   }
 
-  /// Adds the control point of a place on the curve, and moves the one before aside, so that the spline passes the place
-  /// before: it is a sixth of the way from its control point to the middle of the neighbours, so the control point is as
-  /// far on the other side. After a long step that follows a short one that would lie behind the short one, so it stays
-  /// within a third of the shorter step: even steps need no more, where the pen turns back.
+  /// Adds the control point of a position on the curve, and moves the previous one aside, so that
+  /// the spline passes the previous position. On the spline, that position is a sixth of the way
+  /// from its control point to the middle of the neighbours, so the control point is moved as far
+  /// to the other side. After a long step that follows a short one, this would put the control
+  /// point beyond the short step, so it stays within a third of the shorter step. Even steps need
+  /// no more where the pen turns back.
   private mutating func add(_ control: PKStrokePoint) {
     let place = control.location
     if spacing != nil, controls.count > 1 {

@@ -40,15 +40,15 @@ package struct LivePage {
     changes(erasing: eraser.sweep(along: path), with: eraser)
   }
 
-  /// The changes that erasing the area that an eraser swept would make. Only strokes near it are looked at.
+  /// The changes that erasing a swept area would make. Only strokes near it are examined.
   mutating func changes(erasing area: Path, with eraser: PKEraserTool) -> [StrokeChange<PKStroke>] {
     let box = area.controlBounds
     let near = measure().filter { boxes[$0]?.intersects(box) ?? true }
     return PKDrawing(strokes: near.map(stroke)).changes(erasing: area, with: eraser)
   }
 
-  /// The identifiers of the strokes that a lasso holds, from back to front. An identifier that several strokes have
-  /// is selected if the lasso holds one of them.
+  /// The identifiers of the strokes that a lasso holds, from back to front. An identifier that
+  /// several strokes have is selected if the lasso holds one of them.
   mutating func ids(in lasso: Lasso) -> [Identifier] {
     var (ids, seen): ([Identifier], Set<Identifier>) = ([], [])
     for showing in measure() where boxes[showing]?.intersects(lasso.box) ?? false {
@@ -61,10 +61,12 @@ package struct LivePage {
   /// Finds the box of a showing, which copies of the page keep.
   mutating func measure(_ showing: Int32) { boxes[showing] = stroke(showing).controlBounds }
 
-  /// A box that holds all pixels of a showing's stroke on the canvas. It is computed if it was not measured.
+  /// A box that holds all pixels of a showing's stroke on the canvas. It is computed if it was not
+  /// measured.
   func box(_ showing: Int32) -> Rect { boxes[showing] ?? stroke(showing).controlBounds }
 
-  /// Finds the boxes of all showings on the page, which copies of the page keep, and returns the showings.
+  /// Finds the boxes of all showings on the page, which copies of the page keep, and returns the
+  /// showings.
   @discardableResult mutating func measure() -> [Int32] {
     let showings = showings
     for showing in showings where boxes[showing] == nil {
@@ -73,8 +75,8 @@ package struct LivePage {
     return showings
   }
 
-  /// The stroke that an event with an identifier would mean, as it was drawn or cut: without later moves and points.
-  /// Nil if there is none.
+  /// The stroke that an event with an identifier refers to, as it was drawn or cut, without later
+  /// moves and points. Nil if there is none.
   func shown(_ id: Identifier) -> PKStroke? {
     editor.showing(of: id).map { source.strokes[editor.showings[Int($0)].stroke] }
   }

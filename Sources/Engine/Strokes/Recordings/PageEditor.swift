@@ -1,7 +1,7 @@
 package import Graphics
 
-/// Applies the events of a recording to a page. Only this type defines what an event does;
-/// `UndoHistory` keeps what undo restores.
+/// Applies the events of a recording to a page. Only this type defines the effects of events;
+/// `UndoHistory` stores the edits for undo.
 ///
 /// It refers to strokes by their index in a source, and reads none of their points. A stroke that
 /// is moved, and each piece that an eraser leaves, becomes a new `Showing`; undo and redo exchange
@@ -56,7 +56,7 @@ package struct PageEditor {
   /// Whether there is an edit that can be redone.
   var canRedo: Bool { history.canRedo }
 
-  /// The showing that an event with an identifier would mean; nil if there is none.
+  /// The showing that an event with an identifier refers to; nil if there is none.
   func showing(of id: Identifier) -> Int32? { shown[id]?.last }
 
   /// Applies an action and returns its change of the page; nil if there is none. References to

@@ -1,16 +1,17 @@
-/// The curve that a pen is drawing: control points that will be kept, and those that are shown until then.
+/// The curve that a pen is drawing: final control points, and provisional ones that are shown until
+/// then.
 ///
-/// What is kept is fitted by `StreamingCurveFit`, which knows only later how the curve goes on. So `LiveCurve` shows a
-/// curve that depends on the newest samples alone. Both pass the samples, so ink hardly moves when the pen leaves the
-/// page.
+/// `StreamingCurveFit` fits the final control points, but only after it has more samples. Until
+/// then, `LiveCurve` shows a curve that depends on the newest samples alone. Both pass the samples,
+/// so ink hardly moves when the pen leaves the page.
 struct PenCurve: Sendable {
   private var live: LiveCurve
   /// Nil if the samples themselves are kept as control points.
   private var fit: StreamingCurveFit?
   private var kept: [PKStrokePoint] = []
 
-  /// A curve without samples. The tolerance is the maximum distance of the curve that is kept from a sample, in points;
-  /// nil keeps the samples as control points.
+  /// A curve without samples. The tolerance is the maximum distance of the curve that is kept from
+  /// a sample, in points; nil keeps the samples as control points.
   init(tolerance: Double?) {
     live = LiveCurve(spacing: tolerance.map { 25 * $0 })
     fit = tolerance.map { StreamingCurveFit(tolerance: $0) }

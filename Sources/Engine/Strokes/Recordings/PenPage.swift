@@ -1,16 +1,16 @@
 package import Graphics
 
-/// A page on which a pen draws, erases and moves strokes: its recording, and the strokes that are to be seen.
+/// A page on which a pen draws, erases and moves strokes: its recording, and the visible strokes.
 ///
-/// One gesture happens at a time. A stroke, an erasure or a drag becomes an event when the pen leaves the page; until
-/// then it can be cancelled.
+/// One gesture happens at a time. A stroke, an erasure or a drag becomes an event when the pen
+/// leaves the page; until then it can be cancelled.
 package struct PenPage: Sendable {
   /// The events so far, without the gesture that is not finished.
   package private(set) var recording: Recording
   /// The stroke that is being drawn, with its predicted points; nil while there is none.
   package private(set) var openStroke: PKStroke?
-  /// The maximum distance from the pen's samples of the curves that are kept of strokes that begin from now on, in
-  /// points; nil keeps the samples as control points.
+  /// The maximum distance of recorded curves from the pen's samples in points, for strokes that
+  /// begin from now on; nil records the samples as control points.
   package var tolerance: Double? = CurveFit().tolerance
   /// The number of changes of the strokes on the page, apart from the open one.
   package private(set) var changeCount = 0
@@ -33,33 +33,33 @@ package struct PenPage: Sendable {
     case dragging(Drag)
   }
 
-  /// An erasure that is going on.
+  /// An unfinished erasure.
   fileprivate struct Erasure: Sendable {
     let eraser: PKEraserTool
     let start: Timestamp
     var points: [PKStrokePoint] = []
     /// The page before it, and its keys.
     let before: (page: LivePage, keys: [Int32])
-    /// What is left of each stroke that was touched, in the order in which they were.
+    /// The remains of each touched stroke, in the order of the touches.
     var touched: [Identifier] = []
     var pieces: [Identifier: [PKStroke]] = [:]
-    /// The touched stroke of which each piece is one.
+    /// For each piece, the touched stroke from which it comes.
     var wholes: [Identifier: Identifier] = [:]
     /// The boxes of the areas that changed the page, one for each change.
     var boxes: [Rect] = []
   }
 
-  /// A move of the selected strokes that is going on.
+  /// An unfinished move of the selected strokes.
   fileprivate struct Drag: Sendable {
-    /// What is shown, with the strokes where they are now.
+    /// The shown strokes, with the moving ones in their current position.
     var shown: [Shown]
-    /// The moving strokes as they were before, and their indices in what is shown.
+    /// The moving strokes before the move, and their indices in `shown`.
     let moving: [(index: Int, shown: Shown)]
     var distance = Point.zero
   }
 
-  /// A page with a recording, which the pen continues. The session's identifier must be new: those of new strokes
-  /// come from it.
+  /// A page with a recording, which the pen continues. The session's identifier must be new: those
+  /// of new strokes come from it.
   package init(continuing recording: Recording, session: Identifier) {
     self.recording = recording
     self.session = session
@@ -118,14 +118,15 @@ extension PenPage {
 // MARK: - Drawing
 
 extension PenPage {
-  /// Begins a stroke, after what is going on was cancelled.
+  /// Cancels the current gesture and begins a stroke.
   package mutating func beginStroke(with tool: PKInkingTool, at time: Timestamp) {
     cancel()
     gesture = .drawing(tool, time, PenCurve(tolerance: tolerance))
   }
 
-  /// Adds samples to the open stroke. Predicted ones are shown until the next call, and never recorded. Samples with
-  /// infinite or undefined values, and times that run back, are corrected or left out.
+  /// Adds samples to the open stroke. Predicted ones are shown until the next call, and never
+  /// recorded. Samples with infinite or undefined values, and times that run back, are corrected or
+  /// left out.
   package mutating func draw(_ samples: [PenSample], predicted: [PenSample] = []) {
     guard case .drawing(let tool, let start, var curve) = gesture else { return }
     gesture = .none  // so that appending does not copy the points
@@ -152,7 +153,8 @@ extension PenPage {
 }
 
 extension PenSample {
-  /// The point that a tool draws, not earlier than the last one; nil if a value is infinite or undefined.
+  /// The point that a tool draws, not earlier than the last one; nil if a value is infinite or
+  /// undefined.
   fileprivate func point(
     of tool: PKInkingTool, after last: PKStrokePoint?
   ) -> PKStrokePoint? {
@@ -166,14 +168,14 @@ extension PenSample {
 // MARK: - Erasing
 
 extension PenPage {
-  /// Begins to erase, after what is going on was cancelled.
+  /// Cancels the current gesture and begins to erase.
   package mutating func beginErasing(with eraser: PKEraserTool, at time: Timestamp) {
     cancel()
     page.measure()
     gesture = .erasing(Erasure(eraser: eraser, start: time, before: (page, keys)))
   }
 
-  /// Moves the eraser along samples; what it touches disappears at once.
+  /// Moves the eraser along samples. Touched ink disappears at once.
   package mutating func erase(_ samples: [PenSample]) {
     guard case .erasing(var erasure) = gesture else { return }
     gesture = .none
@@ -199,8 +201,8 @@ extension PenPage {
     selection = []
   }
 
-  /// A box around all that was erased since the number of changes was `count`; nil if something else was changed,
-  /// or strokes went as a whole.
+  /// A box around all erasures since the number of changes was `count`; nil if there were other
+  /// changes, or whole strokes were erased.
   package func erasedBox(since count: Int) -> Rect? {
     guard case .erasing(let erasure) = gesture, erasure.eraser.eraserType != .vector,
       changeCount - count <= erasure.boxes.count
@@ -235,8 +237,8 @@ extension PenPage.Erasure {
 // MARK: - Selecting and moving
 
 extension PenPage {
-  /// Selects the strokes of which more than half of the ink lies inside a closed polygon, after what is going on was
-  /// cancelled. Strokes with one identifier are selected together.
+  /// Cancels the current gesture, and selects the strokes of which more than half of the ink is
+  /// inside a closed polygon. Strokes with one identifier are selected together.
   package mutating func select(inside polygon: [Point]) {
     cancel()
     selection = page.ids(in: Lasso(polygon))
@@ -260,7 +262,8 @@ extension PenPage {
     selected.reduce(.null) { $0.union($1.shown.stroke.inkBounds()) }
   }
 
-  /// Begins to drag the selected strokes, after what is going on was cancelled. Without any, nothing happens.
+  /// Cancels the current gesture, and begins to drag the selected strokes. Without a selection,
+  /// nothing happens.
   package mutating func beginDrag() {
     cancel()
     let selected = selected
@@ -268,10 +271,11 @@ extension PenPage {
     gesture = .dragging(Drag(shown: shown, moving: selected))
   }
 
-  /// Shows the selected strokes at a distance from where the drag began, in points. The distance must be finite.
+  /// Shows the selected strokes at a distance from their position at the start of the drag, in
+  /// points. The distance must be finite.
   package mutating func drag(by distance: Point) {
     guard case .dragging(var drag) = gesture, drag.distance != distance else { return }
-    gesture = .none  // so that changes do not copy what is shown
+    gesture = .none  // so that changes do not copy the shown strokes
     drag.distance = distance
     for (index, before) in drag.moving {
       guard distance != .zero else {
@@ -294,8 +298,8 @@ extension PenPage {
     end(at: time)
   }
 
-  /// Removes the selected strokes, after what is going on was cancelled: as an eraser of whole strokes that touched
-  /// them, without a path.
+  /// Cancels the current gesture, and removes the selected strokes. The event is that of an eraser
+  /// of whole strokes that touched them, without a path.
   package mutating func deleteSelection(at time: Timestamp) {
     cancel()
     var ids = selection
@@ -307,19 +311,20 @@ extension PenPage {
           changes: ids.map { StrokeChange(strokeID: $0, replacements: []) }), at: time)
       let strokes = shown.map { $0.stroke.id }
       guard strokes.count < count else { break }
-      // A change removes one stroke. Of several with one identifier the others go with the next event.
+      // A change removes one stroke. Of several with one identifier the others go with the next
+      // event.
       let left = Set(strokes)
       ids = ids.filter { left.contains($0) }
     }
   }
 
-  /// Ends a drag and records it; nothing is recorded if the strokes are where they were.
+  /// Ends a drag and records it. Nothing is recorded if the strokes did not move.
   fileprivate mutating func end(_ drag: Drag, at time: Timestamp) {
     guard drag.distance != .zero else { return }
     let ids = selection
     add(.moved(ids, by: drag.transform), at: time)
     selection = ids
-    // What is shown already keeps its key.
+    // Strokes that are already shown keep their key.
     let showings = page.showings
     guard showings.count == drag.shown.count else { return }
     for (index, _) in drag.moving where page.stroke(showings[index]) == drag.shown[index].stroke {
@@ -337,13 +342,13 @@ extension PenPage.Drag {
 // MARK: - Ending and taking back
 
 extension PenPage {
-  /// Whether a gesture is going on.
+  /// Whether there is an unfinished gesture.
   package var isBusy: Bool {
     if case .none = gesture { false } else { true }
   }
 
-  /// Ends the gesture that is going on and records it. An erasure that touched nothing is not recorded, nor a drag back
-  /// to where it began.
+  /// Ends the current gesture and records it. An erasure that touched nothing is not recorded, nor
+  /// a drag back to its start.
   package mutating func end(at time: Timestamp) {
     let ending = gesture
     gesture = .none
@@ -361,7 +366,7 @@ extension PenPage {
       (page, keys) = erasure.before
       guard !erasure.touched.isEmpty else { return }
       add(erasure.action, at: time)
-      // What is shown already keeps its key.
+      // Strokes that are already shown keep their key.
       for (showing, step) in zip(page.showings, steps) where page.stroke(showing) == step.stroke {
         keys[Int(showing)] = step.key
       }
@@ -369,11 +374,11 @@ extension PenPage {
     }
   }
 
-  /// Ends the gesture that is going on without a trace.
+  /// Ends the current gesture without a trace.
   package mutating func cancel() {
     switch gesture {
     case .none: break
-    // The next stroke is another one, also for those who saw this one and not that it went.
+    // The next stroke needs a new identifier: observers may have seen this stroke and not its end.
     case .drawing: strokeCount += 1
     case .erasing(let erasure):
       (page, keys) = erasure.before
@@ -389,19 +394,19 @@ extension PenPage {
   /// Whether there is a change that can be redone.
   package var canRedo: Bool { page.canRedo }
 
-  /// Takes back the last change, after what is going on was cancelled.
+  /// Cancels the current gesture, and undoes the last change.
   package mutating func undo(at time: Timestamp) {
     cancel()
     if canUndo { add(.undone, at: time) }
   }
 
-  /// Makes the last change again that was undone, after what is going on was cancelled.
+  /// Cancels the current gesture, and redoes the last undone change.
   package mutating func redo(at time: Timestamp) {
     cancel()
     if canRedo { add(.redone, at: time) }
   }
 
-  /// Removes all strokes, after what is going on was cancelled.
+  /// Cancels the current gesture, and removes all strokes.
   package mutating func clear(at time: Timestamp) {
     cancel()
     if !page.showings.isEmpty { add(.cleared, at: time) }

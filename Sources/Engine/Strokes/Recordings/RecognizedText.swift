@@ -2,8 +2,8 @@ public import Graphics
 
 /// The words that a program has recognized in a drawing.
 ///
-/// Texts are compared by their bytes, as files hold them: other comparisons need Unicode's tables, which web pages would
-/// have to load.
+/// Texts are compared by their bytes, as files hold them: other comparisons need Unicode's tables,
+/// which web pages would have to load.
 public struct RecognizedText: Hashable, Sendable {
   /// The name of the program that recognized the words.
   public var recognizer: String
@@ -65,8 +65,8 @@ extension RecognizedText.Word {
 }
 
 extension RecognizedText {
-  /// The same words without those strokes that are not among some. Words of which all known strokes are missing are
-  /// left out, as they are no longer in the drawing.
+  /// The same words, without references to strokes that are not in `strokes`. Words whose known
+  /// strokes are all missing are left out, as they are no longer in the drawing.
   package func limited(to strokes: Set<Identifier>) -> Self {
     var result = self
     result.words = words.compactMap { word in

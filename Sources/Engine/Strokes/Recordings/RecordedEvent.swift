@@ -19,7 +19,7 @@ public struct RecordedEvent<Stroke: Hashable & Sendable, Path: Hashable & Sendab
   }
 }
 
-/// The actions that can happen on a page. `PageEditor` defines what each of them does.
+/// The actions that can happen on a page. `PageEditor` defines their effects.
 public enum RecordedAction<Stroke: Hashable & Sendable, Path: Hashable & Sendable>:
   Hashable, Sendable
 {
@@ -59,7 +59,8 @@ public struct StrokeChange<Stroke: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Sequence {
-  /// The replacements of each changed stroke. If a stroke is changed several times, the last counts.
+  /// The replacements of each changed stroke. If a stroke is changed several times, the last
+  /// counts.
   func replacementsByID<Stroke>() -> [Identifier: [Stroke]] where Element == StrokeChange<Stroke> {
     reduce(into: [:]) { $0[$1.strokeID] = $1.replacements }
   }

@@ -1,6 +1,6 @@
 extension Recording {
-  /// The recording with curves through the points of its pen, in place of paths that take these points for control
-  /// points and so cut every bend.
+  /// The recording with curves through the points of its pen, in place of paths that take these
+  /// points for control points and so cut every bend.
   ///
   /// A stroke then begins with all of its points, whose times say when each was drawn.
   public func fitted(by fit: CurveFit = CurveFit()) -> Recording {

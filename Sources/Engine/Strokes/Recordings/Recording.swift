@@ -6,7 +6,7 @@ public struct Recording: Hashable, Sendable {
   public var canvas: Canvas
   /// All events, in order.
   public var events: [Event]
-  /// The words that a program has recognized in the drawing; nil if none has looked.
+  /// The words that a program has recognized in the drawing; nil if no program has searched it.
   public var words: RecognizedText?
 
   /// A recording of events on a canvas.
@@ -56,8 +56,8 @@ public struct Recording: Hashable, Sendable {
     }
   }
 
-  /// A text of the metadata and its name. Both are compared by their bytes, as files hold them: other
-  /// comparisons need Unicode's tables, which web pages would have to load.
+  /// A text of the metadata and its name. Both are compared by their bytes, as files hold them:
+  /// other comparisons need Unicode's tables, which web pages would have to load.
   package struct CanvasText: Hashable, Comparable, Sendable {
     package let name, text: String
 

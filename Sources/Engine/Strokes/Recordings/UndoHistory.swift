@@ -6,7 +6,7 @@ struct UndoHistory {
   var canUndo: Bool { !undoable.isEmpty }
   var canRedo: Bool { !redoable.isEmpty }
 
-  /// Records an edit that was made. What was undone before it can no longer be redone.
+  /// Records an edit that was made. Edits undone before it can no longer be redone.
   mutating func record(_ edit: PageEditor.Edit) {
     redoable = []
     undoable.append(edit)

@@ -1,4 +1,5 @@
-// Makes an element. Attributes that are functions become listeners: `onclick: () => …`. Nothing is parsed as HTML.
+// Creates an element. Attributes that are functions become listeners: `onclick: () => …`. Nothing
+// is parsed as HTML.
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -26,7 +27,7 @@ export const icons = {
   full: { line: 'M9 4.3H4.4V9M15 4.3h4.6V9M9 19.7H4.4V15M15 19.7h4.6V15' },
   keys: { line: 'M4 6.5h16v11H4zM7.5 10h.01M11 10h.01M14.5 10h.01M17 13.8h.01M7 13.8h.01M10 14h4.5' },
   theme: { line: 'M12 4.2a7.8 7.8 0 1 0 .1 15.6 7.8 7.8 0 0 0-.1-15.6Z', fill: 'M12 4.2a7.8 7.8 0 0 1 0 15.6Z' },
-  // The sign of the project: a P, and behind it the one that was drawn before.
+  // The project's logo: a P, and behind it the earlier, overdrawn P.
   logo: {
     ghost: 'M11 5.5C10.2 8.3 9.2 12.5 9.25 17.2c0 1.3.6 1.3.8.6C11.1 14.1 12 9.5 12.05 5.4c0-1-.8-.9-1.05.1Z' +
       'M8.5 10.2C7.7 9.3 7.4 8.4 7.4 7.4c0-2.6 2.4-4.65 6-4.65 3.9 0 6.75 2.2 6.75 5.1 0 2.8-2.2 4.6-5.5 5.2-.2 0-.3-.2-.1-.3 2.1-.9 3.25-2.1 3.25-4.2 0-2.9-2-5.1-4.6-5.1-2.6 0-4.3 2.3-4.3 4.9 0 .6.1 1 .2 1.5.1.4-.3.7-.6.35Z',

@@ -1,8 +1,8 @@
-// Converts between the time that a viewer watches, in which pauses are shortened, and the time of the recording.
+// Converts between playback time, in which pauses are shortened, and the time of the recording.
 // `Replay.Timeline` follows the same rules.
 export class Clock {
-  // `steps` holds three numbers for each step: start and length in seconds, and kind. Longer pauses are shortened to
-  // `maximumPause` seconds.
+  // `steps` holds three numbers for each step: start and length in seconds, and kind. Longer pauses
+  // are shortened to `maximumPause` seconds.
   constructor(steps, maximumPause = Infinity) {
     this.count = steps.length / 3;
     this.starts = new Float64Array(this.count);
@@ -27,14 +27,14 @@ export class Clock {
     return this.starts[step] + this.lengths[step];
   }
 
-  // The time in the recording, for a time that the viewer watches.
+  // The time in the recording for a playback time.
   recording(seconds) {
     if (seconds >= this.duration) return this.count ? this.recorded.at(-1) + this.lengths.at(-1) : 0;
     const step = lastBefore(this.starts, seconds);
     return step < 0 ? 0 : this.recorded[step] + (seconds - this.starts[step]);
   }
 
-  // The reverse: when the viewer sees a moment of the recording.
+  // The playback time of a moment of the recording.
   watching(seconds) {
     const step = lastBefore(this.recorded, seconds);
     if (step < 0) return 0;
@@ -42,7 +42,7 @@ export class Clock {
     return Math.min(this.starts[step] + (seconds - this.recorded[step]), next);
   }
 
-  // The first end of a step after a moment. `previous` finds the last one before it.
+  // The first end of a step after a moment. `previous` returns the last end before it.
   next(seconds) {
     for (let step = Math.max(lastBefore(this.starts, seconds), 0); step < this.count; step++) {
       if (this.end(step) > seconds + 1e-3) return this.end(step);
@@ -58,7 +58,7 @@ export class Clock {
   }
 }
 
-// The index of the last value that is not above a limit; -1 if there is none.
+// The index of the last value that is at most a limit; -1 if there is none.
 function lastBefore(values, limit) {
   let [low, high] = [0, values.length];
   while (low < high) {

@@ -54,7 +54,7 @@ export class Controls {
     new ResizeObserver(() => this.clockChanged()).observe(this.marks);
   }
 
-  // The document would keep a removed element alive by a listener.
+  // A listener on the document would keep a removed element alive.
   connect() {
     document.addEventListener('pointerdown', this.pressedOutside);
   }
@@ -65,8 +65,8 @@ export class Controls {
     if (!event.composedPath().includes(this.menu) && !event.composedPath().includes(this.more)) this.openMenu(false);
   };
 
-  // `named` translates an element's name for screen readers, `text` makes an element with translated text. Both follow
-  // later changes of the language.
+  // `named` sets an element's translated name for screen readers, `text` creates an element with
+  // translated text. Both follow later changes of the language.
   named(element, key) {
     this.words.push((language) => {
       element.setAttribute('aria-label', word(key, language));
@@ -232,7 +232,8 @@ export class Controls {
 
   // MARK: Keys
 
-  // Takes the focus from the round button: to the one in the bar, or else to the whole player, whose keys work too.
+  // Moves the focus from the round button to the button in the bar. Without a bar, to the whole
+  // player, which handles the same keys.
   focus() {
     (this.bar.hidden ? this.element.player : this.playButton).focus({ preventScroll: true });
   }
@@ -286,7 +287,7 @@ export class Controls {
       0: () => element.zoom.fit(),
       '?': () => this.showKeys(),
     };
-    // With Caps Lock, letters are large.
+    // With Caps Lock, letters are capital.
     const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || (event.key === ' ' && target.matches?.('button, a'))) return;
     event.preventDefault();
@@ -336,8 +337,9 @@ export class Controls {
   }
 }
 
-// The dashes of a clock's steps. Those of one kind are joined if they are closer than 2 pixels; those of both kinds if
-// together they are shorter than 2 pixels, and then a change keeps its colour. So there are at most as many as pixels.
+// The dashes of a clock's steps. Dashes of the same kind are joined if the gap is less than 2
+// pixels. Dashes of different kinds are joined if together they are shorter than 2 pixels, and the
+// result has the colour of a change. So there are at most as many dashes as pixels.
 function dashes(clock, width) {
   const list = [];
   const scale = clock.duration ? (width - 16) / clock.duration : 0;

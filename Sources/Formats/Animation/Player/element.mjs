@@ -8,14 +8,15 @@ import { largestScale, Zoom } from './zoom.mjs';
 export const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const stillSystem = matchMedia('(prefers-reduced-motion: reduce)');
 
-// The maximum size of a view. More pixels make frames slow, without a gain that can be seen.
+// The maximum size of a view. More pixels make frames slow, without a visible gain.
 const maximumPixels = 8e6;
-// The maximum size of a saved picture: the engine draws 16 million pixels, and edges are rounded up.
+// The maximum size of a saved picture: the engine draws at most 16 million pixels, and sides are
+// rounded up.
 const maximumSavedPixels = 15.9e6;
 // The largest file that the engine opens.
 const maximumBytes = 32 << 20;
 
-// The words that attributes may have as values. Two may have colours, too.
+// The keywords that attributes accept as values. Two attributes also accept colours.
 const attributeWords = {
   theme: ['light', 'dark'],
   ink: ['light', 'dark', 'stored'],
@@ -25,7 +26,8 @@ const attributeWords = {
 };
 const withColors = ['background', 'earlier'];
 
-// The properties that are attributes, and the names of these. `true` is an attribute without a value; false and null remove it.
+// The properties that reflect attributes, with the attributes' names. `true` is an attribute
+// without a value; false and null remove it.
 const reflected = {
   src: 'src',
   controls: 'controls',
@@ -43,10 +45,10 @@ const reflected = {
 };
 const switches = ['controls', 'autoplay', 'fill'];
 
-// The element that replays a drawing. Its times are those that the viewer watches: pauses are shortened.
+// The element that replays a drawing. Its times are playback times: pauses are shortened.
 export class PentimentoDrawing extends HTMLElement {
-  // Set before the element is defined: `worker` is the address of the worker's script; `engine` is an address, or
-  // { text, count } for one that is packed in the page; `styles` are style sheets.
+  // Set before the element is defined: `worker` is the URL of the worker's script; `engine` is a
+  // URL, or { text, count } for an engine that is packed in the page; `styles` are style sheets.
   static parts;
 
   static observedAttributes = [
@@ -65,9 +67,10 @@ export class PentimentoDrawing extends HTMLElement {
     'label',
   ];
 
-  // Settings without an attribute. The part of the drawing's page that is shown; all of it unless given.
+  // Settings without an attribute. The region of the drawing's page that is shown; the whole page
+  // unless given.
   givenRegion;
-  // How many seconds the end is shown before a loop starts again.
+  // The seconds for which the end is shown before a loop starts again.
   hold = 1;
 
   #clock = new Clock(new Float64Array(0));
@@ -75,8 +78,8 @@ export class PentimentoDrawing extends HTMLElement {
   #rate = 1;
   #isPaused = true;
   #hasBegun = false;
-  // What is being loaded or is shown: { source, abort, thread }. Every load makes a new one, and whatever waited for
-  // something compares it with its own: what belongs to an older load ends there.
+  // The current load: { source, abort, thread }. Every load creates a new object. Asynchronous code
+  // compares it with the object that it started with, and stops if it belongs to an older load.
   #load;
   #opened;
   #size;
@@ -115,12 +118,13 @@ export class PentimentoDrawing extends HTMLElement {
   }
 
   connectedCallback() {
-    // Own properties from before the element was defined hide those of the class.
+    // Properties that were set on the element before it was defined hide those of the class.
     for (const name of [...Object.keys(reflected), 'loop', 'playbackRate', 'currentTime', 'skipsPauses']) {
       if (!Object.hasOwn(this, name)) continue;
       const value = this[name];
       delete this[name];
-      // As after that: an invalid one changes nothing, and does not keep the others from being set.
+      // As with a later assignment, an invalid value changes nothing, and the other properties are
+      // still set.
       try {
         this[name] = value;
       } catch (error) {
@@ -139,8 +143,8 @@ export class PentimentoDrawing extends HTMLElement {
     else if (this.sleepingSource) this.load(this.sleepingSource);
   }
 
-  // An element that is moved within the document goes on. One that is taken out pauses, and if it stays out, only what
-  // is needed to load the drawing again is kept.
+  // An element that is moved within the document continues to play. A removed element pauses; if it
+  // stays removed, it keeps only the data for loading the drawing again.
   disconnectedCallback() {
     this.#isActive = false;
     this.resizing.disconnect();
@@ -187,10 +191,11 @@ export class PentimentoDrawing extends HTMLElement {
 
   // MARK: Loading
 
-  // Opens a `.pkd` file: its address, its bytes, or { text, count } for one that is packed in the page.
+  // Opens a `.pkd` file: its URL, its bytes, or { text, count } for a file that is packed in the
+  // page.
   async load(source) {
     if (this.#load) this.#unload();
-    // A time that was kept, or set before, holds for the drawing that it was meant for.
+    // A kept or preset time applies only to the drawing for which it was set.
     const isBack = this.sleepingSource === source;
     if (this.sleepingSource && !isBack) this.#startTime = undefined;
     const goesOn = isBack && this.#startTime !== undefined;
@@ -232,7 +237,7 @@ export class PentimentoDrawing extends HTMLElement {
     else if (this.hasAttribute('autoplay') && this.isConnected && !goesOn && !stillSystem.matches) this.play();
   }
 
-  // Ends a load, and clears what it has shown.
+  // Ends a load, and clears its results.
   #unload() {
     this.pause();
     this.#load.abort.abort();
@@ -254,7 +259,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.controlsPart.update();
   }
 
-  // Frees the worker. The drawing is loaded again when the element comes back into the document.
+  // Frees the worker. The drawing is loaded again when the element returns to the document.
   #sleep() {
     if (!this.#load) return;
     const { source } = this.#load;
@@ -276,13 +281,13 @@ export class PentimentoDrawing extends HTMLElement {
     this.note.hidden = false;
   }
 
-  // The note of a drawing that is shown: whether it is damaged.
+  // The note about a shown drawing: whether it is damaged.
   #showNote() {
     if (this.#opened?.isDamaged) this.#tell('damaged');
     else this.note.hidden = true;
   }
 
-  // A stopped engine has been restarted and needs a new view. If that stops too, it is an error.
+  // A stopped engine has been restarted and needs a new view. A second stop is an error.
   #recover(error) {
     this.look = this.#size = undefined;
     if (!['stopped', 'unknownHandle'].includes(error.code) || this.hasStopped) return this.#fail(error);
@@ -323,7 +328,7 @@ export class PentimentoDrawing extends HTMLElement {
   #updateControls() {
     const controls = this.getAttribute('controls');
     this.player.classList.toggle('controlled', controls !== null);
-    // With controls="sheet" there is only the round button.
+    // With controls="sheet", the round button is the only control.
     this.controlsPart.bar.hidden = controls === null || controls === 'sheet';
     this.player.classList.toggle('bare', this.controlsPart.bar.hidden);
     this.controlsPart.update();
@@ -336,7 +341,8 @@ export class PentimentoDrawing extends HTMLElement {
     return isColor || attributeWords[name].includes(value) ? value : undefined;
   }
 
-  // The options of views. Unless attributes say otherwise, ink follows the theme, and the background is the sheet's.
+  // The options of views. Unless attributes say otherwise, ink follows the theme, and the
+  // background is the sheet's.
   #options() {
     const given = this.#choice('background');
     const isOwn = given === 'page' || !given && this.#opened.hasBackground;
@@ -360,7 +366,8 @@ export class PentimentoDrawing extends HTMLElement {
     this.refreshTimer = setTimeout(() => this.#refresh(), 120);
   }
 
-  // Opens a view of the visible part at the screen's resolution, and puts its canvas over the old one.
+  // Opens a view of the visible part at the screen's resolution, and puts its canvas over the old
+  // one.
   async #refresh() {
     if (!this.#opened || !this.isConnected) return;
     if (this.isRefreshing) {
@@ -434,7 +441,8 @@ export class PentimentoDrawing extends HTMLElement {
     this.dispatchEvent(new Event('loadeddata'));
   }
 
-  // Shows the current moment. One frame is requested at a time; moments that pass meanwhile are left out.
+  // Shows the current moment. One frame is requested at a time; moments that pass meanwhile are
+  // skipped.
   async #show() {
     if (this.isShowing || this.isRefreshing || !this.#size) return;
     this.isShowing = true;
@@ -460,15 +468,16 @@ export class PentimentoDrawing extends HTMLElement {
     }
   }
 
-  // The pixels of a moment: RGBA with straight alpha, equal to those that `pkd render` and `pkd replay` write.
+  // The pixels of a moment: RGBA with straight alpha, equal to the output of `pkd render` and
+  // `pkd replay`.
   async pixels({ time = this.#time, scale = 1 } = {}) {
     if (!this.#opened) throw new Error('No drawing is open.');
     const options = { ...this.#options(), scale, region: this.region };
     return this.#load.thread.ask('pixels', { options, seconds: this.#clock.recording(time) });
   }
 
-  // The names of the inks that are to be seen at the end, in the order of PencilKit's tools. An engine that only plays does
-  // not know them.
+  // The names of the inks that are visible at the end, in the order of PencilKit's tools. A
+  // playback-only engine does not support this.
   async inks() {
     return this.#opened ? this.#load.thread.ask('inks', {}) : [];
   }
@@ -488,7 +497,7 @@ export class PentimentoDrawing extends HTMLElement {
   get currentTime() {
     return this.#startTime ?? this.#time;
   }
-  // Before the drawing is open, this is the moment that it begins with.
+  // Before the drawing is open, this is the initial moment.
   set currentTime(given) {
     const seconds = Math.max(Number(given) || 0, 0);
     if (!this.#opened) {
@@ -609,7 +618,8 @@ export class PentimentoDrawing extends HTMLElement {
     this.controlsPart.update();
   }
 
-  // Advances the time with each animation frame. Hidden pages get none, so that their replay waits.
+  // Advances the time with each animation frame. Hidden pages get no animation frames, so their
+  // replay waits.
   #tick = (now) => {
     if (this.#isPaused) return;
     const elapsed = Math.min(Math.max(now - this.lastTick, 0), 250) / 1000;
@@ -637,7 +647,8 @@ export class PentimentoDrawing extends HTMLElement {
     else this.removeAttribute('earlier');
   }
 
-  // As sharp as it is shown, but at least with the points of the page, and within what can be drawn.
+  // At the displayed resolution, but at least one pixel per point of the page, and within the
+  // engine's limit.
   async savePicture() {
     try {
       await this.#savePicture();
@@ -691,7 +702,7 @@ function tooLarge() {
   return Object.assign(new Error('The file is too large.'), { code: 'tooLarge' });
 }
 
-// Speeds are those that media elements play.
+// Speeds that media elements support.
 function isSpeed(rate) {
   return rate >= 1 / 16 && rate <= 16;
 }
@@ -699,8 +710,9 @@ function speedOf(text) {
   return text?.trim() && isSpeed(Number(text)) ? Number(text) : 1;
 }
 
-// The colour of the sheet as '#rrggbb'. Colours that are not plain sRGB are drawn on a pixel, which the browser converts.
-// A translucent sheet is no part of the picture, and shows through it. What was shown before has no say.
+// The colour of the sheet as '#rrggbb'. Other forms than plain sRGB are drawn on a pixel, which the
+// browser converts. A translucent sheet is not part of the picture, so the result is 'none'. The
+// colour that the player has set itself is ignored.
 function sheetColor(sheet) {
   const shown = sheet.style.backgroundColor;
   sheet.style.backgroundColor = '';
@@ -717,8 +729,8 @@ function sheetColor(sheet) {
   return '#' + parts.map((part) => part.toString(16).padStart(2, '0')).join('');
 }
 
-// A name for a file: without what file systems forbid, invisible controls other than the joiners of emoji and scripts,
-// and dots or spaces at its ends; at most 80 characters.
+// A file name: without characters that file systems forbid, without invisible controls other than
+// the joiners of emoji and scripts, and without dots or spaces at its ends; at most 80 characters.
 function fileName(label) {
   const clean = label.replace(/[\\/:*?"<>|\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu, ' ').replace(
     /\s+/g,

@@ -1,7 +1,8 @@
 // The engine of `Sources/Web/WebEngine` as objects: documents, their views, and the pen.
 //
-// Calls that fail throw an `EngineError`, never anything else. A trap in the module is a fault of the engine: a fresh
-// instance then replaces it, and all documents and views of the old one are closed.
+// Failed calls throw an `EngineError`, never anything else. A trap in the module is a fault of the
+// engine: a new instance then replaces it, and all documents and views of the old instance are
+// closed.
 
 const problems = [
   ['stopped', 'The engine stopped because of an internal error, and was started again.'],
@@ -26,7 +27,8 @@ export class EngineError extends Error {
 }
 
 export class Engine {
-  // The source is an address, the bytes of the module, the same as gzip, or a compiled module.
+  // The source is a URL, the bytes of the module, the bytes compressed with gzip, or a compiled
+  // module.
   static async load(source) {
     if (source instanceof WebAssembly.Module) return new Engine(source);
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
@@ -68,12 +70,14 @@ export class Engine {
     return result;
   }
 
-  // An array over a part of the engine's memory. Any later call may let the memory grow, which empties the array.
+  // An array over a part of the engine's memory. Any later call may grow the memory, which detaches
+  // the array.
   memory(Kind, address, count) {
     return new Kind(this.exports.memory.buffer, address >>> 0, count);
   }
 
-  // Copies an array into the engine's memory while `body` runs, which gets its address; 0 if the array is empty.
+  // Copies an array into the engine's memory, and calls `body` with its address; 0 if the array is
+  // empty. The copy is freed afterwards.
   withCopy(array, body) {
     if (array.byteLength === 0) return body(0);
     const address = this.read('engineAllocate', array.byteLength) >>> 0;
@@ -94,7 +98,7 @@ export class Engine {
     return new Document(this, this.withCopy(copy, (start) => this.call('documentOpen', start, copy.length)));
   }
 
-  // Makes an empty page of a size in points; without a size it has no edges.
+  // Creates an empty page of a size in points; without a size it has no edges.
   create(width = 0, height = 0) {
     return new Document(this, this.call('documentCreate', width, height));
   }
@@ -108,7 +112,8 @@ export class Engine {
       }));
   }
 
-  // Merges two versions of a file that were continued separately. `base`, with which both began, is null if it is unknown.
+  // Merges two versions of a file that were continued separately. `base` is their common start;
+  // null if it is unknown.
   merge(base, ours, theirs) {
     const files = [base ?? new Uint8Array(0), ours, theirs];
     const withAll = (
@@ -124,7 +129,8 @@ export class Engine {
   }
 }
 
-// What the engine knows by a handle: a document or a view. Handles of a replaced instance are closed.
+// An object that the engine identifies by a handle: a document or a view. Handles of a replaced
+// instance are closed.
 class Part {
   constructor(engine, handle) {
     this.engine = engine;
@@ -146,7 +152,7 @@ class Part {
     return this.engine.read(name, this.handle);
   }
 
-  // What a replaced instance knew is closed already.
+  // The handles of a replaced instance are already closed.
   release(name) {
     if (this.exports === this.engine.exports) this.call(name);
   }
@@ -197,7 +203,8 @@ export class Document extends Part {
     return this.call('documentIsDamaged') === 1;
   }
 
-  // Three numbers for each step: its start and length in seconds, and its kind: 0 draws, 1 changes what is drawn.
+  // Three numbers for each step: its start and length in seconds, and its kind: 0 for drawing, 1
+  // for changing existing ink.
   get steps() {
     const count = this.call('documentStepCount');
     return this.copy(Float64Array, this.read('documentSteps'), 3 * count);
@@ -209,10 +216,12 @@ export class Document extends Part {
     return start + length;
   }
 
-  // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is [x, y, width, height]
-  // in points; an empty one shows the whole page, or all ink if the page has no edges. `background` is 'page', 'none',
-  // 'automatic' or a colour; with `isSheet`, a sheet of the other lightness takes its place if the ink is seen only there.
-  // `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes: true in sienna, or a colour.
+  // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is
+  // [x, y, width, height] in points; an empty one shows the whole page, or all ink if the page has
+  // no edges. `background` is 'page', 'none', 'automatic' or a colour. With `isSheet`, the
+  // background becomes a sheet of the other lightness if the ink is visible only there. `paper` is
+  // 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes: true in sienna,
+  // or in a colour.
   view({
     scale = 1,
     region = [0, 0, 0, 0],
@@ -242,8 +251,8 @@ export class Document extends Part {
     );
   }
 
-  // The paper of the page; 'blank' if it has none that is known. Setting it needs the pen. It is no change that undo
-  // takes back; live views of the page's own paper show it when they are updated.
+  // The paper of the page; 'blank' if it has no known paper. Setting it requires the pen, and
+  // cannot be undone. Live views of the page's own paper show it at their next update.
   get paper() {
     return papers[this.call('documentPaper')];
   }
@@ -251,7 +260,7 @@ export class Document extends Part {
     this.call('documentSetPaper', indexOf(papers, name));
   }
 
-  // The number of strokes that are to be seen at the end, and their inks.
+  // The number of strokes that are visible at the end, and their inks.
   get facts() {
     const bits = this.call('documentInks');
     return { strokes: this.call('documentStrokeCount'), inks: inks.filter((_, index) => bits >> index & 1) };
@@ -268,20 +277,23 @@ export class Document extends Part {
     this.engine.withCopy(session, (start) => this.call('penTake', start));
   }
 
-  // The stroke becomes a curve that passes the samples within the tolerance, in points; 0 makes them its control points.
+  // The stroke becomes a curve that passes the samples within the tolerance, in points. With a
+  // tolerance of 0, the samples become its control points.
   beginStroke({ ink = 'pen', color = '#000000', width = 2, time = Date.now() / 1000, tolerance = 0.1 } = {}) {
     this.call('penSetTolerance', tolerance);
     this.call('penBegin', indexOf(inks, ink), colorNumber(color), width, time);
   }
 
-  // Samples are six numbers each: x, y, seconds since the stroke began, force, azimuth and altitude in radians.
-  // The last `predictedCount` of them are predictions, which are shown until the next call.
+  // Samples are six numbers each: x, y, seconds since the stroke began, force, and azimuth and
+  // altitude in radians. The last `predictedCount` of them are predictions, which are shown until
+  // the next call.
   draw(samples, predictedCount = 0) {
     const count = samples.length / 6 - predictedCount;
     this.engine.withCopy(samples, (start) => this.call('penDraw', start, count, predictedCount));
   }
 
-  // Kinds: 0 erases whole strokes, 1 the ink under the eraser, 2 the same with a width that the zoom does not change.
+  // Kinds: 0 erases whole strokes; 1 erases the ink under the eraser; 2 does the same with a width
+  // that does not depend on the zoom.
   beginErasing({ kind = 1, width = 10, time = Date.now() / 1000 } = {}) {
     this.call('penBeginErasing', kind, width, time);
   }
@@ -312,8 +324,9 @@ export class Document extends Part {
     return (this.call('penChoices') & 2) !== 0;
   }
 
-  // Selects the finished strokes of which more than half of the ink lies inside a closed polygon: x and y of each
-  // corner in points. Returns their number. They stay selected until the next change that does not move them.
+  // Selects the finished strokes with more than half of their ink inside a closed polygon: x and y
+  // of each corner in points. Returns their number. They stay selected until the next change that
+  // does not move them.
   select(corners) {
     return this.engine.withCopy(corners, (start) => this.call('penSelect', start, corners.length / 2));
   }
@@ -322,15 +335,15 @@ export class Document extends Part {
     this.call('penSelect', 0, 0);
   }
 
-  // The box of the ink of the selected strokes where they are shown, as [x, y, width, height] in points; null if there
-  // is none.
+  // The bounding box of the selected strokes' ink at its displayed position, as [x, y, width,
+  // height] in points; null without ink.
   get selectionBounds() {
     const address = this.read('penSelectionBounds');
     return address === 0 ? null : [...this.copy(Float64Array, address, 4)];
   }
 
-  // Drags the selected strokes: `drag` shows them at a distance in points from where the drag began. `end` records
-  // one move, `cancel` puts them back.
+  // Drags the selected strokes: `drag` shows them at an offset in points from the start of the
+  // drag. `end` records one move, `cancel` restores the strokes.
   beginDrag() {
     this.call('penBeginDrag');
   }
@@ -351,8 +364,8 @@ export class Document extends Part {
     return this.copy(Uint8Array, this.read('documentBytes'), count);
   }
 
-  // What is to be seen at the end as the bytes of a file of vectors, 'svg' or 'pdf'. Inks with texture are
-  // pictures in it, and `pixelsPerPoint` says how fine these are.
+  // The finished drawing as the bytes of a vector file, 'svg' or 'pdf'. Textured inks are embedded
+  // as pictures with a resolution of `pixelsPerPoint`.
   vectors(form, pixelsPerPoint = 2.5) {
     const count = this.call('documentWriteVectors', indexOf(['svg', 'pdf'], form), pixelsPerPoint);
     return this.copy(Uint8Array, this.read('documentBytes'), count);
@@ -369,7 +382,7 @@ export class View extends Part {
     this.top = this.read('viewTop');
   }
 
-  // The colour of what lies below the ink, without its opacity.
+  // The colour below the ink, without its opacity.
   get background() {
     return `#${(this.read('viewBackground') >>> 8).toString(16).padStart(6, '0')}`;
   }

@@ -2,8 +2,9 @@ import { icon, make } from './build.mjs';
 import { darkSystem, PentimentoDrawing } from './element.mjs';
 import { isChinese, word } from './words.mjs';
 
-// The stand-alone page: a title, buttons for language and theme, and the element, which plays the packed recording.
-// Behind its address, #t=12.5 starts at that second, #play plays at once, and #embed shows only the sheet.
+// The stand-alone page: a title, buttons for language and theme, and the element, which plays the
+// packed recording. In the URL's fragment, #t=12.5 starts at that second, #play plays at once, and
+// #embed shows only the sheet.
 
 const part = (id) => document.getElementById(id);
 const settings = JSON.parse(part('settings').textContent);
@@ -22,7 +23,8 @@ PentimentoDrawing.parts = {
   styles: [tokens, style(styles.element)],
 };
 
-// Reads a choice of the viewer, or stores it. Some browsers and settings forbid pages to store anything.
+// Reads a choice of the viewer, or stores it. Some browsers and settings forbid pages to store
+// anything.
 function remembered(key, value) {
   try {
     if (value !== undefined) localStorage.setItem(key, value);
@@ -92,14 +94,14 @@ player.addEventListener('loadeddata', () => {
 for (const [event, name] of [['play', 'playing'], ['pause', 'paused'], ['error', 'failed']]) {
   player.addEventListener(event, () => state(name));
 }
-// Nothing else is on the page, so that shortcuts work wherever the focus is.
+// The player is the only content of the page, so shortcuts work wherever the focus is.
 document.addEventListener('keydown', (event) => {
   if (!event.composedPath().includes(player)) player.controlsPart.press(event);
 });
 darkSystem.addEventListener('change', () => chooseTheme());
 
 chooseTheme(['light', 'dark'].find((name) => name === remembered('theme')));
-// The poster has the ink of light surroundings.
+// The poster's ink is drawn for a light theme.
 if (settings.poster && (settings.attributes.ink || !player.isDark)) player.setAttribute('poster', settings.poster);
 chooseLanguage(
   ['en', 'zh-TW'].find((name) => name === remembered('language')) ?? (isChinese(navigator.language) ? 'zh-TW' : 'en'),

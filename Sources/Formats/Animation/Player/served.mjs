@@ -1,8 +1,9 @@
 import { PentimentoDrawing } from './element.mjs';
 
-// Defines the element for pages that load this script, as a classic one, as a module or by import(). The worker's script and the
-// engine must lie beside it. A module has no `currentScript`, and `import.meta` is an error in classic scripts, but both
-// can ask where an error was made.
+// Defines the element for pages that load this script, as a classic script, as a module or by
+// import(). The worker's script and the engine must be beside it. A module has no `currentScript`,
+// and `import.meta` is an error in classic scripts; the stack of an error contains the script's URL
+// in both.
 const here = document.currentScript?.src ?? new Error().stack.match(/[a-z-]+:\/\/[^\s()]*?(?=:\d+:\d+)/)?.[0] ??
   document.baseURI;
 PentimentoDrawing.parts = {

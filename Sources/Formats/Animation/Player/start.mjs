@@ -1,6 +1,7 @@
 import { bytesOfText } from './text.mjs';
 
-// Unpacks the scripts of the page, and runs them. The page's content policy allows the unpacked text by its hash.
+// Unpacks the scripts of the page, and runs them. The page's content policy allows the unpacked
+// text by its hash.
 const packed = document.getElementById('player');
 const fail = () => {
   document.body.append(

@@ -1,6 +1,7 @@
-// Reads bytes that `SevenBitText` wrote as text: 7 bits for each character. HTML gives the characters 0, 13 and `<` a
-// meaning in scripts. Each of them is therefore written as one character together with the next one: number 160 + n,
-// 288 + n or 416 + n, where n are the 7 bits of the next one.
+// Decodes bytes that `SevenBitText` encoded as text: 7 bits for each character. HTML gives the
+// characters 0, 13 and `<` a meaning in scripts. Each of them is therefore encoded together with
+// the next character as one: number 160 + n, 288 + n or 416 + n, where n is the 7 bits of the next
+// one.
 const replaced = [0, 13, 60];
 
 export function bytesOfText(text, count) {

@@ -1,5 +1,5 @@
-// The page's side of the worker. Each request has a number and is a promise, which the answer with this number settles.
-// `heard` gets messages without a number.
+// The page's side of the worker. Each request has a number and returns a promise, which the
+// response with this number settles. `heard` receives messages without a number.
 export class DrawingThread {
   constructor(address, options, heard = () => {}) {
     this.worker = new Worker(address, options);

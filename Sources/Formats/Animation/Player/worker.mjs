@@ -1,12 +1,14 @@
 import { Engine, EngineError } from './engine.mjs';
 import { bytesOfText } from './text.mjs';
 
-// The worker, which holds the engine and draws. Each message has a number, which its answer repeats.
+// The worker, which holds the engine and draws. Each request has a number, which its response
+// repeats.
 
 let engine, bytes, document, shown;
 
 const answers = {
-  // Loads the engine and opens a drawing. Either may be { text, count }, if it is packed in the page.
+  // Loads the engine and opens a drawing. Either may be { text, count }, if it is packed in the
+  // page.
   async load({ source, drawing, isSheet }) {
     const loading = Engine.load(source.text ? bytesOfText(source.text, source.count) : source);
     bytes = drawing.text === undefined ? drawing : bytesOfText(drawing.text, drawing.count);
@@ -17,7 +19,7 @@ const answers = {
     return { steps, isDamaged, region, hasBackground: !isSheet && document.hasBackground };
   },
 
-  // Opens a view of a part of the page in place of the old one, and shows a moment in it.
+  // Opens a view of a part of the page in place of the previous one, and shows a moment in it.
   view({ options, seconds, canvas }) {
     shown?.close();
     shown = undefined;
@@ -40,7 +42,7 @@ const answers = {
       return picture(options, seconds);
     } catch (error) {
       if (error.code !== 'tooLarge' || !shown) throw error;
-      // The view on the screen takes memory, and is opened again when it is needed.
+      // Frees the memory of the view on the screen; it is opened again when it is needed.
       shown.close();
       return picture(options, seconds);
     }
@@ -63,8 +65,8 @@ function open() {
   document = engine.open(bytes);
 }
 
-// The box around all ink, for pages without edges: that of a picture, at a smaller scale if it would be too large. Tiny ink
-// has air around it, so that a dot stays a dot.
+// The bounding box of all ink, for pages without edges, as for a picture; at a smaller scale if it
+// would be too large. Tiny ink gets a margin, so that a dot does not fill the view.
 function regionOfInk() {
   for (let scale = 1;; scale /= 4) {
     try {
@@ -98,7 +100,7 @@ class Shown {
     this.stride = 4;
   }
 
-  // Shows a moment: on the canvas, or by pixels for the page where workers have no canvas.
+  // Shows a moment: on the canvas, or by sending pixels to the page where workers have no canvas.
   show(seconds) {
     const start = performance.now();
     if (this.view?.document !== document) this.open();
@@ -115,7 +117,8 @@ class Shown {
     return { parts: this.context ? [] : parts, took: performance.now() - start };
   }
 
-  // The rectangles of the view that the canvas does not show yet. The box around them replaces five or more.
+  // The rectangles of the view that the canvas does not show yet. If there are five or more, their
+  // bounding box replaces them.
   changes = [];
   collect(rects) {
     this.changes.push(...rects);
@@ -125,9 +128,9 @@ class Shown {
     this.changes = [[left, top, right - left, bottom - top]];
   }
 
-  // Idle time is used to draw all moments in the view, without putting them on the canvas. This fills the engine's
-  // store of layers, which makes every seek fast. It is done in slices of about 15 ms: requested frames come between
-  // them, and postpone the next one.
+  // Uses idle time to draw all moments in the view, without putting them on the canvas. This fills
+  // the engine's cache of layers, which makes every seek fast. It is done in slices of about 15 ms:
+  // requested frames are handled between slices, and postpone the next one.
   warmLater(milliseconds = 250) {
     clearTimeout(this.timer);
     if (this.warmed < this.stepsToWarm) this.timer = setTimeout(() => this.warm(), milliseconds);
@@ -139,7 +142,7 @@ class Shown {
     try {
       this.collect(this.view.showSteps(this.warmed));
     } catch {
-      return; // the next request starts anew, or reports the error
+      return; // the next request starts again, or reports the error
     }
     const took = performance.now() - start;
     this.stride = Math.max(Math.min(Math.round((this.stride * 15) / Math.max(took, 1)), 4 * this.stride), 1);
@@ -155,7 +158,7 @@ class Shown {
 
 onmessage = async ({ data: { number, kind, ...message } }) => {
   try {
-    // An engine that stopped was replaced by a fresh instance, in which the drawing is opened again.
+    // A stopped engine was replaced by a new instance, in which the drawing is opened again.
     if (kind !== 'load' && document?.exports !== engine.exports) open();
     const answer = await answers[kind](message);
     const pixels = answer.parts?.map((part) => part.pixels) ?? [answer.data];

@@ -1,9 +1,10 @@
-// Zooms and moves the sheet: pinch, Ctrl and wheel, drag, keys. The picture is scaled at once, and soon drawn again.
+// Zooms and moves the sheet: pinch, Ctrl and wheel, drag, keys. The picture is scaled at once, and
+// redrawn soon after.
 export class Zoom {
   #factor = 1;
   #x = 0;
   #y = 0;
-  // The width of the sheet that these belong to.
+  // The width of the sheet for which `factor`, `x` and `y` are valid.
   #width = 0;
 
   constructor(element) {
@@ -42,7 +43,7 @@ export class Zoom {
     this.set(1, 0, 0);
   }
 
-  // Keeps the same part of the sheet in sight when its size has changed.
+  // Keeps the same part of the sheet visible after a change of size.
   resized() {
     const { clientWidth: width } = this.element.sheet;
     if (!width) return;
@@ -50,7 +51,8 @@ export class Zoom {
     this.set(this.#factor, this.#x * change, this.#y * change);
   }
 
-  // Zooms by a factor. A point, in CSS pixels of the unzoomed sheet, stays where it is; the middle unless given.
+  // Zooms by a factor. A point, in CSS pixels of the unzoomed sheet, stays in place; the middle
+  // unless given.
   by(change, point = this.#middle()) {
     const factor = Math.min(Math.max(this.#factor * change, 1), 8);
     const moved = factor - this.#factor;
@@ -63,7 +65,7 @@ export class Zoom {
     const { sheet, stage } = element;
     this.#factor = factor;
     this.#width = sheet.clientWidth;
-    // The zoomed sheet always covers the place of the unzoomed one.
+    // The zoomed sheet always covers the area of the unzoomed one.
     const least = (size) => size * (1 - factor);
     this.#x = Math.min(Math.max(x, least(sheet.clientWidth)), 0);
     this.#y = Math.min(Math.max(y, least(sheet.clientHeight)), 0);
@@ -73,7 +75,8 @@ export class Zoom {
     element.viewChanged();
   }
 
-  // What a view has to show: the visible part of the region with a margin around it, and at which scale.
+  // The content of the next view: the visible part of the region with a margin around it, and the
+  // scale.
   place(region, maximumPixels) {
     const { sheet, stage } = this.element;
     const width = sheet.clientWidth;
@@ -121,7 +124,7 @@ export class Zoom {
     this.held.set(event.pointerId, event);
     if (this.held.size === 1) [this.first, this.hasMoved] = [event, false];
     else this.hasMoved = true;
-    // So that its release is noticed anywhere.
+    // Captures the pointer, so that its release is received anywhere.
     this.element.stage.setPointerCapture(event.pointerId);
   }
 
@@ -144,10 +147,11 @@ export class Zoom {
   }
 }
 
-// The longest side of a canvas that all browsers hold, less the pixels that rounding adds.
+// The longest side of a canvas that all browsers support, less the pixels that rounding adds.
 const longestSide = 16_384 - 2;
 
-// The largest scale at which a part of a page stays within a number of pixels and the longest side of a canvas.
+// The largest scale at which a part of a page stays within a number of pixels and the longest side
+// of a canvas.
 export function largestScale([, , width, height], pixels) {
   return Math.min(Math.sqrt(pixels / (width * height)), longestSide / width, longestSide / height);
 }

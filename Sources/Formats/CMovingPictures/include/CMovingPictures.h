@@ -18,13 +18,13 @@ typedef enum {
 
 typedef struct GIFMaker GIFMaker;
 
-/// Begins a file with up to 256 colours, three bytes each, that plays `plays` times, or forever for 0.
-/// Returns NULL and sets `problem` if that fails.
+/// Begins a file with up to 256 colours, three bytes each, that plays `plays` times, or forever for
+/// 0. Returns NULL and sets `problem` if that fails.
 GIFMaker *gifMakerCreate(
     int32_t width, int32_t height, const uint8_t *colors, int32_t colorCount, int32_t plays,
     MovingPictureProblem *problem);
 void gifMakerFree(GIFMaker *maker);
-/// What happens to the area of a part before the next part is drawn.
+/// The disposal of the area of a part before the next part is drawn.
 typedef enum { GIFKeep = 1, GIFClear = 2 } GIFDisposal;
 /// A rectangle of the picture.
 typedef struct {
@@ -33,8 +33,9 @@ typedef struct {
   /// The index for transparent pixels, or -1.
   int32_t clearIndex;
 } GIFPart;
-/// Adds a part with one byte for each pixel. Its bytes start with a graphic control extension of eight
-/// bytes. The fifth and sixth are the delay in hundredths of a second, little-endian, and are zero.
+/// Adds a part with one byte for each pixel. Its bytes start with a graphic control extension of
+/// eight bytes. The fifth and sixth are the delay in hundredths of a second, little-endian, and are
+/// zero.
 int32_t gifMakerAdd(GIFMaker *maker, GIFPart part, const uint8_t *indices);
 /// Ends the file.
 int32_t gifMakerEnd(GIFMaker *maker);

@@ -77,7 +77,7 @@ typedef struct {
   uint32_t keys[1 << PNGPaletteBits];
   /// Zero if a slot is free, otherwise the colour's index plus 1.
   uint16_t indices[1 << PNGPaletteBits];
-  /// The opaque colours, with their indices in the place of their opacity; otherwise zero.
+  /// The opaque colours, with their indices in place of the opacity; otherwise zero.
   uint32_t opaque[1 << PNGPaletteBits];
 } PNGPalette;
 

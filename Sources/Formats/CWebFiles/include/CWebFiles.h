@@ -22,8 +22,8 @@ WebFiles webPlayerFiles(void);
 /// The files of the server's pages: `WebPages/Site`.
 WebFiles webPageFiles(void);
 
-/// The engine that replays `.pkd` files, as gzip. It has no bytes if the program was compiled before the engine was:
-/// `Sources/Web/WebEngine/build` makes it.
+/// The engine that replays `.pkd` files, as gzip. It has no bytes if the program was compiled
+/// before the engine was: `Sources/Web/WebEngine/build` makes it.
 WebFile webPlayerEngine(void);
 
 /// The whole engine, as gzip, with the same reservation.

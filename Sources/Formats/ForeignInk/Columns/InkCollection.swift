@@ -1,6 +1,6 @@
 package import InkFiles
 
-/// The kinds of data sets whose drawings are read into columns.
+/// The kinds of data sets that are read into columns.
 package enum InkCollection: Int32, CaseIterable, Sendable {
   /// Quick, Draw!'s lines of JSON, raw or simplified.
   case quickDraw
@@ -13,8 +13,8 @@ package enum InkCollection: Int32, CaseIterable, Sendable {
 }
 
 extension InkCollection {
-  /// Ranges of a file that can be read one by one, each about as large as a block, with the number of drawings or lines
-  /// before each. Lines and records are never cut.
+  /// Ranges of a file that can be read one by one, each about as large as a block, with the number
+  /// of drawings or lines before each. Lines and records are never cut.
   package func blocks(
     of bytes: UnsafeBufferPointer<UInt8>, size: Int
   ) -> [(range: Range<Int>, before: Int)] {
@@ -25,8 +25,8 @@ extension InkCollection {
     }
   }
 
-  /// The text in gzip data, as far as they are not damaged; nil for other bytes, and for kinds that are never packed.
-  /// Throws if it has more bytes than a limit.
+  /// The text of gzip data, up to damage. Nil for other bytes, and for kinds that are never packed.
+  /// Throws if the text exceeds a limit.
   package func unpacked(
     _ bytes: UnsafeBufferPointer<UInt8>, limit: Int
   ) throws(ImportError) -> (text: [UInt8], damage: ImportError?)? {

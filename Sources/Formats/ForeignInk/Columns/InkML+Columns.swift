@@ -2,8 +2,8 @@ import InkFiles
 import XML
 
 extension InkMLImporter {
-  /// Reads a text into columns: traces as they are, without a brush or a fit. It is one drawing, with the parts of a
-  /// message of OneNote's as further ones.
+  /// Reads a text into columns: traces as they are, without a brush or a fit. The text is one
+  /// drawing. In a message from OneNote, each further part is a drawing, too.
   static func read(_ text: UnsafeBufferPointer<UInt8>, into columns: inout InkColumns) {
     let bytes = Array(text)
     for part in OneNotePage.inkParts(of: bytes) ?? [0..<bytes.count] {

@@ -2,7 +2,8 @@ import InkFiles
 import Graphics
 
 extension InkMLTraces {
-  /// Adds the traces that are drawn as strokes, in units of the first trace. Returns whether a point has a time.
+  /// Adds the traces that are drawn as strokes, in units of the first trace. Returns whether a
+  /// point has a time.
   func append(to columns: inout InkColumns, start: Int) -> Bool {
     guard let first = document.traces.first else { return false }
     let unit = self[first].lengths.x ?? 1
@@ -42,18 +43,20 @@ extension InkMLTraces {
   }
 }
 
-/// The seconds of points since the first point of a drawing. Traces whose times begin again at 0 follow each other.
+/// The seconds of points since the first point of a drawing. Traces whose times begin again at 0
+/// follow each other.
 private struct TraceClock {
   /// Whether a point has a time.
   private(set) var hasTimes = false
   private var origin: Double?
   private var end = 0.0
-  /// The seconds between traces of which that is not known.
+  /// The seconds between two traces if the file does not state them.
   private static let pause = 0.15
 
   /// The times of a trace.
   struct Times {
-    /// The channel of times, its seconds, and what is added to them; or the seconds of a row.
+    /// The channel of times, its values, their unit in seconds and an offset in seconds. Without a
+    /// channel, the unit is the seconds per index of a value.
     fileprivate var channel: Int?
     fileprivate var values: [Double] = []
     fileprivate var unit = 0.0
@@ -84,7 +87,7 @@ private struct TraceClock {
     let begin = first + (trace.timeOffset ?? 0) / 1000
     let start = origin ?? begin
     origin = start
-    // Without a channel only an offset places a trace.
+    // A trace without a channel of times is positioned by its offset alone.
     let isPlaced = trace.timeOffset != nil || (times.channel != nil && begin - start >= end)
     let place = hasTimes ? (isPlaced ? begin - start : end + Self.pause) : 0
     times.shift = place - first

@@ -30,7 +30,8 @@ extension OmniglotImporter {
     }
   }
 
-  /// Reads a drawing, whose name begins with those of its alphabet and its character. Its y runs up.
+  /// Reads a drawing, whose name begins with those of its alphabet and its character. Its y runs
+  /// up.
   private static func readDrawing(
     _ text: UnsafeBufferPointer<UInt8>, named name: String, into columns: inout InkColumns
   ) {

@@ -23,7 +23,7 @@ extension QuickDrawImporter {
 }
 
 extension QuickDrawBinaryImporter {
-  /// Ranges of whole records. Behind damage, nothing shows where a further record begins.
+  /// Ranges of whole records. After damage, the start of the next record cannot be found.
   static func blocks(
     of bytes: UnsafeBufferPointer<UInt8>, size: Int
   ) -> [(range: Range<Int>, before: Int)] {
@@ -70,7 +70,7 @@ extension QuickDrawBinaryImporter {
 }
 
 extension InkColumns {
-  /// Adds a drawing, with the reasons why strokes of it are missing.
+  /// Adds a drawing, with the reasons for its missing strokes.
   mutating func append(_ record: QuickDrawRecord) {
     for error in record.damage { addDamage(error.description) }
     let first = record.isRaw ? record.times.first ?? 0 : 0

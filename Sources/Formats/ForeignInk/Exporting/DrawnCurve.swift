@@ -1,16 +1,17 @@
 import Graphics
 import Strokes
 
-/// A piece of a stroke as other programs hold ink: the way of a round tip on the canvas, as wide everywhere as the
-/// stroke is drawn across its direction.
+/// A piece of a stroke in the form of other programs: the path of a round tip on the canvas. At
+/// each point, the tip is as wide as the stroke is across its direction.
 struct DrawnCurve {
   /// A point on the curve.
   struct CurvePoint {
-    /// The point of the curve; at the ends of blades moved so that a round end covers as much.
+    /// The point of the curve. At the ends of blades, it is moved so that a round end covers the
+    /// same area.
     var location: Point
     /// The drawn width.
     let width: Double
-    /// Where it is on the stroke's path.
+    /// The parameter of the point on the stroke's path.
     let parameter: Double
   }
 
@@ -20,7 +21,7 @@ struct DrawnCurve {
   /// The values of the pen at a point; location and size are those before the stroke's transform.
   func pen(at point: CurvePoint) -> PKStrokePoint { path.interpolatedPoint(at: point.parameter) }
 
-  /// The width, if it is the same everywhere as far as an eye can see.
+  /// The width, if it is visibly constant.
   var constantWidth: Double? {
     var (low, high) = (Double.infinity, 0.0)
     for point in points { (low, high) = (min(low, point.width), max(high, point.width)) }
@@ -29,7 +30,7 @@ struct DrawnCurve {
 
   var maximumWidth: Double { points.reduce(0) { max($0, $1.width) } }
 
-  /// The width of an even line that covers as much.
+  /// The width of a line of constant width that covers the same area.
   var meanWidth: Double {
     var (area, length) = (0.0, 0.0)
     for (first, second) in zip(points, points.dropFirst()) {
@@ -65,12 +66,13 @@ struct DrawnCurve {
     moveEnd(points.count - 1, next: points.count - 2, last)
   }
 
-  /// Moves an end outwards or inwards, so that a round end covers as much as the nib does beyond the end of the path.
+  /// Moves an end outwards or inwards, so that a round end covers the same area as the nib does
+  /// beyond the end of the path.
   private mutating func moveEnd(_ end: Int, next: Int, _ tip: Tip) {
     let way = points[end].location - points[next].location
     guard let direction = way.normalized, points[end].width > 0 else { return }
     let move = tip.area / 2 / points[end].width - .pi / 8 * points[end].width
-    // The ends of a short stroke must not change places.
+    // The ends of a short stroke must not swap.
     points[end].location =
       points[end].location
       + direction * min(max(move, -0.45 * way.length), 2 * tip.restingWidth)
@@ -86,7 +88,7 @@ private struct Tip {
   init(_ nib: Nib, through transform: AffineTransform) {
     center = nib.center.applying(transform)
     var tip = nib
-    // A blade as high as wide is written, and read again, as its width in all directions.
+    // A blade as high as wide is written, and read back, with one width for all directions.
     if abs(nib.halfExtent.width - nib.halfExtent.height) <= 1e-3 * nib.halfExtent.width {
       tip.exponent = 2
     }
@@ -105,7 +107,8 @@ private struct Tip {
 
   /// The area of the nib on the canvas.
   var area: Double {
-    // A superellipse covers this part of the box around it; those of the inks' blades differ by a hundredth.
+    // A superellipse covers this share of its bounding box. The shares of the inks' blades differ
+    // by a hundredth at most.
     let part = nib.exponent == 2 ? .pi / 4 : 0.96
     let determinant = abs(transform.a * transform.d - transform.b * transform.c)
     return part * 4 * nib.halfExtent.width * nib.halfExtent.height * determinant
@@ -116,8 +119,9 @@ private struct Tip {
 }
 
 extension PKStroke {
-  /// Pieces of a stroke in ranges of its path. Straight lines between the points deviate from the drawn curve by at most
-  /// the tolerance, in points. With `endsAtPen`, ends are where the pen was, also those of blades.
+  /// The pieces of a stroke in ranges of its path. Straight lines between the points deviate from
+  /// the drawn curve by at most the tolerance, in points. With `endsAtPen`, ends are at the pen's
+  /// positions, also for blades.
   func drawnCurves(
     in ranges: [ClosedRange<Double>], tolerance: Double = 0.05, endsAtPen: Bool = false
   ) -> [DrawnCurve] {
@@ -129,7 +133,7 @@ extension PKStroke {
     }
   }
 
-  /// Whether the nib is no disc on the canvas, which other programs have no tip for.
+  /// Whether the nib is not a disc on the canvas. Other programs have no such tips.
   var hasBlade: Bool {
     let shape = nibShape
     guard shape.exponent == 2, path.hasSquareSizes else { return true }

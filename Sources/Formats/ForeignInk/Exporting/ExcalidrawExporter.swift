@@ -4,7 +4,8 @@ import Graphics
 import JSON
 import Strokes
 
-/// Writes Excalidraw's `.excalidraw`: strokes as freedraw elements, whose widths are pressures.
+/// Writes Excalidraw's `.excalidraw` files. Strokes become freedraw elements, whose pressures
+/// express the widths.
 enum ExcalidrawExporter {
   /// Pixels of 1/96 inch in a point.
   private static let scale = 96.0 / 72
@@ -98,13 +99,13 @@ enum ExcalidrawExporter {
   }
 }
 
-/// The law by which Excalidraw's pen makes widths of pressures.
+/// The relation of pressure and width in Excalidraw's pen.
 struct PressurePen {
   /// The width of the tool.
   let strokeWidth: Double
   private let isEven: Bool
 
-  /// The radius that the outline of perfect-freehand has for each unit of the tool's width, before pressure.
+  /// The radius of perfect-freehand's outline before pressure, relative to the tool's width.
   private static let sizeFactor = 4.25
   private static let thinning = 0.6
 

@@ -2,7 +2,7 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// What a page has besides the ink that shows.
+/// The parts of a page besides its visible ink.
 struct PageParts: OptionSet {
   let rawValue: Int
 
@@ -16,7 +16,8 @@ struct PageParts: OptionSet {
 }
 
 extension ExportedPage {
-  /// Notes what the page has and a format does not keep. `texts` are the names of the other texts that it keeps.
+  /// Notes the parts of the page that a format does not keep. `texts` are the names of the other
+  /// texts that it keeps.
   func noteLosses(
     keeping kept: PageParts, texts: [String] = [], _ notes: inout ImportNotes
   ) {
@@ -44,6 +45,6 @@ extension ExportedPage {
     if gone > 0 { notes.add("strokes that were erased or undone are left out", count: gone) }
   }
 
-  /// What the page is called.
+  /// The title of the page.
   var title: String { canvas.metadata["title"] ?? name }
 }

@@ -4,7 +4,7 @@ public import Strokes
 
 /// A page to write in a foreign format.
 public struct ExportedPage: Sendable {
-  /// What the page is called; empty if it has no name.
+  /// The page's name; empty if it has none.
   public var name: String
   /// The ink.
   public var drawing: PKDrawing
@@ -20,7 +20,8 @@ public struct ExportedPage: Sendable {
 
   var canvas: Recording.Canvas { recording.canvas }
 
-  /// The part of the canvas that a format with pages shows: the page, or what is drawn with some space around it.
+  /// The part of the canvas for formats with pages: the page, or the box of the ink with some space
+  /// around it.
   var frame: Rect {
     if let size = canvas.size, size.width > 0, size.height > 0 {
       return Rect(origin: Point(x: 0, y: 0), size: size)
@@ -34,21 +35,23 @@ public struct ExportedPage: Sendable {
   }
 }
 
-/// Finds the paint of each stroke of a drawing. Formats of other programs have one colour and one opacity for a stroke;
-/// those of ink with texture are measured on its picture (`InkPaint.measured(of:)` in `VectorExport`). Measuring some strokes
-/// may take too much work, so that their opacities are estimated.
+/// Finds the paint of each stroke of a drawing. Formats of other programs store one colour and one
+/// opacity for each stroke. For textured inks, both are measured on a picture of the stroke
+/// (`InkPaint.measured(of:)` in `VectorExport`). If measuring all strokes takes too much work, the
+/// opacities of some are estimated.
 public typealias PaintMeasure = (PKDrawing) -> (paints: [InkPaint], estimatedCount: Int)
 
-/// A stroke as formats of other programs hold it.
+/// A stroke in the form of other programs.
 struct PaintedStroke {
   let stroke: PKStroke
   let paint: InkPaint
-  /// The parts of the path that show.
+  /// The visible parts of the path.
   let ranges: [ClosedRange<Double>]
 }
 
 extension ExportedPage {
-  /// The strokes with their paints, from back to front. Notes what no format of other programs holds.
+  /// The strokes with their paints, from back to front. Notes the parts that no format of other
+  /// programs keeps.
   func painted(by measure: PaintMeasure, _ notes: inout ImportNotes) -> [PaintedStroke] {
     let (paints, estimatedCount) = measure(drawing)
     precondition(paints.count == drawing.strokes.count, "a stroke has no paint")

@@ -4,12 +4,12 @@ import Graphics
 import Strokes
 import XML
 
-/// Writes InkML with all values of the pen: places in points of 1/72 inch, drawn widths, pressure, direction and
-/// elevation in degrees, and times in milliseconds.
+/// Writes InkML with all values of the pen: positions in points of 1/72 inch, drawn widths,
+/// pressure, direction and elevation in degrees, and times in milliseconds.
 enum InkMLExporter {
   private static let decimals = NumberWriter(decimals: 3)
 
-  /// A brush: an ink, and the paint that programs draw which do not know it.
+  /// A brush: an ink, and the paint for programs that do not know the ink.
   private struct Brush: Hashable {
     let ink: PKInk
     let paint: InkPaint
@@ -107,7 +107,7 @@ enum InkMLExporter {
       """
   }
 
-  /// What is said about the page.
+  /// The annotations of the page.
   private static func annotations(of page: ExportedPage) -> [(type: String, value: String)] {
     let metadata = page.canvas.metadata
     return InkMLDocument.pageTexts.map { type in
@@ -146,7 +146,7 @@ enum InkMLExporter {
       let pen = curve.pen(at: point)
       var values = [
         point.location.x, point.location.y, point.width,
-        // An average touch is half of the greatest pressure.
+        // An average touch has half of the maximum pressure.
         min(max(pen.force / 2, 0), 1), stroke.turned(pen.azimuth) * degrees,
         pen.altitude * degrees,
         (offset + pen.timeOffset) * 1000,
@@ -174,7 +174,8 @@ extension PKStroke {
     return mathArcTangent(way.y, way.x)
   }
 
-  /// The extents of the nib at a point along its own axes, on the canvas; nil if no nib of the ink has its shape there.
+  /// The extents of the nib at a point along its own axes, on the canvas; nil if no nib of the ink
+  /// has its shape there.
   fileprivate func tip(at pen: PKStrokePoint) -> Size? {
     guard let nib = Nib(ink, at: pen) else { return nil }
     let (a, b, c, d) = (transform.a, transform.b, transform.c, transform.d)

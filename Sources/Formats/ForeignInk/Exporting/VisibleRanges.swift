@@ -2,10 +2,11 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// Finds the parts of strokes that formats without masks show: those whose middle line lies inside of the mask. Counts what
-/// is lost by that.
+/// Finds the parts of strokes for formats without masks: the parts whose middle line is inside of
+/// the mask. Counts the losses.
 struct VisibleRanges {
-  /// The number of comparisons of a path with a mask, for all strokes of a page. Drawings made by hand stay within it.
+  /// The number of comparisons of a path with a mask, for all strokes of a page. Drawings made by
+  /// hand stay within it.
   private var comparisons = 50_000_000
   private var (cutCount, lostCount, wholeCount) = (0, 0, 0)
 
@@ -26,7 +27,7 @@ struct VisibleRanges {
     return ranges
   }
 
-  /// Notes what was lost so far.
+  /// Notes the losses so far.
   func addNotes(to notes: inout ImportNotes) {
     if cutCount > 0 {
       notes.add(

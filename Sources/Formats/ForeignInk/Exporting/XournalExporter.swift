@@ -54,7 +54,7 @@ enum XournalExporter {
     }
   }
 
-  /// The marks of strokes from back to front, and what is lost by them.
+  /// The marks of strokes from back to front. Notes the losses.
   private static func marks(
     _ strokes: [PaintedStroke], on paper: Color, _ notes: inout ImportNotes
   ) -> [(painted: PaintedStroke, mark: XournalMark)] {
@@ -72,7 +72,8 @@ enum XournalExporter {
       let bounds = stroke.renderBounds
       var place = marks.count
       if mark.isOpaque, paint.mix == .darken {
-        // What would be hidden, but is darker than the highlighter, looks the same above it.
+        // The highlighter is inserted below marks that it would hide, if they are dark enough to
+        // look the same above it.
         for next in marks.indices.reversed() where marks[next].bounds.intersects(bounds) {
           guard marks[next].mark.staysVisible(on: mark) else { break }
           place = next
@@ -114,24 +115,24 @@ enum XournalExporter {
   }
 }
 
-/// What Xournal++ draws a stroke with.
+/// A tool of Xournal++ that draws a stroke.
 ///
-/// Its pens cover, whatever the alpha of their colours; its highlighters multiply a colour with the page, always with
-/// the same opacity, and have one width. So an ink that lets 53 % of the light through or more in every channel becomes a
-/// highlighter whose colour makes up for the opacity, and any other translucent ink a pen in the colour that it has on
-/// the paper.
+/// Its pens are opaque for every alpha of their colours. Its highlighters multiply a colour with
+/// the page, always with the same opacity, and have one width. So an ink that lets 53 % of the
+/// light through or more in every channel becomes a highlighter whose colour compensates for the
+/// opacity. Any other translucent ink becomes a pen in the colour that it has on the paper.
 struct XournalMark {
   let isHighlighter: Bool
-  /// Whether a translucent ink covers what lies below it.
+  /// Whether a translucent ink covers the content below it.
   let isOpaque: Bool
-  /// The colour that is written, opaque.
+  /// The written colour, which is opaque.
   let color: Color
 
   /// The opacity of highlighters in Xournal++ 1.1 and 1.2.
   static let highlighterOpacity = 120.0 / 255
 
-  /// The mark of a paint on a paper. Only an ink of one width is drawn well by a highlighter; but inks that what lies
-  /// below shows through are worth it.
+  /// The mark of a paint on a paper. A highlighter only draws inks of constant width well, but it
+  /// also serves others through which the content below shows.
   init(_ paint: InkPaint, on paper: Color, isEven: Bool) {
     let opacity = min(max(paint.opacity, 0), 1)
     func shown(_ ink: Double, _ ground: Double) -> Double {
@@ -155,12 +156,12 @@ struct XournalMark {
       return
     }
     let rest = 1 - Self.highlighterOpacity
-    // The part of the paper's light that a highlighter of a colour must let through.
+    // The share of the paper's light that a highlighter of a colour must transmit.
     let colors = result.map { shown, ground in
-      // No highlighter is seen on black.
+      // No highlighter is visible on black.
       ground > 1e-3 ? (shown / ground - rest) / (1 - rest) : shown > 1e-2 ? 2 : 0
     }
-    // A twentieth beyond what a highlighter can do is hardly seen.
+    // A twentieth beyond a highlighter's range is hardly visible.
     let fits = colors.allSatisfy { (-0.05...1.05).contains($0) }
     isHighlighter = fits && (isEven || paint.mix != .over)
     isOpaque = !isHighlighter
@@ -173,7 +174,8 @@ struct XournalMark {
     color.withAlpha(1).hex.prefix(7).lowercased() + (isHighlighter ? "7f" : "ff")
   }
 
-  /// Whether this looks the same on top of a highlighter that became opaque as below one that darkens.
+  /// Whether this looks the same on top of a highlighter that became opaque as below one that
+  /// darkens.
   func staysVisible(on other: XournalMark) -> Bool {
     guard !isHighlighter, !isOpaque else { return false }
     return color.red <= other.color.red && color.green <= other.color.green
@@ -182,7 +184,7 @@ struct XournalMark {
 }
 
 extension PKStrokePath {
-  /// Whether the stroke has one width, as far as an eye can see.
+  /// Whether the stroke has a visibly constant width.
   fileprivate var hasOneSize: Bool {
     let all = widths
     guard let low = all.min(), let high = all.max() else { return true }

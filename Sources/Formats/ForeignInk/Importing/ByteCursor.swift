@@ -1,6 +1,6 @@
 import InkFiles
 
-/// Reads numbers from bytes, and never behind their end.
+/// Reads numbers from bytes, and never beyond their end.
 struct ByteCursor {
   let bytes: ArraySlice<UInt8>
   /// The offset of the next byte, from the start of the file.
@@ -18,7 +18,7 @@ struct ByteCursor {
 
   func error(_ reason: ImportError.Reason) -> ImportError { ImportError(reason, at: offset) }
 
-  /// The next bytes, which are read.
+  /// Reads the next bytes.
   mutating func take(_ count: Int) throws(ImportError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining else { throw error(.truncated) }
     defer { offset += count }
@@ -33,7 +33,7 @@ struct ByteCursor {
     offset = place
   }
 
-  /// A cursor over the next bytes, which are read.
+  /// Reads the next bytes as a cursor of their own.
   mutating func part(_ count: Int) throws(ImportError) -> ByteCursor {
     ByteCursor(try take(count))
   }
@@ -80,7 +80,7 @@ struct ByteCursor {
     throw ImportError(.expected("a number of at most 64 bits"), at: start)
   }
 
-  /// A count of things that take at least some bytes each.
+  /// A count of items that take at least some bytes each.
   mutating func count(
     _ value: UInt64, of what: String, bytesEach: Int = 1
   ) throws(ImportError) -> Int {

@@ -6,9 +6,9 @@ struct FileStart {
   let bytes: [UInt8]
   /// The local name of the first element, if the file is XML; else empty.
   let rootElement: String
-  /// The keys of the first object, if the file is JSON, with those of its texts that are short.
+  /// The keys of the first object with their short texts, if the file is JSON; else empty.
   let keys: [String: String]
-  /// What the file is before it was packed by gzip: its first bytes. Empty if it was not.
+  /// The first bytes of the unpacked file, if it is packed by gzip; else empty.
   let unpacked: [UInt8]
 
   init(_ bytes: [UInt8]) {
@@ -46,7 +46,7 @@ struct FileStart {
     }[...]
   }
 
-  /// The name of the first element, behind declarations and comments.
+  /// The name of the first element, after declarations and comments.
   private static func rootElement(of text: ArraySlice<UInt8>) -> String {
     var rest = text.drop { [0xEF, 0xBB, 0xBF].contains($0) }
     while true {

@@ -1,17 +1,17 @@
 import Graphics
 import Strokes
 
-/// What foreign programs draw with, and the inks here that look like it. Widths of foreign ink are the drawn ones, so
-/// all inks take sizes as they are.
+/// The tools of foreign programs, and the inks here that look like them. Foreign files state drawn
+/// widths, so all inks take sizes as they are.
 enum ForeignBrush {
-  /// A pen whose width the file states for each point, or that has one from pressure.
+  /// A pen whose width varies: the file states it for each point, or it follows from the pressure.
   case pen
-  /// A line of one width: fineliners, technical pens, lines of vector programs.
+  /// A line of constant width: fineliners, technical pens, lines of vector programs.
   case evenPen
   case pencil
   /// Translucent, flat and broad; text stays readable below it.
   case highlighter
-  /// A felt marker that covers.
+  /// An opaque felt marker.
   case marker
   case fountainPen
   case paintbrush
@@ -25,7 +25,8 @@ enum ForeignBrush {
     case .evenPen: .monoline
     case .pencil: .pencil
     case .highlighter: .marker
-    // Files state the width across the direction of the stroke, which the nib would apply again.
+    // Files state the width across the stroke's direction. The nib of `.fountainPen` would apply
+    // the direction again.
     case .fountainPen: .pen
     case .watercolor: .watercolor
     case .crayon: .crayon
@@ -36,8 +37,8 @@ enum ForeignBrush {
   func ink(_ color: Color) -> PKInk {
     var color = color
     if case .highlighter = self {
-      // One pass covers as much as the colour's opacity says: the marker's own opacity counts twice, and a pass lays
-      // down 0.85 of its ink.
+      // One pass of the marker must cover as much as the colour's alpha. The marker multiplies
+      // alpha by its own opacity, so it counts twice, and a pass lays down 0.85 of the ink.
       color.alpha = min((max(color.alpha, 0) / 0.85).squareRoot(), 1)
     }
     return PKInk(inkType, color: color, widthLaw: .plain)

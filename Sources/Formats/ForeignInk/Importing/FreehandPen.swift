@@ -2,22 +2,22 @@ import CMath
 import Graphics
 import Strokes
 
-/// The pen of perfect-freehand, with which Excalidraw, tldraw and others draw: its widths follow from the pressure, or
-/// from a pressure that is made up of the pen's speed.
+/// The pen of perfect-freehand, which Excalidraw, tldraw and others use. Its widths follow from the
+/// pressure, or from a pressure simulated by the pen's speed.
 struct FreehandPen {
-  /// The width that the others are parts of, in the file's units.
+  /// The base width, in the file's units.
   var size: Double
-  /// How much the width changes with the pressure; 0 is one width.
+  /// The influence of the pressure on the width; 0 is a constant width.
   var thinning: Double
-  /// How much the pen lags behind the points: 0 is not at all.
+  /// The smoothing by which the pen lags behind the points; 0 is none.
   var streamline = 0.5
   var easing = Easing.linear
   /// Whether the points have no pressure of their own.
   var simulatesPressure: Bool
-  /// The pressure that is made up before the first point.
+  /// The simulated pressure before the first point.
   var firstPressure = 0.25
 
-  /// How the radius follows from the pressure.
+  /// The function from pressure to radius.
   enum Easing {
     case linear, sine, square, mixed
 
@@ -31,14 +31,14 @@ struct FreehandPen {
     }
   }
 
-  /// What is drawn for a pressure from 0 to 1.
+  /// The drawn width at a pressure from 0 to 1.
   func diameter(at pressure: Double) -> Double {
     guard thinning != 0 else { return size }
     return max(2 * size * easing(0.5 - thinning * (0.5 - pressure)), 0)
   }
 
-  /// Gives the points their widths. Their `force` is the pressure from 0 to 1, and becomes that of our points, of which
-  /// 1 is an average touch.
+  /// Sets the widths of the points. Their `force` is the pressure from 0 to 1 before the call, and
+  /// our force afterwards, for which 1 is an average touch.
   func draw(_ points: inout [PKStrokePoint]) {
     guard !simulatesPressure else { return drawBySpeed(&points) }
     for index in points.indices {
@@ -51,12 +51,12 @@ struct FreehandPen {
 
   // MARK: - Pressure from speed
 
-  /// A step from 0 to 1 changes the pressure at most by this part.
+  /// The share of the pressure difference that one full step applies.
   private static let rate = 0.275
 
   private func drawBySpeed(_ points: inout [PKStrokePoint]) {
     let steps = steps(between: points)
-    // The first steps make the pressure that the stroke begins with.
+    // The first steps determine the pressure at the start of the stroke.
     var pressure = firstPressure
     for step in steps.lazy.filter({ $0 >= 0 }).prefix(10) {
       pressure = (pressure + next(pressure, step)) / 2
@@ -68,19 +68,19 @@ struct FreehandPen {
     }
   }
 
-  /// The pressure after a step of the pen: far steps make it light.
+  /// The pressure after a step of the pen. Long steps reduce it.
   private func next(_ pressure: Double, _ step: Double) -> Double {
     let speed = min(1, step / size)
     return min(1, pressure + ((1 - speed) - pressure) * speed * Self.rate)
   }
 
-  /// How far the lagging pen moves to each point; -1 where it does not.
+  /// The distance by which the lagging pen moves to each point; -1 if it does not move.
   private func steps(between points: [PKStrokePoint]) -> [Double] {
     let pull = 0.15 + 0.85 * (1 - streamline)
     var steps = [Double](repeating: -1, count: points.count)
     guard var pen = points.first?.location else { return [] }
     steps[0] = 0
-    // The pen stays at the start until the points have gone as far as it is wide.
+    // The pen stays at the start until the points have moved by its width.
     var (isMoving, way) = (false, 0.0)
     for index in points.indices.dropFirst() {
       let isLast = index == points.count - 1

@@ -65,8 +65,8 @@ extension JSONReader {
 }
 
 extension PageBuilder {
-  /// Adds the stroke that a value describes, if it does. A damaged value loses only itself; text that ends early, or
-  /// more strokes than can be, is an error.
+  /// Adds the stroke that a value describes, if any. A damaged value loses only itself. A truncated
+  /// text and too many strokes are errors.
   mutating func addStroke(
     of json: inout JSONReader,
     _ read: (inout JSONReader, inout PageBuilder) throws(JSONError) -> ForeignStroke?
@@ -85,7 +85,7 @@ extension PageBuilder {
     }
   }
 
-  /// Adds the strokes of a list. What comes before damage of the text stays.
+  /// Adds the strokes of a list. Strokes before damage of the text are kept.
   mutating func addStrokes(
     of json: inout JSONReader,
     _ read: (inout JSONReader, inout PageBuilder) throws(JSONError) -> ForeignStroke?
@@ -98,12 +98,12 @@ extension PageBuilder {
   }
 }
 
-/// A page of a JSON text that is decoded when it is asked for.
+/// A page of a JSON text that is decoded on request.
 struct JSONPage {
   var name = ""
-  /// Where its value begins.
+  /// The offset of its value.
   var offset: Int
-  /// The number that it is ordered by, if pages are ordered.
+  /// The number that defines its position, if pages are ordered.
   var order = 0.0
 }
 

@@ -1,8 +1,8 @@
 /// Reads decimal numbers from bytes of text.
 enum NumberText {
-  /// The number that begins at an index, which moves behind it: digits with a sign, a point and an exponent if it has
-  /// them. Nil if there is none; the index stays then. The result is the double nearest to the text, and infinite if
-  /// none is large enough.
+  /// The number that begins at an index: digits with an optional sign, point and exponent. Moves
+  /// the index behind it. Nil if there is no number; the index then stays unchanged. The result is
+  /// the double nearest to the text, and infinite if none is large enough.
   static func number(in text: Span<UInt8>, at index: inout Int) -> Double? {
     let end = text.count
     var next = index
@@ -45,7 +45,7 @@ enum NumberText {
   /// Digits as a whole number.
   private struct Digits {
     var value: UInt64 = 0
-    /// Whether the value leaves some out.
+    /// Whether the value leaves out some of the digits.
     var areTooMany = false
 
     /// Reads digits; returns the index behind them.

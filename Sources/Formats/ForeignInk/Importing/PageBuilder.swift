@@ -3,47 +3,49 @@ import CMath
 import Graphics
 import Strokes
 
-/// A stroke as a foreign file has it.
+/// A stroke in the form of a foreign file.
 struct ForeignStroke {
-  /// What the points are.
+  /// The meaning of the points.
   enum Shape {
-    /// Places where the pen was.
+    /// Positions of the pen.
     case samples
     /// Corners between straight lines.
     case polygon
-    /// Few places on the way of a pen, far apart.
+    /// Few positions of the pen, far apart.
     case corners
-    /// Control points of the curve that Catmull and Rom described, which passes through all but the first and the
-    /// last; and the parameters at which its first span begins and its last span ends.
+    /// Control points of a Catmull-Rom curve, which passes through all but the first and the last;
+    /// and the parameters at which its first span begins and its last span ends.
     case catmullRom(from: Double = 0, to: Double = 1)
-    /// Control points as `PKStrokePath` has them.
+    /// Control points as in `PKStrokePath`.
     case spline
 
     /// The shape whose lines are straight between the points, if there are few of them.
     var withCorners: Shape { if case .corners = self { .polygon } else { self } }
   }
 
-  /// The points; locations and sizes in the file's units, angles in radians, times in seconds since the start.
+  /// The points; locations and sizes in the file's units, angles in radians, times in seconds since
+  /// the start.
   var points: [PKStrokePoint] = []
-  /// How many of them the reader put between those of the file.
+  /// The number of points that the reader added between those of the file.
   var addedPoints = 0
   var shape = Shape.samples
   var ink: PKInk
-  /// When the stroke began; nil if that is not known.
+  /// The start of the stroke; nil if unknown.
   var start: Timestamp?
   /// Whether the points have times.
   var hasTimes = false
   /// Whether the stroke is drawn. Others are only counted.
   var isVisible = true
-  /// Whether no pen drew it: a line, a box or another shape. It does not count as a stroke of the file.
+  /// Whether it is a line, a box or another shape that no pen drew. It does not count as a stroke
+  /// of the file.
   var isShape = false
-  /// What moves the points on the file's page: they are counted where the file has them. Sizes are the page's in any
-  /// case.
+  /// The transform of the points on the file's page. Bounds are counted before it. It does not
+  /// apply to sizes.
   var transform = AffineTransform.identity
 }
 
 extension PKStrokePoint {
-  /// A point of which the place and the drawn width are known.
+  /// A point with a known location and drawn width.
   init(x: Double, y: Double, width: Double, time: Double = 0, force: Double = 1) {
     self.init(
       location: Point(x: x, y: y), timeOffset: time, size: Size(width: width, height: width),
@@ -51,12 +53,12 @@ extension PKStrokePoint {
   }
 }
 
-/// Makes a page of the strokes of a foreign file: checks them, brings them to points of 1/72 inch, fits curves, and
-/// gives times to those that have none.
+/// Builds a page from the strokes of a foreign file: checks them, converts them to points of 1/72
+/// inch, fits curves, and adds times to strokes that have none.
 struct PageBuilder {
   /// Points of 1/72 inch in a unit of the file.
   let unit: Double
-  /// What is added to locations in the file's units.
+  /// The offset that is added to locations, in the file's units.
   var origin = Point(x: 0, y: 0)
   /// Whether y runs upwards in the file.
   var isYUp = false
@@ -69,7 +71,8 @@ struct PageBuilder {
   private var now: Timestamp?
   private let identifiers: DerivedIdentifiers
 
-  /// A page without strokes. Its number makes the identifiers of its strokes, so that a file always gives the same.
+  /// A page without strokes. The identifiers of its strokes follow from its number, so that a file
+  /// always gives the same ones.
   init(
     unit: Double, page number: Int = 0, fileBytes: Int, _ options: ImportOptions
   ) {
@@ -79,11 +82,12 @@ struct PageBuilder {
     identifiers = DerivedIdentifiers(of: .zero.derived("imported page", number), "stroke")
   }
 
-  /// The greatest distance from the origin, in points: what a `.pkd` file may have as a page's side.
+  /// The greatest distance from the origin, in points: the maximum side of a page in a `.pkd` file.
   private static let reach = 1e6
   /// The greatest distance of a date from 2001, in seconds: all years of four digits are nearer.
   private static let dateReach = 3e11
-  /// A hand without a clock moves at this speed, in points a second, and pauses between strokes.
+  /// The assumed speed of a pen without a clock in points a second, and its pause between strokes
+  /// in seconds.
   private static let handSpeed = 250.0
   private static let pause = 0.15
 
@@ -94,7 +98,8 @@ struct PageBuilder {
     try add(stroke, pointCount: points.count) { points[$0] }
   }
 
-  /// Adds a stroke whose points are asked for one by one, since all of a long one would take too much memory.
+  /// Adds a stroke whose points are requested one by one, since all points of a long one would take
+  /// too much memory.
   mutating func add(
     _ stroke: ForeignStroke, pointCount: Int, point: (Int) -> PKStrokePoint
   ) throws(ImportError) {
@@ -154,13 +159,13 @@ struct PageBuilder {
         id: identifiers[strokes.count]))
   }
 
-  /// Keeps what is damaged. A thousand errors say as much as more.
+  /// Keeps an error. Beyond a thousand, further errors are dropped.
   mutating func add(_ error: ImportError) {
     if damage.count < 1_000 { damage.append(error) }
   }
 
-  /// The page with all strokes. A size that no page can have counts as none. The paper is that of the canvas's metadata;
-  /// nil is blank.
+  /// The page with all strokes. An impossible size counts as none. The paper is that of the
+  /// canvas's metadata; nil is blank.
   consuming func page(
     name: String = "", size: Size? = nil, background: Color? = nil, paper: String? = nil,
     metadata: [String: String] = [:]
@@ -178,7 +183,7 @@ struct PageBuilder {
 
   // MARK: - Points
 
-  /// Brings a point to the page, with values that ink can have; false if it is no place.
+  /// Converts a point to the page, with valid values for ink; false if its location is invalid.
   private func isPlaced(_ point: inout PKStrokePoint, _ transform: AffineTransform) -> Bool {
     let moved = transform.isIdentity ? point.location : point.location.applying(transform)
     let place = Point(
@@ -187,8 +192,8 @@ struct PageBuilder {
     func within(_ value: Double, _ range: ClosedRange<Double>, else standard: Double) -> Double {
       value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : standard
     }
-    // Paths keep this precision. Points that lie even closer have distances whose squares are zero, and the fit
-    // divides by them.
+    // Rounded to the precision of paths. Points that are even closer have distances whose squares
+    // are zero, and the fit divides by them.
     point.location = Point(x: Double(Float(place.x)), y: Double(Float(place.y)))
     point.size = Size(
       width: within(point.size.width * unit, 0...10_000, else: 1),
@@ -202,7 +207,7 @@ struct PageBuilder {
   }
 }
 
-/// Makes the control points of a path that is drawn as the file's program draws it.
+/// Makes the control points of a path that looks as in the file's program.
 private struct PathMaker {
   private let shape: ForeignStroke.Shape
   private let fit: CurveFit?
@@ -214,7 +219,7 @@ private struct PathMaker {
   private let pointCount: Int
   private var index = 0
 
-  /// Control points are taken from a fit after this many points.
+  /// The number of points after which control points are taken from a fit.
   private static let batch = 256
 
   init(_ shape: ForeignStroke.Shape, pointCount: Int, _ fit: CurveFit?) {
@@ -251,7 +256,8 @@ private struct PathMaker {
     for point in stream?.takeControlPoints() ?? [] { controls.append(point) }
   }
 
-  /// Three control points at each corner make the lines between them straight. On a line, one is enough.
+  /// Adds a corner. Three control points make the lines at a corner straight; on a line, one is
+  /// enough.
   private mutating func addCorner(_ point: PKStrokePoint) {
     let isSharp =
       switch shape {
@@ -259,7 +265,7 @@ private struct PathMaker {
       case .samples, .spline, .catmullRom: false
       }
     if isSharp {
-      // The corner before this one is no end, unless it is the first.
+      // The previous corner is not an end, unless it is the first.
       if let corner = points.last, points.count == 2,
         !isStraight(from: points[0], corner, to: point)
       {
@@ -271,7 +277,7 @@ private struct PathMaker {
     controls.append(point)
   }
 
-  /// Whether a line goes on at a point, as far as files can tell.
+  /// Whether a line continues straight at a point, within the precision of files.
   private func isStraight(
     from first: PKStrokePoint, _ middle: PKStrokePoint, to last: PKStrokePoint
   ) -> Bool {

@@ -2,12 +2,13 @@ import InkFiles
 import Graphics
 import PencilKitArchive
 
-/// Reads the fields of a protobuf message in order, for importers: the fields are those of `WireReader`, the errors
-/// those of imports.
+/// Reads the fields of a protobuf message in order, for importers: the fields are those of
+/// `WireReader`, the errors those of imports.
 struct ProtobufReader {
   private var fields: WireReader
 
-  /// A reader of the message in a range of bytes. Of a message that is cut, the last field may be shorter than it says.
+  /// A reader of the message in a range of bytes. The last field of a truncated message may be
+  /// shorter than its stated length.
   init(_ bytes: [UInt8], in range: Range<Int>, isCut: Bool = false) {
     fields = WireReader(bytes, in: range, allowsCut: isCut)
   }
@@ -32,7 +33,7 @@ struct ProtobufReader {
 
   // MARK: - Single values
 
-  /// The value of a field that must be a whole number; one that does not fit is limited.
+  /// The value of a field that must be a whole number; a value out of range is clamped.
   func integer(_ field: WireField) throws(ImportError) -> Int {
     guard field.kind == .varint else { throw wrongKind(field, "a whole number") }
     return Int(clamping: field.value)
@@ -61,7 +62,7 @@ struct ProtobufReader {
     return value
   }
 
-  /// The place of the message in a field.
+  /// The range of the message in a field.
   func range(_ field: WireField) throws(ImportError) -> Range<Int> {
     guard field.kind == .bytes else { throw wrongKind(field, "a message") }
     return field.payload
@@ -77,14 +78,15 @@ struct ProtobufReader {
     bytes[try range(field)]
   }
 
-  /// The text in a field; bytes that are none are replaced.
+  /// The text in a field; invalid UTF-8 is replaced.
   func text(_ field: WireField) throws(ImportError) -> String {
     String(decoding: try data(field), as: UTF8.self)
   }
 
   // MARK: - Repeated values
 
-  /// Appends the 32-bit numbers of a field that is repeated, packed or not. They need not be finite.
+  /// Appends the 32-bit numbers of a field that is repeated, packed or not. They need not be
+  /// finite.
   func append(numbersOf field: WireField, to values: inout [Double]) throws(ImportError) {
     guard field.kind == .bytes || field.kind == .fixed32, field.payload.count % 4 == 0 else {
       throw wrongKind(field, "a list of numbers")
@@ -100,8 +102,8 @@ struct ProtobufReader {
     try varints(field) { values.append(Double($0)) }
   }
 
-  /// Appends the sums of the differences in a field that is repeated, packed or not, each over a divisor.
-  /// Sums are exact: those of floating-point numbers drift.
+  /// Appends the sums of the differences in a field that is repeated, packed or not, each divided
+  /// by a divisor. Sums are exact: floating-point sums would drift.
   func append(
     sumsOf field: WireField, over divisor: Double, to values: inout [Double]
   ) throws(ImportError) {

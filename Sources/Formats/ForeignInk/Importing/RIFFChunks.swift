@@ -5,18 +5,18 @@ struct RIFFChunks {
   /// A part of the file.
   struct Chunk {
     let name: String
-    /// Where its bytes are in the file.
+    /// The range of its bytes in the file.
     let range: Range<Int>
   }
 
   private(set) var chunks: [Chunk] = []
-  /// Where the file ends too early; nil if it is whole.
+  /// The error of a truncated file; nil if it is complete.
   private(set) var cut: ImportError?
 
-  /// Files of ink have some ten chunks.
+  /// The maximum number of chunks. Files of ink have about ten.
   private static let limit = 1_000
 
-  /// Whether the file is of a form, which four letters name.
+  /// Whether the file has a form, given by four letters.
   static func recognizes(_ start: FileStart, form: String) -> Bool {
     start.has("RIFF") && start.has(form, at: 8)
   }

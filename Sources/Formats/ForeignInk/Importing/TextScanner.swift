@@ -1,7 +1,7 @@
 import JSON
 
-/// Reads numbers and texts from bytes that are mostly plain: millions of short numbers. What is rare goes through
-/// slower ways, so that the usual number costs a few steps a digit and no memory.
+/// Reads numbers and texts from bytes that are mostly millions of short numbers. Rare cases take
+/// slower paths, so that the usual number takes a few steps for each digit and no memory.
 struct TextScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The index of the next byte.
@@ -29,7 +29,7 @@ struct TextScanner {
   /// Whether the line has no more text.
   var isAtLineBreak: Bool { next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") }
 
-  /// Reads a byte behind white space; false if the next one is another.
+  /// Skips white space and this byte; false if the next byte is another.
   mutating func accept(_ byte: UInt8) -> Bool {
     skipSpace()
     guard next == byte, offset < bytes.count else { return false }
@@ -56,7 +56,8 @@ struct TextScanner {
 
   // MARK: - Numbers
 
-  /// The next number, rounded to the nearest double; nil, and nothing is read, if there is none.
+  /// Reads the next number, rounded to the nearest double. Nil if there is none; nothing is read
+  /// then.
   mutating func number() -> Double? {
     var index = offset
     let isNegative = next == UInt8(ascii: "-")
@@ -114,7 +115,8 @@ struct TextScanner {
     // Both are exact, so that the division alone rounds.
     if digits < 1 << 53, places <= 15 { return Double(digits) / Double(power) }
     if digits == 0 { return 0 }
-    // A quotient of at least 62 bits. Its last bit stands for the rest, so that the conversion rounds as if it saw all.
+    // A quotient of at least 62 bits. Its last bit represents the remainder, so that the conversion
+    // rounds correctly.
     let (up, down) = (digits.leadingZeroBitCount, power.leadingZeroBitCount)
     let numerator = digits << UInt64(up)
     let (quotient, rest) = (power << UInt64(down)).dividingFullWidth(
@@ -125,7 +127,7 @@ struct TextScanner {
 
   // MARK: - JSON
 
-  /// Reads a list of numbers to the end of an array; false if it is none.
+  /// Reads a list of numbers to the end of an array; false if the value is not such a list.
   mutating func numbers(into values: inout [Double]) -> Bool {
     guard accept(UInt8(ascii: "[")) else { return false }
     if accept(UInt8(ascii: "]")) { return true }
@@ -153,7 +155,7 @@ struct TextScanner {
     return try? json.string()
   }
 
-  /// Skips a text and says whether it has escapes; nil if it is none or has no end.
+  /// Skips a text and returns whether it has escapes; nil if there is no text, or it has no end.
   private mutating func skipString() -> Bool? {
     guard next == UInt8(ascii: "\""), !isAtEnd else { return nil }
     var hasEscapes = false

@@ -1,8 +1,8 @@
 import Graphics
 
 extension Color {
-  /// A colour as web pages write it: hexadecimal, `rgb()` or `rgba()` with numbers, or one of the usual names. Nil for
-  /// anything else.
+  /// A colour as web pages write it: hexadecimal, `rgb()` or `rgba()` with numbers, or one of the
+  /// usual names. Nil for anything else.
   init?(web text: String) {
     let text = text.lowercased()
     if let color = Color(hex: text) ?? Self.rgb(text) {

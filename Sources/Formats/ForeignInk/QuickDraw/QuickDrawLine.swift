@@ -24,7 +24,7 @@ private struct LineReader {
   var scanner: TextScanner
   let number: Int
 
-  /// So many strokes of a line may be damaged; then the line is not read on.
+  /// The maximum number of damaged strokes in a line. The rest of a line with more is not read.
   private static let damageLimit = 100
 
   private func error(_ reason: ImportError.Reason, at offset: Int? = nil) -> ImportError {
@@ -59,7 +59,7 @@ private struct LineReader {
     guard scanner.isAtEnd else { throw error(.expected("the end of the line")) }
   }
 
-  /// Reads a value beside the strokes. A value of another kind than usual is no damage.
+  /// Reads a value other than the strokes. A value of an unexpected kind is not damage.
   private mutating func value(
     of key: String, into record: inout QuickDrawRecord
   ) throws(ImportError) {

@@ -1,22 +1,25 @@
 public import Graphics
 
-/// How the simplified drawings of the Quick, Draw! dataset were made of the raw ones: moved to the top left, scaled so that
-/// the longer side is 255, resampled at a distance of 1, simplified by Ramer's, Douglas's and Peucker's method with a
-/// tolerance of 2, and rounded.
+/// How the simplified drawings of the Quick, Draw! dataset were made of the raw ones: moved to the
+/// top left, scaled so that the longer side is 255, resampled at a distance of 1, simplified by
+/// Ramer's, Douglas's and Peucker's method with a tolerance of 2, and rounded.
 ///
-/// All but nine of the 1,126 strokes of which both forms were at hand come out the same to the last digit. In those nine,
-/// points have the same distance from a line, or one that differs from the tolerance by rounding alone.
+/// All but nine of the 1,126 strokes of which both forms were at hand come out the same to the last
+/// digit. In those nine, points have the same distance from a line, or one that differs from the
+/// tolerance by rounding alone.
 public enum QuickDrawRecipe {
   /// The longer side of a simplified drawing.
   public static let side = 255.0
-  /// The distance of a point from the simplified line that is allowed.
+  /// The maximum distance of a point from the simplified line.
   static let tolerance = 2.0
 
-  /// No stroke of a hand is longer than this many sides. Longer ones get larger distances than 1, since the time for
-  /// simplifying can grow with their square.
+  /// The maximum number of points. No hand-drawn stroke is longer than this many sides. Longer ones
+  /// get larger distances than 1, since the time for simplifying can grow with the square of the
+  /// count.
   private static let pointLimit = 1 << 15
 
-  /// The simplified form of a drawing: places as whole numbers from 0 to 255. The given places must be finite.
+  /// The simplified form of a drawing: whole numbers from 0 to 255. The given points must be
+  /// finite.
   public static func simplified(_ strokes: [[Point]]) -> [[Point]] {
     let all = strokes.joined()
     guard let first = all.first else { return strokes }
@@ -49,7 +52,7 @@ public enum QuickDrawRecipe {
     let spacing = max(1, length / Double(pointLimit))
     var result = [first]
     result.reserveCapacity(Int(length / spacing) + 2)
-    // The way since the last point.
+    // The distance since the last point.
     var walked = 0.0
     for (start, end) in zip(points, points.dropFirst()) {
       let step = start.distance(to: end)

@@ -1,28 +1,29 @@
 public import InkFiles
 public import Strokes
 
-/// A drawing of the Quick, Draw! dataset as its files hold it, in columns: reading thousands of drawings into one
-/// record takes memory once.
+/// A drawing of the Quick, Draw! dataset in columns. Reading thousands of drawings into one record
+/// allocates memory once.
 public struct QuickDrawRecord: Sendable {
-  /// The name of the drawing: a number of 64 bits, which no double holds.
+  /// The name of the drawing: a 64-bit number, which no double holds exactly.
   public var keyID = ""
-  /// What was to be drawn; empty in binary files.
+  /// The word to draw; empty in binary files.
   public var word = ""
   /// The country of the drawer: two letters.
   public var countryCode = ""
-  /// When it was drawn; nil if that is not known.
+  /// The time of drawing; nil if unknown.
   public var date: Timestamp?
-  /// Whether the game guessed the word; nil if that is not known.
+  /// Whether the game guessed the word; nil if unknown.
   public var isRecognized: Bool?
-  /// The places of the points of all strokes, in pixels: y runs down.
+  /// The x of the points of all strokes, in pixels.
   public internal(set) var xs: [Double] = []
-  /// See `xs`.
+  /// The y of the points of all strokes, in pixels; y runs down.
   public internal(set) var ys: [Double] = []
-  /// When the pen was there, in milliseconds since the start of the drawing; empty in simplified drawings.
+  /// The times of the points, in milliseconds since the start of the drawing; empty in simplified
+  /// drawings.
   public internal(set) var times: [Double] = []
   /// The index behind the last point of each stroke.
   public internal(set) var strokeEnds: [Int] = []
-  /// Why strokes are missing.
+  /// The reasons for missing strokes.
   public internal(set) var damage: [ImportError] = []
 
   /// A record without strokes.
@@ -39,7 +40,7 @@ public struct QuickDrawRecord: Sendable {
     (index > 0 ? strokeEnds[index - 1] : 0)..<strokeEnds[index]
   }
 
-  /// Makes the record empty, without giving its memory back.
+  /// Makes the record empty, and keeps its memory.
   mutating func removeAll() {
     (keyID, word, countryCode) = ("", "", "")
     (date, isRecognized) = (nil, nil)
@@ -51,8 +52,8 @@ public struct QuickDrawRecord: Sendable {
     damage.removeAll()
   }
 
-  /// Makes the points behind the last stroke a stroke; false, and they are removed, if their lists have different
-  /// lengths, or only they have times or have none.
+  /// Makes a stroke of the points behind the last one. Returns false and removes them if their
+  /// lists have different lengths, or if only some strokes of the drawing have times.
   mutating func endStroke() -> Bool {
     let end = strokeEnds.last ?? 0
     let count = xs.count - end

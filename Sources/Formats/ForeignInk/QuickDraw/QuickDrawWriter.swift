@@ -6,14 +6,15 @@ import System
 
 /// Writes drawings as lines of Quick, Draw!'s JSON: one line a drawing.
 ///
-/// Only middle lines are written, as the format has neither widths nor colours. A page's metadata may have `title` (the
-/// word), `key_id`, `countrycode` and `recognized`, as the importer sets them.
+/// Only middle lines are written, as the format has neither widths nor colours. A page's metadata
+/// may have `title` (the word), `key_id`, `countrycode` and `recognized`, as the importer sets
+/// them.
 public enum QuickDrawWriter {
   /// The two forms of the dataset.
   public enum Form: String, Hashable, Sendable, CaseIterable {
-    /// Places in pixels with times.
+    /// Positions in pixels with times.
     case raw
-    /// Places from 0 to 255 without times, by `QuickDrawRecipe`.
+    /// Positions from 0 to 255 without times, by `QuickDrawRecipe`.
     case simplified
   }
 
@@ -26,7 +27,7 @@ public enum QuickDrawWriter {
     return line(of: page, as: form, &notes)
   }
 
-  /// The line of a page. Notes what it does not hold.
+  /// The line of a page. Notes the losses.
   static func line(
     of page: ExportedPage, as form: Form, _ notes: inout ImportNotes
   ) -> [UInt8] {
@@ -47,7 +48,7 @@ public enum QuickDrawWriter {
     if let date = traces.first?.start.iso8601 {
       line.field("timestamp", date.exchanging("T", for: " ").exchanging("Z", for: " UTC"))
     }
-    // Who trains with the dataset leaves out what was not recognized.
+    // `recognized` is true by default: training scripts skip other lines.
     line.field("recognized", isTrue: texts["recognized"] != "false")
     line.field("key_id", texts["key_id"] ?? key(of: drawing))
     line.key("drawing")
@@ -59,7 +60,7 @@ public enum QuickDrawWriter {
     return line.ended()
   }
 
-  /// A number of 16 digits that is always the same for a drawing.
+  /// A number of 16 digits that is constant for a drawing.
   private static func key(of drawing: PKDrawing) -> String {
     let hash = drawing.strokes.first?.id.low ?? 0
     return String(1_000_000_000_000_000 + hash % 9_000_000_000_000_000)
@@ -67,7 +68,7 @@ public enum QuickDrawWriter {
 }
 
 extension PKStroke {
-  /// Whether this is a line as drawings of the dataset have them: of one width, in black.
+  /// Whether the stroke is like those of the dataset: of one width, in black.
   fileprivate var isQuickDrawn: Bool {
     let width = QuickDrawRecord.penWidth * QuickDrawRecord.unit
     return ink == ForeignBrush.evenPen.ink(.black)
@@ -75,15 +76,16 @@ extension PKStroke {
   }
 }
 
-/// The way of a pen: places in pixels of 96 an inch, and times in milliseconds since its start.
+/// The pen's movement: positions in pixels of 96 an inch, and times in milliseconds since its
+/// start.
 private struct Trace {
   let start: Timestamp
   private(set) var places: [Point] = []
   private(set) var times: [Double] = []
-  /// What is added to the times: the start of the trace since that of the drawing.
+  /// The offset of the times: the start of the trace since that of the drawing.
   private let stroke: PKStroke
 
-  /// Places on the curve are at most this far from each other, in pixels.
+  /// The maximum distance between positions on the curve, in pixels.
   private static let step = 8.0
   private static let pixel = 72.0 / 96
 
@@ -111,7 +113,7 @@ private struct Trace {
     return Point(x: pixels(place.x), y: pixels(place.y))
   }
 
-  /// Adds the place at a parameter value, unless the pen is still there.
+  /// Adds the position at a parameter value, unless the pen has not moved.
   private mutating func append(_ parameter: Double) {
     let place = place(parameter)
     guard places.last != place else { return }

@@ -3,12 +3,12 @@ public import Strokes
 
 /// Why a line cannot be read as an event.
 public struct EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   public let reason: Reason
   /// The line, counted from 1.
   public let line: Int
 
-  /// What can be wrong.
+  /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
     /// The first line is not a header of this format.
     case noHeader

@@ -17,8 +17,8 @@ public struct EventStreamReader {
   /// The index up to which the next line was searched for its break.
   private var scanned = 0
   private var hasEnded = false
-  /// Whether events of strokes that never began, and widths that no tool can be set to, are kept: they are of no use, but
-  /// recordings may hold them.
+  /// Whether useless content is kept because recordings may contain it: events of strokes that
+  /// never began, and widths that no tool can be set to.
   private var isLossless = false
 
   /// The page after all events so far, from which the changes of an eraser are computed if its line
@@ -33,8 +33,8 @@ public struct EventStreamReader {
   private var openStroke: Identifier?
   private var strokeCount = 0
   private var pointCount = 0
-  /// The pieces that erasers left whose lines have no changes, and the bytes so far: a short line can cut all strokes,
-  /// again and again.
+  /// Counts that limit the work of erasers whose lines list no changes: the pieces that they made,
+  /// and the bytes read so far. A short line can cut all strokes, again and again.
   private var (pieceCount, byteCount) = (0, 0)
   private static let pieceLimit = 20_000
 
@@ -98,7 +98,7 @@ public struct EventStreamReader {
         guard let event = try reader.next() else { break }
         events.append(event)
       } catch {
-        // Without a page, there is no text to read on.
+        // Without a header line, no later line can be read.
         if reader.canvas == nil { throw error }
         damage.append(error)
         if case .lineTooLong = error.reason { break }
@@ -110,8 +110,8 @@ public struct EventStreamReader {
     return (Recording(canvas: canvas, events: events), damage)
   }
 
-  /// Reads a list of events behind the strokes that they lead to, to whose points they may refer; also returns the
-  /// strokes that they really lead to.
+  /// Reads a list of events that follows the strokes it results in. Events may refer to the points
+  /// of these strokes. Also returns the strokes that the events really result in.
   static func readEvents(
     _ json: inout JSONReader, byteCount: Int, behind strokes: [PKStroke]
   ) throws(JSONError) -> (events: [Recording.Event], strokes: [PKStroke]) {
@@ -243,7 +243,7 @@ extension EventStreamReader {
         if let text = line.changes {
           changes = try readChanges(text)
         } else {
-          // Checked before, so that no more lines like the one that exceeds the limit are followed.
+          // Checked before the work, so that at most one line exceeds the limit.
           let limit = Self.pieceLimit + byteCount / 4
           guard pieceCount <= limit else {
             throw .other(.tooMany("pieces of erased strokes", limit: limit))
@@ -445,7 +445,7 @@ extension EventStreamReader {
 }
 
 extension EventStreamError.Reason {
-  /// A reason that has not got its line yet.
+  /// A reason whose line number is not known yet.
   fileprivate struct Found: Error {
     let reason: EventStreamError.Reason
 

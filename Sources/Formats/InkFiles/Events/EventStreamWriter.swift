@@ -22,7 +22,8 @@ public struct EventStreamWriter {
   /// A writer that has written nothing.
   public init() {}
 
-  /// A writer of events behind the strokes that they lead to, whose points are not repeated.
+  /// A writer of events that follow the strokes they result in. The points of these strokes are not
+  /// repeated.
   init(behind strokes: [PKStroke]) {
     for stroke in strokes { knownPoints[stroke.id] = stroke.path.columns }
   }

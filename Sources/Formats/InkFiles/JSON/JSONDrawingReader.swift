@@ -9,13 +9,14 @@ public import Strokes
 public enum JSONDrawingReader {
   package static let formatName = "pentimento-drawing"
 
-  /// What a text holds.
+  /// The content of a text.
   struct Contents {
     /// The drawing after the last event.
     var drawing = PKDrawing()
     /// The page.
     var canvas = Recording.Canvas()
-    /// The events that made the drawing; nil if the text has none, and its strokes follow each other.
+    /// The events that made the drawing; nil if the text has none, and its strokes follow each
+    /// other.
     var events: [Recording.Event]?
     /// The words that a program has recognized.
     var words: RecognizedText?
@@ -67,7 +68,7 @@ public enum JSONDrawingReader {
         }
         strokes = list
       case "events":
-        // They may refer to the strokes, which may follow them.
+        // Read last: events may refer to strokes that come later in the text.
         eventReader = json
         try json.skip()
       default: try json.skip()
@@ -88,7 +89,7 @@ public enum JSONDrawingReader {
       )
       let (events, drawn) = try EventStreamReader.readEvents(
         &eventReader, byteCount: bytes.count, behind: strokes)
-      // Only one of them can be the drawing.
+      // Two different lists of strokes cannot both be the drawing.
       guard drawn.elementsEqual(strokes, by: { $0.id == $1.id && $0.path == $1.path }) else {
         throw error
       }

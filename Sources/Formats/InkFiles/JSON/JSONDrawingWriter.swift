@@ -2,15 +2,16 @@ import JSON
 import Graphics
 public import Strokes
 
-/// Writes a drawing as JSON without any loss: reading it gives the same drawing on the same page, with its events and
-/// words, and one that came from an archive can be written as that archive again, byte for byte.
-/// `docs/formats/json.md` describes the format.
+/// Writes a drawing as JSON without any loss. Reading the text gives the same drawing on the same
+/// page, with its events and words. A drawing that came from an archive can be written as that
+/// archive again, byte for byte. `docs/formats/json.md` describes the format.
 public enum JSONDrawingWriter {
   /// The version of the format.
   public static let version = 1
 
-  /// Encodes a drawing as UTF-8 text, with the page, the events and the words of its recording. Events are left out if
-  /// they only draw one stroke after the other, as the strokes themselves tell.
+  /// Encodes a drawing as UTF-8 text, with the page, the events and the words of its recording.
+  /// Events that only draw one stroke after the other are left out: readers derive them from the
+  /// strokes.
   public static func encode(_ drawing: PKDrawing, recording: Recording? = nil) -> [UInt8] {
     let events = recording?.events ?? []
     let hasEvents = recording != nil && events != Recording(drawing).events
@@ -108,8 +109,8 @@ public enum JSONDrawingWriter {
     /// The last stroke that was written with its points.
     var last: PKStroke?
 
-    /// The stroke before if it has the same path and the budget is used up; else nil, and the
-    /// points are to be written.
+    /// The previous stroke, if it has the same path and the budget is used up. Nil if the points
+    /// must be written.
     mutating func pointsOf(_ stroke: PKStroke) -> Identifier? {
       guard let last, let parent = stroke.parentID, parent == last.parentID,
         stroke.path.columns == last.path.columns
@@ -254,7 +255,7 @@ public enum JSONDrawingWriter {
     }
     if stroke.isPartial {
       json.key("part")
-      // As it is, since an archive may say that it goes a little beyond the path.
+      // Not clamped to the path: the range in an archive may extend a little beyond it.
       let part = stroke.pathRange.upperBound.isFinite ? stroke.pathRange : stroke.visiblePathRange
       json.list([part.lowerBound, part.upperBound])
     }
@@ -269,7 +270,7 @@ public enum JSONDrawingWriter {
     }
   }
 
-  /// Writes how columns are stored, where the points do not show it.
+  /// Writes the storage form of columns where it does not follow from the points.
   static func writeStorage(of columns: PointColumns, into json: inout JSONWriter) {
     if columns.scale != .current {
       json.key("scale")

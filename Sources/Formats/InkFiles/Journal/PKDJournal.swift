@@ -189,8 +189,8 @@ extension PKDJournal {
     state = .finished
   }
 
-  /// Ends the recording and replaces the file by other bytes. After a crash at any moment the file
-  /// has either content, and at no moment another process can lock the file.
+  /// Ends the recording and replaces the file by other bytes. After a crash at any moment, the file
+  /// has either content. The lock is held throughout.
   package func finish(as bytes: [UInt8]) throws(PKDFileError) {
     try finish()
     try file.replace(with: bytes)

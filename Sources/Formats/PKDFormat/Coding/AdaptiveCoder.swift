@@ -4,11 +4,12 @@
 struct AdaptiveModel {
   /// The probability, in 65536ths, that the next bit is 0.
   private(set) var zeroProbability: UInt16 = 1 << 15
-  /// The number of bits that were coded, up to that where adaption is slowest.
+  /// The number of coded bits. It stops counting where adaptation is slowest.
   private var age: UInt8 = 0
 
-  /// The share, in 65536ths, by which the probability of each age approaches certainty: 655,360 divided by
-  /// ten times the age plus 13. Literals, since they need no check at run time whether they are computed.
+  /// The share, in 65536ths, by which the probability of each age approaches certainty: 655,360
+  /// divided by ten times the age plus 13. Literals, since they need no check at run time whether
+  /// they are computed.
   private static let rates: [UInt32] = [
     50_412, 28_493, 19_859, 15_240, 12_365, 10_402, 8_977, 7_895, 7_046, 6_362, 5_799,
     5_328, 4_927, 4_582, 4_283, 4_020, 3_788, 3_581, 3_395, 3_228, 3_076,

@@ -56,7 +56,7 @@ struct ByteReader {
   mutating func count(limit: Int, _ what: PKDError.Quantity) throws(PKDError) -> Int {
     let start = offset
     let value = try varint()
-    // The limit is negative if it is the rest of one below the number of rows that every table has.
+    // Callers may pass a negative limit: `tableRows`, less the known rows that every table has.
     guard value <= UInt64(max(limit, 0)) else {
       throw PKDError(.tooMany(what, declared: value, limit: limit), at: start)
     }

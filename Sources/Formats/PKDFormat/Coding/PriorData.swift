@@ -1,4 +1,4 @@
-// Made by `Benchmarks priors`; see docs/decisions/0008-entropy-coder.md.
+// Made by `Benchmarks priors`; see decision 8.
 
 /// The statistics of the first version, as `PriorTables` unpacks them.
 enum PriorData {

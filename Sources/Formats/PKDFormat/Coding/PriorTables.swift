@@ -81,8 +81,8 @@ package struct PriorTables: Sendable {
   package static let shipped = PriorTables(
     counts: unpack(PriorData.first) + unpack(PriorData.wide))
 
-  /// The cost in 1024ths of a bit of a token of each count; 0 for none. Computed with whole numbers,
-  /// alike on all machines, since writers choose by costs.
+  /// The cost in 1024ths of a bit of a token of each count; 0 for none. Computed with whole
+  /// numbers, alike on all machines, since writers choose by costs.
   static let costs: [Int] = (0...total).map { count in
     guard count > 0 else { return 0 }
     let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount

@@ -9,7 +9,8 @@ package struct PriorTraining {
 
   package init() {}
 
-  /// Adds the numbers of a drawing, whose total weight is the given one, whatever its size.
+  /// Adds the numbers of a drawing. Their total weight is `weight`, independent of the drawing's
+  /// size.
   package mutating func add(_ drawing: PKDrawing, weight: Double) {
     let segments = Self.segments(of: drawing)
     let total = segments.reduce(0) { $0 + $1.segment.values.count }
@@ -65,8 +66,8 @@ package struct PriorTraining {
   }
 
   /// The counts of wide kinds. They are not trained, since no corpus has numbers of all sizes:
-  /// numbers are as likely as (1 + n / scale)⁻⁷, where the scale follows from the context. Their tail
-  /// is longer than an exponential's, because the context knows the mean only roughly.
+  /// numbers are as likely as (1 + n / scale)⁻⁷, where the scale follows from the context. Their
+  /// tail is longer than an exponential's, because the context knows the mean only roughly.
   package static var wideCounts: [UInt16] {
     (0..<WideHistory.classCount).flatMap { context in
       let sizes = History.sizes(of: context)
@@ -89,7 +90,7 @@ package struct PriorTraining {
     }
   }
 
-  /// The share of numbers that are not below a number.
+  /// The share of numbers at or above a number.
   private static func share(above number: Double, _ scale: Double) -> Double {
     mathPower(1 + number / scale, -6)
   }

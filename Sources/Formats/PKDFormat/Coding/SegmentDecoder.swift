@@ -1,8 +1,8 @@
 /// Decodes the segments that `SegmentEncoder` writes.
 ///
 /// The loop checks for the end once a round, and may read a little beyond both ends of a segment
-/// before it notices. These bytes do not affect the numbers of an intact segment. Where the file has
-/// too few bytes around a segment, it is copied into a buffer that has them.
+/// before it notices. These bytes do not affect the numbers of an intact segment. Where the file
+/// has too few bytes around a segment, it is copied into a buffer that has them.
 struct SegmentDecoder {
   /// An upper bound of the bytes that a round takes from each end.
   private static let margin = 32

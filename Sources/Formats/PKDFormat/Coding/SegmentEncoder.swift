@@ -34,8 +34,8 @@ struct SegmentEncoder {
   /// The state that encoding starts with, below which a decoder refills a state.
   static let lowestState: UInt32 = 1 << 16
 
-  /// For each count above 1, 2⁶⁴ divided by it, rounded up: the upper half of its product with a state is
-  /// the quotient, since a state has 32 bits and the error is below the count.
+  /// For each count above 1, 2⁶⁴ divided by it, rounded up: the upper half of its product with a
+  /// state is the quotient, since a state has 32 bits and the error is below the count.
   private static let reciprocals: [UInt64] = (0...UInt64(PriorTables.total)).map { count in
     count < 2 ? 0 : UInt64.max / count + 1
   }
@@ -110,7 +110,7 @@ struct SegmentEncoder {
 }
 
 extension Segment {
-  /// What coding takes by the shipped statistics, in 1024ths of a bit.
+  /// The size of the coded segment by the shipped statistics, in 1024ths of a bit.
   func cost(lanes: Int) -> Int64 {
     let costs = PriorTables.numberCosts
     var cost: Int64 = 0

@@ -12,8 +12,8 @@ package enum SymbolKind: Int, CaseIterable, Sendable {
   case gap
   // In heads.
   case pointCount, reference, pause, corner, extent
-  // Of predicted values, since version 2: differences of bits, of whole numbers, of a clock's ticks;
-  // differences from a function of the width; and flags.
+  // Of predicted values, since version 2: differences of bits, of whole numbers, of a clock's
+  // ticks; differences from a function of the width; and flags.
   case bits, index, tick, function, flag
 
   /// Whether numbers of any size are expected. Statistics of such kinds come from a formula and are
@@ -38,8 +38,8 @@ enum Token {
     return 8 &+ exponent &<< 1 &+ Int(truncatingIfNeeded: value &>> UInt32(exponent &- 1) & 1)
   }
 
-  /// What decoding does with a token's raw bits. A table, since a branch would be mispredicted too
-  /// often.
+  /// The values for decoding a token's raw bits. They come from a table, since a branch would be
+  /// mispredicted too often.
   struct Range {
     let base: UInt32
     /// The lowest `bitCount` bits.

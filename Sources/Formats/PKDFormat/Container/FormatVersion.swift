@@ -6,8 +6,8 @@ package enum FormatVersion: UInt8, Sendable {
 
   static let latest = second
 
-  /// The number of the statistics that numbers are coded with. The second set has those of the first,
-  /// and more kinds.
+  /// The number of the statistics that numbers are coded with. The second set has those of the
+  /// first, and more kinds.
   var statistics: UInt8 { rawValue }
 
   /// The steps that are known without being stored: the first rows of every table of steps.

@@ -3,8 +3,8 @@ import Strokes
 
 /// The first chunk of a file: the version that it needs, how points are stored, and the page.
 struct Header {
-  /// A reader of a lower major version cannot read the file; one of a lower minor version skips what
-  /// it does not know.
+  /// A reader of a lower major version cannot read the file; one of a lower minor version skips
+  /// unknown parts.
   var version = FormatVersion.latest
   private(set) var minor = Self.latestMinor
   private static let latestMinor: UInt8 = 0

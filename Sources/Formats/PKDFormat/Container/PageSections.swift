@@ -1,5 +1,5 @@
-/// The sections of a page, a chunk that is a whole small file. Each is a byte, a varint length and the
-/// payload of a chunk, in place of chunks with a length, a type and a checksum each.
+/// The sections of a page, a chunk that is a whole small file. Each is a byte, a varint length and
+/// the payload of a chunk, in place of chunks with a length, a type and a checksum each.
 enum PageSections {
   /// The types of sections. Their numbers in a file count from 1.
   private static let types: [ChunkType] = [.header, .table, .strokes, .events, .names, .archive]
@@ -46,7 +46,8 @@ extension Chunk {
 }
 
 /// A page at the start of a file that was cut, or whose checksum does not match. Readers refuse it,
-/// since damage inside a section shows only if the section cannot be read; a repair takes what can be.
+/// since damage inside a section shows only if the section cannot be read. A repair takes the
+/// readable sections.
 struct DamagedPage {
   let chunk: Chunk
   let error: PKDError
@@ -59,7 +60,7 @@ struct DamagedPage {
       UInt32(letters) == ChunkType.page.letters
     else { return nil }
     guard length + 4 <= UInt64(reader.remaining) else {
-      // Of a page that was cut, or whose length is wrong, all bytes may be sections.
+      // If the page was cut or its length is wrong, all remaining bytes may be sections.
       chunk = Chunk(
         type: .page, offset: start, payload: reader.offset..<bytes.count, end: bytes.count)
       error = PKDError(.truncated, at: start)

@@ -26,7 +26,7 @@ enum WordList {
     return writer.bytes
   }
 
-  /// Reads words; `names` has the name of each record.
+  /// Reads words; `names` contains the name of each record.
   static func read(
     _ bytes: [UInt8], in payload: Range<Int>, names: [Identifier], limits: PKDLimits
   ) throws(PKDError) -> RecognizedText {
@@ -35,7 +35,7 @@ enum WordList {
       recognizer: try reader.text(limit: limits.textBytes),
       version: try reader.text(limit: limits.textBytes),
       language: try reader.text(limit: limits.textBytes))
-    // Each word takes some bytes, so that none are reserved for words that do not exist.
+    // Each word takes at least a byte, so a damaged count cannot exceed the remaining bytes.
     for _ in 0..<(try reader.count(limit: min(limits.words, reader.remaining), .words)) {
       let word = try reader.text(limit: limits.textBytes)
       let sides = try reader.numbers(4)

@@ -1,6 +1,6 @@
 import Strokes
 
-/// Decodes what `ArchiveEncoder` writes.
+/// Decodes the residues that `ArchiveEncoder` writes.
 struct ArchiveDecoder {
   private var names: ArraySlice<Identifier>
   private let version: FormatVersion
@@ -141,8 +141,8 @@ struct ArchiveDecoder {
     }
   }
 
-  /// The error for more bytes than the file declares in version 1, or than the limit in version 2, whose
-  /// messages end by themselves.
+  /// The error for too many bytes: more than the file declares in version 1; more than the limit in
+  /// version 2, whose messages mark their own end.
   private var overflow: PKDError {
     version == .first
       ? PKDError(.entropy, at: offset)
@@ -173,7 +173,7 @@ struct ArchiveDecoder {
     for index in 0..<Int(length) { append(try byte(path, .bytes, 0, index)) }
   }
 
-  /// Decodes a name that is no stroke's.
+  /// Decodes a name that is not the name of a stroke.
   private mutating func name(_ path: UInt64) throws(PKDError) {
     guard !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
     if bit(path, .name, index: 1) == 1 {

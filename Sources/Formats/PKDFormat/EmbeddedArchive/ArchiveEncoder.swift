@@ -111,7 +111,8 @@ struct ArchiveEncoder {
     for (index, offset) in range.enumerated() { byte(bytes[offset], path, .bytes, 0, index) }
   }
 
-  /// Encodes a name that is no stroke's: all zeros, or random but for the bits of its version.
+  /// Encodes a name that is not the name of a stroke. It is all zeros, or random except for the
+  /// bits of its UUID version.
   private mutating func name(_ name: ArraySlice<UInt8>, _ path: UInt64) {
     let isZero = name.allSatisfy { $0 == 0 }
     bit(isZero ? 1 : 0, path, .name, index: 1)

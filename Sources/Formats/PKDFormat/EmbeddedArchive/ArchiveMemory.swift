@@ -1,7 +1,8 @@
 // An archive's residue is a protobuf message, most of which repeats for each stroke: version
 // numbers that count up, and random names. So each number is coded relative to the last one of its
-// field, and each byte of a fixed-width field relative to the same byte of the last one. A name that is
-// also a stroke's is coded as a single bit. Nothing here depends on the meaning of any field.
+// field, and each byte of a fixed-width field relative to the same byte of the last one. A name
+// that is also a stroke's is coded as a single bit. Nothing here depends on the meaning of any
+// field.
 
 /// The state that encoder and decoder share: the models of all contexts, and the last value of
 /// every field.
@@ -19,16 +20,16 @@ struct ArchiveMemory {
   /// The length of a name. Fields of this length may hold the name of a stroke.
   static let nameLength = 16
 
-  /// The count of a name's bits in each byte that tell its version: those of a UUID are not random.
+  /// For each byte of a name, the number of bits that hold the UUID version. They are not random.
   static func versionBits(ofByte index: Int) -> Int { index == 6 ? 4 : index == 8 ? 2 : 0 }
 
   /// The path of the outermost message.
   static let rootPath: UInt64 = 1
 
-  /// What the coded bytes or bits of a context are.
+  /// The meaning of the coded bytes or bits in a context.
   enum Role: UInt64 {
     case key, number, length, bytes, name, raw
-    /// The bits of a name that tell its version, since version 2.
+    /// The bits of a name that hold the UUID version; used since format version 2.
     case nameVersion
   }
 

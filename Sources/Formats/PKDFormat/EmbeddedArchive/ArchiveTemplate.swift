@@ -1,6 +1,6 @@
 import Strokes
 
-/// What a residue's payload starts with, since version 2.
+/// The flags at the start of a residue's payload, since version 2.
 struct ArchiveFlags: OptionSet {
   let rawValue: UInt8
 
@@ -17,8 +17,8 @@ struct ArchiveFlags: OptionSet {
   }
 }
 
-/// A typical outline of an archive. Coding starts as if such outlines had been coded before, so that
-/// the real one costs little more than its random names.
+/// A typical outline of an archive. Coding starts as if such outlines had been coded before, so
+/// that the real one costs little more than its random names.
 struct ArchiveTemplate {
   private(set) var bytes: [UInt8] = []
   /// The names of its strokes.
@@ -28,8 +28,8 @@ struct ArchiveTemplate {
   /// The bytes before the message.
   static let header: [UInt8] = [0x77, 0x72, 0x64, 0xF0, 1, 0]
 
-  /// The outlines in the order in which they are coded: an empty drawing, one with erased strokes and
-  /// pieces, one of an early version, and one stroke.
+  /// The outlines in the order in which they are coded: an empty drawing, one with erased strokes
+  /// and pieces, one of an early version, and one stroke.
   static let all = [empty, erased, early, single, early].map { ArchiveTemplate($0) }
 
   /// The fields that are messages in any of the outlines.
@@ -74,9 +74,9 @@ extension ArchiveTemplate {
   private static let strokeName = Identifier(
     high: 0x2222_2222_2222_4222, low: 0xA222_2222_2222_2222)
 
-  /// Parses an outline. A field is its number and: `=` and a number; `#` and hexadecimal digits of 4
-  /// or 8 bytes; `.` and text; `!`, a name of zeros; `*`, a random name; `@`, a stroke's name; or `{`
-  /// and the fields of a message, up to `}`.
+  /// Parses an outline. A field is its number and: `=` and a number; `#` and hexadecimal digits of
+  /// 4 or 8 bytes; `.` and text; `!`, a name of zeros; `*`, a random name; `@`, a stroke's name; or
+  /// `{` and the fields of a message, up to `}`.
   private init(_ text: String) {
     var letters = Array(text.utf8)[...]
     (bytes, ownTree) = message(&letters)

@@ -5,7 +5,7 @@ struct MessageTree: Hashable {
   /// The maximum depth of nested messages.
   static let maximumDepth = 12
 
-  /// Whether every message here is one there, too.
+  /// Whether every message of this tree is also one of the other tree.
   func isPart(of other: MessageTree) -> Bool {
     children.allSatisfy { number, child in
       other.children[number].map { child.isPart(of: $0) } ?? false

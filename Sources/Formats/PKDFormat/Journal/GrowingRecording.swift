@@ -19,7 +19,7 @@ package struct GrowingRecording {
   /// The number of events of the log that were returned.
   private var returnedEventCount = 0
   private var lastTime: Timestamp?
-  /// The unfinished stroke that was returned, and the number of its points that were.
+  /// The unfinished stroke that was returned, and the number of its points returned so far.
   private var returnedStroke: (id: Identifier, pointCount: Int)?
 
   /// A recording of which nothing was read.

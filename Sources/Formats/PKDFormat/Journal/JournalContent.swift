@@ -15,9 +15,9 @@ package struct JournalContent {
   private var nameRows: [NameTable.Row] = []
   private var index = FileIndex()
   private var tools = BlockTools()
-  /// The time of the last event that has its chunk.
+  /// The time of the last event that was written into a chunk.
   private var lastEventTime: Timestamp
-  /// Events of strokes of the recording that is continued, if it does not store them.
+  /// The stroke events implied by a continued file that stores no events.
   private var impliedEvents: [Recording.Event] = []
 
   private var live: LiveStroke?
@@ -132,7 +132,7 @@ extension JournalContent {
     buffer.chunk(.tail, tail.bytes)
   }
 
-  /// Adds an event to the content that was checked; an error leaves the counts as they were.
+  /// Adds an event to the counts of `check`. An error leaves the counts unchanged.
   private mutating func accept(_ event: Recording.Event) throws(PKDContentError) {
     var check = check
     try check.add(event, to: table)

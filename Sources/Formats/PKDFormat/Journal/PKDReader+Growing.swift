@@ -1,6 +1,6 @@
 import Strokes
 
-// What recordings that grow need to know of the bytes that they have.
+// The properties of a file that growing recordings need.
 
 extension PKDReader {
   /// The offset at which the last complete chunk ends.
@@ -10,7 +10,8 @@ extension PKDReader {
   /// Damage besides an incomplete end, as crashes leave one.
   package var seriousDamage: PKDError? { isTorn ? nil : damage }
 
-  /// What is needed to write the same recording again; a stroke without an end may be ended.
+  /// The content for writing the same recording again. `isEnding` adds the end of an unfinished
+  /// stroke.
   package func rewritable(
     endingStroke isEnding: Bool = false
   ) throws(PKDError) -> RewritableRecording {
@@ -27,7 +28,7 @@ extension PKDReader {
   }
 }
 
-/// The whole content of a file, with what the model does not have.
+/// The whole content of a file, including the parts that the model does not represent.
 package struct RewritableRecording {
   let recording: Recording
   let residue: ArchiveResidue?

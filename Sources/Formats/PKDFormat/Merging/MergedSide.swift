@@ -12,17 +12,18 @@ package struct MergedSide {
     (self.drawing, self.recording) = (drawing, recording)
   }
 
-  /// Merges two versions, at most one of which is an archive, as the bytes of a `.pkd` file. A side that is the result
-  /// already is returned byte for byte. The result does not depend on which of them is called ours.
+  /// Merges two versions, at most one of which is an archive, as the bytes of a `.pkd` file. A side
+  /// that is the result already is returned byte for byte. The result does not depend on which of
+  /// them is called ours.
   ///
-  /// - Parameter isReadable: whether an archive can be made again of a drawing and its residue; else the residue is left
-  ///   out. Archives are known to another module.
+  /// - Parameter isReadable: whether an archive can be made again of a drawing and its residue;
+  ///   else the residue is left out. Archives are known to another module.
   package static func merging(
     base: MergedSide?, ours: MergedSide, theirs: MergedSide,
     keepingResidueIf isReadable: (PKDrawing) -> Bool
   ) throws(PKDContentError) -> [UInt8] {
     let sides = [ours, theirs]
-    // An archive says nothing of the page, so it keeps what is known of it.
+    // An archive does not store the page, so the page of another version is used.
     func onPage(_ side: MergedSide, _ known: MergedSide?) -> Recording {
       guard side.isArchive, let known else { return side.recording }
       return Recording(canvas: known.recording.canvas, events: side.recording.events)
@@ -44,14 +45,15 @@ package struct MergedSide {
     return try PKDWriter.encode(recording, residue: drawing.residue, options: PKDWriter.Options())
   }
 
-  /// The bytes of a side that is the result already. It keeps what a file has beside its drawing.
+  /// The original bytes of a side that equals the result. They also keep the file's other content.
   package static func unchanged(
     _ sides: [MergedSide], where isResult: (MergedSide) -> Bool
   ) -> [UInt8]? {
     sides.filter(isResult).map { $0.bytes }.min { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Whether this is the later version, by its recording or else by what an archive says beyond it.
+  /// Whether this is the later version. Compares the recordings first, then the drawings with the
+  /// residues of their archives.
   private func isLater(than other: MergedSide) -> Bool {
     if recording.isLater(than: other.recording) { return true }
     return !other.recording.isLater(than: recording) && drawing.isLater(than: other.drawing)
@@ -61,13 +63,13 @@ package struct MergedSide {
     self.drawing.residue?.bytes == drawing.residue?.bytes
   }
 
-  /// Whether the bytes are an archive of the form that is written today.
+  /// Whether the bytes are an archive in the form that is written now.
   package var isWrittenAsToday: Bool {
     isArchive && bytes.starts(with: ArchiveHeader.magic)
   }
 }
 
-/// The first bytes of today's archives: four of magic, two of version.
+/// The first bytes of such archives: four of magic, two of version.
 private enum ArchiveHeader {
   static let magic: [UInt8] = Array("wrd".utf8) + [0xF0]
   static let versionOffset = 4
@@ -81,8 +83,8 @@ private enum ArchiveHeader {
 }
 
 extension PKDrawing {
-  /// The drawing with the newest version that one of some files has. Its outline is that of one file, but the other may
-  /// have brought inks that only newer readers know.
+  /// The drawing with the newest version that one of some files has. Its outline is that of one
+  /// file, but the other may have brought inks that only newer readers know.
   package func raisingVersion(of sides: [MergedSide]) -> PKDrawing {
     let old = ArchiveHeader.version(residue)
     let needed: UInt8 = requiredContentVersion >= .version2 ? 2 : 1

@@ -94,7 +94,7 @@ final class PathNumbers {
     self.stretched = stretched
   }
 
-  /// What rows may change.
+  /// The properties that a choice of rows may change.
   struct Choice {
     fileprivate let shape: PathShape
     fileprivate let locationSteps: LocationSteps
@@ -118,8 +118,8 @@ final class PathNumbers {
   /// Replaces the shape by one that differs only in the order of differences.
   func choose(_ shape: PathShape) { self.shape = shape }
 
-  /// Replaces the row of a channel that has a number for each point. Channels must come in ascending
-  /// order.
+  /// Replaces the row of a channel that has a number for each point. Channels must come in
+  /// ascending order.
   func choose(_ row: ChannelShape, _ channel: PointChannel, table: ShapeTable) {
     var channels = shape.channels
     channels[channel.rawValue] = row

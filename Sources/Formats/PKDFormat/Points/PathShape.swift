@@ -1,6 +1,6 @@
 package import Strokes
 
-/// What the coded numbers of a path mean, channel by channel. Paths of one device share few shapes,
+/// The meaning of a path's coded numbers, channel by channel. Paths of one device share few shapes,
 /// so files store them in a table.
 package struct PathShape: Hashable, Sendable {
   package let scale: PointScale
@@ -9,9 +9,9 @@ package struct PathShape: Hashable, Sendable {
   /// The channels that the source stored at all.
   package let present: PointChannels
   package let channels: ChannelRows
-  /// The channels with coded numbers; those of them with a number for each point; those of these
-  /// with differences, and with second ones; with predictions; and with a function of the width.
-  /// Derived from the rows once, since many paths share a shape.
+  /// Sets of channels, in this order: with coded numbers; with a number for each point; coded as
+  /// differences; as second differences; with predictions; with a function of the width. Derived
+  /// from the rows once, since many paths share a shape.
   let numbered: PointChannels
   let changing: PointChannels
   let differenced: PointChannels

@@ -63,8 +63,8 @@ enum PointColumn: Int, CaseIterable {
   /// The first numbers of all paths, their first differences, the residuals, and the corrections of
   /// stretched grids.
   case starts, velocities, residuals, corrections
-  /// Of predicted paths with a grid: the number of points at the end that have no flag, and the flags
-  /// of the others; the numbers of values on the grid, and of all others.
+  /// Of predicted paths with a grid: the number of points at the end that have no flag, and the
+  /// flags of the others; the numbers of values on the grid, and of all others.
   case tails, flags, indices, bits
   case functions
 
@@ -106,7 +106,7 @@ struct BlockLayout {
   mutating func add(
     _ shape: PathShape, _ channels: PointChannels = .all, count: Int, stretched: PointChannels
   ) {
-    // A path without points has no numbers, whatever its shape.
+    // A path without points has no numbers in any shape.
     guard count > 0 else { return }
     let numbered = shape.numbered.rawValue & channels.rawValue
     let differenced = shape.differenced.rawValue
@@ -183,8 +183,8 @@ struct ChannelCounts {
     return union == 0
   }
 
-  /// Appends the columns of the channel, whose numbers lie behind `end`. Those of y follow those of x,
-  /// whose residuals begin at `companion`.
+  /// Appends the columns of the channel, whose numbers lie behind `end`. Those of y follow those of
+  /// x, whose residuals begin at `companion`.
   func append(
     _ channel: PointChannel, to columns: inout [SymbolColumn], end: inout Int,
     companion: Range<Int>?

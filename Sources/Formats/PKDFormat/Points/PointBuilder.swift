@@ -74,8 +74,8 @@ struct PointBuilder {
     var floats = [Float](zeros: longFloats * count + Self.floatCount - longFloats)
     try floats.withUnsafeMutableBufferPointer { (buffer) throws(PKDError) in
       var (position, width) = (0, 0)
-      // Each value of a predicted channel depends on the one before. Two channels are computed together,
-      // since the processor would wait for most of the time otherwise.
+      // Each value of a predicted channel depends on the one before. Two channels are computed
+      // together, since the processor would wait for most of the time otherwise.
       var waiting: PredictedLane?
       func finish(_ next: PredictedLane? = nil) {
         guard let lane = waiting else { return }

@@ -1,7 +1,7 @@
 import Strokes
 
-/// Reads the columns of a block channel by channel. How many numbers a predicted channel has shows
-/// only when its flags are read.
+/// Reads the columns of a block channel by channel. The count of a predicted channel's numbers is
+/// known only after its flags.
 struct PointReading {
   /// The columns of the channels that were read, with their final ranges.
   private(set) var columns: [SymbolColumn] = []
@@ -94,8 +94,8 @@ struct PointReading {
     }
   }
 
-  /// Combines the flags of y with those of x, which gives the points' own flags from the coded ones,
-  /// and the coded ones again from those.
+  /// Replaces the flags of y by their exclusive or with those of x. This turns coded flags into the
+  /// points' own flags; a second call turns them back.
   func combineFlags(_ values: inout [UInt32]) {
     var (tail, flag) = (range(.y, .tails).lowerBound, range(.y, .flags).lowerBound)
     var (tailOfX, flagOfX) = (range(.x, .tails).lowerBound, range(.x, .flags).lowerBound)

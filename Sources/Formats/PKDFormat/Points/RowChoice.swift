@@ -14,18 +14,20 @@ struct RowChoice {
     self.table = table
   }
 
-  /// The estimated cost of another shape and form in the table, in 1024ths of a bit. Costs of a whole file have more
-  /// than 32 bits, and an `Int` has no more in a page.
+  /// The estimated cost of another shape and form in the table, in 1024ths of a bit. Costs of a
+  /// whole file have more than 32 bits, and an `Int` has no more in a page.
   private static let shapeCost: Int64 = 160 << 10
 
   func apply() {
-    // Values of x and y are mostly on or off a grid together, and y's differences are coded with x's.
+    // Values of x and y are mostly on or off a grid together, and y's differences are coded with
+    // x's.
     choose([.x, .y])
     for channel in [PointChannel.x, .y] { choose([channel], measuring: [.x, .y]) }
     for channel in PointChannel.allCases.dropFirst(2) { choose([channel]) }
   }
 
-  /// Chooses the rows of channels, which get the same one, by the cost of these or of more channels.
+  /// Chooses the rows of channels, which get the same one, by the cost of these or of more
+  /// channels.
   private func choose(_ channels: [PointChannel], measuring measured: [PointChannel]? = nil) {
     let measured = measured ?? channels
     let changing = paths.filter { !changingChannels($0, channels).isEmpty }
@@ -66,7 +68,7 @@ struct RowChoice {
     for (path, choice) in zip(changing, best.choices) { path.choice = choice }
   }
 
-  /// Those of some channels that have differences for the points of a path.
+  /// The channels, of the given ones, that are coded as differences for the points of a path.
   private func changingChannels(
     _ path: PathNumbers, _ channels: [PointChannel]
   ) -> [PointChannel] {
@@ -91,7 +93,7 @@ struct RowChoice {
   /// The points of a sample that shows whether another row pays.
   private static let samplePoints = 2048
 
-  /// What a sample shows.
+  /// The result of estimating costs by a sample.
   private enum Estimate {
     /// A row that takes clearly fewer bits than differences and all other rows.
     case certain(ChannelShape)
@@ -99,9 +101,9 @@ struct RowChoice {
     case possible([ChannelShape])
   }
 
-  /// Estimates the costs of rows by a sample of the paths, which for a large page takes a fraction of the
-  /// time of trying them. `isMeasured` says whether these paths and channels are all that the choice
-  /// depends on.
+  /// Estimates the costs of rows by a sample of the paths, which for a large page takes a fraction
+  /// of the time of trying them. `isMeasured` says whether these paths and channels are all that
+  /// the choice depends on.
   private func estimate(
     _ channels: [PointChannel], _ paths: [PathNumbers], _ candidates: [ChannelShape],
     isMeasured: Bool
@@ -124,8 +126,8 @@ struct RowChoice {
     return .possible(near)
   }
 
-  /// The cost of channels in the blocks of paths, in 1024ths of a bit. Counting ends where it is more
-  /// than the limit.
+  /// The cost of channels in the blocks of paths, in 1024ths of a bit. Counting ends where it is
+  /// more than the limit.
   private func cost(
     of channels: [PointChannel], _ paths: [PathNumbers], limit: Int64 = .max
   ) -> Int64 {

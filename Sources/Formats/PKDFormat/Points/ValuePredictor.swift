@@ -1,6 +1,7 @@
 /// Predicts the next value of a channel from the values before it.
 struct ValuePredictor {
-  /// Whether steps are predicted by their running mean, as those of a clock, instead of by the last.
+  /// Whether steps are predicted by their running mean, as those of a clock, instead of by the
+  /// last.
   let isSteady: Bool
   private var last: Float = 0
   private var step = 0.0
@@ -8,8 +9,8 @@ struct ValuePredictor {
 
   init(isSteady: Bool) { self.isSteady = isSteady }
 
-  /// The prediction of the second and all later values; a value that is not finite is replaced by the
-  /// last value.
+  /// The prediction of the second and all later values; a value that is not finite is replaced by
+  /// the last value.
   @inline(__always)
   var prediction: Float {
     let sum = Float(Double(last) + step)
@@ -38,8 +39,8 @@ extension Double {
 /// The numbers of a path's channel whose values are predicted: each is the difference of the value
 /// from its prediction, on a grid if it lies on one, else in bits.
 struct PredictedNumbers {
-  /// For each of the first points, 1 if its value is not on the grid. Points behind these have values
-  /// that are too coarse for the grid, and no flags. Empty without a grid.
+  /// For each of the first points, 1 if its value is not on the grid. Points behind these have
+  /// values that are too coarse for the grid, and no flags. Empty without a grid.
   private(set) var flags: [UInt32] = []
   /// The numbers of all points but the first, as zigzags: of those on the grid, and of the others.
   private(set) var indices: [UInt32] = []
@@ -93,7 +94,8 @@ struct PredictedNumbers {
     return Int32(index - (Double.index(of: last, step: step, offset: offset) ?? 0))
   }
 
-  /// The distance on a grid from a prediction to a value; nil if the value does not lie on the grid.
+  /// The distance on a grid from a prediction to a value; nil if the value does not lie on the
+  /// grid.
   static func number(
     _ value: Float, _ prediction: Float, step: Double, offset: Double
   ) -> Int32? {

@@ -1,5 +1,5 @@
-/// What is known of a channel as a function of the width: the value that was seen last with each
-/// width. Some inks compute several channels from one hidden speed.
+/// A channel as a function of the width, learned while coding: the last value that was seen with
+/// each width. Some inks compute several channels from one hidden speed.
 struct WidthFunction {
   /// More widths are not entered, so that decoding stays linear.
   static let capacity = 1024

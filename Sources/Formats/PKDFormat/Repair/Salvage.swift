@@ -1,7 +1,7 @@
 import Strokes
 
-/// The intact parts of a damaged file. Every chunk has its own length and checksum, so a damaged one
-/// costs only its own content, and the chunks behind it are found again.
+/// The intact parts of a damaged file. Every chunk has its own length and checksum, so a damaged
+/// one costs only its own content, and the chunks behind it are found again.
 struct Salvage {
   /// A part of the file that cannot be used, and the reason.
   struct Gap {
@@ -79,7 +79,7 @@ struct Salvage {
     }
   }
 
-  /// Adds the sections of a damaged page. Its gap is what follows the last of them.
+  /// Adds the sections of a damaged page. The bytes after the last section become its gap.
   private mutating func add(_ page: DamagedPage) {
     let (sections, damage) = page.chunk.sections(bytes)
     chunks += sections
@@ -187,8 +187,8 @@ extension Recording {
     return names
   }
 
-  /// The recording without the strokes of these numbers, and without events that refer to them.
-  /// Strokes of which `replacements` has a part are replaced by it instead.
+  /// The recording without the strokes of these numbers and without events that refer to them.
+  /// Strokes that `replacements` contains are replaced by their known parts instead.
   func removing(_ lost: Set<Int>, replacing replacements: [Int: PKStroke] = [:]) -> Recording {
     guard !lost.isEmpty else { return self }
     // Undoing counts events, so with undo events a lost stroke has to stay as one without points.

@@ -21,7 +21,7 @@ public struct PKDVerification {
   public let isFinished: Bool
   /// The strokes and points that can be read.
   public let recoverable: Amount
-  /// The strokes and points before the damage; nil if that of a lost part is unknown.
+  /// The strokes and points before the damage; nil if the counts of a lost part are unknown.
   public let original: Amount?
 
   private let salvage: Salvage
@@ -116,12 +116,12 @@ extension PKDReader {
   /// A file with more wrong boxes than this counts the others.
   private static let listedBoxes = 20
 
-  /// The stored boxes that do not lie around the ink. Pictures are cut and framed by them.
+  /// The stored boxes that do not contain the ink. Pictures are cut and framed by these boxes.
   fileprivate var wrongBoxes: [PKDError] {
     var problems: [PKDError] = []
     var (more, last) = (0, 0)
     for (number, stroke) in readStrokes().value.enumerated() where number < recordCount {
-      // What archives say about their strokes is kept as it is.
+      // Boxes that come from an archive are kept unchanged.
       guard let box = head(number).box, !traits(number).contains(.archivedBox),
         !stroke.fits(box)
       else { continue }
@@ -138,13 +138,13 @@ extension PKDReader {
 }
 
 extension PKStroke {
-  /// Whether a stored box lies around the ink. Other writers, and earlier versions of this one, draw the edges of an ink a
-  /// little differently, and rounded points move a little.
+  /// Whether a stored box contains the ink. Other writers, and earlier versions of this one, draw
+  /// the edges of an ink a little differently, and rounding moves points a little.
   fileprivate func fits(_ box: Rect) -> Bool {
     let ink = inkBounds()
     guard !ink.isNull else { return true }
     let largest = renderBounds
-    // What reaches beyond the ink itself: its texture, smooth edges and whole points.
+    // The extent of a picture beyond the ink itself: texture, smooth edges and whole points.
     let bleed = max(
       ink.minX - largest.minX, ink.minY - largest.minY, largest.maxX - ink.maxX,
       largest.maxY - ink.maxY)

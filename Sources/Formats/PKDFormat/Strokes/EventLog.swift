@@ -1,9 +1,10 @@
 import Graphics
 import Strokes
 
-// Events, where they are more than one stroke after the other. An event is a byte for its kind,
-// with a flag where its time is not the one that its kind implies; then its time and its fields.
-// Strokes are given by their numbers.
+// The log of events, which exists if the recording is more than one stroke after the other. An
+// event consists of a byte for its kind, its time and its fields. The time is stored only if it
+// differs from the one that the kind implies; a flag in the byte shows this. Strokes are given by
+// their numbers.
 
 private enum EventKind: UInt8 {
   case begun, extended, ended, erased, undone, redone, moved, cleared, toolChanged
@@ -121,7 +122,7 @@ extension PKStrokePath {
   var lastMoment: Timestamp { creationDate + Swift.max(duration, 0) }
 }
 
-/// What decoding events needs to know of the strokes of a file.
+/// The properties of a file's strokes that decoding events needs.
 protocol RecordFacts {
   /// The number of records.
   var count: Int { get }

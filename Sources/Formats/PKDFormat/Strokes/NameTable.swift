@@ -18,7 +18,7 @@ struct NameTable {
     case piece
   }
 
-  /// What names depend on: a record's family and kind.
+  /// The properties that names depend on: a record's family and kind.
   struct Row {
     var family: Int?
     /// Whether the record is only a path that an event needs, which has no name.
@@ -32,10 +32,11 @@ struct NameTable {
     writer.count(mark.families)
     writer.count(mark.groups)
     let kinds = kinds(rows, after: mark)
-    // A piece's name is derived from its family's, so a family's name cannot refer to a piece; and
-    // bare records have no names.
+    // A family's name cannot refer to a piece, since a piece's name is derived from its family's.
+    // Bare records have no names.
     var owners: [Identifier: Int] = [:]
-    // Only new families need them: a journal would look at all its strokes for each chunk otherwise.
+    // Only new families need them: a journal would look at all its strokes for each chunk
+    // otherwise.
     let named = families.count > mark.families ? strokes[...] : []
     for (number, name) in named.enumerated() where owners[name] == nil {
       let isPiece = number >= mark.strokes && kinds[number - mark.strokes] == .piece

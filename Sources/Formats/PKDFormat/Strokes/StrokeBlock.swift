@@ -149,7 +149,7 @@ enum StrokeBlock {
     try tools.decoder.withColumns(bytes, in: coded, lanes: 1) { read throws(PKDError) in
       var numbers = HeadNumbers()
       try read(numbers.column(.form, count: count), &numbers.values)
-      // The forms say how long the other columns are.
+      // The forms determine the lengths of the other columns.
       var form: Int32 = 0
       var lengths = SIMD16<Int>.zero
       for index in 0..<count {
@@ -194,7 +194,8 @@ enum StrokeBlock {
     return result
   }
 
-  /// Reads all numbers of a coded block's points into `tools.values`, and returns how they were read.
+  /// Reads all numbers of a coded block's points into `tools.values`, and returns how they were
+  /// read.
   static func readNumbers(
     _ bytes: [UInt8], of block: Heads, _ paths: [CodedPath], table: ShapeTable,
     tools: inout BlockTools

@@ -1,8 +1,8 @@
 import Graphics
 import Strokes
 
-/// What strokes of one kind have in common. Strokes of a drawing share few forms, so files store
-/// these in a table, and a stroke stores the row of its form.
+/// The properties that strokes of one kind share. A drawing has few forms, so files store them in a
+/// table, and a stroke stores the row of its form.
 struct StrokeForm: Hashable, Sendable {
   /// The row of its path's shape; nil if the path is another stroke's.
   var shape: Int?
@@ -17,7 +17,7 @@ struct StrokeTraits: OptionSet, Hashable {
 
   /// A bounding box in whole points; without it nothing is drawn.
   static let box = StrokeTraits(rawValue: 1 << 0)
-  /// The box is the one that an archive gave.
+  /// The box comes from an archive.
   static let archivedBox = StrokeTraits(rawValue: 1 << 1)
   /// The archive's box is not in whole points, and stored as four numbers.
   static let exactBox = StrokeTraits(rawValue: 1 << 2)

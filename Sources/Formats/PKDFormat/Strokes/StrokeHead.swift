@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// What a file stores of a stroke besides its points.
+/// The stored fields of a stroke besides its points.
 struct StrokeHead {
   /// The row of its form.
   var form: Int

@@ -1,4 +1,4 @@
-/// What can be wrong with the chunks of an animation.
+/// The kinds of damage in the chunks of an animation.
 public enum FrameDamage: Hashable, Sendable {
   /// The file ends inside of a chunk, or without an `IEND` chunk.
   case cut
@@ -10,7 +10,7 @@ public enum FrameDamage: Hashable, Sendable {
   case misplaced(chunk: String)
   /// A sequence number does not follow the previous one.
   case wrongNumber(UInt32, expected: UInt32)
-  /// A frame is empty, or does not lie on the canvas.
+  /// A frame is empty, or not inside of the canvas.
   case outside(x: UInt32, y: UInt32, width: UInt32, height: UInt32)
   /// A disposal or blend method that does not exist.
   case unknownMethod(UInt8)

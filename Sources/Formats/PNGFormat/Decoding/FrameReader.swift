@@ -141,7 +141,7 @@ private struct FrameReader {
 
   private func duration(at offset: Int) -> FrameDuration {
     let times = ChunkReader.number(bytes, offset)
-    // A denominator of 0 stands for 100, as the specification says.
+    // A denominator of 0 means 100, as specified.
     let parts = UInt16(times & 0xFFFF)
     return FrameDuration(UInt16(times >> 16), over: parts == 0 ? 100 : parts)
   }

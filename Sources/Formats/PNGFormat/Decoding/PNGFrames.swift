@@ -24,7 +24,8 @@ public struct PNGFrames: Sendable {
   /// Decodes the picture that programs without animation support show.
   public func defaultPicture() throws(PNGError) -> PNGImage { try decoder.decode(bytes) }
 
-  /// Decodes the pixels of a frame as stored. `controls[frame].rectangle` is their part of the canvas.
+  /// Decodes the pixels of a frame as stored. `controls[frame].rectangle` is their part of the
+  /// canvas.
   public func picture(_ frame: Int) throws(PNGError) -> PNGImage {
     precondition(controls.indices ~= frame, "the frame index must be in range")
     var still = SingleFrame()
@@ -172,7 +173,7 @@ private struct ComposedCanvas {
     }
   }
 
-  /// Blends straight pixels over the canvas as the specification says, rounded to nearest.
+  /// Blends straight pixels over the canvas as specified, rounded to nearest.
   private mutating func blend(_ new: ArraySlice<UInt8>, at offset: Int) {
     let bytes = depth.bytesPerPixel
     let maximum: UInt64 = depth == .eight ? 255 : 65_535

@@ -213,8 +213,8 @@ final class DeflateBlock {
     }
   }
 
-  /// Joins the lengths of both codes, which the header stores one after the other, and returns how many they
-  /// are. An impossible length ends them.
+  /// Joins the lengths of both codes, which the header stores one after the other, and returns how
+  /// many they are. An impossible length ends them.
   private func joinLengths() -> Int {
     let (used, usedDistances) = (symbols.usedCount, distances.usedCount)
     joined.update(from: symbols.lengths, count: used)

@@ -1,10 +1,10 @@
 import CPNGKernels
 
-/// Compresses any bytes, for files other than PNG that hold deflate streams. The compressed bytes do not depend on the
-/// processor.
+/// Compresses any bytes, for files other than PNG that hold deflate streams. The compressed bytes
+/// do not depend on the processor.
 package enum DeflateStream {
-  /// The minimum number of tokens in a block but the last. Statistics of text and of pixels change more often than a
-  /// header costs.
+  /// The minimum number of tokens in a block but the last. Statistics of text and of pixels change
+  /// more often than a header costs.
   private static let tokensPerBlock = 1 << 14
   /// The bytes that are searched together. Matches do not reach beyond them.
   private static let bytesPerPiece = 1 << 22
@@ -27,7 +27,8 @@ package enum DeflateStream {
 
   /// Writes the blocks of the stream, and returns the checksum of the bytes.
   static func compress(_ bytes: [UInt8], to buffer: ByteBuffer) -> Adler {
-    // Here, and no argument: where there is one level of kernels only, those that this does not call are left out.
+    // Here, and no argument: where there is one level of kernels only, those that this does not
+    // call are left out.
     let kernels = bestKernels
     let chains = UnsafeMutablePointer<PNGHashChains>.allocate(capacity: 1)
     chains.initialize(to: PNGHashChains())

@@ -1,14 +1,15 @@
 import CPNGKernels
 
-/// How thoroughly smaller tokens are searched for.
+/// The thoroughness of the search for smaller tokens.
 struct Thoroughness {
-  /// How many candidates are tried per position, and which match length ends the search.
+  /// The number of candidates that are tried per position, and the match length that ends the
+  /// search.
   var depth: UInt32
   var enough: UInt32
   /// Whether matches may start at every byte. Otherwise those of RGB start at pixels; with RGBA it
   /// is mostly alpha alone that differs, so every byte is tried anyway.
   var isByByte: Bool
-  /// How many tokens lie between positions at which blocks may start.
+  /// The number of tokens between positions at which blocks may start.
   var tokensPerMark: Int
   /// The maximum number of rounds. If it is one, a sample of the pieces is parsed first to estimate
   /// the costs of tokens.
@@ -24,7 +25,7 @@ struct Thoroughness {
   /// The number of tokens above which a stretch is large.
   private static let manyTokens = 1 << 16
 
-  /// The passes of a search; each starts with what the previous one found.
+  /// The passes of a search. Each starts with the result of the previous one.
   func passes(_ form: PixelForm, tokenCount: Int) -> [Self] {
     guard isByByte else {
       // A grey background is the most frequent byte, so as a literal it costs hardly more than its
@@ -52,7 +53,7 @@ struct Thoroughness {
     }
   }
 
-  /// The kernel's parameters; rows have `stride` bytes, and the first byte lies in column `phase`.
+  /// The kernel's parameters; rows have `stride` bytes, and the first byte is in column `phase`.
   func search(
     _ bytes: UnsafePointer<UInt8>, first: Int, _ form: PixelForm, stride: Int, phase: Int
   ) -> PNGSearch {

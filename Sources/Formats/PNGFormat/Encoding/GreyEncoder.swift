@@ -1,8 +1,9 @@
 import CPNGKernels
 import Graphics
 
-/// Encodes opaque grey pictures of one size, one after the other in the same memory. All have the same prefix codes, which
-/// are fitted once to a sample: for small pictures, fitting takes longer than all else.
+/// Encodes opaque grey pictures of one size, one after the other in the same memory. All have the
+/// same prefix codes, which are fitted once to a sample: for small pictures, fitting takes longer
+/// than all else.
 package final class GreyEncoder {
   /// The distance from one row of pixels to the next in bytes.
   package let pitch: Int
@@ -48,7 +49,7 @@ package final class GreyEncoder {
     for row in stride(from: -1, to: byteCount - 1, by: pitch) { pixels[row] = 0 }
   }
 
-  /// Fits the codes to the picture that is drawn. Whatever else can occur gets a code, too.
+  /// Fits the codes to the current picture. All other possible symbols get a code, too.
   package func fit() {
     let state = tokenized()
     block.clearCounts()

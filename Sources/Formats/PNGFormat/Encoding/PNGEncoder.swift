@@ -7,7 +7,7 @@ public import Graphics
 /// A picture's bytes do not depend on the processor, the number of threads, or on whether the
 /// source knows which pixels were drawn.
 public struct PNGEncoder: Sendable {
-  /// How much time is spent on smaller files.
+  /// The time that is spent on smaller files.
   public enum Effort: String, Hashable, Sendable, CaseIterable {
     /// One pass over the pixels, no search.
     case fast
@@ -18,7 +18,7 @@ public struct PNGEncoder: Sendable {
     case best
   }
 
-  /// How much time is spent on smaller files.
+  /// The time that is spent on smaller files.
   public var effort: Effort
   /// The maximum number of threads.
   public var threads: Int

@@ -170,7 +170,7 @@ final class StreamWriter {
 }
 
 extension StreamWriter {
-  /// What the chunks before an animation's frames contain.
+  /// The content of the chunks before an animation's frames.
   struct Head {
     let properties: PNGProperties
     let form: PixelForm

@@ -15,7 +15,7 @@ public final class APNGEncoder {
   /// The colours of the palette. If no colours were given, it grows while frames are added.
   private let palette: UnsafeMutablePointer<PNGPalette>
   private let givenColors: Int?
-  /// The colour that stands for "unchanged"; nil if unchanged pixels are always stored.
+  /// The colour that means "unchanged"; nil if unchanged pixels are always stored.
   private let key: UInt32?
   private let canvas: FrameCanvas
   private let tokenizer: FrameTokenizer
@@ -115,7 +115,7 @@ public final class APNGEncoder {
     canvas.clear()
   }
 
-  /// Adds a frame: what the picture shows from now on, for `duration`.
+  /// Adds a frame: the content of the picture from now on, for `duration`.
   ///
   /// Only the `changed` rectangles are read; nil means that they are unknown, and all pixels are
   /// compared. If nothing changed, the previous frame is prolonged, provided that no frame count
@@ -160,8 +160,8 @@ public final class APNGEncoder {
     return true
   }
 
-  /// Tokenizes a rectangle of the canvas. Returns nil if the growing palette is full, and colours are
-  /// collected from now on.
+  /// Tokenizes a rectangle of the canvas. Returns nil if the growing palette is full, and colours
+  /// are collected from now on.
   private func tokenize(
     _ rectangle: PixelRect, key: UInt32?
   ) throws(PNGError) -> FrameTokenizer.TokenizedFrame? {

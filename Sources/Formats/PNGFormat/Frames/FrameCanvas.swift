@@ -1,7 +1,7 @@
 import CPNGKernels
 import Graphics
 
-/// The composed picture after all frames so far, and what the newest frame changed.
+/// The composed picture after all frames so far, and the changes of the newest frame.
 final class FrameCanvas {
   let width: Int
   let height: Int
@@ -29,7 +29,7 @@ final class FrameCanvas {
     memory = PixelMemory(width: width, height: height, bytesPerPixel: depth.bytesPerPixel)
   }
 
-  /// Copies a picture's pixels in some rectangles, and finds what changed. The first picture is
+  /// Copies a picture's pixels in some rectangles, and finds the changes. The first picture is
   /// copied whole.
   func take(_ picture: some BandSource, in given: [PixelRect], key: UInt32?) {
     let whole = PixelRect(width: width, height: height)

@@ -35,9 +35,9 @@ public struct FrameDuration: Hashable, Sendable {
   }
 }
 
-/// What an animation stores of a frame besides its pixels.
+/// The properties of an animation's frame besides its pixels.
 public struct FrameControl: Hashable, Sendable {
-  /// What happens to a frame's pixels after its time.
+  /// The treatment of a frame's pixels after its time.
   public enum Disposal: UInt8, Hashable, Sendable, CaseIterable {
     /// They stay on the canvas.
     case none = 0
@@ -59,7 +59,7 @@ public struct FrameControl: Hashable, Sendable {
   public var rectangle: PixelRect
   /// How long the frame is shown.
   public var duration: FrameDuration
-  /// What happens to the frame's pixels afterwards.
+  /// The treatment of the frame's pixels afterwards.
   public var disposal: Disposal
   /// How the frame's pixels are combined with the canvas.
   public var blend: Blend

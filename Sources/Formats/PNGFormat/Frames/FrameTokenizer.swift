@@ -1,8 +1,8 @@
 import CPNGKernels
 import Graphics
 
-/// Tokenizes the changed rectangle of a frame in the smaller of two ways: all its pixels, or only the
-/// changed ones over the previous frame.
+/// Tokenizes the changed rectangle of a frame in the smaller of two ways: all its pixels, or only
+/// the changed ones over the previous frame.
 final class FrameTokenizer {
   /// A frame's tokens, and how they are combined with the canvas.
   struct TokenizedFrame {

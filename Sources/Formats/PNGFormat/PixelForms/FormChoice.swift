@@ -138,7 +138,7 @@ struct FormChoice {
     return true
   }
 
-  /// The pixels that the file's byte values stand for, in memory order.
+  /// The pixels that the file's byte values represent, in memory order.
   var colorOfByte: [UInt32] {
     if picture.isPacked {
       var colors = [UInt32](repeating: 0, count: 16)
@@ -152,7 +152,7 @@ struct FormChoice {
     }
   }
 
-  /// The pixel that a byte of the file stands for, in memory order.
+  /// The pixel that a byte of the file represents, in memory order.
   private func color(ofByte byte: Int) -> UInt32 {
     let byte = UInt32(byte)
     return switch form {
@@ -179,7 +179,7 @@ struct FormChoice {
 }
 
 extension BandSource {
-  /// The first pixel, which stands in for an unknown background.
+  /// The first pixel, as a substitute for an unknown background.
   fileprivate var firstPixel: Pixmap.Pixel {
     var pixel: Pixmap.Pixel?
     forEachBands { bands in

@@ -95,8 +95,8 @@ final class RowPacker {
     return true
   }
 
-  /// Packs a row of 16-bit pixels over another row of the same picture, of which only groups that were drawn
-  /// in in one of both can differ.
+  /// Packs a row of 16-bit pixels over another row of the same picture. The rows can differ only in
+  /// groups with ink in one of them.
   func packDeep(
     _ source: UnsafeRawPointer, _ width: Int, _ drawn: UnsafePointer<UInt8>,
     over before: UnsafePointer<UInt8>, _ form: PixelForm, _ row: UnsafeMutablePointer<UInt8>

@@ -3,7 +3,7 @@ import Graphics
 
 /// Tokenizes bands in a pixel form, row by row.
 final class BandTokenizer {
-  /// What all bands of a picture have in common.
+  /// The common data of all bands of a picture.
   struct Picture {
     var form: PixelForm
     let width: Int
@@ -52,7 +52,7 @@ final class BandTokenizer {
     let found = found.end(with: tiles)
     let nothingDrawn = isZero && part.isBlank
     var blankRows = BlankRows()
-    // The groups that were drawn in in the deep row that the buffer holds.
+    // The groups with ink in the deep row that the buffer contains.
     var packed: UnsafePointer<UInt8>?
     for y in 0..<band.rowCount {
       if nothingDrawn, part.addZeros(stride * (band.rowCount - y), after: row) { break }
@@ -137,8 +137,8 @@ final class BandTokenizer {
 /// before.
 private struct BlankRows {
   private(set) var count = 0
-  /// The tokens of the second row, and what its bytes add to the sums, if the third will begin as
-  /// it began.
+  /// The tokens of the second row and its contribution to the sums, if the third row will begin in
+  /// the same way.
   private var tokens: Range<Int>?
   private var sum: UInt64 = 0
   private var weightedSum: UInt64 = 0

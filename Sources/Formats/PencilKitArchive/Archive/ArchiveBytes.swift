@@ -1,12 +1,13 @@
 import Compression
 package import Strokes
 
-// An outline gives back the bytes of every archive that Apple's framework is known to write. Others may have fields in
-// an order, or numbers in a form, that protobuf allows and the outline does not show. Their residue is the whole archive.
+// An outline restores the bytes of every archive that Apple's framework is known to write. Other
+// archives may use an order of fields or a form of numbers that protobuf allows and the outline
+// does not record. Their residue is the whole archive.
 
 extension PKDrawing {
-  /// The drawing that was read from an archive, with a residue that gives back each of its bytes: the outline if
-  /// that does, otherwise the archive itself. Archives of 2018 keep their outline.
+  /// The drawing that was read from an archive, with a residue that restores each of its bytes: the
+  /// outline if that suffices, otherwise the archive itself. Archives of 2018 keep their outline.
   package func keepingBytes(of archive: [UInt8]) -> PKDrawing {
     guard let residue, residue.form == .pencilKit, !PencilKitWriter.gives(archive, from: self)
     else { return self }
@@ -18,8 +19,9 @@ extension PKDrawing {
 }
 
 extension PencilKitWriter {
-  /// Whether a drawing that came from an archive is written as that archive again, byte for byte but for the byte
-  /// that databases put before it; one of 2018 as the message that was compressed.
+  /// Whether a drawing that came from an archive is written as that archive again, byte for byte.
+  /// The byte that databases put before an archive is not compared. For archives of 2018, the
+  /// inflated messages are compared.
   package static func gives(_ archive: [UInt8], from drawing: PKDrawing) -> Bool {
     guard drawing.residue?.form == .notes2018 else {
       return withoutDatabaseByte(archive).elementsEqual(self.archive(drawing))
@@ -34,7 +36,7 @@ extension PencilKitWriter {
 }
 
 extension ArchiveResidue {
-  /// The archive that the residue is, if it is a whole one. The outline of one that shows strokes cannot be read like that,
-  /// because it has placeholders where numbers must be.
+  /// The archive in the residue, if the residue is a whole archive. An outline with strokes cannot
+  /// be read as an archive, because it has placeholders in place of numbers.
   var original: DecodedArchive? { try? WrdDecoder.decode(bytes, from: 0, identifyingPaths: true) }
 }

@@ -35,7 +35,8 @@ enum StrokeField {
   static let pieces = 11
   static let ranges = 12
   static let group = 16
-  /// Of this package, for what PencilKit's interface has and no known field holds; see `PrivateFields`.
+  /// A field of this package for values of PencilKit's interface that no known field stores; see
+  /// `PrivateFields`.
   static let renderState = 60
   /// The same, in pieces only.
   static let part = 61

@@ -1,6 +1,6 @@
 public import Strokes
 
-/// What is lost when a drawing of Notes from 2018 is written as today's archive.
+/// A loss when a drawing of Notes from 2018 is written as a current archive.
 public enum ArchiveLoss: Hashable, Sendable, CustomStringConvertible {
   /// The records of deleted strokes; the number counts them.
   case deletedStrokes(Int)
@@ -23,7 +23,7 @@ public enum ArchiveLoss: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PencilKitWriter {
-  /// What `archive` cannot keep of a drawing, for messages to people.
+  /// The content of a drawing that `archive` cannot keep, as messages for users.
   public static func losses(of drawing: PKDrawing) -> [ArchiveLoss] {
     var losses: [ArchiveLoss] = []
     if let summary = PencilKitSummary(of: drawing), summary.form == .notes2018,

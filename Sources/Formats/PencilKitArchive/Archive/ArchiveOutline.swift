@@ -1,17 +1,17 @@
 package import Strokes
 
-// The outline of an archive is what the archive says beyond the drawing model: its messages, in
-// which an empty field, the placeholder, replaces every field that the model holds. Placeholders
-// keep the order of the fields. The outline is itself a message of the archive's kind, with the
-// archive's header in front. A drawing carries it as its residue; from drawing and residue the
-// writer makes the same archive again.
+// The outline of an archive is its content beyond the drawing model: its messages, in which an
+// empty field, the placeholder, replaces every field that the model represents. Placeholders keep
+// the order of the fields. The outline is itself a message of the archive's kind, preceded by the
+// archive's header. A drawing carries it as its residue; from drawing and residue the writer
+// restores the archive.
 
 extension WireWriter {
-  /// Appends an empty field in place of one that the model holds.
+  /// Appends an empty field in place of one that the model represents.
   mutating func appendPlaceholder(_ number: Int) { end(begin(number)) }
 }
 
-/// A stroke of an outline, with what is needed to match it with strokes of a drawing.
+/// A stroke of an outline, with the data for matching it with strokes of a drawing.
 struct OutlineRecord {
   /// The bytes of the stroke's outline in the residue.
   let range: Range<Int>
@@ -22,7 +22,8 @@ struct OutlineRecord {
   /// Whether the record shows strokes. A deleted stroke has no path, or only deleted pieces.
   let isShown: Bool
   let inkIndex: UInt64
-  /// The number of strokes that the record shows: 1, or the number of its pieces that are not deleted.
+  /// The number of strokes that the record shows: 1, or the number of its pieces that are not
+  /// deleted.
   let strokeCount: Int
 }
 
@@ -74,7 +75,8 @@ struct RecordPlan {
     }
   }
 
-  /// Groups neighbouring pieces of one stroke that still share what only their record can hold.
+  /// Groups neighbouring pieces of one stroke that still share the values that only their record
+  /// can store.
   private static func groups(of strokes: [PKStroke]) -> [Group] {
     var groups: [Group] = []
     groups.reserveCapacity(strokes.count)
@@ -118,14 +120,15 @@ struct RecordPlan {
     return result
   }
 
-  /// Whether two pieces can share a record: group, path and state for rendering are equal. Each piece has its own
-  /// ink, transform, mask and seed.
+  /// Whether two pieces can share a record: group, path and state for rendering are equal. Each
+  /// piece has its own ink, transform, mask and seed.
   private static func canShareRecord(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.renderGroupID == b.renderGroupID && a.path == b.path && isWidened(a.ink, like: b.ink)
       && a.renderState.isEquivalent(to: b.renderState)
   }
 
-  /// Whether the points of two inks are written with the same sizes: those of the plain law are converted for their ink.
+  /// Whether the points of two inks are written with the same sizes: those of the plain law are
+  /// converted for their ink.
   private static func isWidened(_ a: PKInk, like b: PKInk) -> Bool {
     a.widthLaw == b.widthLaw && (a.widthLaw == .pencilKit || a.inkType == b.inkType)
   }

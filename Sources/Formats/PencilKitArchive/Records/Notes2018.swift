@@ -235,7 +235,8 @@ enum Notes2018Encoder {
     }
   }
 
-  /// Writes what a drawing of 2018 keeps of a removed stroke: identifier, versions, ink and date.
+  /// Writes the remaining fields of a removed stroke in a drawing of 2018: identifier, versions,
+  /// ink and date.
   private static func writeDeleted(
     _ record: OutlineRecord, of drawing: WireReader, into writer: inout WireWriter
   ) {

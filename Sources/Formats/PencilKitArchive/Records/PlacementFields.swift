@@ -52,7 +52,8 @@ extension WireWriter {
   }
 
   /// Writes a stroke's transform in place of the outline's field, or that field if it agrees with
-  /// it. The usual one, which readers assume without a field, is written only where the outline has one.
+  /// it. The usual one, which readers assume without a field, is written only where the outline has
+  /// one.
   mutating func transform(
     _ number: Int, of stroke: PKStroke, over field: WireField?, of old: WireReader?,
     unless usual: AffineTransform = .identity
@@ -67,7 +68,7 @@ extension WireWriter {
 }
 
 extension WireReader {
-  /// The box in a field; the null rectangle if it lies at infinity.
+  /// The box in a field; the null rectangle if it is at infinity.
   fileprivate func box(_ field: WireField) throws(PencilKitError) -> Rect {
     if holds(field, Rect.null.archiveValues, count: 4) { return .null }
     let v = try floats(field, "stroke's bounds")

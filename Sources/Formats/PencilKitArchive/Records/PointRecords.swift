@@ -80,7 +80,7 @@ struct RecordLayout {
 }
 
 extension RecordLayout {
-  /// The channel of each bit in a `wrd` archive's channel masks. The first bit stands for x and y.
+  /// The channel of each bit in a `wrd` archive's channel masks. The first bit means x and y.
   private static let wrdBits: [PointChannel] = [
     .x, .timeOffset, .width, .aspect, .edge, .force, .azimuth, .altitude, .opacity,
     .secondaryWidth, .threshold,
@@ -173,8 +173,8 @@ enum PointRecords {
     return columns
   }
 
-  /// The location, and the channels whose bytes differ between records of three words, like those of
-  /// 2018.
+  /// The location, and the channels whose bytes differ between records of three words, like those
+  /// of 2018.
   private static func changingChannels(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout
   ) -> PointChannels {
@@ -203,8 +203,8 @@ enum PointRecords {
     return PointChannels(rawValue: changing)
   }
 
-  /// Columns of records. A channel that does not vary comes from the first record of `constantLayout`,
-  /// or has its default if that has no such channel.
+  /// Columns of records. A channel that does not vary comes from the first record of
+  /// `constantLayout`, or has its default if that has no such channel.
   private static func columns(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout, count: Int,
     varying: PointChannels, constants: Range<Int>, constantLayout: RecordLayout,
@@ -218,8 +218,8 @@ enum PointRecords {
       _ channels: Range<Int>, default: (Int) -> Value,
       load: (UnsafeRawBufferPointer, RecordLayout.Storage, _ offset: Int) -> Value
     ) -> [Value] {
-      // Zeros, since leaving memory uninitialized takes longer in the runtime than all the loads of a
-      // short stroke.
+      // Zeros, since leaving memory uninitialized takes longer in the runtime than all the loads of
+      // a short stroke.
       let mask: UInt16 = 1 << UInt16(channels.upperBound) - 1 << UInt16(channels.lowerBound)
       let longCount = (varying.rawValue & mask).nonzeroBitCount
       let length = longCount * count + channels.count - longCount

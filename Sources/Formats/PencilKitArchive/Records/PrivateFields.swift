@@ -1,9 +1,9 @@
 import Graphics
 import Strokes
 
-// What PencilKit's interface has, and no field of an archive that we know holds. This package writes
-// it into fields of its own, only where it differs from the usual value, so that archives without it have
-// the bytes that they always had. Readers of protobuf skip fields that they do not know.
+// Values of PencilKit's interface that no known field of an archive stores. This package writes
+// them into fields of its own, only if they differ from the default, so that archives without them
+// keep their bytes. Protobuf readers skip unknown fields.
 
 /// A part of a stroke, in the piece whose mask shows the part to other readers.
 struct ArchivePart {
@@ -12,7 +12,7 @@ struct ArchivePart {
 
   /// The parameter values that the part reaches from and to.
   var range: ClosedRange<Double>
-  /// The mask that the stroke has besides.
+  /// The stroke's own mask, in addition to that of the part.
   var ownMask: Path?
 
   init(range: ClosedRange<Double>, ownMask: Path?) {
@@ -103,7 +103,7 @@ extension PointColumns {
     }
   }
 
-  /// Writes that field, if it says more than that there is no jitter or if it was there before.
+  /// Writes that field if there is jitter, or if the field was there before.
   func writeJitter(over old: WireField?, into writer: inout WireWriter) {
     let (start, step) = layout(of: .lateralJitter)
     guard count > 0, old != nil || step == 1 || floats[start] != 1 else { return }

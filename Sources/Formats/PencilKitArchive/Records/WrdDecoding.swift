@@ -20,8 +20,8 @@ struct WrdDecoder {
   private var layouts = RecordLayouts()
   private var allowance: ReadingAllowance
 
-  /// Decodes the archive that starts at an offset and ends with the bytes; paths get the identifiers that it
-  /// holds for them if they are asked for.
+  /// Decodes the archive from an offset to the end of the bytes. On request, paths get the
+  /// identifiers that the archive stores for them.
   static func decode(
     _ bytes: [UInt8], from start: Int, identifyingPaths: Bool = false
   ) throws(PencilKitError) -> DecodedArchive {
@@ -182,11 +182,11 @@ struct WrdDecoder {
       case StrokeField.renderState where !isPiece:
         record.renderState = try StrokeRenderState(
           decoding: try reader.message(field, "state for rendering"))
-        // It stays, for sources of strokes that do not have it, such as `.pkd` files.
+        // The field stays in the outline for sources that do not store it, such as `.pkd` files.
         outline.append(field, of: reader)
       case StrokeField.part where isPiece:
         guard kept.contains(Self.partFields) else {
-          // To find the mask that shows the part takes long; it is kept for as long as it is right.
+          // Computing the mask of a part takes long, so the archived one is kept while it is valid.
           outline.removeAll(after: outlineStart)
           return try readStroke(message, isPiece: true, keeping: Self.partFields)
         }
@@ -246,7 +246,8 @@ struct WrdDecoder {
       case PathField.points: points = try reader.range(field, "points")
       case PathField.lateralJitter: jitter = try reader.range(field, "lateral jitter")
       case PathField.identifier where identifiesPaths:
-        // Of another size it is no identifier, and stays in the outline like an unknown field.
+        // A field of another size is not an identifier, and stays in the outline like an unknown
+        // field.
         identifier = try? reader.identifier(field, "path's identifier")
         outline.append(field, of: reader)
         continue

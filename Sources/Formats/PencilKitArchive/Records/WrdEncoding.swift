@@ -33,7 +33,7 @@ struct WrdEncoder {
     guard let original = residue.original else {
       return encode(drawing.strokes, over: residue.bytes)
     }
-    // The whole archive stays what it is for as long as it shows the same strokes.
+    // The archive is returned unchanged if it still shows the same strokes.
     return drawing.strokes.isArchived(as: original.strokes)
       ? residue.bytes : encode(drawing.strokes, over: original.outline)
   }
@@ -113,7 +113,7 @@ struct WrdEncoder {
       writer.append(all: number, of: message)
       switch number {
       case DrawingField.replicas:
-        // The first entry of both tables stands for no device.
+        // The first entry of both tables means no device.
         if replicas.isEmpty { writer.field(number, identifier: .zero) }
         writer.field(number, identifier: additions.replica)
       case DrawingField.clocks:
@@ -294,8 +294,8 @@ struct WrdEncoder {
     }
   }
 
-  /// Writes the state for rendering; if the stroke says nothing about it or did not change, with the
-  /// bytes that it had.
+  /// Writes the render state. If the stroke does not state it or it did not change, the original
+  /// bytes are written.
   private static func writeRenderState(
     of stroke: PKStroke, over field: WireField?, of old: WireReader?, into writer: inout WireWriter
   ) {
@@ -324,7 +324,7 @@ struct WrdEncoder {
     writer.field(StrokeField.flags, number: flags.rawValue)
   }
 
-  /// Writes what an archive keeps of a removed stroke: identifiers, versions, ink and flags.
+  /// Writes the remaining fields of a removed stroke: identifiers, versions, ink and flags.
   private func writeDeleted(_ record: OutlineRecord, into writer: inout WireWriter) {
     guard record.isShown else { return writer.append(outline[record.range]) }
     let removed: FieldNumbers = [
@@ -340,21 +340,23 @@ struct WrdEncoder {
 
   // MARK: - Pieces
 
-  /// What pieces without a field of their own have: the values of their record.
+  /// The defaults of pieces without a field of their own: the values of their record.
   private struct PieceDefaults {
     /// The index of the ink in the table.
     let ink: UInt64
     let transform: AffineTransform
     let seed: UInt32
 
-    /// The values of the record of a cut stroke, or of a new record, which gets its first piece's seed.
+    /// The values of the record of a cut stroke, or of a new record, which gets its first piece's
+    /// seed.
     init(of first: PKStroke, ink: UInt64, in record: WireReader?) {
       self.ink = ink
       seed =
         record.map { StrokeFlags(rawValue: $0.first(StrokeField.flags)?.value ?? 0).seed }
         ?? first.randomSeed
       if let record, let field = record.last(StrokeField.transform) {
-        // Outlines of the time when all pieces were taken to have their record's transform hold none.
+        // Older outlines have no transforms in pieces: they were read as if all pieces had their
+        // record's.
         transform =
           field.payload.isEmpty
           ? first.transform : (try? record.transform(field)) ?? .identity
@@ -461,7 +463,7 @@ struct WrdEncoder {
         if let old, let field, !field.payload.isEmpty, stroke.transform == common.transform,
           let own = try? old.transform(field), old.holds(field, own)
         {
-          // The drawing was read when pieces were taken to have no transforms of their own.
+          // The drawing was read by an earlier version, which assumed no transforms in pieces.
           writer.append(field, of: old)
         } else {
           writer.transform(number, of: stroke, over: field, of: old, unless: common.transform)
@@ -567,7 +569,8 @@ extension WireWriter {
 }
 
 extension [PKStroke] {
-  /// Whether strokes of an archive are these, with the same identifiers of paths where these have any.
+  /// Whether strokes of an archive are these, with the same identifiers of paths where these have
+  /// any.
   fileprivate func isArchived(as archived: [PKStroke]) -> Bool {
     self == archived
       && zip(self, archived).allSatisfy {
@@ -601,11 +604,12 @@ extension PKStroke {
   fileprivate struct ArchiveCut {
     var mask: Path?
     var ranges: [ClosedRange<Double>]
-    /// What the mask stands for, if it is the outline of a part.
+    /// The part of a stroke whose outline is the mask; nil for other masks.
     var part: ArchivePart?
   }
 
-  /// Whether a piece shows the same part of the same stroke, so that its mask and ranges are still right.
+  /// Whether a piece shows the same part of the same stroke, so that its mask and ranges are still
+  /// right.
   fileprivate func isPart(in piece: WireReader?) -> Bool {
     // Archived bounds are gone as soon as the stroke changes.
     guard archivedBounds != nil, let piece, let field = piece.last(StrokeField.part),
@@ -616,8 +620,8 @@ extension PKStroke {
 
   fileprivate var archiveCut: ArchiveCut {
     if isPartial, archivedMaskRanges == nil || mask != nil {
-      // An archive cuts with masks: the part's outline is one.
-      // The outline is that of the stroke which a reader will have, so that it writes the same again.
+      // An archive cuts with masks: the part's outline is one. The outline is that of the stroke
+      // which a reader will have, so that it writes the same again.
       let (outline, ownMask) = (inArchive.reachOutline, mask?.inArchive)
       return ArchiveCut(
         mask: ownMask.map { $0.intersection(outline) } ?? outline, ranges: [visiblePathRange],
@@ -627,8 +631,8 @@ extension PKStroke {
       mask: mask, ranges: archivedMaskRanges ?? (mask == nil ? [] : maskedPathRanges))
   }
 
-  /// A stroke with the points, the width law and the transform that it has when it is read again. Its mask
-  /// is left out.
+  /// A stroke with the points, the width law and the transform that it has when it is read again.
+  /// Its mask is left out.
   private var inArchive: PKStroke {
     var copy = self
     copy.path = PKStrokePath(columns: archiveColumns, creationDate: path.creationDate)

@@ -139,7 +139,7 @@ struct WireWriter {
 /// The logical time of a change and the replica that made it.
 struct ArchiveVersion {
   var clock: UInt64
-  /// The index in the table of replicas; 0 stands for no device.
+  /// The index in the table of replicas; 0 means no device.
   var replica: UInt64
   var subClock: UInt64
 }

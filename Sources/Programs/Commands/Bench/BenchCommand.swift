@@ -70,7 +70,7 @@ private func readBaseline(
 enum BenchGroup: String, CaseIterable {
   case raster, png, codec, replay, way
 
-  /// What the group measures, as the title of its table.
+  /// The title of the group's table.
   var title: String {
     switch self {
     case .raster: "raster: ink → pixels"
@@ -81,7 +81,7 @@ enum BenchGroup: String, CaseIterable {
     }
   }
 
-  /// The measurements of the group, of which the later ones need more: a temporary folder, processes.
+  /// The measurements of the group; the later ones need a temporary folder and processes.
   var measurements: [(BenchInput, BenchPlan) throws -> [Figure]] {
     switch self {
     case .raster: [RasterBench.figures]
@@ -93,16 +93,17 @@ enum BenchGroup: String, CaseIterable {
   }
 }
 
-/// What to measure and how thoroughly, from the command line.
+/// The subjects and thoroughness of the measurement, from the command line.
 struct BenchPlan {
   let groups: [BenchGroup]
-  /// The files to measure with; empty for the drawings that are built in.
+  /// The files to measure with; empty for the built-in drawings.
   let paths: [SystemString]
   let baselinePath: SystemString?
   let printsJSON: Bool
   let withPeers: Bool
   let isQuick: Bool
-  /// Whether there is no time for large drawings: with `--quick`, and when several groups are measured.
+  /// Whether large drawings are skipped to save time: with `--quick`, and when several groups are
+  /// measured.
   var isBrief: Bool { isQuick || groups.count > 1 }
   let effort: Effort
   /// The maximum number of threads.
@@ -134,7 +135,7 @@ struct BenchPlan {
     {
       throw benchCommand.error("there is no file '\(first)'; did you mean the group '\(near)'?")
     }
-    // A single group is worth the wait; all of them should not take minutes.
+    // A single group may take long; all groups together should not take minutes.
     var effort =
       isQuick
       ? Effort.smoke
@@ -143,7 +144,7 @@ struct BenchPlan {
         : Effort(samples: 41, secondsPerSample: 0.005, maximumSeconds: 1)
     if let count = arguments.whole("runs") {
       effort.samples = count
-      // The user has chosen how long it takes.
+      // The user has chosen the duration.
       effort.maximumSeconds = .infinity
     }
     self.effort = effort

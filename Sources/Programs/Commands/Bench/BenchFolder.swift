@@ -1,7 +1,7 @@
 import Glibc
 
-/// A temporary folder for the files of measured processes. While it exists, signals do not end the program, but
-/// stop its processes, so that nothing stays behind.
+/// A temporary folder for the files of measured processes. While it exists, signals do not end the
+/// program, but stop its processes, so that no files remain.
 struct BenchFolder {
   let path: SystemString
 
@@ -30,7 +30,7 @@ struct BenchFolder {
     return path
   }
 
-  /// Gives a file in the folder another name.
+  /// Creates another name for a file, in the folder.
   func link(_ file: SystemString, to name: String) throws(SystemError) -> SystemString {
     let path = self.file(name)
     guard Glibc.link(file.cString, path.cString) == 0 else {

@@ -7,16 +7,16 @@ import Strokes
 
 /// A drawing to measure with.
 final class BenchInput {
-  /// The name in reports: the path, or the name of a drawing that is built in.
+  /// The name in reports: the path, or the name of a built-in drawing.
   let name: String
-  /// The file; nil for a drawing that is built in, and for the standard input.
+  /// The file; nil for a built-in drawing, and for the standard input.
   let path: SystemString?
   let bytes: [UInt8]
   let file: DrawingFile
-  /// The strokes, decoded.
+  /// The decoded strokes.
   let strokes: DrawnStrokes
   let pointCount: Int
-  /// What the reader of the report should know.
+  /// Notes for the reader of the report.
   var notes: [String] = []
 
   /// A file that was opened.
@@ -33,7 +33,7 @@ final class BenchInput {
     pointCount = strokes.strokes.reduce(0) { $0 + $1.path.count }
   }
 
-  /// A drawing that is built in, and the groups that measure it.
+  /// A built-in drawing, and the groups that measure it.
   struct BuiltIn: Sendable {
     let groups: [BenchGroup]
     /// Whether it takes so long that it is measured only when its group alone is requested.
@@ -41,7 +41,7 @@ final class BenchInput {
     let make: @Sendable () -> BenchInput?
   }
 
-  /// The drawings that are built in. They are made again by each call, as one at a time is needed.
+  /// The built-in drawings. Each call makes them again, because only one is needed at a time.
   static let builtIn = [
     BuiltIn(groups: BenchGroup.allCases) {
       recorded("page", Workload.page(), width: 1024, height: 1366)
@@ -81,7 +81,7 @@ final class BenchInput {
     var inks: [String] = []
     for stroke in strokes.strokes {
       let ink = stroke.ink.inkType.name.printable
-      // A hostile file may have thousands.
+      // A hostile file may have thousands of inks.
       if !inks.contains(ink), inks.count < 9 { inks.append(ink) }
     }
     let parts =

@@ -10,7 +10,7 @@ struct BenchRun {
   let machine: Machine
   let baseline: Baseline?
   private var sections: [Section] = []
-  /// What the reader of the report should know; notes about several drawings appear once.
+  /// Notes for the reader of the report; a note about several drawings appears once.
   private var notes: [String] = []
 
   init(plan: BenchPlan, machine: Machine, baseline: Baseline?) {
@@ -41,7 +41,8 @@ struct BenchRun {
     try finish(&console)
   }
 
-  /// The groups that measure an input: the requested ones, as far as a built-in drawing is for them.
+  /// The groups that measure an input: the requested groups, for a built-in drawing limited to its
+  /// own groups.
   private func groups(_ index: Int) -> [BenchGroup] {
     guard plan.paths.isEmpty else { return plan.groups }
     let drawing = BenchInput.builtIn[index]
@@ -59,7 +60,8 @@ struct BenchRun {
     return BenchInput(path: path, bytes: bytes, file: file)
   }
 
-  /// Measures one group as far as nothing fails, and prints it. Reports failures; throws only if the run must end.
+  /// Measures one group up to its first failure, and prints it. Reports failures; throws only if
+  /// the run must end.
   private mutating func measure(
     _ group: BenchGroup, _ input: BenchInput, _ console: inout Console
   ) throws {

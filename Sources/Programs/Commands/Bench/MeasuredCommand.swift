@@ -6,7 +6,7 @@ struct MeasuredCommand {
   let name: String
   private let words: [[UInt8]]
   private let threads: Int
-  /// The number of drawings that it handles, with their name in a rate; nil for one.
+  /// The number of drawings that it processes, with their name in a rate; nil for one.
   private let batch: (count: Int, unit: String)?
   private let isOwn: Bool
   /// Exit codes that are not failures.
@@ -20,7 +20,8 @@ struct MeasuredCommand {
     (threads, batch, codes) = (1, nil, [0])
   }
 
-  /// A command of this program. `files` follow its options. A damaged file is drawn as far as it can be read.
+  /// A command of this program. `files` follow its options. The readable part of a damaged file is
+  /// drawn.
   init(
     _ name: String, _ words: [String], output: SystemString? = nil, files: [SystemString] = [],
     threads: Int = 1, batch: (count: Int, unit: String)? = nil, acceptsDamage: Bool = false
@@ -45,7 +46,7 @@ struct MeasuredCommand {
     }
   }
 
-  /// Its time, with the time of the processors, its peak memory or its rate.
+  /// Its time, together with processor time, peak memory or rate.
   func figure(_ samples: Samples) throws -> Figure {
     var figure = Figure.milliseconds(name, samples) { seconds in
       batch.map { [Figure.Detail(Double($0.count) / seconds, $0.unit)] } ?? []

@@ -28,7 +28,7 @@ enum PNGBench {
     let pixelBytes = Double(4 * picture.width * picture.height)
     return try zip(rows, samples(plan.effort, rows.map(\.1))).map { row, samples in
       Figure.milliseconds(row.0, samples) { seconds in
-        // Of pixels with four bytes, in any form of the file.
+        // The rate refers to pixels of four bytes, for any pixel form of the file.
         [Figure.Detail(pixelBytes / seconds, "bytes/s")]
       }
     } + [

@@ -8,10 +8,11 @@ import Rasterization
 import Strokes
 import System
 
-/// Other programs and libraries that draw the same lines, as far as they are installed.
+/// Other programs and libraries that draw the same lines, if they are installed.
 ///
-/// Libraries are called from Python and charged for drawing alone, like our own rows. Programs are charged for the
-/// whole process: starting, reading SVG, drawing, writing PNG; `pkd render` stands beside them.
+/// Libraries are called from Python, and only drawing is timed, like our own rows. Programs are
+/// timed as whole processes: starting, reading SVG, drawing, writing PNG; `pkd render` is listed
+/// beside them.
 enum PeerBench {
   /// The libraries, by the names of their Python modules.
   private static let libraries = [
@@ -61,7 +62,7 @@ enum PeerBench {
       input.notes.append(
         "other libraries and programs draw lines of constant width through the same points"
           + (absent.isEmpty ? "" : "; not installed: \(absent.joined(separator: ", "))"))
-      // Those that failed were mentioned on the standard error.
+      // Failed ones were reported on the standard error.
       return figures.filter { $0.sampleCount > 0 }
     }
   }
@@ -91,7 +92,8 @@ enum PeerBench {
     }
   }
 
-  /// The time of a program; nil if it is not installed, and a figure without samples after noting a failure.
+  /// The time of a program; nil if it is not installed, and a figure without samples after noting a
+  /// failure.
   private static func process(
     _ name: String, _ words: [[UInt8]], _ plan: BenchPlan, _ input: BenchInput
   ) throws -> Figure? {
@@ -113,7 +115,7 @@ enum PeerBench {
     }
   }
 
-  /// After this time a peer is ended.
+  /// A peer is ended after this time.
   private static let maximumSeconds = 60.0
 }
 
@@ -159,7 +161,7 @@ private struct PeerLines {
       json.key("height")
       json.value(height)
       json.key("runs")
-      // What the script prints of more samples would not fit into `ProcessRun.maximumOutput`.
+      // The script's output for more samples would exceed `ProcessRun.maximumOutput`.
       json.value(min(effort.samples, 1000))
       json.key("seconds")
       json.value(min(effort.maximumSeconds, 10))

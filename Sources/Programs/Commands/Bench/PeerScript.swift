@@ -3,9 +3,9 @@ enum PeerScript {
   /// The exit code if Python has no such library.
   static let absentCode: Int32 = 3
 
-  /// The name of the library's module is the argument, the lines come as JSON from the standard input. Prints the
-  /// milliseconds of each picture, from an empty one to all lines, without encoding. No line looks like an import of
-  /// Swift, which the tests of the architecture would find.
+  /// The argument is the name of the library's module; the lines are JSON from the standard input.
+  /// Prints the milliseconds of each picture, from an empty one to all lines, without encoding. No
+  /// line may look like an import of Swift, which the architecture tests would find.
   static let text = """
     json, sys, time = map(__import__, ("json", "sys", "time"))
     job = json.load(sys.stdin)

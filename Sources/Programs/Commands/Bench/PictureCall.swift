@@ -7,7 +7,7 @@ import Pictures
 import Rasterization
 import System
 
-/// The way from the bytes of a drawing to those of a PNG, within a process.
+/// The conversion from the bytes of a drawing to those of a PNG, within a process.
 struct PictureCall {
   private let bytes: [UInt8]
   private var options = RenderOptions()
@@ -23,10 +23,11 @@ struct PictureCall {
   }
 }
 
-/// Calls of `PictureCall` in a fresh process. The memory of the first comes from the kernel, page by page; later ones
-/// use it again.
+/// Calls of `PictureCall` in a new process. The kernel provides the memory of the first call page
+/// by page; later calls reuse it.
 enum CallProcess {
-  /// The first word on the command line of such a process; a file, the number of threads and that of calls follow.
+  /// The first word on the command line of such a process; a file, the number of threads and the
+  /// number of calls follow.
   static let word = "--call-picture"
 
   /// Starts such a process, and returns the time of its last call.
@@ -41,7 +42,8 @@ enum CallProcess {
     return Taken(seconds: seconds[0], processorSeconds: seconds[1])
   }
 
-  /// Makes the calls, and prints the time of the last in seconds, and that of the processors. The process is prepared like one that renders.
+  /// Makes the calls, and prints the wall time and the processor time of the last one in seconds.
+  /// The process is prepared like one that renders.
   static func report(of words: [SystemString]) -> Int32 {
     useHeapOfPictures()
     let numbers = words.dropFirst().compactMap { Int($0.description) }

@@ -10,7 +10,7 @@ import Strokes
 
 /// Recordings to frames, on one thread.
 enum ReplayBench {
-  /// Ten seconds, or one, at 30 frames per second, whatever the length of the recording.
+  /// Ten seconds, or one, at 30 frames per second, for recordings of any length.
   private static let frameCount = (full: 300, quick: 30)
   /// The duration until the last frame.
   private static func seconds(_ plan: BenchPlan) -> Double {
@@ -31,7 +31,7 @@ enum ReplayBench {
       try FrameRenderer(of: source, timeline).apng(schedule, properties)
     }
     let leapCount = plan.isQuick ? 4 : 16
-    // Its errors are those of the samples.
+    // Reports errors before the samples are taken.
     let size = try animation().count
     let worst = try slowestMoment(input, leapCount)
     var moments = Moments()
@@ -78,10 +78,10 @@ enum ReplayBench {
 
   // MARK: - Seeking
 
-  /// The moment that is sought, as a part of the duration.
+  /// The moment to seek, as a fraction of the duration.
   private static let usualMoment = 0.618
 
-  /// Shows a moment of a recording, of which nothing but the bytes is known.
+  /// Shows a moment of a recording, starting from its bytes.
   private static func openAndSeek(_ input: BenchInput, to part: Double) throws {
     let source = try DrawingFile(input.bytes).recordingSource().value
     let timeline = try Timeline(of: source)
@@ -89,14 +89,15 @@ enum ReplayBench {
     consume(try renderer.show(timeline.state(at: part * timeline.duration)))
   }
 
-  /// The one of several moments that takes longest to open and seek, as a part of the duration.
+  /// The slowest of several moments to open and seek, as a fraction of the duration.
   private static func slowestMoment(_ input: BenchInput, _ count: Int) throws -> Double {
     let parts = [usualMoment] + (1...count).map { Double($0) / Double(count) }
     let taken = try parts.map { part in try Taken { try openAndSeek(input, to: part) } }
     return zip(parts, taken).max { $0.1.seconds < $1.1.seconds }?.0 ?? 1
   }
 
-  /// Moments all over a recording, as parts of its duration, each another one: multiples of the golden ratio.
+  /// Distinct moments all over a recording, as fractions of its duration: multiples of the golden
+  /// ratio.
   private struct Moments {
     private var part = 0.0
 

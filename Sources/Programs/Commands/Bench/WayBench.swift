@@ -2,7 +2,8 @@ import InkFiles
 import ForeignInk
 import Measurement
 
-/// The whole way from a file to another: as processes of this program, and within a process.
+/// The whole conversion from one file to another: as processes of this program, and within a
+/// process.
 enum WayBench {
   static func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
     try BenchFolder.with { folder in
@@ -11,7 +12,7 @@ enum WayBench {
     }
   }
 
-  /// Commands on one drawing, and the same way within a process.
+  /// Commands on one drawing, and the same conversion within a process.
   private static func single(
     _ path: SystemString, _ folder: BenchFolder, _ input: BenchInput, _ plan: BenchPlan
   ) throws -> [Figure] {
@@ -34,7 +35,7 @@ enum WayBench {
         try CallProcess.lastCall(of: path, threads: plan.threads, calls: count)
       }
     }
-    // Its errors are those of the calls.
+    // Reports errors before the calls.
     _ = try PictureCall(input.bytes, threads: plan.threads).picture()
     let samples = try samples(plan.effort, commands.map(\.work) + calls)
     input.notes.append(
@@ -51,7 +52,7 @@ enum WayBench {
     _ folder: BenchFolder, _ input: BenchInput, _ plan: BenchPlan
   ) throws -> [Figure] {
     let isSmall = input.pointCount < 1000
-    // Large drawings take long enough.
+    // Large drawings take long enough in few copies.
     let isFew = plan.isBrief || input.pointCount > 100_000
     let thumbnailCount = plan.isQuick ? 3 : isFew ? 10 : 100
     let counts = (thumbnails: thumbnailCount, pictures: 10 * thumbnailCount)

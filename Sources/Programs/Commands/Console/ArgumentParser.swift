@@ -46,10 +46,10 @@ package struct Option: Sendable {
   package static let threads = Option(
     "threads", value: "N", form: .whole(1...), help: "Use at most N threads.")
 
-  /// What all commands take.
+  /// The options of all commands.
   package static let common = [quiet, verbose, threads, version, help]
 
-  /// `--force` replaces existing files, and means nothing else in any command.
+  /// `--force` replaces existing files, and has the same meaning in every command.
   package static func force(_ help: String) -> Option { Option("force", letter: "f", help: help) }
 }
 
@@ -61,7 +61,7 @@ package struct CommandDefinition: Sendable {
   package let operands: String
   /// The allowed number of operands.
   package let operandCount: ClosedRange<Int>
-  /// Makes the options: only those of the command that is called, because they take time.
+  /// Makes the options. Only those of the called command are made, because this takes time.
   private let makeOptions: @Sendable () -> [Option]
   /// Example command lines with explanations.
   package let examples: [(line: String, meaning: String)]
@@ -86,7 +86,7 @@ package struct CommandDefinition: Sendable {
     self.run = run
   }
 
-  /// A command that is another one but for what it does.
+  /// Another command's definition with a different action.
   package init(
     _ other: CommandDefinition, run: @escaping @Sendable (Arguments, inout Console) throws -> Void
   ) {
@@ -129,7 +129,7 @@ package struct Arguments: Sendable {
 
   package func has(_ option: String) -> Bool { given[option] != nil }
 
-  /// These arguments with the options of others, which replace those of the same names.
+  /// These arguments with the options of `others`, which replace options of the same names.
   package func replacing(_ others: Arguments) -> Arguments {
     var result = self
     result.given.merge(others.given) { $1 }
@@ -278,12 +278,14 @@ extension CommandDefinition {
     return text
   }
 
-  /// The maximum width of an option beside its help; the help of a longer one starts on the next line.
+  /// The maximum width of an option with its help on the same line; the help of a longer one starts
+  /// on the next line.
   private static let spellingWidth = 28
 }
 
 extension String {
-  /// The text in lines of at most 80 columns, each indented by spaces. A longer word gets its own line.
+  /// The text in lines of at most 80 columns, each indented by spaces. A longer word gets its own
+  /// line.
   package func wrapped(indent: Int = 0, separator: Character = " ") -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

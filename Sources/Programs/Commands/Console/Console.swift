@@ -18,7 +18,7 @@ package enum ExitCode: Int32, Comparable {
 package struct SystemError: Error, CustomStringConvertible {
   package let what: String
   package let code: Int32
-  /// A better description than that of the system; nil for none.
+  /// A better description than the system's; nil for none.
   package let reason: String?
   /// The exit code after this error.
   package let exitCode: ExitCode
@@ -39,8 +39,8 @@ package struct SystemError: Error, CustomStringConvertible {
 
 /// The output of a command: results on the standard output, everything else on the standard error.
 ///
-/// A quiet run that ends with 0 prints only data: JSON, bytes, help. One that ends with another code prints the
-/// reason.
+/// A quiet run that ends with 0 prints only data: JSON, bytes, help. A run that ends with another
+/// code prints the reason.
 package struct Console {
   package var isQuiet = false
   package var isVerbose = false
@@ -49,11 +49,12 @@ package struct Console {
   private var failures: [String] = []
   /// The width of the visible progress bar in columns; zero for none.
   private var barWidth = 0
-  /// When the bar was first shown and with how much done, and when it was last shown.
+  /// The time when the bar was first shown, the progress at that time, and the time when it was
+  /// last shown.
   private var barStart = 0.0
   private var barDone = 0
   private var barTime = 0.0
-  /// What a holding console would have printed.
+  /// The output that a holding console has collected.
   private var held: HeldOutput?
 
   /// Whether the results go to a terminal with colours.
@@ -67,8 +68,8 @@ package struct Console {
     takesProgress = isatty(STDERR_FILENO) == 1 && Self.isCapable(term)
   }
 
-  /// A console that keeps what it is to print until another one appends it, so that jobs that run at the same
-  /// time print one after the other.
+  /// A console that collects its output until another one appends it, so that concurrent jobs print
+  /// one after the other.
   package func holding() -> Console {
     var console = self
     (console.failures, console.exitCode, console.barWidth) = ([], .ok, 0)
@@ -76,7 +77,7 @@ package struct Console {
     return console
   }
 
-  /// Prints what a holding console kept, and takes over its failures.
+  /// Prints the output that a holding console collected, and takes over its failures.
   package mutating func append(_ other: Console) throws(SystemError) {
     failures += other.failures
     exitCode = max(exitCode, other.exitCode)
@@ -102,7 +103,7 @@ package struct Console {
     return given.isEmpty ? "/tmp" : given
   }
 
-  /// An open file without a name, which goes with the program.
+  /// An open file without a name, which the system deletes when the program ends.
   package static func temporaryFile() throws(SystemError) -> Int32 {
     var name = Array("\(temporaryFolder)/pkd-XXXXXX".utf8CString)
     let file = mkstemp(&name)
@@ -120,14 +121,14 @@ package struct Console {
   /// Prints data, such as JSON and help, or problems, also in a quiet run.
   package func printAlways(_ text: String) throws(SystemError) {
     if let held { return held.parts.append(.result(text)) }
-    // The bar and the result may go to the same terminal.
+    // The bar and the result may be printed to the same terminal.
     if barWidth > 0 { show(emptyLine) }
     try writeAll(
       Array((text.escapingLateControls + "\n").utf8), to: STDOUT_FILENO, "standard output")
   }
 
-  /// Prints a message that is not a result, unless the run is quiet. Control characters, which names may have,
-  /// are replaced.
+  /// Prints a message that is not a result, unless the run is quiet. Control characters, which
+  /// names may contain, are replaced.
   package func note(_ text: String) {
     if !isQuiet { printMessage(text.printable) }
   }
@@ -147,7 +148,8 @@ package struct Console {
   /// Characters that erase the progress bar on any terminal.
   private var emptyLine: String { "\r" + String(repeating: " ", count: barWidth) + "\r" }
 
-  /// Shows a progress bar if the standard error goes to a terminal, with the rate and the remaining time after a second.
+  /// Shows a progress bar if the standard error goes to a terminal, with the rate and the remaining
+  /// time after a second.
   package mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
     guard count > 1, !isQuiet, !isVerbose, takesProgress else { return }
     let now = MonotonicTime.now
@@ -180,7 +182,7 @@ package struct Console {
       (before > 0 ? "\r" + String(repeating: " ", count: before) + "\r" : "") + bar + name)
   }
 
-  /// The greatest width of a bar with its texts: terminals have at least 80 columns.
+  /// The maximum width of a bar with its texts: terminals have at least 80 columns.
   private static let barLimit = 78
 
   /// Seconds as `12 s`, `3:05` or `2:00:00`.
@@ -200,15 +202,16 @@ package struct Console {
     barWidth = 0
   }
 
-  /// Records a failure and continues. Failures are printed at the end, after all results, and the run ends with
-  /// the greatest code. Control characters, which names may have, are replaced; `advice` is a second line.
+  /// Records a failure and continues. Failures are printed at the end, after all results, and the
+  /// run ends with the greatest code. Control characters, which names may contain, are replaced;
+  /// `advice` is a second line.
   package mutating func fail(_ text: String, _ code: ExitCode, advice: String? = nil) {
     failures.append(text.printable + (advice.map { "\n" + $0 } ?? ""))
     exitCode = max(exitCode, code)
   }
 
-  /// Records a failure with one of several files, so that the others follow. Throws it if a pipe was closed, behind
-  /// which nobody reads on.
+  /// Records a failure with one of several files, and continues with the others. Throws the error
+  /// of a closed pipe, because nothing reads the output any more.
   package mutating func fail(_ error: SystemError) throws(SystemError) {
     guard error.code != EPIPE else { throw error }
     fail("\(error)", error.exitCode)
@@ -257,7 +260,7 @@ package func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(S
   }
 }
 
-/// Writes as many bytes as a pipe takes now; returns their number, or -1 for an error.
+/// Writes as many bytes as a pipe accepts now; returns their number, or -1 for an error.
 package func writeSome(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Int {
   bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
 }
@@ -278,8 +281,8 @@ package func readFile(
   guard fstat(file, &status) == 0 else { throw SystemError(name) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
 
-  // A regular file is read into one buffer of the right size. A pipe, whose size is unknown, and a very large file, which
-  // may be sparse, are read in pieces.
+  // A regular file is read into one buffer of the right size. A pipe, whose size is unknown, and a
+  // very large file, which may be sparse, are read in pieces.
   let isRegular = status.st_mode & S_IFMT == S_IFREG
   guard !isRegular || Int(status.st_size) <= limit else {
     throw SystemError(tooLarge: name, limit: limit)
@@ -296,7 +299,7 @@ package func readFile(
     if isAtEnd, pieces.isEmpty { return piece }
     pieces.append(piece)
     if isAtEnd { break }
-    // As much as was read so far, up to a limit.
+    // The next piece is as large as all previous pieces together, up to a limit.
     capacity = min(count, 16 << 20, limit - count + 1)
   }
   var bytes: [UInt8] = []
@@ -325,8 +328,8 @@ package func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: I
   return (bytes, problem)
 }
 
-/// Calls a body with a function that reads the next bytes of a file, or of the standard input for `-`. The
-/// function takes the maximum number of bytes, and returns none at the end.
+/// Calls a body with a function that reads the next bytes of a file, or of the standard input for
+/// `-`. The function takes the maximum number of bytes, and returns none at the end.
 package func withReader<Result>(
   _ path: SystemString, _ body: (@escaping (Int) throws -> [UInt8]) throws -> Result
 ) throws -> Result {
@@ -358,8 +361,8 @@ package func folderEntries(_ folder: SystemString) -> [SystemString]? {
   return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
 }
 
-/// Reads the next bytes of the standard input or another stream, at most 64 KiB and possibly fewer; nil at its
-/// end and after an interruption.
+/// Reads the next bytes of the standard input or another stream, at most 64 KiB and possibly fewer;
+/// nil at its end and after an interruption.
 package func readPiece(
   from file: Int32 = STDIN_FILENO, _ name: String = "standard input"
 ) throws(SystemError) -> ArraySlice<UInt8>? {

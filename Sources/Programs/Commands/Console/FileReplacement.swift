@@ -5,10 +5,11 @@ import System
 package enum OutputTarget {
   /// The standard output, by `-` or another of its names.
   case stream
-  /// A device, a pipe, or an unnamed file that is open as `/dev/fd/3`: written in place instead of replaced.
+  /// A device, a pipe, or an unnamed file that is open as `/dev/fd/3`: written in place instead of
+  /// replaced.
   case open
-  /// A regular file after following links. An existing file is replaced and keeps its permissions; these are nil
-  /// if there is no file yet.
+  /// A regular file after following links. An existing file is replaced and keeps its permissions;
+  /// these are nil if there is no file yet.
   case file(SystemString, permissions: mode_t?)
 
   package init(_ path: SystemString) throws(SystemError) {
@@ -18,7 +19,7 @@ package enum OutputTarget {
     }
     var (status, other) = (stat(), stat())
     guard stat(path.cString, &status) == 0 else {
-      // Links that the system refuses to follow are not followed here either.
+      // A link that the system refuses to follow is not followed here either.
       guard errno == ENOENT else { throw SystemError(path.description) }
       self = .file(try followingLinks(from: path), permissions: nil)
       return
@@ -45,10 +46,11 @@ package enum OutputTarget {
 
 /// A file that is written under a temporary name, and replaces its target when it is complete.
 ///
-/// Until `commit` the target is unchanged, and a file that is not committed is deleted. An existing target is
-/// locked in the meantime: a file that another process is writing, such as `pkd record`, is not replaced.
+/// Until `commit` the target is unchanged, and a file that is not committed is deleted. An existing
+/// target is locked in the meantime: a file that another process is writing, such as `pkd record`,
+/// is not replaced.
 package final class FileReplacement {
-  /// The temporary name.
+  /// The temporary path.
   package let temporary: SystemString
   private let path: SystemString
   private let target: SystemString
@@ -78,12 +80,13 @@ package final class FileReplacement {
     guard handle >= 0 else {
       let error = SystemError(path.description, code: opened.code)
       unfinished.forget()
-      // So that `deinit` does not delete the file of another program.
+      // Prevents `deinit` from deleting a file of another program.
       isCommitted = true
       throw error
     }
     if let lock {
-      // A file of another user stays theirs where the system allows it. This comes first, as it clears some permissions.
+      // Keeps the owner of another user's file, where the system allows it. This comes first,
+      // because it clears some permissions.
       _ = fchown(handle, lock.owner.user, lock.owner.group)
       fchmod(handle, lock.permissions)
     }
@@ -119,7 +122,8 @@ package final class FileReplacement {
     if isDurable { try sync(folder: target.folder) }
   }
 
-  /// Renames the file to a new target; throws if another process creates the target at the same time.
+  /// Renames the file to a new target; throws if another process creates the target at the same
+  /// time.
   private func commitAsNew() throws(SystemError) {
     if link(temporary.cString, target.cString) == 0 {
       unlink(temporary.cString)
@@ -144,14 +148,15 @@ package final class FileReplacement {
 
 /// The lock of an existing file, which programs hold while they write to it.
 package final class FileLock {
-  /// The file's permissions, and whose it is.
+  /// The file's permissions, and its owner.
   package let permissions: mode_t
   package let owner: (user: uid_t, group: gid_t)
   private let handle: Int32
 
-  /// Takes the lock; nil if there is no file. Throws if another process has it; the error contains `path`.
+  /// Acquires the lock; nil if there is no file. Throws if another process holds it; the error
+  /// contains `path`.
   package init?(_ target: SystemString, path: SystemString) throws(SystemError) {
-    // Another process may replace the file before it is locked, but not forever.
+    // Another process may replace the file before it is locked, but not endlessly.
     for _ in 0..<100 {
       let handle = Self.open(target)
       guard handle >= 0 else {
@@ -212,8 +217,8 @@ package func writeFile(
   }
 }
 
-/// Writes a whole file piece by piece, or to the standard output for `-` and its other names. The file appears
-/// only when it is complete. Unless durable, a power cut may lose it.
+/// Writes a whole file piece by piece, or to the standard output for `-` and its other names. The
+/// file appears only when it is complete. Unless durable, a power cut may lose it.
 package func writeFile(
   to path: SystemString, mayReplace: Bool = true, isDurable: Bool = true,
   _ body: (OutputFile) throws(SystemError) -> Void

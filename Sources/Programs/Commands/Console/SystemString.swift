@@ -1,7 +1,7 @@
 import Glibc
 
-/// A word of the command line or a path, as bytes: they are usually UTF-8, but need not be, and a `String` would
-/// lose the name of a file that is not.
+/// A word of the command line or a path, as bytes: they are usually UTF-8, but need not be, and a
+/// `String` would lose the name of a file that is not.
 package struct SystemString: Hashable, Sendable, CustomStringConvertible {
   /// The bytes, none of which is zero.
   package let bytes: [UInt8]

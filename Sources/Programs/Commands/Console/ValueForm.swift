@@ -1,22 +1,23 @@
-/// The form that values of an option have: the parser refuses others, so that commands read values without asking again.
+/// The form of an option's values: the parser refuses other values, so that commands need no
+/// checks.
 package struct ValueForm: Sendable {
-  /// What it is, for errors and after "needs": "a whole number from 1 to 500".
+  /// A description of the form, for errors and after "needs": "a whole number from 1 to 500".
   package let words: String
   package let accepts: @Sendable (String) -> Bool
 
-  /// A form that a function decides about.
+  /// A form that a function checks.
   package init(_ words: String, accepts: @escaping @Sendable (String) -> Bool) {
     (self.words, self.accepts) = (words, accepts)
   }
 
-  /// A whole number in a range, whose ends may be those of all numbers.
+  /// A whole number in a range; the bounds may be the least and the greatest number.
   package static func whole(_ range: ClosedRange<Int>) -> ValueForm {
     ValueForm("a whole number" + words(range, .min, .max)) {
       Int($0).map(range.contains) ?? false
     }
   }
 
-  /// A whole number that is not below another one.
+  /// A whole number that is at least a minimum.
   package static func whole(_ range: PartialRangeFrom<Int>) -> ValueForm {
     whole(range.lowerBound...Int.max)
   }
@@ -31,7 +32,7 @@ package struct ValueForm: Sendable {
     }
   }
 
-  /// A number above zero, and not above another one.
+  /// A number above zero, and at most a limit.
   package static func positive(upTo limit: Double = .infinity) -> ValueForm {
     let end = limit.isFinite ? " and at most \(text(limit))" : ""
     return ValueForm("a number above zero\(end)") {
@@ -51,7 +52,7 @@ package struct ValueForm: Sendable {
     }
   }
 
-  /// A bound without a fraction of zero.
+  /// A bound; whole numbers are printed without a fraction.
   private static func text(_ bound: some Comparable) -> String {
     if let number = bound as? Double, let whole = Int(exactly: number) { return "\(whole)" }
     return "\(bound)"

@@ -93,8 +93,8 @@ private struct IndexJob {
     try show(words, path, console)
   }
 
-  /// Replaces a file if it still has the bytes that were read: a recognizer takes its time, in which another program may have
-  /// changed it. Nobody can while it is compared and replaced.
+  /// Replaces a file if its bytes are still those that were read: another program may have changed
+  /// it while the recognizer ran. The file is locked while it is compared and replaced.
   private func replace(
     _ former: [UInt8], by bytes: [UInt8], at path: SystemString
   ) throws(SystemError) {
@@ -111,7 +111,7 @@ private struct IndexJob {
     try replacement.commit(isDurable: true)
   }
 
-  /// Reports an error; those of the system name their file themselves.
+  /// Reports an error; a system error already contains the file's name.
   private func fail(
     _ path: SystemString, _ error: any Error, _ code: ExitCode, _ console: inout Console
   ) {
@@ -139,7 +139,7 @@ private struct IndexJob {
 }
 
 extension RecognizedText {
-  /// The keys of an object with these words.
+  /// Writes the keys of an object about these words.
   func write(into json: inout JSONWriter) {
     for (key, value) in [
       ("recognizer", recognizer), ("version", version), ("language", language),

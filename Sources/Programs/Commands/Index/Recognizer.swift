@@ -8,9 +8,9 @@ package import Strokes
 import System
 import VectorExport
 
-/// A program of the user's that recognizes words in ink.
+/// A program of the user that recognizes words in ink.
 package struct Recognizer {
-  /// What the program gets on its standard input.
+  /// The format of the program's standard input.
   package enum Given: String, CaseIterable {
     case png, inkml, json
   }
@@ -58,7 +58,7 @@ package struct Recognizer {
     language = arguments.options["language"]
   }
 
-  /// The words in a drawing. Throws if the program fails, or prints something else.
+  /// The words in a drawing. Throws if the program fails, or if its output is invalid.
   package func words(in page: ExportedPage) throws -> RecognizedText {
     let (input, points, origin) = try input(page)
     let output = try run(input)
@@ -73,14 +73,14 @@ package struct Recognizer {
     return text.completed(from: page.drawing)
   }
 
-  /// The name of the program, if it tells none itself.
+  /// The program's name, if its output does not contain one.
   private var name: String {
     let word = command.bytes.split(separator: UInt8(ascii: " ")).first.map { Array($0) } ?? []
     let path = SystemString(bytes: word)
     return String(decoding: path.bytes[path.folder.bytes.count...], as: UTF8.self)
   }
 
-  /// What the program gets, the points of a unit of its boxes, and the point where they begin.
+  /// The program's input, the points per unit of its boxes, and the point at their origin.
   private func input(
     _ page: ExportedPage
   ) throws -> (bytes: [UInt8], points: Double, origin: Point) {
@@ -101,18 +101,18 @@ package struct Recognizer {
     }
   }
 
-  /// The greatest number of bytes that a program may print.
+  /// The maximum output of a program, in bytes.
   private static let outputLimit = 64 << 20
 
   private func run(_ input: [UInt8]) throws -> [UInt8] {
-    // A file, as a pipe would have to be read while the input is written.
+    // A file, because a pipe would have to be read while the input is written.
     let file = try Console.temporaryFile()
     defer { close(file) }
     func size() -> Int {
       var status = stat()
       return fstat(file, &status) == 0 ? Int(status.st_size) : 0
     }
-    // A program that prints without end must not fill the disk.
+    // A program with endless output must not fill the disk.
     let outcome = ShellCommand(command: command, timeout: timeout).run(input, output: file) {
       size() > Self.outputLimit
     }

@@ -2,9 +2,9 @@ package import Graphics
 import JSON
 package import Strokes
 
-/// What a recognizer printed: words in JSON, or the table that Tesseract prints with `tsv`.
+/// The output of a recognizer: words in JSON, or Tesseract's `tsv` table.
 ///
-/// Boxes are in the units of what the recognizer was given: pixels of a picture, or points of ink.
+/// Boxes are in the units of the recognizer's input: pixels of a picture, or points of ink.
 package struct RecognizerOutput {
   private(set) var text = RecognizedText()
 
@@ -12,7 +12,7 @@ package struct RecognizerOutput {
     package let description: String
   }
 
-  /// `scale` and `origin` say where the units of boxes lie on the page: the points of a unit, and the place of 0, 0.
+  /// `scale` and `origin` map boxes to the page: the points per unit, and the position of 0, 0.
   package init(_ bytes: [UInt8], points scale: Double, origin: Point) throws(Problem) {
     if bytes.starts(with: Self.tableStart) {
       try readTable(bytes)
@@ -100,8 +100,9 @@ package struct RecognizerOutput {
 }
 
 extension RecognizedText {
-  /// The words with boxes and strokes, of which a recognizer may leave out one: a stroke is in the word whose box its
-  /// middle lies in, and a box is around the strokes. Unknown strokes are left out.
+  /// The words with boxes and strokes; a recognizer may omit one of them. A stroke belongs to the
+  /// word whose box contains the stroke's middle, and a box encloses the strokes. Unknown strokes
+  /// are removed.
   package func completed(from drawing: PKDrawing) -> RecognizedText {
     let places = drawing.strokes.map { (id: $0.id, bounds: $0.renderBounds) }
     let bounds = Dictionary(places.map { ($0.id, $0.bounds) }, uniquingKeysWith: { $1 })

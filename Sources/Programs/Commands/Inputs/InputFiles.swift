@@ -6,14 +6,15 @@ import System
 /// A file that a command reads.
 package struct InputFile {
   package let path: SystemString
-  /// The folders between a given folder and this file, with their last slash; empty for other files. Outputs in another
-  /// folder lie in the same ones.
+  /// The folders between a given folder and this file, with their last slash; empty for other
+  /// files. Outputs in another folder are put into the same subfolders.
   package var subfolders: SystemString = ""
-  /// Whether the file itself was given, not a folder or a list in which it is.
+  /// Whether the file itself was given, not a folder or a list that contains it.
   package var isGiven = true
 }
 
-/// The files that a command reads: its operands, the ink in folders among them, and the paths in a list.
+/// The files that a command reads: its operands, the ink in folders among them, and the paths in a
+/// list.
 package struct InputFiles {
   package static let options = [
     Option("recursive", letter: "r", help: "In a folder, also take the ink in its folders."),
@@ -25,14 +26,14 @@ package struct InputFiles {
 
   private(set) var files: [InputFile] = []
   private let isRecursive: Bool
-  /// The formats that the command reads, if not all. Other ink in folders is passed over.
+  /// The formats that the command reads; nil for all. Other ink in folders is skipped.
   private let formats: [DrawingFile.Format]?
-  /// A folder for outputs, in which nothing is looked for; nil for none.
+  /// A folder for outputs, which is not searched; nil for none.
   private let excluded: SystemString?
   private var seen: Set<SystemString> = []
 
-  /// Finds the files; `operands` are those of the arguments unless given. Reports what cannot be read. `output` is a
-  /// folder for outputs that may lie in a given one.
+  /// Finds the files; `operands` are those of the arguments unless given. Reports unreadable files.
+  /// `output` is a folder for outputs that may be inside a given folder.
   package init(
     _ arguments: Arguments, operands: [SystemString]? = nil, of command: String,
     formats: [DrawingFile.Format]? = nil, output: SystemString? = nil, _ console: inout Console
@@ -52,7 +53,8 @@ package struct InputFiles {
 
   package var paths: [SystemString] { files.map(\.path) }
 
-  /// The paths in a list. Names may contain line ends, so that lists of other programs end them with zero bytes.
+  /// The paths in a list. Names may contain line breaks, so other programs can end them with zero
+  /// bytes instead.
   private static func paths(in list: [UInt8]) -> [SystemString] {
     let isOfBytes = list.contains(0)
     return list.split(separator: isOfBytes ? 0 : UInt8(ascii: "\n")).compactMap { line in
@@ -77,7 +79,7 @@ package struct InputFiles {
         + (skipped ? "; --recursive also looks in its folders" : ""), .failed)
   }
 
-  /// Adds the ink in a folder. Returns whether folders in it were left out.
+  /// Adds the ink in a folder. Returns whether subfolders were left out.
   private mutating func addInk(
     in folder: SystemString, below subfolders: SystemString, _ console: inout Console
   ) -> Bool {
@@ -96,7 +98,7 @@ package struct InputFiles {
         continue
       }
       if status.st_mode & S_IFMT == S_IFDIR {
-        // Links to folders are not followed, as they may lead back.
+        // Links to folders are not followed, because they may form a cycle.
         if let excluded, isSameFile(path, excluded) { continue }
         hasFolders = true
         if isRecursive {
@@ -112,12 +114,12 @@ package struct InputFiles {
   }
 }
 
-/// The format of a file in a folder, by its ending or else by its content; nil if it is no ink.
+/// The format of a file in a folder, by its extension or else by its content; nil if it is not ink.
 private func format(ofInk path: SystemString) -> DrawingFile.Format? {
   if let ending = path.nameEnding?.lowercased(),
     let format = DrawingFile.Format.allCases.first(where: { $0.ownFileExtensions.contains(ending) })
   {
-    // Even if its content is damaged: that is to be reported.
+    // Even if its content is damaged: the damage must be reported.
     return format
   }
   guard let start = readStart(of: path, count: 1 << 16) else { return nil }

@@ -3,11 +3,11 @@ import ForeignInk
 import PKDFormat
 import Strokes
 
-/// How a command reads files of ink.
+/// The options for reading files of ink.
 struct InputOptions {
-  /// The format that was given; nil to find it by the content.
+  /// The given format; nil to recognize it by the content.
   let format: DrawingFile.Format?
-  /// The page that was asked for, counted from 0; nil for none.
+  /// The requested page, counted from 0; nil for none.
   let page: Int?
   /// Whether lines between few points that are far apart stay straight.
   var keepsCorners = false
@@ -22,7 +22,7 @@ struct InputOptions {
       help: "The page of a file with several, counted from 1."),
   ]
 
-  /// The first page, in whatever format.
+  /// The first page, in any format.
   init() { (format, page) = (nil, nil) }
 
   init(_ arguments: Arguments) {
@@ -32,21 +32,21 @@ struct InputOptions {
 }
 
 extension DrawingFile.Format {
-  /// The formats by the endings that only their files have.
+  /// The formats by extensions that only their files have.
   static let endings = [String: String](
     allCases.flatMap { format in format.ownFileExtensions.map { ($0, format.rawValue) } },
     uniquingKeysWith: { first, _ in first })
 }
 
 extension SystemString {
-  /// The bytes of a file that belongs to this one; nil if there is none that can be read.
+  /// The bytes of a file that belongs to this one; nil if there is no readable one.
   fileprivate func companion(_ companion: ImportOptions.Companion) -> [UInt8]? {
     let other =
       switch companion {
       case .named(let suffix): self + suffix.utf8
       case .beside(let name): folder + name.utf8
       }
-    // Only files with bytes: a pipe of that name would be waited for.
+    // Only regular files: reading a pipe of that name would block.
     guard isRegularFile(other) else { return nil }
     return try? readFile(other)
   }
@@ -67,7 +67,8 @@ struct ReplayInput {
 }
 
 extension Console {
-  /// Reads and decodes a file: the page that was asked for, else the first one. Reports a failure and returns nil.
+  /// Reads and decodes a file: the requested page, or else the first one. Reports a failure and
+  /// returns nil.
   mutating func open(
     _ path: SystemString, _ options: InputOptions
   ) -> (bytes: [UInt8], file: DrawingFile)? {
@@ -99,8 +100,8 @@ extension Console {
     return nil
   }
 
-  /// Writes the picture of a page whose ink cannot be read, under the output's name with the picture's ending. True if
-  /// there is one.
+  /// Writes the picture of a page whose ink cannot be read, under the output's name with the
+  /// picture's extension. True if there is one.
   mutating func writePicture(
     of file: DrawingFile, _ pair: OutputNames.Pair, mayReplace: Bool
   ) throws -> Bool {
@@ -121,7 +122,7 @@ extension Console {
     return .badData
   }
 
-  /// Says that a file has more pages than the one that is shown.
+  /// Notes that a file has more pages than the shown one.
   func noteOtherPages(of file: DrawingFile, _ path: SystemString, _ options: InputOptions) {
     guard options.page == nil, file.pageCount > 1 else { return }
     note("\(path): this is page 1 of \(file.pageCount); --page N gives another one")

@@ -1,4 +1,4 @@
-/// What becomes of an output's name under which a file exists already.
+/// The handling of outputs whose files already exist.
 enum ExistingOutputs {
   case refused, replaced, kept
 
@@ -10,10 +10,10 @@ enum ExistingOutputs {
     self = force ? .replaced : skip ? .kept : .refused
   }
 
-  /// The same for a name that the user gave: it is replaced without `--force`.
+  /// The handling of a name that the user gave: it is replaced without `--force`.
   var ofGivenName: Self { self == .refused ? .replaced : self }
 
-  /// Whether a file exists that is kept.
+  /// Whether a file exists and is kept.
   func keeps(_ output: SystemString, _ console: Console) -> Bool {
     guard self == .kept, output != .standardStream, exists(output) else { return false }
     if console.isVerbose { console.note("\(output) exists already") }

@@ -1,13 +1,14 @@
 import Checksums
 
-/// The name of the folder for the pictures of a label: the label itself, but for characters that some system cannot have in a
-/// name, that lead elsewhere, or that a shell or a terminal takes for a command. These are written as in addresses, `%2F` for
-/// a slash: two labels never share a folder, and the label can be had again. Of a label that is too long, the start and a
-/// hash are left. Empty without a label.
+/// The name of the folder for the pictures of a label. It is the label with some characters
+/// percent-encoded as in URLs, `%2F` for a slash: those that some system forbids in names, that
+/// would change the path, or that a shell or a terminal would interpret. So two labels never share
+/// a folder, and the label can be decoded. A label that is too long is replaced by its start and a
+/// hash. Empty without a label.
 func folderName(ofLabel label: String) -> SystemString {
   var name = ""
   let scalars = label.unicodeScalars
-  // No folder is named like a picture beside it.
+  // No folder has the name of a picture beside it.
   let dot =
     label.lowercased().hasSuffix(".png") ? scalars.index(scalars.endIndex, offsetBy: -4) : nil
   for index in scalars.indices {
@@ -33,14 +34,14 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
   }
 }
 
-/// The start of a name with a hash of its label. No whole name has `%-`.
+/// The start of a name with a hash of its label. No complete name contains `%-`.
 private func shortened(_ name: String, _ label: String) -> SystemString {
   let end = "%-" + "\(SHA256.of(Array(label.utf8)))".prefix(16)
   var start = name.unicodeScalars
   while start.count > 0, String(start).utf8.count + end.utf8.count > TarArchive.folderLimit {
     start.removeLast()
   }
-  // Not a part of an escape.
+  // Does not end within an escape.
   if let cut = start.suffix(2).lastIndex(of: "%") { start.removeSubrange(cut...) }
   return SystemString(bytes: Array((String(start) + end).utf8))
 }

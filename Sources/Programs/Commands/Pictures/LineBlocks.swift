@@ -4,26 +4,26 @@ import ForeignInk
 
 /// Some lines of a file.
 struct LineBlock {
-  /// The number of the block in all files.
+  /// The number of the block among all files.
   let number: Int
   let input: SystemString
   let inputNumber: Int
   let firstLine: Int
   let bytes: [UInt8]
-  /// Why the file ends behind these lines; nil if it does not, or ends as it should.
+  /// The reason why the file ends after these lines; nil if it continues, or ends normally.
   var damage: String?
 }
 
-/// Reads files in blocks of whole lines, also those that gzip packed.
+/// Reads files in blocks of whole lines, also gzip files.
 struct LineBlocks {
   private var inputs: ArraySlice<SystemString>
   private var input: SystemString = "-"
   private var inputNumber = 0
   /// The open file; below 0 for none.
   private var file: Int32 = -1
-  /// Unpacks the file; nil if it is not packed.
+  /// Decompresses the file; nil if it is not compressed.
   private var unpacker: GzipReader?
-  /// The start of a line whose end is not read yet.
+  /// The start of a line whose end has not been read yet.
   private var rest: [UInt8] = []
   private var line = 1
   private var number = 0
@@ -42,7 +42,7 @@ struct LineBlocks {
     closeFile()
   }
 
-  /// Reads no more of an input, counted from 1.
+  /// Skips the rest of an input, counted from 1.
   mutating func skip(_ number: Int) {
     guard number == inputNumber else { return }
     rest.removeAll()
@@ -70,7 +70,7 @@ struct LineBlocks {
 
   private mutating func read() throws(SystemError) -> LineBlock? {
     while true {
-      // A pipe that waits may have lines already.
+      // The first bytes may already contain lines; reading more of a pipe could block.
       var hasMore = false
       if file < 0 {
         guard let next = inputs.popFirst() else { return nil }
@@ -81,7 +81,7 @@ struct LineBlocks {
         rest = try firstBytes()
         hasMore = !rest.isEmpty
       }
-      // Not a copy: a line may be long.
+      // Moved, not copied: a line may be long.
       var bytes: [UInt8] = []
       swap(&bytes, &rest)
       let start = hasMore ? 0 : bytes.count
@@ -108,10 +108,11 @@ struct LineBlocks {
     }
   }
 
-  /// The first bytes of the open file, if it is not packed; else they go to the unpacker.
+  /// The first bytes of the open file, if it is not compressed; otherwise they are passed to the
+  /// decompressor.
   private mutating func firstBytes() throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    // A pipe may give one byte.
+    // A pipe may deliver one byte at a time.
     while bytes.count < 2 {
       let count = bytes.count
       _ = try readMore(&bytes)
@@ -139,7 +140,8 @@ struct LineBlocks {
     return nil
   }
 
-  /// Appends the next bytes of the open file, unpacked: none at its end, or before damage, which is returned.
+  /// Appends the next bytes of the open file, decompressed: none at its end, or before damage,
+  /// which is returned.
   private func unpackMore(_ bytes: inout [UInt8]) throws(SystemError) -> ImportError? {
     guard let unpacker else { return nil }
     let start = bytes.count

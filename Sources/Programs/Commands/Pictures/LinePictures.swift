@@ -2,11 +2,11 @@ import ForeignInk
 
 /// The pictures of a block of lines, which one thread draws.
 struct LinePictures {
-  /// Whether the files are those of an archive, with heads.
+  /// Whether the files are members of an archive, with headers.
   let isArchive: Bool
   /// The files one after the other.
   private(set) var bytes: [UInt8] = []
-  /// The names of the files and of their folders, and where they begin.
+  /// The names of the files and of their folders, and the offsets at which they begin.
   private(set) var files: [(folder: SystemString, name: String, start: Int)] = []
   private(set) var failures: [String] = []
   /// Whether a line has a drawing.
@@ -14,10 +14,10 @@ struct LinePictures {
   /// The number of damaged lines before the first drawing.
   private(set) var leadingDamage = 0
 
-  /// The label of the last picture, which most of a file have, and its folder.
+  /// The label of the last picture, and its folder. Most pictures of a file have the same label.
   private var last = (label: "", folder: SystemString(""))
 
-  /// A file whose first lines are damaged, this many of them, is not read on.
+  /// The number of damaged lines at the start of a file after which the rest is not read.
   static let damageLimit = 20
 
   init(isArchive: Bool) { self.isArchive = isArchive }
@@ -29,12 +29,12 @@ struct LinePictures {
     bytes[files[index].start..<(index + 1 < files.count ? files[index + 1].start : bytes.count)]
   }
 
-  /// Adds why the lines end here.
+  /// Adds the reason why the lines end here.
   fileprivate mutating func add(damage: String, of block: LineBlock) {
     failures.append("\(block.input): \(damage)")
   }
 
-  /// Adds what was read of a line: a picture, damage, or both.
+  /// Adds the result of reading a line: a picture, damage, or both.
   fileprivate mutating func add(
     _ record: QuickDrawRecord, of block: LineBlock, line: Int, _ painter: ThumbnailPainter
   ) {
@@ -46,7 +46,7 @@ struct LinePictures {
     hasDrawing = true
     let png = painter.picture(of: record)
     let name = record.fileName ?? "\(block.inputNumber)-\(line)"
-    // Not by `==`, for which two spellings of a letter are one.
+    // Compares bytes, because `==` treats two Unicode spellings of a letter as equal.
     if !record.word.utf8.elementsEqual(last.label.utf8) {
       last = (record.word, folderName(ofLabel: record.word))
     }
@@ -59,7 +59,7 @@ struct LinePictures {
     }
   }
 
-  /// Numbers the names that earlier pictures have.
+  /// Adds numbers to names that earlier pictures use.
   mutating func useUnusedNames(of names: inout PictureNames) {
     for index in files.indices {
       let file = files[index]
@@ -77,7 +77,7 @@ extension LineBlock {
     into pictures: inout LinePictures
   ) {
     bytes.withUnsafeBufferPointer { bytes in
-      // Some programs begin a text with a mark of its encoding.
+      // Some programs begin a text with a byte order mark.
       let isMarked = firstLine == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
       var (start, line) = (isMarked ? 3 : 0, firstLine)
       while start < bytes.count {
@@ -99,7 +99,8 @@ extension LineBlock {
 }
 
 extension QuickDrawRecord {
-  /// The key if it can be the name of a file everywhere: letters and digits of ASCII. Nil for a key of null, too.
+  /// The key if it is valid as a file name everywhere: ASCII letters and digits. Otherwise nil,
+  /// also for a null key.
   fileprivate var fileName: String? {
     let isName =
       (1...64).contains(keyID.utf8.count) && keyID != "null"

@@ -1,10 +1,11 @@
 import ForeignInk
 import Threads
 
-/// Draws the drawings of files of Quick, Draw!'s lines: a small square picture for each, black on white.
+/// Draws the drawings of files in Quick, Draw!'s lines: a small square picture for each, black on
+/// white.
 ///
-/// Files are read in blocks of lines, of which each thread has one in memory. Pictures keep the order of the lines, with
-/// any number of threads; so do their names, of which those that were used are in memory.
+/// Files are read in blocks of lines; each thread has one block in memory. Pictures keep the order
+/// of the lines, with any number of threads; so do their names. The used names are kept in memory.
 struct LineThumbnails {
   /// The width and height of the pictures.
   let size: Int
@@ -17,7 +18,7 @@ struct LineThumbnails {
       + "its word, into a folder, or into one archive with -o NAME.tar.")
   static let sizes = 8...2048
 
-  /// Parses the options of `thumbnail --ndjson`, of which most options of pictures are none.
+  /// Parses the options of `thumbnail --ndjson`, which excludes most options of pictures.
   init(_ arguments: Arguments, others: [Option]) throws(UsageError) {
     func error(_ message: String) -> UsageError {
       UsageError(message: message, command: "thumbnail")
@@ -33,13 +34,13 @@ struct LineThumbnails {
     threads = min(arguments.whole(Option.threads.name) ?? Lanes.available, 64)
   }
 
-  /// Where pictures go.
+  /// The destination of pictures.
   enum Target {
     case archive(OutputFile)
     case folder(PictureFolder)
   }
 
-  /// Draws all lines of all inputs. Damage and files that exist are failures at the end.
+  /// Draws all lines of all inputs. Damage and existing files are reported as failures at the end.
   func draw(_ inputs: [SystemString], to target: Target, _ console: inout Console)
     throws(SystemError)
   {
@@ -52,7 +53,7 @@ struct LineThumbnails {
         var pictures = LinePictures(isArchive: target.isArchive)
         block.draw(with: painter, &record, into: &pictures)
         output.wait { $0.nextBlock == block.number ? () : nil }
-        // Only the names have to wait for those of earlier lines; files are written by all threads.
+        // Only naming has to wait for the names of earlier lines; all threads write files.
         output.change { $0.add(&pictures, of: block) }
         if case .folder(let folder) = target {
           let files = folder.write(pictures)
@@ -71,24 +72,25 @@ struct LineThumbnails {
     if console.isVerbose { console.note("\(end.pictureCount) pictures of \(size)×\(size) pixels") }
   }
 
-  /// What all threads write to.
+  /// The shared output of all threads.
   private struct Output {
     let target: Target
-    /// The number of the block that comes next.
+    /// The number of the next block.
     private(set) var nextBlock = 0
     private(set) var pictureCount = 0
     private(set) var error: SystemError?
     private var names = PictureNames()
     private var damage = FailureList()
     private var existing = FailureList()
-    /// Messages on files that seem to hold no drawings at all.
+    /// Messages about files that seem to contain no drawings.
     private var hopelessInputs: [String] = []
-    /// The file whose lines come next.
+    /// The file of the next lines.
     private var input = (number: 0, damagedLines: 0, hasDrawing: false, isHopeless: false)
 
     init(target: Target) { self.target = target }
 
-    /// Names the pictures of the next block, and adds them to the archive. Removes those that are not to be written.
+    /// Names the pictures of the next block, and adds them to the archive. Removes pictures that
+    /// must not be written.
     mutating func add(_ pictures: inout LinePictures, of block: LineBlock) {
       nextBlock += 1
       if input.number != block.inputNumber { input = (block.inputNumber, 0, false, false) }
@@ -117,7 +119,7 @@ struct LineThumbnails {
       }
     }
 
-    /// Adds what became of a block's files.
+    /// Adds the results of writing a block's files.
     mutating func add(_ files: PictureFolder.Result, of block: LineBlock) {
       pictureCount += files.count
       existing.add(files.failures[...], of: block)
@@ -151,18 +153,18 @@ extension LineThumbnails.Target {
   fileprivate var isArchive: Bool { if case .archive = self { true } else { false } }
 }
 
-/// The first failures in the order of the lines, and the number of all.
+/// The first failures in the order of the lines, and their total number.
 private struct FailureList {
   private var first: [(block: Int, text: String)] = []
   private(set) var count = 0
-  /// So many failures are printed.
+  /// The maximum number of printed failures.
   private static let limit = 20
 
   var texts: [String] { first.map(\.text) }
 
   mutating func add(_ texts: ArraySlice<String>, of block: LineBlock) {
     count += texts.count
-    // Threads come in any order.
+    // Threads finish in any order.
     let place = first.firstIndex { $0.block > block.number } ?? first.count
     first.insert(contentsOf: texts.prefix(Self.limit).map { (block.number, $0) }, at: place)
     first.removeLast(max(first.count - Self.limit, 0))

@@ -2,8 +2,8 @@ import Glibc
 
 /// The output paths for several inputs.
 ///
-/// An output path depends only on its input path and on the options, never on the other inputs or on existing
-/// files.
+/// An output path depends only on its input path and on the options, never on the other inputs or
+/// on existing files.
 struct OutputNames {
   /// An input and its output.
   struct Pair {
@@ -12,7 +12,7 @@ struct OutputNames {
     /// Whether the user gave this output path, so that an existing file may be replaced.
     let isGiven: Bool
 
-    /// The output of a page: page-1.png, or page-01.png where there are ten.
+    /// The output of a page: page-1.png, or page-01.png if there are ten or more pages.
     fileprivate func page(_ index: Int, of count: Int) -> Pair {
       let folder = output.folder.bytes
       let name = output.bytes[folder.count...]
@@ -26,20 +26,22 @@ struct OutputNames {
   }
 
   let pairs: [Pair]
-  /// The places of all inputs, and of outputs in a folder.
+  /// The identities of all inputs, and of outputs in a folder.
   private let taken: Set<SystemString>
 
-  /// The only output, if one input was given for one picture: its name, or else the standard output.
+  /// The only output, if there is one input and one picture: its given name, or else the standard
+  /// output.
   static func single(_ inputs: [InputFile], given: SystemString?) -> SystemString? {
     guard inputs.count == 1, inputs[0].isGiven else { return nil }
     let isSingle = given.map { !$0.isFolder } ?? (inputs[0].path == .standardStream)
     return isSingle ? given ?? .standardStream : nil
   }
 
-  /// The outputs of inputs. `given` is a file, a folder, or nil for the folders of the inputs. In a folder
-  /// `withFolders` prefixes the names with those of the folders of the inputs. Two equal names are an error: a
-  /// name that depended on the other inputs would change with them. An input that would become itself stays as it is
-  /// if `keepsExisting`, and may be what an earlier run made of another one.
+  /// The outputs of inputs. `given` is a file, a folder, or nil for the folders of the inputs. In a
+  /// folder, `withFolders` prefixes the names with those of the inputs' folders. Two equal names
+  /// are an error: a name that depended on the other inputs would change with them. With
+  /// `keepsExisting`, an input whose output would be itself stays as it is; it may be another
+  /// input's output from an earlier run.
   init(
     of inputs: [InputFile], given: SystemString?, withFolders: Bool, ending: String,
     keepsExisting: Bool = false, command: String
@@ -85,10 +87,12 @@ struct OutputNames {
     taken = sources.union(owners.keys)
   }
 
-  /// The output of a page of several. Nil if that is an input, or the output of another one; reports it.
+  /// The output of a page of several. Nil if it is an input, or the output of another input;
+  /// reports this.
   func page(_ index: Int, of count: Int, _ pair: Pair, _ console: inout Console) -> Pair? {
     let numbered = pair.page(index, of: count)
-    // A folder that was made in the meantime has a place now, and had none.
+    // Both forms are tested: a folder that was created in the meantime has changed the path's
+    // identity.
     guard !taken.contains(numbered.output.place), !taken.contains(numbered.output) else {
       console.fail(
         "\(pair.input): page \(index + 1) would become '\(numbered.output)', which is an input, or the output of another one",
@@ -98,18 +102,18 @@ struct OutputNames {
     return numbered
   }
 
-  /// Makes the folders of outputs that were not given by name.
+  /// Creates the folders of outputs that were not given by name.
   func makeFolders() throws(SystemError) {
     for folder in Set(pairs.filter { !$0.isGiven }.map(\.output.folder)) { try makeFolder(folder) }
   }
 
-  /// The name of a file with another ending, optionally prefixed with the names of its folders.
+  /// The name of a file with another extension, optionally prefixed with the names of its folders.
   private static func name(
     of path: SystemString, withFolders: Bool, ending: String
   ) -> SystemString {
     let file = path == .standardStream ? SystemString("stdin") : path
     var last = file.bytes[file.folder.bytes.count...]
-    // A packed file is named like the one in it.
+    // A compressed file gets the name of its content.
     let packed = ".ndjson.gz"
     if last.count > packed.utf8.count,
       String(decoding: last.suffix(packed.utf8.count), as: UTF8.self).lowercased() == packed
@@ -139,8 +143,8 @@ extension SystemString {
       || stat(cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The folder's number on its device in place of its name, so that two spellings of a path are equal; the
-  /// path itself where there is no such folder yet.
+  /// The path's identity: the device and inode of its folder replace the folder's name, so that two
+  /// spellings of a path are equal. The path itself if the folder does not exist yet.
   fileprivate var place: SystemString {
     let path = folder.bytes.isEmpty ? SystemString("./") : folder
     var status = stat()
@@ -149,7 +153,7 @@ extension SystemString {
     return SystemString(bytes: number + bytes[folder.bytes.count...])
   }
 
-  /// The path with another ending.
+  /// The path with another extension.
   func withEnding(_ ending: String) -> SystemString {
     let name = bytes[folder.bytes.count...]
     let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
@@ -182,7 +186,7 @@ func exists(_ path: SystemString) -> Bool {
   return lstat(path.cString, &status) == 0
 }
 
-/// Whether a path leads to a file with bytes of its own, not to a folder, a pipe or a device.
+/// Whether a path leads to a regular file, not to a folder, a pipe or a device.
 func isRegularFile(_ path: SystemString) -> Bool {
   var status = stat()
   return stat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -2,13 +2,14 @@ import Glibc
 import Rasterization
 import Threads
 
-/// Several drawings to render. Each thread draws one picture after the other, as that needs no waiting for
-/// others; only the last pictures are drawn by several threads.
+/// Several drawings to render. Each thread draws one picture after the other, which needs no
+/// synchronization; only the last pictures are drawn by several threads.
 struct PictureBatch {
   let pairs: [OutputNames.Pair]
   let job: (OutputNames.Pair) -> PictureJob
 
-  /// Renders every input. Continues after failures and reports them at the end, in the order of inputs.
+  /// Renders every input. Continues after failures and reports them at the end, in the order of
+  /// inputs.
   func draw(threads: Int, _ console: inout Console) throws {
     // A stream is read or written piece by piece, so it is drawn alone.
     let usesStream = pairs.contains {
@@ -39,7 +40,7 @@ struct PictureBatch {
 }
 
 extension PictureBatch {
-  /// What all threads of a batch share.
+  /// The shared state of a batch's threads.
   private struct Progress {
     var console: Console
     var failureCount = 0
@@ -48,7 +49,7 @@ extension PictureBatch {
     private var begun = 0
     private var ended = 0
     private var printed = 0
-    /// The output of drawings that ended before an earlier one.
+    /// The output of drawings that finished before an earlier one.
     private var waiting: [Int: Console] = [:]
 
     init(console: Console) { self.console = console }
@@ -82,7 +83,8 @@ extension PictureBatch {
 }
 
 extension SystemString {
-  /// Whether the path leads to something that is neither a file nor a folder, such as a pipe.
+  /// Whether the path leads to something that is neither a regular file nor a folder, such as a
+  /// pipe.
   fileprivate var isStream: Bool {
     var status = stat()
     guard stat(cString, &status) == 0 else { return false }

@@ -5,7 +5,7 @@ extension RenderError {
   func exitCode(setsExtent: Bool) -> ExitCode {
     switch problem {
     case .unreadable, .tooMuchWork: .badData
-    // Without options for the size, the file itself asks for too large a picture.
+    // Without options for the size, the file itself defines a picture that is too large.
     case .tooLarge where !setsExtent: .badData
     case .notANumber, .empty, .tooLarge, .noPage: .usage
     }

@@ -15,7 +15,7 @@ enum PictureForm: String, CaseIterable {
     help: "The form of the picture; chosen by the output's ending unless given, and else PNG. "
       + "The last three are plain pixels, of 16 bits from the high byte on.")
 
-  /// The form that the ending of a name asks for; nil for other endings, or none.
+  /// The form for the extension of a name; nil for other extensions, or none.
   init?(fileName: SystemString) {
     guard let ending = fileName.nameEnding else { return nil }
     self.init(rawValue: ending.lowercased())
@@ -23,7 +23,7 @@ enum PictureForm: String, CaseIterable {
 
   var hasOpacity: Bool { self == .png || self == .rgba }
 
-  /// The form that arguments ask for; `output` is the name of the only picture, nil for several.
+  /// The form that arguments select; `output` is the name of the only picture, nil for several.
   init(
     _ arguments: Arguments, output: SystemString?, of command: String
   ) throws(UsageError) {
@@ -31,7 +31,7 @@ enum PictureForm: String, CaseIterable {
       self = asked
     } else if let output, output.nameEnding != nil {
       guard let form = Self(fileName: output) else {
-        // Another ending would mislead other programs.
+        // Another extension would mislead other programs.
         let other =
           ConversionTarget(fileName: output.description) == nil
           ? "" : "; 'pkd convert IN \(output)' writes such files"
@@ -50,7 +50,7 @@ enum PictureForm: String, CaseIterable {
     }
   }
 
-  /// The bytes in front of the pixels.
+  /// The header before the pixels.
   func header(width: Int, height: Int, depth: Pixmap.Depth) -> [UInt8] {
     guard !hasOpacity else { return [] }
     let maximum = depth == .eight ? 255 : 65_535

@@ -22,9 +22,9 @@ struct PictureJob {
   /// Renders one input. Reports a failure and returns false.
   func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
     if existing.keeps(pair.output, console) { return true }
-    // Opened first, as an input that is a picture deserves a better error than one about its name.
+    // Opened first: for an input that is a picture, this error is better than one about its name.
     guard let (_, file) = console.open(pair.input, input) else { return false }
-    // All pages, unless one was asked for or there is only one name.
+    // All pages, unless a page was requested or there is only one name.
     guard input.page == nil, file.pageCount > 1, !pair.isGiven else {
       if !printsFacts { console.noteOtherPages(of: file, pair.input, input) }
       return try draw(file, pair, &console)
@@ -120,10 +120,10 @@ struct PictureJob {
     return name
   }
 
-  /// The note on ink of a colour that does not show, with an option that helps.
+  /// The note about ink whose colour is invisible, with an option that helps.
   private func hiddenInkNote(_ color: Color, on background: Color) -> String {
     let note = "its \(colorName(color)) ink does not show on \(colorName(background))"
-    // A region may hold only ink that differs from most of the drawing's.
+    // A region may contain only ink that differs from most of the drawing's.
     return options.rendering.background == .automatic
       ? note : "\(note); --background auto chooses a background on which it does"
   }
@@ -164,7 +164,7 @@ struct DrawnPicture {
   let strokeCount: Int
   let damage: [DrawingFileError]
 
-  /// Draws a page; nil if it is damaged, one of several, and has no stroke of its own that can be read.
+  /// Draws a page; nil if it is damaged, one of several, and has no readable stroke of its own.
   init?(of file: DrawingFile, at moment: PictureMoment, _ options: RenderOptions) throws {
     let (strokes, damage) = file.strokes()
     guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else { return nil }
@@ -184,7 +184,7 @@ struct DrawnPicture {
 }
 
 extension Timeline {
-  /// The number of strokes on the page, with one that is being drawn.
+  /// The number of strokes on the page, including an unfinished one.
   fileprivate func strokeCount(in state: PageState) -> Int {
     history.page(afterSteps: state.doneSteps).count + (state.growing == nil ? 0 : 1)
   }

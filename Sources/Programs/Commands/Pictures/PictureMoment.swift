@@ -4,7 +4,7 @@ import Replay
 enum PictureMoment {
   case end
   case seconds(Double)
-  /// A part of the recording's length, from 0 to 1.
+  /// A fraction of the recording's length, from 0 to 1.
   case share(Double)
 
   static let option = Option(
@@ -17,7 +17,7 @@ enum PictureMoment {
     self = arguments.options[Self.option.name].flatMap { PictureMoment($0) } ?? .end
   }
 
-  /// A moment from its text; nil for others.
+  /// A moment from its text; nil if it is invalid.
   private init?(_ text: String) {
     if text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) {
       self = .share(percent / 100)

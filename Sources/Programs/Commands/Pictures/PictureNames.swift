@@ -1,10 +1,10 @@
 import Glibc
 
-/// The names that the pictures of a run have in each folder.
+/// The used names of a run's pictures in each folder.
 struct PictureNames {
   private var folders: [SystemString: UsedNames] = [:]
 
-  /// Uses a name in a folder; if it is used already, returns one that is not: NAME-2, NAME-3, ….
+  /// Uses a name in a folder; if it is already used, returns an unused one: NAME-2, NAME-3, ….
   mutating func use(_ name: String, in folder: SystemString) -> String? {
     folders[folder, default: UsedNames()].use(name)
   }
@@ -12,10 +12,10 @@ struct PictureNames {
 
 /// The names of the pictures in a folder.
 private struct UsedNames {
-  /// Names that are numbers, as those of data sets are, take less memory.
+  /// Numeric names, as in data sets, take less memory as numbers.
   private var numbers: Set<UInt64> = []
   private var others: Set<String> = []
-  /// The last number behind each name that came several times.
+  /// The last number appended to each repeated name.
   private var lastNumbers: [String: Int] = [:]
 
   mutating func use(_ name: String) -> String? {
@@ -32,7 +32,7 @@ private struct UsedNames {
   }
 
   private mutating func insert(_ name: String) -> Bool {
-    // 01 and 1 are two names.
+    // 01 and 1 are different names.
     if name.utf8.first != UInt8(ascii: "0"), let number = UInt64(name) {
       return numbers.insert(number).inserted
     }
@@ -40,22 +40,24 @@ private struct UsedNames {
   }
 }
 
-/// A folder for the pictures of lines, and for the folders of their labels. Each file appears whole or not at all.
+/// A folder for the pictures of lines, with a subfolder for each label. Each file appears whole or
+/// not at all.
 struct PictureFolder {
   /// The path with its final slash.
   let path: SystemString
   let mayReplace: Bool
 
-  /// What became of files.
+  /// The results of writing files.
   struct Result {
     var count = 0
-    /// Files that exist, or that another process writes. They cost no other file.
+    /// Failures of single files, which exist already or are written by another process. The other
+    /// files are still written.
     var failures: [String] = []
-    /// What ends the run, such as a full disk.
+    /// An error that ends the run, such as a full disk.
     var error: SystemError?
   }
 
-  /// Writes pictures until an error that others would have, too.
+  /// Writes pictures until an error that would affect the others, too.
   func write(_ pictures: LinePictures) -> Result {
     var result = Result()
     var made: Set<SystemString> = [path]
@@ -77,7 +79,7 @@ struct PictureFolder {
   }
 
   private func write(_ bytes: [UInt8], to place: SystemString) throws(SystemError) {
-    // Not durable, as the pictures can be drawn again.
+    // Not durable, because the pictures can be drawn again.
     if mayReplace {
       return try writeFile(to: place, isDurable: false) { file throws(SystemError) in
         try file.write(bytes)

@@ -13,7 +13,7 @@ import Threads
 struct PictureOptions {
   var rendering: RenderOptions
   var texts: [PNGText]
-  /// How much time is spent on smaller files.
+  /// The time that is spent to make files smaller.
   let effort: PNGEncoder.Effort
   /// Whether any option that changes the size was given.
   let setsExtent: Bool
@@ -123,7 +123,7 @@ struct PictureOptions {
 }
 
 extension RenderOptions {
-  /// The strokes of a file that show through, if these options ask for them.
+  /// The strokes of a file that show through, if these options request them.
   func earlierStrokes(of file: DrawingFile) throws(ReplayError) -> [EarlierStroke] {
     guard earlier != nil else { return [] }
     let (source, _) = file.recordingSource()
@@ -201,7 +201,7 @@ private struct OptionReader {
     return .color(color.alpha < 1 ? color : color.withAlpha(RenderOptions.Earlier.opacity))
   }
 
-  /// A colour by its name or digits; `words` are what else the option takes.
+  /// A colour by its name or digits; `words` are the option's other allowed values.
   private func color(
     _ text: String, of option: String, words: [String]
   ) throws(UsageError) -> Color {
@@ -231,7 +231,7 @@ private struct OptionReader {
 }
 
 extension RenderOptions.Extent {
-  /// An extent from the text of a size; nil for others.
+  /// An extent from the text of a size; nil if it is invalid.
   fileprivate init?(size text: String) {
     let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
     guard 1...2 ~= parts.count, parts.allSatisfy({ $0 > 0 }) else { return nil }
@@ -240,7 +240,7 @@ extension RenderOptions.Extent {
 }
 
 extension Rect {
-  /// A rectangle from its text, with an area; nil for others.
+  /// A rectangle with an area, from its text; nil if it is invalid.
   fileprivate init?(region text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0) ?? .nan

@@ -120,7 +120,7 @@ private func drawLines(_ arguments: Arguments, _ console: inout Console) throws 
     throw UsageError(
       message: "a terminal cannot show an archive; give -o NAME.tar", command: "thumbnail")
   }
-  // Not durable, as the pictures can be rendered again.
+  // Not durable, because the pictures can be rendered again.
   try writeFile(to: output, isDurable: false) { file throws(SystemError) in
     try thumbnails.draw(inputs, to: .archive(file), &console)
   }

@@ -8,9 +8,10 @@ final class ThumbnailPainter {
   private let size: Int
   private let painter: LinePainter
   private let encoder: GreyEncoder
-  /// The width of the pen in pixels: that of the importer for pictures of 256 pixels, and never so thin that lines fade.
+  /// The width of the pen in pixels: the importer's width for pictures of 256 pixels, scaled, with
+  /// a minimum below which lines would fade.
   private let pen: Double
-  /// The share of the side that the drawing takes, as in other thumbnails.
+  /// The fraction of the side that the drawing fills, as in other thumbnails.
   private static let inkShare = 1 / 1.12
 
   init(size: Int) {
@@ -18,7 +19,8 @@ final class ThumbnailPainter {
     pen = max(Double(size) / 64, 1.25)
     painter = LinePainter(width: size, height: size)
     encoder = GreyEncoder(width: size, height: size, levels: LinePainter.levels)
-    // All pictures get the codes of this one: rings as large as drawings, whose edges have all slopes.
+    // All pictures use the Huffman codes of this sample: rings as large as drawings, whose edges
+    // have all slopes.
     let side = Double(size)
     encoder.clear()
     painter.paint(
@@ -31,7 +33,7 @@ final class ThumbnailPainter {
     encoder.fit()
   }
 
-  /// A drawing as a PNG file, which is valid until the next call.
+  /// A drawing as a PNG file; the bytes are valid until the next call.
   func picture(of record: QuickDrawRecord) -> UnsafeRawBufferPointer {
     encoder.clear()
     record.xs.withUnsafeBufferPointer { xs in

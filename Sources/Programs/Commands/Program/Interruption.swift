@@ -2,12 +2,13 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Takes the places of standard streams that the caller has closed, so that no file is opened in them, which
-/// messages would be written into. Reading the input and writing to the others fails as before.
+/// Opens the standard streams that the caller has closed. Otherwise another file could get one of
+/// their numbers, and messages would be written into it. Reading the input and writing to the
+/// others still fails.
 package func openStandardStreams() {
   for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
   where fcntl(descriptor, F_GETFD) < 0 {
-    // The lowest free number is this one.
+    // The system assigns the lowest free number, which is this one.
     _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
   }
 }
@@ -19,12 +20,14 @@ package enum Interruption {
   /// Whether a signal has requested the end of the program, after `watch`.
   package static var isRequested: Bool { flag != 0 }
 
-  /// From now on signals interrupt waiting and reading, and set `isRequested`, instead of ending the program.
+  /// After this call, signals interrupt waiting and reading, and set `isRequested`, instead of
+  /// ending the program.
   package static func watch() { handle { _ in Interruption.flag = 1 } }
 
-  /// From now on signals end the program with the exit code 130, after deleting the unfinished files.
+  /// After this call, signals end the program with the exit code 130, after deleting the unfinished
+  /// files.
   package static func endProgram() {
-    // Initializes what a signal handler reads.
+    // Initializes the data that a signal handler reads.
     UnfinishedFile.prepare()
     handle { _ in
       UnfinishedFile.deleteAllAndBeginNone()
@@ -66,8 +69,8 @@ package struct UnfinishedFile {
   private static let maximumCount = 64
   private static let used = ConditionMutex([Bool](repeating: false, count: maximumCount))
 
-  /// Zero-terminated paths; empty ones where there is no file. Allocated once, as signal handlers may run at
-  /// any moment and must not allocate.
+  /// Zero-terminated paths, one per slot; a free slot has an empty path. Allocated once, because
+  /// signal handlers may run at any moment and must not allocate.
   fileprivate nonisolated(unsafe) static let names: UnsafeMutablePointer<CChar> = {
     let names = UnsafeMutablePointer<CChar>.allocate(capacity: maximumCount * Int(PATH_MAX))
     for number in 0..<maximumCount { names[number * Int(PATH_MAX)] = 0 }
@@ -80,12 +83,12 @@ package struct UnfinishedFile {
     _ = isEnding.load(ordering: .relaxed)
   }
 
-  /// The number of files that are being created, and whether the program ends.
+  /// The number of files that are being created, and whether the program is ending.
   private static let beginning = Atomic(0)
   private static let isEnding = Atomic(false)
 
-  /// Calls `create`, which creates a file with a name that it has noted. If the program ends meanwhile, on
-  /// another thread, that one waits and then deletes the file; later files are not created.
+  /// Calls `create`, which creates a file and records its name. If another thread ends the program
+  /// meanwhile, that thread waits and then deletes the file; later files are not created.
   package static func begin<Value, Failure: Error>(
     _ create: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -102,7 +105,7 @@ package struct UnfinishedFile {
 
   fileprivate static func deleteAllAndBeginNone() {
     isEnding.store(true, ordering: .sequentiallyConsistent)
-    // Not for ever: a file system may not answer.
+    // A limited wait: a file system may never respond.
     for _ in 0..<1000 where beginning.load(ordering: .sequentiallyConsistent) > 0 { usleep(1000) }
     for number in 0..<maximumCount {
       let name = names + number * Int(PATH_MAX)
@@ -110,7 +113,7 @@ package struct UnfinishedFile {
     }
   }
 
-  /// Its place among the names; nil if there is none left, or if the path is too long.
+  /// Its slot among the names; nil if none is free, or if the path is too long.
   private var number: Int?
 
   package init(_ path: SystemString) {
@@ -124,7 +127,7 @@ package struct UnfinishedFile {
     guard let number else { return }
     let place = Self.names + number * Int(PATH_MAX)
     for (index, letter) in name.enumerated().dropFirst() { place[index] = letter }
-    // The first character last: the handler must never see a partial path.
+    // The first character is written last: the handler must never read a partial path.
     place[0] = first
   }
 

@@ -5,7 +5,7 @@ import Measurement
 package struct CommandTable: Sendable {
   /// In the order of the help.
   package var commands: [CommandDefinition]
-  /// The verbs of `store`, and the text that explains it; none in the program that has no service.
+  /// The verbs of `store`, and its overview text; empty in the program without the service.
   package var verbs: [CommandDefinition] = []
   package var storeHelp = ""
 
@@ -15,18 +15,19 @@ package struct CommandTable: Sendable {
     (self.commands, self.verbs, self.storeHelp) = (commands, verbs, storeHelp)
   }
 
-  /// Those of ink in files.
+  /// The commands for ink in files.
   package static let ink = CommandTable(commands: [
     infoCommand, renderCommand, replayCommand, convertCommand, verifyCommand, recordCommand,
     webCommand, benchCommand, thumbnailCommand, playCommand, repairCommand, catCommand,
     indexCommand, workerCommand, doctorCommand, installCommand, completionsCommand, manualCommand,
   ])
 
-  /// Whether this is the program of the service, whose libraries for HTTP, TLS and databases the other one does not have.
+  /// Whether this is the program of the service, which contains the libraries for HTTP, TLS and
+  /// databases.
   var hasService: Bool { !verbs.isEmpty }
 }
 
-/// The first words that lead to the program of the service.
+/// The first words that select the program of the service.
 package enum ServiceWord: String, CaseIterable {
   case store, serve, sync, token, migrate
   case importBucket = "import-bucket"
@@ -45,11 +46,12 @@ package enum ServiceWord: String, CaseIterable {
   static let all = allCases.map { (name: $0.rawValue, summary: $0.summary) }
 }
 
-/// Runs the command that the words of this process say, and ends the process.
+/// Runs the command in this process's arguments, and ends the process.
 package func runCommand(of table: CommandTable = .ink) -> Never {
   openStandardStreams()
   let words = SystemString.commandLine
-  // `pkd bench` starts commands through a small process to measure their memory, and calls in fresh processes.
+  // `pkd bench` starts commands through a small process to measure their memory, and makes its
+  // calls in new processes.
   if words.first?.description == PeakMemory.word {
     exit(PeakMemory.report(of: words.dropFirst().map(\.bytes)))
   }
@@ -67,7 +69,7 @@ struct ProgramRun {
   func carryOut() -> ExitCode {
     // A closed pipe fails the write instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
-    // The same for the limit on file sizes.
+    // The file size limit fails the write, too.
     signal(SIGXFSZ, SIG_IGN)
     var console = Console()
     do {
@@ -116,7 +118,8 @@ struct ProgramRun {
     try command.run(arguments, &console)
   }
 
-  /// Whether the words are for the program of the service. It also has the completions and the page of all commands.
+  /// Whether the words select the program of the service. It also prints the completions and the
+  /// manual page of all commands.
   private var isOfService: Bool {
     let first = words.first?.description ?? ""
     func isServiceWord(_ word: String) -> Bool { ServiceWord(rawValue: word) != nil }
@@ -127,7 +130,8 @@ struct ProgramRun {
     return isServiceWord(first)
   }
 
-  /// The command at the start of the words, and the remaining words; nil for `store` without a verb.
+  /// The command at the start of the words, and the remaining words; nil for `store` without a
+  /// verb.
   private func command(
     _ words: some Collection<SystemString>
   ) throws -> (command: CommandDefinition?, rest: [SystemString]) {
@@ -156,7 +160,7 @@ struct ProgramRun {
       command: prefix.isEmpty ? nil : "store")
   }
 
-  /// The commands that a newcomer looks for.
+  /// The most useful commands for a new user.
   private static let firstCommands = [
     "info", "render", "replay", "convert", "verify", "record", "web", "bench",
   ]

@@ -31,7 +31,7 @@ final class RunningProgram {
     guard Glibc.pipe(&ends) == 0 else { return (nil, errno) }
     let takesInput = purpose == .takesInput
     let (own, other) = takesInput ? (ends[1], ends[0]) : (ends[0], ends[1])
-    // A file, as a pipe for the standard error could fill up and block both programs.
+    // A file, because a pipe for the standard error could fill up and block both programs.
     var scratch = Array("/tmp/pkd-XXXXXX".utf8CString)
     let errors = mkstemp(&scratch)
     if errors >= 0 { unlink(scratch) }

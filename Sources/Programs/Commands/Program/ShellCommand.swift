@@ -1,7 +1,7 @@
 import Glibc
 import System
 
-/// A command of the user's, such as a listener or a recognizer, that is run by a shell.
+/// A shell command that the user gave, such as a listener or a recognizer.
 package struct ShellCommand {
   package let command: SystemString
   /// The maximum duration of a run, in seconds.
@@ -13,7 +13,7 @@ package struct ShellCommand {
 
   /// The result of a run.
   package enum Outcome: Equatable {
-    /// The command ended with 0, whether it read its input or not.
+    /// The command ended with 0, even if it did not read its input.
     case succeeded
     /// The command ended with another status, as `waitpid` reports it.
     case failed(status: Int32)
@@ -23,10 +23,11 @@ package struct ShellCommand {
     case notStarted(code: Int32)
   }
 
-  /// Runs the command in its own process group, with bytes as its standard input. Its output goes to the standard error,
-  /// as the standard output is for the results of this program, or to another open file. No process of the group is left
-  /// when this returns; background processes of a successful command may run until the timeout, or until
-  /// `shouldStop`, which is asked at least every tenth of a second; the outcome is that of the command.
+  /// Runs the command in its own process group, with bytes as its standard input. Its output goes
+  /// to the standard error, because the standard output is for the results of this program, or to
+  /// another open file. No process of the group is left when this returns. Background processes of
+  /// a successful command may run until the timeout, or until `shouldStop`, which is called at
+  /// least every tenth of a second; the outcome is the command's own.
   package func run(
     _ bytes: [UInt8], output: Int32 = STDERR_FILENO, shouldStop: () -> Bool = { false }
   ) -> Outcome {
@@ -35,7 +36,8 @@ package struct ShellCommand {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // A command that does not read must not block this program.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    // So that the end of a child interrupts waiting, even if the parent process ignores this signal.
+    // Ensures that the end of a child interrupts waiting, even if the parent process ignores this
+    // signal.
     signal(SIGCHLD, SIG_DFL)
     var (children, before) = (sigset_t(), sigset_t())
     sigemptyset(&children)
@@ -78,7 +80,7 @@ package struct ShellCommand {
     }
   }
 
-  /// The unread rest of the input of the command.
+  /// The part of the input that the command has not read yet.
   private struct Input {
     private var handle: Int32
     private var rest: ArraySlice<UInt8>
@@ -88,8 +90,8 @@ package struct ShellCommand {
       self.rest = rest
     }
 
-    /// Writes as much as the pipe takes, and closes it at the end. If the command has closed its end, drops the
-    /// rest: it need not read everything.
+    /// Writes as much as the pipe accepts, and closes it at the end. If the command has closed its
+    /// end, drops the rest: it need not read everything.
     mutating func write() {
       while !rest.isEmpty {
         let count = writeSome(rest.prefix(1 << 16), to: handle)
@@ -121,7 +123,7 @@ package struct ShellCommand {
     }
   }
 
-  /// The status with which a process ended; nil while it runs.
+  /// The exit status of a process; nil while it runs.
   private static func status(of process: pid_t) -> Int32? {
     var status: Int32 = 0
     let found = waitpid(process, &status, WNOHANG)
@@ -148,7 +150,7 @@ package struct ShellCommand {
     kill(-group, SIGTERM)
     guard waits(until: MonotonicTime.now + 1) else { return }
     kill(-group, SIGKILL)
-    // The system may need a moment. A process that hangs in the kernel is not waited for.
+    // The system may need a moment. A process that hangs in the kernel is abandoned.
     let deadline = MonotonicTime.now + 1
     while !isReaped, MonotonicTime.now < deadline {
       if status(of: group) != nil { return }

@@ -24,7 +24,7 @@ struct ReplayJob {
     let start = MonotonicTime.now
     do {
       let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
-      // A page makes its own frames, however many.
+      // A page draws its own frames, at any rate.
       let rate = output.form == .html ? FrameRate(1, in: 1000) : nil
       schedule = try FrameSchedule(Playback(timeline, options.playback), rate: rate ?? options.rate)
       renderer = try makeRenderer(of: source, timeline)
@@ -63,10 +63,11 @@ struct ReplayJob {
     var rendering = pictures.rendering
     while true {
       do throws(RenderError) {
-        // Frames are drawn in the order of their times; only erased strokes make it look back.
+        // Frames are drawn in ascending order; only erased strokes require earlier states.
         return try FrameRenderer(of: source, timeline, options: rendering, cacheLimit: 16 << 20)
       } catch {
-        // Of a page that draws itself only the shown part counts, which a smaller picture has too.
+        // For a page that draws itself, only the size of the visible region matters, and a smaller
+        // picture has the same.
         guard output.form == .html, case .tooLarge = error.problem,
           case .scale(let scale) = rendering.extent, scale > 1e-6
         else { throw error }
@@ -135,7 +136,7 @@ struct ReplayJob {
     }
   }
 
-  /// Writes a complete file. Not durable, as it can be rendered again.
+  /// Writes a complete file. Not durable, because it can be rendered again.
   private func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
     try writeFile(to: output.path, mayReplace: mayReplace, isDurable: false) {
       file throws(SystemError) in try file.write(bytes)
@@ -157,7 +158,7 @@ struct ReplayJob {
           try draw(renderer, schedule, to: &sink, &console)
         } catch {
           failure = error
-          // Throws so that the unfinished file is deleted.
+          // Throws, so that the unfinished file is deleted.
           throw SystemError(output.path.description, code: ECANCELED)
         }
       }
@@ -241,10 +242,10 @@ struct ReplayJob {
     return try HTMLPlayer(settings).page(playing: bytes)
   }
 
-  /// Recordings of this size take a page more than a moment to draw.
+  /// The minimum size of recordings with a poster: a page takes a noticeable time to draw them.
   private static let minimumBytesWithPoster = 1 << 18
 
-  /// A small picture of the finished drawing. Where the page's sheet shows, it is transparent.
+  /// A small picture of the finished drawing. It is transparent where the page's sheet is visible.
   private func poster(
     of source: any RecordingSource, _ timeline: Timeline,
     on background: HTMLPlayer.Settings.Background

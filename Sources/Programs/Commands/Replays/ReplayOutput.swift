@@ -6,7 +6,7 @@ struct ReplayOutput {
   enum Form: String, CaseIterable {
     case apng, frames, gif, webp, mp4, webm, html, svg, y4m, rgba
 
-    /// The format for the ending of a file name; nil for an unknown one.
+    /// The format for the extension of a file name; nil for an unknown one.
     init?(fileName name: String) {
       let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() }
       switch ending {
@@ -21,8 +21,8 @@ struct ReplayOutput {
 
   let form: Form
   let path: SystemString
-  /// Whether the user gave this path, so that an existing file may be replaced. False for numbered frames, whose
-  /// names are generated.
+  /// Whether the user gave this path, so that an existing file may be replaced. False for numbered
+  /// frames, whose names are generated.
   let isGiven: Bool
 
   /// The outputs of inputs. Names in a folder, and beside the inputs, are generated.
@@ -64,7 +64,7 @@ struct ReplayOutput {
     (self.form, self.path, self.isGiven) = (form, path, isGiven)
   }
 
-  /// An output of a given name.
+  /// An output with a given name.
   private init(
     _ output: SystemString, as wanted: Form?, _ error: (String) -> UsageError
   ) throws(UsageError) {
@@ -118,7 +118,7 @@ struct ReplayOutput {
     }
   }
 
-  /// The options of pictures that a page cannot follow.
+  /// The picture options that a page does not support.
   private static let pictureOptions = [
     "scale", "size", "max-pixels", "color-space", "depth", "blend", "overlap", "quality",
     "metadata",

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Encodes a video with `ffmpeg`, which gets uncompressed frames through a pipe.
+/// Encodes a video with `ffmpeg`, which receives uncompressed frames through a pipe.
 ///
-/// The video has a temporary name until `ffmpeg` has decoded all of its frames again. If anything fails, it is
-/// deleted, and an existing file with its name stays.
+/// The video has a temporary name until `ffmpeg` has decoded all of its frames again. If anything
+/// fails, it is deleted, and an existing file with its name is kept.
 final class VideoPipe {
   /// The video formats.
   enum Kind: String, CaseIterable {
@@ -19,7 +19,7 @@ final class VideoPipe {
     output: SystemString, mayReplace: Bool, kind: Kind, threads: Int? = nil
   ) throws(VideoPipeError) {
     self.output = output
-    // A video is not written sequentially, so it cannot go to a pipe.
+    // A video is not written sequentially, so it cannot be written to a pipe.
     guard case .file(let target, _) = try Self.target(of: output) else {
       throw VideoPipeError(message: "a video in .\(kind.rawValue) needs a file; give -o NAME")
     }
@@ -54,13 +54,14 @@ final class VideoPipe {
       try writeAll(bytes, to: program.pipe, "ffmpeg")
     } catch {
       guard error.code == EPIPE else { throw VideoPipeError(error) }
-      // ffmpeg has ended early; its last message has the reason.
+      // ffmpeg has ended early; its last message contains the reason.
       throw failure(of: program, "ffmpeg")
         ?? VideoPipeError(message: "\(output): ffmpeg ended before the video did")
     }
   }
 
-  /// Waits for the end of the encoding, verifies the number of frames, and renames the video to its output.
+  /// Waits for the end of the encoding, verifies the number of frames, and renames the video to its
+  /// output.
   func finish(frameCount: Int) throws(VideoPipeError) {
     if let failure = failure(of: program, "ffmpeg") { throw failure }
     try readBack(frameCount: frameCount)
@@ -71,11 +72,12 @@ final class VideoPipe {
     }
   }
 
-  // ffmpeg must end before the file is deleted, as it could create the file again.
+  // ffmpeg must end before the file is deleted, because it could create the file again.
   deinit { program.stop() }
 
-  /// Decodes the video again. A successful exit of `ffmpeg` is not enough: it reports a missing end of a .webm
-  /// index only on its standard error, and does not report bytes that the disk loses after writing.
+  /// Decodes the video again. A successful exit of `ffmpeg` is not enough: it reports a missing end
+  /// of a .webm index only on its standard error, and does not report bytes that the disk loses
+  /// after writing.
   private func readBack(frameCount: Int) throws(VideoPipeError) {
     let words: [SystemString] = [
       "-xerror", "-i", replacement.temporary.asPath, "-map", "0:v", "-f", "framecrc", "pipe:1",
@@ -148,7 +150,7 @@ extension VideoPipe {
 }
 
 extension SystemString {
-  /// The path in a form that `ffmpeg` cannot take for an option or a protocol.
+  /// The path in a form that `ffmpeg` cannot interpret as an option or a protocol.
   fileprivate var asPath: SystemString {
     bytes.first == UInt8(ascii: "/") ? self : "file:" + (["./", self].joinedBytes)
   }

@@ -19,7 +19,7 @@ enum BashCompletion {
       """
     for entry in table.completionEntries {
       for option in entry.options where option.value != nil && !option.isValueOptional {
-        // Nothing is offered where nothing is known.
+        // Without a suggestion for the value, nothing is completed.
         let reply = reply(CompletedValue(of: option)) ?? "return"
         let names = [option.letter.map { "-\($0)" }, "--\(option.name)"].compactMap(\.self)
         text +=

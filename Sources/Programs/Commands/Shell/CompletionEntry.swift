@@ -1,6 +1,6 @@
-/// What can follow a word on the command line, for the completion of a shell.
+/// The possible completions of a word on the command line, for a shell.
 enum CompletedValue: Hashable {
-  /// Nothing is known about it.
+  /// No completion is known.
   case any
   case files
   case folders
@@ -29,7 +29,7 @@ enum CompletedValue: Hashable {
   }
 }
 
-/// A command as completion sees it.
+/// The completion data of a command.
 struct CompletionEntry {
   /// One word, or two for the verbs of `store`.
   let name: String
@@ -42,7 +42,7 @@ extension CommandTable {
   /// All commands, and the verbs of `store`.
   var completionEntries: [CompletionEntry] {
     (commands + verbs).map { command in
-      // `add|list|get` in operands are words to choose from; what stands behind them is not known.
+      // `add|list|get` in operands are completed words; there is no completion after them.
       let operands = command.operands.split(separator: " ").first.map(String.init) ?? ""
       return CompletionEntry(
         name: command.name, summary: command.summary, options: command.allOptions,
@@ -50,7 +50,7 @@ extension CommandTable {
     }
   }
 
-  /// The first words: all commands, also those of the service, and what else may stand there.
+  /// The first words: all commands, also those of the service, and `help`.
   var firstWords: [(name: String, summary: String)] {
     let own = commands.map { (name: $0.name, summary: $0.summary) }
     let others = ServiceWord.all.filter { word in !own.contains { $0.name == word.name } }

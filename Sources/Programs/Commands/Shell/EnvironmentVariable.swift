@@ -1,5 +1,5 @@
-/// The variables that `pkd` and its programs read: for the manual page, and for docs/configuration.md, which a test
-/// compares with this list and with the sources.
+/// The variables that `pkd` and its programs read: for the manual page, and for
+/// docs/configuration.md, which a test compares with this list and with the sources.
 struct EnvironmentVariable: Sendable {
   let names: [String]
   let meaning: String

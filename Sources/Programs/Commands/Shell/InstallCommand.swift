@@ -18,7 +18,7 @@ let installCommand = CommandDefinition(
 ) { arguments, console in
   Interruption.endProgram()
   var prefix = try arguments.words["prefix"] ?? Installation.standardPrefix()
-  // As of a variable that is not set; it would mean the root folder.
+  // The value of an unset variable; it would mean the root folder.
   guard !prefix.bytes.isEmpty else { throw installCommand.error("--prefix needs a folder") }
   while prefix.bytes.count > 1, prefix.bytes.last == UInt8(ascii: "/") {
     prefix = SystemString(bytes: prefix.bytes.dropLast())
@@ -28,7 +28,7 @@ let installCommand = CommandDefinition(
     if !arguments.has("dry-run") {
       try makeFolders(of: path)
       try writeFile(file.bytes(), to: path)
-      // A replaced file keeps its owner, who could then change what others run.
+      // A replaced file would keep its owner, who could then change a program that others run.
       guard chown(path.cString, geteuid(), getegid()) == 0,
         chmod(path.cString, file.isProgram ? 0o755 : 0o644) == 0
       else {
@@ -46,7 +46,7 @@ let installCommand = CommandDefinition(
   }
 }
 
-/// What is installed.
+/// The installed files.
 private enum Installation {
   struct File {
     let path: String
@@ -54,7 +54,7 @@ private enum Installation {
     let bytes: () throws(SystemError) -> [UInt8]
   }
 
-  /// The programs of this package. Some are only needed for some commands, so one may be missing.
+  /// The programs of this package. Some are needed only for some commands, so one may be missing.
   private static let programs = ["pkd", SecondProgram.service]
 
   static func standardPrefix() throws -> SystemString {
@@ -85,7 +85,7 @@ private enum Installation {
   }
 }
 
-/// Makes the folders in which a file is to lie.
+/// Creates the parent folders of a file.
 private func makeFolders(of path: SystemString) throws(SystemError) {
   let folder = path.folder.bytes
   for end in folder.indices where folder[end] == UInt8(ascii: "/") && end > 0 {
@@ -94,7 +94,7 @@ private func makeFolders(of path: SystemString) throws(SystemError) {
       guard errno == EEXIST else { throw SystemError(part.description) }
       continue
     }
-    // Those for all users also with a mask that hides new folders from others.
+    // Root's folders are for all users, even if the umask hides new folders from others.
     guard geteuid() != 0 || chmod(part.cString, 0o755) == 0 else {
       throw SystemError(part.description)
     }

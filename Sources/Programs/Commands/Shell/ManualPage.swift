@@ -1,6 +1,6 @@
 /// The manual page, from the same table as the help.
 enum ManualPage {
-  /// The page in the language of `man`.
+  /// The page in the markup of `man`.
   static func text(of table: CommandTable) -> String {
     var page = """
       .\\" Made by 'pkd man' from the table of commands.
@@ -54,20 +54,20 @@ enum ManualPage {
     return ".TP\n.B \(letter)\\-\\-\(escaped(option.name))\(value)\n\(line(option.help))"
   }
 
-  /// A line of text, which must not look like a request.
+  /// A line of text, escaped so that it does not look like a request.
   private static func line(_ text: String) -> String {
     let line = escaped(text)
     return (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
   }
 
-  /// Text for groff, which reads ASCII. Long lists of values may be broken behind each one.
+  /// Text for groff, which reads ASCII. Long lists of values may be broken after each value.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
       case "\\": return "\\e"
       case "-": return "\\-"
       case "|": return "|\\:"
-      // Without a locale, as in a minimal system, man would leave it out with a warning.
+      // Without a locale, as in a minimal system, man would omit the character with a warning.
       case "…": return "..."
       default:
         let code = String(scalar.value, radix: 16, uppercase: true)

@@ -1,6 +1,6 @@
 package import Graphics
 
-/// Shows pictures with kitty's graphics protocol, as a grid of images. Images that changed are sent
+/// Shows pictures with kitty's graphics protocol, as a grid of images. Changed images are sent
 /// again, which all terminals with the protocol support.
 package struct KittyPainter: TerminalPainter {
   private var grid: CellGrid
@@ -42,7 +42,7 @@ package struct KittyPainter: TerminalPainter {
           bytes.append(UInt8(color & 255))
         }
       }
-      // An image replaces the one before it with the same number.
+      // An image replaces the previous one with the same number.
       text.add(
         Self.message(
           "a=T,f=24,s=\(rect.width),v=\(rect.height),i=\(Self.firstImage + tile),p=1,C=1,q=2",

@@ -90,7 +90,7 @@ private struct PlayOptions {
   }
 }
 
-/// A replay on a terminal that keys control.
+/// A replay on a terminal, controlled by keys.
 private final class PlayShow {
   private let session: TerminalSession
   private let options: PlayOptions

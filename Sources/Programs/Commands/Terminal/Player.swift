@@ -1,30 +1,29 @@
 import Graphics
 
-/// The state of a replay that is being watched, and its changes by time and keys. Times are in
-/// seconds.
+/// The state of a replay in progress, and its changes by time and keys. Times are in seconds.
 package struct Player: Sendable {
   /// The duration of the replay.
   package let duration: Double
   /// The times at which its steps start.
   private let starts: [Double]
-  /// The time that is shown.
+  /// The displayed time.
   package private(set) var position = 0.0
-  /// The number of seconds of the replay that pass in one second.
+  /// The seconds of the replay that pass in one second.
   package private(set) var speed: Double
   /// Whether the replay is playing; false while it is paused and at its end.
   package private(set) var isPlaying = true
   /// Whether the viewer has quit.
   package private(set) var hasQuit = false
-  /// The number of times it is still played, including the current one; nil for forever.
+  /// The number of remaining plays, including the current one; nil for endless.
   private var remainingPlays: Int?
   private let playCount: Int?
 
   /// The allowed speeds; others are clamped.
   package static let speeds = 0.01...1000.0
-  /// How far the arrow keys seek, in seconds of the screen's time.
+  /// The distance that the arrow keys seek, in seconds of displayed time.
   private static let seekStep = 5.0
 
-  /// A replay that is played `loopCount` times, or forever for 0.
+  /// A replay that is played `loopCount` times, or endlessly for 0.
   package init(duration: Double, starts: [Double], speed: Double = 1, loopCount: Int = 1) {
     (self.duration, self.starts) = (duration, starts)
     self.speed = min(max(speed, Self.speeds.lowerBound), Self.speeds.upperBound)
@@ -32,7 +31,7 @@ package struct Player: Sendable {
     remainingPlays = playCount
   }
 
-  /// Moves on by a time that has passed; a negative one counts as 0.
+  /// Advances by elapsed time; a negative time is treated as 0.
   package mutating func advance(by seconds: Double) {
     guard isPlaying else { return }
     position += max(seconds, 0) * speed

@@ -36,7 +36,7 @@ package protocol TerminalPainter {
   /// nothing looks different.
   mutating func show(_ picture: Pixmap, changed: [PixelRect]) -> [UInt8]
 
-  /// The bytes that delete everything that clearing the screen's text would leave there.
+  /// The bytes that delete the content that remains after clearing the screen's text.
   var clearing: [UInt8] { get }
 }
 
@@ -48,7 +48,7 @@ struct CellGrid {
   /// Each pixel as `0xRRGGBB`, row by row.
   private(set) var pixels: [UInt32]
 
-  /// The colour of pixels that were never sent; no picture has it.
+  /// The colour of pixels that were never sent; no picture contains it.
   private static let unknown = UInt32.max
 
   init(columns: Int, rows: Int, cell: TerminalSize.PixelSize) {

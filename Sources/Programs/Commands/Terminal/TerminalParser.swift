@@ -1,11 +1,11 @@
 import System
 
-/// Input from a terminal: keys, and answers to queries.
+/// Input from a terminal: keys, and replies to queries.
 package enum TerminalEvent: Hashable, Sendable {
   case key(Key)
-  /// The answer whether the terminal supports kitty's graphics protocol.
+  /// The reply whether the terminal supports kitty's graphics protocol.
   case graphics(Bool)
-  /// The terminal's primary device attributes, which every terminal answers.
+  /// The terminal's primary device attributes, which every terminal reports.
   case attributes([Int])
   /// The size of a cell in pixels.
   case cell(TerminalSize.PixelSize)
@@ -76,7 +76,7 @@ package struct TerminalParser {
     }
   }
 
-  /// All bytes, if there are more than a sequence can have; otherwise nil.
+  /// All bytes, if there are more than the maximum length of a sequence; otherwise nil.
   private var overlongLength: Int? { bytes.count > Self.maximumLength ? bytes.count : nil }
 
   /// The event for a sequence, given without its escape; nil for an unknown one.

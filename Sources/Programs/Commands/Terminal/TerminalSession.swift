@@ -2,8 +2,8 @@ import Glibc
 import Graphics
 import System
 
-/// A session that controls the terminal, and restores it in every case: at the end, on errors and signals,
-/// while the program is stopped, and even if it traps.
+/// A session that controls the terminal, and restores it in every case: at the end, on errors and
+/// signals, while the program is stopped, and even if it traps.
 final class TerminalSession {
   /// The file to read keys from.
   private let input: Int32
@@ -23,8 +23,8 @@ final class TerminalSession {
   private static let entering: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let leaving: StaticString = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-  /// The terminal of the program; nil if the standard output is not a terminal, or there is none to read keys
-  /// from.
+  /// The terminal of the program; nil if the standard output is not a terminal, or there is none to
+  /// read keys from.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     // The standard input may be a drawing.
@@ -81,7 +81,7 @@ final class TerminalSession {
       cell: width > 1 && height > 1 ? .init(width: width, height: height) : .typical)
   }
 
-  /// What happened within some seconds; nothing if nothing did.
+  /// The events within some seconds; empty if there were none.
   func events(within seconds: Double) throws(SystemError) -> [TerminalEvent] {
     var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     let timeout = Int32(clamping: min(max(seconds, 0), 60) * 1000 + 0.5)
@@ -95,7 +95,7 @@ final class TerminalSession {
     return parser.read(Array(buffer[..<got]))
   }
 
-  /// Asks for the capabilities of the terminal, and waits at most 0.2 seconds for the answers.
+  /// Queries the capabilities of the terminal, and waits at most 0.2 seconds for the replies.
   func abilities() throws(SystemError) -> Abilities {
     var abilities = Abilities()
     try write(
@@ -113,7 +113,7 @@ final class TerminalSession {
   struct Abilities {
     var hasKittyGraphics = false
     var cell: TerminalSize.PixelSize?
-    /// Whether the last query was answered, which every terminal does.
+    /// Whether the last query was answered; every terminal answers it.
     var isComplete = false
     /// Keys that were pressed in the meantime.
     var keys: [TerminalEvent.Key] = []
@@ -142,8 +142,8 @@ extension TerminalSession {
     return Self.wasResized != 0
   }
 
-  /// Stops the program after Ctrl-Z, with the terminal restored until it continues. Returns whether everything
-  /// must be drawn again.
+  /// Stops the program after Ctrl-Z, with the terminal restored until it continues. Returns whether
+  /// everything must be drawn again.
   func stopIfAsked() throws(SystemError) -> Bool {
     if Self.wasStopped != 0 {
       Self.wasStopped = 0
@@ -153,7 +153,7 @@ extension TerminalSession {
     }
     guard Self.wasContinued != 0 else { return false }
     Self.wasContinued = 0
-    // After SIGSTOP another program may have changed the terminal.
+    // After SIGSTOP, another program may have changed the terminal.
     isEntered = false
     try enter()
     return true
@@ -164,8 +164,8 @@ extension TerminalSession {
     Self.handle(SIGWINCH) { _ in TerminalSession.wasResized = 1 }
     Self.handle(SIGTSTP) { _ in TerminalSession.wasStopped = 1 }
     Self.handle(SIGCONT) { _ in TerminalSession.wasContinued = 1 }
-    // Signals that end the program at once must restore the terminal, too. The handlers are one-shot, so that
-    // the signal then has its default effect.
+    // Signals that end the program at once must restore the terminal, too. The handlers are
+    // one-shot, so that the signal then has its default effect.
     for signal in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       Self.handle(signal, flags: Int32(bitPattern: SA_RESETHAND) | SA_NODEFER) { signal in
         TerminalSession.restoreInSignalHandler()

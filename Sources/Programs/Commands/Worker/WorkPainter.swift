@@ -8,56 +8,56 @@ import Pictures
 import Rasterization
 import Threads
 
-/// What became of a record.
+/// The result of a record.
 struct WorkResult {
   let id: WorkID
   var width = 0
   var height = 0
-  /// The bytes of the picture, and their hash.
+  /// The size of the picture in bytes, and its hash.
   var size = 0
   var sha256 = ""
-  /// The picture, if it is handed back.
+  /// The picture, if it is returned.
   var picture: [UInt8]?
-  /// Whether the picture was there already.
+  /// Whether the picture existed already.
   var isKnown = false
-  /// Why there is no picture, or what it lacks.
+  /// The reason why there is no picture, or a description of its missing parts.
   var problem: String?
 
   init(of id: WorkID) { self.id = id }
 }
 
-/// Draws records. Any thread may do so.
+/// Draws records, on any thread.
 final class WorkPainter: Sendable {
   private let arguments: Arguments
   private let standard: Settings
   private let input: InputOptions
   private let skipsKnown: Bool
   private let place: WorkPlace
-  /// The options of records, which repeat themselves, by what they say.
+  /// Parsed options by their text, because records repeat the same options.
   private let known = ConditionMutex<[String: Settings]>([:])
 
-  /// How a picture is drawn.
+  /// The settings for drawing a picture.
   private struct Settings {
     var options: PictureOptions
     let moment: PictureMoment
-    /// The options that were given, for the hash that says whether a picture is drawn from the same.
+    /// The given options, for the hash that identifies a picture's source.
     let given: String
 
     init(_ arguments: Arguments) throws(UsageError) {
       options = try PictureOptions(
         arguments, of: "worker", extent: .longerSide(256), margin: .ofThumbnails)
       moment = PictureMoment(arguments)
-      // Also those that may be given several times, and the format as which drawings are read.
+      // Includes repeatable options, and the input format.
       given = (WorkPainter.options.map(\.name) + ["from"]).flatMap { name in
         (arguments.values[name] ?? []).map { "\(name)=\($0)" }
       }.joined(separator: "\n")
     }
   }
 
-  /// The options that each picture may have.
+  /// The options that a record may set.
   static let options = PictureOptions.thumbnailTable + [PictureMoment.option]
 
-  /// The keyword of the text in a picture that says what it was drawn from.
+  /// The keyword of the PNG text that identifies a picture's source.
   static let keyword = "Pentimento-Source"
   private static let knownLimit = 1000
 
@@ -70,7 +70,7 @@ final class WorkPainter: Sendable {
 
   var threads: Int { standard.options.rendering.threads }
 
-  /// Draws a record. A problem is a result, too.
+  /// Draws a record. A problem is also returned as a result.
   func result(of record: WorkRecord) -> WorkResult {
     var result = WorkResult(of: record.id)
     do {
@@ -85,7 +85,7 @@ final class WorkPainter: Sendable {
     if let problem = record.problem { throw WorkProblem(problem) }
     let settings = try settings(of: record)
     var options = settings.options
-    // Each thread draws a picture of its own.
+    // Each thread draws its own picture.
     options.rendering.threads = 1
     guard (record.path == nil) != (record.bytes == nil) else {
       throw WorkProblem("a record has either a path or bytes")
@@ -102,7 +102,8 @@ final class WorkPainter: Sendable {
       throw WorkProblem(file.strokes().damage.first?.description ?? "nothing can be read")
     }
     let damage = drawn.damage
-    // One of a damaged drawing is not done: its problem is told each time.
+    // A damaged drawing's picture gets no source text, so that it is drawn again and its problem is
+    // reported each time.
     if damage.isEmpty { options.texts.append(PNGText(Self.keyword, source)) }
     let picture = try drawn.picture.png(effort: options.effort, texts: options.texts)
     (result.width, result.height) = (drawn.picture.width, drawn.picture.height)
@@ -145,7 +146,7 @@ final class WorkPainter: Sendable {
 
   // MARK: - Pictures that were drawn before
 
-  /// What a picture is drawn from: bytes and options, as a hash.
+  /// A hash of a picture's source: bytes and options.
   private static func source(of bytes: [UInt8], _ settings: Settings) -> String {
     var hash = SHA256()
     hash.add(SHA256.of(bytes).bytes)
@@ -153,7 +154,7 @@ final class WorkPainter: Sendable {
     return "\(hash.digest)"
   }
 
-  /// Whether a picture says that it was drawn from this. Texts stand before the pixels.
+  /// Whether a picture's text names this source. Texts precede the pixels.
   private func wasDrawn(_ output: SystemString, from source: String) -> Bool {
     let text = Array("\(Self.keyword)\0\(source)".utf8)
     let found = place.beginning(output)
@@ -161,7 +162,7 @@ final class WorkPainter: Sendable {
   }
 }
 
-/// Why a record cannot be drawn.
+/// The reason why a record cannot be drawn.
 struct WorkProblem: Error, CustomStringConvertible {
   let description: String
 

@@ -1,15 +1,16 @@
 import Glibc
 import System
 
-/// Where the drawings of records are, and where their pictures go.
+/// The storage of records' drawings and pictures.
 package struct WorkPlace: Sendable {
   /// The bytes of a drawing.
   package var bytes: @Sendable (_ path: SystemString) throws -> [UInt8]
-  /// Throws if a picture cannot go there.
+  /// Throws if the picture cannot be stored under this name.
   package var check: @Sendable (_ output: SystemString) throws -> Void
   /// Stores a picture, whole or not at all.
   package var put: @Sendable (_ picture: [UInt8], _ output: SystemString) throws -> Void
-  /// The first bytes of a picture, of which it needs `beginningCount`; none if there is no picture.
+  /// The first bytes of a picture, at least `beginningCount` if it has as many; empty if there is
+  /// no picture.
   package var beginning: @Sendable (_ output: SystemString) -> [UInt8]
 
   package static let beginningCount = 4096
@@ -23,7 +24,7 @@ package struct WorkPlace: Sendable {
     (self.bytes, self.check, self.put, self.beginning) = (bytes, check, put, beginning)
   }
 
-  /// A mistaken name must not replace a drawing.
+  /// A wrong name must not replace a drawing.
   package static func checkEnding(_ output: SystemString) throws {
     guard output.description.lowercased().hasSuffix(".png") else {
       throw WorkProblem("the name of a picture ends with .png")
@@ -34,7 +35,7 @@ package struct WorkPlace: Sendable {
   package static let files = WorkPlace(
     bytes: bytes(ofFile:),
     check: { output in
-      // Results go to the standard output, and nothing else.
+      // The standard output is only for results.
       if case .stream = try OutputTarget(output) {
         throw WorkProblem(
           "a picture cannot go to the standard output, but come back without 'output'")
@@ -42,7 +43,7 @@ package struct WorkPlace: Sendable {
       try checkEnding(output)
     },
     put: { picture, output in
-      // Not durable, as it can be drawn again; what is there under its name is whole.
+      // Not durable, because it can be drawn again; an existing file of this name is complete.
       try writeFile(to: output, isDurable: false) { file throws(SystemError) in
         try file.write(picture)
       }
@@ -55,7 +56,7 @@ package struct WorkPlace: Sendable {
       return Array(start[..<max(read(file, &start, start.count), 0)])
     })
 
-  /// The bytes of a file, which is not the one that records come from.
+  /// The bytes of a file, which must not be the input of the records.
   private static func bytes(ofFile path: SystemString) throws -> [UInt8] {
     var (records, file) = (stat(), stat())
     let isRecords =
@@ -64,7 +65,7 @@ package struct WorkPlace: Sendable {
     guard path != .standardStream, !isRecords else {
       throw WorkProblem("a drawing cannot come from the standard input, but as 'bytes'")
     }
-    // A pipe that nobody writes to would keep a thread waiting for ever.
+    // Opening a pipe without a writer would block a thread forever.
     guard isRegularFile(path) || access(path.cString, F_OK) != 0 else {
       throw WorkProblem("\(path) is no file")
     }

@@ -1,31 +1,32 @@
 import Glibc
 import JSON
 
-/// The name of a record, which its result has, too.
+/// The name of a record, which its result repeats.
 enum WorkID: Equatable {
   case text(String)
   case number(Int)
 }
 
-/// A drawing that another program hands to a worker.
+/// A drawing that another program submits to a worker.
 struct WorkRecord {
-  /// The name; the number of the record, as a text, unless given.
+  /// The name; if it is not given, the record's number as text.
   var id: WorkID
-  /// The file of the drawing; nil if its bytes come along.
+  /// The path of the drawing; nil if its bytes are in the record.
   var path: SystemString?
   var bytes: [UInt8]?
-  /// Where the picture goes; nil to hand it back.
+  /// The path of the picture; nil to return it.
   var output: SystemString?
-  /// Options besides those of the command line.
+  /// Options in addition to those of the command line.
   var options: [(name: String, value: WorkOption)] = []
-  /// Why this is no record.
+  /// The reason why the record is invalid.
   var problem: String?
-  /// How many bytes follow, in the framed form.
+  /// The number of bytes that follow, in the framed form.
   fileprivate var byteCount: Int?
-  /// Whether that cannot be known.
+  /// Whether that number is unknown.
   fileprivate var isEndless = true
 
-  /// A record from its JSON. An error is noted: it must not end the others, nor hide the name.
+  /// A record from its JSON. An error is stored: it must not end the other records, nor hide the
+  /// name.
   init(_ json: [UInt8], number: Int) {
     id = .text(String(number))
     do throws(JSONError) {
@@ -49,7 +50,8 @@ struct WorkRecord {
 
   private mutating func note(_ text: String) { problem = problem ?? "it is no record: \(text)" }
 
-  /// Reads the value of a field, whose name becomes that of a field in it.
+  /// Reads the value of a field. For a nested value, `field` becomes the path of the nested field,
+  /// for error messages.
   private mutating func read(
     _ field: inout String, _ reader: inout JSONReader
   ) throws(JSONError) {
@@ -60,7 +62,8 @@ struct WorkRecord {
         return
       }
       let wrong = reader.error("a text or a whole number is expected")
-      // Beyond this, doubles hold only some numbers: one would come back as its neighbour.
+      // Beyond this range, doubles represent only some integers: a number would be returned as its
+      // neighbour.
       let range = -(1 << 53) + 1...(1 << 53) - 1
       do throws(JSONError) { id = .number(try reader.integer(in: range)) } catch { throw wrong }
     case "path": path = try Self.name(&reader)
@@ -83,7 +86,7 @@ struct WorkRecord {
     }
   }
 
-  /// The name of a file. The system would take only the part before a zero byte.
+  /// The name of a file. The system would use only the part before a zero byte.
   private static func name(_ reader: inout JSONReader) throws(JSONError) -> SystemString {
     let bytes = Array(try reader.string().utf8)
     guard !bytes.contains(0) else { throw reader.error("a name has no zero byte") }
@@ -93,7 +96,7 @@ struct WorkRecord {
 
 /// The value of an option in a record.
 enum WorkOption: Equatable {
-  /// The text behind the option's name on a command line; a number of JSON is a text there, too.
+  /// The option's value as on a command line; a JSON number is converted to text.
   case value(String)
   /// Whether a switch without a value is given.
   case isGiven(Bool)
@@ -118,20 +121,20 @@ struct WorkReader {
   private var start = 0
   private var isAtEnd = false
 
-  /// The most bytes of a recording, and of a line.
+  /// The maximum size of a recording, and of a line, in bytes.
   static let byteLimit = 1 << 30
-  /// The most bytes of a record in the framed form, without those of its recording.
+  /// The maximum size of a record in the framed form, without its recording, in bytes.
   private static let headLimit = 1 << 20
 
   init(isFramed: Bool) { self.isFramed = isFramed }
 
-  /// The next record; nil at the end. Throws if the input is no sequence of records any more.
+  /// The next record; nil at the end. Throws if the input can no longer be split into records.
   mutating func next() throws(SystemError) -> WorkRecord? {
     isFramed ? try nextFramed() : try nextLine()
   }
 
   private mutating func nextLine() throws(SystemError) -> WorkRecord? {
-    // The bytes from the start that hold no end of a line.
+    // The number of bytes at the start that contain no line break.
     var searched = 0
     while true {
       if let end = buffer[(start + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -147,7 +150,7 @@ struct WorkReader {
       }
       guard try !fill() else { continue }
       if searched == 0 { return nil }
-      // The last line needs no end.
+      // The last line needs no line break.
       buffer.append(UInt8(ascii: "\n"))
     }
   }
@@ -163,13 +166,13 @@ struct WorkReader {
     if let byteCount = record.byteCount {
       record.bytes = try take(byteCount, mayEnd: false)
     } else if record.isEndless {
-      // Where the next one begins is not known.
+      // The start of the next record is unknown.
       throw Self.damaged(record.problem ?? "a record has no end")
     }
     return record
   }
 
-  /// Takes bytes; nil at the end of the input, if it may end here.
+  /// Consumes bytes; nil at the end of the input, if it may end here.
   private mutating func take(_ count: Int, mayEnd: Bool) throws(SystemError) -> [UInt8]? {
     while buffer.count - start < count {
       guard try fill() else {

@@ -3,7 +3,7 @@ import JSON
 import System
 import Threads
 
-/// Writes results to the standard output, each as soon as it is there.
+/// Writes results to the standard output, each as soon as it is complete.
 final class WorkWriter: Sendable {
   private let isFramed: Bool
   private let lock = ConditionMutex(())

@@ -1,7 +1,7 @@
 import ForeignInk
 import Threads
 
-/// `pkd worker`: draws what other programs hand over, for as long as they do.
+/// `pkd worker`: draws the records of another program until its input ends.
 package let workerCommand = CommandDefinition(
   name: "worker",
   summary: "Draw what another program hands over, record by record.",
@@ -32,9 +32,9 @@ package let workerCommand = CommandDefinition(
   try work(arguments, at: .files)
 }
 
-/// Draws all records, whose drawings and pictures are at a place.
+/// Draws all records; `place` stores their drawings and pictures.
 package func work(_ arguments: Arguments, at place: WorkPlace) throws {
-  // Options of the command line that are not valid end the program at once.
+  // Invalid options of the command line end the program at once.
   let painter = try WorkPainter(arguments, place)
   Interruption.endProgram()
   useHeapOfPictures()

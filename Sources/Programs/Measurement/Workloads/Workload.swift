@@ -2,7 +2,7 @@ import CMath
 import Graphics
 package import Strokes
 
-/// Drawings to measure with, the same on every machine.
+/// Drawings for measurements, the same on every machine.
 package enum Workload {
   /// A page like a real one of handwriting: 835 strokes of 24 points each, with pressure and tilt.
   package static func handwriting(
@@ -21,8 +21,8 @@ package enum Workload {
     PKDrawing(strokes: [stroke(.pen, pointCount: pointCount, origin: .zero, seed: 1)])
   }
 
-  /// A page of 1024×1366 points with lines of words in several colours, 24,000 control points; or fewer words
-  /// on a narrower page.
+  /// A page of 1024×1366 points with lines of words in several colours, 24,000 control points; or
+  /// fewer words on a narrower page.
   package static func page(words: Int = 400, columns: Int = 14) -> PKDrawing {
     let inks = [
       Color(red: 0.08, green: 0.08, blue: 0.1), Color(red: 0.1, green: 0.2, blue: 0.6),
@@ -53,8 +53,8 @@ package enum Workload {
       })
   }
 
-  /// Strokes of 61 control points that wander over a page of 1024×1366 points, or a multiple of it, each a sixth of
-  /// a second long, without pauses.
+  /// Strokes of 61 control points that wander over a page of 1024×1366 points, or a multiple of it,
+  /// each a sixth of a second long, without pauses.
   package static func wanderings(
     _ count: Int = 60, pointCount: Int = 61, scale: Double = 1
   ) -> PKDrawing {
@@ -108,7 +108,8 @@ package enum Workload {
     ])
   }
 
-  /// A page of 1024×1366 points with broad and fine strokes in six inks, two thirds of which have a texture.
+  /// A page of 1024×1366 points with broad and fine strokes in six inks, two thirds of which have a
+  /// texture.
   package static func sketch() -> PKDrawing {
     func ink(_ kind: PKInk.InkType, _ red: Double, _ green: Double, _ blue: Double) -> PKInk {
       PKInk(kind, color: Color(red: red, green: green, blue: blue), widthLaw: .plain)
@@ -121,7 +122,7 @@ package enum Workload {
     return wanderings(90, pointCount: 61) { tools[$0 % tools.count] }
   }
 
-  /// Strokes of all inks, as wide as new tools draw them, on a page of 1024×1366 points.
+  /// Strokes of all inks with the default widths of new tools, on a page of 1024×1366 points.
   package static func mixedInks(_ count: Int) -> PKDrawing {
     let colors = [
       Color(red: 0.1, green: 0.1, blue: 0.14), Color(red: 0.85, green: 0.45, blue: 0.2),
@@ -134,7 +135,7 @@ package enum Workload {
     }
   }
 
-  /// A small drawing of 20 loops in bright colours, as one draws in a few seconds on a phone.
+  /// A small drawing of 20 loops in bright colours, as people draw it in a few seconds on a phone.
   package static func doodle() -> PKDrawing {
     let kinds: [PKInk.InkType] = [.monoline, .pen, .marker, .crayon]
     return PKDrawing(

@@ -5,7 +5,8 @@ import JSON
 import Journal
 import Storage
 
-/// `pkd store`: a drawing service, in a folder or in stores that several machines share. Each verb is a command, whose name consists of both words.
+/// `pkd store`: a drawing service, in a folder or in stores that several machines share. Each verb
+/// is a command whose name consists of both words.
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
   storeSearch, storeIndex, storeGallery, storeCards, storeCheckIn, storeMood, storeLog,
@@ -95,7 +96,7 @@ extension CommandDefinition {
       let session = StoreSession(arguments, place: place, verb: verb)
       do {
         try run(session, &console)
-        // Reports documents that lists have skipped.
+        // Reports damaged documents that lists have skipped.
         for error in session.damage.all { console.fail("\(error)", .badData) }
       } catch {
         guard let code = storeExitCode(of: error) else { throw error }
@@ -157,7 +158,7 @@ struct StoreSession {
     return uid.isEmpty ? .anonymous : .user(UserName.meant(by: uid))
   }
 
-  /// Throws unless all of the service is in its folder.
+  /// Throws unless the whole service is stored in its folder.
   func requireFolder(to act: String) throws(UsageError) {
     guard place.isFolder else {
       throw error("only a folder can be \(act); 'pkd migrate' copies a service to and from one")

@@ -31,7 +31,7 @@ let storeDeliver = CommandDefinition.storeVerb(
     command: given["command"] ?? post(to: given["webhook"] ?? "", within: timeout),
     timeout: timeout)
   let environment = try session.environment(for: .writing)
-  // If a listener hangs, runs of a timer must not pile up behind it.
+  // If a listener hangs, periodic runs must not queue up.
   guard let lock = try FolderLock(session.root, "deliver") else {
     return console.note("another 'pkd store deliver' is running")
   }
@@ -75,7 +75,7 @@ let storeDeliver = CommandDefinition.storeVerb(
   if Interruption.isRequested { console.raise(.interrupted) }
 }
 
-/// A shell command that posts its input, and ends with 0 if the response has a status of 2xx.
+/// A shell command that posts its input, and ends with 0 if the response has a 2xx status.
 private func post(to address: SystemString, within seconds: Double) -> SystemString {
   let curl =
     "curl -sS -m \(Int(clamping: seconds.rounded(.up))) -o /dev/null -w '%{http_code}' "

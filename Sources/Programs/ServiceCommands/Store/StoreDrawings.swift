@@ -70,8 +70,8 @@ let storeSubmit = CommandDefinition.storeVerb(
   console.endProgress()
 }
 
-/// The ids for drawings: the names of their files without endings. Two equal ids are an error, so that no id
-/// depends on the other drawings.
+/// The ids for drawings: the names of their files without extensions. Two equal ids are an error,
+/// so that no id depends on the other drawings.
 private func identifiers(
   of files: [SystemString], _ session: StoreSession
 ) throws(UsageError) -> [String] {
@@ -290,7 +290,7 @@ let storeRerender = CommandDefinition.storeVerb(
       sum.changed += done.changed
       sum.same += done.same
     } catch {
-      // It may have been deleted since the list was read.
+      // The drawing may have been deleted since the list was read.
       if ids.isEmpty, (error as? StorageError)?.problem == .notFound { continue }
       guard jobs.count > 1, let code = storeExitCode(of: error) else { throw error }
       console.fail("\(job.uid)/\(job.id): \(error)", code)

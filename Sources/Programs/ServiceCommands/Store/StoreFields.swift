@@ -54,8 +54,8 @@ extension StoreSession {
     arguments.values[option].map { .list($0.map { .text($0) }) }
   }
 
-  /// Minutes east of Greenwich at a moment: from `--offset`, from `--time-zone`, or from the time zone of the
-  /// machine.
+  /// Minutes east of Greenwich at a moment: from `--offset`, from `--time-zone`, or from the time
+  /// zone of the machine.
   func offset(at moment: Moment) throws -> Int {
     if let minutes = arguments.whole("offset") { return minutes }
     if arguments.has(Option.zone.name) { return Int(try zone().offset(at: moment)) / 60 }
@@ -98,7 +98,8 @@ extension StoreSession {
     }
   }
 
-  /// Prints documents, one line each or as a list in a JSON object, and the cursor of the next page.
+  /// Prints documents, one line each or as a list in a JSON object, and the cursor of the next
+  /// page.
   func print(
     _ documents: [Document], _ cursor: Query.Cursor?, as name: String, _ console: inout Console,
     line: (Document) -> String

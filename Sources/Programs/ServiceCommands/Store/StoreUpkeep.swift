@@ -72,7 +72,7 @@ let storeAdopt = CommandDefinition.storeVerb(
       case .alreadyExists: known += 1
       }
     } catch {
-      // On a full disk all others would fail, too.
+      // On a full disk, all other writes would fail, too.
       if case .full? = (error as? StorageError)?.problem { throw error }
       failed += 1
       console.fail(
@@ -103,7 +103,7 @@ let storeAdopt = CommandDefinition.storeVerb(
 private struct DrawingTree {
   private(set) var drawings: [Found] = []
 
-  /// A drawing to import, and its folder, whose user may have another name there.
+  /// A drawing to import, and its folder, in which the user may have another name.
   struct Found {
     let drawing: Adoption.Found
     let folder: SystemString
@@ -290,7 +290,7 @@ let storeVerify = CommandDefinition.storeVerb(
   }
   var result = try Verification(environment).run(
     repairs: repairs, isDeep: session.arguments.has("deep"),
-    // Without the database no drawing can be being submitted.
+    // Without the database, no drawing can be in the middle of a submit.
     minimumAge: lost == nil ? Verification.maximumSubmissionSeconds : 0
   ) { seconds in
     console.note("files without a document are checked again in \(seconds) seconds")
@@ -423,7 +423,8 @@ let storeBackup = CommandDefinition.storeVerb(
   guard !output.isTerminal else {
     throw session.error("a terminal cannot show archives; give -o FILE.tar, or redirect the output")
   }
-  // If the service is read-only, on a snapshot for example, the copy goes to the folder of the archive.
+  // If the service is read-only, for example on a snapshot, the copy is put into the folder of the
+  // archive.
   var scratch: String?
   if access(session.root, W_OK) != 0, errno == EROFS {
     scratch = output == .standardStream ? "/tmp" : "\(output.folder)."
@@ -439,7 +440,7 @@ let storeBackup = CommandDefinition.storeVerb(
         }
       } catch {
         failure = error
-        // Throws so that the unfinished archive is deleted.
+        // Throws, so that the unfinished archive is deleted.
         throw error as? SystemError ?? SystemError("the archive", code: EIO)
       }
     }

@@ -99,7 +99,7 @@ private struct StoreIndexJob {
   let service: DrawingService
   let recognizer: Recognizer
   let isAgain: Bool
-  /// How many drawings may still be recognized.
+  /// The number of drawings that may still be recognized.
   var left: Int
   let printsJSON: Bool
   private var indexed = 0
@@ -127,12 +127,12 @@ private struct StoreIndexJob {
         do {
           try index(drawing, of: uid, name, console)
         } catch {
-          // It may have been deleted since the list was read.
+          // The drawing may have been deleted since the list was read.
           if (error as? StorageError)?.problem == .notFound {
             changed += 1
             continue
           }
-          // On a full disk all others would fail, too.
+          // On a full disk, all other writes would fail, too.
           if case .full? = (error as? StorageError)?.problem { throw error }
           if Interruption.isRequested { return }
           failures.append((name, "\(error)"))

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Loads the library, which the first call of a function would do otherwise.
+/// Loads the library, which otherwise happens on the first call of a function.
 void cryptoLoad(void);
 
 /// A public key.
@@ -19,7 +19,7 @@ typedef enum {
 
 /// The key in a public key or a certificate as PEM text; null for anything else, and for weak keys.
 CryptoKey *_Nullable cryptoKeyFromPEM(const uint8_t *_Nonnull text, size_t count);
-/// A key of RSA from its modulus and exponent, highest bytes first.
+/// An RSA key from its modulus and exponent, most significant bytes first.
 CryptoKey *_Nullable cryptoKeyFromRSA(const uint8_t *_Nonnull modulus, size_t modulusCount,
                                       const uint8_t *_Nonnull exponent, size_t exponentCount);
 /// A key of P-256 from a point: two numbers of 32 bytes.
@@ -31,7 +31,7 @@ void cryptoKeyFree(CryptoKey *_Nonnull key);
 int cryptoVerify(const CryptoKey *_Nonnull key, const uint8_t *_Nonnull message, size_t messageCount,
                  const uint8_t *_Nonnull signature, size_t signatureCount);
 
-/// Whether two texts of one length are equal, in a time that does not tell where they differ.
+/// Whether two byte arrays of one length are equal, in constant time.
 int cryptoIsEqual(const uint8_t *_Nonnull a, const uint8_t *_Nonnull b, size_t count);
 /// Random bytes. Returns 0 if it fails.
 int cryptoRandom(uint8_t *_Nonnull bytes, size_t count);

@@ -4,16 +4,16 @@
 #include <microhttpd.h>
 #include <stdint.h>
 
-/// What a server is started with.
+/// The parameters of a server.
 typedef struct {
   unsigned threads;
   unsigned connectionLimit;
-  /// After how many seconds without any byte a connection is closed.
+  /// The time without any byte after which a connection is closed.
   unsigned idleSeconds;
-  /// A certificate chain and its key as PEM text, which stay valid until the server stops; null for no TLS.
+  /// A certificate chain and its key as PEM text, valid until the server stops; null for no TLS.
   const char *_Nullable certificate;
   const char *_Nullable key;
-  /// The handed-over context of all functions below.
+  /// The first argument of all functions below.
   void *_Nullable context;
   void *_Nullable (*_Nonnull begun)(void *_Nullable context, const char *_Nonnull target,
                                     struct MHD_Connection *_Nonnull connection);
@@ -22,26 +22,28 @@ typedef struct {
   MHD_NotifyConnectionCallback _Nonnull connected;
 } HTTPDaemonSettings;
 
-/// Starts a server that gets its connections by `MHD_add_connection`; null if that fails. When the library cannot go on, it
-/// says so on the standard error and ends the program.
+/// Starts a server that gets its connections from `MHD_add_connection`; null if that fails. If the
+/// library cannot continue, it prints a message to standard error and ends the program.
 struct MHD_Daemon *_Nullable httpDaemonStart(const HTTPDaemonSettings *_Nonnull settings);
 
-/// Accepts the next connection at a listening socket and writes its client's address into `size` bytes; -1 if none waits.
+/// Accepts the next connection at a listening socket and writes its client's address into `size`
+/// bytes; -1 if none waits.
 int acceptClient(int socket, void *_Nonnull address, unsigned size);
 
-/// Lets threads share some heaps: otherwise eight for each processor, which each keep what one request needed, took 180 MB
-/// instead of 140. Gives large blocks of memory back to the system when they are freed, however large the largest was:
-/// the C library would keep up to 32 MB of each.
+/// Limits the number of heaps that threads share. The default is eight per processor; each keeps
+/// the memory of past requests, in all 180 MB instead of 140 MB. Also returns large freed blocks to
+/// the system, however large the largest was: by default the C library keeps up to 32 MB of each.
 void heapSuitsManyThreads(int heapCount);
-/// Gives all pages that hold nothing back to the system.
+/// Returns all unused pages to the system.
 void heapGiveBack(void);
 
 /// The socket of a connection.
 int httpConnectionSocket(struct MHD_Connection *_Nonnull connection);
-/// What `connected` has stored for a connection.
+/// The value that `connected` has stored for a connection.
 void *_Nullable httpConnectionContext(struct MHD_Connection *_Nonnull connection);
-/// Lets a connection live without any byte for ever.
+/// Disables the idle timeout of a connection.
 void httpConnectionNeverIdle(struct MHD_Connection *_Nonnull connection);
 
-/// The bytes that a client has not read yet, and how many it has read since it connected; -1 for a closed socket.
+/// The number of bytes that a client has not acknowledged, and of those that it has acknowledged
+/// since it connected; -1 for a closed socket.
 int socketUnreadBytes(int socket, int64_t *_Nonnull acknowledged);

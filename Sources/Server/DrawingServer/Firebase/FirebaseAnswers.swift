@@ -1,18 +1,18 @@
 import HTTP
 import JSON
 
-/// Answers as Firebase Storage gives them.
+/// Responses in the form of Firebase Storage.
 enum FirebaseAnswers {
   static let mediaType = "application/json; charset=utf-8"
 
-  /// A refusal after which Firebase's programs do not repeat the request for minutes, as they do after every 5xx,
-  /// unless it may pass by itself. They know 402 as a storage that is full.
+  /// A refusal that Firebase's clients do not retry. They retry every 5xx for minutes, which only
+  /// makes sense for temporary problems. They know 402 as exceeded storage.
   static func patient(_ refusal: Refusal) -> Refusal {
     guard refusal.status == 507 else { return refusal }
     return Refusal(402, refusal.code, refusal.detail)
   }
 
-  /// A refusal, with what both Firebase's programs and others look for.
+  /// A refusal with the members that Firebase's clients read, and those that others read.
   static func problem(_ refusal: Refusal) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in

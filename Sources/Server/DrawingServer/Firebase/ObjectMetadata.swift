@@ -4,14 +4,15 @@ import JSON
 import Storage
 import Tokens
 
-// What clients say about objects, and how the server answers with it.
+// Metadata of objects, in requests and responses.
 
 extension FileMetadata.Changes {
-  /// The custom name by which clients bring tokens of their own, as Firebase's libraries for servers do.
+  /// The custom metadata with which Firebase's server libraries set tokens of their own.
   private static let tokensName = "firebaseStorageDownloadTokens"
   private static let maximumTextBytes = 1024
 
-  /// Reads what a client says. The fields that only a server can know are ignored: clients send back what they got.
+  /// Parses a client's metadata. Ignores fields that only a server sets: clients send back the
+  /// metadata that they received.
   init(_ fields: Fields) throws(Refusal) {
     self.init()
     for name in FileMetadata.textNames {
@@ -32,7 +33,8 @@ extension FileMetadata.Changes {
     }
   }
 
-  /// Sets a text. All of them may get into headers.
+  /// Sets a text. Its characters must be valid in a header, since all texts may become header
+  /// values.
   mutating func set(_ name: String, _ text: String) throws(Refusal) {
     guard text.utf8.count <= Self.maximumTextBytes, text.utf8.allSatisfy({ 32...126 ~= $0 }) else {
       throw .badParameter(name, "It must have at most 1024 printable characters of ASCII.")
@@ -44,7 +46,7 @@ extension FileMetadata.Changes {
     if name == Self.tokensName {
       guard let text = value.textValue else { return }
       let tokens = text.split(separator: ",").map(String.init)
-      // Short ones could be guessed.
+      // Short tokens could be guessed.
       guard 1...ObjectTokens.maximumCount ~= tokens.count,
         tokens.allSatisfy({
           16...128 ~= $0.utf8.count && $0.utf8.allSatisfy(ObjectTokens.isTokenCharacter)
@@ -79,7 +81,7 @@ extension FileMetadata.Changes {
 extension FileMetadata {
   private static let maximumCustomBytes = 8 << 10
 
-  /// Throws if a client says more of its own than is stored.
+  /// Throws if the custom metadata exceeds the storable size.
   static func checkSize(ofCustom custom: [String: String]) throws(Refusal) {
     guard custom.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= maximumCustomBytes
     else {
@@ -90,7 +92,7 @@ extension FileMetadata {
 
 /// Download tokens: random UUIDs.
 enum ObjectTokens {
-  /// How many an object may have.
+  /// The maximum number of tokens of an object.
   static let maximumCount = 32
 
   static func isTokenCharacter(_ byte: UInt8) -> Bool {
@@ -118,12 +120,12 @@ enum ObjectTokens {
 }
 
 extension DrawingService.DescribedFile {
-  /// The tag of the file with what is said about it.
+  /// The tag of the file's bytes and metadata.
   var tag: EntityTag { EntityTag("\(metadata.generation).\(metadata.metageneration)") }
 }
 
 extension FirebaseAnswers {
-  /// An object as Firebase Storage describes it.
+  /// An object in the form of Firebase Storage.
   static func object(
     _ file: DrawingService.DescribedFile, inBucket bucket: String, tokens: [String]
   ) -> [UInt8] {
@@ -160,8 +162,8 @@ extension FirebaseAnswers {
     return json.bytes
   }
 
-  /// The fields of an answer with the bytes of an object. What the client says about their encoding is not among
-  /// them: no browser could decode bytes that are not encoded.
+  /// The header fields of a response with the bytes of an object. Excludes the client's content
+  /// encoding: browsers could not decode bytes that are not encoded.
   static func mediaFields(
     _ info: BlobInfo, _ metadata: FileMetadata?, _ tag: EntityTag
   ) -> [(name: String, value: String)] {

@@ -11,10 +11,10 @@ struct ObjectName: Hashable, Sendable {
 
   var text: String { "users/\(uid)/drawings/\(id)/\(file)" }
 
-  /// The maximum length of a name in bytes, as Google has it.
+  /// The maximum length of a name in bytes, as in Google Cloud Storage.
   static let maximumByteCount = 1024
 
-  /// Reads a decoded name. Names of other things can be valid, but no rule allows anything with them.
+  /// Parses a decoded name. Names of other objects can be valid, but no rule grants access to them.
   init(_ text: String, _ caller: Caller) throws(Refusal) {
     let parts = try Self.parts(text)
     guard parts.count == 5, parts[0] == "users", parts[2] == "drawings" else {
@@ -41,7 +41,7 @@ struct ObjectName: Hashable, Sendable {
 }
 
 extension Refusal {
-  /// The refusal of what no rule is about.
+  /// The refusal of a path without any access rule.
   static func noRule(for caller: Caller) -> Refusal {
     caller == .anonymous
       ? Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")

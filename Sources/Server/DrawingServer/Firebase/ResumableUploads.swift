@@ -6,27 +6,28 @@ import Tokens
 
 /// Uploads in pieces, which wait on the disk until they are complete:
 ///
-///     ROOT/uploads/UID/NUMBER/state        what was said when it began, and how it ended
+///     ROOT/uploads/UID/NUMBER/state        the parameters of the upload, and its result
 ///     ROOT/uploads/UID/NUMBER/chunk.0 …    the pieces by the offset of their first byte
 ///
-/// What counts lies in these files, so that neither a crash nor a restart loses a piece that was acknowledged. An id is a
-/// number of 128 random bits, and the user: who knows it may go on with the upload.
+/// All state is in these files, so that neither a crash nor a restart loses an acknowledged piece.
+/// An id consists of a 128-bit random number and the user; knowing it authorizes continuing the
+/// upload.
 final class ResumableUploads: Sendable {
-  /// An upload that was begun.
+  /// An upload in progress.
   struct Upload: Sendable {
     let id: String
     let uid: String
     let bucket: String
     let name: String
-    /// The size that the client has said; nil for any.
+    /// The size that the client has declared; nil for any.
     let declared: Int?
-    /// The metadata as the client has said it.
+    /// The client's metadata.
     let metadata: Fields
     let begun: Moment
     var state = State.active
-    /// The bytes of the answer to its end, to give it again.
+    /// The body of the final response, for repeated requests.
     var answer = ""
-    /// How many bytes have arrived.
+    /// The number of bytes that have arrived.
     fileprivate(set) var received = 0
     fileprivate(set) var chunkCount = 0
   }
@@ -40,9 +41,9 @@ final class ResumableUploads: Sendable {
   }
 
   private struct Table {
-    /// The uploads of each user, the oldest first.
+    /// The uploads of each user, oldest first.
     var entries: [String: [Entry]] = [:]
-    /// The uploads that a thread is working on.
+    /// The uploads that a thread is processing.
     var busy: Set<String> = []
     var swept = Moment(microseconds: .min)
   }
@@ -53,28 +54,29 @@ final class ResumableUploads: Sendable {
   private static let stateName = "state"
   private static let chunkPrefix = "chunk."
 
-  /// How long an upload may take, in seconds.
+  /// The maximum duration of an upload, in seconds.
   static let lifeSeconds: Int64 = 86_400
-  /// The uploads of a user that may be open at once. One that rests for a while makes way for a new one: clients try
-  /// for ten minutes.
+  /// The maximum number of a user's open uploads. One that has been idle for a while is dropped for
+  /// a new one: clients retry for ten minutes.
   static let maximumActiveCount = 16
   private static let restSeconds: Int64 = 900
-  /// The ended uploads of a user whose answers are kept.
+  /// The maximum number of a user's ended uploads whose responses are kept.
   private static let maximumEndedCount = 64
-  /// The pieces of an upload, so that nobody fills the disk with pieces of one byte. Clients begin with 256 KiB.
+  /// The maximum number of pieces of an upload, which prevents filling the disk with pieces of one
+  /// byte. Clients begin with 256 KiB.
   private static let maximumChunkCount = 256
 
-  /// The uploads that an earlier run has left. Those that are too old are deleted.
+  /// Loads the uploads of an earlier run, and deletes expired ones.
   init(_ environment: ServiceEnvironment) {
     self.environment = environment
-    // What cannot be read now can be swept later.
+    // Unreadable uploads can be swept later.
     try? findAll()
   }
 
   /// The digits of the number of an upload.
   private static let numberLength = 32
 
-  /// The folder of an upload; nil for an id that is none.
+  /// The folder of an upload; nil for an invalid id.
   private func folder(_ id: String) -> BlobFolder? {
     let (number, rest) = (id.prefix(Self.numberLength), id.dropFirst(Self.numberLength))
     guard number.utf8.count == Self.numberLength,
@@ -90,7 +92,7 @@ final class ResumableUploads: Sendable {
     return folder
   }
 
-  /// The id of the upload in a folder; nil if the folder is that of something else.
+  /// The id of the upload in a folder; nil if the folder is not that of an upload.
   private func id(of folder: BlobFolder) -> String? {
     let names = folder.names
     guard names.count == 3, names[2].utf8.count == Self.numberLength else { return nil }
@@ -99,7 +101,7 @@ final class ResumableUploads: Sendable {
 
   private func isOver(_ upload: Upload) -> Bool {
     let now = environment.now()
-    // A clock that was set back must not prolong it.
+    // A clock that was set back must not prolong the time.
     return now < upload.begun - Self.lifeSeconds || upload.begun + Self.lifeSeconds <= now
   }
 
@@ -110,7 +112,7 @@ final class ResumableUploads: Sendable {
     var found: [Upload] = []
     for folder in try environment.blobs.folders(below: root, after: nil, limit: .max) {
       guard let id = id(of: folder) else {
-        // Of an older program, whose ids were others. The rest (`StagedFiles`) is ended by a sweep.
+        // From an older program with other ids. A sweep deletes the rest (`StagedFiles`).
         if folder.names.count == 2 { try environment.blobs.delete(folder) }
         continue
       }
@@ -130,7 +132,7 @@ final class ResumableUploads: Sendable {
     }
   }
 
-  /// An upload; nil if it is damaged. Throws if the store cannot tell at the moment.
+  /// An upload; nil if it is damaged. Throws for a temporary error of the store.
   private func readable(_ id: String) throws -> Upload? {
     do {
       return try read(id)
@@ -142,7 +144,7 @@ final class ResumableUploads: Sendable {
     }
   }
 
-  /// Deletes uploads that are too old, once an hour.
+  /// Deletes expired uploads, once an hour.
   private func sweep() {
     let now = environment.now()
     let old = table.withLock { table -> [(uid: String, id: String)] in
@@ -200,7 +202,7 @@ final class ResumableUploads: Sendable {
 
   // MARK: - Going on
 
-  /// Calls a body while no other thread works on an upload.
+  /// Calls a body while no other thread works on the upload.
   func withExclusiveAccess<Result>(
     to id: String, _ body: () throws -> Result
   ) throws -> Result {
@@ -209,7 +211,7 @@ final class ResumableUploads: Sendable {
     return try body()
   }
 
-  /// An upload as it is now; nil if there is none with this id, or not any more.
+  /// The current state of an upload; nil if no upload has this id now.
   func upload(_ id: String) throws -> Upload? {
     guard folder(id) != nil, let upload = try read(id) else { return nil }
     guard !isOver(upload) else {
@@ -254,11 +256,11 @@ final class ResumableUploads: Sendable {
 
   // MARK: - Ending
 
-  /// Ends an upload, and keeps how it has ended.
+  /// Ends an upload, and stores the result.
   func end(_ upload: inout Upload, _ state: State, answer: String = "") throws {
     upload.state = state
     upload.answer = answer
-    // Its bytes may be stored already: what says so is not refused.
+    // The file may already be stored, so this note about it must not be refused.
     try write(upload, in: environment.blobsForNotes)
     let (id, uid) = (upload.id, upload.uid)
     let oldest = table.withLock { table -> String? in
@@ -267,7 +269,8 @@ final class ResumableUploads: Sendable {
       let ended = (table.entries[uid] ?? []).filter { !$0.isActive }
       return ended.count > Self.maximumEndedCount ? ended.first?.id : nil
     }
-    // Its bytes are stored elsewhere, or not wanted. What cannot be deleted now goes with the rest.
+    // The bytes are stored elsewhere now, or were refused. Files that cannot be deleted now are
+    // deleted with the folder later.
     for entry in (try? environment.blobs.entries(of: path(id))) ?? []
     where entry.name.hasPrefix(Self.chunkPrefix) {
       _ = try? environment.blobs.delete(path(id).blob(entry.name))
@@ -322,7 +325,7 @@ final class ResumableUploads: Sendable {
     upload.answer = fields["answer"]?.textValue ?? ""
     upload.received = Int(received)
     guard state == .active else { return upload }
-    // The pieces that follow each other without a gap.
+    // The contiguous pieces.
     var sizes: [String: Int] = [:]
     for entry in try environment.blobs.entries(of: folder) where entry.modified != nil {
       sizes[entry.name] = entry.info?.size

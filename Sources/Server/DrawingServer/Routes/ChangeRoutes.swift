@@ -4,7 +4,7 @@ import HTTPServing
 import JSON
 import Storage
 
-// What happens: changes of documents, and drawings while they are drawn.
+// Streams of events: changes of documents, and drawings in progress.
 
 private let stream: [(name: String, value: String)] = [
   ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
@@ -14,7 +14,7 @@ private let resume = QueryParameter(
   "after", .number(0...Int.max), "The number of the last event that was seen.")
 
 extension Call {
-  /// The number of the last event that the client has seen; nil if it has seen none.
+  /// The number of the last event that the client has received; nil for none.
   fileprivate func lastEvent() throws(Refusal) -> Int? {
     if let text = exchange.head?.text("last-event-id"), text.utf8.count <= 18,
       let number = Int(text), number >= 0
@@ -61,7 +61,7 @@ let changeRoutes: [Route] = [
   ) { call in
     let uid = try call.uid
     let last = try call.lastEvent().map(Int64.init)
-    // Refuses those who may not read the changes.
+    // Refuses callers who may not read the changes.
     _ = try ChangeService(call.environment, as: call.caller).page(
       of: uid, after: .max - 1, limit: 1)
     let start = try last ?? ChangeService.lastSequence(in: call.environment)
@@ -99,7 +99,7 @@ let changeRoutes: [Route] = [
 ]
 
 extension Call {
-  /// The name of a drawing among those that are being drawn. The caller must be allowed to read it.
+  /// The key of a drawing in progress. The caller must be allowed to read it.
   fileprivate func liveKey() throws -> String {
     let (uid, id) = (try uid, try id)
     // Checks both names and the access; the drawing need not be stored yet.

@@ -7,7 +7,7 @@ import Strokes
 
 // Drawings and their files.
 
-/// A recording and an image, each below the limit for files, and what a form adds.
+/// A recording and an image, each below the limit for files, and the overhead of a form.
 private let uploadLimit = 2 * DrawingFiles.sizeLimit + (64 << 10)
 
 private let drawingFields = [
@@ -27,7 +27,7 @@ private let drawing: [(Int, Route.Content)] = [(200, .json("Document"))]
 private let newDrawing: [(Int, Route.Content)] = [(201, .json("Document"))]
 
 extension Call {
-  /// The drawings of the caller, for changes of a version.
+  /// The caller's drawing service, for changes of one version.
   fileprivate func drawings() throws(Refusal) -> DrawingService {
     DrawingService(environment, as: caller, expecting: try expectedSequence())
   }
@@ -37,7 +37,8 @@ extension Call {
     return type == "multipart/form-data"
   }
 
-  /// Whether a missing image is rendered when it is first read: the client waits for the thumbnail only.
+  /// Whether a missing image is rendered on first read, so that the client only waits for the
+  /// thumbnail.
   fileprivate func rendersImageLater() throws(Refusal) -> Bool {
     try choice("image", ["later", "now"]) != "now"
   }
@@ -158,7 +159,7 @@ let drawingRoutes: [Route] = [
 ]
 
 extension Fields {
-  /// Puts the fields that a client may give into a submission.
+  /// Copies the fields of a client into a submission.
   fileprivate func apply(to submission: inout DrawingService.Submission) throws(Refusal) {
     func refuse(_ name: String) -> Refusal { .badField(name, "The field has the wrong type.") }
     for (name, value) in all where value != .null {
@@ -200,7 +201,7 @@ let fileRoutes: [Route] = [
   ) { call in
     let (uid, id, file) = (try call.uid, try call.id, try call.parameter("file"))
     let path = "users/\(uid)/drawings/\(id)/\(file)"
-    // Before the bytes are read: the answer is kept only for this file.
+    // Before the bytes are read: the response is cached for this file only.
     let identity = call.server.pictures.identity(path)
     let blob = try DrawingService(call.environment, as: call.caller)
       .file(file, ofDrawing: id, of: uid)
@@ -210,10 +211,11 @@ let fileRoutes: [Route] = [
       ("Cache-Control", "private, no-cache"), ("Accept-Ranges", "bytes"),
       ("Content-Disposition", "inline; filename=\"\(id)-\(file)\""),
     ]
-    // The link's drawing was checked before the file was read; another drawing may have replaced it since.
+    // The link's drawing was checked before the file was read. Another drawing may have replaced it
+    // since.
     try call.checkDrawingOfLink()
     call.server.keep(path, fields, blob, tag, identity, made: try call.drawingOfLink)
-    // A large file is sent from the disk: slow readers would hold its bytes in memory.
+    // A large file is sent from the disk: slow readers would keep its bytes in memory.
     var content = Response.Content.bytes(blob.bytes)
     if blob.bytes.count > PictureShelf.sizeLimit, let identity,
       let opened = call.server.pictures.open(path, identity)
@@ -236,7 +238,7 @@ let fileRoutes: [Route] = [
       throw Refusal.exists
     }
     if let match = try call.conditions().match {
-      // The same again is no error, whatever it has replaced.
+      // Repeating an upload is no error, whatever it replaces.
       let isSame = stored.map { $0.sha256 == ContentHash.of(call.body) } ?? false
       let isNamed = match.matchesStrongly(stored.map { EntityTag(String($0.sha256.prefix(32))) })
       let isRevision =
@@ -250,7 +252,7 @@ let fileRoutes: [Route] = [
       var submission = DrawingService.Submission(recording: call.body)
       submission.id = id
       submission.rendersImageLater = try call.rendersImageLater()
-      // An image that was stored before it.
+      // The image may have been stored before the recording.
       submission.image = try service.storedImage(ofDrawing: id, of: uid)
       try UploadForm(call, ofForm: false).apply(to: &submission)
       let record = try service.submit(submission, of: uid)
@@ -273,7 +275,7 @@ let fileRoutes: [Route] = [
 ]
 
 extension Call {
-  /// Replaces the recording of a drawing, if it is one of those that the client names.
+  /// Replaces the recording of a drawing, if its tag is one of those in the request.
   fileprivate func revise(_ stored: BlobInfo, if match: EntityTagList) throws -> Response {
     let uid = try uid
     let former: DrawingService.FormerRecording =
@@ -286,7 +288,7 @@ extension Call {
     return self.stored(stored.path, size: body.count, record.recordingSHA256 ?? "", status: 200)
   }
 
-  /// What was stored.
+  /// The response to a stored file.
   fileprivate func stored(
     _ path: BlobPath, size: Int, _ sha256: String, status: Int
   ) -> Response {
@@ -301,7 +303,7 @@ extension Call {
     }
   }
 
-  /// The part of an answer that was asked for.
+  /// The requested part of a response.
   func ranged(_ response: Response, _ tag: EntityTag) throws -> Response {
     guard method == .get, response.status == 200, let count = response.content.byteCount,
       let head = exchange.head
@@ -326,7 +328,7 @@ extension Call {
 }
 
 extension Server {
-  /// Keeps a small file in memory for the next requests.
+  /// Caches a small file for the next requests.
   func keep(
     _ path: String, _ fields: [(name: String, value: String)], _ blob: Blob, _ tag: EntityTag,
     _ identity: PictureShelf.FileIdentity?, made: String

@@ -4,11 +4,11 @@ import HTTPServing
 import JSON
 import Storage
 
-// What the programs of Firebase Storage ask for. Their objects are the files of drawings, with the same rules.
+// The API of Firebase Storage. Objects are the files of drawings, with the same access rules.
 //
-// These programs repeat a request for minutes after any 5xx, so only what passes by itself is answered with one.
+// Firebase's clients retry every 5xx for minutes, so only temporary problems have such a status.
 
-/// A file, and the metadata in front of it.
+/// A file, and the metadata before it.
 private let uploadLimit = DrawingFiles.sizeLimit + (128 << 10)
 private let metadataLimit = 64 << 10
 
@@ -80,7 +80,7 @@ let firebaseRoutes: [Route] = [
 ]
 
 extension Call {
-  /// The bucket, which is only a name: all buckets hold the same.
+  /// The bucket, whose name has no effect: all buckets have the same contents.
   fileprivate func bucket() throws(Refusal) -> String {
     let name = try parameter("bucket")
     guard 1...222 ~= name.utf8.count,
@@ -97,7 +97,7 @@ extension Call {
     exchange.head?.text("x-http-method-override")?.uppercased() == "PATCH"
   }
 
-  /// The values of a JSON object; none of an empty text.
+  /// The values of a JSON object; empty for an empty text.
   fileprivate func values(_ json: [UInt8]) throws(Refusal) -> Fields {
     guard !json.isEmpty else { return Fields() }
     guard json.count <= metadataLimit else {
@@ -112,7 +112,7 @@ extension Call {
 
   // MARK: - Reading
 
-  /// Who reads an object: the owner for whom a download token stands, or the caller.
+  /// The reader of an object: the owner, if a valid download token is given, or the caller.
   private func reader(of name: ObjectName) throws -> (caller: Caller, token: String?) {
     guard let token = try text("token") else { return (caller, nil) }
     if server.settings.hasDownloadTokens,
@@ -133,7 +133,7 @@ extension Call {
     let service = DrawingService(environment, as: caller)
     let blob = try service.file(name.file, ofDrawing: name.id, of: name.uid)
     let metadata = try service.storedMetadata(blob.info, of: name.uid)
-    // Other fields of the answer change it, too.
+    // The response's header fields come from the metadata, so the tag depends on it, too.
     let tag = EntityTag(
       "\(blob.info.sha256.prefix(32)).\(metadata?.metageneration ?? 0)")
     let fields = FirebaseAnswers.mediaFields(blob.info, metadata, tag)
@@ -148,7 +148,8 @@ extension Call {
     return try conditional(answer(file, onlyToken: token), file?.tag)
   }
 
-  /// The description of an object. Who has only a token learns no others, which may outlive it.
+  /// The description of an object. A token's holder does not see the other tokens; they may expire
+  /// later.
   private func answer(
     _ file: DrawingService.DescribedFile?, onlyToken: String? = nil
   ) throws -> Response {
@@ -212,7 +213,7 @@ extension Call {
 
   // MARK: - Metadata
 
-  /// Changes what is known about an object.
+  /// Changes the metadata of an object.
   private func change(
     _ name: ObjectName, _ body: (inout FileMetadata) throws -> Void
   ) throws -> Response {
@@ -249,7 +250,7 @@ extension Call {
     }
   }
 
-  /// Revokes a token. There is always one, so a new one follows the last.
+  /// Revokes a token. An object always has one, so a new one replaces the last.
   fileprivate func deleteToken(_ token: String, _ name: ObjectName) throws -> Response {
     try checkTokens()
     let next = try ObjectTokens.random()
@@ -261,7 +262,7 @@ extension Call {
 
   // MARK: - Uploads
 
-  /// Stores an object, or a part of an upload.
+  /// Stores an object, or a piece of an upload.
   fileprivate func receiveObject(named name: ObjectName?) throws -> Response {
     if let id = try text("upload_id") { return try goOn(with: id) }
     let type = exchange.head?.text("content-type").flatMap(MediaType.init)
@@ -275,7 +276,7 @@ extension Call {
     }
   }
 
-  /// The name of a new object: in the path, in the query or in the metadata, the first of these.
+  /// The name of a new object, from the path, the query or the metadata, in this order.
   private func objectName(
     _ inPath: ObjectName?, _ metadata: Fields = Fields()
   ) throws(Refusal) -> ObjectName {
@@ -292,7 +293,7 @@ extension Call {
     return inPath
   }
 
-  /// Stores the object in a body of two parts: its metadata and its bytes.
+  /// Stores an object from a multipart body with its metadata and its bytes.
   private func receiveParts(_ name: ObjectName?) throws -> Response {
     guard let type = exchange.head?.text("content-type").flatMap(MediaType.init) else {
       throw Refusal(
@@ -324,8 +325,8 @@ extension Call {
     return try answer(store(name, bytes, changes(metadata), as: caller))
   }
 
-  /// The client's metadata for a new object, without its type: the name of a file decides that, so that no upload is
-  /// ever shown as a page.
+  /// The client's metadata for a new object, without its content type: the file's name determines
+  /// that, so that no upload is ever shown as a page.
   private func changes(_ metadata: Fields) throws(Refusal) -> FileMetadata.Changes {
     let changes = try FileMetadata.Changes(metadata)
     try FileMetadata.checkSize(ofCustom: changes.custom.compactMapValues { $0 })
@@ -371,7 +372,7 @@ extension Call {
     let service = DrawingService(environment, as: caller)
     try service.checkUpload(
       name.file, byteCount: declared ?? 0, ofDrawing: name.id, of: name.uid)
-    // What would be refused at the end is refused now.
+    // An upload that would be refused at the end is refused now.
     _ = try changes(metadata)
     guard case .user(let uid) = caller else { throw Refusal.noRule(for: caller) }
     try environment.checkQuota(declared ?? 0, of: uid)
@@ -383,7 +384,8 @@ extension Call {
       200,
       [
         ("X-Goog-Upload-Status", "active"),
-        // The client's own name for the server, as programs need a whole address; the answer is for nobody else.
+        // The server's URL as the client uses it, since clients need an absolute URL here. No other
+        // client gets this response.
         (
           "X-Goog-Upload-URL",
           "\(server.origin(asNamedBy: exchange))/v0/b/\(bucket.percentEncoded)/o?\(query)"
@@ -404,7 +406,8 @@ extension Call {
       else {
         throw Refusal(404, "no-upload", "There is no such upload, or not any more.")
       }
-      // The address is enough, as programs for phones send nothing else. Who says who he is must be the one.
+      // The upload's URL suffices, since mobile clients send nothing else. But an authenticated
+      // caller must be the owner.
       if header("authorization") == nil {
         guard server.changes.take(upload.uid) else {
           throw Refusal(
@@ -433,7 +436,7 @@ extension Call {
     switch upload.state {
     case .cancelled: return refused("ended", "The upload was cancelled.", upload)
     case .final:
-      // The first answer may have been lost.
+      // The first response may have been lost.
       return commands.contains("finalize")
         ? ended(upload) : refused("ended", "The upload is complete.", upload)
     case .active: break
@@ -442,7 +445,7 @@ extension Call {
     return commands.contains("finalize") ? try finalize(&upload) : state(of: upload)
   }
 
-  /// Adds the body to an upload. Returns the answer if it does not fit.
+  /// Adds the body to an upload. Returns a response if the offset does not match.
   private func receivePiece(
     _ commands: Set<String>, _ upload: inout ResumableUploads.Upload
   ) throws -> Response? {
@@ -498,7 +501,7 @@ extension Call {
     return response
   }
 
-  /// A refusal that tells how far the upload is.
+  /// A refusal that contains the number of received bytes.
   private func refused(
     _ code: String, _ detail: String, _ upload: ResumableUploads.Upload
   ) -> Response {

@@ -20,24 +20,24 @@ private let period = [
   QueryParameter("to", .moment, "Up to this moment, not included."),
 ]
 
-/// The good answers of the routes of one document.
+/// The successful responses of the routes of one document.
 private let documentAnswers: [(Int, Route.Content)] = [(200, .json("Document"))]
 private let createdAnswers: [(Int, Route.Content)] = [(201, .json("Document"))]
 private let deletedAnswers: [(Int, Route.Content)] = [(204, .nothing)]
 private let listAnswers: [(Int, Route.Content)] = [(200, .json("DocumentPage"))]
 
 extension Call {
-  /// The limit of a list.
+  /// The maximum number of entries in a list.
   func limit(_ standard: Int) throws(Refusal) -> Int {
     try number("limit", 1...500) ?? standard
   }
 
-  /// A new document, with its address.
+  /// The response for a new document, with its URL.
   func created(_ document: Document, below path: String) throws -> Response {
     try answer(document, 201, [("Location", "\(origin)\(path)/\(document.id)")])
   }
 
-  /// The version of an existing document that a change must find.
+  /// The version that a change of an existing document requires.
   fileprivate func environmentForChange() throws(Refusal) -> (ServiceEnvironment, Int64?) {
     (environment, try expectedSequence())
   }

@@ -4,7 +4,7 @@ import HTTPServing
 import JSON
 import Storage
 
-// Links that open without a token.
+// Links that work without a token.
 
 private let linkLimit = 500
 
@@ -15,7 +15,7 @@ let linkRoutes: [Route] = [
     body: .json(limit: 256 << 10), answers: [(200, .json("Links"))]
   ) { call in
     let uid = try call.uid
-    // Whoever may read the profile may read all that links lead to.
+    // A caller who may read the profile may read everything below it, and so all targets of links.
     guard call.caller == .user(uid) else {
       throw Refusal(403, "not-owner", "This belongs to another user.")
     }
@@ -30,7 +30,7 @@ let linkRoutes: [Route] = [
         throw Refusal.badField(
           "seconds", "It must be a whole number from 1 to \(LinkSigner.maximumSeconds).")
       }
-      // Rounded up, so that a link never ends before its time.
+      // Rounded up, so that a link never expires early.
       expires = (call.environment.now().microseconds + 999_999) / 1_000_000 + seconds
     }
     var links: [(path: String, link: String)] = []
@@ -63,13 +63,13 @@ let linkRoutes: [Route] = [
 ]
 
 extension Call {
-  /// When the drawing of a target was first stored; nil for a target that leads to no drawing.
+  /// The time when a target's drawing was first stored; nil if the target is not a drawing.
   fileprivate func made(_ target: RequestTarget) throws -> String? {
     guard let path = target.drawing else { return nil }
     return LinkSigner.made(try environment.documents.read { try $0.readable(path).document })
   }
 
-  /// Throws if a link was followed whose drawing is gone, or is another one now.
+  /// Throws if the request used a link whose drawing is deleted, or replaced by another one.
   func checkDrawingOfLink() throws {
     guard isSigned, let target = exchange.checked?.target, let wanted = try target.value("made"),
       try made(target) != wanted
@@ -77,7 +77,7 @@ extension Call {
     throw Refusal(403, "bad-link", "The link is not valid, or not any more.")
   }
 
-  /// A signed link to a path below a user, which must be that of a route that can be read.
+  /// A signed link to a path below a user, which must be that of a readable route.
   fileprivate func signedLink(
     _ path: String, of uid: String, expires: Int64
   ) throws -> String {
@@ -106,7 +106,7 @@ extension Call {
 }
 
 extension RequestTarget {
-  /// The drawing that a path is about: `/v1/users/ann/drawings/d1/…`.
+  /// The drawing in a path: `/v1/users/ann/drawings/d1/…`.
   fileprivate var drawing: DocumentPath? {
     guard segments.count > 4, segments[3] == "drawings" else { return nil }
     return try? DocumentPath("users/\(segments[2])/drawings/\(segments[4])")

@@ -3,16 +3,16 @@ import HTTP
 import HTTPServing
 import WebPages
 
-// The pages and what they load. Everybody may have them: they hold no data.
+// The pages and their resources. They are public, since they contain no data.
 
 let pageRoutes: [Route] =
   WebPages.addresses.map { address, name in
     pageRoute(address, "A page, or what belongs to all of them.", "text/html") { call in
-      // Browsers ask each time whether it is still the same.
+      // Browsers revalidate it on every use.
       call.file(name, caching: "no-cache")
     }
   } + [
-    // An address has a version, so that no page has parts of two, and is never another file.
+    // The URL has a version, so its content never changes, and a page never mixes two versions.
     pageRoute(
       "/assets/{version}/{name...}", "A file of the pages.", "application/octet-stream"
     ) { call in
@@ -40,8 +40,8 @@ private func pageRoute(
 }
 
 extension Call {
-  /// The way to the address of a page without the slash behind it; nil if there is none. What a page loads lies beside it:
-  /// browsers would look for that inside of a folder.
+  /// A redirect to the URL of a page without its final slash; nil if there is none. With the slash,
+  /// browsers would look for the page's relative resources one level too deep.
   func addressWithoutSlash() -> Response? {
     let target = String(decoding: exchange.rawTarget, as: UTF8.self)
     let path = target.prefix { $0 != "?" }
@@ -50,7 +50,7 @@ extension Call {
     return Response(308, [("Location", address), ("Cache-Control", "no-cache")])
   }
 
-  /// A file of the pages, compressed if the client takes that; nil if there is none.
+  /// A file of the pages, compressed if the client accepts that; nil if there is none.
   fileprivate func file(_ name: String, caching: String) -> Response? {
     guard let file = WebPages.file(name) else { return nil }
     let tag = EntityTag(file.tag)

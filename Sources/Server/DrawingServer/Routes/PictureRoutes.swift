@@ -8,12 +8,14 @@ import HTTPServing
 import Rasterization
 import Storage
 
-// Pictures that are rendered from recordings when they are asked for. With a token only the sizes and colours of a
-// short list, so that nobody can keep the server busy with ever new ones; a signed link may name others.
+// Pictures that are rendered from recordings on request. With a token, only sizes and colours from
+// a short list are allowed, so that nobody can keep the server busy with new ones; a signed link
+// may have others.
 
 private let widths = [64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048]
 
-/// The backgrounds of everybody: none, white, black, and the sheets of the pages in light and dark.
+/// The backgrounds allowed for everybody: none, white, black, and the pages' paper in light and
+/// dark.
 private let backgrounds = [
   "transparent", "auto", "ffffff", "000000", "fffdf8", "25211c",
 ]
@@ -106,7 +108,7 @@ extension Call {
         ] + fields, .bytes(bytes)), tag)
   }
 
-  /// A replay or a part of it, from the cache or made now.
+  /// A replay or a frame of it, from the cache or rendered now.
   fileprivate func replay(
     _ text: String, _ make: (Blob) throws -> [UInt8]
   ) throws -> [UInt8] {
@@ -114,7 +116,7 @@ extension Call {
       .cached("replay \(text)", ofDrawing: id, of: uid, make)
   }
 
-  /// What the pages of a replay may do: only what is in them.
+  /// The content security policy of replay pages: only their own contents.
   static let playerPolicy =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     + "style-src 'unsafe-inline'; img-src data: blob:; connect-src data: blob:; sandbox allow-scripts "
@@ -187,7 +189,7 @@ let pictureRoutes: [Route] = [
     }
     let (side, isDark) = (try call.width(256, upTo: 1024), try call.isDark())
     let (background, isSquare) = (try call.background(), try call.isSquare())
-    // Equal parts have one place in the cache.
+    // Equal fractions share one cache entry.
     let part = (Double(number) / Double(count) * 10_000).rounded() / 10_000
     let look = "\(background)\(isSquare ? " square" : "")"
     let bytes = try call.replay("frame \(part) \(side) \(isDark) \(look)") {

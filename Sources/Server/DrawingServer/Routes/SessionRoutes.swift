@@ -3,8 +3,8 @@ import HTTP
 import HTTPServing
 import JSON
 
-// Signing in from a page: the token goes into a cookie that scripts cannot read, so that pictures, downloads and streams
-// need no address with a secret.
+// Signing in from a page. The token is stored in a cookie that scripts cannot read, so that
+// pictures, downloads and streams need no URL with a secret.
 
 let sessionRoutes: [Route] = [
   Route(
@@ -25,7 +25,7 @@ let sessionRoutes: [Route] = [
     answers: [(204, .nothing)]
   ) { call in
     guard let token = call.exchange.head.flatMap(Authentication.bearerToken) else {
-      // In development nobody needs one.
+      // In development no token is needed.
       guard call.server.settings.isDevelopment else {
         throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
       }
@@ -38,14 +38,14 @@ let sessionRoutes: [Route] = [
   ) { call in try call.response(settingCookie: "", seconds: 0) },
 ]
 
-/// The cookie with the token of somebody who uses the pages.
+/// The cookie with the token of a user of the pages.
 enum SessionCookie {
   static let name = "pentimento"
 
-  /// The token ends before.
+  /// The cookie's lifetime; the token expires earlier.
   static let seconds = 400 * 86_400
 
-  /// What browsers keep of a cookie.
+  /// The maximum size that browsers store of a cookie.
   static let sizeLimit = 3800
 
   /// The token in the cookies of a request.
@@ -66,7 +66,7 @@ extension Call {
       throw Refusal(
         431, "large-token", "The token is too large for a cookie.", field: "authorization")
     }
-    // The path before the pages, if a proxy has put one there.
+    // The path prefix of the pages, if a proxy adds one.
     let parts = origin.split(separator: "/", maxSplits: 2)
     let path = parts.count > 2 ? "/\(parts[2])/" : "/"
     let isSecure = origin.hasPrefix("https:") ? "; Secure" : ""
@@ -82,8 +82,8 @@ extension Call {
 }
 
 extension Server {
-  /// Whether a request that brings a cookie comes from a page of this server. Browsers of today do not send the cookie
-  /// from elsewhere; what changes something must say where it comes from.
+  /// Whether a request with a cookie comes from a page of this server. Current browsers do not send
+  /// the cookie from other sites; changing requests must also contain their origin.
   func isFromOwnPage(_ exchange: Exchange, _ head: RequestHead, isSafe: Bool) -> Bool {
     if let site = head.text("sec-fetch-site"), site != "same-origin", site != "none" {
       return false

@@ -7,7 +7,7 @@ import Rasterization
 import Storage
 import WebPages
 
-// Shared drawings: made and ended by their owners, seen by everybody who has the link.
+// Shared drawings: created and ended by their owners, visible to everybody with the link.
 
 let shareRoutes: [Route] = [
   Route(
@@ -111,7 +111,7 @@ let shareRoutes: [Route] = [
   },
 ]
 
-/// Everybody may keep what is shared, for a moment: a share that has ended must soon be gone.
+/// Caches may keep shared content for a short time only: an ended share must disappear soon.
 private let sharedFields = [
   ("Cache-Control", "public, max-age=60"), ("X-Robots-Tag", "noindex"),
 ]
@@ -125,7 +125,7 @@ extension Call {
     return share
   }
 
-  /// The picture of a share, which is drawn once and then kept.
+  /// The picture of a share, rendered once and then cached.
   fileprivate func picture(of share: ShareService.Share) throws -> [UInt8] {
     var style = RenditionStyle()
     style.side = 1024
@@ -134,8 +134,9 @@ extension Call {
       .rendition(style, ofDrawing: share.drawing, of: share.uid)
   }
 
-  /// The size of the picture of a share; nil if the drawing has none, as its recording is damaged or lost. What may pass,
-  /// such as a bucket that does not answer, is thrown: the page without a picture would be kept.
+  /// The size of the picture of a share; nil if it has none because the recording is damaged or
+  /// lost. Throws for temporary problems, such as an unreachable bucket: otherwise the page without
+  /// a picture would be cached.
   fileprivate func pictureSize(
     of share: ShareService.Share
   ) throws -> (width: Int, height: Int)? {
@@ -166,8 +167,9 @@ extension JSONWriter {
 }
 
 extension PlainPage {
-  /// The page that a share's link opens: the picture, and a card for programs that show previews. The replay of a share is a
-  /// page of its own behind the picture, so that nobody who only looks loads player and recording.
+  /// The page of a share's link: the picture, and a card for link previews. The replay has a page
+  /// of its own behind the picture, so that viewers of the picture do not load player and
+  /// recording.
   fileprivate init(
     _ share: ShareService.Share, size: (width: Int, height: Int)?, address: String
   ) {

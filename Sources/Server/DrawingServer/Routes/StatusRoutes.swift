@@ -4,7 +4,7 @@ import HTTPServing
 import JSON
 import Storage
 
-// What operators and programs ask about the server itself.
+// The status of the server, for operators and programs.
 
 let statusRoutes: [Route] = [
   Route(

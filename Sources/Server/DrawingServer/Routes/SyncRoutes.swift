@@ -4,9 +4,9 @@ import HTTPServing
 import JSON
 import Storage
 
-// What devices synchronize with (docs/sync-protocol.md).
+// Synchronization of devices (docs/sync-protocol.md).
 
-/// Documents of 4 MB and as many bytes of files, and the last of each may be large.
+/// Documents of 4 MB and as many bytes of files. The last one of each may exceed that.
 private let requestLimit = 12 << 20
 /// A piece of a large file.
 private let pieceLimit = 2 << 20
@@ -14,7 +14,7 @@ private let pieceLimit = 2 << 20
 private let cbor = "application/cbor"
 
 extension Call {
-  /// A request of sync, in CBOR unless the client says that it is JSON.
+  /// A sync request, in CBOR unless its content type is JSON.
   fileprivate func syncRequest() throws -> (request: SyncRequest, isText: Bool) {
     let type = exchange.head?.text("content-type").flatMap(MediaType.init)?.name
     switch type {
@@ -38,7 +38,7 @@ extension Call {
 
   fileprivate func staged() throws -> StagedFiles {
     let uid = try uid
-    // Whoever may store files of drawings may stage them.
+    // Callers who may store files of drawings may also stage them.
     _ = try DrawingService(environment, as: caller).fileInfo(
       DrawingFiles.recording, ofDrawing: "any", of: uid)
     return StagedFiles(environment, of: uid)

@@ -5,7 +5,7 @@ import JSON
 import Journal
 import Storage
 
-// A user: profile, export, erasure, and what the views of an app show.
+// A user: profile, export, erasure, and the views of an app.
 
 private let zone = QueryParameter(
   "timeZone", .text, "The viewer's zone, such as Asia/Taipei or +08:00.")
@@ -57,7 +57,7 @@ let userRoutes: [Route] = [
 ]
 
 extension Call {
-  /// The check-ins that drawings belong to, each once. One may have been deleted, or lie with a drawing of no date.
+  /// The check-ins of drawings, each once. Deleted ones are omitted.
   fileprivate func checkIns(of drawings: [DrawingRecord]) throws -> [CheckIn] {
     let service = CheckInService(environment, as: caller)
     let uid = try uid

@@ -2,7 +2,7 @@
 
 #include <postgresql/libpq-fe.h>
 
-/// Says nothing: notices of the server are for people at a terminal.
+/// Ignores the server's notices, which are for people at a terminal.
 static inline void pqIgnoresNotice(void *argument, const PGresult *result) {}
 static inline void pqIgnoresNotices(PGconn *connection) {
   PQsetNoticeReceiver(connection, pqIgnoresNotice, 0);

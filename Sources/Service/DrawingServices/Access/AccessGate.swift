@@ -1,6 +1,6 @@
 package import Storage
 
-/// The single entry point of callers to documents and files: it checks access rules and schemas.
+/// The entry point of callers to documents and files. It checks access rules and schemas.
 package struct AccessGate {
   package let environment: ServiceEnvironment
   let caller: Caller
@@ -37,13 +37,15 @@ package struct AccessGate {
 
   // MARK: - Quotas
 
-  /// The user whose bytes are counted: a caller stores only what is the caller's own.
+  /// The user whose bytes are counted; nil without quotas, for the operator and for anonymous
+  /// callers.
   private var countedUser: String? {
     guard environment.quotas != nil, case .user(let uid) = caller else { return nil }
     return uid
   }
 
-  /// Throws if files of these sizes exceed the caller's quota, in place of some that a folder has; of all for nil.
+  /// Throws if new files of these sizes exceed the caller's quota. The bytes of the files that they
+  /// replace are subtracted; `names` nil means all files of the folder.
   func checkQuota(
     _ sizes: [Int?], replacing names: [String]?, in folder: BlobFolder
   ) throws {
@@ -52,26 +54,27 @@ package struct AccessGate {
     do {
       try environment.checkQuota(count, of: uid)
     } catch {
-      // Only now does it matter what lies there, as it costs a bucket some requests.
+      // The stored sizes are only read now, since reading them costs a bucket some requests.
       let former = try environment.storedBlobs.byteCount(of: names, in: folder)
       guard former > 0 else { throw error }
       try environment.checkQuota(count - former, of: uid)
     }
   }
 
-  /// Calls a body that runs a transaction, with a function that makes a transaction count. Those that fail do not.
+  /// Runs a transaction in a body and counts its documents towards the quota. The body passes each
+  /// transaction that it begins to its argument; failed transactions do not count.
   private func countingDocuments<Result>(
     _ body: ((any DocumentTransaction) throws -> GatedTransaction) throws -> Result
   ) throws -> Result {
     guard let uid = countedUser, let quotas = environment.quotas else {
       return try body { GatedTransaction(gate: self, unchecked: $0) }
     }
-    // Documents need no files: they do not wait until those can be counted.
+    // Counting documents needs no files, so it does not wait until the files are counted.
     return try quotas.withSum(of: uid, in: environment, files: false) {
       var counting: CountingTransaction?
       do {
         let result = try body { transaction in
-          // A store may begin again.
+          // The store may run the transaction again.
           counting?.end(isStored: false)
           counting = nil
           let new = try CountingTransaction(transaction, quotas, of: uid)
@@ -97,7 +100,7 @@ package struct AccessGate {
     }
   }
 
-  /// The same with something that is found out first, when no other transaction can run any more.
+  /// Like `change(_:)`, with a preparation that runs first, while no other transaction can run.
   func change<Preparation, Result>(
     preparing prepare: () throws -> Preparation,
     _ body: (GatedTransaction, Preparation) throws -> Result
@@ -109,7 +112,7 @@ package struct AccessGate {
     }
   }
 
-  /// The same with a body that also alters files.
+  /// Like `change(_:)`, for bodies that also alter files.
   func changeWithFiles<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
     try countingDocuments { counted in
       try environment.documents.changeWithFiles(at: environment.now()) { try body(counted($0)) }
@@ -161,21 +164,21 @@ package struct GatedTransaction {
 
   package var moment: Moment { unchecked.moment }
 
-  /// The transaction for documents that the service writes on its own behalf, for any caller: milestones and
-  /// events.
+  /// The transaction for documents that the service writes on its own behalf, whoever calls:
+  /// milestones and events.
   package var ofService: any DocumentTransaction { unchecked }
 
-  /// The stored document, to decide what to do. Callers who get to see it must be allowed to read it.
+  /// The stored document, for decisions. Check read access before showing it to the caller.
   package func stored(_ path: DocumentPath) throws -> Document? { try unchecked.document(path) }
 
-  /// The same, with nil for a damaged document, and whether it is damaged.
+  /// Like `stored(_:)`, with nil for a damaged document, and whether it is damaged.
   func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
     try unchecked.readable(path)
   }
 
   /// Stores a document, new or not, and returns whether it differs from the stored one.
   package func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
-    // Checked also if there is nothing to write.
+    // Checked even if nothing has to be written.
     try gate.check(.create, .document(path, then: fields))
     try gate.environment.application.check(
       fields, for: path, now: gate.environment.judgingTime(at: moment))
@@ -184,8 +187,8 @@ package struct GatedTransaction {
     return true
   }
 
-  /// Stores a new document, with defaults for missing fields. Returns an existing document if it has the same
-  /// fields: it comes from an earlier attempt whose response was lost.
+  /// Stores a new document, with defaults for missing fields. Returns an existing document if it
+  /// has the same fields: it comes from an earlier attempt whose response was lost.
   @discardableResult
   package func create(
     _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
@@ -202,7 +205,7 @@ package struct GatedTransaction {
     if stored.isDamaged { return try unchecked.set(path, complete) }
     if let document = stored.document {
       let isSame = (complete.all + document.fields.all).allSatisfy { name, _ in
-        // Fields that the earlier attempt has filled in may differ.
+        // The earlier attempt may have filled in these fields with other values.
         complete[name] != fields[name]
           || complete[name] ?? .null == document[name] ?? .null
       }
@@ -211,8 +214,8 @@ package struct GatedTransaction {
     return try unchecked.create(path, complete)
   }
 
-  /// Overwrites some fields of an existing document. If the changes have a time, and it is not newer than that
-  /// of the stored document, nothing changes.
+  /// Overwrites some fields of an existing document. Changes that have a time are ignored unless it
+  /// is newer than that of the stored document.
   @discardableResult
   package func update(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
     let stored = try unchecked.document(path)
@@ -222,7 +225,8 @@ package struct GatedTransaction {
     return try change(path, stored, to: then, isTimed: isTimed)
   }
 
-  /// Overwrites some fields of an existing document, and sets its time of change if the changes have none.
+  /// Overwrites some fields of an existing document, and sets its time of change if the changes
+  /// have none.
   @discardableResult
   package func stampedUpdate(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
     guard kind(of: path)?.isTimed == true, changes["updatedAt"] ?? .null == .null else {
@@ -231,13 +235,13 @@ package struct GatedTransaction {
     let stored = try unchecked.document(path)
     var then = (stored?.fields ?? Fields()).merging(changes)
       .merging(stamp(after: stored.flatMap { lastUpdate(of: $0) }))
-    // All of the document is as new as this change.
+    // The whole document is now as new as this change.
     then["describedAt"] = nil
     return try change(path, stored, to: then, isTimed: false)
   }
 
-  /// Replaces all fields of an existing document. `isRevision` says that only its files have changed: then the device
-  /// that has changed the fields last stays the same.
+  /// Replaces all fields of an existing document. `isRevision` means that only its files have
+  /// changed: the document keeps the device that last changed its fields.
   @discardableResult
   package func replace(
     _ path: DocumentPath, _ fields: Fields, isRevision: Bool = false
@@ -262,7 +266,7 @@ package struct GatedTransaction {
     try gate.check(.update, .document(path, now: stored?.fields, then: then))
     guard let stored else { throw StorageError(.notFound, path.description) }
     try gate.checkVersion(stored)
-    // The gate's own stamp may be far ahead of a clock that is slow.
+    // The gate's own stamp may be far ahead of a slow clock.
     let known = isTimed ? stored.fields : stored.fields.merging(Fields(stamped: then))
     try gate.environment.application.check(
       then, for: path, stored: known, now: gate.environment.judgingTime(at: moment))
@@ -270,7 +274,7 @@ package struct GatedTransaction {
       gate.environment.deviceID != nil || last <= moment + Application.maximumLeadSeconds,
       new <= last
     {
-      // Either the same request again, because the response was lost, or one that came too late.
+      // This is a repeated request whose response was lost, or a request that came too late.
       return Updated(stored, isApplied: then == stored.fields)
     }
     return Updated(try unchecked.set(path, then), isApplied: true)
@@ -279,8 +283,8 @@ package struct GatedTransaction {
   /// When a document was last changed, according to its writer.
   private func lastUpdate(of document: Document) -> Moment? { document["updatedAt"]?.momentValue }
 
-  /// The current time, or just after the last change if the clock of its writer was ahead: so a change is always later
-  /// than what its writer has seen (decision 39).
+  /// The current time, or just after the last change if that writer's clock was ahead. So a change
+  /// is always later than the version that its writer has seen (decision 39).
   func time(after last: Moment?) -> Moment {
     guard let last, last >= moment, last < Moment.supported.upperBound else { return moment }
     return Moment(microseconds: last.microseconds + 1)
@@ -333,7 +337,7 @@ extension DocumentKind {
 }
 
 extension Fields {
-  /// The time of change alone.
+  /// Only the time of change.
   fileprivate init(stamped fields: Fields) { self = ["updatedAt": fields["updatedAt"]] }
 }
 
@@ -350,7 +354,7 @@ extension DocumentReader {
 }
 
 extension ServiceEnvironment {
-  /// The readable documents that match a query. Reports the others to `reportSkipped`.
+  /// The readable documents that match a query. Reports damaged documents to `reportSkipped`.
   package func documents(_ query: Query, in reader: any DocumentReader) throws -> [Document] {
     let page = try reader.page(query)
     page.damaged.forEach(reportSkipped)

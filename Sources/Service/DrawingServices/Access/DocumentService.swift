@@ -1,6 +1,7 @@
 public import Storage
 
-/// Access to any document by path, for operators and for tests of the rules. It has no side effects of an app.
+/// Access to any document by path, for operators and for tests of the rules. It runs no code of an
+/// app.
 public struct DocumentService: Sendable {
   private let gate: AccessGate
 
@@ -74,8 +75,8 @@ public struct DocumentService: Sendable {
 }
 
 extension DocumentSchema {
-  /// Converts texts from JSON, which has no moments, to moments if the schema has a moment there. Texts that are
-  /// not valid moments stay, so that the schema rejects them.
+  /// Converts texts from JSON, which has no type for moments, to moments where the schema has a
+  /// moment. Invalid texts stay, so that the schema rejects them.
   func withMoments(_ fields: Fields) -> Fields {
     let changes: [(String, FieldValue)] = rules.compactMap { rule in
       guard let value = fields[rule.name] else { return nil }

@@ -1,8 +1,9 @@
 import Storage
 
-/// The text that the signatures of a user's links depend on. A new one ends all links made before.
+/// The text that the signatures of a user's links depend on. A new text invalidates all earlier
+/// links.
 ///
-/// No caller can read it, so it is the service itself that reads and writes its document.
+/// No caller can read its document; the service itself reads and writes it.
 public struct LinkService: Sendable {
   private let environment: ServiceEnvironment
 
@@ -17,18 +18,18 @@ public struct LinkService: Sendable {
     return try environment.documents.read { try $0.readable(path).document }?[Self.field]?.textValue
   }
 
-  /// The text of a user, which is made when it is first asked for.
+  /// The text of a user; created on first use.
   public func text(of uid: String) throws -> String {
     if let text = try storedText(of: uid) { return text }
     let path = try UserPaths(uid).links
     return try environment.documents.change(at: environment.now()) { transaction in
-      // Another thread may have made it.
+      // Another thread may have created it.
       if let text = try transaction.readable(path).document?[Self.field]?.textValue { return text }
       return try write(to: path, transaction)
     }
   }
 
-  /// Makes a new text. Throws unless the caller may delete what the links lead to.
+  /// Creates a new text. Throws unless the caller may delete the files that the links open.
   public func renew(_ uid: String, as caller: Caller) throws {
     let paths = try UserPaths(uid)
     try AccessGate(environment, as: caller)

@@ -1,14 +1,15 @@
 import JSON
 public import Storage
 
-/// What an app adds to the drawing service: its kinds of documents, and settings of its own. The service itself knows
-/// users, drawings, shares and events ([decision 64](../../../../docs/decisions/0064-applications.md)).
+/// The part of an app in the drawing service: its own kinds of documents and its own settings. The
+/// service itself has users, drawings, shares and events ([decision
+/// 64](../../../../docs/decisions/0064-applications.md)).
 public struct Application: Sendable {
   /// All kinds of documents: those of the app, then those of the service.
   package let kinds: [DocumentKind]
   /// All settings, in the order of lists for people.
   public let settings: [Setting]
-  /// Who may do what.
+  /// The access rules of all kinds.
   public let rules: AccessRules
   private let kindsByPlace: [Place: DocumentKind]
 
@@ -30,7 +31,7 @@ public struct Application: Sendable {
     let isOfUser: Bool
   }
 
-  /// The kind of the documents in a collection; nil for one that neither the app nor the service knows.
+  /// The kind of the documents in a collection; nil for a collection unknown to app and service.
   package func kind(of collection: CollectionPath) -> DocumentKind? {
     let names = collection.description.split(separator: "/")
     switch names.count {
@@ -41,13 +42,13 @@ public struct Application: Sendable {
     }
   }
 
-  /// A kind of which devices get the documents, by the name of its collections; nil if there is none.
+  /// A synchronized kind by the name of its collections; nil if there is none.
   package func synchronizedKind(_ name: Substring) -> DocumentKind? {
     let kind = kindsByPlace[Place(name: name, isOfUser: true)]
     return kind?.synchronization == nil ? nil : kind
   }
 
-  /// The kinds of which devices get the documents.
+  /// The kinds whose documents are synchronized with devices.
   package var synchronizedKinds: [DocumentKind] { kinds.filter { $0.synchronization != nil } }
 
   /// The indexes for frequent queries.
@@ -71,12 +72,12 @@ public struct Application: Sendable {
     kind(of: path.collection)?.schema(ofDocument: path.id)
   }
 
-  /// How many seconds a moment may be ahead of the clock of the service: a day, more than clocks and zones of
-  /// devices differ.
+  /// The maximum lead of a moment over the clock of the service, in seconds. One day is more than
+  /// the clocks and time zones of devices differ.
   static let maximumLeadSeconds: Int64 = 86_400
 
-  /// Throws if fields break the schema of a path, or a moment is too far in the future. Moments that are already
-  /// stored are accepted.
+  /// Throws if fields break the schema of a path, or if a moment is too far in the future. Moments
+  /// that are already stored are accepted.
   func check(
     _ fields: Fields, for path: DocumentPath, stored: Fields? = nil, now: Moment
   ) throws(FieldError) {

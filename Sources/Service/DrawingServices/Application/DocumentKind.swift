@@ -1,64 +1,66 @@
 public import Storage
 
-/// A kind of documents: where they are, what they hold, who may do what with them, and what the service does for them.
+/// A kind of documents: location, schema, access rules and the service's treatment of them.
 public final class DocumentKind: Hashable, Sendable {
   /// The name of their collections.
   public let name: String
-  /// Whose they are, which also says where they are.
+  /// The owner of the documents, which determines their path.
   public let owner: Owner
-  /// What they hold; nil for any fields.
+  /// The schema of the documents; nil for any fields.
   public let schema: DocumentSchema?
-  /// A field that must be the name of the document, if a document has it.
+  /// A field that must equal the document's name, if a document has the field.
   public let nameField: String?
-  /// Who may do what with them. Whatever no rule allows is refused to all but the operator.
+  /// The access rules. Operations that no rule allows are refused to everyone but the operator.
   public let access: [AccessRule]
   /// The indexes for frequent queries.
   public let indexes: [DocumentIndex]
-  /// The fields that a document gets if they are missing.
+  /// The default values of missing fields.
   public let defaults: [(name: String, value: Default)]
-  /// How devices get them; nil if they do not.
+  /// How the documents are synchronized with devices; nil if they are not.
   public let synchronization: Synchronization?
-  /// The name of their number in statistics; nil if they are not counted.
+  /// The label of their count in statistics; nil if they are not counted.
   public let countName: String?
-  /// Whether the user gets them in an export.
+  /// Whether a user's export includes them.
   public let isExported: Bool
 
-  /// Whose documents they are.
+  /// The owner of documents.
   public enum Owner: Hashable, Sendable {
     /// Of the user in their path, `users/UID/NAME/ID`.
     case user
-    /// Of the user in a field, `NAME/ID`. An export has them in the order of another field.
+    /// The user named in a field; the path is `NAME/ID`. An export sorts them by the field `order`.
     case field(String, order: String)
-    /// Of nobody, `NAME/ID`.
+    /// No user; the path is `NAME/ID`.
     case nobody
   }
 
   /// A value for a missing field.
   public enum Default: Hashable, Sendable {
     case value(FieldValue)
-    /// The time when the document is stored. It stays when the document is replaced.
+    /// The time when the document is stored. Replacing the document keeps it.
     case now
   }
 
-  /// How devices get documents. Each has then a time of change, `updatedAt`, and the last change wins.
+  /// How documents are synchronized. Each document has a time of change, `updatedAt`; the last
+  /// change wins.
   public struct Synchronization: Sendable {
-    /// The fields that are of one place only.
+    /// Local fields, which are not synchronized.
     public var localFields: Set<String>
-    /// A field of one place that becomes true when the document was sent; nil for none.
+    /// A local field that becomes true when the document has been sent; nil for none.
     public var sentField: String?
-    /// The name of the event that tells a device's app that a document was sent.
+    /// The name of the event that a device's app receives when a document has been sent.
     public var sentEvent: String
-    /// The member of this event that has the value of a field.
+    /// A member of this event, and the field whose value it has; nil for none.
     public var sentDetail: (member: String, field: String)?
-    /// Called in the transaction in which a server has stored a new document of a user, which a device has sent.
+    /// Called in the transaction that stores a user's new document, after a device has sent it to a
+    /// server.
     public var arrived:
       (
         @Sendable (_ uid: String, ServiceEnvironment, any DocumentTransaction) throws -> Void
       )?
-    /// The fields that may have the time of change: the first one that a document has does.
+    /// The fields that may have the time of change; the first one that a document has is used.
     var momentFields = ["updatedAt"]
 
-    /// How devices get documents: as a whole but for some fields.
+    /// Synchronizes whole documents except for the local fields.
     public init(
       localFields: Set<String> = [], sentField: String? = nil, sentEvent: String = "sent",
       sentDetail: (member: String, field: String)? = nil,
@@ -85,7 +87,7 @@ public final class DocumentKind: Hashable, Sendable {
     self.isExported = isExported
   }
 
-  /// Whether the documents of two kinds are in the same place.
+  /// Whether two kinds have the same collection path.
   public static func == (a: DocumentKind, b: DocumentKind) -> Bool {
     a === b || a.name == b.name && a.owner == b.owner
   }
@@ -93,9 +95,9 @@ public final class DocumentKind: Hashable, Sendable {
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-  /// Their collection, if they are of no user by their path.
+  /// Their collection, unless it is below a user's path.
   package var collection: CollectionPath {
-    // A name that is not valid is a fault of the program that gives it.
+    // An invalid name is a bug in the calling program.
     do throws(StorageError) {
       return try CollectionPath(name)
     } catch {

@@ -34,12 +34,13 @@ extension DocumentKind {
       localFields: Set(DrawingRecord.serviceFields).union([
         "imageURL", "recordingURL", "thumbnailURL", "updatedAt", "describedAt",
       ]))
-    // Revising a drawing's recording is no change of its document.
+    // Revising a drawing's recording does not change its description.
     synchronization.momentFields = ["describedAt", "updatedAt"]
     return synchronization
   }
 
-  /// Drawings that everybody may see who knows the name of the share; no user can read it here.
+  /// Shared drawings, visible to everybody who knows the name of the share. No user can read them
+  /// here.
   static let shares = DocumentKind(
     "shares", of: .field("uid", order: "createdAt"),
     indexes: [DocumentIndex("shares", "uid", "createdAt")])

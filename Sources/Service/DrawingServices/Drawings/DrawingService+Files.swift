@@ -2,8 +2,8 @@ import Checksums
 public import Storage
 
 extension DrawingService {
-  /// Stores one file of a drawing, before or after its document. A recording that a document describes is replaced by
-  /// `revise` only.
+  /// Stores one file of a drawing, before or after its document. Only `revise` replaces the
+  /// recording of a drawing that has a document.
   @discardableResult
   public func putFile(
     _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String
@@ -11,7 +11,7 @@ extension DrawingService {
     try store(name, bytes, ofDrawing: id, of: uid, describedBy: nil).info
   }
 
-  /// Stores a file with what is said about it; nil for nothing.
+  /// Stores a file with its metadata from a client; nil for none.
   func store(
     _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String,
     describedBy changes: FileMetadata.Changes?
@@ -46,12 +46,12 @@ extension DrawingService {
       let metadata = try describe(stored.info, md5, by: changes, hadDocument: true, path, paths)
       return (stored.info, metadata)
     }
-    // What will be refused leaves no note.
+    // Checked before the note is written, so that a refused upload leaves none.
     try gate.checkQuota([bytes.count], replacing: [name], in: folder)
     let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
     for _ in 0..<Self.attempts {
       if let document {
-        // Whoever completes an interrupted revision later would delete the image.
+        // Completing the interrupted revision later would delete the image.
         if DrawingRecord(document).nextRecordingSHA256 != nil {
           try finishRevision(ofDrawing: id, of: uid)
         }
@@ -73,17 +73,18 @@ extension DrawingService {
       .unavailable("another program has removed it while it was stored"), blob.description)
   }
 
-  /// How often a file is stored that a sweep for files of any age removes before it is described.
+  /// Maximum number of attempts to store a file. A sweep for files of any age may remove the file
+  /// before its metadata is stored.
   private static let attempts = 8
 
-  /// A file was removed before it was described.
+  /// A file was removed before its metadata was stored.
   private struct Removed: Error {}
 
   // MARK: - Images that replace others
 
   /// The field of a note with the hashes of images that are about to replace that of a drawing.
   static let imagesField = "images"
-  /// How many of them a note has at most: uploads that were refused leave theirs for a while.
+  /// The maximum number of hashes in a note. Refused uploads leave theirs for a while.
   private static let imageLimit = 32
 
   /// The hashes of the images that a note announces.
@@ -91,8 +92,8 @@ extension DrawingService {
     Set(note?[imagesField]?.listValue?.compactMap(\.textValue) ?? [])
   }
 
-  /// Notes that an image is about to replace that of a drawing, before its document names it. The note is durable when
-  /// this returns.
+  /// Notes that an image is about to replace that of a drawing, before its document has its hash.
+  /// The note is durable on return.
   private func announce(
     image sha256: String, of path: DocumentPath, in paths: UserPaths
   ) throws {
@@ -106,7 +107,8 @@ extension DrawingService {
     }
   }
 
-  /// Removes the note that a file was about to be stored. Other images that are on their way stay in it.
+  /// Removes the note that a file was about to be stored. The hashes of other images that are being
+  /// uploaded stay.
   private func endNote(
     of info: BlobInfo, _ path: DocumentPath, _ paths: UserPaths, in transaction: GatedTransaction
   ) throws {
@@ -119,25 +121,26 @@ extension DrawingService {
       note, stored.fields.merging([Self.imagesField: .list(images)]))
   }
 
-  /// The hashes of the images that were about to replace that of a drawing when their uploads were interrupted, and of
-  /// those on their way now.
+  /// The hashes of images whose uploads were interrupted or are still running.
   func announcedImages(ofDrawing id: String, of uid: String) throws -> Set<String> {
     let note = try UserPaths(uid).begun.document(id)
     return try environment.documents.read { Self.images(in: try $0.readable(note).document) }
   }
 
-  /// Stores what is said about a file, after its bytes. A file without a document is always described: what was
-  /// acknowledged belongs to its user, and is none that a crash has left. Returns nil if a client has said nothing.
+  /// Stores the metadata of a file, after its bytes. A file without a document always gets
+  /// metadata, which marks it as acknowledged and not left by a crash. Returns nil if the client
+  /// has sent no metadata.
   private func describe(
     _ info: BlobInfo, _ md5: [UInt8], by changes: FileMetadata.Changes?, hadDocument: Bool,
     _ path: DocumentPath, _ paths: UserPaths
   ) throws -> FileMetadata? {
     let (blob, secret) = (info.path, try paths.metadata(of: info.path))
     return try gate.change { transaction in
-      // Of two uploads at once, the one whose bytes were stored last says what they are, unless a revision has deleted them.
+      // Of two simultaneous uploads, the last stored one sets the metadata, unless a revision has
+      // deleted the bytes.
       let stored = try environment.blobs.info(blob)
       let isStored = stored?.digest == info.digest
-      // What nothing has described yet a sweep may have taken for what a crash has left.
+      // A sweep may have removed a file without metadata as left by a crash.
       if stored == nil, !hadDocument, try transaction.readable(path) == (nil, false) {
         throw Removed()
       }
@@ -146,7 +149,7 @@ extension DrawingService {
         try transaction.stampedUpdate(
           path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
       }
-      // A token for the former bytes does not open the new ones.
+      // New bytes revoke all download tokens.
       if changes == nil, try transaction.readable(path).document != nil {
         try transaction.ofService.eraseExisting([secret])
         return nil
@@ -163,8 +166,9 @@ extension DrawingService {
     }
   }
 
-  /// Notes in the document of a drawing which image its file is, after another program has stored that file, or after an
-  /// upload was interrupted: then it must be one of `announced`. Returns whether the document has named another one.
+  /// Stores the hash of a drawing's image in its document, after another program has stored the
+  /// image, or after an upload was interrupted: then the hash must be in `announced`. Returns
+  /// whether the hash has changed.
   @discardableResult
   func acceptImage(
     ofDrawing id: String, of uid: String, among announced: Set<String>? = nil
@@ -180,7 +184,7 @@ extension DrawingService {
       else { return false }
       try transaction.stampedUpdate(
         path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
-      // A token for the former bytes does not open the new ones.
+      // New bytes revoke all download tokens.
       let secret = try paths.metadata(of: blob)
       let metadata = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
       if metadata?.sha256 != info.sha256 { try transaction.ofService.eraseExisting([secret]) }
@@ -195,8 +199,8 @@ extension DrawingService {
     return try environment.blobs.info(path)
   }
 
-  /// Deletes one file of a drawing, and returns whether it existed. The recording of a drawing goes with its
-  /// document only.
+  /// Deletes one file of a drawing, and returns whether it existed. A recording can only be deleted
+  /// together with its document.
   @discardableResult
   public func deleteFile(_ name: String, ofDrawing id: String, of uid: String) throws -> Bool {
     let paths = try UserPaths(uid)
@@ -215,8 +219,8 @@ extension DrawingService {
     }
   }
 
-  /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,
-  /// and renders what is missing.
+  /// Stores the document of a drawing whose recording is already stored, with the other fields of a
+  /// submission. Renders missing pictures.
   @discardableResult
   public func submitStored(
     _ id: String, of uid: String, _ change: (inout Submission) throws -> Void
@@ -229,7 +233,8 @@ extension DrawingService {
     return try submit(submission, of: uid)
   }
 
-  /// The image that was uploaded for a drawing, before its document or with it; nil if the service renders it.
+  /// The image that was uploaded for a drawing, before its document or with it; nil if the service
+  /// renders the image.
   public func storedImage(ofDrawing id: String, of uid: String) throws -> [UInt8]? {
     let paths = try UserPaths(uid)
     let image = try paths.folder(ofDrawing: id).blob(DrawingFiles.image)

@@ -1,14 +1,14 @@
 import Checksums
 public import Storage
 
-// Files with what clients of Firebase Storage say about them, and with download tokens.
+// Files with metadata from clients of Firebase Storage, and with download tokens.
 
 extension DrawingService {
-  /// A file and what is said about it.
+  /// A file and its metadata.
   public struct DescribedFile: Sendable {
-    /// The metadata of the store.
+    /// The size, times and hash from the file store.
     public let info: BlobInfo
-    /// What is said about it.
+    /// The metadata from clients.
     public let metadata: FileMetadata
   }
 
@@ -23,7 +23,7 @@ extension DrawingService {
     }
   }
 
-  /// Stores a file as `putFile` does, with what the client says about it. Tokens of earlier bytes do not open it.
+  /// Stores a file like `putFile`, with metadata from the client. New bytes revoke earlier tokens.
   public func putFile(
     _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String,
     describedBy changes: FileMetadata.Changes
@@ -33,14 +33,14 @@ extension DrawingService {
     return DescribedFile(info: info, metadata: metadata)
   }
 
-  /// A file and what is said about it, with a first token if there is none and one is given; nil if there is no
-  /// file.
+  /// A file and its metadata; nil if there is no file. Adds a first token if one is given and the
+  /// file has none.
   public func describedFile(
     _ name: String, ofDrawing id: String, of uid: String, firstToken: String?
   ) throws -> DescribedFile? {
     var info = try fileInfo(name, ofDrawing: id, of: uid)
     if info == nil, name == DrawingFiles.image {
-      // It may be one that is rendered when it is first read.
+      // The file may be a picture that is rendered on first read.
       info = try? file(name, ofDrawing: id, of: uid).info
     }
     guard let info else { return nil }
@@ -49,7 +49,7 @@ extension DrawingService {
     {
       return DescribedFile(info: info, metadata: metadata)
     }
-    // Reading must not fail for a quota.
+    // Reading must not fail because of a quota.
     return try environment.documents.change(at: environment.now()) { transaction in
       try change(info.path, of: uid, in: transaction) { metadata in
         if let firstToken, metadata.tokens.isEmpty { metadata.tokens = [firstToken] }
@@ -57,7 +57,7 @@ extension DrawingService {
     }
   }
 
-  /// What is said about these bytes of a file; nil if nothing was stored about them. Reads only.
+  /// The stored metadata of these bytes; nil if there is none. Does not write.
   public func storedMetadata(_ info: BlobInfo, of uid: String) throws -> FileMetadata? {
     try gate.check(.read, .blob(info.path))
     let path = try UserPaths(uid).metadata(of: info.path)
@@ -66,7 +66,7 @@ extension DrawingService {
     return metadata?.sha256 == info.sha256 ? metadata : nil
   }
 
-  /// Changes what is said about a file; nil if there is no file.
+  /// Changes the metadata of a file; nil if there is no file.
   public func changeMetadata(
     _ name: String, ofDrawing id: String, of uid: String,
     _ body: (inout FileMetadata) throws -> Void
@@ -92,8 +92,8 @@ extension DrawingService {
     return DescribedFile(info: info, metadata: metadata)
   }
 
-  /// What is said about a file, for its current bytes: the service itself may have rendered it again, or another
-  /// program may have stored it.
+  /// The metadata of a file's current bytes. The service may have rendered the file again since, or
+  /// another program may have stored it.
   private func current(_ stored: FileMetadata?, _ info: BlobInfo) throws -> FileMetadata? {
     if let stored, stored.sha256 == info.sha256 { return stored }
     guard let blob = try environment.blobs.get(info.path), blob.info.digest == info.digest else {
@@ -111,7 +111,7 @@ extension DrawingService {
 
   // MARK: - Tokens
 
-  /// Whether a download token opens a file. Needs no rights: the token is one.
+  /// Whether a download token opens a file. Checks no access rules: the token grants access.
   public func opens(
     _ token: String, _ name: String, ofDrawing id: String, of uid: String
   ) throws -> Bool {
@@ -119,12 +119,14 @@ extension DrawingService {
     let path = try UserPaths(uid).metadata(of: file)
     let document = try environment.documents.read { try $0.readable(path).document }
     let metadata = document.flatMap { FileMetadata($0.fields) }
-    // Hashes differ at a byte that nobody can choose, so the time of comparing them tells nothing.
+    // The position where two hashes differ cannot be chosen, so the time of the comparison reveals
+    // nothing.
     let hash = ContentHash.of(Array(token.utf8))
     return metadata?.tokens.contains { ContentHash.of(Array($0.utf8)) == hash } ?? false
   }
 
-  /// Revokes the download tokens of all files of a user. Throws unless the caller may delete what they open.
+  /// Revokes the download tokens of all files of a user. Throws unless the caller may delete these
+  /// files.
   public func revokeDownloadTokens(of uid: String) throws {
     let paths = try UserPaths(uid)
     try gate.check(.delete, .document(paths.profile, now: nil))
@@ -132,7 +134,7 @@ extension DrawingService {
       for name in try transaction.names(in: paths.secrets, after: nil, limit: .max)
       where name.hasPrefix(UserPaths.metadataPrefix) {
         let path = try paths.secrets.document(name)
-        // A damaged document opens nothing.
+        // A damaged document grants no access.
         guard let document = try transaction.readable(path).document,
           document["tokens"]?.listValue?.isEmpty == false
         else { continue }
@@ -143,7 +145,7 @@ extension DrawingService {
 
   // MARK: - Lists
 
-  /// What lies below a folder, sorted by bytes: full names, and those of folders end with a slash.
+  /// The contents of a folder, sorted by bytes, as full names. Names of folders end with a slash.
   public struct FileList: Sendable {
     /// The names of files and folders.
     public let names: [String]
@@ -151,15 +153,15 @@ extension DrawingService {
     public let hasMore: Bool
   }
 
-  /// The names of the files of a user, or of one drawing. With `inFolder`, only what lies directly in the folder: of
-  /// the user, of the user's drawings, or of a drawing.
+  /// The names of the files of a user, or of one drawing. With `inFolder`, only the direct contents
+  /// of a folder: of the user, of the user's drawings, or of a drawing.
   public func fileList(
     of uid: String, inFolder depth: FolderDepth, grouped isGrouped: Bool, after: String?, limit: Int
   ) throws -> FileList {
     let paths = try UserPaths(uid)
     var ids: [String] = []
     if case .drawing(let id) = depth { ids = [id] }
-    // Rules are about files: whoever may read any file of the folder may list it.
+    // Rules apply to files: a caller who may read any file of the folder may list it.
     try gate.check(
       .read, .blob(paths.folder(ofDrawing: ids.first ?? "any").blob(DrawingFiles.image)))
     if ids.isEmpty {
@@ -197,12 +199,13 @@ extension DrawingService {
 extension UserPaths {
   static let metadataPrefix = "file-"
 
-  /// What is said about a file. Its name is a hash, since the names of drawings may be as long as any name.
+  /// The path of a file's metadata. Its name is a hash, since a drawing's name may have the maximum
+  /// length.
   func metadata(of file: BlobPath) throws(StorageError) -> DocumentPath {
     try secrets.document(Self.metadataPrefix + ContentHash.of(Array(file.description.utf8)))
   }
 
-  /// What is said about the files of a drawing.
+  /// The paths of the metadata of a drawing's files.
   func metadata(ofFilesIn folder: BlobFolder) throws(StorageError) -> [DocumentPath] {
     var paths: [DocumentPath] = []
     for name in DrawingFiles.names { paths.append(try metadata(of: folder.blob(name))) }
@@ -211,7 +214,7 @@ extension UserPaths {
 }
 
 extension DocumentTransaction {
-  /// Removes documents and every trace of them, if there are any.
+  /// Erases those of the documents that exist, with their history.
   func eraseExisting(_ paths: [DocumentPath]) throws {
     for path in paths {
       let stored = try readable(path)

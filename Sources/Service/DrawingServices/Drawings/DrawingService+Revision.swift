@@ -1,7 +1,8 @@
 import Storage
 import Strokes
 
-// Replacing the recording of a drawing by a newer one. Each step is durable before the next one begins:
+// Replacing the recording of a drawing by a newer one. Each step is durable before the next one
+// begins:
 //
 //     document                      files
 //     recording A                   A
@@ -9,14 +10,15 @@ import Strokes
 //     recording A, next B           B, thumbnail of A or B, with or without an image of A
 //     recording B, words of B       B, thumbnail of B, no image
 //
-// So the file is always one of those that the document names, and what was interrupted can be completed or undone.
-// No transaction waits for files: a lock that only revisions take keeps them apart, and the store of files replaces
-// only the recording that was seen under it, whatever others delete and store meanwhile.
+// So the recording file is always one that the document names, and an interrupted revision can be
+// completed or undone. Transactions do not wait for files: a lock of revisions excludes other
+// revisions, and the file store replaces only the recording that was read under this lock, even if
+// the drawing is deleted or stored meanwhile.
 
 extension DrawingService {
   /// The recording that a revision may replace.
   public enum FormerRecording: Hashable, Sendable {
-    /// Whatever is stored.
+    /// Any stored recording.
     case any
     /// One with a SHA-256 among these, in hexadecimal digits: all 64, or at least the first 32.
     case named([String])
@@ -29,12 +31,13 @@ extension DrawingService {
     }
   }
 
-  /// Replaces the recording of a drawing by a newer one, with its thumbnail. The image, also an uploaded one, no longer
-  /// shows the drawing: a new one is rendered when it is first read. Recognized words are replaced by those that the newer
-  /// recording holds. All other fields of the document stay.
+  /// Replaces the recording of a drawing by a newer one, and its thumbnail. The image, even an
+  /// uploaded one, no longer shows the drawing: a new one is rendered on first read. The newer
+  /// recording's words replace the recognized words. All other fields of the document stay.
   ///
-  /// Throws `ServiceError.changedSince` and changes nothing if there is no such drawing, or if its recording is not the
-  /// former one. The same recording again is no error, whichever is named as the former one: the client got no response.
+  /// Throws `ServiceError.changedSince` and changes nothing if there is no such drawing, or if its
+  /// recording is not the former one. Sending the same recording again is no error, whatever
+  /// `former` is: the client may have missed the response.
   @discardableResult
   public func revise(
     _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording
@@ -42,8 +45,9 @@ extension DrawingService {
     try revise(recording, ofDrawing: id, of: uid, replacing: former, keepingBaseExceptFor: nil)
   }
 
-  /// The same, with the fields that the document has afterwards, by those that it has before. The former recording stays
-  /// for all places that this device synchronizes with, except for one.
+  /// Like `revise`. `change` computes the document's new fields from its old ones. The former
+  /// recording is kept as merge base for all places that this device synchronizes with, except for
+  /// one.
   func revise(
     _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording,
     keepingBaseExceptFor place: String?, then change: ((Fields) -> Fields)? = nil
@@ -54,14 +58,14 @@ extension DrawingService {
       throw ServiceError.tooLarge(file: DrawingFiles.recording, limit: DrawingFiles.sizeLimit)
     }
     let sha256 = ContentHash.of(recording)
-    // What will be refused is refused before it is rendered.
+    // Refuse before the work of rendering.
     guard let document = try gate.read({ try $0.document(target.document) }),
       let stored = try environment.blobs.info(target.recording),
       stored.sha256 == sha256 || former.includes(stored.sha256)
     else { throw ServiceError.changedSince }
     let known = DrawingRecord(document).recordings
     let isRepeated = stored.sha256 == sha256 && known.contains(sha256)
-    // The former recording goes, and so does its image.
+    // The former recording is deleted, and so is its image.
     if !isRepeated {
       try gate.checkQuota([recording.count], replacing: nil, in: target.folder)
     }
@@ -89,8 +93,8 @@ extension DrawingService {
     return record
   }
 
-  /// Completes a revision of a drawing that was interrupted, or undoes it if its recording was not stored yet; returns
-  /// whether there was one. Waits for a revision that is going on.
+  /// Completes an interrupted revision of a drawing, or undoes it if its recording was not stored
+  /// yet. Returns whether there was one. Waits for a running revision.
   @discardableResult
   func finishRevision(ofDrawing id: String, of uid: String) throws -> Bool {
     let target = try Target(id, of: uid)
@@ -113,7 +117,7 @@ extension DrawingService {
       recording = try folder.blob(DrawingFiles.recording)
     }
 
-    /// Calls a body while no other revision of the user's drawings is going on.
+    /// Calls a body while no other revision of the user's drawings is running.
     func withLock<Result>(
       in environment: ServiceEnvironment, _ body: () throws -> Result
     ) throws -> Result {
@@ -121,8 +125,8 @@ extension DrawingService {
     }
   }
 
-  /// The files that a revision stores, the recording first: its name decides which recording the drawing has. And the
-  /// words in it.
+  /// The files that a revision stores, and the words of the recording. The recording comes first:
+  /// its name decides which recording the drawing has.
   private func contents(
     ofRevision recording: [UInt8]
   ) throws -> (files: [BlobContent], words: RecognizedText?) {
@@ -136,7 +140,7 @@ extension DrawingService {
 
   // MARK: - Steps
 
-  /// Stores in the document that a recording is about to be stored.
+  /// Stores the hash of the next recording in the document.
   private func announce(_ sha256: String, for target: Target) throws {
     try gate.change { transaction in
       guard try transaction.stored(target.document) != nil else { throw ServiceError.changedSince }
@@ -144,26 +148,27 @@ extension DrawingService {
     }
   }
 
-  /// Replaces the files of a drawing. If that fails with the former recording still in its place, the document is as
-  /// before, too.
+  /// Replaces the files of a drawing. If that fails and the former recording is still stored,
+  /// restores the document too.
   private func replace(_ stored: BlobInfo, by contents: [BlobContent], of target: Target) throws {
     let infos: [BlobInfo]?
     do throws(StorageError) {
       infos = try environment.blobs.put(
         contents, deleting: [DrawingFiles.image], beside: stored, at: environment.now())
     } catch {
-      // A new recording whose name may not be durable stays announced until somebody completes the revision.
+      // A new recording whose name may not be durable stays announced until the revision is
+      // completed.
       if (try? environment.blobs.info(target.recording)) == stored { try? withdraw(target) }
       throw error
     }
-    // The drawing was deleted, and perhaps another one has its name.
+    // The drawing was deleted, and perhaps another one now has its name.
     guard infos != nil else {
       try withdraw(target)
       throw ServiceError.changedSince
     }
   }
 
-  /// Removes from the document that a recording is about to be stored.
+  /// Removes the hash of the next recording from the document.
   private func withdraw(_ target: Target) throws {
     try environment.documents.change(at: environment.now()) { transaction in
       guard var fields = try transaction.document(target.document)?.fields,
@@ -174,7 +179,7 @@ extension DrawingService {
     }
   }
 
-  /// Stores in the document that the drawing has another recording, whose files are durable.
+  /// Stores in the document the hash of the new recording, whose files are durable.
   private func complete(
     _ sha256: String, words: RecognizedText?, of target: Target,
     then change: ((Fields) -> Fields)? = nil
@@ -183,7 +188,7 @@ extension DrawingService {
     var gate = gate
     gate.expected = nil
     return try gate.change { transaction in
-      // An operator may have replaced all fields; then the file shows that the drawing is still this one.
+      // An operator may have replaced all fields. Then the file's hash identifies the drawing.
       guard let document = try transaction.stored(target.document),
         try document["nextRecordingSHA256"]?.textValue == sha256
           || environment.blobs.info(target.recording)?.sha256 == sha256
@@ -196,7 +201,7 @@ extension DrawingService {
           known.suffix(DrawingRecord.formerRecordingLimit - 1) + [former])
       }
       if document["recordingSHA256"]?.textValue != sha256 {
-        // Words are of the ink that they were recognized in.
+        // Recognized words belong to one recording.
         fields[DrawingRecord.recognizedTextField] = words.map { .map($0.fields) }
       }
       fields["recordingSHA256"] = .text(sha256)
@@ -214,7 +219,7 @@ extension DrawingService {
         let document = try transaction.ofService.set(target.document, change(fields))
         return DrawingRecord(document)
       }
-      // The other fields are as old as they were.
+      // The other fields keep their time of change.
       fields["describedAt"] = fields["describedAt"] ?? fields["updatedAt"]
       fields["updatedAt"] = nil
       return DrawingRecord(
@@ -224,19 +229,22 @@ extension DrawingService {
 
   // MARK: - Interruptions
 
-  /// Completes or undoes an interrupted revision under the lock: under it none is going on. Nil if there is no drawing.
+  /// Completes or undoes an interrupted revision; the caller holds the lock, so none is running.
+  /// Nil if there is no drawing.
   private func finishRevision(
     of target: Target
   ) throws -> (record: DrawingRecord, wasInterrupted: Bool)? {
     guard let document = try environment.documents.document(target.document) else { return nil }
     let record = DrawingRecord(document)
-    // A recording that the document does not name is damage, which only the operator can judge.
+    // A recording with a hash that is not in the document is damage, which the operator must
+    // examine.
     guard let next = record.nextRecordingSHA256,
       let recording = try environment.blobs.get(target.recording),
       recording.info.sha256 == next
         || recording.info.sha256 == record.recordingSHA256 ?? recording.info.sha256
     else { return (record, false) }
-    // The thumbnail may be that of the other recording, and the name of the new one may not be durable.
+    // The thumbnail may be that of the other recording, and the new recording's name may not be
+    // durable.
     let (files, words) = try contents(ofRevision: recording.bytes)
     var contents = files
     let isNew = recording.info.sha256 == next
@@ -256,7 +264,7 @@ extension DrawingService {
     return (try complete(next, words: words, of: target), true)
   }
 
-  /// Whether a revision of a drawing was interrupted, and not merely found while it was going on.
+  /// Whether a revision of a drawing was interrupted, as opposed to still running when it was read.
   func isRevisionInterrupted(_ record: DrawingRecord, of uid: String) throws -> Bool {
     guard record.nextRecordingSHA256 != nil else { return false }
     return try Target(record.id, of: uid).withLock(in: environment) {

@@ -2,41 +2,42 @@ public import Storage
 public import Strokes
 
 extension DrawingService {
-  /// A drawing that a search has found.
+  /// A search result.
   public struct Found: Sendable {
     /// The drawing.
     public let drawing: DrawingRecord
-    /// Its recognized words in which the text was found. None if all of the text is in the prompt.
+    /// Its recognized words that match. Empty if the prompt contains the whole text.
     public let words: [RecognizedText.Word]
   }
 
-  /// One page of what a search has found.
+  /// One page of search results.
   public struct SearchPage: Sendable {
     /// The drawings, newest first, those without a date last.
     public internal(set) var results: [Found] = []
-    /// The cursor of the next page; nil on the last page. A page with a cursor may have fewer drawings than the limit,
-    /// or none: each page looks at a bounded number of drawings.
+    /// The cursor of the next page; nil on the last page. A page with a cursor may have fewer
+    /// results than the limit, or none: each page examines a bounded number of drawings.
     public internal(set) var cursor: Query.Cursor?
   }
 
-  /// The maximum number of bytes of a text to search.
+  /// The maximum length of a search text, in bytes.
   public static let searchByteLimit = 200
-  /// The maximum number of drawings that a page of a search looks at.
+  /// The maximum number of drawings that a page of a search examines.
   public static let searchedDrawingLimit = 5_000
-  /// How many documents are in memory at once.
+  /// The maximum number of documents in memory at once.
   private static let documentsAtOnce = 100
 
-  /// The drawings of a user whose words or prompt contain all words of a text, without regard to case and accents.
+  /// The drawings of a user whose words or prompt contain all words of a text, ignoring case and
+  /// accents.
   ///
-  /// Looks at `searchedDrawingLimit` drawings at most, and gives back what it has found. Throws
-  /// `ServiceError.badRequest` for a text without words, or with too many bytes.
+  /// Examines at most `searchedDrawingLimit` drawings. Throws `ServiceError.badRequest` for a text
+  /// without words, or with too many bytes.
   public func search(
     _ text: String, of uid: String, limit: Int = galleryPageSize, after cursor: Query.Cursor? = nil
   ) throws -> SearchPage {
     try search(text, of: uid, limit: limit, after: cursor, lookingAt: Self.searchedDrawingLimit)
   }
 
-  /// The same with another number of drawings to look at.
+  /// Like `search`, with another maximum number of examined drawings.
   func search(
     _ text: String, of uid: String, limit: Int, after cursor: Query.Cursor?, lookingAt most: Int
   ) throws -> SearchPage {
@@ -65,7 +66,7 @@ extension DrawingService {
   }
 }
 
-/// The words that somebody looks for.
+/// The words of a search text.
 private struct WantedWords {
   private let words: [FoldedText]
 
@@ -79,8 +80,8 @@ private struct WantedWords {
     guard !words.isEmpty else { throw .badRequest("the text to search must have a word") }
   }
 
-  /// The recognized words of a drawing that contain a wanted one; nil if some wanted word is neither in one of them nor in
-  /// the prompt.
+  /// The recognized words of a drawing that contain a wanted word; nil if some wanted word is
+  /// neither in the recognized words nor in the prompt.
   func found(in drawing: DrawingRecord) -> [RecognizedText.Word]? {
     let prompt = drawing.promptUsed.map { FoldedText($0) }
     let recognized = drawing.recognizedText?.words ?? []
@@ -96,7 +97,7 @@ private struct WantedWords {
     return found.sorted().map { recognized[$0] }
   }
 
-  /// The indices of texts that contain a word together with their neighbours.
+  /// The indices of texts that contain a word together with adjacent texts.
   private static func runs(of word: FoldedText, in texts: [FoldedText]) -> [Int] {
     var ends: [Int] = []
     var joined: [UInt8] = []

@@ -3,8 +3,8 @@ public import Strokes
 
 /// Drawings: their files and their documents, kept consistent.
 ///
-/// Files are written before the document and deleted after it. After a crash every document has its files, and
-/// a sweep removes files without a document.
+/// Files are written before the document and deleted after it. After a crash every document has its
+/// files, and a sweep removes files without a document.
 public struct DrawingService: Sendable {
   let gate: AccessGate
   var environment: ServiceEnvironment { gate.environment }
@@ -24,10 +24,11 @@ public struct DrawingService: Sendable {
     public var recording: [UInt8]
     /// The image as PNG; nil to render it.
     public var image: [UInt8]?
-    /// Whether an image that was not uploaded is rendered when it is first read, and not now. Rendering takes most of
-    /// the time of a submit; many images are never read. The first reader waits for it.
+    /// Whether a missing image is rendered on first read instead of now. Rendering takes most of
+    /// the time of a submit, and many images are never read. The first reader waits for it.
     public var rendersImageLater = false
-    /// The id; nil for a new one. Submitting the same recording again with the same id is not an error.
+    /// The id; nil for a new one. Submitting the same recording again with the same id is not an
+    /// error.
     public var id: String?
     /// The check-in that it belongs to; nil for none.
     public var checkInID: String?
@@ -35,19 +36,20 @@ public struct DrawingService: Sendable {
     public var isFromCheckIn: Bool?
     /// The prompt that the user was given.
     public var promptUsed: String?
-    /// The words in it; nil for those that the recording holds.
+    /// The words in it; nil for the words in the recording.
     public var recognizedText: RecognizedText?
     /// The time zone in which it was drawn, in minutes east of Greenwich; zero if nil.
     public var timezoneOffsetMinutes: Int?
     /// When it was drawn.
     public var date = Date.now
-    /// The document as another place has it, with which the drawing came; it replaces the fields above.
+    /// The fields of the document at the place that sent the drawing. They replace the fields
+    /// above.
     var synchronized: Fields?
 
     /// A submission with a recording and defaults for everything else.
     public init(recording: [UInt8]) { self.recording = recording }
 
-    /// The date of a drawing.
+    /// The source of a drawing's date.
     public enum Date: Hashable, Sendable {
       /// The current time.
       case now
@@ -59,7 +61,8 @@ public struct DrawingService: Sendable {
     }
   }
 
-  /// Stores a drawing with image and thumbnail. Renders what was not uploaded, the image later if requested.
+  /// Stores a drawing with image and thumbnail. Renders missing pictures; the image later if
+  /// requested.
   @discardableResult
   public func submit(_ submission: Submission, of uid: String) throws -> DrawingRecord {
     let paths = try UserPaths(uid)
@@ -75,7 +78,7 @@ public struct DrawingService: Sendable {
       if stored.isDamaged { try checkIsSame(submission, in: folder) }
     }
 
-    // What will be refused is refused before it is rendered.
+    // Refuse before the work of rendering.
     try gate.checkQuota(
       [submission.recording.count, submission.image?.count],
       replacing: [DrawingFiles.recording, DrawingFiles.image], in: folder)
@@ -85,7 +88,7 @@ public struct DrawingService: Sendable {
       fields[DrawingRecord.recognizedTextField] = file.words.map { .map($0.fields) }
     }
     if submission.date == .ofFirstStroke {
-      // The clock of the device may have been wrong.
+      // The device's clock may have been wrong.
       let latest = environment.now() + Application.maximumLeadSeconds
       fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
       try check(submission, path, folder, fields)
@@ -96,18 +99,19 @@ public struct DrawingService: Sendable {
     return try store(submission, fields, contents, path, in: paths)
   }
 
-  /// Stores files and document of a new drawing. After a crash the note that it was begun tells why files have no document.
+  /// Stores files and document of a new drawing. After a crash the note of the beginning explains
+  /// files without a document.
   private func store(
     _ submission: Submission, _ fields: Fields, _ contents: [BlobContent], _ path: DocumentPath,
     in paths: UserPaths
   ) throws -> DrawingRecord {
     let folder = path.folder
-    // Files first, then a short transaction. Another program may be submitting or deleting a drawing with the same
-    // id: only the transaction decides which drawing the files belong to.
+    // Files first, then a short transaction. Another program may be submitting or deleting a
+    // drawing with the same id, so only the transaction decides which drawing owns the files.
     while true {
       try begin(path, in: paths)
       let infos = try environment.blobs.create(contents, in: folder, at: environment.now())
-      /// Stores the document if the files are there.
+      /// Stores the document if the files exist.
       func store(_ transaction: GatedTransaction, areStored: Bool?) throws -> DrawingRecord? {
         if submission.id != nil {
           let stored = try transaction.readable(path)
@@ -119,11 +123,11 @@ public struct DrawingService: Sendable {
         }
         try transaction.ofService.erase(paths.begun.document(path.id))
         var complete = fields
-        // All data of the user may have been deleted in the meantime: then the files are created again, but not
-        // here, where all other submits wait.
+        // All data of the user may have been deleted meanwhile. The files are then created again,
+        // but not in this transaction, for which all other submits wait.
         let infos = try infos ?? replaceOrphan(contents, in: folder, at: transaction.moment)
         guard try areStored ?? environment.blobs.holds(infos, in: folder) else { return nil }
-        // With these hashes files can be verified without their ledger. Rendered pictures need none.
+        // These hashes allow verification without the ledger. Rendered pictures need none.
         func hash(_ name: String) -> FieldValue? {
           infos.first { $0.path.name == name }.map { .text($0.sha256) }
         }
@@ -131,11 +135,11 @@ public struct DrawingService: Sendable {
         if submission.image != nil { complete["imageSHA256"] = hash(DrawingFiles.image) }
         return DrawingRecord(try transaction.create(path, complete))
       }
-      // A revision may be about to replace the files that a deletion has left: it must not do so once they belong to
-      // this drawing.
+      // A revision may be about to replace files that a deletion has left. It must not do so once
+      // they belong to this drawing.
       let record =
         if let infos {
-          // All submits that share the transaction ask for their files at the same time.
+          // All submits that share the transaction check their files in parallel.
           try gate.change(preparing: { try environment.blobs.holds(infos, in: folder) }) {
             try store($0, areStored: $1)
           }
@@ -148,7 +152,8 @@ public struct DrawingService: Sendable {
     }
   }
 
-  /// Notes that files of a drawing are about to be stored before its document. The note is durable when this returns.
+  /// Notes that files of a drawing are about to be stored before its document. The note is durable
+  /// on return.
   func begin(_ path: DocumentPath, in paths: UserPaths) throws {
     try gate.change { transaction in
       let note = try paths.begun.document(path.id)
@@ -170,9 +175,10 @@ public struct DrawingService: Sendable {
     ]
   }
 
-  /// Gives a folder without a document the files of a new drawing, and returns them. Usually they are there already,
-  /// left by an earlier attempt. Others are replaced within the transaction, although all other submits wait for that:
-  /// outside of it this could replace the files of a drawing that another program has just stored.
+  /// Stores the files of a new drawing in a folder without a document, and returns them. Usually an
+  /// earlier attempt has stored them already. Other files are replaced within the transaction,
+  /// although all other submits wait for it: outside, this could replace files that another program
+  /// has just stored for its drawing.
   private func replaceOrphan(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws -> [BlobInfo] {
@@ -186,7 +192,7 @@ public struct DrawingService: Sendable {
     return try blobs.put(contents, in: folder, at: moment)
   }
 
-  /// Throws before any work if the caller may not store this, or a file or field is not valid.
+  /// Throws before any work if the caller lacks access, or if a file or field is not valid.
   private func check(
     _ submission: Submission, _ path: DocumentPath, _ folder: BlobFolder, _ fields: Fields
   ) throws {
@@ -215,7 +221,8 @@ public struct DrawingService: Sendable {
     }
   }
 
-  /// The drawing that an earlier attempt has stored; throws if the stored one is a different drawing.
+  /// The drawing that an earlier attempt has stored; throws if the stored one is a different
+  /// drawing.
   private func retried(
     _ submission: Submission, _ fields: Fields, _ document: Document, _ folder: BlobFolder
   ) throws -> DrawingRecord {
@@ -256,7 +263,7 @@ public struct DrawingService: Sendable {
     return fields.merging(Self.pictureFields(of: submission)).merging(links(to: folder))
   }
 
-  /// The fields of the service about the image of a new drawing.
+  /// The service's fields about the image of a new drawing.
   private static func pictureFields(of submission: Submission) -> Fields {
     [
       // Whether the image may be rendered again.
@@ -286,8 +293,9 @@ public struct DrawingService: Sendable {
     return try gate.read { DrawingRecord(try $0.existing(path)) }
   }
 
-  /// A file of a drawing, with verified bytes; throws if it is missing. Renders an image that was to be rendered later,
-  /// and stores it. A picture that the service has rendered and that is damaged or missing is rendered again.
+  /// A file of a drawing, with verified bytes; throws if it is missing. Renders and stores an image
+  /// that was to be rendered later. Renders a picture again if the service has rendered it and it
+  /// is damaged or missing.
   public func file(_ name: String, ofDrawing id: String, of uid: String) throws -> Blob {
     let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
     try gate.check(.read, .blob(path))
@@ -302,8 +310,8 @@ public struct DrawingService: Sendable {
     guard name != DrawingFiles.recording else { throw problem }
     let created = try creation(ofDrawingAt: path)
     if let blob = try make(path, isMissing: damage == nil, created) { return blob }
-    // Revisions may follow each other between looking for an image and reading what it is to be made of. Of another
-    // drawing that has the name now, the image is not wanted.
+    // Further revisions may happen between the search for an image and reading its recording. Stop
+    // if another drawing has the name now.
     for _ in 0..<4 {
       guard damage == nil, let created, try creation(ofDrawingAt: path) == created else { break }
       let blob = try environment.blobs.get(path) ?? make(path, isMissing: true, created)
@@ -312,7 +320,7 @@ public struct DrawingService: Sendable {
     throw problem
   }
 
-  /// Renders a picture that is missing or damaged; nil if the service cannot make it.
+  /// Renders a missing or damaged picture; nil if the service cannot make it.
   private func make(_ path: BlobPath, isMissing: Bool, _ created: Moment?) throws -> Blob? {
     if isMissing, path.name == DrawingFiles.image, let blob = try makeLaterImage(path) {
       return blob
@@ -320,8 +328,9 @@ public struct DrawingService: Sendable {
     return try heal(path, ofDrawingFrom: created)
   }
 
-  /// Renders a picture again that is damaged or missing, and stores it if the disk takes it. Nil if the service has not
-  /// rendered it, or cannot: its recording may be damaged, too, or the drawing another one now.
+  /// Renders a damaged or missing picture again, and stores it if the disk has space. Nil if the
+  /// service has not rendered the picture, if its recording is damaged too, or if another drawing
+  /// has the name now.
   private func heal(_ path: BlobPath, ofDrawingFrom created: Moment?) throws -> Blob? {
     let document = try DocumentPath(path.folder.description)
     let stored = try environment.documents.read { try $0.readable(document).document }
@@ -342,7 +351,8 @@ public struct DrawingService: Sendable {
       // The drawing was deleted or revised meanwhile.
       guard infos != nil else { return nil }
     } catch {
-      // A full or read-only disk must not prevent showing the picture. The next reader renders it again.
+      // A full or read-only disk must not prevent showing the picture. The next reader renders it
+      // again.
       noteRefusal(error, of: bytes, path.name, recording.info)
     }
     return Blob(bytes, at: path, contentType: content.contentType, stored: moment)
@@ -357,7 +367,8 @@ public struct DrawingService: Sendable {
       ? try maker.image(of: open()) : try maker.thumbnail(of: open())
   }
 
-  /// Keeps a picture in the cache for which its user has no room: nobody may have it rendered all the time.
+  /// Caches a picture that exceeds its user's quota, so that repeated reads do not render it each
+  /// time.
   private func noteRefusal(
     _ error: any Error, of bytes: [UInt8], _ name: String, _ recording: BlobInfo
   ) {
@@ -377,7 +388,8 @@ public struct DrawingService: Sendable {
     return try environment.documents.read { try $0.readable(document).document?.created }
   }
 
-  /// Renders and stores an image that was to be rendered later; nil if there is no such drawing (any more).
+  /// Renders and stores an image that was to be rendered later; nil if the drawing does not exist
+  /// now.
   private func makeLaterImage(_ path: BlobPath) throws -> Blob? {
     let document = try DocumentPath(path.folder.description)
     let stored = try environment.documents.read { try $0.readable(document).document }
@@ -385,7 +397,7 @@ public struct DrawingService: Sendable {
       record.rendersImageLater || record.nextRecordingSHA256 != nil,
       let recording = try environment.blobs.get(path.folder.blob(DrawingFiles.recording)),
       record.recordings.contains(recording.info.sha256),
-      // After a revision the image is a later one, even if its document does not say so yet.
+      // A revision's image is rendered later, even if the document does not have that field yet.
       record.rendersImageLater || record.nextRecordingSHA256 == recording.info.sha256
     else { return nil }
     let bytes = try draw(path.name, of: recording) {
@@ -397,14 +409,16 @@ public struct DrawingService: Sendable {
     do throws(StorageError) {
       added = try environment.blobs.add([image], beside: recording.info, at: moment)
     } catch {
-      // A full or read-only disk must not prevent showing the image. The next reader renders it again.
+      // A full or read-only disk must not prevent showing the image. The next reader renders it
+      // again.
       noteRefusal(error, of: bytes, path.name, recording.info)
       added = [image.info(in: path.folder, created: moment, updated: moment)]
     }
     if added == nil {
-      // Another reader was faster, or the drawing was deleted, and perhaps another one has its name.
+      // Another reader was faster, or the drawing was deleted, and perhaps another one now has its
+      // name.
       if let blob = try environment.blobs.get(path) { return blob }
-      // Or it was revised: this is how it was when the reader asked.
+      // Or the drawing was revised: the reader asked before that, so return the earlier image.
       let now = try environment.documents.read { try $0.readable(document).document }
       guard let now, now.created == record.document.created else { return nil }
     }
@@ -451,7 +465,8 @@ public struct DrawingService: Sendable {
     return try gate.read { try $0.documents(query).map { DrawingRecord($0) } }
   }
 
-  /// One page of the drawings of a check-in from `start` up to, but not including, `end`, oldest first.
+  /// One page of the drawings of a check-in from `start` up to, but not including, `end`, oldest
+  /// first.
   public func page(
     ofCheckIn id: String, from start: Moment? = nil, to end: Moment? = nil, of uid: String,
     limit: Int? = nil, after cursor: Query.Cursor? = nil
@@ -465,9 +480,9 @@ public struct DrawingService: Sendable {
 
   // MARK: - Changing
 
-  /// Overwrites some fields of the document of a drawing; throws for fields that only the service sets. The time
-  /// of change is the current time unless the fields have one; a change that is older than the stored one has
-  /// no effect.
+  /// Overwrites some fields of the document of a drawing; throws for fields that only the service
+  /// sets. The time of change is the current time unless the fields have one. A change that is
+  /// older than the stored one has no effect.
   @discardableResult
   public func update(
     _ id: String, of uid: String, _ changes: Fields
@@ -479,8 +494,9 @@ public struct DrawingService: Sendable {
     return try gate.change { try $0.stampedUpdate(path, changes).map { DrawingRecord($0) } }
   }
 
-  /// Sets the recognized words of a drawing, as it was when its recording was read. Returns false, and changes nothing, if
-  /// it was revised or deleted since, or if somebody else has set its words.
+  /// Sets the recognized words of a drawing that were found in a given version of it. Returns
+  /// false, and changes nothing, if the drawing was revised or deleted since, or if its words were
+  /// set by another caller.
   public func setRecognizedText(
     _ text: RecognizedText, of drawing: DrawingRecord, fromRecording sha256: String
   ) throws -> Bool {
@@ -498,8 +514,8 @@ public struct DrawingService: Sendable {
 
   // MARK: - Deleting
 
-  /// Deletes a drawing and returns whether it existed. The document goes first. Missing files are not an error;
-  /// a sweep deletes files that cannot be deleted now.
+  /// Deletes a drawing and returns whether it existed. The document goes first. Missing files are
+  /// not an error; a sweep deletes files that cannot be deleted now.
   @discardableResult
   public func delete(_ id: String, of uid: String) throws -> Bool {
     try delete(id, of: uid) { try $0.delete($1) }
@@ -514,7 +530,7 @@ public struct DrawingService: Sendable {
     let (document, existed) = try gate.change { transaction in
       let document = try transaction.readable(path).document
       let existed = try delete(transaction, path)
-      // What opens its files ends with the drawing, also if they can only be deleted later.
+      // Revoke access to the files now; their deletion may have to wait.
       if existed {
         try transaction.ofService.eraseExisting(
           paths.metadata(ofFilesIn: folder) + [paths.begun.document(id)])
@@ -523,7 +539,7 @@ public struct DrawingService: Sendable {
       return (document, existed)
     }
     guard existed else { return false }
-    // If the document is damaged, the ledger has the hash for the cached pictures.
+    // The ledger has the hash for the cached pictures of a damaged document's drawing.
     var hashes = document.map { DrawingRecord($0).recordings } ?? []
     if hashes.isEmpty, let info = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
       hashes = [info.sha256]
@@ -535,8 +551,9 @@ public struct DrawingService: Sendable {
 }
 
 extension ServiceEnvironment {
-  /// Deletes the files and cached pictures of a drawing whose document was deleted. One that was submitted again with the
-  /// same id in the meantime keeps its files, and so do files that were uploaded again.
+  /// Deletes the files and cached pictures of a drawing whose document was deleted. Keeps the files
+  /// if the drawing was submitted again with the same id meanwhile, or if files were uploaded
+  /// again.
   func deleteFiles(in folder: BlobFolder) throws {
     let path = try DocumentPath(folder.description)
     let uid = String(folder.names[1])
@@ -552,7 +569,8 @@ extension ServiceEnvironment {
         return
       case .begun, .deleted, .unknown: break
       }
-      // Of a document that is gone the ledger has the hash for the cached pictures, unless it is damaged.
+      // The ledger, unless it is damaged, has the hash for the cached pictures of a deleted
+      // document's drawing.
       if let recording = try? blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: cache)
       }

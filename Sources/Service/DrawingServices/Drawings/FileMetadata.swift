@@ -1,45 +1,46 @@
 public import Storage
 
-/// What clients of Firebase Storage say about a file, and what its download links depend on.
+/// A file's metadata from clients of Firebase Storage, and its download tokens.
 ///
-/// It is stored beside the documents of the user, where no caller can read it: a download token opens the file
-/// without anything else.
+/// It is stored next to the user's documents, where no caller can read it: a download token alone
+/// opens the file.
 public struct FileMetadata: Hashable, Sendable {
-  /// The texts that a client may give, by name: those of `textNames`.
+  /// The texts from a client, by name; `textNames` lists the possible names.
   public private(set) var texts: [String: String] = [:]
-  /// Names and texts of the client's own.
+  /// The client's custom metadata: names and texts.
   public private(set) var custom: [String: String] = [:]
-  /// The tokens that open the file. Clients take the first one.
+  /// The tokens that open the file. Clients use the first one.
   public var tokens: [String] = []
-  /// Which version of the bytes it is, in microseconds since 1970 or more. It only grows.
+  /// The version of the bytes, in microseconds since 1970 or more. It only grows.
   public internal(set) var generation: Int64
-  /// How often this was written for these bytes.
+  /// The number of times that the metadata of these bytes was written.
   public internal(set) var metageneration: Int64 = 1
   /// When this was last changed.
   public internal(set) var updated: Moment
-  /// The bytes that this belongs to.
+  /// The SHA-256 of the described bytes.
   public internal(set) var sha256: String
   /// Their MD5, 16 bytes.
   public internal(set) var md5: [UInt8]
 
-  /// The names of the texts that a client may give. The type is not among them: the name of a file decides it.
+  /// The names of the texts that a client may set. The content type is not one: the file's name
+  /// determines it.
   public static let textNames = [
     "cacheControl", "contentDisposition", "contentEncoding", "contentLanguage",
   ]
 
-  /// What a client says: about a new file, or other than before.
+  /// A client's metadata for a new file, or its changes of existing metadata.
   public struct Changes: Hashable, Sendable {
     /// The texts to set; nil removes one.
     public var texts: [String: String?] = [:]
-    /// Names and texts of the client's own; nil removes one.
+    /// Custom names and texts to set; nil removes one.
     public var custom: [String: String?] = [:]
-    /// Whether those that there are go away first.
+    /// Whether the existing custom metadata is removed first.
     public var clearsCustom = false
-    /// The tokens of a new file; nil for none but those that the service adds.
+    /// The tokens of a new file; nil for only those that the service adds.
     public var tokens: [String]?
     /// The MD5 that the bytes must have; nil for any.
     public var md5: [UInt8]?
-    /// The CRC-32C that the bytes must have, its highest byte first; nil for any.
+    /// The CRC-32C that the bytes must have, most significant byte first; nil for any.
     public var crc32c: [UInt8]?
 
     /// No changes.
@@ -51,7 +52,7 @@ public struct FileMetadata: Hashable, Sendable {
     (self.generation, self.updated) = (generation, updated)
   }
 
-  /// Makes changes, but none of tokens.
+  /// Applies changes, except those of tokens.
   public mutating func apply(_ changes: Changes) {
     for (name, text) in changes.texts { texts[name] = text }
     if changes.clearsCustom { custom = [:] }
@@ -62,7 +63,7 @@ public struct FileMetadata: Hashable, Sendable {
 // MARK: - As a document
 
 extension FileMetadata {
-  /// The metadata in a document; nil if something else is in it.
+  /// The metadata in a document; nil if the document is not valid metadata.
   init?(_ fields: Fields) {
     guard let sha256 = fields["sha256"]?.textValue, case .bytes(let md5)? = fields["md5"],
       let generation = fields["generation"]?.integerValue,

@@ -1,4 +1,5 @@
-/// A text without what a search does not look at: case, accents, and the width of letters in East Asian fonts.
+/// A text without the differences that a search ignores: case, accents, and the width of letters in
+/// East Asian fonts.
 struct FoldedText: Hashable {
   /// UTF-8.
   let bytes: [UInt8]
@@ -25,16 +26,16 @@ struct FoldedText: Hashable {
   /// Folded texts, one after the other.
   init(joined bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether the text has letters that are written without spaces between words, so that a recognizer may give each of
-  /// them, or any number, as a word.
+  /// Whether the text has letters of a script without spaces between words. A recognizer may return
+  /// any number of such letters as a word.
   var isWithoutSpaces: Bool {
     String(decoding: bytes, as: UTF8.self).unicodeScalars.contains {
       0x2E80...0x9FFF ~= $0.value || 0xF900...0xFAFF ~= $0.value || 0x20000...0x3FFFF ~= $0.value
     }
   }
 
-  /// Where another text begins in this one, in bytes; empty if it is not in it. Occurrences that overlap earlier ones
-  /// count, too.
+  /// The offsets, in bytes, of another text in this one; empty if there is none. Overlapping
+  /// occurrences count, too.
   func offsets(of other: FoldedText) -> [Int] {
     guard let first = other.bytes.first, bytes.count >= other.bytes.count else { return [] }
     return (0...bytes.count - other.bytes.count).filter {
@@ -49,7 +50,7 @@ struct FoldedText: Hashable {
     }
   }
 
-  /// The letters with accents of Latin alphabets, and what they are without them.
+  /// The accented letters of Latin alphabets, and their base letters.
   private static let bases: [Unicode.Scalar: Unicode.Scalar] = {
     let letters: KeyValuePairs<Unicode.Scalar, String> = [
       "a": "àáâãäåāăąǎạảấầẩẫậắằẳẵặ", "c": "çćĉċč", "d": "ďđ", "e": "èéêëēĕėęěẹẻẽếềểễệ",

@@ -1,7 +1,7 @@
 public import Storage
 
-/// Groups drawings into the sections of a gallery: one per day, newest first, and a last one for drawings
-/// without a date.
+/// Groups drawings into the sections of a gallery: one per day, newest first, and a last one for
+/// drawings without a date.
 public struct GalleryAssembler: Sendable {
   private let zone: ZoneRules
   private let language: Language
@@ -31,7 +31,7 @@ public struct GalleryAssembler: Sendable {
     var sections = days.sorted { $0.key > $1.key }.map { day, members in
       Section(title: language.longDate(day), day: day, drawings: members.map(\.0))
     }
-    // In the same order as pages have them.
+    // In the same order as in pages.
     let unknown = drawings.filter { $0.createdAt == nil }.sorted { $0.id > $1.id }
     if !unknown.isEmpty {
       sections.append(Section(title: language.unknownDate, day: nil, drawings: unknown))
@@ -52,8 +52,8 @@ extension DrawingService {
   /// The default number of drawings in a page of the gallery.
   public static let galleryPageSize = 60
 
-  /// One page of the drawings of the last days (see `ServiceSettings.galleryDays`), newest first, those without a
-  /// date last.
+  /// One page of the drawings of the last days (see `ServiceSettings.galleryDays`), newest first,
+  /// those without a date last.
   public func gallery(
     of uid: String, zone: ZoneRules, language: Language = .english,
     limit: Int = galleryPageSize, after cursor: Query.Cursor? = nil
@@ -61,7 +61,8 @@ extension DrawingService {
     let now = environment.now()
     let drawings = try UserPaths(uid).drawings
     let since = zone.sameTime(environment.settings.galleryDays, daysBefore: now)
-    // In descending order null comes after all dates, so that the drawings without a date come last.
+    // In descending order null comes after all dates, so that the drawings without a date come
+    // last.
     let dated = Query(drawings).ordered(by: "createdAt", descending: true)
       .filtered("createdAt", .atLeast(.moment(since)))
     let undated = Query(drawings).ordered(by: "createdAt", descending: true)
@@ -85,12 +86,12 @@ extension DrawingService {
 }
 
 extension ZoneRules {
-  /// The moment some calendar days before another one, at the same local time. If clocks skipped that local
-  /// time, the moment of the transition.
+  /// The moment some calendar days before another one, at the same local time. If the clocks
+  /// skipped that local time, returns the moment of the transition.
   package func sameTime(_ days: Int, daysBefore moment: Moment) -> Moment {
     let clock = moment.microseconds + Int64(offset(at: moment)) * 1_000_000
     let then = clock - Int64(days) * 86_400_000_000
-    // A local time may occur twice, or never.
+    // A local time may occur twice, or not at all.
     let middle = Moment(microseconds: then)
     let offsets = Set([-1, 0, 1].map { offset(at: middle + $0 * 86_400) })
     let moments = offsets.map { Moment(microseconds: then - Int64($0) * 1_000_000) }

@@ -11,8 +11,9 @@ import Strokes
 struct PictureMaker {
   let settings: ServiceSettings
 
-  /// Opens an uploaded recording: a PencilKit archive or a `.pkd` file, recognized by content. `checksArchive`
-  /// also checks the archive data in a `.pkd` file and reads its words, which rendering does not need.
+  /// Opens an uploaded recording: a PencilKit archive or a `.pkd` file, recognized by content.
+  /// `checksArchive` also checks the archive data in a `.pkd` file and reads its words. Rendering
+  /// needs neither.
   static func open(
     _ recording: [UInt8], checksArchive: Bool = true
   ) throws(ServiceError) -> OpenedDrawing {
@@ -38,8 +39,8 @@ struct PictureMaker {
     }
   }
 
-  /// The image of the whole drawing in the scale of the settings, or in the largest smaller size that stays
-  /// below the limit for files.
+  /// The image of the whole drawing in the scale of the settings, or in the largest smaller size
+  /// that stays below the limit for files.
   func image(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
     let extents: [RenderOptions.Extent] = [
       .scale(settings.imageScale), .scale(1), .longerSide(4096), .longerSide(2048),
@@ -66,7 +67,7 @@ struct PictureMaker {
       of: opened, RenderOptions(extent: extent, margin: .ofThumbnails, background: .automatic))
   }
 
-  /// A picture. With the bytes of the recording, what was erased, undone or moved away shows through.
+  /// A picture. With the bytes of the recording, erased, undone and moved ink shows through.
   func picture(
     of opened: OpenedDrawing, _ options: RenderOptions, earlierIn recording: [UInt8]? = nil
   ) throws(ServiceError) -> [UInt8] {
@@ -99,7 +100,7 @@ struct PictureMaker {
 struct OpenedDrawing {
   let drawing: PKDrawing
   let canvas: Recording.Canvas
-  /// The words in it; nil if no program has looked for any, or if the archive was not checked.
+  /// The words in it; nil if no recognizer has run, or if the archive was not checked.
   let words: RecognizedText?
 
   /// When the first stroke was drawn; nil if unknown.

@@ -6,12 +6,13 @@ public import Strokes
 // The words of a drawing as the field `recognizedText` of its document.
 
 extension DrawingRecord {
-  /// The words that a program has recognized in the drawing; nil if none has looked, or if something else is in the field.
+  /// The words that a program has recognized in the drawing; nil if none has run, or if the field
+  /// is not valid.
   public var recognizedText: RecognizedText? {
     document[Self.recognizedTextField]?.mapValue.flatMap { RecognizedText($0) }
   }
 
-  /// Whether a program has looked for words, also if it has found none.
+  /// Whether a recognizer has run, even if it found no words.
   public var hasRecognizedText: Bool { (document[Self.recognizedTextField] ?? .null) != .null }
 
   /// The name of the field with the recognized words.
@@ -25,13 +26,13 @@ extension RecognizedText {
   static let textByteLimit = 200
   /// The maximum number of strokes of a word that the schema allows.
   static let strokeLimit = 1_000
-  /// The maximum number of strokes that the service stores with all words of a document, so that it stays well below the
-  /// limit for documents. Recordings hold the others.
+  /// The maximum number of strokes that the service stores for all words of a document, so that it
+  /// stays well below the limit for documents. Recordings hold the other strokes.
   static let storedStrokeLimit = 5_000
-  /// How far from the origin a side of a box may be, in points.
+  /// The range of a box's sides, in points.
   static let boxRange = -1e9...1e9
 
-  /// The words in a field; nil if something else is in it.
+  /// The words in a field; nil if the field is not valid.
   public init?(_ fields: Fields) {
     guard let values = fields["words"]?.listValue else { return nil }
     self.init(
@@ -51,8 +52,9 @@ extension RecognizedText {
     }
   }
 
-  /// The words as a field, cut to its limits: long texts, words after the first 2,000, and strokes of the last words.
-  /// Words whose boxes lie nowhere are left out. Boxes are rounded to hundredths of a point.
+  /// The words as a field, cut to its limits: long texts, words after the first 2,000, and the
+  /// stroke lists of long or late words. Words whose boxes are not finite or out of range are
+  /// omitted. Boxes are rounded to hundredths of a point.
   public var fields: Fields {
     var values: [FieldValue] = []
     var strokesLeft = Self.storedStrokeLimit
@@ -76,7 +78,7 @@ extension RecognizedText {
     ]
   }
 
-  /// The start of a text, as far as a field may hold it.
+  /// The start of a text, up to the byte limit of a field.
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > textByteLimit else { return text }
     var (result, count) = (String.UnicodeScalarView(), 0)

@@ -1,11 +1,12 @@
 import Storage
 
-/// A cache of rendered pictures with a size limit. Evicts the least recently used pictures: among all if there
-/// are few folders, among the folders of one window if there are many, so that adding a picture takes the same
-/// time for any number of pictures.
+/// A cache of rendered pictures with a size limit. Evicts the least recently used pictures: among
+/// all if there are few folders, among the folders of one window if there are many, so that adding
+/// a picture takes the same time for any number of pictures.
 ///
-/// A small file stores the total size, and the progress of a recount that advances by one window with each
-/// added picture. A wrong total, after a crash for example, is therefore corrected after one round.
+/// A small file stores the total size, and the progress of a recount that advances by one window
+/// with each added picture. A wrong total, after a crash for example, is therefore corrected after
+/// one round.
 struct RenditionCache {
   let store: any BlobStore
   let limit: Int
@@ -53,8 +54,8 @@ struct RenditionCache {
     }
   }
 
-  /// Deletes the pictures in a folder, and what the progress says about it: its name is the hash of a recording, which is
-  /// to leave no trace.
+  /// Deletes the pictures in a folder, and its name from the stored progress: the name is the hash
+  /// of a recording, which must leave no trace.
   func delete(_ folder: BlobFolder) throws {
     try store.withExclusiveAccess {
       let entries = try store.entries(of: folder)

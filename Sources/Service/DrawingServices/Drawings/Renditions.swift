@@ -11,11 +11,11 @@ public struct RenditionStyle: Hashable, Sendable {
   public var background = RenderOptions.Background.page
   /// The space around ink that has no page.
   public var margin = RenderOptions.Margin.points(0)
-  /// Whether the picture is a square with the drawing in its middle, and air around ink.
+  /// Whether the picture is a square with the drawing in its middle and a margin around the ink.
   public var isSquare = false
   /// The pattern on the paper; nil for that of the recording.
   public var paper: RenderOptions.Paper?
-  /// Whether what was erased, undone or moved away shows through.
+  /// Whether erased, undone and moved ink shows through.
   public var showsEarlier = false
 
   /// The default size, with light style and the background of the page.
@@ -26,7 +26,8 @@ public struct RenditionStyle: Hashable, Sendable {
 }
 
 extension RenderOptions {
-  /// Makes the picture a square with the drawing in its middle, and air around ink; tiny ink stays tiny.
+  /// Makes the picture a square with the drawing in its middle and a margin around the ink; tiny
+  /// ink is not enlarged.
   package mutating func becomeSquare(_ side: Int) {
     extent = .pixels(width: side, height: side)
     margin = .partOfInk(0.05)
@@ -34,8 +35,8 @@ extension RenderOptions {
 }
 
 extension DrawingService {
-  /// A picture of a drawing in any size and style, rendered from its recording. Cached pictures are found by a
-  /// hash of everything that determines them.
+  /// A picture of a drawing in any size and style, rendered from its recording. Cached pictures are
+  /// found by a hash of everything that determines them.
   public func rendition(
     _ style: RenditionStyle, ofDrawing id: String, of uid: String
   ) throws -> [UInt8] {
@@ -63,8 +64,8 @@ extension DrawingService {
     }
   }
 
-  /// What can be made of a recording again, from the cache or by `make`. The text tells everything that it depends
-  /// on besides the recording.
+  /// A result computed from a recording, from the cache or by `make`. The text must contain
+  /// everything besides the recording that the result depends on.
   public func cached(
     _ text: String, ofDrawing id: String, of uid: String, _ make: (Blob) throws -> [UInt8]
   ) throws -> [UInt8] {
@@ -90,11 +91,13 @@ extension DrawingService {
     return try? renditions?.picture(key, at: environment.now())
   }
 
-  /// Keeps what was made of a recording. A failing cache must not prevent showing it.
+  /// Caches a result computed from a recording. Ignores errors: a failing cache must not prevent
+  /// showing it.
   func cache(_ bytes: [UInt8], as text: String, of recording: BlobInfo) {
     guard let key = key(text, of: recording) else { return }
     try? renditions?.add(bytes, as: key, at: environment.now())
-    // If the drawing was deleted or revised in the meantime, this picture was not deleted with the others.
+    // If the drawing was deleted or revised meanwhile, its cached pictures are already deleted,
+    // except for this one.
     if (try? environment.blobs.info(recording.path))?.digest != recording.digest {
       _ = try? Self.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
     }
@@ -105,7 +108,8 @@ extension DrawingService {
     try BlobFolder("renditions/\(hash.prefix(2))/\(hash)")
   }
 
-  /// Deletes the cached pictures of a deleted drawing. Another drawing with the same recording is rendered again.
+  /// Deletes the cached pictures of a deleted drawing. Pictures of another drawing with the same
+  /// recording are rendered again.
   static func deleteRenditions(
     of record: DrawingRecord, in cache: (any BlobStore)?
   ) throws {
@@ -130,9 +134,10 @@ extension DrawingService {
     public init() {}
   }
 
-  /// Renders the thumbnail of a drawing again, and its image if the service has rendered it or `replacesImage`. An
-  /// image that was to be rendered later, and was not read yet, is still not rendered without `replacesImage`.
-  /// Updates the links to its files. Files and documents that would not change are not written.
+  /// Renders the thumbnail of a drawing again, and its image if the service has rendered it or
+  /// `replacesImage`. Without `replacesImage`, an image that waits for its first reader is not
+  /// rendered. Updates the links to its files. Does not write files and documents that would not
+  /// change.
   @discardableResult
   public func rerender(
     _ id: String, of uid: String, replacesImage: Bool = false
@@ -175,11 +180,11 @@ extension DrawingService {
       || isRendered && !record.hasRenderedImage
     guard changesDocument || !contents.isEmpty else { return result }
     return try gate.change { transaction in
-      // In the meantime the drawing may have been replaced by another one with the same name, or have got another
-      // image, which stays.
+      // Meanwhile another drawing may have got the same name, or this one another image, which
+      // stays.
       guard record.isSameWithImage(as: try transaction.stored(path)) else { return Rerendering() }
       if !contents.isEmpty {
-        // A revision may have replaced the recording, and stores its thumbnail itself.
+        // A revision may have replaced the recording. It stores the thumbnail itself.
         guard
           try environment.blobsInTransaction.put(
             contents, deleting: [], beside: recording.info, at: transaction.moment) != nil
@@ -197,8 +202,9 @@ extension DrawingService {
     }
   }
 
-  /// Notes in the document of a drawing that the service draws its image, before an uploaded one is replaced: no crash may
-  /// leave a document that names an image which is not there. Nil if the drawing or its image is another one now.
+  /// Notes in the document of a drawing that the service renders its image, before an uploaded one
+  /// is replaced: a crash must not leave a document with the hash of a missing image. Nil if the
+  /// drawing or its image has changed.
   private func noteRenderedImage(of record: DrawingRecord) throws -> DrawingRecord? {
     try gate.change { transaction in
       let path = record.document.path

@@ -21,8 +21,8 @@ extension Moment {
     return ISO8601.text(seconds: seconds, fraction: Int(rest / 1000), digits: 3)
   }
 
-  /// Reads `2026-11-22T05:30:00Z`, with any fraction and with `Z` or an offset such as `+08:00`; nil for
-  /// anything else.
+  /// Reads `2026-11-22T05:30:00Z`, with any fraction and with `Z` or an offset such as `+08:00`;
+  /// nil for anything else.
   public init?(iso8601 text: String) {
     guard let time = ISO8601(text) else { return nil }
     self.init(

@@ -121,7 +121,8 @@ public struct ZoneRules: Hashable, Sendable {
     return Moment(seconds: start ?? midnight - Int64(offset(at: Moment(seconds: midnight))))
   }
 
-  /// The time of a transition between two times, in seconds since 1970; nil if both have the same offset.
+  /// The time of a transition between two times, in seconds since 1970; nil if both have the same
+  /// offset.
   func change(between start: Int64, and end: Int64) -> Int64? {
     func offset(_ time: Int64) -> Int { self.offset(at: Moment(seconds: time)) }
     guard offset(start) != offset(end) else { return nil }

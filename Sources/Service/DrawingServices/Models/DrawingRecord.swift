@@ -13,7 +13,7 @@ public struct DrawingRecord: Hashable, Sendable {
     "formerRecordings",
   ]
 
-  /// How many hashes of former recordings a document has at most.
+  /// The maximum number of hashes of former recordings in a document.
   static let formerRecordingLimit = 32
 
   /// The name of the document.
@@ -30,25 +30,27 @@ public struct DrawingRecord: Hashable, Sendable {
   public var imageURL: String { document["imageURL"]?.textValue ?? "" }
   /// The link to its thumbnail, or to its image if it has none.
   public var thumbnailURL: String { document["thumbnailURL"]?.textValue ?? imageURL }
-  /// The SHA-256 of its recording, as 64 hexadecimal digits; nil if an older program has stored it.
+  /// The SHA-256 of its recording, as 64 hexadecimal digits; nil if an older program has stored the
+  /// drawing.
   public var recordingSHA256: String? { document["recordingSHA256"]?.textValue }
-  /// The same of the recording that a revision is about to store, or has stored already; nil for no revision.
+  /// The SHA-256 of the recording that a running or interrupted revision stores; nil without one.
   var nextRecordingSHA256: String? { document["nextRecordingSHA256"]?.textValue }
   /// The hashes that its recording may have: a second one during a revision.
   var recordings: [String] { [recordingSHA256, nextRecordingSHA256].compactMap { $0 } }
-  /// Whether a document belongs to this drawing, not revised since, and not to a later one with the same name.
+  /// Whether a document is that of this drawing, not revised since, and not of a later one with the
+  /// same name.
   func isSame(as other: Document?) -> Bool {
     other?.created == document.created
       && ["recordingSHA256", "nextRecordingSHA256"].allSatisfy { other?[$0] == document[$0] }
   }
-  /// The same, and whether it has the same image.
+  /// Like `isSame`, and whether the drawing has the same image.
   func isSameWithImage(as other: Document?) -> Bool {
     isSame(as: other)
       && ["imageIsRendered", "imageSHA256"].allSatisfy { other?[$0] == document[$0] }
   }
   /// Whether the service has rendered its image, and may render it again.
   var hasRenderedImage: Bool { document["imageIsRendered"]?.boolValue ?? false }
-  /// Whether its image is rendered when it is first read, so that the drawing is complete without it.
+  /// Whether its image is rendered on first read, so that the drawing is complete without it.
   var rendersImageLater: Bool {
     hasRenderedImage && document["rendersImageLater"]?.boolValue ?? false
   }
@@ -56,7 +58,8 @@ public struct DrawingRecord: Hashable, Sendable {
   var uploadedImage: String? {
     hasRenderedImage || nextRecordingSHA256 != nil ? nil : document["imageSHA256"]?.textValue
   }
-  /// The names of the files that it must have. A revision deletes the image before its document says so.
+  /// The names of the files that it must have. A revision deletes the image before its document
+  /// says so.
   var requiredFiles: [String] {
     let mayLackImage = rendersImageLater || nextRecordingSHA256 != nil
     return DrawingFiles.names.filter { $0 != DrawingFiles.image || !mayLackImage }

@@ -12,7 +12,7 @@ package struct UserPaths {
   package func collection(_ kind: DocumentKind) -> CollectionPath { collection(kind.name) }
 
   private func collection(_ name: String) -> CollectionPath {
-    // The uid was checked, and a name that is not valid is a fault of the program that gives it.
+    // The uid was checked; an invalid name of a kind is a bug in the calling program.
     do throws(StorageError) {
       return try profile.collection(name)
     } catch {
@@ -21,34 +21,35 @@ package struct UserPaths {
   }
 
   package var drawings: CollectionPath { collection(.drawings) }
-  /// How far this device is in step with each place that it synchronizes with; no user can read it.
+  /// The synchronization state for each place that this device synchronizes with. No user can read
+  /// it.
   var syncPlaces: CollectionPath { collection("sync_places") }
-  /// Which recordings those places have; no user can read them.
+  /// The recordings that those places have. No user can read them.
   var syncInks: CollectionPath { collection("sync_inks") }
-  /// What cannot be sent to those places or taken from them now; no user can read it.
+  /// Changes that cannot be sent to those places or accepted from them now. No user can read them.
   var syncHeld: CollectionPath { collection("sync_held") }
-  /// What the service needs to know about a user, and no user can read.
+  /// The service's private data about a user. No user can read it.
   var secrets: CollectionPath { collection("secrets") }
   /// The drawings whose files are being stored before their documents, by id; no user can read it.
   var begun: CollectionPath { collection("begun") }
 
-  /// What signed links depend on.
+  /// The text that signed links depend on.
   var links: DocumentPath {
     get throws(StorageError) { try secrets.document("links") }
   }
 
-  /// The collections in which the service keeps notes for itself: nothing that a user has said.
+  /// The collections with the service's own notes; they hold no data that users have entered.
   var notes: [CollectionPath] { [secrets, begun, syncPlaces, syncInks, syncHeld] }
 
   /// The names of the profile's path.
   var names: [Substring] { profile.folder.names }
 
-  /// The folder of the user's files of which only a part has arrived, each in a folder of its own.
+  /// The folder of the user's incomplete uploads, each in its own folder.
   var unfinished: BlobFolder {
     get throws(StorageError) { try BlobFolder("\(FilePlace.unfinished.folder)/\(profile.id)") }
   }
 
-  /// The folder of all drawings' files, in folders of their own.
+  /// The folder with the files of all drawings, each drawing in its own folder.
   var filesOfDrawings: BlobFolder {
     get throws(StorageError) { try BlobFolder("\(drawings)") }
   }
@@ -78,7 +79,7 @@ public enum DrawingFiles {
   public static let thumbnail = "thumbnail.png"
   /// The names of all three files.
   public static let names = [image, recording, thumbnail]
-  /// The content type of a file, which its name alone decides.
+  /// The content type of a file, which depends only on its name.
   package static func contentType(of name: String) -> String {
     name == recording ? "application/octet-stream" : "image/png"
   }
@@ -87,10 +88,11 @@ public enum DrawingFiles {
 }
 
 extension DocumentPath {
-  /// The document of the drawing whose files are in a folder; nil if it is not the folder of a drawing.
+  /// The document of the drawing whose files are in a folder; nil if it is not the folder of a
+  /// drawing.
   init?(ofDrawingIn folder: BlobFolder) {
     let names = folder.names
-    // `users/ann/drawings/d1` has files; longer paths may be those of documents, too.
+    // `users/ann/drawings/d1` has files; longer paths may also be those of documents.
     guard names.count == 4, names[0] == FilePlace.drawings.rawValue, names[2] == "drawings",
       let path = try? DocumentPath(folder.description)
     else { return nil }

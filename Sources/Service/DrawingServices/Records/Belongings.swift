@@ -1,16 +1,16 @@
 package import Storage
 
-/// All that belongs to a user, and where it is: the one list by which the quota counts, an erasure erases and an export
-/// exports (decision 53). Whatever is stored for a user has its place here; the files have theirs in `FilePlace`, which
-/// is also the list for those who visit the files of all users.
+/// All data of a user and its locations: the single list by which the quota counts, an erasure
+/// erases and an export exports (decision 53). Every kind of stored user data is listed here, and
+/// files in `FilePlace`, which is also used to visit the files of all users.
 ///
 ///     users/UID                      profile
-///     users/UID/…                    its documents, and what the service notes about the user
-///     shares, outbox, …              documents that name the user in a field
-///     users/UID/drawings/ID/…        files of drawings, and files that were uploaded without a document
-///     uploads/UID/…                  files of which only a part has arrived
+///     users/UID/…                    the user's documents, and the service's notes
+///     shares, outbox, …              documents with the user's id in a field
+///     users/UID/drawings/ID/…        files with or without a document
+///     uploads/UID/…                  incomplete uploads
 ///     trash/DAY/users/UID/…          files that a sweep has moved there
-///     sync/PLACE/…                   on a device, recordings that other places have
+///     sync/PLACE/…                   on a device, recordings of other places
 ///     cache/renditions/…             pictures, by the hash of their recording
 struct Belongings {
   let uid: String
@@ -24,14 +24,15 @@ struct Belongings {
 
   // MARK: - Documents
 
-  /// Documents of a user that are found by one query.
+  /// Documents of a user that one query finds.
   struct Documents {
     let query: Query
-    /// Whether the user gets them: not what the service has noted for itself, such as the keys of links.
+    /// Whether the user's export includes them. It excludes the service's own notes, such as the
+    /// keys of links.
     let isExported: Bool
   }
 
-  /// All documents of the user but the profile.
+  /// All documents of the user except the profile.
   func documents(in reader: any DocumentReader) throws -> [Documents] {
     try collections(in: reader).map {
       Documents(query: Query($0), isExported: !paths.notes.contains($0))
@@ -43,7 +44,7 @@ struct Belongings {
     try reader.collections(beginningWith: "\(paths.profile)/", after: nil, limit: .max)
   }
 
-  /// The collections below the profile, whether they hold documents now or did once.
+  /// The collections below the profile that hold documents now or did once.
   private var knownCollections: [CollectionPath] {
     environment.application.kinds.filter { $0.owner == .user }.map(paths.collection) + paths.notes
   }
@@ -59,15 +60,15 @@ struct Belongings {
 
   // MARK: - Files
 
-  /// The files of a user in one place.
+  /// The files of a user at one location.
   struct Files {
     let folder: BlobFolder
-    /// Whether the user may have only so many bytes of them. What is in the trash the user cannot delete, and only a device
-    /// keeps what other places have.
+    /// Whether the quota counts these bytes. It excludes the trash, which the user cannot empty,
+    /// and a device's copies of other places' recordings.
     let isCounted: Bool
   }
 
-  /// All files of the user. `places` are those that a device has synchronized with.
+  /// All files of the user. `places` are the places that a device has synchronized with.
   func files(places: [String]) throws -> [Files] {
     var all = [
       Files(folder: try paths.filesOfDrawings, isCounted: true),
@@ -100,7 +101,7 @@ struct Belongings {
 
   // MARK: - Sums
 
-  /// What a user has.
+  /// The amount of a user's data.
   struct Sum {
     var documents = 0
     var files = 0
@@ -112,12 +113,12 @@ struct Belongings {
   /// The bytes that count for the quota.
   func countedBytes() throws -> Int { try documentBytes() + fileBytes() }
 
-  /// Those of documents.
+  /// The bytes of the documents.
   func documentBytes() throws -> Int {
     try environment.documents.read { try documentBytes(in: $0) }
   }
 
-  /// Those of files.
+  /// The bytes of the files.
   func fileBytes() throws -> Int {
     var sum = 0
     for files in [try paths.filesOfDrawings, try paths.unfinished] {
@@ -140,7 +141,7 @@ struct Belongings {
     return sum
   }
 
-  /// All that a user has.
+  /// The amount of all data of a user.
   func sum() throws -> Sum {
     var sum = Sum()
     let places = try environment.documents.read { reader in
@@ -160,7 +161,8 @@ struct Belongings {
         if files.isCounted { sum.countedBytes += bytes }
       }
     }
-    // What other programs have stored there: an erasure deletes it. Under a name that is none nothing can be counted.
+    // Files of other programs in the profile's folder; an erasure deletes them. A folder with an
+    // invalid name cannot be counted.
     let profile = paths.profile.folder
     sum.files += try environment.blobs.fileNames(in: profile).count
     for folder in [profile, try paths.unfinished] {
@@ -171,15 +173,15 @@ struct Belongings {
 
   // MARK: - Erasure
 
-  /// Erases all documents of the user, so that no trace of current or formerly deleted ones remains, and returns their
-  /// number and the places of files that only they name.
+  /// Erases all documents of the user, so that no trace of current or formerly deleted ones
+  /// remains. Returns their number, and the locations of files that only these documents contain.
   func eraseDocuments(
     in transaction: any DocumentTransaction
   ) throws -> (count: Int, places: [String]) {
     let places = try places(in: transaction)
     let profile = try transaction.readable(paths.profile)
     var count = profile.document != nil || profile.isDamaged ? 1 : 0
-    // A deletion would leave the name.
+    // A plain deletion would keep the document's name.
     try transaction.erase(paths.profile)
     // Damaged documents must not prevent the deletion.
     for collection in Set(try collections(in: transaction) + knownCollections) {
@@ -195,8 +197,9 @@ struct Belongings {
     return (count, places)
   }
 
-  /// Deletes all files of the user, under whatever names other programs have stored them. A drawing that was stored again
-  /// meanwhile keeps its own. What cannot be deleted keeps nothing else, and is thrown at the end.
+  /// Deletes all files of the user, whatever names other programs have used. Keeps those of a
+  /// drawing that was stored again meanwhile. If some files cannot be deleted, deletes the others
+  /// and throws at the end.
   func eraseFiles(places: [String]) throws {
     var failure: (any Error)?
     func erase(_ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool) {
@@ -207,7 +210,8 @@ struct Belongings {
       }
     }
     let drawings = try paths.filesOfDrawings
-    // Empty folders would still show that the user existed, so those of the user themselves go, too.
+    // Empty folders would still show that the user existed, so the user's own folders are deleted
+    // too.
     erase(paths.profile.folder) { folder in
       guard DocumentPath(ofDrawingIn: folder) != nil else { return false }
       do {
@@ -224,17 +228,17 @@ struct Belongings {
   }
 }
 
-/// The places of the store of files where something of a user may lie.
+/// The top folders of the file store that may hold a user's files.
 package enum FilePlace: String, CaseIterable {
-  /// Files of drawings, and files that were uploaded without a document, in `users/UID/drawings/ID`. A backup has them,
-  /// and a verification reads them.
+  /// Files of drawings, and files that were uploaded without a document, in
+  /// `users/UID/drawings/ID`. Part of backups and verifications.
   case drawings = "users"
-  /// Files of which only a part has arrived, in `uploads/UID`. A verification reads them; a backup leaves them out, as
+  /// Incomplete uploads, in `uploads/UID`. A verification reads them; a backup omits them, since
   /// their program sends them again.
   case unfinished = "uploads"
   /// Files without a document that a sweep has moved away, in `trash/DAY/users/UID/drawings/ID`.
   case trash
-  /// On a device, the recordings that other places have, in `sync/PLACE`.
+  /// On a device, copies of the recordings that other places have, in `sync/PLACE`.
   case devices = "sync"
 
   /// The folder of all users' files.

@@ -1,6 +1,6 @@
 public import Storage
 
-/// What has changed for a user: the last change of every document, in the order of the changes.
+/// The change log of a user: the last change of every document, in the order of the changes.
 public struct ChangeService: Sendable {
   private let gate: AccessGate
 
@@ -9,17 +9,17 @@ public struct ChangeService: Sendable {
     gate = AccessGate(environment, as: caller)
   }
 
-  /// Changes and where the next ones begin.
+  /// A page of changes and the cursor of the next page.
   public struct Page: Sendable {
     /// The changes, the oldest first. A document that has changed several times is listed once.
     public let changes: [DocumentChange]
-    /// The sequence number up to which everything was seen.
+    /// The sequence number up to which all changes are covered.
     public let cursor: Int64
     /// Whether there are more.
     public let hasMore: Bool
   }
 
-  /// The changes after a sequence number. A document may be listed again after it has changed again.
+  /// The changes after a sequence number. A document is listed again if it changes again.
   public func page(of uid: String, after sequence: Int64, limit: Int) throws -> Page {
     let paths = try UserPaths(uid)
     try gate.check(.read, .document(paths.profile))
@@ -40,13 +40,13 @@ public struct ChangeService: Sendable {
     }
   }
 
-  /// The sequence number of the last change of anything.
+  /// The sequence number of the last change of any document.
   public static func lastSequence(in environment: ServiceEnvironment) throws -> Int64 {
     try environment.documents.read { try $0.lastSequence() }
   }
 
-  /// The users whose documents have changed after a sequence number, up to which number; nil if there are too many
-  /// changes to tell.
+  /// The users whose documents have changed after a sequence number, and the number up to which
+  /// this is known; nil if there are too many changes.
   public static func changedUsers(
     after sequence: Int64, in environment: ServiceEnvironment
   ) throws -> (uids: Set<String>, sequence: Int64)? {

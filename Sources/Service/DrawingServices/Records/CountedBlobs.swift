@@ -1,21 +1,22 @@
 import Storage
 
-/// The store of files for a service with quotas: counts what is stored and deleted, and refuses what is too much.
+/// The file store of a service with quotas. It counts stored and deleted bytes, and refuses bytes
+/// over the quota.
 ///
-/// A folder changes in one place at a time, so that the difference that a change makes is known exactly, also if several
-/// do the same or one fails in the middle. Other programs are not kept away; what they do is found when the sum is taken
-/// again.
+/// Changes of one folder exclude each other within this process, so that the difference of each
+/// change is known exactly, even after a failure. Changes by other programs are found when the sum
+/// is computed again.
 struct CountedBlobs: BlobStore {
-  /// The environment with the store that does the work.
+  /// The environment with the underlying store.
   let environment: ServiceEnvironment
   let quotas: UserQuotas
-  /// Whether sums may be taken, which is not so within a transaction.
+  /// Whether sums may be computed; false within a transaction.
   var takesSums = true
-  /// Whether too much is refused.
+  /// Whether changes over the quota are refused.
   var refuses = true
   private var store: any BlobStore { environment.storedBlobs }
 
-  /// The user to whom the files of a folder belong; nil if they do not count.
+  /// The user who owns the files of a folder; nil if they do not count.
   private func owner(of folder: BlobFolder) -> String? {
     let names = folder.names
     guard names.count > 2 else { return nil }
@@ -28,9 +29,9 @@ struct CountedBlobs: BlobStore {
 
   // MARK: - Counting
 
-  /// Calls a body that stores blobs and deletes others. `names` are those of which it changes the bytes; nil stands for all
-  /// of the folder. `isNew` says that it does so only if the folder does not exist yet. It has done nothing if it returns
-  /// nil.
+  /// Calls a body that stores blobs and deletes others. `names` are the files whose bytes it
+  /// changes; nil means all of the folder. With `isNew`, the body only stores files if the folder
+  /// does not exist yet. A body that returns nil has changed nothing.
   private func counting<Result>(
     _ folder: BlobFolder, storing contents: [BlobContent] = [], changing names: [String]?,
     isNew: Bool = false, _ body: () throws(StorageError) -> Result?
@@ -44,7 +45,7 @@ struct CountedBlobs: BlobStore {
         do throws(StorageError) {
           change = try quotas.begin(refuses ? added - former : 0, of: uid)
         } catch {
-          // Where a folder exists, nothing new is stored.
+          // In an existing folder the body stores nothing.
           guard isNew, try !store.fileNames(in: folder).isEmpty else { throw error }
           return try body()
         }
@@ -53,7 +54,7 @@ struct CountedBlobs: BlobStore {
           quotas.end(change, adding: result == nil ? 0 : added - former)
           return result
         } catch {
-          // Some of it may be done.
+          // A part of the change may be done.
           let now = try? store.byteCount(of: names, in: folder)
           quotas.end(change, adding: now.map { $0 - former } ?? max(0, added - former))
           if now == nil { quotas.doubt(uid, isWrong: true) }
@@ -121,7 +122,7 @@ struct CountedBlobs: BlobStore {
       try counting(folder, changing: nil) { () throws(StorageError) in
         try store.move(folder, to: other) ? true : nil
       } ?? false
-    // Only operators move files to a user.
+    // Only operators move files to a user's folder.
     if isMoved, let uid = owner(of: other) { quotas.doubt(uid, isWrong: true) }
     return isMoved
   }
@@ -129,7 +130,7 @@ struct CountedBlobs: BlobStore {
   func deleteTree(
     _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
   ) throws -> Int {
-    // Nobody knows how much it leaves before the sum is taken again.
+    // The remaining size is unknown until the sum is computed again.
     defer {
       let place = folder.names.first.flatMap { FilePlace(rawValue: String($0)) }
       if place == .drawings || place == .unfinished, folder.names.count > 1 {
@@ -186,9 +187,9 @@ struct CountedBlobs: BlobStore {
 }
 
 extension BlobStore {
-  /// The bytes of some files in a folder, or of all for nil. A damaged one counts as none.
+  /// The size of some files in a folder in bytes; of all for nil. A damaged file counts as zero.
   func byteCount(of names: [String]?, in folder: BlobFolder) throws(StorageError) -> Int {
-    // For one file less is read.
+    // For a single file, reading its metadata is cheaper.
     if let names, let name = names.first, names.count == 1 {
       do throws(StorageError) {
         return try info(folder.blob(name))?.size ?? 0

@@ -1,7 +1,8 @@
 public import Storage
 
-/// Events for other programs: stored in the transaction in which they happened, delivered later, and retried
-/// until a listener has accepted them. A listener may get an event twice, and can recognize it by its id.
+/// Events for other programs. They are stored in the transaction in which they happened, delivered
+/// later, and retried until a listener has accepted them. A listener may get an event twice, and
+/// can recognize it by its id.
 public struct Outbox: Sendable {
   private let environment: ServiceEnvironment
 
@@ -15,7 +16,7 @@ public struct Outbox: Sendable {
 
     /// The id, the same in every delivery.
     public var id: String { document.id }
-    /// The kind of event, which the app that stores it has named.
+    /// The kind of event, named by the app that stores it.
     public var kind: String { document["kind"]?.textValue ?? "" }
     /// The number of failed deliveries.
     public var attempts: Int { Int(document["attempts"]?.integerValue ?? 0) }
@@ -58,7 +59,7 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// The queries for the events that are due. Events that would wait longer than the maximum delay are due, too:
+  /// The queries for due events. Events that would wait longer than the maximum delay are due, too:
   /// the clock was ahead when they were stored.
   private static func dueQueries(_ now: Moment) -> [Query] {
     let events = Query(Collections.outbox).ordered(by: "nextAttemptAt")
@@ -73,11 +74,12 @@ public struct Outbox: Sendable {
     try environment.documents.read { try $0.count(Query(Collections.outbox)) }
   }
 
-  /// Delivers all due events to a listener, which returns whether it has accepted the event, until `isStopped`.
-  /// Several programs may do this at once and divide the events: each is claimed by its lock, which ends with its program.
-  /// The delay before a retry doubles, up to six hours. Each event is delivered at most once in a call, even
-  /// if the clock changes; events that are stored during the call wait for the next one. Events that cannot be
-  /// read are reported to `unreadable` and stay. Returns the numbers of accepted and failed deliveries.
+  /// Delivers all due events to a listener, which returns whether it has accepted the event, until
+  /// `isStopped`. Several programs may do this at once and divide the events: a lock claims each
+  /// event, and ends with its program. The delay before a retry doubles, up to six hours. Each
+  /// event is delivered at most once in a call, even if the clock changes. Events that are stored
+  /// during the call wait for the next one. Unreadable events are reported to `unreadable` and
+  /// stay. Returns the numbers of accepted and failed deliveries.
   @discardableResult
   public func deliver(
     to listener: (Event) throws -> Bool, isStopped: () -> Bool = { false },
@@ -121,7 +123,7 @@ public struct Outbox: Sendable {
   /// Removes a delivered event, or schedules the retry of a failed one.
   private func recordAttempt(_ path: DocumentPath, isDelivered: Bool) throws {
     try environment.documents.change(at: environment.now()) { transaction in
-      // Erased, as no client asks for changes of delivered events.
+      // Erased, since no client reads changes of delivered events.
       if isDelivered { return try transaction.erase(path) }
       // Its user may have been erased in the meantime.
       guard let document = try transaction.document(path) else { return }
@@ -138,7 +140,7 @@ public struct Outbox: Sendable {
 }
 
 extension String {
-  /// A valid name for this text: a text that is too long is cut, and a part of its hash appended.
+  /// A valid name for this text. A text that is too long is cut, and a part of its hash appended.
   package var storageName: String {
     utf8.count <= StorageName.maximumLength
       ? self : String(prefix(90)) + "-" + ContentHash.of(Array(utf8)).prefix(32)

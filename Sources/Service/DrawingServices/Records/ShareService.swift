@@ -1,9 +1,10 @@
 public import Storage
 
-/// Shares: drawings that everybody may see who has the link, until the owner ends it or it ends by itself.
+/// Shares: drawings that everybody with the link may see, until the owner ends the share or it
+/// expires.
 ///
-/// The name of a share is random, and knowing it is all that is needed. Only the service reads the documents of
-/// shares, so the owner sees them through this.
+/// The name of a share is random and grants access by itself. Only the service reads the documents
+/// of shares, so the owner sees them through this type.
 public struct ShareService: Sendable {
   private let gate: AccessGate
   private var environment: ServiceEnvironment { gate.environment }
@@ -21,14 +22,14 @@ public struct ShareService: Sendable {
     public let uid: String
     /// The drawing.
     public let drawing: String
-    /// Whether the replay is shared, with every stroke that was ever drawn, or only the picture.
+    /// Whether the replay with every stroke ever drawn is shared, or only the picture.
     public let showsReplay: Bool
-    /// The words above it; empty for none.
+    /// The title above the drawing; empty for none.
     public let title: String
-    /// When it ends; nil for never.
+    /// The time of expiry; nil for none.
     public let expires: Moment?
-    /// When the drawing was first stored: another one that has its name later is not shared. Nil for a share of an older
-    /// program.
+    /// When the drawing was first stored; nil for a share of an older program. A later drawing with
+    /// the same name is not shared.
     fileprivate let created: Moment?
 
     init?(_ document: Document) {
@@ -44,7 +45,7 @@ public struct ShareService: Sendable {
       created = document["drawingCreated"]?.momentValue
     }
 
-    /// Whether it has not ended: by itself, or with its drawing.
+    /// Whether the share has neither expired nor ended with its drawing.
     fileprivate func isOpen(in reader: any DocumentReader, at now: Moment) throws -> Bool {
       if let expires, expires <= now { return false }
       let path = try UserPaths(uid).drawings.document(drawing)
@@ -53,14 +54,14 @@ public struct ShareService: Sendable {
     }
   }
 
-  /// How long a share lasts unless another time is given, in seconds: thirty days.
+  /// The default lifetime of a share, in seconds: thirty days.
   public static let usualSeconds: Int64 = 30 * 86_400
-  /// The shares that one user may have.
+  /// The maximum number of shares of one user.
   public static let limit = 1000
-  /// The bytes that a title may have.
+  /// The maximum size of a title, in bytes.
   public static let titleLimit = 200
 
-  /// Shares a drawing of a user, until a moment; nil for ever, or until the drawing is deleted.
+  /// Shares a drawing of a user until a moment; with nil, until the drawing is deleted.
   public func share(
     _ drawing: String, of uid: String, showsReplay: Bool, title: String = "",
     expires: Moment?
@@ -72,7 +73,7 @@ public struct ShareService: Sendable {
     let path = try paths.drawings.document(drawing)
     let id = environment.newID()
     return try environment.documents.change(at: environment.now()) { transaction in
-      // Sharing gives away what only the owner may give.
+      // Only the owner may give others access.
       let stored = try transaction.document(path)
       try gate.check(.read, .document(path, now: stored?.fields))
       try gate.check(
@@ -97,7 +98,7 @@ public struct ShareService: Sendable {
     }
   }
 
-  /// The share with a name, for everybody; nil if there is none, or if it has ended.
+  /// The share with a name, for everybody; nil if there is none or it has ended.
   public static func share(_ id: String, in environment: ServiceEnvironment) throws -> Share? {
     guard let path = try? Collections.shares.document(id) else { return nil }
     let now = environment.now()
@@ -109,7 +110,7 @@ public struct ShareService: Sendable {
     }
   }
 
-  /// The shares of a user that have not ended, the newest first.
+  /// The user's shares that have not ended, newest first.
   public func all(of uid: String) throws -> [Share] {
     try gate.check(.read, .document(try UserPaths(uid).profile))
     let now = environment.now()
@@ -131,7 +132,7 @@ public struct ShareService: Sendable {
     }
   }
 
-  /// Ends all shares of a drawing, which is being deleted.
+  /// Ends all shares of a drawing that is being deleted.
   static func endAll(
     of uid: String, drawing: String, in transaction: any DocumentTransaction,
     _ environment: ServiceEnvironment
@@ -142,7 +143,7 @@ public struct ShareService: Sendable {
     }
   }
 
-  /// Erases the shares of a user that have ended, and returns their number.
+  /// Erases the ended shares of a user, and returns their number.
   @discardableResult
   static func eraseEnded(
     of uid: String, in transaction: any DocumentTransaction, _ environment: ServiceEnvironment

@@ -1,40 +1,43 @@
 import Storage
 import Threads
 
-/// How many bytes each user may store. The sum is taken from the stores when a user first writes, counted on, and taken
-/// again now and then, since other programs write, too.
+/// The limit for the bytes of each user. A user's sum is computed from the stores when the user
+/// first writes, updated with each change, and computed again periodically, since other programs
+/// write too.
 ///
-/// Nobody waits for a change to end before a sum is taken, and none waits for the other one. Of a change that was under way
-/// meanwhile nobody knows whether the sum has seen it: it counts if it adds bytes, and not if it gives some back. So a sum
-/// may be too large for a while, but never too small; before anybody is refused by such a sum it is taken again.
+/// Changes and computations run concurrently. Whether a sum includes a change that ran meanwhile is
+/// unknown: such a change counts if it adds bytes, and not if it frees some. So a sum may be too
+/// large for a while, but never too small. Before an uncertain sum causes a refusal, it is computed
+/// again.
 package final class UserQuotas: Sendable {
-  /// What one user has, as far as it is known.
+  /// The known usage of one user.
   private struct Account {
-    /// The bytes that are stored; nil if nobody has taken the sum yet.
+    /// The stored bytes; nil before the first computation.
     var bytes: Int?
-    /// Whether files are among them. The store of files may be away.
+    /// Whether the sum includes files. The file store may be unavailable.
     var hasFiles = false
-    /// Whether nothing has changed while the sum was taken.
+    /// Whether nothing has changed while the sum was computed.
     var isExact = false
-    /// When the sum was taken, and when it is to be taken again.
+    /// When the sum was computed, and when it must be computed again.
     var taken = Moment(microseconds: 0)
     var due = Moment(microseconds: 0)
-    /// How long it took.
+    /// The duration of the computation.
     var seconds: Int64 = 0
-    /// Changes by one when somebody begins and ends to take the sum: odd while somebody does.
+    /// Incremented at the beginning and the end of a computation: odd while one runs.
     var epoch = 0
-    /// The bytes that changes have added meanwhile.
+    /// The bytes that changes have added during the computation.
     var added = 0
-    /// Why the sum could not be taken the last time.
+    /// The error of the last computation; nil if it succeeded.
     var failure: (any Error)?
-    /// The changes that are under way, and the bytes that they may add.
+    /// The number of running changes, and the bytes that they may add.
     var changeCount = 0
     var reserved = 0
 
     var isBeingTaken: Bool { epoch % 2 == 1 }
 
-    /// How long the sum may refuse something without being taken again. Only other programs can make an exact one wrong.
-    /// One that has taken long is not taken all the time.
+    /// How long the sum may cause refusals before it is computed again, in seconds. An exact sum
+    /// can only be wrong because of other programs. The time grows with the duration of the
+    /// computation.
     var trustedSeconds: Int64 { max(isExact ? 10 : 1, 30 * seconds) }
 
     mutating func doubt(isWrong: Bool) {
@@ -43,19 +46,19 @@ package final class UserQuotas: Sendable {
     }
 
     func isCurrent(at now: Moment) -> Bool {
-      // A clock that was set back must not prolong it.
+      // A clock that was set back must not prolong the validity.
       now <= due && due <= now + UserQuotas.memorySeconds
     }
   }
 
-  /// A change of what a user has that is under way.
+  /// A running change of a user's data.
   struct Change {
     fileprivate let uid: String
     fileprivate let epoch: Int
     fileprivate(set) var reserved: Int
   }
 
-  /// The bytes that one user may have.
+  /// The maximum number of bytes of one user.
   package let limit: Int
   private let accounts = ConditionMutex<[String: Account]>([:])
   /// Locks of the folders in which files change.
@@ -63,19 +66,20 @@ package final class UserQuotas: Sendable {
 
   private static let memorySeconds: Int64 = 600
   private static let memorySize = 100_000
-  /// When a sum without files is taken again.
+  /// The time until a sum without files is computed again, in seconds.
   private static let awaySeconds: Int64 = 10
 
   package init(limit: Int) { self.limit = limit }
 
   // MARK: - Sums
 
-  /// The bytes of a user, if they are known.
+  /// The sum of a user; nil if unknown.
   func sum(of uid: String) -> Int? { accounts.withLock { $0[uid]?.bytes } }
 
-  /// Makes sure that the sum of a user is known. One thread takes it, and the others wait if they have none at all.
-  /// Without `files` a sum of documents will do, if the store of files cannot be read. Reads the stores, so not to be
-  /// called within a transaction. With an epoch, a sum is meant that is taken after it.
+  /// Makes sure that the sum of a user is known. One thread computes it; others wait only if they
+  /// have no sum at all. Without `files`, a sum of documents suffices if the file store cannot be
+  /// read. Must not be called within a transaction, since it reads the stores. With `epoch`,
+  /// requires a sum that was computed after it.
   private func prepare(
     _ uid: String, in environment: ServiceEnvironment, files: Bool, after epoch: Int? = nil
   ) throws {
@@ -92,7 +96,8 @@ package final class UserQuotas: Sendable {
       if isKnown, epoch.map({ $0 < account.epoch }) ?? account.isCurrent(at: now) {
         return .some(nil)
       }
-      // All who have waited for it learn that it failed, and do not try one after the other.
+      // All threads that waited for this computation get its error, instead of retrying one after
+      // the other.
       if let awaited, account.epoch == awaited + 1, let failure = account.failure { return failure }
       if accounts.count >= Self.memorySize {
         accounts = accounts.filter { $0.value.isBeingTaken || $0.value.changeCount > 0 }
@@ -107,7 +112,7 @@ package final class UserQuotas: Sendable {
     try take(uid, in: environment, files: files, now)
   }
 
-  /// Says to a thread that it takes the sum.
+  /// Tells a thread to compute the sum.
   private struct TakesSum: Error {}
 
   private func take(
@@ -136,11 +141,11 @@ package final class UserQuotas: Sendable {
     } catch {
       end { account in
         account.failure = error
-        // The former sum is better than none, and so is that of the documents.
+        // The former sum is better than none, and so is the sum of the documents.
         if let documentBytes, account.bytes == nil || !account.hasFiles {
           (account.bytes, account.hasFiles) = (documentBytes + account.added, false)
         }
-        // The wait for a store that is away was none for a sum.
+        // The time spent waiting for an unavailable store is not the time of a computation.
         (account.isExact, account.seconds) = (false, 0)
         account.due = now + Self.awaySeconds
       }
@@ -149,7 +154,7 @@ package final class UserQuotas: Sendable {
     }
   }
 
-  /// Takes a sum again by which somebody is refused, if that may help.
+  /// Computes a sum that causes a refusal again, unless it is recent. Returns whether it did.
   private func renew(_ uid: String, in environment: ServiceEnvironment, files: Bool) throws -> Bool
   {
     let now = environment.now()
@@ -163,7 +168,8 @@ package final class UserQuotas: Sendable {
     return true
   }
 
-  /// Calls a body that counts bytes of a user whose sum is known. If they are too many, the sum is taken again first.
+  /// Calls a body that counts bytes of a user whose sum is known. If they exceed the quota,
+  /// computes the sum again and retries.
   func withSum<Result>(
     of uid: String, in environment: ServiceEnvironment, files: Bool, _ body: () throws -> Result
   ) throws -> Result {
@@ -178,17 +184,17 @@ package final class UserQuotas: Sendable {
     }
   }
 
-  /// Has the sum of a user taken again soon, since it refuses something or is perhaps wrong.
+  /// Makes the sum of a user be computed again soon, because it causes a refusal or may be wrong.
   func doubt(_ uid: String, isWrong: Bool = false) {
     accounts.withLock { $0[uid]?.doubt(isWrong: isWrong) }
   }
 
-  /// Forgets a sum, so that it is taken again.
+  /// Forgets a sum, so that it is computed again.
   package func forget(_ uid: String) { accounts.withLock { $0[uid]?.bytes = nil } }
 
   // MARK: - Changes
 
-  /// Throws if so many more bytes are too many at the moment.
+  /// Throws if this number of additional bytes exceeds the quota now.
   func check(_ count: Int, of uid: String) throws(StorageError) {
     try accounts.withLock { (accounts) throws(StorageError) in
       guard let account = accounts[uid] else { return }
@@ -202,7 +208,8 @@ package final class UserQuotas: Sendable {
     }
   }
 
-  /// Begins a change that may add bytes; throws if they are too many. A negative number never fails.
+  /// Begins a change that may add bytes; throws if they exceed the quota. Never throws for a
+  /// negative number.
   func begin(_ count: Int, of uid: String) throws(StorageError) -> Change {
     try accounts.withLock { (accounts) throws(StorageError) in
       var account = accounts[uid] ?? Account()
@@ -214,7 +221,7 @@ package final class UserQuotas: Sendable {
     }
   }
 
-  /// Says how many bytes a change that is under way may add in all.
+  /// Sets the total number of bytes that a running change may add.
   func reserve(_ count: Int, for change: inout Change) throws(StorageError) {
     try accounts.withLock { (accounts) throws(StorageError) in
       var account = accounts[change.uid] ?? Account()
@@ -233,7 +240,7 @@ package final class UserQuotas: Sendable {
     change.reserved = count
   }
 
-  /// Ends a change that has added bytes, or deleted some.
+  /// Ends a change that has added or deleted bytes.
   func end(_ change: Change, adding count: Int) {
     accounts.withLock { accounts in
       guard var account = accounts[change.uid] else { return }
@@ -244,7 +251,7 @@ package final class UserQuotas: Sendable {
       if account.isBeingTaken { account.added += counted }
       if !isAlone, count != 0 { account.isExact = false }
       if let bytes = account.bytes.map({ $0 + counted }) {
-        // A document may be deleted before its change has ended here.
+        // A document may be deleted before the change that stored it has ended here.
         let isWrong = bytes < 0 && account.changeCount == 0
         account.bytes = isWrong ? 0 : bytes
         if isWrong { account.doubt(isWrong: true) }
@@ -255,7 +262,7 @@ package final class UserQuotas: Sendable {
 }
 
 extension ServiceEnvironment {
-  /// Throws if a user may not store so many more bytes.
+  /// Throws if a user may not store this number of additional bytes.
   package func checkQuota(_ count: Int, of uid: String) throws {
     guard let quotas, count > 0 else { return }
     try quotas.withSum(of: uid, in: self, files: true) { try quotas.check(count, of: uid) }
@@ -267,7 +274,7 @@ final class CountingTransaction: DocumentTransaction {
   private let inner: any DocumentTransaction
   private let quotas: UserQuotas
   private var change: UserQuotas.Change
-  /// The bytes that it has added.
+  /// The bytes that the transaction has added.
   private var added = 0
   /// Whether something was refused.
   private(set) var wasRefused = false
@@ -279,17 +286,18 @@ final class CountingTransaction: DocumentTransaction {
     change = try quotas.begin(0, of: uid)
   }
 
-  /// Ends the counting. What was not stored does not count.
+  /// Ends the counting. Without `isStored`, nothing counts.
   func end(isStored: Bool) { quotas.end(change, adding: isStored ? added : 0) }
 
-  /// The bytes of the name of a document, as far as they count, and those that stay when it is deleted.
+  /// The counted bytes of a document's name, and those that remain after its deletion.
   private func nameBytes(_ path: DocumentPath) -> (whileStored: Int, afterwards: Int) {
     let (collection, count) = (path.collection, path.id.utf8.count)
     if collection == Collections.users { return (0, 0) }
     return (count, collection.description.hasPrefix("\(Collections.users)/") ? count : 0)
   }
 
-  /// The bytes of a document and its name, or of the name of a deleted one. A damaged document counts as none.
+  /// The bytes of a document and its name, or of a deleted document's name. A damaged document
+  /// counts as zero.
   private func size(_ path: DocumentPath) -> Int {
     let name = nameBytes(path)
     if let document = try? inner.document(path) {
@@ -300,7 +308,7 @@ final class CountingTransaction: DocumentTransaction {
   }
 
   private func count(_ bytes: Int) throws(StorageError) {
-    // What makes it smaller is never refused.
+    // Changes that free bytes are never refused.
     if bytes > 0 {
       do throws(StorageError) {
         try quotas.reserve(added + bytes, for: &change)

@@ -46,7 +46,8 @@ public struct UserService: Sendable {
     return users.sorted()
   }
 
-  /// The users whom documents of a kind name in a field. Takes one query per user, for which there must be an index.
+  /// The users whose ids are in a field of a kind's documents. Takes one query per user, and needs
+  /// an index.
   private func users(inFieldOf kind: DocumentKind) throws -> [String] {
     guard case .field(let owner, let order) = kind.owner,
       kind.indexes.contains(where: { $0.fields == [owner, order] })
@@ -64,7 +65,8 @@ public struct UserService: Sendable {
     }
   }
 
-  /// Calls a body with every user who has documents below the profile. Holds one page of paths in memory.
+  /// Calls a body with every user who has documents below the profile. Holds one page of paths in
+  /// memory.
   package static func forEachUser(in documents: any DocumentStore, _ body: (String) throws -> Void)
     throws
   {
@@ -89,7 +91,7 @@ public struct UserService: Sendable {
 
   // MARK: - All data of a user
 
-  /// All readable documents of a user, collection by collection: what the user may export.
+  /// All readable documents of a user that an export includes, collection by collection.
   public func documents(of uid: String) throws -> [Document] {
     let belongings = try Belongings(of: uid, in: gate.environment)
     let profile = belongings.paths.profile
@@ -113,7 +115,7 @@ public struct UserService: Sendable {
   public struct Holdings: Hashable, Sendable {
     /// The number of documents and waiting events.
     public var documents = 0
-    /// The number of files: of drawings, in the trash, and of which only a part has arrived.
+    /// The number of files: of drawings, in the trash, and of incomplete uploads.
     public var files = 0
     /// The size of these files, in bytes.
     public var bytes = 0
@@ -136,13 +138,14 @@ public struct UserService: Sendable {
   private static let placesField = "places"
   private static let filesAreGoneField = "filesAreGone"
 
-  /// Whether the files of a deleted user are gone, by the record of the deletion.
+  /// Whether the files of a deleted user have been deleted, by the record of the deletion.
   static func haveFilesGone(_ record: Document) -> Bool {
     record[filesAreGoneField]?.boolValue ?? false
   }
 
-  /// Deletes all data of a user: the documents in one transaction, then the files. A record of the deletion stays
-  /// until it is complete, so that a sweep can finish it after a crash. Returns the number of documents.
+  /// Deletes all data of a user: the documents in one transaction, then the files. A record of the
+  /// deletion stays until it is complete, so that a sweep can finish it after a crash. Returns the
+  /// number of documents.
   @discardableResult
   public func deleteEverything(of uid: String) throws -> Int {
     let environment = gate.environment
@@ -150,7 +153,7 @@ public struct UserService: Sendable {
     try gate.check(.delete, .document(belongings.paths.profile))
     let count = try environment.documents.change(at: environment.now()) { transaction in
       let record = try Collections.erasures.document(uid)
-      // What an earlier deletion has not reached is still to be deleted.
+      // Data that an earlier deletion has not reached must still be deleted.
       let former = try transaction.readable(record).document.map(Self.places) ?? []
       let (count, places) = try belongings.eraseDocuments(in: transaction)
       try transaction.set(
@@ -170,9 +173,10 @@ public struct UserService: Sendable {
     record[placesField]?.listValue?.compactMap(\.textValue) ?? []
   }
 
-  /// Deletes the remaining files of a deleted user, then what the database still has of the documents in its log, then the
-  /// record of the deletion. The record stays as long as somebody reads what was there before, a backup for example: then
-  /// the log cannot be cut, and the next sweep or start of a server does it.
+  /// Deletes the remaining files of a deleted user, then the rest of the documents in the
+  /// database's log, then the record of the deletion. The record stays while an earlier snapshot is
+  /// being read, by a backup for example: then the log cannot be truncated, and the next sweep or
+  /// start of a server retries.
   static func finishErasure(of uid: String, in environment: ServiceEnvironment) throws {
     let record = try Collections.erasures.document(uid)
     let stored = try environment.documents.read { try $0.readable(record).document }
@@ -182,7 +186,7 @@ public struct UserService: Sendable {
     }
     guard (try? environment.documents.forgetErased()) == true else {
       if haveFilesGone { return }
-      // The user may come back, and then has files that this deletion is not about.
+      // The user may have come back, and then has files outside this deletion.
       return try environment.documents.change(at: environment.now()) { transaction in
         try transaction.set(
           record, [Self.filesAreGoneField: true, "begunAt": stored?["begunAt"]])
@@ -191,11 +195,11 @@ public struct UserService: Sendable {
     try environment.documents.change(at: environment.now()) { transaction in
       try transaction.erase(record)
     }
-    // The record has named the user. No other text is left, so it does not matter when.
+    // The record contains the user's id. No other text is left, so the time does not matter.
     _ = try? environment.documents.forgetErased()
   }
 
-  /// Completes the deletions of users that were interrupted, each as far as possible, and returns what was in the way.
+  /// Completes interrupted deletions of users, each as far as possible, and returns the problems.
   package static func finishErasures(in environment: ServiceEnvironment) throws -> [String] {
     let names = try environment.documents.read {
       try $0.names(in: Collections.erasures, after: nil, limit: .max)

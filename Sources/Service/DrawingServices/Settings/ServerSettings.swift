@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the operator of a server decides.
+/// The settings of a server's operator.
 package struct ServerSettings: Hashable, Sendable {
   /// The folder of the service.
   package var root = "./pentimento-data"
@@ -8,54 +8,55 @@ package struct ServerSettings: Hashable, Sendable {
   package var documents = ""
   /// A bucket for the files, `s3://…`; empty for the folder.
   package var blobs = ""
-  /// The address to listen at: a numeric address and a port, of which 0 stands for any free one.
+  /// The address to listen at: a numeric address and a port. Port 0 selects any free port.
   package var listen = "127.0.0.1:8080"
-  /// Whether requests without a token act as the user `dev`. Only on this machine.
+  /// Whether requests without a token act as the user `dev`; only on this machine.
   package var isDevelopment = false
   /// Whether unsigned tokens of the Firebase emulator are accepted. Only in development.
   package var allowsEmulatorTokens = false
-  /// The beginning of links, such as `https://ink.example`; empty to take it from requests.
+  /// The prefix of links, such as `https://ink.example`; empty to derive it from requests.
   package var publicURL = ""
   /// The addresses of proxies whose `X-Forwarded-…` fields count.
   package var proxies: [String] = []
   /// The files of the certificate chain and its key; empty for HTTP.
   package var certificate = ""
   package var key = ""
-  /// The file or the address of the keys that sign tokens: PEM, a JWK set, or Google's certificates. Empty for
-  /// Google's address if there is a Firebase project, and otherwise for local tokens only.
+  /// The file or URL of the keys that sign tokens: PEM, a JWK set, or Google's certificates. If
+  /// empty: Google's URL with a Firebase project, otherwise local tokens only.
   package var tokenKeys = ""
   package var tokenIssuer = ""
   package var tokenAudience = ""
-  /// Whether tokens of these keys count whatever issuer and audience they name.
+  /// Whether tokens of these keys are accepted with any issuer and audience.
   package var takesAnyAudience = false
-  /// The Firebase project whose ID tokens count; empty for none.
+  /// The Firebase project whose ID tokens are accepted; empty for none.
   package var firebaseProject = ""
   /// Whether files get download tokens that last until they are revoked, as in Firebase Storage.
   package var hasDownloadTokens = true
   /// The origins whose pages may use this server; `*` for all.
   package var origins: [String] = []
-  /// How long links to files work at least, in seconds.
+  /// The minimum lifetime of links to files, in seconds.
   package var linkSeconds = 86_400
-  /// Whether documents link to files in the bucket itself.
+  /// Whether documents link directly to files in the bucket.
   package var linksToStore = false
-  /// The bytes that the files of one user may have.
+  /// The maximum size of one user's files, in bytes.
   package var quotaBytes = 1 << 30
-  /// How many changes a user may make per second, on average; zero for any number.
+  /// The maximum rate of a user's changes, per second on average; zero for no limit.
   package var changesPerSecond = 20
-  /// The threads that render and store; zero for some more than processors, since those that store wait together for
-  /// one flush of the disk.
+  /// The threads that render and store. Zero means somewhat more than processors, since storing
+  /// threads share one flush of the disk and wait for it.
   package var threads = 0
   package var connections = 4096
-  /// The connections of one address; zero for an eighth of all.
+  /// The maximum number of connections of one address; zero for an eighth of all.
   package var connectionsPerClient = 0
-  /// Where the access log goes: a path, `-` for the standard output, or empty for none.
+  /// The access log: a path, `-` for standard output, or empty for none.
   package var accessLog = ""
 
   /// The defaults.
   package init() {}
 }
 
-/// A setting by its name: the option `--NAME`, the variable `PENTIMENTO_NAME`, and a name in a file of settings.
+/// A setting with its names: the option `--NAME`, the variable `PENTIMENTO_NAME`, and its name in a
+/// settings file.
 package struct ServerSetting: Sendable {
   package let name: String
   /// The placeholder of the value in help; nil for a switch.
@@ -68,7 +69,7 @@ package struct ServerSetting: Sendable {
     "PENTIMENTO_" + name.uppercased().split(separator: "-").joined(separator: "_")
   }
 
-  /// Takes a value; false if it is not valid. A switch takes `true` and `false`.
+  /// Parses a value; false if it is not valid. A switch takes `true` and `false`.
   package func put(_ text: String, into settings: inout ServerSettings) -> Bool {
     set(&settings, text)
   }
@@ -125,7 +126,7 @@ package struct ServerSetting: Sendable {
     }
   }
 
-  /// Whether a text is like `https://ink.example:8000/draw`, without a slash at its end.
+  /// Whether a text is an HTTP URL such as `https://ink.example:8000/draw`, without a final slash.
   private static func isAddress(_ text: String) -> Bool {
     let host = text.hasPrefix("https://") ? text.dropFirst(8) : text.dropFirst(7)
     return (text.hasPrefix("http://") || text.hasPrefix("https://")) && !host.isEmpty
@@ -133,8 +134,9 @@ package struct ServerSetting: Sendable {
       && text.utf8.allSatisfy { 33...126 ~= $0 && $0 != UInt8(ascii: "\"") }
   }
 
-  /// Whether a text is what a browser sends as the origin of a page: `https://ink.example`, or `capacitor://localhost` in an
-  /// app. Browsers leave out the usual port, and other names than of lowercase ASCII.
+  /// Whether a text is a page's origin as browsers send it, such as `https://ink.example`, or
+  /// `capacitor://localhost` in an app; or `*` or `null`. Browsers omit default ports and write
+  /// host names in lowercase ASCII.
   private static func isOrigin(_ text: String) -> Bool {
     guard
       let (scheme, host) = text.firstRange(of: "://").map({
@@ -148,8 +150,8 @@ package struct ServerSetting: Sendable {
       && !text.hasSuffix(scheme == "https" ? ":443" : ":80")
   }
 
-  /// Whether a text is an address of IPv4 or IPv6 as those of clients are written: in the short form, and without the
-  /// prefix of IPv4 in IPv6.
+  /// Whether a text is an IPv4 or IPv6 address as clients' addresses are written: in the short
+  /// form, and without the IPv4-mapped prefix `::ffff:`.
   private static func isNumericAddress(_ text: String) -> Bool {
     var bytes = in6_addr()
     var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -1,13 +1,13 @@
 package import Storage
 
-/// Which recordings other places have, for each drawing that was synchronized with them. Those recordings are kept beside
-/// the drawing when it is drawn on here, so that two versions can be merged:
+/// The recordings of other places, for each drawing that was synchronized with them. They are kept
+/// as merge bases when the drawing is changed here:
 ///
-///     users/UID/sync_inks/PLACE-…             the hashes of the recordings that the place has, or perhaps has
+///     users/UID/sync_inks/PLACE-…             hashes of its recordings, certain or not
 ///     ROOT/sync/PLACE/DRAWING/HASH.pkd        their bytes, if the stored recording is another one
 ///
-/// A drawing without a hash was never synchronized with the place. Without the bytes two versions are merged as if they
-/// had nothing in common but equal strokes, so losing them loses no ink.
+/// A drawing without a hash was never synchronized with the place. Without the bytes, a merge only
+/// finds equal strokes in common, so losing the bytes loses no ink.
 package struct InkBases {
   private let environment: ServiceEnvironment
   private let paths: UserPaths
@@ -19,16 +19,16 @@ package struct InkBases {
 
   /// The recordings of a drawing that a place may have.
   package struct Known: Hashable, Sendable {
-    /// The hash of the one that it has said to have; nil if it never did.
+    /// The hash of the last recording that the place has confirmed; nil for none.
     package var sha256: String?
-    /// Those that were sent since, the oldest first, without an answer.
+    /// The hashes of recordings sent since then without a response, oldest first.
     package var tried: [String] = []
 
     package init(sha256: String? = nil, tried: [String] = []) {
       (self.sha256, self.tried) = (sha256, tried)
     }
 
-    /// All of them, the oldest first.
+    /// All hashes, oldest first.
     package var hashes: [String] { (sha256.map { [$0] } ?? []) + tried }
   }
 
@@ -71,7 +71,7 @@ package struct InkBases {
       tried: (document?["tried"]?.listValue ?? []).compactMap(\.textValue))
   }
 
-  /// Whether a recording of a place was stored here, in place of another one or as the first.
+  /// Whether a recording of a place was stored here, as a replacement or as the first one.
   private func hasCome(
     _ coming: String, over former: String?, _ drawing: String, in reader: any DocumentReader
   ) throws -> Bool {
@@ -84,8 +84,8 @@ package struct InkBases {
     return all[start...].contains(coming)
   }
 
-  /// Notes that a recording of a place is about to be stored here, in place of another one. If the program ends before it
-  /// notes that the place has it, it is still known as what both had in common.
+  /// Notes that a recording of a place is about to replace another one here. If the program ends
+  /// before it notes that the place has it, the recording is still known as the common base.
   package func noteComing(
     _ sha256: String, over former: String?, of drawing: String, at place: String,
     in transaction: any DocumentTransaction
@@ -95,7 +95,7 @@ package struct InkBases {
     try set(known, of: drawing, at: place, in: transaction, coming)
   }
 
-  /// Notes which recording a place has; nil if the drawing is gone.
+  /// Notes the recording that a place has; nil if the drawing is deleted.
   package func setKnown(
     _ sha256: String?, of drawing: String, at place: String, in transaction: any DocumentTransaction
   ) throws {
@@ -103,7 +103,7 @@ package struct InkBases {
     try set(Known(sha256: sha256), of: drawing, at: place, in: transaction)
   }
 
-  /// Notes that a recording is about to be sent: the answer may be lost.
+  /// Notes that a recording is about to be sent. The response may be lost.
   package func noteTry(
     _ sha256: String, of drawing: String, at place: String, in transaction: any DocumentTransaction
   ) throws {
@@ -113,7 +113,7 @@ package struct InkBases {
     try set(known, of: drawing, at: place, in: transaction)
   }
 
-  /// Forgets what a place has, since it has an older state now.
+  /// Forgets the recordings of a place whose store has returned to an older state.
   package func forgetAll(at place: String, in transaction: any DocumentTransaction) throws {
     for name in try transaction.names(in: paths.syncInks, after: nil, limit: .max)
     where name.hasPrefix("\(place)-") {
@@ -136,10 +136,10 @@ package struct InkBases {
 
   // MARK: - Bytes
 
-  /// Keeps the stored recording of a drawing, which is about to be replaced, for all places that may have it, except for
-  /// one.
+  /// Keeps the stored recording of a drawing, which is about to be replaced, for all places that
+  /// may have it, except for one.
   func keep(_ recording: BlobPath, exceptFor exception: String?) throws {
-    // Also by a program that was started before the first sync.
+    // Programs that started before the first sync do this too.
     guard let drawing = recording.folder.names.last.map(String.init),
       let stored = try environment.blobs.info(recording)?.sha256
     else { return }
@@ -167,7 +167,7 @@ package struct InkBases {
       at: environment.now())
   }
 
-  /// Deletes kept recordings that no place has any more, those of one place except for one hash.
+  /// Deletes kept recordings of one place that it does not need now, except for one hash.
   package func remove(
     _ drawing: String, at place: String, exceptFor sha256: String? = nil
   ) throws {

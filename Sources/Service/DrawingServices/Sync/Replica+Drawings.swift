@@ -3,8 +3,8 @@ package import Storage
 extension Replica {
   private var drawings: DrawingService { DrawingService(environment, as: caller) }
 
-  /// Joins a version of a drawing. `place` is the place that it comes from; nil on a server. Returns nil if the
-  /// version is stored now, or was before.
+  /// Joins a version of a drawing with the stored one. `place` is its origin; nil on a server.
+  /// Returns nil if the version is stored now or was already.
   package func joinDrawing(
     _ change: SyncChange, from place: String?, sequence: inout Int64?
   ) throws -> SyncResult? {
@@ -37,8 +37,9 @@ extension Replica {
     var recording: String? { change.sha256(of: DrawingFiles.recording) }
     var image: String? { change.sha256(of: DrawingFiles.image) }
 
-    /// Whether what came does not know the stored version, and has perhaps been on its way for long. A drawing may return
-    /// to former bytes, so its ancestors alone do not tell; but whoever has seen a version writes a later time.
+    /// Whether the arriving version was written without knowledge of the stored one, and may have
+    /// been under way for long. Ancestors alone do not show this, since a drawing may return to
+    /// former bytes. But a device that has received a version writes a later time.
     func isOverdue(beside stored: Document) -> Bool {
       updated < stored["updatedAt"]?.momentValue ?? updated
     }
@@ -56,7 +57,7 @@ extension Replica {
     _ = try drawings.delete(path.id, of: uid) { transaction, path in
       let stored = try transaction.readable(path).document
       try gate.check(.delete, .document(path, now: stored?.fields))
-      // Ink that was drawn after the deletion is not lost with it.
+      // A deletion must not delete ink that was drawn later.
       guard stored?["updatedAt"]?.momentValue ?? moment <= moment else {
         result = .superseded
         return false
@@ -126,14 +127,15 @@ extension Replica {
       }
       sequence = record.document.sequence
       try removeStaged(arrival)
-      // The image, if there is one, belongs to the new recording.
+      // An image that came along belongs to the new recording.
       return try joinImage(arrival, record.document, sequence: &sequence)
     }
     if let result = try joinImage(arrival, stored, sequence: &sequence) { return result }
     try check(arrival, stored)
     let changed = try gate.change { transaction -> Int64? in
       guard let now = try transaction.readable(arrival.path).document else { return nil }
-      // A device has seen now that a place returned to an old recording of its own; what it says is later than that.
+      // A device now knows that a place returned to an old recording of its own. Later versions get
+      // a later time.
       let then = joined(
         now.fields, arrival.fields, withInk: arrival.recording == mine || arrival.place != nil,
         words: arrival.recording ?? mine == mine ? .later : .stored)
@@ -144,7 +146,8 @@ extension Replica {
     return nil
   }
 
-  /// Takes an image that an app has uploaded elsewhere, if it is the later one of the same recording.
+  /// Stores an image that an app has uploaded elsewhere, if it belongs to the same recording and is
+  /// newer.
   private func joinImage(
     _ arrival: Arrival, _ stored: Document, sequence: inout Int64?
   ) throws -> SyncResult? {
@@ -173,11 +176,12 @@ extension Replica {
     return nil
   }
 
-  /// Which version of a drawing says what its words are.
+  /// The version from which the recognized words are taken.
   enum WordSource { case stored, given, later }
 
-  /// The fields of a drawing after joining another version: the later content, and the later of all times. Of versions
-  /// with different ink, the words come with the ink: a revision changes them, but is no change of the other content.
+  /// The fields of a drawing after joining another version: the later content, and the latest time
+  /// of change. If the ink differs, the words come with the ink: a revision changes them without
+  /// changing the other content.
   func joined(
     _ stored: Fields, _ given: Fields, withInk: Bool, words: WordSource
   ) -> Fields {
@@ -190,7 +194,7 @@ extension Replica {
       fields[DrawingRecord.recognizedTextField] = source[DrawingRecord.recognizedTextField]
     }
     let described = kind.moment(of: isNewer ? given : stored)
-    // Of a version whose recording is an old one, only what is said about the drawing counts.
+    // If a version has an old recording, only its description counts.
     let updates = [
       described, stored["updatedAt"]?.momentValue, withInk ? given["updatedAt"]?.momentValue : nil,
     ]
@@ -218,7 +222,8 @@ extension Replica {
     return try environment.blobs.info(blob)?.sha256 ?? ""
   }
 
-  /// The bytes of a file that came with a version, or in pieces before it; nil if they are missing.
+  /// The bytes of a file that came with a version, or in pieces before it; nil if bytes are
+  /// missing.
   private func bytes(_ name: String, _ sha256: String, of arrival: Arrival) throws -> [UInt8]? {
     guard let file = arrival.change.files.first(where: { $0.name == name && $0.sha256 == sha256 })
     else { return try StagedFiles(environment, of: uid).file(sha256) }
@@ -239,7 +244,7 @@ extension Replica {
   private func removeStaged(_ arrival: Arrival) throws {
     let staged = StagedFiles(environment, of: uid)
     for sha256 in [arrival.recording, arrival.image].compactMap({ $0 }) {
-      // What came with the version was not staged.
+      // Files that came with the version were not staged.
       guard !arrival.change.files.contains(where: { $0.sha256 == sha256 }) else { continue }
       try staged.remove(sha256)
     }

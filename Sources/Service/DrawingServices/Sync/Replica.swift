@@ -1,7 +1,8 @@
 package import Storage
 
-/// The synchronized documents of a user in one place, as sync reads and changes them. Servers and devices
-/// join versions by the same rules ([decision 40](../../../../docs/decisions/0040-joining-versions.md)).
+/// A user's synchronized documents in one place (a device, a server or a folder), for reading and
+/// changing by sync. Servers and devices join versions by the same rules ([decision
+/// 40](../../../../docs/decisions/0040-joining-versions.md)).
 package struct Replica {
   let environment: ServiceEnvironment
   let caller: Caller
@@ -17,15 +18,15 @@ package struct Replica {
 
   // MARK: - Reading
 
-  /// Changes, and up to which number they go.
+  /// Changes, and the sequence number up to which they are covered.
   package struct Page {
     package var changes: [SyncChange] = []
     package var cursor: Int64
     package var hasMore = false
   }
 
-  /// The changes after a number, the oldest first, up to a number of changes and of bytes. Those for which `isSkipped` is
-  /// true are left out and do not count.
+  /// The changes after a sequence number, oldest first, limited by count and bytes. Changes for
+  /// which `isSkipped` is true are omitted and do not count.
   package func changes(
     after sequence: Int64, limit: Int, byteLimit: Int = 4 << 20,
     in reader: any DocumentReader, skipping isSkipped: (SyncName, Int64) -> Bool = { _, _ in false }
@@ -59,8 +60,8 @@ package struct Replica {
 
   // MARK: - Joining documents
 
-  /// Joins a version of a document other than a drawing within a transaction. Returns nil if it is stored now, or was before;
-  /// `sequence` becomes that of a change made here.
+  /// Joins a version of a document other than a drawing within a transaction. Returns nil if it is
+  /// stored now or was already. Sets `sequence` to that of a change made here.
   func join(
     _ change: SyncChange, in transaction: GatedTransaction, sequence: inout Int64?
   ) throws -> SyncResult? {
@@ -84,7 +85,7 @@ package struct Replica {
       {
         return nil
       }
-      // Also of a document that is not known here: it may still be on its way.
+      // Also for an unknown document: it may still be on its way.
       try transaction.ofService.noteDeletion(of: path, at: moment)
       sequence = try transaction.ofService.lastSequence()
     case .document(let given):
@@ -113,7 +114,7 @@ package struct Replica {
 }
 
 extension SyncChange {
-  /// What a store says about a document; nil for one that cannot be read, which nobody else must get.
+  /// A change as a message; nil for an unreadable document, which must not be sent.
   package init?(_ change: DocumentChange, _ name: SyncName) {
     guard !change.isDamaged else { return nil }
     guard let document = change.document else {
@@ -122,17 +123,17 @@ extension SyncChange {
     }
     self.init(
       name, .document(name.kind.sent(document.fields)), sequence: change.sequence)
-    // Which recordings the present one has replaced here.
+    // The recordings that the present one has replaced here.
     ancestors = (document["formerRecordings"]?.listValue ?? []).compactMap(\.textValue)
   }
 }
 
 extension DocumentKind {
-  /// What is sent of a document: its content, when that was changed, and the hashes of files.
+  /// The synchronized part of a document: its content, its time of change, and the hashes of files.
   fileprivate func sent(_ fields: Fields) -> Fields {
     guard self == .drawings else { return content(of: fields) }
     var names: Set = ["updatedAt", "describedAt", "recordingSHA256"]
-    // An image that the service renders is rendered in every place.
+    // Rendered images are not sent; every place renders its own.
     if fields["imageIsRendered"]?.boolValue == false { names.insert("imageSHA256") }
     return content(of: fields).merging(Fields(fields.all.filter { names.contains($0.0) }))
   }
@@ -152,15 +153,15 @@ package struct ReplicaTransaction {
   /// The documents, without rules.
   package var documents: any DocumentTransaction { gated.ofService }
 
-  /// Joins a version of a document other than a drawing. Returns what becomes of it, nil if it is stored now or was before, and
-  /// the number of the change if one was made.
+  /// Joins a version of a document other than a drawing. Returns its result, nil if it is stored
+  /// now or was already, and the sequence number of the change if one was made.
   package func join(_ change: SyncChange) throws -> (result: SyncResult?, sequence: Int64?) {
     var sequence: Int64?
     let result = try replica.join(change, in: gated, sequence: &sequence)
     return (result, sequence)
   }
 
-  /// A time of change that is later than another one, and not before now.
+  /// The current time, or just after `moment` if that is later.
   package func time(after moment: Moment?) -> Moment { gated.time(after: moment) }
 }
 
@@ -174,16 +175,16 @@ extension Replica {
 // MARK: - What a device notes about other places
 
 extension Replica {
-  /// Where it is noted how far this device is in step with a place.
+  /// The document with the synchronization state of a place.
   package func place(_ key: String) throws -> DocumentPath { try paths.syncPlaces.document(key) }
 
   /// All places that this device synchronizes with.
   package var places: CollectionPath { paths.syncPlaces }
 
-  /// Where changes are noted that cannot be sent or taken now.
+  /// The collection of changes that cannot be sent or accepted now.
   package var held: CollectionPath { paths.syncHeld }
 
-  /// The name of the note about a change that is held for a place.
+  /// The path of the note about a held change for a place.
   package func held(
     _ name: SyncName, isReceived: Bool, at place: String
   ) throws -> DocumentPath {
@@ -191,7 +192,7 @@ extension Replica {
     return try paths.syncHeld.document("\(place)-\(isReceived ? "in" : "out")-\(hash)")
   }
 
-  /// What is stored of a document: its last change; nil if there was none.
+  /// The last change of a document; nil if there was none.
   package func stored(_ name: SyncName, in reader: any DocumentReader) throws -> SyncChange? {
     let path = try name.path(of: uid)
     if let document = try reader.readable(path).document {
@@ -205,7 +206,7 @@ extension Replica {
     }
   }
 
-  /// Completes a revision of a drawing that was interrupted, and waits for one that is going on.
+  /// Completes an interrupted revision of a drawing, and waits for a running one.
   package func settle(_ drawing: String) throws {
     let path = try paths.drawings.document(drawing)
     let stored = try environment.documents.read { try $0.readable(path).document }
@@ -219,8 +220,8 @@ extension Replica {
     return blob?.info.sha256 == sha256 ? blob?.bytes : nil
   }
 
-  /// Replaces the recording of a drawing by what was merged of it and of another place's version. Returns nil if the
-  /// drawing is not the one that was merged any more.
+  /// Replaces the recording of a drawing by the result of a merge with another place's version.
+  /// Returns nil if the drawing has changed since the merge.
   package func storeMerged(
     _ recording: [UInt8], of drawing: String, replacing sha256: String, joining given: Fields
   ) throws -> Document? {
@@ -230,7 +231,7 @@ extension Replica {
         keepingBaseExceptFor: nil
       ) { fields in
         var then = joined(fields, given, withInk: true, words: .stored)
-        // The merged recording is a change of its own, later than both.
+        // The merged recording is a new change, later than both.
         let last = then["updatedAt"]?.momentValue ?? environment.now()
         let described = DocumentKind.drawings.moment(of: then)
         then["updatedAt"] = .moment(

@@ -1,13 +1,14 @@
 import Storage
 
-/// Files that arrive in pieces, by their SHA-256. What was interrupted goes on where it stopped; nobody sees a file before
-/// it is complete and has this hash.
+/// Files that arrive in pieces, stored by their SHA-256. An interrupted upload continues where it
+/// stopped. A file is only visible when it is complete and has this hash.
 ///
 ///     ROOT/uploads/UID/SHA256/chunk.0 …
 ///
-/// They lie where other unfinished files of the user do, count for the quota like all that belongs to the user, and have
-/// limits of their own: the file that has waited longest makes room for another one. A file has few pieces, however small
-/// those are that arrive: the last one grows until it has a size of its own.
+/// The folder is shared with the user's other incomplete uploads, and its files count for the
+/// quota. They also have limits of their own: the oldest files are deleted to make space for new
+/// ones. The number of pieces is bounded even if small ones arrive: the last piece grows up to a
+/// minimum size.
 package struct StagedFiles {
   private let environment: ServiceEnvironment
   private let uid: String
@@ -19,14 +20,15 @@ package struct StagedFiles {
   }
 
   private static let prefix = "chunk."
-  /// Locks of those who send pieces.
+  /// One lock per user for adding pieces.
   private static let users = ProcessLocks()
-  /// The files of a user that may be incomplete at once, and their bytes.
+  /// The maximum number and total bytes of a user's incomplete files.
   package static let maximumCount = 16
   package static let maximumByteCount = 64 << 20
-  /// The bytes of each stored piece but the last one, at least. So there are 40 of them at most.
+  /// The minimum size of each stored piece but the last one, in bytes. So a file has at most 40
+  /// pieces.
   private static let minimumPieceByteCount = 256 << 10
-  /// The bytes of a hash as text: by the length of their names these folders are told from those of other uploads.
+  /// The length of a hash as text. Folders of other uploads have names of other lengths.
   static let nameLength = 64
 
   private func folder(_ sha256: String) throws -> BlobFolder {
@@ -36,7 +38,7 @@ package struct StagedFiles {
     return try BlobFolder("\(UserPaths(uid).unfinished)/\(sha256)")
   }
 
-  /// The pieces of a file without a gap, by their first bytes.
+  /// The pieces of a file from its start without a gap, by their offsets.
   private func pieces(_ folder: BlobFolder) throws -> [(offset: Int, info: BlobInfo)] {
     let found = try blobs.entries(of: folder).compactMap { entry -> (Int, BlobInfo)? in
       guard let info = entry.info, entry.modified != nil, entry.name.hasPrefix(Self.prefix),
@@ -52,18 +54,19 @@ package struct StagedFiles {
     }
   }
 
-  /// How many bytes of a file are here.
+  /// The number of bytes of a file that have arrived.
   package func count(_ sha256: String) throws -> Int {
     try pieces(folder(sha256)).reduce(0) { $0 + $1.info.size }
   }
 
-  /// Adds a piece and returns how many bytes are here. One that does not follow the last one is dropped, but a first one
-  /// begins the file again: its sender has seen that what is here is not the file.
+  /// Adds a piece and returns the number of bytes that have arrived. A piece with a wrong offset is
+  /// dropped. A piece at offset zero restarts the file: its sender has found that the stored bytes
+  /// are wrong.
   @discardableResult
   package func add(_ bytes: [UInt8], to sha256: String, at offset: Int) throws -> Int {
     let folder = try folder(sha256)
-    // One after the other: what is acknowledged is not replaced by less, and the limits hold. Those who wait here have no
-    // connection to a database, as they would for a lock of all servers.
+    // Serialized: acknowledged bytes are not replaced by fewer, and the limits hold. Waiting
+    // threads hold no database connection here, as they would for a lock of all servers.
     return try Self.users.withLock(uid) {
       try add(bytes, to: sha256, in: folder, at: offset)
     }
@@ -95,7 +98,7 @@ package struct StagedFiles {
     return count + bytes.count
   }
 
-  /// The complete file; nil if bytes are missing, or are others than its name says.
+  /// The complete file; nil if bytes are missing or the hash differs.
   package func file(_ sha256: String) throws -> [UInt8]? {
     let folder = try folder(sha256)
     var bytes: [UInt8] = []
@@ -106,11 +109,11 @@ package struct StagedFiles {
     return ContentHash.of(bytes) == sha256 ? bytes : nil
   }
 
-  /// Deletes a file, which is not needed any more.
+  /// Deletes a file that is not needed any more.
   package func remove(_ sha256: String) throws { try blobs.delete(folder(sha256)) }
 
-  /// Deletes the files that have waited longest, which are the least likely to be completed, until there is room for
-  /// bytes of one.
+  /// Deletes the oldest files, which are the least likely to be completed, until the new bytes are
+  /// within the limits.
   private func makeRoom(for byteCount: Int, in folder: BlobFolder) throws {
     var others: [(folder: BlobFolder, bytes: Int, last: Moment)] = []
     var total = byteCount

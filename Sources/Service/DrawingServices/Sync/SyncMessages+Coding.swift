@@ -1,15 +1,15 @@
 package import Storage
 
-// Messages as fields, and so as CBOR or JSON. What comes often is a list instead of a map, as its names would be a third
-// of all bytes. In CBOR the fields of a document are a string of bytes: they may be nested as deep as a document may, and
-// one that is not valid does not spoil the message.
+// Messages as fields, encoded as CBOR or JSON. Frequent items are lists instead of maps, whose
+// names would be a third of all bytes. In CBOR, a document's fields are a byte string: they may be
+// nested as deeply as in a document, and invalid fields do not make the message invalid.
 
 extension SyncRequest {
   package static let version: Int64 = 1
-  /// The changes, and the wanted files, of one request.
+  /// The maximum number of changes, and of wanted files, in one request.
   package static let largestCount = 2000
 
-  /// The request as fields. Those for JSON have the fields of documents as maps.
+  /// The request as fields. For JSON, documents' fields are maps.
   package func fields(forJSON isText: Bool = false) -> Fields {
     [
       "version": .integer(Self.version),
@@ -82,7 +82,7 @@ extension SyncResponse {
       else { throw .badRequest("a result is not valid") }
       results[Int(clamping: index)] = result
     }
-    // Kinds of documents that a newer server has are not known here.
+    // Kinds that only a newer server has are unknown here.
     changes = (fields["changes"]?.listValue ?? []).compactMap { value in
       do throws(ServiceError) {
         return try SyncChange(value, in: application) { (bytes) throws(StorageError) in
@@ -154,7 +154,7 @@ extension SyncChange {
       }
       content = .document(fields)
     case .map(let fields):
-      // JSON has no moments.
+      // JSON has no type for moments.
       content = .document(name.kind.schema?.withMoments(fields) ?? fields)
     case .moment(let moment) where Moment.supported.contains(moment): content = .deleted(moment)
     case .text(let text):
@@ -260,7 +260,7 @@ extension SyncResult {
       self = .conflict(has: has)
     case ("ahead", 0): self = .ahead(of: nil)
     case ("ahead", 1):
-      // JSON has no moments.
+      // JSON has no type for moments.
       guard let moment = rest[0].momentValue ?? rest[0].textValue.flatMap(Moment.init(iso8601:))
       else { return nil }
       self = .ahead(of: moment)

@@ -1,18 +1,19 @@
 package import Storage
 
-// The messages of sync (docs/sync-protocol.md). One request brings what a device has changed and asks for what has
-// changed elsewhere; its answer says what became of each change.
+// The messages of sync (docs/sync-protocol.md). A request contains a device's changes and asks for
+// changes from elsewhere; the response has a result for each change.
 
-/// What one place says about a document.
+/// One place's version of a document.
 package struct SyncChange: Hashable, Sendable {
   package var name: SyncName
-  /// The number of the change in the store that says it.
+  /// The sequence number of the change in the store that sends it.
   package var sequence: Int64
   package var content: Content
-  /// Of a drawing: the SHA-256 of recordings that its present one has replaced. A device names those since both places had
-  /// the same recording: an empty list if it is still that one, nil if that is not known. A server names the last ones.
+  /// Of a drawing: the SHA-256 of recordings that its present one has replaced. A device lists
+  /// those since the last common recording: empty if that is still the present one, nil if unknown.
+  /// A server lists the last ones.
   package var ancestors: [String]? = []
-  /// Of a drawing: files that come along.
+  /// Of a drawing: the files in the message.
   package var files: [SyncFile] = []
 
   package enum Content: Hashable, Sendable {
@@ -29,7 +30,7 @@ package struct SyncChange: Hashable, Sendable {
     if case .document(let fields) = content { fields } else { nil }
   }
 
-  /// The SHA-256 of a file of the drawing; nil for none.
+  /// The SHA-256 of a file of the drawing; nil if it has none.
   package func sha256(of file: String) -> String? {
     switch file {
     case DrawingFiles.recording: fields?["recordingSHA256"]?.textValue
@@ -38,25 +39,25 @@ package struct SyncChange: Hashable, Sendable {
     }
   }
 
-  /// Whether the files of a drawing are named by hashes.
+  /// Whether the drawing's file hashes are well-formed.
   package var hasValidHashes: Bool {
     [DrawingFiles.recording, DrawingFiles.image].compactMap { sha256(of: $0) }
       .allSatisfy(Self.isHash)
   }
 
-  /// Whether a text may be a SHA-256: 64 digits.
+  /// Whether a text has the form of a SHA-256: 64 digits.
   static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
   }
 }
 
-/// A file, or its end.
+/// A file, or its end after a base.
 package struct SyncFile: Hashable, Sendable {
   /// The name of the file.
   package var name: String
   /// The SHA-256 of the whole file.
   package var sha256: String
-  /// What comes before these bytes: nothing, or the first bytes of another file.
+  /// The file that precedes these bytes: none, or another file that is a prefix of this one.
   package var base: Base?
   package var bytes: [UInt8]
 
@@ -64,7 +65,7 @@ package struct SyncFile: Hashable, Sendable {
     (self.name, self.sha256, self.base, self.bytes) = (name, sha256, base, bytes)
   }
 
-  /// A file that is known to the receiver, which begins another one.
+  /// A file that the receiver has and that is a prefix of another one.
   package struct Base: Hashable, Sendable {
     package var sha256: String
     package var count: Int
@@ -72,21 +73,22 @@ package struct SyncFile: Hashable, Sendable {
     package init(sha256: String, count: Int) { (self.sha256, self.count) = (sha256, count) }
   }
 
-  /// The first bytes of a file, if they are those of a base; then only the rest has to be sent.
+  /// The bytes of a file after a base that is its prefix; nil if it is not. Then only the rest has
+  /// to be sent.
   package static func end(of bytes: [UInt8], after base: [UInt8]) -> [UInt8]? {
     guard !base.isEmpty, bytes.count >= base.count, bytes.starts(with: base) else { return nil }
     return Array(bytes[base.count...])
   }
 }
 
-/// A file that is asked for.
+/// A requested file.
 package struct WantedFile: Hashable, Sendable {
   package var drawing: String
   package var name: String
   package var sha256: String
-  /// From which byte on.
+  /// The first requested byte.
   package var offset: Int
-  /// What the asker has that may begin the file.
+  /// The requester's file that may be a prefix of this one.
   package var base: SyncFile.Base?
 
   package init(
@@ -100,13 +102,13 @@ package struct WantedFile: Hashable, Sendable {
   }
 }
 
-/// A piece of a file that was asked for.
+/// A piece of a requested file.
 package struct FoundFile: Hashable, Sendable {
   /// The index of the wanted file.
   package var index: Int
   /// The size of the whole file.
   package var count: Int
-  /// Whether the base that the asker named begins the file: then the bytes are what follows it.
+  /// Whether the requester's base is a prefix of the file: then the bytes are the rest after it.
   package var followsBase: Bool
   package var bytes: [UInt8]
 
@@ -116,37 +118,39 @@ package struct FoundFile: Hashable, Sendable {
   }
 }
 
-/// What a device asks.
+/// A device's request.
 package struct SyncRequest: Hashable, Sendable {
-  /// The store that the cursor is of; nil for the first request.
+  /// The identity of the store that the cursor belongs to; nil for the first request.
   package var store: String?
-  /// The number of the last change of the other store that this device has seen; nil if it wants no changes.
+  /// The sequence number of the other store's last change that this device has received; nil to get
+  /// no changes.
   package var cursor: Int64?
-  /// How many changes may come back.
+  /// The maximum number of changes in the response.
   package var limit = 50
   package var changes: [SyncChange] = []
-  /// Whether versions that this device has not seen must not be replaced.
+  /// Whether to keep versions that this device has not received.
   package var refusesUnseen = false
   package var wanted: [WantedFile] = []
-  /// How many bytes of files may come back.
+  /// The maximum number of bytes of files in the response.
   package var fileBytes = 0
 
   package init() {}
 }
 
-/// What the other place answers.
+/// The other place's response.
 package struct SyncResponse: Hashable, Sendable {
   /// The identity of the store.
   package var store = ""
   /// The time of its clock.
   package var clock = Moment(microseconds: 0)
-  /// Whether the cursor was of another store, or of a later state of this one: the device begins again.
+  /// Whether the cursor belongs to another store, or to a later state of this one: the device
+  /// starts from the beginning.
   package var isReset = false
-  /// The number of the last change that this answer covers.
+  /// The sequence number of the last change that this response covers.
   package var cursor: Int64 = 0
   /// Whether there are more changes after these.
   package var hasMore = false
-  /// What became of the changes of the request, those that were stored left out.
+  /// The results of the request's changes, by index. No result means "stored".
   package var results: [Int: SyncResult] = [:]
   package var changes: [SyncChange] = []
   package var files: [FoundFile] = []
@@ -154,20 +158,21 @@ package struct SyncResponse: Hashable, Sendable {
   package init() {}
 }
 
-/// What became of a change.
+/// The result of a change.
 package enum SyncResult: Hashable, Sendable {
   /// The place has a later version.
   case superseded
-  /// The place has a version that the device has not seen.
+  /// The place has a version that the device has not received.
   case unseen
-  /// The files are needed, by their names. `has` is the recording that the place has; nil for none.
+  /// The named files are needed. `has` is the recording that the place has; nil for none.
   case needs([String], has: String?)
-  /// The recording was changed in both places; `has` is that of the other.
+  /// The recording was changed in both places; `has` is the other place's recording.
   case conflict(has: String)
-  /// Its times lie more than a day ahead of the place's clock, so the device has to set them back: to a moment after that
-  /// of the version which the place has and the device has seen, or had seen; nil if there is none.
+  /// Its times are more than a day ahead of the place's clock, so the device has to set them back:
+  /// to a moment after that of the place's version that the device has received; nil if there is
+  /// none.
   case ahead(of: Moment?)
-  /// It will never be stored as it is.
+  /// It can never be stored in this form.
   case refused(code: String, String)
   /// It cannot be stored now.
   case failed(code: String, String)

@@ -1,16 +1,16 @@
 package import Storage
 
-/// The place of a version of a document in the order by which the last write wins: a later time of change, then a
-/// deletion, then the name of the device, then the bytes. Of any two different versions one is greater, on every device,
-/// so it does not matter in which order or how often versions arrive
-/// ([decision 39](../../../../docs/decisions/0039-clock-of-versions.md)).
+/// The total order of a document's versions, by which the last write wins: a later time of change,
+/// then a deletion, then the name of the device, then the bytes. Any two different versions have
+/// the same order on every device, so it does not matter in which sequence or how often versions
+/// arrive (decision 39).
 package struct SyncOrder: Comparable, Sendable {
   package let moment: Moment
   private let isDeletion: Bool
   private let device: [UInt8]
   private let content: [UInt8]
 
-  /// The order of a document without the fields that are of one place only.
+  /// The order of a document without its local fields.
   package init(of fields: Fields, in kind: DocumentKind) {
     moment = kind.moment(of: fields)
     isDeletion = false
@@ -40,14 +40,14 @@ package struct SyncOrder: Comparable, Sendable {
 extension DocumentKind {
   private var localFields: Set<String> { synchronization?.localFields ?? [] }
 
-  /// What all places have of a document.
+  /// The synchronized fields of a document.
   package func content(of fields: Fields) -> Fields {
     let local = localFields
     guard local.contains(where: { fields[$0] != nil }) else { return fields }
     return Fields(fields.all.filter { !local.contains($0.0) })
   }
 
-  /// What only this place has of a document.
+  /// The local fields of a document.
   func local(of fields: Fields) -> Fields {
     let local = localFields
     return Fields(fields.all.filter { local.contains($0.0) })
@@ -71,7 +71,7 @@ package struct SyncName: Hashable, Sendable, CustomStringConvertible {
     (self.kind, self.id) = (kind, id)
   }
 
-  /// A name from its text; nil for any other text, and for kinds of documents that an app does not have.
+  /// A name from its text; nil for any other text, and for kinds that the app does not have.
   package init?(_ text: String, in application: Application) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let kind = application.synchronizedKind(parts[0]) else { return nil }
@@ -85,7 +85,7 @@ package struct SyncName: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(kind.name)/\(id)" }
 
-  /// The path of the document of a user. Throws for an id that is no name.
+  /// The path of the user's document. Throws for an id that is not a valid name.
   package func path(of uid: String) throws -> DocumentPath {
     try UserPaths(uid).collection(kind).document(id)
   }

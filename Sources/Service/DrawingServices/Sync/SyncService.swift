@@ -1,7 +1,7 @@
 package import Storage
 import Threads
 
-/// What a server, or a folder, answers to the devices of a user.
+/// The server side of sync, which answers requests of a user's devices; also used for a folder.
 package struct SyncService: Sendable {
   private let environment: ServiceEnvironment
   private let caller: Caller
@@ -13,12 +13,13 @@ package struct SyncService: Sendable {
     self.threads = threads
   }
 
-  /// The documents of one transaction: other writers wait for no more.
+  /// The maximum number of documents in one transaction, which bounds the waiting time of other
+  /// writers.
   private static let documentsAtOnce = 500
-  /// How many bytes of files an answer has at most.
+  /// The maximum number of bytes of files in a response.
   private static let fileByteLimit = 8 << 20
 
-  /// Stores the changes of a request, and answers with those of other devices.
+  /// Stores the changes of a request, and returns those of other devices.
   package func answer(_ request: SyncRequest, of uid: String) throws -> SyncResponse {
     let replica = try Replica(environment, as: caller, of: uid)
     try checkReading(replica)
@@ -48,7 +49,7 @@ package struct SyncService: Sendable {
     return response
   }
 
-  /// The name by which devices know a store.
+  /// The identity by which devices recognize a store.
   package static func name(of environment: ServiceEnvironment) throws -> String {
     String(UInt64(bitPattern: try environment.documents.identity ?? 0), radix: 16)
   }
@@ -88,7 +89,7 @@ package struct SyncService: Sendable {
             }
             found[index] = try replica.join(change, in: transaction, sequence: &sequence)
           } catch {
-            // One that is not valid does not hold up the others.
+            // An invalid change does not block the others.
             guard let result = SyncResult(refusing: error) else { throw error }
             found[index] = result
           }
@@ -105,7 +106,7 @@ package struct SyncService: Sendable {
     }
   }
 
-  /// Whether the stored version is another one that the device has not seen.
+  /// Whether the stored version is a different one that the device has not received.
   private func isUnseen(
     _ change: SyncChange, _ request: SyncRequest, _ replica: Replica,
     _ transaction: GatedTransaction
@@ -124,7 +125,8 @@ package struct SyncService: Sendable {
     return deletion.sequence > request.cursor ?? .max
   }
 
-  /// The moment of the stored version, if the device has seen or written it: what it says now is later than that.
+  /// The moment of the stored version if the device has received or written it; the device's new
+  /// version must be later.
   private func seenMoment(
     _ change: SyncChange, _ request: SyncRequest, _ replica: Replica, in reader: any DocumentReader
   ) throws -> Moment? {
@@ -160,15 +162,15 @@ package struct SyncService: Sendable {
     }
   }
 
-  /// Stores a version of a drawing. Returns what becomes of it, and the number of the change if it has made the drawing
-  /// the one that the device has.
+  /// Stores a version of a drawing. Returns its result, and the sequence number of the change if
+  /// the drawing is now equal to the device's version.
   private func storeDrawing(
     _ change: SyncChange, _ replica: Replica
   ) -> (result: SyncResult?, sequence: Int64?) {
     do {
       var sequence: Int64?
       let result = try replica.joinDrawing(change, from: nil, sequence: &sequence)
-      // What was joined of two versions is new to the device.
+      // The result of joining two versions is new to the device.
       if sequence != nil, let fields = change.fields {
         let stored = try environment.documents.read { try replica.stored(change.name, in: $0) }
         if stored?.fields != fields || stored?.sequence != sequence { sequence = nil }
@@ -186,7 +188,7 @@ package struct SyncService: Sendable {
     var room = min(request.fileBytes, Self.fileByteLimit)
     var found: [FoundFile] = []
     for (index, wanted) in request.wanted.enumerated() where room > 0 {
-      // A file that has changed since is in the changes.
+      // A file that has changed since is sent with its change.
       guard [DrawingFiles.recording, DrawingFiles.image].contains(wanted.name),
         let blob = try file(wanted, service, uid), blob.info.sha256 == wanted.sha256
       else { continue }
@@ -212,14 +214,14 @@ package struct SyncService: Sendable {
     } catch let error as StorageError where !error.isAboutFile {
       throw error
     } catch {
-      // What is damaged or missing here must not hold up what is not.
+      // A damaged or missing file must not block the others.
       return nil
     }
   }
 }
 
 extension StorageError {
-  /// Whether a file is missing or damaged, and not the store out of order.
+  /// Whether a single file is missing or damaged, as opposed to a failing store.
   fileprivate var isAboutFile: Bool {
     switch problem {
     case .notFound, .damaged: true
@@ -229,7 +231,7 @@ extension StorageError {
 }
 
 extension SyncResult {
-  /// The result for a change that can never be stored as it is; nil for an error that may pass.
+  /// The result for a change that can never be stored in this form; nil for a temporary error.
   package init?(refusing error: any Error) {
     switch error {
     case let error as SyncFailure: self = .failed(code: error.code, error.text)
@@ -240,7 +242,7 @@ extension SyncResult {
     case let error as StorageError:
       switch error.problem {
       case .badPath, .badValue, .tooLarge: self = .refused(code: "bad-value", "\(error)")
-      // It may fit once something was deleted.
+      // It may fit after something was deleted.
       case .overQuota: self = .failed(code: "quota-exceeded", "\(error.reason)")
       default: return nil
       }
@@ -253,7 +255,7 @@ extension SyncResult {
   }
 }
 
-/// Why a change cannot be stored now, though nothing is wrong with it.
+/// A temporary reason why a valid change cannot be stored.
 package struct SyncFailure: Error, Hashable, Sendable {
   package let code: String
   package let text: String

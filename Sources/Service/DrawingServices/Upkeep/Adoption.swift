@@ -1,8 +1,8 @@
 import Storage
 
-/// Imports drawings from files at `users/UID/drawings/ID/recording.pkd` below a folder, such as a downloaded
-/// bucket. Each becomes a drawing of the service with image and thumbnail. Skips drawings that are already
-/// stored, so an interrupted import can be continued.
+/// Imports drawings from files at `users/UID/drawings/ID/recording.pkd` below a folder, such as a
+/// downloaded bucket. Each becomes a drawing of the service with image and thumbnail. Skips
+/// drawings that are already stored, so an interrupted import can be continued.
 public struct Adoption: Sendable {
   private let environment: ServiceEnvironment
 
@@ -29,8 +29,8 @@ public struct Adoption: Sendable {
     case alreadyExists
   }
 
-  /// Imports a drawing. Renders the image if it is missing, too large or not a valid PNG. The drawing gets the
-  /// date of its first stroke, or none if the recording has no dates.
+  /// Imports a drawing. Renders the image if it is missing, too large or not a valid PNG. The
+  /// drawing gets the date of its first stroke, or none if the recording has no dates.
   public func adopt(_ found: Found, recording: [UInt8], image: [UInt8]?) throws -> Outcome {
     let path = try UserPaths(found.uid).drawings.document(found.id)
     if try environment.documents.document(path) != nil { return .alreadyExists }

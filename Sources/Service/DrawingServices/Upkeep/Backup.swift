@@ -5,12 +5,14 @@ import System
 
 /// Backup of all data of a service as one archive, and restore.
 ///
-/// The archive is a plain tar file: the files of drawings, then the database, then `MANIFEST` with a line for
-/// each (SHA-256, size, time, content type, path), its own line last. Other programs may write during a backup:
-/// it uses a snapshot of the documents, and leaves out drawings that are deleted before their files are read.
+/// The archive is a plain tar file: the files of drawings, then the database, then `MANIFEST` with
+/// a line for each (SHA-256, size, time, content type, path), its own line last. Other programs may
+/// write during a backup: it uses a snapshot of the documents, and leaves out drawings that are
+/// deleted before their files are read.
 public enum Backup {
   private static let manifestName = "MANIFEST"
-  /// The lock of a folder that is being restored. Its file stays after an interrupted restore, which can be repeated.
+  /// The lock of a folder that is being restored. Its file stays after an interrupted restore,
+  /// which can be repeated.
   private static let begunName = "restore-begun"
 
   /// The contents of a written or restored archive.
@@ -23,8 +25,8 @@ public enum Backup {
     public var problems: [String] = []
   }
 
-  /// Writes an archive of a folder to a sink, piece by piece. Temporarily copies the database into the folder, or
-  /// into `scratch` if the folder is read-only.
+  /// Writes an archive of a folder to a sink, piece by piece. Temporarily copies the database into
+  /// the folder, or into `scratch` if the folder is read-only.
   public static func write(
     _ application: Application, _ root: String, copyingTo scratch: String? = nil,
     to sink: @escaping ([UInt8]) throws -> Void
@@ -44,7 +46,7 @@ public enum Backup {
     }
     let documents = try SQLiteDocumentStore(copy, indexes: application.indexes)
     try writer.addDrawings(of: documents)
-    // One file without a log beside it.
+    // A single file without a log.
     try documents.checkpoint()
     try writer.addDatabase(copy, at: environment.now())
     try writer.addManifest(manifestName)
@@ -53,8 +55,8 @@ public enum Backup {
 
   // MARK: - Restore
 
-  /// Restores an archive into a folder without a service. An interrupted restore may be repeated. The database
-  /// gets its name last, after everything was verified.
+  /// Restores an archive into a folder without a service. An interrupted restore may be repeated.
+  /// The database gets its name last, after everything was verified.
   public static func restore(
     _ application: Application, _ root: String, from source: @escaping (Int) throws -> [UInt8]
   ) throws -> Result {
@@ -70,10 +72,11 @@ public enum Backup {
       throw ServiceError.badRequest("another restore into '\(root)' is going on")
     }
     defer { withExtendedLifetime(lock) {} }
-    // Another one may have ended in the meantime.
+    // Another restore may have ended in the meantime.
     try checkIsNoService(root)
     try LocalService.synchronize(folder: root)
-    // Without the database the folder is no service, so everything is synchronized once, at the end.
+    // Without the database the folder is no service, so everything is synchronized once, at the
+    // end.
     let blobs = try FileBlobStore(filling: root)
     let temporary = "\(root)/.restore-\(LocalService.randomName()).db"
     defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(temporary + suffix) } }
@@ -114,7 +117,8 @@ public enum Backup {
         continue
       }
       let blob = try BlobPath(path)
-      // The manifest at the end of the archive verifies these bytes; until then the folder is no service.
+      // The manifest at the end of the archive verifies these bytes; until then the folder is no
+      // service.
       if pending?.folder != blob.folder || pending?.seconds != seconds { try store() }
       pending = (blob.folder, seconds, pending?.contents ?? [])
       pending?.contents.append(
@@ -129,7 +133,7 @@ public enum Backup {
     try store()
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
     try check(found, manifest, manifestSeconds)
-    // What another program has made here in spite of the lock keeps its settings, too.
+    // A service that another program has created here in spite of the lock keeps its settings, too.
     try checkIsNoService(root)
     try FileBlobStore.removeFile(LocalService.settingsName, in: root)
     let identity = try renewIdentity(temporary, application)
@@ -165,16 +169,16 @@ public enum Backup {
     }
   }
 
-  /// Gives a restored database an identity of its own. Devices that have synchronized with the service know from it that
-  /// they have seen later changes than this one has, also when it has made as many again. Nil if the database cannot be
-  /// changed: `verify` says what is wrong with it.
+  /// Gives a restored database a new identity. It tells devices that they may have received later
+  /// changes than this service has, even after it has made as many new ones. Nil if the database
+  /// cannot be changed; `verify` reports the reason.
   private static func renewIdentity(
     _ path: String, _ application: Application
   ) throws -> Int64? {
     guard let documents = try? SQLiteDocumentStore(path, indexes: application.indexes),
       let identity = try? documents.renewIdentity()
     else { return nil }
-    // One file without a log beside it.
+    // A single file without a log.
     try documents.checkpoint()
     return identity
   }

@@ -47,8 +47,8 @@ struct BackupWriter {
 
   // MARK: - Drawings
 
-  /// Adds the files of all drawings of a snapshot, and brings the snapshot in step with them: what was deleted or
-  /// revised since then is so in it, too.
+  /// Adds the files of all drawings of a snapshot, and updates the snapshot to match them: drawings
+  /// that were deleted or revised since are changed in it, too.
   mutating func addDrawings(of documents: SQLiteDocumentStore) throws {
     let snapshot = ServiceEnvironment(
       environment.application, documents: documents, blobs: environment.blobs, now: environment.now,
@@ -61,7 +61,8 @@ struct BackupWriter {
       // If the drawing was deleted after the snapshot, the files may belong to another drawing.
       if isAnother(than: record) {
         var isGone = true
-        // If it was only revised, the archive gets it as it is now. The lock keeps further revisions away.
+        // A revised drawing is archived in its current version. The lock prevents further
+        // revisions.
         try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
           guard let document = try? environment.documents.document(record.document.path),
             document.created == record.document.created
@@ -83,7 +84,7 @@ struct BackupWriter {
         try add(intactFiles(in: folder).blobs)
       }
     }
-    // What was uploaded without a document is no drawing, but as much its user's.
+    // Files that were uploaded without a document are not drawings, but also belong to their user.
     try Upkeep.forEachUpload(in: snapshot) { _, folder in
       let found = intactFiles(in: folder, needsAll: false)
       result.problems += found.problems
@@ -95,7 +96,8 @@ struct BackupWriter {
     }
   }
 
-  /// Whether a drawing has another document now, or none. One that cannot be read is taken as it was.
+  /// Whether a drawing has another document now, or none. An unreadable document counts as
+  /// unchanged.
   private func isAnother(than record: DrawingRecord) -> Bool {
     do {
       return !record.isSame(as: try environment.documents.document(record.document.path))

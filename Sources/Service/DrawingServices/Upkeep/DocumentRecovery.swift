@@ -2,13 +2,14 @@ import Storage
 
 /// Recreates a lost or damaged document of a drawing from its files.
 ///
-/// Data that only the document had is lost: the prompt and the check-in of the drawing. If a damaged document
-/// can still be parsed, and its hash matches the recording, all its fields are kept.
+/// Data that only the document had is lost: the prompt and the check-in of the drawing. If a
+/// damaged document can still be parsed, and its hash matches the recording, all its fields are
+/// kept.
 struct DocumentRecovery {
   let environment: ServiceEnvironment
 
-  /// Recreates the document of a drawing and renders missing or damaged pictures. Returns false if there is an
-  /// intact document, or no intact recording.
+  /// Recreates the document of a drawing and renders missing or damaged pictures. Returns false if
+  /// there is an intact document, or no intact recording.
   func recover(_ id: String, of uid: String) throws -> Bool {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))

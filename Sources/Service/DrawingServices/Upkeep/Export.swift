@@ -20,7 +20,8 @@ public enum Export {
     return writer.bytes
   }
 
-  /// Documents as CSV (RFC 4180): one line per document, one column for each field that any of them has.
+  /// Documents as CSV (RFC 4180): one line per document, one column for each field that any of them
+  /// has.
   public static func csv(_ documents: [Document]) -> [UInt8] {
     let names = Set(documents.flatMap { $0.fields.all.map(\.0) }).sorted()
     var bytes = line(["path"] + names.map(withoutFormula))
@@ -30,8 +31,8 @@ public enum Export {
     return bytes
   }
 
-  /// Quotes a text that a spreadsheet would execute as a formula. Compares scalars: a combining mark makes the
-  /// first sign another character, but the text is still a formula.
+  /// Quotes a text that a spreadsheet would execute as a formula. Compares scalars: with a
+  /// combining mark the first sign is another character, but the text is still a formula.
   private static func withoutFormula(_ text: String) -> String {
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n＝＋－＠".unicodeScalars.contains($0) }
     return isFormula == true ? "'" + text : text
@@ -55,7 +56,8 @@ public enum Export {
     Array(cells.map(quoted).joined(separator: [UInt8(ascii: ",")])) + [13, 10]
   }
 
-  /// A cell, quoted if necessary. Compares bytes: a quote with a combining mark is still a quote in CSV.
+  /// A cell, quoted if necessary. Compares bytes: a quote with a combining mark is still a quote in
+  /// CSV.
   private static func quoted(_ cell: String) -> [UInt8] {
     let quote = UInt8(ascii: "\"")
     guard cell.utf8.contains(where: { [10, 13, quote, UInt8(ascii: ",")].contains($0) }) else {

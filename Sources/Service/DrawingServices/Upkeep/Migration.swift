@@ -1,11 +1,12 @@
 package import Storage
 import Threads
 
-/// Copies everything of one service to the stores of another one: files first, so that no document comes before its own.
+/// Copies all data of a service to the stores of another one: files first, so that no document is
+/// stored before its files.
 ///
-/// What is there already, byte for byte, is left as it is, and so is what was changed or deleted there later. So a
-/// migration that was interrupted goes on, and one that is repeated copies what has changed since: a first time while
-/// the service runs, a second time while it stands still. Nothing is deleted in the old place.
+/// Skips data that the target already has, byte for byte, and data that was changed or deleted
+/// there later. So an interrupted migration continues, and a repeated one copies later changes: run
+/// it once while the service runs, and again while it is stopped. The source keeps all its data.
 package struct Migration {
   private let source: ServiceEnvironment
   private let target: ServiceEnvironment
@@ -15,15 +16,15 @@ package struct Migration {
     (self.source, self.target, self.threads) = (source, target, threads)
   }
 
-  /// What was done.
+  /// The result of a migration.
   package struct Result: Hashable, Sendable {
     package var files = 0
     package var bytes = 0
     package var documents = 0
     package var deletions = 0
-    /// Files, documents and deletions that were there already.
+    /// Files, documents and deletions that the target already had.
     package var known = 0
-    /// What cannot be read in the old place, and what the new one does not take.
+    /// Unreadable data of the source, and data that the target has refused.
     package var problems: [StorageError] = []
 
     package init() {}
@@ -32,7 +33,7 @@ package struct Migration {
   private static let foldersAtOnce = 256
   private static let documentsAtOnce = 500
 
-  /// Copies everything. `report` hears of the result so far.
+  /// Copies everything. `report` is called with the result so far.
   package func run(_ report: (Result) -> Void = { _ in }) throws -> Result {
     var result = Result()
     try copyFiles(&result, report)
@@ -42,7 +43,7 @@ package struct Migration {
 
   // MARK: - Files
 
-  /// A folder to copy, and whether nothing is in its place yet.
+  /// A folder to copy, and whether the target has no such folder.
   private struct Work {
     let folder: BlobFolder
     let names: [String]
@@ -67,8 +68,8 @@ package struct Migration {
     try copyAll()
   }
 
-  /// The folders of the new place, which are listed once for all beside each other: one after the other would cost a bucket
-  /// a request for each.
+  /// The folders of the target. Sibling folders are listed together: separate listings would cost a
+  /// bucket one request each.
   private struct FoldersThere {
     private let blobs: any BlobStore
     private var above: Substring?
@@ -76,8 +77,8 @@ package struct Migration {
 
     init(of blobs: any BlobStore) { self.blobs = blobs }
 
-    /// Whether there was a folder when those beside it were listed. One that others make later is noticed when its files
-    /// are stored.
+    /// Whether the folder existed when its siblings were listed. One that another program creates
+    /// later is noticed when its files are stored.
     mutating func contains(_ folder: BlobFolder) throws -> Bool {
       let name = folder.description
       let parent = name[..<(name.lastIndex(of: "/") ?? name.startIndex)]
@@ -109,7 +110,8 @@ package struct Migration {
       }
     }
     result.known += wanted.count - missing.count
-    // A file without an entry cannot be verified; it is told, as nobody would miss it otherwise.
+    // A file without an entry cannot be verified. It is reported, since nobody would miss it
+    // otherwise.
     for entry in entries where entry.info == nil {
       result.problems.append(StorageError(.damaged("it has no hash"), "\(folder)/\(entry.name)"))
     }
@@ -120,8 +122,8 @@ package struct Migration {
     return result
   }
 
-  /// Copies a folder to a place where there was none. What it is to be is known when it has been read, so the metadata of
-  /// its files are not asked for before.
+  /// Copies a folder that the target does not have. Does not request the metadata of its files
+  /// first, since reading them returns it.
   private func copyNew(_ work: Work) throws -> Result {
     var result = Result()
     for (number, group) in try read(work.names, in: work.folder, &result).enumerated() {
@@ -129,7 +131,7 @@ package struct Migration {
         try number == 0
         ? target.blobs.create(group.contents, in: work.folder, at: group.moment)
         : target.blobs.put(group.contents, in: work.folder, at: group.moment)
-      // Somebody else has stored files here since.
+      // Another program has stored files here since.
       guard let infos else {
         return try copy(Work(folder: work.folder, names: work.names, isNew: false))
       }
@@ -138,8 +140,8 @@ package struct Migration {
     return result
   }
 
-  /// Files of a folder in groups, each with the moment at which it was stored: what was stored together stays together.
-  /// Those that are damaged are told.
+  /// The files of a folder, grouped by the moment at which they were stored together. Reports
+  /// damaged files.
   private func read(
     _ names: [String], in folder: BlobFolder, _ result: inout Result
   ) throws -> [(moment: Moment, contents: [BlobContent])] {
@@ -200,7 +202,7 @@ package struct Migration {
       }
       return
     }
-    // One that is damaged there is replaced.
+    // A damaged document in the target is replaced.
     let there = try? transaction.document(change.path)
     if let there, there.fields == document.fields, there.created == document.created,
       there.updated == document.updated
@@ -214,7 +216,8 @@ package struct Migration {
 
   // MARK: - What is newer there
 
-  /// When a document was changed, or else deleted; nil if there never was one. One that is damaged counts as none.
+  /// When a document was last changed or deleted; nil if it never existed. A damaged document
+  /// counts as missing.
   private func lastChange(
     of path: DocumentPath, in reader: any DocumentReader
   ) throws -> Moment? {
@@ -222,8 +225,8 @@ package struct Migration {
     return try document?.updated ?? reader.deletion(of: path)?.moment
   }
 
-  /// Those folders whose files are to be copied: not of drawings with which the new place has gone on, since files
-  /// belong to their document.
+  /// The folders whose files are to be copied. Skips drawings that were changed in the target,
+  /// since files belong to their document.
   private func wanted(_ all: [Work]) throws -> [Work] {
     let paths = all.map { try? DocumentPath($0.folder.description) }
     func changes(in environment: ServiceEnvironment) throws -> [Moment?] {

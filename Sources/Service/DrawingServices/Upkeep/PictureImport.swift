@@ -1,10 +1,11 @@
 import Storage
 import Threads
 
-/// Makes drawings of recordings that other programs have stored at `users/UID/drawings/ID/recording.pkd`, where they are:
-/// an app's bucket, for example. Each gets the pictures that are missing beside it, and a document if that is wanted.
+/// Imports recordings that other programs have stored at
+/// `users/UID/drawings/ID/recording.pkd`, in an app's bucket for example. Adds missing pictures,
+/// and documents if requested.
 ///
-/// What is there already stays, so an import that was interrupted is continued by repeating it.
+/// Existing files and documents stay, so repeating an interrupted import continues it.
 package struct PictureImport: Sendable {
   private let environment: ServiceEnvironment
   private let options: Options
@@ -12,9 +13,9 @@ package struct PictureImport: Sendable {
   package struct Options: Hashable, Sendable {
     /// Whether drawings without a document get one.
     package var writesDocuments = false
-    /// Whether pictures are drawn again that are there already.
+    /// Whether existing pictures are rendered again.
     package var replacesPictures = false
-    /// How many drawings are worked on at the same time.
+    /// The number of drawings that are processed in parallel.
     package var threads = 1
 
     package init() {}
@@ -24,7 +25,7 @@ package struct PictureImport: Sendable {
     (self.environment, self.options) = (environment, options)
   }
 
-  /// What was found and done.
+  /// The result of an import.
   package struct Result: Hashable, Sendable {
     /// The recordings that were found.
     package var drawings = 0
@@ -32,7 +33,7 @@ package struct PictureImport: Sendable {
     package var pictures = 0
     /// The documents that were written.
     package var documents = 0
-    /// The drawings that had everything.
+    /// The drawings that lacked nothing.
     package var complete = 0
     /// The drawings that could not be completed.
     package var failed = 0
@@ -40,11 +41,11 @@ package struct PictureImport: Sendable {
     package init() {}
   }
 
-  /// The drawings of one step, so that few are in memory.
+  /// The number of drawings in one step, which bounds memory.
   private static let drawingsAtOnce = 256
 
-  /// Imports everything. `failure` hears of each drawing that cannot be imported, by the path of its folder, and `progress` of
-  /// the result so far; a true return of it ends the import.
+  /// Imports everything. `failure` is called for each drawing that cannot be imported, with its
+  /// folder's path; `progress` with the result so far. If `progress` returns true, the import ends.
   package func run(
     failure: (_ path: String, any Error) -> Void, progress: (Result) -> Bool
   ) throws -> Result {
@@ -63,7 +64,7 @@ package struct PictureImport: Sendable {
           result.pictures += pictures
           result.documents += documents
         case .failure(let error):
-          // What ails the store would fail all others, too.
+          // A problem of the store itself would affect all others, too.
           if (error as? StorageError)?.isOfStore == true { throw error }
           result.failed += 1
           failure("\(found.folder)", error)
@@ -75,7 +76,7 @@ package struct PictureImport: Sendable {
     do {
       try environment.blobs.forEachFolder(below: FilePlace.drawings.folder) { folder, files in
         let sizes = Dictionary(files.map { ($0.name, $0.size) }) { first, _ in first }
-        // What lies elsewhere in an app's bucket is none of our business.
+        // Other files in an app's bucket are ignored.
         guard sizes[DrawingFiles.recording] != nil, folder.names.dropFirst(2).first == "drawings"
         else { return }
         guard DocumentPath(ofDrawingIn: folder) != nil else {
@@ -91,7 +92,7 @@ package struct PictureImport: Sendable {
     return result
   }
 
-  /// Completes one drawing and returns how many pictures and documents it lacked.
+  /// Completes one drawing and returns the number of pictures and documents that it lacked.
   private func complete(
     _ folder: BlobFolder, _ files: [String: Int]
   ) throws -> (pictures: Int, documents: Int) {
@@ -103,13 +104,13 @@ package struct PictureImport: Sendable {
       let path = try DocumentPath(folder.description)
       switch try environment.documents.state(ofDrawing: path) {
       case .exists:
-        // A picture that a user has made is not drawn again.
+        // A picture that a user has made is not rendered again.
         let document = try environment.documents.document(path)
         let isRendered = document.map { DrawingRecord($0).hasRenderedImage } ?? true
         if !isRendered, files[DrawingFiles.image] != nil {
           lacking.removeAll { $0 == DrawingFiles.image }
         }
-      // Its files are what a sweep deletes.
+      // A sweep will delete its files.
       case .deleted: return (0, 0)
       case .unknown, .uploaded, .begun: isDocumentLacking = true
       }
@@ -134,7 +135,7 @@ package struct PictureImport: Sendable {
       try environment.blobs.put(contents, in: folder, at: environment.now())
     }
     guard isDocumentLacking else { return (contents.count, 0) }
-    // After the pictures, as whoever writes a document keeps all others from writing theirs.
+    // Documents are written after the pictures, since a document's writer blocks all other writers.
     let (uid, id) = (String(folder.names[1]), String(folder.names[3]))
     guard try DocumentRecovery(environment: environment).recover(id, of: uid) else {
       // Another import may have been faster.
@@ -146,13 +147,13 @@ package struct PictureImport: Sendable {
   }
 }
 
-/// A recording lies where those of no drawing lie.
+/// A recording outside the folders of drawings.
 private struct Misplaced: Error, CustomStringConvertible {
   let description = "\(Upkeep.notOfDrawing), which is users/UID/drawings/ID"
 }
 
 extension StorageError {
-  /// Whether the store as a whole has a problem, not one file in it.
+  /// Whether the problem is one of the whole store, as opposed to one file in it.
   var isOfStore: Bool {
     switch problem {
     case .full, .readOnly, .unavailable, .locked, .database: true

@@ -6,7 +6,7 @@ public struct Statistics: Hashable, Sendable {
   public private(set) var users = 0
   /// The number of drawings of all users.
   public private(set) var drawings = 0
-  /// The numbers of the app's documents of all users, by the names that its kinds have for them.
+  /// The numbers of the app's documents of all users, by the labels of their kinds.
   public private(set) var counts: [String: Int] = [:]
   /// The size of the files of all drawings, in bytes.
   public private(set) var fileBytes = 0
@@ -49,7 +49,7 @@ public struct Statistics: Hashable, Sendable {
 }
 
 extension Application {
-  /// The kinds of users' documents that statistics count, with the names of their numbers.
+  /// The kinds of users' documents that statistics count, with their labels.
   package var countedKinds: [(name: String, kind: DocumentKind)] {
     kinds.compactMap { kind in kind.countName.map { ($0, kind) } }
   }

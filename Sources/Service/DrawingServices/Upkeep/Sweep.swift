@@ -2,9 +2,10 @@ import Storage
 
 /// Cleans up after crashes that have separated documents and files.
 ///
-/// Deletes the files of deleted drawings. Moves files whose submission was interrupted, or that other programs have stored
-/// after the deletion of their drawing, to the trash, where they stay for some days. Files that the database knows nothing
-/// of stay where they are, and are told: no crash leaves such files, so the database may have lost their documents.
+/// Deletes the files of deleted drawings. Moves files to the trash if their submission was
+/// interrupted, or if other programs have stored them after the deletion of their drawing; they
+/// stay there for some days. Files without any record in the database stay and are reported: no
+/// crash leaves such files, so the database may have lost their documents.
 public struct Sweep: Sendable {
   private let environment: ServiceEnvironment
 
@@ -15,7 +16,7 @@ public struct Sweep: Sendable {
   public struct Options: Hashable, Sendable {
     /// The minimum age of files to touch, in seconds; nil for the value in the settings.
     public var minimumAge: Int64?
-    /// Moves files to the trash that the database knows nothing of.
+    /// Moves files without any record in the database to the trash.
     public var takesUnknown = false
     /// Only counts, and changes nothing.
     public var isDryRun = false
@@ -34,15 +35,17 @@ public struct Sweep: Sendable {
     public var orphans = 0
     /// The number of deleted folders of deleted drawings.
     public var deleted = 0
-    /// The number of folders that the database knows nothing of, and that stay.
+    /// The number of folders without any record in the database, which stay.
     public var unknown = 0
-    /// The number of deleted unfinished files and folders, and of cached pictures of drawings that are gone.
+    /// The number of deleted unfinished files and folders, and of cached pictures without a
+    /// drawing.
     public var leftovers = 0
     /// The number of drawings that were deleted from the trash.
     public var emptied = 0
     /// The number of missing thumbnails that were rendered.
     public var thumbnails = 0
-    /// The number of interrupted replacements of recordings and images that were completed or undone.
+    /// The number of interrupted replacements of recordings and images that were completed or
+    /// undone.
     public var revisions = 0
     /// Problems that a sweep cannot repair.
     public var problems: [String] = []
@@ -100,7 +103,7 @@ public struct Sweep: Sendable {
     return result
   }
 
-  /// What is told about files that the database knows nothing of.
+  /// The report about files without any record in the database.
   private static func unknown(_ count: Int, of total: Int) -> String {
     "\(count) of \(total) drawings have files that the database knows nothing of, and no crash leaves such files: it may be"
       + " an older copy, or another program has put them there. 'verify' lists these drawings, 'verify --repair'"
@@ -114,7 +117,7 @@ public struct Sweep: Sendable {
     var folders = 0
     /// The first folders to remove, up to `pageSize`.
     var orphans: [BlobFolder] = []
-    /// The number of folders that the database knows nothing of.
+    /// The number of folders without any record in the database.
     var unknownCount = 0
     /// The number of folders whose submission was interrupted.
     var begunCount = 0
@@ -159,13 +162,13 @@ public struct Sweep: Sendable {
     return found
   }
 
-  /// Whether files were stored after a deletion of their drawing, by an app that knows nothing of it: they are in no
-  /// other place. `lead` is by how much their clock is ahead.
+  /// Whether files were stored after a deletion of their drawing, by an app that does not know of
+  /// it: no other copy exists. `lead` is how far their clock is ahead.
   private static func areLater(
     _ files: [BlobEntry], than deletion: DocumentDeletion?, lead: Int64
   ) -> Bool {
     guard let deletion else { return false }
-    // What was deleted a moment after it was stored was stored before.
+    // Files that were stored within this time after the deletion count as earlier ones.
     let limit =
       Moment(microseconds: deletion.moment.microseconds + lead)
       + Verification.maximumSubmissionSeconds
@@ -179,8 +182,8 @@ public struct Sweep: Sendable {
   ) throws {
     let path = try DocumentPath(folder.description)
     let paths = try UserPaths(String(folder.names[1]))
-    // Within the transaction no document can appear. Before it, another program may have begun to submit the
-    // drawing.
+    // Within the transaction no document can appear. Before it, another program may have begun to
+    // submit the drawing.
     try environment.documents.changeWithFiles(at: environment.now()) { transaction in
       let state = try transaction.state(ofDrawing: path)
       switch state {
@@ -190,8 +193,8 @@ public struct Sweep: Sendable {
       }
       let files = try environment.blobs.entries(of: folder)
       guard files.allSatisfy({ $0.modified.map { $0 < limit } ?? true }) else { return }
-      // An interrupted deletion may have left cached pictures, too. Without an intact ledger their path is
-      // unknown.
+      // An interrupted deletion may have left cached pictures, too. Without an intact ledger their
+      // path is unknown.
       if let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
       }
@@ -207,8 +210,8 @@ public struct Sweep: Sendable {
     }
   }
 
-  /// Removes notes about submissions that have left no files, or whose drawing has a document, and shares that have ended.
-  /// Completes replacements of images that were interrupted.
+  /// Removes notes about submissions that have left no files or whose drawing has a document, and
+  /// ended shares. Completes interrupted replacements of images.
   private func removeNotes(before limit: Moment, _ result: inout Result) throws {
     let service = DrawingService(environment, as: .operator)
     try UserService.forEachUser(in: environment.documents) { uid in
@@ -260,10 +263,11 @@ public struct Sweep: Sendable {
 
   // MARK: - Unfinished files and cached pictures
 
-  /// After this time, in seconds, files of which only a part has arrived are deleted.
+  /// The maximum age of incomplete uploads, in seconds.
   private static let unfinishedSeconds: Int64 = 7 * 86_400
 
-  /// Deletes files of which only a part has arrived, and for a week no other, and those at the places of older programs.
+  /// Deletes incomplete uploads that have received nothing for a week, also those at the locations
+  /// of older programs.
   private func removeUnfinished(at time: Moment, before limit: Moment) throws -> Int {
     var count = 0
     let root = try FilePlace.unfinished.folder
@@ -280,8 +284,8 @@ public struct Sweep: Sendable {
     return count
   }
 
-  /// Deletes cached pictures of recordings that no drawing has: each server of a shared store has a cache of its own, and
-  /// the one that deletes a drawing does not reach the others.
+  /// Deletes cached pictures of recordings that no drawing has. Each server of a shared store has
+  /// its own cache, and a server that deletes a drawing cannot reach the other caches.
   private func removeRenditions(
     in cache: any BlobStore, except recordings: Set<UInt64>, before limit: Moment
   ) throws -> Int {
@@ -301,7 +305,7 @@ public struct Sweep: Sendable {
     return count
   }
 
-  /// The first half of a half of a hash: enough to tell recordings apart, and small.
+  /// The first quarter of a hash, 64 bits: enough to distinguish recordings, in little memory.
   private static func key(_ sha256: some StringProtocol) -> UInt64 {
     UInt64(sha256.prefix(16), radix: 16) ?? 0
   }
@@ -324,8 +328,8 @@ public struct Sweep: Sendable {
     return false
   }
 
-  /// Deletes everything that is in the trash for more days than the settings allow, and returns the number of
-  /// drawings.
+  /// Deletes drawings that are in the trash for more days than the settings allow, and returns
+  /// their number.
   private func emptyTrash() throws -> Int {
     func isDue(_ name: Substring?) -> Bool {
       // A folder whose name is not a day does not belong to the service.
@@ -334,7 +338,7 @@ public struct Sweep: Sendable {
     }
     let trash = try FilePlace.trash.folder
     if let store = environment.blobs as? FileBlobStore {
-      // With the folders of the days and users.
+      // Including the folders of days and users.
       return try store.subfolders(of: trash).filter { isDue($0.names.last) }
         .reduce(0) { try $0 + store.deleteTree($1) { _ in false } }
     }
@@ -352,12 +356,13 @@ public struct Sweep: Sendable {
 
   // MARK: - Revisions and thumbnails
 
-  /// Does something for a drawing, unless another sweep is at it: then returns nil.
+  /// Calls a body for a drawing; returns nil if another sweep works on the drawing.
   private func claim<Result>(_ folder: BlobFolder, _ body: () throws -> Result) throws -> Result? {
     try environment.claims.withLockIfFree("sweep/\(folder)", body)
   }
 
-  /// Completes interrupted revisions and missing thumbnails, and returns the keys of all recordings.
+  /// Completes interrupted revisions and missing thumbnails, and returns the keys of all
+  /// recordings.
   private func completeDrawings(_ result: inout Result) throws -> Set<UInt64> {
     let service = DrawingService(environment, as: .operator)
     var recordings: Set<UInt64> = []
@@ -388,7 +393,7 @@ public struct Sweep: Sendable {
       guard lacksThumbnail(record.document, names) else { return }
       do {
         let isDrawn = try claim(folder) {
-          // Another sweep may have drawn it since the names were read.
+          // Another sweep may have rendered it since the names were read.
           guard
             lacksThumbnail(
               try environment.documents.document(record.document.path),

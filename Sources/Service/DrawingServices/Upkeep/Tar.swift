@@ -88,7 +88,7 @@ struct TarReader {
   private static let damage = ServiceError.badArchive(
     "it is damaged, or not an archive of this program")
 
-  /// Goes to the next file; nil after the last one.
+  /// Advances to the next file; nil after the last one.
   mutating func next() throws -> (path: String, size: Int, seconds: Int64)? {
     while let piece = try read(1 << 16) { _ = piece }
     try expect([UInt8](repeating: 0, count: padding))

@@ -2,18 +2,18 @@ import Storage
 
 /// Iteration over all drawings, and helpers for it.
 package enum Upkeep {
-  /// Folders among those of users and drawings whose names are not valid, so that the service cannot read them. Only
-  /// other programs create or copy such folders.
+  /// Folders among those of users and drawings whose names are not valid, so that the service
+  /// cannot read them. Only other programs create or copy such folders.
   package static func unreachableFolders(
     in environment: ServiceEnvironment
   ) throws -> [String] {
     try environment.blobs.unreachableFolders(below: FilePlace.drawings.folder)
   }
 
-  /// What is wrong with a folder that has files and is not `users/UID/drawings/ID`.
+  /// The problem of a folder that has files and is not `users/UID/drawings/ID`.
   static let notOfDrawing = "not the folder of a drawing"
 
-  /// What is wrong with a folder that cannot be reached: a user with such a name has another one here.
+  /// The problem of an unreachable folder: a user with such a name has another one in this service.
   package static func unreachableProblem(_ path: String) -> String {
     let names = path.split(separator: "/", omittingEmptySubsequences: false)
     let problem = "no user or drawing can have this name"
@@ -23,8 +23,8 @@ package enum Upkeep {
     return "\(problem); that of a user with it is users/\(UserName.of(String(names[1])))"
   }
 
-  /// Calls `body` with every readable drawing, and `unreadable` with path and reason of each other one. Holds one
-  /// page of drawings in memory.
+  /// Calls `body` with every readable drawing, and `unreadable` with path and reason of each other
+  /// one. Holds one page of drawings in memory.
   static func forEachDrawing(
     in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void,
     unreadable: (_ path: String, _ reason: String) throws -> Void
@@ -57,7 +57,8 @@ package enum Upkeep {
     }
   }
 
-  /// Calls a body with each folder of files that were uploaded and have no document, and with its user.
+  /// Calls a body with each folder of files that were uploaded without a document, and with its
+  /// user.
   static func forEachUpload(
     in environment: ServiceEnvironment, _ body: (_ uid: String, BlobFolder) throws -> Void
   ) throws {
@@ -79,9 +80,9 @@ package enum Upkeep {
     }
   }
 
-  /// Whether a drawing that was read earlier still exists and is the same one. If not, missing or different
-  /// files are no damage: deleting a drawing deletes its document before its files. `withImage` asks whether it still has
-  /// the same image, too.
+  /// Whether a drawing that was read earlier still exists and is the same one. If not, missing or
+  /// different files are no damage: deleting a drawing deletes its document before its files.
+  /// `withImage` also compares the image.
   static func isCurrent(
     _ record: DrawingRecord, withImage: Bool = false, in environment: ServiceEnvironment
   ) throws -> Bool {
@@ -91,19 +92,20 @@ package enum Upkeep {
         ? record.isSameWithImage(as: stored.document) : record.isSame(as: stored.document))
   }
 
-  /// The description of an error without its subject.
+  /// The description of an error without its path.
   static func reason(_ error: any Error) -> String {
     (error as? StorageError)?.reason ?? "\(error)"
   }
 }
 
-/// What the store knows about a drawing that has files.
+/// The store's record of a drawing that has files.
 enum DrawingState {
   /// It has a document.
   case exists
-  /// It has none, but its files were uploaded and acknowledged: apps keep their documents elsewhere.
+  /// It has none, but its files were uploaded and acknowledged; apps may keep their documents
+  /// elsewhere.
   case uploaded
-  /// Its files were about to get a document, or to be described: nobody was told that they are stored.
+  /// Its files were about to get a document or metadata. Their upload was not acknowledged.
   case begun
   /// It existed and was deleted.
   case deleted
@@ -112,8 +114,8 @@ enum DrawingState {
 }
 
 extension DocumentReader {
-  /// Whether a document was deleted, alone or with all data of its user. In the second case the only record is
-  /// that of the erasure, which stays until all files are deleted.
+  /// Whether a document was deleted, alone or with all data of its user. In the second case the
+  /// only record is that of the erasure, which stays until all files are deleted.
   func wasErased(_ path: DocumentPath) throws -> Bool {
     if try wasDeleted(path) { return true }
     let names = path.description.split(separator: "/")
@@ -122,21 +124,21 @@ extension DocumentReader {
       .map { !UserService.haveFilesGone($0) } ?? false
   }
 
-  /// What is known about a drawing; throws if its document is damaged.
+  /// The record of a drawing; throws if its document is damaged.
   func state(ofDrawing path: DocumentPath) throws -> DrawingState {
     if try document(path) != nil { return .exists }
     let paths = try UserPaths(String(path.folder.names[1]))
     let deletion = try deletion(of: path)
     for file in try paths.metadata(ofFilesIn: path.folder) {
       let stored = try readable(file)
-      // With a drawing all of this is deleted, unless another program has deleted the document.
+      // Deleting a drawing deletes all of these, unless another program has deleted the document.
       let isLater =
         deletion.map { deletion in stored.document.map { $0.updated > deletion.moment } ?? false }
         ?? (stored.document != nil || stored.isDamaged)
       if isLater { return .uploaded }
     }
     let note = try readable(paths.begun.document(path.id))
-    // One about images is from when there was a document.
+    // A note about images dates from a time when there was a document.
     if note.isDamaged || note.document.map({ $0[DrawingService.imagesField] == nil }) ?? false {
       return .begun
     }
@@ -145,7 +147,7 @@ extension DocumentReader {
 }
 
 extension DocumentStore {
-  /// What is known about a drawing; throws if its document is damaged.
+  /// The record of a drawing; throws if its document is damaged.
   func state(ofDrawing path: DocumentPath) throws(StorageError) -> DrawingState {
     do {
       return try read { try $0.state(ofDrawing: path) }

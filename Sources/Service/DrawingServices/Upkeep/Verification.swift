@@ -1,7 +1,7 @@
 import Checksums
 import Storage
 
-/// Verifies every stored byte of a service, and repairs what can be repaired.
+/// Verifies every stored byte of a service, and repairs damage where possible.
 public struct Verification: Sendable {
   private let environment: ServiceEnvironment
 
@@ -12,7 +12,7 @@ public struct Verification: Sendable {
   public struct Finding: Hashable, Sendable {
     /// The path of the damaged document, file or folder.
     public let path: String
-    /// What is wrong, for people.
+    /// The problem, for people.
     public let problem: String
     /// Whether it was repaired.
     public let isRepaired: Bool
@@ -31,8 +31,8 @@ public struct Verification: Sendable {
     public var drawings = 0
     /// The size of their files, in bytes.
     public var bytes = 0
-    /// The number of submissions, replacements and deletions that a crash has interrupted. Nobody was told that they were
-    /// done, and the next sweep ends them: they are no problem.
+    /// The number of submissions, replacements and deletions that a crash has interrupted. They
+    /// were not acknowledged, and the next sweep completes or undoes them, so they are no problem.
     public var interrupted = 0
     /// The problems that were found.
     public var findings: [Finding] = []
@@ -43,15 +43,16 @@ public struct Verification: Sendable {
     public init() {}
   }
 
-  /// Verifies documents, indexes and files. With `repairs`, rebuilds indexes, renders damaged or missing pictures,
-  /// and recreates damaged or missing documents of drawings from their files. Recordings have no copy and cannot
-  /// be repaired.
+  /// Verifies documents, indexes and files. With `repairs`, rebuilds indexes, renders damaged or
+  /// missing pictures, and recreates damaged or missing documents of drawings from their files.
+  /// Recordings have no copy and cannot be repaired.
   ///
-  /// Files without a document that are younger than `minimumAge` seconds may belong to a drawing that is being
-  /// submitted. They are checked again at the end, after `wait` has let these seconds pass.
+  /// Files without a document that are younger than `minimumAge` seconds may belong to a drawing
+  /// that is being submitted. They are checked again at the end, after `wait` has let these seconds
+  /// pass.
   ///
-  /// Files were decoded when they were stored, so comparing their SHA-256 is enough. `isDeep` decodes all pictures
-  /// and recordings again, which takes many times as long.
+  /// Files were decoded when they were stored, so comparing their SHA-256 is enough. `isDeep`
+  /// decodes all pictures and recordings again, which takes many times as long.
   public func run(
     repairs: Bool = false, isDeep: Bool = false, minimumAge: Int64 = maximumSubmissionSeconds,
     wait: (_ seconds: Int64) -> Void = { _ in }
@@ -81,8 +82,8 @@ public struct Verification: Sendable {
     return result
   }
 
-  /// The maximum time between storing the files of a drawing and its document, in seconds: a little more than
-  /// the timeout of the database.
+  /// The maximum time between storing the files of a drawing and its document, in seconds: a little
+  /// more than the timeout of the database.
   public static let maximumSubmissionSeconds: Int64 = 15
 
   // MARK: - Documents
@@ -115,8 +116,8 @@ public struct Verification: Sendable {
     return (try? recovery.recover(path.id, of: String(uid))) ?? false
   }
 
-  /// Reports files without a document, and returns the paths of those that are too young. Ignores the files of
-  /// deleted drawings, which the next sweep deletes.
+  /// Reports files without a document, and returns the paths of those that are too young. Ignores
+  /// the files of deleted drawings, which the next sweep deletes.
   private func findOrphans(
     before limit: Moment, repairs: Bool, _ result: inout Result
   ) throws -> [DocumentPath] {
@@ -127,7 +128,7 @@ public struct Verification: Sendable {
           Finding(path: "\(folder)", problem: Upkeep.notOfDrawing, isRepaired: false))
         return
       }
-      // A document that is damaged is reported elsewhere.
+      // A damaged document is reported elsewhere.
       switch try? environment.documents.state(ofDrawing: path) {
       case .begun where files.allSatisfy({ $0.modified < limit }): result.interrupted += 1
       case .unknown:
@@ -161,7 +162,8 @@ public struct Verification: Sendable {
     let folder = try UserPaths(uid).folder(ofDrawing: record.id)
     let service = DrawingService(environment, as: .operator)
     var (bytes, problems) = try problems(of: record, in: folder, isDeep: isDeep)
-    // Another program may have replaced a picture or deleted the drawing in the meantime, so check again.
+    // Another program may have replaced a picture or deleted the drawing in the meantime, so check
+    // again.
     if !problems.isEmpty {
       guard try Upkeep.isCurrent(record, in: environment) else { return }
       (bytes, problems) = try self.problems(of: record, in: folder, isDeep: isDeep)
@@ -192,7 +194,8 @@ public struct Verification: Sendable {
     }
   }
 
-  /// Whether the image that the document does not name was announced by an upload that has not ended.
+  /// Whether an image whose hash is not in the document was announced by an upload that is not
+  /// complete.
   private func isUploadInterrupted(
     of record: DrawingRecord, of uid: String, in folder: BlobFolder
   ) throws -> Bool {
@@ -205,7 +208,7 @@ public struct Verification: Sendable {
 
   // MARK: - Uploads
 
-  /// Verifies files that were uploaded and have no document.
+  /// Verifies files that were uploaded without a document.
   private func verifyUpload(
     _ folder: BlobFolder, of uid: String, _ result: inout Result
   ) throws {
@@ -218,7 +221,7 @@ public struct Verification: Sendable {
           let isDescribed = try environment.documents.read {
             try $0.readable(secret).document != nil
           }
-          // It may have been deleted since, or have got a document.
+          // Meanwhile it may have been deleted, or have got a document.
           let isUploaded = try environment.documents.state(ofDrawing: DocumentPath("\(folder)"))
           if isDescribed, isUploaded == .uploaded, try environment.blobs.info(path) == nil {
             result.findings.append(
@@ -237,7 +240,7 @@ public struct Verification: Sendable {
     }
   }
 
-  /// Verifies files of which only a part has arrived. A damaged one is sent again, so a repair deletes it.
+  /// Verifies incomplete uploads. A repair deletes a damaged one, so that it is sent again.
   private func verifyUnfinished(repairs: Bool, _ result: inout Result) throws {
     let root = try FilePlace.unfinished.folder
     try environment.blobs.forEachFolder(below: root) { folder, files in
@@ -272,14 +275,15 @@ public struct Verification: Sendable {
           continue
         }
         bytes += blob.bytes.count
-        // Reading has checked the CRC-32C, which detects accidental changes; the SHA-256 detects all.
+        // Reading has checked the CRC-32C, which detects accidental changes; the SHA-256 detects
+        // all.
         guard SHA256.of(blob.bytes) == blob.info.digest else {
           throw StorageError(
             .damaged("these are not the bytes that were stored"), "\(folder)/\(name)")
         }
         if name == DrawingFiles.recording {
           if isDeep { _ = try PictureMaker.open(blob.bytes) }
-          // Intact, but the document belongs to another recording.
+          // Intact, but the document has the hash of another recording.
           if record.recordingSHA256 != nil, !record.recordings.contains(blob.info.sha256) {
             problems.append((name, "it is not the recording of this drawing"))
           }
@@ -297,15 +301,16 @@ public struct Verification: Sendable {
     return (bytes, problems)
   }
 
-  /// Restores ledger entries of intact files, notes which image is there, and renders pictures; returns whether
-  /// everything is repaired.
+  /// Restores ledger entries of intact files, stores an image's hash in the document, and renders
+  /// pictures. Returns whether everything is repaired.
   private func repair(
     _ record: DrawingRecord, of uid: String, _ problems: [(name: String, problem: String)]
   ) -> Bool {
     let names = problems.map(\.name)
     do {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
-      /// Adds a file whose hash is in the document to the ledger again; false for any other file.
+      /// Restores the ledger entry of a file whose hash is in the document; false for any other
+      /// file.
       func restore(_ name: String, _ type: String, hashes: [String]) throws -> Bool {
         let path = try folder.blob(name)
         return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
@@ -325,7 +330,8 @@ public struct Verification: Sendable {
       }
       var rendersImage = names.contains(DrawingFiles.image)
       if problems.contains(where: { $0.problem == Self.otherImage }) {
-        // Intact, and what people see: an app has stored it. It cannot be made again, so the document follows.
+        // Intact, and the one that people see: an app has stored it. It cannot be rendered again,
+        // so the document is adapted to it.
         try DrawingService(environment, as: .operator).acceptImage(ofDrawing: record.id, of: uid)
         rendersImage = false
       }

@@ -2,17 +2,18 @@ import CPostgreSQL
 import Glibc
 public import Storage
 
-/// Where a database is and who opens it, from a URL such as `postgres://ann@db.example:5432/drawings?sslmode=require`.
+/// The host, database and user of a connection, from a URL such as
+/// `postgres://ann@db.example:5432/drawings?sslmode=require`.
 ///
-/// A password may stand in the URL. Otherwise libpq takes it from `PGPASSWORD`, or from the file that `PGPASSFILE`
-/// names. It is in no description and in no error.
+/// The URL may contain a password. Otherwise libpq reads it from `PGPASSWORD`, or from the file
+/// named in `PGPASSFILE`. No description and no error contains it.
 public struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
   /// The URL without password and options.
   public let description: String
-  /// What libpq is told, by its keywords.
+  /// The options for libpq, by its keywords.
   let options: [(name: String, value: String)]
 
-  /// An address from its URL. Throws if it is not one; libpq's reason is left out, as it may quote the password.
+  /// Parses a URL. Throws if it is not valid, without libpq's reason, which may quote the password.
   public init(_ url: String) throws(StorageError) {
     let isURL = ["postgres://", "postgresql://"].contains { url.hasPrefix($0) }
     let refusal = StorageError(
@@ -22,7 +23,8 @@ public struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflecta
     guard isURL, !url.utf8.contains(0), let options = Self.parse(url) else { throw refusal }
     self.options = options
     func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
-    // With an @ or a / in the password, libpq takes a part of it for a host, a port or a database.
+    // If the password contains an @ or a /, libpq takes a part of it for a host, a port or a
+    // database.
     let hasStray = ["host", "hostaddr", "dbname", "user"].contains {
       value($0)?.contains("@") ?? false
     }
@@ -34,7 +36,7 @@ public struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflecta
     description = "postgres://\(user)\(host)\(port)/\(value("dbname") ?? "")"
   }
 
-  /// Without the options, of which one is the password.
+  /// Excludes the options, one of which is the password.
   public var customMirror: Mirror { Mirror(self, children: [("description", description)]) }
 
   private static func parse(_ url: String) -> [(name: String, value: String)]? {
@@ -55,15 +57,15 @@ public struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflecta
     return options
   }
 
-  /// Begins to connect, with defaults for what the URL leaves open; nil if there is no memory.
+  /// Starts connecting, with defaults for missing options; nil without memory.
   func start() -> OpaquePointer? {
     var names: [String] = [], values: [String] = []
-    // A connection that is cut without a word is noticed within half a minute.
+    // A silently lost connection is noticed within half a minute.
     let defaults = [
       ("application_name", "pentimento"), ("client_encoding", "UTF8"), ("keepalives_idle", "10"),
       ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
     ]
-    // Of one name libpq takes the last value.
+    // Of duplicate keywords libpq uses the last value.
     for (name, value) in defaults + options.map({ ($0.name, $0.value) }) {
       names.append(name)
       values.append(value)

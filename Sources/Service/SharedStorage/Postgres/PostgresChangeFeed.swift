@@ -1,7 +1,7 @@
 import Storage
 import Threads
 
-/// What a thread that waits for notifications tells the others: the sequence number of the last change.
+/// A thread that waits for notifications and publishes the sequence number of the last change.
 final class PostgresChangeFeed: Sendable {
   private struct State {
     var last: Int64?
@@ -14,16 +14,16 @@ final class PostgresChangeFeed: Sendable {
 
   private let session: PostgresSession
   private let state = ConditionMutex(State())
-  /// Ends the thread's wait.
+  /// Interrupts the thread's wait.
   private let bell = Doorbell()
-  /// Without news the thread asks after this time whether the connection still lives.
+  /// The time without notifications until the thread checks the connection, in milliseconds.
   private static let beat: Int32 = 10_000
-  /// After a lost connection it waits this long before it connects again.
+  /// The pause before reconnecting after a lost connection, in milliseconds.
   private static let pause: Int32 = 200
 
   init(_ session: PostgresSession) { self.session = session }
 
-  /// The name under which a store announces its changes.
+  /// The notification channel for a store's changes.
   static func channel(_ schema: String) -> String { "pkd_\(schema)" }
 
   func stop() {
@@ -66,7 +66,7 @@ final class PostgresChangeFeed: Sendable {
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// The thread: listens, and connects again when the connection is lost.
+  /// The thread's body: listens, and reconnects when the connection is lost.
   private func run() {
     while !isStopped {
       do throws(StorageError) {
@@ -83,7 +83,7 @@ final class PostgresChangeFeed: Sendable {
     let connection = try session.connect(for: .signals)
     _ = try connection.rows("LISTEN \(Self.channel(session.schema))")
     while !isStopped {
-      // After listening has begun, so that no change is missed, and from time to time.
+      // After LISTEN, so that no change is missed, and then periodically.
       let stored = try connection.integer("SELECT value FROM facts WHERE name = 'lastSequence'")
       tell(stored ?? 0)
       while !isStopped {

@@ -4,8 +4,8 @@ import Storage
 
 /// A connection to a server, with its prepared statements. One thread at a time may use it.
 ///
-/// Statements that are not waited for are sent with the next one that is: on a network the number of answers that a
-/// transaction waits for is what it costs.
+/// Statements without an awaited result are sent with the next awaited one: on a network, a
+/// transaction's cost is the number of round trips.
 final class PostgresConnection {
   /// A value of a parameter.
   enum Value {
@@ -18,14 +18,14 @@ final class PostgresConnection {
   private let address: PostgresAddress
   /// The names of the prepared statements by their texts.
   private var prepared: [String: String] = [:]
-  /// How many statements were ever prepared: a name is not given twice.
+  /// The number of statements ever prepared; names are not reused.
   private var preparedCount = 0
   private var queue: [(text: String, values: [Value])] = []
-  /// What was sent and is not answered yet.
+  /// The results that have not been received.
   private var expected: [Expected] = []
-  /// Whether the connection is of no use any more: nothing gets through.
+  /// Whether the connection is permanently broken.
   private(set) var isBroken = false
-  /// How long an answer may take; nil for as long as the server lives.
+  /// The timeout for a result, in milliseconds; nil for as long as the server lives.
   var answerMilliseconds: Int?
 
   private enum Expected {
@@ -44,7 +44,7 @@ final class PostgresConnection {
     self.connection = connection
     self.address = address
     self.answerMilliseconds = answerMilliseconds
-    // So that the text of a failure has the server's code.
+    // Makes error messages contain the server's code.
     PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     pqIgnoresNotices(connection)
     try finishConnecting(before: Self.now() + connectMilliseconds)
@@ -88,12 +88,12 @@ final class PostgresConnection {
 
   // MARK: - Statements
 
-  /// Runs a statement together with the next one that is waited for, which throws the error of either.
+  /// Queues a statement to be sent with the next awaited one, which throws the error of either.
   func later(_ text: String, _ values: Value...) { later(text, values) }
 
   func later(_ text: String, _ values: [Value]) { queue.append((text, values)) }
 
-  /// Runs the statements that were to run later, and returns the rows of the last one.
+  /// Sends the queued statements, and returns the rows of the last one.
   @discardableResult
   func finish() throws(StorageError) -> PostgresRows? {
     try send()
@@ -111,7 +111,7 @@ final class PostgresConnection {
     return rows
   }
 
-  /// Runs one statement for each list of values at once, and returns the rows of each.
+  /// Runs one statement for each list of values in one round trip, and returns the rows of each.
   func rows(_ text: String, each lists: [[Value]]) throws(StorageError) -> [PostgresRows] {
     try finish()
     queue = lists.map { (text, $0) }
@@ -127,8 +127,8 @@ final class PostgresConnection {
     return rows.isEmpty || rows.isNull(0, 0) ? nil : rows.integer(0, 0)
   }
 
-  /// Sends the waiting statements without waiting for their answers. Errors are thrown by the next statement that
-  /// is waited for.
+  /// Sends the queued statements without waiting for their results. The next awaited statement
+  /// throws their errors.
   func send() throws(StorageError) {
     guard !isBroken else {
       queue = []
@@ -155,7 +155,7 @@ final class PostgresConnection {
     }
     guard PQpipelineSync(connection) == 1 else { throw lost() }
     expected.append(.end)
-    // What does not fit into the socket is sent while the answer is waited for.
+    // Bytes that exceed the socket's buffer are sent while waiting for the result.
     guard PQflush(connection) >= 0 else { throw lost() }
   }
 
@@ -164,8 +164,8 @@ final class PostgresConnection {
     case all((PostgresRows) -> Void)
   }
 
-  /// Reads the answers to everything that was sent. After an error the server ignores the rest of what was sent
-  /// with it; the first error is thrown.
+  /// Receives the results of all sent statements. After an error the server ignores the rest of the
+  /// same batch; throws the first error.
   @discardableResult
   private func receive(_ wanted: Wanted) throws(StorageError) -> PostgresRows? {
     let deadline = answerMilliseconds.map { Self.now() + $0 }
@@ -194,7 +194,7 @@ final class PostgresConnection {
         isBroken = true
         throw failure ?? lost()
       }
-      // Nil ends the answer to one statement.
+      // Nil marks the end of one statement's results.
       try waitForAnswer(before: deadline)
       while let more = PQgetResult(connection) { PQclear(more) }
     }
@@ -217,7 +217,7 @@ final class PostgresConnection {
     }
   }
 
-  /// Waits until the socket is ready. Returns false when the time is over.
+  /// Waits until the socket is ready. Returns false after the deadline.
   private func wait(for events: Int16, before deadline: Int?) -> Bool {
     while true {
       var socket = pollfd(fd: PQsocket(connection), events: events, revents: 0)
@@ -228,7 +228,7 @@ final class PostgresConnection {
     }
   }
 
-  /// Milliseconds of a clock that nobody sets.
+  /// Milliseconds of the monotonic clock.
   static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -237,7 +237,7 @@ final class PostgresConnection {
 
   // MARK: - State
 
-  /// Whether a transaction was begun and has not ended, as of the last answer.
+  /// Whether a transaction is open, as of the last result.
   var isInTransaction: Bool {
     guard !isBroken else { return false }
     switch PQtransactionStatus(connection) {
@@ -246,16 +246,17 @@ final class PostgresConnection {
     }
   }
 
-  /// Whether a statement is to run later.
+  /// Whether a statement is queued.
   func isWaiting(_ text: String) -> Bool { queue.contains { $0.text == text } }
 
-  /// Forgets the statements that were to run later.
+  /// Drops the queued statements.
   func forgetQueue() { queue = [] }
 
-  /// The process of the server that serves this connection.
+  /// The id of the server process for this connection.
   var serverProcess: Int32 { PQbackendPID(connection) }
 
-  /// Waits for notifications or for another handle, up to a time, and returns the payloads that have come.
+  /// Waits for notifications or for another handle, up to a time, and returns the payloads
+  /// received.
   func notifications(
     or handle: Int32, milliseconds: Int32
   ) throws(StorageError) -> [String] {
@@ -263,7 +264,7 @@ final class PostgresConnection {
       pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0),
       pollfd(fd: handle, events: Int16(POLLIN), revents: 0),
     ]
-    // Some may have come with the answer to a statement.
+    // Some may have arrived with the result of a statement.
     var found = takeNotifications()
     if found.isEmpty, poll(&handles, 2, milliseconds) > 0, handles[0].revents != 0 {
       guard PQconsumeInput(connection) == 1 else { throw lost() }
@@ -282,11 +283,11 @@ final class PostgresConnection {
   }
 }
 
-/// Values in the form in which the server takes them: all binary.
+/// Parameter values in the server's binary format.
 private struct Parameters {
   var types: [Oid] = []
   private var bytes: [UInt8] = []
-  /// Where each value is in `bytes`; nil for NULL.
+  /// The range of each value in `bytes`; nil for NULL.
   private var ranges: [Range<Int>?] = []
 
   init(_ values: [PostgresConnection.Value]) {
@@ -308,7 +309,7 @@ private struct Parameters {
       }
       ranges.append(isNull ? nil : start..<bytes.count)
     }
-    // Never empty, so that an empty value has an address: none means NULL.
+    // Never empty, so that an empty value has an address: a null pointer means NULL.
     bytes.append(0)
   }
 
@@ -342,12 +343,12 @@ final class PostgresRows {
 
   var isEmpty: Bool { count == 0 }
 
-  /// What the server says it has done: `COMMIT`.
+  /// The command tag of the result, such as `COMMIT`.
   var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
-  /// The problem of a statement that failed.
+  /// The problem of a failed statement.
   fileprivate var problem: StorageError.Problem {
-    // The fields of a message have letters as their names.
+    // The fields of an error message are identified by letters.
     func field(_ letter: String.UTF8View.Element) -> String? {
       PQresultErrorField(result, Int32(letter)).map { String(cString: $0) }
     }
@@ -367,7 +368,7 @@ final class PostgresRows {
     String(decoding: memory(row, column), as: UTF8.self)
   }
 
-  /// An integer of eight bytes.
+  /// An eight-byte integer.
   func integer(_ row: Int, _ column: Int) -> Int64 {
     Int64(bitPattern: memory(row, column).reduce(0) { $0 << 8 | UInt64($1) })
   }

@@ -3,20 +3,21 @@ import Threads
 
 /// Documents in a PostgreSQL database, which several servers may share.
 ///
-/// All transactions that change something run one after the other, whichever process they come from: they take one lock
-/// of the database. Readers wait for nobody. After a restart of the database the store goes on by itself; calls during
-/// it throw `.unavailable`. A body is never run twice.
+/// Writing transactions of all processes exclude each other by one lock of the database. Readers do
+/// not wait. After a restart of the database the store reconnects; calls during the restart throw
+/// `.unavailable`. A body never runs twice.
 public final class PostgresDocumentStore: DocumentStore {
   private let session: PostgresSession
   private let writer: ConditionMutex<PostgresDocuments>
-  /// The changes that wait for the next transaction. At most this many share one, so that none waits for long.
+  /// The changes that wait for the next transaction. The limit for one transaction bounds the
+  /// waiting time.
   private let changes = GroupedWork<PendingChange>(limit: 64)
   private let readers: PostgresPool<PostgresDocuments>
   private let feed: PostgresChangeFeed
 
-  /// Opens the documents in a schema of a database, and creates the tables if there are none. Missing indexes are
-  /// created, which takes a moment for many documents; indexes that are not in the list are deleted. Unless it may
-  /// create tables, it throws `.notFound` if there are none.
+  /// Opens the documents in a schema of a database, and creates the tables if there are none.
+  /// Creates missing indexes, which takes a moment for many documents; deletes indexes that are not
+  /// in the list. Throws `.notFound` if there are no tables and it may not create them.
   public init(
     _ url: String, schema: String = "pentimento", indexes: [DocumentIndex] = [],
     creates: Bool = true, limits: PostgresLimits = PostgresLimits()
@@ -44,12 +45,14 @@ public final class PostgresDocumentStore: DocumentStore {
     }
   }
 
-  /// Gives the database another identity, because it goes on from an earlier state than others have seen. Returns it.
+  /// Gives the database a new identity and returns it, because it continues from an earlier state
+  /// than other places have seen.
   package func renewIdentity() throws -> Int64? {
     try change(at: Moment(microseconds: 0)) { try ($0 as? PostgresDocuments)?.renewIdentity() }
   }
 
-  /// Calls a body with a snapshot of the documents. Waits while all connections for readers are in use.
+  /// Calls a body with a snapshot of the documents. Waits while all connections for readers are in
+  /// use.
   public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
     let documents = try readers.borrow { () throws(StorageError) in
       PostgresDocuments(session, for: .reading)
@@ -60,12 +63,13 @@ public final class PostgresDocumentStore: DocumentStore {
     return try body(documents)
   }
 
-  /// Runs a body in one transaction, after those of other threads and processes. Threads that come while a transaction
-  /// runs wait, and share the next one: it runs their bodies one after the other, each with its own moment, and one
-  /// flush makes all changes durable. A body that throws undoes only its own changes.
+  /// Runs a body in one transaction, after those of other threads and processes. Threads that
+  /// arrive during a transaction wait, and share the next one: it runs their bodies one after the
+  /// other, each with its own moment, and one flush makes all changes durable. A body that throws
+  /// undoes only its own changes.
   ///
-  /// Throws `.unavailable` if the connection is lost. If that happens while the transaction ends, nobody knows whether
-  /// it is stored, as the error says.
+  /// Throws `.unavailable` if the connection is lost. If that happens during the commit, the result
+  /// is unknown, as the error says.
   @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -75,8 +79,8 @@ public final class PostgresDocumentStore: DocumentStore {
     }
   }
 
-  /// The same with something that the body needs to know from elsewhere. The changes of a transaction find it out at the
-  /// same time, after it has begun.
+  /// Like `change(at:_:)`, with a preparation that runs after the transaction has begun, in
+  /// parallel for all changes that share it.
   @discardableResult
   public func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
@@ -87,7 +91,7 @@ public final class PostgresDocumentStore: DocumentStore {
     }
   }
 
-  /// The same with a body that also alters what others find out so.
+  /// Like `change(preparing:)`, for bodies that change files; later preparations run after it.
   @discardableResult
   public func changeWithFiles<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -97,23 +101,24 @@ public final class PostgresDocumentStore: DocumentStore {
     }
   }
 
-  /// Waits until a change after a sequence number is stored, by any process, and returns the last number; after the
-  /// time it returns that of the last known change, which may be the same. A change of another process is known within
-  /// milliseconds.
+  /// Waits until any process has stored a change after a sequence number, and returns the last
+  /// number. After the timeout returns that of the last known change, which may be the same.
+  /// Changes of other processes are known within milliseconds.
   public func waitForChange(after sequence: Int64, timeoutMilliseconds: Int32) throws -> Int64 {
     try feed.wait(after: sequence, milliseconds: timeoutMilliseconds)
   }
 
-  /// Calls a body after each change, by any process, with the last sequence number, until the observation is
-  /// released. It runs on a thread of the store and must be brief. Numbers may be left out and may repeat.
+  /// Calls a body after each change by any process, with the last sequence number, until the
+  /// observation is released. It runs on a thread of the store and must be brief. Numbers may be
+  /// skipped or repeated.
   public func observeChanges(
     _ body: @escaping @Sendable (Int64) -> Void
   ) -> ChangeObservation? {
     feed.observe(body)
   }
 
-  /// Checks all documents and all indexes, and returns what is wrong. Whether the server's own files are intact is
-  /// for its checksums to say.
+  /// Checks all documents and all indexes, and returns the problems. The integrity of the server's
+  /// files is up to its checksums.
   public func problems() throws(StorageError) -> [StorageError] {
     let documents = try PostgresDocuments(session, session.connect(for: .maintenance))
     try documents.beginReading()
@@ -121,7 +126,7 @@ public final class PostgresDocumentStore: DocumentStore {
     return try documents.problems()
   }
 
-  /// Deletes a schema with all that is in it.
+  /// Deletes a schema with all its contents.
   package static func deleteAll(_ url: String, schema: String) throws(StorageError) {
     let session = try PostgresSession(url, schema: schema, PostgresLimits())
     _ = try session.connect(for: .maintenance).rows("DROP SCHEMA IF EXISTS \(schema) CASCADE")

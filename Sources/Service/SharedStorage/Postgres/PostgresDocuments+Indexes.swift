@@ -6,7 +6,7 @@ extension PostgresDocuments {
   func declare(_ indexes: [DocumentIndex]) throws(StorageError) {
     for index in indexes { try index.check() }
     let wanted = Set(indexes)
-    // Usually all exist already, and then there is no need to wait for another writer.
+    // Usually all exist already; reading first avoids waiting for another writer.
     try beginReading()
     let isUpToDate = patterns.indexes == wanted
     end()
@@ -49,7 +49,7 @@ extension PostgresDocuments {
       rollBack()
       throw error
     }
-    // Its indexes are read again with the next transaction.
+    // The next transaction reads the indexes again.
   }
 
   private func noteIndexChange() {
@@ -122,7 +122,7 @@ extension PostgresDocuments {
     }
     for pattern in patterns[path.collection.name] ?? [] {
       if case .damaged = row {
-        // By its name, as its keys are unknown.
+        // By the document's name, since its keys are unknown.
         later(
           "DELETE FROM places WHERE pattern = $1 AND collection = $2 AND id = $3",
           .integer(pattern.number), .text(path.collection.description), .text(path.id))

@@ -2,7 +2,8 @@ import Storage
 
 /// Queries: pages, counts, names and changes of documents.
 ///
-/// libpq holds all rows of an answer, so long results are read in pieces, each beginning after the last one's end.
+/// libpq keeps all rows of a result in memory, so long results are read in pieces, each after the
+/// end of the last one.
 extension PostgresDocuments {
   /// The maximum number of rows in a piece: documents may have a megabyte each.
   private static let pieceCount = 128
@@ -16,8 +17,8 @@ extension PostgresDocuments {
       results.damaged = try forEach(in: query.collection) { results.add($0) }
       return results.page
     }
-    // One more than the page has tells whether there is a next one. Of documents that may not match, nobody knows how
-    // many it takes.
+    // One row more than the page shows whether there is a next page. With remaining filters the
+    // number of needed rows is unknown.
     let wanted = plan.remainingFilters.isEmpty ? query.limit ?? Self.pieceCount : Self.pieceCount
     let pieceCount = min(wanted, Self.pieceCount - 1) + 1
     var collector = PageCollector(query, plan)
@@ -33,7 +34,7 @@ extension PostgresDocuments {
     }
   }
 
-  /// The first rows of a range of an index, each with its key in two parts.
+  /// The first rows of an index range, each with its key in two parts.
   private func entries(
     of range: QueryPlan.IndexRange, in collection: CollectionPath, _ count: Int,
     _ isDescending: Bool
@@ -50,7 +51,8 @@ extension PostgresDocuments {
       .bytes(start.rest), .bytes(end.head), .bytes(end.rest), .integer(Int64(count)))
   }
 
-  /// Calls a body with each readable document of a collection, and returns the errors of the others.
+  /// Calls a body with each readable document of a collection, and returns the errors of the
+  /// others.
   @discardableResult
   func forEach(
     in collection: CollectionPath, _ body: (Document) throws(StorageError) -> Void
@@ -113,7 +115,8 @@ extension PostgresDocuments {
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath] {
     try Query.check(limit: limit)
-    // No name contains a byte greater than 'z', so prefix + '~' is greater than all paths with the prefix.
+    // No name contains a byte greater than 'z', so prefix + '~' is greater than all paths with the
+    // prefix.
     guard prefix.boundOfNames == prefix, !prefix.contains("~") else { return [] }
     let rows = try rows(
       """
@@ -173,11 +176,11 @@ extension PostgresDocuments {
   }
 }
 
-/// A key of `places` in two columns, which sort like the key: only the first one is in the index, whose entries have
-/// a limited size.
+/// A key of `places` in two columns, which sort like the key. Only the first column is in the
+/// index, whose entries have a limited size.
 struct PlaceKey: Equatable {
   let head: [UInt8]
-  /// Empty unless the key is longer than the head may be.
+  /// Empty unless the key is longer than the maximum head.
   let rest: [UInt8]
 
   init(_ key: ValueKey) {
@@ -185,8 +188,8 @@ struct PlaceKey: Equatable {
     rest = Array(key.bytes.dropFirst(PostgresSchema.headCount))
   }
 
-  /// Whether a row lies between the keys $3, $4 and $5, $6, both exclusive. The conditions on `head` alone are those
-  /// that the index serves.
+  /// Whether a row is between the keys $3, $4 and $5, $6, both exclusive. The conditions on `head`
+  /// alone are those that can use the index.
   static let isInRange =
     """
     p.head >= $3 AND p.head <= $5 AND (p.head, p.rest) > ($3, $4) AND (p.head, p.rest) < ($5, $6)
@@ -194,7 +197,7 @@ struct PlaceKey: Equatable {
 }
 
 extension QueryPlan.IndexRange {
-  /// What is left of the range after an entry.
+  /// The rest of the range after an entry.
   fileprivate func rest(after key: ValueKey, isDescending: Bool) -> Self {
     QueryPlan.IndexRange(
       pattern: pattern, start: isDescending ? start : key, end: isDescending ? key : end)
@@ -202,8 +205,9 @@ extension QueryPlan.IndexRange {
 }
 
 extension String {
-  /// A text that the server takes and that comes before and after the same names and paths as this one, which may have
-  /// zeros and letters that the database has not: no name has a byte below '-' or above 'z'.
+  /// A valid text for the server that compares like this one with all names and paths. This one may
+  /// contain zeros and characters that the database does not support, but no name has a byte below
+  /// '-' or above 'z'.
   fileprivate var boundOfNames: String {
     guard let index = utf8.firstIndex(where: { $0 < 45 || $0 > 122 }) else { return self }
     let start = String(self[..<index])

@@ -2,8 +2,8 @@ import Storage
 
 /// Verification of the documents and their indexes.
 extension PostgresDocuments {
-  /// Checks the documents, their indexes and their counts, and returns what is wrong. Reads the tables themselves,
-  /// not their indexes, and takes little memory.
+  /// Checks the documents, their indexes and their counts, and returns the problems. Scans the
+  /// tables, not the server's indexes, with little memory.
   func problems() throws(StorageError) -> [StorageError] {
     var problems: [StorageError] = []
     var expectedEntryCount: Int64 = 0
@@ -44,14 +44,14 @@ extension PostgresDocuments {
     if try lastSequence() < greatest {
       problems.append(error(.damaged("its last sequence number is too low")))
     }
-    // What is said to be stored may be gone after a power cut.
+    // Without fsync, acknowledged data may be lost after a power cut.
     if try rows("SELECT current_setting('fsync')").text(0, 0) == "off" {
       problems.append(error(.database("the server runs with fsync off, so nothing is durable")))
     }
     return problems
   }
 
-  /// Looks up the entries of documents in all indexes, and returns how many there have to be.
+  /// Looks up the entries of documents in all indexes, and returns the expected number of entries.
   private func check(
     _ documents: [Document], _ problems: inout [StorageError]
   ) throws(StorageError) -> Int64 {

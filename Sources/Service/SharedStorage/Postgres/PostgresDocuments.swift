@@ -2,24 +2,26 @@ import Storage
 
 /// The documents of a database through one connection, within one transaction.
 ///
-/// Changes are sent with the next statement that is waited for, at the latest with the end of the transaction: storing
-/// a document takes three answers of the server, one for the beginning, one for the row before, one for the end.
+/// Changes are sent with the next awaited statement, at the latest with the end of the transaction.
+/// Storing a document takes three round trips: the beginning, the former row, the end.
 final class PostgresDocuments: GroupTransaction {
   private let session: PostgresSession
   private let purpose: PostgresSession.Purpose
   private var opened: PostgresConnection?
-  /// The name of the lock of all transactions that write, besides `PostgresSchema.lockClass`: two stores in one
+  /// The second half of the lock of all writing transactions; the first half is
+  /// `PostgresSchema.lockClass`. It is different for each schema, so that two stores in one
   /// database do not wait for each other.
   private var lock: Int64 = 0
   /// The stored indexes by the last name of their collections.
   private(set) var patterns: [Substring: [IndexPattern]] = [:]
   /// The value of `indexChanges` in the database when `patterns` was read.
   private var indexChanges: Int64 = -1
-  /// The last sequence number, with the changes of this transaction.
+  /// The last sequence number, including the changes of this transaction.
   private var last: Int64 = 0
-  /// The same, as it is stored, and at the last `save`.
+  /// The stored last sequence number, and the one at the last `save`.
   private var (storedLast, savedLast): (Int64, Int64) = (0, 0)
-  /// The first failed statement of a change. The server refuses all that follow.
+  /// The error of the first failed statement of a change. The server refuses all statements after
+  /// it.
   var failure: StorageError?
   var moment = Moment(microseconds: 0)
 
@@ -28,7 +30,7 @@ final class PostgresDocuments: GroupTransaction {
     (self.session, self.purpose) = (session, purpose)
   }
 
-  /// Goes on with a connection for maintenance.
+  /// Uses an existing connection for maintenance.
   init(_ session: PostgresSession, _ connection: PostgresConnection) throws(StorageError) {
     (self.session, purpose) = (session, .maintenance)
     try take(connection)
@@ -49,8 +51,9 @@ final class PostgresDocuments: GroupTransaction {
 
   // MARK: - Transactions
 
-  /// Begins a transaction that excludes all others, of any process. Each statement sees what was committed before, and
-  /// after it has the lock nobody else commits, so that all statements see the same.
+  /// Begins a transaction that excludes all other writers, of any process. Each statement sees all
+  /// earlier commits; while this one has the lock there are no new ones, so that all statements see
+  /// the same.
   func begin() throws(StorageError) {
     try begin {
       $0.later("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
@@ -60,13 +63,13 @@ final class PostgresDocuments: GroupTransaction {
     }
   }
 
-  /// Begins to read a snapshot.
+  /// Begins reading a snapshot.
   func beginReading() throws(StorageError) {
     try begin { $0.later("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
   }
 
-  /// Begins a transaction. Nothing of it has run yet if the connection turns out to be lost, so this connects again and
-  /// begins once more.
+  /// Begins a transaction. If the connection turns out to be lost, reconnects and begins again,
+  /// since nothing of the transaction has run.
   private func begin(_ body: (PostgresConnection) -> Void) throws(StorageError) {
     let isNew = isBroken
     do throws(StorageError) {
@@ -91,7 +94,7 @@ final class PostgresDocuments: GroupTransaction {
     failure = nil
     guard let connection = opened else { throw error(.unavailable("there is no connection")) }
     body(connection)
-    // This also fixes the snapshot that a reader sees.
+    // This statement also fixes the reader's snapshot.
     let facts = try connection.rows("SELECT name, value FROM facts")
     var changes: Int64 = 0
     for row in 0..<facts.count {
@@ -118,7 +121,7 @@ final class PostgresDocuments: GroupTransaction {
     }
   }
 
-  /// Ends a transaction that only read. Nobody waits for the answer: the next transaction reads it.
+  /// Ends a reading transaction without waiting for the result; the next transaction receives it.
   func end() {
     later("COMMIT")
     try? opened?.send()
@@ -139,7 +142,7 @@ final class PostgresDocuments: GroupTransaction {
   func undo() throws(StorageError) {
     last = savedLast
     failure = nil
-    // A change that ended before its first statement leaves nothing to undo, not even the point.
+    // A change that ended before its first statement has nothing to undo, not even the savepoint.
     let isUnsent = opened?.isWaiting(Self.point) ?? false
     opened?.forgetQueue()
     if isUnsent { return }
@@ -152,7 +155,7 @@ final class PostgresDocuments: GroupTransaction {
     if let failure { throw failure }
     if last != storedLast {
       later("UPDATE facts SET value = $1 WHERE name = 'lastSequence'", .integer(last))
-      // Listeners get it after the transaction has ended.
+      // The server notifies listeners after the commit.
       later(
         "SELECT pg_notify($1, $2)", .text(PostgresChangeFeed.channel(session.schema)),
         .text("\(last)"))
@@ -181,7 +184,8 @@ final class PostgresDocuments: GroupTransaction {
 
   // MARK: - Statements
 
-  /// Runs a statement of a transaction. After an error the server refuses all others, so they get that error too.
+  /// Runs a statement of a transaction. After an error the server refuses all others, so they throw
+  /// that error too.
   func rows(
     _ text: String, _ values: PostgresConnection.Value...
   ) throws(StorageError) -> PostgresRows {
@@ -192,7 +196,7 @@ final class PostgresDocuments: GroupTransaction {
     opened?.later(text, values)
   }
 
-  /// Runs the statements that were to run later.
+  /// Sends the queued statements.
   func finish() throws(StorageError) {
     try run { (connection) throws(StorageError) in _ = try connection.finish() }
   }
@@ -242,7 +246,7 @@ final class PostgresDocuments: GroupTransaction {
     try store(document.path, document.fields, (document.created, document.updated))
   }
 
-  /// Stores a document. Unless times are given, it was changed now.
+  /// Stores a document. Its times default to the moment of the transaction.
   private func store(
     _ path: DocumentPath, _ fields: Fields, _ times: (created: Moment, updated: Moment)? = nil
   ) throws(StorageError) -> Document {

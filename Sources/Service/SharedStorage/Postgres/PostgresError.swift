@@ -1,16 +1,16 @@
 import CPostgreSQL
 import Storage
 
-/// Which problem a message of the server or of libpq is.
+/// Maps messages of the server or of libpq to problems.
 enum PostgresError {
   /// The problem of a five-letter code of the server (SQLSTATE) with its message.
   static func problem(_ code: String, _ message: String) -> StorageError.Problem {
     switch code {
     case "55P03": .locked
     case "53100": .full
-    // A transaction that only reads, at a standby; and no permission.
+    // A read-only transaction, on a standby for example; and missing permission.
     case "25006", "42501": .readOnly
-    // Conflicts of transactions, and a statement that took too long.
+    // Serialization conflicts, deadlocks, and a statement timeout.
     case "40001", "40P01", "57014": .unavailable(message)
     // The server starts or stops, or another program closed our connection.
     case "57P01", "57P02", "57P03", "57P05", "25P03": .unavailable(message)
@@ -23,19 +23,19 @@ enum PostgresError {
     }
   }
 
-  /// The problem of a failed attempt to connect. libpq gives no code of its own but has the server's in its verbose
-  /// message, in any language: `FATAL:  28P01: password authentication failed`.
+  /// The problem of a failed attempt to connect. libpq has no code for it, but its verbose message
+  /// contains the server's, in any language: `FATAL: 28P01: password authentication failed`.
   static func problem(ofConnecting message: String) -> StorageError.Problem {
-    // The last host of a list has the last word; lines with the position in the server's source say nothing to us,
-    // and indented ones only ask.
+    // The last host of a list determines the result. Lines with the position in the server's source
+    // are not useful, and indented ones are only hints.
     let lines = message.split(separator: "\n")
       .filter { !$0.hasPrefix("LOCATION:") && !$0.hasPrefix("\t") }
     let line = lines.last { $0.contains(codePattern) } ?? lines.last ?? "no connection"
     if let match = line.firstMatch(of: codePattern) {
       return problem(String(match.output.1), String(line[match.range.upperBound...]))
     }
-    // Without an answer of the server: not reachable, or something that will not change by waiting.
-    // A connection that is lost while the two agree on TLS is of the first kind.
+    // Without the server's code: unreachable, or a permanent problem. A connection that is lost
+    // during the TLS handshake counts as unreachable.
     let text = String(line)
     let isLost = text.contains("SYSCALL") || text.contains("closed")
     let isRefusal = ["no password supplied", "SSL", "certificate", "invalid", "authentication"]
@@ -43,7 +43,7 @@ enum PostgresError {
     return isRefusal && !isLost ? .database(text) : .unavailable(text)
   }
 
-  /// A code after a word for the severity, which may have five letters too.
+  /// A code after the severity, a word that may have five letters too.
   private static var codePattern: Regex<(Substring, Substring)> {
     #/:[ ]{2}([0-9A-Z]{5}):[ ]/#
   }

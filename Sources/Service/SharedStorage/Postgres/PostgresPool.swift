@@ -1,13 +1,14 @@
 import Storage
 import Threads
 
-/// Connections that several threads share, up to a limit. A thread that finds none free waits for one, up to a time.
+/// Connections that several threads share, up to a limit. A thread that finds none free waits for
+/// one, up to a time limit.
 final class PostgresPool<Connection>: Sendable {
   private struct State {
     var idle: [Connection] = []
-    /// How many connections there are, those in use included.
+    /// The number of connections, including those in use.
     var count = 0
-    /// The threads that wait, the first one first.
+    /// The waiting threads, in order of arrival.
     var waiting: [Doorbell] = []
   }
 
@@ -23,7 +24,7 @@ final class PostgresPool<Connection>: Sendable {
     self.subject = subject
   }
 
-  /// A connection that is not in use, or a new one. It must be given back.
+  /// An unused connection, or a new one. It must be given back.
   func borrow(
     _ connect: () throws(StorageError) -> Connection
   ) throws(StorageError) -> Connection {
@@ -48,7 +49,7 @@ final class PostgresPool<Connection>: Sendable {
         if let index { state.waiting.remove(at: index) }
         return index != nil
       }
-      // One that was called looks again, so that the call is not lost.
+      // A thread that was notified tries again, so that the notification is not lost.
       if wasWaiting, deadline <= PostgresConnection.now() {
         throw StorageError(.unavailable("all \(limit) connections are in use"), subject)
       }
@@ -61,7 +62,7 @@ final class PostgresPool<Connection>: Sendable {
     }
   }
 
-  /// Gives a connection back, or nil for one that is of no use any more.
+  /// Gives a connection back, or nil for a broken one.
   func giveBack(_ connection: Connection?) {
     let next = state.withLock { state -> Doorbell? in
       if let connection { state.idle.append(connection) } else { state.count -= 1 }

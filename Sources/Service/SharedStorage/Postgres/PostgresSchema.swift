@@ -2,17 +2,17 @@ import Storage
 
 /// The tables, and the migrations of older ones.
 ///
-/// They are those of the SQLite store, with paths instead of the numbers of collections: a number would have to be
-/// asked for in every transaction. `patterns` lists the indexes, and `places` holds their entries, sorted by the keys
-/// of their values.
+/// They are those of the SQLite store, with paths instead of the numbers of collections, which
+/// would need a query in every transaction. `patterns` lists the indexes, and `places` holds their
+/// entries, sorted by the keys of their values.
 enum PostgresSchema {
-  /// "PKds", the first half of the names of locks.
+  /// "PKds", the first half of the locks' keys.
   static let lockClass: Int64 = 0x504B_6473
-  /// How many bytes of a key are in the index of `places`. An entry of an index may have 2,704 bytes, of which the
-  /// longest path takes 1,934 and the longest name 128.
+  /// The maximum number of a key's bytes in the index of `places`. An index entry may have 2,704
+  /// bytes, of which the longest path takes 1,934 and the longest name 128.
   static let headCount = 480
 
-  /// Each migration turns the tables of one version into those of the next one.
+  /// Each migration upgrades the tables by one version.
   private static let migrations = [
     [
       """
@@ -55,7 +55,8 @@ enum PostgresSchema {
   /// The version that this program writes.
   static var version: Int { migrations.count }
 
-  /// Throws if a name cannot be that of a schema. It is part of statements, so only plain names are taken.
+  /// Throws if a name is not valid for a schema. Statements contain it, so only plain names are
+  /// accepted.
   static func check(_ name: String) throws(StorageError) {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {
@@ -77,7 +78,8 @@ enum PostgresSchema {
   private static func version(
     _ connection: PostgresConnection, _ schema: String
   ) throws(StorageError) -> Int {
-    // Not by `to_regclass`, which does not see what another program has created while this one waited for the lock.
+    // Not by `to_regclass`, which misses tables that another program has created while this one
+    // waited for the lock.
     let hasTables = try connection.integer(
       """
       SELECT 1::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -87,8 +89,8 @@ enum PostgresSchema {
     return Int(try connection.integer("SELECT value FROM facts WHERE name = 'version'") ?? 0)
   }
 
-  /// Creates or migrates the tables. Of several programs that do this at once, one does it and the others wait.
-  /// Throws `.notFound` if there are none and none may be created.
+  /// Creates or migrates the tables. If several programs do this at once, one does it and the
+  /// others wait. Throws `.notFound` if there are none and none may be created.
   static func migrate(
     _ connection: PostgresConnection, _ schema: String, creates: Bool
   ) throws(StorageError) {
@@ -98,7 +100,7 @@ enum PostgresSchema {
       guard found <= version else { throw connection.error(.newerVersion(found)) }
       return found == version
     }
-    // Usually all is there, and needs no right to create anything.
+    // Usually all tables exist, and no right to create is needed.
     if try isCurrent() { return }
     do throws(StorageError) {
       connection.later("BEGIN")

@@ -2,7 +2,7 @@ import Calendar
 import Storage
 
 extension Moment {
-  /// Reads the date of an answer: `Wed, 25 Nov 2026 12:00:00 GMT`; nil for anything else.
+  /// Parses the date of a response: `Wed, 25 Nov 2026 12:00:00 GMT`; nil for anything else.
   init?(httpDate text: String) {
     let words = text.split(separator: " ")
     let months = [

@@ -1,17 +1,18 @@
 import HTTP
 
-/// Where a bucket is, and how to speak with it: `s3://BUCKET/PREFIX?endpoint=https://…&region=…`.
+/// The location of a bucket and its access options:
+/// `s3://BUCKET/PREFIX?endpoint=https://…&region=…`.
 package struct ObjectAddress: Hashable, Sendable, CustomStringConvertible {
   package let bucket: String
-  /// What all names of objects begin with: nothing, or a path with a slash at its end.
+  /// The prefix of all keys: empty, or a path with a final slash.
   package let prefix: String
-  /// The server, without a slash at its end.
+  /// The server's URL, without a final slash.
   package let endpoint: String
   package let region: String
-  /// Whether the bucket is a part of the host instead of the path, as AWS prefers it.
+  /// Whether the bucket is part of the host name instead of the path, as AWS prefers.
   package let isInHost: Bool
 
-  /// The address from its text. Throws with a reason for people.
+  /// Parses an address. Throws with a reason for people.
   package init(_ text: String) throws(ObjectAddressError) {
     guard text.hasPrefix("s3://") else { throw .init("it begins with 's3://'") }
     let parts = text.dropFirst(5).split(
@@ -56,19 +57,20 @@ package struct ObjectAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The server that requests go to.
+  /// The base URL of requests.
   package var base: String {
     guard isInHost else { return endpoint }
     let scheme = endpoint.prefix(endpoint.hasPrefix("https:") ? 8 : 7)
     return "\(scheme)\(bucket).\(endpoint.dropFirst(scheme.count))"
   }
 
-  /// The host with its port, as requests name it.
+  /// The host with its port, as in the `Host` field.
   package var host: String {
     String(base.dropFirst(base.hasPrefix("https:") ? 8 : 7).prefix { $0 != "/" })
   }
 
-  /// The path of an object, or of the bucket for an empty name. Our names need no escape; those of others may.
+  /// The path of an object, or of the bucket for an empty key. Escapes characters of other
+  /// programs' keys.
   package func path(_ key: String) -> String {
     let escaped = ObjectSignature.escaped(key, except: UInt8(ascii: "/"))
     return isInHost ? "/\(escaped)" : "/\(bucket)/\(escaped)"
@@ -92,7 +94,7 @@ package struct ObjectAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no address of a bucket.
+/// The reason why a text is not a valid bucket address.
 package struct ObjectAddressError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -8,16 +8,16 @@ import XML
 
 // Objects: one request each, large ones in parts.
 
-/// What a store says about an object.
+/// The store's metadata of an object.
 struct ObjectHead: Sendable {
   var size: Int
   var modified: Moment
-  /// What this program has noted with the object; nil for one that others have stored.
+  /// This program's note in the metadata; nil for an object of another program.
   var note: String?
   var contentType: String
 }
 
-/// An object in a list.
+/// An object in a listing.
 struct ListedObject: Sendable {
   let key: String
   let size: Int
@@ -25,16 +25,17 @@ struct ListedObject: Sendable {
 }
 
 extension ObjectClient {
-  /// The field of the header in which this program notes what it knows about an object.
+  /// The header field of this program's note.
   private static let noteField = "x-amz-meta-pkd"
-  /// An object with more bytes goes in parts, of which a lost one alone is sent again.
+  /// Larger objects are uploaded in parts, so that only lost parts are sent again.
   static let partSize = 8 << 20
   private static let partsAtOnce = 4
 
   func head(_ key: String) throws(StorageError) -> ObjectHead? {
     let request = Request(method: .head, key: key)
     let answer = try answer(request)
-    // An answer without a body does not say why it is a refusal, nor whether there is no object for lack of a bucket.
+    // A response without a body gives no reason, nor does it distinguish a missing object from a
+    // missing bucket.
     switch answer.status {
     case 200: return head(answer)
     case 404:
@@ -54,7 +55,7 @@ extension ObjectClient {
     noteBucket()
   }
 
-  /// The time by the clock of the store, by which its objects have their times.
+  /// The time of the store's clock, which sets the times of its objects.
   func storeTime() throws(StorageError) -> Moment {
     let request = Request(
       method: .get, query: [("list-type", "2"), ("prefix", address.prefix), ("max-keys", "1")])
@@ -74,7 +75,7 @@ extension ObjectClient {
     return (head(answer), answer.body)
   }
 
-  /// Some bytes of an object; nil if there is none. Of what lies behind its end nothing comes.
+  /// A range of an object's bytes, cut at the object's end; nil if there is no object.
   func get(_ key: String, bytes range: Range<Int>) throws(StorageError) -> [UInt8]? {
     var request = Request(method: .get, key: key, limit: 1 << 30)
     request.fields = [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")]
@@ -135,7 +136,7 @@ extension ObjectClient {
         body: Array(
           "<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8))
       let answer = try self.answer(end)
-      // A store that needs long answers first, and says at the end whether it has worked.
+      // A store that takes long responds with 200 first, and reports an error in the body.
       guard answer.status == 200, ObjectFailure(answer).code.isEmpty else {
         throw self.error(answer, end)
       }
@@ -145,12 +146,12 @@ extension ObjectClient {
     }
   }
 
-  /// Ends an upload in parts that nobody completes; its parts would be paid for for ever.
+  /// Aborts an abandoned multipart upload, whose parts would cost money forever.
   func abort(_ upload: String, of key: String) throws(StorageError) {
     _ = try answer(Request(method: .delete, key: key, query: [("uploadId", upload)]))
   }
 
-  /// Uploads in parts that were begun before a moment and not completed.
+  /// Multipart uploads that were begun before a moment and not completed.
   func unfinishedUploads(
     _ prefix: String, before moment: Moment
   ) throws(StorageError) -> [(key: String, upload: String)] {
@@ -176,14 +177,15 @@ extension ObjectClient {
     return found
   }
 
-  /// A link by which everybody gets an object from the store itself, at least for some seconds, at most half a week. Links of
-  /// the same half of their life are equal, so that browsers find their pictures again.
+  /// A link by which everybody can read an object from the store directly, for at least `seconds`,
+  /// at most half a week. Links of the same period are equal, so that browsers can cache their
+  /// pictures.
   func link(_ key: String, at moment: Moment, seconds: Int) throws -> String {
-    // The longest life of a link is a week.
+    // The maximum lifetime of a link is a week.
     let half = Int64(min(max(seconds, 1), 7 * 43_200))
     let credentials = try credentials()
     var start = moment
-    // Credentials for some hours are younger than such a beginning may be.
+    // Temporary credentials may be newer than the start of the period.
     if credentials.token == nil {
       start = Moment(seconds: moment.microseconds / 1_000_000 / half * half)
     }
@@ -193,7 +195,7 @@ extension ObjectClient {
     return "\(address.base)\(path)?\(query)"
   }
 
-  /// Copies an object within the bucket, with what is noted about it.
+  /// Copies an object within the bucket, with its note.
   func copy(_ key: String, to other: String) throws(StorageError) {
     let source = "/\(address.bucket)/\(ObjectSignature.escaped(key, except: UInt8(ascii: "/")))"
     let request = Request(method: .put, key: other, fields: [("x-amz-copy-source", source)])
@@ -209,10 +211,10 @@ extension ObjectClient {
     guard [200, 204, 404].contains(answer.status) else { throw error(answer, request) }
   }
 
-  /// Deletes many objects, a thousand in a request.
+  /// Deletes many objects, a thousand per request.
   func delete(_ keys: [String]) throws(StorageError) {
     if keys.count == 1 { return try delete(keys[0]) }
-    // Others may have chosen names that XML cannot hold.
+    // Other programs may use keys that XML cannot represent.
     func isText(_ key: String) -> Bool {
       key.unicodeScalars.allSatisfy { $0 >= " " && $0 != "\u{FFFE}" && $0 != "\u{FFFF}" }
     }
@@ -236,8 +238,8 @@ extension ObjectClient {
     }
   }
 
-  /// The objects whose keys begin with a prefix and come after a key, in the order of their bytes: at most a thousand,
-  /// and whether there are more.
+  /// The objects whose keys begin with a prefix and follow a key, in byte order: at most a
+  /// thousand, and whether there are more.
   func list(
     _ prefix: String, after key: String? = nil, limit: Int = 1000
   ) throws(StorageError) -> (objects: [ListedObject], hasMore: Bool) {
@@ -249,11 +251,11 @@ extension ObjectClient {
     return (page.objects, page.next != nil)
   }
 
-  /// A page of a list: objects, what is common to those below them, and where the next page begins.
+  /// A page of a listing: objects, common prefixes, and the start of the next page.
   private func page(
     _ query: Items
   ) throws(StorageError) -> (objects: [ListedObject], prefixes: [String], next: String?) {
-    // Others may have chosen names that cannot stand in XML.
+    // Other programs may use keys that XML cannot represent.
     let request = Request(
       method: .get, query: query + [("encoding-type", "url")], limit: 8 << 20)
     let answer = try answer(request)
@@ -284,7 +286,7 @@ extension ObjectClient {
     return (objects, prefixes, isTruncated ? token ?? "" : nil)
   }
 
-  /// A name of a list, in which letters are written as in a form.
+  /// Decodes a URL-encoded name of a listing.
   private static func decoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -301,7 +303,8 @@ extension ObjectClient {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The objects of one level, whose keys are a prefix and a name, and the names of the levels below it.
+  /// The objects of one level, whose keys are a prefix and a name, and the names of the levels
+  /// below it.
   func level(_ prefix: String) throws(StorageError) -> (objects: [ListedObject], names: [String]) {
     var (objects, names): ([ListedObject], [String]) = ([], [])
     var token: String?
@@ -311,7 +314,7 @@ extension ObjectClient {
       let page = try page(query)
       objects += page.objects
       names += page.prefixes.map { String($0.dropFirst(prefix.count).dropLast()) }
-      // A store that repeats itself must not hold us for ever.
+      // A store that repeats its token must not cause an endless loop.
       guard page.next == nil || page.next != token else {
         throw StorageError(.unavailable("the store's list has no end"), address.description)
       }

@@ -4,18 +4,19 @@ package import Storage
 import Threads
 import WebClient
 
-/// Requests to a bucket. It keeps some connections open, signs, and tries again what may succeed later.
+/// A client of a bucket. It keeps connections open, signs requests, and retries after temporary
+/// errors.
 package final class ObjectClient: Sendable {
   package struct Options: Sendable {
-    /// A PEM file of the authorities to trust instead of the system's.
+    /// A PEM file of the trusted authorities that replace the system's.
     package var certificates: String?
-    /// The requests at the same time; others wait.
+    /// The maximum number of concurrent requests; others wait.
     package var connections = 64
-    /// For how long a request is tried again, in seconds since it began.
+    /// The time for retries of a request, in seconds since its start.
     package var patience = 10.0
-    /// For how long nothing may be sent or received.
+    /// The maximum time in which nothing is sent or received, in seconds.
     package var silenceSeconds = 10.0
-    /// How long one attempt may take, in which something is sent or received.
+    /// The timeout of one attempt in which bytes are transferred, in seconds.
     package var seconds = 60.0
     package var now: @Sendable () -> Moment
 
@@ -24,10 +25,10 @@ package final class ObjectClient: Sendable {
 
   package let address: ObjectAddress
   private let options: Options
-  /// The credentials as they are now: those for some hours are renewed by others.
+  /// The current credentials: other programs renew temporary ones.
   let credentials: @Sendable () throws -> ObjectCredentials
   private let pool = ConditionMutex((idle: [WebConnection](), count: 0))
-  /// By how many microseconds the clock of the store is ahead of ours, if it has said so.
+  /// The lead of the store's clock over ours in microseconds; zero until the store reveals it.
   private let lead = ConditionMutex<Int64>(0)
   private let bucket = ConditionMutex(false)
   private let presence = ConditionMutex(StorePresence())
@@ -51,8 +52,8 @@ package final class ObjectClient: Sendable {
     var limit = 1 << 20
   }
 
-  /// The answer to a request, also to one that was refused for good. Throws if there is none in time, or at once if
-  /// others have waited for nothing.
+  /// The response to a request, including a permanent refusal. Throws if there is none in time, or
+  /// at once if other requests have already failed.
   func answer(_ request: Request) throws(StorageError) -> WebAnswer {
     let begun = Self.now()
     var backoff = 0.1
@@ -90,14 +91,14 @@ package final class ObjectClient: Sendable {
     }
   }
 
-  /// Asks the store for an object now and then, on a thread of its own, until it answers. A request that somebody waits
-  /// for would have to wait as long as the store is silent.
+  /// Polls the store with requests for an object, on a separate thread, until it responds. Ordinary
+  /// requests would block their callers for as long as the store is silent.
   private func waitForStore(_ key: String) {
     let pause = options.patience / 4
     let isBegun = Lanes.begin { [weak self] in
       repeat { usleep(UInt32(pause * 1e6)) } while self.map { !$0.findsStore(key) } ?? false
     }
-    // Without a thread everybody has to find out.
+    // Without the thread, ordinary requests have to detect the store's return.
     if !isBegun { presence.withLock { $0.noteAnswer(at: Self.now()) } }
   }
 
@@ -114,7 +115,7 @@ package final class ObjectClient: Sendable {
     return true
   }
 
-  /// Seconds of a clock that nobody sets.
+  /// Seconds of the monotonic clock.
   private static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -131,8 +132,8 @@ package final class ObjectClient: Sendable {
     } catch {
       throw WebProblem(.other, "there are no credentials: \(error)")
     }
-    // Over a connection that nobody reads, the hash of the body would prove nothing more, and take a millisecond for
-    // two megabytes. What is stored has a hash of its own.
+    // Over an encrypted connection the hash of the body proves nothing more, and takes a
+    // millisecond for two megabytes. Stored bytes have their own hash.
     let isProtected = address.base.hasPrefix("https:")
     let hash = isProtected ? ObjectSignature.unsignedBody : "\(SHA256.of(request.body))"
     let signed = signer.fields(
@@ -142,7 +143,7 @@ package final class ObjectClient: Sendable {
     if !isTrial { try checkPresence() }
     let connection = try takeConnection()
     defer { giveBack(connection) }
-    // Again, as it may have waited for the connection while others found out.
+    // Checked again, since other requests may have failed while it waited for the connection.
     if !isTrial { try checkPresence() }
     return try connection.request(
       request.method, query.isEmpty ? path : "\(path)?\(query)", fields: request.fields + signed,
@@ -161,11 +162,11 @@ package final class ObjectClient: Sendable {
       at: Moment(microseconds: now.microseconds + lead))
   }
 
-  /// How far clocks may differ before a store may refuse a request because of that.
+  /// The maximum clock difference, in microseconds, that cannot be the reason of a refusal.
   private static let acceptedDifference: Int64 = 60_000_000
 
-  /// Whether a store that refuses a request has another time, by which we go from now on. It does not always say that this
-  /// is the reason.
+  /// Whether a refusing store's clock differs, which is then used from now on. The refusal does not
+  /// always state this reason.
   private func correctClock(_ answer: WebAnswer) -> Bool {
     guard let date = answer.field("date").flatMap(Moment.init(httpDate:)) else { return false }
     let difference = date.microseconds - options.now().microseconds
@@ -209,12 +210,12 @@ package final class ObjectClient: Sendable {
     StorageError(.unavailable("the bucket is missing"), address.description)
   }
 
-  /// Whether the bucket was there when it was looked for.
+  /// Whether the bucket existed at the last check.
   var isBucketKnown: Bool { bucket.withLock { $0 } }
 
   func noteBucket() { bucket.withLock { $0 = true } }
 
-  /// What a refusal says about a request.
+  /// The error of a refused request.
   func error(_ answer: WebAnswer, _ request: Request) -> StorageError {
     let failure = ObjectFailure(answer)
     let subject = request.key.isEmpty ? address.description : request.key
@@ -232,9 +233,9 @@ package final class ObjectClient: Sendable {
   }
 }
 
-/// What a store says about a request that it refuses.
+/// A store's reason for refusing a request.
 struct ObjectFailure {
-  /// One word, such as `NoSuchKey`; empty if it says nothing.
+  /// The error code, such as `NoSuchKey`; empty if there is none.
   let code: String
 
   init(_ answer: WebAnswer) {

@@ -3,15 +3,16 @@ import Storage
 import System
 import Threads
 
-/// Why there are no credentials.
+/// The reason why there are no credentials.
 private struct ObjectCredentialsError: Error, CustomStringConvertible {
   let description: String
 }
 
 extension ObjectCredentials {
-  /// The credentials of this process, under the names that other programs use: `AWS_ACCESS_KEY_ID`,
-  /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, or the part `default`, or `AWS_PROFILE`, of the file
-  /// `AWS_SHARED_CREDENTIALS_FILE`. The file is read again when it has changed, so that others may renew them.
+  /// The credentials of this process, under the usual names: `AWS_ACCESS_KEY_ID`,
+  /// `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, or the profile `AWS_PROFILE`, by default
+  /// `default`, in the file `AWS_SHARED_CREDENTIALS_FILE`. The file is read again after changes, so
+  /// that other programs can renew them.
   package static func ofProcess() -> @Sendable () throws -> ObjectCredentials {
     if let name = variable("AWS_ACCESS_KEY_ID"), let secret = variable("AWS_SECRET_ACCESS_KEY") {
       let credentials = ObjectCredentials(
@@ -40,7 +41,7 @@ extension ObjectCredentials {
     return value
   }
 
-  /// What changes when a file is written.
+  /// A value that changes whenever a file is written.
   private static func stamp(of file: String) -> [Int] {
     var status = stat()
     guard stat(file, &status) == 0 else { return [] }
@@ -59,7 +60,7 @@ extension ObjectCredentials {
     return credentials
   }
 
-  /// The credentials in a part of a file.
+  /// The credentials in a profile of a file.
   static func parse(_ text: String, _ profile: String) -> ObjectCredentials? {
     var isInside = false
     var values: [String: String] = [:]

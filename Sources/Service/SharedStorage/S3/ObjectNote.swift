@@ -1,7 +1,8 @@
 import Checksums
 import Storage
 
-/// What is noted with an object: `1 SIZE SHA256 CRC32C CREATED UPDATED`, in one field of its header.
+/// This program's note in an object's metadata: `1 SIZE SHA256 CRC32C CREATED UPDATED`, in one
+/// header field.
 struct ObjectNote: CustomStringConvertible {
   let size: Int
   let digest: SHA256.Digest
@@ -14,7 +15,7 @@ struct ObjectNote: CustomStringConvertible {
     (created, updated) = (info.created, info.updated)
   }
 
-  /// Reads a note; nil for anything else, also for that of a later program.
+  /// Parses a note; nil for anything else, including that of a later program.
   init?(_ text: String?) {
     let parts = text?.split(separator: " ").map(String.init) ?? []
     guard parts.count == 6, parts[0] == "1", let size = Int(parts[1]), size >= 0,

@@ -2,7 +2,7 @@ import Calendar
 import Checksums
 import Storage
 
-/// Who asks: a name and a secret, and a token if they are for some hours only.
+/// Credentials: a name and a secret, and a token if they are temporary.
 package struct ObjectCredentials: Sendable {
   package let name: String
   package let secret: String
@@ -13,8 +13,8 @@ package struct ObjectCredentials: Sendable {
   }
 }
 
-/// Signs requests as stores of objects expect it: AWS Signature Version 4. The library that sends requests could sign them,
-/// but not links, and both need the same few steps.
+/// Signs requests with AWS Signature Version 4. The HTTP library could sign requests, but not
+/// links, and both need the same few steps.
 struct ObjectSignature {
   let credentials: ObjectCredentials
   let region: String
@@ -27,12 +27,12 @@ struct ObjectSignature {
     stamp = ISO8601.text(seconds: seconds).filter { $0 != "-" && $0 != ":" }
   }
 
-  /// What stands for the hash of a body that is not signed: the connection protects it, and stored bytes have hashes of
-  /// their own.
+  /// The placeholder for the hash of an unsigned body: the connection protects it, and stored bytes
+  /// have their own hashes.
   static let unsignedBody = "UNSIGNED-PAYLOAD"
   private static let algorithm = "AWS4-HMAC-SHA256"
 
-  /// The fields of the header for a request. `query` has names and values without escapes.
+  /// The header fields for a request. `query` has unescaped names and values.
   func fields(
     _ method: String, host: String, path: String, query: [(name: String, value: String)],
     fields: [(name: String, value: String)], bodyHash: String
@@ -50,7 +50,8 @@ struct ObjectSignature {
     return added.map { (name: $0.0, value: $0.1) } + [("Authorization", authorization)]
   }
 
-  /// The query of a link that lets everybody get an object for some seconds. `query` are items of its own.
+  /// The query of a link by which everybody can read an object for some seconds. `query` are
+  /// further items.
   func linkQuery(
     host: String, path: String, query: [(name: String, value: String)], seconds: Int
   ) -> String {
@@ -66,7 +67,7 @@ struct ObjectSignature {
     return "\(Self.text(of: items))&X-Amz-Signature=\(signature)"
   }
 
-  /// A query as it is sent: escaped, and sorted by the escaped names.
+  /// A query in its sent form: escaped, and sorted by the escaped names.
   static func text(of query: [(name: String, value: String)]) -> String {
     query.map { (escaped($0.name), escaped($0.value)) }.sorted { $0 < $1 }
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
@@ -94,7 +95,7 @@ struct ObjectSignature {
     return "\(SHA256.authenticate(Array(text.utf8), with: key))"
   }
 
-  /// A text with all bytes escaped that may mean something in a URL.
+  /// A text with all bytes escaped that may have a meaning in a URL.
   static func escaped(_ text: String, except plain: UInt8? = nil) -> String {
     var result = ""
     for byte in text.utf8 {

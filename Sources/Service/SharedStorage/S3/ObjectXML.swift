@@ -1,6 +1,7 @@
 import XML
 
-/// The elements with text of an answer, in their order: all that answers of a store have to tell lies in such ones.
+/// The text elements of a response, in their order. Stores' responses have all their data in such
+/// elements.
 enum ObjectXML {
   struct Element {
     /// The name of the element around it.

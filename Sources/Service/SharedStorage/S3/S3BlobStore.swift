@@ -2,25 +2,25 @@ import Checksums
 public import Storage
 import Threads
 
-/// Blobs as objects of a bucket, by the protocol of S3: AWS, Ceph, MinIO, R2 and others.
+/// Blobs as objects of a bucket, with the S3 protocol: AWS, Ceph, MinIO, R2 and others.
 ///
-/// Each blob is one object under its own path, as apps and other programs expect it. What this program knows about it (its
-/// hashes, when it was stored) is noted with the object, so both change in one step. Objects without such a note, which
-/// others have stored, count as blobs too.
+/// Each blob is one object with the blob's path as key, as apps and other programs expect. This
+/// program's metadata (hashes, time of storing) is part of the object's metadata, so both change in
+/// one step. Objects without it, stored by other programs, count as blobs too.
 ///
-/// A bucket has no folders and no changes of several objects at once, so these are what they are made of: a folder exists
-/// as long as there are objects in it, and whatever tests and then changes does so under a lock. A crash in the middle leaves
+/// A bucket has no folders and no atomic changes of several objects. So a folder exists while it
+/// contains objects, and every test-and-change operation holds a lock. A crash in the middle leaves
 /// some of the new objects, in the order in which they were given.
 public final class S3BlobStore: BlobStore {
   let client: ObjectClient
   private let locks: any NamedLocks
 
-  /// A store in a bucket. `locks` must be the same ones for all who change it.
+  /// A store in a bucket. All programs that change it must use the same `locks`.
   package init(_ client: ObjectClient, locks: any NamedLocks) {
     (self.client, self.locks) = (client, locks)
   }
 
-  /// Requests at the same time for one call.
+  /// The number of parallel requests for one call.
   private static let lanes = 8
 
   // MARK: - Names
@@ -93,11 +93,12 @@ public final class S3BlobStore: BlobStore {
       }
       return info
     }
-    // Others have stored it, so its hash is not known without its bytes.
+    // An object of another program has no stored hash, so its bytes are needed.
     return try get(path)?.info
   }
 
-  /// A link by which everybody gets a blob from the store itself, for at least some seconds, at most half a week.
+  /// A link by which everybody can read a blob from the store directly, for at least `seconds`, at
+  /// most half a week.
   public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? {
     try client.link(key(path), at: moment, seconds: seconds)
   }
@@ -211,7 +212,8 @@ public final class S3BlobStore: BlobStore {
     }
   }
 
-  /// Deletes all objects whose keys begin with a folder, and returns the number of beginnings up to a slash that they had.
+  /// Deletes all objects below a folder, and returns the number of distinct prefixes of their keys
+  /// up to the last slash.
   public func deleteTree(
     _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
   ) throws -> Int {
@@ -228,8 +230,8 @@ public final class S3BlobStore: BlobStore {
     return isKept.count { !$0.value }
   }
 
-  /// Moves all blobs of a folder to a new folder and returns whether there were any. A crash in the middle leaves copies of
-  /// some of them there, and all of them here.
+  /// Moves all blobs of a folder to a new folder and returns whether there were any. A crash in the
+  /// middle leaves copies of some of them in the new folder, and all of them in the old one.
   public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     let (first, second) = folder < other ? (folder, other) : (other, folder)
     return try withLock(first) { () throws(StorageError) in
@@ -250,7 +252,7 @@ public final class S3BlobStore: BlobStore {
 
   // MARK: - Folders
 
-  /// The objects that lie in a folder itself.
+  /// The objects directly in a folder.
   private func files(in folder: BlobFolder) throws(StorageError) -> [ListedObject] {
     let prefix = prefix(folder)
     return try client.all(prefix).filter { !$0.key.dropFirst(prefix.count).contains("/") }
@@ -261,7 +263,7 @@ public final class S3BlobStore: BlobStore {
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
     try forEachListed(below: folder) { name, objects in
-      // What others have stored may have names that are none here.
+      // Keys of other programs may be invalid as paths.
       guard let found = try? BlobFolder(name), found != folder else { return }
       let prefix = prefix(found)
       try body(
@@ -273,7 +275,7 @@ public final class S3BlobStore: BlobStore {
     }
   }
 
-  /// The sorted beginnings of keys below a folder that are no path here.
+  /// The sorted prefixes of keys below a folder that are invalid as paths.
   public func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] {
     var found: Set<String> = []
     let start = folder.names.count
@@ -324,8 +326,8 @@ public final class S3BlobStore: BlobStore {
     }.compactMap { $0 }
   }
 
-  /// Whether a folder holds all of these blobs. This asks for each at the same time and lists nothing: other submits wait
-  /// for the answer, and of all questions a list takes a bucket longest.
+  /// Whether a folder holds all of these blobs. Requests them in parallel and lists nothing: other
+  /// submits wait for the result, and listing is the slowest request of a bucket.
   public func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool {
     let found = try map(infos) { (info) throws(StorageError) in
       guard info.path.folder == folder else { return false }
@@ -336,12 +338,13 @@ public final class S3BlobStore: BlobStore {
 
   // MARK: - Upkeep
 
-  /// The time by the clock of the bucket, which is no machine's of ours.
+  /// The time of the bucket's clock, which differs from those of all our machines.
   public func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment {
     try client.storeTime()
   }
 
-  /// Ends uploads that crashes have left, if they were begun before a moment, and returns their number.
+  /// Aborts uploads that crashes have left, if they were begun before a moment, and returns their
+  /// number.
   public func removeLeftovers(
     below folder: BlobFolder, before moment: Moment
   ) throws(StorageError) -> Int {
@@ -350,7 +353,8 @@ public final class S3BlobStore: BlobStore {
     return uploads.count
   }
 
-  /// Does nothing: a request for each use would cost more than it tells. Caches are kept on disks.
+  /// Does nothing: a request for each use would cost more than the record is worth. Caches are kept
+  /// on disks.
   public func noteUse(of path: BlobPath, at moment: Moment) {}
 
   /// Calls a body under the lock of a folder, or of the store.
@@ -364,12 +368,12 @@ public final class S3BlobStore: BlobStore {
 // MARK: - Walking
 
 extension S3BlobStore {
-  /// Calls a body with what lies before the last slash of keys below a folder and the objects with it, as the bucket lists
-  /// them: the keys with the same beginning stand together, but for those that go on below it.
+  /// Calls a body with each prefix of keys below a folder, up to the last slash, and its objects.
+  /// In a listing the keys of one prefix are adjacent, except for keys of deeper levels in between.
   private func forEachListed(
     below folder: BlobFolder, _ body: (String, [ListedObject]) throws -> Void
   ) throws {
-    /// Each begins with the one before it.
+    /// Each name is a prefix of the next one.
     var open: [(name: Substring, objects: [ListedObject])] = []
     func close(_ isOver: (Substring) -> Bool) throws {
       while let last = open.last, isOver(last.name) {
@@ -382,7 +386,7 @@ extension S3BlobStore {
       let page = try client.list(prefix(folder), after: last)
       for object in page.objects {
         let key = object.key.dropFirst(client.address.prefix.count)
-        // A key with a slash at its end is what some programs make for a folder.
+        // Some programs create a key with a final slash for a folder.
         guard let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")),
           key.utf8.index(after: slash) != key.endIndex
         else { continue }
@@ -402,13 +406,14 @@ extension S3BlobStore {
     try close { _ in true }
   }
 
-  /// How many objects are sorted in memory.
+  /// The maximum number of objects that are sorted in memory.
   private static let sortedAtOnce = 5000
 
-  /// Calls a body with the folders below a folder that have objects, in the order of folders, until it returns false.
+  /// Calls a body with the folders below a folder that have objects, in the order of folders, until
+  /// it returns false.
   ///
-  /// A bucket lists keys in the order of their bytes, in which `a-b/c` comes before `a/c`, as '-' comes before '/'. So a
-  /// few thousand keys are sorted here; where there are more, level by level.
+  /// A bucket lists keys in byte order, in which `a-b/c` precedes `a/c`, as '-' precedes '/'. So a
+  /// few thousand keys are sorted here; larger numbers are listed level by level.
   private func forEach(
     below folder: BlobFolder, after: BlobFolder? = nil,
     _ body: (BlobFolder, [ListedObject]) throws -> Bool
@@ -429,7 +434,7 @@ extension S3BlobStore {
       var folders: [BlobFolder: [ListedObject]] = [:]
       for object in all {
         let key = object.key.dropFirst(client.address.prefix.count)
-        // What others have stored may have names that are none here.
+        // Keys of other programs may be invalid as paths.
         guard !key.hasSuffix("/"), let end = key.lastIndex(of: "/"),
           let found = try? BlobFolder(String(key[..<end])), isInside || found != folder
         else { continue }
@@ -444,7 +449,7 @@ extension S3BlobStore {
     if isInside, !level.objects.isEmpty, try !visit(folder, level.objects) { return false }
     for name in level.names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
       guard let inner = try? BlobFolder("\(folder)/\(name)") else { continue }
-      // What comes before the start of the walk is not asked for.
+      // Levels before the start of the walk are not requested.
       if let after, inner < after, !after.names.starts(with: inner.names) { continue }
       guard try walk(inner, isInside: true, after, body) else { return false }
     }

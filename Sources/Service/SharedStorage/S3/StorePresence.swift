@@ -1,12 +1,13 @@
-/// Whether a store answers, as far as is known.
+/// The availability of a store, as far as known.
 ///
-/// While it does not, each request would wait as long as it is patient, until all threads of a server wait, also for those
-/// that need nothing of this store. So after one that was patient for nothing the others fail at once, until the store has
-/// answered somebody who has nothing else to do than to ask.
+/// While a store does not respond, each request would wait for its full retry time, until all
+/// threads of a server wait, including those for work that does not need this store. So after the
+/// first failed request the others fail at once, until a request of the polling thread has
+/// succeeded.
 struct StorePresence {
-  /// When it last did what it was asked, in seconds of a clock that nobody sets.
+  /// The time of the last response, in seconds of the monotonic clock.
   private var lastAnswer = -Double.infinity
-  /// Why requests fail that do not try; nil while the store answers.
+  /// The reason of immediate failures; nil while the store responds.
   private(set) var failure: String?
 
   mutating func noteAnswer(at now: Double) {
@@ -14,8 +15,9 @@ struct StorePresence {
     failure = nil
   }
 
-  /// Notes that a request that began at a moment got no answer for as long as it could wait. One that was slow while
-  /// others were answered says nothing about the store. Returns whether this is news.
+  /// Notes that a request that began at a moment got no response in its retry time. If other
+  /// requests succeeded meanwhile, it says nothing about the store. Returns whether the store was
+  /// available before.
   mutating func noteFailure(_ reason: String, ofRequestBegunAt begun: Double) -> Bool {
     guard lastAnswer < begun else { return false }
     defer { failure = reason }

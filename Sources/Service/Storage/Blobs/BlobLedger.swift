@@ -2,11 +2,12 @@ import Checksums
 
 /// The metadata of the blobs in a folder: a text file beside them, with a line for each.
 ///
-/// A line is name, content type, size, SHA-256, CRC-32C, and the microseconds of creation and change; then
-/// the CRC-32C of the folder's path and the preceding part of the line, so that neither a changed line nor one
-/// from another folder is accepted. Reading verifies bytes by their CRC-32C; the SHA-256 identifies them, and
-/// takes fifty times as long. While a blob is being replaced it has two lines, one for the old bytes and one
-/// for the new: the bytes in the file always match one of them.
+/// A line is name, content type, size, SHA-256, CRC-32C, and the microseconds of creation and
+/// change; then the CRC-32C of the folder's path and the preceding part of the line, so that
+/// neither a changed line nor one from another folder is accepted. Reading verifies bytes by their
+/// CRC-32C; the SHA-256 identifies them, and takes fifty times as long. While a blob is being
+/// replaced it has two lines, one for the old bytes and one for the new: the bytes in the file
+/// always match one of them.
 struct BlobLedger {
   static let name = ".blobs"
 

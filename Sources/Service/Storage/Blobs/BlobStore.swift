@@ -2,9 +2,10 @@ package import Checksums
 
 /// Durable storage of blobs by path.
 ///
-/// Blobs are stored in folders. A new folder with its blobs appears as a whole, and is durable once `put` has
-/// returned, also after a power cut; at any moment a replaced blob is either the old or the new one. Reading
-/// returns exactly the stored bytes, or an error. A store may be used from any thread.
+/// Blobs are stored in folders. A new folder with its blobs appears as a whole, and is durable once
+/// `put` has returned, also after a power cut; at any moment a replaced blob is either the old or
+/// the new one. Reading returns exactly the stored bytes, or an error. A store may be used from any
+/// thread.
 public protocol BlobStore: Sendable {
   /// Stores blobs in a folder. Replaces blobs with the same names.
   @discardableResult
@@ -15,32 +16,35 @@ public protocol BlobStore: Sendable {
   func create(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]?
-  /// Adds blobs to a folder that holds another blob with the bytes of `info`, and none with their names. Returns nil
-  /// and changes nothing if that is not so. All this is one step: a folder that is deleted at the same time stays
-  /// deleted, and a folder with its path that was created later gets nothing.
+  /// Adds blobs to a folder that holds another blob with the bytes of `info`, and none with their
+  /// names. Otherwise returns nil and changes nothing. All this is one step: a folder that is
+  /// deleted at the same time stays deleted, and a folder that was created later with its path is
+  /// not changed.
   func add(
     _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]?
-  /// Stores blobs in the folder of another blob and deletes others there, if that blob is still exactly the one of
-  /// `info`; it may be among those that are replaced. Returns nil and changes nothing if it is not. The test and the
-  /// changes are one step for everybody who stores blobs; a crash leaves some of the changes, in the order of
-  /// `contents`, and deletes nothing before all of them are durable.
+  /// Stores blobs in the folder of another blob and deletes others there, if that blob is still
+  /// exactly the one of `info`; the call may replace it. Otherwise returns nil and changes nothing.
+  /// Test and changes are one step for all writers. A crash leaves some of the changes, in the
+  /// order of `contents`; nothing is deleted before all of them are durable.
   func put(
     _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]?
   /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
-  /// Several blobs of one folder, each with the result that `get` would have. Reads the ledger of the folder
-  /// only once.
+  /// Several blobs of one folder, each with the result that `get` would have. Reads the ledger of
+  /// the folder only once.
   func get(
     _ names: [String], in folder: BlobFolder
   ) throws(StorageError) -> [Result<Blob?, StorageError>]
-  /// The current bytes without any check, for callers that verify them in another way; nil if there is no blob.
+  /// The current bytes without any check, for callers that verify them in another way; nil if there
+  /// is no blob.
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]?
   /// The metadata of a blob; nil if there is none.
   func info(_ path: BlobPath) throws(StorageError) -> BlobInfo?
-  /// A link by which everybody gets a blob from the store itself, at least for some seconds from a moment on; nil if the
-  /// store serves nobody. Links of about the same time are equal. Nothing tells whether there is such a blob.
+  /// A link by which everybody can read a blob from the store directly, valid for at least
+  /// `seconds` from `moment`; nil if the store has no public URLs. Links of about the same time are
+  /// equal. Does not check that the blob exists.
   func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String?
   /// Deletes a blob and returns whether it existed.
   @discardableResult
@@ -48,26 +52,27 @@ public protocol BlobStore: Sendable {
   /// Deletes all blobs of a folder and returns whether there were any.
   @discardableResult
   func delete(_ folder: BlobFolder) throws(StorageError) -> Bool
-  /// Deletes a folder and everything below it, under whatever names other programs have stored it, and returns the number
-  /// of folders that had files. Asks `keeps` about each folder whose path is one here, after those inside of it, and leaves
-  /// its files if that is true. What is being stored at the same time may stay.
+  /// Deletes a folder and everything below it, under any names of other programs, and returns the
+  /// number of folders that had files. Calls `keeps` for each folder with a valid path, after its
+  /// subfolders, and keeps its files if that returns true. Files that are being stored at the same
+  /// time may stay.
   @discardableResult
   func deleteTree(
     _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
   ) throws -> Int
-  /// Moves all blobs of a folder to a new folder, atomically, and returns whether there were any. Throws if
-  /// the new folder exists. Ledgers are not rewritten, so the blobs can only be read again after moving them
-  /// back.
+  /// Moves all blobs of a folder to a new folder, atomically, and returns whether there were any.
+  /// Throws if the new folder exists. Ledgers are not rewritten, so the blobs can only be read
+  /// again after moving them back.
   @discardableResult
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool
-  /// Calls a body with every folder with files below a folder, and with these files, in no particular order.
-  /// Reads each folder once, and holds the files of one folder in memory. The body may delete or move the
-  /// folder that it gets.
+  /// Calls a body with every folder with files below a folder, and with these files, in no
+  /// particular order. Reads each folder once, and holds the files of one folder in memory. The
+  /// body may delete or move the folder that it gets.
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws
-  /// The sorted paths below a folder, each up to its first such name, that other programs have stored under names which
-  /// are none here. Only `deleteTree` finds what is there.
+  /// The sorted paths below a folder that other programs have stored under invalid names, each up
+  /// to its first invalid name. Only `deleteTree` reaches their contents.
   func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String]
   /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
   func folders(
@@ -77,19 +82,21 @@ public protocol BlobStore: Sendable {
   func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String>
   /// The blobs and other files of a folder, sorted by name.
   func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry]
-  /// The time now by the clock that gives files their times, when the caller's says `now`. How old a file is can only be
-  /// told by the same clock: another may be wrong by hours, and what is being stored must not seem old.
+  /// The current time of the clock that sets the times of files; the caller's clock says `now`. The
+  /// age of a file must be computed with that clock: another one may be wrong by hours, and files
+  /// that are being stored must not seem old.
   func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment
   /// Whether a folder holds all of these blobs, each with the bytes of its metadata.
   func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool
-  /// Deletes unfinished files and folders that crashes have left below a folder, if they are older than a
-  /// moment, and returns their number.
+  /// Deletes unfinished files and folders that crashes have left below a folder, if they are older
+  /// than a moment, and returns their number.
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
   /// Records that a blob was used at a moment, if it exists. A crash may lose the record.
   func noteUse(of path: BlobPath, at moment: Moment) throws(StorageError)
-  /// Calls a body under the lock of a folder, or of the store for nil, which excludes other threads and programs that
-  /// use this method for the same folder. Storing and deleting blobs in it takes the same lock, so it must be a folder
-  /// that holds only other folders. There is no lock if it is missing.
+  /// Calls a body under the lock of a folder, or of the store for nil. It excludes other threads
+  /// and programs that use this method for the same folder. Storing and deleting blobs in a folder
+  /// takes the same lock, so it must be a folder that holds only other folders. If the folder is
+  /// missing, there is no lock.
   func withExclusiveAccess<Result>(
     to folder: BlobFolder?, _ body: () throws -> Result
   ) throws -> Result
@@ -193,7 +200,7 @@ public struct BlobEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
-  /// Whether a folder holds all of these blobs, by its list.
+  /// Whether a folder holds all of these blobs, by listing it.
   public func holds(_ infos: [BlobInfo], in folder: BlobFolder) throws(StorageError) -> Bool {
     let entries = try entries(of: folder)
     return infos.allSatisfy { info in
@@ -204,16 +211,17 @@ extension BlobStore {
     }
   }
 
-  /// Nil: this store serves nobody itself.
+  /// Nil: this store has no public URLs.
   public func link(to path: BlobPath, at moment: Moment, seconds: Int) throws -> String? { nil }
 
-  /// None: all paths of this store were made by this program.
+  /// Empty: all paths of this store are valid.
   public func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] { [] }
 
-  /// The caller's time: files on this machine have their times by its clock.
+  /// The caller's time: files on this machine get their times from its clock.
   public func timeOfFiles(_ now: Moment) throws(StorageError) -> Moment { now }
 
-  /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
+  /// Calls a body under the lock of the store, which excludes other threads and programs that use
+  /// this method.
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
     try withExclusiveAccess(to: nil, body)
   }
@@ -227,7 +235,8 @@ extension BlobStore {
       .first
   }
 
-  /// A range of the bytes of a blob, clamped to its size; nil if there is no blob. Verifies all bytes.
+  /// A range of the bytes of a blob, clamped to its size; nil if there is no blob. Verifies all
+  /// bytes.
   public func get(_ path: BlobPath, bytes range: Range<Int>) throws(StorageError) -> Blob? {
     guard let blob = try get(path) else { return nil }
     return Blob(info: blob.info, bytes: Array(blob.bytes[range.clamped(to: 0..<blob.bytes.count)]))

@@ -3,9 +3,9 @@ import Threads
 
 /// Blobs as plain files below a folder: one file per blob, at its path.
 ///
-/// A new folder is written under a name that begins with a dot, and renamed when all of it is synchronized, so
-/// it appears as a whole. A blob in an existing folder is written to a temporary file beside the old one,
-/// added to the ledger of the folder, and renamed.
+/// A new folder is written under a name that begins with a dot, and renamed when all of it is
+/// synchronized, so it appears as a whole. A blob in an existing folder is written to a temporary
+/// file beside the old one, added to the ledger of the folder, and renamed.
 public final class FileBlobStore: BlobStore {
   private let root: Folder
   /// The paths of folders whose names are known to be synchronized.
@@ -13,7 +13,7 @@ public final class FileBlobStore: BlobStore {
 
   /// Whether blobs are durable when `put` returns, or only after `synchronize`.
   private let isDurable: Bool
-  /// What all threads that store blobs wait for.
+  /// The group commit of all threads that store blobs.
   private let synchronization: SharedSynchronization
 
   /// The store in an existing folder.
@@ -22,7 +22,8 @@ public final class FileBlobStore: BlobStore {
     self.init(folder, isDurable: true, SharedSynchronization(folder))
   }
 
-  /// The store in a folder that is filled as a whole: nothing is durable before `synchronize` has returned.
+  /// The store in a folder that is filled as a whole: nothing is durable before `synchronize` has
+  /// returned.
   package convenience init(filling root: String) throws(StorageError) {
     let folder = try Folder(root)
     self.init(folder, isDurable: false, SharedSynchronization(folder))
@@ -52,8 +53,8 @@ public final class FileBlobStore: BlobStore {
   /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   public func get(_ path: BlobPath) throws(StorageError) -> Blob? {
     guard let directory = try open(path.folder) else { return nil }
-    // Another thread may replace the blob between reading it and reading its ledger. Then both are read
-    // again, the last time under the lock of the folder.
+    // Another thread may replace the blob between reading it and reading its ledger. Then both are
+    // read again, the last time under the lock of the folder.
     for attempt in 0..<3 {
       if attempt == 2 { try directory.lock() }
       guard let bytes = try directory.read(path.name) else { return nil }
@@ -88,19 +89,21 @@ public final class FileBlobStore: BlobStore {
     try open(path.folder)?.read(path.name)
   }
 
-  /// The metadata of a blob; nil if there is none. Reads the bytes only if the ledger has two lines for them.
+  /// The metadata of a blob; nil if there is none. Reads the bytes only if the ledger has two lines
+  /// for them.
   public func info(_ path: BlobPath) throws(StorageError) -> BlobInfo? {
     guard let directory = try open(path.folder), try directory.status(path.name)?.isFolder == false
     else {
       return nil
     }
     let infos = try ledger(path.folder, in: directory, only: path.name).infos
-    // Only the bytes show which of two lines is right, or whether the blob was just deleted.
+    // Only the bytes show which of two lines is current, or whether the blob was just deleted.
     if infos.count == 1 { return infos[0] }
     return try get(path)?.info
   }
 
-  /// Calls a body with every folder with files below a folder, and with these files, in no particular order.
+  /// Calls a body with every folder with files below a folder, and with these files, in no
+  /// particular order.
   public func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
@@ -190,7 +193,8 @@ public final class FileBlobStore: BlobStore {
     guard let directory = try open(folder) else { return [] }
     let ledger = try ledger(folder, in: directory)
     var entries: [BlobEntry] = []
-    // Names that are not valid for blobs may be equal to others as text, so a set would lose them.
+    // Invalid blob names may be equal as texts though they differ in bytes, so a set would lose
+    // some.
     let (found, invalid) = try directory.names().reduce(into: (Set<String>(), [String]())) {
       if StorageName.isValid($1) { $0.0.insert($1) } else { $0.1.append($1) }
     }
@@ -202,7 +206,8 @@ public final class FileBlobStore: BlobStore {
       let infos = StorageName.isValid(name) ? ledger.infos(of: name) : []
       var info = infos.last
       if let status, infos.count > 1 {
-        // Two lines: the right one has the size of the file. If both have, the bytes are read.
+        // With two lines, the current one has the size of the file. If both have that size, the
+        // bytes are read.
         let fitting = infos.filter { $0.size == status.size }
         info = fitting.count == 1 ? fitting[0] : try? get(folder.blob(name))?.info ?? info
       }
@@ -217,12 +222,14 @@ public final class FileBlobStore: BlobStore {
     try open(path.folder)?.noteUse(of: path.name, at: moment)
   }
 
-  /// Calls a body under the lock of a folder, or of the root folder; without a lock if the folder is missing.
+  /// Calls a body under the lock of a folder, or of the root folder; without a lock if the folder
+  /// is missing.
   public func withExclusiveAccess<Result>(
     to folder: BlobFolder?, _ body: () throws -> Result
   ) throws -> Result {
     while true {
-      // Opened again, so that the lock excludes other threads, too, and is released at the end of this call.
+      // Opened again, so that the lock excludes other threads, too, and is released at the end of
+      // this call.
       guard let directory = try folder.map(open) ?? Folder(root.path) else { return try body() }
       try directory.lock()
       defer { withExtendedLifetime(directory) {} }
@@ -238,7 +245,8 @@ public final class FileBlobStore: BlobStore {
 
   // MARK: - Writing
 
-  /// Stores blobs in a folder, durably unless the store is being filled. Replaces blobs with the same names.
+  /// Stores blobs in a folder, durably unless the store is being filled. Replaces blobs with the
+  /// same names.
   public func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
@@ -256,7 +264,8 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
-  /// Stores blobs in a new folder, durably unless the store is being filled; nil if the folder exists already.
+  /// Stores blobs in a new folder, durably unless the store is being filled; nil if the folder
+  /// exists already.
   public func create(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
@@ -279,15 +288,15 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
-  /// Adds blobs beside another one, durably unless the store is being filled; nil if that blob is missing or has other
-  /// bytes, or a file has one of the names.
+  /// Adds blobs beside another one, durably unless the store is being filled; nil if that blob is
+  /// missing or has other bytes, or a file has one of the names.
   public func add(
     _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
     try BlobContent.check(contents)
     let folder = info.path.folder
     guard let directory = try open(folder) else { return nil }
-    // Whoever deletes the folder has either finished before, or deletes these blobs, too.
+    // A deletion of the folder has either finished before this lock, or deletes these blobs, too.
     try directory.lock()
     guard let parent = try parent(of: folder),
       directory.isNamed(folder.names.last ?? "", in: parent)
@@ -298,8 +307,8 @@ public final class FileBlobStore: BlobStore {
     return try replace(contents, in: folder, directory, at: moment)
   }
 
-  /// Stores blobs beside another one and deletes others, durably unless the store is being filled; nil if that blob is
-  /// missing or another one.
+  /// Stores blobs beside another one and deletes others, durably unless the store is being filled;
+  /// nil if that blob is missing or a different one.
   public func put(
     _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
@@ -319,8 +328,8 @@ public final class FileBlobStore: BlobStore {
     return infos
   }
 
-  /// What the ledger of a locked folder says about the current bytes of a blob; nil if they are missing or damaged.
-  /// Reads them only if the ledger has two lines for them.
+  /// The ledger's entry for the current bytes of a blob in a locked folder; nil if they are missing
+  /// or damaged. Reads the bytes only if the ledger has two lines for them.
   private func current(_ path: BlobPath, in directory: Folder) throws(StorageError) -> BlobInfo? {
     let ledger = try ledger(path.folder, in: directory, only: path.name)
     // An interrupted deletion leaves lines in the ledger without their files.
@@ -330,8 +339,8 @@ public final class FileBlobStore: BlobStore {
     return try directory.read(path.name).flatMap { ledger.info(of: path.name, bytes: $0) }
   }
 
-  /// Stores blobs in an existing folder or a new one; nil if another program has created or deleted it in
-  /// the meantime.
+  /// Stores blobs in an existing folder or a new one; nil if another program has created or deleted
+  /// it in the meantime.
   private func attempt(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
@@ -339,7 +348,7 @@ public final class FileBlobStore: BlobStore {
     let parent = try ensureFolder(folder.names.dropLast(), &names)
     let name = folder.names.last.map(String.init) ?? ""
     guard let directory = try parent.folder(name) else {
-      // A file is an error; a folder that has just been created is for the next attempt.
+      // A file is an error. A folder that was just created is handled by the next attempt.
       if try parent.status(name)?.isFile == true {
         throw StorageError(.alreadyExists, folder.description)
       }
@@ -348,20 +357,21 @@ public final class FileBlobStore: BlobStore {
     try directory.lock()
     // Another program may have deleted it before the lock was taken.
     guard directory.isNamed(name, in: parent) else { return nil }
-    // The program that created it may have died before it synchronized the name.
+    // The program that created it may have crashed before it synchronized the name.
     note("/\(folder)", in: parent, &names)
     try synchronize(names)
     return try replace(contents, in: folder, directory, at: moment)
   }
 
-  /// Folders with names that must be synchronized before a blob in them is durable, and the paths of these names.
+  /// Folders with names that must be synchronized before a blob in them is durable, and the paths
+  /// of these names.
   private struct FolderNames {
     var folders: [Folder] = []
     var paths: [String] = []
   }
 
-  /// Adds the name of a folder in its parent, unless it is known to be durable. The name of a new folder always
-  /// counts, as the record may be about an earlier folder with the same name.
+  /// Adds the name of a folder in its parent, unless it is known to be durable. The name of a new
+  /// folder is always added, since the record may be that of an earlier folder with the same name.
   private func note(
     _ path: String, in parent: Folder, isNew: Bool = false, _ names: inout FolderNames
   ) {
@@ -391,7 +401,8 @@ public final class FileBlobStore: BlobStore {
     durableFolders.withLock { paths in _ = paths.remove(path) }
   }
 
-  /// Opens a folder and creates it and its parents if missing. Adds the names that may not be durable yet.
+  /// Opens a folder and creates it and its parents if missing. Adds the names that may not be
+  /// durable yet.
   private func ensureFolder(
     _ folder: some Sequence<Substring>, _ names: inout FolderNames
   ) throws(StorageError) -> Folder {
@@ -430,7 +441,7 @@ public final class FileBlobStore: BlobStore {
     guard try parent.makeFolder(temporary), let directory = try parent.folder(temporary) else {
       throw StorageError(.alreadyExists, "\(parent.path)/\(temporary)")
     }
-    // Keeps `removeLeftovers` away, however long this program is stopped.
+    // Prevents `removeLeftovers` from deleting it, however long this program is stopped.
     try directory.lock()
     do throws(StorageError) {
       var ledger = BlobLedger(folder)
@@ -454,8 +465,8 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
-  /// Whether the program that was filling an unfinished folder is gone. Its folder has another name when it is
-  /// complete.
+  /// Whether the program that was filling an unfinished folder is gone. A complete folder has its
+  /// final name.
   private func isUnused(_ temporary: String, in parent: Folder) -> Bool {
     guard let directory = try? parent.folder(temporary) else { return true }
     return directory.tryLock() && directory.isNamed(temporary, in: parent)
@@ -492,7 +503,8 @@ public final class FileBlobStore: BlobStore {
     files.append((Self.temporaryName("blobs"), ledger.bytes))
     try directory.write(files) { (written) throws(StorageError) in try synchronize(written) }
     do throws(StorageError) {
-      // The ledger first: its lines of the old and the new blobs fit whatever a crash leaves.
+      // The ledger first: its lines for the old and the new blobs are valid in every state that a
+      // crash leaves.
       try directory.rename(files[contents.count].name, to: BlobLedger.name)
       try synchronize([directory.entry])
       for (file, content) in zip(files, contents) {
@@ -508,7 +520,8 @@ public final class FileBlobStore: BlobStore {
 
   // MARK: - Deleting
 
-  /// Deletes a blob and returns whether it existed. Deletes the folder, too, if it was the last one.
+  /// Deletes a blob and returns whether it existed. Deletes the folder, too, if it was the last
+  /// one.
   public func delete(_ path: BlobPath) throws(StorageError) -> Bool {
     guard let directory = try open(path.folder) else { return false }
     try directory.lock()
@@ -534,7 +547,7 @@ public final class FileBlobStore: BlobStore {
     guard let parent = try parent(of: folder), directory.isNamed(name, in: parent) else {
       return false
     }
-    // Names that begin with a dot are unfinished files, and the ledger, which goes last.
+    // Names that begin with a dot are unfinished files, and the ledger, which is deleted last.
     let names = try directory.names().sorted { $0 != BlobLedger.name && $1 == BlobLedger.name }
     var existed = false
     for name in names where try directory.status(name)?.isFolder == false {
@@ -551,7 +564,7 @@ public final class FileBlobStore: BlobStore {
   /// Moves all blobs of a folder to a new folder, atomically, and returns whether there were any.
   public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     guard let directory = try open(folder) else { return false }
-    // A writer has either finished before, or will find the folder missing.
+    // A concurrent writer has either finished before, or will find the folder missing.
     try directory.lock()
     let (name, newName) = (folder.names.last ?? "", other.names.last ?? "")
     guard let parent = try parent(of: folder), directory.isNamed(name, in: parent) else {
@@ -565,7 +578,7 @@ public final class FileBlobStore: BlobStore {
     }
     guard try parent.move(name, to: target, as: newName) else { return false }
     forgetDurable("/\(folder)")
-    // The new parent first: after a power cut the folder may be at both paths, but never at neither.
+    // The new parent first: after a power cut the folder may have both paths, but never none.
     try target.synchronize()
     try parent.synchronize()
     return true
@@ -576,7 +589,8 @@ public final class FileBlobStore: BlobStore {
     return names.isEmpty ? root : try open(BlobFolder(trusted: names))
   }
 
-  /// Deletes a folder and everything below it under any name, and returns the number of folders that had files.
+  /// Deletes a folder and everything below it under any name, and returns the number of folders
+  /// that had files.
   public func deleteTree(
     _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
   ) throws -> Int {
@@ -586,7 +600,7 @@ public final class FileBlobStore: BlobStore {
     return count
   }
 
-  /// Deletes everything in a folder; `path` is nil if a name on the way to it is none here.
+  /// Deletes everything in a folder; `path` is nil if a name in it is invalid.
   private func deleteTree(
     in directory: Folder, _ path: BlobFolder?, except keeps: (BlobFolder) throws -> Bool
   ) throws -> Int {
@@ -598,7 +612,7 @@ public final class FileBlobStore: BlobStore {
         files.append(name)
         continue
       }
-      // What is being filled gets its own name when it is complete, and is deleted by it or not at all.
+      // The writer of an unfinished folder gives it its final name later, or deletes it.
       if name.hasPrefix(Self.temporaryPrefix), !isUnused(name, in: directory) { continue }
       let innerPath =
         StorageName.isValid(name) ? path.map { BlobFolder(trusted: "\($0)/\(name)") } : nil
@@ -625,7 +639,8 @@ public final class FileBlobStore: BlobStore {
     return found
   }
 
-  /// The folders below a folder whose names are not valid in paths of blobs. Ignores unfinished folders.
+  /// The folders below a folder whose names are not valid in paths of blobs. Ignores unfinished
+  /// folders.
   public func unreachableFolders(below folder: BlobFolder) throws(StorageError) -> [String] {
     guard let directory = try open(folder) else { return [] }
     var found: [String] = []
@@ -641,14 +656,14 @@ public final class FileBlobStore: BlobStore {
     return found.sorted()
   }
 
-  /// Removes all permissions of group and others below the root, and returns how many files and folders had
-  /// some. Only counts if `changes` is false.
+  /// Removes all permissions of group and others below the root, and returns how many files and
+  /// folders had some. Only counts if `changes` is false.
   package func makePrivate(changes: Bool) throws(StorageError) -> Int {
     try root.makePrivate(changes: changes)
   }
 
-  /// Deletes unfinished and empty folders and unfinished files that are older than a moment, and returns the
-  /// number of unfinished ones.
+  /// Deletes unfinished and empty folders and unfinished files that are older than a moment, and
+  /// returns the number of unfinished ones.
   public func removeLeftovers(
     below folder: BlobFolder, before moment: Moment
   ) throws(StorageError) -> Int {
@@ -656,8 +671,8 @@ public final class FileBlobStore: BlobStore {
     return try removeLeftovers(in: directory, before: moment).count
   }
 
-  /// Deletes temporary files directly in the root that are older than a moment, by the prefixes of their names,
-  /// and returns their number.
+  /// Deletes temporary files directly in the root that are older than a moment, by the prefixes of
+  /// their names, and returns their number.
   package func removeFiles(
     beginningWith prefixes: [String], before moment: Moment
   ) throws(StorageError) -> Int {
@@ -676,7 +691,7 @@ public final class FileBlobStore: BlobStore {
     in directory: Folder, before moment: Moment
   ) throws(StorageError) -> (count: Int, isEmpty: Bool) {
     var (count, isEmpty) = (0, true)
-    // Most names are those of complete files, whose status is not read.
+    // Most names belong to complete files, whose status is not read.
     let entries = try directory.entries()
     while let (name, isFolder) = try entries.next() {
       var remains = true
@@ -706,7 +721,7 @@ public final class FileBlobStore: BlobStore {
 }
 
 extension FileBlobStore {
-  /// The bytes of a file directly in the root of a store, which is not a blob; nil if it is missing.
+  /// The bytes of a file directly in the root of a store that is not a blob; nil if it is missing.
   package static func bytes(
     ofFile name: String, in root: String
   ) throws(StorageError) -> [UInt8]? {

@@ -3,9 +3,10 @@ import Glibc
 import System
 import Threads
 
-/// An open folder, through which the file store does all reading and writing. Names cannot lead out of the
-/// folder, as links are not followed. A file is complete and synchronized before it gets its name, and a file
-/// that could not be synchronized is deleted, as a second fsync would not report the lost bytes.
+/// An open folder, through which the file store does all reading and writing. Names cannot lead out
+/// of the folder, since links are not followed. A file is complete and synchronized before it gets
+/// its name. A file that could not be synchronized is deleted, since a second fsync would not
+/// report the lost bytes.
 final class Folder: Sendable {
   /// The path in error messages.
   let path: String
@@ -84,8 +85,8 @@ final class Folder: Sendable {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The names in the folder one by one, in the order of the file system, with constant memory for a folder of
-  /// any size. Files that are created or deleted during the iteration may be missing.
+  /// The names in the folder one by one, in the order of the file system, with constant memory for
+  /// a folder of any size. Files that are created or deleted during the iteration may be missing.
   func entries() throws(StorageError) -> Entries {
     let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else { throw error(".") }
@@ -135,7 +136,7 @@ final class Folder: Sendable {
     let used: Moment
   }
 
-  /// The status of a name; nil if nothing has it.
+  /// The status of a name; nil if it does not exist.
   func status(_ name: some StringProtocol) throws(StorageError) -> Status? {
     var status = stat()
     guard fstatat(handle, String(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -213,8 +214,8 @@ final class Folder: Sendable {
     return bytes
   }
 
-  /// Writes new files, and calls a body that makes them durable while they are open. Deletes all of them if one
-  /// cannot be written, or the body throws.
+  /// Writes new files, and calls a body that makes them durable while they are open. Deletes all of
+  /// them if one cannot be written, or the body throws.
   func write(
     _ files: [(name: String, bytes: [UInt8])],
     thenSynchronizing synchronize: ([OpenEntry]) throws(StorageError) -> Void
@@ -240,11 +241,12 @@ final class Folder: Sendable {
     }
   }
 
-  /// This folder as something to synchronize, which makes the names in it durable. Valid while it is open.
+  /// This folder as an entry to synchronize, which makes the names in it durable. Valid while it is
+  /// open.
   var entry: OpenEntry { OpenEntry(handle: handle, path: "\(path)/.") }
 
-  /// Renames a file or a folder. Replaces a file or an empty folder with the new name; false if a folder with
-  /// contents has it.
+  /// Renames a file or a folder. Replaces a file or an empty folder with the new name; false if a
+  /// folder with contents has it.
   @discardableResult
   func rename(_ name: String, to other: String) throws(StorageError) -> Bool {
     guard renameat(handle, name, handle, other) != 0 else { return true }
@@ -252,7 +254,7 @@ final class Folder: Sendable {
     return false
   }
 
-  /// Gives files and folders other names whose own ones are not UTF-8, so that they can be named here.
+  /// Renames files and folders whose names are not UTF-8, so that this program can use them.
   func renameUnreadable(_ newName: () -> String) throws(StorageError) {
     let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else { throw error(".") }
@@ -269,7 +271,8 @@ final class Folder: Sendable {
     }
   }
 
-  /// Moves a folder into another one. Throws if the new name exists; false if the folder is missing.
+  /// Moves a folder into another one. Throws if the new name exists; false if the folder is
+  /// missing.
   func move(
     _ name: some StringProtocol, to other: Folder, as newName: some StringProtocol
   ) throws(StorageError) -> Bool {
@@ -299,14 +302,14 @@ final class Folder: Sendable {
     guard synchronizeFileSystem(handle) == 0 else { throw error(".") }
   }
 
-  /// Whether `synchronizeDisk` does for every file what `fsync` does, and reports all errors.
+  /// Whether `synchronizeDisk` has the effect of `fsync` on every file, and reports all errors.
   var canSynchronizeDisk: Bool { flushingFileSystemSuffices(handle) }
 
   // MARK: - Permissions
 
-  /// Removes all permissions of group and others from this folder and everything below it, except links, and
-  /// returns how many files and folders had some. If `changes` is false, only counts those that others can
-  /// reach: below a private folder no mode matters.
+  /// Removes all permissions of group and others from this folder and everything below it, except
+  /// links, and returns how many files and folders had some. If `changes` is false, only counts
+  /// those that others can reach: below a private folder no mode matters.
   func makePrivate(changes: Bool) throws(StorageError) -> Int {
     var (count, own) = (0, stat())
     guard fstat(handle, &own) == 0 else { throw error(".") }
@@ -341,8 +344,8 @@ struct OpenEntry {
   /// The path in error messages.
   let path: String
 
-  /// Synchronizes files and folders at the same time, so that all take about as long as one; returns the error
-  /// of each that failed.
+  /// Synchronizes files and folders at the same time, so that all take about as long as one;
+  /// returns the error of each that failed.
   static func synchronize(_ entries: [OpenEntry]) -> [StorageError?] {
     let failures = ConditionMutex([StorageError?](repeating: nil, count: entries.count))
     // Many more threads would not be faster: the disk handles a few flushes at a time.

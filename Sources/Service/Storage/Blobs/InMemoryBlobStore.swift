@@ -134,7 +134,7 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// Deletes folder by folder: all paths of this store were made by this program.
+  /// Deletes folder by folder: all paths of this store are valid.
   public func deleteTree(
     _ folder: BlobFolder, except keeps: (BlobFolder) throws -> Bool
   ) throws -> Int {
@@ -217,7 +217,7 @@ public final class InMemoryBlobStore: BlobStore {
     return try body()
   }
 
-  /// Does nothing and returns zero: memory holds nothing unfinished.
+  /// Does nothing and returns zero: there are no unfinished files in memory.
   public func removeLeftovers(below folder: BlobFolder, before moment: Moment) -> Int { 0 }
 }
 

@@ -2,10 +2,10 @@ import Threads
 
 /// Makes files durable for several threads at once.
 ///
-/// When `wait` returns, the files of its caller are durable, because a flush of the disk began after the call.
-/// Threads that come during a flush share the next one.
+/// When `wait` returns, the files of its caller are durable, because a flush of the disk began
+/// after the call. Threads that arrive during a flush share the next one.
 final class SharedSynchronization: Sendable {
-  /// What one thread has written, and why it is not durable; nil if it is.
+  /// The files of one thread, and the error that prevents their durability; nil for none.
   final class Request {
     let files: [OpenEntry]
     fileprivate(set) var failure: StorageError?
@@ -18,11 +18,11 @@ final class SharedSynchronization: Sendable {
   private let work = GroupedWork<Request>(limit: 64)
   private let flush: @Sendable ([Request]) -> Void
 
-  /// Synchronizes by a closure, which tells each request that failed.
+  /// Synchronizes by a closure, which sets the failure of each request that failed.
   init(_ flush: @escaping @Sendable ([Request]) -> Void) { self.flush = flush }
 
-  /// Synchronizes files of a file system: those of one thread one by one, those of several by flushing the
-  /// whole file system if possible.
+  /// Synchronizes files of a file system: those of one thread one by one, those of several by
+  /// flushing the whole file system if possible.
   convenience init(_ root: Folder) {
     let canFlushAll = root.canSynchronizeDisk
     self.init { requests in
@@ -49,8 +49,8 @@ final class SharedSynchronization: Sendable {
     do throws(StorageError) {
       try root.synchronizeDisk()
       for request in requests {
-        // An error of writing is reported to only one flush of the disk. That may have been the one before,
-        // which also wrote files of threads that were not waiting for it.
+        // A write error is reported to only one flush of the disk. It may have been the previous
+        // flush, which also wrote files of threads that were not waiting for it.
         for file in request.files {
           do throws(StorageError) { try file.checkWrites() } catch { request.fail(error) }
         }

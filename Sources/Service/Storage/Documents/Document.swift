@@ -1,4 +1,4 @@
-/// Named fields at a path, with the times and the number of their changes.
+/// Named fields at a path, with the times and the sequence number of their last change.
 public struct Document: Hashable, Sendable {
   /// The path of the document.
   public let path: DocumentPath
@@ -8,7 +8,8 @@ public struct Document: Hashable, Sendable {
   public let created: Moment
   /// When it was last changed, by the clock of the store.
   public let updated: Moment
-  /// The sequence number of its last change, greater than those of all earlier changes in the store.
+  /// The sequence number of its last change, greater than those of all earlier changes in the
+  /// store.
   public let sequence: Int64
 
   package init(
@@ -30,7 +31,7 @@ public struct Document: Hashable, Sendable {
 
 /// The deletion of a document that `changes` still reports.
 public struct DocumentDeletion: Hashable, Sendable {
-  /// When it was deleted, as its writer said.
+  /// The time of the deletion, as given by its writer.
   public let moment: Moment
   /// The sequence number of the deletion.
   public let sequence: Int64
@@ -40,13 +41,13 @@ public struct DocumentDeletion: Hashable, Sendable {
   }
 }
 
-/// The last change of a document. A store keeps it for every document, also for deleted ones.
+/// The last change of a document. A store keeps it for every document, including deleted ones.
 public struct DocumentChange: Hashable, Sendable {
   /// The path of the document.
   public let path: DocumentPath
   /// The sequence number of the change; later changes have greater numbers.
   public let sequence: Int64
-  /// When it was made, by the clock of the store; when a document was deleted, as its writer said.
+  /// The time of the change, by the clock of the store; for a deletion, as given by its writer.
   public let moment: Moment
   /// The current document; nil if it was deleted or is damaged.
   public let document: Document?

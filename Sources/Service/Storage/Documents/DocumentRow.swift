@@ -1,6 +1,7 @@
 import Checksums
 
-/// What a store keeps of a document or a deleted one, the same in every database: its values and a checksum over them.
+/// A store's row of a document or a deleted one, the same in every database: its values and a
+/// checksum over them.
 package struct DocumentRow {
   package let path: DocumentPath
   /// Nil for a deleted document.
@@ -51,7 +52,7 @@ package enum StoredRow {
   case none
   case deleted(DocumentDeletion)
   case document(Document)
-  /// The contents are lost, but not whether it was a document or a deleted one.
+  /// The contents are lost, but it is known whether the row was a document or a deletion.
   case damaged(isDocument: Bool)
 
   /// The contents of a row that is intact.

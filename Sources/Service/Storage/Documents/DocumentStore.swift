@@ -1,39 +1,40 @@
 /// Durable storage of documents by path.
 ///
-/// Transactions are atomic, and durable once they have returned, also after a power cut. A store may be used
-/// from any thread.
+/// Transactions are atomic, and durable once they have returned, also after a power cut. A store
+/// may be used from any thread.
 public protocol DocumentStore: Sendable {
   /// Calls a body with a snapshot of the documents.
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result
-  /// Runs a body in one transaction, which takes its moment from the clock of the caller. If the body throws,
-  /// nothing has changed. No other transaction runs at the same time.
+  /// Runs a body in one transaction, which takes its moment from the clock of the caller. If the
+  /// body throws, nothing has changed. No other transaction runs at the same time.
   @discardableResult
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result
-  /// The same with something that the body needs to know from elsewhere, such as whether files are there: `prepare` finds
-  /// it out when no other transaction can run any more. Several changes that share a transaction do so at the same time,
-  /// so that others wait for one answer of another machine, and not for one after the other. May be called on another
-  /// thread. If it throws, so does the change.
+  /// Like `change(at:_:)`, with a preparation that reads external state, such as the existence of
+  /// files. `prepare` runs when no other transaction can run. Preparations of changes that share a
+  /// transaction run in parallel, so that others wait for one answer of another machine instead of
+  /// several. It may run on another thread. If it throws, so does the change.
   @discardableResult
   func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
     _ body: (any DocumentTransaction, Preparation) throws -> Result
   ) throws -> Result
-  /// The same with a body that also alters what others find out so. They do it after this body.
+  /// Like `change(preparing:)`, for bodies that change files; later preparations run after it.
   @discardableResult
   func changeWithFiles<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result
-  /// Checks everything and returns what is wrong.
+  /// Checks everything and returns the problems.
   func problems() throws(StorageError) -> [StorageError]
   /// Rebuilds indexes and counts from the readable documents.
   func repairIndexes() throws(StorageError)
-  /// Calls a body after changes by any program, with the last sequence number, until the observation is released. It
-  /// must be brief. Numbers may be left out and may repeat. Nil if the store has to be asked instead.
+  /// Calls a body after changes by any program, with the last sequence number, until the
+  /// observation is released. It must be brief. Numbers may be skipped or repeated. Nil if the
+  /// store has to be polled instead.
   func observeChanges(_ body: @escaping @Sendable (Int64) -> Void) -> ChangeObservation?
-  /// Overwrites what erased documents have left in the files of the store. Returns false if somebody still reads it: then
-  /// it has to be called again.
+  /// Overwrites the remains of erased documents in the store's files. Returns false if a reader
+  /// still uses an old snapshot: then call it again.
   func forgetErased() throws(StorageError) -> Bool
   /// A random number that identifies the store and its copies.
   var identity: Int64? { get throws }
@@ -43,31 +44,33 @@ public protocol DocumentStore: Sendable {
 public protocol DocumentReader {
   /// A document; nil if there is none. Throws if it is damaged.
   func document(_ path: DocumentPath) throws(StorageError) -> Document?
-  /// The deletion of the document at this path; nil if it was not deleted, or `changes` no longer reports that.
+  /// The deletion of the document at this path; nil if it was not deleted, or `changes` no longer
+  /// reports that.
   func deletion(of path: DocumentPath) throws(StorageError) -> DocumentDeletion?
-  /// The fields of a document without checking its checksum, for the repair of a damaged one. Nil if there is
-  /// no document, or its bytes are not fields.
+  /// The fields of a document without checking its checksum, for the repair of a damaged one. Nil
+  /// if there is no document, or its bytes are not fields.
   func uncheckedFields(_ path: DocumentPath) throws(StorageError) -> Fields?
   /// The result of a query. Damaged documents are skipped and listed in `damaged`.
   func page(_ query: Query) throws(StorageError) -> Query.Page
-  /// The number of documents that match a query, without regard to limit and cursor. Damaged documents are
-  /// included if the count does not need their fields. Takes constant time without filters.
+  /// The number of documents that match a query, without regard to limit and cursor. Damaged
+  /// documents are included if the count does not need their fields. Takes constant time without
+  /// filters.
   func count(_ query: Query) throws(StorageError) -> Int
-  /// The sorted names of the documents in a collection, damaged ones included: those after `after`, at most
-  /// `limit`.
+  /// The sorted names of the documents in a collection, damaged ones included: those after `after`,
+  /// at most `limit`.
   func names(
     in collection: CollectionPath, after: String?, limit: Int
   ) throws(StorageError) -> [String]
-  /// The sorted paths of the collections with documents whose paths begin with `prefix`: those after `after`,
-  /// at most `limit`.
+  /// The sorted paths of the collections with documents whose paths begin with `prefix`: those
+  /// after `after`, at most `limit`.
   func collections(
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath]
-  /// The bytes that documents take in the collections whose paths begin with `prefix`: their names and fields, and the
-  /// names of deleted ones that `changes` still reports. Reads no fields.
+  /// The size in bytes of documents in the collections whose paths begin with `prefix`: their names
+  /// and fields, and the names of deleted ones that `changes` still reports. Reads no fields.
   func byteCount(inCollectionsBeginningWith prefix: String) throws(StorageError) -> Int
-  /// The last change of every document that has changed after a sequence number, in the order of the changes;
-  /// in one collection, or in all if nil.
+  /// The last change of every document that has changed after a sequence number, in the order of
+  /// the changes; in one collection, or in all if nil.
   func changes(
     after sequence: Int64, in collection: CollectionPath?, limit: Int
   ) throws(StorageError) -> [DocumentChange]
@@ -82,14 +85,15 @@ public protocol DocumentTransaction: DocumentReader {
   /// Stores a document. Replaces an existing one, also a damaged one.
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document
-  /// Stores a document of another store as it is there, with its times. Its number is the next one here.
+  /// Stores a document of another store with its times. Its sequence number is the next one here.
   @discardableResult
   func copy(_ document: Document) throws(StorageError) -> Document
-  /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the deletion and its
-  /// moment, which need not be that of the transaction.
+  /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the
+  /// deletion and its moment, which need not be that of the transaction.
   @discardableResult
   func delete(_ path: DocumentPath, at moment: Moment) throws(StorageError) -> Bool
-  /// Notes that a document was deleted at a moment, whether there is one or ever was. `changes` reports it.
+  /// Records that a document was deleted at a moment, even if it never existed here. `changes`
+  /// reports it.
   func noteDeletion(of path: DocumentPath, at moment: Moment) throws(StorageError)
   /// Removes a document and every trace of it, so that `changes` does not report it.
   func erase(_ path: DocumentPath) throws(StorageError)
@@ -133,7 +137,8 @@ extension DocumentTransaction {
     return try set(path, fields)
   }
 
-  /// Replaces some fields of an existing document; the others stay. Throws `.notFound` if there is none.
+  /// Replaces some fields of an existing document; the others stay. Throws `.notFound` if there is
+  /// none.
   @discardableResult
   public func update(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
     try set(path, try existing(path).fields.merging(fields))
@@ -141,7 +146,7 @@ extension DocumentTransaction {
 }
 
 extension DocumentStore {
-  /// A change in a store whose transactions each run alone.
+  /// Like `change(preparing:)`, for a store that does not group changes in a transaction.
   @discardableResult
   public func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
@@ -150,7 +155,7 @@ extension DocumentStore {
     try change(at: moment) { try body($0, try prepare()) }
   }
 
-  /// A change in a store whose transactions each run alone.
+  /// Like `changeWithFiles`, for a store that does not group changes in a transaction.
   @discardableResult
   public func changeWithFiles<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -158,7 +163,7 @@ extension DocumentStore {
     try change(at: moment, body)
   }
 
-  /// Nothing to do: erased documents have left nothing that this program could reach.
+  /// Nothing to do: no remains of erased documents can be reached.
   public func forgetErased() throws(StorageError) -> Bool { true }
 
   /// A document; nil if there is none.
@@ -172,8 +177,8 @@ extension DocumentStore {
   }
 }
 
-/// An index over all collections with the same last name: first the fields with equality filters, then the
-/// fields of the order.
+/// An index over all collections with the same last name: first the fields with equality filters,
+/// then the fields of the order.
 public struct DocumentIndex: Hashable, Sendable {
   /// The last name of the indexed collections.
   public let collection: String

@@ -1,8 +1,8 @@
 import Glibc
 
-// The subset of CBOR that stores documents: integers in their shortest form, other numbers as eight-byte
-// doubles, texts, bytes, lists and maps of definite length, and moments as extended times (RFC 9581): tag
-// 1001 before a map of seconds and microseconds.
+// The subset of CBOR that stores documents: integers in their shortest form, other numbers as
+// eight-byte doubles, texts, bytes, lists and maps of definite length, and moments as extended
+// times (RFC 9581): tag 1001 before a map of seconds and microseconds.
 
 private enum Major {
   static let unsigned: UInt8 = 0, negative: UInt8 = 1, bytes: UInt8 = 2, text: UInt8 = 3
@@ -83,17 +83,17 @@ struct FieldWriter {
   }
 }
 
-/// Decodes values from front to back; returns nil for bytes that `FieldWriter` does not write. Never reads
-/// past the end, and accepts no count that exceeds the remaining bytes.
+/// Decodes values from front to back; returns nil for bytes that `FieldWriter` does not write.
+/// Never reads past the end, and accepts no count that exceeds the remaining bytes.
 struct FieldReader {
   private typealias Run = UnsafeBufferPointer<UInt8>
 
   private let bytes: Run
   private var offset = 0
-  /// Whether to check nesting depth and UTF-8, for untrusted bytes. Bytes of `FieldWriter` have valid texts,
-  /// and `Fields.check` limits their depth.
+  /// Whether to check nesting depth and UTF-8, for untrusted bytes. Bytes of `FieldWriter` have
+  /// valid texts, and `Fields.check` limits their depth.
   private let isValidating: Bool
-  /// How many more values may be skipped; negative after one too many.
+  /// The number of values that may still be skipped; negative after too many.
   private(set) var valuesLeft: Int
 
   private init(_ bytes: Run, validating: Bool, valueLimit: Int) {
@@ -184,7 +184,8 @@ struct FieldReader {
     guard let seconds = integer(), byte() == microsecondsByte, let rest = integer(),
       0..<1_000_000 ~= rest
     else { return nil }
-    // Counts back from the next second if negative: the first second begins before Int64.min microseconds.
+    // Counts back from the next second if negative: the first second begins before Int64.min
+    // microseconds.
     let (base, remainder) = seconds < 0 ? (seconds + 1, rest - 1_000_000) : (seconds, rest)
     let (whole, overflow) = base.multipliedReportingOverflow(by: 1_000_000)
     let (sum, overflows) = whole.addingReportingOverflow(remainder)

@@ -12,15 +12,15 @@ public enum FieldValue: Hashable, Sendable {
   case moment(Moment)
   /// A text, which is compared byte by byte.
   case text(String)
-  /// Bytes of any meaning.
+  /// Uninterpreted bytes.
   case bytes([UInt8])
   /// Values in their order, of any kinds.
   case list([FieldValue])
   /// Names and values, sorted by name.
   case map(Fields)
 
-  /// The kinds of values, in the sort order of values of different kinds. Integers and other numbers are one
-  /// kind.
+  /// The kinds of values, in the sort order of values of different kinds. Integers and other
+  /// numbers are one kind.
   public enum Kind: UInt8, Sendable, Comparable {
     case null = 1
     case bool, number, moment, text, bytes, list, map

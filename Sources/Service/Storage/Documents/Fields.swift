@@ -1,8 +1,8 @@
 /// The fields of a document, or of a map in a document: names and values in their stored encoding.
 ///
-/// The encoding is canonical CBOR (RFC 8949) with names sorted by their bytes, so equal fields have equal
-/// bytes. Reading one field skips the others, which costs less than decoding all: documents are small, and
-/// most callers read two or three fields.
+/// The encoding is canonical CBOR (RFC 8949) with names sorted by their bytes, so equal fields have
+/// equal bytes. Reading one field skips the others, which costs less than decoding all: documents
+/// are small, and most callers read two or three fields.
 public struct Fields: Hashable, Sendable {
   /// A CBOR map.
   public let bytes: [UInt8]
@@ -15,8 +15,8 @@ public struct Fields: Hashable, Sendable {
 
   /// Fields from names and values. If a name occurs twice, the last value is kept.
   public init(_ values: some Sequence<(String, FieldValue)>) {
-    // Compares bytes, as different bytes can be equal texts. The sort is stable: the last of equal names
-    // comes last.
+    // Compares bytes, as different bytes can be equal texts. The sort is stable: the last of equal
+    // names comes last.
     var fields: [(String, FieldValue)] = []
     for field in values.sorted(by: { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }) {
       if let last = fields.last, last.0.isIdentical(to: field.0) { fields.removeLast() }
@@ -36,7 +36,7 @@ public struct Fields: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Fields from a message of somebody who is not trusted. Throws also if it has more values than its size allows.
+  /// Fields from an untrusted message. Throws also if it has more values than its size allows.
   package init(message bytes: [UInt8]) throws(StorageError) {
     let (isIntact, isTooLong) = FieldReader.read(
       bytes, validating: true, valueLimit: Self.valueLimit(byteCount: bytes.count)
@@ -46,12 +46,12 @@ public struct Fields: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// How many values a message of so many bytes may have. A value of one byte takes up to a hundred in memory, so
-  /// messages of nothing else would take a hundred times their size; ordinary ones have ten to thirty bytes a value, and
-  /// few of them have more than a thousand values.
+  /// The maximum number of values in a message of this size. A value of one byte takes up to a
+  /// hundred in memory, so a message of such values would take a hundred times its size. Ordinary
+  /// messages have ten to thirty bytes per value, and few have more than a thousand values.
   package static func valueLimit(byteCount: Int) -> Int { 1 << 16 + byteCount / 32 }
 
-  /// Fields from bytes whose checksum is right.
+  /// Fields from bytes with a verified checksum.
   package init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of fields.
@@ -73,8 +73,9 @@ public struct Fields: Hashable, Sendable {
   /// These fields, overwritten by others. Maps are replaced, not merged.
   public func merging(_ others: Fields) -> Fields { Fields(all + others.all) }
 
-  /// Throws if a value cannot be stored: a number that is not finite, a moment outside of `Moment.supported`,
-  /// maps and lists nested too deep, a name that is empty or longer than 200 bytes.
+  /// Throws if a value cannot be stored: a number that is not finite, a moment outside of
+  /// `Moment.supported`, maps and lists nested too deep, a name that is empty or longer than 200
+  /// bytes.
   public func check() throws(StorageError) { try Self.check(.map(self), "document", depth: 0) }
 
   private static func check(

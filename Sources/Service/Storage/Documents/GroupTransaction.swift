@@ -3,13 +3,15 @@ import Threads
 /// A transaction of a database that runs the changes of several threads, one after the other.
 package protocol GroupTransaction: DocumentTransaction, AnyObject {
   var moment: Moment { get set }
-  /// The first error of the current change. After it the database may have undone more than that change.
+  /// The first error of the current change. After it the database may have undone more than that
+  /// change.
   var failure: StorageError? { get set }
   /// Begins a transaction that excludes all others.
   func begin() throws(StorageError)
-  /// Marks the point to which `undo` goes back.
+  /// Sets a savepoint for `undo`.
   func save() throws(StorageError)
-  /// Forgets the point of `save` and keeps the changes since. All errors of these changes are known then.
+  /// Releases the savepoint and keeps the changes since. Throws their errors, all of which are
+  /// known then.
   func release() throws(StorageError)
   /// Undoes the changes since `save`.
   func undo() throws(StorageError)
@@ -17,21 +19,22 @@ package protocol GroupTransaction: DocumentTransaction, AnyObject {
   func commit() throws(StorageError)
   /// Undoes all changes.
   func rollBack()
-  /// Whether the transaction goes on: after an error the database may have ended it.
+  /// Whether the transaction is still open: after an error the database may have ended it.
   var isOpen: Bool { get }
-  /// What those are told whose changes the database has undone for no reason of their own: they may try again.
+  /// The error for changes that the database has undone for a reason outside of them: they may be
+  /// retried.
   var failureOfRollback: StorageError { get }
 }
 
 extension GroupTransaction {
-  /// Runs changes in one transaction, or in several if the database ends one by itself. A change that fails
-  /// undoes only itself, unless that is not possible any more; then all that went before fail with it.
+  /// Runs changes in one transaction, or in several if the database ends one by itself. A failed
+  /// change undoes only itself if possible; otherwise all changes before it fail with it.
   package func run(_ changes: [PendingChange]) {
     var rest = changes[...]
     while !rest.isEmpty { rest = rest.dropFirst(runTransaction(rest)) }
   }
 
-  /// Runs changes in one transaction, and returns how many of them have ended.
+  /// Runs changes in one transaction, and returns the number of finished ones.
   private func runTransaction(_ changes: ArraySlice<PendingChange>) -> Int {
     do throws(StorageError) {
       try begin()
@@ -53,7 +56,7 @@ extension GroupTransaction {
       } catch {
         change.fail(error)
         guard isOpen else {
-          // The changes of the others went with it, and their bodies cannot be run a second time.
+          // The changes before it are undone too, and their bodies cannot run a second time.
           failAll(failure ?? failureOfRollback)
           return count + 1
         }
@@ -72,11 +75,11 @@ extension GroupTransaction {
     return changes.count
   }
 
-  /// How many changes find out at the same time what they need.
+  /// The number of preparations that run in parallel.
   private var preparedAtOnce: Int { 32 }
 
-  /// Lets changes find out what they need, all at the same time, and returns their number. Those behind one that alters
-  /// files have to wait until it has run.
+  /// Prepares changes in parallel, and returns their number. Changes after one that alters files
+  /// have to wait until it has run.
   private func prepare(_ changes: ArraySlice<PendingChange>) -> Int {
     let end = changes.firstIndex { $0.altersFiles }.map { $0 + 1 } ?? changes.endIndex
     let waiting = ConditionMutex(changes[..<end].filter(\.needsPreparation)[...])
@@ -89,7 +92,8 @@ extension GroupTransaction {
     return end - changes.startIndex
   }
 
-  /// Runs one change of a transaction. If it throws, its changes are undone, or the transaction has ended.
+  /// Runs one change of a transaction. If it throws, its changes are undone, or the transaction has
+  /// ended.
   private func run(_ change: PendingChange, isAlone: Bool) throws {
     moment = change.moment
     failure = nil

@@ -37,7 +37,7 @@ public final class InMemoryDocumentStore: DocumentStore {
   public func repairIndexes() {}
 
   struct Contents {
-    /// The documents, nil for deleted ones, and when they were changed last.
+    /// The documents, nil for deleted ones, with their last change.
     var entries: [DocumentPath: (document: Document?, sequence: Int64, moment: Moment)] = [:]
     var lastSequence: Int64 = 0
   }
@@ -181,7 +181,7 @@ package struct QuerySorter {
     guard wanted.count < sorted.count else {
       return Query.Page(documents: wanted.map(\.document), cursor: nil, damaged: damaged)
     }
-    // With a limit of zero the cursor stays where it was.
+    // With a limit of zero the cursor does not advance.
     return Query.Page(
       documents: wanted.map(\.document),
       cursor: wanted.last.map { Query.Cursor(key: $0.key) } ?? query.cursor, damaged: damaged)

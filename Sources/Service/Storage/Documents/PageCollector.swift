@@ -23,9 +23,9 @@ package struct PageCollector {
     return !isComplete
   }
 
-  /// The page of what was added.
+  /// The collected page.
   package var page: Query.Page {
-    // With a limit of zero the cursor stays where it was.
+    // With a limit of zero the cursor does not advance.
     let end = documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor
     return Query.Page(
       documents: documents, cursor: isComplete ? end : nil, damaged: damaged)

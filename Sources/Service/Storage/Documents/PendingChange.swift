@@ -3,13 +3,13 @@ package import Threads
 /// A change that waits for a transaction, which it may share with changes of other threads.
 package final class PendingChange {
   package let moment: Moment
-  /// Whether the body alters what other changes prepare from.
+  /// Whether the body alters the state that preparations of other changes read.
   package let altersFiles: Bool
   private var preparation: (() throws -> Void)?
   private var body: ((any DocumentTransaction) throws -> Void)?
-  /// Why the change cannot run, if that was found out before.
+  /// The error of the preparation; nil if it succeeded.
   private var refusal: (any Error)?
-  /// Why the change is not stored; nil if it is.
+  /// The reason why the change is not stored; nil if it is.
   package private(set) var failure: (any Error)?
 
   /// `preparation` is called before the body, within the transaction, from any thread.
@@ -23,8 +23,8 @@ package final class PendingChange {
 
   package var needsPreparation: Bool { preparation != nil }
 
-  /// Finds out what the body needs; again if the transaction has ended and another one has begun. An error is that of
-  /// `run`.
+  /// Runs the preparation; again if the transaction has ended and another one has begun. `run`
+  /// throws its error.
   package func prepare() {
     refusal = nil
     do {
@@ -36,7 +36,8 @@ package final class PendingChange {
 
   /// Runs the body, once.
   package func run(_ transaction: any DocumentTransaction) throws {
-    // The closures must not outlive the call of `change`, which ends when another thread has finished this.
+    // The closures must not outlive the call of `change`, which returns after another thread has
+    // finished this.
     let body = body
     (preparation, self.body) = (nil, nil)
     if let refusal { throw refusal }
@@ -50,8 +51,8 @@ package final class PendingChange {
 }
 
 extension GroupedWork<PendingChange> {
-  /// Runs a body in a transaction that it may share with changes of other threads, and returns its result. `work` runs a
-  /// group of changes.
+  /// Runs a body in a transaction that it may share with changes of other threads, and returns its
+  /// result. `work` runs a group of changes.
   package func change<Result>(
     at moment: Moment, altersFiles: Bool = false,
     _ body: (any DocumentTransaction) throws -> Result, _ work: ([PendingChange]) -> Void
@@ -67,7 +68,7 @@ extension GroupedWork<PendingChange> {
     return result
   }
 
-  /// The same with something that the body needs to know from elsewhere.
+  /// Like `change`, with a preparation that reads external state.
   package func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
     _ body: (any DocumentTransaction, Preparation) throws -> Result,

@@ -2,9 +2,9 @@ import Checksums
 
 /// A query for documents of one collection: filters, order, limit and cursor.
 ///
-/// A missing field counts as null. Comparisons other than equality only match values of the same kind:
-/// `timestamp < 5` matches no moment. Ties are broken by document name. `isDescending` reverses the whole
-/// order.
+/// A missing field counts as null. Comparisons other than equality only match values of the same
+/// kind: `timestamp < 5` matches no moment. Ties are broken by document name. `isDescending`
+/// reverses the whole order.
 public struct Query: Hashable, Sendable {
   /// The collection to search.
   public var collection: CollectionPath
@@ -16,7 +16,7 @@ public struct Query: Hashable, Sendable {
   public var isDescending = false
   /// The maximum number of documents; nil for all.
   public var limit: Int?
-  /// Where the previous page ended; the next page starts after it.
+  /// The end of the previous page; the next page starts after it.
   public var cursor: Cursor?
 
   /// A query for the whole collection in the order of names.
@@ -50,7 +50,8 @@ public struct Query: Hashable, Sendable {
     case oneOf([FieldValue])
   }
 
-  /// A position in the results of a query. Only valid for queries with the same collection and order.
+  /// A position in the results of a query. Only valid for queries with the same collection and
+  /// order.
   public struct Cursor: Hashable, Sendable {
     package let key: ValueKey
 
@@ -91,7 +92,8 @@ extension Query {
     public let documents: [Document]
     /// The cursor of the next page; nil on the last page.
     public let cursor: Cursor?
-    /// The errors of documents that were skipped because they cannot be read. Some of them might have matched.
+    /// The errors of documents that were skipped because they cannot be read. Some of them might
+    /// have matched.
     public let damaged: [StorageError]
 
     package init(documents: [Document], cursor: Cursor?, damaged: [StorageError] = []) {

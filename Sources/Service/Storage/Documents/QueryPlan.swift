@@ -1,4 +1,4 @@
-/// An index of a store: its number there, and the fields, the most significant first.
+/// An index of a store: its number there, and its fields, the most significant first.
 package struct IndexPattern: Sendable {
   package let number: Int64
   package let fields: [String]
@@ -27,7 +27,8 @@ extension [Substring: [IndexPattern]] {
   }
 }
 
-/// How a query is executed: a range of an index, and the filters to apply to each document of the range.
+/// The execution plan of a query: an index range, and the filters to apply to each document of the
+/// range.
 package struct QueryPlan {
   /// The entries of an index between two keys.
   package struct IndexRange {
@@ -105,7 +106,8 @@ extension ArraySlice<String> {
 extension Query.Condition {
   fileprivate var isEquality: Bool { if case .equal = self { true } else { false } }
 
-  /// Narrows a range to the condition. Returns false if the range does not cover the condition fully.
+  /// Narrows a range to the condition. Returns false if the range does not cover the condition
+  /// fully.
   fileprivate func narrow(
     _ start: inout ValueKey, _ end: inout ValueKey, after prefix: ValueKey
   ) -> Bool {

@@ -1,9 +1,9 @@
-/// A sort key: the order-preserving bytes of one or more values. Indexes are sorted by these bytes, and
-/// cursors hold them.
+/// A sort key: the order-preserving bytes of one or more values. Indexes are sorted by these bytes,
+/// and cursors hold them.
 ///
 /// Each value starts with a byte for its kind, and no encoding is a prefix of another one:
-/// * a number is a double, with bits inverted so that they sort as unsigned integers, and the difference of
-///   an integer to that double;
+/// * a number is a double, with bits inverted so that they sort as unsigned integers, and the
+///   difference between an integer and that double;
 /// * texts and bytes have 255 after every zero, and end with 0, 1.
 package struct ValueKey: Hashable, Sendable, Comparable {
   package private(set) var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ package struct ValueKey: Hashable, Sendable, Comparable {
     case .integer(let number):
       let nearest = Double(number)
       append(nearest)
-      // Close to the limits the nearest double may be outside of Int64.
+      // Near the limits of Int64 the nearest double may be outside of them.
       append(Int64(exactly: nearest).map { number - $0 } ?? (number > 0 ? number - .max - 1 : 0))
     case .number(let number):
       append(number)

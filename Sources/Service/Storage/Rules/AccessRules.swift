@@ -32,7 +32,7 @@ public struct AccessRules: Sendable {
   }
 }
 
-/// A rule that allows operations on paths: to whom, and with which requirements.
+/// A rule that allows operations on paths: the users, the operations and the requirements.
 public struct AccessRule: Hashable, Sendable {
   let resource: AccessRequest.ResourceKind
   let pattern: PathPattern
@@ -60,7 +60,7 @@ public struct AccessRule: Hashable, Sendable {
       requirements: requirements)
   }
 
-  /// Whom a rule applies to. No rule applies to callers who are not signed in.
+  /// The users that a rule applies to. No rule applies to callers who are not signed in.
   public enum Who: Hashable, Sendable {
     /// All users who are signed in.
     case anyUser
@@ -92,7 +92,8 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   /// A pattern with slashes between its names.
   public init(stringLiteral text: String) { names = text.split(separator: "/") }
 
-  /// The id of the owner if a path matches: empty if the pattern has no `{uid}`; nil if it does not match.
+  /// The id of the owner if a path matches: empty if the pattern has no `{uid}`; nil if it does not
+  /// match.
   func match(_ path: [Substring]) -> Substring? {
     guard path.count == names.count else { return nil }
     var owner: Substring = ""
@@ -110,9 +111,9 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 }
 
-/// An access request: who, what operation, which path.
+/// An access request: caller, operation and path.
 public struct AccessRequest: Sendable {
-  /// Who makes the request.
+  /// The caller who makes the request.
   public let caller: Caller
   /// The requested operation.
   public let operation: Operation
@@ -184,7 +185,8 @@ extension AccessRule.Who {
       func isOwner(_ value: FieldValue?) -> Bool { value?.textValue?.isIdentical(to: uid) == true }
       switch request.resource {
       case .document(_, let now, let then):
-        // The fields that the operation needs must exist and name the owner, and so must all given fields.
+        // The fields that the operation needs must exist and contain the owner's id; so must all
+        // given fields.
         let required =
           switch request.operation {
           case .read, .delete: [now]
@@ -238,7 +240,7 @@ extension AccessRule.Requirement {
   }
 }
 
-/// Why a request was refused.
+/// The reason and the subject of a refusal.
 public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason of the refusal.
   public let reason: Reason

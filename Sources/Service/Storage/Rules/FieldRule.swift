@@ -14,8 +14,8 @@ public struct DocumentSchema: Hashable, Sendable {
     for rule in rules { try rule.check(fields[rule.name] ?? .null) }
   }
 
-  /// Throws if a moment is more than some seconds in the future. Ignores times of day, as a reminder is in the
-  /// future.
+  /// Throws if a moment is more than some seconds in the future. Ignores times of day, as a
+  /// reminder is in the future.
   public func checkMoments(
     of fields: Fields, now: Moment, ahead seconds: Int64
   ) throws(FieldError) {

@@ -1,6 +1,7 @@
 import CSQLite
 
-/// A connection to a database file with a cache of prepared statements. One thread at a time may use it.
+/// A connection to a database file with a cache of prepared statements. One thread at a time may
+/// use it.
 final class SQLiteConnection {
   private let path: String
   private let database: OpaquePointer
@@ -9,8 +10,8 @@ final class SQLiteConnection {
 
   enum Purpose {
     case reading, writing
-    /// Reading a file that no program can change, on a read-only disk for example. The path must come
-    /// from `path(ofImmutable:)`.
+    /// Reading a file that no program can change, on a read-only disk for example. The path must
+    /// come from `path(ofImmutable:)`.
     case readingImmutable
   }
 
@@ -30,8 +31,8 @@ final class SQLiteConnection {
       }.joined() + "?immutable=1"
   }
 
-  /// Opens a connection. While another connection holds the lock, calls wait up to the timeout, then throw
-  /// `.locked`.
+  /// Opens a connection. While another connection holds the lock, calls wait up to the timeout,
+  /// then throw `.locked`.
   init(
     _ path: String, for purpose: Purpose, timeoutMilliseconds: Int32 = 10_000
   ) throws(StorageError) {
@@ -85,7 +86,7 @@ final class SQLiteConnection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Calls a body whose statements wait for other connections for another time.
+  /// Calls a body with another timeout for other connections' locks.
   func waiting<Result>(
     _ milliseconds: Int32, _ body: (SQLiteConnection) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
@@ -121,7 +122,7 @@ final class SQLiteConnection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Whether a transaction was begun and has not ended. After a failure the database may have ended it.
+  /// Whether a transaction is open. After a failure the database may have ended it.
   var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
   /// The number of the last inserted row.
@@ -221,7 +222,7 @@ final class SQLiteStatement {
   func text(_ column: Int32) -> String { String(decoding: memory(column), as: UTF8.self) }
 
   private func memory(_ column: Int32) -> UnsafeRawBufferPointer {
-    // The bytes must be asked for before their count, as this may convert them.
+    // The bytes must be read before their count, as reading may convert them.
     let start = sqlite3_column_blob(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

@@ -3,13 +3,14 @@ import Threads
 
 /// Documents in a SQLite database: one file that survives a power cut at any moment.
 ///
-/// One connection writes, up to four read. A reader sees the documents as they were when it began, and
-/// waits for no writer. Other programs may use the same file at the same time.
+/// One connection writes, up to four read. A reader sees the documents as they were when it began,
+/// and does not wait for writers. Other programs may use the same file at the same time.
 public final class SQLiteDocumentStore: DocumentStore {
   private let path: String
   /// Nil for a store that only reads.
   private let writer: ConditionMutex<SQLiteDocuments>?
-  /// The changes that wait for the next transaction. At most this many share one, so that none waits for long.
+  /// The changes that wait for the next transaction. The limit for one transaction bounds the
+  /// waiting time.
   private let changes = GroupedWork<PendingChange>(limit: 64)
   private let readers: ConditionMutex<Readers>
   /// The mode in which readers open the file.
@@ -39,7 +40,8 @@ public final class SQLiteDocumentStore: DocumentStore {
     do throws(StorageError) {
       connection = try SQLiteConnection(
         path, for: .writing, timeoutMilliseconds: timeoutMilliseconds)
-      // In one transaction, as another program may be creating the tables; an error closes the connection.
+      // In one transaction, as another program may be creating the tables; an error closes the
+      // connection.
       try connection.run("BEGIN")
       try SQLiteSchema.identify(connection, path)
       try connection.run("COMMIT")
@@ -57,8 +59,8 @@ public final class SQLiteDocumentStore: DocumentStore {
     readers = ConditionMutex(Readers())
   }
 
-  /// Opens an existing database for reading. Creates nothing, waits for no writer, and works on a
-  /// read-only disk.
+  /// Opens an existing database for reading. Creates nothing, does not wait for writers, and works
+  /// on a read-only disk.
   public init(reading path: String) throws(StorageError) {
     let (connection, purpose) = try Self.readingConnection(path)
     self.path = path
@@ -85,9 +87,9 @@ public final class SQLiteDocumentStore: DocumentStore {
     do throws(StorageError) {
       return (try connection(for: .reading), .reading)
     } catch {
-      // Readers share memory through a file beside the database, which cannot be created on a read-only
-      // disk. No other program writes there either, so it is not needed. But a leftover log holds the
-      // latest changes, and an immutable connection would ignore it.
+      // Readers share memory through a file beside the database, which cannot be created on a
+      // read-only disk. No other program writes there either, so it is not needed. But a leftover
+      // log holds the latest changes, and an immutable connection would ignore it.
       var log = stat()
       let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
       // On a full disk that file cannot get its first page. If it has one, another program uses the
@@ -106,8 +108,8 @@ public final class SQLiteDocumentStore: DocumentStore {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Creates an empty file that only its owner may read, if none exists. The file gets its name after it
-  /// was closed: closing a database file releases the locks that this process holds on it.
+  /// Creates an empty file that only its owner may read, if none exists. The file gets its name
+  /// after it was closed: closing a database file releases the locks that this process holds on it.
   private static func createPrivateFile(_ path: String) throws(StorageError) {
     guard access(path, F_OK) != 0 else { return }
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -129,7 +131,8 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// Gives the database another identity, because it goes on from an earlier state than others have seen. Returns it.
+  /// Gives the database a new identity and returns it, because it continues from an earlier state
+  /// than other places have seen.
   package func renewIdentity() throws(StorageError) -> Int64? {
     guard let writer else { throw StorageError(.readOnly, path) }
     return try writer.withLock { (documents) throws(StorageError) in
@@ -167,13 +170,13 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// Runs a body in one transaction. Waits while another transaction writes, for ten seconds at most if that
-  /// is another program's.
+  /// Runs a body in one transaction. Waits while another transaction writes, for ten seconds at
+  /// most if that is another program's.
   ///
-  /// Threads that come while a transaction runs wait, and share the next one: it runs their bodies one after
-  /// the other, each with its own moment, on the thread that came first, and one flush makes all changes
-  /// durable. A body that throws undoes only its own changes. If the transaction fails, all of its callers get
-  /// the error.
+  /// Threads that arrive during a transaction wait, and share the next one: it runs their bodies
+  /// one after the other, each with its own moment, on the thread that arrived first, and one flush
+  /// makes all changes durable. A body that throws undoes only its own changes. If the transaction
+  /// fails, all of its callers get the error.
   @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -184,8 +187,8 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// The same with something that the body needs to know from elsewhere. The changes of a transaction find it out at the
-  /// same time, after it has begun.
+  /// Like `change(at:_:)`, with a preparation that runs after the transaction has begun, in
+  /// parallel for all changes that share it.
   @discardableResult
   public func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
@@ -197,7 +200,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// The same with a body that also alters what others find out so.
+  /// Like `change(preparing:)`, for bodies that change files; later preparations run after it.
   @discardableResult
   public func changeWithFiles<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -233,28 +236,31 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// Moves the contents of the write-ahead log into the database file, so that the file alone is complete.
+  /// Moves the contents of the write-ahead log into the database file, so that the file alone is
+  /// complete.
   public func checkpoint() throws(StorageError) {
     guard let writer else { throw StorageError(.readOnly, path) }
     try writer.withLock { (documents) throws(StorageError) in try documents.checkpoint() }
   }
 
-  /// How long a cut of the log waits for readers: those of a server are done by then, and writers wait, too.
+  /// The maximum wait for readers before the log is truncated, in milliseconds. A server's readers
+  /// finish within this time; writers wait meanwhile, too.
   private static let cutMilliseconds: Int32 = 250
 
-  /// Overwrites what erased documents have left: their pages were overwritten in the log, which goes to the file now, and
-  /// the log is cut. Returns false if somebody still reads what was there before.
+  /// Overwrites the remains of erased documents: their pages were overwritten in the log, which is
+  /// copied to the file now and then truncated. Returns false if a reader still uses an old
+  /// snapshot.
   public func forgetErased() throws(StorageError) -> Bool {
     guard let writer else { throw StorageError(.readOnly, path) }
     return try writer.withLock { (documents) throws(StorageError) in
       try documents.connection.waiting(Self.cutMilliseconds) { (connection) throws(StorageError) in
-        // The first number says whether it was not possible.
+        // The first number is zero if it succeeded.
         try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
       }
     }
   }
 
-  /// Checks the file, all documents and all indexes, and returns what is wrong.
+  /// Checks the file, all documents and all indexes, and returns the problems.
   public func problems() throws(StorageError) -> [StorageError] {
     let documents = try borrowReader()
     defer { readers.change { $0.idle.append(documents) } }

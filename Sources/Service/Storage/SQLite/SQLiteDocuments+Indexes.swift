@@ -15,7 +15,7 @@ extension SQLiteDocuments {
   func declare(_ indexes: [DocumentIndex]) throws(StorageError) {
     for index in indexes { try index.check() }
     let wanted = Set(indexes)
-    // Usually all exist already, and then there is no need to wait for another writer.
+    // Usually all exist already; reading first avoids waiting for another writer.
     try begin("BEGIN")
     let isUpToDate = patterns.indexes == wanted
     end()

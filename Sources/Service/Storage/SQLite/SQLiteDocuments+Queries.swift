@@ -33,7 +33,8 @@ extension SQLiteDocuments {
     return collector.page
   }
 
-  /// Calls a body with each readable document of a collection, and returns the errors of the others.
+  /// Calls a body with each readable document of a collection, and returns the errors of the
+  /// others.
   @discardableResult
   private func forEach(
     in collection: Int64, of path: CollectionPath, _ body: (Document) -> Void
@@ -99,7 +100,8 @@ extension SQLiteDocuments {
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath] {
     try Query.check(limit: limit)
-    // No name contains a byte greater than 'z', so prefix + '~' is greater than all paths with the prefix.
+    // No name contains a byte greater than 'z', so prefix + '~' is greater than all paths with the
+    // prefix.
     let statement = try connection.statement(
       """
       SELECT path FROM collections c WHERE path >= ?1 AND path < ?2 AND path > ?3
@@ -116,7 +118,7 @@ extension SQLiteDocuments {
   }
 
   func byteCount(inCollectionsBeginningWith prefix: String) throws(StorageError) -> Int {
-    // The length of a blob is in the head of its row.
+    // The length of a blob is in the header of its row, so its bytes are not read.
     Int(
       try connection.integer(
         """

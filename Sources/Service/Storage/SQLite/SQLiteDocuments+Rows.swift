@@ -36,7 +36,8 @@ extension SQLiteDocuments {
     return try readableRow(statement, collection, &ignored)
   }
 
-  /// Reads the current row of a statement. If it is damaged, returns nil and adds the error to a list.
+  /// Reads the current row of a statement. If it is damaged, returns nil and adds the error to a
+  /// list.
   func readableRow(
     _ statement: SQLiteStatement, _ collection: CollectionPath, _ damaged: inout [StorageError]
   ) throws(StorageError) -> DocumentRow? {

@@ -1,6 +1,6 @@
 /// Verification of the file, its documents and its indexes.
 extension SQLiteDocuments {
-  /// Checks the file, its documents and its indexes, and returns what is wrong.
+  /// Checks the file, its documents and its indexes, and returns the problems.
   func problems() throws(StorageError) -> [StorageError] {
     var problems: [StorageError] = []
     let check = try connection.statement("PRAGMA integrity_check(20)")

@@ -3,15 +3,16 @@ final class SQLiteDocuments: GroupTransaction {
   /// Internal instead of private because tests fill the disk through it.
   let connection: SQLiteConnection
   let path: String
-  /// The stored indexes by the last name of their collections. In the tables each is a row of `patterns`, and its
-  /// entries are rows of `places`.
+  /// The stored indexes by the last name of their collections. In the tables each is a row of
+  /// `patterns`, and its entries are rows of `places`.
   var patterns: [Substring: [IndexPattern]] = [:]
   /// The value of `indexChanges` in the database when `patterns` was read.
   private var indexChanges: Int64 = -1
-  /// A cache of collection numbers, valid in one transaction: between two transactions another connection
-  /// may erase a collection, and a new collection may get its number.
+  /// A cache of collection numbers, valid in one transaction: between two transactions another
+  /// connection may erase a collection, and a new collection may get its number.
   var numbers: [CollectionPath: Int64] = [:]
-  /// The first failed change of this transaction. The database may have rolled back the earlier changes.
+  /// The first failed change of this transaction. The database may have rolled back the earlier
+  /// changes.
   var failure: StorageError?
   var moment = Moment(microseconds: 0)
 
@@ -22,7 +23,8 @@ final class SQLiteDocuments: GroupTransaction {
 
   // MARK: - Transactions
 
-  /// Begins a transaction with `BEGIN` or `BEGIN IMMEDIATE`, and reads the indexes if they have changed.
+  /// Begins a transaction with `BEGIN` or `BEGIN IMMEDIATE`, and reads the indexes if they have
+  /// changed.
   func begin(_ statement: String) throws(StorageError) {
     try connection.run(statement)
     numbers = [:]
@@ -120,7 +122,7 @@ final class SQLiteDocuments: GroupTransaction {
     }
   }
 
-  /// Stores a document. Unless times are given, it was changed now.
+  /// Stores a document. Its times default to the moment of the transaction.
   private func store(
     _ path: DocumentPath, _ fields: Fields, _ times: (created: Moment, updated: Moment)? = nil
   ) throws(StorageError) -> Document {
@@ -163,7 +165,8 @@ final class SQLiteDocuments: GroupTransaction {
       let collection = try numberOrNew(of: path.collection)
       let before = try storedRow(path, collection)
       if case .none = before {
-        // A row for the deletion to change. Its number is that of no other row, and a moment later that of the deletion.
+        // Inserts a row for the deletion to update. Its sequence number, which no other row has, is
+        // replaced at once by that of the deletion.
         try connection.run(
           """
           INSERT INTO documents (collection, id, fields, created, updated, sequence, checksum)

@@ -1,13 +1,14 @@
 /// The tables of the database, and the migrations of older files.
 ///
-/// `patterns` lists the indexes, `places` holds their entries: for each index the documents of a collection,
-/// sorted by the keys of their values. A query that an index fits reads one range of entries.
+/// `patterns` lists the indexes. `places` holds their entries: for each index the documents of a
+/// collection, sorted by the keys of their values. A query that an index fits reads one range of
+/// entries.
 enum SQLiteSchema {
   /// "PKds", the application id in the header of the file.
   private static let applicationID: Int64 = 0x504B_6473
 
-  /// Each migration turns a file of one version into the next version; the first one starts from an empty
-  /// file.
+  /// Each migration turns a file of one version into the next version; the first one starts from an
+  /// empty file.
   private static let migrations = [
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -35,8 +36,8 @@ enum SQLiteSchema {
       document INTEGER NOT NULL,
       PRIMARY KEY (pattern, collection, key)) WITHOUT ROWID;
     """,
-    // Version 2 stores the document count of each collection, and a random number that identifies the
-    // database.
+    // Version 2 stores the document count of each collection, and a random number that identifies
+    // the database.
     """
     ALTER TABLE collections ADD COLUMN count INTEGER NOT NULL DEFAULT 0;
     UPDATE collections SET count = (SELECT count(*) FROM documents d
@@ -76,9 +77,10 @@ enum SQLiteSchema {
       """)
   }
 
-  /// Configures a connection that writes: a transaction is on the disk when it ends. On disks without
-  /// support for a write-ahead log this also needs a synchronized folder, hence EXTRA. Deleted bytes are overwritten:
-  /// some builds of SQLite do so anyway, but erased users must not depend on it.
+  /// Configures a connection that writes. A transaction is durable when it ends; on disks that do
+  /// not support a write-ahead log this also needs a synchronized folder, hence EXTRA. Deleted
+  /// bytes are overwritten: some builds of SQLite do so by default, but the erasure of users must
+  /// not depend on it.
   static func prepare(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """

@@ -3,18 +3,18 @@ import JSON
 import Storage
 package import WebClient
 
-/// A server, as `pkd serve` is one, as the other place.
+/// The other place as a server that runs `pkd serve`.
 package final class ServerPeer: SyncPeer {
   private let application: Application
   private let connection: WebConnection
   private let path: String
-  /// Whom the device asks as; read again after it was refused, since tokens end.
+  /// Reads the device's token. Called again after a refusal, since tokens expire.
   private let readToken: () -> String
   private var token: String
 
-  /// The bytes of an answer: files and documents.
+  /// The maximum size of a response in bytes, with files and documents.
   private static let answerLimit = 32 << 20
-  /// How long the server may work on a request: it renders drawings.
+  /// The time limit of a request at the server, which renders drawings.
   private static let answerSeconds = 600.0
 
   package init(
@@ -33,10 +33,10 @@ package final class ServerPeer: SyncPeer {
     token = readToken()
   }
 
-  /// The bytes of all requests and answers so far.
+  /// The bytes of all requests and responses so far.
   package var traffic: (sent: Int, received: Int) { connection.traffic }
 
-  /// Ends what runs.
+  /// Closes the connection and aborts running requests.
   package func end() { connection.close() }
 
   private var fields: [(name: String, value: String)] {
@@ -99,14 +99,15 @@ package final class ServerPeer: SyncPeer {
 
   // MARK: - Changes as they happen
 
-  /// Calls a body whenever something has changed at the server, until it returns false, the server ends the stream or
-  /// another thread calls `end`. The body is also called when the server shows that it is still there.
+  /// Calls a body whenever something has changed at the server, until it returns false, the server
+  /// ends the stream or another thread calls `end`. The body is also called for the server's signs
+  /// of life.
   package func listen(_ body: (_ hasChanged: Bool) -> Bool) throws(SyncProblem) {
     var hasBegun = false
     let answer: WebAnswer
     do throws(WebProblem) {
       answer = try connection.stream("\(path)/events?content=brief", fields: fields) { bytes in
-        // What happened between the last sync and this stream is not told by it.
+        // Changes between the last sync and this stream are not reported by it.
         defer { hasBegun = true }
         return body(!hasBegun || bytes.contains(UInt8(ascii: "{")))
       }
@@ -130,7 +131,7 @@ extension SyncProblem {
     }
   }
 
-  /// Why an answer with another status than 200 is no success.
+  /// The problem of a response with another status than 200.
   fileprivate init(_ answer: WebAnswer) {
     let problem = try? Fields(json: answer.body)
     let detail = problem?["detail"]?.textValue ?? "the server answers \(answer.status)"

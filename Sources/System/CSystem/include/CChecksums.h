@@ -15,8 +15,8 @@ uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t count);
 /// Whether this processor multiplies without carry, so that `crc32_fold` may be called.
 bool crc32_has_multiplication(void);
 
-/// Folds whole groups of 16 bytes, at least four, into 16 bytes whose raw CRC-32 from the state 0 is
-/// that of all bytes from a state.
+/// Folds whole groups of 16 bytes, at least four, into 16 bytes whose raw CRC-32 from the state 0
+/// is that of all bytes from a state.
 void crc32_fold(uint32_t state, const uint8_t *bytes, size_t count, uint8_t folded[16]);
 
 /// Whether this processor supports an implementation of SHA-256: 0 portable, 1 AVX2, 2 SHA

@@ -1,8 +1,9 @@
-// Libraries that are loaded when one of their functions is first called: to load those for HTTP, TLS and databases takes
-// 25 ms, which every command of a program would pay that is linked with them.
+// Libraries that are loaded at the first call of one of their functions. Loading those for HTTP,
+// TLS and databases takes 25 ms, which every command of a program that links them would pay.
 //
-// A module of C lists the functions that it calls. Each gets a symbol of its own name, which jumps to the function of the
-// library. If the library is not there, the program ends with a message that says how to get it.
+// A C module lists the functions that it calls. Each gets a symbol of its own name, which jumps to
+// the function of the library. If the library is missing, the program ends with a message that
+// explains how to install it.
 #pragma once
 
 /// A library, and the package of Debian that has it.
@@ -12,8 +13,8 @@ struct LateLibrary {
   void *handle;
 };
 
-/// Loads a library, and returns the handle that the system gave. Programs that go on for long do so when they start: a
-/// missing library must not end them later.
+/// Loads a library, and returns the system's handle. Long-running programs call this at their
+/// start: a missing library must not end them later.
 void *lateLoad(struct LateLibrary *library);
 
 /// A function; its address is null until it is first called.

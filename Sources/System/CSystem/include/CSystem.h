@@ -1,4 +1,4 @@
-// What Swift cannot say itself.
+// Functions that cannot be written in Swift.
 #pragma once
 
 #include "CChecksums.h"

@@ -1,2 +1,3 @@
-/// The commit of the sources, as the build was told it by BUILD_COMMIT in its environment; else an empty text.
+/// The commit of the sources, from BUILD_COMMIT in the build's environment; empty if that was not
+/// set.
 const char *_Nonnull versionCommit(void);

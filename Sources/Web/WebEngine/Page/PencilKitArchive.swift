@@ -1,6 +1,6 @@
 import Strokes
 
-// What an engine that reads only `.pkd` files has instead of the reader of PencilKit's archives.
+// A replacement for the reader of PencilKit's archives, in an engine that reads only `.pkd` files.
 
 enum PencilKitReader {
   static func recognizes(_ bytes: [UInt8]) -> Bool { false }

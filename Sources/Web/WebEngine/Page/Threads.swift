@@ -13,7 +13,8 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result { try body(&value) }
 
-  /// Calls a body that must return a result at once, since no other thread could change the value.
+  /// Calls a body that must return a result at once, because no other thread could change the
+  /// value.
   package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
     guard let result = body(&value) else {
       preconditionFailure("a page has no thread that could change the value")
@@ -25,10 +26,9 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
   package func change(_ body: (inout Value) -> Void) { body(&value) }
 }
 
-/// Work that would run on several threads runs one lane after the other, so lanes must not wait for
-/// each other.
+/// Runs work for several threads one lane after the other, so lanes must not wait for each other.
 package enum Lanes {
-  /// How many threads a page has.
+  /// The number of threads of a page.
   package static var available: Int { 1 }
 
   /// Calls a body once for every lane.

@@ -1,5 +1,5 @@
-// What the core asks of a system, for a page that has none: memory comes from the allocator of
-// wasi-libc, which extends the module's own memory. Nothing is imported from the page.
+// The system functions that the core calls, for a page that has no system: memory comes from the
+// allocator of wasi-libc, which grows the module's own memory. Nothing is imported from the page.
 #include "CMemory.h"
 
 #include <stdint.h>
@@ -28,8 +28,8 @@ void memoryUseHugePages(void *memory, size_t byteCount) {
 
 void heapUseHugePages(size_t byteCount) { (void)byteCount; }
 
-// Embedded Swift seeds its hashes with this. A page has nobody to hide the seed from, and no picture
-// depends on the order of a dictionary.
+// Embedded Swift seeds its hashes with this function. A page need not keep the seed secret, and no
+// picture depends on the order of a dictionary.
 void arc4random_buf(void *bytes, size_t count) {
   static uint64_t state = 0x9e3779b97f4a7c15;
   for (size_t index = 0; index < count; index++) {
@@ -43,7 +43,7 @@ uintptr_t __stack_chk_guard = 0x5bd1e995;
 
 _Noreturn void __stack_chk_fail(void) { __builtin_trap(); }
 
-// The product of 128 bits, which compilers call where the processor has no such instruction.
+// The product of 128 bits; compilers call this where the processor has no such instruction.
 __int128 __multi3(__int128 left, __int128 right) {
   const uint64_t a = (uint64_t)left, b = (uint64_t)right, low = 0xffffffff;
   const uint64_t a0 = a & low, a1 = a >> 32, b0 = b & low, b1 = b >> 32;
@@ -54,7 +54,7 @@ __int128 __multi3(__int128 left, __int128 right) {
   return (__int128)((unsigned __int128)high << 64 | (a * b));
 }
 
-// A number of 128 bits as two words: compilers call functions to shift it.
+// A 128-bit number as two words: compilers call functions to shift it.
 typedef union {
   unsigned __int128 value;
   struct {
@@ -62,7 +62,8 @@ typedef union {
   };
 } Words;
 
-// The quotient and the rest of unsigned numbers, bit by bit. Only crossings of outlines need them.
+// The quotient and the remainder of unsigned numbers, bit by bit. Only crossings of outlines need
+// them.
 static unsigned __int128 divide(unsigned __int128 dividend, unsigned __int128 divisor,
                                 unsigned __int128 *rest) {
   const Words from = {.value = dividend};

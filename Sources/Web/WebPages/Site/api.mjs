@@ -1,10 +1,10 @@
-// The service, as the pages call it. Addresses are relative to the page, so that any path before it works.
+// The service's client. URLs are relative to the page, so that the server may be below any path.
 import { isAway, request } from './requests.mjs';
 import { make, t, text } from './shared.mjs';
 
 export { Problem } from './requests.mjs';
 
-// Sends a request as `request` does, and asks for a new token where the old one has ended.
+// Sends a request as `request` does; if the token has expired, requests a new one.
 export async function send(method, path, options) {
   try {
     return await request(method, path, options);
@@ -20,7 +20,8 @@ export const get = (path, options) => send('GET', path, options);
 
 let session;
 
-// The user of these pages: { uid }. While the server cannot be reached, the last one on this device.
+// The user of these pages: { uid }. While the server cannot be reached, the last user on this
+// device.
 export function user() {
   session ??= signIn().catch((error) => {
     session = undefined;
@@ -30,7 +31,7 @@ export function user() {
 }
 
 async function signIn() {
-  // A link of an app may bring a token behind the address, where no server sees it.
+  // A link of an app may contain a token in the URL's fragment, which is never sent to a server.
   const token = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
   if (token) {
     history.replaceState(null, '', location.pathname + location.search);
@@ -40,7 +41,7 @@ async function signIn() {
     const found = await get('v1/session');
     try {
       localStorage.setItem('pentimento-user', found.uid);
-    } catch { /* it is asked for each time */ }
+    } catch { /* without storage, the user is asked each time */ }
     return found;
   } catch (error) {
     let uid = null;
@@ -52,15 +53,15 @@ async function signIn() {
   }
 }
 
-// Puts a token into a cookie that scripts cannot read.
+// Exchanges a token for a cookie that scripts cannot read.
 const useToken = (token) => send('POST', 'v1/session', { fields: { Authorization: `Bearer ${token}` } });
 
-// The path of something of the user.
+// A path below the user's own.
 export async function own(rest) {
   return `v1/users/${encodeURIComponent((await user()).uid)}/${rest}`;
 }
 
-// Asks for a new token where the old one has ended. What was drawn stays on the device meanwhile.
+// Requests a new token if the old one has expired. Meanwhile, new ink is stored on the device.
 let asking;
 function askForToken() {
   if (asking?.open) return;
@@ -104,11 +105,12 @@ function askForToken() {
 
 // MARK: Pictures
 
-// Widths that the server renders for everybody.
+// The widths that the server renders without a signed link.
 const widths = [128, 192, 256, 384, 512, 768, 1024, 1536, 2048];
 
-// An image of a drawing on the pages' sheet, or on the other one if the ink would not be seen on this one. It follows light
-// and dark. `isUnder` shows it half drawn. `isSmall` is for cells: a square that fills them.
+// An image of a drawing on the pages' sheet, or on the other one if its ink would be invisible on
+// this one. It follows light and dark. `isUnder` shows it half drawn. `isSmall` is for cells: a
+// square that fills them.
 export function picture(uid, id, { width = 256, isUnder = false, isSmall = false, alt = '', ...attributes } = {}) {
   const image = make('img', { alt, decoding: 'async', loading: 'lazy', ...attributes });
   const wanted = width * Math.min(devicePixelRatio || 1, 2);

@@ -1,7 +1,7 @@
-// The CBOR (RFC 8949) that the service writes and reads, byte for byte: shortest forms, sorted names, eight-byte
+// The CBOR (RFC 8949) of the service, byte for byte: shortest forms, sorted names, eight-byte
 // numbers, and moments as extended times (RFC 9581). The service refuses anything else.
 
-// A moment in whole microseconds since 1970, which a number holds exactly for 285 years.
+// A moment in whole microseconds since 1970. A JavaScript number is exact for 285 years of these.
 export class Moment {
   constructor(microseconds) {
     this.microseconds = microseconds;
@@ -10,11 +10,12 @@ export class Moment {
 
 const major = { unsigned: 0, negative: 1, bytes: 2, text: 3, list: 4, map: 5, tag: 6 };
 const [isFalse, isTrue, isNull, double] = [0xf4, 0xf5, 0xf6, 0xfb];
-// Tag 1001, the head of a map with two entries, and key 1 for seconds; then key -6 for microseconds.
+// Tag 1001, the head of a map with two entries, and key 1 for seconds; then key -6 for
+// microseconds.
 const momentHead = [0xd9, 0x03, 0xe9, 0xa2, 0x01];
 const microsecondsKey = 0x25;
 
-// Objects are maps, without the names whose value is undefined.
+// Objects are maps, without names whose value is undefined.
 export function encode(value) {
   const parts = [];
   write(value, parts);
@@ -38,7 +39,7 @@ function write(value, parts) {
     parts.push(head(major.list, value.length));
     for (const one of value) write(one, parts);
   } else {
-    // By their bytes, which is another order than that of JavaScript beyond U+FFFF.
+    // Sorted by their bytes; JavaScript's own order differs beyond U+FFFF.
     const fields = Object.entries(value).filter(([, one]) => one !== undefined)
       .map(([name, one]) => [new TextEncoder().encode(name), one]).sort(([a], [b]) => inOrder(a, b));
     parts.push(head(major.map, fields.length));
@@ -69,7 +70,7 @@ function writeNumber(number, parts) {
 }
 
 function writeMoment({ microseconds }, parts) {
-  // Rounded down, so that the rest is positive before 1970, too.
+  // Rounded down, so that the remainder is positive before 1970, too.
   const seconds = Math.floor(microseconds / 1e6);
   parts.push(momentHead, integer(seconds), [microsecondsKey], integer(microseconds - seconds * 1e6));
 }
@@ -89,7 +90,7 @@ function head(kind, value) {
   return bytes;
 }
 
-// Throws a RangeError for bytes that are cut, or of a kind that the service does not write.
+// Throws a RangeError for truncated bytes, or for an item that the service does not write.
 export function decode(bytes) {
   const reader = new Reader(bytes);
   const value = reader.value();
@@ -111,7 +112,7 @@ class Reader {
     return this.bytes.subarray(this.offset - count, this.offset);
   }
 
-  // The argument of the next item, of which the first byte was read.
+  // The argument of the next item, whose first byte has been read.
   argument(first) {
     const low = first & 31;
     if (low < 24) return low;
@@ -150,7 +151,8 @@ class Reader {
     }
   }
 
-  // Each item takes at least one byte. They are added one by one: lists within lists may claim much more than there is.
+  // Each item takes at least one byte. Items are added one by one, because nested lists may claim
+  // far more items than exist.
   items(count, read) {
     if (count > this.bytes.length - this.offset) throw new RangeError('The bytes are cut.');
     const items = [];

@@ -1,4 +1,4 @@
-// Check-in: how it is right now. Everything may stay empty.
+// Check-in: the current mood. Every field may stay empty.
 import { get, own, picture, send, user } from './api.mjs';
 import { keepCheckIn, startSending } from './device.mjs';
 import { hexadecimal } from './requests.mjs';
@@ -48,7 +48,8 @@ const choices = {
 };
 // The strength of a colour that was chosen without one.
 const usualStrength = 60;
-// The longest journal that the service takes, in bytes of UTF-8, and from which rest on the page says so.
+// The maximum size of a journal on the server, in bytes of UTF-8, and the remaining size at which
+// the page shows a notice.
 const journalLimit = 100_000;
 const journalNotice = 3_000;
 const drawingsShown = 5;
@@ -58,7 +59,8 @@ const form = find('form');
 
 // MARK: The draft
 
-// It outlives a reload and a visit to the drawing page; the identifier makes sending it twice harmless.
+// The draft survives a reload and a visit to the drawing page. Its identifier makes sending it
+// twice harmless.
 const draftKey = 'pentimento-check-in';
 let draft = storedDraft() ?? emptyDraft();
 
@@ -72,13 +74,13 @@ function emptyDraft() {
     topic: '',
     evaluation: '',
     journal: '',
-    // Drawings that were chosen, and drawings made for this check-in that were not.
+    // Chosen drawings, and drawings that were made for this check-in and not chosen.
     chosen: [],
     left: [],
   };
 }
 
-// Browsers have `randomUUID` only on secure addresses.
+// Browsers provide `randomUUID` only in secure contexts.
 function newIdentifier() {
   return crypto.randomUUID?.() ?? hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }
@@ -95,7 +97,7 @@ function storedDraft() {
 function storeDraft() {
   try {
     sessionStorage.setItem(draftKey, JSON.stringify(draft));
-  } catch { /* it holds until the page is left */ }
+  } catch { /* without storage, it lasts until the page is closed */ }
 }
 
 function change(values) {
@@ -133,7 +135,7 @@ function build() {
   find('journal').value = draft.journal;
 }
 
-// Puts the draft on the page.
+// Fills the form with the draft.
 function show() {
   for (const input of form.querySelectorAll('input[type=radio]')) input.checked = draft[input.name] === input.value;
   for (const input of form.querySelectorAll('input[type=checkbox]')) input.checked = draft.chosen.includes(input.value);
@@ -161,7 +163,8 @@ function show() {
   showRoom();
 }
 
-// How much room is left for the journal, when that matters. The limit counts bytes: Chinese has three per character.
+// The remaining size of the journal, when it is nearly full. The limit counts bytes: Chinese has
+// three per character.
 function showRoom() {
   const rest = journalRest();
   const perCharacter = Math.max(1, (journalLimit - rest) / Math.max(1, draft.journal.trim().length));
@@ -174,12 +177,12 @@ function showRoom() {
 
 function journalRest() {
   const journal = draft.journal.trim();
-  // No character has more than three bytes for each of its units.
+  // A UTF-16 unit has at most three bytes in UTF-8.
   if (journal.length * 3 <= journalLimit - journalNotice) return journalLimit;
   return journalLimit - new TextEncoder().encode(journal).length;
 }
 
-// Chooses, or lets go what was chosen before.
+// Selects a choice, or deselects it if it was selected.
 const press = ({ name, value }) => change({ [name]: draft[name] === value ? '' : value });
 
 form.addEventListener('click', ({ target }) => {
@@ -198,10 +201,10 @@ form.addEventListener('keydown', (event) => {
     if (target.type === 'checkbox') choose(target.value, false);
     if (target.type === 'range') change({ strength: null });
   } else if (target.type === 'radio' && key === ' ') {
-    // Browsers do not report a space on what is chosen already.
+    // Browsers send no event for Space on a selected choice.
     if (!repeat) press(target);
   } else if (key === 'Enter') {
-    // Enter chooses here; in most forms it would send them.
+    // Enter selects a choice here; in most forms it would submit.
     if (!repeat && target.type === 'radio') press(target);
     if (!repeat && target.type === 'checkbox') choose(target.value, !target.checked);
   } else {
@@ -226,7 +229,8 @@ function choose(id, isChosen) {
   });
 }
 
-// Offers the latest drawings since yesterday that belong to no other check-in. Those made for this one are chosen.
+// Offers the latest drawings since yesterday that belong to no other check-in. Those made for this
+// one are selected.
 async function offerDrawings(uid) {
   const now = new Date();
   const from = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).toISOString();
@@ -310,7 +314,7 @@ function setKeeping(isNow) {
   button.textContent = t(button.dataset.t);
 }
 
-// Drawings that were made for this check-in and then not chosen stand alone again.
+// Detaches drawings that were made for this check-in and then not chosen.
 function releaseDrawings(drawings) {
   for (const id of drawings) {
     own(`drawings/${encodeURIComponent(id)}`)
@@ -349,7 +353,7 @@ form.addEventListener('submit', (event) => {
 
 async function start() {
   const { uid } = await user();
-  // On a shared device the draft belongs to whoever wrote it.
+  // On a shared device, the draft belongs to its author.
   if (draft.uid && draft.uid !== uid) {
     draft = emptyDraft();
     find('journal').value = '';
@@ -366,10 +370,10 @@ onLanguage(() => {
   nameDrawings();
   if (!find('problem').hidden) find('problem').textContent = t('keepFailed');
 });
-// Without a connection, or signed out, there are no drawings to choose; everything else works.
+// Offline or signed out, no drawings can be chosen; everything else works.
 const refresh = () => start().catch(() => {});
 refresh();
-// The browser may keep the page as it was while the viewer draws.
+// The browser may keep this page in memory while the viewer draws.
 addEventListener('pageshow', (event) => {
   if (event.persisted && find('kept').hidden) refresh();
 });

@@ -1,9 +1,14 @@
-// What waits on this device until the server has it: check-ins, and drawings with everything that the pen has done.
+// The data that waits on this device until the server has it: check-ins, and drawings with all
+// actions of the pen.
 //
-// A drawing is a record and commands. The record holds its recording as last written, the hash of the one that the
-// server is known to have, with its bytes while they are others, and hashes of those that it may have, as they were
-// sent. Commands are the calls of the pen, and the record says from which number on the recording does not hold them.
-// So a closed tab loses at most what it had not handed over, and a write that fails leaves nothing that disagrees.
+// A drawing consists of a record and commands. The record contains:
+// - the recording as last written;
+// - the hash of the recording that the server is known to have, and its bytes while they differ;
+// - the hashes of recordings that were sent and that the server may have;
+// - the number of the first command that the recording does not contain.
+//
+// Commands are the calls of the pen. So a closed tab loses at most the commands that it had not
+// handed over, and a failed write leaves no inconsistent data.
 
 import { hexadecimal, isPassing, request } from './requests.mjs';
 
@@ -38,7 +43,8 @@ function database() {
   return opening;
 }
 
-// Runs a transaction and promises its result when it is done. `body` gets the stores, and may return a request.
+// Runs a transaction and returns a promise of its result. `body` receives the stores, and may
+// return a request.
 async function transaction(names, mode, body) {
   const open = await database();
   return new Promise((resolve, reject) => {
@@ -53,10 +59,11 @@ const commandsOf = (id, from = -1, to = []) => IDBKeyRange.bound([id, from], [id
 
 // MARK: Drawings
 
-// A name for a drawing that no other one has.
+// A unique id for a drawing.
 export const newID = () => `d-${hexadecimal(crypto.getRandomValues(new Uint8Array(10)))}`;
 
-// The name of this browser, which says nothing about it. Times of its clock are told from those of others by it.
+// A random device id, which says nothing about the browser. Timestamps are only comparable within
+// one id.
 export function deviceName() {
   try {
     const stored = localStorage.getItem('pentimento-device');
@@ -79,14 +86,15 @@ const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) =>
 export const commands = (id, from) =>
   transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id, from)));
 
-// Adds commands, and stores the record if it is another one. `number` is that of the first command.
+// Adds commands, and stores the record if it has changed. `number` is the number of the first
+// command.
 export const addCommands = (record, number, list, isOther = true) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
     if (isOther) drawings.put(record);
     list.forEach((command, index) => store.put(command, [record.id, number + index]));
   });
 
-// Stores a recording, and deletes the commands that it holds.
+// Stores a recording, and deletes the commands that it contains.
 export const keepRecording = (record) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
     drawings.put(record);
@@ -98,7 +106,7 @@ export const keepRecord = (record) =>
     drawings.put(record);
   });
 
-// Stores a record under its new name, with the commands that the drawing had under the old one.
+// Stores a record under its new id, with the commands of the old id.
 export const renameDrawing = (before, record) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
     drawings.delete(before);
@@ -119,21 +127,24 @@ export const forgetDrawing = (id) =>
     store.delete(commandsOf(id));
   });
 
-// Holds a drawing for this tab or worker while `body` runs; `body` gets false if another one has it.
+// Locks a drawing for this tab or worker while `body` runs; `body` receives false if another one
+// holds the lock.
 export async function holding(id, body) {
   if (!navigator.locks) return holdingByMessages(id, body);
   return navigator.locks.request(`pentimento ${id}`, { ifAvailable: true }, (lock) => body(lock !== null));
 }
 
-// How long a tab waits for another one to say that it holds a drawing, in milliseconds.
+// The time in milliseconds for which a tab waits for another one to report that it holds the lock.
 const holderTime = 300;
 
-// Browsers have locks on secure addresses only. On others the one that holds a drawing answers those that ask for it.
+// Browsers provide locks only in secure contexts. Otherwise the holder answers the messages of
+// other tabs.
 async function holdingByMessages(id, body) {
   const channel = new BroadcastChannel(`pentimento ${id}`);
   try {
-    // Of those that ask at the same time the one with the smallest number gets it. The answer to a larger one is the
-    // number, and not that the drawing is held: that would also refuse a third one, whose number is smaller still.
+    // Among simultaneous requests, the one with the smallest number gets the lock. The reply to a
+    // larger number is the number, not "held", which would also refuse a third tab with a still
+    // smaller number.
     const mine = Math.random();
     const isFree = await new Promise((resolve) => {
       channel.onmessage = ({ data }) => {
@@ -152,7 +163,7 @@ async function holdingByMessages(id, body) {
   }
 }
 
-// The drawings of a user that the server does not have, or not as they are here.
+// The drawings of a user whose current version the server does not have.
 export async function waitingDrawings(uid) {
   try {
     const records = await drawingRecords();
@@ -164,8 +175,9 @@ export async function waitingDrawings(uid) {
   }
 }
 
-// Lets a worker send what waits, if anything does. Pages call this when they are opened and when a connection comes
-// back; the worker is needed because recordings may have to be written first.
+// Starts a worker that sends waiting data, if there is any. Pages call this when they are opened
+// and when a connection returns. The worker is needed because recordings may have to be written
+// first.
 export async function startSending(uid) {
   const waiting = [...await waitingDrawings(uid), ...await waitingCheckIns(uid)];
   if (waiting.length === 0) return false;
@@ -183,7 +195,7 @@ export async function startSending(uid) {
 
 // MARK: Check-ins
 
-// Keeps a check-in and tries to send it. Promises 'sent', or 'kept' if that has to wait.
+// Stores a check-in and tries to send it. Returns a promise of 'sent', or 'kept' if it has to wait.
 export async function keepCheckIn(uid, id, fields, drawings = []) {
   const checkIn = { id, uid, fields, drawings };
   try {
@@ -191,7 +203,7 @@ export async function keepCheckIn(uid, id, fields, drawings = []) {
       store.put(checkIn);
     });
   } catch {
-    // A browser that stores nothing: then the server must take it now.
+    // The browser stores nothing, so the server must accept it now.
     await sendCheckIn(checkIn);
     return 'sent';
   }
@@ -210,12 +222,12 @@ export async function keepCheckIn(uid, id, fields, drawings = []) {
   return 'sent';
 }
 
-// The same request twice has no second effect, so what was interrupted is repeated as a whole.
+// A repeated request has no second effect, so an interrupted sequence is repeated as a whole.
 async function sendCheckIn({ id, uid, fields, drawings }, base = '') {
   const user = `${base}v1/users/${encodeURIComponent(uid)}`;
   const keep = (body) => request('PUT', `${user}/mood_checkins/${encodeURIComponent(id)}`, { body });
   await keep(fields).catch((problem) => {
-    // The clock of this device is ahead: the server's time is as good.
+    // The clock of this device is ahead, so the server sets the time.
     if (problem.field !== 'createdAt') throw problem;
     return keep({ ...fields, createdAt: undefined });
   });
@@ -238,14 +250,14 @@ export async function waitingCheckIns(uid) {
   }
 }
 
-// Sends the check-ins that wait, and returns how many were taken.
+// Sends the waiting check-ins, and returns the number of accepted ones.
 export async function sendCheckIns(uid, base) {
   let count = 0;
   for (const checkIn of await waitingCheckIns(uid)) {
     try {
       await sendCheckIn(checkIn, base);
     } catch (problem) {
-      // What is refused for good stays visible here, so that its words are not lost.
+      // A permanently refused check-in stays visible here, so that its text is not lost.
       if (isPassing(problem)) break;
       continue;
     }

@@ -1,4 +1,4 @@
-// Diary: check-ins with the drawings that belong to them, the newest first.
+// Diary: check-ins with their drawings, newest first.
 import { get, own, picture, send, user } from './api.mjs';
 import { startSending, waitingCheckIns } from './device.mjs';
 import {
@@ -17,25 +17,26 @@ import {
   toast,
 } from './shared.mjs';
 
-// How many check-ins are asked for: at first, and after each press of the button. The service gives at most the last.
+// The number of requested check-ins: at first, and after each press of the button. The last is the
+// server's maximum.
 const counts = [20, 60, 120, 200];
 const dropsPerDay = 5;
 const undoSeconds = 10;
-// How old the page may be before it is loaded again when the viewer comes back to it, in milliseconds.
+// The age in milliseconds at which the page is loaded again when the viewer returns to it.
 const freshness = 300_000;
-// Journals longer than this are cut until the viewer reads on.
+// Longer journals are truncated until the viewer expands them.
 const journalStart = { characters: 480, lines: 7 };
 
 const find = (id) => document.getElementById(id);
 
-// `cards` is null until they are loaded; `waiting` are check-ins that only this device has.
+// `cards` is null until they are loaded; `waiting` contains check-ins that only this device has.
 const state = { uid: null, step: 0, cards: null, week: [], waiting: [], problem: null, loadedAt: 0 };
 
 // MARK: Loading
 
 let turn = 0;
 
-// Check-ins that are no longer shown, because they are being deleted.
+// Check-ins that are hidden, because they are being deleted.
 const leaving = new Set();
 
 async function load(step = state.step) {
@@ -60,7 +61,8 @@ async function load(step = state.step) {
   render();
 }
 
-// The cards for the viewer's days. A browser may know a zone that the server does not; its offset is the next best.
+// The cards for the viewer's days. If the server does not know the browser's time zone, its offset
+// is used.
 async function cardsOf(count) {
   const ask = async (zone) => get(await own(`cards?checkIns=${count}&timeZone=${encodeURIComponent(zone)}`));
   try {
@@ -86,7 +88,7 @@ function thisWeek() {
 
 // MARK: What the page shows
 
-// A waiting check-in may have reached the server although its answer was lost.
+// A waiting check-in may have reached the server although the response was lost.
 function waitingNow() {
   const known = new Set((state.cards ?? []).map((card) => card.checkIn?.id));
   return state.waiting.filter(({ id }) => !known.has(id)).map(({ id, fields }) => ({
@@ -98,7 +100,8 @@ function waitingNow() {
   }));
 }
 
-// The cards of the server and of this device. Of a check-in that is being deleted only its drawings are shown.
+// The cards of the server and of this device. A check-in that is being deleted shows only its
+// drawings.
 function cardsNow() {
   const cards = [];
   for (const card of [...state.cards ?? [], ...waitingNow()]) {
@@ -163,7 +166,7 @@ function renderNotice(cards) {
   }
 }
 
-// From an error back to the blank sheets.
+// Returns from an error to the blank sheets.
 function reload() {
   Object.assign(state, { cards: null, problem: null });
   render();
@@ -175,7 +178,7 @@ function reload() {
 
 const depth = (checkIn) => 0.18 + 0.72 * Math.min(1, Math.max(0, Number(checkIn.colorIntensity) || 0));
 
-// Colours come from apps; only what is one is used.
+// Colours come from apps, so only valid ones are used.
 const hue = (checkIn) => /^#[0-9a-f]{6}$/i.test(checkIn.colorHex ?? '') ? checkIn.colorHex : null;
 
 function renderWeek() {
@@ -190,7 +193,7 @@ function renderWeek() {
     const ours = all.filter(({ date }) => date.toDateString() === day.toDateString());
     const latest = ours.slice(-dropsPerDay);
     const drops = latest.map((checkIn, place) => {
-      // Without a colour the drop is grey, and deep enough to be seen.
+      // Without a colour, the drop is grey, and dark enough to be visible.
       const look = { '--depth': hue(checkIn) ? depth(checkIn) : 0.5 };
       if (hue(checkIn)) look['--hue'] = hue(checkIn);
       const kind = isPale(checkIn) ? 'pigment pale' : 'pigment';
@@ -225,7 +228,7 @@ function isPale(checkIn) {
 
 // MARK: Cards
 
-// Elements of cards that have not changed stay, with their pictures and the focus.
+// Elements of unchanged cards are kept, with their pictures and the focus.
 let elements = new Map();
 const readOn = new Set();
 
@@ -340,7 +343,7 @@ function pictureList({ drawings, shown: count }) {
 
 const sheets = { light: [0xff, 0xfd, 0xf8], dark: [0x25, 0x21, 0x1c] };
 const mutedTexts = { light: [0x65, 0x5d, 0x52], dark: [0xbb, 0xb0, 0x9f] };
-// The densest parts of the wash, but for a few pixels.
+// The density of the wash's darkest parts, except for a few pixels.
 const washDensity = 0.95;
 
 // Red, green and blue from 0 to 255.
@@ -361,7 +364,8 @@ function contrast(one, other) {
   return (high + 0.05) / (low + 0.05);
 }
 
-// The opacity of a stain. Colours near the text's own are thinned until the text on them stays readable (4.5:1).
+// The opacity of a stain. Colours near the text's own are thinned until the text on them stays
+// readable (4.5:1).
 function opacity(checkIn, theme) {
   const own = parts(checkIn);
   const pigment = theme === 'dark' ? blend(own, [0xff, 0xf6, 0xe6], 0.2) : own;
@@ -410,12 +414,13 @@ async function loadMore() {
 
 // MARK: Deleting
 
-// The check-in that will be deleted when the time to undo it is over: { id, path, timer, removeToast }.
+// The check-in that will be deleted when the time for undo is over: { id, path, timer, removeToast
+// }.
 let deletion = null;
 
 function deleteButton(id, when) {
   const opener = button('trash', 'deleteNow', { class: 'delete', 'data-check-in': id, onclick: () => askToDelete(id) });
-  // It names its check-in, so it is written again with the card and not with the words of the page.
+  // The label names its check-in, so it is written with the card, not with the words of the page.
   opener.removeAttribute('data-label');
   opener.setAttribute('aria-label', t('deleteCheckin', { when }));
   return opener;
@@ -441,7 +446,7 @@ async function startDeletion(id) {
   );
   document.querySelector('.toast .button')?.focus();
   mine.timer = setTimeout(() => {
-    // The focus may be on the button that goes.
+    // The focus may be on the button that is being removed.
     if (document.activeElement?.closest('.toast')) focusCard(place);
     finishDeletion();
   }, undoSeconds * 1000);
@@ -460,7 +465,8 @@ function undoDeletion({ id, timer }) {
   find('cards').querySelector(`[data-check-in="${CSS.escape(id)}"]`)?.focus();
 }
 
-// Deletes it for good: after the time to undo, before another deletion, or when the page is left.
+// Deletes it permanently: after the time for undo, before another deletion, or when the page is
+// left.
 async function finishDeletion({ keepalive } = {}) {
   if (!deletion) return;
   const { id, path, timer, removeToast } = deletion;
@@ -474,7 +480,7 @@ async function finishDeletion({ keepalive } = {}) {
     if (problem.status !== 404) toast(t('notDeleted'));
   }
   leaving.delete(id);
-  // A refresh that failed still has the card.
+  // After a failed refresh, the list still contains the card.
   if (state.problem) state.cards = state.cards?.filter((card) => card.checkIn?.id !== id);
   render();
 }
@@ -487,11 +493,11 @@ addEventListener('pagehide', () => finishDeletion({ keepalive: true }));
 
 // MARK: Start
 
-// Sends what waits on this device, and shows it as sent.
+// Sends the data that waits on this device, and shows it as sent.
 async function sendWaiting() {
   try {
     if (await startSending((await user()).uid)) await load();
-  } catch { /* it waits on */ }
+  } catch { /* it keeps waiting */ }
 }
 
 find('more').append(more, end);

@@ -1,20 +1,21 @@
-// What hands and pens do on the page, as commands for the engine. A pen, a mouse and a finger draw; two fingers, a wheel,
-// the middle button and Space move the page.
+// Converts input of hands and pens into commands for the engine. A pen, a mouse and a finger draw;
+// two fingers, a wheel, the middle button and Space move the page.
 
 const isRaw = 'onpointerrawupdate' in globalThis;
 
 export class Hand {
-  // The strokes of one pointer: { id, kind, start, … }; and the fingers that move the page.
+  // The current gesture of one pointer: { id, kind, start, … }; and the fingers that move the page.
   gesture = null;
   fingers = new Map();
 
-  // `tools` tells the tool, `send` takes commands, `events` hears of began, ended, lasso and pen.
+  // `tools` returns the tool, `send` receives commands, `events` receives began, ended, lasso and
+  // pen.
   constructor(area, view, { tools, send, events }) {
     Object.assign(this, { area, view, tools, send, events });
     const on = (name, action, options) => area.addEventListener(name, action, options);
     on('pointerdown', (event) => this.down(event));
     on(isRaw ? 'pointerrawupdate' : 'pointermove', (event) => this.move(event));
-    // Predictions come with the events of frames only.
+    // Predictions are only in events that are aligned to frames.
     on('pointermove', (event) => {
       this.predict(event);
       this.pinch(event);
@@ -22,7 +23,7 @@ export class Hand {
     });
     on('pointerup', (event) => this.up(event));
     on('pointercancel', (event) => this.up(event, event.pointerType === 'touch'));
-    // After a dialog of the system or a sleep, this may be all that is heard of the end of a stroke.
+    // After a system dialog or a sleep, this may be the only event at the end of a stroke.
     on('lostpointercapture', (event) => this.up(event));
     on('pointerleave', () => this.events.hover(null));
     on('wheel', (event) => this.wheel(event), { passive: false });
@@ -37,9 +38,10 @@ export class Hand {
     if (closedMenu) return;
     if (type === 'pen') this.events.pen();
     if (type === 'touch') return this.fingerDown(event);
-    // Nothing was heard of the end of this pointer's last stroke.
+    // The end of this pointer's last stroke was not reported.
     if (this.gesture?.id === event.pointerId) this.finish();
-    // A palm may have come before the pen. A second button of a pen or a mouse belongs to the stroke that is going on.
+    // A palm may have touched before the pen. A second button of a pen or a mouse belongs to the
+    // current stroke.
     if (this.gesture && (type !== 'pen' || this.gesture.type !== 'touch')) return;
     this.dropFingers();
     if (button === 1 || (button === 0 && this.isSpaceDown)) return this.begin(event, 'pan');
@@ -53,7 +55,7 @@ export class Hand {
     this.area.setPointerCapture(event.pointerId);
     if (this.fingers.size === 1 && !this.tools.onlyPen) return this.begin(event, this.tools.kind);
     if (this.fingers.size !== 2) return;
-    // The second finger of a pinch may be late: what the first one has drawn meanwhile was not meant.
+    // The second finger of a pinch may be late: the first finger's unintended stroke is cancelled.
     if (this.gesture) {
       if (event.timeStamp - this.gesture.start > 400) return;
       this.cancel();
@@ -90,7 +92,7 @@ export class Hand {
     if (kind === 'ink') {
       const { ink, color, width } = this.tools;
       gesture.isBroad = ['fountainPen', 'reed', 'marker'].includes(ink);
-      // A tenth of a pixel of the screen, on which the hand is as exact at any zoom.
+      // The tolerance is a tenth of a CSS pixel, because a hand is equally precise at any zoom.
       this.send(['begin', ink, color, width, time, 0.1 / this.view.zoom]);
     } else if (kind === 'eraser' || kind === 'strokeEraser') {
       this.send(['beginErasing', kind === 'eraser' ? 1 : 0, this.tools.eraserWidth / this.view.zoom, time]);
@@ -104,7 +106,7 @@ export class Hand {
     if (event.pointerId === this.gesture?.id && !this.isPinching) this.add(event);
   }
 
-  // Adds an event, with those that the browser has joined to it.
+  // Adds an event, with the events that the browser coalesced into it.
   add(event) {
     const { gesture } = this;
     const joined = event.getCoalescedEvents?.() ?? [];
@@ -137,7 +139,7 @@ export class Hand {
     if (events.length > 0) this.send(['predict', this.samples(events), events.length]);
   }
 
-  // Six numbers for each event: place, seconds, force, azimuth, altitude.
+  // Six numbers for each event: x and y, seconds, force, azimuth, altitude.
   samples(events) {
     const samples = new Float64Array(6 * events.length);
     events.forEach((event, index) => {
@@ -150,13 +152,13 @@ export class Hand {
     return samples;
   }
 
-  // Browsers call the middle of a pen's range 0.5; for the engine an average touch is 1.
+  // Browsers report 0.5 for the middle of a pen's range; the engine's average is 1.
   force(event) {
     return event.pointerType === 'pen' && !this.tools.ignoresPressure ? 2 * event.pressure : 1;
   }
 
-  // The direction and the angle of the pen. A pen that is turned around its axis turns a broad nib. Without a pen the nib
-  // is held as a right hand holds it.
+  // The direction and the angle of the pen. Rotating a pen around its axis rotates a broad nib.
+  // Without a pen, the nib has the direction of a right hand.
   lean(event) {
     if (event.pointerType !== 'pen') return [this.gesture.isBroad ? 0.9 : 0, Math.PI / 2];
     let { azimuthAngle: azimuth, altitudeAngle: altitude } = event;
@@ -177,7 +179,7 @@ export class Hand {
     this.events.ended(gesture);
   }
 
-  // What was begun was not meant.
+  // Cancels an unintended gesture.
   cancel() {
     const { gesture } = this;
     this.gesture = null;
@@ -187,12 +189,12 @@ export class Hand {
     this.events.ended(gesture);
   }
 
-  // Ends what is going on, because the page is left or something else changes the drawing.
+  // Ends the current gesture, because the page is left or something else changes the drawing.
   finish() {
     if (this.gesture) this.up({ pointerId: this.gesture.id });
   }
 
-  // One finger moves the page where only the pen draws, two move and zoom it.
+  // One finger moves the page if only the pen draws; two fingers move and zoom it.
   pinch(event) {
     const finger = this.fingers.get(event.pointerId);
     if (!finger || (this.gesture && !this.isPinching)) return;
@@ -220,7 +222,7 @@ export class Hand {
   }
 }
 
-// Azimuth and altitude of a pen from its tilt in degrees, for browsers that give only that.
+// Azimuth and altitude of a pen from its tilt in degrees, for browsers that report only the tilt.
 function angles(tiltX = 0, tiltY = 0) {
   const [x, y] = [tiltX, tiltY].map((tilt) => Math.tan((Math.min(Math.max(tilt, -89), 89) * Math.PI) / 180));
   if (x === 0 && y === 0) return [0, Math.PI / 2];

@@ -1,4 +1,4 @@
-// The tray: inks, erasers and the lasso, sizes and colours, and which of them are chosen.
+// The tray: inks, erasers and the lasso, sizes and colours, and the current choices.
 
 import { icon, make, mark, styled, t } from './shared.mjs';
 
@@ -55,7 +55,7 @@ export class Tools {
     this.changed = changed;
     try {
       Object.assign(this.chosen, JSON.parse(localStorage.getItem('pentimento-tools') ?? '{}'));
-    } catch { /* nothing was stored, or nothing can be */ }
+    } catch { /* nothing was stored, or storage is unavailable */ }
     if (!inks.includes(this.chosen.tool)) this.chosen.tool = 'pen';
     const place = (id) => document.getElementById(id);
     place('inks').append(...inks.map((ink, index) => choice('tool', ink, ink, mark(ink), 'tool', String(index + 1))));
@@ -90,7 +90,7 @@ export class Tools {
   choose(choices) {
     const before = this.chosen.tool;
     Object.assign(this.chosen, choices);
-    // A colour is chosen to draw with it.
+    // Choosing a colour selects an ink, for drawing with it.
     if (choices.colour && !inks.includes(this.chosen.tool)) this.chosen.tool = this.lastInk ?? 'pen';
     if (inks.includes(this.chosen.tool)) this.lastInk = this.chosen.tool;
     try {
@@ -100,7 +100,7 @@ export class Tools {
     this.changed(before !== this.chosen.tool);
   }
 
-  // The name of what was chosen shows for a moment.
+  // Shows the name of the choice for a moment.
   name(key) {
     const output = document.getElementById('named');
     output.textContent = t(key);
@@ -118,7 +118,7 @@ export class Tools {
     this.showColours();
   }
 
-  // In the dark, colours are those that the engine gives the ink.
+  // In the dark style, colours are shown as the engine draws them.
   showColours(dark = this.dark) {
     this.dark = dark;
     const shown = (color) => (window.theme.isDark && dark?.[colours.findIndex(([, one]) => one === color)]) || color;
@@ -128,13 +128,13 @@ export class Tools {
     styled(document.querySelector('.tray'), { '--colour': shown(this.chosen.colour) });
   }
 
-  // The next or last size.
+  // The next or previous size.
   resize(step) {
     this.choose({ size: Math.min(Math.max(this.chosen.size + step, 0), sizes.length - 1) });
     this.name(sizes[this.chosen.size]);
   }
 
-  // What the hand asks for.
+  // The kind of gesture for the current tool.
   get kind() {
     return inks.includes(this.chosen.tool) ? 'ink' : this.chosen.tool;
   }

@@ -1,5 +1,5 @@
-// What of the page is on the screen: its place and zoom. A gesture moves the picture at once; when it ends, the engine
-// draws the new place, as sharp as the screen.
+// The visible part of the page: its position and zoom. A gesture moves the picture at once; when it
+// ends, the engine draws the new part at the screen's resolution.
 
 import { make } from './shared.mjs';
 
@@ -7,15 +7,16 @@ const mostPixels = 8e6;
 const settlePause = 90;
 
 export class SheetView {
-  // The page's point at the corner of the window, and how many CSS pixels a point has.
+  // The page's point at the corner of the window, and the number of CSS pixels per point.
   left = 0;
   top = 0;
   zoom = 1;
 
-  // `look` returns style, background and paper; `moved` is called when place or zoom have changed.
+  // `look` returns style, background and paper; `moved` is called when position or zoom have
+  // changed.
   constructor(element, thread, { look, moved }) {
     Object.assign(this, { element, thread, look, moved });
-    // A page that could not be opened has nothing to draw.
+    // A page that failed to open has no content to draw.
     addEventListener('resize', () => {
       if (this.settling) this.settleSoon();
     });
@@ -33,7 +34,7 @@ export class SheetView {
     this.place(this.left - x / this.zoom, this.top - y / this.zoom, this.zoom);
   }
 
-  // Zooms so that the page's point below a point of the window stays there.
+  // Zooms, keeping the page's point at a point of the window in place.
   zoomAt(x, y, zoom) {
     const next = Math.min(Math.max(zoom, 0.1), 8);
     const [pageX, pageY] = this.toPage(x, y);
@@ -44,7 +45,7 @@ export class SheetView {
     this.zoomAt(innerWidth / 2, innerHeight / 2, this.zoom * factor);
   }
 
-  // Shows a box of the page between the bars, never larger than it is.
+  // Shows a box of the page between the bars, at most at its actual size.
   fit(box) {
     if (!box) return this.place(0, 0, 1);
     const [x, y, width, height] = box;
@@ -65,7 +66,7 @@ export class SheetView {
     this.settleSoon();
   }
 
-  // Moves the picture that is on the screen to where its part of the page is now.
+  // Moves the displayed picture to the current position of its part of the page.
   transform() {
     if (!this.shown) return;
     const [x, y] = this.toScreen(this.shown.left, this.shown.top);
@@ -77,7 +78,7 @@ export class SheetView {
     this.timer = setTimeout(() => this.settle(), settlePause);
   }
 
-  // Lets the engine draw what the window shows now. Promises when it is on the screen.
+  // Lets the engine draw the visible part. The promise resolves when it is on the screen.
   settle() {
     clearTimeout(this.timer);
     this.settling = (this.settling ?? Promise.resolve()).then(() => this.draw()).catch((error) => {
@@ -87,7 +88,7 @@ export class SheetView {
   }
 
   async draw() {
-    // A window without a size shows nothing; one that gets a size is drawn then.
+    // A window without a size shows nothing; it is drawn when it gets a size.
     if (innerWidth === 0 || innerHeight === 0) return;
     const { left, top, zoom } = this;
     const density = Math.min(devicePixelRatio || 1, Math.sqrt(mostPixels / (innerWidth * innerHeight)));
@@ -107,11 +108,11 @@ export class SheetView {
     this.shown = { left: answer.left ?? left, top: answer.top ?? top, zoom };
     this.transform();
     this.paint(answer.parts);
-    // The new one is on the screen with the next frame.
+    // The new canvas is displayed with the next frame.
     setTimeout(() => before.forEach((one) => one.remove()), 60);
   }
 
-  // Puts pixels on the canvas that the worker could not reach.
+  // Puts pixels on the canvas where the worker has no canvas.
   paint(parts) {
     for (const { rect: [x, y, width, height], pixels } of parts) {
       this.canvas.getContext('2d').putImageData(new ImageData(pixels, width, height), x, y);

@@ -1,4 +1,5 @@
-// The worker of the drawing page: engine, screen, and keeping. It also sends what waits on the device.
+// The worker of the drawing page: engine, screen, and storage. It also sends the data that waits on
+// the device.
 
 import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
@@ -9,10 +10,10 @@ const engineAddress = new URL('engine.wasm', import.meta.url).href;
 let easel, keeper, release;
 
 const answers = {
-  // Opens a drawing, and holds it for this tab.
+  // Opens a drawing, and locks it for this tab.
   async open({ uid, id, base, device, mayBeNew, checkInId }) {
     const loading = Easel.load(engineAddress);
-    // It is awaited later.
+    // The promise is awaited later; this prevents an unhandled rejection.
     loading.catch(() => {});
     const isFree = await new Promise((resolve) => {
       holding(id, (isHeld) => {
@@ -36,7 +37,7 @@ const answers = {
     });
     const record = await opened.open({ mayBeNew, checkInId });
     const before = await opened.commandsBefore();
-    // Not before: what could not be opened must not be saved when the page is left.
+    // Set only now: a drawing that failed to open must not be saved when the page is left.
     keeper = opened;
     easel = await loading;
     keeper.easel = easel;
@@ -47,7 +48,7 @@ const answers = {
     return { ...facts(), isNew: !record.recording && before.length === 0, paper: easel.document.paper };
   },
 
-  // A new view. Strokes that are drawn while it is made are on it.
+  // A new view. It includes strokes that are drawn while it is created.
   view({ options }) {
     return { ...easel.show(options), ...facts() };
   },
@@ -64,7 +65,7 @@ const answers = {
     return easel.inkBox;
   },
 
-  // Saves now and promises the state.
+  // Saves now and returns a promise of the state.
   async save() {
     if (!keeper) return 'empty';
     await keeper.flush();
@@ -77,7 +78,7 @@ const answers = {
     return keeper?.flush();
   },
 
-  // Shows what was drawn elsewhere.
+  // Shows changes that were made elsewhere.
   refresh() {
     return keeper?.refresh();
   },
@@ -92,7 +93,8 @@ const answers = {
     keeper?.release?.();
   },
 
-  // Sends everything that waits on this device and is not open in a tab. One that cannot be sent holds up no others.
+  // Sends all data that waits on this device and is not open in a tab. A failed drawing does not
+  // delay the others.
   async sendAll({ uid, base, device }) {
     let sent = await sendCheckIns(uid, base);
     for (const id of await drawingIDs()) {
@@ -133,7 +135,8 @@ function facts() {
   return { canUndo, canRedo };
 }
 
-// Tells the page whether the drawing is saved. One that waits here gets a picture for the gallery.
+// Reports to the page whether the drawing is saved. A waiting drawing gets a picture for the
+// gallery.
 async function tell(state) {
   postMessage({ state, id: keeper.id });
   if (['saving', 'saved', 'copied'].includes(state)) return;
@@ -146,7 +149,7 @@ async function tell(state) {
   keepRecord(keeper.record).catch(() => {});
 }
 
-// The recording as it is now; null while a stroke is being drawn.
+// The current recording; null while a stroke is being drawn.
 function write() {
   if (isDown) return null;
   try {
@@ -157,8 +160,8 @@ function write() {
   }
 }
 
-// After the engine has stopped, or what was drawn elsewhere has come, the page is made again from the recording and the
-// commands since then.
+// Rebuilds the page from the recording and the later commands, after the engine has stopped or
+// changes from elsewhere have arrived.
 function recover() {
   isDown = false;
   easel.open({ ...keeper.record, commands: keeper.since });
@@ -184,7 +187,7 @@ function carryOut(command) {
   return result;
 }
 
-// The screen is drawn behind all commands that wait: a slow picture then holds up none of them.
+// The screen is drawn after all waiting commands, so that a slow picture delays none of them.
 const painter = new MessageChannel();
 let isPainting = false;
 painter.port1.onmessage = () => {
@@ -200,7 +203,7 @@ painter.port1.onmessage = () => {
   if (stamps.length > 0) postMessage({ drawn, stamps: stamps.splice(0) });
 };
 
-// What stops the engine costs the stroke that is being drawn, at most.
+// A stop of the engine loses at most the current stroke.
 function recovered(error) {
   if (!['stopped', 'unknownHandle'].includes(error.code) || !keeper || !easel || stops++ >= 20) return false;
   keeper.note(['cancel']);
@@ -213,7 +216,7 @@ function failed(error) {
   if (!recovered(error)) postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
 }
 
-// When the events happened whose ink is not on the screen yet, for those who measure.
+// The timestamps of events whose ink is not on the screen yet, for measurements.
 const stamps = [];
 
 onmessage = async ({ data }) => {

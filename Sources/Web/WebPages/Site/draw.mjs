@@ -1,4 +1,5 @@
-// The drawing page: the whole window is paper. The engine runs in a worker, which also keeps the drawing.
+// The drawing page: the whole window is paper. The engine runs in a worker, which also stores the
+// drawing.
 
 import { Problem, user } from './api.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
@@ -63,7 +64,8 @@ const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { 
   if (message.error) fail(message.error);
 });
 
-// Commands go to the worker at once; the time stamp of their event comes back when its ink is drawn.
+// Commands are sent to the worker at once; the timestamp of their event is returned when its ink is
+// drawn.
 const send = (command, stamp) => {
   thread.worker.postMessage({ command, stamp }, command[1] instanceof Float64Array ? [command[1].buffer] : []);
 };
@@ -102,7 +104,8 @@ const hand = new Hand($('area'), view, {
     ended(gesture) {
       if (gesture.kind === 'drag' && gesture.by) moveBox(gesture.by);
     },
-    // From the first touch of a pen on, a palm draws nothing, unless somebody has decided about it.
+    // After the first touch of a pen, a palm draws nothing, unless the viewer has changed this
+    // setting.
     pen() {
       if (tools.onlyPen || tools.chosen.hasChosenPen) return;
       tools.choose({ onlyPen: true });
@@ -140,7 +143,7 @@ function moveBox([x, y]) {
   showSelection({ ...selection, box: [box[0] + x, box[1] + y, box[2], box[3]] });
 }
 
-// The box around what is selected, while it is moved at another place.
+// The box around the selection, at an offset while it is dragged.
 function showSelection(next, by = [0, 0]) {
   if (next !== selection && next.count > 0) {
     tools.nameTimer = sayFor(t(next.count === 1 ? 'selectedOne' : 'selected', { n: next.count }));
@@ -165,7 +168,8 @@ function showSelection(next, by = [0, 0]) {
   placeActs(x + width / 2, y, y + height);
 }
 
-// What can be done with the selection stands below it, or above it where the tray is, but never outside the window.
+// The actions for the selection are below it, or above it where the tray is, but always inside the
+// window.
 function placeActs(middle, top, bottom) {
   const { offsetWidth: width, offsetHeight: height } = $('acts');
   const lowest = document.querySelector('.tray').offsetTop - height - 8;
@@ -182,7 +186,7 @@ function sayFor(words) {
   return setTimeout(() => $('named').classList.remove('shown'), 1400);
 }
 
-// The size of the eraser follows the pointer.
+// The eraser's ring follows the pointer.
 function showRing(event) {
   const isErasing = event && ['eraser', 'strokeEraser'].includes(hand.gesture?.kind ?? tools.kind);
   $('ring').hidden = !isErasing;
@@ -203,7 +207,7 @@ function showFacts({ canUndo, canRedo }) {
   if (canUndo) $('hint').classList.add('gone');
 }
 
-// Where the drawing is kept: short states, and long ones that say what to do.
+// The storage states of the drawing: short ones, and long ones with an instruction.
 const states = {
   saving: ['saving'],
   saved: ['saved'],
@@ -218,7 +222,7 @@ const states = {
 let state = '';
 
 function showState(next, id) {
-  // It was changed elsewhere, and has become a drawing of its own.
+  // The drawing was changed elsewhere, and this version has become a separate drawing.
   if (id !== drawingID) {
     drawingID = id;
     history.replaceState(null, '', `draw?id=${encodeURIComponent(id)}`);
@@ -231,15 +235,15 @@ function showState(next, id) {
 }
 
 function fail({ code, message, status }) {
-  // A call that was refused changes nothing; what stops everything is shown.
+  // A refused call changes nothing; an error that stops everything is shown.
   if (['invalidArgument', 'unknownHandle', 'wrongKind'].includes(code)) return;
   const isGone = status === 404 || code === 'not-found';
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ??
     (isGone ? 'missingHint' : 'failed');
   $('failure').hidden = false;
-  // What lies below it is reached no more.
+  // Controls below the message become unreachable.
   for (const other of $('main').children) other.inert = other !== $('failure');
-  // A drawing that is gone does not come back by trying.
+  // Retrying cannot restore a deleted drawing.
   const retry = make(
     'button',
     { class: 'button primary', type: 'button', onclick: () => location.reload() },
@@ -314,7 +318,7 @@ function clear() {
   toast(t('cleared'), { action: t('undo'), run: undo });
 }
 
-// Drawn for a check-in that is being filled in, the page leads back to it.
+// If it was opened for a check-in in progress, the page leads back to it.
 const isForCheckIn = (() => {
   try {
     return query.has('checkin') &&
@@ -389,7 +393,7 @@ function pick(tool) {
   tools.name(document.querySelector(`input[name="tool"][value="${tool}"]`).dataset.label);
 }
 
-// Arrows move what is selected, or the page.
+// Arrows move the selection, or the page.
 function step(x, y) {
   if (selection.count === 0) return view.moveBy(-40 * x, -40 * y);
   hand.finish();
@@ -400,7 +404,7 @@ function step(x, y) {
   return moveBox(by);
 }
 
-// All ink, by a lasso around it.
+// Selects all ink, by a lasso around it.
 async function selectAll() {
   hand.finish();
   const box = await thread.ask('box');
@@ -435,7 +439,7 @@ addEventListener('keydown', (event) => {
     holdSpace(true);
     return undefined;
   }
-  // Radio buttons have arrows of their own.
+  // Radio buttons handle arrows themselves.
   if (event.key.startsWith('Arrow') && event.target.matches?.('input')) return undefined;
   const action = /^[1-8]$/.test(event.key)
     ? () => pick(inks[event.key - 1])
@@ -447,7 +451,7 @@ addEventListener('keydown', (event) => {
 addEventListener('keyup', ({ key }) => {
   if (key === ' ') holdSpace(false);
 });
-// Another window hears of the key's end.
+// Another window receives the key's release.
 addEventListener('blur', () => holdSpace(false));
 
 // While Space is down, the pen moves the page.
@@ -470,7 +474,7 @@ async function showColours() {
   );
 }
 
-// What was drawn is handed over before the page is hidden or closed.
+// Hands new ink over before the page is hidden or closed.
 addEventListener('visibilitychange', () => {
   thread.ask(document.visibilityState === 'hidden' ? 'save' : 'refresh').catch(() => {});
 });
@@ -491,7 +495,7 @@ async function open() {
     drawingID = newID();
     const others = new URLSearchParams(location.search);
     others.set('new', drawingID);
-    // Loaded again, the page goes on with the same drawing.
+    // A reload continues with the same drawing.
     history.replaceState(null, '', `draw?${others}`);
   }
   const opened = await thread.ask('open', {

@@ -1,4 +1,4 @@
-// One drawing: its replay, what is known about it, and what can be done with it.
+// One drawing: its replay, facts about it, and actions on it.
 import { get, own, picture, Problem, send, user } from './api.mjs';
 import { waitingDrawings } from './device.mjs';
 import {
@@ -21,11 +21,11 @@ import { DrawingThread } from './thread.mjs';
 const id = named('id') ?? '';
 const part = Object.fromEntries([...document.querySelectorAll('[id]')].map((element) => [element.id, element]));
 const shareSeconds = 7 * 24 * 3600;
-// The server renders wider pictures for signed links only.
+// The server renders wider pictures only for signed links.
 const widest = 2048;
 
 let drawing;
-// What is known besides: { emotion, color } of its check-in, and what its recording says.
+// Additional facts: { emotion, color } of its check-in, and facts from its recording.
 let feeling;
 let strokes;
 let inks = [];
@@ -47,7 +47,7 @@ async function start() {
     drawing = await get(await path());
     showPlayer(uid);
   } catch (error) {
-    // A drawing that only this device has is opened where it can be drawn on.
+    // A drawing that only this device has is opened on the drawing page.
     const kept = await waitingDrawings(uid);
     if (kept.some((one) => one.id === id)) return location.replace(`draw?id=${encodeURIComponent(id)}`);
     return showFailure(error);
@@ -97,13 +97,13 @@ async function loadFeeling() {
 // MARK: Replay
 
 async function showPlayer(uid) {
-  // The finished picture is there before the engine, and it gives the sheet its shape.
+  // The finished picture is available before the engine, and its shape determines the sheet's.
   poster = picture(uid, id, { width: 1024, loading: 'eager' });
   poster.addEventListener('load', () => {
     styled(part.player, { '--ratio': poster.naturalWidth / poster.naturalHeight });
     player.setAttribute('poster', poster.src);
   });
-  // The recording's ink must lie on the page's sheet, as in all pictures of it.
+  // The recording must be drawn on the page's sheet, as in all its pictures.
   player = make('pentimento-drawing', { controls: true, fill: true, background: 'sheet' });
   player.addEventListener('loadedmetadata', () => {
     if (part.note.contains(document.activeElement)) part.main.focus({ preventScroll: true });
@@ -123,8 +123,9 @@ async function showPlayer(uid) {
   player.setAttribute('src', await path('/recording.pkd'));
 }
 
-// The steps of the recording: how many are strokes, and the time from the first to the last. A pause counts for one minute
-// at most, so that a drawing that was continued on another day did not take a night.
+// The steps of the recording: the number of strokes, and the time from the first to the last. A
+// pause counts for at most one minute, so that continuing a drawing on another day does not add a
+// night.
 function readClock({ kinds, recorded, lengths, count }) {
   strokes = kinds.filter((kind) => kind === 0).length;
   seconds = 0;
@@ -147,7 +148,7 @@ function showBroken() {
   part.note.hidden = false;
 }
 
-// The player has no words and no theme of its own.
+// The player has no language and no theme of its own.
 function follow() {
   player?.setAttribute('theme', window.theme.isDark ? 'dark' : 'light');
   player?.setAttribute('lang', language);
@@ -215,15 +216,15 @@ const shares = (rest = '') => own(`shares${rest}`);
 async function loadLinks() {
   try {
     const { items } = await get(await shares());
-    // A link that was made meanwhile may be missing in the answer.
+    // The response may not contain a link that was created meanwhile.
     const listed = new Set(items.map((share) => share.id));
     links = links.filter((share) => !listed.has(share.id))
       .concat(items.filter((share) => share.drawing === id));
     writeLinks();
-  } catch { /* a new link can still be made, and says what is wrong */ }
+  } catch { /* a new link can still be created, and reports the problem */ }
 }
 
-// A server without a configured address leaves it out.
+// A server without a configured URL omits it.
 const address = (share) => new URL(share.url, location.href).href;
 
 async function makeLink() {
@@ -255,13 +256,13 @@ async function copyLink(share, field) {
     await navigator.clipboard.writeText(address(share));
     toast(text('copied'), { seconds: 3 });
   } catch {
-    // Without the permission to write, the viewer copies what is selected.
+    // Without the clipboard permission, the viewer copies the selected text.
     field.focus();
     field.select();
   }
 }
 
-// The links of this drawing. Rows that are there already stay, with their focus.
+// The links of this drawing. Existing rows are kept, with their focus.
 function writeLinks() {
   const rows = new Map([...part.links.children].map((row) => [row.share, row]));
   for (const [share, row] of rows) if (!links.includes(share)) row.remove();
@@ -319,7 +320,7 @@ const files = [
   { end: 'drawing', address: () => path('/archive.drawing'), key: 'archive', icon: 'paper' },
 ];
 
-// The picture as it is seen here, light or dark.
+// The picture as displayed here, light or dark.
 async function pictureAddress() {
   const width = Number(size.value);
   const look = `style=${window.theme.isDark ? 'dark' : 'light'}&background=auto`;
@@ -328,11 +329,12 @@ async function pictureAddress() {
   const { items: [signed] } = await send('POST', await own('links'), {
     body: { paths: [`drawings/${encodeURIComponent(id)}${rest}`], seconds: 600 },
   });
-  // Only what is signed: the page may be reached by another name than the one that the server gives itself.
+  // Only the signed query is used: the page may be reached under another host name than the
+  // server's own.
   return path(`/render${new URL(signed.url, location.href).search}`);
 }
 
-// The date as a name that all systems accept and that sorts by time.
+// The date as a file name that all systems accept and that sorts by time.
 function fileName(end) {
   const when = date();
   if (!when) return `${id}.${end}`;
@@ -341,8 +343,9 @@ function fileName(end) {
   return `${day} ${two(when.getHours())}.${two(when.getMinutes())}.${end}`;
 }
 
-// The address of a file is a link, which a browser can keep, open or copy. A plain press loads it here: the name that the
-// server sends would count more than ours, and a failure would be shown as a page.
+// A file's control is a link, which a browser can save, open or copy. A plain click loads it here:
+// otherwise the name in the server's response would override ours, and a failure would be shown as
+// a page.
 async function save(event, file) {
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   if (!isPlain && file.link.getAttribute('href') !== '#') return;
@@ -356,7 +359,7 @@ async function save(event, file) {
 
 const loaded = async (address) => (await send('GET', await address, { isRaw: true })).blob();
 
-// The engine here writes files of vectors: as on white paper, whatever the theme.
+// The engine in the page writes vector files: as on white paper, in any theme.
 async function vectors(form) {
   const recording = await loaded(path('/recording.pkd'));
   const thread = new DrawingThread(new URL('vector-worker.mjs', import.meta.url), { type: 'module' });
@@ -388,12 +391,12 @@ async function writeFiles() {
   if (!drawing) return;
   for (const { link, address, end, key } of files) {
     link.download = fileName(end);
-    // What has no address of its own is made when somebody asks for it.
+    // A file without a URL is created on demand.
     link.href = address && (key || size.value <= widest) ? await address() : '#';
   }
 }
 
-// Runs something that a control asked for: it is marked busy meanwhile, and a failure is told.
+// Runs the action of a control: the control is marked busy meanwhile, and a failure is reported.
 async function during(control, run) {
   if (control.getAttribute('aria-busy') === 'true') return;
   control.setAttribute('aria-busy', 'true');
@@ -408,14 +411,14 @@ async function during(control, run) {
 
 // MARK: Deleting
 
-// The gallery deletes, so that it can offer to undo it. It needs the order in the tab's storage, too: an address alone
-// deletes nothing.
+// The gallery deletes, so that it can offer undo. The request must also be in the tab's storage: a
+// URL alone deletes nothing.
 async function remove() {
   const place = await path();
   try {
     sessionStorage.setItem('pentimento-delete', JSON.stringify({ id, path: place }));
   } catch {
-    // A browser without storage: there is nothing that could be undone later.
+    // Without storage, undo is impossible.
     await send('DELETE', place);
   }
   location.replace(`./?deleted=${encodeURIComponent(id)}`);
@@ -423,8 +426,8 @@ async function remove() {
 
 // MARK: Controls
 
-// The drawing is what the page is about: while it is in view, Space and arrows work from anywhere. Letters need the focus,
-// so that speech that is typed by mistake does nothing.
+// The drawing is the main content: while it is in view, Space and arrows work anywhere. Letters
+// require the focus, so that accidental dictation does nothing.
 document.addEventListener('keydown', (event) => {
   if (![' ', 'ArrowLeft', 'ArrowRight'].includes(event.key) || !player?.controlsPart) return;
   if (part.ask.open || event.composedPath().includes(player)) return;
@@ -432,7 +435,7 @@ document.addEventListener('keydown', (event) => {
 });
 
 part.crumb.prepend(icon('back'));
-// Back to the gallery that the viewer came from, at the place where it was left.
+// Returns to the gallery that the viewer came from, at the same scroll position.
 part.crumb.addEventListener('click', (event) => {
   const gallery = new URL('./', location.href).href;
   if (event.ctrlKey || event.metaKey || event.shiftKey || history.length < 2) return;

@@ -1,8 +1,8 @@
-// The drawing under the pen: the engine's document, and the view of it that is on the screen.
+// The drawing under the pen: the engine's document, and its view on the screen.
 
 import { Engine, EngineError } from './engine.mjs';
 
-// What the pen can do: the name of a command, and the call of the document.
+// The pen's commands: the name of each, and the call of the document.
 const calls = {
   begin: (document, [ink, color, width, time, tolerance]) =>
     document.beginStroke({ ink, color, width, time, tolerance }),
@@ -33,11 +33,11 @@ export class Easel {
     this.engine = engine;
   }
 
-  // Opens a recording, or an empty page without edges, takes the pen, and repeats commands that came after it. Names of
-  // strokes come from the session, so only a page that has none yet may have the same session again; on others,
-  // repeated strokes of a grainy ink get another grain.
+  // Opens a recording, or an empty page without edges, takes the pen, and repeats later commands.
+  // Stroke identifiers are derived from the session, so only a page without strokes may reuse a
+  // session; on other pages, repeated strokes of a grainy ink get another grain.
   //
-  // A command at which the engine stops is left out: it must not cost those behind it.
+  // A command at which the engine stops is skipped: it must not prevent the later commands.
   open(record) {
     const left = new Set();
     while (!this.tryOpen(record, left)) if (left.size > 8) throw new EngineError(0);
@@ -59,7 +59,7 @@ export class Easel {
         return false;
       }
     }
-    // A stroke that was being drawn when the page was closed ends where it was.
+    // A stroke that was unfinished when the page was closed ends at its last point.
     this.document.end();
     return true;
   }
@@ -78,14 +78,15 @@ export class Easel {
     return this.engine.hash(bytes);
   }
 
-  // An engine of its own: the memory that a merge takes is given back, and one that stops it closes no page.
+  // A separate engine: the memory of a merge is freed, and a trap in it closes no page.
   merge(base, ours, theirs) {
     return new Engine(this.engine.module).merge(base, ours, theirs);
   }
 
   // MARK: The view
 
-  // Shows a part of the page on a canvas in place of what was shown before. Without a canvas the pixels are returned.
+  // Shows a part of the page on a canvas in place of the previous part. Without a canvas, the
+  // pixels are returned.
   show({ canvas, ...options }) {
     this.view?.close();
     this.view = undefined;
@@ -98,7 +99,7 @@ export class Easel {
     return { width, height, left, top, parts: this.paint([[0, 0, width, height]]) };
   }
 
-  // Brings the screen up to date. Returns the pixels that a page without canvases in workers has to put there.
+  // Updates the screen. Returns pixels for pages whose workers have no canvas.
   update() {
     if (!this.view) return [];
     return this.paint(joined(this.view.update()));
@@ -121,7 +122,7 @@ export class Easel {
     if (this.document.facts.strokes === 0) return null;
     try {
       const scale = 1 / 8;
-      // A live view: others show what was opened, without what the pen did since then.
+      // A live view: other views show the opened recording, without the pen's later changes.
       const view = this.document.view({ scale, isLive: true });
       const box = [view.left, view.top, view.width / scale, view.height / scale];
       view.close();
@@ -166,7 +167,8 @@ export class Easel {
     return pictures;
   }
 
-  // The colours that the engine gives inks on a dark page, by what it draws: a dot of each, and the pixel in its middle.
+  // The colours of inks on a dark page, measured from the engine's output: a dot of each, and the
+  // pixel in its centre.
   darkColors(colors) {
     const page = this.engine.create(8, 8);
     page.takePen();
@@ -185,7 +187,7 @@ export class Easel {
   }
 }
 
-// Few rectangles: the box around them replaces five or more.
+// A few rectangles: their bounding box replaces five or more.
 function joined(rects) {
   if (rects.length < 5) return rects;
   const [left, top] = [0, 1].map((side) => Math.min(...rects.map((rect) => rect[side])));

@@ -1,5 +1,6 @@
-// The gallery: the drawings of the last 90 days, by day, or all that have the words of a search. Only days near the window
-// hold their pictures, so that memory does not grow with the number of drawings.
+// The gallery: the drawings of the last 90 days, by day, or all drawings with the words of a
+// search. Only days near the window contain their pictures, so that memory does not grow with the
+// number of drawings.
 import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
 import { request } from './requests.mjs';
@@ -19,10 +20,10 @@ import {
   toast,
 } from './shared.mjs';
 
-// Drawings per request; the server gives at most 500.
+// Drawings per request; the server returns at most 500.
 const pageSize = 60;
 const largestPage = 500;
-// The maximum number of drawings that are loaded at once to come back to a place.
+// The maximum number of drawings that are loaded at once to restore a scroll position.
 const mostRestored = 3000;
 // Drawings per block: full rows with 2, 3 and 4 columns.
 const blockSize = 24;
@@ -32,17 +33,20 @@ const main = document.getElementById('main');
 const list = document.getElementById('days');
 const count = document.getElementById('count');
 const field = document.getElementById('search');
-// The text of the search that is shown; empty for none. The server takes 200 bytes, which are 66 units of any language.
+// The text of the displayed search; empty for none. The server accepts 200 bytes, which are 66
+// UTF-16 units of any language.
 const searchIn = (parameters) => (parameters.get('search') ?? '').trim().slice(0, field.maxLength);
 let wantedText = searchIn(query);
-// The name of the one section of what a search has found.
+// The name of the only section of search results.
 const results = 'search';
-// How many pages without results a search loads by itself: each stands for thousands of drawings.
+// The number of pages without results that a search loads automatically: each covers thousands of
+// drawings.
 const mostEmptyPages = 20;
 const days = new Map();
 // Emotion and colour of check-ins, by id.
 const feelings = new Map();
-// Drawings that are shown nowhere because they are being deleted, and those that are shown from this device instead.
+// Drawings that are hidden because they are being deleted, and drawings that are shown from this
+// device instead.
 const deletedIds = new Set();
 const keptIds = new Set();
 let uid;
@@ -60,8 +64,8 @@ class Day {
   constructor(day) {
     this.isResults = day === results;
     this.date = day && !this.isResults && new Date(`${day}T12:00`);
-    // { id, time, checkinId } of each drawing; of those that a search has found also { found }, texts; of those on
-    // this device also { isKept, address }.
+    // { id, time, checkinId } of each drawing; search results also have { found }, texts; drawings
+    // on this device also have { isKept, address }.
     this.drawings = [];
     const id = `day-${day ?? 'unknown'}`;
     this.title = make('h2', { class: this.isResults ? 'unseen' : 'date', id });
@@ -107,7 +111,7 @@ class Day {
     this.section.hidden = !this.list.firstChild;
   }
 
-  // Builds all blocks again, after drawings came or went in the middle.
+  // Rebuilds all blocks, after drawings in the middle were added or removed.
   placeAll() {
     const focusedId = this.list.querySelector(':focus')?.drawing?.id;
     for (const block of this.list.children) forget(block);
@@ -123,8 +127,8 @@ function setRows(block) {
   styled(block, Object.fromEntries([2, 3, 4].map(rows)));
 }
 
-// Blocks within one and a half windows of what is seen are filled, the others are empty. The style sheet gives both the
-// same height, at any width.
+// Blocks within one and a half windows of the visible part are filled, the others are empty. The
+// style sheet gives both the same height, at any width.
 const near = new Set();
 const distances = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
@@ -150,7 +154,7 @@ function fill(block) {
 
 function empty(block) {
   if (near.has(block) || focused.includes(block)) return;
-  // Pictures that are still on their way are not needed any more.
+  // Cancels pictures that are still being loaded.
   for (const image of block.querySelectorAll('img')) image.removeAttribute('src');
   block.replaceChildren();
 }
@@ -161,8 +165,8 @@ function forget(block) {
   focused = focused.filter((one) => one !== block);
 }
 
-// The block that has the focus, and those before and after it: they stay filled wherever the window is, so that the
-// focus is never lost and Tab always finds the next drawing.
+// The focused block, and those before and after it: they stay filled at any scroll position, so
+// that the focus is never lost and Tab always finds the next drawing.
 let focused = [];
 list.addEventListener('focusin', ({ target }) => {
   const before = focused;
@@ -174,7 +178,7 @@ list.addEventListener('focusin', ({ target }) => {
   before.forEach(empty);
 });
 
-// Sets the focus on a drawing, wherever it is. Returns whether it is there.
+// Sets the focus on a drawing, in any block. Returns whether it was found.
 function focusDrawing(id) {
   for (const block of list.querySelectorAll('.block')) {
     const index = block.drawings.findIndex((drawing) => drawing.id === id);
@@ -220,7 +224,7 @@ function cell(drawing) {
   return make('div', { role: 'listitem' }, link);
 }
 
-// The words of a drawing. Its name says the day, which is seen elsewhere.
+// Writes the words of a drawing. Its accessible name contains the day, which is visible elsewhere.
 function write(link) {
   const { time, checkinId, found } = link.drawing;
   const date = time === null ? null : new Date(time);
@@ -236,7 +240,7 @@ function write(link) {
   if (feeling && link.querySelector('.name')) link.querySelector('.name').textContent = t(feeling.emotion);
 }
 
-// Half of the drawing shows through while the pointer or the keyboard's focus is on it.
+// The half-drawn picture is shown while the pointer or the keyboard's focus is on the drawing.
 const lessMotion = matchMedia('(prefers-reduced-motion: reduce)');
 function showUnder(link) {
   if (!link || link.drawing.isKept || lessMotion.matches || link.querySelector('.under')) return;
@@ -254,11 +258,12 @@ list.addEventListener('focusin', ({ target }) => {
 
 // MARK: Pages of drawings
 
-// A page that comes back after a reload or with the back button shows as many drawings as before, at the same place.
+// A page that returns after a reload or with the back button shows as many drawings as before, at
+// the same scroll position.
 const place = history.state?.gallery;
 const firstLimit = (wanted = pageSize) => Math.min(Math.max(wanted, pageSize), largestPage);
 
-// The viewer's zone by its name; by its distance from Greenwich if the server does not know the name.
+// The viewer's time zone by its name; by its UTC offset if the server does not know the name.
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 function zoneDistance() {
   const minutes = -new Date().getTimezoneOffset();
@@ -312,8 +317,8 @@ async function getPage(limit, after) {
   }
 }
 
-// The first page is requested for the last user of this device before it is known who is signed in: that saves a round
-// trip in nearly all cases. In the others the answer is not used.
+// The first page is requested for the last user of this device before the sign-in is confirmed:
+// this saves a round trip in nearly all cases. Otherwise the response is not used.
 function getEarlyPage(limit) {
   let userId = null;
   try {
@@ -350,8 +355,8 @@ function add(page) {
   cursor = page.cursor;
 }
 
-// What follows the last drawing: a button, or that there is nothing more. Scrolling near it works as the button does,
-// unless it has the focus: then the reader decides.
+// The end of the list: a button, or a note that there are no more drawings. Scrolling near the
+// button presses it, unless it has the focus: then the reader decides.
 const moreButton = make('button', { class: 'button lined', type: 'button' }, text('galleryMore'));
 const further = make('div', { class: 'further' });
 const approach = new IntersectionObserver((entries) => {
@@ -386,13 +391,13 @@ function showFurther(hasFailed = false) {
   approach.unobserve(moreButton);
   moreButton.removeAttribute('aria-disabled');
   moreButton.firstChild.textContent = t(moreButton.firstChild.dataset.t = hasFailed ? 'retry' : 'galleryMore');
-  // The button itself stays where it is, so that it keeps the focus.
+  // The button itself is kept, so that it keeps the focus.
   for (const child of [...further.children]) if (child !== moreButton) child.remove();
   if (hasFailed) further.prepend(text('failed', 'p', { role: 'alert' }));
   if (!cursor) further.replaceChildren(text(wantedText ? 'searchEnd' : 'galleryEnd', 'p', { class: 'muted' }));
   else if (!moreButton.isConnected) further.append(moreButton);
   showCount();
-  // It is observed again, so that a button which is still near is noticed.
+  // It is observed again, so that a button that is still near is reported.
   if (cursor && !hasFailed) approach.observe(moreButton);
 }
 
@@ -411,8 +416,8 @@ const allDrawings = () => [...days.values()].flatMap(({ drawings }) => drawings.
 
 // MARK: Drawings on this device
 
-// Drawings that have not been sent yet come first, in today's section. When they have been sent, the gallery is loaded
-// again, at the same place.
+// Unsent drawings come first, in today's section. After they have been sent, the gallery is loaded
+// again, at the same scroll position.
 async function sendKept() {
   const isSent = await startSending(uid).catch(() => false);
   if (isSent && state !== 'loading') await start({ wanted: allDrawings().length, top: scrollY });
@@ -449,7 +454,7 @@ function rememberPlace() {
   history.replaceState({ ...history.state, gallery: { count: allDrawings().length, top: scrollY } }, '');
 }
 
-// Of several starts only the last one is shown.
+// If several starts overlap, only the last one is shown.
 let startNumber = 0;
 
 async function start({ wanted = pageSize, top } = {}) {
@@ -514,7 +519,7 @@ const nothing = () =>
     make('a', { class: 'button primary', href: 'draw' }, icon('pen'), text('firstDrawing')),
   );
 
-// The words of the search stand in the title, which is written again with the language.
+// The title contains the words of the search, so it is written again when the language changes.
 function nothingFound() {
   const box = blank(
     {
@@ -569,7 +574,8 @@ onLanguage(() => {
 
 // MARK: Searching
 
-// The address keeps the text, so that Back from a drawing leads to what was found, and Back from there to all drawings.
+// The URL contains the text, so that Back from a drawing leads to the results, and Back from there
+// to all drawings.
 function search() {
   clearTimeout(search.timer);
   const next = field.value.trim();
@@ -598,7 +604,7 @@ field.before(icon('search'));
 field.value = wantedText;
 field.addEventListener('input', (event) => {
   clearTimeout(search.timer);
-  // What is being composed, as in Chinese, is no word yet.
+  // Text in composition, as in Chinese, is not searched yet.
   if (!event.isComposing) search.timer = setTimeout(search, 300);
 });
 field.addEventListener('compositionend', () => {
@@ -623,7 +629,8 @@ addEventListener('popstate', (event) => {
   startSearch(event.state?.gallery);
 });
 
-// A page from the browser's memory may be old: if its first drawings have changed, it is loaded again.
+// A page from the browser's back/forward cache may be outdated: if its first drawings have changed,
+// it is loaded again.
 addEventListener('pageshow', async (event) => {
   if (!event.persisted || state !== 'content') return;
   hideDeleted();
@@ -632,13 +639,13 @@ addEventListener('pageshow', async (event) => {
     const ids = page.sections.flatMap(({ drawings }) => drawings).filter(isShown).map(({ id }) => id);
     const known = allDrawings().filter(({ isKept }) => !isKept);
     if (ids.some((id, index) => known[index]?.id !== id)) await start({ wanted: known.length, top: scrollY });
-  } catch { /* the page stays as it is */ }
+  } catch { /* the page is kept unchanged */ }
 });
 
 // MARK: Deleting
 
-// The page of a drawing leaves the deletion to this page, so that it can be undone. It puts { id, path } into the tab's
-// own storage, too: an address alone deletes nothing, and each order holds once.
+// A drawing's page leaves its deletion to this page, so that it can be undone. It also puts { id,
+// path } into the tab's own storage: a URL alone deletes nothing, and each request is used once.
 const stored = {
   take(key) {
     try {
@@ -652,7 +659,7 @@ const stored = {
   put(key, value) {
     try {
       sessionStorage.setItem(key, value);
-    } catch { /* the drawing may be seen until the next reload */ }
+    } catch { /* the drawing may be visible until the next reload */ }
   },
 };
 
@@ -665,7 +672,7 @@ function takeDeletion() {
   if (order?.id === id) offerUndo(order);
 }
 
-// The page that was left has just asked the server to delete this drawing.
+// Hides a drawing whose page has just requested its deletion.
 function hideDeleted() {
   const id = stored.take('pentimento-deleted');
   if (id) setHidden(id, true);
@@ -707,7 +714,7 @@ function offerUndo({ id, path }) {
       toast(text('failed'));
     });
   };
-  // Readers who are at the button have as much time as they need.
+  // While the focus is in the toast, it stays; it is removed when the focus leaves it.
   const end = () => {
     if (box.contains(document.activeElement)) box.addEventListener('focusout', remove, { once: true });
     else remove();
@@ -722,7 +729,7 @@ function offerUndo({ id, path }) {
     undo();
   };
   const removeToast = toast(text('deleted'), { action: text('undo'), run: undo, seconds: 86_400 });
-  // The toast comes early in the order of the keyboard, so that it is reached in time.
+  // The toast is early in the tab order, so that it is reached in time.
   const box = document.querySelector('.toast');
   document.querySelector('.skip').after(box);
   const timer = setTimeout(end, undoSeconds * 1000);

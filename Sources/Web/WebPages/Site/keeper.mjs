@@ -1,5 +1,5 @@
-// Keeps one drawing: what the pen does goes to the device at once, and as a recording to the server when the hand
-// rests. What was drawn on it elsewhere is joined with it.
+// Stores one drawing: commands of the pen are stored on the device at once, and sent to the server
+// as a recording when the hand rests. Changes from elsewhere are merged.
 
 import {
   addCommands,
@@ -16,25 +16,28 @@ import { Moment } from './cbor.mjs';
 import { isPassing, Problem, request } from './requests.mjs';
 import { sendDrawing, timeFor } from './sync.mjs';
 
-// How long the device waits for more commands, and the server for the hand to rest, in milliseconds.
+// The delay before commands are stored, and the resting time before a recording is sent, in
+// milliseconds.
 const commandPause = 200;
 const restPause = 1200;
 const retryPause = 15_000;
-// What was refused may have been refused by something between here and the server.
+// The delay before a refused recording is sent again: something between here and the server may
+// have refused it.
 const refusedPause = 300_000;
-// How long the end of a stroke is waited for, each time.
+// The interval at which the end of a stroke is checked.
 const strokePause = 50;
-// How many recordings are remembered whose answer was lost, and how often one is sent because of others who draw.
+// The maximum number of remembered recordings whose response was lost, and the maximum number of
+// attempts to send one while others draw.
 const maximumTries = 20;
 const maximumRounds = 8;
-// Times are microseconds, as the server has them. Those that are further ahead than a day are not accepted.
+// Times are microseconds, as at the server. It refuses times more than a day ahead.
 const day = 86_400e6;
 
-// Commands after which the drawing is another one.
+// Commands that change the finished drawing.
 export const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper']);
 
-// Whether commands change the drawing: a selection does not, nor a gesture that was cancelled. One that has not ended
-// may.
+// Whether commands change the drawing: a selection or a cancelled gesture does not. An unfinished
+// gesture may.
 export function hasChanges(commands) {
   let [changes, isDown] = [false, false];
   for (const [name] of commands) {
@@ -48,16 +51,17 @@ export function hasChanges(commands) {
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 export class Keeper {
-  // `base` is the address that the paths of the service begin at; `easel`, or a promise of it, hashes and merges files;
-  // `changed` hears of a new state: 'saving', 'saved', or why it is not saved. `page` is what the pen draws on: `write`
-  // makes its recording, or null while the pen is down, and `remade` hears that the record has another one.
+  // `base` is the URL before the paths of the service. `easel`, or a promise of it, hashes and
+  // merges files. `changed` is called with a new state: 'saving', 'saved', or the reason why it is
+  // not saved. `page` is the page under the pen: `write` returns its recording, or null while the
+  // pen is down; `remade` is called when the record has a new recording.
   constructor({ uid, id, base, easel, device, page, changed = () => {} }) {
     Object.assign(this, { uid, id, base, easel, device, page, changed });
     this.pending = [];
     this.number = 0;
-    // All commands since the recording was written. The record says which number the first of them has.
+    // All commands since the recording was written. `record.from` is the number of the first one.
     this.since = [];
-    // By how much the clock of this device is ahead of the server's, if that is too much.
+    // The difference by which this device's clock is ahead of the server's, if it is too large.
     this.lead = 0;
   }
 
@@ -73,19 +77,20 @@ export class Keeper {
 
   // MARK: Opening
 
-  // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows the last.
+  // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows
+  // the last.
   async open({ mayBeNew, checkInId }) {
     const record = await drawingRecord(this.id).catch(() => undefined);
-    // What another user of this device has drawn stays his.
+    // Another user's drawing on this device stays private.
     if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     this.record = record && upgraded(record);
-    // What the server has may be newer, unless something waits here.
+    // The server's version may be newer, unless this device has unsent changes.
     if (this.record && !this.record.isSent) return this.record;
     try {
       const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(), this.facts()]);
       const from = this.record?.from ?? 0;
       this.record = { ...this.emptyRecord(), from, recording, sha256, known: sha256, isSent: true };
-      // What is said about the drawing is the server's.
+      // The server's description of the drawing is used.
       Object.assign(this.record, { describedAt: 0 }, facts);
     } catch (problem) {
       if (this.record && isPassing(problem)) return this.record;
@@ -115,10 +120,10 @@ export class Keeper {
     };
   }
 
-  // The recording that the server has.
+  // The server's recording.
   async fetch(fields = {}) {
     const signal = this.record && timeFor(this.record.recording?.length ?? 0);
-    // Not from a cache, which would keep what has arrived damaged.
+    // Bypasses the cache, which would keep a damaged response.
     const response = await request('GET', `${this.address}/recording.pkd`, {
       isRaw: true,
       signal,
@@ -132,12 +137,14 @@ export class Keeper {
     );
     this.easel = await this.easel;
     const sha256 = this.easel.hash(recording);
-    // The tag is the beginning of the hash. Anything else is cut, damaged, or comes from something in between.
+    // The tag is the beginning of the hash. Any other response is truncated, damaged, or not from
+    // our server.
     if (!response.headers.get('etag')?.includes(sha256.slice(0, 32))) throw new Problem(0, { code: 'offline' });
     return { recording, sha256 };
   }
 
-  // What the server says about the drawing; nothing if it does not answer, as it is not needed to draw.
+  // The server's facts about the drawing; none if it does not respond, because drawing does not
+  // need them.
   async facts() {
     try {
       const { createdAt, updatedAt, timezoneOffsetMinutes, isFromCheckIn, checkinId } = await request(
@@ -157,13 +164,13 @@ export class Keeper {
     }
   }
 
-  // Goes on with a record of this device. Promises its commands.
+  // Continues with a record of this device. Returns a promise of its commands.
   take(record) {
     this.record = upgraded(record);
     return this.commandsBefore();
   }
 
-  // The commands that this device has, of the page that was opened last.
+  // The stored commands of the previously opened page.
   async commandsBefore() {
     this.since = await commands(this.id, this.record.from).catch(() => []);
     this.number = (this.record.from ?? 0) + this.since.length;
@@ -172,7 +179,7 @@ export class Keeper {
 
   // MARK: Keeping
 
-  // Notes a command of the pen.
+  // Records a command of the pen.
   note(command) {
     this.pending.push(command);
     this.since.push(command);
@@ -180,7 +187,7 @@ export class Keeper {
     this.commandTimer ??= setTimeout(() => this.flush(), commandPause);
   }
 
-  // Stores the commands that were noted.
+  // Stores the recorded commands.
   flush() {
     clearTimeout(this.commandTimer);
     this.commandTimer = undefined;
@@ -198,16 +205,17 @@ export class Keeper {
     const number = this.number;
     this.number += list.length;
     try {
-      // The record has the whole recording: it is stored only where it is another one than before.
+      // The record contains the whole recording, so it is stored only if it has changed.
       const { id, from, recording, isSent } = record;
       const { kept } = this;
       const isKept = kept?.id === id && kept.from === from && kept.recording === recording && kept.isSent === isSent;
       await addCommands(record, number, list, !isKept);
       this.kept = { id, from, recording, isSent };
     } catch {
-      // No room: the recording in memory still goes to the server.
+      // Storage is full: the recording in memory is still sent to the server.
       this.isFull = true;
-      // They are stored with the next ones, unless a recording has them or all are stored again.
+      // They are stored with the next commands, unless a recording contains them or all are stored
+      // again.
       if (number < record.from || this.number !== number + list.length) return;
       this.pending.unshift(...list);
       this.number = number;
@@ -219,11 +227,11 @@ export class Keeper {
     this.mustWrite = true;
     this.changed('saving');
     clearTimeout(this.saveTimer);
-    // Writing holds up the pen, so that large drawings are saved less often.
+    // Writing blocks the pen, so large drawings are saved less often.
     this.saveTimer = setTimeout(() => this.save(), restPause + 10 * (this.writeTime ?? 0));
   }
 
-  // Saves now: on the device, then at the server. Promises the state.
+  // Saves now: on the device, then at the server. Returns a promise of the state.
   save() {
     clearTimeout(this.saveTimer);
     this.saving = (this.saving ?? Promise.resolve()).then(() => this.saveOnce());
@@ -249,7 +257,7 @@ export class Keeper {
     return this.tell(await this.send());
   }
 
-  // Makes the recording of what is on the page. False while a stroke is being drawn.
+  // Writes the recording of the page. False while a stroke is being drawn.
   write() {
     const start = performance.now();
     const recording = this.page.write();
@@ -259,32 +267,33 @@ export class Keeper {
     this.put(recording);
     this.since = [];
     this.record.from = this.number;
-    // The recording holds them.
+    // The recording contains them.
     this.pending = [];
     clearTimeout(this.commandTimer);
     this.commandTimer = undefined;
     return true;
   }
 
-  // The commands are on this device; the next stroke tries again.
+  // Keeps the commands on this device; the next stroke tries again.
   async wait() {
     this.mustWrite = false;
     await this.flush();
     return this.tell(this.isFull ? 'deviceFull' : 'kept');
   }
 
-  // Replaces the recording. What the server has is kept until it has this one, to tell what was erased on which side.
+  // Replaces the recording. The server's version is kept as merge base until ours is stored, to
+  // determine the side of an erasure.
   put(recording) {
     const { record } = this;
     if (record.recording && record.known === this.sha256) record.base = record.recording;
     const sha256 = this.easel.hash(recording);
-    // It is noted before it is sent, as the answer may be lost, also with this tab.
+    // The hash is recorded before sending, because the response may be lost, also with this tab.
     const tried = [...record.tried.filter((one) => one !== sha256), sha256].slice(-maximumTries);
     const updatedAt = Math.max(this.now, record.updatedAt + 1000);
     Object.assign(record, { recording, sha256, tried, updatedAt, isSent: false });
   }
 
-  // The hash of the recording, which older pages have not stored.
+  // The hash of the recording; older pages have not stored it.
   get sha256() {
     this.record.sha256 ??= this.easel.hash(this.record.recording);
     return this.record.sha256;
@@ -307,7 +316,7 @@ export class Keeper {
 
   // MARK: Sending
 
-  // Sends the recording, and promises the state.
+  // Sends the recording, and returns a promise of the state.
   async send() {
     clearTimeout(this.retryTimer);
     try {
@@ -318,12 +327,12 @@ export class Keeper {
       }
       throw new Problem(503, { code: 'busy' });
     } catch (problem) {
-      // What failed here, as for want of memory, may succeed later.
+      // A local failure, such as a lack of memory, may be temporary.
       return this.stateAfter(problem instanceof Problem ? problem : new Problem(503, { detail: `${problem}` }));
     }
   }
 
-  // Promises the state, or nothing if the drawing has to be sent once more.
+  // Returns a promise of the state, or of undefined if the drawing must be sent again.
   async sendOnce() {
     const { record, sha256 } = this;
     if (!record.tried.includes(sha256)) {
@@ -340,7 +349,7 @@ export class Keeper {
       case 'stored':
         await this.noteStored();
         return this.isCopy ? 'copied' : 'saved';
-      // The server has thrown away what it had of a large file.
+      // The server has deleted its part of a large file.
       case 'needs':
         return undefined;
       case 'conflict':
@@ -348,11 +357,11 @@ export class Keeper {
       case 'ahead':
         if (!this.setBack(clock, rest[0]?.microseconds)) throw new Problem(422, { code: 'clock' });
         return undefined;
-      // It was deleted elsewhere after this was drawn.
+      // The drawing was deleted elsewhere after this version was drawn.
       case 'superseded':
         return this.becomeCopy();
       case 'failed':
-        // Somebody else was a moment faster.
+        // Another client has stored its version first.
         if (rest[0] === 'changed') return undefined;
         throw new Problem(rest[0] === 'quota-exceeded' ? 402 : 503, { code: rest[0] });
       default:
@@ -360,8 +369,8 @@ export class Keeper {
     }
   }
 
-  // The recordings that this one has replaced since both sides had the same. Null says that this is not known; an
-  // empty list would say that the ink is unchanged.
+  // The recordings that this one has replaced since both sides were equal. Null means that they are
+  // unknown; an empty list would mean that the ink is unchanged.
   get ancestors() {
     const { known, tried } = this.record;
     const all = [...(known ? [known] : []), ...tried].filter((one) => one !== this.sha256);
@@ -384,7 +393,7 @@ export class Keeper {
 
   async noteStored() {
     const { record } = this;
-    // Something may have been drawn meanwhile, or a stroke is being drawn.
+    // New commands may have been added meanwhile, or a stroke is unfinished.
     Object.assign(record, {
       known: this.sha256,
       base: null,
@@ -396,8 +405,8 @@ export class Keeper {
     await keepRecord(record).catch(() => {});
   }
 
-  // Sets times back that are too far ahead of the server's, by what this clock is ahead of it, but behind the version
-  // that this one has replaced. Returns whether something was changed.
+  // Corrects times that are too far ahead of the server's, by this clock's lead, but keeps them
+  // after the replaced version's time. Returns whether a time was changed.
   setBack(clock, seen = -Infinity) {
     const { record } = this;
     const lead = Math.max(this.now - clock, 0);
@@ -413,14 +422,16 @@ export class Keeper {
 
   // MARK: Joining
 
-  // Joins what the server has, of which it has said the hash, with what is here. The page goes on with both.
+  // Merges the server's version, given its hash, with the local one. The page continues with the
+  // result.
   async join(has, clock) {
     const { record } = this;
     const { updatedAt = clock } = await this.facts();
-    // What comes after a version has a later time, also if this clock is slow and something was said about the drawing.
+    // A successor gets a later time, even if this clock is slow and the drawing's description has
+    // changed.
     record.updatedAt = Math.max(this.now, record.updatedAt + 1000, updatedAt + 1000);
     if (has !== this.sha256 && (has === record.known || record.tried.includes(has))) {
-      // It was sent from here, so this one has all of it.
+      // The version was sent from here, so this recording contains all of it.
       const base = has === record.known ? record.base : null;
       Object.assign(record, { known: has, base, tried: record.tried.filter((one) => one !== has) });
       return undefined;
@@ -429,12 +440,12 @@ export class Keeper {
     try {
       theirs = await this.fetch();
     } catch (problem) {
-      // It is being deleted: then it is sent again, and comes back or not.
+      // The drawing is being deleted: it is sent again, and the server decides whether it returns.
       if (problem.status === 404) return undefined;
       throw problem;
     }
-    // What was drawn since the recording was written becomes a part of it: taking something back must not reach the
-    // strokes of others. What is drawn from here on waits until this is done.
+    // Commands since the last recording are written into it first: undo must not reach the strokes
+    // of others. Later commands wait until the merge is done.
     if (this.since.length > 0 && this.page) { while (!this.write()) await pause(strokePause); }
     let merged;
     try {
@@ -453,7 +464,7 @@ export class Keeper {
     return 'saved';
   }
 
-  // Takes what was drawn elsewhere since then, if nothing waits here.
+  // Fetches later changes from elsewhere, if nothing waits here.
   refresh() {
     this.saving = (this.saving ?? Promise.resolve()).then(() => this.refreshOnce()).catch(() => {});
     return this.saving;
@@ -469,12 +480,12 @@ export class Keeper {
     await this.keep();
   }
 
-  // What was deleted elsewhere later, or cannot be joined, stays as it is there; what was drawn here becomes a
-  // drawing of its own.
+  // If the drawing was deleted elsewhere later, or cannot be merged, the server's version stays
+  // unchanged, and the local version becomes a separate drawing.
   async becomeCopy() {
     const before = this.id;
     const id = newID();
-    // The copy is held as the drawing was, before anybody can find it.
+    // The copy is locked like the drawing, before any other tab can find it.
     await new Promise((resolve) => {
       holding(id, () => {
         resolve();
@@ -497,7 +508,8 @@ export class Keeper {
     return { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept';
   }
 
-  // Takes the drawing from this device. What the pen does later brings it back, with what it has done before.
+  // Deletes the drawing from this device. Later commands of the pen restore it, with the earlier
+  // commands.
   async forget() {
     this.isForgotten = true;
     this.kept = undefined;
@@ -509,8 +521,9 @@ export class Keeper {
   }
 }
 
-// A record as this page has it. Older pages have stored the server's tag of a recording instead of hashes: what the
-// server has is not known then, so that both are joined as if neither had replaced the other.
+// Converts a record to this version. Older pages have stored the server's tag of a recording
+// instead of hashes: the server's version is then unknown, so both are merged as if neither had
+// replaced the other.
 function upgraded({ tag, isTimeWrong, ...record }) {
   if (tag === undefined) return record;
   const updatedAt = Date.now() * 1000;

@@ -1,4 +1,4 @@
-// Requests to the service, without anything of a page: workers use them too.
+// Requests to the service, without use of the document: workers use them, too.
 
 export class Problem extends Error {
   constructor(status, { code = 'failed', detail = '', field } = {}) {
@@ -7,8 +7,9 @@ export class Problem extends Error {
   }
 }
 
-// Sends a request. `body` is JSON unless it is bytes or a form. Answers with JSON, null for nothing, or the response
-// itself if `isRaw`. A lost connection is a problem with the status 0, also in the middle of the answer.
+// Sends a request. `body` is JSON unless it is bytes or a form. Returns JSON, null for an empty
+// response, or the response itself if `isRaw`. A lost connection is a problem with the status 0,
+// also in the middle of the response.
 export async function request(
   method,
   path,
@@ -25,15 +26,16 @@ export async function request(
     { method, headers, body: isPlain ? JSON.stringify(body) : body, signal, keepalive, cache },
   ).catch(lost);
   if (response.ok) return isRaw ? response : response.status === 204 ? null : response.json().catch(lost);
-  // A proxy may say anything, also `null`.
+  // A proxy may return anything, also `null`.
   throw new Problem(response.status, await response.json().catch(() => null) ?? {});
 }
 
 // Bytes as hexadecimal digits.
 export const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-// Whether the server cannot be reached, or not now: a proxy before it says so with a status.
+// Whether the server is temporarily unreachable: a proxy may report this with a status.
 export const isAway = ({ status }) => [0, 408, 429].includes(status) || status >= 500;
 
-// Whether a request may succeed later as it is: when the server can be reached, or after a new sign-in.
+// Whether an unchanged request may succeed later: when the server can be reached, or after a new
+// sign-in.
 export const isPassing = (problem) => [401, 402].includes(problem.status) || isAway(problem) || problem.code === 'busy';

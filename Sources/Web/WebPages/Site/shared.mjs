@@ -1,10 +1,11 @@
-// What every page has: words in the viewer's language, head and tabs, menus, dialogs, short messages.
+// Shared parts of every page: texts in the viewer's language, head and tabs, menus, dialogs,
+// toasts.
 import { icon, icons, make } from './build.mjs';
 import { languages, words } from './words.mjs';
 
 export { icon, make };
 
-// Drawn by hand, as those of the player.
+// Drawn by hand, like those of the player.
 Object.assign(icons, {
   grid: {
     line:
@@ -59,8 +60,8 @@ Object.assign(icons, {
 
 export const query = new URLSearchParams(location.search);
 
-// What the address of the page names on the server; undefined if it names nothing. Other texts could lead elsewhere in an
-// address, as `..` does.
+// An id from the page's URL; undefined if it is missing or invalid. Other texts could change a
+// path, as `..` does.
 export const named = (key) => query.get(key)?.match(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/)?.[0];
 
 // MARK: Words
@@ -76,20 +77,20 @@ function storedLanguage() {
 const wanted = query.get('lang') ?? storedLanguage() ?? navigator.language ?? 'en';
 export let language = /^zh/i.test(wanted) ? 'zh-TW' : 'en';
 
-// The text of a key; values replace the names in braces. A key that no table has is an emotion or a topic of an app
-// that we do not know: it is shown as it is.
+// The text of a key; values replace the names in braces. A key in no table is an unknown app's
+// emotion or topic: it is shown unchanged.
 export function t(key, values = {}) {
   if (!Object.hasOwn(words, key)) return key;
   return words[key][languages.indexOf(language)].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-// Calls that write the page's own words again after the language has changed.
+// Functions that write the page's own words again after the language has changed.
 const rewriters = [];
 export function onLanguage(rewrite) {
   rewriters.push(rewrite);
 }
 
-// Formatters are kept: making one takes longer than using it a hundred times.
+// Formatters are cached: creating one takes longer than using it a hundred times.
 const formatters = new Map();
 function formatter(kind, options = {}) {
   const key = `${language} ${kind} ${JSON.stringify(options)}`;
@@ -104,7 +105,8 @@ export const shown = {
   number: (number, options) => formatter('NumberFormat', options).format(number),
 };
 
-// Elements name their words: `data-t` the text, `data-label` the label for assistive technology and the hint.
+// Elements name their words: `data-t` the text, `data-label` the label for assistive technology and
+// the tooltip.
 export function writeWords(root = document) {
   for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
   for (const element of root.querySelectorAll('[data-label]')) {
@@ -119,7 +121,7 @@ export function setLanguage(next) {
   language = next;
   try {
     localStorage.setItem('pentimento-language', language);
-  } catch { /* it holds until the page is left */ }
+  } catch { /* without storage, it lasts until the page is closed */ }
   document.documentElement.lang = language;
   writeWords();
   const title = document.querySelector('title');
@@ -154,7 +156,7 @@ export function button(name, key, attributes = {}) {
   );
 }
 
-// Sets custom properties of an element: the policy of the pages allows no style attributes.
+// Sets custom properties of an element: the pages' content policy allows no style attributes.
 export function styled(element, properties) {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
   return element;
@@ -216,8 +218,8 @@ export function frame(current) {
   }
 }
 
-// Menus: a button with `data-menu` opens the panel that it controls; Escape, a press elsewhere or a second press
-// closes it, and the focus returns.
+// Menus: a button with `data-menu` opens the panel that it controls; Escape, a press elsewhere or a
+// second press closes it, and the focus returns.
 function openMenus() {
   for (const opener of document.querySelectorAll('[data-menu]')) {
     const panel = document.getElementById(opener.getAttribute('aria-controls'));
@@ -238,7 +240,7 @@ function openMenus() {
     document.addEventListener('pointerdown', (event) => {
       if (panel.hidden || panel.contains(event.target) || opener.contains(event.target)) return;
       show(false);
-      // The press was for the menu, and a canvas below it draws nothing.
+      // Marks the press as used, so that a canvas below the menu draws nothing.
       event.closedMenu = true;
     }, true);
     panel.addEventListener('keydown', (event) => {
@@ -250,7 +252,7 @@ function openMenus() {
   }
 }
 
-// Shows a short message, with one action if there is one. Returns a function that takes it away.
+// Shows a toast, with an optional action. Returns a function that removes it.
 export function toast(message, { action, run, seconds = 10 } = {}) {
   document.querySelector('.toast')?.remove();
   const box = make('div', { class: 'toast', role: 'status' }, make('span', {}, message));
@@ -270,7 +272,7 @@ export function toast(message, { action, run, seconds = 10 } = {}) {
   return remove;
 }
 
-// What a page shows in place of its content: nothing yet, nothing there, or a failure.
+// Replaces a page's content: empty, not found, or a failure.
 export function blank({ art, title, key, hint, isFailure = false }, ...actions) {
   return make(
     'div',
@@ -283,7 +285,8 @@ export function blank({ art, title, key, hint, isFailure = false }, ...actions) 
   );
 }
 
-// Offline: the worker keeps pages and engine. Without it everything works while there is a connection.
+// Offline: the service worker caches pages and engine. Without it, everything works while there is
+// a connection.
 if ('serviceWorker' in navigator && !query.has('no-worker')) {
   addEventListener('load', () => navigator.serviceWorker.register('sw.js').catch(() => {}));
 }

@@ -1,12 +1,13 @@
-// The service worker: keeps the pages and the engine, so that they open without a connection. `version` and `files`, the
-// list of what is kept, stand before this text; both are others after any file has changed.
+// The service worker: caches the pages and the engine, so that they open without a connection. The
+// server inserts `version` and `files`, the list of cached files, before this text; both change
+// with any file.
 
 const store = `pentimento ${version}`;
 
 addEventListener('install', (event) => {
   event.waitUntil((async () => {
     const cache = await caches.open(store);
-    // From the server, not from what the browser has kept of an older version.
+    // Bypasses the browser's cache, which may contain an older version.
     await cache.addAll(files.map((name) => new Request(new URL(name, registration.scope), { cache: 'no-cache' })));
     await skipWaiting();
   })());
@@ -21,7 +22,8 @@ addEventListener('activate', (event) => {
   })());
 });
 
-// Pages and their parts come from what is kept; everything else, drawings above all, from the server alone.
+// Pages and their parts are served from the cache; everything else, above all drawings, only from
+// the server.
 addEventListener('fetch', (event) => {
   const address = new URL(event.request.url);
   if (event.request.method !== 'GET' || address.origin !== location.origin) return;

@@ -1,4 +1,5 @@
-// Sets light or dark before anything is painted. Runs as a classic script at the head of every page.
+// Sets light or dark before anything is painted. Runs as a classic script at the head of every
+// page.
 (() => {
   const system = matchMedia('(prefers-color-scheme: dark)');
   let chosen = new URLSearchParams(location.search).get('theme');
@@ -19,7 +20,7 @@
       chosen = this.isDark ? 'light' : 'dark';
       try {
         localStorage.setItem('pentimento-theme', chosen);
-      } catch { /* it holds until the page is left */ }
+      } catch { /* without storage, it lasts until the page is closed */ }
       apply();
     },
   };

@@ -1,8 +1,10 @@
-// Writes a drawing as SVG or PDF, with an engine of its own: if its memory does not suffice, nothing else is lost.
+// Writes a drawing as SVG or PDF, with a separate engine: if its memory is insufficient, nothing
+// else is lost.
 
 import { Engine } from './engine.mjs';
 
-// Inks with texture are pictures. Where those are too large for the engine, they get fewer pixels a point.
+// Textured inks are embedded as pictures. If these are too large for the engine, a lower pixel
+// density is tried.
 const densities = [2.5, 1.25, 0.5];
 
 function write(engine, recording, form) {

@@ -2,7 +2,7 @@
 export const languages = ['en', 'zh-TW'];
 
 export const words = {
-  // Everywhere
+  // All pages
   skip: ['Skip to content', '跳到內容'],
   home: ['Pentimento, to the gallery', 'Pentimento，回到畫廊'],
   pages: ['Pages', '頁面'],

@@ -5,8 +5,8 @@ import Strokes
 
 /// Reads the database of Apple's Notes, `NoteStore.sqlite`: the drawings of all notes, a page each.
 ///
-/// Drawings made with Notes since 2022 are mostly `com.apple.paper`, a private format. Of these the picture that Notes
-/// keeps is given, where the folder with it lies beside the database.
+/// Drawings made with Notes since 2022 are mostly `com.apple.paper`, a private format. For these,
+/// the import returns the picture that Notes keeps, if its folder is next to the database.
 enum AppleNotesImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     DatabaseImage.recognizes(start.bytes)
@@ -24,7 +24,7 @@ enum AppleNotesImporter: InkImporter {
       ImageReader(DatabaseImage.applying(log, to: bytes)), readsDeleted: options.readsHidden)
     notes.add(store.notes)
     let drawings = store.drawings
-    // A database without drawings is whole, and has a page to say so.
+    // A database without drawings is valid and gets one page that says so.
     guard !drawings.isEmpty else {
       notes.add("no drawings that can be read")
       let empty = ImportedPage(

@@ -1,5 +1,6 @@
-/// The bytes of a SQLite database with the changes of its write-ahead log, which holds the newest ones until they are
-/// written into the database itself. Both formats are described at sqlite.org/fileformat.html.
+/// The bytes of a SQLite database with the changes of its write-ahead log. The log contains the
+/// newest changes until they are copied into the database. Both formats are described at
+/// sqlite.org/fileformat.html.
 enum DatabaseImage {
   static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
@@ -13,7 +14,8 @@ enum DatabaseImage {
   static func applying(_ log: [UInt8], to database: [UInt8]) -> [UInt8] {
     var image = database
     if let changes = LogReader(log)?.committed() {
-      // A transaction writes nearly every page that it adds. A log that asks for much more than its own bytes is wrong.
+      // A transaction writes nearly every page that it adds, so a much larger size than the log's
+      // own is damage.
       let end = min(changes.size, database.count + 2 * log.count)
       for (page, frame) in changes.pages {
         let start = (page - 1) * changes.pageSize
@@ -36,9 +38,9 @@ private struct LogReader {
   private let pageSize: Int
   private let isBigEndian: Bool
 
-  /// What the complete transactions change.
+  /// The changes of all complete transactions.
   struct Changes {
-    /// The newest frame of each page, as its bytes in the log; pages are counted from 1.
+    /// The newest frame of each page, as its range in the log. Pages are counted from 1.
     var pages: [Int: Range<Int>] = [:]
     let pageSize: Int
     /// The size of the database afterwards, in bytes.
@@ -70,7 +72,7 @@ private struct LogReader {
     var offset = Self.headerSize
     while offset + Self.frameHeaderSize + pageSize <= log.count {
       let page = offset + Self.frameHeaderSize..<offset + Self.frameHeaderSize + pageSize
-      // The salts tell frames of this log from those that an earlier one left behind.
+      // The salts distinguish frames of this log from those of an earlier one.
       guard log[offset + 8..<offset + 16].elementsEqual(log[16..<24]) else { break }
       sum.add(log[offset..<offset + 8], isBigEndian)
       sum.add(log[page], isBigEndian)

@@ -1,13 +1,14 @@
 import InkFiles
 import CSQLite
 
-/// Reads a SQLite database from its bytes. Nothing is written, and nothing that the database holds is run.
+/// Reads a SQLite database from its bytes. It writes nothing and runs no code from the database.
 final class ImageReader {
   private let memory: UnsafeMutableRawBufferPointer
   private let database: OpaquePointer
   private var steps = 0
 
-  /// A damaged database can send a query in circles: this many thousand steps are enough for the notes of a life.
+  /// Limits queries, since a damaged database can make one loop forever. This many thousand steps
+  /// are enough for a lifetime of notes.
   private static let stepLimit = 2_000_000
 
   init(_ bytes: [UInt8]) throws(ImportError) {
@@ -95,7 +96,7 @@ struct ImageRow {
   func bytes(_ column: Int32) -> [UInt8] { Array(memory(column)) }
 
   private func memory(_ column: Int32) -> UnsafeRawBufferPointer {
-    // The bytes must be asked for before their count, as this may convert them.
+    // The blob must be read before its size, since reading it may convert it.
     let start = sqlite3_column_blob(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

@@ -3,10 +3,11 @@ import PencilKitArchive
 
 /// The text of a note: a compressed message of protobuf, of which only the attachments count here.
 enum NoteText {
-  /// A text with its formatting is not larger than this.
+  /// An upper bound of the size of a text with its formatting.
   private static let sizeLimit = 1 << 26
 
-  /// The identifiers of a note's attachments in the order of its text; none if the text cannot be read.
+  /// The identifiers of a note's attachments in the order of its text; none if the text cannot be
+  /// read.
   static func attachments(in compressed: [UInt8]) -> [String] {
     guard let bytes = try? Inflate.inflate(compressed, limit: sizeLimit) else { return [] }
     var identifiers: [String] = []

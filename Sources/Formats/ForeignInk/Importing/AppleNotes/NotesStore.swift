@@ -9,18 +9,19 @@ struct NotesDrawing: Sendable {
   let title: String
   /// The archive of PencilKit, or of Notes before 2019; nil for a drawing in a private format.
   let archive: [UInt8]?
-  /// Whether the note also has a drawing in a private format, which Notes shows in place of this one.
+  /// Whether the note also has a drawing in a private format, which Notes shows in place of this
+  /// one.
   let isOlderCopy: Bool
-  /// Where the picture that Notes made may lie, below the folder of the database.
+  /// The possible paths of the picture made by Notes, relative to the database's folder.
   let picturePaths: [String]
 }
 
-/// The tables of Notes. Names of columns change between versions of Notes, and the numbers of entities as well, so both
-/// are looked up.
+/// The tables of Notes. The names of columns and the numbers of entities change between versions of
+/// Notes, so both are looked up.
 struct NotesStore {
   /// The drawings that can be read, in the order of their notes.
   private(set) var drawings: [NotesDrawing] = []
-  /// What cannot be read.
+  /// Notes about drawings that cannot be read.
   private(set) var notes = ImportNotes()
 
   private static let table = "ZICCLOUDSYNCINGOBJECT"
@@ -56,7 +57,7 @@ struct NotesStore {
   private struct Folder {
     let name: String
     let parent: Int?
-    /// Whether it holds what was deleted recently.
+    /// Whether the folder holds recently deleted notes.
     let isTrash: Bool
   }
 
@@ -64,7 +65,7 @@ struct NotesStore {
     let key: Int
     let title: String
     let folder: Int?
-    /// The keys in the columns that may hold the account.
+    /// The keys in the columns that may refer to the account.
     let accounts: [Int]
     let isLocked, isDeleted: Bool
     /// Identifiers of attachments in the order of the text; empty if that is unknown.
@@ -79,7 +80,7 @@ struct NotesStore {
     let isDeleted: Bool
   }
 
-  /// Columns that exist, and NULL in place of others.
+  /// The existing ones of some columns, and NULL in place of the others.
   private func selection(_ names: [String]) -> String {
     names.map { columns.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
   }
@@ -112,8 +113,8 @@ struct NotesStore {
     return accounts
   }
 
-  /// A name or title without what is too long for one. A damaged database may hold a name as long as itself, which
-  /// would be repeated for each drawing.
+  /// A name or title, cut to a maximum length. A damaged database may contain a name as long as
+  /// itself, which would be repeated for each drawing.
   private static func name(_ text: String) -> String { String(text.prefix(200)) }
 
   private func folders(_ entities: [String: Int]) throws(ImportError) -> [Int: Folder] {
@@ -162,7 +163,7 @@ struct NotesStore {
     try rows(of: "ICAttachment", entities, names) { row in
       let type = row.text(2)
       guard type.hasPrefix("com.apple.drawing") || type == "com.apple.paper" else { return }
-      // Which of the columns belongs to an attachment depends on the version of Notes.
+      // The column with an attachment's note depends on the version of Notes.
       let note = [5, 6].map { row.integer($0) }.first { keys.contains($0) }
       guard let note else { return }
       attachments[note, default: []].append(
@@ -190,7 +191,8 @@ struct NotesStore {
   private func ordered(_ attachments: [Attachment], in note: Note) -> [Attachment] {
     let places = Dictionary(
       note.order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    // Attachments that the text does not name were removed from it, but a text that names none was not understood.
+    // Attachments that the text does not name were removed from it. If the text names none, it was
+    // not understood.
     guard attachments.contains(where: { places[$0.identifier] != nil }) else { return attachments }
     return attachments.filter { places[$0.identifier] != nil || readsDeleted }
       .sorted {
@@ -251,7 +253,8 @@ struct NotesStore {
     return (names, isTrash)
   }
 
-  /// Where Notes keeps the picture of an attachment. Only names that cannot lead elsewhere are used.
+  /// The paths at which Notes keeps the picture of an attachment. Only names that cannot leave the
+  /// folder are used.
   private func picturePaths(_ attachment: Attachment, _ account: Account?) -> [String] {
     func isName(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.count < 80

@@ -3,7 +3,7 @@ import Graphics
 import JSON
 import Strokes
 
-/// Reads documents and libraries of Excalidraw. Of their elements, those that were drawn by hand are ink.
+/// Reads documents and libraries of Excalidraw. Only hand-drawn elements are ink.
 enum ExcalidrawImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     ["excalidraw", "excalidrawlib", "excalidraw/clipboard"].contains(start.keys["type"] ?? "")
@@ -25,7 +25,7 @@ enum ExcalidrawImporter: InkImporter {
         let element = try ExcalidrawElement(&json)
         return element.stroke(&page.notes)
       }
-      // Reading a page again finds the damage inside it, but not what follows.
+      // Decoding a page again finds the damage inside it, but not the damage after it.
       if number == index.pages.count - 1, page.damage.isEmpty, let failure = index.failure {
         page.add(failure)
       }
@@ -34,13 +34,13 @@ enum ExcalidrawImporter: InkImporter {
   }
 }
 
-/// Where the lists of elements of a file are.
+/// The positions of the lists of elements in a file.
 private struct ExcalidrawIndex {
   var pages: [JSONPage] = []
   var version = 0
   var background: Color?
   var notes = ImportNotes()
-  /// Why not all of the file could be read.
+  /// The reason why a part of the file could not be read.
   var failure: ImportError?
   private var emptyItems: [JSONPage] = []
 
@@ -71,7 +71,7 @@ private struct ExcalidrawIndex {
       failure = ImportError(error)
     }
     if pages.isEmpty {
-      // A library without ink is shown as empty as it is.
+      // A library without ink is shown as one empty page.
       pages = Array(emptyItems.prefix(1))
     } else if !emptyItems.isEmpty {
       notes.add("items of the library without ink are left out", count: emptyItems.count)
@@ -119,7 +119,7 @@ private struct ExcalidrawIndex {
 
 /// An element of a drawing.
 private struct ExcalidrawElement {
-  /// What is drawn by hand; `draw` is the older form.
+  /// The kinds of hand-drawn elements; `draw` is the older one.
   static let inkKinds = ["freedraw", "draw"]
 
   private var kind = ""
@@ -140,7 +140,7 @@ private struct ExcalidrawElement {
 
   init(_ json: inout JSONReader) throws(JSONError) {
     try json.object { (key, json) throws(JSONError) in
-      // What other elements hold is not checked.
+      // The fields of other elements are not checked.
       if !kind.isEmpty, !isInk { return try json.skip() }
       switch key {
       case "type": kind = try json.stringIfAny()
@@ -205,7 +205,7 @@ private struct ExcalidrawElement {
   private mutating func setWidths(_ isEven: Bool) {
     let width = min(max(strokeWidth, 0.01), 1_000)
     if isEven {
-      // An outline with 1.4 stroke widths on each side; the older lines have just theirs.
+      // The outline extends 1.4 stroke widths to each side. Older lines have exactly their width.
       let diameter = kind == "draw" ? width : 2.8 * width
       for index in points.indices {
         points[index].setWidth(diameter)
@@ -220,7 +220,7 @@ private struct ExcalidrawElement {
     ).draw(&points)
   }
 
-  /// Whether the stroke ends near its start, which Excalidraw fills.
+  /// Whether the stroke ends near its start. Excalidraw fills such strokes.
   private var isClosed: Bool {
     guard points.count > 2, let first = points.first, let last = points.last else { return false }
     return first.location.distance(to: last.location) <= 8

@@ -3,7 +3,8 @@ import Graphics
 import JSON
 import Strokes
 
-/// Reads what perfect-freehand is given: lists of points, each a stroke. A file is one list, or an object with lists.
+/// Reads the input of perfect-freehand: lists of points, each a stroke. A file is one list, or an
+/// object with lists.
 enum FreehandImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     var json = JSONReader(start.bytes)
@@ -16,7 +17,7 @@ enum FreehandImporter: InkImporter {
         try json.object { (_, json) throws(JSONError) in
           lists += 1
           guard lists < 100, json.isAtList() else { throw json.error("") }
-          // Empty lists tell nothing.
+          // Empty lists do not show the format.
           isKnown = try beginsWithPoint(&json)
           if isKnown { throw json.error("") }
         }
@@ -90,7 +91,7 @@ enum FreehandImporter: InkImporter {
           return
         }
         if point.time.isFinite { timeCount += 1 }
-        // Devices without a sensor tell 0.5.
+        // Devices without a sensor report 0.5.
         if point.pressure.isFinite, point.pressure != 0.5 { hasPressure = true }
         stroke.points.append(
           PKStrokePoint(
@@ -103,7 +104,7 @@ enum FreehandImporter: InkImporter {
     if !stroke.hasTimes {
       for index in stroke.points.indices { stroke.points[index].timeOffset = 0 }
     }
-    // What the library takes if nothing is chosen.
+    // The library's default options.
     FreehandPen(size: 16, thinning: 0.5, simulatesPressure: !hasPressure).draw(&stroke.points)
     page.notes.add("the lists have no brush: perfect-freehand's own, 16 pixels wide, is taken")
     do throws(ImportError) {
@@ -114,14 +115,14 @@ enum FreehandImporter: InkImporter {
   }
 }
 
-/// A point as perfect-freehand takes it: `[x, y]`, `[x, y, pressure]`, one of these with milliseconds behind the
-/// pressure, or an object.
+/// A point as perfect-freehand accepts it: `[x, y]`, `[x, y, pressure]`, either with a time in
+/// milliseconds after the pressure, or an object.
 private struct FreehandPoint {
   var x = 0.0
   var y = 0.0
-  /// From 0 to 1; NaN if there is none.
+  /// From 0 to 1; NaN if missing.
   var pressure = Double.nan
-  /// In milliseconds; NaN if there is none.
+  /// In milliseconds; NaN if missing.
   var time = Double.nan
 
   init(_ json: inout JSONReader) throws(JSONError) {

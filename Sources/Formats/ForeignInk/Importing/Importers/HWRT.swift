@@ -20,7 +20,7 @@ enum HWRTImporter: InkImporter {
             try json.skip()
           }
           isKnown = ["x", "y", "time"].allSatisfy(keys.contains)
-          // The first point tells.
+          // The first point shows whether the text has this format.
           throw json.error("")
         }
       }
@@ -76,13 +76,14 @@ enum HWRTImporter: InkImporter {
 }
 
 extension [PKStrokePoint] {
-  /// Makes times of a clock relative to the first point, and returns the time of that. A clock that runs back, or
-  /// jumps by more than a minute inside a stroke, is wrong; there the time is held. There must be points.
+  /// Makes times of a clock relative to the first point, and returns the time of that point. If the
+  /// clock runs back, or jumps by more than a minute inside a stroke, the time is held. There must
+  /// be points.
   fileprivate mutating func makeTimesRelative() -> (start: Double, jumps: Int) {
     var (jumps, length) = (0, 0.0)
     let end = self[count - 1].timeOffset
     var later = end
-    // The last point has the right time: a clock is set when it was wrong before.
+    // The last point has the right time: a jump means that the clock was corrected.
     for index in indices.reversed() {
       let time = self[index].timeOffset
       let step = later - time

@@ -3,8 +3,8 @@ import Graphics
 import Strokes
 import XML
 
-/// Reads ink of the IAM On-Line Handwriting Database: text on a whiteboard, of which a sensor in a corner told place and
-/// time of the pen.
+/// Reads ink of the IAM On-Line Handwriting Database: text on a whiteboard, where a sensor in a
+/// corner measured the position and time of the pen.
 enum IAMOnDBImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     start.rootElement == "WhiteboardCaptureSession"
@@ -31,10 +31,11 @@ private final class WhiteboardSession: XMLHandler {
   private var damagedPoints = 0
   /// The corner of the board that is the farthest from the sensor.
   private var corner = Point(x: 0, y: 0)
-  /// Why the page cannot be built.
+  /// The reason why the page cannot be built.
   private var failure: ImportError?
 
-  /// The sensor's unit is not known. A board of some 7000 units becomes as wide as a page.
+  /// The sensor's unit is not known. With this one, a board of some 7000 units becomes as wide as a
+  /// page.
   private static let unit = 0.1
   /// A pen for boards, in points on such a page.
   private static let width = 2.5
@@ -76,12 +77,12 @@ private final class WhiteboardSession: XMLHandler {
       try endStroke()
     } catch {
       failure = error
-      // This ends reading.
+      // Throwing ends the parser.
       throw XMLError(error.description, at: 0)
     }
   }
 
-  /// Keeps what was read before the text ends or is damaged.
+  /// Keeps the content read before the text ended or was damaged.
   func endEarly(_ error: ImportError) throws(ImportError) {
     if let failure { throw failure }
     try endStroke()
@@ -95,7 +96,8 @@ private final class WhiteboardSession: XMLHandler {
     return page.page(size: isPage ? size : nil, background: .white)
   }
 
-  /// Begins a stroke at a time in seconds: since 1970 if it is so large, else since the session began.
+  /// Begins a stroke at a time in seconds. Large times count from 1970, others from the start of
+  /// the session.
   private func begin(at time: Double) {
     start = time
     stroke?.hasTimes = true

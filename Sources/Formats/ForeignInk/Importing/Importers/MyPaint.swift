@@ -5,7 +5,7 @@ import Strokes
 /// Reads MyPaint's logs of pen events: lines of seconds, x, y and pressure.
 enum MyPaintImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
-    // Most files are seen at once to be none.
+    // A fast check, which most files fail.
     guard let first = start.bytes.first, (48...57).contains(first) else { return false }
     let lines = start.lines.prefix(8)
     return lines.count > 1 && lines.allSatisfy { Event($0) != nil }
@@ -21,7 +21,7 @@ enum MyPaintImporter: InkImporter {
           ImportError(.expected("a line of time, x, y and pressure"), at: .line(index + 1)))
         continue
       }
-      // A pen that does not press is above the page.
+      // A pen without pressure is above the page.
       guard event.pressure > 0 else {
         if let stroke { try page.add(stroke) }
         stroke = nil

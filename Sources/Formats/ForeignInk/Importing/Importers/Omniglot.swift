@@ -4,7 +4,8 @@ import Graphics
 import Strokes
 import System
 
-/// Reads the strokes of Omniglot's characters: a text for each drawing, or the zip archive with all of them.
+/// Reads the strokes of Omniglot's characters: a text for each drawing, or the zip archive with all
+/// of them.
 enum OmniglotImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     if isDrawing(start.bytes) { return true }
@@ -39,12 +40,13 @@ enum OmniglotImporter: InkImporter {
     }
   }
 
-  /// The drawings were made on 105 pixels; of 96 an inch, they are about an inch wide.
+  /// The points in a pixel. Drawings have 105 pixels; at 96 pixels an inch, they are about an inch
+  /// wide.
   private static let unit = 72.0 / 96
   /// The width of the pen in pixels, chosen by eye.
   private static let penWidth = 3.0
 
-  /// So many rows of a drawing may be damaged; then it is not read on.
+  /// The maximum number of damaged rows. A drawing with more is not read further.
   static let damageLimit = 100
 
   /// Whether a text begins with the mark of a drawing and a row.
@@ -111,7 +113,7 @@ enum OmniglotImporter: InkImporter {
     }
   }
 
-  /// Adds a stroke. Times count from the start of the drawing, through the pauses.
+  /// Adds a stroke. Times count from the start of the drawing, including pauses.
   private static func add(
     _ points: inout [PKStrokePoint], to page: inout PageBuilder
   ) throws(ImportError) {
@@ -126,7 +128,7 @@ enum OmniglotImporter: InkImporter {
 }
 
 extension ZipArchive {
-  /// The drawings: texts in folders of characters, without what systems add.
+  /// The drawings: texts in folders of characters, without files that systems add.
   var drawings: [Entry] {
     entries.filter { entry in
       entry.name.hasSuffix(".txt") && !entry.name.hasPrefix("__MACOSX/")

@@ -2,13 +2,13 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// Reads Quick, Draw!'s lines of JSON, raw and simplified, also packed by gzip. A file may hold a hundred thousand drawings,
-/// so opening only finds the lines.
+/// Reads Quick, Draw!'s lines of JSON, raw and simplified, also packed by gzip. A file may hold a
+/// hundred thousand drawings, so opening only finds the lines.
 enum QuickDrawImporter: InkImporter {
   /// The longest line. Those of the data set have some thousands of bytes.
   private static let lineLimit = 1 << 24
-  /// The most lines. The data set has less than half a million drawings of a word; a crafted file holds a line in each two
-  /// bytes, and each costs memory.
+  /// The maximum number of lines. The data set has less than half a million drawings of a word. A
+  /// crafted file has a line in every two bytes, and each line takes memory.
   fileprivate static let countLimit = 1 << 24
 
   static func recognizes(_ start: FileStart) -> Bool {
@@ -58,7 +58,7 @@ private struct QuickDrawLines {
       var (offset, number) = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, 1)
       while offset < bytes.count, starts.count <= QuickDrawImporter.countLimit {
         var index = offset
-        // What is left of a line that is blank up to here.
+        // The rest of a line that is blank so far.
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index].isBlank {
           index += 1
         }
@@ -87,7 +87,7 @@ private struct QuickDrawLines {
 extension QuickDrawRecord {
   /// Screens of 96 pixels an inch.
   static let unit = 72.0 / 96
-  /// The width of the pen in pixels, chosen by eye. The data have none.
+  /// The width of the pen in pixels, chosen by eye. The data do not state it.
   static let penWidth = 4.0
 
   /// The drawing as a page.
@@ -101,7 +101,7 @@ extension QuickDrawRecord {
         let points = points(ofStroke: index)
         var stroke = ForeignStroke(
           shape: isRaw ? .samples : .corners, ink: ink, hasTimes: isRaw)
-        // A year is longer than any drawing took.
+        // Times beyond a year are wrong: no drawing took longer.
         let start = isRaw ? min(max(times[points].first ?? 0, -3e10), 3e10) : 0
         if isRaw || index == 0 { stroke.start = date.map { $0 + start / 1000 } }
         if isRaw, date == nil { stroke.start = .referenceDate + start / 1000 }
@@ -119,7 +119,7 @@ extension QuickDrawRecord {
     return page.page(name: word.isEmpty ? keyID : word, metadata: metadata)
   }
 
-  /// What the page says about the drawing: the names of the lines' keys, but `title` for the word.
+  /// The page's texts, named by the keys of a line. Only the word has another name, `title`.
   private var metadata: [String: String] {
     var texts = ["title": word, "key_id": keyID, "countrycode": countryCode]
     if let isRecognized { texts["recognized"] = isRecognized ? "true" : "false" }

@@ -1,19 +1,20 @@
 import InkFiles
 import Strokes
 
-/// Reads Quick, Draw!'s binary form of simplified drawings: records one behind the other, without any mark between them.
+/// Reads Quick, Draw!'s binary form of simplified drawings: records one behind the other, without
+/// any mark between them.
 enum QuickDrawBinaryImporter: InkImporter {
   /// The bytes before the strokes.
   static let headSize = 8 + 2 + 1 + 4 + 2
 
-  /// The form has no mark of its own, so that several records must make sense.
+  /// The format has no magic bytes, so several plausible records are required.
   static func recognizes(_ start: FileStart) -> Bool {
     var file = ByteCursor(start.bytes)
     for number in 0..<8 where file.remaining > 0 {
       do throws(ImportError) {
         guard try file.skipRecord(mustBeUsual: true) else { return false }
       } catch {
-        // The file may be cut, but not so early.
+        // The file may be truncated, but not within the first two records.
         return number > 1 && file.remaining < 1 << 16
       }
     }
@@ -29,7 +30,8 @@ enum QuickDrawBinaryImporter: InkImporter {
         _ = try file.skipRecord(mustBeUsual: false)
       }
     } catch {
-      // Nothing shows where a further record begins. The last one is read as far as it goes.
+      // After damage, the start of a further record cannot be found. The last record is read as far
+      // as possible.
     }
     guard bytes.count >= headSize else { throw ImportError(.truncated, at: bytes.count) }
     let found = starts
@@ -43,7 +45,7 @@ enum QuickDrawBinaryImporter: InkImporter {
 }
 
 extension ByteCursor {
-  /// Skips a drawing; false if it must be a usual one and is not.
+  /// Skips a drawing; false if `mustBeUsual` is set and its values are implausible.
   fileprivate mutating func skipRecord(mustBeUsual: Bool) throws(ImportError) -> Bool {
     try skip(8)
     let country = try take(2)

@@ -6,7 +6,7 @@ import Strokes
 
 /// Reads Rnote's documents: JSON in gzip, of the versions 0.5 to 0.15.
 enum RnoteImporter: InkImporter {
-  /// The names of what a document holds; the second one is older.
+  /// The keys of a document's content, the newer one first.
   fileprivate static let snapshotKeys = ["engine_snapshot", "store_snapshot"]
 
   static func recognizes(_ start: FileStart) -> Bool {
@@ -101,16 +101,16 @@ private struct RnoteDocument {
   private(set) var origin = Point(x: 0, y: 0)
   private(set) var size = Size(width: 0, height: 0)
   private(set) var background: Color?
-  /// The name of our paper that is like the document's pattern; nil for none.
+  /// The name of our paper that resembles the document's pattern; nil for none.
   private(set) var paper: String?
-  /// Whether the file has what a document has.
+  /// Whether the file contains the parts of a document.
   private(set) var isKnown = false
-  /// Why not all of the file could be read.
+  /// The reason why a part of the file could not be read.
   private(set) var failure: ImportError?
   private var layout = ""
-  /// Where the strokes are in the text, by their slots.
+  /// The offsets of strokes in the text, by their slots.
   private var strokes: [(slot: Int, offset: Int)] = []
-  /// When strokes were drawn or moved to the front, by their slots.
+  /// The times at which strokes were drawn or moved to the front, by their slots.
   private var times: [(layer: RnoteLayer, time: Double)] = []
 
   init(_ text: [UInt8]) {
@@ -128,7 +128,7 @@ private struct RnoteDocument {
     }
   }
 
-  /// Whether the document ends somewhere, so that it is a sheet.
+  /// Whether the document has edges, so that it is a sheet.
   var hasEdges: Bool {
     !layout.hasSuffix("infinite") && size.width > 0 && size.height > 0
       && origin.isFinite
@@ -137,7 +137,7 @@ private struct RnoteDocument {
   /// The strokes in the order in which they are painted.
   func paintOrder() -> [(layer: RnoteLayer, offset: Int)] {
     let ordered = strokes.map { slot, offset in
-      // A stroke whose time is lost is painted last.
+      // A stroke with an unknown time is painted last.
       let known = times.indices.contains(slot) ? times[slot] : (.user(0), .infinity)
       return (layer: known.layer, time: known.time, slot: slot, offset: offset)
     }
@@ -201,7 +201,7 @@ private struct RnoteDocument {
   private mutating func readDocument(_ json: inout JSONReader) throws(JSONError) {
     try json.object { (key, json) throws(JSONError) in
       switch key {
-      // Newer versions have what was chosen for the document in one place.
+      // Newer versions store the document's settings in one object.
       case "config" where json.isAtObject(): try readDocument(&json)
       case "x": origin.x = try json.numberIfAny() ?? 0
       case "y": origin.y = try json.numberIfAny() ?? 0

@@ -8,7 +8,7 @@ struct RnoteShape {
   private(set) var points: [PKStrokePoint] = []
   private(set) var shape = ForeignStroke.Shape.polygon
 
-  /// What shapes consist of; which of it, depends on their kind.
+  /// The fields of all kinds of shapes. Each kind uses some of them.
   private struct Fields {
     var start, end: Point?
     var controls = (Point.zero, Point.zero)
@@ -69,7 +69,7 @@ struct RnoteShape {
     }
   }
 
-  /// Nine numbers are a matrix by columns; newer versions leave out the last row, which is 0, 0, 1.
+  /// Nine numbers are a matrix by columns. Newer versions leave out the last row, which is 0, 0, 1.
   private static func readTransform(_ json: inout JSONReader) throws(JSONError) -> AffineTransform {
     let start = json.offset
     let values = try json.numbers()

@@ -4,7 +4,7 @@ import Graphics
 import JSON
 import Strokes
 
-/// A stroke of Rnote: ink, a shape, or what is neither.
+/// A stroke of Rnote: ink, a shape, or anything else.
 struct RnoteStroke {
   private var kind = ""
   /// The points of ink, with their pressures as forces; the corners or samples of shapes.
@@ -59,7 +59,7 @@ struct RnoteStroke {
       points[index].force = isShape ? 1 : 2 * pressure
     }
     let isEven = isShape || style.curve == .constant
-    // Rnote's highlighter covers; it lies below all other ink.
+    // Rnote's highlighter is opaque and below all other ink.
     var brush: ForeignBrush = layer == .highlighter ? .marker : isEven ? .evenPen : .pen
     if style.isTextured { brush = .crayon }
     var stroke = ForeignStroke(ink: brush.ink(style.color ?? .clear))
@@ -86,14 +86,15 @@ struct RnoteStroke {
 
   private mutating func readSegments(_ json: inout JSONReader) throws(JSONError) {
     try json.list { (json) throws(JSONError) in
-      // An object with one key, the kind of the segment, which its fields tell as well.
+      // An object with one key, the kind of the segment. The fields also show the kind.
       try json.object { (_, json) throws(JSONError) in
         guard json.isAtObject() else { return try json.skip() }
         var (controls, controlCount) = ((Point.zero, Point.zero), 0)
         try json.object { (key, json) throws(JSONError) in
           switch key {
           case "start" where json.isAtObject():
-            // The segments of older paths state where they start, which is where the one before ends.
+            // The segments of older paths state where they start, which is where the one before
+            // ends.
             let start = try readElement(&json)
             if points.isEmpty { points.append(start) }
           case "end" where json.isAtObject(), "element" where json.isAtObject():

@@ -3,8 +3,8 @@ import Graphics
 import JSON
 import Strokes
 
-/// Reads documents of tldraw: those of its first version, and the records of later ones. Shapes that were drawn by hand
-/// are ink.
+/// Reads documents of tldraw: those of its first version, and the records of later ones. Only
+/// hand-drawn shapes are ink.
 enum TldrawImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     let keys = start.keys
@@ -14,7 +14,7 @@ enum TldrawImporter: InkImporter {
       && documentKeys(start).contains { $0 == "pages" || $0 == "store" }
   }
 
-  /// The keys of the value `document`, as far as the file's first bytes go.
+  /// The keys of the value `document` in the file's first bytes.
   private static func documentKeys(_ start: FileStart) -> [String] {
     var keys: [String] = []
     var json = JSONReader(Array(start.bytes.prefix(1 << 16)))
@@ -78,7 +78,8 @@ enum TldrawKind: String {
 
   var isInk: Bool { self == .draw || self == .highlight }
 
-  /// What is left out; nil for groups, which are only their members.
+  /// The name of the kind for notes about shapes that are left out; nil for groups, which consist
+  /// of their members only.
   var name: String? {
     switch self {
     case .group, .draw, .highlight: nil
@@ -95,18 +96,19 @@ enum TldrawKind: String {
   }
 }
 
-/// A shape with what its groups do to it.
+/// A shape with the effects of its groups.
 struct TldrawPlacedShape {
   let kind: TldrawKind
-  /// Where its properties are.
+  /// The offset of its properties.
   let offset: Int
   let transform: AffineTransform
   let opacity: Double
 }
 
-/// The pages and shapes of a document, without what shapes hold.
+/// The pages and shapes of a document, without the content of shapes.
 struct TldrawIndex {
-  /// A page. Those of the first version hold their shapes, at an offset; it is negative for others.
+  /// A page. In the first version it contains its shapes, at an offset; the offset is negative in
+  /// others.
   struct Page {
     var id = ""
     var name = ""
@@ -128,10 +130,10 @@ struct TldrawIndex {
 
   private(set) var pages: [Page] = []
   private(set) var version = 0
-  /// Why not all of the file could be read.
+  /// The reason why a part of the file could not be read.
   private(set) var failure: ImportError?
   private var shapes: [Shape] = []
-  /// The indices of shapes by what they lie in.
+  /// The indices of shapes by their parents.
   private var members: [String: [Int]] = [:]
 
   init(_ bytes: [UInt8]) {
@@ -153,7 +155,7 @@ struct TldrawIndex {
 
   // MARK: - Order
 
-  /// Groups in groups are read up to this depth.
+  /// The maximum depth of nested groups.
   private static let maximumDepth = 64
 
   /// The shapes of a page from back to front. Highlighters are below all others.
@@ -222,7 +224,7 @@ struct TldrawIndex {
     _ id: String, _ json: inout JSONReader
   ) throws(JSONError) {
     var page = Page(id: id)
-    // A page whose text is cut has the shapes before that.
+    // If its text is truncated, a page has the shapes before that.
     defer { if page.offset >= 0 { pages.append(page) } }
     try json.object { (key, json) throws(JSONError) in
       switch key {

@@ -3,7 +3,7 @@ import Graphics
 import JSON
 import Strokes
 
-/// What a drawn shape of tldraw holds, from its second version on.
+/// The content of a drawn shape of tldraw, from the second version on.
 struct TldrawDrawing {
   private var points: [PKStrokePoint] = []
   private var addedPoints = 0
@@ -46,12 +46,12 @@ struct TldrawDrawing {
     }
     let brush: ForeignBrush
     if isHighlighter {
-      // As wide as a line of text is high, whatever the pressure is.
+      // As wide as a line of text is high, independent of the pressure.
       let width = 1.12 * (TldrawLook.textSizes[size] ?? 24) * factor
       FreehandPen(size: width, thinning: 0, simulatesPressure: !isPen).draw(&points)
       brush = .marker
     } else {
-      // The program draws all lines a pixel wider than their names say.
+      // The program draws all lines a pixel wider than their named width.
       let width = ((TldrawLook.widths[size] ?? 3.5) + 1) * factor
       brush = draw(width, &notes) ? .pen : .evenPen
     }
@@ -61,7 +61,7 @@ struct TldrawDrawing {
       notes.add("colours that are unknown are black")
       ink = palette["black"]
     }
-    // The highlighter lies below all other shapes, and a little of it above them.
+    // The highlighter is below all other shapes, except for a little of its opacity above them.
     let alpha = shape.opacity * (isHighlighter ? 0.82 : 1)
     var stroke = ForeignStroke(ink: brush.ink((ink ?? .black).withAlpha(alpha)))
     stroke.isVisible = alpha > 0
@@ -71,7 +71,7 @@ struct TldrawDrawing {
     return stroke
   }
 
-  /// Gives the points their widths, and returns whether these change.
+  /// Sets the widths of the points, and returns whether they vary.
   private mutating func draw(_ width: Double, _ notes: inout ImportNotes) -> Bool {
     guard dash == "draw" else {
       if dash != "solid" { notes.add("dashed lines are drawn whole") }
@@ -141,7 +141,7 @@ struct TldrawDrawing {
     return PKStrokePoint(x: x, y: y, width: 0, force: z)
   }
 
-  /// Puts points between the ends of a straight segment, so that no curve swings out there.
+  /// Adds points between the ends of a straight segment, so that no curve overshoots there.
   private mutating func straighten(from first: Int) {
     guard points.count - first >= 2 else { return }
     let (start, end) = (points[first], points[points.count - 1])
@@ -159,7 +159,7 @@ struct TldrawDrawing {
 struct TldrawPoints {
   private(set) var points: [PKStrokePoint] = []
 
-  /// Places as triples of half floats.
+  /// Points as triples of half floats.
   init?(absolute text: String) {
     guard let bytes = Base64.decode(text, needsPadding: false), bytes.count.isMultiple(of: 6) else {
       return nil
@@ -173,7 +173,7 @@ struct TldrawPoints {
     }
   }
 
-  /// A place as floats, then steps as half floats: of two or three numbers each.
+  /// A first point as floats, then differences as half floats, of two or three numbers each.
   init?(path text: String, dimensions: Int) {
     guard let bytes = Base64.decode(text, needsPadding: false) else { return nil }
     let (head, step) = (4 * dimensions, 2 * dimensions)
@@ -183,7 +183,7 @@ struct TldrawPoints {
     var z = dimensions > 2 ? Self.float(bytes, 8) : 0.5
     points.append(PKStrokePoint(x: x, y: y, width: 0, force: z))
     for offset in stride(from: head, to: bytes.count, by: step) {
-      // A step that is no number would take all later points with it.
+      // A difference that is not a number would make all later points invalid.
       x += Self.finiteHalf(bytes, offset)
       y += Self.finiteHalf(bytes, offset + 2)
       if dimensions > 2 { z += Self.finiteHalf(bytes, offset + 4) }
@@ -220,7 +220,7 @@ struct TldrawPoints {
 enum TldrawLook {
   /// Widths of lines in pixels, by the names of sizes.
   static let widths = ["s": 2.0, "m": 3.5, "l": 5, "xl": 10]
-  /// Sizes of text in pixels, by which highlighters are sized.
+  /// Sizes of text in pixels; the width of highlighters follows from them.
   static let textSizes = ["s": 18.0, "m": 24, "l": 36, "xl": 44]
 
   /// The colours on a light page.

@@ -35,7 +35,7 @@ struct TldrawFirstPage {
     }
     let ids = Set(shapes.map(\.id))
     for index in shapes.indices {
-      // Shapes that are in no group lie in the page, which is no shape.
+      // Shapes without a group belong to the page, which is not a shape.
       let parent = ids.contains(shapes[index].parent) ? shapes[index].parent : ""
       members[parent, default: []].append(index)
     }
@@ -135,7 +135,7 @@ private struct TldrawFirstDrawing {
     let width = TldrawLook.firstWidths[size] ?? 2
     var brush = ForeignBrush.pen
     if dash == "draw" {
-      // The second point tells whether there is a sensor.
+      // The second point shows whether the device has a sensor.
       let simulates = points.count < 2 || points[1].force == 0.5
       FreehandPen(
         size: 1 + 1.5 * width, thinning: 0.65, streamline: 0.65,

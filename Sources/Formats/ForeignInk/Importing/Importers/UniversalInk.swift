@@ -2,7 +2,7 @@ import InkFiles
 import Compression
 import Strokes
 
-/// Reads Wacom's Universal Ink Model: strokes as curves, with what the pen sent beside them.
+/// Reads Wacom's Universal Ink Model: strokes as curves, with the sensor data of the pen.
 enum UniversalInkImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     RIFFChunks.recognizes(start, form: "UINK")
@@ -32,7 +32,7 @@ enum UniversalInkImporter: InkImporter {
     return ImportedInk([page.page()], version: version.reduce(0) { $0 * 10 + Int(min($1, 9)) })
   }
 
-  /// Reads the chunks of version 3.1, which the head describes in their order.
+  /// Reads the chunks of version 3.1. The head describes them in their order.
   private static func read(
     _ file: RIFFChunks, _ bytes: [UInt8], _ head: Range<Int>, _ options: ImportOptions,
     into model: inout UniversalInkModel

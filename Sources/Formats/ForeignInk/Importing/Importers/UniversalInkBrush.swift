@@ -15,7 +15,7 @@ struct UniversalInkBrush {
   /// A round pen.
   init() {}
 
-  /// The brush of strokes that name none that the file has.
+  /// The brush of strokes that refer to none in the file.
   init(named name: ArraySlice<UInt8>) {
     self.name = name
     brush = Self.brush(String(decoding: name, as: UTF8.self)) ?? .pen
@@ -29,7 +29,7 @@ struct UniversalInkBrush {
       switch field.number {
       case 1: name = try message.data(field)
       case 2 where !isRaster:
-        // The prototypes are one shape with more and more corners: the last is the finest.
+        // The prototypes are one shape with increasing numbers of corners; the last is the finest.
         if let extent = Self.extent(of: try message.message(field)) { self.extent = extent }
       default: break
       }
@@ -41,7 +41,7 @@ struct UniversalInkBrush {
     brush = named ?? .pen
   }
 
-  /// The words of names, and the brushes that they stand for.
+  /// The words in names, and the brushes that they mean.
   private static let words: [(String, ForeignBrush)] = [
     ("pencil", .pencil), ("graphite", .pencil), ("crayon", .crayon), ("chalk", .crayon),
     ("pastel", .crayon), ("water", .watercolor), ("highlight", .highlighter),
@@ -49,13 +49,13 @@ struct UniversalInkBrush {
     ("felt", .marker), ("paint", .paintbrush),
   ]
 
-  /// The brush that the last part of an address names; nil if it says nothing.
+  /// The brush for the last part of an address; nil if no word matches.
   private static func brush(_ address: String) -> ForeignBrush? {
     let last = address.split(separator: "/").last?.lowercased() ?? ""
     return words.first { last.includes($0.0) }?.1
   }
 
-  /// The extent of a prototype, which has its corners or the address of a shape.
+  /// The extent of a prototype, which consists of its corners or the address of a shape.
   private static func extent(of message: ProtobufReader) -> Size? {
     var message = message
     var (x, y): ([Double], [Double]) = ([], [])
@@ -143,14 +143,14 @@ struct UniversalInkStyle {
     if size == 0 { size = nil }
   }
 
-  /// A scale of zero stands for one that is not set.
+  /// A scale of zero means that none is set.
   private func setScale(_ scale: inout Double, _ value: Double) {
     if value != 0 { scale = value }
   }
 }
 
 extension ProtobufReader {
-  /// The number in field 1 of a message, which is 0 if it has none.
+  /// The number in field 1 of a message; 0 if the field is missing.
   fileprivate func wrappedNumber() throws(ImportError) -> Double {
     var message = self
     while let field = try message.next() {
@@ -160,7 +160,7 @@ extension ProtobufReader {
   }
 }
 
-/// What strokes of version 3.1 refer to by numbers from 1.
+/// The objects that strokes of version 3.1 refer to by numbers from 1.
 struct UniversalInkTables {
   var brushNames: [ArraySlice<UInt8>] = []
   var renderModes: [String] = []

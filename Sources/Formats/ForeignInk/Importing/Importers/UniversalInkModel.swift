@@ -18,7 +18,7 @@ struct UniversalInkModel {
   private var tables = UniversalInkTables()
   /// The indices of the strokes in the order in which they are drawn; nil if the file has none.
   private var order: [Int]?
-  /// The units of the page in a unit of the curves.
+  /// The units of the page in one unit of the curves.
   private var unitScale = 1.0
   private var (inkTransform, modelTransform) = (AffineTransform.identity, AffineTransform.identity)
   private var notes = ImportNotes()
@@ -129,7 +129,7 @@ struct UniversalInkModel {
     page.notes.add(notes)
   }
 
-  /// The order of the tree, then what it does not have.
+  /// The order of the tree, then the strokes that are not in it.
   private mutating func drawingOrder() -> [Int] {
     guard let order else { return Array(strokes.indices) }
     var isDrawn = [Bool](repeating: false, count: strokes.count)
@@ -147,7 +147,7 @@ struct UniversalInkModel {
 }
 
 extension ProtobufReader {
-  /// Calls the body with each field. An error in one does not keep the others from being read.
+  /// Calls the body with each field. An error in one does not prevent reading the others.
   fileprivate func forEach(
     _ damage: inout [ImportError],
     _ body: (WireField, ProtobufReader) throws(ImportError) -> Void
@@ -159,7 +159,7 @@ extension ProtobufReader {
         guard let next = try message.next() else { return }
         field = next
       } catch {
-        // Where the next field begins is not known.
+        // The start of the next field is unknown.
         damage.append(error)
         return
       }
@@ -176,7 +176,7 @@ extension ProtobufReader {
     }
     let result = AffineTransform(
       a: matrix[1], b: matrix[5], c: matrix[2], d: matrix[6], tx: matrix[4], ty: matrix[8])
-    // A matrix that is not there is one of zeros.
+    // A missing matrix consists of zeros.
     return result.determinant == 0 ? .identity : result
   }
 }

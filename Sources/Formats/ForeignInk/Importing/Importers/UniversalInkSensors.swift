@@ -1,14 +1,15 @@
 import InkFiles
 import PencilKitArchive
 
-/// What pens sent, in Wacom's Universal Ink Model: columns of differences, decoded when a stroke needs them.
+/// The sensor data of pens in Wacom's Universal Ink Model: columns of differences, decoded when a
+/// stroke needs them.
 struct UniversalInkSensors {
   /// A kind of value that a device sends.
   private struct Channel {
     enum Kind { case time, pressure, altitude, azimuth }
 
     var kind: Kind?
-    /// What the sums of differences are divided by.
+    /// The divisor of the sums of differences.
     var divisor = 1.0
   }
 
@@ -30,8 +31,9 @@ struct UniversalInkSensors {
   private var records: [ID: ProtobufReader] = [:]
   private var decoded: [ID: Samples] = [:]
 
-  /// An identifier: sixteen bytes, or a text. Dictionaries hash its bytes one by one, which would take longer than all
-  /// else, so it is folded to two numbers; no two that a program made will be the same.
+  /// An identifier: sixteen bytes, or a text. Dictionaries hash its bytes one by one, which would
+  /// take longer than everything else, so it is folded to two numbers. Programs do not produce
+  /// identifiers that collide.
   private struct ID: Hashable {
     private let high, low: UInt64
 
@@ -105,14 +107,14 @@ struct UniversalInkSensors {
     channels[ID(id)] = channel
   }
 
-  /// The samples with an identifier; nil if there are none. Damage costs the samples behind it.
+  /// The samples with an identifier; nil if there are none. Samples after damage are lost.
   mutating func samples(_ bytes: ArraySlice<UInt8>) -> Samples? {
     let id = ID(bytes)
     if let known = decoded[id] { return known }
     guard let record = records[id] else { return nil }
     var samples = Samples()
     do throws(ImportError) { try read(record, into: &samples) } catch { damage.append(error) }
-    // A record is decoded once, however many strokes refer to it.
+    // A record is decoded once, even if many strokes refer to it.
     decoded[id] = samples
     return samples
   }

@@ -10,7 +10,7 @@ struct UniversalInkSpline {
     case y, z, red, green, blue, alpha, size, rotation, scaleX, scaleY, scaleZ, offsetX, offsetY,
       offsetZ
 
-    /// The place of its number of digits, from the lowest four bits of all of them; nil for colours.
+    /// The index of its number of digits, counted from the lowest four bits; nil for colours.
     fileprivate var digitsIndex: Int? {
       switch self {
       case .x, .y, .z: 0
@@ -24,7 +24,7 @@ struct UniversalInkSpline {
   }
 
   private var columns = [[Double]](repeating: [], count: 16)
-  /// Whether there are colours in a coding that is not known.
+  /// Whether there are colours in an unknown coding.
   private(set) var hasUnreadColors = false
 
   subscript(column: Column) -> [Double] { columns[column.rawValue] }
@@ -60,7 +60,7 @@ struct UniversalInkSpline {
     return index < values.count ? values[index] : values.last
   }
 
-  /// A scale; zero stands for one that is not set.
+  /// A scale; zero means that none is set.
   func scale(_ column: Column, _ index: Int) -> Double? {
     value(column, index).flatMap { $0 == 0 ? nil : $0 }
   }

@@ -6,7 +6,7 @@ import Strokes
 
 /// A stroke of Wacom's Universal Ink Model.
 struct UniversalInkStroke {
-  /// What moves its points on the page; nil if nothing does.
+  /// The transform that places its points on the page; nil if there is none.
   var placement: AffineTransform?
   private var (start, end) = (0.0, 0.0)
   private var spline = UniversalInkSpline()
@@ -14,7 +14,8 @@ struct UniversalInkStroke {
   private var brush = UniversalInkBrush()
   private var renderMode = ""
   private var sensorID: ArraySlice<UInt8> = []
-  /// The sample at which the curve begins, and the samples of all points if they do not follow each other.
+  /// The sample at which the curve begins, and the samples of all points if they do not follow each
+  /// other.
   private var sensorOffset = 0
   private var sensorMapping: [Double] = []
   private let place: Int
@@ -100,7 +101,7 @@ struct UniversalInkStroke {
 
   // MARK: - Drawing
 
-  /// The stroke with what the pen sent.
+  /// The stroke with its sensor data.
   func foreignStroke(
     _ sensors: inout UniversalInkSensors, _ notes: inout ImportNotes
   ) throws(ImportError) -> ForeignStroke {
@@ -118,14 +119,14 @@ struct UniversalInkStroke {
     stroke.shape = .catmullRom(from: start, to: end)
     let isRound = addPoints(count, to: &stroke)
     if !isRound {
-      // This ink draws ellipses that turn, as the file has them.
+      // This ink draws ellipses that rotate, as the file stores them.
       stroke.ink = PKInk(.fountainPen, color: color, widthLaw: .plain)
       notes.add("turned brushes keep their own angle instead of the pen's")
     }
     if let alphas {
       for index in 0..<min(count, alphas.count) { stroke.points[index].opacity = alphas[index] }
     }
-    // A mode that takes away what is there.
+    // A mode that erases the content below.
     if renderMode.hasSuffix("DestinationOut") {
       stroke.isVisible = false
       notes.add("strokes that erase are left out")
@@ -156,7 +157,7 @@ struct UniversalInkStroke {
           width: size * brush.extent.width * (spline.scale(.scaleX, index) ?? style.scaleX),
           height: size * brush.extent.height * (spline.scale(.scaleY, index) ?? style.scaleY))
         if abs(point.size.width - point.size.height) > 1e-3 * point.size.width { isRound = false }
-        // The offset turns with the brush.
+        // The offset rotates with the brush.
         let (dx, dy) = (
           spline.value(.offsetX, index) ?? style.offsetX,
           spline.value(.offsetY, index) ?? style.offsetY
@@ -178,11 +179,11 @@ struct UniversalInkStroke {
 
   // MARK: - Sensors
 
-  /// The curve has this many points more than its samples where it was smoothed: they follow the last sample.
+  /// A smoothed curve has this many points more than samples: they follow the last sample.
   private static let smoothingPoints = 8
 
-  /// Adds times, pressures and angles. The first point of a curve gives only its direction; the second one belongs to
-  /// the first sample.
+  /// Adds times, pressures and angles. The first point of a curve only gives its direction; the
+  /// second one corresponds to the first sample.
   private func add(
     _ samples: UniversalInkSensors.Samples, keepingAzimuth: Bool, to stroke: inout ForeignStroke,
     _ notes: inout ImportNotes
@@ -212,7 +213,7 @@ struct UniversalInkStroke {
         UniversalInkSensors.Samples.value(column, at: sample)
       }
       if let time = value(samples.times) { stroke.points[index].timeOffset = time - first }
-      // The middle of the pen's range is an average touch.
+      // The middle of the pen's range counts as an average touch.
       if let pressure = value(samples.pressures) { stroke.points[index].force = 2 * pressure }
       if let altitude = value(samples.altitudes) { stroke.points[index].altitude = altitude }
       if !keepingAzimuth, let azimuth = samples.azimuth(at: sample) {

@@ -11,7 +11,7 @@ enum WILLImporter: InkImporter {
     RIFFChunks.recognizes(start, form: "WILL") || isDocument(start.bytes)
   }
 
-  /// Whether the file is a document: an archive with pages, instead of the ink alone.
+  /// Whether the file is a document: an archive with pages, not the ink alone.
   private static func isDocument(_ bytes: [UInt8]) -> Bool {
     guard ZipArchive.recognizes(bytes) else { return false }
     let names = (try? ZipArchive(bytes))?.entries.map(\.name) ?? []
@@ -59,13 +59,13 @@ enum WILLImporter: InkImporter {
 
 /// A path of WILL 2.
 private struct WILLPath {
-  /// The parameter at which the first span begins, and that at which the last one ends.
+  /// The parameters at the start of the first span and at the end of the last one.
   private var (start, end) = (0.0, 1.0)
-  /// The coordinates, x and y of a point side by side.
+  /// The differences of coordinates, x and y alternating.
   private var differences: [Int] = []
   private var widths: [Double] = []
   private var colors: [Int] = []
-  /// What numbers are divided by.
+  /// The divisor of numbers.
   private var divisor = 100.0
   private let offset: Int
 
@@ -84,7 +84,7 @@ private struct WILLPath {
       default: break
       }
     }
-    // The divisor may follow what is divided.
+    // The divisor may come after the numbers that it applies to.
     for field in widthFields { try message.append(sumsOf: field, over: divisor, to: &widths) }
   }
 

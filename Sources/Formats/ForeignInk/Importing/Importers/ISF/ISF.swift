@@ -2,7 +2,7 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// Reads Microsoft's Ink Serialized Format: also inside a GIF, and either of them as base64 text.
+/// Reads Microsoft's Ink Serialized Format, also inside a GIF, and either as base64 text.
 enum ISFImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool { ISFEnvelope(start.bytes) != nil }
 
@@ -23,7 +23,8 @@ enum ISFImporter: InkImporter {
   static let himetric = 72 / 2540.0
 }
 
-/// Follows the tags of a stream of ink. Tables and numbers that choose from them apply to the strokes after them.
+/// Follows the tags of a stream of ink. Tables and numbers that choose from them apply to the
+/// strokes after them.
 struct ISFReader {
   var page: PageBuilder
   private var attributes: [ISFAttributes] = []
@@ -42,7 +43,8 @@ struct ISFReader {
       throw ImportError(.unsupported("a version of ink that is not 0"), at: bytes.startIndex)
     }
     let size = try file.variableLength()
-    // Bytes behind the stream are left from earlier files; a stream that is cut is read as far as it goes.
+    // Bytes after the stream are left over from earlier files. A truncated stream is read to its
+    // end.
     var stream = try file.part(Int(clamping: min(size, UInt64(file.remaining))))
     while stream.remaining > 0 {
       do throws(ImportError) {
@@ -72,7 +74,7 @@ struct ISFReader {
     case .metricBlock: metrics = [entry(of: try Self.block(&stream), ISFMetrics.init)]
     case .transformTable: transforms = readTransforms(try Self.block(&stream), areDoubles: false)
     case .exactTransformTable:
-      // The same transforms once more, with all their digits.
+      // A second table repeats the transforms in full precision.
       let exact = readTransforms(try Self.block(&stream), areDoubles: true)
       if exact.count >= transforms.count { transforms = exact }
     case .transform, .isotropicScale, .anisotropicScale, .rotation, .translation,
@@ -88,7 +90,8 @@ struct ISFReader {
       _ = try Self.block(&stream)
     default:
       guard number < ISFTag.firstProperty else {
-        // Programs keep what they like in properties. The byte that tells the compression is not counted.
+        // Programs store custom data in properties. The size does not include the byte that names
+        // the compression.
         let size = try stream.count(try stream.variableLength(), of: "bytes of a property")
         try stream.skip(size + 1)
         page.notes.add("properties that programs added are left out")
@@ -106,10 +109,11 @@ struct ISFReader {
     return try stream.part(Int(size))
   }
 
-  /// Tables with more entries than this are damaged; no pen has so many looks.
+  /// Tables with more entries than this are damaged; no document uses so many pens.
   private static let tableLimit = 1 << 14
 
-  /// Blocks behind each other, with the size of them all. As that is known, damage inside ends no more than the table.
+  /// Reads blocks that follow each other in a table of known size. Damage inside therefore ends
+  /// only the table.
   private mutating func table<Entry>(
     _ stream: inout ByteCursor, _ read: (ByteCursor, (ImportError) -> Void) -> Entry
   ) throws(ImportError) -> [Entry] {
@@ -128,7 +132,7 @@ struct ISFReader {
     return entries
   }
 
-  /// The entry of a table that a block holds, as far as it can be read.
+  /// The entry in a block of a table, read as far as possible.
   private mutating func entry<Entry>(
     of block: ByteCursor, _ read: (ByteCursor, (ImportError) -> Void) -> Entry
   ) -> Entry {
@@ -138,7 +142,8 @@ struct ISFReader {
     return entry
   }
 
-  /// The transforms of a table up to one that cannot be read, behind which none can be found.
+  /// The transforms of a table up to the first damaged one. Its length is unknown, so none after it
+  /// can be found.
   private mutating func readTransforms(
     _ block: ByteCursor, areDoubles: Bool
   ) -> [AffineTransform] {
@@ -164,7 +169,7 @@ struct ISFReader {
 
   // MARK: - Strokes
 
-  /// Adds a stroke. A damaged one takes no others with it, as its size is known.
+  /// Adds a stroke. Its size is known, so damage affects no other stroke.
   private mutating func readStroke(_ block: ByteCursor) throws(ImportError) {
     let layout = entry(of: layouts, layout) ?? ISFLayout()
     do throws(ImportError) {
@@ -207,12 +212,13 @@ enum ISFTag: UInt64 {
   case metricTable, metricBlock, metricIndex, mantissa
   case persistentFormat, himetricSize, strokeIdentifiers, exactTransformTable
 
-  /// From here on, tags are properties: those that the format knows, and from 100 on those of its table.
+  /// Tags from here on are properties: first those that the format defines, and from 100 on those
+  /// of the file's table.
   static let firstProperty: UInt64 = 50
   static let firstOwnProperty: UInt64 = 100
 }
 
-/// Properties that the format knows, of packets and of drawing attributes.
+/// Properties that the format defines, for packets and drawing attributes.
 enum ISFProperty: UInt64 {
   case x = 50
   case y, z, packetStatus, timerTick, serialNumber, normalPressure, tangentPressure

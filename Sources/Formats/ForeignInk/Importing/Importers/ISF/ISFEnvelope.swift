@@ -1,11 +1,11 @@
 import InkFiles
 
-/// Where a file has its ink: the whole file, a block of a GIF that shows the ink to other programs, or either of
-/// them in base64.
+/// The location of the ink in a file: the whole file, a block of a GIF that shows the ink to other
+/// programs, or either of them in base64.
 struct ISFEnvelope {
   /// The stream of ink.
   let ink: ArraySlice<UInt8>
-  /// What the ink lies in; nil if it is the file itself.
+  /// The container of the ink; nil if the file itself is the ink.
   private var container: String?
 
   init(ink: ArraySlice<UInt8>) { self.ink = ink }
@@ -25,7 +25,7 @@ struct ISFEnvelope {
     }
   }
 
-  /// An error with its place in the file.
+  /// An error with its position in the file.
   func located(_ error: ImportError) -> ImportError {
     guard let container, let offset = error.offset else { return error }
     return ImportError(error.reason, at: .part(container, byte: offset))
@@ -37,7 +37,7 @@ struct ISFEnvelope {
   private static func isInk(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.first == 0 else { return false }
     var tags = ByteCursor(bytes.dropFirst())
-    // What is read before an end that comes too early must be enough to be no accident.
+    // Truncated data is accepted only after enough valid tags; random bytes also parse for a while.
     var (count, ownProperties) = (0, 0)
     do throws(ImportError) {
       let size = try tags.variableLength()
@@ -55,7 +55,7 @@ struct ISFEnvelope {
     }
   }
 
-  /// Skips what follows a tag; false if the bytes end before that, nil if no ink has it.
+  /// Skips the content of a tag. False if the bytes end before that; nil if no ink has such a tag.
   private static func skip(
     _ number: UInt64, _ tags: inout ByteCursor, _ ownProperties: inout Int
   ) throws(ImportError) -> Bool? {
@@ -73,7 +73,7 @@ struct ISFEnvelope {
       let isProperty = number >= ISFTag.firstProperty
       let first = ISFTag.firstOwnProperty
       if tag == nil {
-        // Own properties are those of the table.
+        // Custom properties are those of the file's table.
         let isKnown =
           number < first
           ? number <= ISFProperty.rasterOperation.rawValue
@@ -94,7 +94,7 @@ struct ISFEnvelope {
 
   // MARK: - GIF
 
-  /// The ink in a comment or a block of an application.
+  /// The ink in a comment or an application block.
   private static func ink(inGIF bytes: [UInt8]) -> [UInt8]? {
     guard bytes.starts(with: "GIF8".utf8), bytes.count > 13 else { return nil }
     var gif = ByteCursor(bytes)
@@ -106,7 +106,7 @@ struct ISFEnvelope {
         switch try gif.byte() {
         case 0x21:
           let label = try gif.byte()
-          // The first part of an application's block is its name.
+          // The first sub-block of an application block is its name.
           if label == 0xFF { try gif.skip(Int(try gif.byte())) }
           let isRead = label == 0xFE || label == 0xFF
           let data = try blocks(&gif, keeping: isRead)
@@ -128,7 +128,7 @@ struct ISFEnvelope {
     flags & 0x80 == 0 ? 0 : 6 << Int(flags & 7)
   }
 
-  /// Blocks of at most 255 bytes up to an empty one. If the file is cut, those that are there.
+  /// Sub-blocks of at most 255 bytes, up to an empty one or to the end of a truncated file.
   private static func blocks(
     _ gif: inout ByteCursor, keeping isKept: Bool
   ) throws(ImportError) -> [UInt8] {
@@ -144,7 +144,7 @@ struct ISFEnvelope {
 
   // MARK: - Base64
 
-  /// The bytes that a text of base64 stands for, which may begin with its name; nil for other texts.
+  /// The bytes of a base64 text, which may begin with its name; nil for other texts.
   private static func base64(_ bytes: [UInt8]) -> [UInt8]? {
     let name = "base64:".utf8
     let text = bytes.starts(with: name) ? bytes.dropFirst(name.count) : bytes[...]
@@ -162,7 +162,7 @@ struct ISFEnvelope {
       case UInt8(ascii: "+"): value = 62
       case UInt8(ascii: "/"): value = 63
       case 0x09, 0x0A, 0x0D, 0x20: continue
-      // The padding, or the end of the text as programs in C write it.
+      // The padding, or the zero byte with which programs in C end a text.
       case UInt8(ascii: "="), 0: return result
       default: return nil
       }

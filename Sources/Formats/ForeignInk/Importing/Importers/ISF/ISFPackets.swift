@@ -3,13 +3,14 @@ import CMath
 import Graphics
 import Strokes
 
-/// The packets of a stroke: what the tablet sent for each place of the pen.
+/// The packets of a stroke: the tablet's measurements at each point.
 struct ISFPackets {
   private var x: [Int32] = []
   private var y: [Int32] = []
   private var others: [ISFProperty: [Int32]] = [:]
 
-  /// A stroke takes a hundred times its bytes in memory at worst, so it may have no more points than this.
+  /// A stroke takes a hundred times its bytes in memory at worst, so it may have no more points
+  /// than this.
   private static let pointLimit: UInt64 = 1 << 20
 
   /// The properties that are used.
@@ -17,8 +18,8 @@ struct ISFPackets {
     .timerTick, .normalPressure, .tiltX, .tiltY, .azimuth, .altitude,
   ]
 
-  /// Reads a stroke without its properties, which come last. If only values besides the places cannot be read, the
-  /// places are kept, and the damage is returned.
+  /// Reads a stroke without its properties, which come last. If x and y can be read but other
+  /// values cannot, the points are kept and the damage is returned.
   mutating func read(_ block: ByteCursor, _ layout: ISFLayout) throws(ImportError) -> ImportError? {
     var block = block
     let start = block.offset
@@ -101,7 +102,7 @@ struct ISFPackets {
     others[property].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Half of the pressure draws the width of the tip; none draws half of it.
+  /// Half of the maximum pressure draws the width of the tip; no pressure draws half of it.
   private func press(
     _ points: inout [PKStrokePoint], _ attributes: ISFAttributes, _ range: ClosedRange<Double>
   ) {
@@ -116,7 +117,7 @@ struct ISFPackets {
     }
   }
 
-  /// Angles come as two tilts, or as the direction and the height of the pen.
+  /// Sets the angles, which are stored as two tilts or as azimuth and altitude.
   private func lean(_ points: inout [PKStrokePoint], _ metrics: ISFMetrics) {
     if let first = values(.tiltX), let second = values(.tiltY) {
       let (stepX, stepY) = (metrics.step(of: .tiltX), metrics.step(of: .tiltY))
@@ -139,14 +140,14 @@ struct ISFPackets {
     }
     if let values = values(.altitude) {
       let step = metrics.step(of: .altitude)
-      // The other end of the pen has negative heights.
+      // The eraser end of the pen has negative altitudes.
       for index in points.indices { points[index].altitude = abs(Double(values[index])) * step }
     }
   }
 
   // MARK: - Packing
 
-  /// Reads the values of a property. The first byte tells how they are packed.
+  /// Reads the values of a property. The first byte names the packing.
   private static func read(
     _ values: inout [Int32], _ count: Int, _ block: inout ByteCursor
   ) throws(ImportError) {
@@ -176,7 +177,7 @@ struct ISFPackets {
 }
 
 extension [Int32] {
-  /// Makes values of their second differences.
+  /// Replaces second differences by their values.
   fileprivate mutating func addDifferences() {
     var (last, step): (Int32, Int32) = (0, 0)
     for index in indices {
@@ -233,12 +234,12 @@ struct ISFBits {
   }
 }
 
-/// One of the codes of which a file chooses: ones and a zero tell how many bits follow, the lowest of which is
-/// the sign.
+/// One of the Huffman codes of the format. Leading ones, ended by a zero, give the number of bits
+/// that follow. The lowest of these is the sign.
 struct ISFHuffman {
-  /// For each number of ones, the bits that follow.
+  /// The number of following bits, by the number of leading ones.
   private let widths: [Int]
-  /// For each number of ones, the smallest size.
+  /// The smallest magnitude, by the number of leading ones.
   private let sizes: [Int32]
 
   private init(_ widths: [Int]) {

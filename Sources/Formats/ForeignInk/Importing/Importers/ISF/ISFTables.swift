@@ -3,7 +3,7 @@ import CMath
 import Graphics
 import Strokes
 
-/// How strokes look.
+/// The drawing attributes of strokes.
 struct ISFAttributes {
   private var color = Color.black
   /// The extent of the tip, in HIMETRIC.
@@ -17,10 +17,11 @@ struct ISFAttributes {
   /// Whether pressure changes the width.
   var followsPressure: Bool { flags & 4 == 0 }
 
-  /// What is drawn if a file says nothing.
+  /// The pen of files that state no attributes.
   init() {}
 
-  /// Reads attributes. One that is damaged ends them, as those behind it cannot be found; those before it hold.
+  /// Reads attributes. A damaged one ends them, since the ones after it cannot be found; the ones
+  /// before it are kept.
   init(_ block: ByteCursor, damage: (ImportError) -> Void) {
     var block = block
     do throws(ImportError) {
@@ -28,7 +29,8 @@ struct ISFAttributes {
     } catch {
       damage(error)
     }
-    // A block without a width means the first version's pen. A pen without a width draws a hairline.
+    // A block without a width means the first version's pen. A pen without a width draws a
+    // hairline.
     width = max(statedWidth ?? 25, 1)
     height = max(statedHeight ?? width, 1)
   }
@@ -62,8 +64,8 @@ struct ISFAttributes {
     }
   }
 
-  /// A length in HIMETRIC, which thousandths may follow. Thousandths that cannot be read are damage, and the length
-  /// holds without them.
+  /// A length in HIMETRIC, which thousandths may follow. If these cannot be read, that is damage,
+  /// and the length is used without them.
   private static func length(
     _ block: inout ByteCursor, damage: (ImportError) -> Void
   ) throws(ImportError) -> Double {
@@ -72,7 +74,7 @@ struct ISFAttributes {
     guard fraction.remaining > 0,
       try fraction.variableLength() == ISFTag.mantissa.rawValue
     else { return whole }
-    // The byte that tells how they are packed is not counted.
+    // The size does not include the byte that names the packing.
     let size = try fraction.count(try fraction.variableLength(), of: "bytes of a fraction")
     let packed = try fraction.part(size + 1)
     block = fraction
@@ -98,7 +100,7 @@ struct ISFAttributes {
   }
 }
 
-/// What the packets of a stroke hold besides x and y.
+/// The channels of a stroke's packets besides x and y.
 struct ISFLayout {
   private(set) var hasX = true
   private(set) var hasY = true
@@ -125,7 +127,7 @@ struct ISFLayout {
   }
 }
 
-/// What the numbers of packets mean.
+/// The ranges and units of the numbers in packets.
 struct ISFMetrics {
   /// The range and the unit of a property.
   struct Metric {
@@ -141,7 +143,7 @@ struct ISFMetrics {
 
   private(set) var pressure = Metric(range: 0...1023)
   private(set) var timerTick = Metric(range: 0...1)
-  /// Of tilts, the azimuth and the altitude.
+  /// Azimuth and altitude, for tilts.
   private var angles: [ISFProperty: Metric] = [:]
 
   init() {}
@@ -200,12 +202,13 @@ struct ISFMetrics {
 }
 
 extension ByteCursor {
-  /// The number of 16 bits that a property holds. Its first byte tells the packing: none, or numbers of fewer bits.
+  /// The 16-bit number in a property. The first byte names the packing: none, or numbers of fewer
+  /// bits.
   fileprivate func firstThousandths() throws(ImportError) -> Int {
     var data = self
     let code = try data.byte()
     if code == 0 { return Int(Int16(truncatingIfNeeded: try data.uint16())) }
-    // The bit 0x20 says that the numbers have 16 bits once they are unpacked.
+    // The bit 0x20 means that unpacked numbers have 16 bits.
     guard code & 0xE0 == 0x20 else {
       throw error(.unsupported("a fraction whose packing is \(code)"))
     }
@@ -217,8 +220,9 @@ extension ByteCursor {
     return Int(bits.signed(width))
   }
 
-  /// The bits of packed numbers by the low bits of the packing: 8 first, then each width from 1 on. Widths of less than
-  /// a byte come once for each count of numbers by which the last byte may be too long.
+  /// The width of packed numbers by the low bits of the packing: 8 first, then each width from 1
+  /// on. A width below eight bits occurs once for each count of numbers that the last byte may have
+  /// too many.
   private static let packedWidths: [Int?] = {
     var widths: [Int?] = [8]
     for width in 1...16 {
@@ -236,7 +240,7 @@ extension ByteCursor {
 }
 
 extension AffineTransform {
-  /// The transform of a tag; nil if the tag is none of a transform.
+  /// The transform of a tag; nil if the tag does not belong to a transform.
   init?(
     isf number: UInt64, _ stream: inout ByteCursor, areDoubles: Bool
   ) throws(ImportError) {

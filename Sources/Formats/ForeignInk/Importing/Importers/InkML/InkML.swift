@@ -5,8 +5,8 @@ import Strokes
 import XML
 import System
 
-/// Reads InkML (W3C, 2011), also as Microsoft's programs write it, and what holds it beside other things: OneNote's
-/// answers, documents of Office, and Wacom's `.paper`.
+/// Reads InkML (W3C, 2011), also as Microsoft's programs write it, and inside containers: OneNote's
+/// responses, Office documents, and Wacom's `.paper`.
 enum InkMLImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     switch start.rootElement {
@@ -53,7 +53,7 @@ enum InkMLImporter: InkImporter {
   }
 }
 
-/// Where a text in InkML lies: in a part of an archive, or from an offset of the file on.
+/// The location of InkML text: a part of an archive, or the file from an offset on.
 struct InkMLPlace {
   var part: String?
   var start = 0
@@ -65,12 +65,12 @@ struct InkMLPlace {
   }
 }
 
-/// What OneNote answers if it is asked for a page with ink: parts of a message, of which one is the page in HTML and
-/// another the ink.
+/// OneNote's response to a request for a page with ink: a message of several parts, one with the
+/// page in HTML and another with the ink.
 enum OneNotePage {
   static func recognizes(_ start: FileStart) -> Bool {
     if start.has("--") { return !(inkParts(of: start.bytes)?.isEmpty ?? true) || isMessage(start) }
-    // A page without ink comes alone.
+    // A page without ink is the whole response.
     guard start.rootElement.lowercased() == "html" else { return false }
     let head = start.bytes.prefix(1 << 14)
     return ["data-absolute-enabled=\"true\"", "InkNode is not supported"].contains {
@@ -78,7 +78,8 @@ enum OneNotePage {
     }
   }
 
-  /// The texts in InkML; nil if the bytes are no answer of OneNote, so that they should be InkML themselves.
+  /// The InkML texts of a response; nil if the bytes are not a response of OneNote and may be InkML
+  /// themselves.
   static func inkParts(of bytes: [UInt8]) -> [Range<Int>]? {
     if FileStart.isHTML(bytes) { return [] }
     guard bytes.starts(with: "--".utf8),
@@ -96,7 +97,7 @@ enum OneNotePage {
     return parts
   }
 
-  /// The range of a part's text behind its headers, if these say that it is InkML.
+  /// The range of a part's text after its headers, if these declare InkML.
   private static func body(of part: ArraySlice<UInt8>) -> Range<Int>? {
     var headers = part.drop { $0 == 0x0D || $0 == 0x0A }
     var isInk = false
@@ -131,10 +132,10 @@ extension FileStart {
 }
 
 extension ArraySlice<UInt8> {
-  /// The first place of a text.
+  /// The first range of a text.
   func range(of text: String) -> Range<Int>? { range(of: Array(text.utf8)[...]) }
 
-  /// The first place of some bytes.
+  /// The first range of some bytes.
   fileprivate func range(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     guard let first = bytes.first else { return nil }
     var rest = self

@@ -3,24 +3,25 @@ import Graphics
 import Strokes
 import XML
 
-/// Collects definitions while the XML is read: what traces refer to, and what holds for those behind it.
+/// Collects definitions while the XML is read: those that traces refer to, and those that apply to
+/// all following traces.
 struct InkMLDefinitionReader {
   private(set) var contexts: [Int: InkMLContext] = [:]
   private(set) var brushes: [Int: InkMLBrush] = [:]
   private(set) var formats: [Int: InkMLFormat] = [:]
   private(set) var sources: [Int: InkMLSource] = [:]
   private(set) var timestamps: [Int: InkMLTimestamp] = [:]
-  /// The formats of canvases, which have the units of what transforms give.
+  /// The formats of canvases: the units of transformed coordinates.
   private(set) var canvases: [Int: InkMLFormat] = [:]
   private(set) var transforms: [Int: AffineTransform] = [:]
   private(set) var notes = ImportNotes()
   /// Whether one of Microsoft's programs wrote the file.
   var isMicrosoft = false
-  /// What holds from now on for traces without references of their own.
+  /// The definitions that apply from now on to traces without references of their own.
   private(set) var current = InkMLContext()
-  /// The context that holds from now on.
+  /// The context that applies from now on.
   private(set) var currentContext: Int?
-  /// The number of elements around what is read in which nothing is shown.
+  /// The number of open elements inside of which nothing is drawn.
   private(set) var depth = 0
 
   private var references = InkMLReferences()
@@ -66,7 +67,7 @@ struct InkMLDefinitionReader {
       isIntermittent = false
     case "intermittentChannels": isIntermittent = true
     case "channel":
-      // More than these have no meaning.
+      // More channels than this are not meaningful.
       guard let count = format?.1.channels.count, count < 64 else { return }
       format?.1.channels.append(InkMLChannel(element, isIntermittent: isIntermittent))
     case "sampleRate":
@@ -127,7 +128,7 @@ struct InkMLDefinitionReader {
     }
   }
 
-  /// A definition inside of a context belongs to it; one among the traces holds for those behind it.
+  /// Attaches a definition: to its context if it is inside of one, else to all following traces.
   private mutating func attach(_ part: WritableKeyPath<InkMLContext, Int?>, _ number: Int) {
     if context != nil {
       context?.1[keyPath: part] = number
@@ -203,7 +204,7 @@ struct InkMLDefinitionReader {
       a: numbers[0], b: numbers[3], c: numbers[1], d: numbers[4], tx: numbers[2], ty: numbers[5])
   }
 
-  /// Whether a definition is called by a word and digits, as Microsoft's programs on the desktop do it.
+  /// Whether a definition is named by a word and digits, as Microsoft's desktop programs do.
   private static func hasNumberedName(_ element: XMLElement, _ word: String) -> Bool {
     guard let name = element["id"], name.hasPrefix(word), name.utf8.count > word.utf8.count else {
       return false
@@ -213,16 +214,16 @@ struct InkMLDefinitionReader {
 
   // MARK: - Access
 
-  /// Whether text belongs to a definition.
+  /// Whether text at this position belongs to a definition.
   var takesText: Bool { mapping != nil }
 
-  /// Adds text to the definition that is read.
+  /// Adds text to the open definition.
   mutating func add(text: some Sequence<UInt8>) { mapping?.text.append(contentsOf: text) }
 
-  /// Whether a brush is read, to which annotations belong.
+  /// Whether a brush is open, to which annotations belong.
   var isInBrush: Bool { brush != nil }
 
-  /// Adds an annotation to the brush that is read.
+  /// Adds an annotation to the open brush.
   mutating func annotateBrush(_ type: String, _ text: String) { brush?.1.annotate(type, text) }
 
   /// The number of the definition that an attribute names. Definitions in other files are not read.
@@ -230,11 +231,11 @@ struct InkMLDefinitionReader {
     references.reference(element, attribute)
   }
 
-  /// The number of an element's own name.
+  /// The number for an element's own name.
   mutating func name(of element: XMLElement) -> Int? { references.name(of: element) }
 }
 
-/// Names as numbers, which cost less than texts where there are thousands.
+/// Names as numbers, which take less memory than texts where there are thousands.
 private struct InkMLReferences {
   /// The numbers of references, by their texts.
   private var numbers: [String: Int] = [:]
@@ -246,7 +247,7 @@ private struct InkMLReferences {
     return number(text.hasPrefix("#") ? String(text.dropFirst()) : text)
   }
 
-  /// The number of an element's own name.
+  /// The number for an element's own name.
   mutating func name(of element: XMLElement) -> Int? {
     element["id"].map { number($0) }
   }

@@ -7,15 +7,16 @@ import XML
 struct InkMLChannel {
   let name: String
   let minimum, maximum, standard: Double?
-  /// Whether greater values lie further left, up, or less inclined.
+  /// Whether greater values are further left, further up, or less inclined.
   let isReversed: Bool
   let units: String
-  /// Whether points may lack the value, which is written behind those of the other channels then.
+  /// Whether points may omit the value. Such values are written after those of the other channels.
   let isIntermittent: Bool
 
   /// The channel of our own files for the amount of ink, which the standard has none for.
   static let opacityName = "opacity"
-  /// The channels of our own files for the extents of a tip along its own axes: the drawn ones, in points.
+  /// The channels of our own files for the extents of a tip along its own axes: the drawn ones, in
+  /// points.
   static let tipNames = (width: "tipWidth", height: "tipHeight")
 
   init(_ element: XMLElement, isIntermittent: Bool) {
@@ -47,8 +48,8 @@ struct InkMLFormat {
     return format
   }()
 
-  /// The format of traces that have none and more than two values in a point, as some data sets have them: the third one
-  /// is a time in milliseconds, and further ones are unknown.
+  /// The format of traces without a declared one and with more than two values in a point, as in
+  /// some data sets. The third value is a time in milliseconds, and further ones are unknown.
   static func undeclared(values count: Int) -> InkMLFormat {
     var format = standard
     for index in 2..<max(count, 2) {
@@ -58,7 +59,7 @@ struct InkMLFormat {
   }
 }
 
-/// How many steps of a channel make a unit.
+/// The steps of a channel in a unit.
 struct InkMLResolution {
   let value: Double
   let units: String
@@ -72,7 +73,7 @@ struct InkMLSource {
   var resolutions: [String: InkMLResolution] = [:]
 }
 
-/// What surrounds traces. Numbers are those of references.
+/// The definitions that apply to traces. Numbers are those of references.
 struct InkMLContext {
   var parent: Int?
   var format, source, brush, timestamp, canvas, transform: Int?
@@ -86,7 +87,7 @@ struct InkMLTimestamp {
   var seconds = 0.0
 }
 
-/// What traces are drawn with.
+/// The brush of traces.
 struct InkMLBrush {
   /// A length, and its unit as the file names it.
   struct Length {
@@ -115,7 +116,7 @@ struct InkMLBrush {
     switch type {
     case Self.inkAnnotation:
       let type = PKInk.InkType(rawValue: text)
-      // Inks that are unknown here have identifiers with a domain.
+      // An unknown ink is accepted if its identifier begins with a domain.
       if case .other = type, !text.hasPrefix("com.") { return }
       inkType = type
     case Self.colorAnnotation: inkColor = Color(inkMLText: text)
@@ -148,7 +149,7 @@ struct InkMLBrush {
     }
   }
 
-  /// The brush with what another one has and this one lacks.
+  /// This brush, with missing properties taken from another one.
   func completed(by other: InkMLBrush) -> InkMLBrush {
     var brush = self
     brush.width = width ?? other.width
@@ -159,7 +160,7 @@ struct InkMLBrush {
     brush.isMask = isMask ?? other.isMask
     brush.ignoresPressure = ignoresPressure ?? other.ignoresPressure
     brush.isFitted = isFitted ?? other.isFitted
-    // A name without its own colour would take that of another ink.
+    // The two are taken together: an ink without its own colour would get that of another ink.
     if inkType == nil { (brush.inkType, brush.inkColor) = (other.inkType, other.inkColor) }
     return brush
   }
@@ -169,7 +170,7 @@ struct InkMLBrush {
 
 /// The units of the standard and of Microsoft's programs.
 enum InkMLUnits {
-  /// The points of 1/72 inch in a unit of length; nil if it is no length, or one of the device.
+  /// The points of 1/72 inch in a unit of length; nil for other units and for the device's own.
   static func points(in unit: String) -> Double? {
     switch name(unit) {
     case "m": 7200 / 2.54
@@ -217,7 +218,8 @@ extension XMLElement {
 }
 
 extension Color {
-  /// Red, green, blue and alpha as numbers, and the name of the space: every colour that an ink can have.
+  /// Red, green, blue and alpha as numbers, and the name of the space: every colour that an ink can
+  /// have.
   var inkMLText: String { "\(red) \(green) \(blue) \(alpha) \(space.rawValue)" }
 
   /// The colour of such a text; nil if it is none.

@@ -1,20 +1,20 @@
 import XML
 
-/// A trace as it was read: its text, and by which definitions it is understood. These may follow later in the file.
+/// A trace as read: its text, and its references to definitions, which may come later in the file.
 struct InkMLTrace {
   /// The offset of the element.
   let offset: Int
   /// The range of its points in the document's texts.
   var text: Range<Int>
-  /// Numbers of references.
+  /// The numbers of references.
   let name, context, brush, format: Int?
   /// The trace that this one continues.
   let prior: Int?
-  /// Milliseconds from the context's moment; of the whole trace.
+  /// Milliseconds since the context's moment, and the duration of the trace in milliseconds.
   let timeOffset, duration: Double?
   /// Whether the pen was above the page.
   let isPenUp: Bool
-  /// Whether it is only defined, to be shown by a view.
+  /// Whether it is only defined, and drawn by a view.
   let isDefinition: Bool
 }
 
@@ -23,26 +23,26 @@ final class InkMLDocument: XMLHandler {
   private(set) var traces: [InkMLTrace] = []
   /// The texts of all traces.
   private(set) var text: [UInt8] = []
-  /// What traces refer to.
+  /// The definitions that traces refer to.
   private(set) var definitions = InkMLDefinitionReader()
-  /// Traces and groups that views show.
+  /// The traces and groups that views draw.
   private(set) var viewed: Set<Int> = []
   /// The groups around defined traces, by the index of the trace.
   private(set) var definedGroups: [Int: [Int]] = [:]
   /// The traces by their names.
   private(set) var indices: [Int: Int] = [:]
-  /// What the page is called: the text that was written, for example.
+  /// The page's name: the written text, for example.
   private(set) var name = ""
-  /// What its data set calls the page: the identifier of a sample.
+  /// The page's key in its data set: the identifier of a sample.
   private(set) var key = ""
   private(set) var isInkML = false
-  /// What our own files, and some others, say about the page: its title, for example.
+  /// The texts about the page, such as its title, from our own files and some others.
   private(set) var texts: [String: String] = [:]
-  /// Whether a picture lies below the ink, as in Wacom's `.paper`.
+  /// Whether a picture is below the ink, as in Wacom's `.paper`.
   private(set) var hasTemplate = false
 
   private var groups: [Group] = []
-  /// The number of elements around what is read, whose contents are foreign.
+  /// The number of open elements whose contents are foreign.
   private var foreignDepth = 0
   private var annotation: Annotation?
 
@@ -59,7 +59,7 @@ final class InkMLDocument: XMLHandler {
 
   func begin(_ element: XMLElement) throws(XMLError) {
     if foreignDepth > 0 {
-      // Microsoft's programs tell what they recognized, with boxes.
+      // Microsoft's programs write recognition results with boxes.
       if element["rotatedBoundingBox"] != nil { definitions.isMicrosoft = true }
       foreignDepth += 1
       return
@@ -134,7 +134,7 @@ final class InkMLDocument: XMLHandler {
     isInTrace = true
   }
 
-  /// Ends the trace that is read, also if the file ends inside of it.
+  /// Ends the open trace, also if the file ends inside of it.
   func endTrace() {
     guard isInTrace, let last = traces.indices.last else { return }
     isInTrace = false
@@ -166,6 +166,6 @@ final class InkMLDocument: XMLHandler {
 
   private var nameRank = 0
 
-  /// The types of annotations that tell about the page.
+  /// The types of annotations about the page.
   static let pageTexts = ["title", "author", "description", "paper", "background"]
 }

@@ -2,14 +2,14 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// Makes a page of the traces of a document.
+/// Makes a page from the traces of a document.
 struct InkMLPage {
   private let document: InkMLDocument
   private let traces: InkMLTraces
   private var page: PageBuilder
-  /// Points in a unit of the page, in which locations are counted.
+  /// The points in a unit of the page, which is the unit of locations.
   private let unit: Double
-  /// When the last stroke ended, if that is known.
+  /// The end of the last stroke, if known.
   private var end: Timestamp?
 
   init(_ document: InkMLDocument, page index: Int, fileBytes: Int, _ options: ImportOptions) {
@@ -31,7 +31,7 @@ struct InkMLPage {
     page.notes = notes
   }
 
-  /// The page, of a name if it has none itself.
+  /// The page; `name` is used if it has no name itself.
   mutating func imported(
     _ part: InkMLPlace, named name: String, damage: ImportError?
   ) throws(ImportError) -> ImportedPage {
@@ -93,7 +93,7 @@ struct InkMLPage {
     return false
   }
 
-  /// Lets strokes whose times begin again at 0 follow each other.
+  /// Makes strokes whose times restart at 0 follow each other.
   private mutating func place(_ stroke: inout ForeignStroke, isPlaced: Bool) {
     guard let start = stroke.start else { return }
     if !isPlaced, let end, start < end {
@@ -122,7 +122,7 @@ struct InkMLPage {
   }
 
   private func ink(_ brush: InkMLBrush) -> PKInk {
-    // Widths are the drawn ones, whatever the ink.
+    // Stated widths are drawn widths for every ink.
     if let type = brush.inkType, let color = brush.inkColor {
       return PKInk(type, color: color, widthLaw: .plain)
     }
@@ -159,7 +159,8 @@ struct InkMLPage {
           (value - pressures.lowerBound) / (pressures.upperBound - pressures.lowerBound)
         if pressure >= 0, pressure <= 1 {
           point.force = pressure * 2
-          // Microsoft's ink is half as wide without pressure, and half as much wider with all of it.
+          // Microsoft's ink has half its width without pressure, and 1.5 times its width at full
+          // pressure.
           if setup.brush.ignoresPressure != true { point.size = nib * (0.5 + pressure) }
         }
       }
@@ -214,7 +215,7 @@ struct InkMLPage {
       stroke.hasTimes = true
       let begin = first * setup.timeUnit
       guard abs(begin) < 1e10 else { return }
-      // Seconds since 1970 are as large as this.
+      // Times as large as this count from 1970.
       stroke.start =
         setup.base == nil && begin > 3e8
         ? Timestamp(secondsSince1970: begin) : (stroke.start ?? .referenceDate) + begin
@@ -226,7 +227,7 @@ struct InkMLPage {
 
   // MARK: - Size
 
-  /// Points in a unit of a file that states none.
+  /// The points in a unit of a file that does not state it.
   private static func likelyUnit(_ traces: InkMLTraces) -> Double {
     var bounds: Rect?
     let characters = traces.document.text
@@ -247,7 +248,7 @@ struct InkMLPage {
 }
 
 extension ForeignStroke {
-  /// Goes on with a trace that continues this one.
+  /// Appends a trace that continues this one.
   fileprivate mutating func append(_ other: ForeignStroke) {
     var shift = points.last?.timeOffset ?? 0
     if let start, let begin = other.start { shift = max(begin - start, shift) }

@@ -1,16 +1,16 @@
 import Graphics
 import Strokes
 
-/// How traces of one context, format and brush become strokes.
+/// The conversion of traces of one context, format and brush to strokes.
 final class InkMLSetup {
   let format: InkMLFormat
   let brush: InkMLBrush
   /// The indices of channels by their names, and those that most traces have.
   let channels: [String: Int]
   let x, y, force, time, width: Int?
-  /// Points of 1/72 inch in a unit of x and of y; nil if the file does not tell it.
+  /// Points of 1/72 inch in a unit of x and of y; nil if the file does not state them.
   let lengths: (x: Double?, y: Double?)
-  /// Brings the device's coordinates to the canvas's.
+  /// The transform from the device's coordinates to the canvas's.
   let transform: AffineTransform?
   /// The axes of the canvas; nil without one.
   let canvas: InkMLFormat?
@@ -60,7 +60,8 @@ final class InkMLSetup {
     }
     let stated = (unit("X", InkMLUnits.points), unit("Y", InkMLUnits.points))
     if definitions.isMicrosoft {
-      // The boxes that these programs state beside the traces show it, whatever resolution the digitizer has.
+      // These programs write hundredths of a millimetre, whatever the digitizer's resolution. The
+      // boxes that they write beside the traces show this.
       let himetric = 72.0 / 2540
       lengths = (himetric, himetric)
       ignoresResolution = [stated.0, stated.1].contains {
@@ -81,7 +82,7 @@ final class InkMLSetup {
     angleUnits = ["OA", "OE", "OTx", "OTy"].reduce(into: [:]) { units, name in
       guard let channel = channel(name) else { return }
       let resolution = source.resolutions[name]?.value ?? 1
-      // Degrees are usual where nothing is said, and radians cannot be so large.
+      // Degrees are the default. Radians cannot be as large as the stated maximum.
       let usual = definitions.isMicrosoft || (channel.maximum ?? 0) > 7 ? Double.pi / 180 : 1
       units[name] = (unit(name, InkMLUnits.radians)) ?? usual / (resolution > 0 ? resolution : 1)
     }
@@ -90,7 +91,7 @@ final class InkMLSetup {
   /// Radians in a unit of the channels of angles.
   let angleUnits: [String: Double]
 
-  /// Pressures from 0 to 1 are these values.
+  /// The values that mean the pressures 0 and 1.
   var pressures: ClosedRange<Double>? {
     guard let index = force else { return nil }
     let channel = format.channels[index]
@@ -101,7 +102,7 @@ final class InkMLSetup {
 
   // MARK: - References
 
-  /// A context with what the contexts have that it refers to.
+  /// A context with the values of the contexts that it refers to.
   private static func context(_ definitions: InkMLDefinitionReader, _ number: Int?) -> InkMLContext
   {
     var result = InkMLContext()
@@ -112,7 +113,7 @@ final class InkMLSetup {
       next = context.parent
       steps += 1
     }
-    // Brush and format that stand among the traces are those of each trace.
+    // A brush and a format among the traces apply to each following trace.
     var standing = definitions.current
     (standing.brush, standing.format) = (nil, nil)
     result.fill(with: standing)
@@ -146,7 +147,7 @@ final class InkMLSetup {
 }
 
 extension InkMLContext {
-  /// Takes what another context has and this one lacks.
+  /// Takes missing values from another context.
   fileprivate mutating func fill(with other: InkMLContext) {
     // A source of its own has a format of its own.
     if source == nil { format = format ?? other.format }

@@ -1,14 +1,14 @@
 import InkFiles
 
-/// Reads the text of traces: points between commas, of which each value is written as it is, as the difference from the
-/// last one, or as the difference of this difference.
+/// Reads the text of traces: points separated by commas. Each value is written as itself, as its
+/// difference from the last one, or as the difference of differences.
 struct InkMLTraceText {
   /// The values of all points, channel by channel; NaN where one is unknown.
   private(set) var values: [Double] = []
   private let format: InkMLFormat
   private var channels: [Channel] = []
 
-  /// What is known of a channel between points.
+  /// The state of a channel between points.
   private struct Channel {
     var order = Order.value
     var value = 0.0
@@ -34,7 +34,7 @@ struct InkMLTraceText {
       isKnown = true
     }
 
-    /// Goes on as before.
+    /// Repeats the last change.
     mutating func repeatLast() {
       switch order {
       case .value: break
@@ -46,7 +46,7 @@ struct InkMLTraceText {
     }
   }
 
-  /// What the numbers of a channel are, until a sign changes it.
+  /// The meaning of a channel's numbers, until a sign changes it.
   private enum Order { case value, difference, secondDifference }
 
   init(_ format: InkMLFormat) { self.format = format }
@@ -54,7 +54,7 @@ struct InkMLTraceText {
   /// The number of channels.
   var width: Int { format.channels.count }
 
-  /// Reads a trace. Returns what is wrong with it; the points before are kept, but no part of a point.
+  /// Reads a trace. Returns the first error; the points before it are kept, but no part of a point.
   mutating func read(_ text: borrowing Span<UInt8>) -> ImportError.Reason? {
     values.removeAll(keepingCapacity: true)
     channels = format.channels.map { channel in
@@ -77,7 +77,7 @@ struct InkMLTraceText {
         continue
       }
       if character == UInt8(ascii: ":") {
-        // Values of intermittent channels follow.
+        // The values of intermittent channels follow.
         guard let first = format.channels.firstIndex(where: \.isIntermittent) else {
           if next < width { values.removeLast(next) }
           return .expected("a point without intermittent channels")
@@ -87,7 +87,7 @@ struct InkMLTraceText {
         continue
       }
       guard next < width else {
-        // The values before are a point.
+        // The values before the comma form a point.
         return .expected("a comma after the last value of a point")
       }
       guard readValue(text, &index, next) else {
@@ -162,8 +162,8 @@ struct InkMLTraceText {
     }
   }
 
-  /// Adds the values of channels that a point leaves out: the last one of an intermittent channel, or the channel's
-  /// usual one.
+  /// Adds the values that a point omits: the last one of an intermittent channel, or the channel's
+  /// default.
   private mutating func fill(from first: Int, to end: Int) {
     for channel in first..<end {
       let definition = format.channels[channel]

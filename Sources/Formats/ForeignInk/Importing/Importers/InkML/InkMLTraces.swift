@@ -4,7 +4,7 @@ import Graphics
 struct InkMLTraces {
   let document: InkMLDocument
   private let setups: Setups
-  /// The trace that continues another one, and the one that it continues, without circles.
+  /// Traces by the trace that they continue, and the reverse; without cycles.
   let next: [Int: Int]
   let prior: [Int: Int]
 
@@ -33,7 +33,7 @@ struct InkMLTraces {
     setups = Setups()
     var (next, prior): ([Int: Int], [Int: Int]) = ([:], [:])
     for (index, trace) in document.traces.enumerated() {
-      // Only a trace that comes later goes on.
+      // A trace can only continue an earlier one.
       guard let before = trace.prior.flatMap({ document.indices[$0] }), before < index,
         next[before] == nil
       else { continue }
@@ -67,7 +67,7 @@ struct InkMLTraces {
   /// The setups of all traces that were read so far.
   var usedSetups: some Sequence<InkMLSetup> { setups.known.values }
 
-  /// Whether a trace is drawn, and why not.
+  /// Whether a trace is drawn, with the reason if not.
   enum Visibility {
     case shown
     /// The pen was above the page.
@@ -86,7 +86,7 @@ struct InkMLTraces {
 }
 
 extension InkMLSetup {
-  /// Brings coordinates to those of a page whose unit has some points.
+  /// The transform to the coordinates of a page whose unit is given in points.
   func transform(to unit: Double) -> AffineTransform {
     if let transform {
       let factor = (canvasLength ?? unit) / unit
@@ -101,7 +101,7 @@ extension InkMLSetup {
       scaleX: sign(x) * (lengths.x ?? unit) / unit, y: sign(y) * (lengths.y ?? unit) / unit)
   }
 
-  /// The seconds between the points of a trace that are evenly spaced; nil if that is not known.
+  /// The seconds between the points of a trace that are evenly spaced; nil if unknown.
   func step(of trace: InkMLTrace, count: Int) -> Double? {
     if let duration = trace.duration, duration > 0, count > 1 {
       return duration / 1000 / Double(count - 1)

@@ -3,15 +3,16 @@ import Compression
 import XML
 import System
 
-/// A document of Office (Office Open XML): a zip archive in which each piece of ink is a part of its own in InkML.
+/// A document of Office (Office Open XML): a zip archive in which each piece of ink is a part of
+/// its own in InkML.
 ///
-/// The parts become pages in the order in which the document's text or slides refer to them; those that nothing refers
-/// to follow by their numbers.
+/// The parts become pages in the order in which the document's text or slides refer to them. Parts
+/// without a reference follow, ordered by their numbers.
 struct OfficeDocument {
   private let archive: ZipArchive
   private let entries: [String: ZipArchive.Entry]
   private let options: ImportOptions
-  /// The bytes that parts may have that are read only for the order.
+  /// The remaining bytes of parts that may be read only to find the order.
   private var allowance: Int
   private var visited: Set<String> = []
   /// The parts with ink, with the number of the slide.
@@ -50,7 +51,7 @@ struct OfficeDocument {
     if rest.count > 1 { notes.add("pages that no text refers to are ordered by their numbers") }
   }
 
-  /// The ink, whose pages are decoded when they are asked for.
+  /// The ink, whose pages are decoded on request.
   func ink() throws(ImportError) -> ImportedInk {
     guard !pages.isEmpty else { throw ImportError(.missing("ink in this document"), at: 0) }
     var notes = notes
@@ -78,10 +79,10 @@ struct OfficeDocument {
 
   // MARK: - Order
 
-  /// Documents refer to slides or sheets, these to drawings, and these to ink.
+  /// The depth of references: from the document to slides or sheets, to drawings, to ink.
   private static let depthLimit = 4
 
-  /// Follows the references of a part in their order. What cannot be read has none.
+  /// Follows the references of a part in their order. Unreadable parts have none.
   private mutating func follow(_ part: String, depth: Int) {
     guard depth < Self.depthLimit, entries[part] != nil, visited.insert(part).inserted else {
       return
@@ -115,7 +116,7 @@ struct OfficeDocument {
     try? XMLReader.read(text, into: handler)
   }
 
-  /// The folder of a part, with a slash behind it, and its name there.
+  /// The folder of a part with a trailing slash, and the part's name in it.
   private static func split(_ part: String) -> (folder: String, name: String) {
     guard let slash = part.lastIndex(of: "/") else { return ("", part) }
     return (String(part[...slash]), String(part[part.index(after: slash)...]))
@@ -136,7 +137,7 @@ struct OfficeDocument {
   }
 }
 
-/// Collects the relations of a part to others, or the places at which a part refers to them.
+/// Collects the relations of a part to others, or the references in the part's text.
 private final class OfficeReferences: XMLHandler {
   /// The targets by their names.
   private(set) var targets: [String: String] = [:]
@@ -144,7 +145,7 @@ private final class OfficeReferences: XMLHandler {
   private(set) var found: [String] = []
   private let isCollecting: Bool
 
-  /// Parts of documents refer to fewer others.
+  /// An upper bound of the references of a part.
   private static let limit = 1 << 16
 
   /// Collects relations.

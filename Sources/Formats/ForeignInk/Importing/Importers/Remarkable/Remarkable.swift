@@ -5,7 +5,8 @@ import Strokes
 
 /// Reads pages of reMarkable tablets (`.rm`, versions 3, 5 and 6) and notebooks of them (`.rmdoc`).
 ///
-/// Points hold the drawn width, in which pressure, tilt and speed are already: nothing of them is applied again.
+/// Points store the drawn width, which includes the effects of pressure, tilt and speed, so none of
+/// these is applied again.
 enum RemarkableImporter: InkImporter {
   private static let magic = "reMarkable .lines file, version="
   /// The version is followed by spaces.
@@ -54,20 +55,21 @@ enum RemarkableScreen {
 
 }
 
-/// The page in pixels: the screen, and beyond it as far as there is ink, to all sides. Ink that only reaches over an edge
-/// with half of its width is cut there, as the tablet's screen does it.
+/// The page in pixels: the screen, extended on all sides as far as there is ink. Ink that crosses
+/// an edge by at most half of its width is cut there, as on the tablet's screen.
 struct RemarkableExtent {
   private let screen: Rect
   private var low, high: Point
 
-  /// The screen without ink. Places on it count from its upper left corner.
+  /// The screen without ink. Coordinates count from its upper left corner.
   init(screen: Size) {
     self.screen = Rect(origin: Point(x: 0, y: 0), size: screen)
     low = Point(x: 0, y: 0)
     high = Point(x: screen.width, y: screen.height)
   }
 
-  /// Grows to the ink of points that are moved by an offset. Places that no page can have are left out with their points.
+  /// Grows to the ink of points that are moved by an offset. Points at positions that no page can
+  /// have are left out.
   mutating func grow(to points: [PKStrokePoint], movedBy offset: Point) {
     for point in points {
       let place = point.location + offset
@@ -83,7 +85,7 @@ struct RemarkableExtent {
 
   private static let reach = 1e6
 
-  /// What brings places on the screen to the page: whole pixels.
+  /// The offset from the screen to the page, in whole pixels.
   var offset: Point { Point(x: -low.x.rounded(.down), y: -low.y.rounded(.down)) }
 
   /// The size in points.
@@ -144,7 +146,7 @@ struct RemarkableLayerPage {
   private mutating func readStroke() throws(ImportError) -> ForeignStroke {
     let tool = RemarkableTool(number: try cursor.uint32())
     let color = RemarkableColor(number: try cursor.uint32())
-    // An unknown number, and the width that the tool was set to, which is in the points already.
+    // An unknown number, and the tool's set width, which the points already include.
     try cursor.skip(version == 3 ? 8 : 12)
     let count = try count(of: "points", bytesEach: Self.pointSize)
     var stroke = tool.stroke(color, &builder.notes)

@@ -1,6 +1,6 @@
 import InkFiles
 
-/// The name of an item in a page of version 6: who made it, and a number that grows.
+/// The identifier of an item in a page of version 6: its author, and a growing number.
 struct RemarkableID: Hashable, Comparable {
   var author: UInt8
   var counter: UInt64
@@ -12,7 +12,8 @@ struct RemarkableID: Hashable, Comparable {
   static func < (a: Self, b: Self) -> Bool { (a.author, a.counter) < (b.author, b.counter) }
 }
 
-/// Reads values with tags: each says the index of a field and how its value is stored, so unknown fields are passed.
+/// Reads values with tags. Each tag states the index of a field and the storage of its value, so
+/// unknown fields can be skipped.
 struct RemarkableFields {
   private(set) var cursor: ByteCursor
 

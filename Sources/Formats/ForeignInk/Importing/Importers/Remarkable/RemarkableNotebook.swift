@@ -3,7 +3,8 @@ import Compression
 import JSON
 import Strokes
 
-/// Reads notebooks of reMarkable tablets: zip archives of a list of pages, `NAME.content`, and the pages, `NAME/ID.rm`.
+/// Reads notebooks of reMarkable tablets: zip archives of a list of pages, `NAME.content`, and the
+/// pages, `NAME/ID.rm`.
 enum RemarkableNotebook {
   private static let listEnding = ".content"
   private static let pageEnding = ".rm"
@@ -36,7 +37,7 @@ enum RemarkableNotebook {
     let contents = try Contents(try contents(of: list, archive, options), list.name)
     var notes = ImportNotes()
     if contents.hasDocument { notes.add("the document below the ink is left out") }
-    // A page that is named a thousand times is one page.
+    // A page that is listed a thousand times is one page.
     var known: Set<String> = []
     let names = contents.pages.filter { known.insert($0).inserted }
       .map { "\(folder)/\($0)\(pageEnding)" }
@@ -105,7 +106,7 @@ enum RemarkableNotebook {
       (self.pages, self.hasDocument) = (pages, hasDocument)
     }
 
-    /// Adds a page, which is read; nil skips one that is no name.
+    /// Adds a page, which is read from the text; a value that is not a name is skipped.
     private static func add(
       _ name: String?, _ pages: inout [String], _ json: inout JSONReader
     ) throws(JSONError) {
@@ -124,7 +125,7 @@ enum RemarkableNotebook {
       try json.object { (key, json) throws(JSONError) in
         switch (key, json.peek()) {
         case ("id", UInt8(ascii: "\"")): name = try json.string()
-        // A page is deleted if this is there, whatever its value.
+        // A page with this key is deleted, whatever its value.
         case ("deleted", _):
           isDeleted = true
           try json.skip()

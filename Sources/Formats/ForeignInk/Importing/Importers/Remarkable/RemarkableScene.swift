@@ -2,18 +2,20 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// The blocks of a page of version 6: a tree of groups, the uppermost of which are the layers, with lines.
+/// The blocks of a page of version 6: a tree of groups, the uppermost of which are the layers, with
+/// lines.
 struct RemarkableScene {
   /// A group.
   struct Node {
     var isVisible = true
     /// The character of the typed text that the group moves with.
     var anchor: RemarkableID?
-    /// What is added to x.
+    /// The offset that is added to x.
     var originX = 0.0
   }
 
-  /// A child of a group. Deleted ones have no contents, but others may stand beside them.
+  /// A child of a group. Deleted children have no content, but others may be positioned next to
+  /// them.
   struct Item {
     let id, left, right: RemarkableID
     let contents: Contents
@@ -36,7 +38,7 @@ struct RemarkableScene {
   private(set) var notes = ImportNotes()
   private(set) var damage: [ImportError] = []
 
-  /// Reads all blocks. Each states its length, so damage of one leaves the others.
+  /// Reads all blocks. Each states its length, so damage in one does not affect the others.
   init(_ cursor: ByteCursor) {
     var cursor = cursor
     do throws(ImportError) {
@@ -58,7 +60,7 @@ struct RemarkableScene {
     }
   }
 
-  /// More errors than these say nothing new.
+  /// The maximum number of errors that are kept.
   private static let damageLimit = 100
 
   mutating func addDamage(_ error: ImportError) {
@@ -161,18 +163,20 @@ struct RemarkableScene {
   }
 }
 
-/// A list that several devices may have changed at once: each item names the neighbours that it had when it was made.
+/// A list that several devices may have changed at once. Each item names its neighbours at the time
+/// of its creation.
 enum RemarkableSequence {
-  /// The items in order, and whether the neighbours make one: they contradict each other in damaged files.
+  /// The items in order, and whether the neighbours define an order: in damaged files they
+  /// contradict each other.
   ///
-  /// Items come as soon as all that must stand before them have come; among those that could come at the same time,
-  /// authors and then numbers decide.
+  /// An item follows as soon as all items before it have been output. Among several candidates, the
+  /// author and then the number decides.
   static func sorted(
     _ items: [RemarkableScene.Item]
   ) -> (items: [RemarkableScene.Item], isWhole: Bool) {
     var indices: [RemarkableID: Int] = [:]
     indices.reserveCapacity(items.count)
-    // The last one of a name counts.
+    // Of several items with one identifier, the last counts.
     for (index, item) in items.enumerated() { indices[item.id] = index }
     var waiting = [Int](repeating: 0, count: items.count)
     var followers = [[Int]](repeating: [], count: items.count)

@@ -9,7 +9,7 @@ struct RemarkableScenePage {
   private let screen: Size
   private var builder: PageBuilder
   private var extent: RemarkableExtent
-  /// Whether the page is only measured: it must be known before strokes are placed on it.
+  /// Whether the page is only measured. Its extent must be known before strokes are placed on it.
   private var isMeasuring = false
   private var visited: Set<RemarkableID> = []
 
@@ -98,7 +98,7 @@ struct RemarkableScenePage {
     return Level(items: items, origin: origin, isVisible: isVisible)
   }
 
-  /// Counts what lies in no layer.
+  /// Counts items that are in no layer.
   private mutating func addStrays() throws(ImportError) {
     for parent in scene.children.keys.filter({ !visited.contains($0) }).sorted() {
       for item in scene.children[parent] ?? [] {

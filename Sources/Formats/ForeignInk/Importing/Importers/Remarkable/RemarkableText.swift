@@ -1,9 +1,9 @@
 import InkFiles
 
-/// The typed text of a page, of which only the places of its paragraphs matter: ink can move with them.
+/// The typed text of a page. Only the positions of its paragraphs matter: ink can move with them.
 struct RemarkableText {
-  /// The name of the first letter of each piece of text, the number of its letters, where lines end in it, and the
-  /// paragraph in which it begins; sorted by the name.
+  /// The pieces of text, sorted by the identifier of the first letter: the number of letters, the
+  /// line ends, and the paragraph in which the piece begins.
   private var pieces: [(start: RemarkableID, count: UInt64, breaks: [UInt64], paragraph: Int)] = []
   private var paragraphs = 1
   private var top = 0.0
@@ -11,17 +11,17 @@ struct RemarkableText {
   /// Whether anything is written.
   private(set) var isEmpty = true
 
-  /// The distance between lines, and from the top of the text to its first line, in pixels. Both are those of plain
-  /// text; where lines wrap is not stored.
+  /// The distance between lines, and from the top of the text to its first line, in pixels. Both
+  /// are those of plain text; where lines wrap is not stored.
   private static let lineHeight = 70.0
   private static let firstLine = -18.0
 
-  /// Groups with these anchors come behind the text.
+  /// Groups with these anchors follow the end of the text.
   private static let ends: [RemarkableID] = [
     RemarkableID(author: 0, counter: 0xFFFF_FFFF_FFFE),
     RemarkableID(author: 0, counter: 0xFFFF_FFFF_FFFF),
   ]
-  /// The place of such groups on a page without text.
+  /// The y of such groups on a page without text.
   private static let endWithoutText = 100.0
 
   init(_ contents: ByteCursor) throws(ImportError) {
@@ -39,7 +39,7 @@ struct RemarkableText {
     pieces.sort { $0.start < $1.start }
   }
 
-  /// The items lie three parts deep.
+  /// The items are nested three parts deep.
   private mutating func readText(_ part: ByteCursor) throws(ImportError) {
     var text = RemarkableFields(part)
     while let outer = try text.next() {
@@ -102,7 +102,7 @@ struct RemarkableText {
     return piece.paragraph + Self.partition(piece.breaks.count) { piece.breaks[$0] < place }
   }
 
-  /// The number of indices from 0 on that have a property, which those behind them do not have.
+  /// The number of leading indices that have a property. No index after them has it.
   private static func partition(_ count: Int, _ hasProperty: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -52,7 +52,7 @@ enum RemarkableTool {
     case .eraser: notes.add("strokes of the eraser are drawn white")
     case .areaEraser: notes.add("strokes of the area eraser are left out")
     case .shader where color.stated == nil:
-      // With a colour of the palette, a shader is as strong as those that state theirs.
+      // With a colour of the palette, a shader has the alpha of shaders with a stated colour.
       drawn?.alpha = RemarkableColor.shaderAlpha
     default: break
     }
@@ -61,7 +61,7 @@ enum RemarkableTool {
       isVisible: self != .areaEraser)
   }
 
-  /// A point of this pen. The pressure goes up to 1; that of an average touch is taken for a half.
+  /// A point of this pen. Pressures are from 0 to 1; an average touch is assumed to have 0.5.
   func point(x: Double, y: Double, width: Double, pressure: Double) -> PKStrokePoint {
     var point = PKStrokePoint(x: x, y: y, width: width, force: 2 * pressure)
     // Graphite gets lighter at low pressure.
@@ -69,7 +69,7 @@ enum RemarkableTool {
     return point
   }
 
-  /// Gives the points what needs their neighbours.
+  /// Sets the values of points that depend on their neighbours.
   func finish(_ stroke: inout ForeignStroke) {
     // A highlighter is a blade across the direction of the stroke, so that its ends are flat.
     guard self == .highlighter else { return }
@@ -81,7 +81,8 @@ enum RemarkableTool {
         - stroke.points[max(index - 1, 0)].location
       if way.isFinite, way.length > 0 {
         let turn = mathRemainder(mathArcTangent(way.y, way.x) - azimuth, 2 * .pi)
-        // Angles go on without a jump at half a turn, as those between two points are interpolated.
+        // Angles continue without a jump at half a turn, since they are interpolated between
+        // points.
         azimuth += turn
         if abs(azimuth) > 3 * .pi { azimuth = mathRemainder(azimuth, 2 * .pi) }
       }
@@ -93,7 +94,8 @@ enum RemarkableTool {
 
   /// The thickness of the highlighter's blade relative to its width.
   static let bladeRatio = 0.125
-  /// The marker's ink needs this way to get as strong as it can be: 5 points, in the tablet's pixels.
+  /// The length of blade that gives the marker's ink its full opacity: 5 points, in the tablet's
+  /// pixels.
   private static let leastBlade = 5 / RemarkableScreen.unit
 }
 
@@ -108,7 +110,7 @@ struct RemarkableColor {
     self.stated = stated
   }
 
-  /// A colour from the bytes blue, green, red and alpha, the first of which is the lowest.
+  /// A colour from the bytes blue, green, red and alpha, from the lowest to the highest.
   static func color(blueGreenRedAlpha value: UInt32) -> Color {
     func part(_ shift: UInt32) -> Double { Double(value >> shift & 0xFF) / 255 }
     return Color(red: part(16), green: part(8), blue: part(0), alpha: part(24))
@@ -121,7 +123,7 @@ struct RemarkableColor {
   func color(highlights: Bool) -> Color? {
     if let stated { return stated }
     if highlights {
-      // Stroke 9 would state its colour; without it, the palette's first is taken.
+      // Colour 9 needs a stated colour. Without one, the palette's first colour is used.
       switch number {
       case 3, 9: return Self.hexadecimal(0xFFED75)
       case 4, 10: return Self.hexadecimal(0xA9FA5C)

@@ -1,14 +1,15 @@
 import InkFiles
 import Graphics
 
-/// The outline of a drawn stroke: polygons, those of holes in the other direction.
+/// The outline of a drawn stroke: polygons, with holes in the opposite direction.
 struct DrawnOutline {
   /// The corners of all polygons.
   private var corners: [SIMD2<Float>] = []
   /// The index of the first corner of each polygon, and the end.
   private var starts = [0]
 
-  /// Reads polygons of pairs of floats, in pixels. An outline with a corner that is no place has none.
+  /// Reads polygons of pairs of floats, in pixels. If a corner is not a valid position, the outline
+  /// is empty.
   init(_ record: inout ByteCursor) throws(ImportError) {
     let count = try record.count(
       UInt64(try record.uint32()), of: "polygons of an outline", bytesEach: 4)
@@ -30,8 +31,8 @@ struct DrawnOutline {
     if !isWhole { (corners, starts) = ([], [0]) }
   }
 
-  /// How much wider ink is than its outline, in pixels: tablets draw it half a pixel or less beyond. Their own PDFs have
-  /// 0.5 to 1.0 pixels more.
+  /// The excess of the ink's width over its outline's, in pixels: tablets draw up to half a pixel
+  /// beyond the outline. In their own PDFs, the excess is 0.5 to 1.0 pixels.
   static let margin = 0.85
 
   /// The drawn width of a stroke whose width is even; nil without an outline.
@@ -39,7 +40,8 @@ struct DrawnOutline {
     meanWidth(along: locations).map { $0 + Self.margin }
   }
 
-  /// The width of a line of even width with round ends that has the area of the outline; nil without one.
+  /// The width of a line of even width with round ends that has the area of the outline; nil
+  /// without one.
   private func meanWidth(along locations: [Point]) -> Double? {
     let area = area
     guard area > 0 else { return nil }
@@ -59,11 +61,12 @@ struct DrawnOutline {
     return abs(sum) / 2
   }
 
-  /// The drawn width at points of the stroke: twice the distance to the outline, and its margin. Nil without an outline.
+  /// The drawn width at points of the stroke: twice the distance to the outline, and its margin.
+  /// Nil without an outline.
   func widths(along locations: [Point], about width: Double) -> [Double]? {
     guard let mean = meanWidth(along: locations), mean > 0, !locations.isEmpty else { return nil }
     var grid = EdgeGrid(corners, starts, cell: max(0.6 * max(width, mean), 2))
-    // Where the stroke crosses itself, the outline is too far away.
+    // Where the stroke crosses itself, the distance to the outline is too large.
     let widest = 2.5 * mean
     var measured: [Double] = []
     measured.reserveCapacity(locations.count)
@@ -72,8 +75,8 @@ struct DrawnOutline {
       measured.append(min(distance.map { 2 * Double($0) } ?? mean, widest))
     }
     let widths = Self.smoothed(measured)
-    // Outlines have steps of a quarter of a pixel or more. The nearest edge is that of a step inwards, so widths come
-    // out too small; the area is exact.
+    // Outlines have steps of a quarter of a pixel or more. The nearest edge is that of a step
+    // inwards, so widths are too small; the area is exact.
     let found = Self.mean(of: widths, along: locations)
     let factor = found > 0 ? min(max(mean / found, 1), 1.5) : 1
     return widths.map { $0 * factor + Self.margin }
@@ -117,7 +120,8 @@ private struct EdgeGrid {
   private var firsts: [Int32] = []
   /// The edges in the cells.
   private var entries: [Int32] = []
-  /// The number of edges that may still be compared: damaged outlines have thousands in one cell.
+  /// The number of comparisons with edges that are left. Damaged outlines have thousands of edges
+  /// in one cell.
   private var budget: Int
 
   init(_ corners: [SIMD2<Float>], _ starts: [Int], cell: Double) {
@@ -138,7 +142,7 @@ private struct EdgeGrid {
       high = pointwiseMax(high, corner)
     }
     origin = low
-    // Larger cells if there would be many more than edges.
+    // Cells are enlarged if there would be many more cells than edges.
     let limit = 16 * edges.count + 256
     while true {
       columns = Int((high.x - low.x) / self.cell) + 1

@@ -4,7 +4,8 @@ import Strokes
 
 /// Reads notebooks of Supernote tablets (`.note`) and the ink of documents on them (`.mark`).
 ///
-/// Blocks with a length of their own lie anywhere in the file; texts of keys and values state where.
+/// Blocks, which state their length, may be anywhere in the file. Texts of keys and values contain
+/// their addresses.
 enum SupernoteImporter: InkImporter {
   /// The number of pages that a notebook may have.
   private static let pageLimit = 10_000
@@ -45,7 +46,7 @@ enum SupernoteImporter: InkImporter {
     var pages: [(number: Int, address: Int)] = []
     var addresses: Set<Int> = []
     for (key, value) in footer.values where key.utf8.starts(with: "PAGE".utf8) {
-      // Page 2 of a file of a thousand pages must not be the whole file once more.
+      // In a file of a thousand pages, no page may refer to the whole file again.
       guard let number = Int(String(decoding: key.utf8.dropFirst(4), as: UTF8.self)),
         let address = Int(value), addresses.insert(address).inserted
       else { continue }
@@ -61,7 +62,7 @@ enum SupernoteImporter: InkImporter {
 
 /// A text of keys and values: `<KEY:VALUE><KEY:VALUE>`.
 struct SupernoteKeys {
-  /// Where the text begins.
+  /// The offset of the text.
   let offset: Int
   private(set) var values: [(key: String, value: String)] = []
 

@@ -36,11 +36,11 @@ struct SupernotePage {
     } catch {
       builder.damage.append(error)
     }
-    // The file has a name for the page, but it is a number of the tablet's that says nothing to people.
+    // The file's name for the page is left out: it is an internal number of the tablet.
     return builder.page(size: Size(width: size.width * unit, height: size.height * unit))
   }
 
-  /// More errors than these say nothing new.
+  /// The maximum number of errors that are kept.
   private static let damageLimit = 100
 
   private mutating func readStrokes(at address: Int) throws(ImportError) {
@@ -92,10 +92,11 @@ struct SupernotePage {
       if let info = keys["LAYERINFO"] { readInfo(info) }
     }
 
-    /// The height of a layer above the lowest one.
+    /// The index of a layer, counted from the lowest one.
     func rank(of layer: Int) -> Int { ranks[layer] ?? -1 }
 
-    /// Reads JSON whose colons are number signs, as a colon separates keys from values here.
+    /// Reads JSON in which colons are replaced by number signs, as the file uses colons between
+    /// keys and values.
     private mutating func readInfo(_ text: String) {
       var (letters, isText, isEscaped) = (Array(text.utf8), false, false)
       for index in letters.indices {
@@ -110,7 +111,7 @@ struct SupernotePage {
         }
       }
       var (hidden, json) = (hidden, JSONReader(letters))
-      // A text that is damaged hides nothing.
+      // A damaged text hides no layers.
       try? json.list { (json) throws(JSONError) in
         var (layer, isShown) = (Int?.none, true)
         try json.object { (key, json) throws(JSONError) in

@@ -3,7 +3,7 @@ import CMath
 import Graphics
 import Strokes
 
-/// A stroke of a Supernote page, also one that was erased, or that erased others.
+/// A stroke of a Supernote page, including erased strokes and those of erasers.
 struct SupernoteStroke {
   private let pen: Int
   private let color: Int
@@ -13,10 +13,10 @@ struct SupernoteStroke {
   let layer: Int
   /// Whether an eraser or a cut removed the stroke.
   private let isRemoved: Bool
-  /// Where the pen was, in pixels of the page.
+  /// The positions of the pen, in pixels of the page.
   private let locations: [Point]
   private let pressures: [UInt16]
-  /// Leanings to two sides, in hundredths of a degree; none, or as many as there are points.
+  /// Tilts along both axes, in hundredths of a degree; empty, or one for each point.
   private let tilts: [SIMD2<Int16>]
   private let outline: DrawnOutline
 
@@ -26,7 +26,7 @@ struct SupernoteStroke {
 
   private static let headSize = 208
   private static let layerOffset = 44
-  /// The head, the counts of the lists, and what lies between them.
+  /// The size of the head, the counts of the lists, and the fields between them.
   static let minimumSize = headSize + 4
 
   /// The layer in the head of a record; 0 if that is cut.
@@ -60,7 +60,8 @@ struct SupernoteStroke {
     let count = try Self.count(&record, bytesEach: 8)
     var locations: [Point] = []
     locations.reserveCapacity(count)
-    // The last unit of the digitizer is the middle of the last pixel. Its x axis runs from right to left.
+    // The last unit of the digitizer is the middle of the last pixel. Its x axis runs from right to
+    // left.
     let scaleX = (page.width - 1) / Double(unitWidth)
     let scaleY = (page.height - 1) / Double(unitHeight)
     for _ in 0..<count {
@@ -98,7 +99,7 @@ struct SupernoteStroke {
 
   // MARK: - Drawing
 
-  /// The greatest pressure, and half of it: about that of an average touch.
+  /// The pressure of an average touch: about half of the maximum.
   private static let averagePressure = 2047.5
 
   private enum Pen {
@@ -152,7 +153,7 @@ struct SupernoteStroke {
   }
 
   private func ink(_ notes: inout ImportNotes) -> Color {
-    // Markers count one up.
+    // Markers use the next higher number for a colour.
     switch color {
     case 0, 1: return .black
     case 48, 157, 158: return Color(white: 157.0 / 255)

@@ -2,12 +2,13 @@ import InkFiles
 import Graphics
 import Strokes
 
-/// Reads UNIPEN: text with rows of numbers, and keywords before them that tell what the numbers mean.
+/// Reads UNIPEN: text with rows of numbers, and keywords that define the meaning of the numbers.
 enum UNIPENImporter: InkImporter {
   /// The width of the pen in points, as usual ballpoint pens have it.
   private static let penWidth = 1.5
 
-  /// What files begin with. `.DT` is left out, since it is also a command of manual pages.
+  /// The keywords at the start of files. `.DT` is left out, since it is also a command of manual
+  /// pages.
   private static let firstKeywords: Set<String> = [
     "VERSION", "DATA_SOURCE", "DATA_ID", "DATA_CONTACT", "DATA_INFO", "COMMENT", "HIERARCHY",
     "COORD",
@@ -44,7 +45,7 @@ enum UNIPENImporter: InkImporter {
     let source = document.pages[index]
     let unit = source.resolution.map { 72 / $0.x } ?? document.likelyUnit
     let (name, unnamed) = source.name
-    // Whole numbers were rounded.
+    // Whole numbers are rounded positions.
     let fitting = document.hasFractions ? options : options.fitting(pixelsOf: unit)
     var page = PageBuilder(unit: unit, page: index, fileBytes: fileBytes, fitting)
     page.isYUp = true

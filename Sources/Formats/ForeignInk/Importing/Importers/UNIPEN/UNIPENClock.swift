@@ -1,12 +1,12 @@
 import InkFiles
 
-/// Tells when strokes begin, in seconds since the file's clock began.
+/// Computes the start of strokes, in seconds since the file's clock began.
 struct UNIPENClock {
   /// Samples in a second; nil if the file does not state it.
   var rate: Double?
-  /// When the last stroke ended; nil before the first one.
+  /// The end of the last stroke; nil before the first one.
   private var end: Double?
-  /// What brings the tablet's clock to ours.
+  /// The offset from the tablet's clock to ours.
   private var shift = 0.0
   /// The pause since the last stroke, as far as the file states it.
   private var pause: Double?
@@ -49,7 +49,7 @@ struct UNIPENClock {
     return UNIPENStroke(samples: samples, start: start, hasTimes: true)
   }
 
-  /// When a stroke begins whose first sample has a time of the tablet's clock.
+  /// The start of a stroke whose first sample has a time of the tablet's clock.
   private mutating func begin(at time: Double, _ notes: inout ImportNotes) -> Double {
     let time = min(max(time, -Self.limit), Self.limit)
     if let end, time + shift < end {

@@ -6,17 +6,18 @@ struct UNIPENDocument {
   private(set) var pages = [UNIPENPage()]
   private(set) var version = 0
   private(set) var notes = ImportNotes()
-  /// Whether other files belong to this one.
+  /// Whether the file includes other files.
   private(set) var includesFiles = false
-  /// Whether places are not whole numbers.
+  /// Whether positions have fractions.
   private(set) var hasFractions = false
-  /// Points in a unit where no resolution is stated: one for all pages, so that they keep their sizes to each other.
+  /// The points in a unit if no resolution is stated. All pages share it, so that their relative
+  /// sizes are kept.
   private(set) var likelyUnit = 1.0
 
   private let bytes: [UInt8]
   /// The number of the line that is read.
   private var line = 0
-  /// What rows of numbers are.
+  /// The meaning of the current rows of numbers.
   private var rows = Rows.unexpected
   private var channels = Channels()
   private var (xPerInch, yPerInch): (Double?, Double?)
@@ -28,7 +29,7 @@ struct UNIPENDocument {
   private var airRows = 0
   /// Whether the next stroke begins a page.
   private var startsPage = false
-  /// The segments, each with the page among whose lines it stands.
+  /// The segments, each with the page that contains its line.
   private var segments: [(segment: UNIPENSegment, page: Int)] = []
   private var highestPressure = 0.0
   /// The numbers of a row.
@@ -36,12 +37,12 @@ struct UNIPENDocument {
 
   private enum Rows { case ink, air, text, unexpected }
 
-  /// What the numbers of a row are.
+  /// The meaning of the numbers in a row.
   private struct Channels {
-    /// The places of channels in a row.
+    /// The indices of channels in a row.
     var (x, y) = (0, 1)
     var time, pressure: Int?
-    /// How many numbers a point has; nil if the file does not tell.
+    /// The count of numbers in a point; nil if the file does not state it.
     var count: Int?
   }
 
@@ -54,7 +55,7 @@ struct UNIPENDocument {
       while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
       line += 1
       readLine(start..<end)
-      // Both together are one end of a line.
+      // CR and LF together are one line break.
       if end + 1 < bytes.count, bytes[end] == 0x0D, bytes[end + 1] == 0x0A { end += 1 }
       start = end + 1
     }
@@ -143,7 +144,7 @@ struct UNIPENDocument {
     }
   }
 
-  /// The number that a keyword has; nil, which is damage, if there is none of the range.
+  /// The number after a keyword. Nil, which counts as damage, if it is missing or out of range.
   private mutating func number(
     _ arguments: ArraySlice<UInt8>, _ meaning: String, in range: ClosedRange<Double>
   ) -> Double? {
@@ -171,7 +172,7 @@ struct UNIPENDocument {
     }
     componentCount += 1
     rows = kind
-    // Numbers may begin beside the keyword.
+    // Numbers may begin on the keyword's line.
     if !arguments.isEmpty { readRow(arguments.startIndex..<arguments.endIndex) }
   }
 
@@ -217,7 +218,7 @@ struct UNIPENDocument {
     samples.append(sample)
   }
 
-  /// Ends the way of a pen on the paper or above it.
+  /// Ends a component: a movement of the pen on the paper or above it.
   private mutating func endComponent() {
     let last = pages.count - 1
     if airRows > 0 {
@@ -239,7 +240,8 @@ struct UNIPENDocument {
 
   // MARK: - Segments
 
-  /// Gives segments to the pages of their first components, or to those where they stand.
+  /// Adds segments to the pages of their first components, or to the pages that contain their
+  /// lines.
   private mutating func addSegments() {
     for (segment, place) in segments {
       var index = min(place, pages.count - 1)

@@ -1,20 +1,20 @@
 import InkFiles
 import Graphics
 
-/// What a tablet measured at a moment.
+/// A measurement of a tablet at a moment.
 struct UNIPENSample {
   var x = 0.0
   var y = 0.0
-  /// Seconds: by the tablet's clock while the file is read, then since the stroke began.
+  /// Seconds: on the tablet's clock while the file is read, then since the start of the stroke.
   var time = 0.0
   /// In units of the tablet; NaN if it measured none.
   var pressure = Double.nan
 }
 
-/// What a pen drew between touching the paper and leaving it.
+/// The pen's movement between touching the paper and leaving it.
 struct UNIPENStroke {
   var samples: [UNIPENSample]
-  /// Seconds since the file's clock began; nil if nothing tells.
+  /// Seconds since the file's clock began; nil if unknown.
   let start: Double?
   /// Whether the samples have times.
   let hasTimes: Bool
@@ -25,7 +25,7 @@ struct UNIPENResolution {
   /// Units in an inch.
   let x, y: Double
 
-  /// What gives y the units of x.
+  /// The transform that gives y the units of x.
   var shape: AffineTransform {
     x == y ? .identity : AffineTransform(scaleX: 1, y: x / y)
   }
@@ -36,14 +36,15 @@ struct UNIPENPage {
   var strokes: [UNIPENStroke] = []
   /// The resolution at the first stroke; nil if the file states none.
   var resolution: UNIPENResolution?
-  /// The number of the first component. The ways of a pen on the paper and above it are numbered together, from 0.
+  /// The number of the first component. Movements on the paper and above it are numbered together,
+  /// from 0.
   var firstComponent = 0
   /// The segments with a text, in the order of the file.
   var segments: [UNIPENSegment] = []
   var notes = ImportNotes()
   private(set) var damage: [ImportError] = []
 
-  /// Keeps what is damaged. A thousand errors say as much as more.
+  /// Keeps an error. Beyond a thousand, further errors are dropped.
   mutating func add(_ error: ImportError) {
     if damage.count < 1_000 { damage.append(error) }
   }
@@ -62,8 +63,8 @@ struct UNIPENPage {
     return max(high.x - low.x, high.y - low.y, 0)
   }
 
-  /// What the page is called: the texts of the first kind of segment, which is the highest one, as far as they are
-  /// together of a title's length; and the number of texts that are not in it.
+  /// The page's name and the number of texts that are not part of it. The name consists of the
+  /// texts of the first kind of segment, which is the highest one, up to the length of a title.
   var name: (text: String, unnamedCount: Int) {
     var (name, count) = ("", 0)
     for segment in segments where segment.kind == segments[0].kind {
@@ -78,7 +79,7 @@ struct UNIPENPage {
   private static let nameLimit = 200
 }
 
-/// A part of the ink, with what was written: the arguments of `.SEGMENT`.
+/// A part of the ink with its written text: the arguments of `.SEGMENT`.
 struct UNIPENSegment {
   /// `WORD` or `CHARACTER`, for example.
   let kind: String
@@ -100,7 +101,7 @@ struct UNIPENSegment {
       let rest = line[(first + 1)...]
       label = rest[..<(rest.lastIndex(of: quote) ?? rest.endIndex)]
     }
-    // The format is older than UTF-8; what is no such text is in the Latin letters of Western Europe.
+    // The format is older than UTF-8. Other bytes are read as Latin-1.
     let text =
       String(validating: label, as: UTF8.self)
       ?? String(String.UnicodeScalarView(label.map { Unicode.Scalar($0) }))

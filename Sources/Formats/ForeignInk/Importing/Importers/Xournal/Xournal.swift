@@ -39,12 +39,12 @@ enum XournalImporter: InkImporter {
     if pages.isEmpty {
       throw damage ?? ImportError(.missing("a page"), at: 0)
     }
-    // Compressed bytes: long lines of points pack to little.
+    // The limit counts from the compressed size, since long lines of points compress well.
     let (size, cut) = (bytes.count, damage)
     return ImportedInk(
       pageCount: pages.count, version: document.version
     ) { (index) throws(ImportError) in
-      // What cuts the file short concerns its last page.
+      // Truncation affects the last page.
       let damage = index == pages.count - 1 ? cut : nil
       return try pages[index].imported(index, fileBytes: size, damage: damage, options)
     }
@@ -52,7 +52,7 @@ enum XournalImporter: InkImporter {
 
   private static let contentName = "content.xml"
 
-  /// The document's text, and the damage of its compression if some of it can be read all the same.
+  /// The document's text, and the damage of its compression if some of the text can be read.
   private static func unpacked(
     _ bytes: [UInt8], limit: Int
   ) throws(ImportError) -> (text: [UInt8], damage: ImportError?) {

@@ -6,7 +6,7 @@ import XML
 /// Collects the pages of a document while its XML is read.
 final class XournalDocument: XMLHandler {
   private(set) var pages: [XournalPage] = []
-  /// The version of the file that it states: a whole number, or 0 for Xournal's texts like `0.4.8`.
+  /// The stated version of the file: a whole number, or 0 for Xournal's texts like `0.4.8`.
   private(set) var version = 0
 
   private var page: XournalPage?
@@ -53,7 +53,7 @@ final class XournalDocument: XMLHandler {
     }
   }
 
-  /// Keeps the page that is read. The text may end inside of it, and inside of a stroke.
+  /// Keeps the current page. The text may end inside of it, and inside of a stroke.
   func endPage() {
     endStroke()
     if let page { pages.append(page) }
@@ -110,7 +110,7 @@ struct XournalPage: Sendable {
     }
   }
 
-  /// Brings the page to our form.
+  /// Converts the page to our form.
   func imported(
     _ index: Int, fileBytes: Int, damage cut: ImportError?, _ options: ImportOptions
   ) throws(ImportError) -> ImportedPage {
@@ -123,7 +123,7 @@ struct XournalPage: Sendable {
     return page.page(size: size, background: background, paper: paper)
   }
 
-  /// The papers of ours that are like theirs.
+  /// The names of our papers that resemble Xournal's.
   private static let papers = [
     "lined": "lined", "ruled": "lined", "graph": "grid", "dotted": "dotted", "staves": "staves",
     "isograph": "isometric", "isodotted": "isometric",

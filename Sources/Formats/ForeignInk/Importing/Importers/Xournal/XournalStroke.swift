@@ -10,7 +10,7 @@ struct XournalStroke: Sendable {
   private let width: Double
   /// The width of each segment; empty if all are the tool's.
   private var segmentWidths: [Double]
-  /// x and y by turns.
+  /// x and y alternating.
   private var coordinates: [Double] = []
   /// The offset of the element in the text.
   private let offset: Int
@@ -23,13 +23,13 @@ struct XournalStroke: Sendable {
     let tool = element["tool"] ?? "pen"
     switch tool {
     case "highlighter":
-      // Xournal++ draws them so, whatever the alpha of the colour is, unless they are filled.
+      // Xournal++ draws them with this alpha, independent of the colour's, unless they are filled.
       let fill = element["fill"].flatMap { Int($0) } ?? 0
       color?.alpha =
         fill > 0 ? min(Double(fill) / 255, 1) : XournalMark.highlighterOpacity
       ink = ForeignBrush.highlighter.ink(color ?? .black)
     case "eraser":
-      // What erases white on white is drawn in the colour of the paper.
+      // Strokes of the white eraser are ink in their stated colour, or in white.
       notes.add("the strokes of the white eraser are drawn, as on paper")
       ink = ForeignBrush.evenPen.ink(color ?? .white)
     default:
@@ -56,7 +56,7 @@ struct XournalStroke: Sendable {
     }
   }
 
-  /// Reads the points. Returns what is wrong with them; those before it are kept.
+  /// Reads the points. Returns the first error; the points before it are kept.
   mutating func readPoints(_ text: borrowing Span<UInt8>) -> ImportError? {
     coordinates.reserveCapacity(text.count / 10)
     var index = 0
@@ -96,7 +96,7 @@ struct XournalStroke: Sendable {
     }
   }
 
-  /// The stroke with a width at each point: the mean of the segments beside it.
+  /// The stroke with a width at each point: the mean of the adjacent segments.
   var foreign: ForeignStroke {
     var stroke = ForeignStroke(ink: ink)
     stroke.shape = isDrawnByHand ? .samples : .polygon
@@ -112,8 +112,8 @@ struct XournalStroke: Sendable {
     return stroke
   }
 
-  /// Whether a hand led the pen. Lines of rulers and shapes have one width and few points, between which they are
-  /// straight.
+  /// Whether the stroke is hand-drawn. Lines of rulers and shapes have one width and few points,
+  /// with straight lines between them.
   private var isDrawnByHand: Bool {
     guard segmentWidths.isEmpty else { return true }
     let count = coordinates.count / 2
@@ -126,7 +126,7 @@ struct XournalStroke: Sendable {
     return length <= Self.longStep * Double(count)
   }
 
-  /// A hand's points are nearer to each other than this on average, in points.
+  /// The upper bound of the average distance between hand-drawn points, in points.
   private static let longStep = 8.0
 
   private func width(at index: Int) -> Double {
@@ -152,7 +152,7 @@ struct XournalStroke: Sendable {
     }
   }
 
-  /// A number, or the words `nan` and `inf` with a sign or without.
+  /// A number, or the words `nan` and `inf` with an optional sign.
   private static func number(in text: borrowing Span<UInt8>, at index: inout Int) -> Double? {
     if let value = NumberText.number(in: text, at: &index) { return value }
     var end = index
