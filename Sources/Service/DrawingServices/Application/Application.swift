@@ -2,8 +2,8 @@ import JSON
 public import Storage
 
 /// The part of an app in the drawing service: its own kinds of documents and its own settings. The
-/// service itself has users, drawings, shares and events ([decision
-/// 64](../../../../docs/decisions/0064-applications.md)).
+/// service itself has users, drawings, shares and events (decision
+/// 64).
 public struct Application: Sendable {
   /// All kinds of documents: those of the app, then those of the service.
   package let kinds: [DocumentKind]

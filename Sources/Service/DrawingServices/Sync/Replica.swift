@@ -1,8 +1,8 @@
 package import Storage
 
 /// A user's synchronized documents in one place (a device, a server or a folder), for reading and
-/// changing by sync. Servers and devices join versions by the same rules ([decision
-/// 40](../../../../docs/decisions/0040-joining-versions.md)).
+/// changing by sync. Servers and devices join versions by the same rules (decision
+/// 40).
 package struct Replica {
   let environment: ServiceEnvironment
   let caller: Caller
