@@ -36,7 +36,7 @@ let migrateCommand = CommandDefinition(
       last = time(nil)
       console.note(result.line)
     }
-    try LocalService.copySettings(from: from.root, to: to.root)
+    try LocalService.copySettings(.journal, from: from.root, to: to.root)
     if arguments.has(Option.json.name) {
       try console.print { result.write(to: &$0) }
     } else {

@@ -31,7 +31,9 @@ let serveCommand = CommandDefinition(
   // If a setting is given several times, the last value applies.
   for (setting, text, origin) in try ServerSetting.given(arguments) {
     guard setting.put(text, into: &settings) else {
-      throw serveCommand.error("\(origin) cannot be '\(text)'; '\(setting.help)'")
+      throw serveCommand.error(
+        setting.form.map { "\(origin) needs \($0), not '\(text)'" }
+          ?? "\(origin) cannot be '\(text)': \(setting.help)")
     }
   }
   do {

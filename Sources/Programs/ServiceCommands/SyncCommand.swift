@@ -95,11 +95,13 @@ extension SyncTask {
     certificates = arguments.options["certificates"] ?? ""
     let named = arguments.options["uid"]
     if named == nil, !tokenFile.isEmpty { token = try Self.token(inFile: tokenFile) }
-    guard let uid = named ?? Self.subject(ofToken: token) else {
+    guard let given = named ?? Self.subject(ofToken: token) else {
       throw error("sync needs --uid, or a token that names the user")
     }
-    try StorageName.check(uid)
-    self.uid = uid
+    uid = UserName.meant(by: given)
+    do throws(StorageError) { try StorageName.check(uid) } catch let problem {
+      throw error("\(problem)")
+    }
     // The file is read when the token is used.
     if !tokenFile.isEmpty { token = "" }
     if let rule = arguments.options["conflicts"].flatMap(SyncSettings.ConflictRule.init) {
@@ -114,6 +116,9 @@ extension SyncTask {
     printsJSON = arguments.has(Option.json.name)
     tellsEvents = arguments.has("events")
     isQuiet = arguments.has(Option.quiet.name)
+    guard !arguments.has("pause") || !arguments.has("resume") else {
+      throw error("--pause and --resume exclude each other")
+    }
     guard (arguments.options["decide"] == nil) == (arguments.options["keep"] == nil) else {
       throw error("--decide and --keep belong together")
     }

@@ -15,13 +15,20 @@ public enum LocalService {
 
   static let settingsName = "settings.json"
 
-  /// Gives a folder the settings and the key of another one, unless it has its own.
-  package static func copySettings(from other: String, to root: String) throws {
-    for name in [settingsName, keyName]
-    where try FileBlobStore.bytes(ofFile: name, in: root) == nil {
-      guard let bytes = try FileBlobStore.bytes(ofFile: name, in: other) else { continue }
-      try FileBlobStore.replaceFile(name, in: root, bytes)
+  /// Gives a folder the settings of another one, unless it has some of its own, and the key, unless
+  /// it has one.
+  package static func copySettings(
+    _ application: Application, from other: String, to root: String
+  ) throws {
+    var stored = try StoredSettings(root, of: application)
+    if stored.isEmpty {
+      stored.take(try StoredSettings(other, of: application))
+      try stored.write(to: root)
     }
+    guard try FileBlobStore.bytes(ofFile: keyName, in: root) == nil,
+      let key = try FileBlobStore.bytes(ofFile: keyName, in: other)
+    else { return }
+    try FileBlobStore.replaceFile(keyName, in: root, key)
   }
 
   /// Whether a folder holds the database of a service.

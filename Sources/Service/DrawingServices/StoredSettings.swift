@@ -41,8 +41,23 @@ struct StoredSettings {
       do {
         try setting.put(value, into: &settings)
       } catch {
-        throw ServiceError.badSettings("\(LocalService.settingsName): \(error)")
+        throw ServiceError.badSettings(
+          "\(LocalService.settingsName): \(error). Correct it, or delete it to use the default")
       }
+    }
+  }
+
+  /// Whether the folder has no settings, but at most the names of its database and device.
+  var isEmpty: Bool { fields.all.allSatisfy { Self.ownFields.contains($0.0) } }
+
+  /// The fields that belong to one folder.
+  private static let ownFields = [databaseField, deviceField]
+
+  /// Takes the settings of another folder, also those that are not known.
+  mutating func take(_ other: StoredSettings) {
+    settings = other.settings
+    for (name, value) in other.fields.all where !Self.ownFields.contains(name) {
+      fields[name] = value
     }
   }
 

@@ -26,7 +26,7 @@ struct StoreVerbTests {
     #expect(try store.run("profile", "get", "--uid", "ann").text.contains("userName"))
     #expect(try store.run("profile", "get", "--uid", "ann", "--as", "bob").code == 77)
     #expect(try store.run("profile", "get", "--uid", "bob").code == 1)
-    #expect(try store.run("profile", "set", "--uid", "ann", "--hour", "24").code == 65)
+    #expect(try store.run("profile", "set", "--uid", "ann", "--hour", "24").code == 2)
     #expect(try store.run("profile", "set", "--uid", "ann").code == 2)
     #expect(
       try store.run("profile", "set", "--uid", "ann", "--fields", #"{"userId": "bob"}"#).code == 65)

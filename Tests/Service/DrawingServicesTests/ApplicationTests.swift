@@ -1,4 +1,5 @@
 import Foundation
+import PNGFormat
 import TestSupport
 import Testing
 
@@ -144,5 +145,36 @@ import Testing
     _ = try LocalService.changeSettings(.drawingsAlone, root) { $0.trashDays = 3 }
     let settings = try LocalService.open(Self.studio, root, for: .reading).settings
     #expect(settings.ofApplication["studio-name"] == "Attic" && settings.trashDays == 3)
+  }
+
+  @Test func `a folder takes the settings of another one unless it has settings of its own`() throws
+  {
+    let folder = try TemporaryFolder()
+    let (old, new) = (folder.file("old").path, folder.file("new").path)
+    for root in [old, new] { _ = try LocalService.open(Self.studio, root) }
+    let identity = try LocalService.open(Self.studio, new).documents.identity
+    _ = try LocalService.changeSettings(Self.studio, old) { settings in
+      settings.trashDays = 3
+      settings.ofApplication["studio-name"] = "Attic"
+    }
+    // An app that does not know a setting takes it along.
+    try LocalService.copySettings(.drawingsAlone, from: old, to: new)
+    let taken = try LocalService.open(Self.studio, new, for: .writing)
+    #expect(taken.settings.trashDays == 3)
+    #expect(taken.settings.ofApplication["studio-name"] == "Attic")
+    #expect(try taken.documents.identity == identity)
+    _ = try LocalService.changeSettings(Self.studio, old) { $0.trashDays = 5 }
+    try LocalService.copySettings(Self.studio, from: old, to: new)
+    #expect(try LocalService.settings(Self.studio, new).trashDays == 3)
+  }
+
+  @Test func `an image shrinks until it has at most as many pixels as the setting allows`() throws {
+    var settings = ServiceSettings()
+    settings.maximumPixels = 5_000
+    let fixture = ServiceFixture(settings: settings)
+    let id = try fixture.drawings().submit(try Recordings.submission(2), of: "ann").id
+    let image = try fixture.drawings().file("image.png", ofDrawing: id, of: "ann")
+    let picture = try PNGDecoder().decode(image.bytes)
+    #expect(picture.width * picture.height <= 5_000 && picture.width * picture.height > 200)
   }
 }

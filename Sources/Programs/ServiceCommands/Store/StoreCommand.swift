@@ -72,7 +72,7 @@ extension Option {
 
   /// Minutes east of Greenwich.
   static func offset(_ help: String) -> Option {
-    Option("offset", value: "MINUTES", form: .whole, help: help)
+    Option("offset", value: "MINUTES", form: .whole(-720...840), help: help)
   }
 }
 

@@ -157,7 +157,8 @@ let storeGet = CommandDefinition.storeVerb(
   [
     Option("file", choices: ["image", "thumbnail", "recording"], help: "This file, unchanged."),
     Option(
-      "size", value: "N", form: .whole(0...), help: "A picture with N pixels on the longer side."),
+      "size", value: "N", form: .whole(1...RenditionStyle.maximumSide),
+      help: "A picture with N pixels on the longer side."),
     Option("style", choices: ["light", "dark"], help: "A picture for a light or dark background."),
     Option("background", choices: ["page", "transparent"], help: "The background below the ink."),
     Option("output", letter: "o", value: "FILE", help: "The output file; - for standard output."),

@@ -13,7 +13,7 @@ let storeLog = CommandDefinition.storeVerb(
     Option("method", value: "ID", help: "The growth method."),
     .date("start", "When the session began; now unless given."),
     Option(
-      "duration", value: "SECONDS", form: .number(-.infinity ... .infinity),
+      "duration", value: "SECONDS", form: .number(0...604_800),
       help: "How long it took."),
     Option("mood-before", choices: moods, help: "How the user felt before."),
     Option("mood-after", choices: moods, help: "How the user felt after."),

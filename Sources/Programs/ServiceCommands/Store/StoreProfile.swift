@@ -7,8 +7,9 @@ let storeProfile = CommandDefinition.storeVerb(
   [
     Option("name", value: "TEXT", help: "The name of the user."),
     Option("expectation", value: "TEXT", help: "What the user expects; may be repeated."),
-    Option("hour", value: "N", form: .whole(0...), help: "The hour of the reminder, 0 to 23."),
-    Option("minute", value: "N", form: .whole(0...), help: "The minute of the reminder, 0 to 59."),
+    Option("hour", value: "N", form: .whole(0...23), help: "The hour of the reminder, 0 to 23."),
+    Option(
+      "minute", value: "N", form: .whole(0...59), help: "The minute of the reminder, 0 to 59."),
     Option("token", value: "TEXT", help: "The token for notifications."),
     .fields,
   ],

@@ -44,7 +44,7 @@ struct PictureMaker {
   func image(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
     let extents: [RenderOptions.Extent] = [
       .scale(settings.imageScale), .scale(1), .longerSide(4096), .longerSide(2048),
-      .longerSide(1024),
+      .longerSide(1024), .longerSide(512), .longerSide(256), .longerSide(128), .longerSide(32),
     ]
     var problem = ServiceError.notRenderable("no size is small enough")
     for extent in extents {

@@ -62,6 +62,8 @@ package struct ServerSetting: Sendable {
   /// The placeholder of the value in help; nil for a switch.
   package let value: String?
   package let help: String
+  /// The form of its values, for errors; nil for texts.
+  package let form: String?
   private let set: @Sendable (inout ServerSettings, String) -> Bool
 
   /// The environment variable.
@@ -75,10 +77,10 @@ package struct ServerSetting: Sendable {
   }
 
   private init(
-    _ name: String, _ value: String?, _ help: String,
+    _ name: String, _ value: String?, _ help: String, form: String? = nil,
     _ set: @escaping @Sendable (inout ServerSettings, String) -> Bool
   ) {
-    (self.name, self.value, self.help, self.set) = (name, value, help, set)
+    (self.name, self.value, self.help, self.form, self.set) = (name, value, help, form, set)
   }
 
   private static func text(
@@ -108,7 +110,7 @@ package struct ServerSetting: Sendable {
     _ name: String, _ help: String,
     _ path: any (WritableKeyPath<ServerSettings, Bool> & Sendable), when: Bool = true
   ) -> ServerSetting {
-    ServerSetting(name, nil, help) { settings, text in
+    ServerSetting(name, nil, help, form: "true or false") { settings, text in
       guard text == "true" || text == "false" else { return false }
       settings[keyPath: path] = (text == "true") == when
       return true
@@ -119,7 +121,9 @@ package struct ServerSetting: Sendable {
     _ name: String, _ value: String, _ help: String, _ range: ClosedRange<Int>, times unit: Int = 1,
     _ path: any (WritableKeyPath<ServerSettings, Int> & Sendable)
   ) -> ServerSetting {
-    ServerSetting(name, value, help) { settings, text in
+    ServerSetting(
+      name, value, help, form: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    ) { settings, text in
       guard let number = Int(text), range ~= number else { return false }
       settings[keyPath: path] = number * unit
       return true
