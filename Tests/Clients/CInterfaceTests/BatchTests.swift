@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct BatchTests {
-  /// Drawings as a hand makes them, in a square of 256 units.
+  /// Random drawings like handwriting, in a square of 256 units.
   private static func random(_ count: Int, seed: UInt64) -> [[[(Float, Float)]]] {
     var random = RandomInk(seed: seed)
     return (0..<count).map { _ in
@@ -16,7 +16,8 @@ struct BatchTests {
   }
 
   @Test func `a line has the width and the place that the recipe gives it`() {
-    // 304 units are 304 pixels: the drawing's greatest x is 200, so that its middle at 100 is that of the picture.
+    // 304 units become 304 pixels. The drawing's greatest x is 200, so its middle at 100 is the
+    // middle of the picture.
     var batch = Batch([[[(0, 0), (200, 0)]]])
     (batch.options.width, batch.options.height) = (304, 304)
     let (code, _, pixels) = batch.draw()
@@ -61,7 +62,7 @@ struct BatchTests {
     #expect(batch.draw().pixels == white.map { 255 - $0 })
   }
 
-  @Test func `a drawing that is fitted fills its picture, wherever its places are`() {
+  @Test func `a drawing that is fitted fills its picture, wherever its points are`() {
     for (x, y, size) in [(0, 0, 1), (-5e5, 3e6, 800), (0.001, 0.001, 0.0001)]
       as [(Float, Float, Float)]
     {
@@ -73,7 +74,7 @@ struct BatchTests {
       let rows = (0..<40).filter { row in pixels[row * 40..<row * 40 + 40].contains { $0 > 0 } }
       #expect(rows.first == 3 && rows.last == 36, "\(rows)")
     }
-    // A dot has no size that could be scaled.
+    // A dot has no extent that could be scaled.
     var batch = Batch([[[(5, 5)]]])
     batch.options.placement = Int32(PENTIMENTO_PLACE_FITTED)
     batch.options.line_width = 4
@@ -82,7 +83,7 @@ struct BatchTests {
     #expect(pixels[14 * 28 + 14] == 255 && pixels[0] == 0)
   }
 
-  @Test func `a frame is shown as it is`() {
+  @Test func `a batch with a given frame shows that part of the page unscaled`() {
     var batch = Batch([[[(10, 10), (10, 20)]]])
     batch.options.placement = Int32(PENTIMENTO_PLACE_FRAME)
     batch.options.frame = (0, 0, 20, 20)
@@ -93,7 +94,7 @@ struct BatchTests {
     #expect(pixels[15 * 20 + 8] == 0 && pixels[15 * 20 + 11] == 0 && pixels[5 * 20 + 10] == 0)
   }
 
-  @Test func `parts of time make up the whole, and follow the times`() {
+  @Test func `pictures of consecutive time bins make up the whole drawing`() {
     var batch = Batch([[[(0, 0), (100, 0)], [(200, 0), (200, 100)]]])
     batch.times = [0, 1, 9, 10]
     (batch.options.width, batch.options.height, batch.options.bins) = (64, 64, 1)
@@ -102,7 +103,7 @@ struct BatchTests {
     let parts = batch.draw().pixels
     let (first, second) = (Array(parts[..<4096]), Array(parts[4096...]))
     #expect(zip(first, second).map(max) == whole)
-    // The pause in the middle lies between the strokes.
+    // The pause in the middle is between the strokes.
     batch.drawings = [[[(0, 0), (100, 0)], []]]
     #expect(first.contains(255) && second.contains(255))
     // Without times, the pen has an even speed: half of the way lies on either side of the middle.
@@ -115,7 +116,7 @@ struct BatchTests {
     #expect(halves[row + 200] == 0 && halves[92_416 + row + 200] == 255)
   }
 
-  @Test func `times that are missing, run back or stand still are no error`() {
+  @Test func `a batch accepts times that are missing, run back or stand still`() {
     for times in [[.nan, 1, 2, 3], [3, 2, 1, 0], [1, 1, 1, 1], [0, .infinity, 1, 2]] as [[Float]] {
       var batch = Batch([[[(0, 0), (100, 0), (100, 100)], [(50, 50)]]])
       batch.times = times
@@ -141,7 +142,7 @@ struct BatchTests {
     }
   }
 
-  @Test func `a point that is no place is refused with its drawing`() {
+  @Test func `a point that is not finite is refused with the number of its drawing`() {
     for place in [Float.nan, .infinity, -.infinity] {
       var batch = Batch(Array(repeating: [[(1, 2), (3, 4)]], count: 100))
       batch.drawings[57][0][1].1 = place
@@ -151,7 +152,7 @@ struct BatchTests {
     }
   }
 
-  @Test func `places that are far away are drawn at the edge of what can be drawn`() {
+  @Test func `points with huge coordinates are drawn without an error`() {
     for far in [Float(1e7), 1e20, .greatestFiniteMagnitude] {
       var batch = Batch([[[(0, 0), (far, far)], [(-far, 3), (far, 3)]]])
       for placement in 0...2 {
@@ -183,7 +184,7 @@ struct BatchTests {
     #expect(failure.message.contains("1000000000 points"))
   }
 
-  @Test func `ends that run back, or that are not those of all points, are refused`() {
+  @Test func `offsets that run back or do not cover all points are refused`() {
     let points = [Float](repeating: 1, count: 8)
     var pixels = [UInt8](repeating: 0, count: 4 * 784)
     let cases: [(strokes: [Int64], drawings: [Int64], points: Int64)] = [
@@ -232,7 +233,7 @@ struct BatchTests {
     for (name, change) in changes {
       var batch = Batch([[[(0, 0), (9, 9)]]])
       change(&batch.options)
-      // The test needs memory of a size that is possible.
+      // The test can only run if this much memory could exist.
       let needed = batch.options
       (batch.options.width, batch.options.height, batch.options.bins) = (28, 28, 1)
       var copy = batch

@@ -72,7 +72,7 @@ struct CollectionTests {
     #expect(Calls.failure { pentimento_collection_damage(collection, 3, nil, $0) }.code == 1)
   }
 
-  @Test func `a point that is too far away for 32 bits is told`() throws {
+  @Test func `a coordinate beyond the range of 32-bit floats is counted as damage`() throws {
     let collection = try Calls.read(
       [Array(#"{"drawing":[[[1e39,1],[1,1]]]}"#.utf8)], PENTIMENTO_QUICKDRAW)
     defer { pentimento_collection_close(collection) }
@@ -80,7 +80,7 @@ struct CollectionTests {
     #expect(try Calls.column(collection, PENTIMENTO_POINTS, of: Float.self, each: 2) == [1, 1])
   }
 
-  @Test func `records, Omniglot's texts and InkML have the places of their drawings`() throws {
+  @Test func `all formats of collections give the points of their drawings`() throws {
     let kinds: [(DrawingFile.Format, Int)] = [
       (.quickDraw, PENTIMENTO_QUICKDRAW), (.quickDrawBinary, PENTIMENTO_QUICKDRAW_BINARY),
       (.omniglot, PENTIMENTO_OMNIGLOT), (.inkML, PENTIMENTO_INKML),
@@ -105,7 +105,7 @@ struct CollectionTests {
     }
   }
 
-  @Test func `texts of data sets give labels, names and times`() throws {
+  @Test func `InkML of data sets gives labels, names and times`() throws {
     let text = """
       <ink xmlns="http://www.w3.org/2003/InkML">
         <annotation type="sampleId">00a1</annotation>
@@ -133,7 +133,7 @@ struct CollectionTests {
     #expect(pentimento_collection_damage_count(collection, nil) == 1)
   }
 
-  @Test func `a part of a point is none`() throws {
+  @Test func `a point without both coordinates is dropped and counted as damage`() throws {
     let text = Array("<ink><trace>1 2,3: 4 5</trace><trace>1: 2</trace></ink>".utf8)
     let collection = try Calls.read([text], PENTIMENTO_INKML)
     defer { pentimento_collection_close(collection) }

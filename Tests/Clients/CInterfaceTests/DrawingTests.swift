@@ -60,7 +60,7 @@ struct DrawingTests {
     }
   }
 
-  @Test func `a picture is that of the renderer`() throws {
+  @Test func `a picture has the pixels of the renderer`() throws {
     let drawing = Self.drawing(seed: 2)
     let handle = try Calls.open(drawing.dataRepresentation())
     defer { pentimento_close(handle) }
@@ -86,7 +86,7 @@ struct DrawingTests {
     #expect(Calls.failure { pentimento_picture_data(picture, nil, nil, nil, $0) }.code == 2)
   }
 
-  @Test func `on a transparent background colours are not multiplied by their opacity`() throws {
+  @Test func `pictures on a transparent background have straight alpha`() throws {
     let path = PKStrokePath(
       controlPoints: [Point(x: 0, y: 0), Point(x: 60, y: 0)].map {
         PKStrokePoint(
@@ -116,7 +116,7 @@ struct DrawingTests {
     #expect(seen > 100)
   }
 
-  @Test func `frames grow to the still picture, in any order`() throws {
+  @Test func `the last frame equals the still picture, in any order of drawing`() throws {
     let drawing = Self.drawing(seed: 3)
     let handle = try Calls.open(drawing.dataRepresentation())
     defer { pentimento_close(handle) }
@@ -179,7 +179,7 @@ struct DrawingTests {
     #expect(Calls.failure { pentimento_encode(handle, nil, $0) }.code == 1)
   }
 
-  @Test func `objects that were closed, never given or of another kind are errors`() throws {
+  @Test func `closed, unknown and mistyped handles are refused`() throws {
     let handle = try Calls.open(Self.drawing(seed: 5).dataRepresentation())
     #expect(Calls.failure { pentimento_picture_data(handle, nil, nil, nil, $0) }.code == 2)
     #expect(Calls.failure { pentimento_bytes_data(handle, nil, $0) }.code == 2)
@@ -188,7 +188,7 @@ struct DrawingTests {
     pentimento_close(handle)
     pentimento_close(handle)
     #expect(Calls.failure { pentimento_format(handle, $0) }.code == 2)
-    // Another drawing gets the place of the one that was closed, but not its number.
+    // Another drawing reuses the slot of the closed one, but not its number.
     let other = try Calls.open(Self.drawing(seed: 6).dataRepresentation())
     defer { pentimento_close(other) }
     #expect(other != handle)
@@ -203,7 +203,7 @@ struct DrawingTests {
     #expect(pentimento_format(other, nil) != nil)
   }
 
-  @Test func `what is no ink is refused, and null arguments too`() throws {
+  @Test func `bytes without ink and null arguments are refused`() throws {
     for bytes in [[], [1, 2, 3], Array("{}".utf8), [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]]
       as [[UInt8]]
     {
@@ -224,7 +224,7 @@ struct DrawingTests {
     #expect(Calls.failure { pentimento_get_stroke(handle, 12, nil, $0) }.code == 1)
     #expect(Calls.failure { pentimento_damage(handle, 0, $0) }.code == 1)
     #expect(Calls.failure { pentimento_text(handle, nil, $0) }.code == 1)
-    // A text that is missing is no error.
+    // A missing text is no error.
     #expect(Calls.failure { pentimento_text(handle, "title", $0) }.code == 0)
     #expect(pentimento_open(nil, 5, nil, 0, nil) == nil)
   }

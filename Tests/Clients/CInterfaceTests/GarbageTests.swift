@@ -7,11 +7,11 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Whatever comes in, calls give results or errors. The fuzzer `Interface` looks for more of it.
+/// Calls with any input give results or errors. The fuzzer `Interface` tries more of it.
 struct GarbageTests {
   private static let known: ClosedRange<Int> = 0...7
 
-  /// Calls everything that takes a drawing.
+  /// Calls all functions that accept a drawing.
   private static func use(_ drawing: OpaquePointer) {
     var info = pentimento_info()
     info.size = UInt32(MemoryLayout<pentimento_info>.size)

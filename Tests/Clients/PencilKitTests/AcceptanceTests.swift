@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// Code as apps have it, which must compile and run unchanged.
+/// Code of typical apps, which must compile and run unchanged.
 struct AcceptanceTests {
   @Test func `a document is saved to a file and opened again`() throws {
     let url = FileManager.default.temporaryDirectory
@@ -250,7 +250,7 @@ struct AcceptanceTests {
     }
   }
 
-  @Test func `tools are told apart by their types`() {
+  @Test func `tools are distinguished by their types`() {
     #expect((tool(named: "marker") as? PKInkingTool)?.width == 60)
     #expect((tool(named: "pen") as? PKInkingTool)?.inkType == .pen)
     #expect(tool(named: "eraser") is PKEraserTool && tool(named: "lasso") is PKLassoTool)
@@ -349,7 +349,7 @@ struct AcceptanceTests {
     #expect(half[0].renderGroupID == group && half[0].randomSeed == stroke.randomSeed)
     let end = try #require(half[0].path.last).location
     #expect(isClose(end, stroke.path.interpolatedLocation(at: 11.5), 1e-4))
-    // A stroke made again from its values looks the same.
+    // A stroke that is rebuilt from its values looks the same.
     let rebuilt = PKStroke(
       ink: half[0].ink, path: half[0].path, transform: half[0].transform, mask: half[0].mask,
       randomSeed: half[0].randomSeed, id: UUID(), renderGroupID: group,

@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// More code as apps have it: notes, thumbnails, undo, sync, export.
+/// More code of typical apps: notes, thumbnails, undo, sync, export.
 struct AppProgramTests {
   // MARK: Notes
 
@@ -28,7 +28,7 @@ struct AppProgramTests {
   private struct OldNote: Codable { var drawing: Data }
   private struct NewNote: Codable { var drawing: PKDrawing }
 
-  @Test func `a field that was data becomes a drawing, and the other way round`() throws {
+  @Test func `a field of type Data can become a drawing, and the reverse`() throws {
     let drawing = PKDrawing(strokes: [wave()])
     let old = try JSONEncoder().encode(OldNote(drawing: drawing.dataRepresentation()))
     let new = try JSONDecoder().decode(NewNote.self, from: old)
@@ -244,7 +244,7 @@ struct AppProgramTests {
 
   // MARK: Replays
 
-  @Test func `a scrubber shows what was there at a time`() throws {
+  @Test func `a scrubber shows the ink of a chosen time`() throws {
     let start = Date(timeIntervalSinceReferenceDate: 1000)
     let drawing = PKDrawing(strokes: [line(at: start), line(at: start.addingTimeInterval(2))])
     func shown(at time: TimeInterval) -> PKDrawing {
@@ -311,7 +311,7 @@ struct AppProgramTests {
     let rebuilt = PKStroke(
       ink: part.ink, path: part.path, randomSeed: part.randomSeed, renderState: read.state)
     #expect(rebuilt.renderBounds == part.renderBounds)
-    // With another path it is only that path.
+    // A part with another path shows only that path.
     let other = PKStroke(ink: part.ink, path: line().path, renderState: read.state)
     #expect(other.path.count == 10 && other.renderState != read.state)
     var state = PKStroke.RenderState(grainOffset: CGPoint(x: 3, y: 4))
@@ -411,7 +411,7 @@ struct AppProgramTests {
     #expect(ranges.count == 3 && isClose(ranges[1].lowerBound, 3.4, 0.05))
     let saved = try PKDrawing(data: drawing.dataRepresentation())
     #expect(saved == drawing)
-    // Only where the mask allows it, and where the transform moves it.
+    // Erases only ink that the mask shows, at the position that the transform gives it.
     let limited = PKDrawing(strokes: [line()]).erasingPath(
       sweep(0), mask: UIBezierPath(rect: CGRect(x: -100, y: 300, width: 900, height: 9)))
     #expect(limited.strokes.count == 1 && limited.strokes[0].mask == nil)
@@ -420,7 +420,7 @@ struct AppProgramTests {
     #expect(moved.strokes.count == 2)
   }
 
-  @Test func `strokes that were erased whole can be told by their bounds`() {
+  @Test func `fully erased strokes are recognized by their null bounds`() {
     var stroke = line()
     stroke.mask = UIBezierPath()
     let drawing = PKDrawing(strokes: [stroke])

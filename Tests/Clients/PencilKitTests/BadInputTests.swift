@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// Whatever is passed in, nothing traps.
+/// No argument makes the interface trap.
 struct BadInputTests {
   private static let numbers = strangeNumbers.map { CGFloat($0) }
 
@@ -35,7 +35,7 @@ struct BadInputTests {
     #expect(try PKDrawing(data: data.dropFirst(3)) == drawing)
   }
 
-  @Test func `points of strange numbers make a path of finite ones`() {
+  @Test func `points with numbers that are not finite make a path of finite points`() {
     for number in Self.numbers {
       let point = PKStrokePoint(
         location: CGPoint(x: number, y: number), timeOffset: TimeInterval(number),
@@ -97,7 +97,7 @@ struct BadInputTests {
     [.distance(size), .time(TimeInterval(size)), .parametricStep(size)]
   }
 
-  @Test func `parts of ranges beyond the path are parts of it`() {
+  @Test func `parts with ranges beyond the path are clamped to it`() {
     let stroke = wave()
     for range in [-5...50, 50...60, -9 ... -3, 3...3, -CGFloat.infinity...CGFloat.infinity] {
       let part = stroke.substroke(range: range)
@@ -108,7 +108,7 @@ struct BadInputTests {
     #expect(stroke.substroke(range: -5...50).renderState == nil)
   }
 
-  @Test func `transforms and masks of strange numbers are survived`() throws {
+  @Test func `transforms and masks with extreme numbers do not trap`() throws {
     for number in Self.numbers {
       var drawing = PKDrawing(strokes: [line(), wave()])
       drawing.transform(
@@ -125,7 +125,7 @@ struct BadInputTests {
       drawing.erasePath(line().path, mask: mask)
       #expect(try PKDrawing(data: drawing.dataRepresentation()) == drawing)
     }
-    // What apps compute for an empty drawing.
+    // Apps compute this for an empty drawing.
     let bounds = PKDrawing().bounds
     var drawing = PKDrawing(strokes: [line()])
     drawing.transform(
@@ -148,13 +148,13 @@ struct BadInputTests {
       }
     }
     #expect(drawing.image(from: .null, scale: 2).pngData() == nil)
-    // A negative extent reaches to the left and up.
+    // A negative extent goes to the left and up.
     let turned = drawing.image(from: CGRect(x: 100, y: 50, width: -90, height: -40), scale: 1)
     let usual = drawing.image(from: CGRect(x: 10, y: 10, width: 90, height: 40), scale: 1)
     #expect(turned.pngData() == usual.pngData() && turned.size == usual.size)
   }
 
-  @Test func `colours of strange numbers are inks all the same`() {
+  @Test func `colours with numbers that are not finite make inks with finite colours`() {
     for number in Self.numbers {
       let color = UIColor(red: number, green: number, blue: 0, alpha: number)
       let ink = PKInk(.pen, color: color)
@@ -169,7 +169,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `outlines of strange numbers become paths`() {
+  @Test func `outlines with extreme numbers become paths`() {
     for number in Self.numbers {
       let path = UIBezierPath()
       path.addArc(

@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// What apps do with strokes that they take apart and put together again.
+/// Strokes that apps take apart and put together again.
 struct EditingTests {
   private static func points(_ count: Int) -> [PKStrokePoint] {
     (0..<count).map { index in
@@ -62,7 +62,7 @@ struct EditingTests {
     #expect(abs(part.path[0].location.x - moved[0].location.x) < 0.01)
   }
 
-  @Test func `strokes that are taken away keep the names of the others`() {
+  @Test func `removing strokes keeps the identifiers of the others`() {
     let strokes = (0..<40).map { _ in Self.stroke(2) }
     var drawing = PKDrawing(strokes: strokes)
     drawing.strokes.removeLast()
@@ -70,7 +70,7 @@ struct EditingTests {
     drawing.strokes.removeAll { $0.id == strokes[20].id }
     let left = strokes.indices.filter { ![7, 20, 39].contains($0) }.map { strokes[$0].id }
     #expect(drawing.strokes.map(\.id) == left)
-    // One that comes back, twice, is told apart.
+    // A stroke that comes back twice gets a new identifier.
     drawing.strokes += [strokes[7], strokes[7]]
     #expect(Set(drawing.strokes.map(\.id)).count == 39)
     drawing.strokes.swapAt(0, 1)
@@ -79,7 +79,7 @@ struct EditingTests {
   }
 
   @Test(arguments: UInt64(0)..<8)
-  func `whatever is done to the list of strokes, the first of equal names keeps it`(seed: UInt64) {
+  func `the first of several strokes with one identifier keeps it, after any edit`(seed: UInt64) {
     var random = Randomness(seed: seed)
     let spare = (0..<5).map { _ in Self.stroke(2) }
     var drawing = PKDrawing(strokes: (0..<20).map { _ in Self.stroke(2) })
@@ -115,13 +115,13 @@ struct EditingTests {
         if !names.contains(wanted.id) { #expect(stroke.id == wanted.id) }
         #expect(names.insert(stroke.id).inserted && stroke.randomSeed == wanted.randomSeed)
       }
-      // Copies are not changed along.
+      // Changes do not affect copies.
       #expect(Set(spared.strokes.map(\.id)).count == spared.strokes.count)
       if random.oneIn(9) { drawing = spared }
     }
   }
 
-  @Test func `a long winding eraser hides what it passes, and nothing else`() {
+  @Test func `a long winding eraser hides only the ink that it passes`() {
     let turn = CGAffineTransform(rotationAngle: 0.1)
     let strokes = (0..<20).map { row in
       PKStroke(
@@ -146,7 +146,7 @@ struct EditingTests {
       for parameter in Swift.stride(from: 0, through: 59, by: 0.5) as StrideThrough<CGFloat> {
         let location = stroke.path.interpolatedLocation(at: parameter).applying(turn)
         let distance = middle.map { hypot($0.x - location.x, $0.y - location.y) }.min() ?? 0
-        // At the edge of the eraser, both are right.
+        // At the edge of the eraser, both results are right.
         guard abs(distance - 3) > 0.3 else { continue }
         #expect(shown.contains { $0.contains(parameter) } == (distance > 3))
         counts[distance > 3 ? 0 : 1] += 1

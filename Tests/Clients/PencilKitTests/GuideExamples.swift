@@ -1,7 +1,7 @@
 import Foundation
 import PencilKit
 
-// The examples of docs/guides/swift.md, word by word. `GuideTests` compares both, and runs these.
+// The examples of docs/guides/swift.md, word for word. `GuideTests` compares both, and runs these.
 
 func open(_ url: URL) throws -> PKDrawing {
   try PKDrawing(data: Data(contentsOf: url))

@@ -1,9 +1,9 @@
 import Foundation
 import PencilKit
 
-// Ink that many tests draw.
+// Ink that several tests draw.
 
-/// A point of a pen that is held upright.
+/// A point of an upright pen.
 func penPoint(_ x: Double, _ y: Double, at time: Double = 0, width: Double = 5) -> PKStrokePoint {
   PKStrokePoint(
     location: CGPoint(x: x, y: y), timeOffset: time, size: CGSize(width: width, height: width),
@@ -34,7 +34,7 @@ func circle(center: CGPoint, radius: Double) -> PKStroke {
     ink: PKInk(.pen, color: .red), path: PKStrokePath(controlPoints: points, creationDate: Date()))
 }
 
-/// A wave that changes in every value.
+/// A wave in which every value changes.
 func wave(_ ink: PKInk = PKInk(.pencil, color: .blue)) -> PKStroke {
   let points = (0..<24).map { index in
     let part = Double(index) / 23

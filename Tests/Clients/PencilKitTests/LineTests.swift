@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// Lines along outlines, and areas that are combined.
+/// Stroked outlines, and combined areas.
 struct LineTests {
   private static func corner() -> CGPath {
     let path = CGMutablePath()
@@ -17,7 +17,7 @@ struct LineTests {
   }
 
   private static func area(_ path: CGPath) -> CGFloat {
-    // By the formula of the shoelace; holes run the other way.
+    // By the shoelace formula; holes run the other way.
     var (area, start, last) = (CGFloat(0), CGPoint.zero, CGPoint.zero)
     path.flattened(threshold: 0.01).applyWithBlock { element in
       switch element.pointee.type {
@@ -34,7 +34,7 @@ struct LineTests {
     return abs(area)
   }
 
-  @Test func `lines have the corners and the ends that they should`() {
+  @Test func `stroked lines have the requested joins and caps`() {
     let path = Self.corner()
     let plain = Self.stroked(path)
     #expect(plain.boundingBox == CGRect(x: 0, y: -10, width: 110, height: 110))
@@ -125,7 +125,7 @@ struct LineTests {
     #expect(outline.bounds == CGRect(x: 0, y: 0, width: 1, height: 2))
   }
 
-  @Test func `lines of strange numbers are survived`() {
+  @Test func `lines with extreme numbers do not trap`() {
     for number in strangeNumbers.map({ CGFloat($0) }) {
       let path = CGMutablePath()
       path.addLines(between: [
@@ -158,7 +158,7 @@ struct LineTests {
     #expect(try JSONDecoder().decode(UIEdgeInsets.self, from: json) == insets)
   }
 
-  @Test func `the system's colours differ by style where they should`() {
+  @Test func `the system's dynamic colours differ between the light and the dark style`() {
     let dark = UITraitCollection(userInterfaceStyle: .dark)
     for color in [
       UIColor.secondaryLabel, .quaternaryLabel, .separator, .opaqueSeparator, .link, .tintColor,

@@ -3,11 +3,11 @@ public import PencilKit
 import Testing
 
 extension PKInk: CustomStringConvertible {
-  /// What this app says about inks.
+  /// The app's own description of inks.
   public var description: String { "ink of the app" }
 }
 
-/// What is printed shows the interface, and not what is stored.
+/// Printed values show the interface and not the storage.
 struct MirrorTests {
   @Test func `a drawing and its parts show their values`() {
     var stroke = line()
@@ -28,7 +28,7 @@ struct MirrorTests {
     #expect(path.hasPrefix("PKStrokePath(id: ") && path.hasSuffix("count: 10)"))
   }
 
-  @Test func `an app's own description counts`() {
+  @Test func `a description that an app defines is used`() {
     #expect("\(PKInk(.pen))" == "ink of the app")
     #expect("\(PKDrawing(strokes: [line()]))".contains("ink of the app"))
   }

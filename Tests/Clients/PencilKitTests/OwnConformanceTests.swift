@@ -2,8 +2,8 @@ import Foundation
 public import PencilKit
 import Testing
 
-// Apps tell strokes apart in their own way, for example by when they began. In another package each of these conformances
-// is marked `@retroactive`, which is not allowed here.
+// Apps compare strokes in their own way, for example by their dates. In another package each of
+// these conformances is marked `@retroactive`, which is not allowed here.
 
 extension PKStroke: Equatable {
   /// Strokes that began together with one seed are the same.
@@ -50,7 +50,7 @@ struct OwnConformanceTests {
   @Test func `an app's own equality decides in sets and arrays`() {
     let old = PKDrawing(strokes: [line(), line(from: .zero, at: Date(timeIntervalSince1970: 5))])
     var new = old
-    // Another colour makes no other stroke for this app, another date does.
+    // For this app, another colour makes no other stroke, but another date does.
     new.strokes[0].ink.color = .green
     new.strokes.append(line(at: Date(timeIntervalSince1970: 77)))
     let added = Set(new.strokes).subtracting(old.strokes)
@@ -67,7 +67,7 @@ struct OwnConformanceTests {
     #expect(String(decoding: data, as: UTF8.self).contains("com.apple.ink.monoline"))
   }
 
-  @Test func `inks, points and paths compare as the app says`() {
+  @Test func `inks, points and paths compare by the app's own operators`() {
     #expect(PKInk(.pen, color: .red) == PKInk(.pen, color: .red))
     #expect(line().path[3] == line().path[3] && line().path != line().path)
   }

@@ -22,16 +22,16 @@ struct Randomness: RandomNumberGenerator {
   mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }
 
-/// Values that nobody expects.
+/// Extreme values.
 let strangeNumbers: [Double] = [
   .nan, .infinity, -.infinity, 0, -0.0, 1e300, -1e300, 1e38, 3.5e38, -1e20, 1e-300,
   .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e9, -1,
 ]
 
-/// Drawings that use all of the interface, some of them with strange values.
+/// Drawings that use the whole interface, some of them with extreme values.
 struct RandomDrawings {
   var random: Randomness
-  /// One value in so many is strange; nil for none.
+  /// One value in this many is extreme; nil for none.
   var strangeness: Int?
 
   init(seed: UInt64, strangeness: Int? = nil) {
@@ -140,7 +140,7 @@ struct RandomDrawings {
     return drawing
   }
 
-  /// Changes a drawing as apps and hands do.
+  /// Changes a drawing as apps and users do.
   mutating func change(_ drawing: inout PKDrawing) {
     let index = drawing.strokes.isEmpty ? nil : random.below(drawing.strokes.count)
     switch random.below(12) {

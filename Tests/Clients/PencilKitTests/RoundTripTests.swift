@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// What is saved is what was there.
+/// Saved drawings are read back unchanged.
 struct RoundTripTests {
   private static func check(_ drawing: PKDrawing, _ name: String) throws {
     let data = drawing.dataRepresentation()
@@ -20,7 +20,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: 0..<60)
-  func `random drawings survive, and their changes after they were read`(_ seed: UInt64) throws {
+  func `random drawings and their later changes round-trip`(_ seed: UInt64) throws {
     var random = RandomDrawings(seed: seed)
     var drawing = random.drawing()
     for round in 0..<3 {
@@ -31,7 +31,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: 1000..<1060)
-  func `drawings with strange values survive too`(_ seed: UInt64) throws {
+  func `drawings with extreme values round-trip`(_ seed: UInt64) throws {
     var random = RandomDrawings(seed: seed, strangeness: 12)
     try Self.check(random.drawing(atMost: 4), "seed \(seed)")
   }
@@ -49,7 +49,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `an ink that nobody knows is saved as what it is`() throws {
+  @Test func `an unknown ink is saved with its identifier`() throws {
     let data = PKDrawing(strokes: [line(), wave()]).dataRepresentation()
     let known = Data("com.apple.ink.pencil".utf8)
     let unknown = Data("com.apple.ink.quill!".utf8)
@@ -59,7 +59,7 @@ struct RoundTripTests {
     #expect(drawing.strokes.map(\.ink.inkType) == [.pen, .pen])
     #expect(drawing.dataRepresentation() == changed)
     #expect(drawing.requiredContentVersion.rawValue >= 4)
-    // Another colour makes no other ink of it, another kind does.
+    // For this ink, another colour makes no other ink, but another kind does.
     drawing.strokes[1].ink.color = .green
     #expect(drawing.dataRepresentation().range(of: unknown) != nil)
     let copy = PKDrawing(strokes: drawing.strokes)

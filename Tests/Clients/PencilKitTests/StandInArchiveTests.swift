@@ -40,7 +40,7 @@ struct StandInArchiveTests {
     return try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
   }
 
-  /// An archive of a colour as apps write it.
+  /// An archive of a colour in the form that apps write.
   private static func appArchive(_ values: [String: Any]) throws -> Data {
     try changed(archive(color)) { objects in
       for index in objects.indices {

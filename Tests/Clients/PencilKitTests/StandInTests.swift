@@ -2,7 +2,7 @@ import Foundation
 import PencilKit
 import Testing
 
-/// What stands for the types of CoreGraphics and UIKit.
+/// Substitutes for the types of CoreGraphics and UIKit.
 struct StandInTests {
   @Test func `transforms are applied in the order in which they are concatenated`() {
     let move = CGAffineTransform(translationX: 10, y: 20)
@@ -118,14 +118,14 @@ struct StandInTests {
     ring.usesEvenOddFillRule = true
     #expect(!ring.contains(CGPoint(x: 50, y: 50)) && ring.contains(CGPoint(x: 10, y: 50)))
     #expect(!ring.cgPath.contains(CGPoint(x: 50, y: 50), using: .evenOdd))
-    // As a mask it is hollow too.
+    // As a mask it is hollow, too.
     var stroke = line(from: CGPoint(x: 5, y: 50))
     stroke.mask = ring
     #expect(stroke.maskedPathRanges.count == 2)
     #expect(stroke.mask?.contains(CGPoint(x: 50, y: 50)) == false)
   }
 
-  @Test func `shapes are where they should be`() {
+  @Test func `rounded rectangles and arcs have the expected points and bounds`() {
     let rounded = UIBezierPath(
       roundedRect: CGRect(x: 0, y: 0, width: 40, height: 20), cornerRadius: 5)
     #expect(!rounded.contains(CGPoint(x: 1, y: 1)) && rounded.contains(CGPoint(x: 3, y: 3)))
@@ -184,7 +184,7 @@ struct StandInTests {
     #expect(stroke.mask == nil && stroke.maskedPathRanges == [0...9])
   }
 
-  @Test func `the rest is as on a machine without a screen`() {
+  @Test func `screens, images and traits have the values of a machine without a screen`() {
     #expect(UIScreen.main.scale == 1)
     #expect(PKAppleDrawingTypeIdentifier as String == "com.apple.drawing")
     #expect(UIImage().size == .zero && UIImage().pngData() == nil)

@@ -2,7 +2,7 @@ import CMath
 import Glibc
 import Testing
 
-/// A function of ours beside the one of the system.
+/// A function of ours with the system's function.
 private struct Pair: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let own: @Sendable (Double, Double) -> Double
@@ -11,7 +11,7 @@ private struct Pair: CustomTestStringConvertible, Sendable {
   static let all = [
     Pair(
       testDescription: "arc tangent", own: { mathArcTangent($1, $0) }, known: { atan2($1, $0) }),
-    // The system's cube root is 3 units off, but not that of longer numbers.
+    // The system's cube root of doubles is 3 units off; its cube root of longer numbers is not.
     Pair(
       testDescription: "cube root", own: { x, _ in mathCubeRoot(x) }, known: { x, _ in longRoot(x) }
     ),
@@ -62,7 +62,7 @@ private struct Numbers {
 
 struct MathTests {
   @Test(arguments: Pair.all)
-  fileprivate func `results are within one unit of the system's`(_ pair: Pair) {
+  fileprivate func `results are within one unit in the last place of the system's`(_ pair: Pair) {
     var numbers = Numbers(state: 0x1234_5678_9ABC_DEF1)
     var worst: UInt64 = 0
     for index in 0..<600_000 {
@@ -103,17 +103,17 @@ struct MathTests {
   }
 
   @Test func `the double nearest to a multiple of a quarter turn keeps all its digits`() {
-    // Known to be the nearest of all; the value is exact to the last bit.
+    // The hardest known case of the cosine; the value is exact to the last bit.
     #expect(mathCosine(0x1.6ac5b262ca1ffp+849) == -0x1.14ae72e6ba22fp-61)
   }
 
-  @Test func `a remainder that is nothing has the sign of the dividend`() {
+  @Test func `a remainder of zero has the sign of the dividend`() {
     #expect(mathRemainder(0x1.6dba2469fde46p-895, -0x4p-1074).sign == .plus)
     #expect(mathRemainder(-12, 4).sign == .minus)
   }
 
   @Test func `powers and roots do not fall where their argument rises`() {
-    // Shades of colours are found by comparing them.
+    // The search for shades of colours compares them, so these functions must not fall.
     var (power, root) = (0.0, 0.0)
     for step in 0...400_000 {
       let x = Double(step) / 200_000

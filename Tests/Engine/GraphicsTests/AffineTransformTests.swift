@@ -20,19 +20,19 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     #expect(AffineTransform.identity.concatenating(sample) == sample)
   }
 
-  @Test func `translates positions but not displacements`() {
+  @Test func `a translation moves positions but not displacements`() {
     let shift = AffineTransform(translationX: 3, y: -2)
     #expect(Point(x: 1, y: 1).applying(shift) == Point(x: 4, y: -1))
     #expect(Point(x: 1, y: 1).applyingLinearPart(of: shift) == Point(x: 1, y: 1))
   }
 
-  @Test func `scales along the axes`() {
+  @Test func `a scaling multiplies x and y by its two factors`() {
     #expect(
       Point(x: 2, y: 3).applying(AffineTransform(scaleX: 10, y: 100)) == Point(x: 20, y: 300))
     #expect(AffineTransform(scale: 2) == AffineTransform(scaleX: 2, y: 2))
   }
 
-  @Test func `rotates from the x axis towards the y axis`() {
+  @Test func `a rotation turns the x axis towards the y axis`() {
     let quarter = AffineTransform(rotation: .pi / 2)
     #expect(areClose(Point(x: 1, y: 0).applying(quarter), Point(x: 0, y: 1)))
     #expect(points.allSatisfy { areClose($0.applying(quarter), $0.perpendicular) })
@@ -92,7 +92,7 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     #expect(AffineTransform(scaleX: 2, y: -8).determinant == -16)
   }
 
-  @Test func `is finite only if all six numbers are`() {
+  @Test func `a transform is finite only if all six numbers are`() {
     #expect(sample.isFinite)
     #expect(!AffineTransform(translationX: .nan, y: 0).isFinite)
     #expect(!AffineTransform(scaleX: 1, y: .infinity).isFinite)

@@ -19,11 +19,11 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 
 @Suite struct `Hexadecimal colours` {
   @Test(arguments: ["#000000", "#FFFFFF", "#12AB9F", "#01020304", "#FF00FF80", "#ABCDEF00"])
-  func `are written again as they were read`(text: String) {
+  func `hexadecimal colours are written as they were read`(text: String) {
     #expect(Color(hex: text)?.hex == text)
   }
 
-  @Test func `every byte survives in every component`() {
+  @Test func `every byte round-trips in each hexadecimal component`() {
     for byte in 0...255 {
       let digits = (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       for text in ["#\(digits)0000", "#00\(digits)00", "#0000\(digits)"] {
@@ -32,7 +32,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     }
   }
 
-  @Test func `short forms double their digits`() {
+  @Test func `short hexadecimal colours double their digits`() {
     #expect(Color(hex: "#F0a") == Color(hex: "#FF00AA"))
     #expect(Color(hex: "#F0a8") == Color(hex: "#FF00AA88"))
     #expect(Color(hex: "#ff0000") == red)
@@ -42,18 +42,18 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     "", "#", "F0A", "#F", "#F0", "#F0A01", "#F0A01G", "#F0A01BC", "#F0A01BCDE", " #F0A", "#F0A ",
     "##F0A", "#+1+1+1", "#１２３", "#F0é",
   ])
-  func `text in other forms is refused`(text: String) {
+  func `text that is not a hexadecimal colour is refused`(text: String) {
     #expect(Color(hex: text) == nil)
   }
 
-  @Test func `components outside of the gamut are clamped`() {
+  @Test func `components outside of the gamut are clamped in hexadecimal`() {
     #expect(Color(red: 1.5, green: -0.5, blue: 0.5, alpha: 7).hex == "#FF0080")
     #expect(Color.clear.hex == "#00000000")
   }
 }
 
 @Suite struct `A colour` {
-  @Test func `clamping changes only components outside of the range`() {
+  @Test func `clamping a colour changes only components outside of the range`() {
     let color = Color(red: 1.5, green: -0.5, blue: 0.5, alpha: 2, space: .displayP3)
     #expect(
       color.clamped == Color(red: 1, green: 0, blue: 0.5, alpha: 1, space: .displayP3))
@@ -64,7 +64,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     #expect(red.withAlpha(0.25) == Color(red: 1, green: 0, blue: 0, alpha: 0.25))
   }
 
-  @Test func `is finite only if all components are`() {
+  @Test func `a colour is finite only if all components are`() {
     #expect(red.isFinite)
     #expect(!Color(red: .nan, green: 0, blue: 0).isFinite)
     #expect(!Color(white: 1, alpha: .infinity).isFinite)
@@ -72,11 +72,11 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 }
 
 @Suite struct `Linear light` {
-  @Test func `encoding is the inverse of decoding, also below zero and above one`() {
+  @Test func `encoding linear light inverts decoding, also below 0 and above 1`() {
     for color in samples { #expect(areClose(color.linear.encoded, color)) }
   }
 
-  @Test func `the curve keeps 0 and 1 and has the known value for middle grey`() {
+  @Test func `the transfer curve keeps 0 and 1 and has the known middle grey`() {
     #expect(ColorSpace.decode(0) == 0)
     #expect(ColorSpace.decode(1) == 1)
     #expect(abs(ColorSpace.encode(1) - 1) < 1e-15)
@@ -84,7 +84,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     #expect(abs(ColorSpace.encode(0.18) - 0.461_356) < 1e-6)
   }
 
-  @Test func `the curve rises everywhere and is odd`() {
+  @Test func `the transfer curve rises everywhere and is odd`() {
     let values = (-1200...1200).map { Double($0) / 1000 }
     for (low, high) in zip(values, values.dropFirst()) {
       #expect(ColorSpace.decode(low) < ColorSpace.decode(high))
@@ -93,7 +93,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     }
   }
 
-  @Test func `both parts of the curve meet`() {
+  @Test func `both parts of the transfer curve meet`() {
     let joint = 0.04045
     #expect(abs(ColorSpace.decode(joint.nextUp) - ColorSpace.decode(joint)) < 1e-7)
     #expect(abs(ColorSpace.encode(0.003_130_8.nextUp) - ColorSpace.encode(0.003_130_8)) < 1e-6)
@@ -101,13 +101,13 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 }
 
 @Suite struct `Premultiplied colours` {
-  @Test func `have components multiplied by their opacity`() {
+  @Test func `premultiplied colours have components multiplied by their opacity`() {
     let color = Color(red: 1, green: 0.5, blue: 0.25, alpha: 0.5)
     #expect(color.premultiplied.components == SIMD4(0.5, 0.25, 0.125, 0.5))
     #expect(red.premultiplied.components == SIMD4(1, 0, 0, 1))
   }
 
-  @Test func `convert back to straight alpha unless they are transparent`() {
+  @Test func `premultiplied colours convert back unless they are transparent`() {
     for color in samples { #expect(areClose(color.premultiplied.straight, color)) }
     let transparent = Color(red: 1, green: 0.5, blue: 0, alpha: 0, space: .displayP3)
     #expect(
@@ -115,7 +115,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
         == Color(red: 0, green: 0, blue: 0, alpha: 0, space: .displayP3))
   }
 
-  @Test func `opaque hides and transparent shows the colour below`() {
+  @Test func `an opaque colour hides the one below, a transparent one shows it`() {
     let below = Color(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4).premultiplied
     #expect(red.premultiplied.over(below) == red.premultiplied)
     #expect(Color.clear.premultiplied.over(below) == below)
@@ -157,7 +157,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     #expect(areClose(converted, known, within: 1e-4), "\(converted)")
   }
 
-  @Test func `both spaces share their greys`() {
+  @Test func `sRGB and Display P3 have the same greys`() {
     for step in 0...10 {
       let grey = Color(white: Double(step) / 10)
       var expected = grey
@@ -166,14 +166,14 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     }
   }
 
-  @Test func `converting there and back gives the same colour`() {
+  @Test func `converting to Display P3 and back gives the same colour`() {
     for color in samples {
       #expect(areClose(color.converted(to: .displayP3).converted(to: .sRGB), color))
       #expect(color.converted(to: .sRGB) == color)
     }
   }
 
-  @Test func `names are stable, since files hold them`() {
+  @Test func `names of colour spaces are stable, since files contain them`() {
     #expect(ColorSpace.allCases.map(\.rawValue) == ["srgb", "p3"])
   }
 }
@@ -184,7 +184,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     (Color.white, [1, 0, 0]), (.black, [0, 0, 0]), (red, [0.627_96, 0.224_86, 0.125_85]),
     (green, [0.866_44, -0.233_89, 0.179_50]), (blue, [0.452_01, -0.032_46, -0.311_53]),
   ])
-  func `well known colours have their known coordinates`(color: Color, expected: [Double]) {
+  func `known colours have their published OKLab coordinates`(color: Color, expected: [Double]) {
     let seen = color.perceived
     #expect(abs(seen.lightness - expected[0]) < 2e-5, "\(seen)")
     #expect(abs(seen.a - expected[1]) < 2e-5, "\(seen)")
@@ -197,13 +197,13 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     for (dark, light) in zip(greys, greys.dropFirst()) { #expect(dark.lightness < light.lightness) }
   }
 
-  @Test func `convert back to the same colours`() {
+  @Test func `perceived colours convert back to the same colours`() {
     for color in samples {
       #expect(areClose(Color(color.perceived, alpha: color.alpha), color, within: 1e-7))
     }
   }
 
-  @Test func `do not depend on the colour's space`() {
+  @Test func `perceived colours do not depend on the colour's space`() {
     for color in samples {
       let (one, other) = (color.perceived, color.converted(to: .displayP3).perceived)
       #expect(abs(one.lightness - other.lightness) < 1e-9)

@@ -72,7 +72,7 @@ import Testing
     #expect(far.simplified(outside: Rect(x: 505, y: 5, width: 1, height: 1)) == far)
   }
 
-  @Test func `the fill rule is kept`() {
+  @Test func `clipping keeps the fill rule`() {
     let rings = Path(
       polygons: [
         [Point(x: 0, y: 0), Point(x: 9, y: 0), Point(x: 9, y: 9), Point(x: 0, y: 9)],

@@ -67,7 +67,7 @@ private func distance(from point: Point, to polygons: [[Point]]) -> Double {
   return nearest
 }
 
-/// The first violation of what `union` promises about the form of its result; nil if there is none.
+/// The first violation of the promises of `union` about the form of its result; nil if none.
 private func violation(in result: Path) -> String? {
   if result.fillRule != .nonZero { return "the fill rule is not nonzero" }
   let contours = result.flattened().map { contour in
@@ -197,7 +197,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(abs(whole.signedArea - a.signedArea) < 0.05 * 85)
   }
 
-  @Test func `an empty path changes nothing`() {
+  @Test func `combining with an empty path changes nothing`() {
     let (a, nothing) = (square(0, 0, 10), Path())
     #expect(a.union(nothing).signedArea == 100)
     #expect(nothing.union(a).signedArea == 100)
@@ -207,7 +207,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(nothing.union(nothing).isEmpty)
   }
 
-  @Test func `each operand is filled by its own rule`() {
+  @Test func `each operand of a combination is filled by its own rule`() {
     let twice = [square(0, 0, 10), square(2, 2, 6)].flatMap { $0.flattened() }
     let solid = Path(polygons: twice)
     let ring = Path(polygons: twice, fillRule: .evenOdd)
@@ -232,7 +232,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(eight.union(Path()).flattened().map(\.signedArea) == [25, 25])
   }
 
-  @Test func `a finer tolerance follows a curve more closely`() {
+  @Test func `a finer tolerance makes a combination follow curves more closely`() {
     let disc = Path(ellipseIn: Rect(x: 0, y: 0, width: 100, height: 100))
     let coarse = disc.union(Path(), tolerance: 5)
     let fine = disc.union(Path(), tolerance: 0.001)
@@ -243,7 +243,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
 }
 
 @Suite struct `The connected pieces of a path` {
-  @Test func `nested rings are separate pieces, each with its own hole`() {
+  @Test func `nested rings are separate components, each with its own hole`() {
     let target = square(0, 0, 100).subtracting(square(10, 10, 80))
       .union(square(20, 20, 60)).subtracting(square(30, 30, 40)).union(square(40, 40, 20))
     let pieces = target.components()
@@ -252,7 +252,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(pieces.allSatisfy { violation(in: $0) == nil })
   }
 
-  @Test func `several holes side by side belong to the same piece`() {
+  @Test func `several holes side by side belong to the same component`() {
     let holes = (0..<5).flatMap { column in
       (0..<4).map { row in square(2 + Double(column) * 10, 2 + Double(row) * 10, 6) }
     }
@@ -263,7 +263,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(pieces.first?.signedArea == 1280)
   }
 
-  @Test func `pieces that touch in a corner are separate`() {
+  @Test func `squares that touch in a corner are separate components`() {
     let board = (0..<8).flatMap { row in
       (0..<8).filter { ($0 + row).isMultiple(of: 2) }.map { square(Double($0), Double(row), 1) }
     }
@@ -272,13 +272,13 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(joined.components().allSatisfy { $0.signedArea == 1 })
   }
 
-  @Test func `an empty path has no pieces`() {
+  @Test func `an empty path has no components`() {
     #expect(Path().components().isEmpty)
     #expect(Path(Rect(x: 1, y: 1, width: 5, height: 0)).components().isEmpty)
   }
 
   @Test(arguments: 0..<60)
-  func `the union of a random path's pieces is the path`(seed: Int) {
+  func `the union of a random path's components is the path`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed))
     let path = random.path(corners: 3...14, in: canvas, step: seed.isMultiple(of: 2) ? nil : 10)
       .union(random.path(corners: 3...14, in: canvas))
@@ -327,7 +327,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: 0..<150)
-  func `results agree with their operands away from the edges`(seed: Int) {
+  func `combined paths agree with their operands away from the edges`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 1000)
     let a = random.path(corners: 3...12, in: canvas)
     let b = random.path(corners: 3...12, in: canvas)
@@ -335,7 +335,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: 0..<150)
-  func `results agree with operands with many coincident corners and sides`(seed: Int) {
+  func `combined paths agree with operands that share corners and sides`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 2000)
     let rect = Rect(x: 0, y: 0, width: 8, height: 6)
     let a = random.path(corners: 3...16, in: rect, step: 1)
@@ -344,7 +344,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: 0..<60)
-  func `results agree for a shape and its moved copy`(seed: Int) {
+  func `a shape combined with its moved copy agrees with both`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 3000)
     let a = random.path(corners: 3...10, in: canvas)
     let step = random.point(in: Rect(x: -10, y: -10, width: 20, height: 20))
@@ -356,7 +356,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   /// Nearly every crossing is rounded onto another point or edge here. So points cannot be
   /// compared, but the form of the result must be right.
   @Test(arguments: 0..<400)
-  func `results for shapes of a few grid units have the promised form`(seed: Int) {
+  func `combined paths of a few grid units have the promised form`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 4000)
     let side = Double(Int.random(in: 3...40, using: &random)) * gridUnit
     let rect = Rect(x: 0, y: 0, width: side, height: side)
@@ -376,7 +376,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     }
   }
 
-  @Test func `results for fans of nearly parallel needles have the promised form`() {
+  @Test func `combined fans of nearly parallel needles have the promised form`() {
     var random = SplitMix64(state: 5)
     for _ in 0..<40 {
       func needles() -> Path {
@@ -392,7 +392,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     }
   }
 
-  @Test func `repeated erasing keeps the form and never adds area`() {
+  @Test func `repeated subtraction keeps the promised form and never adds area`() {
     var random = SplitMix64(state: 6)
     var rest = Path(ellipseIn: Rect(x: -40, y: -40, width: 80, height: 80))
     var area = rest.signedArea
@@ -407,7 +407,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: Operation.all)
-  private func `moving operands by whole points moves the result`(operation: Operation) {
+  private func `moving both operands by whole points moves the result`(operation: Operation) {
     var random = SplitMix64(state: 7)
     for _ in 0..<20 {
       let a = random.path(corners: 3...10, in: canvas, step: gridUnit)
@@ -422,7 +422,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
 
 @Suite struct `Combining hostile input` {
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `a path that is not finite counts as empty`(bad: Double) {
+  func `a path that is not finite counts as empty in combinations`(bad: Double) {
     let whole = square(0, 0, 10)
     var broken = whole
     broken.addLine(to: Point(x: bad, y: 1))
@@ -434,7 +434,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: [1e5, 1e6, 1e12, 1e100, 1e300, Double.greatestFiniteMagnitude / 4])
-  func `huge shapes keep their proportions`(size: Double) {
+  func `combining huge shapes keeps their proportions`(size: Double) {
     let a = Path(Rect(x: -size, y: -size, width: size, height: size))
     let b = Path(Rect(x: -size / 2, y: -size / 2, width: size, height: size))
     let shrunk = AffineTransform(scale: 1 / size)
@@ -444,7 +444,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(a.union(b).isFinite)
   }
 
-  @Test func `the largest finite numbers do not trap`() {
+  @Test func `combining shapes with the largest finite numbers does not trap`() {
     let end = Double.greatestFiniteMagnitude
     let corners = [Point(x: -end, y: -end), Point(x: end, y: -end), Point(x: end, y: end)]
     for path in [Path(polygon: corners), Path(ellipseIn: Rect(from: corners[0], to: corners[2]))] {
@@ -456,13 +456,13 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: [gridUnit / 4, 1e-30, Double.leastNonzeroMagnitude])
-  func `shapes smaller than the grid vanish`(size: Double) {
+  func `combining removes shapes smaller than the grid`(size: Double) {
     #expect(square(0, 0, size).union(Path()).isEmpty)
     #expect(square(0, 0, 10).subtracting(square(2, 2, size)).signedArea == 100)
   }
 
   @Test(arguments: [0, -1, 1e-300, 1e300, Double.nan, .infinity])
-  func `any tolerance is accepted`(tolerance: Double) {
+  func `combining accepts any tolerance`(tolerance: Double) {
     let disc = Path(ellipseIn: Rect(x: 0, y: 0, width: 10, height: 10))
     let result = disc.union(square(0, 0, 5), tolerance: tolerance)
     #expect(violation(in: result) == nil)
@@ -490,7 +490,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(path.subtracting(square(5, 0, 10)).flattened().map(\.signedArea) == [50])
   }
 
-  @Test(.timeLimit(.minutes(1))) func `thousands of edges take less than a minute`() {
+  @Test(.timeLimit(.minutes(1))) func `combining thousands of edges takes less than a minute`() {
     func wheel(_ x: Double) -> Path {
       Path(
         polygon: (0..<2000).map { index in

@@ -27,7 +27,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path == Path(polygons: [[], []]))
   }
 
-  @Test func `a rectangle runs clockwise through its corners`() {
+  @Test func `a rectangle's path runs clockwise through its corners`() {
     let path = Path(frame)
     #expect(path.flattened() == [frame.corners])
     #expect(path.signedArea == 1200)
@@ -51,7 +51,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path.elements.first == .move(to: Point(x: 5, y: 6)))
   }
 
-  @Test func `closing twice, or closing an empty path, adds no element`() {
+  @Test func `closing a path twice, or an empty path, adds no element`() {
     var path = Path()
     path.close()
     #expect(path.isEmpty)
@@ -61,7 +61,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path.elements == [.move(to: .zero), .close])
   }
 
-  @Test func `appending keeps the fill rule and adds all contours`() {
+  @Test func `appending a path keeps the fill rule and adds all contours`() {
     var path = Path(polygon: frame.corners, fillRule: .evenOdd)
     path.append(Path(Rect(x: 20, y: 30, width: 10, height: 10)))
     #expect(path.fillRule == .evenOdd)
@@ -69,7 +69,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(!path.contains(Point(x: 25, y: 35)))
   }
 
-  @Test func `a transform moves every point and keeps the rule`() {
+  @Test func `a transform moves every point of a path and keeps the fill rule`() {
     var path = Path(ellipseIn: frame)
     path.fillRule = .evenOdd
     path.addQuadratic(to: .zero, control: Point(x: 1, y: 1))
@@ -80,7 +80,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(moved.applying(AffineTransform(translationX: -5, y: 5)) == path)
   }
 
-  @Test func `one bad coordinate anywhere makes the path not finite`() {
+  @Test func `one coordinate that is not finite makes the path not finite`() {
     #expect(Path(frame).isFinite)
     let bad = Point(x: 0, y: Double.nan)
     let steps: [(inout Path) -> Void] = [
@@ -101,16 +101,16 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
 @Suite struct `An ellipse` {
   let path = Path(ellipseIn: frame)
 
-  @Test func `has the area of an ellipse within the promised error`() {
+  @Test func `an ellipse's path has its area within the promised error`() {
     let exact = Double.pi * 15 * 20
     #expect(abs(path.signedArea / exact - 1) < 1e-3)
   }
 
-  @Test func `touches all four sides`() {
+  @Test func `an ellipse's path touches all four sides of its rectangle`() {
     #expect(path.bounds == frame)
   }
 
-  @Test func `deviates from the circle by at most 2.7e-4 of the radius`() {
+  @Test func `a circle's path deviates by at most 2.7e-4 of the radius`() {
     let circle = Path(ellipseIn: Rect(x: -1, y: -1, width: 2, height: 2))
     for cubic in circle.contours.joined() {
       for step in 0...100 {
@@ -120,7 +120,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     }
   }
 
-  @Test func `without width or height has no inside`() {
+  @Test func `an ellipse without width or height has no inside`() {
     #expect(Path(ellipseIn: Rect(x: 0, y: 0, width: 10, height: 0)).signedArea == 0)
   }
 }
@@ -138,14 +138,14 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path.signedArea == 50)
   }
 
-  @Test func `the last point does not repeat the first one`() {
+  @Test func `a flattened contour does not repeat its first point`() {
     var path = Path()
     for point in frame.corners + frame.corners.prefix(1) { path.addLine(to: point) }
     path.close()
     #expect(path.flattened() == [frame.corners])
   }
 
-  @Test func `a contour of only a move is left out`() {
+  @Test func `flattening omits a contour of only a move`() {
     var path = Path()
     path.move(to: Point(x: 100, y: 100))
     path.append(Path(frame))
@@ -153,7 +153,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
   }
 
   @Test(arguments: [1, 0.25, 0.05, 0.01, 0.001])
-  func `no curve deviates from its pieces by more than the tolerance`(tolerance: Double) {
+  func `flattening deviates from a curve by at most the tolerance`(tolerance: Double) {
     var path = Path()
     path.move(to: curve.start)
     path.addCubic(to: curve.end, control1: curve.control1, control2: curve.control2)
@@ -169,7 +169,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     }
   }
 
-  @Test func `the number of pieces stays within bounds for any tolerance`() {
+  @Test func `flattening gives 1 to 1,024 lines for any tolerance`() {
     for tolerance in [0, -1, Double.nan, 1e-300, 1e-3, 1e300, .infinity] {
       #expect((1...1024).contains(curve.pieceCount(tolerance: tolerance)))
     }
@@ -180,7 +180,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(endless.pieceCount(tolerance: 1) == 1024)
   }
 
-  @Test func `straight lines stay single pieces`() {
+  @Test func `flattening keeps straight lines whole`() {
     #expect(CubicCurve(lineFrom: curve.start, to: curve.end).pieceCount(tolerance: 0.01) == 1)
     #expect(Path(frame).flattened(tolerance: 1e-9) == [frame.corners])
   }
@@ -247,19 +247,19 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     }
   }
 
-  @Test func `area changes its sign with the direction`() {
+  @Test func `the area of a path changes its sign with the direction`() {
     #expect(frame.corners.signedArea == 1200)
     #expect(Array(frame.corners.reversed()).signedArea == -1200)
     #expect([Point]().signedArea == 0)
     #expect([Point(x: 5, y: 5)].signedArea == 0)
   }
 
-  @Test func `area does not depend on the position`() {
+  @Test func `the area of a path does not depend on its position`() {
     let far = AffineTransform(translationX: 0x1p40, y: -0x1p40)
     #expect(Path(frame).applying(far).signedArea == 1200)
   }
 
-  @Test func `control points extend only the control bounds`() {
+  @Test func `control points extend the control bounds, not the bounds`() {
     var path = Path()
     path.move(to: .zero)
     path.addCubic(

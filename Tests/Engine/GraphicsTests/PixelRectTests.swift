@@ -2,7 +2,7 @@ import Graphics
 import Testing
 
 struct PixelRectTests {
-  @Test func `a union contains both rectangles, and an empty one adds nothing`() {
+  @Test func `a union contains both pixel rectangles, and an empty one adds nothing`() {
     let a = PixelRect(columns: 2..<5, rows: 7..<9)
     let b = PixelRect(columns: 4..<6, rows: 1..<3)
     let none = PixelRect(columns: 90..<90, rows: 0..<5)
@@ -12,7 +12,7 @@ struct PixelRectTests {
     #expect(none.isEmpty && !a.isEmpty)
   }
 
-  @Test func `an intersection is the common part`() {
+  @Test func `an intersection is the common part of two pixel rectangles`() {
     let a = PixelRect(columns: 2..<50, rows: 7..<90)
     #expect(
       a.intersection(PixelRect(width: 10, height: 20))

@@ -18,7 +18,7 @@ struct BadInputTests {
     (0..<picture.height).allSatisfy { y in picture.bytes(ofRow: y).allSatisfy { $0 == 255 } }
   }
 
-  @Test func `an empty drawing is blank paper`() throws {
+  @Test func `an empty drawing is rendered as blank paper`() throws {
     #expect(isBlank(try picture([])))
     #expect(isBlank(try picture([PKStroke(ink: PKInk(.pen), path: PKStrokePath())])))
     #expect(try picture([], page: nil).width == 1)
@@ -35,7 +35,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: SceneInk.all)
-  func `sizes, opacities and angles that are NaN, infinite or huge give a picture`(
+  func `points with NaN, infinite or huge values are rendered`(
     _ ink: SceneInk
   ) throws {
     let values: [Double] = [
@@ -61,13 +61,13 @@ struct BadInputTests {
     for width in [3e3, 1e5, 1e12] {
       let large = SceneInk(type: ink.type, color: .black, width: width)
       let picture = try picture([large.stroke(Figure.line)])
-      // Textures cover some pixels of the middle.
+      // A texture covers some pixels of the middle.
       #expect((30..<50).contains { picture[$0, 40].red < 60_000 }, "\(width)")
     }
   }
 
   @Test(arguments: SceneInk.all)
-  func `transforms of all kinds give a picture`(_ ink: SceneInk) throws {
+  func `strokes with transforms of all kinds are rendered`(_ ink: SceneInk) throws {
     let transforms = [
       AffineTransform(scale: 0), AffineTransform(scaleX: 1, y: 0), AffineTransform(scale: 1e-30),
       AffineTransform(scale: 1e30), AffineTransform(scaleX: 1e12, y: 1e-12),
@@ -81,12 +81,12 @@ struct BadInputTests {
     for transform in transforms {
       let stroke = ink.stroke(Figure.curve, transform: transform)
       #expect(try picture([stroke]).width == 80)
-      // Framed by its content, the ink may be too large for a picture; then that is an error.
+      // Framed by its content, the ink may be too large for a picture, which is an error.
       _ = try? picture([stroke], page: nil)
     }
   }
 
-  @Test func `masks of all kinds give a picture`() throws {
+  @Test func `strokes with masks of all kinds are rendered`() throws {
     let pencil = SceneInk.of(.pencil)
     let masks = [
       Path(), Path(polygon: [.zero]), Path(polygon: Figure.points((0, 0), (80, 80))),
@@ -105,7 +105,7 @@ struct BadInputTests {
   func `a mask's vertex very far outside cuts like a nearer one`(_ far: Double) throws {
     let pencil = SceneInk.of(.pen)
     func picture(_ distance: Double, _ far: Double) throws -> [UInt8] {
-      // Masks that keep all to the left of a vertical line, or all above a horizontal one.
+      // Masks that show everything left of a vertical line, or above a horizontal one.
       let masks = [
         [(40, -distance), (40, distance), (-far, distance), (-far, -distance)],
         [(-far, -far), (40, -far), (40, far), (-far, far)],
@@ -121,7 +121,7 @@ struct BadInputTests {
     #expect(try picture(1e4, far) == picture(1e4, 1e5))
   }
 
-  @Test func `any margin, scale and colour gives a picture or an error`() throws {
+  @Test func `rendering with any margin, scale and colour gives a picture or an error`() throws {
     var stroke = SceneInk.of(.pen).stroke(Figure.curve)
     for color in [1e30, -1e307, 1e307, .greatestFiniteMagnitude] {
       stroke.ink.color = Color(red: color, green: 0, blue: -color, space: .displayP3)
@@ -147,7 +147,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: SceneInk.all)
-  func `a crowd of points in one pixel is a dot`(_ ink: SceneInk) throws {
+  func `a crowd of points in one pixel is rendered as a dot`(_ ink: SceneInk) throws {
     var random = SplitMix64(seed: 31)
     let crowd = (0..<3000).map { _ in
       Point(
@@ -166,14 +166,14 @@ struct BadInputTests {
   }
 
   @Test(arguments: SceneInk.all)
-  func `a magnified region shows the ink that lies there`(_ ink: SceneInk) throws {
-    // Near its middle, a straight stroke without holes covers pixels.
+  func `a magnified region shows the ink inside it`(_ ink: SceneInk) throws {
+    // A straight stroke without holes covers the pixels near its middle.
     let stroke = SceneInk(type: ink.type, color: .black, width: ink.width)
       .stroke(Figure.points((0, 40), (80, 40)))
     for zoom in [50.0, 1e3, 2e4] {
       let side = 40 / zoom
       var options = RenderOptions(extent: .scale(zoom))
-      // Beside the middle of the stroke, well inside of its edge.
+      // Beside the middle of the stroke, well inside its edge.
       options.region = Rect(x: 40, y: 40 + ink.width * 0.1, width: side, height: side)
       let picture = try picture([stroke], options)
       let inked = (0..<40).filter { picture[$0, 20].red < 65_000 }.count

@@ -31,7 +31,7 @@ import Testing
   private static func share(of area: Double, _ draw: (Point) -> [UInt8]) -> Double {
     let count = 64
     let total = (0..<count).reduce(0.0) { total, index in
-      // Positions that fill the pixel evenly in all directions.
+      // These positions fill the pixel evenly in all directions.
       let step = Double(index) * Point(0.754_877_666, 0.569_840_291)
       return total + sum(draw(step - step.rounded(.down)))
     }
@@ -41,7 +41,7 @@ import Testing
   private static func tolerance(_ samples: Int) -> Double { samples == 16 ? 0.001 : 0.005 }
 
   @Test(arguments: [8, 16], [1, 2.6, 12, 45])
-  func `of a dot sums to the disc's area`(samples: Int, radius: Double) throws {
+  func `the coverage of a dot sums to the disc's area`(samples: Int, radius: Double) throws {
     let tile = try Self.tile(samples)
     let share = Self.share(of: .pi * radius * radius) {
       Self.coverage(tile, Self.round([(Point(63, 63) + $0, radius)]))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [0.5, 1, 3, 10])
-  func `of a straight stroke sums to the capsule's area at every angle`(
+  func `the coverage of a straight stroke sums to the capsule's area`(
     samples: Int, radius: Double
   ) throws {
     let tile = try Self.tile(samples)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [(2.0, 6.0), (0.5, 3), (20, 4), (1, 30)])
-  func `of a tapered stroke sums to the area between its ends`(
+  func `the coverage of a tapered stroke sums to the area between its ends`(
     samples: Int, radii: (Double, Double)
   ) throws {
     let tile = try Self.tile(samples)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [(3.0, 1.0), (20, 2), (8, 8), (30, 0.4)])
-  func `of elliptic nibs sums to the area of an ellipse, at rest and moving`(
+  func `the coverage of elliptic nibs sums to their swept area`(
     samples: Int, axes: (Double, Double)
   ) throws {
     let tile = try Self.tile(samples)
@@ -101,7 +101,7 @@ import Testing
         Float(a * a * s * s + b * b * c * c)
       )
       for way in [Point(0, 0), Point(30, 0), Point(0, 25), Point(17, -23)] {
-        // The swept parallelogram is as wide as the ellipse across the way.
+        // The swept parallelogram is as wide as the ellipse across the direction of movement.
         let across = -way.y * c + way.x * s
         let along = way.x * c + way.y * s
         let reach = (a * a * across * across + b * b * along * along).squareRoot()
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16])
-  func `of two halves adds up to the coverage of the whole`(samples: Int) throws {
+  func `the coverage of two halves adds up to that of the whole`(samples: Int) throws {
     let tile = try Self.tile(samples)
     var random = SplitMix64(seed: 9)
     for _ in 0..<30 {
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5])
-  func `of a hairline keeps its weight at every angle`(samples: Int, width: Double) throws {
+  func `a hairline keeps its weight at every angle`(samples: Int, width: Double) throws {
     let tile = try Self.tile(samples)
     // With 64 samples a pixel, weights are rounded to 64ths of two rows of samples.
     let steps = samples == 16 ? 256.0 : 64
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [0.4, 1.0, 2.5, 9, 30])
-  func `of turns and crossings is the coverage of the union, without seams`(
+  func `the coverage of turns and crossings is that of the union, without seams`(
     samples: Int, radius: Double
   ) throws {
     let tile = try Self.tile(samples)
@@ -185,7 +185,7 @@ import Testing
           let exact = Self.exactCoverage(points, radius, x, y)
           let covered = Double(coverage[y * 128 + x]) / 255
           if exact == 0 || exact == 1 {
-            // Tolerates tips of soft joints, and samples that are just missed.
+            // Tolerates soft joints' tips, and samples that are barely missed.
             guard abs(covered - exact) > 0.08 else { continue }
             Issue.record("\(covered) instead of \(exact) at \(x), \(y)")
           } else {
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// The fraction of a pixel that lies within a distance of a path, by 16×16 samples.
+  /// The fraction of a pixel within a distance of a path, by 16×16 samples.
   private static func exactCoverage(
     _ points: [(Point, radius: Double)], _ radius: Double, _ x: Int, _ y: Int
   ) -> Double {

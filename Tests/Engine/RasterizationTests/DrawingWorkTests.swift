@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rasterization
 
-/// A stroke of twelve points, of which one is far wider than the others.
+/// A stroke of twelve points, one of which is far wider than the others.
 private func stroke(
   _ ink: SceneInk, width: Double, at left: Double = 100, count: Int = 12,
   isWide: (Int) -> Bool = { $0 == 6 }
@@ -30,9 +30,9 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
 @Suite struct `The work of drawing` {
   private static let widths = [1, 10, 100, 300, 1_000, 10_000, 100_000, 1e6]
 
-  /// A visit of a pixel takes at most 6 ns, and one of a pixel that is only blended at most 1.
+  /// A visit of a pixel takes at most 6 ns, or at most 1 ns if the pixel is only blended.
   @Test(arguments: SceneInk.all, widths)
-  func `of a thumbnail is small, however wide a nib is`(_ ink: SceneInk, _ width: Double) throws {
+  func `thumbnails take little work for any nib width`(_ ink: SceneInk, _ width: Double) throws {
     let one = try rendering([stroke(ink, width: width)], side: 64).work.visits
     #expect(one < 10e6, "\(one)")
     let strokes = (0..<10).map { stroke(ink, width: width, at: 100 + 20 * Double($0)) }
@@ -41,14 +41,14 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
   }
 
   @Test(arguments: SceneInk.all, [256, 1024])
-  func `of larger pictures grows with their pixels`(_ ink: SceneInk, _ side: Int) throws {
+  func `the work of larger pictures grows with their pixels`(_ ink: SceneInk, _ side: Int) throws {
     for width in Self.widths {
       let work = try rendering([stroke(ink, width: width)], side: side).work.visits
       #expect(work < 150 * Double(side * side) + 20e6, "\(width): \(work)")
     }
   }
 
-  @Test func `is the same with any number of threads`() throws {
+  @Test func `the counted work is the same with any number of threads`() throws {
     let strokes = (0..<200).map { number in
       stroke(SceneInk.all[number % 8], width: 40, at: Double(number))
     }
@@ -60,7 +60,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
   }
 
   @Test(arguments: SceneInk.all)
-  func `has a limit, which is an error`(_ ink: SceneInk) throws {
+  func `drawing beyond the limit of work is an error`(_ ink: SceneInk) throws {
     let hostile = (0..<40).map { number in
       stroke(ink, width: 1e5, at: Double(number), count: 500) { $0 % 2 == 0 }
     }
@@ -71,7 +71,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     }
   }
 
-  @Test func `of ten thousand scribbles of all inks is far below the limit`() throws {
+  @Test func `ten thousand scribbles of all inks stay far below the limit of work`() throws {
     var random = SplitMix64(seed: 3)
     let strokes = (0..<10_000).map { number in
       let ink = SceneInk.all[number % SceneInk.all.count]
@@ -95,7 +95,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
   private static let textured = SceneInk.all.filter { InkStyle.of($0.type).texture != nil }
 
   @Test(arguments: textured)
-  func `look in small pictures like large ones seen from afar`(_ ink: SceneInk) throws {
+  func `wide nibs look in small pictures like large pictures scaled down`(_ ink: SceneInk) throws {
     let strokes = [
       stroke(ink, width: 900), stroke(ink, width: 700, at: 600),
       stroke(.of(.pen), width: 40, at: 700),
@@ -120,7 +120,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
   }
 
   @Test(arguments: SceneInk.all, [nil, RenderOptions.Overlap.saturate])
-  func `give the same pixels in regions, with threads, on all processors and in pages that grow`(
+  func `wide nibs give the same pixels in every way of rendering`(
     _ ink: SceneInk, _ overlap: RenderOptions.Overlap?
   ) throws {
     var masked = stroke(ink, width: 500, at: 300)
@@ -170,7 +170,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     }
   }
 
-  @Test func `leave nibs of tools as they are`() {
+  @Test func `nibs of a tool's width are never coarsened`() {
     for ink in SceneInk.all {
       let tool = ink.stroke(Figure.line) { _ in 140 / ink.width }
       #expect(WideNibs.coarseness(of: [tool], reduction: 32, scale: 0.9) == 0)
@@ -193,7 +193,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     ])
   }
 
-  @Test func `has a limit, which is an error, also in small pictures`() throws {
+  @Test func `masks beyond the limit of work are an error, also in small pictures`() throws {
     var masked = stroke(.of(.pen), width: 40)
     masked.mask = Self.mask(corners: 100_000, seed: 1)
     for side in [64, 1024] {
@@ -205,7 +205,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     }
   }
 
-  @Test func `of a thousand corners is far below the limit`() throws {
+  @Test func `a mask of a thousand corners stays far below the limit of work`() throws {
     var masked = stroke(.of(.pen), width: 40)
     masked.mask = Self.mask(corners: 1_000, seed: 2)
     let work = try rendering([masked], side: 1024).work
@@ -214,7 +214,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
 
   /// Edges left of a tile count, those right of it do not, and rows of tiles have their own edges.
   @Test(arguments: [Path.FillRule.nonZero, .evenOdd])
-  func `covers each pixel as far as it lies inside`(_ rule: Path.FillRule) throws {
+  func `a mask covers each pixel by the share that is inside it`(_ rule: Path.FillRule) throws {
     for seed in 1...8 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
       let corners = (0..<12).map { _ in
@@ -229,7 +229,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
         shape.cover(tile, left: left, top: top, samples: 8)
         for y in stride(from: 0, to: TileBins.side, by: 7) {
           for x in stride(from: 0, to: TileBins.side, by: 5) {
-            // As many samples in the width as in the height.
+            // As many samples horizontally as vertically.
             var inside = 0
             for part in 0..<64 {
               let point = Point(
@@ -245,7 +245,7 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
     }
   }
 
-  @Test func `counts the points of pieces that share a path once`() throws {
+  @Test func `the points of pieces that share a path count once`() throws {
     let whole = stroke(.of(.pen), width: 3, count: 600)
     let pieces = (0..<300).map { number in
       var piece = whole

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EarlierStrokeTests {
   private static let canvas = Recording.Canvas(size: Size(width: 200, height: 100))
 
-  /// A level stroke from left to right.
+  /// A horizontal stroke from left to right.
   private static func stroke(
     _ type: PKInkingTool.InkType = .pen, y: Double = 50, opacity: Double = 1
   ) -> PKStroke {
@@ -36,7 +36,7 @@ import Testing
     Pixmap.Pixel(red: 257 * red, green: 257 * green, blue: 257 * blue, alpha: 65_535)
   }
 
-  @Test func `an earlier stroke is a third sienna, or of the given colour`() throws {
+  @Test func `an earlier stroke is painted in 34 percent sienna or the given colour`() throws {
     let earlier = [EarlierStroke(Self.stroke())]
     // 255 − 0.34 · (255 − 160, 67, 31).
     #expect(try picture([], earlier)[100, 50] == pixel(223, 191, 179))
@@ -45,7 +45,7 @@ import Testing
     #expect(try picture([], earlier, nil) == picture([], [], nil))
   }
 
-  @Test func `ink above an earlier stroke looks as before where that does not lie`() throws {
+  @Test func `an earlier stroke does not change ink beside it`() throws {
     let ink = [
       Self.stroke(.pencil, y: 40), Self.stroke(.marker, y: 60), Self.stroke(.watercolor, y: 55),
     ]
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `only what was erased of a stroke shows through`(type: PKInk.InkType) throws {
+  func `only the erased parts of a stroke show through`(type: PKInk.InkType) throws {
     let whole = Self.stroke(type)
     let hole = Path(Rect(x: 90, y: 0, width: 30, height: 100))
     let pieces = try #require(whole.pieces(erasing: hole))
@@ -83,13 +83,13 @@ import Testing
     }
   }
 
-  @Test func `nothing shows through of a stroke that remains whole`() throws {
+  @Test func `a stroke that remains whole does not show through`() throws {
     let whole = Self.stroke(.crayon)
     #expect(
       try picture([], [EarlierStroke(whole, remains: [whole])]) == picture([], []))
   }
 
-  @Test func `pictures of 16 bits, in linear light, and with several threads show the same`() throws
+  @Test func `earlier strokes look the same in 16 bits and with several threads`() throws
   {
     let earlier = (0..<6).map { EarlierStroke(Self.stroke(.reed, y: 15 * Double($0))) }
     let ink = [Self.stroke(.fountainPen)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rasterization
 
-/// Whether more colours are likely than a palette holds.
+/// The prediction that a picture has more colours than a palette can store.
 struct ExpectedColorTests {
   private func expectsMany(
     _ colors: [Color], _ type: PKInkingTool.InkType = .monoline,

@@ -81,7 +81,7 @@ struct FramingTests {
         #expect(abs(middle.y - Double(framing.height) / 2) < 1, "\(extent)")
       }
     }
-    // Where the scale or the margin is given, and with ink that is large enough, nothing changes.
+    // A given scale or margin, or ink that is large enough, disables the limit.
     let small = try framing(RenderOptions(extent: .longerSide(256)), content: dot)
     #expect(small.scale == 128)
     let scaled = try framing(

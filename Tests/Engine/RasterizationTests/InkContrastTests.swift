@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rasterization
 
-/// Ink that does not show, and backgrounds on which it does.
+/// Ink that does not show on its background, and backgrounds on which it does.
 struct InkContrastTests {
   private let dark = Color(red: 28.0 / 255, green: 28.0 / 255, blue: 30.0 / 255)
 
@@ -48,7 +48,7 @@ struct InkContrastTests {
   @Test func `faint ink is hidden if it changes the background too little`() throws {
     #expect(try rendering(pens(grey(225, alpha: 0.2))).hiddenInk != nil)
     #expect(try rendering(pens(grey(205, alpha: 0.2))).hiddenInk == nil)
-    // No background shows ink that is transparent.
+    // No background shows transparent ink.
     #expect(try rendering(pens(Color(white: 1, alpha: 0.02))).hiddenInk == nil)
   }
 
@@ -92,7 +92,7 @@ struct InkContrastTests {
 
   // MARK: - The automatic background
 
-  @Test func `the automatic background is the page's own if half of the strokes show on it`()
+  @Test func `the automatic background is the page's if half of the strokes show on it`()
     throws
   {
     let paper = Color(red: 0.98, green: 0.95, blue: 0.85)
@@ -104,7 +104,7 @@ struct InkContrastTests {
     #expect(try chosen(pens(.white), page: .clear) == .clear)
   }
 
-  @Test func `otherwise it is white or dark paper, from which the ink differs more`() throws {
+  @Test func `ink that does not show gets the automatic background it differs from more`() throws {
     #expect(try chosen(pens(.white)) == dark)
     #expect(try chosen(pens(.white, .white, .black)) == dark)
     #expect(try chosen(pens(.black), page: .black) == .white)
@@ -115,7 +115,7 @@ struct InkContrastTests {
     #expect(try chosen(pens(paper), page: paper) == dark)
   }
 
-  @Test func `ink that differs from both alike gets white`() throws {
+  @Test func `ink that differs from white and dark paper alike gets white paper`() throws {
     // Halfway between the lightness of white and of dark paper.
     let middle = (1 + dark.perceived.lightness) / 2
     let grey = Color(PerceivedColor(lightness: middle, a: 0, b: 0))
@@ -123,8 +123,8 @@ struct InkContrastTests {
     #expect(try chosen(pens(grey), page: grey) == .white)
   }
 
-  @Test func `it is chosen for the colours that the dark style shows`() throws {
-    // Black ink becomes white there, and white paper black.
+  @Test func `the automatic background is chosen for the colours of the dark style`() throws {
+    // In the dark style black ink becomes white, and white paper black.
     #expect(try chosen(pens(.black), style: .dark).hex == "#000000")
     #expect(try chosen(pens(.white), style: .dark) == .white)
     #expect(try chosen(pens(.black), page: .black, style: .dark) == dark)
@@ -152,23 +152,23 @@ struct InkContrastTests {
   @Test func `white and very light ink gets a dark sheet, and other ink does not`() throws {
     for value in [255.0, 240, 221] { #expect(try sheet(grey(value)) == .darkSheet) }
     for value in [0.0, 60, 128, 200] { #expect(try sheet(grey(value)) == .lightSheet) }
-    // Seen by its hue.
+    // This yellow differs from white by its hue.
     #expect(try sheet(Color(red: 1, green: 0.9, blue: 0.2)) == .lightSheet)
     #expect(try sheet(Color(red: 1, green: 0.6, blue: 0.7, alpha: 0.35)) == .lightSheet)
     #expect(try sheet() == .lightSheet)
-    // The page's own colour has no say.
+    // The page's own colour does not matter.
     #expect(try sheet(.white, page: .black) == .darkSheet)
     #expect(try sheet(.black, page: .black) == .lightSheet)
   }
 
-  @Test func `in dark surroundings ink that becomes dark gets a light sheet`() throws {
+  @Test func `ink that becomes dark in dark surroundings gets a light sheet`() throws {
     for value in [255.0, 240, 221] {
       #expect(try sheet(grey(value), isDark: true) == .lightSheet)
     }
     for value in [0.0, 60, 128] { #expect(try sheet(grey(value), isDark: true) == .darkSheet) }
   }
 
-  @Test func `half of the strokes decide, and ink that nobody sees anywhere changes nothing`()
+  @Test func `the sheet follows half of the strokes, and transparent ink does not count`()
     throws
   {
     #expect(try sheet(.white, .white, .black) == .darkSheet)
@@ -188,7 +188,7 @@ struct InkContrastTests {
     for y in 0..<18 { #expect((0..<80).allSatisfy { seen[$0, y] == all[$0, y] }) }
   }
 
-  @Test func `colours that are no numbers give a background`() throws {
+  @Test func `colours that are not finite get an automatic background`() throws {
     for value in [Double.nan, .infinity, -1e307, 1e307] {
       let odd = Color(red: value, green: -value, blue: 1, alpha: value)
       _ = try chosen(pens(odd, .white))

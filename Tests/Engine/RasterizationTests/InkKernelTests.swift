@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rasterization
 
-/// The tones, which turn fields into coverage.
+/// The tones, which convert fields to coverage.
 private enum Tone: CaseIterable {
   case tooth, marker, passes, reed, wash
 
@@ -68,7 +68,7 @@ private struct ToneForm {
 @Suite struct `The kernels of textured inks` {
   private static let origins = [(0, 0), (128, 384), (-128, 0), (99_968, 0), (-262_144, 4096)]
   @Test(arguments: Tone.allCases)
-  fileprivate func `deposit ink and turn it into coverage as the plain code does`(
+  fileprivate func `ink kernels deposit ink and compute coverage as the plain code does`(
     _ tone: Tone
   ) throws {
     let tiles = try kernelLevels.map { try InkTile(level: $0) }
@@ -123,7 +123,7 @@ private struct ToneForm {
   }
 
   @Test(arguments: InkNib.allCases)
-  func `give a pixel the same coverage in every tile`(_ nib: InkNib) throws {
+  func `ink kernels give a pixel the same coverage in every tile`(_ nib: InkNib) throws {
     let tone: Tone = nib == .disc ? .wash : nib == .blade ? .marker : .reed
     var random = SplitMix64(seed: 22)
     for level in kernelLevels {
@@ -155,7 +155,7 @@ private struct ToneForm {
   }
 
   @Test(arguments: InkNib.allCases)
-  func `give the same coverage in any order of segments`(_ nib: InkNib) throws {
+  func `ink kernels give the same coverage in any order of segments`(_ nib: InkNib) throws {
     let tone: Tone = nib == .disc ? .wash : nib == .blade ? .marker : .reed
     var random = SplitMix64(seed: 23)
     let tile = try InkTile(level: .max)
@@ -186,7 +186,7 @@ private struct ToneForm {
   }
 
   @Test(arguments: kernelLevels, (0...4).map(UInt8.init))
-  func `gives the words of the plain code`(level: Int32, mix: UInt8) throws {
+  func `blending 16-bit pixels gives the words of the plain code`(level: Int32, mix: UInt8) throws {
     let tile = try InkTile(level: level)
     var random = SplitMix64(seed: UInt64(mix))
     let before = Self.pixels(&random)
@@ -209,7 +209,7 @@ private struct ToneForm {
   }
 
   @Test(arguments: kernelLevels)
-  func `composites tiles as the plain code does, and clears them`(level: Int32) throws {
+  func `16-bit tiles are composited as by the plain code, and cleared`(level: Int32) throws {
     let kernels = try InkTile(level: level)
     var random = SplitMix64(seed: 7)
     let (tile, below) = (Self.pixels(&random), Self.pixels(&random))
@@ -224,20 +224,20 @@ private struct ToneForm {
   }
 
   @Test(arguments: kernelLevels, 1...7)
-  func `average squares of pixels as the plain code does`(level: Int32, shift: Int) {
+  func `kernels average squares of pixels as the plain code does`(level: Int32, shift: Int) {
     var random = SplitMix64(seed: UInt64(shift))
     let (pixelCount, side) = (TileBins.side * TileBins.side, TileBins.side >> shift)
     let drawn = (0..<TileBins.side).map { _ in
       UInt8.random(in: 0...255, using: &random) & 0b1101_0110
     }
-    // The tile is a part of one that has `factor` times as many groups in a row.
+    // The tile is a part of a tile that has `factor` times as many groups in a row.
     let firstGroup = Int.random(in: 0..<1 << shift, using: &random) * Int(RasterGroupsPerRow)
     func check<Word: FixedWidthInteger & UnsignedInteger>(
       _ type: Word.Type,
       _ average: ([Word], inout [Word], inout [UInt8]) -> Void
     ) {
       let tile = (0..<4 * pixelCount).map { _ in
-        // The greatest sums, too.
+        // Includes the greatest sums.
         Bool.random(using: &random) ? Word.max : Word.random(in: 0...Word.max, using: &random)
       }
       let blank = [Word](repeating: 77, count: 4 * side * side)

@@ -49,8 +49,8 @@ struct InkLawTests {
       let whole = try picture([stroke]).bytes
       for time in [0.7, 2, 3.45, end - 0.6] {
         let part = try picture([stroke.substroke(range: 0...time)]).bytes
-        // The wobbling rim of watercolor, or a fading edge and the way of a marker without its tremor, the deviation of
-        // chords from the way, and the extent of a pixel.
+        // The wobbling rim of watercolor; or a fading edge, the path of a marker without its
+        // tremor, the deviation of chords from the path, and the extent of a pixel.
         let rim = ink.type == .watercolor ? 2.5 : ink.type == .marker ? 2 : 1
         let reach = 2 * (ink.width * 0.9 * 0.57 + rim) + 0.3 + 1
         let way = stride(from: time, through: end, by: 0.02).map {
@@ -71,7 +71,7 @@ struct InkLawTests {
         #expect(outside == 0, "at \(time)")
         // The dark rim of watercolor and the wet tip of a reed disappear as the stroke moves on.
         if ![.watercolor, .reed].contains(ink.type) {
-          // The way of a marker without its tremor depends on what follows within a few points.
+          // The path of a marker without its tremor depends on the points that follow closely.
           #expect(lighter <= (ink.type == .marker ? 2 : 0), "at \(time)")
         }
       }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rasterization
 
-/// The opacity of each pixel of a picture of black ink on nothing, from 0 to 1.
+/// The opacity of each pixel of a picture of black ink on a transparent background, from 0 to 1.
 private struct Alpha {
   let width: Int
   let height: Int
@@ -123,7 +123,7 @@ private func alpha(
   @Test(arguments: [PKInkingTool.InkType.pencil, .crayon, .watercolor], [1.0, 2, 4, 8])
   func `grain never repeats`(_ type: PKInkingTool.InkType, _ scale: Double) throws {
     let width = 4600 / scale, height = 128.0
-    // Several strokes of one tone, of which the rims lie outside.
+    // Several strokes of one tone whose rims are outside of the picture.
     let stroke = line(
       type, width: 400, opacity: type == .watercolor ? 1 : 0.1, length: width + 400, y: 64)
     var moved = stroke
@@ -197,7 +197,7 @@ private func alpha(
       alpha.mean(x..<x + 1, Int(4 * (30 - width / 2))..<Int(4 * (30 + width / 2)))
     }
     let mean = columns.reduce(0, +) / Double(columns.count)
-    // Means over two points along the way.
+    // Means over two points along the path.
     let parts = stride(from: 0, to: 592, by: 8).map { start in
       columns[start..<start + 8].reduce(0, +) / 8
     }
@@ -214,7 +214,7 @@ private func alpha(
       }
     }
     #expect(along < 0.1 * across, "\(along / across)")
-    // At full opacity it is no flat blade.
+    // At full opacity the reed is no flat blade.
     let full = try Self.core(.reed, width: 14, opacity: 1)
     #expect((0.75...0.96).contains(full), "\(full)")
   }
@@ -248,7 +248,7 @@ private func alpha(
       ink: PKInk(.marker, color: .black, widthLaw: .plain),
       path: PKStrokePath(controlPoints: points), randomSeed: 7)
     let alpha = try alpha([stroke], scale: 2)
-    // A row of pixels in the middle of the stroke and along its way.
+    // A row of pixels in the middle of the stroke, along its direction.
     let row = (160..<280).map { x in alpha[x, Int(2 * (15 + 0.25 * (Double(x) / 2 - 40)))] }
     #expect((row.max() ?? 1) - (row.min() ?? 0) < 0.05, "\(row)")
   }

@@ -109,7 +109,7 @@ final class InkTile {
     }
   }
 
-  /// Blends through coverages. If `wholes` is set, groups in which all coverages are 255 are passed
+  /// Blends through coverages. If `wholes` is set, groups whose coverages are all 255 are blended
   /// as whole groups.
   func blend(
     _ paint: RasterDeepPaint, through coverage: [UInt8], into pixels: inout [UInt16], wholes: Bool

@@ -11,7 +11,7 @@ import Testing
   static let pairs = kernelLevels.flatMap { level in [8, 16].map { (level, $0) } }
 
   @Test(arguments: [8, 16])
-  func `sweep round nibs as the plain code does, to the bit`(samples: Int) throws {
+  func `kernels sweep round nibs as the plain code does, to the bit`(samples: Int) throws {
     let tiles = try kernelLevels.map { try KernelTile(level: $0, samples: samples) }
     var plain = PlainSamples(perPixel: samples)
     var random = SplitMix64(seed: 1)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16])
-  func `sweep elliptic nibs as the plain code does, to the bit`(samples: Int) throws {
+  func `kernels sweep elliptic nibs as the plain code does, to the bit`(samples: Int) throws {
     let tiles = try kernelLevels.map { try KernelTile(level: $0, samples: samples) }
     var plain = PlainSamples(perPixel: samples)
     var random = SplitMix64(seed: 2)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `draw a path in parts as they draw it in one call`(level: Int32, samples: Int) throws {
+  func `kernels draw a path in parts as in one call`(level: Int32, samples: Int) throws {
     let tile = try KernelTile(level: level, samples: samples)
     var random = SplitMix64(seed: 3)
     for kind in PathKind.allCases {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `draw long paths as they draw their parts`(level: Int32, samples: Int) throws {
+  func `kernels draw long paths as they draw their parts`(level: Int32, samples: Int) throws {
     // More points than the scratch memory holds at a time.
     var random = SplitMix64(seed: 4)
     var path = PlainRoundPath(x: [], y: [], radius: [])
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `move pixels when a path moves by pixels`(level: Int32, samples: Int) throws {
+  func `kernels move coverage when a path moves by pixels`(level: Int32, samples: Int) throws {
     let tile = try KernelTile(level: level, samples: samples)
     var random = SplitMix64(seed: 5)
     let side = TileBins.side
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `give a pixel the same coverage in every tile`(level: Int32, samples: Int) throws {
+  func `kernels give a pixel the same coverage in every tile`(level: Int32, samples: Int) throws {
     let tile = try KernelTile(level: level, samples: samples)
     var random = SplitMix64(seed: 6)
     let side = TileBins.side
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: kernelLevels, mixes)
-  func `gives the bytes of the plain code for every alpha`(level: Int32, mix: UInt8) throws {
+  func `blending gives the plain code's bytes for every alpha`(level: Int32, mix: UInt8) throws {
     let tile = try KernelTile(level: level, samples: 8)
     var random = SplitMix64(seed: UInt64(mix))
     let (before, coverage) = (Self.pixels(&random), Self.coverage(&random))
@@ -198,8 +198,8 @@ import Testing
   }
 
   @Test(arguments: kernelLevels)
-  func `weighs every byte by every coverage to the nearest`(level: Int32) throws {
-    // Every value below, ink of black and white, every coverage.
+  func `blending weighs every byte by every coverage to the nearest`(level: Int32) throws {
+    // Every value of the pixel below, ink of black and white, and every coverage.
     let tile = try KernelTile(level: level, samples: 8)
     for ink in [UInt8(0), 255, 200] {
       let paint = RasterPaint(
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(arguments: kernelLevels)
-  func `composites tiles as the plain code does, and clears them`(level: Int32) throws {
+  func `tiles are composited as by the plain code, and cleared`(level: Int32) throws {
     let kernels = try KernelTile(level: level, samples: 8)
     var random = SplitMix64(seed: 7)
     for _ in 0..<8 {

@@ -83,7 +83,7 @@ final class KernelTile {
     return coverage
   }
 
-  /// Blends through coverages. If `wholes` is set, groups in which all coverages are 255 are passed
+  /// Blends through coverages. If `wholes` is set, groups whose coverages are all 255 are blended
   /// as whole groups.
   func blend(
     _ paint: RasterPaint, through coverage: [UInt8], into pixels: inout [UInt8], wholes: Bool

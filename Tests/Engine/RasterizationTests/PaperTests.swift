@@ -84,7 +84,7 @@ struct PaperTests {
   }
 
   @Test func `lines lie at multiples of their pitch, but not on the page's edges`() throws {
-    // A line at y covers 0.4 points above and below, so it colours the rows y - 1 and y.
+    // A line at y covers 0.4 points above and below, so it colours the rows y − 1 and y.
     let lined = try picture(.lined)
     #expect(
       lined.lines(down: 3) == [23, 24, 47, 48, 71, 72, 95, 96, 119, 120, 143, 144])
@@ -105,7 +105,7 @@ struct PaperTests {
 
   @Test func `dots are discs at the crossings of a grid`() throws {
     let dotted = try picture(.dotted, scale: 4)
-    // One at 20, 20 with a radius of a point.
+    // The dot at (20, 20) has a radius of one point.
     #expect(dotted.isDrawn(80, 80) && dotted.isDrawn(82, 80) && !dotted.isDrawn(85, 80))
     #expect(!dotted.isDrawn(83, 83) && !dotted.isDrawn(120, 80))
     #expect(dotted.lines(along: 40).isEmpty)
@@ -134,7 +134,7 @@ struct PaperTests {
     let scale = 8.0
     let page = try picture(.isometric, scale: scale)
     let column = 24 * 0.75.squareRoot()
-    // Corners lie half a side lower in every other column.
+    // Corners are half a side lower in every other column.
     for (x, y) in [(1.0, 12.0), (1, 36), (2, 24), (2, 48), (3, 12)] {
       let (px, py) = (Int(column * x * scale), Int(y * scale))
       #expect(page.isDrawn(px, py), "\(x) \(y)")

@@ -53,7 +53,7 @@ private struct GoldenBook {
 }
 
 struct PictureTests {
-  @Test func `scenes have not changed`() throws {
+  @Test func `scenes are drawn as when their hashes were recorded`() throws {
     var book = GoldenBook()
     for scene in PictureScene.all {
       try book.check(scene.picture(), name: "\(scene.name), light")
@@ -62,13 +62,13 @@ struct PictureTests {
     try book.finish()
   }
 
-  /// One picture for each ink and trait, so that people see what is right.
+  /// One picture for each ink and trait, so that people can check its look.
   private static let references = PictureScene.figures.filter { !$0.name.hasSuffix("curve") }
   private static let referenceFolder = Corpus.project.appendingPathComponent(
     "Tests/Support/Pictures")
 
   @Test(arguments: references)
-  func `the stored picture of an ink's trait is what is drawn`(_ scene: PictureScene) throws {
+  func `every trait of an ink is drawn as in its stored picture`(_ scene: PictureScene) throws {
     let file = Self.referenceFolder.appendingPathComponent("\(scene.name).png")
     let picture = try scene.picture()
     if GoldenBook.isRenewed {

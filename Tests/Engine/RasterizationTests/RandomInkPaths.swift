@@ -89,7 +89,7 @@ extension RasterDeposit {
 }
 
 extension RasterGrain {
-  /// Grain with random octaves, of which some are left out.
+  /// Grain with random octaves, some of which are left out.
   static func random(_ random: inout SplitMix64) -> RasterGrain {
     let steps: [UInt32] = [0, 65_536, 46_341, 0xFFFF_0000, 123_456_789, .max]
     func octave() -> RasterOctave {
@@ -104,7 +104,7 @@ extension RasterGrain {
 }
 
 extension RasterFibres {
-  /// Random fibres, of which some scales are left out.
+  /// Random fibres, some scales of which are left out.
   static func random(_ random: inout SplitMix64) -> RasterFibres {
     func one(of values: [Float]) -> Float { values.randomElement(using: &random) ?? 0 }
     func three(_ values: [Float]) -> (Float, Float, Float) {

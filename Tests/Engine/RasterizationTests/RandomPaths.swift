@@ -46,7 +46,7 @@ enum PathKind: CaseIterable {
       path.y.append(Int32(y * 1024))
       path.radius.append(radius)
       if turns || self == .allWidths {
-        // A third of the nibs is so thin that fat strokes contain hairlines.
+        // A third of the nibs are so thin that thick strokes contain hairlines.
         let thinner: Float = Int.random(in: 0..<3, using: &random) == 0 ? 0.01 : 1
         radius = Float.random(in: radii, using: &random) * thinner
       }

@@ -15,14 +15,14 @@ struct RandomRender {
   let options: RenderOptions
   let effort: PNGEncoder.Effort
 
-  /// Strokes of one ink on a page of a width in pixels.
+  /// Strokes of one ink on a page with a width in pixels.
   init(ink: PKInk.InkType, width: Int) {
     name = "\(ink.name), \(width) pixels wide"
     var random = RandomInk(seed: UInt64(width))
-    // One of four is so high that it has several bands.
+    // One of four pages is so high that it has several bands.
     let height = random.whole(0...3) == 0 ? random.whole(129...270) : random.whole(1...60)
     let page = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
-    // 140 strokes are prepared by several threads, a few by one.
+    // Several threads prepare 140 strokes, one thread prepares a few.
     let strokeCount = random.chance(0.02) ? 140 : random.whole(1...4)
     drawing = PKDrawing(
       strokes: (0..<strokeCount).map { _ in
@@ -38,7 +38,7 @@ struct RandomRender {
     effort = random.effort()
   }
 
-  /// A high page with 16 bits a component, whose strokes lie far from each other.
+  /// A high page with 16 bits a component, whose strokes are far from each other.
   init(highPage seed: UInt64) {
     name = "high page \(seed)"
     var random = RandomInk(seed: seed)
@@ -57,7 +57,7 @@ struct RandomRender {
     effort = random.effort()
   }
 
-  /// A high page of greys on a transparent background, which one palette cannot hold.
+  /// A high page of greys on a transparent background, which need more than one palette.
   init(greys seed: UInt64) {
     name = "greys \(seed)"
     var random = RandomInk(seed: seed)
@@ -77,7 +77,7 @@ struct RandomRender {
     effort = .fast
   }
 
-  /// A drawing with any options.
+  /// A drawing with random options of all kinds.
   init(seed: UInt64) {
     name = "seed \(seed)"
     var random = RandomInk(seed: seed)
@@ -130,7 +130,7 @@ struct RandomRender {
     return true
   }
 
-  /// The file that some threads write.
+  /// The file that this number of threads writes.
   func file(threads: Int) throws -> [UInt8] {
     var options = options
     options.threads = threads
@@ -185,7 +185,7 @@ extension RandomInk {
     }
   }
 
-  /// A region of a page: mostly a small one, sometimes far away, tiny, or between pixels.
+  /// A region of a page: usually a small one, sometimes far away, tiny, or between pixels.
   fileprivate mutating func region() -> Rect {
     let (width, height) = (number(1...130), number(1...260))
     switch whole(0...11) {
@@ -204,7 +204,7 @@ extension RandomInk {
     }
   }
 
-  /// The extent of a picture, whose sides mostly have at most a few hundred pixels.
+  /// The extent of a picture, whose sides usually have at most a few hundred pixels.
   fileprivate mutating func extent(of region: Rect) -> RenderOptions.Extent {
     switch whole(0...9) {
     case 0, 1: .pixels(width: whole(1...130), height: whole(1...260))
@@ -246,7 +246,7 @@ extension RandomInk {
 
 extension PNGImage {
   /// Whether the image has exactly the pixels of a picture: its straight components multiplied by
-  /// their alpha are the premultiplied ones of the picture.
+  /// their alpha are the picture's premultiplied components.
   func shows(_ picture: Pixmap) -> Bool {
     guard width == picture.width, height == picture.height, depth == picture.depth else {
       return false

@@ -5,8 +5,8 @@ import Testing
 
 /// Random pictures, from strokes to a PNG file and back.
 struct RandomRenderTests {
-  /// Checks some pictures, and returns how many were drawn. The options of a picture that crashes
-  /// the run are left in a file in `.build/pictures`.
+  /// Checks some pictures, and returns the number of drawn ones. If a picture crashes the run, its
+  /// options are left in a file in `.build/pictures`.
   private func check(_ renders: some Sequence<RandomRender>, note name: String) throws -> Int {
     let folder = Corpus.project.appendingPathComponent(".build/pictures")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -31,7 +31,7 @@ extension Scene {
   private func mass(_ alphas: [UInt8]) -> Double { alphas.reduce(0) { $0 + Double($1) } / 255 }
 
   @Test(arguments: [8, 16], [2, 4, 8])
-  func `has as much ink in a thumbnail as on the page`(samples: Int, factor: Int) {
+  func `a scene has as much ink in a thumbnail as on the page`(samples: Int, factor: Int) {
     func page(_ scale: Float) -> Double {
       let pixels = alphas(Int(400 * scale), samples: samples) { scene in
         var random = SplitMix64(seed: 11)
@@ -58,7 +58,7 @@ extension Scene {
   }
 
   @Test(arguments: [8, 16])
-  func `draws a million points in one pixel as one dot`(samples: Int) {
+  func `a scene draws a million points in one pixel as one dot`(samples: Int) {
     var random = SplitMix64(seed: 12)
     let pixels = alphas(32, samples: samples) { scene in
       scene.add(
@@ -73,7 +73,7 @@ extension Scene {
   }
 
   @Test(arguments: [8, 16], [0.02, 0.3, 2, 9, 40] as [Float])
-  func `draws two equal points as one`(samples: Int, radius: Float) {
+  func `a scene draws two equal points as one`(samples: Int, radius: Float) {
     let one = alphas(100, samples: samples) { $0.add([(50.3, 49.8, radius)]) }
     let two = alphas(100, samples: samples) {
       $0.add([(50.3, 49.8, radius), (50.3, 49.8, radius)])
@@ -82,7 +82,7 @@ extension Scene {
     #expect(radius < 0.1 || one.contains { $0 > 0 })
   }
 
-  @Test func `skips points outside of the limits, and draws the others`() {
+  @Test func `a scene skips points outside of the limits, and draws the others`() {
     let far: [(x: Float, y: Float, radius: Float)] = [
       (-200_000, 50, 4), (300_000, 50, 4), (1e30, .nan, 4), (.infinity, 3, 2), (200_000, 50, 4),
     ]
@@ -94,7 +94,7 @@ extension Scene {
   }
 
   @Test(arguments: [8, 16])
-  func `looks the same in all tiles`(samples: Int) {
+  func `a scene looks the same in all tiles`(samples: Int) {
     var random = SplitMix64(seed: 13)
     let points = (0..<40).map { _ in
       (
@@ -114,7 +114,7 @@ extension Scene {
     #expect(differing == 0)
   }
 
-  @Test func `leaves the painter's buffers clear for the next picture`() {
+  @Test func `painting a scene leaves the painter's buffers clear`() {
     let painter = TilePainter(samples: 8)
     var random = SplitMix64(seed: 14)
     var scene = Scene(width: 300, height: 200, background: .clear)
@@ -141,7 +141,7 @@ extension Scene {
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `of any ink does not leave groups drawn in for the next tile`(_ ink: PKInk.InkType) throws {
+  func `painting any ink leaves no groups marked for the next tile`(_ ink: PKInk.InkType) throws {
     let page = Rect(x: 0, y: 0, width: 64, height: 64)
     let line = PKStroke(
       ink: PKInk(ink, color: .black),

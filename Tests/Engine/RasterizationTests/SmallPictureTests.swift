@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rasterization
 
-/// Random strokes on a page, as a hand might draw them.
+/// Random strokes on a page, similar to handwriting.
 private struct RandomPage {
   static let size = Size(width: 1024, height: 768)
   let strokes: [PKStroke]
@@ -44,7 +44,7 @@ private struct RandomPage {
   }
 }
 
-/// The opacity of a picture's pixels, added up, as an area in points.
+/// The sum of a picture's opacities, as an area in square points.
 private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws -> Double {
   let rendering = try Renderer(
     RenderOptions(extent: extent, background: .transparent, depth: .sixteen, threads: 2)
@@ -63,7 +63,7 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
   private static let sizes = [256, 128, 64, 28]
 
   @Test(arguments: inks)
-  func `have as much ink as large ones`(_ type: PKInkingTool.InkType) throws {
+  func `small pictures have as much ink as large ones`(_ type: PKInkingTool.InkType) throws {
     let page = RandomPage(of: type, strokes: 24, seed: 5)
     let whole = try mass(of: page.strokes, .scale(2))
     for size in Self.sizes {
@@ -73,7 +73,7 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
   }
 
   @Test(arguments: inks)
-  func `have as much ink of each single stroke`(_ type: PKInkingTool.InkType) throws {
+  func `small pictures have as much ink of each stroke`(_ type: PKInkingTool.InkType) throws {
     for stroke in RandomPage(of: type, strokes: 10, seed: 9).strokes {
       let whole = try mass(of: [stroke], .scale(2))
       for size in Self.sizes {
@@ -87,7 +87,7 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
   }
 
   @Test(arguments: [RenderOptions.Style.light, .dark])
-  func `look like large ones seen from afar`(_ style: RenderOptions.Style) throws {
+  func `small pictures look like large ones scaled down`(_ style: RenderOptions.Style) throws {
     let strokes = Self.inks.enumerated().flatMap { index, type in
       RandomPage(of: type, strokes: 5, seed: UInt64(index)).strokes
     }
@@ -111,7 +111,7 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
   }
 
   @Test(arguments: [0.2, 0.6, 0.3, 0.11, 1.3])
-  func `of a region have the pixels of the page`(_ scale: Double) throws {
+  func `small pictures of a region have the pixels of the page`(_ scale: Double) throws {
     let page = RandomPage(of: .crayon, strokes: 12, seed: 3)
     let canvas = Recording.Canvas(size: RandomPage.size)
     let drawing = PKDrawing(strokes: page.strokes)
@@ -128,7 +128,7 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     }
   }
 
-  @Test func `are drawn larger only within limits`() throws {
+  @Test func `small pictures are drawn larger only within limits`() throws {
     func factor(_ extent: RenderOptions.Extent, _ page: Size) throws -> Int {
       let options = RenderOptions(extent: extent)
       return Reduction.factor(of: options, try Framing(options: options, page: page) { .null })
@@ -139,10 +139,10 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     #expect(try factor(.scale(0.73), page) == 2)
     #expect(try factor(.longerSide(256), page) == 4)
     #expect(try factor(.longerSide(28), page) == 32)
-    // The usual thumbnail of the usual pages.
+    // The usual thumbnail of common pages.
     #expect(try factor(.longerSide(256), Size(width: 1024, height: 1366)) == 4)
     #expect(try factor(.longerSide(256), Size(width: 1032, height: 1376)) == 4)
-    // The scale alone decides, so that regions equal their page.
+    // Only the scale decides, so that regions equal their page.
     #expect(try factor(.scale(0.1), page) == 8)
     #expect(try factor(.scale(0.1), Size(width: 10, height: 9_000)) == 8)
     // A page of any size takes a limited number of pixels.

@@ -6,7 +6,7 @@ import Testing
 
 struct TurningBladeTests {
   @Test(arguments: [Size(width: 30, height: 8), Size(width: 40, height: 30)])
-  func `a blade that turns leaves no ink beyond what it sweeps`(_ size: Size) throws {
+  func `a turning blade leaves no ink beyond its swept area`(_ size: Size) throws {
     let (turn, way) = (1.5, 20.0)
     let points = [0.0, 1].map { part in
       PKStrokePoint(
@@ -19,7 +19,7 @@ struct TurningBladeTests {
     let picture = try Renderer(RenderOptions(extent: .scale(2))).picture(
       of: PKDrawing(strokes: [stroke]),
       on: Recording.Canvas(size: Size(width: 80, height: 80)))
-    // The blade on its way, a point larger to each side.
+    // The blade along its path, enlarged by a point on each side.
     let blades = (0...200).map { step in
       let part = Double(step) / 200
       let (sine, cosine) = Angle.sineAndCosine(turn * part)
@@ -40,7 +40,7 @@ struct TurningBladeTests {
         #expect(isSwept(place), "\(x), \(y)")
       }
     }
-    // More than the blade itself, in pixels of half a point.
+    // The ink covers more than the blade itself; pixels are half a point.
     #expect(Double(drawn) > 4 * size.width * size.height)
   }
 }

@@ -20,7 +20,7 @@ import Testing
       id: Identifier.zero.derived("stroke", number))
   }
 
-  /// What shows through after the last of some actions.
+  /// The ink that shows through after the last of some actions.
   private func earlier(_ actions: [Recording.Action]) throws -> [EarlierStroke] {
     let source = RecordedStrokes(
       Recording(events: actions.map { .init(time: .referenceDate, action: $0) }))
@@ -38,7 +38,7 @@ import Testing
       changes: [StrokeChange(strokeID: stroke.id, replacements: pieces)])
   }
 
-  @Test func `nothing of strokes that were only drawn shows through`() throws {
+  @Test func `strokes that were only drawn do not show through`() throws {
     #expect(try earlier([.strokeBegun(Self.first), .strokeBegun(Self.second)]).isEmpty)
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(cleared.map(\.stroke) == [Self.first, Self.second])
   }
 
-  @Test func `a moved stroke shows through where it lay last, and not where it lay before that`()
+  @Test func `a moved stroke shows through at its previous position only`()
     throws
   {
     let drawn = Recording.Action.strokeBegun(Self.first)
@@ -69,7 +69,7 @@ import Testing
     #expect(cleared.map(\.stroke.transform.tx) == [100])
   }
 
-  @Test func `of an erased stroke the pieces remain that are still there`() throws {
+  @Test func `an erased stroke shows through beside its pieces that are still there`() throws {
     let pieces = (0..<3).map { Self.stroke(2 + $0) }
     let drawn = Recording.Action.strokeBegun(Self.first)
     let cut = erase(Self.first, leaving: Array(pieces[..<2]))

@@ -6,7 +6,7 @@ import Testing
 @testable import Replay
 
 @Suite struct PageHistoryTests {
-  @Test func `after every event the page equals that of plain lists`() throws {
+  @Test func `the page after every event equals that of plain lists`() throws {
     var random = RandomInk(seed: 41)
     var pageCount = 0
     for _ in 0..<1500 {
@@ -68,7 +68,7 @@ import Testing
     let history = try PageHistory(of: RecordedStrokes(recording))
     #expect(history.gaps.map(\.event) == [1, 2, 3])
     #expect(history.gapCount == 3)
-    // An event that changed nothing is not undone, so the beginning of the stroke is.
+    // An event that changed nothing is not undone. The beginning of the stroke is undone instead.
     #expect(history.page(afterSteps: history.steps.count).isEmpty)
   }
 

@@ -1,15 +1,14 @@
 import Graphics
 @testable import Strokes
 
-/// A page that is changed by events in the simplest way: every undo step is a copy of the whole
-/// page. It is the reference for `PageEditor`.
+/// A page that applies events in the simplest way: every undo step is a copy of the whole page. It
+/// is the reference for `PageEditor`.
 struct PlainPage {
   private struct Entry {
-    /// The number of the stroke that an event began. Moving it makes another entry of the same
-    /// stroke.
+    /// The number of the stroke that an event began. A moved stroke is another entry with the same
+    /// number.
     let number: Int
-    /// When it came to the page. Of several strokes with the same identifier, events mean the last
-    /// one.
+    /// The order of arrival on the page. An event refers to the last stroke with its identifier.
     let arrival: Int
     var stroke: PKStroke
   }
@@ -30,7 +29,7 @@ struct PlainPage {
     case .strokeBegun(let stroke): change(to: page + [entry(stroke)])
     case .strokeExtended(let id, let points):
       guard let number = last(of: id).map({ page[$0].number }) else { return }
-      // Undoing a move keeps what was drawn after it.
+      // Undoing a move keeps points that were drawn after it.
       Self.extend(number, by: points, in: &page)
       for index in undoable.indices { Self.extend(number, by: points, in: &undoable[index]) }
       for index in redoable.indices { Self.extend(number, by: points, in: &redoable[index]) }

@@ -35,7 +35,7 @@ import Testing
     #expect(timeline.duration == 6)
   }
 
-  @Test func `pauses are capped, even those of ten years`() throws {
+  @Test func `pauses are capped, even if they last ten years`() throws {
     let tenYears = 10 * 365.25 * 86_400
     let strokes = [
       Self.stroke(at: 10, [0, 1]), Self.stroke(at: 11.25, [0, 1]),
@@ -45,7 +45,7 @@ import Testing
     #expect(try Self.timeline(strokes).duration == tenYears - 10 + 1)
   }
 
-  @Test func `where the recording's clock runs back, the timeline has no gap`() throws {
+  @Test func `the timeline has no gap where the recording's clock runs back`() throws {
     var recording = Recording()
     for (start, stroke) in [
       (100.0, Self.stroke(at: 100, [0, 1])), (50, Self.stroke(at: 50, [0, 1])),
@@ -65,7 +65,7 @@ import Testing
     #expect(clock.length == 3)
     #expect(clock.parameter(after: 0) == 0)
     #expect(clock.parameter(after: 1) == 0.5)
-    // The pen rests until the times are where they were before.
+    // The pen rests until its times reach their former maximum.
     #expect(clock.parameter(after: 2) == 3)
     #expect(clock.parameter(after: 2.5) == 3.5)
     #expect(clock.parameter(after: 3) == 4)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(.enabled(if: Corpus.isPresent, "skipped: there is no ../shared/corpus on this machine"))
-  func `real clocks of the corpus keep the laws`() throws {
+  func `recordings of the corpus give a timeline that only moves forwards`() throws {
     var count = 0
     for name in Corpus.names(in: "quickdraw-raw", suffix: ".ndjson") {
       for drawing in try TimedInk.quickDraw(name).prefix(12) {
@@ -121,7 +121,7 @@ import Testing
     }
     let session = RecordedStrokes(try TimedInk.myPaint())
     try Self.checkLaws(session, maximumPause: .infinity)
-    // It is half a minute long, of which the pen hovers at both ends.
+    // The session lasts half a minute, including hovering at both ends.
     let duration = try Timeline(of: session).duration
     #expect((20...31).contains(duration))
     #expect(count > 500)

@@ -26,7 +26,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
 }
 
 @Suite struct `A path as Bézier curves` {
-  @Test func `have exactly the same points`() throws {
+  @Test func `the Bézier curves of a path have exactly its points`() throws {
     var random = RandomInk(seed: 7)
     for _ in 0..<30 {
       let path = random.path(pointCount: 2...20)
@@ -41,7 +41,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     }
   }
 
-  @Test func `of a dot are a single move, of an empty path nothing`() {
+  @Test func `the Bézier form of a dot is a single move, of an empty path nothing`() {
     #expect(path([(3, 4)]).bezierRepresentation.elements == [.move(to: Point(x: 3, y: 4))])
     #expect(PKStrokePath().bezierRepresentation.isEmpty)
   }
@@ -57,7 +57,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     }
   }
 
-  @Test func `an empty path stays empty and a dot a dot`() {
+  @Test func `an empty Bézier path makes an empty stroke path, and a dot makes a dot`() {
     #expect(PKStrokePath(bezierPath: Path(), pointProvider: pen).isEmpty)
     var dot = Path()
     dot.move(to: Point(x: 5, y: 6))
@@ -65,7 +65,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect(path.map(\.location) == [Point(x: 5, y: 6)])
   }
 
-  @Test func `a straight line needs two control points`() {
+  @Test func `a straight Bézier path needs two control points`() {
     var straight = Path()
     straight.move(to: Point(x: 10, y: 20))
     straight.addLine(to: Point(x: 300, y: -40))
@@ -132,7 +132,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect(counts[2] < 2000)
   }
 
-  @Test func `it begins and ends where the curve does, without curvature`() throws {
+  @Test func `a converted path has the curve's ends and no curvature there`() throws {
     var curve = Path()
     curve.move(to: Point(x: 1, y: 2))
     curve.addCubic(
@@ -145,7 +145,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect((2 * last.c2 + 6 * last.c3).x.magnitude < 1e-9)
   }
 
-  @Test func `corners are rounded, and no part of the curve is lost`() throws {
+  @Test func `converting a Bézier path rounds corners and loses no part`() throws {
     let square = Path(Rect(x: 0, y: 0, width: 100, height: 100))
     let path = PKStrokePath(bezierPath: square, pointProvider: pen)
     #expect(greatestGap(path, from: try #require(square.contours.first)) < 2)
@@ -153,7 +153,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect(path.interpolatedLocation(at: 1e9) == .zero)
   }
 
-  @Test func `only the first contour is used`() {
+  @Test func `only the first contour of a Bézier path is converted`() {
     var path = Path(Rect(x: 0, y: 0, width: 10, height: 10))
     path.append(Path(Rect(x: 500, y: 500, width: 10, height: 10)))
     #expect(

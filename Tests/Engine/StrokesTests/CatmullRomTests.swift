@@ -13,7 +13,7 @@ struct CatmullRomTests {
     }
   }
 
-  /// The curve by its definition: a blend of lines through neighbours.
+  /// The curve by definition: a blend of lines through neighbouring points.
   private static func location(_ points: [PKStrokePoint], _ t: Double) -> Point {
     let span = min(Int(t), points.count - 4)
     let u = t - Double(span)
@@ -31,7 +31,7 @@ struct CatmullRomTests {
     (0, 0), (0, 0), (3, 2), (5, 7), (9, 8), (10, 3), (14, 1), (20, 6), (20, 6),
   ])
 
-  @Test func `the spline keeps the tolerance`() {
+  @Test func `control points follow a Catmull-Rom curve within the tolerance`() {
     for tolerance in [0.5, 0.1, 0.05] {
       let controls = CatmullRomCurve(Self.bends, from: 0, to: 1).controlPoints(tolerance: tolerance)
       let path = PKStrokePath(controlPoints: controls)
@@ -45,14 +45,14 @@ struct CatmullRomTests {
     }
   }
 
-  @Test func `even points need one control point each`() {
+  @Test func `evenly spaced points need one control point each`() {
     let points = Self.points((0..<20).map { (Double($0) * 3, 0) })
     let controls = CatmullRomCurve(points, from: 0, to: 1).controlPoints(tolerance: 0.1)
     #expect(controls.count == 18)
     #expect(controls.map(\.timeOffset) == (1...18).map(Double.init))
   }
 
-  @Test func `widths follow the same curve`() {
+  @Test func `widths follow the Catmull-Rom curve like locations`() {
     var points = Self.points((0..<6).map { (Double($0), 0) })
     for (index, width) in [1, 1, 2, 8, 8, 0.0].enumerated() {
       points[index].size = Size(width: width, height: width)
@@ -64,7 +64,7 @@ struct CatmullRomTests {
     #expect(controls.map(\.timeOffset) == [1.5, 2.5, 3.5])
   }
 
-  @Test func `a curve of no length is a dot`() {
+  @Test func `a Catmull-Rom curve without length becomes a dot`() {
     let points = Self.points([(0, 0), (1, 0), (2, 0), (3, 0)])
     for (start, end) in [(1.0, 1.0), (0.75, 0.25), (.infinity, 1), (2, -1)] {
       let controls = CatmullRomCurve(points, from: start, to: end).controlPoints(tolerance: 0.1)
@@ -74,14 +74,14 @@ struct CatmullRomTests {
     #expect(CatmullRomCurve(points, from: .nan, to: .nan).controlPoints(tolerance: 0.1).count == 1)
   }
 
-  @Test func `up to three points are taken as they are`() {
+  @Test func `up to three points become control points unchanged`() {
     for count in 0...3 {
       let points = Self.points((0..<count).map { (Double($0), 0) })
       #expect(CatmullRomCurve(points, from: 0, to: 1).controlPoints(tolerance: 0.1) == points)
     }
   }
 
-  @Test func `wild curves have a limit`() {
+  @Test func `a curve with wild turns takes at most 8 control points for each span`() {
     let points = Self.points((0..<2_000).map { ($0 % 2 == 0 ? 0 : 1e6, Double($0)) })
     let controls = CatmullRomCurve(points, from: 0, to: 1).controlPoints(tolerance: 0.01)
     #expect(controls.count <= 8 * 1_997 + 1)

@@ -4,7 +4,7 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Paths through few points that are far apart.
+/// Paths through a few points that are far apart.
 struct CornerFitTests {
   private static func points(_ places: [(Double, Double)], width: Double = 3) -> [PKStrokePoint] {
     places.enumerated().map { index, place in
@@ -14,15 +14,16 @@ struct CornerFitTests {
     }
   }
 
-  /// What is promised: the curve passes every point, in their order, and between two points it is no farther from the
-  /// straight line than the tolerance and a quarter of their distance.
+  /// Expects the promise of the fit: the curve passes every point in order, and between two points
+  /// its distance from the straight line is at most the tolerance plus a quarter of their distance.
   private func expectPromise(
     _ controls: [PKStrokePoint], through points: [PKStrokePoint], tolerance: Double
   ) {
     let path = PKStrokePath(controlPoints: controls)
     var last: Double?
     for (index, point) in points.enumerated() {
-      // Times tell the control points of a point apart; the curve passes it at the middle one.
+      // The time of a point is that of its control points. The curve passes the point at the middle
+      // one.
       let own = controls.indices.filter { controls[$0].timeOffset == point.timeOffset }
       guard let first = own.first, own.count <= 3 else {
         Issue.record("point \(index) has \(own.count) control points")
@@ -74,7 +75,7 @@ struct CornerFitTests {
     expectPromise(controls, through: points, tolerance: 0.1)
   }
 
-  @Test func `random ways keep the promise, or are left to another fit`() {
+  @Test func `a corner fit of random points keeps the tolerance or gives up`() {
     var random = SplitMix64(seed: 5)
     var found = 0
     for _ in 0..<300 {
@@ -100,7 +101,7 @@ struct CornerFitTests {
     #expect(found > 100)
   }
 
-  @Test func `points that are no ways are left to another fit`() {
+  @Test func `a corner fit gives up on dots and on NaN or huge coordinates`() {
     func controls(_ points: [PKStrokePoint]) -> [PKStrokePoint]? {
       CornerFit.controlPoints(through: points, tolerance: 0.1, fewerThan: 100)
     }
@@ -113,8 +114,8 @@ struct CornerFitTests {
     #expect(controls(changing) == nil)
   }
 
-  @Test func `a curve of Catmull and Rom is made denser only where it has to be`() {
-    // A long gentle way with one cusp: the whole of it was made twice as dense.
+  @Test func `a Catmull-Rom curve is made denser only where the tolerance needs it`() {
+    // A long gentle curve with one cusp: an earlier version doubled the density everywhere.
     let places = (0..<60).map { index -> (Double, Double) in
       index == 30 ? (150, 4) : (Double(index) * 5, 3 * sin(Double(index) / 6))
     }
@@ -126,7 +127,7 @@ struct CornerFitTests {
 
 /// Control points that are collected one by one.
 struct ControlPointCollectorTests {
-  @Test func `collected control points make the path that a list of them makes`() {
+  @Test func `control points collected one by one make the path that their list makes`() {
     var random = SplitMix64(seed: 11)
     for count in [0, 1, 2, 7, 40_000] {
       for varies in 0..<4 {
@@ -151,7 +152,7 @@ struct ControlPointCollectorTests {
   }
 }
 
-/// Nibs without those on straight lines.
+/// Nibs of straight lines, without the redundant ones.
 struct SparseNibTests {
   private func stroke(_ points: [PKStrokePoint], _ ink: PKInk = PKInk(.pen, widthLaw: .plain))
     -> PKStroke
@@ -175,7 +176,7 @@ struct SparseNibTests {
     }
     let zigzag = stroke(corners)
     let count = zigzag.sparseNibChains().joined().count
-    // What SVG, PDF and Xournal++ take memory for; samples are many more.
+    // SVG, PDF and Xournal++ use this many nibs; there are many more samples.
     #expect(count <= 1_100, "\(count)")
     #expect(zigzag.nibChains().joined().count > 20 * count)
   }

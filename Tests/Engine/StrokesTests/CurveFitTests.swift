@@ -5,12 +5,12 @@ import Testing
 
 @testable import Strokes
 
-/// The places of a path's curve, evenly distributed over the parameter.
+/// Locations along a path's curve, evenly distributed over the parameter.
 private struct Trace {
-  /// How many places each span has.
+  /// The number of locations in each span.
   static let density = 48
   var places: [SIMD2<Double>] = []
-  /// Width, height, opacity and force there.
+  /// Width, height, opacity and force at each location.
   var values: [SIMD4<Double>] = []
 
   init(_ controls: [PKStrokePoint]) {
@@ -50,20 +50,20 @@ private func distance(
   return (offset * offset).sum().squareRoot()
 }
 
-/// The index of the first point that a curve does not pass as it should; nil if it passes all. The curve must pass the
-/// points in their order within the tolerance, with their values, and between two points stay within the
-/// tolerance and a quarter of their distance from the straight line. A point at the place of the one
-/// before may have left its values out.
+/// The index of the first point that a curve misses; nil if it passes all. The curve must pass the
+/// points in order, within the tolerance and with their values. Between two points its distance
+/// from the straight line may be at most the tolerance plus a quarter of their distance. For a
+/// point with the location of the one before, the values may differ.
 private func firstMissedPoint(
   _ controls: [PKStrokePoint], _ points: [PKStrokePoint], tolerance: Double = 0.1
 ) -> Int? {
   let trace = Trace(controls)
-  // Here the curve is a row of straight lines.
+  // The trace approximates the curve by straight lines.
   let slack = 0.004
   guard trace.places.count > 1 else {
     return points.firstIndex { $0.location != controls.first?.location }
   }
-  /// Whether the curve can be at a short piece of it when it passes the point.
+  /// Whether the curve can be at each short piece when it passes the point.
   var isReached = [Bool](repeating: true, count: trace.places.count - 1)
   for (index, point) in points.enumerated() {
     var isUnderway = index == 0
@@ -77,7 +77,8 @@ private func firstMissedPoint(
     for piece in isReached.indices {
       let (from, to) = (trace.places[piece], trace.places[piece + 1])
       if index > 0 {
-        // The fit looks at eight places between two points, and so may miss the farthest by a little.
+        // The fit checks eight locations between two points, and so may slightly underestimate the
+        // maximum.
         let isBeside = distance(from, toLineFrom: before, place) <= tolerance + 0.26 * step + slack
         isUnderway = isReached[piece] || (isUnderway && isBeside)
       }
@@ -126,7 +127,8 @@ private func points(
   }
 }
 
-/// A hand's wandering line: bends, pauses, turns, hooks, even and uneven steps, rounded or not.
+/// A wandering line like handwriting: bends, pauses, turns, hooks, even and uneven steps, rounded
+/// or not.
 private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] {
   var place = SIMD2(random.number(-300...300), random.number(-300...300))
   var (heading, bend, time, size) = (random.number(-3...3), 0.0, 0.0, random.number(0.5...9))
@@ -150,19 +152,19 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
 }
 
 @Suite struct `The check of fitted curves` {
-  @Test func `a curve that cuts bends misses the points`() {
+  @Test func `the check of a fit finds a curve that cuts bends`() {
     let circle = points(13) { (50 * cos(2 * .pi * $0), 50 * sin(2 * .pi * $0)) }
     #expect(firstMissedPoint(circle, circle) == 1)
   }
 
-  @Test func `a curve that makes a detour between two points is found`() {
+  @Test func `the check of a fit finds a detour between two points`() {
     let line = [touch(0, 0), touch(10, 0)]
     let detour = [touch(0, 0), touch(5, 9), touch(5, 9), touch(10, 0)]
     #expect(firstMissedPoint(line, line) == nil)
     #expect(firstMissedPoint(detour, line) == 1)
   }
 
-  @Test func `a curve that has the wrong width, or passes points in another order, is found`() {
+  @Test func `the check of a fit finds a wrong width and another order of points`() {
     let line = [touch(0, 0, size: 2), touch(5, 0, size: 8), touch(10, 0, size: 2)]
     #expect(firstMissedPoint([line[0], line[2]], line) == 1)
     let back = [touch(0, 0), touch(8, 0), touch(4, 0), touch(10, 0)]
@@ -171,7 +173,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
 }
 
 @Suite struct `Fitted curves` {
-  @Test func `none, one and two points are kept`() {
+  @Test func `fitting keeps up to two points unchanged`() {
     let fit = CurveFit()
     #expect(fit.controlPoints(through: []).isEmpty)
     let (first, last) = (touch(3, 4, time: 1), touch(7, 4, time: 2, size: 9))
@@ -194,24 +196,24 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     #expect(fine > coarse && fine <= 100)
   }
 
-  @Test func `spirals and waves are followed`() {
+  @Test func `fitted curves follow spirals and waves`() {
     let spiral = points(RunLength.count(600, long: 3000)) {
       (60 * $0 * cos(60 * $0), 60 * $0 * sin(60 * $0))
     }
     #expect(expectFit(spiral).count < 300)
     let wave = points(500) { (500 * $0, 30 * sin(40 * $0 * $0)) }
     #expect(expectFit(wave).count < 120)
-    // As few points as a fast hand has.
+    // As few points as fast handwriting has.
     expectFit(points(40) { (200 * $0, 30 * sin(12 * $0)) })
   }
 
-  @Test func `corners stay sharp`() {
+  @Test func `fitted curves keep corners sharp`() {
     let zigzag = (0..<20).map { touch(20 * Double($0), $0.isMultiple(of: 2) ? 0 : 30) }
     let controls = expectFit(zigzag)
     for corner in zigzag.dropFirst().dropLast() {
       #expect(controls.filter { $0.location == corner.location }.count == 3)
     }
-    // Between the corners lie straight lines.
+    // Lines between the corners are straight.
     for place in Trace(controls).places {
       let distances = zip(zigzag, zigzag.dropFirst()).map {
         distance(place, toLineFrom: $0.place, $1.place)
@@ -225,15 +227,15 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     #expect(hookControls.filter { $0.location == Point(x: 40, y: 0) }.count == 3)
   }
 
-  @Test func `small loops have no corners`() {
+  @Test func `fitted curves have no corners in small loops`() {
     let loops = points(400) { (20 * $0 + 2 * cos(50 * $0), 2 * sin(50 * $0)) }
     let controls = expectFit(loops)
     for (a, b) in zip(controls, controls.dropFirst()) { #expect(a.location != b.location) }
   }
 
   @Test(arguments: [3.0, 10, 100, 1000, 100_000])
-  func `next to a long straight step the curve does not bend aside`(length: Double) {
-    // A bow of short steps, a long step, and another bow.
+  func `a fitted curve does not bend aside next to a long straight step`(length: Double) {
+    // A curve of short steps, a long step, and another curve.
     let bow = (0..<12).map { (0.1 * Double($0), 0.02 * Double($0 * $0)) }
     let line = bow + bow.reversed().map { (length + 3 - $0.0, 6 + $0.1) }
     let points = line.map { touch($0.0, $0.1) }
@@ -244,15 +246,16 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `a staircase of pixels is a line with few corners`() {
+  @Test func `a staircase of pixels is fitted by a line with few corners`() {
     let stairs = (0..<80).map { touch(Double(($0 + 1) / 2), Double($0 / 2)) }
-    // Each step turns by 90°, so a curve through all points needs more control points than a corner would save.
+    // Each step turns by 90°. A curve through all points would need more control points than a
+    // corner saves.
     #expect(expectFit(stairs).count <= 3 * stairs.count / 2)
     let flat = (0..<80).map { touch(Double($0), Double($0 / 5)) }
     #expect(expectFit(flat).count <= flat.count)
   }
 
-  @Test func `doubled points change nothing`() {
+  @Test func `doubled points do not change the fitted curve`() {
     let wave = points(200) { (200 * $0, 20 * sin(9 * $0)) }
     let doubled = wave.flatMap { [$0, $0] }
     let fit = CurveFit()
@@ -261,7 +264,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     #expect(fit.controlPoints(through: dot) == [dot[0]])
   }
 
-  @Test func `a pen that presses at one place leaves its largest width`() {
+  @Test func `a pen that presses without moving leaves its largest width`() {
     let dot = [1.0, 4, 7, 3].map { touch(4, 5, time: $0, size: $0) }
     let controls = CurveFit().controlPoints(through: dot)
     #expect(controls.allSatisfy { $0.location == dot[0].location })
@@ -271,12 +274,12 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     expectFit(line + [touch(60, 0, time: 3, size: 9)] + line.reversed())
   }
 
-  @Test func `a line that returns on itself is followed there and back`() {
+  @Test func `fitted curves follow a line that returns on itself`() {
     let line = points(60) { (60 * $0, 5 * $0) }
     expectFit(line + line.dropLast().reversed() + line.dropFirst())
   }
 
-  @Test func `lines of many kinds are followed`() {
+  @Test func `fitted curves follow random lines of many kinds`() {
     var random = RandomInk(seed: 7)
     var (pointCount, controlCount) = (0, 0)
     for _ in 0..<RunLength.count(10, long: 200) {
@@ -288,7 +291,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     #expect(controlCount < pointCount)
   }
 
-  @Test func `points without any order are followed`() {
+  @Test func `fitted curves follow points without any order`() {
     var random = RandomInk(seed: 8)
     for _ in 0..<60 {
       let extent = [0.01, 1, 30, 4000][random.whole(0...3)]
@@ -300,15 +303,15 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `values are kept where the curve passes a point`() {
-    // A circle would need 20 control points; the width changes more often.
+  @Test func `a fitted curve has a point's values where it passes the point`() {
+    // A circle needs 20 control points; the width changes more often.
     let circle = points(400, size: { 4 + 3 * sin(90 * $0) }) {
       (40 * cos(2 * .pi * $0), 40 * sin(2 * .pi * $0))
     }
     #expect(expectFit(circle).count > 60)
   }
 
-  @Test func `values that are the same at all points are exactly that`() {
+  @Test func `a value that is the same at all points is the same on the fitted curve`() {
     var model = touch(0, 0, size: 0.1)
     model.force = 0.7
     model.opacity = 1.0 / 3
@@ -330,7 +333,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `the azimuth takes the shorter way around`() {
+  @Test func `the azimuth of a fitted curve takes the shorter way around`() {
     let line = points(200) { (90 * $0, 20 * $0 * $0) }.enumerated().map { index, point in
       var point = point
       point.azimuth = index.isMultiple(of: 2) ? 3.13 : -3.13
@@ -339,7 +342,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     for control in expectFit(line) { #expect(abs(control.azimuth) > 3.1) }
   }
 
-  @Test func `places far away and strokes without extent are kept`() {
+  @Test func `fitting keeps distant locations and strokes without extent`() {
     let wave = points(300) { (200 * $0, 20 * sin(9 * $0)) }
     func moved(_ scale: Double, _ offset: Double) -> [PKStrokePoint] {
       wave.map { touch(offset + scale * $0.location.x, scale * $0.location.y - offset) }
@@ -356,9 +359,10 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `a pen that trembles at one place and then leaps draws no curve that is nowhere`() {
+  @Test func `a pen that trembles and then leaps gets a curve of finite locations`() {
     for odd in 0..<11 {
-      // One width that the others there do not allow, which makes spans as short as the steps; then long ones.
+      // One width differs from the others beyond the tolerance, which makes spans as short as the
+      // steps; then long steps follow.
       let rest = (0..<11).map { index in
         touch(
           index % 3 == 2 ? 1e-7 : 0, index % 3 == 1 ? 1e-7 : 0, size: index == odd ? 0 : 3)
@@ -367,7 +371,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `between times that are as far apart as numbers can be are times`() {
+  @Test func `interpolating between times that are extremely far apart stays finite`() {
     let (first, last) = (touch(0, 0, time: -1e308), touch(9, 0, time: 1e308))
     for part in [0, 0.5, 1] {
       #expect(abs(first.mixed(with: last, part).timeOffset) <= 1e308)
@@ -375,7 +379,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `points that are nowhere are left out`() {
+  @Test func `fitting skips points whose location is not finite`() {
     let wave = points(300) { (200 * $0, 20 * sin(9 * $0)) }
     let fit = CurveFit()
     var spoiled = wave
@@ -385,12 +389,12 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     #expect(fit.controlPoints(through: spoiled) == fit.controlPoints(through: wave))
   }
 
-  @Test func `a hundred thousand points take memory and time that they are worth`() {
+  @Test func `fitting a hundred thousand points takes bounded time and memory`() {
     let spiral = points(100_000) { (900 * $0 * cos(600 * $0), 900 * $0 * sin(600 * $0)) }
     #expect(CurveFit().controlPoints(through: spiral).count < 20_000)
     let line = points(100_000) { (1e5 * $0, 0) }
     #expect(CurveFit().controlPoints(through: line).count < 100)
-    // All at nearly one place, where each point is near all others.
+    // All points are close together, so that each is within the tolerance of all others.
     var random = RandomInk(seed: 10)
     let knot = (0..<100_000).map { _ in touch(random.number(0...1), random.number(0...1)) }
     #expect(CurveFit().controlPoints(through: knot).count < 400_000)
@@ -398,7 +402,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
 }
 
 @Suite struct `A fit while the pen moves` {
-  @Test func `finds the same control points whenever they are taken`() {
+  @Test func `a streaming fit finds the same control points whenever they are taken`() {
     var random = RandomInk(seed: 11)
     for count in [0, 1, 2, 100, 191, 192, 193, 1000, 9000] {
       let points = scribble(&random, count: count)
@@ -413,19 +417,19 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     }
   }
 
-  @Test func `gives control points soon`() {
+  @Test func `a streaming fit returns control points soon`() {
     let wave = points(5000) { (9000 * $0, 20 * sin(900 * $0)) }
     var fit = StreamingCurveFit()
     var count = 0
     for (index, point) in wave.enumerated() {
       fit.append(point)
       count += fit.takeControlPoints().count
-      // The curve needs about a control point for each fourth point.
+      // The curve needs about one control point for every four points.
       if index >= 1000 { #expect(count > (index - 600) / 8) }
     }
   }
 
-  @Test func `gives control points of a long straight line`() {
+  @Test func `a streaming fit returns control points of a long straight line`() {
     var fit = StreamingCurveFit()
     var count = 0
     for index in 0..<10_000 {
@@ -435,7 +439,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
     #expect(count > 0)
   }
 
-  @Test func `begins another stroke after the end of one`() {
+  @Test func `a streaming fit begins another stroke after the end of one`() {
     var random = RandomInk(seed: 12)
     let (first, second) = (scribble(&random, count: 700), scribble(&random, count: 300))
     var fit = StreamingCurveFit(tolerance: 0.3)

@@ -30,7 +30,7 @@ struct DrawingMergeRuleTests {
     #expect(merged(moved, wiped(base, x: 50, .vector)).strokes == Array(base.strokes[1...]))
   }
 
-  @Test func `what both erased is gone, and the rest is what both left`() {
+  @Test func `ink that either side erased is gone from the merged stroke`() {
     let result = merged(wiped(base, x: 20), wiped(base, x: 70))
     #expect(result.strokes.count == 5)
     let pieces = result.strokes.filter { $0.rootID == name(1) }
@@ -45,7 +45,7 @@ struct DrawingMergeRuleTests {
     }
   }
 
-  @Test func `the same erasure on both sides counts once`() {
+  @Test func `the same erasure on both sides is merged once`() {
     let cut = wiped(base, x: 50)
     var one = cut
     one.strokes.append(plain(line(y: 60), id: 4))
@@ -55,7 +55,7 @@ struct DrawingMergeRuleTests {
     #expect(merged(one, two).strokes.map { $0.id }.suffix(2) == [name(4), name(5)])
   }
 
-  @Test func `an erasure counts on the ink, also if the other side moved it before it erased`() {
+  @Test func `an erasure applies to the ink, also if the other side has moved it`() {
     var moved = wiped(base, x: 20)
     for index in 0..<2 {
       moved.strokes[index].transform = AffineTransform(translationX: 0, y: 100)
@@ -65,7 +65,7 @@ struct DrawingMergeRuleTests {
     #expect(pieces.allSatisfy { $0.transform.ty == 100 })
   }
 
-  @Test func `parts of a path have in common the range of both`() {
+  @Test func `merged parts of a path have the range that both sides kept`() {
     func part(_ range: ClosedRange<Double>) -> PKDrawing {
       PKDrawing(strokes: [base.strokes[0].substroke(range: range)] + base.strokes[1...])
     }
@@ -91,7 +91,7 @@ struct DrawingMergeRuleTests {
     #expect(merged(moved, late).strokes[1].transform == late.strokes[1].transform)
   }
 
-  @Test func `of a new stroke that both have, the longer one is kept once`() {
+  @Test func `a new stroke on both sides is kept once, in its longer form`() {
     let whole = plain(line(y: 60), id: 7)
     var begun = whole
     begun.path = whole.path.controlPoints(in: 0..<4)
@@ -101,7 +101,7 @@ struct DrawingMergeRuleTests {
     #expect(merged(short, long) == long)
   }
 
-  @Test func `different strokes of one name are both kept, whatever was merged before`() {
+  @Test func `different strokes with one identifier are both kept in every merge`() {
     func drawing(_ date: Double) -> PKDrawing {
       let path = line(y: date).withCreationDate(Timestamp(secondsSinceReferenceDate: date))
       return PKDrawing(strokes: base.strokes + [plain(path, id: 7)])
@@ -115,7 +115,7 @@ struct DrawingMergeRuleTests {
     #expect(merged(both, two) == both)
   }
 
-  @Test func `added strokes come by their dates, where a side's own order allows it`() {
+  @Test func `added strokes are ordered by date within each side's own order`() {
     func drawing(_ strokes: [(id: UInt64, date: Double)]) -> PKDrawing {
       PKDrawing(
         strokes: base.strokes
@@ -129,14 +129,14 @@ struct DrawingMergeRuleTests {
     #expect(result.strokes.map { $0.id } == [1, 2, 3, 20, 10, 11, 21, 12].map { name($0) })
   }
 
-  @Test func `a stroke that came back between others stays there`() {
+  @Test func `a stroke that was restored between others stays there after a merge`() {
     let without = PKDrawing(strokes: [base.strokes[0], base.strokes[2]])
     let added = PKDrawing(strokes: without.strokes + [plain(line(y: 60), id: 4)])
     let result = PKDrawing.merging(base: without, ours: base, theirs: added)
     #expect(result.strokes.map { $0.id } == [1, 2, 3, 4].map { name($0) })
   }
 
-  @Test func `without a base, each side's order is kept`() {
+  @Test func `a merge without a base keeps each side's order`() {
     let (a, b, c) = (base.strokes[0], base.strokes[1], base.strokes[2])
     let merged = PKDrawing.merging(
       base: nil, ours: PKDrawing(strokes: [a, b, c]), theirs: PKDrawing(strokes: [a, c]))
@@ -162,13 +162,13 @@ struct DrawingMergeRuleTests {
     #expect(widths.allSatisfy { abs($0 - 0.03) < 0.01 })
   }
 
-  @Test func `what erasers leave of long strokes is well within the limit of work`() {
+  @Test func `erased long strokes are merged well within the limit of work`() {
     let stroke = PKDrawing(strokes: [plain(line(length: 400, points: 100), id: 1)])
     let masks = [20.0, 70].compactMap { wiped(stroke, x: $0).strokes[0].mask }
     #expect(CombiningAllowance.work(combining: masks, upTo: .infinity) < 1e6)
   }
 
-  @Test func `masks as no eraser leaves them are not compared at any cost`() {
+  @Test func `masks too complex for the limit of work are not combined`() {
     var random = RandomInk(seed: 5)
     func scribble() -> Path {
       Path(
@@ -185,7 +185,7 @@ struct DrawingMergeRuleTests {
     #expect(sides.contains(merged))
   }
 
-  @Test func `the order of contents tells all values apart`() {
+  @Test func `the sort order of contents distinguishes all values`() {
     let values = [-Double.infinity, -2, -0.0, 0, 1e-300, 3, .infinity]
     #expect(values.map { $0.orderedBits } == values.map { $0.orderedBits }.sorted())
     #expect(Set(values.map { $0.orderedBits }).count == values.count)

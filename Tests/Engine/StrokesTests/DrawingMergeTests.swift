@@ -4,7 +4,7 @@ import Testing
 
 @testable import Strokes
 
-/// Two versions of one drawing, changed at the same time.
+/// Two versions of one drawing, changed concurrently.
 private struct Versions {
   let base, one, two: PKDrawing
 
@@ -19,7 +19,7 @@ private struct Versions {
   static let seeds = 0..<UInt64(RunLength.count(60, long: 3000))
 }
 
-/// Everything that files say of a drawing.
+/// All values of a drawing that files store.
 private func words(_ drawing: PKDrawing) -> [UInt64] {
   ContentWords { words in for stroke in drawing.strokes { words.add(stroke) } }.words
 }
@@ -30,7 +30,7 @@ extension PKDrawing {
 }
 
 struct DrawingMergeTests {
-  @Test func `the result does not depend on which side is called ours`() {
+  @Test func `a merged drawing does not depend on which side is ours`() {
     for seed in Versions.seeds {
       let versions = Versions(seed: seed)
       for base in [versions.base, nil] {
@@ -41,7 +41,7 @@ struct DrawingMergeTests {
     }
   }
 
-  @Test func `a side that changed nothing changes nothing`() {
+  @Test func `merging an unchanged side gives the other side`() {
     for seed in Versions.seeds {
       let (base, x) = (Versions(seed: seed).base, Versions(seed: seed).one)
       #expect(PKDrawing.merging(base: base, ours: x, theirs: x) == x)
@@ -68,7 +68,7 @@ struct DrawingMergeTests {
     }
   }
 
-  @Test func `without a base nothing of either side is lost`() {
+  @Test func `a merge without a base loses nothing of either side`() {
     for seed in Versions.seeds {
       let (one, two) = (Versions(seed: seed).one, Versions(seed: seed + 1 << 32).two)
       let merged = PKDrawing.merging(base: nil, ours: one, theirs: two)
@@ -105,7 +105,8 @@ struct DrawingMergeTests {
         merge(merge(versions[0], versions[2]), versions[1]),
       ]
       #expect(Set(results.map { $0.roots }).count == 1, "seed \(seed)")
-      // A device that merged takes what another one merged, with the version that this one began with.
+      // A device that merged receives another device's merge; the base is the version that this
+      // device began with.
       #expect(
         PKDrawing.merging(base: versions[0], ours: versions[0], theirs: results[0]) == results[0])
     }

@@ -25,7 +25,7 @@ import Testing
     #expect(both == drawing)
   }
 
-  @Test func `a transform is applied after the strokes' own`() {
+  @Test func `a drawing's transform is applied after those of its strokes`() {
     var turned = low
     turned.transform = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0)
     var drawing = PKDrawing(strokes: [turned])
@@ -38,13 +38,13 @@ import Testing
     #expect(PKDrawing(strokes: [low]).transformed(using: .identity).strokes == [low])
   }
 
-  @Test func `its bounds include those of all strokes`() {
+  @Test func `the bounds of a drawing include those of all strokes`() {
     let drawing = PKDrawing(strokes: [low, stroke(PKStrokePath()), high])
     #expect(drawing.bounds == low.renderBounds.union(high.renderBounds))
     #expect(drawing.bounds.maxY > 40)
   }
 
-  @Test func `it needs the newest version that any of its inks needs`() {
+  @Test func `a drawing needs the newest version that any of its inks needs`() {
     func version(_ kinds: [PKInk.InkType]) -> PKContentVersion {
       PKDrawing(strokes: kinds.map { stroke(line(), $0) }).requiredContentVersion
     }
@@ -54,7 +54,7 @@ import Testing
     #expect(version([.other(identifier: "x")]) == .latest)
   }
 
-  @Test func `it begins with its first path and ends with its last`() {
+  @Test func `a drawing begins with its first path and ends with its last`() {
     let drawing = PKDrawing(strokes: [
       stroke(line().withCreationDate(.referenceDate + 50)),
       stroke(line().withCreationDate(.referenceDate + 20)),
@@ -97,14 +97,14 @@ import Testing
 }
 
 @Suite struct `A path as a collection` {
-  @Test func `it holds its control points`() {
+  @Test func `a path is a collection of its control points`() {
     #expect(wandering.count == 24)
     #expect(wandering.first == wandering[0])
     #expect(wandering.indices == 0..<24)
     #expect(PKStrokePath(controlPoints: Array(wandering)) == wandering)
   }
 
-  @Test func `points can be appended and selected`() {
+  @Test func `a path's points can be appended and selected`() {
     let (front, back) = (wandering.controlPoints(in: 0..<9), wandering.controlPoints(in: 9..<24))
     #expect(front.appending(back) == wandering)
     #expect(wandering.controlPoints(in: 5..<5).isEmpty)
@@ -112,14 +112,14 @@ import Testing
     expectClose(front.duration, wandering[8].timeOffset - wandering[0].timeOffset)
   }
 
-  @Test func `its date affects equality`() {
+  @Test func `paths with different dates are not equal`() {
     let later = wandering.withCreationDate(.referenceDate + 5)
     #expect(later != wandering)
     #expect(Array(later) == Array(wandering))
     #expect(later.withCreationDate(.referenceDate) == wandering)
   }
 
-  @Test func `a location that is not finite is refused`() async {
+  @Test func `a path refuses a location that is not finite`() async {
     await #expect(processExitsWith: .failure) {
       _ = PKStrokePath(controlPoints: [touch(.nan, 0)])
     }

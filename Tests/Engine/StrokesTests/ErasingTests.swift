@@ -22,7 +22,7 @@ extension PKStroke {
     strokes: (0..<5).map { stroke(line(y: 20 * Double($0)), id: UInt64($0) + 1) })
   private let eraser = PKEraserTool(.vector)
 
-  @Test func `a copy is erased without its original`() {
+  @Test func `erasing a copy does not change the original`() {
     var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
     drawing.append(drawing.transformed(using: AffineTransform(translationX: 0, y: 300)))
     #expect(Set(drawing.strokes.map(\.id)).count == 2)
@@ -31,26 +31,26 @@ extension PKStroke {
     #expect(drawing.strokes == [stroke(line(), id: 1)])
   }
 
-  @Test func `it deletes every stroke that it touches, and no other`() {
+  @Test func `a vector eraser deletes every stroke that it touches, and no other`() {
     var drawing = drawing
     drawing.erase(along: swipe((50, 15), (50, 45)), with: eraser)
     #expect(drawing.strokes == [0, 3, 4].map { self.drawing.strokes[$0] })
   }
 
-  @Test func `it changes nothing where there is no ink`() {
+  @Test func `a vector eraser changes nothing where there is no ink`() {
     #expect(drawing.changes(erasingAlong: swipe((0, 10), (100, 10)), with: eraser).isEmpty)
     #expect(drawing.changes(erasingAlong: PKStrokePath(), with: eraser).isEmpty)
     #expect(drawing.changes(erasingAlong: swipe((200, 0), (200, 99)), with: eraser).isEmpty)
   }
 
-  @Test func `it has its own width, not the sizes along its path`() {
+  @Test func `a vector eraser has its own width, not the sizes along its path`() {
     let way = path([(0, 10), (100, 10)], size: 400)
     #expect(drawing.changes(erasingAlong: way, with: eraser).isEmpty)
     let wide = PKEraserTool(.vector, width: 16)
     #expect(drawing.changes(erasingAlong: way, with: wide).map(\.strokeID) == [name(1), name(2)])
   }
 
-  @Test func `it does not touch what a mask hides`() {
+  @Test func `a vector eraser does not touch ink hidden by a mask`() {
     var drawing = drawing
     drawing.strokes[1].mask = Path(Rect(x: 0, y: 0, width: 40, height: 40))
     #expect(drawing.changes(erasingAlong: swipe((50, 15), (50, 25)), with: eraser).isEmpty)
@@ -68,7 +68,7 @@ extension PKStroke {
     return drawing.strokes == [stroke] ? nil : drawing.strokes
   }
 
-  @Test func `it cuts a line into two masked pieces`() throws {
+  @Test func `a bitmap eraser cuts a line into two masked pieces`() throws {
     let pieces = try #require(rest(level, swipe((50, -40), (50, 40))))
     #expect(pieces.count == 2)
     let left = try #require(pieces.first { $0.contains(.zero) })
@@ -110,7 +110,7 @@ extension PKStroke {
     #expect(pieces == rest(wet, swipe((50, -40), (50, 40))))
   }
 
-  @Test func `lengthwise, it leaves slivers on both sides`() throws {
+  @Test func `erasing along a broad stroke leaves slivers on both sides`() throws {
     let broad = plain(line(size: 30))
     let slivers = try #require(rest(broad, swipe((-60, 0), (160, 0))))
     #expect(slivers.count == 2)
@@ -120,14 +120,14 @@ extension PKStroke {
     #expect(slivers.allSatisfy { $0.maskedPathRanges.isEmpty })
   }
 
-  @Test func `everything can be erased`() throws {
+  @Test func `an eraser that covers everything leaves no strokes`() throws {
     #expect(try #require(rest(level, swipe((-20, 0), (120, 0)))).isEmpty)
     var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
     drawing.erase(Path(Rect(x: -50, y: -50, width: 500, height: 500)))
     #expect(drawing.strokes.isEmpty)
   }
 
-  @Test func `untouched strokes and their order do not change`() {
+  @Test func `an eraser does not change untouched strokes and their order`() {
     let others = [stroke(line(y: 60), id: 2), stroke(line(y: 90), id: 3)]
     var drawing = PKDrawing(strokes: [others[0], level, others[1]])
     drawing.erase(along: swipe((50, -40), (50, 40)), with: eraser)
@@ -209,7 +209,7 @@ extension PKStroke {
 }
 
 @Suite struct `A random drawing as erasers leave it` {
-  @Test func `has everything that erasers and the lasso can leave`() {
+  @Test func `random erased drawings contain every result of erasers and the lasso`() {
     let drawings = (UInt64(0)..<60).map { seed in
       var random = RandomInk(seed: seed)
       return random.erasedDrawing()
@@ -239,12 +239,12 @@ extension PKStroke {
       })
   }
 
-  @Test func `is the same for the same seed`() {
+  @Test func `a random erased drawing is the same for the same seed`() {
     var (a, b) = (RandomInk(seed: 9), RandomInk(seed: 9))
     #expect(a.erasedDrawing() == b.erasedDrawing())
   }
 
-  @Test func `looks different after every visible change`() {
+  @Test func `the comparison of looks finds every visible change`() {
     let drawing = PKDrawing(strokes: [stroke(line())])
     #expect(drawing.differences(inLookOf: drawing) == [])
     let changes: [(String, (inout PKStroke) -> Void)] = [

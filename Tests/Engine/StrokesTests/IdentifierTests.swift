@@ -6,7 +6,7 @@ import Testing
   private let known = Identifier(high: 0x0123_4567_89AB_4DEF, low: 0x8123_4567_89AB_CDEF)
   private let text = "01234567-89AB-4DEF-8123-456789ABCDEF"
 
-  @Test func `its text is that of a UUID, and is read in upper and lower case`() {
+  @Test func `an identifier's text is a UUID, read in upper and lower case`() {
     #expect(known.description == text)
     #expect(Identifier(text) == known)
     #expect(Identifier(text.lowercased()) == known)
@@ -20,11 +20,11 @@ import Testing
     "+1234567-89AB-4DEF-8123-456789ABCDEF", " 1234567-89AB-4DEF-8123-456789ABCDEF",
     "01234567-89AB-4DEF-8123-456789ABCD\u{E9}", "01234567-89AB-4DEF-8123-456789ABCDEF-",
   ])
-  func `other text is not an identifier`(text: String) {
+  func `text that is no UUID is not an identifier`(text: String) {
     #expect(Identifier(text) == nil)
   }
 
-  @Test func `its text and its bytes are read back to the same identifier`() {
+  @Test func `an identifier's text and bytes are read back to the same identifier`() {
     var random = RandomInk(seed: 13)
     for _ in 0..<200 {
       let id = random.identifier()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `its most significant byte comes first`() {
+  @Test func `an identifier's most significant byte comes first`() {
     #expect(known.bytes.prefix(4) == [0x01, 0x23, 0x45, 0x67])
     #expect(known.bytes.suffix(2) == [0xCD, 0xEF])
     #expect(Identifier(bytes: known.bytes.dropLast()) == nil)
@@ -41,7 +41,7 @@ import Testing
     #expect(Identifier(bytes: [0] + known.bytes[...].dropFirst()) != known)
   }
 
-  @Test func `random ones have version 4, differ, and depend only on their generator`() {
+  @Test func `random identifiers are UUIDs of version 4 from their generator`() {
     let ids = (0..<100).map { _ in Identifier() }
     #expect(Set(ids).count == 100)
     for id in ids {
@@ -53,7 +53,7 @@ import Testing
     #expect(Identifier(using: &a) != Identifier(using: &a))
   }
 
-  @Test func `derived ones depend only on their origin, purpose and index`() {
+  @Test func `derived identifiers depend only on their origin, purpose and index`() {
     #expect(known.derived("piece", 1) == known.derived("piece", 1))
     let all = [
       known, known.derived("piece"), known.derived("piece", 1), known.derived("part", 1),
@@ -75,7 +75,7 @@ import Testing
     #expect(hash.identifier == same.identifier)
     #expect(hash.seed == same.seed)
     #expect(hash.identifier != StableHash().identifier)
-    // These values must not change: identifiers that were derived before would change too.
+    // These values must not change, because stored identifiers were derived by them.
     #expect(
       Identifier.zero.derived("piece", 0).description == "EA672D3F-B20C-4FD9-ACA4-9FF5A7C4FE9E")
   }

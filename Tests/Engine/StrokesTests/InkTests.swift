@@ -12,7 +12,7 @@ private typealias Kind = PKInk.InkType
   ]
 
   @Test(arguments: identifiers)
-  func `each has the identifier that archives use`(
+  func `each kind of ink has the identifier that archives use`(
     kind: PKInk.InkType, identifier: String, version: Int
   ) {
     #expect(kind.rawValue == "com.apple.ink." + identifier)
@@ -24,14 +24,14 @@ private typealias Kind = PKInk.InkType
     #expect(PKInkingTool(kind).requiredContentVersion == kind.requiredContentVersion)
   }
 
-  @Test func `all eight are known, and have different names`() {
+  @Test func `all eight kinds of ink are known, and have different names`() {
     #expect(Kind.known.count == 8)
     #expect(Set(Kind.known) == Set(Self.identifiers.map(\.0)))
     #expect(Set(Kind.known.map(\.name)).count == 8)
     #expect(Kind.fountainPen.name == "fountainPen")
   }
 
-  @Test func `the fountain pen is known by both spellings`() {
+  @Test func `the fountain pen is recognized in both spellings`() {
     #expect(Kind(rawValue: "com.apple.ink.fountainPen") == .fountainPen)
     #expect(Kind(rawValue: "com.apple.ink.fountainpen") == .fountainPen)
   }
@@ -71,7 +71,7 @@ private typealias Kind = PKInk.InkType
   ]
 
   @Test(arguments: widths)
-  func `a width is clamped to the ink's range`(
+  func `a tool's width is clamped to the ink's range`(
     kind: PKInk.InkType, range: ClosedRange<Double>, usual: Double
   ) {
     #expect(kind.validWidthRange == range)

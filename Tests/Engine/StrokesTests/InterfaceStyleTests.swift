@@ -20,20 +20,20 @@ private func expectClose(
 }
 
 @Suite struct `Colours on a dark page` {
-  @Test func `black becomes white and white becomes black`() {
+  @Test func `the dark style turns black white and white black`() {
     #expect(dark(.black) == .white)
     #expect(dark(.white) == .black)
     #expect(light(.white) == .black)
     #expect(light(.black) == .white)
   }
 
-  /// Colours of a drawing and of Apple's own picture of it on dark paper, which was stored as JPEG; the thin red
-  /// lines lose colour by that.
+  /// Colours of a drawing, and of Apple's own picture of it on dark paper. That picture was stored
+  /// as JPEG, which makes the thin red lines paler.
   @Test(arguments: [
     ("#FFAB01", [252, 170, 1], 4.0), ("#53D769", [40, 172, 62], 4), ("#FC3142", [203, 5, 23], 6),
     ("#333333", [204, 204, 204], 4), ("#000000", [254, 254, 254], 4),
   ])
-  func `five colours become those that PencilKit shows`(
+  func `the dark style converts five colours as PencilKit does`(
     hex: String, seen: [Double], tolerance: Double
   ) throws {
     let shown = dark(try #require(Color(hex: hex)))
@@ -42,7 +42,7 @@ private func expectClose(
     }
   }
 
-  @Test func `there and back gives the same colour`() {
+  @Test func `converting a colour to the other style and back gives the same colour`() {
     var random = RandomInk(seed: 14)
     for index in 0..<300 {
       var color = random.color()
@@ -53,14 +53,14 @@ private func expectClose(
     }
   }
 
-  @Test func `greys stay grey and reverse their order`() {
+  @Test func `the dark style keeps greys grey and reverses their order`() {
     let greys = (0...50).map { dark(Color(white: Double($0) / 50)) }
     for grey in greys { #expect(grey.red == grey.green && grey.green == grey.blue) }
     for (a, b) in zip(greys, greys.dropFirst()) { #expect(a.red > b.red) }
   }
 
   @Test(arguments: ["#FF0000", "#0000FF", "#00FF00", "#FFFF00", "#007AFF"])
-  func `a colour of middle lightness stays as it is`(hex: String) throws {
+  func `the dark style keeps a colour of middle lightness`(hex: String) throws {
     let color = try #require(Color(hex: hex))
     expectClose(dark(color), color)
   }
@@ -68,12 +68,12 @@ private func expectClose(
   @Test(arguments: [
     ("#FFCC00", "#FFCC00"), ("#005000", "#AFFFAF"), ("#C05050", "#AF3F3F"), ("#5078C0", "#3F67AF"),
   ])
-  func `hue and saturation stay, and lightness is inverted`(hex: String, inDark: String) throws {
+  func `the dark style inverts lightness and keeps hue`(hex: String, inDark: String) throws {
     expectClose(
       dark(try #require(Color(hex: hex))), try #require(Color(hex: inDark)), within: 1e-3)
   }
 
-  @Test func `the result of a colour in sRGB is inside sRGB and keeps its opacity and space`() {
+  @Test func `the dark style keeps a colour's opacity, space and gamut`() {
     var random = RandomInk(seed: 15)
     for index in 0..<300 {
       var color = random.color().converted(to: .sRGB).clamped
@@ -87,7 +87,7 @@ private func expectClose(
     }
   }
 
-  @Test func `the same style changes nothing, and the opposite one inverts`() {
+  @Test func `converting to the same style changes nothing, to the opposite one inverts`() {
     let color = Color(red: 0.2, green: 0.7, blue: 1.4, alpha: 0.5)
     for style in InterfaceStyle.allCases {
       #expect(PKInkingTool.convertColor(color, from: style, to: style) == color)

@@ -9,7 +9,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
 
 @Suite struct `The width that an ink draws` {
   @Test(arguments: [PKInk.InkType.pen, .monoline, .fountainPen, .reed, .other(identifier: "x")])
-  func `of pens is twice the size less four`(kind: PKInk.InkType) {
+  func `pens draw twice the point size less four`(kind: PKInk.InkType) {
     for (size, width) in [(2.5, 1.0), (3, 2), (4, 4), (5, 6), (2, 0), (1, 0), (0, 0), (-1, 0)] {
       #expect(PKInk(kind).drawnSize(of: square(size)) == square(width))
     }
@@ -17,20 +17,20 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
       PKInk(kind).drawnSize(of: Size(width: 4, height: 1)) == Size(width: 4, height: 1))
   }
 
-  @Test func `of the marker is that of a blade, broader than tall`() {
+  @Test func `the marker draws a blade that is broader than tall`() {
     let drawn = PKInk(.marker).drawnSize(of: Size(width: 16, height: 20))
     expectClose(drawn.width, 1.225 * 20)
     expectClose(drawn.height, 0.4375 * 16)
   }
 
   @Test(arguments: [PKInk.InkType.pencil, .crayon, .watercolor])
-  func `of textured inks is a little more than the size`(kind: PKInk.InkType) {
+  func `textured inks draw seven quarters of the point size`(kind: PKInk.InkType) {
     #expect(
       PKInk(kind).drawnSize(of: Size(width: 4, height: 8)) == Size(width: 7, height: 14))
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `by the plain law is the size`(kind: PKInk.InkType) throws {
+  func `inks with the plain law draw the point size`(kind: PKInk.InkType) throws {
     let ink = PKInk(kind, widthLaw: .plain)
     #expect(ink.drawnSize(of: Size(width: 1.5, height: 3)) == Size(width: 1.5, height: 3))
     let nib = try #require(Nib(ink, at: touch(0, 0, size: 1.5)))
@@ -38,7 +38,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `has an inverse, the size that draws a mark`(kind: PKInk.InkType) {
+  func `the width law has an inverse, the point size that draws a mark`(kind: PKInk.InkType) {
     var random = RandomInk(seed: 16)
     for _ in 0..<100 {
       let drawn = Size(width: random.number(0.1...60), height: random.number(0.1...60))
@@ -51,7 +51,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `does not change when plain ink is written by PencilKit's law`(kind: PKInk.InkType) throws {
+  func `the nib of plain ink stays when written by PencilKit's law`(kind: PKInk.InkType) throws {
     for drawn in [Size(width: 6, height: 6), Size(width: 6, height: 2)] {
       var point = touch(0, 0)
       point.size = drawn
@@ -66,7 +66,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
 }
 
 @Suite struct `The nib of an ink` {
-  @Test func `does not exist where nothing is drawn`() {
+  @Test func `an ink has no nib where nothing is drawn`() {
     #expect(Nib(PKInk(.pen), at: touch(0, 0, size: 2)) == nil)
     #expect(Nib(PKInk(.pen, widthLaw: .plain), at: touch(0, 0, size: 0)) == nil)
     #expect(Nib(PKInk(.pen), at: touch(0, 0, size: 2.01)) != nil)
@@ -119,7 +119,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     return Point(x: cos(angle), y: sin(angle))
   }
 
-  @Test func `its support points lie on its edge`() {
+  @Test func `the support points of a nib are on its edge`() {
     for nib in nibs(17) {
       for direction in directions {
         let edge = nib.support(direction)
@@ -130,7 +130,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     }
   }
 
-  @Test func `no point of it lies further in a direction than the support point`() {
+  @Test func `the support point is a nib's farthest point in a direction`() {
     var random = RandomInk(seed: 18)
     for nib in nibs(19) {
       for direction in directions {
@@ -144,7 +144,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     }
   }
 
-  @Test func `the greater the exponent, the fuller the corners`() {
+  @Test func `a greater exponent gives a nib fuller corners`() {
     let corner = Point(x: 0.8 * 6, y: 0.8 * 2)
     func nib(_ exponent: Double) -> Nib {
       Nib(center: .zero, halfExtent: Size(width: 6, height: 2), exponent: exponent)
@@ -156,7 +156,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
       nib(2).support(Point(x: 1, y: 3)), Point(x: 36, y: 12) / 72.0.squareRoot())
   }
 
-  @Test func `its reach is half of its box, through any transform`() {
+  @Test func `a nib's reach is half of its box, through any transform`() {
     var random = RandomInk(seed: 20)
     for nib in nibs(21) {
       let transform = random.transform()
@@ -176,14 +176,14 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     }
   }
 
-  @Test func `growing it moves all sides outwards`() {
+  @Test func `growing a nib moves all sides outwards`() {
     let nib = Nib(center: .zero, halfExtent: Size(width: 6, height: 2), angle: 1, exponent: 5)
     #expect(nib.grown(by: 1.5).halfExtent == Size(width: 7.5, height: 3.5))
     #expect(nib.grown(by: 1.5).angle == 1)
     #expect(nib.grown(by: 0) == nib)
   }
 
-  @Test func `halfway between two nibs, all its values are halfway`() {
+  @Test func `a nib halfway between two nibs has the means of their values`() {
     let (a, b) = (
       Nib(center: .zero, halfExtent: square(2), angle: 0),
       Nib(center: Point(x: 8, y: 4), halfExtent: Size(width: 4, height: 6), angle: 1)
@@ -193,7 +193,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
         == Nib(center: Point(x: 4, y: 2), halfExtent: Size(width: 3, height: 4), angle: 0.5))
   }
 
-  @Test func `between two azimuths a nib turns the shorter way`() {
+  @Test func `a nib turns the shorter way between two azimuths`() {
     let (a, b) = (
       Nib(center: .zero, halfExtent: Size(width: 5, height: 1), angle: 3.1),
       Nib(center: .zero, halfExtent: Size(width: 5, height: 1), angle: -3.1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Strokes
 
-/// Samples of a hand that turns, hastens and presses, about five points apart.
+/// Samples of handwriting that turns, accelerates and presses, about five points apart.
 private func handwriting(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] {
   var (place, heading, bend, speed) = (Point(x: 100, y: 100), random.number(-3...3), 0.0, 5.0)
   return (0..<count).map { index in
@@ -42,7 +42,7 @@ private func curve(_ points: [PKStrokePoint], tolerance: Double? = 0.1) -> PenCu
 
 @Suite struct PenCurveTests {
   @Test(arguments: [1, 2, 7, 150, 900])
-  func `what is kept is what a fit of all samples finds`(count: Int) {
+  func `the finished curve of a pen equals the fit of all its samples`(count: Int) {
     var random = RandomInk(seed: 40)
     let points = handwriting(&random, count: count)
     for tolerance in [0.1, 0.7] {
@@ -71,11 +71,11 @@ private func curve(_ points: [PKStrokePoint], tolerance: Double? = 0.1) -> PenCu
       before = max(before, distance(kept, from: points))
     }
     #expect(most < 0.3)
-    // With the samples as control points it would have moved by far more.
+    // If the samples were the control points, the ink would have moved far more.
     #expect(before > 2 * most)
   }
 
-  @Test func `a sample changes only what is shown of the two steps before it`() {
+  @Test func `a sample changes the shown curve only in the two steps before it`() {
     var random = RandomInk(seed: 42)
     var curve = PenCurve(tolerance: 0.1)
     var counts = [0, 0, 0]

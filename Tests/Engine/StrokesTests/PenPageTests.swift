@@ -31,7 +31,7 @@ extension PenPage {
 }
 
 @Suite struct PenPageTests {
-  @Test func `what is shown is always the drawing of the recording`() throws {
+  @Test func `the shown page always equals the drawing of its recording`() throws {
     var random = RandomInk(seed: 5)
     for session in 0..<12 {
       var page = PenPage(
@@ -82,7 +82,7 @@ extension PenPage {
   }
 
   @Test
-  func `one erasure is one event, however often the eraser moved, and one undo takes it back`()
+  func `one erasure is one event, and one undo takes it back`()
     throws
   {
     var page = emptyPage()
@@ -96,7 +96,7 @@ extension PenPage {
     #expect(keys.count == 6)
     page.end(at: moment(51))
     #expect(page.recording.events.count == count + 1)
-    // What was seen while erasing stays as it is.
+    // The ink shown while erasing does not change.
     #expect(page.shown.map { $0.key } == keys)
     page.undo(at: moment(52))
     #expect(page.strokes == before && page.canRedo)
@@ -127,7 +127,7 @@ extension PenPage {
     #expect(keys() == before)
   }
 
-  @Test func `the box of what was erased holds the steps since a change, and no other changes`()
+  @Test func `the erased box covers only ink erased since a given change`()
     throws
   {
     var page = emptyPage()
@@ -163,7 +163,7 @@ extension PenPage {
     }
     #expect(count(60) == 3 && count(49) == 2 && count(31) == 2 && count(25) == 1 && count(15) == 0)
     #expect(count(60, 5) == 2 && count(60, 5, height: 10) == 1 && count(60, 60) == 0)
-    // A line that crosses itself encircles both halves.
+    // A lasso that crosses itself encircles both halves.
     page.select(
       inside: [
         Point(x: -5, y: -5), Point(x: 105, y: 25), Point(x: 105, y: -5), Point(x: -5, y: 25),
@@ -189,7 +189,7 @@ extension PenPage {
     #expect(page.selectionCount == 1 && page.selectionBounds.maxX < 30)
     page.select(inside: Rect(x: 20, y: -5, width: 90, height: 10).corners)
     #expect(page.selectionCount == 1 && page.selectionBounds.minX > 30)
-    // Also where nothing is left of the middle of the line.
+    // The lasso counts ink where the middle of the line was erased.
     page.beginErasing(with: PKEraserTool(.bitmap, width: 3), at: moment(3))
     page.erase(line(Point(x: -5, y: 0), Point(x: 110, y: 0)))
     page.end(at: moment(4))
@@ -219,7 +219,7 @@ extension PenPage {
     #expect(transform == AffineTransform(translationX: 10, y: 20))
     #expect(page.shown.map { $0.key } == dragged.map { $0.key })
     #expect(page.strokes == dragged.map { $0.stroke })
-    // They stay selected, and can be moved on.
+    // The strokes stay selected, and can be moved further.
     #expect(page.selectionCount == 2)
     #expect(
       abs(page.selectionBounds.minX - bounds.minX - 10) < 0.1
@@ -312,7 +312,7 @@ extension PenPage {
     }
   }
 
-  @Test func `undo goes back into the sessions before`() throws {
+  @Test func `undo and redo reach the changes of earlier sessions`() throws {
     var page = emptyPage()
     page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
     page.addLine(Point(x: 0, y: 20), Point(x: 100, y: 20), at: 1)
@@ -372,7 +372,7 @@ extension PenPage {
 }
 
 extension PenPage {
-  /// A random gesture or command, whose gesture stays open.
+  /// A random gesture or command. A gesture stays open.
   fileprivate mutating func act(_ random: inout RandomInk, at time: Timestamp) {
     func samples(_ random: inout RandomInk) -> [PenSample] {
       let start = Point(x: random.number(0...300), y: random.number(0...300))

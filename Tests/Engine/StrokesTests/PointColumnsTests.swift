@@ -77,11 +77,11 @@ extension StoredPoint {
       let columns = random.path(pointCount: 100...200).columns
       #expect(columns.byteCount <= 38 * columns.count + 38)
     }
-    // Only location, time and width vary, as for a pen without pressure.
+    // Only location, time and width vary, as with a pen without pressure.
     #expect(line(points: 1000).columns.byteCount == 12 * 1000 + 3 * 4 + 7 * 2)
   }
 
-  @Test func `equality and hash do not depend on the layout`() {
+  @Test func `equality and hash of columns do not depend on their layout`() {
     var random = RandomInk(seed: 12)
     for _ in 0..<50 {
       let folded = random.path(pointCount: 1...30).columns

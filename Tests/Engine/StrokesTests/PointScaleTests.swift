@@ -9,7 +9,7 @@ private let wild: [Double] = [
 ]
 
 @Suite struct `The steps of the stored channels` {
-  /// The stored value after it was decoded and stored again.
+  /// The stored value after decoding and storing it again.
   private func again(_ word: UInt16, _ channel: PointChannel, _ scale: PointScale) -> UInt16 {
     var point = StoredPoint(defaultsIn: scale)
     point[float: .width] = 5
@@ -51,7 +51,7 @@ private let wild: [Double] = [
     #expect(scale.storedOpacity(1) == 32768)
   }
 
-  @Test func `full opacity is 1, and no path of full ink has more of it`() {
+  @Test func `full opacity is exactly 1 in points and between them`() {
     let scale = PointScale.current
     #expect(scale.opacity(32768) == 1)
     #expect(scale.opacity(32767) < 1 && scale.opacity(32769) > 1)
@@ -65,7 +65,7 @@ private let wild: [Double] = [
     #expect(path.interpolatedPoints(by: .parametricStep(0.01)).allSatisfy { $0.opacity == 1 })
   }
 
-  @Test func `the steps of 2018 have known values`() {
+  @Test func `the steps of drawings of 2018 have known values`() {
     let scale = PointScale.notes2018
     expectClose(scale.azimuth(0), 0)
     expectClose(scale.azimuth(65535), 2 * .pi)
@@ -75,7 +75,7 @@ private let wild: [Double] = [
   }
 
   @Test(arguments: PointScale.allCases)
-  func `the defaults are an upright pen at full strength`(scale: PointScale) {
+  func `the default values of a point are an upright pen at full strength`(scale: PointScale) {
     let point = PKStrokePoint(StoredPoint(defaultsIn: scale), scale: scale)
     expectClose(point.azimuth, 0, within: 1e-4)
     expectClose(point.altitude, .pi / 2)
@@ -97,7 +97,7 @@ private let wild: [Double] = [
   }
 
   @Test(arguments: PointScale.allCases)
-  func `values out of range are clamped to the nearest step`(scale: PointScale) {
+  func `values out of a channel's range are clamped to the nearest step`(scale: PointScale) {
     #expect(scale.storedOpacity(-1) == 0)
     #expect(scale.storedOpacity(9) == (scale == .current ? 65535 : 255))
     #expect(scale.altitude(scale.storedAltitude(9)) == .pi / 2)
@@ -107,14 +107,14 @@ private let wild: [Double] = [
   }
 
   @Test(arguments: PointScale.allCases)
-  func `no value of a caller stops the program`(scale: PointScale) {
+  func `rounding any number to a step does not trap`(scale: PointScale) {
     for value in wild {
       let point = PKStrokePoint(
         location: .zero, timeOffset: 0, size: Size(width: value, height: value), opacity: value,
         force: value, azimuth: value, altitude: value, secondaryScale: value, threshold: value,
         lateralJitter: value)
       let stored = point.stored(in: scale)
-      // Whatever the stored value is, storing it again does not change it.
+      // Any stored value stays the same when it is decoded and stored again.
       let again = PKStrokePoint(stored, scale: scale).stored(in: scale)
       #expect(again.words == stored.words)
     }
@@ -138,7 +138,7 @@ private let wild: [Double] = [
     }
   }
 
-  @Test func `the height is stored in thousandths of the width`() {
+  @Test func `the height of a point is stored in thousandths of its width`() {
     var point = touch(0, 0, size: 8)
     point.size.height = 2.0004
     #expect(point.stored(in: .current)[word: .aspect] == 250)

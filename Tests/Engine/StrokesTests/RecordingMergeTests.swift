@@ -4,7 +4,7 @@ import Testing
 
 @testable import Strokes
 
-/// Two versions of one recording, continued at the same time.
+/// Two versions of one recording, continued concurrently.
 private struct Histories {
   let base, one, two: Recording
 
@@ -27,7 +27,7 @@ private func words(_ recording: Recording) -> [UInt64] {
   }.words
 }
 
-/// The drawing that the rules for drawings give.
+/// The merged drawing by the rules for drawings.
 private func drawing(_ base: Recording?, _ one: Recording, _ two: Recording) -> PKDrawing {
   let isLater = one.isLater(than: two)
   return DrawingMerge(
@@ -58,7 +58,7 @@ struct RecordingMergeTests {
     }
     let (first, mine, theirs) = (stroke(1), stroke(2), stroke(3))
     let base = Recording(events: events(first, at: 0))
-    // One device drew a stroke and got another one, which the place where that was drawn has erased meanwhile.
+    // One device drew a stroke and received another one, which its author has erased meanwhile.
     let ours = Recording(
       events: base.events + events(mine, at: 10) + events(theirs, at: 20))
     let eraser = PKEraserTool(.vector)
@@ -75,7 +75,7 @@ struct RecordingMergeTests {
     #expect(words(merged) == words(Recording.merging(base: base, ours: there, theirs: ours)))
   }
 
-  @Test func `the result does not depend on which side is called ours`() {
+  @Test func `a merged recording does not depend on which side is ours`() {
     for seed in Histories.seeds {
       let h = Histories(seed: seed)
       for base in [h.base, nil] {
@@ -85,7 +85,7 @@ struct RecordingMergeTests {
     }
   }
 
-  @Test func `a side that changed nothing changes nothing`() {
+  @Test func `merging an unchanged recording gives the other side`() {
     for seed in Histories.seeds {
       let h = Histories(seed: seed)
       #expect(Recording.merging(base: h.base, ours: h.one, theirs: h.one) == h.one)
@@ -105,7 +105,7 @@ struct RecordingMergeTests {
       )
       #expect(isRight && isInOrder, "seed \(seed)")
       #expect(merged.events.starts(with: h.base.events))
-      // Undo is resolved, unless only one side did anything.
+      // Merged events contain no undo, unless only one side changed.
       if ![h.one, h.two].contains(merged) {
         #expect(!merged.events.dropFirst(h.base.events.count).contains { $0.action == .undone })
       }
@@ -161,7 +161,7 @@ struct RecordingMergeTests {
         #expect(
           words(merged) == words(Recording.merging(base: given, ours: sides[1], theirs: sides[0])))
         let common = zip(sides[0].events, sides[1].events).prefix { $0 == $1 }.count
-        // A side that is returned as it is keeps its times.
+        // A side that is returned unchanged keeps its times.
         if !sides.contains(where: { $0.events == merged.events }) {
           let isInOrder = Recording(events: Array(merged.events.dropFirst(common))).doNotRunBack
           #expect(isInOrder, "seed \(seed)")
@@ -203,7 +203,7 @@ struct RecordingMergeRuleTests {
     plain(line(y: 60).withCreationDate(Timestamp(secondsSinceReferenceDate: time)), id: id)
   }
 
-  @Test func `both hands write in true time`() {
+  @Test func `events of both sides keep their times in a merged recording`() {
     let one = continued([
       (10, .strokeBegun(stroke(4, at: 10))), (12, .strokeEnded(name(4))),
       (20, .moved([name(1)], by: AffineTransform(translationX: 1, y: 1))),
@@ -214,7 +214,7 @@ struct RecordingMergeRuleTests {
     #expect(result.drawing.strokes.map { $0.id } == [1, 2, 4, 5].map { name($0) })
   }
 
-  @Test func `what a side took back is left out, and what it redid counts`() {
+  @Test func `a merge omits events that a side has undone, and keeps redone ones`() {
     let one = continued([
       (10, .strokeBegun(stroke(4, at: 10))), (11, .strokeEnded(name(4))), (12, .undone),
     ])
@@ -225,7 +225,7 @@ struct RecordingMergeRuleTests {
     #expect(tail(merged(one, two)) == tail(two).prefix(2))
   }
 
-  @Test func `taking back what both had in common is an erasure at that time`() {
+  @Test func `undoing an event of the base is merged as an erasure at that time`() {
     let one = continued([(10, .undone), (11, .undone), (12, .redone)])
     let two = continued([(20, .strokeBegun(stroke(5, at: 20))), (21, .strokeEnded(name(5)))])
     let result = merged(one, two)
@@ -234,7 +234,7 @@ struct RecordingMergeRuleTests {
     #expect(tail(result).first?.time.secondsSinceReferenceDate == 10)
   }
 
-  @Test func `clearing the page erases only what that side had`() {
+  @Test func `merging a cleared page erases only the strokes of that side`() {
     let one = continued([(20, .cleared)])
     let two = continued([(10, .strokeBegun(stroke(5, at: 10))), (11, .strokeEnded(name(5)))])
     #expect(merged(one, two).drawing.strokes.map { $0.id } == [name(5)])
@@ -259,7 +259,7 @@ struct RecordingMergeRuleTests {
     }
   }
 
-  @Test func `clocks that disagree are put right at the end`() {
+  @Test func `a merge ends with a correction where dates and event times disagree`() {
     let one = continued([(10, .strokeBegun(stroke(4, at: 99))), (11, .strokeEnded(name(4)))])
     let two = continued([(20, .strokeBegun(stroke(5, at: 50))), (21, .strokeEnded(name(5)))])
     let result = merged(one, two)
@@ -272,7 +272,7 @@ struct RecordingMergeRuleTests {
     #expect(changes.count <= 2)
   }
 
-  @Test func `of a page's properties each counts for itself`() {
+  @Test func `each property of a page is merged by itself`() {
     var (one, two) = (base, base)
     one.canvas.metadata = ["title": "new", "author": "a"]
     two.canvas.size = Size(width: 10, height: 10)

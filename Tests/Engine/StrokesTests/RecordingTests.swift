@@ -214,7 +214,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(actions) == page)
   }
 
-  @Test func `an eraser on a page that grows changes what it changes in the whole drawing`() {
+  @Test func `an eraser changes a growing page as it changes the whole drawing`() {
     var random = RandomInk(seed: 26)
     let eraser = PKEraserTool(.bitmap, width: 12)
     var page = LivePage()

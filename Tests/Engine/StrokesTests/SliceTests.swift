@@ -5,7 +5,7 @@ import Testing
 @testable import Strokes
 
 @Suite struct `A slice of a path` {
-  @Test func `its points are points of the path`() {
+  @Test func `the points of a slice are points of the path`() {
     var random = RandomInk(seed: 5)
     for _ in 0..<50 {
       let ends = [random.number(0...23), random.number(0...23)].sorted()
@@ -21,14 +21,14 @@ import Testing
     }
   }
 
-  @Test func `values beyond it give its ends`() {
+  @Test func `parameters beyond a slice give its ends`() {
     let slice = wandering[2.5...7.25]
     #expect(slice.interpolatedPoint(at: 1) == wandering.interpolatedPoint(at: 2.5))
     #expect(slice.interpolatedPoint(at: 20) == wandering.interpolatedPoint(at: 7.25))
     #expect(slice.interpolatedPoint(at: .infinity) == wandering.interpolatedPoint(at: 7.25))
   }
 
-  @Test func `its interpolated points start and end with it`() {
+  @Test func `the interpolated points of a slice start and end with it`() {
     let slice = wandering[2.5...7.25]
     for stride in [.parametricStep(0.5), .distance(4), .time(0.02)]
       as [PKStrokePath.InterpolatedSlice.Stride]
@@ -50,7 +50,7 @@ import Testing
     #expect(wandering[30.5...40].range == 23...23)
   }
 
-  @Test func `integers select control points instead`() {
+  @Test func `a slice with integer bounds selects control points`() {
     let points = wandering[2...4]
     #expect(Array(points) == [wandering[2], wandering[3], wandering[4]])
     #expect(wandering.controlPoints(in: 2..<5) == PKStrokePath(controlPoints: points))
@@ -60,7 +60,7 @@ import Testing
 @Suite struct `A part of a stroke` {
   private let whole = stroke(wandering)
 
-  @Test func `it has the nibs that the whole stroke has there`() {
+  @Test func `a part of a stroke has the nibs of the whole stroke there`() {
     for cut in [1.0, 4, 9, 16, 22] {
       let parts = [whole.substroke(range: 0...cut), whole.substroke(range: cut...23)]
       let together = parts.flatMap { $0.nibChains().joined() }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `its ends are the nibs of the whole stroke there`() throws {
+  @Test func `the ends of a part are the nibs of the whole stroke there`() throws {
     var random = RandomInk(seed: 6)
     for _ in 0..<40 {
       let ends = [random.number(0...23), random.number(0...23)].sorted()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `it keeps the look and has the stroke as its parent`() {
+  @Test func `a part of a stroke keeps its look and has it as parent`() {
     var wet = whole
     wet.randomSeed = 99
     wet.renderGroupID = name(7)
@@ -108,7 +108,7 @@ import Testing
     #expect(!wet.isPartial)
   }
 
-  @Test func `its identifier depends only on the stroke and the range`() {
+  @Test func `the identifier of a part depends only on the stroke and the range`() {
     #expect(whole.substroke(range: 3...8) == whole.substroke(range: 3...8))
     let names = [0.0...1, 0...2, 1...2, 1...2.5, 0...23].map { whole.substroke(range: $0).id }
     #expect(Set(names + [whole.id]).count == 6)
@@ -122,14 +122,14 @@ import Testing
     #expect(part.substroke(range: 0...99).visiblePathRange == 3...8)
   }
 
-  @Test func `beyond the path, it is only the path's end`() {
+  @Test func `a part beyond the path is only the path's end`() {
     #expect(whole.substroke(range: -3...99).visiblePathRange == 0...23)
     #expect(!whole.substroke(range: -3...99).isPartial)
     #expect(whole.substroke(range: 40...50).visiblePathRange == 23...23)
     #expect(stroke(PKStrokePath()).substroke(range: 1...2).nibChains().isEmpty)
   }
 
-  @Test func `it does not take over the archived bounds of the whole stroke`() {
+  @Test func `a part does not take over the archived bounds of the stroke`() {
     var archived = whole
     archived.archivedBounds = Rect(x: -999, y: -999, width: 1, height: 1)
     #expect(archived.renderBounds.minX == -999)

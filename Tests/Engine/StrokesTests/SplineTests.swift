@@ -5,8 +5,8 @@ import Testing
 
 @testable import Strokes
 
-/// De Boor's algorithm for a cubic B-spline with integer knots: an evaluation that is independent
-/// of the polynomial under test.
+/// De Boor's algorithm for a cubic B-spline with integer knots, which does not use the polynomial
+/// under test.
 private func deBoor(_ controls: [Point], at parameter: Double) -> Point {
   let extended =
     [controls[0] * 2 - controls[1]] + controls
@@ -51,7 +51,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `the end points are reflected, not repeated`() {
+  @Test func `the spline's end points are reflected, not repeated`() {
     let path = path([(0, 0), (60, 0), (120, 60)])
     // If the end were repeated, the curve would start at (5·P0 + P1) / 6.
     #expect(path.interpolatedLocation(at: 0) == .zero)
@@ -59,7 +59,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     expectClose(path.interpolatedLocation(at: 2), Point(x: 120, y: 60))
   }
 
-  @Test func `de Boor's algorithm finds the same points`() {
+  @Test func `de Boor's algorithm gives the same points as the spline`() {
     var random = RandomInk(seed: 2)
     for _ in 0..<30 {
       let path = random.path(pointCount: 2...20)
@@ -81,7 +81,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `moving all control points moves the curve, and equal ones make it a point`() {
+  @Test func `moving all control points moves the spline, and equal ones make a point`() {
     let shift = Point(x: 512, y: -96)
     let moved = PKStrokePath(
       controlPoints: wandering.map { point in
@@ -128,15 +128,15 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `the curve has no curvature at its ends`() {
+  @Test func `the spline has no curvature at its ends`() {
     let last = wandering.count - 2
     #expect(distance(derivatives(wandering, span: 0, at: 0).second, .zero) < 1e-9)
     #expect(distance(derivatives(wandering, span: last, at: 1).second, .zero) < 1e-9)
-    // Right after its ends it is curved.
+    // Just after its ends the curve has curvature.
     #expect(distance(derivatives(wandering, span: 0, at: 0.5).second, .zero) > 1)
   }
 
-  @Test func `cutting every span in half does not change the curve`() {
+  @Test func `cutting every span in half does not change the spline`() {
     let controls = locations(wandering)
     func control(_ index: Int) -> Point {
       if index < 0 { return controls[0] * 2 - controls[1] }
@@ -145,7 +145,8 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
       }
       return controls[index]
     }
-    // Lane and Riesenfeld's rule: 1-6-1 eighths on the control points, means between them.
+    // Lane and Riesenfeld's rule: weights of 1-6-1 eighths on the control points, means between
+    // them.
     let refined = PKStrokePath(
       controlPoints: (0..<2 * controls.count - 1).map { index in
         let i = index / 2
@@ -192,7 +193,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     #expect(path.length() == 0)
   }
 
-  @Test func `values beyond the path give its ends`() {
+  @Test func `parameters beyond a path give its ends`() {
     for parameter in [-1, -0.001, -Double.infinity, .nan] {
       #expect(wandering.interpolatedPoint(at: parameter) == wandering.interpolatedPoint(at: 0))
     }

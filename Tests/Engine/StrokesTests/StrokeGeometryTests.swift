@@ -6,20 +6,20 @@ import Testing
 @testable import Strokes
 
 @Suite struct `The bounds of a stroke` {
-  @Test func `of a pen's dot include its soft edge`() {
+  @Test func `the bounds of a pen's dot include its soft edge`() {
     let dot = stroke(path([(100, 100)]))
     #expect(dot.renderBounds == Rect(x: 96, y: 96, width: 8, height: 8))
     #expect(dot.inkBounds() == Rect(x: 97, y: 97, width: 6, height: 6))
   }
 
-  @Test func `of a straight pen line have the width of its law`() {
+  @Test func `the bounds of a straight pen line have the width of its law`() {
     let line = stroke(line(length: 100, y: 50))
     #expect(line.inkBounds() == Rect(x: -3, y: 47, width: 106, height: 6))
     #expect(line.renderBounds == Rect(x: -4, y: 46, width: 108, height: 8))
     #expect(line.inkBounds(in: 2...5) == Rect(x: 17, y: 47, width: 36, height: 6))
   }
 
-  @Test func `are null where nothing is drawn`() {
+  @Test func `the bounds of a stroke without visible ink are null`() {
     #expect(stroke(line(size: 2)).renderBounds.isNull)
     #expect(stroke(PKStrokePath()).renderBounds.isNull)
     var masked = stroke(line())
@@ -27,19 +27,19 @@ import Testing
     #expect(masked.renderBounds.isNull)
   }
 
-  @Test func `follow the transform`() {
+  @Test func `the bounds of a stroke follow its transform`() {
     var turned = stroke(line(length: 100))
     turned.transform = AffineTransform(a: 0, b: 2, c: -1, d: 0, tx: 10, ty: 20)
     #expect(turned.inkBounds() == Rect(x: 7, y: 14, width: 6, height: 212))
   }
 
-  @Test func `are cut to the mask's box`() {
+  @Test func `the bounds of a stroke are cut to its mask's box`() {
     var masked = stroke(line())
     masked.mask = Path(Rect(x: 20, y: -50, width: 30, height: 52))
     #expect(masked.inkBounds() == Rect(x: 20, y: -3, width: 30, height: 5))
   }
 
-  @Test func `are those of the archive until something changes`() {
+  @Test func `the bounds of a stroke are those of the archive until it changes`() {
     let bounds = Rect(x: 1, y: 2, width: 3, height: 4)
     let changes: [(inout PKStroke) -> Void] = [
       { $0.ink.color = .white }, { $0.path = line() }, { $0.transform = .identity },
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `include all ink`() {
+  @Test func `the bounds of a stroke include all its ink`() {
     var random = RandomInk(seed: 22)
     for _ in 0..<20 {
       var stroke = random.stroke(pointCount: 1...12)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// The box of all nibs along a path, however far inside they lie.
+  /// The box of all nibs along a path, including those far inside.
   private func boxOfAllNibs(
     _ stroke: PKStroke, in range: ClosedRange<Double>? = nil, includingBleed: Bool = false
   ) -> Rect {
@@ -82,7 +82,7 @@ import Testing
     return box.rect
   }
 
-  @Test func `are bit for bit those of all nibs, though few of them are looked at`() {
+  @Test func `the bounds of a stroke equal those of all its nibs, bit for bit`() {
     var random = RandomInk(seed: 31)
     var drawn = 0
     for round in 0..<400 {
@@ -102,7 +102,7 @@ import Testing
     #expect(drawn > 200)
   }
 
-  @Test func `are bit for bit those of all nibs for smooth strokes of every ink`() {
+  @Test func `the bounds of smooth strokes equal those of all nibs, bit for bit`() {
     for (number, type) in PKInkingTool.InkType.known.enumerated() {
       for law in [PKInk.WidthLaw.pencilKit, .plain] {
         let points = (0..<300).map { index in
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `of a nib that turns between points include more than both ends`() {
+  @Test func `the bounds of a turning nib include more than both ends`() {
     let turning = PKStrokePath(
       controlPoints: [touch(0, 0, size: 7, azimuth: 0), touch(10, 0, size: 7, azimuth: 3)])
     let bounds = stroke(turning, .fountainPen).inkBounds()
@@ -133,14 +133,14 @@ import Testing
 }
 
 @Suite struct `The nibs of a stroke` {
-  @Test func `get thinner where a pen lifts, until nothing is drawn`() throws {
+  @Test func `nibs get thinner where a pen lifts, until nothing is drawn`() throws {
     let lifting = PKStrokePath(controlPoints: [touch(0, 0, size: 6), touch(100, 0, size: 1)])
     // The size falls to 2, where the pen stops drawing, at x = 80.
     #expect(stroke(lifting).inkBounds().minX == -4)
     expectClose(stroke(lifting).inkBounds().maxX, 80, within: 0.1)
   }
 
-  @Test func `form several chains where the pen draws nothing in between`() {
+  @Test func `nibs form several chains where the pen draws nothing in between`() {
     let sizes = [5.0, 5, 1, 1, 5, 5, 1, 5]
     let broken = PKStrokePath(
       controlPoints: sizes.enumerated().map { touch(Double($0) * 10, 0, size: $1) })
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [1, 0.1, 0.01])
-  func `are so close that the curve keeps to the lines between them`(tolerance: Double) {
+  func `nibs are so close that lines between them follow the curve`(tolerance: Double) {
     for chain in stroke(wandering).nibChains(tolerance: tolerance) {
       for (a, b) in zip(chain, chain.dropFirst()) {
         for step in 1..<8 {
@@ -175,7 +175,7 @@ import Testing
     stroke(drawn).inkBounds(from: .referenceDate + 1000 + from, to: .referenceDate + 1000 + to)
   }
 
-  @Test func `has a box that grows with time`() {
+  @Test func `the box of ink between two moments grows with time`() {
     // A hundredth of a second for every ten points.
     let half = bounds(0, 0.05)
     expectClose(half.maxX, 53, within: 1e-3)
@@ -186,7 +186,7 @@ import Testing
     #expect(bounds(-5, 5) == stroke(drawn).inkBounds())
   }
 
-  @Test func `does not exist before and after`() {
+  @Test func `no ink is laid down before and after the stroke`() {
     #expect(bounds(-5, -1).isNull)
     #expect(bounds(1, 5).isNull)
     #expect(bounds(0.05, 0.04).isNull)
@@ -198,7 +198,7 @@ import Testing
         == stroke(drawn).inkBounds())
   }
 
-  @Test func `is only the nib at any single moment`() {
+  @Test func `the ink of a single moment is only the nib`() {
     var random = RandomInk(seed: 23)
     for _ in 0..<200 {
       let moment = random.number(0...0.0999)
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func `has a range even if the clock stands still or runs back`() {
+  @Test func `a path has a range even if its clock stands still or runs back`() {
     for times in [[0, 0, 0], [0, 2, 1, 3], [3, 2, 1]] as [[Double]] {
       let path = PKStrokePath(
         controlPoints: times.enumerated().map { touch(Double($0) * 10, 0, time: $1) })

@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func `a radius reaches further`() {
+  @Test func `a radius lets points beside the ink hit the stroke`() {
     #expect(level.contains(Point(x: 55, y: 7), radius: 4.5))
     #expect(!level.contains(Point(x: 55, y: 7), radius: 3.5))
     #expect(level.contains(Point(x: 110, y: 0), radius: 7.5))
     #expect(!level.contains(Point(x: 107, y: 7), radius: 6.5))
   }
 
-  @Test func `the transform is applied`() {
+  @Test func `hit tests apply the stroke's transform`() {
     var moved = level
     moved.transform = AffineTransform(scaleX: 2, y: 3).concatenating(
       AffineTransform(translationX: 1000, y: 500))
@@ -38,7 +38,7 @@ import Testing
     #expect(!moved.touches(Path(Rect(x: -9, y: -9, width: 18, height: 18))))
   }
 
-  @Test func `parts hidden by the mask are not hit`() {
+  @Test func `parts of a stroke hidden by its mask are not hit`() {
     var masked = level
     masked.mask = Path(Rect(x: 20, y: -1, width: 30, height: 50))
     #expect(masked.contains(Point(x: 30, y: 0)))

@@ -7,7 +7,7 @@ private func seconds(_ text: String) -> Double? {
 }
 
 @Suite struct `A moment` {
-  @Test func `it counts from 2001 and from 1970`() {
+  @Test func `a moment counts seconds from 2001 and from 1970`() {
     #expect(Timestamp.referenceDate.secondsSince1970 == 978_307_200)
     #expect(Timestamp(secondsSince1970: 978_307_201.5).secondsSinceReferenceDate == 1.5)
     #expect(Timestamp.referenceDate + 5 - .referenceDate == 5)
@@ -22,12 +22,12 @@ private func seconds(_ text: String) -> Double? {
     ("2100-03-01T00:00:00Z", 3_129_235_200), ("0000-01-01T00:00:00Z", -63_145_526_400),
     ("9999-12-31T23:59:59Z", 252_423_993_599),
   ])
-  func `known texts have known seconds, in both directions`(text: String, expected: Double) {
+  func `known ISO 8601 dates have known seconds, both ways`(text: String, expected: Double) {
     #expect(seconds(text) == expected)
     #expect(Timestamp(secondsSinceReferenceDate: expected).iso8601 == text)
   }
 
-  @Test func `fractions, offsets and other separators are read`() {
+  @Test func `fractions, offsets and other separators of dates are read`() {
     #expect(seconds("2001-01-01T00:00:00.25Z") == 0.25)
     #expect(seconds("2001-01-01T00:00:00,5Z") == 0.5)
     #expect(seconds("2001-01-01T00:00:00.000000000000000000000000000001Z") == 1e-30)
@@ -46,7 +46,7 @@ private func seconds(_ text: String) -> Double? {
     ("9999-12-31T23:59:59,75-23:59", 4_777_583_437_636_820_992),
     ("0000-01-01T00:00:00.5+23:59", 13_991_953_464_738_381_824),
   ])
-  func `the seconds of a text are the same double, bit for bit`(text: String, bits: UInt64) {
+  func `the seconds of a date's text are the same double, bit for bit`(text: String, bits: UInt64) {
     #expect(seconds(text)?.bitPattern == bits)
   }
 
@@ -61,11 +61,11 @@ private func seconds(_ text: String) -> Double? {
     "2001-01-01T00:00:00Z ", "2001-01-01T00:00:00.5.5Z", "2001-01-01T+1:00:00Z",
     "２001-01-01T00:00:00Z",
   ])
-  func `other texts are not moments`(text: String) {
+  func `text that is no date in ISO 8601 is not a moment`(text: String) {
     #expect(Timestamp(iso8601: text) == nil)
   }
 
-  @Test func `the text has as many digits as are needed`() {
+  @Test func `a moment's text has as many digits as are needed`() {
     #expect(Timestamp(secondsSinceReferenceDate: 0.25).iso8601 == "2001-01-01T00:00:00.25Z")
     #expect(Timestamp(secondsSinceReferenceDate: -0.5).iso8601 == "2000-12-31T23:59:59.5Z")
     #expect(
@@ -73,7 +73,7 @@ private func seconds(_ text: String) -> Double? {
         == "2001-01-01T00:01:00.0000000000Z")
   }
 
-  @Test func `the text of any moment of our century is read back to the same number`() {
+  @Test func `the text of any moment of this century is read back to the same number`() {
     var random = RandomInk(seed: 14)
     for _ in 0..<300 {
       let moment = Timestamp(secondsSinceReferenceDate: random.number(1...3.1e9))

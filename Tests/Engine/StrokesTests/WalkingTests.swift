@@ -24,7 +24,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   ]
 
   @Test(arguments: strides)
-  func `the first point lies at the start and the last at the end`(
+  func `a walk's first point is at the start and its last at the end`(
     stride: PKStrokePath.InterpolatedSlice.Stride
   ) throws {
     for range in [nil, 0...23, 2.25...17.5, 4...4.01] as [ClosedRange<Double>?] {
@@ -37,13 +37,13 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 
   @Test(arguments: strides)
-  func `a range beyond the path is clamped to it`(stride: PKStrokePath.InterpolatedSlice.Stride) {
+  func `a walk clamps its range to the path`(stride: PKStrokePath.InterpolatedSlice.Stride) {
     #expect(locations(wandering, in: -5...99, by: stride) == locations(wandering, by: stride))
     #expect(locations(wandering, in: 50...60, by: stride).count == 1)
   }
 
   @Test(arguments: strides)
-  func `an empty range or a dot has one point, and an empty path none`(
+  func `a walk along an empty range or a dot has one point`(
     stride: PKStrokePath.InterpolatedSlice.Stride
   ) {
     #expect(locations(wandering, in: 3.5...3.5, by: stride).count == 1)
@@ -78,7 +78,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     while true {
       let next = wandering.parametricValue(parameter, offsetBy: .distance(3))
       guard next < 23 else { break }
-      // A thousand chords are too short by a thousandth of a millionth of an arc.
+      // A thousand chords are shorter than their arc by a billionth.
       expectClose(chordLength(of: wandering, from: parameter, to: next), 3, within: 1e-6)
       parameter = next
       steps += 1
@@ -103,7 +103,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     #expect(locations(line(), by: .parametricStep(.infinity)).count == 2)
   }
 
-  @Test func `steps that fit exactly leave no short step at the end`() {
+  @Test func `steps that fit a walk exactly leave no short step at the end`() {
     for count in 1...50 {
       #expect(locations(line(), by: .parametricStep(10 / Double(count))).count == count + 1)
     }
@@ -123,7 +123,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `a time is reached at the first parameter value that has it`() {
+  @Test func `a step by time ends at the first parameter with that time`() {
     let path = clocked([0, 1, 1, 0.5, 2])
     #expect(path.parametricValue(0, offsetBy: .time(0.5)) == 0.5)
     #expect(path.parametricValue(0, offsetBy: .time(1)) == 1)
@@ -134,7 +134,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
 }
 
 @Suite struct `A step from a parameter value` {
-  @Test func `a step forwards and back returns to the same value`() {
+  @Test func `a step forwards and back returns to the same parameter`() {
     var random = RandomInk(seed: 3)
     for _ in 0..<200 {
       let start = random.number(8...14)
@@ -153,7 +153,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `no step goes beyond the ends`() {
+  @Test func `no step goes beyond the ends of a path`() {
     for stride in [.distance(1e6), .time(1e6), .parametricStep(1e6)]
       as [PKStrokePath.InterpolatedSlice.Stride]
     {
@@ -165,7 +165,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `a step of 0 changes nothing`() {
+  @Test func `a step of 0 gives the same parameter value`() {
     for start in [0, 0.5, 1, 7.25, 22.9, 23] {
       for stride in [.distance(0), .time(0), .parametricStep(0)]
         as [PKStrokePath.InterpolatedSlice.Stride]
@@ -175,7 +175,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `a step of no time changes nothing, even where the clock stands still`() {
+  @Test func `a step of no time gives the same parameter, even where the clock stands still`() {
     #expect(clocked([0, 0, 1]).parametricValue(0.5, offsetBy: .time(0)) == 0.5)
   }
 

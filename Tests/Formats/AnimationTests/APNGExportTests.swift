@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct APNGExportTests {
   @Test(arguments: Sample.all)
-  func `a poster is the last frame, and changes no frame`(sample: Sample) throws {
+  func `the poster of an APNG is the last frame, and changes no frame`(sample: Sample) throws {
     for style in [RenderOptions.Style.light, .dark] {
       let options = RenderOptions(extent: .longerSide(150), style: style)
       let plain = try frames(sample, options, hasPoster: false)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `the poster of a page that is cleared at the end is empty`() throws {
-    // The last frame has one colour, so those of the others are found while drawing.
+    // The last frame has one colour, so the colours of the others are only found while drawing.
     var sample = try #require(Sample.all.first { $0.name == "minute" })
     let last = sample.recording.events.last?.time ?? .referenceDate
     sample.recording.events.append(Recording.Event(time: last + 0.5, action: .cleared))

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Animation
 
-/// Examines the pages with axe-core, which knows many of the faults that keep people with assistive technology out. It
-/// comes with the Python packages `axe-playwright-python` and `axe-core-python`; Debian has none.
+/// Examines the pages with axe-core, which finds many of the faults that exclude people with
+/// assistive technology. It comes with the Python packages `axe-playwright-python` and
+/// `axe-core-python`; Debian has no package.
 @Suite(
   .serialized, .enabled(if: HTMLBrowser.isPresent, Comment(rawValue: HTMLBrowser.absence)),
   .enabled(
@@ -26,13 +27,13 @@ struct AccessibilityTests {
 
   private func expectNoFaults(in visit: HTMLBrowser.Visit, at numbers: [Int]) throws {
     let answers = try visit.answers()
-    // The browser gives advice on what axe does with canvases.
+    // The browser gives advice about axe's use of canvases, which does not matter here.
     #expect(answers.troubles.filter { !$0.hasPrefix("Canvas2D:") } == [])
     for number in numbers { #expect(answers.text(number) == "", "answer \(number)") }
   }
 
   @Test(arguments: [false, true])
-  func `pages have no faults in any state`(isDark: Bool) throws {
+  func `replay pages have no accessibility faults in any state`(isDark: Bool) throws {
     var visit = try visit()
     var numbers: [Int] = []
     let sample = try HTMLPlayerTests.Sample("minute")
@@ -55,11 +56,11 @@ struct AccessibilityTests {
   }
 
   @Test(arguments: [false, true])
-  func `pages with elements have no faults`(isDark: Bool) throws {
+  func `pages with drawing elements have no accessibility faults`(isDark: Bool) throws {
     let folder = try TemporaryFolder()
     for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
     try Data(try HTMLPlayerTests.Sample("minute").bytes).write(to: folder.file("sample.pkd"))
-    // The example again, with a second drawing.
+    // The same example with a second drawing.
     let example = try String(contentsOf: folder.file("index.html"), encoding: .utf8)
     let second = "<pentimento-drawing src=\"sample.pkd\" label=\"Another\" controls>"
     let two = example.replacingOccurrences(
@@ -88,7 +89,7 @@ struct AccessibilityTests {
     try expectNoFaults(in: visit, at: numbers)
   }
 
-  @Test func `a control without a name is found`() throws {
+  @Test func `the accessibility check finds a control without a name`() throws {
     var visit = try visit()
     try visit.open(HTMLPlayerTests.Sample("minute").page())
     visit.evaluate("drawing.controlsPart.slider.removeAttribute('aria-label')")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct AnimatedSVGTests {
   @Test(arguments: Sample.all)
-  func `each showing is an element, and the end shows the last page`(sample: Sample) throws {
+  func `an animated SVG ends with the last page`(sample: Sample) throws {
     for stepping in [Playback.Stepping.none, .steps(each: 0.1)] {
       let source = RecordedStrokes(sample.recording)
       let timeline = try Timeline(of: source, maximumPause: 0.5)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `numbers are as short as possible`() {
+  @Test func `numbers in an animated SVG are as short as possible`() {
     let text = SVGText(decimals: 2)
     let numbers = [0, 0.5, -0.25, 12, 12.304, -0.001, 1e300, .nan].map(text.number)
     #expect(numbers == ["0", ".5", "-.25", "12", "12.3", "0", "1000000", "-1000000"])
@@ -115,7 +115,7 @@ import Testing
     #expect(text.data(of: [[Point(x: .nan, y: 0)]], isClosed: true) == "")
   }
 
-  @Test func `the moment of a step is the first at which it is visible`() throws {
+  @Test func `the moment of a step is when it first becomes visible`() throws {
     let sample = try #require(Sample.all.first { $0.name == "erased" })
     let timeline = try Timeline(of: RecordedStrokes(sample.recording), maximumPause: 0.5)
     for options in [

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Animation
 
-/// Tests the page of `HTMLPlayer` and the element in a second browser, which shares no code with the first.
+/// Tests the page of `HTMLPlayer` and the element in a second browser, which shares no code with
+/// the first.
 @Suite(
   .serialized,
   .enabled(if: HTMLBrowser.isFirefoxPresent, Comment(rawValue: HTMLBrowser.firefoxAbsence)))
@@ -26,7 +27,7 @@ struct FirefoxTests {
     visit.evaluate("document.body.dataset.state")  // 6
     visit.click("#drawing>>>.scrub input")
     visit.evaluate("drawing.currentTime / drawing.duration")  // 8
-    // What is on the screen after seeks, and when the replay has reached its end by itself.
+    // The screen's pixels after seeks, and at the end of the replay.
     visit.evaluate(
       """
       (async () => {

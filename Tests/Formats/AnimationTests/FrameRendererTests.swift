@@ -11,7 +11,7 @@ import Testing
 
 @testable import Replay
 
-/// Each frame equals the still picture of its moment, however the renderer got there.
+/// Each frame equals the still picture of its moment, by any way of reaching it.
 @Suite struct FrameRendererTests {
   @Test(arguments: Sample.all)
   func `the last frame of every sample equals the still picture`(sample: Sample) throws {
@@ -62,7 +62,7 @@ import Testing
       return PKStroke(
         ink: PKInk(.pen, color: color), path: PKStrokePath(controlPoints: points))
     }
-    // Most strokes on the way are black, but they are erased in the end.
+    // Most strokes during the recording are black, but they are erased in the end.
     let (white, black) = (stroke(10, .white), [stroke(30, .black), stroke(50, .black)])
     var recording = Recording(PKDrawing(strokes: [white] + black))
     recording.canvas.size = Size(width: 70, height: 60)
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `a stroke outside of the picture parts wet ones on frames as on still pictures`()
+  @Test func `a stroke outside of the frame separates wet strokes as in still pictures`()
     throws
   {
     func stroke(_ x: Double, _ color: Color) -> PKStroke {
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `a cache without memory gives the same frames`() throws {
+  @Test func `a renderer without cache memory gives the same frames`() throws {
     let sample = try #require(Sample.all.first { $0.name == "handwriting" })
     let source = RecordedStrokes(sample.recording)
     let timeline = try Timeline(of: source)
@@ -308,8 +308,8 @@ struct Sample: CustomTestStringConvertible, Sendable {
     return try FrameRenderer(of: source, try Timeline(of: source), options: options)
   }
 
-  /// The still picture of a state, and whether the frame must equal it. It need not if only one of
-  /// the page and the last page has ink that mixes with the ink below, as such ink changes how a
+  /// The still picture of a state, and whether the frame must equal it. It may differ if only one
+  /// of the page and the last page has ink that mixes with the ink below, as such ink changes how a
   /// page is composited.
   func still(
     _ renderer: FrameRenderer, _ state: PageState, _ options: RenderOptions
@@ -334,7 +334,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
       drawing.strokes.contains { PaintedPage.mixes($0.ink) }
     }
     var options = options
-    // A frame always shows the same part of the canvas, whatever is on the page.
+    // A frame always shows the same part of the canvas, for any content of the page.
     if options.region == nil, canvas.size == nil {
       options.region = renderer.visible
       options.extent = .pixels(width: renderer.width, height: renderer.height)
@@ -350,7 +350,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
 }
 
 extension Pixmap {
-  /// The first pixel that differs where none may; nil if there is none.
+  /// The first pixel that differs outside of the allowed ones; nil if there is none.
   func firstDifference(from other: Pixmap, except isFree: (Int, Int) -> Bool) -> [Int]? {
     for y in 0..<height {
       let rowsDiffer = withRow(y) { a in other.withRow(y) { !a.elementsEqual($0) } }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Animation
 
-/// Tests the element in pages that treat it badly.
+/// Tests the element in pages that use it wrongly.
 extension HTMLPlayerTests {
   /// A folder with the parts of the element, an empty page and recordings.
   private struct Site {
@@ -30,7 +30,7 @@ extension HTMLPlayerTests {
       try Data(bytes).write(to: folder.file("\(name).pkd"))
     }
 
-    /// Opens the page, with functions for the scripts that follow.
+    /// Opens the page, with helper functions for later scripts.
     func visit(width: Int = 700, height: Int = 760) throws -> HTMLBrowser.Visit {
       var visit = try HTMLBrowser.Visit()
       visit.serve(folder.url)
@@ -41,7 +41,7 @@ extension HTMLPlayerTests {
       return visit
     }
 
-    /// What a script returns on the page, as JSON.
+    /// The result of a script on the page, as JSON.
     func answer(_ script: String) throws -> (text: String, troubles: [String]) {
       var visit = try visit()
       visit.evaluate("(async () => {\n\(script)\n})().then(JSON.stringify)")
@@ -101,7 +101,7 @@ extension HTMLPlayerTests {
   }
 
   @Test
-  func `properties set before the element is defined are kept, and attributes are properties`()
+  func `an element keeps properties that were set before it was defined`()
     throws
   {
     let site = try Site(
@@ -128,7 +128,7 @@ extension HTMLPlayerTests {
     #expect(answer.text == expected && answer.troubles == [], "\(answer)")
   }
 
-  @Test func `an invalid property from before the element is defined costs none of the others`()
+  @Test func `an invalid early property does not prevent the other ones`()
     throws
   {
     let site = try Site(
@@ -149,7 +149,7 @@ extension HTMLPlayerTests {
     #expect(answer.text == #"["minute.pkd",true,1,0,true]"#, "\(answer)")
   }
 
-  @Test func `ink that would be lost on the sheet gets the other one, and a dot stays a dot`()
+  @Test func `an element chooses a sheet on which its ink shows`()
     throws
   {
     let dot = PKStrokePoint(
@@ -181,7 +181,7 @@ extension HTMLPlayerTests {
   }
 
   @Test
-  func `the drawing that was loaded last is shown, and a missing one leaves nothing of the last`()
+  func `an element shows the drawing that was requested last`()
     throws
   {
     let site = try Site("minute", "erased", "mood")
@@ -294,7 +294,7 @@ extension HTMLPlayerTests {
     )
   }
 
-  @Test func `a note goes when a picture is shown again, and an engine that stops is asked again`()
+  @Test func `an element retries a failed engine and hides its error note`()
     throws
   {
     let site = try Site("minute")
@@ -339,7 +339,7 @@ extension HTMLPlayerTests {
     )
   }
 
-  @Test func `a removed element keeps its place, and leaves nothing behind`() throws {
+  @Test func `a removed element keeps its position and removes its listeners`() throws {
     let site = try Site("minute")
     let answer = try site.answer(
       #"""
@@ -397,7 +397,7 @@ extension HTMLPlayerTests {
         == #"[[false,1,true],0,1,[true,2,1,1,true],[1,6,0,6,2,6,true,false],0]"#)
   }
 
-  @Test func `pictures are saved as large as they can be, under names that files can have`() throws
+  @Test func `saved pictures have the maximum size and valid file names`() throws
   {
     let letters = String(repeating: "a", count: 79)
     let site = try Site("mood")
@@ -437,7 +437,7 @@ extension HTMLPlayerTests {
     )
   }
 
-  @Test func `pages of extreme shapes and empty ones are shown and end`() throws {
+  @Test func `an element shows pages of extreme shapes and empty ones to their end`() throws {
     let site = try Site()
     for (name, width, height) in [("tall", 0.4, 1000.0), ("thin", 7, 5006), ("empty", 400, 300)] {
       try site.write(Self.page(width, height), to: name)
@@ -463,7 +463,7 @@ extension HTMLPlayerTests {
         == #"[["tall",7,16383,""],["thin",23,16382,""],["empty",680,510,""],true,true]"#)
   }
 
-  @Test func `as many dashes are drawn as fit, and only new steps or widths lay them out again`()
+  @Test func `the scrubber draws as many dashes as fit`()
     throws
   {
     let stroke = try #require(
@@ -498,7 +498,7 @@ extension HTMLPlayerTests {
         == #"[8000,true,true,true,true]"#)
   }
 
-  @Test func `the mouse, the keyboard and the size of the window find the sheet where it is`()
+  @Test func `mouse, keyboard and window size act on the sheet's current position`()
     throws
   {
     let site = try Site("minute")
@@ -519,7 +519,7 @@ extension HTMLPlayerTests {
     visit.drag([200, 200], [200, 200])
     let tapped = evaluate("return drawing.paused;")
     visit.press("K", "L")
-    // The lower right corner, in a smaller place.
+    // The lower right corner, in a smaller box.
     let resized = evaluate(
       """
       drawing.zoom.by(8);

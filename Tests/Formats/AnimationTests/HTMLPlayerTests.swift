@@ -43,7 +43,7 @@ struct HTMLPlayerTests {
     }
   }
 
-  @Test func `the end of every sample equals the rendered picture, in both styles`() throws {
+  @Test func `a replay of every sample ends with the rendered picture, in both styles`() throws {
     let names = ["handwriting", "minute", "mood", "inks", "erased", "landscape"]
     let scales = [1, 1.7]
     var visit = try HTMLBrowser.Visit()
@@ -101,7 +101,7 @@ struct HTMLPlayerTests {
     }
   }
 
-  /// The size and a hash of the pixels of the end: FNV-1a with words for bytes.
+  /// The size and a hash of the last frame's pixels: FNV-1a with words instead of bytes.
   static let hash = """
     async (scale) => {
       const { width, height, data } = await drawing.pixels({ time: drawing.duration, scale });
@@ -122,7 +122,7 @@ struct HTMLPlayerTests {
     }
   }
 
-  /// Waits until the page shows its current moment, and reads what is on the screen.
+  /// Waits until the page shows its current moment, and reads the screen's pixels.
   static let screen = """
     const settle = async () => {
       do { await new Promise((done) => setTimeout(done, 60)); }
@@ -265,7 +265,7 @@ struct HTMLPlayerTests {
     for number in 0..<count { #expect(answers.text(7 * number + 6) == "", "window \(number)") }
   }
 
-  /// What is wrong with the layout: parts without names, small buttons, parts outside of the window.
+  /// The faults of the layout: parts without names, small buttons, parts outside of the window.
   private static let faults = """
     (() => {
       const root = drawing.shadowRoot;
@@ -343,7 +343,7 @@ struct HTMLPlayerTests {
     #expect(answers.text(1) == "3.000000 -40 -40 true")
   }
 
-  @Test func `settings and the address decide how a page begins`() throws {
+  @Test func `settings and the URL fragment decide how a replay page begins`() throws {
     var visit = try HTMLBrowser.Visit()
     try visit.open(
       Sample("minute").page {
@@ -409,7 +409,7 @@ struct HTMLPlayerTests {
     }
   }
 
-  @Test func `a page shows 3,000 strokes, and seeks among them`() throws {
+  @Test func `a replay page shows 3,000 strokes, and seeks among them`() throws {
     let strokes = try ["inks", "mood", "minute"].flatMap {
       try PKDReader(Sample($0).bytes).readRecording().value.drawing.strokes
     }
@@ -479,7 +479,7 @@ struct HTMLPlayerTests {
     var visit = try HTMLBrowser.Visit()
     try visit.open(HTMLPlayer(settings).page(playing: sample.bytes), isDark: isDark)
     let image = "drawing.shadowRoot.querySelector('.poster')"
-    // An element that has nothing to show yet shows its poster.
+    // An element without a drawing to show yet shows its poster.
     visit.evaluate(
       "\(image).hidden && drawing.load(new Uint8Array(9)).catch(() => {}).then(() => \(image).naturalHeight)"
     )
@@ -522,7 +522,7 @@ struct HTMLPlayerTests {
       "new Promise((done) => drawing.addEventListener('loadeddata', () => done(drawing.paused), { once: true }))"
     )
     let answers = try visit.answers()
-    // The browser itself reports the missing file.
+    // The browser itself reports the missing file as an error.
     #expect(answers.troubles.filter { !$0.contains("404") } == [])
     let options = RenderOptions(
       region: try sample.view(), background: .color(try #require(Color(hex: "#fffdf8"))))
@@ -556,7 +556,7 @@ struct HTMLPlayerTests {
     #expect(answers.text(1) == "Drawing Drawing" && answers.text(3) == "畫作 畫作")
   }
 
-  @Test func `with forced colours, controls show their state and the sheet stays as it is`() throws
+  @Test func `controls show their state and the sheet stays with forced colours`() throws
   {
     var visit = try HTMLBrowser.Visit()
     for isForced in [false, true] {
@@ -579,7 +579,7 @@ struct HTMLPlayerTests {
     #expect(answers.text(6) == "true true rgb(0, 0, 0) rgb(37, 33, 28)")
   }
 
-  @Test func `the menu leaves the scrubber free in narrow windows`() throws {
+  @Test func `the player's menu does not cover the scrubber in narrow windows`() throws {
     var visit = try HTMLBrowser.Visit()
     try visit.open(Sample("mood").page(), width: 320, height: 640)
     visit.click("#drawing>>>.more button")
@@ -594,9 +594,9 @@ struct HTMLPlayerTests {
   }
 }
 
-/// Tests what the program was built with.
+/// Tests the files that are built into the program.
 struct PlayerPartsTests {
-  @Test func `all files of the player are in the program`() throws {
+  @Test func `the program contains all files of the player`() throws {
     let folder = Corpus.project.appendingPathComponent("Sources/Formats/Animation/Player")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(WebFile.player.map(\.name) == names, "list them in CWebFiles/player.c")
@@ -606,7 +606,7 @@ struct PlayerPartsTests {
     }
   }
 
-  @Test func `scripts are ASCII, which pages of any encoding read alike`() {
+  @Test func `the player's scripts are ASCII, so that any page encoding works`() {
     let scripts = PlayerParts.scripts
     for script in [
       scripts.element, scripts.page, scripts.served, scripts.worker, PlayerParts.start,
@@ -615,7 +615,7 @@ struct PlayerPartsTests {
     }
   }
 
-  @Test func `scripts and styles lose what only people read, and nothing else`() {
+  @Test func `minifying scripts and styles removes only comments and spaces`() {
     func bare(_ name: String, _ text: String) -> String {
       String(decoding: WebFile(name, Array(text.utf8)).bare, as: UTF8.self)
     }
@@ -632,7 +632,7 @@ struct PlayerPartsTests {
     #expect(String(decoding: part, as: UTF8.self) == "const a = '\\u756b';\n")
   }
 
-  @Test func `parts of a script have neither imports nor exports`() {
+  @Test func `script parts for single pages have neither imports nor exports`() {
     for file in WebFile.player where file.name.hasSuffix(".mjs") {
       let words = file.part.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
       #expect(
@@ -643,16 +643,16 @@ struct PlayerPartsTests {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["TEST_ENGINE"] != nil, "needs a compiled engine"))
-  func `the engine in the program is the compiled one`() throws {
+  func `the program contains the compiled engine`() throws {
     let path = try #require(ProcessInfo.processInfo.environment["TEST_ENGINE"])
-    // The player's engine lies beside the whole one.
+    // The player's engine is beside the whole one.
     let player = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("player.wasm")
     let engine = [UInt8](try Data(contentsOf: player))
     #expect(try PlayerParts.engine == engine, "swift build again")
   }
 
-  @Test func `bytes survive in the text of a page`() {
+  @Test func `bytes round-trip through the 7-bit text of a page`() {
     var random = RandomInk(seed: 3)
     var cases: [[UInt8]] = [[], [0], [0, 0, 0], [255], [13, 60, 0, 62], Array(0...255)]
     cases += (0..<50).map { count in (0..<count).map { _ in UInt8(random.whole(0...255)) } }
@@ -664,7 +664,7 @@ struct PlayerPartsTests {
     }
   }
 
-  /// What `text.mjs` does.
+  /// Decodes like `text.mjs`.
   private static func decoded(_ text: String, _ count: Int) -> [UInt8] {
     var bits: [UInt8] = []
     func add(_ value: UInt32) { bits += (0..<7).map { UInt8(value >> (6 - $0) & 1) } }
@@ -679,9 +679,9 @@ struct PlayerPartsTests {
     .enabled(if: Self.hasNode, "skipped: there is no node on this machine"),
     .enabled(
       if: ProcessInfo.processInfo.environment["TEST_ENGINE"] != nil, "needs a compiled engine"))
-  func `the classes of the engine work in Node`() throws {
+  func `the engine's JavaScript classes work in Node`() throws {
     let folder = try TemporaryFolder()
-    // The whole engine: that of players has no pen.
+    // Needs the whole engine, as the player's has no pen.
     let engine = try #require(ProcessInfo.processInfo.environment["TEST_ENGINE"])
     let script = Corpus.project.appendingPathComponent(
       "Tests/Formats/AnimationTests/engine_test.mjs")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Replay
 
-/// Frames on the way, and what encoders are told of them.
+/// Frames at every step, and the colours that encoders may expect of them.
 struct MixingFrameTests {
   private static func line(
     _ type: PKInk.InkType, _ color: Color, from start: Point, to end: Point
@@ -25,7 +25,7 @@ struct MixingFrameTests {
 
   private static func sample(_ strokes: [PKStroke]) -> Sample {
     var recording = Recording(PKDrawing(strokes: strokes))
-    // Ink that mixes has another colour where it is laid on this paper without a group of its own.
+    // Mixing ink gets another colour if it is drawn on this paper without a group of its own.
     recording.canvas = Recording.Canvas(
       size: Size(width: 120, height: 120), background: Color(red: 0.5, green: 0.7, blue: 0.9))
     return Sample(name: "mixing", recording: recording)
@@ -79,7 +79,7 @@ struct MixingFrameTests {
     }
   }
 
-  @Test func `encoders are told of many colours only if strokes have several`() throws {
+  @Test func `frames announce many colours only if strokes have several colours`() throws {
     func expectsMany(_ strokes: [PKStroke], _ options: RenderOptions = RenderOptions()) throws
       -> Bool
     {
@@ -94,7 +94,7 @@ struct MixingFrameTests {
     #expect(try expectsMany([line], RenderOptions(earlier: .sienna)))
   }
 
-  @Test func `copies of layers stay within their limit`() throws {
+  @Test func `the layer cache of a renderer stays within its limit`() throws {
     let sample = try #require(Sample.all.first { $0.name == "handwriting" })
     let source = RecordedStrokes(sample.recording)
     let timeline = try Timeline(of: source)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Animation
 
-/// GIF and WebP, through libraries that may be installed or not.
+/// GIF and WebP, through libraries that may be missing.
 @Suite struct MovingPictureTests {
   // MARK: - GIF
 
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [30, 60, 100])
-  func `the times of a GIF neither drift nor get too short for viewers`(_ rate: Int) throws {
+  func `delays of a GIF neither drift nor get too short for viewers`(_ rate: Int) throws {
     let sample = try #require(Sample.all.first { $0.name == "minute" })
     let options = RenderOptions(extent: .longerSide(60))
     let bytes = try gif(sample, options, rate: rate, playback: .init(duration: 2.5, hold: 1.234))
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: - Colours
 
-  @Test func `a palette keeps the colours of a picture that has few`() throws {
+  @Test func `a palette keeps the colours of a picture with few colours`() throws {
     let sample = try #require(Sample.all.first { $0.name == "handwriting" })
     let renderer = try sample.renderer(RenderOptions(extent: .scale(1)))
     _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ["landscape", "inks"])
-  func `a palette of many colours has a close match for each`(_ name: String) throws {
+  func `a palette has a close match for each of many colours`(_ name: String) throws {
     let sample = try #require(Sample.all.first { $0.name == name })
     let renderer = try sample.renderer(RenderOptions(extent: .longerSide(400)))
     _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Replay
 
-/// While a pen draws, erases and moves strokes, the picture equals the still picture of the same strokes.
+/// While a pen draws, erases and moves strokes, the picture equals the still picture of the same
+/// strokes.
 @Suite struct PenCanvasTests {
   private static let options = [
     RenderOptions(),
@@ -17,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<12)
-  func `the picture equals the still picture after every change`(session: Int) throws {
+  func `a pen canvas equals the still picture after every change`(session: Int) throws {
     var random = RandomInk(seed: UInt64(session) + 70)
     let canvas = Recording.Canvas(size: Size(width: 200, height: 160))
     let beginning = session % 3 == 0 ? random.drawing() : PKDrawing()
@@ -32,7 +33,7 @@ import Testing
       let changed = try view.show(pen)
       let still = try Renderer(options).picture(of: pen.drawing, on: pen.recording.canvas)
       #expect(view.picture == still, "step \(step)")
-      // All pixels that changed lie in the rectangles.
+      // All changed pixels are inside the reported rectangles.
       if let before {
         let outside = still.firstDifference(from: before) { x, y in
           changed.contains { $0.columns.contains(x) && $0.rows.contains(y) }
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a stroke in place of a cancelled one is drawn, however soon it was begun`() throws {
+  @Test func `a stroke that replaces a cancelled one is drawn`() throws {
     let canvas = Recording.Canvas(size: Size(width: 60, height: 60))
     var pen = PenPage(
       continuing: Recording(canvas: canvas), session: Identifier(high: 3, low: 4))
@@ -115,7 +116,7 @@ import Testing
       #expect(area < 2 * 8 * 120 * 60, "step \(step)")
       #expect(try view.picture == Renderer().picture(of: pen.drawing, on: canvas))
     }
-    // What is shown already is not drawn again in the end.
+    // Visible ink is not drawn again at the end.
     pen.end(at: .referenceDate)
     #expect(try view.show(pen).isEmpty)
     pen.undo(at: .referenceDate)
@@ -123,7 +124,7 @@ import Testing
     #expect(try view.picture == Renderer().picture(of: pen.drawing, on: canvas))
   }
 
-  @Test func `another paper is shown, unless one was chosen`() throws {
+  @Test func `a pen canvas shows a changed paper, unless its options name one`() throws {
     var random = RandomInk(seed: 8)
     let recording = Recording(
       random.drawing(), canvas: Recording.Canvas(size: Size(width: 200, height: 160)))
@@ -163,7 +164,7 @@ import Testing
 }
 
 extension PenPage {
-  /// The strokes that are to be seen.
+  /// The visible strokes.
   fileprivate var drawing: PKDrawing {
     PKDrawing(strokes: shown.map { $0.stroke } + (openStroke.map { [$0] } ?? []))
   }

@@ -9,8 +9,9 @@ import Testing
 @testable import Animation
 
 @Suite struct `The work of a replay` {
-  /// A file of a few kilobytes: each of its frames may be drawn, and all of them would take a minute.
-  @Test func `has one limit for all frames`() throws {
+  /// A file of a few kilobytes: each of its frames is within the limit, but all of them would take
+  /// a minute.
+  @Test func `one limit of work counts for all frames of a replay`() throws {
     var random = SplitMix64(seed: 5)
     let points = (0..<3_000).map { number in
       PKStrokePoint(
@@ -37,7 +38,7 @@ import Testing
     }
     #expect(count < schedule.count / 2)
 
-    // An encoder that misses frames does not hide why.
+    // An encoder that misses frames does not hide the reason.
     let properties = PNGProperties(width: renderer.width, height: renderer.height)
     let png = #expect(throws: FrameFailure<PNGError>.self) {
       try renderer.apng(schedule, properties)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Sample.all)
-  func `of ordinary drawings is far below the limit, again and again`(sample: Sample) throws {
+  func `replaying ordinary drawings stays far below the limit`(sample: Sample) throws {
     for side in [64, 400] {
       let renderer = try sample.renderer(RenderOptions(extent: .longerSide(side)))
       let schedule = try schedule(renderer, seconds: 3)
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  /// The moving SVG of a stroke that runs to and fro between two places.
+  /// The moving SVG of a stroke that runs to and fro between two points.
   private func movingPicture(
     _ count: Int, to far: Double, width: Double, maximumCorners: Int = 1 << 22
   ) throws -> AnimatedSVG {
@@ -82,8 +83,8 @@ import Testing
       maximumCorners: maximumCorners)
   }
 
-  @Test func `of a moving SVG is limited by its outlines`() throws {
-    // Each way swells all along.
+  @Test func `an animated SVG with too many outline corners is refused`() throws {
+    // Each span swells along its length.
     let error = #expect(throws: RenderError.self) {
       try movingPicture(30, to: 3_000, width: 2_000, maximumCorners: 0)
     }
@@ -91,13 +92,13 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    // What lies far outside takes little.
+    // Ink far outside takes little work.
     let picture = try movingPicture(4, to: 3e38, width: 3)
     #expect(picture.bytes.count < 100_000, "\(picture.bytes.count)")
   }
 
   @Test(arguments: Sample.all)
-  func `of a moving SVG is far below its limit for ordinary drawings`(sample: Sample) throws {
+  func `animated SVGs of ordinary drawings stay far below the limit`(sample: Sample) throws {
     let renderer = try sample.renderer(RenderOptions(extent: .longerSide(64)))
     let picture = try AnimatedSVG(
       of: RecordedStrokes(sample.recording), Playback(renderer.timeline), options: RenderOptions())

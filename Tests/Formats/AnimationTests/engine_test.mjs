@@ -1,12 +1,12 @@
-// Tests `Player/engine.mjs`, `Player/clock.mjs` and `Player/worker.mjs` in Node: node engine_test.mjs ENGINE SAMPLES
-// Prints a line for each failure, and how many checks there were.
+// Tests `Player/engine.mjs`, `Player/clock.mjs` and `Player/worker.mjs` in Node: node
+// engine_test.mjs ENGINE SAMPLES. Prints a line for each failure, and the number of checks.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { Clock } from '../../../Sources/Formats/Animation/Player/clock.mjs';
 import { Engine, EngineError, View } from '../../../Sources/Formats/Animation/Player/engine.mjs';
 
-// Node 18, which Debian has, knows it by this name alone.
+// Node 18, the version of Debian, has it only under this name.
 globalThis.crypto ??= (await import('node:crypto')).webcrypto;
 
 const [enginePath, samples] = process.argv.slice(2);
@@ -273,4 +273,4 @@ check(
 check('the view comes back', (await ask('show', { seconds: 4 })).answer.parts[0].rect[2] === 3800);
 
 console.log(`${checkCount} checks`);
-process.exit(0); // the worker would go on for a while
+process.exit(0); // the worker would run on for a while

@@ -18,7 +18,8 @@ import Testing
     }
   }
 
-  /// Bytes of many kinds: none, random, constant, repeated at every distance, and like text and ink.
+  /// Bytes of many kinds: none, random, constant, repeated at every distance, and similar to text
+  /// and ink.
   private static let samples: [[UInt8]] = {
     var random = SplitMix64(seed: 7)
     func bytes(_ count: Int, below limit: UInt8) -> [UInt8] {
@@ -41,7 +42,7 @@ import Testing
   }()
 
   @Test(arguments: Zlib.Frame.allCases)
-  func `are those that were compressed, at every level and by every strategy`(frame: Zlib.Frame) {
+  func `inflating gives the bytes that zlib compressed at every level`(frame: Zlib.Frame) {
     for sample in Self.samples {
       for level: Int32 in 0...9 {
         let stream = Zlib.compressed(sample, frame, level: level)
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `have words for every reason not to have them`() {
+  @Test func `every reason of an inflate error has its own description`() {
     let reasons: [InflateError.Reason] = [
       .truncated, .header, .windowSize, .method, .headerFlags, .headerChecksum, .dictionary,
       .blockType, .storedLength, .symbolCount, .lengthRepeat, .lengthCode, .literalCode,
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: Zlib.Frame.allCases, [0, 6] as [Int32])
-  func `are known at the start of a stream, even if it is cut`(frame: Zlib.Frame, level: Int32) {
+  func `the start of a cut stream can be inflated`(frame: Zlib.Frame, level: Int32) {
     let sample = Self.samples[3]
     let stream = Zlib.compressed(sample, frame, level: level)
     for length in [stream.count, 40_000, 300] {
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Zlib.Frame.allCases)
-  func `are refused of a stream that is cut anywhere`(frame: Zlib.Frame) {
+  func `inflating refuses a stream that is cut anywhere`(frame: Zlib.Frame) {
     let sample = Array(Self.samples[Self.samples.count - 1][..<3000])
     for level: Int32 in [0, 6] {
       let stream = Zlib.compressed(sample, frame, level: level, flushing: 2)
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: Zlib.Frame.allCases)
-  func `are refused or accepted as by zlib where a bit is flipped`(frame: Zlib.Frame) {
+  func `inflating treats flipped bits as zlib does`(frame: Zlib.Frame) {
     let sample = Array(Self.samples[Self.samples.count - 1][..<500])
     for strategy in [Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY] {
       let stream = Zlib.compressed(sample, frame, strategy: strategy, flushing: 1)
@@ -101,8 +102,8 @@ import Testing
     }
   }
 
-  @Test func `are refused or accepted as by zlib for random codes`() {
-    // Random bits behind the header of a block with codes of its own, or with the fixed ones.
+  @Test func `inflating treats random codes as zlib does`() {
+    // Random bits behind the header of a block with its own codes, or with the fixed ones.
     var random = SplitMix64(seed: 3)
     var accepted = 0
     for round in 0..<30_000 {
@@ -111,7 +112,7 @@ import Testing
       bits.write(round % 8 == 0 ? 1 : 2, 2)
       if round % 8 != 0 { Self.writeCodes(into: &bits, &random) }
       for _ in 0..<8 { bits.write(Int(random.next() & 0xFFFF), 16) }
-      // Without a valid checksum nothing would be accepted.
+      // Without a valid checksum no stream would be accepted.
       let stream = [0x78, 0x01] + bits.bytes + [0, 0, 0, 0, 0, 0, 0, 0]
       let found = Self.reason(stream)
       #expect((found == .checksum) == Zlib.failsByChecksum(stream), "round \(round): \(found)")
@@ -120,8 +121,7 @@ import Testing
     #expect(accepted > 1000)
   }
 
-  /// Writes the lengths of codes that are nearly complete: some with too many codes, others with too
-  /// few.
+  /// Writes the lengths of nearly complete codes: some with too many codes, others with too few.
   private static func writeCodes(into bits: inout BitWriter, _ random: inout SplitMix64) {
     func nearlyComplete(_ count: Int, longest: Int, upTo limit: Int) -> [Int] {
       var lengths = [Int](repeating: 0, count: count)
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `are refused beyond a limit, whatever the stream says`() {
+  @Test func `inflating stops at a limit, whatever size the stream declares`() {
     for sample in Self.samples where sample.count > 1 {
       for level: Int32 in [0, 1, 9] {
         let stream = Zlib.compressed(sample, .gzip, level: level)
@@ -177,13 +177,13 @@ import Testing
     }
   }
 
-  @Test func `of the first member of a gzip file are taken, as by zlib`() {
+  @Test func `inflating reads only the first member of a gzip file, as zlib does`() {
     let two = Zlib.compressed([1, 2, 3], .gzip) + Zlib.compressed([4, 5], .gzip)
     #expect(Self.inflated(two) == [1, 2, 3])
     #expect(Zlib.inflated(two) == [1, 2, 3])
   }
 
-  @Test func `follow headers with a name, a comment, more fields and a checksum`() {
+  @Test func `inflating skips gzip headers with all optional fields`() {
     let plain = Zlib.compressed([1, 2, 3], .gzip)
     var header: [UInt8] = [0x1F, 0x8B, 8, 0x1F, 1, 2, 3, 4, 0, 3, 2, 0, 7, 8, 65, 66, 0, 67, 0]
     let checksum = header.withUnsafeBufferPointer { bytes in
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `are refused with the reason`() {
+  @Test func `inflating refuses invalid streams with the reason`() {
     let stream = Zlib.compressed([1, 2, 3], .zlib)
     #expect(Self.reason([0x78, 0x02] + stream[2...]) == .header)
     #expect(Self.reason([0x79, 0x18] + stream[2...]) == .method)
@@ -208,7 +208,7 @@ import Testing
     #expect(Self.reason([0x78, 0x01, 0x07]) == .blockType)
     #expect(Self.reason([0x78, 0x01, 0x01, 1, 0, 1, 0, 9]) == .storedLength)
     #expect(Self.reason([0x78, 0x01, 0xFD, 0xFF, 0, 0, 0, 0]) == .symbolCount)
-    // The fixed code of the length 3, then that of the distance 1, with nothing before.
+    // The fixed code of the length 3, then that of the distance 1, with no bytes before.
     var bits = BitWriter()
     bits.write(3, 3)
     bits.write(0b1000000, 7)
@@ -221,7 +221,7 @@ import Testing
   }
 }
 
-/// Writes bits, the first one lowest.
+/// Writes bits, beginning with the lowest one.
 private struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private var count = 0

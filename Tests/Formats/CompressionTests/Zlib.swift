@@ -1,7 +1,7 @@
 import CZlib
 import Compression
 
-/// Compression and decompression by zlib, to compare with.
+/// Compression and decompression by zlib, for comparison.
 enum Zlib {
   enum Frame: Int32, CaseIterable {
     case zlib = 15
@@ -61,7 +61,7 @@ enum Zlib {
     return status == Z_STREAM_END && count <= limit ? Array(output[..<count]) : nil
   }
 
-  /// Whether only the checksum of a zlib stream is wrong. zlib is asked without looking at it.
+  /// Whether only the checksum of a zlib stream is wrong. zlib is run without checking it.
   static func failsByChecksum(_ stream: [UInt8]) -> Bool {
     var raw = z_stream()
     guard inflateInit2_(&raw, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

@@ -12,7 +12,7 @@ import VectorExport
 
 @testable import ForeignInk
 
-/// How strokes look in the formats of other programs.
+/// The look of strokes in the formats of other programs.
 struct AppearanceTests {
   /// A wave of an ink as PencilKit stores it, drawn `width` points wide.
   static func stroke(
@@ -39,7 +39,7 @@ struct AppearanceTests {
   static let blue = Color(red: 0.1, green: 0.3, blue: 0.8)
   static let canvas = Recording.Canvas(size: Size(width: 280, height: 120), background: .white)
 
-  /// A page of one ink, as captured ink has it.
+  /// A page of one ink with the properties of captured ink.
   static func page(of type: PKInk.InkType) -> ExportedPage {
     let isFaint = [.pencil, .watercolor].contains(type)
     let drawing = PKDrawing(strokes: [
@@ -68,7 +68,7 @@ struct AppearanceTests {
   }
 
   @Test(arguments: [PKInk.InkType.watercolor, .pencil, .crayon, .reed, .marker])
-  func `no format makes opaque paint of an ink that is not`(type: PKInk.InkType) throws {
+  func `no export format makes a translucent ink opaque`(type: PKInk.InkType) throws {
     let page = Self.page(of: type)
     let paints = InkPaint.measured(of: page.drawing).paints
     #expect(paints.allSatisfy { $0.opacity > 0.02 && $0.opacity < 0.95 }, "\(paints)")
@@ -89,7 +89,7 @@ struct AppearanceTests {
     }
   }
 
-  @Test func `a blade is as wide as it is drawn across its direction`() throws {
+  @Test func `an exported blade has the width that it draws across its direction`() throws {
     // An upright blade of 24 by 6 points that moves along its long side, and then across it.
     func line(_ end: Point) -> PKStroke {
       let ink = PKInk(.marker, color: Self.blue)
@@ -106,7 +106,7 @@ struct AppearanceTests {
     ] {
       let curve = try #require(stroke.drawnCurves(in: [0...1]).first)
       for point in curve.points { #expect(abs(point.width - width) < 0.2) }
-      // A round end covers as much as that of the blade.
+      // A round end covers the same area as the end of the blade.
       let (first, last) = (curve.points[0].location, curve.points[1].location)
       let area = first.distance(to: last) * width + .pi / 4 * width * width
       #expect(abs(area - (100 + (width == 6 ? 24.0 : 6.0)) * width) < 0.02 * area)
@@ -128,13 +128,14 @@ struct AppearanceTests {
     let file = try text(page, as: .xournal)
     #expect(values("tool", in: file.text) == ["highlighter"])
     #expect(file.notes.isEmpty)
-    // It multiplies with 47 %, whatever alpha is written: the colour makes up for it.
+    // Xournal++ multiplies with 47 %, whatever alpha is written. The written colour compensates for
+    // it.
     let color = try #require(values("color", in: file.text).last.flatMap { Color(hex: $0) })
     let light = 1 - XournalMark.highlighterOpacity * (1 - color.red)
     #expect(abs(light - (1 - 64.0 / 255)) < 0.01)
   }
 
-  @Test func `marks of Xournal++ have the colour on the paper that the ink has`() {
+  @Test func `Xournal++ marks show the ink's colour on their paper`() {
     var random = SplitMix64(seed: 8)
     func part() -> Double { Double.random(in: 0...1, using: &random) }
     for _ in 0..<2_000 {
@@ -170,7 +171,7 @@ struct AppearanceTests {
     #expect(file.notes.contains { $0.contains("becomes opaque") })
   }
 
-  @Test func `highlighters of Xournal++ are round here, too, and come back as they were`() throws {
+  @Test func `Xournal++ highlighters are imported round and round-trip`() throws {
     let source = """
       <?xml version="1.0"?><xournal fileversion="4"><page width="200" height="100">
       <background type="solid" color="#ffffffff" style="plain"/><layer>
@@ -190,14 +191,14 @@ struct AppearanceTests {
     #expect(values("tool", in: again) == ["highlighter"])
     let color = try #require(values("color", in: again).last.flatMap { Color(hex: $0) })
     #expect(color.red < 0.02 && color.green > 0.98 && color.blue < 0.02)
-    // A corner of the square tip was inked.
+    // A corner of the square tip contains ink.
     let picture = try Renderer(RenderOptions(extent: .scale(1))).picture(
       of: file.drawing().value, on: file.canvas)
     let (corner, middle) = (picture[33, 33], picture[100, 40])
     #expect(corner.red == 65_535 && middle.red < 40_000)
   }
 
-  @Test func `a line of corners is not larger in Xournal++ than it was`() throws {
+  @Test func `a Xournal++ line of corners is exported with at most half more bytes`() throws {
     let corners = (0..<2_000).map { "\($0 % 500) \($0 % 2 == 0 ? 400 : $0 % 97)" }
     let source = """
       <?xml version="1.0"?><xournal fileversion="4"><page width="600" height="800">
@@ -210,7 +211,7 @@ struct AppearanceTests {
     #expect(again.utf8.count < 3 * source.utf8.count / 2, "\(again.utf8.count)")
   }
 
-  @Test func `strokes that were erased are noted when a format leaves them out`() throws {
+  @Test func `an export without erased strokes notes that they are missing`() throws {
     let stroke = Self.stroke(.pen, .black, y: 30, width: 2)
     var recording = Recording(PKDrawing(strokes: [stroke]))
     let end = recording.events.last?.time ?? .referenceDate
@@ -222,8 +223,9 @@ struct AppearanceTests {
     }
   }
 
-  @Test func `elements of Excalidraw have all that its format asks for`() throws {
-    // The published shape: `_ExcalidrawElementBase` and `ExcalidrawFreeDrawElement` of packages/element/src/types.ts.
+  @Test func `Excalidraw elements have all fields that the format requires`() throws {
+    // The published structure: `_ExcalidrawElementBase` and `ExcalidrawFreeDrawElement` of
+    // packages/element/src/types.ts.
     let base = [
       "id", "x", "y", "strokeColor", "backgroundColor", "fillStyle", "strokeWidth", "strokeStyle",
       "roundness", "roughness", "opacity", "width", "height", "angle", "seed", "version",
@@ -250,7 +252,7 @@ private enum XournalProgram {
   static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/xournalpp")
 }
 
-/// What Xournal++ draws of our files, beside our own pictures.
+/// Compares Xournal++'s rendering of our files with our own pictures.
 @Suite(.enabled(if: XournalProgram.isInstalled, "skipped: install xournalpp"))
 struct XournalAgreementTests {
   private static let scale = 2
@@ -270,7 +272,7 @@ struct XournalAgreementTests {
   }
 
   @Test(arguments: [PKInk.InkType.pen, .marker, .watercolor, .pencil, .crayon])
-  func `Xournal++ draws as much ink as we do`(type: PKInk.InkType) throws {
+  func `Xournal++ draws as much ink as our renderer`(type: PKInk.InkType) throws {
     let page = AppearanceTests.page(of: type)
     let ours = try Renderer(RenderOptions(extent: .scale(Double(Self.scale)))).picture(
       of: page.drawing, on: page.canvas)

@@ -4,9 +4,9 @@ import Testing
 @testable import ForeignSamples
 @testable import ForeignInk
 
-/// Data sets as columns hold what `DrawingFile` reads.
+/// Columns of data sets have the values that `DrawingFile` reads.
 struct ColumnsTests {
-  @Test func `an Omniglot drawing has its strokes, places and times in columns`() {
+  @Test func `an Omniglot drawing is read into columns of strokes, points and times`() {
     let text = "START\n10,-20,1000\n10.5,-21.25,1016\n12,-24,1050\nBREAK\n30,-40,2000\nBREAK\n"
     var columns = InkColumns()
     Array(text.utf8).withUnsafeBufferPointer { OmniglotImporter.read($0, into: &columns) }
@@ -19,7 +19,7 @@ struct ColumnsTests {
     }
   }
 
-  @Test func `a row that is no point is told, and costs no other point`() {
+  @Test func `an invalid Omniglot row is reported and loses no other point`() {
     let text = "START\n1,-2,0\n1,x\n3,-4,5\nBREAK\n5,-6,7\n"
     var columns = InkColumns()
     Array(text.utf8).withUnsafeBufferPointer { OmniglotImporter.read($0, into: &columns) }
@@ -31,7 +31,7 @@ struct ColumnsTests {
       ])
   }
 
-  @Test func `a damaged drawing of an Omniglot archive is told, and costs no other drawing`() {
+  @Test func `a damaged Omniglot drawing is reported and loses no other one`() {
     let names = ["Greek/character01/0001_01", "Greek/character02/0002_01"]
     var bytes = Packing.zip([
       (names[0] + ".txt", Array("START\n1,-2,0\nBREAK\n".utf8)),
@@ -50,13 +50,13 @@ struct ColumnsTests {
         == "Greek/character01Greek/character02")
     #expect(String(decoding: columns.keys.bytes, as: UTF8.self) == names.joined())
     #expect(columns.places == [1, 2, 3, 4, 5, 6] && columns.drawingEnds == [1, 2])
-    // A byte of the first text, whose checksum is then wrong.
+    // Damages a byte of the first text, so that its checksum is wrong.
     bytes[30 + "\(names[0]).txt".utf8.count + 6] ^= 1
     columns = read(bytes)
     #expect(columns.drawingCount == 2 && columns.places == [3, 4, 5, 6])
     #expect(columns.damage.map(\.drawing) == [0])
     #expect(columns.damage.first?.text.hasPrefix(names[0]) ?? false)
-    // An archive without its table.
+    // An archive without its central directory.
     columns = read(Array(bytes.prefix(60)))
     #expect(columns.drawingCount == 1 && columns.damageCount == 1 && columns.places.isEmpty)
   }

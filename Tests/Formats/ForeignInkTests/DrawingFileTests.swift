@@ -36,7 +36,7 @@ struct DrawingFileTests {
     #expect("\(DrawingFileError.unknownFormat(firstBytes: []))" == "the file is empty")
   }
 
-  @Test func `every error has words of its own`() throws {
+  @Test func `every error of opening a file has its own description`() throws {
     let json = JSONError(reason: "a number is expected", offset: 3)
     let errors: [DrawingFileError] = [
       .unknownFormat(firstBytes: [7]), .picture(.png), .json(json), .foreignArchive, .lostEvents,
@@ -50,7 +50,7 @@ struct DrawingFileTests {
     #expect(ImportError(.locked, at: .line(3)).offset == nil)
   }
 
-  @Test func `formats have titles and endings of names of their own`() {
+  @Test func `every format has its own title and file extensions`() {
     let formats = DrawingFile.Format.allCases
     #expect(Set(formats.map(\.title)).count == formats.count)
     #expect(formats.allSatisfy { !$0.title.isEmpty && !$0.fileExtensions.isEmpty })
@@ -58,7 +58,7 @@ struct DrawingFileTests {
     #expect(DrawingFile.Format.pkd.ownFileExtensions == ["pkd"])
   }
 
-  @Test func `of all JSON only a drawing of ours is ink`() throws {
+  @Test func `only JSON of our own format is recognized as ink`() throws {
     let drawing = try DrawingFile.encode(Self.drawing(), as: .json)
     #expect(DrawingFile.Format(ofInk: drawing) == .json)
     #expect(DrawingFile.Format(ofInk: Array(#"{"format": "svg"}"#.utf8)) == nil)
@@ -66,7 +66,7 @@ struct DrawingFileTests {
     #expect(DrawingFile.Format(ofInk: try PKDWriter.encode(Self.drawing())) == .pkd)
   }
 
-  @Test func `colours of web pages are read in all their ways`() {
+  @Test func `CSS colours are read in all their notations`() {
     let half = Color(red: 1, green: 0, blue: 51.0 / 255, alpha: 0.5)
     #expect(Color(web: "rgba(255, 0, 51, 0.5)") == half)
     #expect(Color(web: "RGB(255 0 0 / 0.5)")?.alpha == 0.5)
@@ -79,11 +79,11 @@ struct DrawingFileTests {
   }
 
   @Test(arguments: ["M 1", "M 1 x", "M 1 inf", "L 1 2", "M 1 2 Q 3 4", "M 1 2 C 3 4 5 6", "A", "Q"])
-  func `a text that is no path is none`(text: String) {
+  func `text that is no path is not decoded as one`(text: String) {
     #expect(PathText.decode(text) == nil)
   }
 
-  @Test func `a given format is not overruled by the content`() {
+  @Test func `a given format is used, even if the content has another one`() {
     #expect(throws: DrawingFileError.self) { try DrawingFile(Array("{}".utf8), as: .pencilKit) }
   }
 
@@ -95,11 +95,11 @@ struct DrawingFileTests {
   }
 
   @Test(arguments: 0..<9)
-  func `a truncated outline of an archive is damage that costs no strokes`(
+  func `a truncated outline of an archive is damage that loses no strokes`(
     _ count: Int
   ) throws {
     var drawing = Self.drawing()
-    // Six bytes are a header alone, which is a valid outline; seven and eight end inside a field.
+    // Six bytes are only a header, which is a valid outline; seven and eight end inside a field.
     let outline = Array("wrd".utf8) + [0xF0, 1, 0, 0x12, 9]
     drawing.residue = ArchiveResidue(form: .pencilKit, bytes: Array(outline.prefix(count)))
     let bytes = try PKDWriter.encode(drawing)
@@ -120,7 +120,7 @@ struct DrawingFileTests {
       repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
   }
 
-  @Test func `a file's strokes are those of its recording, with the boxes that they have`() throws {
+  @Test func `opening a recording gives its strokes with their stored boxes`() throws {
     var random = RandomInk(seed: 32)
     for number in 0..<200 {
       let recording =
@@ -139,14 +139,14 @@ struct DrawingFileTests {
     throws
   {
     let archive = Self.drawing().dataRepresentation()
-    // Each chunk of a file that is no page can be replaced by itself.
+    // In a file of chunks, each chunk can be replaced by itself.
     var options = PKDWriter.Options()
     options.allowsPage = false
     let intact = try PKDWriter.encode(try PencilKitReader(archive).drawing, options: options)
     #expect(try DrawingFile(intact).everything().damage.isEmpty)
     let withoutArchive = Self.replacing(.archive, in: intact) { $0 = [0xFF, 0xFF, 0xFF] }
     #expect(try !DrawingFile(withoutArchive).everything().damage.isEmpty)
-    // Damage that only decoding the points finds.
+    // Damage that is found only when points are decoded.
     let points = try #require(
       (1..<400).lazy.map { missing in
         Self.replacing(.strokes, in: intact) { $0.removeLast(min(missing, $0.count)) }
@@ -160,7 +160,7 @@ struct DrawingFileTests {
     #expect(try DrawingFile(both).everything().damage.first == strokeDamage.first)
   }
 
-  /// A `.pkd` file with another payload in the chunks of a type, and right checksums.
+  /// A `.pkd` file with another payload in the chunks of a type, and valid checksums.
   private static func replacing(
     _ type: ChunkType, in bytes: [UInt8], _ body: (inout [UInt8]) -> Void
   ) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ForeignInk
 
-/// Events as a file like any other.
+/// Event files, opened like other files.
 struct EventFileTests {
   private static let header =
     #"{"format": "pentimento-events", "version": 1, "canvas": {"size": [80, 60]}}"#
@@ -18,7 +18,7 @@ struct EventFileTests {
     try DrawingFile(Array(lines.joined(separator: "\n").utf8))
   }
 
-  @Test func `events are a recording with its page`() throws {
+  @Test func `an event file opens as a recording with its page`() throws {
     let file = try Self.file([Self.header] + Self.stroke + [#"{"event": "undo"}"#])
     #expect(file.format == .events && file.version == 1 && file.pageCount == 1)
     #expect(file.canvas.size == Size(width: 80, height: 60))
@@ -29,7 +29,7 @@ struct EventFileTests {
     #expect(drawn.strokes().value.strokes.first?.path.map(\.location.x) == [1, 3])
   }
 
-  @Test func `what is written as events is read again`() throws {
+  @Test func `a recording written as events is read back`() throws {
     var random = RandomInk(seed: 77)
     for _ in 0..<20 {
       var recording = Recording(
@@ -65,7 +65,7 @@ struct EventFileTests {
     #expect(file.format == .json && file.canvas == recording.canvas)
     let everything = file.everything()
     #expect(everything.damage.isEmpty)
-    // Strokes would fill the log.
+    // Compared outside of `#expect`, because whole strokes would fill the log.
     let (events, expected) = (everything.recording.events, recording.events)
     let different = zip(events, expected).first { $0 != $1 }.map { $0.1.action.name }
     #expect(different == nil && events.count == expected.count, "\(different ?? "")")
@@ -100,7 +100,7 @@ struct EventFileTests {
     #expect(try DrawingFile(Array(long.utf8)).recording().value.events == changed.events)
   }
 
-  @Test func `events that lead to other strokes than the list are refused`() throws {
+  @Test func `JSON whose events do not lead to its strokes is refused`() throws {
     let event =
       #"{"event": "begin", "id": "00000000-0000-0000-0000-000000000001", "time": 5, "points": [[1, 2]]}"#
     let stroke =
@@ -117,7 +117,7 @@ struct EventFileTests {
     #expect(throws: DrawingFileError.self) { try open("7") }
   }
 
-  @Test func `a wrong line costs no other line`() throws {
+  @Test func `an invalid line of an event file loses no other line`() throws {
     let file = try Self.file(
       [Self.header, #"{"event": "jump"}"#] + Self.stroke + ["{", #"{"event": "end"}"#])
     #expect(file.drawing().value.strokes.count == 1)
@@ -128,7 +128,7 @@ struct EventFileTests {
     #expect(many.damage.count == 100)
   }
 
-  @Test func `a text without a header, or of a newer version, is refused`() {
+  @Test func `event text without a header, or of a newer version, is refused`() {
     #expect(
       throws: DrawingFileError.events(EventStreamError(reason: .noHeader, line: 1))
     ) { try DrawingFile(Array("{}".utf8), as: .events) }
@@ -147,7 +147,7 @@ struct EventFileTests {
     #expect(DrawingFile.Format.allCases.filter(\.isWritten).contains(.quickDraw))
   }
 
-  @Test func `damaged files are refused or read in part`() {
+  @Test func `damaged event files are refused or read in part`() {
     let text = Array(([Self.header] + Self.stroke).joined(separator: "\n").utf8)
     var mutation = Mutation(seed: 4)
     for round in 0..<3_000 {

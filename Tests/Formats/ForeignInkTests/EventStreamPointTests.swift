@@ -20,7 +20,7 @@ struct EventStreamPointTests {
   }
 
   @Test(arguments: [UInt16(0), 250, 1000, 1001, 65_535])
-  func `points without width keep values that are ratios to the width`(aspect: UInt16) throws {
+  func `event streams keep ratios to the width of points without width`(aspect: UInt16) throws {
     for secondary in [Float(0), 3] {
       var point = StoredPoint(defaultsIn: .current)
       point[word: .aspect] = aspect

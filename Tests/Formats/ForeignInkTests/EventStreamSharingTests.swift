@@ -5,7 +5,7 @@ import Testing
 
 @testable import ForeignInk
 
-/// Pieces of a stroke name the stroke in place of the points that they share with it.
+/// Pieces of a stroke refer to the stroke instead of repeating the points that they share with it.
 struct EventStreamSharingTests {
   private static let parent = Identifier(high: 1, low: 1)
 
@@ -15,7 +15,7 @@ struct EventStreamSharingTests {
       id: Identifier(high: 1, low: number))
   }
 
-  /// Points on a line, in columns that hold values for each point even where all are the same.
+  /// Points on a line, in columns that store a value for each point even if all are the same.
   private static func columns(x: Double = 1, hasWidths: Bool = false) -> PointColumns {
     let points = (0..<4).map { index in
       PKStrokePoint(
@@ -36,7 +36,8 @@ struct EventStreamSharingTests {
       present: plain.present, floats: floats, words: plain.words)
   }
 
-  /// Writes a stroke and a piece of it, and reads them back. Returns whether the piece names its stroke's points.
+  /// Writes a stroke and a piece of it, and reads them back. Returns whether the piece refers to
+  /// its stroke's points.
   private static func isShared(_ columns: PointColumns, with whole: PointColumns) throws -> Bool {
     var piece = stroke(columns, number: 2)
     piece.parentID = parent

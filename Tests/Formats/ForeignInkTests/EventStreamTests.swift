@@ -68,7 +68,7 @@ struct EventStreamTests {
 
   private static let header = #"{"format": "pentimento-events", "version": 1}"#
 
-  @Test(arguments: 0..<12) func `a recording round-trips`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<12) func `a recording round-trips through events`(_ seed: UInt64) throws {
     let recording = Self.recording(seed: seed)
     let again = try Self.read(Self.text(recording))
     #expect(again == recording)
@@ -76,7 +76,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: 0..<30)
-  func `a drawing with erased strokes round-trips, including how points are stored`(
+  func `an event stream keeps erased strokes and their stored points`(
     _ seed: UInt64
   ) throws {
     var random = RandomInk(seed: seed)
@@ -88,7 +88,7 @@ struct EventStreamTests {
         == JSONDrawingWriter.encode(PKDrawing(strokes: drawing.strokes)))
   }
 
-  @Test func `bytes may arrive in pieces of any size`() throws {
+  @Test func `an event stream may arrive in pieces of any size`() throws {
     let recording = Self.recording(seed: 5)
     let bytes = Self.text(recording)
     for size in [1, 7, 100, 4096] { #expect(try Self.read(bytes, pieces: size) == recording) }
@@ -186,7 +186,7 @@ struct EventStreamTests {
     #expect(error.line == 1 && error.description.contains(text), "\(error)")
   }
 
-  @Test func `keys of later versions are passed over`() throws {
+  @Test func `an event stream skips keys of later versions`() throws {
     let header =
       #"{"new": 1, "format": "pentimento-events", "version": 1, "canvas": {"new": [], "#
       + #""background": {"new": {}, "color": [1, 0, 0, 1]}}}"#
@@ -206,14 +206,14 @@ struct EventStreamTests {
     #expect(tool.inkType == .pen)
   }
 
-  @Test func `reading continues after a wrong line`() throws {
+  @Test func `reading an event stream continues after an invalid line`() throws {
     var reader = EventStreamReader()
     reader.append((Self.header + "\nnonsense\n" + #"{"event": "clear", "time": 3}"# + "\n").utf8)
     #expect(throws: EventStreamError.self) { try reader.next() }
     #expect(try reader.next()?.action == .cleared)
   }
 
-  @Test func `damaged text ends in an error or a recording`() throws {
+  @Test func `a damaged event stream ends in an error or a recording`() throws {
     let bytes = Self.text(Self.recording(seed: 9))
     var mutation = Mutation(seed: 4)
     for _ in 0..<300 { _ = try? Self.read(mutation.mutated(bytes)) }

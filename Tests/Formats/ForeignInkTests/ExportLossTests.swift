@@ -7,11 +7,11 @@ import VectorExport
 
 @testable import ForeignInk
 
-/// What the formats of other programs lose is noted, and nothing else is lost.
+/// Notes name everything that an export loses, and nothing else is lost.
 struct ExportLossTests {
   private static let formats = [DrawingFile.Format.xournal, .excalidraw, .inkML, .quickDraw]
 
-  /// A line of an ink from 20 to 120 on a height of 50, `width` points wide.
+  /// A line from x = 20 to 120 at y = 50, `width` points wide.
   private func line(
     _ ink: PKInk = PKInk(.pen, color: .black, widthLaw: .plain), width: Double = 40,
     aspect: Double = 1, azimuth: Double = 0.4
@@ -36,8 +36,8 @@ struct ExportLossTests {
   }
 
   @Test(arguments: formats)
-  func `pieces of which only a side is left are noted`(format: DrawingFile.Format) throws {
-    // The lower half without the middle, and one with it.
+  func `exporting half-erased strokes adds a note`(format: DrawingFile.Format) throws {
+    // The lower half without the centre line, and one with it.
     for (top, note) in [(52.0, "no longer have the middle"), (48, "as wide as their strokes were")]
     {
       var stroke = line()
@@ -51,7 +51,7 @@ struct ExportLossTests {
   }
 
   @Test(arguments: formats)
-  func `a mask counts where an archive has no ranges, and where they contradict it`(
+  func `an export uses the mask if archived ranges are missing or contradict it`(
     format: DrawingFile.Format
   ) throws {
     var stroke = line()
@@ -61,7 +61,7 @@ struct ExportLossTests {
     #expect(half.strokes.count == 1)
     let width = half.bounds.width
     #expect(format == .quickDraw || (50...100).contains(width), "\(width)")
-    // One that shows nothing.
+    // A mask that shows nothing.
     stroke.mask = Path()
     stroke.archivedMaskRanges = [0...10]
     #expect(stroke.maskedPathRanges.isEmpty)
@@ -69,7 +69,7 @@ struct ExportLossTests {
     #expect(none.drawing().value.strokes.isEmpty && !notes.contains { $0.contains("piece") })
   }
 
-  @Test func `masks take a limited amount of work`() throws {
+  @Test func `computing the visible ranges of masks takes limited work`() throws {
     var stroke = line()
     let polygon = (0..<100_000).map { index in
       Point(x: 20 + 100 * Double(index % 2), y: Double(index) / 1_000)
@@ -83,7 +83,7 @@ struct ExportLossTests {
     #expect(counts.last == 1)
   }
 
-  @Test func `what a format has no place for on a page is noted`() throws {
+  @Test func `properties of a page that a format cannot store are noted`() throws {
     var canvas = Recording.Canvas(
       size: Size(width: 200, height: 100), background: Color(red: 1, green: 1, blue: 0.9))
     canvas.metadata = ["title": "Tea", "paper": "grid", "mood": "calm"]
@@ -103,7 +103,7 @@ struct ExportLossTests {
     }
   }
 
-  @Test func `lines of Quick, Draw! say what they have not of the ink`() throws {
+  @Test func `exporting Quick, Draw! lines notes lost colours and widths`() throws {
     let ink = ForeignBrush.evenPen.ink(.black)
     let usual = line(ink, width: QuickDrawRecord.penWidth * QuickDrawRecord.unit)
     #expect(try encoded([usual], as: .quickDraw).notes.isEmpty)
@@ -117,12 +117,12 @@ struct ExportLossTests {
   @Test(
     arguments: [PKInk.InkType.reed, .marker, .crayon, .pencil, .fountainPen, .watercolor],
     [0.3, 1, 2])
-  func `tips come back from InkML as they were`(type: PKInk.InkType, aspect: Double) throws {
+  func `pen tips round-trip through InkML`(type: PKInk.InkType, aspect: Double) throws {
     let turn = AffineTransform(rotation: 0.7).scaledBy(x: 2, y: 2)
     for (transform, scale) in [(AffineTransform.identity, 1.0), (turn, 2)] {
       let ink = PKInk(type, color: .black)
       var stroke = line(ink, width: 12, aspect: aspect)
-      // An upright blade that was turned is one that no ink has.
+      // No ink of ours has an upright blade that was turned.
       if transform != .identity, type != .reed, type != .fountainPen { continue }
       stroke.transform = transform
       let nib = try #require(stroke.nibChains().first?.first?.nib)

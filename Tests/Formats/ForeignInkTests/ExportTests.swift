@@ -8,7 +8,7 @@ import VectorExport
 
 @testable import ForeignInk
 
-/// What is written in the formats of other programs, read again.
+/// Drawings that are written in the formats of other programs and read again.
 struct ExportTests {
   /// A curve whose width grows, a highlighter, and an even line.
   private static func drawing() -> PKDrawing {
@@ -32,7 +32,7 @@ struct ExportTests {
     let red = Color(red: 1, green: 0, blue: 0)
     return PKDrawing(strokes: [
       stroke(PKInk(.pen, color: red, widthLaw: .plain), { 2 + 6 * $0 }, y: 40),
-      // The opacity of Xournal++'s highlighters.
+      // This is the opacity of Xournal++'s highlighters.
       stroke(
         PKInk(
           .marker, color: Color.black.withAlpha((120.0 / 255 / 0.85).squareRoot()),
@@ -61,7 +61,7 @@ struct ExportTests {
   }
 
   @Test(arguments: [DrawingFile.Format.xournal, .excalidraw, .inkML])
-  func `strokes, colours and widths come back from other programs' formats`(
+  func `strokes, colours and widths round-trip through foreign formats`(
     format: DrawingFile.Format
   ) throws {
     let bytes = try encoded([Self.page], as: format)
@@ -70,7 +70,7 @@ struct ExportTests {
     let strokes = file.drawing().value.strokes
     let originals = Self.page.drawing.strokes
     try #require(strokes.count == 3)
-    // Excalidraw has no page, and places count from where ink is in all others too.
+    // Excalidraw has no page, and in all others coordinates start at the ink's box.
     for (stroke, original) in zip(strokes, originals) {
       #expect(stroke.ink.color.withAlpha(1).hex == original.ink.color.withAlpha(1).hex)
       for part in [0.0, 0.25, 0.5, 0.75, 1] {
@@ -84,7 +84,7 @@ struct ExportTests {
         #expect(abs(width - wanted) < max(0.15 * wanted, 0.4), "\(format) at \(part): \(width)")
       }
     }
-    // Excalidraw has no highlighter, only ink that shows through.
+    // Excalidraw has no highlighter, only translucent ink.
     #expect(strokes[1].ink.inkType == (format == .excalidraw ? .pen : .marker))
     if format == .xournal { #expect(file.canvas.size == Self.canvas.size) }
     if format == .inkML {
@@ -136,7 +136,7 @@ struct ExportTests {
     #expect(file.page?.name == "x")
   }
 
-  /// The point at a part of a stroke's x extent, which grows along these strokes.
+  /// The point at a fraction of a stroke's x extent, which grows along these strokes.
   private static func point(_ stroke: PKStroke, _ part: Double) -> PKStrokePoint {
     let x = 20 + 200 * part
     let steps = 2_000
@@ -165,7 +165,7 @@ struct ExportTests {
     for format in DrawingFile.Format.allCases where format.isWritten {
       for drawing in [PKDrawing(), PKDrawing(strokes: [dot])] {
         let bytes = try encoded(drawing, as: format)
-        // A line of Quick, Draw! is a drawing, an empty file none.
+        // A line of Quick, Draw! is a drawing; an empty file contains none.
         guard !bytes.isEmpty else { continue }
         let file = try DrawingFile(bytes, as: format)
         #expect(file.drawing().value.strokes.count == drawing.strokes.count, "\(format)")

@@ -8,8 +8,8 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Fragments that PencilKit's eraser left have transforms, inks and several contours of their own, and no archive comes back
-/// with other bytes.
+/// Fragments that PencilKit's eraser left have their own transforms, inks and several contours, and
+/// every archive is written back with the same bytes.
 struct FragmentTests {
   private static let seeds = (0..<RunLength.count(400, long: 20_000)).map(UInt64.init)
 
@@ -29,7 +29,7 @@ struct FragmentTests {
     }
   }
 
-  @Test func `archives as PencilKit writes them need no copy of themselves to come back`() throws {
+  @Test func `archives in PencilKit's form round-trip without a copy of their bytes`() throws {
     for seed in Self.seeds {
       let bytes = FragmentedArchive(seed: seed).bytes
       let reader = try PencilKitReader(bytes)
@@ -39,7 +39,7 @@ struct FragmentTests {
     }
   }
 
-  @Test func `every archive that opens comes back byte for byte, whatever form its fields have`()
+  @Test func `every archive with fields in any form round-trips byte for byte`()
     throws
   {
     var random = SplitMix64(seed: 3)
@@ -56,7 +56,7 @@ struct FragmentTests {
     #expect(copied > 0, "no archive had a form that outlines do not keep")
   }
 
-  @Test func `archives come back through recordings and JSON`() throws {
+  @Test func `fragmented archives round-trip through recordings and JSON`() throws {
     for seed in Self.seeds.prefix(120) {
       for oddities in [[], [.shuffled, .longLengths, .scattered]] as [Set<FragmentedArchive.Oddity>]
       {
@@ -122,14 +122,14 @@ struct FragmentTests {
   }
 }
 
-/// The archive of 2024 that lies beside Apple's own picture of it.
+/// The archive of 2024 that has Apple's own picture beside it.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
 struct PairedArchiveTests {
   private static func bytes() throws -> [UInt8] {
     try Corpus.bytes("pairs/calculator-pro/calc.drawing")
   }
 
-  @Test func `its bytes come back from a drawing, a recording and JSON`() throws {
+  @Test func `a real fragmented archive round-trips through a recording and JSON`() throws {
     let bytes = try Self.bytes()
     let contents = try DrawingFile(bytes).everything()
     #expect(contents.drawing.dataRepresentation() == bytes)
@@ -140,7 +140,7 @@ struct PairedArchiveTests {
     #expect(try DrawingFile(json).gives(archive: bytes))
   }
 
-  @Test func `its sixty fragments lie in the boxes that PencilKit stored for them`() throws {
+  @Test func `sixty real fragments are inside of the boxes that PencilKit stored`() throws {
     let fragments = try PKDrawing(data: try Self.bytes()).strokes.filter { $0.parentID != nil }
     #expect(fragments.count == 60)
     var crumbs = 0
@@ -168,7 +168,7 @@ struct PairedArchiveTests {
     #expect(crumbs <= 13)
   }
 
-  @Test func `the letter that was cut around a hole keeps both contours`() throws {
+  @Test func `a real letter cut around a hole keeps both contours`() throws {
     let masks = try PKDrawing(data: try Self.bytes()).strokes.compactMap(\.mask)
     let contours = masks.map { $0.flattened() }.filter { $0.count > 1 }
     #expect(contours.map(\.count) == [2])

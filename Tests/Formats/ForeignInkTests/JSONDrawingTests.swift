@@ -10,7 +10,7 @@ import Testing
 @testable import ForeignInk
 
 struct JSONDrawingTests {
-  @Test(arguments: 0..<60) func `a random drawing round-trips`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<60) func `a random drawing round-trips through JSON`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.drawing()
     let text = JSONDrawingWriter.encode(drawing)
@@ -20,7 +20,7 @@ struct JSONDrawingTests {
   }
 
   @Test(arguments: 0..<60)
-  func `a drawing with erased strokes round-trips, and makes the same archive`(_ seed: UInt64)
+  func `an erased drawing round-trips through JSON to the same archive`(_ seed: UInt64)
     throws
   {
     var random = RandomInk(seed: seed)
@@ -38,7 +38,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `other JSON readers can read the text`() throws {
+  @Test func `other JSON readers can read a drawing's text`() throws {
     var random = RandomInk(seed: 3)
     let text = JSONDrawingWriter.encode(random.drawing(strokeCount: 3...3, pointCount: 2...4))
     let object = try #require(
@@ -59,7 +59,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `numbers read back as the same double`() throws {
+  @Test func `numbers in JSON are read back as the same double`() throws {
     var random = RandomInk(seed: 4)
     for value in [0, -0.0, 1, 0.1, 1e-300, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
       as [Double]
@@ -104,7 +104,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `curved and even-odd masks, parts, groups and unknown inks round-trip`() throws {
+  @Test func `masks, parts, groups and unknown inks round-trip through JSON`() throws {
     var random = RandomInk(seed: 8)
     var stroke = random.stroke(pointCount: 8...8)
     var mask = Path(ellipseIn: Rect(x: 0, y: 0, width: 100, height: 50))
@@ -119,7 +119,7 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
-  @Test func `an empty mask, which hides everything, differs from none`() throws {
+  @Test func `JSON distinguishes an empty mask, which hides everything, from none`() throws {
     var random = RandomInk(seed: 14)
     var stroke = random.stroke(pointCount: 3...3)
     stroke.mask = Path()
@@ -128,7 +128,7 @@ struct JSONDrawingTests {
     #expect(again == drawing && again.strokes[0].mask != nil)
   }
 
-  @Test func `the pieces of a very long stroke share its points`() throws {
+  @Test func `the pieces of a very long stroke share its points in JSON`() throws {
     let points = (0..<10_000).map { index in
       PKStrokePoint(
         location: Point(x: Double(index), y: Double(index % 50)), timeOffset: 0,
@@ -143,7 +143,7 @@ struct JSONDrawingTests {
     #expect(String(decoding: text, as: UTF8.self).contains("\"pointsOf\""))
   }
 
-  @Test func `a short text of many strokes that share a long path is refused`() {
+  @Test func `a short JSON text of many strokes that share a long path is refused`() {
     let points = String(repeating: #"{"x": 0, "y": 1},"#, count: 50_000) + #"{"x": 0, "y": 0}"#
     let id = "00000000-0000-0000-0000-000000000001"
     let first = #"{"id": "\#(id)", "pieceOf": "\#(id)", "points": [\#(points)]}"#
@@ -152,7 +152,7 @@ struct JSONDrawingTests {
     #expect(throws: JSONError.self) { try JSONDrawingReader.decode(Array(text.utf8)) }
   }
 
-  @Test func `ranges beyond the budget are left out and computed after reading`() throws {
+  @Test func `JSON omits ranges beyond the budget, and reading computes them`() throws {
     let zigzag = (0..<6_000).map { index in
       PKStrokePoint(
         location: Point(x: Double(index), y: Double(index % 2) * 40), timeOffset: 0,
@@ -170,11 +170,12 @@ struct JSONDrawingTests {
     #expect(again.strokes[0].archivedMaskRanges != nil)
   }
 
-  @Test func `a path without points keeps its channels in the archive`() throws {
+  @Test func `a path without points keeps its channels through JSON`() throws {
     let archive: [UInt8] =
       Array("wrd".utf8) + [0xF0, 1, 0]
       + [0x22, 5, 0x12, 3] + Array("pen".utf8)  // an ink
-      // A stroke whose path has channels 0 and 1 for each of no points, and a force of 77 for all.
+      // A stroke whose path declares channels 0 and 1 for each point, has no points, and a force of
+      // 77 for all.
       + [0x2A, 10, 0x2A, 8, 0x20, 3, 0x28, 32, 0x32, 2, 77, 0]
     let drawing = try PKDrawing(data: archive)
     #expect(drawing.dataRepresentation() == archive)
@@ -183,7 +184,7 @@ struct JSONDrawingTests {
     #expect(again.dataRepresentation() == archive)
   }
 
-  @Test func `points without width keep values that are ratios to the width`() throws {
+  @Test func `JSON keeps ratios to the width of points without width`() throws {
     var point = StoredPoint(defaultsIn: .current)
     point[word: .aspect] = 250
     point[float: .secondaryWidth] = 3
@@ -192,14 +193,14 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
-  @Test func `a secondary width that equals the mark of none round-trips`() throws {
+  @Test func `a secondary scale of -1, the mark of none, round-trips`() throws {
     let text =
       #"{"strokes": [{"points": [{"x": 1, "y": 2, "w": 1, "secondaryScale": -1}, {"x": 1, "y": 3}]}]}"#
     let drawing = try JSONDrawingReader.decode(Array(text.utf8))
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
-  @Test func `a simple text has defaults for all but the locations`() throws {
+  @Test func `JSON points need only locations and have defaults for the rest`() throws {
     let text =
       #"{"strokes": [{"points": [{"x": 1, "y": 2}, {"y": 4, "x": 3, "w": 8}], "new": {}}]}"#
     let drawing = try JSONDrawingReader.decode(Array(text.utf8))
@@ -234,7 +235,7 @@ struct JSONDrawingTests {
       (#"{"archive": {"form": "pencilKit", "outline": "d3Jk8AEAKgE="}, "strokes": []}"#, "outline"),
       ("{\"strokes\": [], \"x\": " + String(repeating: "[", count: 100_000), "nested too deeply"),
     ])
-  func `damaged text is refused with a reason and an offset`(_ text: String, _ reason: String) {
+  func `damaged JSON is refused with a reason and an offset`(_ text: String, _ reason: String) {
     do throws(JSONError) {
       _ = try JSONDrawingReader.decode(Array(text.utf8))
       Issue.record("no error for \(text.prefix(80))")
@@ -256,7 +257,7 @@ struct JSONDrawingTests {
       (#"{"strokes": [{"maskRule": @"odd", "points": []}]}"#, "rule is not known"),
       (#"{"strokes": [{"points": [], "maskRule":\#n @"EvenOdd"}]}"#, "rule is not known"),
     ])
-  func `an unknown version, scale or rule is refused at its offset`(
+  func `an unknown version, scale or fill rule in JSON is refused at its offset`(
     _ marked: String, _ reason: String
   ) throws {
     let parts = marked.split(separator: "@")
@@ -274,11 +275,11 @@ struct JSONDrawingTests {
       #"{"strokes": [{"maskRule": "nonzero", "points": []}]}"#,
       #"{"strokes": [{"maskRule": "evenodd", "points": []}]}"#,
     ])
-  func `every known version, scale and rule is read`(_ text: String) {
+  func `every known version, scale and fill rule in JSON is read`(_ text: String) {
     #expect(throws: Never.self) { try JSONDrawingReader.decode(Array(text.utf8)) }
   }
 
-  @Test func `every cut and every flipped bit ends in an error or a drawing that can be written`()
+  @Test func `cut and damaged JSON gives an error or a drawing that can be written`()
     throws
   {
     var random = RandomInk(seed: 21)
@@ -287,7 +288,7 @@ struct JSONDrawingTests {
     try Mutation.everyCutAndFlip(of: JSONDrawingWriter.encode(drawing), Self.check)
   }
 
-  @Test func `damaged texts end in errors or drawings that can be written`() throws {
+  @Test func `randomly damaged JSON gives errors or drawings that can be written`() throws {
     var mutation = Mutation(seed: 3)
     var random = RandomInk(seed: 22)
     let texts = (0..<4).map { index in
@@ -301,7 +302,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `damaged archives that can be read round-trip through JSON`() throws {
+  @Test func `damaged archives that are still readable round-trip through JSON`() throws {
     var mutation = Mutation(seed: 4)
     var random = RandomInk(seed: 23)
     var archives = [random.drawing(strokeCount: 1...2, pointCount: 1...4).dataRepresentation()]

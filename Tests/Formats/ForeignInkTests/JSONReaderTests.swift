@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct JSONReaderTests {
-  @Test func `all escapes of a text are read`() throws {
+  @Test func `all escapes of a JSON text are read`() throws {
     var json = JSONReader(Array(#""\"\\\/\n\t\r\b\f\u00e4\ud83d\ude00""#.utf8))
     #expect(try json.string() == "\"\\/\n\t\r\u{8}\u{C}\u{E4}\u{1F600}")
   }
@@ -16,7 +16,7 @@ struct JSONReaderTests {
       (#""\u00g0""#, "four hexadecimal digits are expected"),
       (#""\u00"#, "four hexadecimal digits are expected"), (#""\x""#, "an unknown escape"),
     ])
-  func `an escape that is none is refused`(_ text: String, _ reason: String) throws {
+  func `an invalid JSON escape is refused`(_ text: String, _ reason: String) throws {
     let error = try #require(throws: JSONError.self) {
       var json = JSONReader(Array(text.utf8))
       _ = try json.string()
@@ -24,7 +24,7 @@ struct JSONReaderTests {
     #expect(error.reason == reason)
   }
 
-  @Test func `random numbers are the same as those of the standard library`() throws {
+  @Test func `random JSON numbers are read as by the standard library`() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<RunLength.count(150_000, long: 1_000_000) {
       let text = Self.number(&random)
@@ -37,7 +37,8 @@ struct JSONReaderTests {
     }
   }
 
-  /// A number of JSON's grammar: short, long, halfway between two doubles, with and without an exponent.
+  /// A number in JSON's grammar: short, long, halfway between two doubles, with and without an
+  /// exponent.
   private static func number(_ random: inout SplitMix64) -> String {
     func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     func digits(_ count: Int) -> String { (0..<count).map { _ in String(below(10)) }.joined() }
@@ -48,7 +49,7 @@ struct JSONReaderTests {
       return sign + "\(value.isFinite ? value : 0)"
     case 1: return sign + "\(Double.random(in: 0..<10_000, using: &random))"
     case 2:
-      // Just between two doubles, where the last bit decides.
+      // Close to the middle between two doubles, where the last digit decides.
       let value = UInt64.random(in: 1 << 53..<1 << 62, using: &random)
       let half = UInt64(1) << UInt64(63 - value.leadingZeroBitCount - 53)
       return sign + "\(value & ~(2 * half - 1) | half)" + (below(2) == 0 ? "" : ".0000001")
@@ -69,14 +70,14 @@ struct JSONReaderTests {
       ("4.9e-324", .leastNonzeroMagnitude), ("2.4e-324", 0),
       ("1e-9999999999999999999999", 0), ("0e9999999999999999999999", 0),
     ] as [(String, Double)])
-  func `a number is the nearest double`(_ text: String, _ value: Double) throws {
+  func `a JSON number is read as the nearest double`(_ text: String, _ value: Double) throws {
     var json = JSONReader(Array(text.utf8))
     #expect(try json.number().bitPattern == value.bitPattern)
     try json.end()
   }
 
   @Test(arguments: ["", "-", "+1", ".5", "1.", "1.e3", "1e", "1e+", "a", "e5", "-.1", "00", "01.5"])
-  func `what is no number of JSON is refused where it starts`(_ text: String) throws {
+  func `an invalid JSON number is refused where it starts`(_ text: String) throws {
     for tail in ["", " ", ",1", "x"] {
       var json = JSONReader(Array((" " + text + tail).utf8))
       let error = #expect(throws: JSONError.self) { try json.number() }
@@ -86,7 +87,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test func `a number that no double can hold is refused`() throws {
+  @Test func `a JSON number beyond the range of doubles is refused`() throws {
     for text in ["1e309", "-1e999999999", String(repeating: "9", count: 400)] {
       var json = JSONReader(Array(text.utf8))
       let error = #expect(throws: JSONError.self) { try json.number() }
@@ -94,7 +95,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test func `texts with and without escapes are read to their end`() throws {
+  @Test func `JSON texts with and without escapes are read to their end`() throws {
     for (text, value) in [
       (#""""#, ""), (#""abc""#, "abc"), (#""Ö😀""#, "Ö😀"), (#""a\n\"\\\/\u00e4""#, "a\n\"\\/ä"),
       (#""\ud83d\ude00x""#, "😀x"),
@@ -109,7 +110,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test func `a damaged text is refused, read or skipped`() throws {
+  @Test func `a damaged JSON text is refused, read or skipped`() throws {
     let texts: [([UInt8], String, Int)] = [
       (Array("\"abc".utf8), "a text has no end", 4),
       (Array("\"a\u{1}\"".utf8), "a text holds a control character", 3),
@@ -125,7 +126,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test func `a value that is not as expected is skipped, and the next one read`() throws {
+  @Test func `an unexpected JSON value is skipped, and the next one is read`() throws {
     var json = JSONReader(Array("[1, {\"a\": [2, \"x\"]}, 3]".utf8))
     var (values, errors): ([Double], [JSONError]) = ([], [])
     try json.list { (json) throws(JSONError) in
@@ -137,7 +138,7 @@ struct JSONReaderTests {
     #expect(errors == [JSONError(reason: "a number is expected", offset: 4)])
   }
 
-  @Test func `text that is no JSON is an error of the whole`() throws {
+  @Test func `a syntax error of JSON cannot be skipped`() throws {
     var json = JSONReader(Array("[1, {\"a\" 2}, 3]".utf8))
     #expect(throws: JSONError(reason: "':' is expected", offset: 9)) {
       try json.list { (json) throws(JSONError) in
@@ -146,7 +147,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test func `truth, nothing, and values that were passed are read`() throws {
+  @Test func `JSON booleans and null are read, and a skipped value is not read twice`() throws {
     var json = JSONReader(Array("[true, false, null, 7, 1]".utf8))
     var offset = 0
     try json.list { (json) throws(JSONError) in
@@ -164,7 +165,7 @@ struct JSONReaderTests {
     #expect(try value.number() == 7)
   }
 
-  @Test func `base 64 without padding is read where that is allowed`() {
+  @Test func `base64 without padding is read only where that is allowed`() {
     #expect(Base64.decode("QUI", needsPadding: false) == Array("AB".utf8))
     #expect(Base64.decode("QUI=", needsPadding: false) == Array("AB".utf8))
     #expect(Base64.decode("QQ", needsPadding: false) == Array("A".utf8))

@@ -5,7 +5,7 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Pictures of data sets, which are drawn and encoded on ways of their own.
+/// Pictures of data sets, which have their own drawing and encoding code.
 struct LinePictureTests {
   /// Some lines in pixels, and the index behind the last point of each.
   private struct Lines {
@@ -63,7 +63,7 @@ struct LinePictureTests {
   }
 
   @Test(arguments: [(8, 8), (28, 28), (100, 31), (128, 128), (129, 300), (256, 256)])
-  func `a file holds the pixels that are drawn, picture after picture`(
+  func `a file of line pictures has the drawn pixels, one picture after another`(
     width: Int, height: Int
   ) throws {
     var random = RandomInk(seed: UInt64(width))
@@ -75,16 +75,16 @@ struct LinePictureTests {
       #expect(drawn == decoded)
       #expect(Set(drawn).isSubset(of: LinePainter.levels))
     }
-    // Nothing is left of the pictures before.
+    // No pixels of earlier pictures are left.
     let (drawn, decoded) = try Self.draw(Lines([]), radius: 1, with: painter, encoder)
     #expect(drawn.allSatisfy { $0 == 255 } && decoded == drawn)
   }
 
-  @Test func `lines look as strokes of a pen of one width do`() throws {
+  @Test func `line pictures look like strokes of a pen of one width`() throws {
     var random = RandomInk(seed: 5)
     let (painter, encoder) = Self.pair(width: 200, height: 150)
     for _ in 0..<20 {
-      // One stroke, as strokes on each other are one shape here, and two layers there.
+      // Only one stroke: overlapping strokes are one shape here, but two layers in the renderer.
       let points = (0..<random.whole(2...8)).map { _ in
         Point(x: random.number(10...190), y: random.number(10...140))
       }
@@ -110,12 +110,12 @@ struct LinePictureTests {
           difference = max(difference, abs(expected - Int(drawn[y * 200 + x])))
         }
       }
-      // A curve has more points than its corners, so that some samples at edges differ.
+      // A curve has more points than its corners, so some samples at edges differ.
       #expect(difference <= 24)
     }
   }
 
-  @Test func `places that are none are left out`() throws {
+  @Test func `line pictures skip points that are not finite`() throws {
     let (painter, encoder) = Self.pair(width: 28, height: 28)
     let wild = Lines([
       [Point(x: 5, y: 5), Point(x: .nan, y: 5), Point(x: 1e30, y: 5), Point(x: 20, y: 5)],

@@ -42,7 +42,7 @@ struct MergedDrawingTests {
     return merged
   }
 
-  @Test func `archives become an archive with the merged drawing`() throws {
+  @Test func `merging two archives gives an archive with the merged drawing`() throws {
     for seed in Files.seeds {
       let files = Files(seed: seed)
       let bytes = [files.base, files.one, files.two].map { Files.archive($0) }
@@ -51,13 +51,13 @@ struct MergedDrawingTests {
       let expected = PKDrawing.merging(
         base: drawings[0], ours: drawings[1], theirs: drawings[2])
       #expect(merged.summary.form == .wrd)
-      // An archive keeps parts of a path as masks, so only names are compared.
+      // An archive stores parts of a path as masks, so only identifiers are compared.
       #expect(merged.drawing.strokes.map { $0.id } == expected.strokes.map { $0.id }, "\(seed)")
       #expect(try merge(nil, bytes[1], bytes[2]).starts(with: Array("wrd".utf8)))
     }
   }
 
-  @Test func `recordings become a recording with the merged events`() throws {
+  @Test func `merging two recordings gives a recording with the merged events`() throws {
     for seed in Files.seeds {
       let files = Files(seed: seed)
       let merged = try DrawingFile(
@@ -69,12 +69,12 @@ struct MergedDrawingTests {
     }
   }
 
-  @Test func `an archive and a recording become a recording that keeps its page`() throws {
+  @Test func `merging an archive and a recording gives a recording with its page`() throws {
     for seed in Files.seeds {
       let files = Files(seed: seed).titled("page")
       let (base, one) = (try Files.pkd(files.base), try Files.pkd(files.one))
       let archive = Files.archive(files.two)
-      // A side that did nothing is left out as it is.
+      // Skips cases in which one side has not changed.
       for base in [base, Files.archive(files.base), nil] where base != one && base != archive {
         let merged = try DrawingFile(try merge(base, one, archive))
         #expect(merged.format == .pkd && merged.everything().damage.isEmpty)
@@ -95,22 +95,22 @@ struct MergedDrawingTests {
     Set(recording.drawing.strokes.map { $0.rootID })
   }
 
-  @Test func `bytes of a side that alone changed stay as they are`() throws {
+  @Test func `merging keeps the bytes of a side if only that side changed`() throws {
     let files = Files(seed: 1)
     for encode in [Files.archive, { try Files.pkd($0) }] as [(Recording) throws -> [UInt8]] {
       let (base, one) = (try encode(files.base), try encode(files.one))
       #expect(try merge(base, base, one) == one)
       #expect(try merge(base, one, one) == one)
       #expect(try merge(nil, one, one) == one)
-      // An unreadable base counts as none.
+      // An unreadable base is ignored.
       #expect(try merge([1, 2, 3], one, one) == one)
     }
-    // Without a base, a recording that goes on from another one is the result.
+    // If one recording continues the other and there is no base, the result is the longer one.
     #expect(
       try merge(nil, try Files.pkd(files.base), try Files.pkd(files.one)) == Files.pkd(files.one))
   }
 
-  @Test func `an archive gets the version that its new inks need`() throws {
+  @Test func `a merged archive gets the version that its new inks need`() throws {
     var random = RandomInk(seed: 3)
     func drawing(_ type: PKInk.InkType, at time: Double) throws -> [UInt8] {
       var stroke = random.plainStroke(at: time)
@@ -124,7 +124,7 @@ struct MergedDrawingTests {
     #expect(merged.drawing.strokes.count == 2)
   }
 
-  @Test func `a drawing of another program is no version of one of ours`() throws {
+  @Test func `a drawing of another program is refused as a side of a merge`() throws {
     let ink = Array("<ink xmlns='http://www.w3.org/2003/InkML'><trace>0 0, 9 9</trace></ink>".utf8)
     #expect(try !DrawingFile(ink).everything().drawing.strokes.isEmpty)
     let one = try Files.pkd(Files(seed: 2).one)
@@ -133,7 +133,7 @@ struct MergedDrawingTests {
     }
   }
 
-  @Test func `a damaged side is refused, and nothing damaged traps`() throws {
+  @Test func `a damaged side of a merge is refused`() throws {
     let files = Files(seed: 2)
     let (base, one, two) = (
       try Files.pkd(files.base), try Files.pkd(files.one), Files.archive(files.two)

@@ -11,12 +11,12 @@ struct PictureFormatTests {
     "<!-- a note -->\n<svg/>",
   ]
 
-  @Test(arguments: drawings) func `an SVG picture is told apart from ink`(text: String) {
+  @Test(arguments: drawings) func `an SVG is recognized as a picture, not as ink`(text: String) {
     #expect(throws: DrawingFileError.picture(.svg)) { try DrawingFile(Array(text.utf8)) }
   }
 
   @Test(arguments: ["<html><svg/></html>", "a <svg/>", "<?xml version='1.0'?><page/>", "<!-- -->"])
-  func `another text is no SVG picture`(text: String) {
+  func `text that is no SVG is not recognized as a picture`(text: String) {
     let error = #expect(throws: DrawingFileError.self) { try DrawingFile(Array(text.utf8)) }
     #expect(error != .picture(.svg))
   }

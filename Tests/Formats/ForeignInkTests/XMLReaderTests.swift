@@ -4,7 +4,7 @@ import Testing
 @testable import XML
 
 struct XMLReaderTests {
-  @Test func `elements come with their depth, attributes and offsets`() throws {
+  @Test func `XML elements come with their depth, attributes and offsets`() throws {
     let log = try Log.reading("<a><b:c x='1' d:y=\"two &amp; three\"/>text<e></e></a>")
     #expect(
       log.events == [
@@ -12,14 +12,14 @@ struct XMLReaderTests {
       ])
   }
 
-  @Test func `an attribute is found by its name without a prefix`() throws {
+  @Test func `an XML attribute is found by its name without a prefix`() throws {
     let log = try Log.reading("<a xml:id='7' id2='8'/>")
     #expect(log.last?["id"] == "7")
     #expect(log.last?["id2"] == "8")
     #expect(log.last?["i"] == nil)
   }
 
-  @Test func `comments, instructions and CDATA leave only their text`() throws {
+  @Test func `XML comments and instructions are skipped, and CDATA gives its text`() throws {
     let log = try Log.reading(
       "<?xml version='1.0'?><!-- a --><a><!-- b --><?c d?><![CDATA[<&>]]></a>")
     #expect(log.text == "<&>")
@@ -33,7 +33,7 @@ struct XMLReaderTests {
     "<!DOCTYPE a [<!ENTITY b 'bbbbbbbbbb'><!ENTITY c '&b;&b;&b;&b;&b;&b;'><!ENTITY d '&c;&c;&c;&c;'>"
       + "]><a>&d;&d;&d;&d;&d;</a>",
   ])
-  func `declared entities are refused`(text: String) throws {
+  func `declared XML entities are refused`(text: String) throws {
     let log = Log()
     let error = try #require(throws: XMLError.self) { try log.read(text) }
     #expect(error.reason == "entities cannot be declared")
@@ -41,7 +41,7 @@ struct XMLReaderTests {
     #expect(log.events.isEmpty)
   }
 
-  @Test func `another file that declares is not fetched`() throws {
+  @Test func `the reader does not fetch an external DTD`() throws {
     #expect(try Log.reading("<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>b</a>").text == "b")
     let error = try #require(throws: XMLError.self) {
       try Log().read("<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a>b&c;</a>")
@@ -57,19 +57,19 @@ struct XMLReaderTests {
     ("a", "syntax error", 0), ("<a>\u{1}</a>", "not well-formed (invalid token)", 3),
     ("<?xml version='1.0' encoding='EBCDIC-US'?><a/>", "unknown encoding", 30),
   ])
-  func `damage is named with its place`(text: String, reason: String, offset: Int) throws {
+  func `damaged XML gives reason and offset`(text: String, reason: String, offset: Int) throws {
     let error = try #require(throws: XMLError.self) { try Log().read(text) }
     #expect(error == XMLError(reason, at: offset))
     #expect("\(error)" == "\(reason) at byte \(offset)")
   }
 
-  @Test func `what comes before damage is handled`() throws {
+  @Test func `XML elements before a damaged part are handled`() throws {
     let log = Log()
     #expect(throws: XMLError.self) { try log.read("<a><b/><c>") }
     #expect(log.events == ["0<a 0", "1<b 3", ">b", "1<c 7"])
   }
 
-  @Test func `elements may be nested 128 times`() throws {
+  @Test func `XML elements may be nested 128 times`() throws {
     func nested(_ count: Int) -> String {
       String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
     }
@@ -81,7 +81,7 @@ struct XMLReaderTests {
   @Test(arguments: [
     String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian, .utf16, .isoLatin1,
   ])
-  func `text is read in any usual encoding`(encoding: String.Encoding) throws {
+  func `XML is read in any common encoding`(encoding: String.Encoding) throws {
     let name = [.utf8: "", .isoLatin1: " encoding='iso-8859-1'"][encoding] ?? " encoding='utf-16'"
     let mark = encoding == .utf16BigEndian || encoding == .utf16LittleEndian ? "\u{FEFF}" : ""
     let text = mark + "<?xml version='1.0'\(name)?><Größe>é</Größe>"
@@ -92,21 +92,21 @@ struct XMLReaderTests {
     #expect(log.last?.name == "Größe")
   }
 
-  @Test func `a mark of the byte order is no text`() throws {
+  @Test func `a byte order mark is no part of the XML text`() throws {
     let log = Log()
     try XMLReader.read([0xEF, 0xBB, 0xBF] + Array("<a>b</a>".utf8), into: log)
     #expect(log.events.first == "0<a 3")
     #expect(log.text == "b")
   }
 
-  @Test func `bytes that are no text are refused`() throws {
+  @Test func `XML with invalid text bytes is refused`() throws {
     let bytes = Array("<a>".utf8) + [0xC3, 0x28] + Array("</a>".utf8)
     let error = try #require(throws: XMLError.self) { try XMLReader.read(bytes, into: Log()) }
     #expect(error.offset == 3)
   }
 
-  @Test func `long text and long attributes are whole`() throws {
-    // More than a megabyte, with ends of lines, signs that are written otherwise, and letters of two bytes.
+  @Test func `long XML texts and attributes are delivered whole`() throws {
+    // More than a megabyte, with line ends, entities, and letters of two bytes.
     let line = "0123456789 &lt; ä\r\n"
     let text = String(repeating: line, count: 200_000)
     let value = String(repeating: "1.25 ", count: 500_000)
@@ -116,7 +116,7 @@ struct XMLReaderTests {
     #expect(log.pieces > 1)
   }
 
-  @Test func `a handler ends the reading`() throws {
+  @Test func `a handler can end the reading of XML`() throws {
     let log = Log()
     log.stop = "c"
     let error = try #require(throws: XMLError.self) { try log.read("<a><b/><c/><d/></a>") }
@@ -124,7 +124,7 @@ struct XMLReaderTests {
     #expect(log.events == ["0<a 0", "1<b 3", ">b"])
   }
 
-  @Test func `a handler ends the reading in a text, and at the end of an element`() throws {
+  @Test func `a handler can end the reading of XML in a text and at an end tag`() throws {
     let log = Log()
     log.stop = "stop"
     #expect(throws: XMLError("stopped", at: 0)) { try log.read("<a><b>stop</b><c/></a>") }
@@ -135,7 +135,7 @@ struct XMLReaderTests {
     #expect(other.events == ["0<a 0", "1<b 3", "text"])
   }
 
-  @Test func `damaged copies are read or refused`() {
+  @Test func `damaged XML is read or refused`() {
     let text = "<?xml version='1.0'?><!DOCTYPE a><a b='c'><d>&amp;é</d><![CDATA[x]]></a>"
     let bytes = Array(text.utf8)
     for offset in bytes.indices {
@@ -149,7 +149,7 @@ struct XMLReaderTests {
   }
 }
 
-/// Writes down what a handler gets.
+/// Records the events of a handler.
 private final class Log: XMLHandler {
   var events: [String] = []
   var text = ""

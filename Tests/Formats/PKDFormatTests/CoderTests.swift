@@ -79,8 +79,8 @@ struct TokenTests {
 }
 
 struct SegmentTests {
-  /// Random columns of every kind, sparse and dense, with and without companions, beyond those of
-  /// blocks.
+  /// Random columns of every kind, sparse and dense, with and without companions, also larger ones
+  /// than blocks have.
   static func segment(_ random: inout RandomInk) -> Segment {
     var segment = Segment()
     var companion: (start: Int, count: Int)?
@@ -108,7 +108,7 @@ struct SegmentTests {
   }
 
   @Test(arguments: [1, 4])
-  func `random columns of every kind round-trip`(_ lanes: Int) throws {
+  func `random columns of every kind round-trip through the coder`(_ lanes: Int) throws {
     var encoder = SegmentEncoder()
     var decoder = SegmentDecoder()
     for seed in 0..<150 {
@@ -187,8 +187,9 @@ struct SegmentTests {
       "characters that a raw string may contain")
   }
 
-  /// A line at rest has the most points per byte. Readers must not refuse it because of their limit.
-  @Test func `points cost enough bits to stay within the limit of points per byte`() {
+  /// A line at rest has the most points per byte. Readers must not refuse it because of their
+  /// limit.
+  @Test func `coded points cost enough bits for the limit of points per byte`() {
     let counts = PriorTables.shipped.counts
     var maximum: UInt16 = 0
     for context in 0..<History.classCount {
@@ -266,7 +267,7 @@ struct ArchiveCodingTests {
     }
   }
 
-  @Test func `arbitrary bytes round-trip`() throws {
+  @Test func `arbitrary messages round-trip`() throws {
     for seed in 0..<120 {
       var random = RandomInk(seed: UInt64(seed))
       let bytes = (0..<random.whole(0...300)).map { _ in
@@ -303,7 +304,7 @@ struct ArchiveCodingTests {
     var names: [Identifier] = []
     let message = message(&random, &names)
     let header: [UInt8] = [0x77, 0x72, 0x64, 0xF0, 1, 0]
-    // Messages, and bytes that are none.
+    // Messages, and bytes that are no messages.
     let outlines: [(ArchiveResidue.Form, [UInt8])] = [
       (.pencilKit, header + message), (.notes2018, message), (.pencilKit, header),
       (.pencilKit, [9, 9, 9, 9, 9, 9] + message), (.pencilKit, header + [7, 7, 7]),
@@ -338,11 +339,11 @@ struct ArchiveCodingTests {
     }
   }
 
-  @Test func `the statistics of wide kinds are those of the formula`() {
+  @Test func `the statistics of wide kinds follow their formula`() {
     #expect(Array(PriorTables.shipped.counts.suffix(54 * 72)) == PriorTraining.wideCounts)
   }
 
-  @Test func `a damaged outline is an error or another one, never a trap`() {
+  @Test func `a damaged outline gives an error or another outline, never a trap`() {
     var mutation = Mutation(seed: 3)
     for seed in 0..<40 {
       var random = RandomInk(seed: UInt64(seed))

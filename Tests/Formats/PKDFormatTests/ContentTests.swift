@@ -151,7 +151,7 @@ struct ContentTests {
     #expect(Self.outcome(recording) == PKDContentError(reason, .file))
   }
 
-  @Test func `a journal refuses what readers refuse, and can be continued`() throws {
+  @Test func `a journal refuses values that readers refuse, and can be continued`() throws {
     let files = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",

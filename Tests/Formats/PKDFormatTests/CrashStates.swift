@@ -79,7 +79,7 @@ final class CrashingFiles: FileSystem {
   private let fault: (operation: Int, Fault)?
   private(set) var isStopped = false
 
-  /// Files that are safe on the disk, and a failure of one operation.
+  /// Files that are safe on the disk, and an operation that fails.
   init(_ files: [String: [UInt8]] = [:], fault: (operation: Int, Fault)? = nil) {
     var disk = Disk()
     for (number, (name, bytes)) in files.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -99,8 +99,8 @@ final class CrashingFiles: FileSystem {
     changes.append(change)
   }
 
-  /// Counts an operation, and throws if it is the one that fails. Returns the fault if only half of
-  /// a write is to be done.
+  /// Counts an operation, and throws if it is the failing one. Returns the fault if only half of a
+  /// write must be done.
   private func countOperation(isWrite: Bool = false) throws(SystemCallError) -> Fault? {
     if isStopped { throw SystemCallError(EIO) }
     defer { operationCount += 1 }
@@ -203,7 +203,7 @@ final class CrashingFiles: FileSystem {
 
 /// The guarantees of a disk.
 enum DiskModel: CaseIterable {
-  /// Only synchronized content is safe; the names in a folder need a synchronization of the folder.
+  /// Only synchronized content is safe; names in a folder are safe after synchronizing the folder.
   case strict
   /// Like ext4: changes of folders keep their order, and any synchronization makes earlier ones
   /// safe.
@@ -253,8 +253,8 @@ extension CrashingFiles {
     pending.removeAll(where: isSafe)
   }
 
-  /// All subsets of up to six pending changes; of more, each prefix, each change lost and each
-  /// change alone. In each state, the last six writes are also torn.
+  /// All subsets of up to six pending changes. For more changes: each prefix, each change lost and
+  /// each change alone. In each state, the last six writes are also torn.
   private static func states(
     of pending: [Change], on safe: Disk, _ model: DiskModel, _ judge: (Disk) throws -> Void
   ) rethrows {
@@ -268,7 +268,7 @@ extension CrashingFiles {
     }
     for subset in subsets {
       if model == .ordered {
-        // The first changes of the folder are on the disk, up to any number of them.
+        // The first changes of the folder are on the disk, for every number of them.
         let folder = all.filter { pending[$0].isOfFolder }
         let kept = subset.filter { pending[$0].isOfFolder }
         guard kept.elementsEqual(folder.prefix(kept.count)) else { continue }
@@ -286,8 +286,8 @@ extension CrashingFiles {
     }
   }
 
-  /// The incomplete forms of one write after a power cut: its start, its end behind zeros, a hole of zeros,
-  /// or only zeros.
+  /// The incomplete forms of one write after a power cut: its start, its end behind zeros, a hole
+  /// of zeros, or only zeros.
   private static func tears(of change: Change, on disk: Disk) -> [Change] {
     guard case .write(let node, let offset, let bytes) = change else { return [] }
     func with(_ bytes: [UInt8]) -> Change { .write(node: node, offset: offset, bytes: bytes) }

@@ -14,8 +14,8 @@ enum CrashScenario: CaseIterable {
 
   private static let name = "page.pkd"
 
-  /// A run on files. `fault` describes the first fault of the files after the last promise; nil if there
-  /// is none.
+  /// A run on files. `fault` describes the first fault of the files after the last promise; nil if
+  /// there is none.
   struct Run {
     var start: [String: [UInt8]] = [:]
     var perform: (CrashingFiles) throws -> Void
@@ -39,7 +39,7 @@ enum CrashScenario: CaseIterable {
       let recording = Recording(random.erasedDrawing(strokeCount: 2...2))
       return Self.continuing(try PKDWriter.encode(recording), recording, &random)
     case .recovering:
-      // A journal that broke off in the middle of a chunk.
+      // A journal that ended in the middle of a chunk.
       let files = CrashingFiles()
       var session = JournalSession(&random, stepCount: 2)
       session.draw(&random, pointCount: 4...8)
@@ -79,7 +79,7 @@ enum CrashScenario: CaseIterable {
     }
   }
 
-  /// The content that must be kept: that of a file after it was opened without failures.
+  /// The content that must be kept: the content of the file after opening it without failures.
   private static func recovered(_ bytes: [UInt8]) throws -> Recording {
     let files = CrashingFiles([name: bytes])
     try PKDJournal(appendingTo: name, limits: PKDLimits(), in: files).finish()
@@ -102,7 +102,7 @@ enum CrashScenario: CaseIterable {
     _ session: JournalSession, on start: [String: [UInt8]],
     _ open: @escaping (CrashingFiles) throws -> PKDJournal
   ) -> Run {
-    // The old content is promised, but not the end that an unfinished stroke gets on opening.
+    // The old content is promised, but not the end event that opening adds to an unfinished stroke.
     let old = start[name].flatMap { try? PKDReader($0) }
     var before = JournalSession.Progress()
     if let old {
@@ -128,7 +128,7 @@ enum CrashScenario: CaseIterable {
 
 struct CrashTests {
   @Test(arguments: CrashScenario.allCases, DiskModel.allCases)
-  func `after a power cut at any moment all promised content is there`(
+  func `all promised content is there after a power cut at any moment`(
     _ scenario: CrashScenario, _ model: DiskModel
   ) throws {
     var count = 0
@@ -180,14 +180,14 @@ struct CrashTests {
     return nil
   }
 
-  @Test func `a disk that was full for a moment has lost nothing`() throws {
+  @Test func `a journal loses nothing if the disk is full for a moment`() throws {
     for operation in 7..<40 {
       let run = try CrashScenario.finishing.run(700)
       let whole = CrashingFiles()
       try run.perform(whole)
       let files = CrashingFiles(fault: (operation, .half))
       do { try run.perform(files) } catch let error as PKDFileError {
-        // Only the last write and synchronizations are not repeated.
+        // Only the last write and synchronizations are not retried.
         #expect(error.operation == .synchronize || error.operation == .write)
         continue
       }
@@ -195,7 +195,7 @@ struct CrashTests {
     }
   }
 
-  @Test func `without synchronizing, the crash states show lost content`() throws {
+  @Test func `the simulated crashes lose content if nothing is synchronized`() throws {
     // This proves that the check above can fail.
     var random = RandomInk(seed: 1)
     var session = JournalSession(&random, stepCount: 2)

@@ -10,7 +10,7 @@ enum SampleFiles {
   /// One short stroke.
   static let tiny = short(.inChunks)
 
-  /// The same as one chunk.
+  /// The same stroke as a page, a file of one chunk.
   static let page = short(.init())
 
   private static func short(_ options: PKDWriter.Options) -> [UInt8] {
@@ -39,7 +39,7 @@ enum SampleFiles {
 }
 
 extension PKDWriter.Options {
-  /// Options for a file in chunks, however small.
+  /// Options for a file in chunks, even if it is small.
   static var inChunks: PKDWriter.Options {
     var options = PKDWriter.Options()
     options.allowsPage = false
@@ -48,7 +48,7 @@ extension PKDWriter.Options {
 }
 
 struct DamageTests {
-  /// Whether strokes are equal apart from their names, which are in another chunk.
+  /// Whether strokes are equal apart from their identifiers, which are in another chunk.
   private static func isSame(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.path.columns.isIdentical(to: b.path.columns) && a.ink == b.ink && a.mask == b.mask
       && a.transform == b.transform && a.path.creationDate == b.path.creationDate
@@ -116,7 +116,7 @@ struct DamageTests {
           #expect(reader.wholeDamage != nil, "bit \(bit) of byte \(index)")
           #expect(!reader.isFinished)
           #expect(reader.wholeDamage.map { $0.offset <= bytes.count } ?? false)
-          // Reading all points for every bit would take too long.
+          // Reading all points after every bit flip would take too long.
           guard index % 5 == 0 else { continue }
           let readable = reader.readStrokes().value
           #expect(readable.count <= strokes.count)
@@ -154,7 +154,7 @@ struct DamageTests {
         file.parts[index].payload = mutation.mutated(
           file.parts[index].payload, splicing: donor?.payload ?? [])
       }
-      // Only one in twenty is also written again, since that takes longer.
+      // Only one in twenty is also written again, because that takes longer.
       if number % 20 == 0 {
         let violation = RecordingProperties.violation(file.bytes)
         #expect(violation == nil, "mutant \(number)")

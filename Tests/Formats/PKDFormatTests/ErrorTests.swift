@@ -45,7 +45,7 @@ struct ErrorTests {
 
   // MARK: - Signature and chunks
 
-  @Test func `other bytes are not a recording`() {
+  @Test func `bytes without the signature are not a recording`() {
     for text in ["", "<svg>", "wrd", "PKD"] {
       expect(.notARecording, at: 0, of: Array(text.utf8))
     }
@@ -267,7 +267,7 @@ struct ErrorTests {
       of: recording.replacing(.events) { $0 = [UInt8(count + 1)] + begun }.bytes)
   }
 
-  @Test func `numbers that are not finite are refused`() throws {
+  @Test func `numbers in a file that are not finite are refused`() throws {
     let infinite: [UInt8] = [0, 0, 0, 0, 0, 0, 0xF0, 0x7F]
     let table = try payloadOffset(.table)
     expect(
@@ -334,7 +334,7 @@ struct ErrorTests {
       } == PKDError(.unknownValue("ink flag", 8), at: 0))
   }
 
-  @Test func `profiles have names of their own`() {
+  @Test func `profiles have their documented names`() {
     #expect(PKDProfile.allCases.map(\.name) == ["exact", "sensor", "compact"])
   }
 

@@ -7,8 +7,8 @@ import Testing
 
 /// The exact profile keeps every bit of every value.
 struct ExactTests {
-  /// A file with a stroke for each path. The bounds are given, since computing those of such paths
-  /// is not tested here.
+  /// A file with a stroke for each path. The bounds are given, because computing bounds of such
+  /// paths is not tested here.
   private func file(_ columns: [PointColumns], profile: PKDProfile = .exact) throws -> [UInt8] {
     let strokes = columns.enumerated().map { index, columns in
       var stroke = PKStroke(

@@ -10,7 +10,7 @@ import Testing
 /// later reader must read them.
 struct GoldenTests {
   /// The bytes may change only before the first release, or when a new set of statistics is added
-  /// beside the old one. To update them, run this suite and copy what the failure prints.
+  /// beside the old one. To update them, run this suite and copy the bytes that the failure prints.
   private static let bytes = hex(
     """
     89504b440d0a1a0ac701000050414745014b02000002030000100084d7c74100000000000088400000000000
@@ -88,7 +88,7 @@ struct GoldenTests {
     let page = String(decoding: try Data(contentsOf: url), as: UTF8.self)
     let section = try #require(page.split(separator: "\n## 19. ").dropFirst().first)
     let block = try #require(section.split(separator: "```").dropFirst().first)
-    // A line is an offset, bytes, and from column 47 on what they mean.
+    // A line is an offset, bytes, and from column 47 on their meaning.
     let example = block.split(separator: "\n").flatMap {
       Self.hex(String($0.dropFirst(4).prefix(43)))
     }

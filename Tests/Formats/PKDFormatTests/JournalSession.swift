@@ -21,7 +21,7 @@ struct JournalSession {
   private(set) var steps: [(step: Step, time: Timestamp)] = []
   /// The recording after the last step.
   private(set) var recording: Recording
-  /// The progress after each step.
+  /// The minimum content of the file after each step.
   private(set) var progress: [Progress] = []
 
   struct Progress: Equatable {
@@ -32,7 +32,7 @@ struct JournalSession {
     var isFinished = false
   }
 
-  /// Whether strokes have masks and groups, which the file stores only when they end.
+  /// Whether strokes have masks and groups, which the file stores only when strokes end.
   private var isMasked = true
   private var now = Timestamp(secondsSinceReferenceDate: 8e8)
   private var live: (stroke: PKStroke, points: [PKStrokePoint], start: Timestamp)?
@@ -151,7 +151,7 @@ struct JournalSession {
 
 extension JournalSession {
   /// Performs the steps, and calls `safe` after each step that promises that its content is safe.
-  /// The next flush repeats what failed. Returns the error if the last attempt failed.
+  /// The next flush repeats failed operations. Returns the error if the last attempt failed.
   @discardableResult
   func perform(
     on journal: PKDJournal, from start: Int = 0, safe: (Int) -> Void = { _ in }
@@ -183,8 +183,8 @@ extension JournalSession {
     return failure
   }
 
-  /// The fault of a file, which must have at least the content after a step, and no content that is not
-  /// the session's; nil if there is none.
+  /// The fault of a file, which must have at least the content after a step, and no content outside
+  /// of the session; nil if there is none.
   func fault(in bytes: [UInt8], after step: Int?) -> String? {
     fault(in: bytes, minimum: step.map { progress[$0] } ?? Progress())
   }

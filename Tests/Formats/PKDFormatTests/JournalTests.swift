@@ -109,7 +109,7 @@ struct JournalTests {
       #expect(next.perform(on: more) == nil)
       let after = try PKDReader(cut.page)
       #expect(after.isFinished && !after.isRecovered)
-      // An unfinished stroke has been ended.
+      // Opening has ended an unfinished stroke.
       let ended = before.live == nil ? 0 : 1
       let old = recorded.events.count
       #expect(after.readRecording().value.events.prefix(old).elementsEqual(recorded.events))
@@ -152,7 +152,7 @@ struct JournalTests {
     let opened = try PKDReader(files.page)
     #expect(opened.version == 2 && opened.wholeDamage == nil)
     let (old, new) = (before.readRecording().value.events, opened.readRecording().value.events)
-    // An unfinished stroke ends.
+    // Opening ends an unfinished stroke.
     #expect(Array(new.prefix(old.count)) == old)
     #expect(new.count == old.count + (before.live == nil ? 0 : 1))
     var session = JournalSession(after: opened.readRecording().value)
@@ -165,7 +165,7 @@ struct JournalTests {
     let after = try PKDReader(files.page)
     #expect(after.isFinished && after.wholeDamage == nil)
     let all = after.readRecording().value
-    // Another profile rounds the points of the new stroke.
+    // Other profiles round the points of the new stroke.
     if before.profile == .exact { #expect(all == session.recording) }
     #expect(Array(all.events.prefix(new.count)) == new)
     #expect(all.events.count == session.recording.events.count)
@@ -183,7 +183,7 @@ struct JournalTests {
     #expect(files.page == file.bytes)
   }
 
-  @Test(arguments: 0..<6) func `compacting changes only the size`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<6) func `compacting a journal changes only its size`(_ seed: UInt64) throws {
     var random = RandomInk(seed: 300 + seed)
     var session = JournalSession(&random, stepCount: 6)
     if seed > 2 { session.add(.finish) }

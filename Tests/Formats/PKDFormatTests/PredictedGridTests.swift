@@ -13,7 +13,7 @@ struct PredictedGridTests {
   func `values on a grid are steps from their predictions, wherever the grid begins`(
     _ offset: Double
   ) {
-    // Each step is one longer than the one before, by which the values are predicted.
+    // Each difference is one more than the one before, so that values are predicted.
     let values = [0, 1, 3, 6, 10, 15].map { Float(Double($0) + offset) }
     let numbers = Self.numbers(values, offset: offset)
     #expect(numbers.flags == [0, 0, 0, 0, 0, 0])

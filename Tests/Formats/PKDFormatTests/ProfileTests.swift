@@ -68,7 +68,7 @@ struct ProfileTests {
   }
 
   @Test(arguments: PKDProfile.allCases)
-  func `every channel stays within its bound`(_ profile: PKDProfile) throws {
+  func `rounding keeps every channel within its bound`(_ profile: PKDProfile) throws {
     for seed in 0..<60 {
       var random = RandomInk(seed: UInt64(seed))
       try expectWithinBounds(
@@ -78,7 +78,7 @@ struct ProfileTests {
   }
 
   @Test(arguments: PKDProfile.allCases)
-  func `every word stays within its bound`(_ profile: PKDProfile) throws {
+  func `rounding keeps every 16-bit value within its bound`(_ profile: PKDProfile) throws {
     // Multiples of 7, so that every remainder occurs.
     let points = (0..<9363).map { index in
       var point = StoredPoint(defaultsIn: .current)
@@ -154,7 +154,7 @@ struct ProfileTests {
   }
 
   @Test(arguments: [PKDProfile.sensor, .compact])
-  func `rounding again changes nothing`(_ profile: PKDProfile) throws {
+  func `rounding points again changes nothing`(_ profile: PKDProfile) throws {
     for seed in 0..<40 {
       var random = RandomInk(seed: UInt64(seed))
       let once = try coded(random.path(pointCount: 1...50).columns, profile)

@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import PKDFormat
 
-/// Properties that hold for every file, whatever its bytes; checked by the tests and the fuzzers.
+/// Properties that hold for any bytes; checked by the tests and the fuzzers.
 enum RecordingProperties {
-  /// How a property is violated; nil if all hold.
+  /// The first property that is violated; nil if all hold.
   static func violation(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) -> String? {
     let reader: PKDReader
     do throws(PKDError) {
@@ -39,7 +39,7 @@ enum RecordingProperties {
     return roundTripViolation(recording)
   }
 
-  /// An archive's outline that can be read is the same after writing and reading it.
+  /// A readable outline of an archive is the same after writing and reading it.
   private static func outlineViolation(
     _ bytes: [UInt8], _ chunk: Chunk, _ names: [Identifier], _ version: FormatVersion,
     _ limits: PKDLimits

@@ -49,7 +49,7 @@ struct RecordingTests {
     #expect(try roundTrip(Recording(canvas: canvas)).canvas == canvas)
   }
 
-  @Test func `a name of all zeros is stored like others`() throws {
+  @Test func `an identifier of all zeros is stored like others`() throws {
     var random = RandomInk(seed: 4)
     var piece = random.stroke(pointCount: 2...2)
     piece.parentID = .zero
@@ -63,7 +63,7 @@ struct RecordingTests {
     #expect(RecordingProperties.roundTripViolation(recording) == nil)
   }
 
-  @Test func `a damaged event costs no stroke`() throws {
+  @Test func `a damaged event loses no stroke`() throws {
     var random = RandomInk(seed: 4)
     let drawing = random.drawing(strokeCount: 3...3, pointCount: 2...4)
     var recording = Recording(drawing)
@@ -76,7 +76,7 @@ struct RecordingTests {
     #expect(reader.wholeDamage?.reason == .unknownValue("event", 99))
   }
 
-  @Test func `tools keep widths beyond their ranges`() throws {
+  @Test func `recorded tools keep widths beyond their ranges`() throws {
     var (pen, eraser) = (PKInkingTool(.pen), PKEraserTool(.bitmap))
     (pen.width, eraser.width) = (1000, 0.001)
     let recording = Recording(
@@ -85,7 +85,7 @@ struct RecordingTests {
     #expect(try roundTrip(recording) == recording)
   }
 
-  @Test func `without events, paths of erasers are not strokes`()
+  @Test func `paths of erasers are not strokes if the events are lost`()
     throws
   {
     var random = RandomInk(seed: 4)
@@ -100,7 +100,7 @@ struct RecordingTests {
   }
 
   @Test(arguments: 0..<10)
-  func `overviews from heads agree with the strokes`(_ seed: UInt64) throws {
+  func `overviews from stroke heads agree with the strokes`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.erasedDrawing(strokeCount: 2...20)
     let reader = try PKDReader(try PKDWriter.encode(drawing))
@@ -115,7 +115,7 @@ struct RecordingTests {
       let difference = stored.upperBound - exact.upperBound
       #expect(difference > -1e-6 && difference < 0.001_001)
     }
-    // Backwards, since a reader keeps the block that it read last.
+    // Backwards, because a reader caches the block that it read last.
     for index in drawing.strokes.indices.reversed() {
       #expect(try reader.stroke(at: index) == drawing.strokes[index])
     }
@@ -148,7 +148,7 @@ struct RecordingTests {
   @Test(arguments: 0..<20)
   func `the script of a file has the exact times of its recording`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
-    // Strokes that begin before the last one ended, whose exact end only its points show.
+    // Strokes that begin before the previous one ended, whose exact end only its points give.
     var drawing = random.erasedDrawing(strokeCount: 3...9)
     for index in drawing.strokes.indices where random.chance(0.7) {
       let date = drawing.strokes[0].path.creationDate + random.number(0...0.3)
@@ -175,9 +175,9 @@ struct RecordingTests {
   }
 
   @Test(arguments: 0..<10)
-  func `pieces of pieces keep their names and parents`(_ seed: UInt64) throws {
+  func `pieces of pieces keep their identifiers and parents`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
-    // A parent whose own name is that of a piece.
+    // A parent whose own identifier is that of a piece.
     let root = random.identifier()
     let first = root.derived("piece", 0)
     var strokes = [random.stroke(pointCount: 2...2).renamed(first)]

@@ -7,7 +7,7 @@ import Testing
 @testable import PKDFormat
 
 struct RoundTripTests {
-  @Test(arguments: 0..<40) func `a random drawing round-trips`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<40) func `a random drawing round-trips in a file`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.drawing()
     let reader = try PKDReader(try PKDWriter.encode(drawing))
@@ -17,7 +17,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: 0..<40)
-  func `a drawing with erased strokes round-trips`(_ seed: UInt64) throws {
+  func `a drawing with erased strokes round-trips in a file`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.erasedDrawing()
     let bytes = try PKDWriter.encode(drawing)
@@ -27,7 +27,7 @@ struct RoundTripTests {
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
-  func `every real archive round-trips byte for byte`() throws {
+  func `every real archive round-trips in a file byte for byte`() throws {
     for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
       let drawing = try PKDrawing(data: Corpus.bytes("pkdrawing/" + name))
       let again = try PKDReader(try PKDWriter.encode(drawing)).readDrawing().value
@@ -52,7 +52,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: 0..<20)
-  func `ink only changes nothing but names`(_ seed: UInt64) throws {
+  func `storing ink only loses nothing but identifiers`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.drawing()
     let again = try PKDReader(try PKDWriter.encode(drawing, options: .init(inkOnly: true)))

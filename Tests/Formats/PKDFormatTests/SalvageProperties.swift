@@ -4,7 +4,7 @@ import Strokes
 
 /// Properties that hold for the repair of any damaged file; checked by the tests and the fuzzers.
 enum SalvageProperties {
-  /// How a property is violated; nil if all hold.
+  /// The first property that is violated; nil if all hold.
   static func violation(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) -> String? {
     let verification: PKDVerification
     do throws(PKDError) {
@@ -23,7 +23,7 @@ enum SalvageProperties {
         return "a second repair changes a file"
       }
       guard let before = try? PKDReader(bytes, limits: limits) else {
-        // What is left of a damaged page may be wrong, so readers refuse it.
+        // The rest of a damaged page may be wrong, so readers refuse it.
         return DamagedPage(of: bytes, limits: limits) == nil || verification.problems.isEmpty
           ? "only the verification accepts the file" : nil
       }
@@ -34,11 +34,11 @@ enum SalvageProperties {
     }
   }
 
-  /// Which content before the first damage is missing; nil if none is.
+  /// The content before the first damage that is missing; nil if there is none.
   private static func lossViolation(
     _ before: PKDReader, _ after: PKDReader, lacksEvents: Bool
   ) -> String? {
-    // Reading all strokes finds damage that checksums do not show.
+    // Reading all strokes finds damage that checksums do not detect.
     let strokes = before.readStrokes().value
     if lacksEvents { return lossViolation(ofEventless: before, after) }
     let recording = before.readRecording().value
@@ -50,7 +50,8 @@ enum SalvageProperties {
     for stroke in whole { kept[PathKey(stroke.path), default: 0] += 1 }
     for (number, stroke) in strokes.enumerated() where !stroke.path.isEmpty {
       if number >= before.recordCount {
-        // Behind the damage, the unfinished stroke may have more points or its finished form.
+        // Behind the damage, the file may have more points of the unfinished stroke, or its
+        // finished form.
         let path = stroke.path
         if whole.contains(where: {
           $0.path.creationDate == path.creationDate && $0.path.count >= path.count
@@ -67,11 +68,11 @@ enum SalvageProperties {
     return nil
   }
 
-  /// The same for a file without events: strokes that were cut are there as their pieces, and paths
-  /// that may be a stroke's later points are joined to it.
+  /// Like `lossViolation(_:_:)`, for a file without events: cut strokes are represented by their
+  /// pieces, and paths that may be a stroke's later points are joined to it.
   private static func lossViolation(ofEventless before: PKDReader, _ after: PKDReader) -> String? {
     let strokes = before.readStrokes().value
-    // The names of pieces may lie behind the damage.
+    // The identifiers of pieces may be behind the damage.
     var cutCount = strokes.count { $0.parentID != nil }
     let kept = after.readStrokes().value
     for (number, stroke) in strokes.enumerated() where !stroke.path.isEmpty {
@@ -87,8 +88,8 @@ enum SalvageProperties {
     return nil
   }
 
-  /// Identifies the path of a stroke or an eraser. Names and events may lie behind the damage, so
-  /// they cannot.
+  /// Identifies the path of a stroke or an eraser. Identifiers and events are unsuitable, because
+  /// they may be behind the damage.
   private struct PathKey: Hashable {
     let date: Timestamp
     let columns: PointColumns

@@ -53,7 +53,7 @@ struct SalvageTests {
     }
   }
 
-  @Test func `without an index only the strokes of the damaged block are lost`() throws {
+  @Test func `a damaged block without an index loses only its own strokes`() throws {
     let drawing = Self.drawing(seed: 3)
     let bytes = try PKDWriter.encode(drawing)
     let chunks = try Self.chunks(bytes)
@@ -78,7 +78,7 @@ struct SalvageTests {
     }
     var file = bytes
     file.insert(contentsOf: chunk("xNOt") + chunk("xDEP"), at: first.end)
-    // Only the index is wrong now, so both stay.
+    // Only the index is wrong, so both strokes stay.
     let repair = try PKDVerification(file).repaired { _ in true }
     var names = try Self.chunks(repair.bytes).map(\.type.description)
     #expect(names.contains("xNOt") && names.contains("xDEP") && repair.droppedChunks.isEmpty)
@@ -98,7 +98,7 @@ struct SalvageTests {
     #expect(reader.readDrawing().value == drawing)
   }
 
-  /// The file of a drawing in which the boxes of some strokes lie elsewhere.
+  /// The file of a drawing in which the boxes of some strokes are moved away.
   private static func file(of drawing: PKDrawing, movingBoxesOf moved: Range<Int>) throws -> [UInt8]
   {
     var file = try #require(ChunkedFile(PKDWriter.encode(drawing, options: .inChunks)))
@@ -124,7 +124,7 @@ struct SalvageTests {
     return file.bytes
   }
 
-  @Test func `boxes that do not lie around the ink are found and mended`() throws {
+  @Test func `boxes that do not contain their ink are found and repaired`() throws {
     let drawing = Self.drawing(seed: 1)
     #expect(try PKDVerification(Self.file(of: drawing, movingBoxesOf: 0..<0)).problems.isEmpty)
     let file = try Self.file(of: drawing, movingBoxesOf: 3..<5)
@@ -134,14 +134,14 @@ struct SalvageTests {
     let repaired = try verification.repaired { _ in true }.bytes
     #expect(try PKDVerification(repaired).problems.isEmpty)
     #expect(try PKDReader(repaired).readDrawing().value == drawing)
-    // A list of thousands would say no more.
+    // A list of thousands would not help more.
     let many = try PKDVerification(Self.file(of: drawing, movingBoxesOf: 0..<30)).problems
     #expect(many.count == 21)
     #expect(many.count { if case .moreWrongBoxes = $0.reason { true } else { false } } == 1)
   }
 
   @Test(arguments: PKDProfile.allCases)
-  func `boxes that the writer makes are never wrong`(profile: PKDProfile) throws {
+  func `verification accepts every box that the writer computes`(profile: PKDProfile) throws {
     for seed in 0..<RunLength.count(6, long: 200) {
       var random = RandomInk(seed: UInt64(seed))
       let drawings = [random.drawing(), random.erasedDrawing(), random.recording().drawing]
@@ -152,7 +152,7 @@ struct SalvageTests {
     }
   }
 
-  @Test func `an index of another file is found`() throws {
+  @Test func `verification finds an index of another file`() throws {
     let bytes = try PKDWriter.encode(Self.drawing(seed: 1))
     let other = try PKDWriter.encode(Self.drawing(seed: 2))
     let (mine, theirs) = (try Self.chunks(bytes), try Self.chunks(other))
@@ -266,7 +266,7 @@ struct SalvageTests {
     damaged[tables[1].payload.lowerBound + 3] ^= 1
     let (verification, reader) = try Self.repaired(damaged)
     #expect(verification.problems.count > 1)
-    // The live points of these strokes are left.
+    // The live points of these strokes remain.
     #expect(reader.readDrawing().value.strokes.map(\.path.count) == [5, 4, 4])
     #expect(reader.readDrawing().value.strokes.map(\.ink) == strokes.map(\.ink))
   }
@@ -280,7 +280,7 @@ struct SalvageTests {
     #expect(verification.original == verification.recoverable)
   }
 
-  @Test func `without events, pieces replace only the last stroke of their parent's name`() throws {
+  @Test func `salvaged pieces replace only the last stroke of their parent's name`() throws {
     var random = RandomInk(seed: 5)
     let id = Identifier(high: 1, low: 1)
     let (first, second) = (random.stroke(pointCount: 3...3), random.stroke(pointCount: 3...3))

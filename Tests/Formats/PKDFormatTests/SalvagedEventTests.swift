@@ -14,7 +14,7 @@ struct SalvagedEventTests {
     let before = random.drawing(strokeCount: 30...30, pointCount: 20...30).strokes
     let after = random.drawing(strokeCount: 60...60, pointCount: 20...30).strokes
     var recording = Recording(PKDrawing(strokes: before))
-    // An eraser that meets no stroke has a path of its own all the same.
+    // An eraser that meets no stroke still has its own path.
     let now = try #require(recording.events.last).time
     for _ in 0..<3 {
       recording.events.append(

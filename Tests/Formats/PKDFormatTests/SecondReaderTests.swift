@@ -9,10 +9,10 @@ import Testing
 @testable import PKDFormat
 
 /// A reader in another language implements `docs/formats/pkd.md` alone. If both readers find the
-/// same values, the page describes what the sources do.
+/// same values, the page describes the sources correctly.
 struct SecondReaderTests {
   @Test(arguments: 0..<3)
-  func `both readers agree on random ink of every profile`(_ seed: UInt64) throws {
+  func `the Python reader agrees on random ink of every profile`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for number in 0..<6 {
@@ -29,7 +29,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test(arguments: 0..<2) func `both readers agree on long strokes`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<2) func `the Python reader agrees on long strokes`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for profile in PKDProfile.allCases {
@@ -46,7 +46,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test func `both readers agree on fields that only archives have`() throws {
+  @Test func `the Python reader agrees on fields that only archives have`() throws {
     var random = RandomInk(seed: 1)
     var strokes: [PKStroke] = []
     for number in 0..<20 {
@@ -71,7 +71,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test(arguments: 0..<4) func `both readers agree on events`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<4) func `the Python reader agrees on events`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for profile in PKDProfile.allCases {
@@ -82,7 +82,7 @@ struct SecondReaderTests {
   }
 
   @Test(arguments: 0..<4)
-  func `both readers agree on a journal that is cut`(_ seed: UInt64) throws {
+  func `the Python reader agrees on a journal that is cut`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var session = JournalSession(&random, stepCount: 8)
     if seed % 2 == 0 { session.add(.finish) }
@@ -102,16 +102,16 @@ struct SecondReaderTests {
       files.add(Array(page.prefix(chunk.end)))
       if chunk.end < page.count { files.add(Array(page.prefix(chunk.end + 9))) }
     }
-    // The format does not say how readers report the path of an eraser whose event is lost.
+    // The format does not define the path of an eraser whose event is lost.
     try SecondReader.compare(files) { $0.hasPrefix("event erased") }
   }
 
-  @Test func `both readers agree on the samples`() throws {
+  @Test func `the Python reader agrees on the samples`() throws {
     try SecondReader.compareArchives(SecondReader.samples())
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
-  func `both readers agree on real archives`() throws {
+  func `the Python reader agrees on real archives`() throws {
     try SecondReader.compareArchives(
       Corpus.names(in: "pkdrawing", suffix: ".drawing").map {
         ($0, try Corpus.bytes("pkdrawing/" + $0))
@@ -134,7 +134,7 @@ struct SecondReaderTests {
   }
 
   @Test(.enabled(if: SecondReader.isPresent, Comment(rawValue: SecondReader.absence)))
-  func `both readers read a cut file up to the same stroke`() throws {
+  func `the Python reader reads a cut file up to the same stroke`() throws {
     var random = RandomInk(seed: 3)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 40...40, pointCount: 0...9))
     var files = SecondReader.Files()
@@ -142,7 +142,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test func `files of version 1 open to the same values as ever`() throws {
+  @Test func `files of version 1 are decoded to their recorded values`() throws {
     var files = SecondReader.Files()
     for (name, expected) in FirstVersion.hashes {
       let bytes = try FirstVersion.bytes(name)
@@ -156,7 +156,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test func `both readers agree on finger ink`() throws {
+  @Test func `the Python reader agrees on finger ink`() throws {
     var ink = FingerInk(seed: 7)
     var files = SecondReader.Files()
     let drawing = ink.drawing()
@@ -208,13 +208,13 @@ enum SecondReader {
     /// The expected output for each file.
     var texts: [String] = []
 
-    /// Adds a file and what our reader finds in it.
+    /// Adds a file and the values that our reader finds in it.
     mutating func add(_ file: [UInt8]) {
       bytes.append(file)
       texts.append(StoredText.of(file))
     }
 
-    /// Adds a recording as a file, and checks that our reader finds the recording's values in it.
+    /// Adds a recording as a file, and checks that our reader finds its values there.
     mutating func add(
       _ recording: Recording, options: PKDWriter.Options = .init(), bytes file: [UInt8]? = nil
     ) throws {
@@ -223,7 +223,7 @@ enum SecondReader {
       let read = texts.last ?? ""
       func comparable(_ text: String) -> [Substring] {
         text.split(separator: "\n").filter { line in
-          // Ink only drops names, and rounded points change times of events.
+          // `inkOnly` drops only identifiers, and rounded points change the times of events.
           !(options.inkOnly && ["id", "group", "pieceOf"].contains(line.prefix { $0 != " " })
             || (options.inkOnly || options.profile != .exact) && line.hasPrefix("event"))
         }
@@ -256,7 +256,7 @@ enum SecondReader {
       let bytes = try PKDWriter.encode(drawing)
       try files.add(Recording(drawing), bytes: bytes)
       outlines.append((drawing.residue?.bytes ?? []).map { $0.hex(2) }.joined())
-      // Only the exact file has an outline; the other profiles differ in points alone.
+      // Only the exact file has an outline; the other profiles differ only in points.
       try files.add(Recording(drawing), options: .init(profile: .compact))
       outlines.append("")
     }

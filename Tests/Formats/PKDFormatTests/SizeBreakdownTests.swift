@@ -18,12 +18,12 @@ struct SizeBreakdownTests {
         == (try PKDReader(bytes).readStrokes().value.reduce(0) { $0 + $1.path.count }))
   }
 
-  @Test func `sizes of channels are those of coding, up to the states and a few bits`() throws {
+  @Test func `channels get sizes, and the rest of a block is below 20 bytes`() throws {
     var random = RandomInk(seed: 7)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 50...50, pointCount: 30...60))
     let sizes = SizeBreakdown(try PKDReader(bytes))
     let blocks = Double(try PKDReader(bytes).chunks.count { $0.type == .strokes })
-    // Four states of four bytes, a part of which carries information.
+    // Four coder states of four bytes, which carry information only in part.
     #expect(sizes.rest > 0 && sizes.rest < 20 * blocks)
     #expect((sizes.channels[.x] ?? 0) > 100 && (sizes.channels[.y] ?? 0) > 100)
   }

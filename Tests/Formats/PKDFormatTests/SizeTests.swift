@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// The sizes of files, which the format exists for.
+/// The sizes of files; small files are the purpose of the format.
 struct SizeTests {
   @Test(arguments: 0..<3)
   func `textured finger ink takes at most 7.5 bytes a point`(_ seed: UInt64) throws {
@@ -17,8 +17,8 @@ struct SizeTests {
     #expect(try PKDReader(bytes).readDrawing().value == drawing)
   }
 
-  /// Bytes that the files of real archives may take: whole ones, and those of ink only. An archive of a
-  /// few strokes grows by at most a fiftieth.
+  /// The maximum size of the files of real archives, whole and of ink only. An archive of a few
+  /// strokes may grow by at most 2 %.
   private static let limits: [(name: String, whole: Int, inkOnly: Int)] = [
     ("apple-notes-color", 118_439, 85_583), ("inpaint-pencil", 8123, 7850),
     ("finger-single-2019", 1126 * 6 / 10, 809 * 6 / 10), ("inkterop-case01-dot", 287, 287),
@@ -28,7 +28,7 @@ struct SizeTests {
   ]
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
-  func `files of real archives are not larger than they were`() throws {
+  func `files of real archives do not exceed their recorded sizes`() throws {
     for (name, whole, inkOnly) in Self.limits {
       let drawing = try PKDrawing(data: try Corpus.bytes("pkdrawing/\(name).drawing"))
       let size = try PKDWriter.encode(drawing).count

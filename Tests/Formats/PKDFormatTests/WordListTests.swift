@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// The chunk of words that a program has recognized.
+/// The chunk of recognized words.
 struct WordListTests {
   /// A recording with some words of random letters, boxes and strokes.
   private static func recording(_ random: inout RandomInk) -> Recording {
@@ -30,7 +30,7 @@ struct WordListTests {
     return ids.filter { seen.insert($0).inserted }
   }
 
-  @Test func `words come back as they were written, in pages and in chunks`() throws {
+  @Test func `recognized words round-trip in pages and in chunks`() throws {
     var random = RandomInk(seed: 1)
     for _ in 0..<60 {
       let recording = Self.recording(&random)
@@ -66,18 +66,18 @@ struct WordListTests {
     #expect(SizeBreakdown(try PKDReader(without)).parts[.words] == nil)
   }
 
-  @Test func `both readers agree on words`() throws {
+  @Test func `the Python reader agrees on words`() throws {
     var random = RandomInk(seed: 3)
     var files = SecondReader.Files()
     for _ in 0..<10 {
-      // What is read again has the strokes of words in the order of records.
+      // In a recording that was read, the strokes of words are in the order of records.
       let bytes = try PKDWriter.encode(Self.recording(&random))
       try files.add(PKDReader(bytes).readRecording().value, bytes: bytes)
     }
     try SecondReader.compare(files)
   }
 
-  @Test func `a damaged chunk of words costs no ink, whatever its bytes are`() throws {
+  @Test func `a damaged chunk of words loses no ink`() throws {
     var random = RandomInk(seed: 4)
     let recording = Self.recording(&random)
     let bytes = try PKDWriter.encode(recording)

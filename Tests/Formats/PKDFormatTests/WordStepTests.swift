@@ -4,7 +4,7 @@ import Testing
 @testable import PKDFormat
 
 struct WordStepTests {
-  /// The damage of a file whose table has a shape with such steps for a channel.
+  /// The damage of a file whose table contains a shape with these steps for a channel.
   private static func fault(
     _ step: Double, offset: Double, of channel: PointChannel
   ) throws -> PKDError? {
@@ -19,7 +19,7 @@ struct WordStepTests {
     writer.varint(UInt64(varying.rawValue))
     writer.varint(UInt64(varying.rawValue))
     writer.count(channel.rawValue + 1)
-    // Behind the rows that every file has.
+    // The row after those that every file has.
     let row = ShapeTable().steps.count
     for other in PointChannel.allCases.prefix(channel.rawValue + 1) {
       let kind =
@@ -43,7 +43,7 @@ struct WordStepTests {
   }
 
   @Test(arguments: [PointChannel.force, .opacity])
-  func `words have whole steps from 0 on, and other steps are refused`(_ word: PointChannel) throws
+  func `16-bit channels need whole steps from 0 on`(_ word: PointChannel) throws
   {
     let refused = PKDError.Reason.unknownValue("shape", 0)
     let cases: [(step: Double, offset: Double, isWord: Bool)] = [
@@ -53,7 +53,7 @@ struct WordStepTests {
     for (step, offset, isWord) in cases {
       let fault = try Self.fault(step, offset: offset, of: word)
       #expect((fault?.reason == refused) == !isWord, "\(step) from \(offset)")
-      // Floats may have any steps.
+      // Floats may have any step.
       let float = try Self.fault(step, offset: offset, of: .width)
       #expect(float?.reason != refused, "\(step) from \(offset)")
     }

@@ -47,7 +47,7 @@ struct APNGDecoderTests {
     control(1, width: 2, height: 2, x: 1, y: 1), pixels(2, width: 2, height: 2), end,
   ]
 
-  @Test func `every damage has words of its own`() {
+  @Test func `every kind of PNG damage has its own description`() {
     let damage: [FrameDamage] = [
       .cut, .badChecksum(chunk: "fcTL"), .badLength(chunk: "fcTL", 3), .misplaced(chunk: "acTL"),
       .wrongNumber(3, expected: 2), .outside(x: 1, y: 2, width: 3, height: 4), .unknownMethod(9),
@@ -80,7 +80,7 @@ struct APNGDecoderTests {
     Array(intact[..<index]) + chunks + Array(intact[(index + 1)...])
   }
 
-  @Test func `frames have their rectangle, duration and methods`() throws {
+  @Test func `decoded frames have their rectangle, duration and methods`() throws {
     let bytes = Self.file([
       Self.header, Self.animation(3, loops: 7), Self.pixels(nil),
       Self.control(0, delay: [1, 2, 3, 4], ways: [1, 1]), Self.pixels(1),
@@ -130,7 +130,7 @@ struct APNGDecoderTests {
     #expect(try parts(2, 0) == [old, new, old])
   }
 
-  @Test func `components of sixteen bits are blended without a loss`() throws {
+  @Test func `frames of 16 bits are blended without loss`() throws {
     func deep(_ components: UInt16...) -> [UInt8] {
       components.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
     }
@@ -144,11 +144,11 @@ struct APNGDecoderTests {
     try PNGDecoder().frames(of: bytes).forEachCanvas { image, _ in canvases.append(image) }
     #expect(
       canvases.map { $0[0, 0] } == Array(repeating: SIMD4(1_001, 40_000, 7, 65_535), count: 2))
-    // Of 65,535 parts the upper colour has 30,000 and the lower one 35,535.
+    // The upper colour counts 30,000 of 65,535 parts and the lower one 35,535.
     #expect(canvases[1][2, 2] == SIMD4(1_917, 21_694, 30_004, 65_535))
   }
 
-  @Test func `a still picture has no frames`() throws {
+  @Test func `a still PNG has no frames`() throws {
     let bytes = try PNGEncoder().encode(OddPicture.ink.pixmap(9, 9, seed: 1))
     let frames = try PNGDecoder().frames(of: bytes)
     #expect(frames.controls.isEmpty && frames.width == 9)
@@ -215,7 +215,7 @@ struct APNGDecoderTests {
     ] as [(UInt32, UInt32, UInt32, UInt32)] {
       #expect(damage(x, y, width, height) == .outside(x: x, y: y, width: width, height: height))
     }
-    // The first frame is the default picture, which is as large as the canvas.
+    // The first frame is the default picture, which has the size of the canvas.
     #expect(
       Self.damage(Self.changed(2, Self.control(0, width: 3)))
         == .outside(x: 0, y: 0, width: 3, height: 3))

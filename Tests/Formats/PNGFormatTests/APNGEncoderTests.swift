@@ -140,7 +140,7 @@ struct APNGEncoderTests {
     #expect(tiled.takeBytes() == bytes)
   }
 
-  @Test func `when bytes are taken changes no byte of a moving picture`() throws {
+  @Test func `the moments of taking bytes change no byte of a moving picture`() throws {
     // Frames of more than a megabyte each.
     let pictures = (0..<3).map { OddPicture.noise.pixmap(700, 600, seed: $0) }
     func bytes(takenEvery count: Int) throws -> [UInt8] {
@@ -167,7 +167,7 @@ struct APNGEncoderTests {
   }
 
   @Test(arguments: [false, true])
-  func `frames of 16 bits are kept`(_ isOpaque: Bool) throws {
+  func `frames of 16 bits are encoded without loss`(_ isOpaque: Bool) throws {
     let pictures = (1..<4).map {
       randomPicture(19, 23, depth: .sixteen, isOpaque: isOpaque, seed: $0)
     }
@@ -184,7 +184,7 @@ struct APNGEncoderTests {
     #expect(FrameColors(of: pictures[0]) == (isOpaque ? .opaque(unused: nil) : .any))
   }
 
-  @Test func `a frame is the smallest rectangle that changed`() throws {
+  @Test func `an encoded frame is the smallest rectangle that changed`() throws {
     let white = OddPicture.blank.pixmap(300, 200, seed: 1)
     let dotted = white.copy
     dotted.set(100, 50, OddPicture.Pixel(1, 2, 3))
@@ -204,7 +204,7 @@ struct APNGEncoderTests {
     #expect(bytes.count < 1_000)
   }
 
-  @Test func `changes may be given as several rectangles, apart or overlapping`() throws {
+  @Test func `changes of a frame may be given as several rectangles`() throws {
     var random = SplitMix64(seed: 31)
     for kind in [OddPicture.coloredInk, .ink] {
       let frames = RandomFrames(kind, 90, 70, count: 24, seed: 22)
@@ -232,7 +232,7 @@ struct APNGEncoderTests {
     }
   }
 
-  @Test func `drawing omits unchanged pixels, and erasing does not`() throws {
+  @Test func `a frame that only adds ink omits unchanged pixels`() throws {
     var random = SplitMix64(seed: 5)
     let white = OddPicture.blank.pixmap(100, 100, seed: 1)
     let (noise, both) = (white.copy, white.copy)
@@ -253,7 +253,7 @@ struct APNGEncoderTests {
     #expect(read.controls.map(\.blend) == [.source, .over, .source])
   }
 
-  @Test func `frames without changes prolong the last one, or have one pixel`() throws {
+  @Test func `unchanged frames prolong the last one, or have one pixel`() throws {
     let picture = OddPicture.ink.pixmap(50, 50, seed: 3)
     let durations = [(1, 30), (1, 30), (1, 20), (65_535, 1), (1, 65_535), (1, 65_521)].map {
       FrameDuration(UInt16($0.0), over: UInt16($0.1))
@@ -278,7 +278,7 @@ struct APNGEncoderTests {
         == Array(durations[..<2]))
   }
 
-  @Test func `durations add up exactly or not at all`() {
+  @Test func `frame durations are added only if the sum is exact`() {
     func sum(_ a: (UInt16, UInt16), _ b: (UInt16, UInt16)) -> FrameDuration? {
       FrameDuration(a.0, over: a.1).adding(FrameDuration(b.0, over: b.1))
     }
@@ -290,7 +290,7 @@ struct APNGEncoderTests {
     #expect(sum((1, 65_535), (1, 65_534)) == nil)
   }
 
-  @Test func `finished bytes can be taken after every frame`() throws {
+  @Test func `finished bytes of an animation can be taken after every frame`() throws {
     let frames = RandomFrames(.coloredInk, 120, 90, count: 10, seed: 21)
     let encoder = try APNGEncoder(
       frames.properties, frameCount: 10, colors: FrameColors(of: frames.allPictures))
@@ -306,7 +306,7 @@ struct APNGEncoderTests {
     try Self.expectSame(bytes, frames)
   }
 
-  @Test func `a broken promise is an error`() throws {
+  @Test func `an impossible or wrong count of frames is an error`() throws {
     let picture = OddPicture.ink.pixmap(9, 9, seed: 3)
     let properties = PNGProperties(width: 9, height: 9)
     let time = FrameDuration(1, over: 30)
@@ -341,7 +341,7 @@ struct APNGEncoderTests {
         == .wrongFrameCount(0, of: 1))
   }
 
-  @Test func `an unexpected colour is an error, and a form that holds it keeps it`() throws {
+  @Test func `a frame with an unannounced colour is an error`() throws {
     let paper = OddPicture.blank.pixmap(20, 20, seed: 1)
     let (dot, clear) = (paper.copy, paper.copy)
     dot.set(7, 8, OddPicture.Pixel(1, 2, 3))
@@ -380,7 +380,7 @@ struct APNGEncoderTests {
     }
   }
 
-  @Test func `omitted pixels have a colour that no frame shows`() throws {
+  @Test func `omitted pixels have a colour that occurs in no frame`() throws {
     for shows in [false, true] {
       let paper = OddPicture.noise.pixmap(40, 40, seed: 1)
       let next = paper.copy
@@ -404,7 +404,7 @@ struct APNGEncoderTests {
       Issue.record("greys are few")
       return
     }
-    // Any grey but one may follow.
+    // All greys except one may follow.
     #expect(greys.count == 255 && greys[0] == white && Set(greys).count == 255)
     let dotted = blank.copy
     dotted.set(3, 3, OddPicture.Pixel(1, 2, 3))

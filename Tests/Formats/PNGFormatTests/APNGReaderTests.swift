@@ -5,7 +5,8 @@ import Testing
 
 @testable import PNGFormat
 
-/// Prints the duration of each frame and its composed canvas, by a decoder that shares no code with ours.
+/// Prints the duration of each frame and its composed canvas, by a decoder that shares no code with
+/// ours.
 private let foreignReader = """
   import sys, zlib
   from PIL import Image

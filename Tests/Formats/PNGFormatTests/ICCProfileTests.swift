@@ -9,14 +9,14 @@ struct ICCProfileTests {
     profile[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The bytes of a tag, from its type on.
+  /// The bytes of a tag, starting with its type.
   private func tag(_ name: String) -> ArraySlice<UInt8>? {
     (0..<number(128)).lazy.map { 132 + 12 * $0 }.first {
       profile[$0..<$0 + 4].elementsEqual(name.utf8)
     }.map { profile[number($0 + 4)...].prefix(number($0 + 8)) }
   }
 
-  /// The one text of a tag, which is English in UTF-16 with the high byte first.
+  /// The only text of a tag: English, in UTF-16 with the high byte first.
   private func text(_ name: String) throws -> String {
     let bytes = try #require(tag(name))
     let start = bytes.startIndex

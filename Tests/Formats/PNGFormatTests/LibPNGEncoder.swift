@@ -4,8 +4,8 @@ import Graphics
 
 @testable import PNGFormat
 
-/// Encodes a picture as PNG through libpng, row by row: what our own encoder is compared with. Finished bytes can be taken at
-/// any time, so that few of them are in memory at once.
+/// Encodes a picture as PNG through libpng, row by row, as a reference for our own encoder.
+/// Finished bytes can be taken at any time, which limits the memory.
 final class LibPNGEncoder {
   /// The contents of the file besides its pixels: size, depth, colour space, texts.
   let properties: PNGProperties

@@ -34,8 +34,8 @@ func randomPicture(
   return picture
 }
 
-/// Whether a decoded picture equals the encoded one exactly: its straight components, premultiplied again,
-/// are those of the picture.
+/// Whether a decoded picture equals the encoded one exactly: its straight components, premultiplied
+/// again, are those of the picture.
 func expectSame(_ image: PNGImage, _ picture: Pixmap) {
   #expect(image.width == picture.width && image.height == picture.height)
   #expect(image.depth == picture.depth)
@@ -69,7 +69,7 @@ struct LibPNGEncoderTests {
     }
   }
 
-  @Test func `every 16-bit component survives it, for many opacities`() {
+  @Test func `16-bit components survive unpremultiplying and premultiplying`() {
     let alphas: [UInt16] = [
       1, 2, 3, 127, 255, 256, 257, 4_095, 32_767, 32_768, 65_533, 65_534, 65_535,
     ]
@@ -86,7 +86,7 @@ struct LibPNGEncoderTests {
   @Test(
     arguments: [(1, 1), (1, 7), (7, 1), (3, 5), (128, 3), (130, 131), (257, 2)],
     Pixmap.Depth.allCases)
-  func `encoded pictures are decoded unchanged`(_ extent: (Int, Int), _ depth: Pixmap.Depth) throws
+  func `libpng decodes pictures unchanged`(_ extent: (Int, Int), _ depth: Pixmap.Depth) throws
   {
     for isOpaque in [false, true] {
       for space in ColorSpace.allCases {
@@ -120,7 +120,7 @@ struct LibPNGEncoderTests {
     }
   }
 
-  @Test func `bytes can be taken after every row and are the same`() throws {
+  @Test func `encoded bytes are the same if they are taken after every row`() throws {
     let picture = randomPicture(400, 300)
     let encoder = try LibPNGEncoder(PNGProperties(width: 400, height: 300))
     var (bytes, pieces): ([UInt8], Int) = ([], 0)
@@ -139,7 +139,7 @@ struct LibPNGEncoderTests {
     expectSame(try PNGDecoder().decode(bytes), picture)
   }
 
-  @Test func `a picture has its colour space, its resolution and its texts, and no time`() throws {
+  @Test func `a PNG has its colour space, resolution and texts, and no time`() throws {
     let picture = randomPicture(4, 4)
     let texts = [PNGText("Title", "plums"), PNGText("Author", "Zoë 李"), PNGText("Größe", "")]
     let bytes = try LibPNGEncoder.encode(picture, scale: 2, texts: texts)
@@ -148,7 +148,7 @@ struct LibPNGEncoderTests {
       chunks.map(\.name) == [
         "IHDR", "sRGB", "pHYs", "tEXt", "iTXt", "tEXt", "IDAT", "IEND",
       ])
-    // 144 pixels an inch.
+    // 144 pixels per inch.
     #expect(chunks[2].data == RawPNG.big(5_669) + RawPNG.big(5_669) + [1])
     let image = try PNGDecoder().decode(bytes)
     #expect(image.texts == texts && image.pixelsPerMeter == 5_669)
@@ -197,7 +197,7 @@ struct LibPNGEncoderTests {
       #expect(abs((rows[axis] * white).sum() - (try vector("wtpt"))[axis]) < 1e-4)
       #expect(abs(sum[axis] - (try vector("wtpt"))[axis]) < 1e-4)
     }
-    // Light of one primary, adapted, has that primary's tag.
+    // The light of one primary, adapted, equals that primary's tag.
     for (tag, x, y) in [("rXYZ", 0.680, 0.320), ("gXYZ", 0.265, 0.690), ("bXYZ", 0.150, 0.060)] {
       let light = SIMD3(x, y, 1 - x - y)
       let adapted = SIMD3(
@@ -246,8 +246,8 @@ struct LibPNGEncoderTests {
   }
 }
 
-/// Decodes a PNG in the forms of this encoder with only Python and its zlib, checks every checksum, and writes
-/// four components per pixel in native byte order.
+/// Decodes a PNG in the forms of this encoder with only Python and its zlib, checks every checksum,
+/// and writes four components per pixel in native byte order.
 private let plainReader = #"""
   import struct, sys, zlib
   data = open(sys.argv[1], "rb").read()

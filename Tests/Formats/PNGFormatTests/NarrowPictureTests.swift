@@ -5,8 +5,8 @@ import Testing
 
 @testable import PNGFormat
 
-/// Kernels process 16 pixels or 64 bytes at once; here rows are from one pixel to a little more than a tile
-/// wide.
+/// Kernels process 16 pixels or 64 bytes at once. These rows are from one pixel to a little more
+/// than a tile wide.
 struct NarrowPictureTests {
   private static let widths = 1...130
 
@@ -91,7 +91,7 @@ struct NarrowPictureTests {
 
   @Test(arguments: OddPicture.allCases)
   func `animations of every width are decoded unchanged`(_ kind: OddPicture) throws {
-    // All kinds together have all widths.
+    // All kinds together cover all widths.
     let first = 1 + (OddPicture.allCases.firstIndex(of: kind) ?? 0) % 8
     for width in stride(from: first, through: 130, by: 8) {
       let frames = RandomFrames(kind, width, 1 + width * 5 % 23, count: 4, seed: UInt64(width))
@@ -107,7 +107,7 @@ struct NarrowPictureTests {
   }
 
   @Test(arguments: 0...pngBestLevel())
-  func `changes are found in rows of every width, without reading beyond them`(
+  func `comparing rows of every width reads no byte beyond them`(
     _ level: Int32
   ) {
     let kernels = pngKernels(level).pointee

@@ -1,7 +1,7 @@
 import Graphics
 import TestSupport
 
-/// Pictures that are hard to encode, each in its own way.
+/// Pictures that are hard to encode, each for another reason.
 enum OddPicture: String, CaseIterable {
   case blank, onePixel, noise, greyNoise, fewColors, twoHundredFiftySix, twoHundredFiftySeven
   case stripes, columns, ink, coloredInk, grain, oneInk, clearInk, everyAlpha, greysAndClear
@@ -74,7 +74,7 @@ enum OddPicture: String, CaseIterable {
     }
   }
 
-  /// A line with soft edges that wanders about.
+  /// A wandering line with soft edges.
   private func draw(_ ink: (Int, Int, Int), into picture: Pixmap, _ random: inout SplitMix64) {
     var (x, y) = (
       Double.random(in: 0..<Double(picture.width), using: &random),

@@ -5,7 +5,7 @@ import Testing
 @testable import PNGFormat
 
 struct PNGDecoderTests {
-  @Test func `a file cut at any byte is refused`() throws {
+  @Test func `a PNG cut at any byte is refused`() throws {
     let bytes = try LibPNGEncoder.encode(
       randomPicture(9, 7, space: .displayP3), scale: 1, texts: [PNGText("Title", "plums")])
     for length in 0..<bytes.count {
@@ -13,7 +13,7 @@ struct PNGDecoderTests {
     }
   }
 
-  @Test func `a file with any bit flipped is refused`() throws {
+  @Test func `a PNG with any bit flipped is refused`() throws {
     let bytes = try LibPNGEncoder.encode(
       randomPicture(9, 7), scale: 1, texts: [PNGText("Title", "plums")])
     var copy = bytes
@@ -28,7 +28,7 @@ struct PNGDecoderTests {
     #expect(accepted.isEmpty)
   }
 
-  @Test func `random damage is refused or gives a picture within the limits`() throws {
+  @Test func `a randomly damaged PNG is refused or gives a picture within limits`() throws {
     let limits = PNGDecoder.Limits(side: 64, memory: 1 << 20, chunk: 1 << 12)
     let bytes = try LibPNGEncoder.encode(
       randomPicture(9, 7, space: .displayP3), scale: 1, texts: [PNGText("Title", "plums")])
@@ -41,7 +41,7 @@ struct PNGDecoderTests {
     }
   }
 
-  @Test func `damage with valid checksums is refused or gives a picture`() throws {
+  @Test func `a damaged PNG with valid checksums is refused or gives a picture`() throws {
     // Pixels are stored without compression, so that damage also hits pixels.
     var mutation = Mutation(seed: 5)
     for round in 0..<5_000 {
@@ -134,7 +134,7 @@ struct PNGDecoderTests {
     #expect(image.hasAlpha)
   }
 
-  @Test func `interlaced pictures are decoded`() throws {
+  @Test func `interlaced PNGs are decoded`() throws {
     // Adam7 stores 2×2 pixels as one in pass 1, one in pass 6 and a row of two in pass 7.
     let png = RawPNG(
       width: 2, height: 2, type: 0, interlace: 1, rows: [[0, 10], [0, 20], [0, 30, 40]])

@@ -9,7 +9,7 @@ struct PNGEffortTests {
   private static let efforts = PNGEncoder.Effort.allCases.filter { $0 != .fast }
 
   @Test(arguments: OddPicture.allCases, efforts)
-  func `a picture is decoded unchanged, for every effort`(
+  func `a PNG of every effort is decoded unchanged`(
     _ kind: OddPicture, _ effort: PNGEncoder.Effort
   ) throws {
     for (index, size) in Self.sizes.enumerated() {
@@ -37,7 +37,7 @@ struct PNGEffortTests {
   }
 
   @Test(arguments: [OddPicture.ink, .coloredInk, .oneInk, .clearInk])
-  func `more effort makes ink smaller`(_ kind: OddPicture) throws {
+  func `more effort makes PNGs of ink smaller`(_ kind: OddPicture) throws {
     for seed in 0..<4 as Range<UInt64> {
       let picture = kind.pixmap(500, 400, seed: seed)
       let sizes = try PNGEncoder.Effort.allCases.map {
@@ -57,14 +57,14 @@ struct PNGEffortTests {
     }
   }
 
-  @Test func `a picture of many stretches is decoded unchanged, for all options`() throws {
+  @Test func `a tall PNG of many segments is decoded unchanged, for all options`() throws {
     let (width, height) = (512, 700)
     let picture = OddPicture.noise.pixmap(width, height, seed: 3)
     for effort in Self.efforts {
       let bytes = try PNGEncoder(effort: effort).encode(picture)
       expectSame(try PNGDecoder().decode(bytes), picture)
       #expect(try PNGEncoder(effort: effort, threads: 2).encode(picture.tiled) == bytes)
-      // Incompressible bytes take a code of eight bits each and little more.
+      // Incompressible bytes take a code of eight bits each, plus a small overhead.
       #expect(bytes.count < (1 + 3 * width) * height + 4096)
     }
   }

@@ -39,14 +39,14 @@ struct PNGEncoderTests {
 }
 
 extension PNGEncoderTests {
-  /// Pictures that need larger forms further down.
+  /// Pictures that need larger pixel forms further down.
   @Test(arguments: [
     [OddPicture.ink, .coloredInk, .noise], [.fewColors, .twoHundredFiftySix, .noise],
     [.blank, .ink, .twoHundredFiftySeven], [.blank, .blank, .everyAlpha],
     [.grain, .grain, .everyAlpha], [.oneInk, .greysAndClear, .clearInk],
     [.greyNoise, .everyAlpha, .noise], [.clearInk, .clearInk, .noise],
   ])
-  func `tokens of one form are converted to another`(_ kinds: [OddPicture]) throws {
+  func `tokens of one pixel form are converted to another`(_ kinds: [OddPicture]) throws {
     let width = 150
     let picture = Pixmap(width: width, height: 150 * kinds.count)
     for (index, kind) in kinds.enumerated() {
@@ -57,7 +57,7 @@ extension PNGEncoderTests {
     }
     let bytes = try PNGEncoder().encode(picture)
     expectSame(try PNGDecoder().decode(bytes), picture)
-    // Bands one by one, so that the larger form is needed long after the first ones.
+    // One band at a time, so that the larger form is needed long after the first bands.
     let inBands = try PNGEncoder().encode(picture.tiled)
     #expect(inBands == bytes)
     expectSame(try PNGDecoder().decode(inBands), picture)
@@ -86,7 +86,7 @@ extension PNGEncoderTests {
     }
   }
 
-  @Test func `the form is the smallest that holds all pixels`() throws {
+  @Test func `the encoder chooses the smallest pixel form for all pixels`() throws {
     func form(_ colors: [OddPicture.Pixel], side: Int = 40) throws -> String {
       let picture = Pixmap(width: side, height: side)
       for y in 0..<side {
@@ -206,7 +206,7 @@ extension PNGEncoderTests {
       ).bytes
       expectSame(try PNGDecoder().decode(first), picture)
       #expect(RawPNG.chunks(of: first).count { $0.name == "IDAT" } > 1)
-      // Higher efforts take longer, and write the file in the same steps.
+      // Higher efforts take longer, but write the file in the same steps.
       for (threads, count) in effort == .best
         ? [(3, 4)] : [(1, 2), (2, 4), (3, 6), (5, 10), (8, 1)]
       {
@@ -220,7 +220,7 @@ extension PNGEncoderTests {
     }
   }
 
-  @Test func `deep rows are packed alike whether it is known or not what was drawn`() throws {
+  @Test func `16-bit rows are packed alike with and without known groups`() throws {
     func file(_ source: some BandSource, _ isOpaque: Bool, _ effort: PNGEncoder.Effort) throws
       -> [UInt8]
     {
@@ -250,7 +250,7 @@ extension PNGEncoderTests {
     }
   }
 
-  @Test func `finished chunks are drained while the next one is open`() throws {
+  @Test func `a PNG's finished chunks can be taken while the next one is open`() throws {
     let picture = OddPicture.noise.pixmap(700, 2600, seed: 8)
     let (bytes, pieces) = try file(
       of: picture, isOpaque: true, bandsAtOnce: 2, PNGEncoder(threads: 2))

@@ -4,8 +4,8 @@ import Testing
 @testable import PNGFormat
 
 struct PrefixCodeTests {
-  /// The lengths of the optimal code under a limit, by a plain package-merge: every coin has the list of its
-  /// symbols.
+  /// The lengths of the optimal code under a limit, by a plain package-merge: every coin has the
+  /// list of its symbols.
   private func shortestLengths(_ counts: [UInt32], limit: Int) -> [Int] {
     struct Coin {
       var worth: UInt64

@@ -4,22 +4,22 @@ import TestSupport
 
 @testable import PNGFormat
 
-/// Rows that are hard for kernels, each in its own way. Their memory has exactly their size, so that the
-/// address sanitizer reports every access beyond it.
+/// Rows that are hard for kernels, each for another reason. Their memory has exactly their size, so
+/// that the address sanitizer reports every access beyond it.
 final class TexturedRows {
   let form: PixelForm
   let width: Int
   let rowCount: Int
   /// The undrawn pixels in memory order; unused for 16-bit pictures.
   private(set) var background: UInt32 = 0
-  /// Which groups of pixels may differ from the background.
+  /// The groups of pixels that are flagged as possibly different from the background.
   enum Flags: CaseIterable {
     case unknown, all, drawn
   }
 
   private let memory: UnsafeMutableRawPointer
   private var random: SplitMix64
-  /// The pixels that the form holds; the background first.
+  /// The pixels that the form supports; the background comes first.
   private var colors: [UInt32] = []
   /// The expected bytes of the file, each row with its filter byte first.
   private(set) var bytes: [UInt8] = []

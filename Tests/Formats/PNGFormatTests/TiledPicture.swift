@@ -1,6 +1,7 @@
 import Graphics
 
-/// A picture in bands with flags, like a rendering: groups of only the picture's first pixel count as blank.
+/// A picture in bands with flags, like a rendering: groups that contain only the picture's first
+/// pixel count as blank.
 struct TiledPicture: BandSource {
   let picture: Pixmap
 
@@ -35,7 +36,8 @@ struct TiledPicture: BandSource {
     }
   }
 
-  /// The groups of a row of a tile that have other pixels than the picture's first, a bit for each.
+  /// The groups of a tile's row that contain other pixels than the picture's first, one bit for
+  /// each.
   private func drawnGroups(ofRow y: Int, from first: Int) -> UInt8 {
     var flags: UInt8 = 0
     for x in first..<min(first + Band.height, width) where picture[x, y] != picture[0, 0] {

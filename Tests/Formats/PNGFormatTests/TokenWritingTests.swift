@@ -48,7 +48,8 @@ struct TokenWritingTests {
   ) {
     var random = SplitMix64(seed: UInt64(held))
     let codes = Self.codes(&random)
-    // Two codes have at most 52 bits. Sums around 57, which fit besides seven pending bits, are critical.
+    // Two codes have at most 52 bits. Sums around 57, the maximum beside seven pending bits, are
+    // critical.
     for sum in 0...104 {
       for _ in 0..<20 {
         var lengths: [Int] = []

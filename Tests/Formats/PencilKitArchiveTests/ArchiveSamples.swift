@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import PencilKitArchive
 
-/// Small archives of every form, made here, which together use every kind of field.
+/// Small generated archives of every form, which together use every kind of field.
 enum ArchiveSamples {
   /// A drawing with a transform, a mask, a seed, a group, a substroke and two inks.
   static func drawing() -> PKDrawing {

@@ -71,8 +71,7 @@ struct CorpusTests {
     #expect(masked.flatMap(\.maskedPathRanges).map(\.lowerBound) == [5.003333568572998, 0])
     #expect(masked.flatMap(\.maskedPathRanges).map(\.upperBound) == [9, 3.6633334159851074])
     #expect(Set(drawing.strokes.map(\.randomSeed)) == [956_091_164, 491_497_907])
-    // The public test that this file comes from gives the parameters at which the cuts cross the
-    // path.
+    // The public test with this file gives the parameters at which the cuts cross the path.
     let path = masked[0].path
     #expect(abs(path.interpolatedLocation(at: 3.6633).x - 162.9) < 0.05)
     #expect(abs(path.interpolatedLocation(at: 5.0033).x - 203.1) < 0.05)

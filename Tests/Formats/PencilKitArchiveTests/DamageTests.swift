@@ -230,7 +230,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `every reason has words of its own`() {
+  @Test func `every reason of an archive error has its own description`() {
     let reasons: [PencilKitError.Reason] = [
       .notADrawing, .truncated, .numberTooLong, .fieldNumber(0), .wireType(6),
       .unexpectedWireType(field: "ink"), .lengthBeyondEnd(declared: 9, available: 8),
@@ -244,7 +244,7 @@ struct DamageTests {
     #expect("\(PencilKitError.Reason.unknownChannels(mask: 2048))".contains("0x800"))
   }
 
-  @Test func `every error says what is wrong and at which byte`() {
+  @Test func `every archive error says the problem and the byte`() {
     for bytes in [
       [], WrdDecoder.magic, Self.points(3, bytes: 8), Self.points(1, mask: 0, bytes: 0),
     ] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PencilKitArchive
 
-/// What archives hold in fields of this package's own.
+/// The values that archives store in private fields of this package.
 struct PrivateFieldTests {
   private static func line(_ change: (inout PKStrokePoint, Int) -> Void = { _, _ in }) -> PKStroke {
     let points = (0..<10).map { index in
@@ -27,12 +27,12 @@ struct PrivateFieldTests {
     return try #require(drawing.strokes.first)
   }
 
-  @Test func `a drawing without what needs them has none of these fields`() throws {
+  @Test func `a drawing without private values has no private fields`() throws {
     let archive = PKDrawing(strokes: [Self.line()]).dataRepresentation()
     #expect(PrivateFields.without(archive) == archive)
   }
 
-  @Test func `lateral jitter survives, the same for all points or another for each`() throws {
+  @Test func `lateral jitter round-trips, constant or for each point`() throws {
     let same = Self.line { point, _ in point.lateralJitter = 0.5 }
     let changing = Self.line { point, index in point.lateralJitter = Double(index) / 8 }
     for stroke in [same, changing] {
@@ -42,7 +42,7 @@ struct PrivateFieldTests {
     }
   }
 
-  @Test func `jitter that is removed leaves the archive`() throws {
+  @Test func `removed jitter is removed from the archive`() throws {
     var drawing = try PKDrawing(
       data: PKDrawing(strokes: [Self.line { point, _ in point.lateralJitter = 0.5 }])
         .dataRepresentation())
@@ -59,7 +59,7 @@ struct PrivateFieldTests {
     #expect(read.mask == nil && read.visiblePathRange == range)
   }
 
-  @Test func `a part of a masked stroke keeps both`() throws {
+  @Test func `a part of a masked stroke keeps its range and its mask`() throws {
     var part = Self.line().substroke(range: 1.5...6)
     part.mask = Path(Rect(x: 40, y: 90, width: 50, height: 8))
     let read = try Self.read(part)
@@ -80,7 +80,7 @@ struct PrivateFieldTests {
     }
     var drawing = try PKDrawing(data: PKDrawing(strokes: [stroke]).dataRepresentation())
     let archive = drawing.dataRepresentation()
-    // A source that does not know the state does not remove it.
+    // A source without knowledge of the state does not remove it.
     drawing.strokes[0].renderState = .unstated
     #expect(drawing.dataRepresentation() == archive)
     drawing.strokes[0].renderState = .absent
@@ -99,7 +99,7 @@ struct PrivateFieldTests {
     #expect(read.dataRepresentation() == archive)
   }
 
-  @Test func `a piece without a state does not get that of another piece's record`() throws {
+  @Test func `a piece without a render state does not get that of another piece`() throws {
     var drawing = PKDrawing(strokes: [Self.line()])
     drawing.erase(Path(Rect(x: 90, y: 0, width: 20, height: 200)))
     drawing.strokes[0].renderState = .state(grainOffset: .zero)
@@ -119,7 +119,7 @@ struct PrivateFieldTests {
     let archive = drawing.dataRepresentation()
     let read = try PencilKitReader(archive, identifyingPaths: true).drawing
     #expect(read.strokes[0].path.identifier == Identifier(high: 1, low: 2))
-    // Most callers do not ask for it, and write it again all the same.
+    // Most callers do not read it, but write it again.
     let plain = try PKDrawing(data: archive)
     #expect(plain.strokes[0].path.identifier == nil && plain.dataRepresentation() == archive)
   }
@@ -135,7 +135,7 @@ struct PrivateFieldTests {
       })
     let start = try #require(archive.firstRange(of: jitter.bytes)?.lowerBound)
     var cut = archive
-    // A length of 40 bytes becomes one of 36, and the rest an unknown field of no meaning.
+    // A length of 40 bytes becomes 36, and the rest an unknown field without meaning.
     cut[start + 2] = 36
     #expect(throws: PencilKitError.self) { try PKDrawing(data: cut) }
     var bad = archive
@@ -144,7 +144,7 @@ struct PrivateFieldTests {
   }
 }
 
-/// Archives as programs see them that skip the fields of this package.
+/// Archives as seen by programs that skip the fields of this package.
 enum PrivateFields {
   static func without(_ archive: [UInt8]) -> [UInt8] {
     var writer = WireWriter()
@@ -158,7 +158,7 @@ enum PrivateFields {
     var reader = message
     while let field = try? reader.nextField() {
       guard field.number < StrokeField.renderState else { continue }
-      // The drawing, its strokes, their paths and pieces.
+      // Descends into the drawing, its strokes, their paths and pieces.
       let isMessage =
         depth == 0 && field.number == DrawingField.strokes
         || depth == 1 && [StrokeField.path, StrokeField.pieces].contains(field.number)

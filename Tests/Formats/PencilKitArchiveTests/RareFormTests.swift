@@ -5,7 +5,7 @@ import Testing
 
 @testable import PencilKitArchive
 
-/// Forms that no archive of the corpus has, and that are still written again byte for byte.
+/// Forms that no archive of the corpus has, but that are still written again byte for byte.
 struct RareFormTests {
   @Test func `a box beside pieces round-trips`() throws {
     try expectSameBytes { stroke in
@@ -106,7 +106,7 @@ struct RareFormTests {
     #expect(drawing.strokes.map(\.randomSeed) == [6, 7, 5, 5])
   }
 
-  @Test func `a new seed of a piece is written`() throws {
+  @Test func `a changed seed of a piece is written`() throws {
     var drawing = try PKDrawing(
       data: Self.archive { stroke in
         stroke.field(StrokeField.flags, number: StrokeFlags.seedBit | 5 << 5)
@@ -130,7 +130,7 @@ struct RareFormTests {
     #expect(drawing.bounds.isNull == numbers[0].isInfinite)
   }
 
-  @Test func `of repeated constant values of a path without points the last ones count`() throws {
+  @Test func `the last of repeated constant values of an empty path counts`() throws {
     var writer = WireWriter()
     writer.append(WrdDecoder.magic + [1, 0])
     writer.field(DrawingField.inks) { ink in
@@ -210,7 +210,7 @@ struct RareFormTests {
     return drawing
   }
 
-  /// An archive of equal strokes with a few points, and with further fields behind the path.
+  /// An archive of equal strokes with a few points, and with more fields after the path.
   private static func archive(
     strokes: Int = 1, points: Int = 3, _ fields: (inout WireWriter) -> Void
   ) -> [UInt8] {

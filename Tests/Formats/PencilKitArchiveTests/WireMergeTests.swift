@@ -9,7 +9,8 @@ struct WireMergeTests {
     return writer.bytes
   }
 
-  /// A message with fields 2 and 4 replaced by 102 and 104, and which old values the body got.
+  /// A message with fields 2 and 4 replaced by 102 and 104, and the old values that the body
+  /// received.
   private static func merged(_ fields: [(Int, UInt64)]) -> (bytes: [UInt8], old: [UInt64?]) {
     let old = message(fields)
     var (writer, values) = (WireWriter(), [UInt64?]())
@@ -20,17 +21,17 @@ struct WireMergeTests {
     return (writer.bytes, values)
   }
 
-  @Test func `fields that are replaced stay in their places, and others are kept`() {
+  @Test func `replaced fields keep their positions, and others are kept`() {
     let (bytes, old) = Self.merged([(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)])
     #expect(bytes == Self.message([(1, 1), (2, 102), (3, 3), (4, 104), (5, 5)]))
     #expect(old == [2, 4])
-    // In another order too.
+    // The same in another order.
     #expect(
       Self.merged([(4, 4), (3, 3), (2, 2)]).bytes
         == Self.message([(4, 104), (3, 3), (2, 102)]))
   }
 
-  @Test func `a field that is new comes before those with higher numbers`() {
+  @Test func `a new field is inserted before those with higher numbers`() {
     let (bytes, old) = Self.merged([(1, 1), (3, 3), (5, 5)])
     #expect(bytes == Self.message([(1, 1), (2, 102), (3, 3), (4, 104), (5, 5)]))
     #expect(old == [nil, nil])

@@ -133,7 +133,7 @@ struct WritingTests {
     let reader = try PencilKitReader(PKDrawing(strokes: [stroke]).dataRepresentation())
     #expect(reader.summary.pieceCount == 1)
     #expect(reader.drawing.strokes.map(\.mask) == [stroke.mask])
-    // One that an archive has is cut in its place.
+    // A stroke that an archive contains is cut at its position.
     var drawing = try PKDrawing(data: PKDrawing(strokes: [Self.line()]).dataRepresentation())
     drawing.strokes[0].mask = stroke.mask
     let again = try PencilKitReader(drawing.dataRepresentation())
@@ -207,11 +207,11 @@ struct WritingTests {
     var stroke = Self.line()
     stroke.ink = PKInk(.watercolor)
     let part = stroke.substroke(range: 2...5)
-    // Other readers do not know the part, and see the mask alone.
+    // Other readers skip the part's range, and apply only the mask.
     let read = try PKDrawing(
       data: PrivateFields.without(PKDrawing(strokes: [part]).dataRepresentation()))
     let mask = try #require(read.strokes.first?.mask)
-    // Ink is 5.25 points to each side here, and its rim bleeds 2.5 points beyond.
+    // The ink extends 5.25 points to each side here, and its rim bleeds 2.5 points further.
     #expect(mask.contains(Point(x: 70, y: 100 + 6.2)))
     #expect(mask.contains(Point(x: 70, y: 100 + 7.7)))
   }

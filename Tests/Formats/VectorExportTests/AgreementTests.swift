@@ -7,7 +7,7 @@ import Testing
 
 @testable import VectorExport
 
-/// What other programs draw of our files, beside our own pictures at two pixels a point.
+/// Compares other programs' rendering of our files with our own pictures, at two pixels per point.
 @Suite(.enabled(if: Viewer.areAllInstalled, "\(Viewer.absence)"))
 struct AgreementTests {
   private static let scale = 2
@@ -31,11 +31,11 @@ struct AgreementTests {
     return PictureDifference(ours, theirs, blur: blur, withAlpha: withAlpha)
   }
 
-  /// The errors that are stated in docs/formats: poppler draws edges with fewer samples than the others.
+  /// The errors that docs/formats states. Poppler draws edges with fewer samples than the others.
   private func limits(_ viewer: Viewer, _ type: PKInk.InkType) -> (mean: Double, large: Int) {
     switch type {
     case .pen, .monoline, .fountainPen: viewer == .poppler ? (1.5, 90) : (0.6, 40)
-    // The marker has a soft edge and streaks, and is flat in our files.
+    // Our marker has a soft edge and streaks, but is flat in exported files.
     case .marker: (8, 95)
     default: viewer == .poppler ? (4, 85) : (2, 35)
     }
@@ -52,21 +52,21 @@ struct AgreementTests {
   }
 
   @Test(arguments: Viewer.allCases, Samples.inks)
-  func `each ink looks as in our picture`(viewer: Viewer, type: PKInk.InkType) throws {
+  func `each exported ink looks as in our picture`(viewer: Viewer, type: PKInk.InkType) throws {
     let isFlat = [.pen, .monoline, .fountainPen].contains(type)
     let found = try difference(viewer, Samples.drawing(of: type), blur: !isFlat)
     expectAgreement(found, limits(viewer, type), "\(viewer), \(type.rawValue)")
   }
 
   @Test(arguments: Viewer.allCases, [PKInk.InkType.pen, .pencil, .marker])
-  func `inks look as in our picture in the dark`(viewer: Viewer, type: PKInk.InkType) throws {
+  func `exported inks look the same in the dark style`(viewer: Viewer, type: PKInk.InkType) throws {
     let options = RenderOptions(background: .color(.black), style: .dark)
     let found = try difference(viewer, Samples.drawing(of: type), options, blur: type != .pen)
     expectAgreement(found, limits(viewer, type), "\(viewer), \(type.rawValue)")
   }
 
   @Test(arguments: Viewer.allCases)
-  func `a transparent background stays transparent`(viewer: Viewer) throws {
+  func `a transparent background of an export stays transparent`(viewer: Viewer) throws {
     let found = try difference(
       viewer, Samples.drawing(of: .pen), RenderOptions(background: .transparent),
       withAlpha: viewer == .rsvg)
@@ -74,7 +74,7 @@ struct AgreementTests {
   }
 
   @Test(arguments: Viewer.allCases, [PKInk.InkType.pen, .crayon])
-  func `erased parts are missing`(viewer: Viewer, type: PKInk.InkType) throws {
+  func `erased parts are missing in an export`(viewer: Viewer, type: PKInk.InkType) throws {
     var drawing = Samples.drawing(of: type)
     drawing.erase(
       along: Samples.path([(100, 0, 1), (120, 80, 1), (100, 160, 1)]),
@@ -85,7 +85,7 @@ struct AgreementTests {
   }
 
   @Test(arguments: Viewer.allCases)
-  func `moved, turned, mirrored and sheared strokes lie where they should`(viewer: Viewer) throws {
+  func `transformed strokes are exported at their location`(viewer: Viewer) throws {
     let path = Samples.wave(y: 0, width: 4)
     let transforms = [
       AffineTransform(a: 0.7, b: 0.2, c: -0.2, d: 0.7, tx: 20, ty: 30),
@@ -98,7 +98,7 @@ struct AgreementTests {
   }
 
   @Test(arguments: Viewer.allCases)
-  func `a dot, an empty drawing and lined paper are drawn`(viewer: Viewer) throws {
+  func `a dot, an empty drawing and lined paper are exported`(viewer: Viewer) throws {
     let dot = PKDrawing(strokes: [Samples.stroke(.pen, Samples.path([(100, 80, 12)]))])
     expectAgreement(try difference(viewer, dot), limits(viewer, .pen), "\(viewer), dot")
     let nothing = try difference(viewer, PKDrawing())
@@ -111,7 +111,7 @@ struct AgreementTests {
   }
 
   @Test(arguments: Viewer.allCases)
-  func `a highlighter lets the pen below it show`(viewer: Viewer) throws {
+  func `an exported highlighter lets the pen below it show`(viewer: Viewer) throws {
     let yellow = Color(red: 1, green: 0.9, blue: 0.2, alpha: 0.9)
     let drawing = PKDrawing(strokes: [
       Samples.stroke(.pen, Samples.wave(y: 80, width: 4)),
@@ -125,14 +125,14 @@ struct AgreementTests {
   }
 
   @Test(arguments: [Viewer.poppler, .mupdf], [PKInk.InkType.pen, .pencil])
-  func `annotations look like page content`(viewer: Viewer, type: PKInk.InkType) throws {
+  func `PDF annotations look like page content`(viewer: Viewer, type: PKInk.InkType) throws {
     let found = try difference(
       viewer, Samples.drawing(of: type), annotations: true, blur: type != .pen)
     expectAgreement(found, limits(viewer, type), "\(viewer), \(type.rawValue)")
   }
 
   @Test(arguments: Viewer.allCases)
-  func `a stroke of 100,000 points is drawn whole`(viewer: Viewer) throws {
+  func `a stroke of 100,000 points is exported whole`(viewer: Viewer) throws {
     let points = (0..<100_000).map { index in
       let t = Double(index) / 100_000
       return (
@@ -146,7 +146,7 @@ struct AgreementTests {
   }
 
   @Test(arguments: Viewer.allCases)
-  func `pages of any size are drawn`(viewer: Viewer) throws {
+  func `pages of any size are exported`(viewer: Viewer) throws {
     let large = Recording.Canvas(size: Size(width: 40_000, height: 20_000), background: .white)
     let drawing = PKDrawing(strokes: [
       Samples.stroke(

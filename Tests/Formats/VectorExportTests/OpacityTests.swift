@@ -7,7 +7,7 @@ import Testing
 @testable import VectorExport
 
 @Suite struct `The opacity of ink with texture` {
-  /// A scribble that fills a square of 100 points with a number of lines that lie on each other.
+  /// A scribble that fills a square of 100 points with a number of overlapping lines.
   private func scribble(_ count: Int, width: Double, swelling: Double = 0) -> PKStrokePath {
     Samples.path(
       (0..<count).map { index in
@@ -29,7 +29,7 @@ import Testing
     return even.area
   }
 
-  @Test func `counts what a line covers twice once`() throws {
+  @Test func `measuring ink counts an area that a line covers twice once`() throws {
     let there = Samples.path([(20, 20, 8), (120, 20, 8)])
     // Three points make a corner.
     let back = Samples.path((0..<60).map { ($0 / 3 % 2 == 0 ? 20 : 120, 20, 8) })
@@ -38,7 +38,7 @@ import Testing
     for (path, expected) in [(there, line), (back, line), (disc, .pi * 16)] {
       let stroke = Samples.stroke(.watercolor, path)
       #expect(abs(try area([stroke]) / expected - 1) < 0.03)
-      // A mirrored one on top, which runs around the other way.
+      // A mirrored stroke on top, which runs in the opposite direction.
       let mirror = AffineTransform(a: -1, b: 0, c: 0, d: 1, tx: 140, ty: 0)
       let other = Samples.stroke(.watercolor, path, transform: mirror)
       let sum = path.count == 1 ? 2 * expected : expected
@@ -46,11 +46,11 @@ import Testing
     }
   }
 
-  @Test func `counts what a mask leaves`() throws {
+  @Test func `measuring ink counts only the visible area of a mask`() throws {
     var stroke = Samples.stroke(.crayon, Samples.path([(20, 20, 8), (120, 20, 8)]))
     stroke.mask = Path(Rect(x: 40, y: 0, width: 50, height: 100))
     #expect(abs(try area([stroke]) - 400) < 12)
-    // A hole of 20 by 4.
+    // A hole of 20 by 4 points.
     stroke.mask?.append(Path(Rect(x: 50, y: 18, width: 20, height: 4)))
     stroke.mask?.fillRule = .evenOdd
     #expect(abs(try area([stroke]) - 320) < 12)
@@ -58,14 +58,14 @@ import Testing
   }
 
   @Test(arguments: [PKInk.InkType.watercolor, .crayon, .pencil])
-  func `does not fade where ink crosses itself`(type: PKInk.InkType) throws {
+  func `crossings do not change the measured opacity`(type: PKInk.InkType) throws {
     func opacity(_ path: PKStrokePath) throws -> Double {
       let drawing = PKDrawing(strokes: [Samples.stroke(type, path)])
       return try #require(InkPaint.measured(of: drawing).paints.first).opacity
     }
     let once = try opacity(Samples.path([(20, 20, 12), (120, 20, 12), (220, 24, 12)]))
     for count in [24, 96] {
-      // The width is the same everywhere, or changes, which makes an area of it.
+      // The width is constant, or changes, so that the stroke becomes an area.
       for swelling in [0, 0.4] {
         let path = scribble(count, width: 12, swelling: swelling)
         #expect(try opacity(path) > 0.85 * once, "\(count) lines, \(swelling): once \(once)")
@@ -73,8 +73,8 @@ import Testing
     }
   }
 
-  @Test func `is never none where ink shows`() throws {
-    // More pieces than can be united, on each other.
+  @Test func `visible ink never has zero opacity`() throws {
+    // More overlapping pieces than can be united.
     let stroke = Samples.stroke(.watercolor, scribble(600, width: 20, swelling: 0.5))
     var options = VectorOptions()
     options.isFlat = true
@@ -82,7 +82,7 @@ import Testing
     #expect(String(decoding: svg, as: UTF8.self).contains("<path"))
   }
 
-  @Test func `is estimated where measuring takes too much work`() throws {
+  @Test func `opacity is estimated where measuring takes too much work`() throws {
     var options = RenderOptions()
     options.colorSpace = .sRGB
     let small = Samples.stroke(.pencil, Samples.path([(20, 20, 6), (60, 20, 6)]))
@@ -94,11 +94,11 @@ import Testing
     let estimated = meter.opacity(of: [large], paint)
     #expect(abs(estimated - first) < 0.011)
     #expect(meter.estimatedCount == 1)
-    // One alone keeps the opacity of its ink.
+    // A stroke alone keeps the opacity of its ink.
     var other = OpacityMeter(options, maximumVisits: 0x1p20)
     let alone = other.opacity(of: [large], paint)
     #expect(abs(alone - paint.opacity) < 0.011)
-    // Without a limit, there is enough work left for thousands.
+    // Without a limit there is enough work left for thousands of strokes.
     var free = OpacityMeter(options)
     for _ in 0..<20 { _ = free.opacity(of: [small], paint) }
     #expect(free.estimatedCount == 0 && free.visits < OpacityMeter.maximumVisits / 1_000)

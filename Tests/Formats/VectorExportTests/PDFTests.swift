@@ -10,7 +10,7 @@ import Testing
 @testable import VectorExport
 
 struct PDFTests {
-  /// The bytes as text, with all compressed streams expanded after them.
+  /// The bytes as text, followed by all compressed streams expanded.
   private func expanded(_ pdf: [UInt8]) throws -> String {
     var text = String(decoding: pdf, as: Unicode.ASCII.self)
     let marker = Array("/Filter/FlateDecode/Length ".utf8)
@@ -35,7 +35,7 @@ struct PDFTests {
   }
 
   @Test(.enabled(if: Viewer.isInstalled("qpdf"), "\(Viewer.absence)"))
-  func `qpdf finds no fault`() throws {
+  func `qpdf finds no fault in exported PDFs`() throws {
     let folder = try TemporaryFolder()
     var files: [[UInt8]] = []
     for type in Samples.inks {
@@ -59,7 +59,7 @@ struct PDFTests {
     #expect(count.text == "\(Samples.inks.count)\n")
   }
 
-  @Test func `the same drawing gives the same bytes, and another one another identifier`() throws {
+  @Test func `a PDF has the same bytes for the same drawing`() throws {
     let (one, two) = (try pdf(Samples.drawing(of: .pencil)), try pdf(Samples.drawing(of: .pencil)))
     #expect(one == two)
     func identifier(_ bytes: [UInt8]) -> Substring {
@@ -71,11 +71,11 @@ struct PDFTests {
     #expect(identifier(one).count == 32 && identifier(one) != identifier(other))
   }
 
-  @Test func `a document without pages is an error`() {
+  @Test func `a PDF document without pages is an error`() {
     #expect(throws: RenderError(.empty("document"))) { try PDFExporter().pdf(of: []) }
   }
 
-  @Test func `a line is a curve with a width and round ends`() throws {
+  @Test func `a line becomes a PDF curve with a width and round ends`() throws {
     let drawing = PKDrawing(strokes: [
       Samples.stroke(.monoline, Samples.path([(10, 20, 3), (30, 20, 3), (50.5, 20.25, 3)]))
     ])
@@ -98,7 +98,7 @@ struct PDFTests {
     #expect(text.contains("/MediaBox[0 0 60 40]"))
   }
 
-  @Test func `information stands in the dictionary and in the metadata`() throws {
+  @Test func `PDF information is in the dictionary and in the metadata`() throws {
     let information = DocumentInformation(
       title: "Notes (1) \\", author: "Jürgen <&>", subject: "S", keywords: "a, b",
       creationDate: Timestamp(secondsSinceReferenceDate: 86_400.75))
@@ -111,7 +111,7 @@ struct PDFTests {
     #expect(!(try expanded(pdf(PKDrawing()))).contains("CreationDate"))
   }
 
-  @Test func `ink that mixes is a group above the paper, and states are shared`() throws {
+  @Test func `mixing ink becomes a PDF group, and graphics states are shared`() throws {
     let yellow = Color(red: 1, green: 1, blue: 0, alpha: 0.9)
     let markers = [40.0, 80, 120].map { y in
       Samples.stroke(.marker, Samples.path([(20, y, 20), (200, y, 20)]), color: yellow)
@@ -123,7 +123,7 @@ struct PDFTests {
     #expect(!plain.contains("/Ink Do"))
   }
 
-  @Test func `ink with texture is a pixel under a soft mask`() throws {
+  @Test func `textured ink becomes one PDF pixel under a soft mask`() throws {
     let text = try expanded(pdf(Samples.drawing(of: .crayon)))
     #expect(text.contains("/Width 1/Height 1/ColorSpace/DeviceRGB") && text.contains("/SMask"))
     #expect(
@@ -131,7 +131,7 @@ struct PDFTests {
         "/SMask"))
   }
 
-  @Test func `an annotation has lines, an appearance, and a rectangle around both`() throws {
+  @Test func `a PDF annotation has lines, an appearance and a rectangle`() throws {
     let drawing = PKDrawing(strokes: [
       Samples.stroke(
         .pen, Samples.path([(10, 20, 3), (30, 20, 5)]), color: Color(red: 1, green: 0, blue: 0))
@@ -146,14 +146,14 @@ struct PDFTests {
     #expect(numbers[2] > 32.5 && numbers[3] > 142.5)
   }
 
-  @Test func `a page that is too large for programs has a larger unit`() throws {
+  @Test func `a PDF page that is too large for viewers has a larger unit`() throws {
     let large = Recording.Canvas(size: Size(width: 28_800, height: 100))
     let text = try expanded(pdf(Samples.drawing(of: .pen), canvas: large))
     #expect(text.contains("%PDF-1.6") && text.contains("/UserUnit 2/"))
     #expect(text.contains("/MediaBox[0 0 14400 50]"))
   }
 
-  @Test func `compressed bytes are those that were given`() throws {
+  @Test func `compressed PDF streams unpack to the given bytes`() throws {
     var random = SplitMix64(seed: 3)
     for count in [0, 1, 2, 3, 100, 70_000, 5_000_000] {
       for kind in 0..<3 {

@@ -3,7 +3,7 @@ import Graphics
 import PNGFormat
 import TestSupport
 
-/// Programs that draw what we write.
+/// Programs that draw our files.
 enum Viewer: String, CaseIterable, CustomStringConvertible {
   case rsvg = "rsvg-convert"
   case poppler = "pdftoppm"
@@ -15,9 +15,9 @@ enum Viewer: String, CaseIterable, CustomStringConvertible {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
   }
 
-  /// Those on this machine.
+  /// The programs that are installed on this machine.
   static let installed = allCases.filter { isInstalled($0.rawValue) }
-  /// What a test says when it skips.
+  /// The message of a skipped test.
   static let absence: String =
     "skipped: install librsvg2-bin, poppler-utils, mupdf-tools and qpdf"
   static let areAllInstalled = installed.count == allCases.count && isInstalled("qpdf")
@@ -44,16 +44,17 @@ enum Viewer: String, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// How much two pictures differ: for each pixel the greatest difference of a component, from 0 to 255.
+/// The difference of two pictures: for each pixel the greatest difference of a component, from 0 to
+/// 255.
 struct PictureDifference: CustomStringConvertible {
   let mean: Double
-  /// The difference that a thousandth of the pixels exceed.
+  /// The difference that one thousandth of the pixels exceed.
   let large: Int
 
   var description: String { "mean \(mean), 99.9 % at most \(large)" }
 
-  /// Compares pictures over white, or with their alpha if that counts. With a blur, each pixel is the mean of
-  /// 5 × 5, so that grain of the same strength is equal.
+  /// Compares pictures over white, or with their alpha if requested. With a blur, each pixel is the
+  /// mean of 5 × 5, so that different grain of equal strength is equal.
   init(_ ours: Pixmap, _ theirs: PNGImage, blur: Bool = false, withAlpha: Bool = false) {
     let (width, height) = (min(ours.width, theirs.width), min(ours.height, theirs.height))
     var differences = [[Int]](repeating: [Int](repeating: 0, count: width * height), count: 4)

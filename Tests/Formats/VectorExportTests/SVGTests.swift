@@ -10,7 +10,7 @@ import XML
 @testable import VectorExport
 
 struct SVGTests {
-  /// The elements of a text in their order, after it was read as XML.
+  /// The elements of a text in order, read as XML.
   private final class Elements: XMLHandler {
     var all: [XMLElement] = []
     var texts: [String] = []
@@ -34,7 +34,7 @@ struct SVGTests {
     return elements
   }
 
-  @Test func `a line is written with the fewest characters`() throws {
+  @Test func `an SVG line is written with the fewest characters`() throws {
     let drawing = PKDrawing(strokes: [
       Samples.stroke(.monoline, Samples.path([(10, 20, 3), (30, 20, 3), (50.5, 20.25, 3)]))
     ])
@@ -56,18 +56,18 @@ struct SVGTests {
   @Test(arguments: [
     (0.0, "0"), (0.5, ".5"), (-0.504, "-.5"), (12.3, "12.3"), (-1, "-1"), (100, "100"),
   ])
-  func `numbers have no needless digits`(value: Double, text: String) {
+  func `SVG numbers have no needless digits`(value: Double, text: String) {
     #expect(NumberText(decimals: 2).text(value) == text)
   }
 
-  @Test func `numbers that are none, or too large, are clamped`() {
+  @Test func `SVG numbers that are not finite or too large are clamped`() {
     let numbers = NumberText(decimals: 2)
     #expect(numbers.text(.infinity) == "10000000" && numbers.text(-.infinity) == "-10000000")
     #expect(numbers.text(.nan) == "-10000000" || numbers.text(.nan) == "10000000")
     #expect(NumberText(decimals: 0).text(2.6) == "3" && NumberText(decimals: 99).decimals == 8)
   }
 
-  @Test func `every drawing is well-formed, with a path for each flat stroke`() throws {
+  @Test func `every exported SVG is well-formed, with a path for each flat stroke`() throws {
     for type in Samples.inks {
       let found = try elements(Samples.drawing(of: type))
       let isTextured = [.pencil, .crayon, .watercolor, .reed].contains(type)
@@ -78,13 +78,13 @@ struct SVGTests {
     }
   }
 
-  @Test func `an empty drawing is a blank page`() throws {
+  @Test func `an empty drawing is exported as a blank SVG page`() throws {
     let found = try elements(PKDrawing(), canvas: Recording.Canvas())
     #expect(found.all.map(\.name) == ["svg", "rect"])
     #expect(found.all[0]["width"] == "1pt")
   }
 
-  @Test func `the page is the frame that the options ask for`() throws {
+  @Test func `an exported page has the frame of the options`() throws {
     let region = Rect(x: 10, y: -5, width: 100, height: 50)
     let picture = RenderOptions(extent: .scale(2), region: region, background: .transparent)
     let found = try elements(Samples.drawing(of: .pen), VectorOptions(picture: picture))
@@ -99,7 +99,7 @@ struct SVGTests {
     #expect(fitted["viewBox"] == "0 -30 220 220")
   }
 
-  @Test func `options that are no numbers are errors`() {
+  @Test func `export options that are not finite are errors`() {
     var options = VectorOptions()
     options.tolerance = 0
     #expect(throws: RenderError(.notANumber("tolerance"))) {
@@ -115,7 +115,7 @@ struct SVGTests {
     }
   }
 
-  @Test func `information is escaped, and texts that XML cannot hold are left out`() throws {
+  @Test func `SVG information is escaped, without characters that XML forbids`() throws {
     let information = DocumentInformation(
       title: "Q&A <1> \u{1}\"ä\"", author: "A & B", subject: "<S>",
       creationDate: Timestamp(secondsSinceReferenceDate: 0))
@@ -127,7 +127,7 @@ struct SVGTests {
     #expect(try elements(PKDrawing()).named("metadata").isEmpty)
   }
 
-  @Test func `strokes of one colour share a group, and others do not`() throws {
+  @Test func `SVG strokes of one colour share a group`() throws {
     let pen = Samples.wave(y: 40, width: 3)
     let red = Color(red: 1, green: 0, blue: 0)
     let found = try elements(
@@ -147,7 +147,7 @@ struct SVGTests {
     #expect(found.named("path")[0]["fill-opacity"] == ".5")
   }
 
-  @Test func `a highlighter lies below the pens that it cannot change`() throws {
+  @Test func `an SVG highlighter is below the pens that it does not change`() throws {
     let yellow = Color(red: 1, green: 1, blue: 0, alpha: 0.9)
     let line = Samples.path([(20, 80, 20), (200, 80, 20)])
     let pen = Samples.stroke(.pen, Samples.wave(y: 80, width: 3))
@@ -155,7 +155,7 @@ struct SVGTests {
     let found = try elements(PKDrawing(strokes: [pen, marker])).named("path")
     #expect(found[0]["stroke"] ?? found[0]["fill"] == "#ff0")
     #expect(found[0]["style"] == "mix-blend-mode:darken")
-    // White ink would be darker under it.
+    // White ink would become darker under the highlighter.
     let white = Samples.stroke(.pen, Samples.wave(y: 80, width: 3), color: .white)
     let other = try elements(PKDrawing(strokes: [white, marker])).named("path")
     #expect(other[0]["fill"] == "#fff" && other[0]["style"] == nil)
@@ -180,7 +180,7 @@ struct SVGTests {
     #expect(found.named("g")[0]["opacity"] == ".5")
   }
 
-  @Test func `parts of a path have at most the vertices that are allowed`() {
+  @Test func `parts of an SVG path have at most the allowed number of vertices`() {
     var path = Path()
     for index in 0..<1000 {
       path.append(Path(Rect(x: Double(index), y: 0, width: 1, height: 1)))
@@ -192,7 +192,7 @@ struct SVGTests {
     #expect(Path().parts(vertices: 100).isEmpty)
   }
 
-  @Test func `an embedded picture holds the pixels of the ink alone`() throws {
+  @Test func `an embedded picture contains only the pixels of its ink`() throws {
     let drawing = Samples.drawing(of: .pencil)
     let found = try elements(drawing).named("image")
     let first = try #require(found.first)
@@ -229,7 +229,7 @@ struct SVGTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    // Many pictures, each of which may be drawn.
+    // Many pictures, each of which is within the limit.
     #expect(throws: RenderError.self) {
       try vectors(
         (0..<20).map { number in
@@ -240,12 +240,12 @@ struct SVGTests {
     }
   }
 
-  @Test func `masks whose edges cross millions of times are refused, and those of an eraser drawn`()
+  @Test func `masks whose edges cross millions of times are refused`()
     throws
   {
     func vectors(corners: Int) throws -> VectorPage {
       var stroke = Samples.stroke(.pen, Samples.path([(50, 150, 90), (250, 150, 90)]))
-      // A star whose every edge crosses nearly all others.
+      // A star in which each edge crosses nearly all others.
       stroke.mask = Path(polygons: [
         (0..<corners).map { number in
           let angle = Double(number * (corners / 2)) / Double(corners) * 2 * Double.pi

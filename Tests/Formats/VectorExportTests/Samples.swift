@@ -6,7 +6,7 @@ import Strokes
 enum Samples {
   static let canvas = Recording.Canvas(size: Size(width: 220, height: 160), background: .white)
 
-  /// The inks that this package knows, and one that it does not.
+  /// The inks that this package knows, and an unknown one.
   static let inks: [PKInk.InkType] = [
     .pen, .monoline, .fountainPen, .marker, .pencil, .crayon, .watercolor, .reed,
   ]

@@ -13,7 +13,7 @@ struct ShapeTests {
     return try StrokeShape(strokes, tolerance: 0.05, work: &work)
   }
 
-  /// The greatest distance of some points from the nearest point of a path.
+  /// The maximum distance of some points from the nearest point of a path.
   private func distance(of points: [Point], from path: Path) -> Double {
     let corners = path.flattened(tolerance: 0.0005)
     var edges: [(Point, Point)] = []
@@ -32,7 +32,7 @@ struct ShapeTests {
   }
 
   @Test(arguments: [0.5, 3, 40, 900])
-  func `a circle becomes a few curves near its points`(radius: Double) {
+  func `fitting a circle's points gives a few curves near them`(radius: Double) {
     let points = Samples.circle(120, radius: radius, around: Point(x: 50, y: -20))
     let path = CurveFitter(tolerance: 0.02).path(around: points)
     #expect(distance(of: points, from: path) <= 0.021)
@@ -42,7 +42,7 @@ struct ShapeTests {
     #expect(abs(area - .pi * radius * radius) < 0.05 * (2 * .pi * radius))
   }
 
-  @Test func `corners stay, and straight sides are lines`() {
+  @Test func `fitting keeps corners and makes straight sides lines`() {
     let square = [(0, 0), (10, 0), (10, 10), (0, 10)].map {
       Point(x: Double($0.0), y: Double($0.1))
     }
@@ -55,7 +55,7 @@ struct ShapeTests {
       }
     }
     #expect(Set(corners) == expected && path.elements.count == 6)
-    // Round ends of a long bar: its sides have no bulge.
+    // The sides of a long bar with round ends have no bulge.
     let bar =
       Samples.circle(24, radius: 2).filter { $0.x >= -1e-9 }.sorted { $0.y < $1.y }
       .map { $0 + Point(x: 100, y: 0) }
@@ -65,7 +65,7 @@ struct ShapeTests {
     #expect(abs(rounded.bounds.height - 4) < 0.05)
   }
 
-  @Test func `random polygons are followed within the tolerance`() {
+  @Test func `fitting follows random polygons within the tolerance`() {
     var random = SplitMix64(seed: 5)
     for _ in 0..<200 {
       let count = Int.random(in: 3...60, using: &random)
@@ -86,7 +86,7 @@ struct ShapeTests {
     #expect(path.elements.last == .line(to: .zero))
   }
 
-  @Test func `a scribble on itself is written as it was swept`() throws {
+  @Test func `a scribble that crosses itself is exported as its swept shape`() throws {
     let places = Samples.circle(5, radius: 90, around: Point(x: 100, y: 100))
     let path = Samples.path(
       (0..<600).map { index in
@@ -100,7 +100,7 @@ struct ShapeTests {
         Issue.record("no area")
         return
       }
-      // Uniting all crossings would make a hundred times as many.
+      // Uniting all crossings would give a hundred times as many elements.
       #expect(area.elements.count < 60_000, "\(area.elements.count)")
       let side = transform.a
       for (x, y) in [(100, 100), (150, 100), (60, 70), (100, 160), (15, 15)] {
@@ -110,7 +110,7 @@ struct ShapeTests {
     }
   }
 
-  @Test func `points that repeat, or none, make no curves`() {
+  @Test func `fitting repeated points, or none, gives no curves`() {
     let fitter = CurveFitter(tolerance: 0.05)
     #expect(fitter.path(around: []).isEmpty)
     #expect(fitter.path(around: [.zero, .zero, .zero]).isEmpty)
@@ -118,7 +118,7 @@ struct ShapeTests {
     #expect(fitter.path(through: [.zero, .zero]).elements == [.move(to: .zero)])
   }
 
-  @Test func `a stroke of one width is a line of few curves`() throws {
+  @Test func `a stroke of one width is exported as a line of few curves`() throws {
     let stroke = Samples.stroke(
       .monoline, Samples.wave(y: 80, width: 3, swelling: 0),
       transform: AffineTransform(scaleX: 2, y: 2))
@@ -147,7 +147,7 @@ struct ShapeTests {
       .union(Path(), tolerance: 0.001)
     let corners = fine.flattened(tolerance: 0.001)
     let points = corners.flatMap { $0 }
-    // Where two sides meet at a sharp angle, a small shift of either moves the corner by more.
+    // Where two sides meet at a sharp angle, a small shift of a side moves the corner further.
     let far = points.filter { distance(of: [$0], from: area) > 0.06 }
     #expect(far.count * 100 <= points.count && distance(of: far, from: area) <= 0.2)
     let perimeter = corners.reduce(0) { sum, polygon in
@@ -174,7 +174,7 @@ struct ShapeTests {
     #expect(area.contains(Point(x: 50, y: 7)))
   }
 
-  @Test func `strokes that cannot be drawn have no shape`() throws {
+  @Test func `strokes with a degenerate transform have no shape`() throws {
     let path = Samples.path([(0, 0, 6), (50, 10, 8)])
     let transforms = [
       AffineTransform(a: .infinity, b: 0, c: 0, d: 1, tx: 0, ty: 0),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `pkd bench`. No test looks at a time.
+/// `pkd bench`. No test checks a measured time.
 struct BenchCommandTests {
   private let folder: TemporaryFolder
   private let page: String
@@ -54,7 +54,7 @@ struct BenchCommandTests {
     ["erased", "inks", "minute"] + (RunLength.isLong ? ["handwriting", "landscape", "mood"] : [])
 
   @Test(arguments: samples)
-  func `every group measures every sample`(_ name: String) throws {
+  func `every group of pkd bench measures every sample`(_ name: String) throws {
     let sample = Corpus.project.appendingPathComponent("Samples/\(name).pkd").path
     let result = try bench("--json", sample)
     #expect(result.code == 0, "\(result.errors)")
@@ -68,7 +68,7 @@ struct BenchCommandTests {
   }
 
   @Test(arguments: ["raster", "png", "codec", "replay", "way"])
-  func `a group alone prints its table`(_ group: String) throws {
+  func `pkd bench with one group prints its table`(_ group: String) throws {
     let result = try bench(group, page)
     #expect(result.code == 0, "\(result.errors)")
     let lines = result.text.split(separator: "\n")
@@ -81,13 +81,13 @@ struct BenchCommandTests {
     }
   }
 
-  @Test func `without files the drawings that are built in are measured`() throws {
+  @Test func `pkd bench without files measures the built-in drawings`() throws {
     let report = try report(try bench("raster", "--json"))
     let drawings = Set(report.figures.map { $0.name.split(separator: ", ")[1] })
     #expect(drawings == ["page", "sketch", "doodle"])
   }
 
-  @Test func `PNG is measured with a marker, a blank page and a tiny drawing, too`() throws {
+  @Test func `pkd bench measures PNG also with a marker, a blank page and a tiny drawing`() throws {
     let figures = try report(try bench("png", "--json")).figures
     for drawing in ["page", "sketch", "doodle", "marker", "blank", "digit"] {
       #expect(figures.contains { $0.name == "png, \(drawing), size, fast" }, "\(drawing)")
@@ -99,14 +99,14 @@ struct BenchCommandTests {
       [], ["page.pkd"], ["page.pkd", "1", "0"], ["page.pkd", "1", "-3"], ["page.pkd", "x", "1"],
       ["none.pkd", "1", "1"], ["/dev/null", "1", "1"],
     ])
-  func `the word for a process of calls fails on what 'pkd bench' never gives it`(
+  func `the internal option --call-picture refuses invalid arguments`(
     _ words: [String]
   ) throws {
     let result = try Program.run("pkd", ["--call-picture"] + words, in: folder.url)
     #expect([1, 65].contains(result.code) && result.text.isEmpty, "\(result)")
   }
 
-  @Test func `an archive, JSON and the standard input are measured, too`() throws {
+  @Test func `pkd bench also measures an archive, JSON and the standard input`() throws {
     for name in ["page.drawing", "page.json"] {
       try #require(try Program.run("pkd", ["convert", page, folder.file(name).path]).code == 0)
       let result = try bench("codec", "way", name, "--json")
@@ -118,7 +118,7 @@ struct BenchCommandTests {
     #expect(try report(result).figures.contains { $0.name == "way, standard input, render" })
   }
 
-  @Test func `a quiet run prints only JSON`() throws {
+  @Test func `a quiet run of pkd bench prints only JSON`() throws {
     let result = try bench("raster", page, "--quiet")
     #expect(result.code == 0 && result.text.isEmpty && result.errors.isEmpty, "\(result)")
     #expect(try !report(try bench("raster", page, "--quiet", "--json")).figures.isEmpty)
@@ -141,9 +141,9 @@ struct BenchCommandTests {
     return file.path
   }
 
-  @Test func `a comparison marks what became faster or slower, and only that`() throws {
+  @Test func `a comparison of benchmarks marks only changed figures`() throws {
     let before = try report(try bench("png", page, "--json"))
-    // A factor that no disturbance of the machine reaches.
+    // The factor exceeds any disturbance of the machine.
     for (factor, word) in [(1e6, "faster"), (1e-6, "slower")] {
       let path = try baseline(times: factor, from: before)
       let result = try bench("png", page, "--compare", path)
@@ -160,7 +160,7 @@ struct BenchCommandTests {
     }
   }
 
-  @Test func `a baseline of another machine, and figures that it lacks, are mentioned`() throws {
+  @Test func `pkd bench reports a baseline of another machine and missing figures`() throws {
     let other = folder.file("other.json")
     try Data(#"{"processor": "Z80", "cores": "1", "figures": []}"#.utf8).write(to: other)
     let result = try bench("raster", page, "--compare", other.path)
@@ -177,7 +177,7 @@ struct BenchCommandTests {
       (#"{"figures": [{"name": "a"}]}"#, "needs 'name', 'value' and 'unit'", "at byte 13"),
       ("{}", "a report needs 'figures'", "at byte 2"), ("", "the text ends too early", "at byte 0"),
     ])
-  func `a damaged baseline is refused with the place before anything is measured`(
+  func `a damaged baseline is refused with its offset before measuring`(
     _ text: String, _ reason: String, _ place: String
   ) throws {
     let file = folder.file("damaged.json")
@@ -202,7 +202,7 @@ struct BenchCommandTests {
       (["-", "-"], "can be read only once"), (["-", "--compare", "-"], "can be read only once"),
       (["--compare"], "--compare needs a value"), (["--jsn"], "did you mean '--json'?"),
     ])
-  func `wrong usage has its own message and ends with 2`(
+  func `wrong usage of pkd bench has its own message and the exit code 2`(
     _ words: [String], _ message: String
   ) throws {
     let result = try Program.run("pkd", ["bench"] + words, in: folder.url)
@@ -210,7 +210,7 @@ struct BenchCommandTests {
     #expect(result.text.isEmpty)
   }
 
-  @Test func `files that cannot be opened are reported, and the others measured`() throws {
+  @Test func `pkd bench reports files that cannot be opened and measures the others`() throws {
     var bytes = try Data(contentsOf: folder.file("page.pkd"))
     bytes[bytes.count / 2] ^= 4
     try bytes.write(to: folder.file("damaged.pkd"))
@@ -227,7 +227,7 @@ struct BenchCommandTests {
     #expect(names.contains { $0.hasPrefix("raster, \(page), ") })
   }
 
-  @Test func `a drawing without ink is measured, without sizes per point`() throws {
+  @Test func `pkd bench measures a drawing without ink, without sizes per point`() throws {
     try Data(#"{"strokes": []}"#.utf8).write(to: folder.file("empty.json"))
     let result = try bench("empty.json", "--json")
     #expect(result.code == 0, "\(result.errors)")
@@ -246,7 +246,7 @@ struct BenchCommandTests {
 
   // MARK: - Processes and files
 
-  @Test func `nothing stays in the temporary folder`() throws {
+  @Test func `pkd bench leaves nothing in the temporary folder`() throws {
     let temporary = folder.file("tmp")
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
     let environment = ["TMPDIR": temporary.path]
@@ -261,7 +261,7 @@ struct BenchCommandTests {
   }
 
   @Test(arguments: ["INT", "TERM", "HUP"])
-  func `a signal ends the run without leaving files`(_ signal: String) throws {
+  func `a signal ends pkd bench without leaving files`(_ signal: String) throws {
     let script = """
       mkdir tmp; export TMPDIR=$PWD/tmp
       pkd bench way "$1" --runs 100000 --quiet & run=$!
@@ -275,7 +275,7 @@ struct BenchCommandTests {
     #expect(result.text.hasSuffix("ended with 130\n"), "\(result)")
   }
 
-  @Test func `without a usable temporary folder the other groups still run`() throws {
+  @Test func `pkd bench runs groups that need no temporary folder if it is unusable`() throws {
     let result = try bench(page, "--json", environment: ["TMPDIR": "/nonexistent"])
     #expect(result.code == 1, "\(result.errors)")
     #expect(result.errors.contains("way: /nonexistent/"), "\(result.errors)")
@@ -283,7 +283,7 @@ struct BenchCommandTests {
     #expect(groups.isSuperset(of: ["raster", "png", "codec", "replay"]))
   }
 
-  @Test func `peers that are not installed are mentioned, and the run succeeds`() throws {
+  @Test func `pkd bench reports peers that are not installed, and succeeds`() throws {
     let empty = folder.file("bin")
     try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
     let result = try bench("raster", page, "--peers", environment: ["PATH": empty.path])
@@ -295,7 +295,7 @@ struct BenchCommandTests {
     #expect(result.text.contains("pkd render, process"))
   }
 
-  @Test func `peers that fail are mentioned, and the run succeeds`() throws {
+  @Test func `pkd bench reports peers that fail, and succeeds`() throws {
     let bin = folder.file("bin")
     try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
     let script = """

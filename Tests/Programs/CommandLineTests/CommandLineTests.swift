@@ -32,12 +32,13 @@ struct CommandLineTests {
 
   // MARK: - The program
 
-  @Test func `without arguments the program prints its help`() throws {
+  @Test func `pkd without arguments prints its help`() throws {
     let result = try Program.run("pkd", [])
     #expect(result.code == 0 && result.text.contains("Commands:") && result.errors.isEmpty)
   }
 
-  @Test(arguments: [["--help"], ["-h"], ["help"]]) func `help is help`(_ words: [String]) throws {
+  @Test(arguments: [["--help"], ["-h"], ["help"]])
+  func `the options and the command for help print the usage`(_ words: [String]) throws {
     let result = try Program.run("pkd", words)
     #expect(result.code == 0 && result.text.contains("Usage: pkd"))
   }
@@ -82,14 +83,14 @@ struct CommandLineTests {
       (["info", "--threads", "0", "x"], "--threads needs a whole number from 1"),
       (["convert", "a", "b.xyz"], "the format of 'b.xyz' is unknown"),
     ])
-  func `wrong usage has its own message and ends with 2`(_ words: [String], _ message: String)
+  func `wrong usage has its own message and the exit code 2`(_ words: [String], _ message: String)
     throws
   {
     let result = try Program.run("pkd", words)
     #expect(result.code == 2 && result.errors.contains(message), "\(result.errors)")
   }
 
-  @Test func `after two dashes everything is an operand`() throws {
+  @Test func `every argument after two dashes is an operand`() throws {
     let result = try pkd("info", "--", "--json")
     #expect(result.code == 1 && result.errors.contains("--json: No such file"))
   }
@@ -170,7 +171,7 @@ struct CommandLineTests {
     #expect(result.code == 0 && result.output.prefix(3) == Data("wrd".utf8))
   }
 
-  @Test func `an output that cannot be written fails and leaves nothing`() throws {
+  @Test func `a conversion whose output cannot be written fails`() throws {
     let result = try pkd("convert", json, folder.file("none/out.drawing").path)
     #expect(result.code == 1 && result.errors.contains("No such file or directory"))
     #expect(try pkd("convert", json, "/dev/full", "--to", "json").code == 1)
@@ -223,14 +224,14 @@ struct CommandLineTests {
       #"mkfifo pipe; cat pipe > out & pkd convert --to json "$1" pipe; wait; [ -p pipe ]"#,
       #"exec 3<> gone; rm gone; pkd convert --to json "$1" /dev/fd/3; cat /dev/fd/3 > out"#,
     ])
-  func `streams, pipes and files without a name are written to`(_ script: String) throws {
+  func `convert writes to streams, pipes and files without a name`(_ script: String) throws {
     let result = try Program.shell(
       script + #"; pkd convert "$1" same.json; cmp out same.json; ls -A"#, json, in: folder.url)
     #expect(result.code == 0, "\(result.errors)")
     #expect(!result.text.contains("gone") && !result.text.contains("tmp"), "\(result.text)")
   }
 
-  @Test func `a device stays a device`() throws {
+  @Test func `converting to a device does not replace the device`() throws {
     let script = #"pkd convert --to json "$1" /dev/null; [ -c /dev/null ]"#
     #expect(try Program.shell(script, json, in: folder.url).code == 0)
   }
@@ -252,7 +253,7 @@ struct CommandLineTests {
     #expect(result.errors.contains("a\u{FFFD}b: there is no ink"))
   }
 
-  @Test func `the byte 1 that databases put before an archive is read, but not written back`()
+  @Test func `the byte 1 before an archive of a database is read, not written back`()
     throws
   {
     let blob = folder.file("blob.drawing")
@@ -263,7 +264,7 @@ struct CommandLineTests {
     #expect(result.code == 0 && result.output == bytes)
   }
 
-  @Test func `extreme numbers are converted or refused without delay`() throws {
+  @Test func `drawings with extreme numbers are converted or refused without delay`() throws {
     let points = (0..<2_000).map {
       #"{"x": \#($0 % 2 == 0 ? "3e38" : "-3e38"), "y": \#($0), "w": 1e38}"#
     }
@@ -277,7 +278,7 @@ struct CommandLineTests {
     #expect(try pkd("info", archive).code == 0)
   }
 
-  @Test func `a quiet run prints only results`() throws {
+  @Test func `a quiet conversion prints only results`() throws {
     #expect(try pkd("convert", "--verbose", json, archive).errors.contains("2 strokes"))
     #expect(try pkd("convert", "--verbose", "--quiet", json, archive).errors.isEmpty)
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/configuration.md` against the sources and against what the commands say.
+/// Compares `docs/configuration.md` with the sources and with the help of the commands.
 struct ConfigurationTests {
   private let page: String
   private let sources = Corpus.project.appendingPathComponent("Sources")
@@ -19,7 +19,7 @@ struct ConfigurationTests {
       .filter { $0.hasPrefix("| `") }.compactMap { $0.split(separator: "|").first.map(String.init) }
   }
 
-  /// The variables that the sources ask for by their names.
+  /// The variables that the sources read by name.
   private func askedFor() throws -> Set<String> {
     let pattern = try Regex(#"(?:variable|getenv|environ\.get)\("([A-Z_]+)""#)
     let files = try #require(
@@ -30,7 +30,7 @@ struct ConfigurationTests {
     #expect(files.count > 500)
     return try files.reduce(into: []) { names, file in
       let text = try String(contentsOf: file, encoding: .utf8)
-      // Packed files of pages are long, and hold no code.
+      // Compressed files of pages are long, and contain no code.
       guard text.utf8.count < 200_000 else { return }
       for match in text.matches(of: pattern) {
         names.insert(String(match.output[1].substring ?? ""))
@@ -47,7 +47,8 @@ struct ConfigurationTests {
       #expect(cells.contains { $0.contains("`\(name)`") }, "\(name)")
       #expect(manual.contains(name), "\(name)")
     }
-    // And nothing that nobody reads, but for the settings, whose names are made of those of the options.
+    // Unused variables are not listed either. The names of settings are made from the options'
+    // names.
     for cell in cells {
       for name in cell.split(separator: "`").map(String.init) where name.first?.isLetter == true {
         let isSetting = ["PENTIMENTO_ROOT", "PENTIMENTO_…"].contains(name)

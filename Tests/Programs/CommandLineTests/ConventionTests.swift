@@ -71,7 +71,7 @@ struct ConventionTests {
     #expect(text.contains("  -q, --quiet"))
   }
 
-  @Test func `colours have names that can be looked up`() throws {
+  @Test func `pkd help colors lists the names of colours`() throws {
     let list = try pkd("help colors").text
     for name in ["ivory", "transparent", "#RRGGBBAA", "#FFFFF0"] { #expect(list.contains(name)) }
     let result = try pkd("render page.pkd --background xyzzyxyzzy")
@@ -201,7 +201,7 @@ struct ConventionTests {
     #expect(screen.count < 300 && !screen.contains("\u{FFFD}"))
   }
 
-  @Test func `text may be written to a terminal`() throws {
+  @Test func `text output may be written to a terminal`() throws {
     #expect(try onTerminal("convert page.pkd - --to json").screen.contains("strokes"))
   }
 
@@ -221,7 +221,7 @@ struct ConventionTests {
 
   @Test(
     arguments: [["TERM": "dumb"], ["TERM": ""], ["TERM": "xterm", "NO_COLOR": "1"]])
-  func `terminals without escape codes get none`(_ environment: [String: String]) throws {
+  func `pkd prints no escape codes if they are unwanted`(_ environment: [String: String]) throws {
     let lines = [
       "info page.pkd", "render page.pkd b.pkd --force", "replay page.pkd --force",
       "store submit page.pkd --uid ann", "store gallery --uid ann", "play page.pkd",
@@ -244,7 +244,7 @@ struct ConventionTests {
       let result = try pkd("\(line) --force")
       #expect(result.code == 2 && result.errors.contains("--max-pixels"), "\(result.errors)")
     }
-    // A side that is too long is so with any number of pixels.
+    // A side that is too long is an error at any number of pixels.
     let long = try pkd("render page.pkd --region 0,0,1000000,1 --force")
     #expect(long.code == 2 && !long.errors.contains("--max-pixels"), "\(long.errors)")
   }

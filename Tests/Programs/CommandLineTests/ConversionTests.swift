@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `pkd convert` refuses, and what it leaves behind.
+/// The input that `pkd convert` refuses, and the files that it leaves.
 struct ConversionTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ struct ConversionTests {
   }
 
   @Test(arguments: ["p.drawing", "soft.drawing", "hard.drawing"])
-  func `a drawing does not become another format under its own name`(_ output: String) throws {
+  func `converting a drawing to another format does not overwrite it`(_ output: String) throws {
     let result = try sh(
       """
       ln -s p.drawing soft.drawing; ln p.drawing hard.drawing; cp p.drawing before
@@ -33,7 +33,7 @@ struct ConversionTests {
     #expect(result.errors == String(repeating: line, count: 4))
   }
 
-  @Test func `our own formats are converted in place`() throws {
+  @Test func `our own formats can be converted in place`() throws {
     let result = try sh(
       """
       pkd convert page.pkd page.pkd --profile compact && pkd info page.pkd | grep -c compact
@@ -42,7 +42,7 @@ struct ConversionTests {
     #expect(result.code == 0 && result.text == "1\n", "\(result)")
   }
 
-  @Test func `an output that cannot be written costs no other`() throws {
+  @Test func `an output that cannot be written does not prevent the others`() throws {
     let result = try sh(
       """
       mkdir out out/a.svg; cp page.pkd a.pkd; cp page.pkd b.pkd
@@ -52,7 +52,7 @@ struct ConversionTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-  func `a file of another user stays theirs`() throws {
+  func `converting in place keeps a file's owner`() throws {
     let result = try sh(
       """
       chown 12345:12346 page.pkd; chmod 640 page.pkd
@@ -85,7 +85,7 @@ struct ConversionTests {
       ("page.pkd page.json -o x.pkd", "'x.pkd' is not a folder for 2 inputs"),
       ("page.pkd page.json --to pkd -o x.pkd", "several inputs need -o FOLDER/"),
     ])
-  func `options that cannot be followed are wrong usage`(_ line: String, _ message: String) throws {
+  func `convert refuses options that it cannot apply`(_ line: String, _ message: String) throws {
     let result = try sh("pkd convert \(line) || echo $?; ls")
     #expect(result.text == "2\np.drawing\npage.json\npage.pkd\n", "\(result)")
     #expect(!result.errors.isEmpty && (message.isEmpty || result.errors.contains(message)))
@@ -112,9 +112,9 @@ struct ConversionTests {
     #expect(json?["file"] as? String == "\u{9B}2J.pkd")
   }
 
-  @Test func `a conversion says when an archive's bytes are gone, from any format`() throws {
+  @Test func `a conversion reports that an archive's bytes are lost`() throws {
     let lost = "does not give back all of the archive's bytes"
-    // A field that nobody knows.
+    // An unknown field.
     _ = try sh("printf '\\370\\007\\001' >> p.drawing")
     let whole = try sh(
       "pkd convert p.drawing a.pkd && pkd convert a.pkd a.json && pkd convert a.json b.drawing")
@@ -124,7 +124,7 @@ struct ConversionTests {
       let result = try sh("pkd convert \(input) \(input).jsonl")
       #expect(result.code == 0 && result.errors.contains(lost), "\(result)")
     }
-    // What an option asks for is told with more details only.
+    // An intended loss is reported only with --verbose.
     for option in ["--ink-only", "--profile sensor"] {
       #expect(try sh("pkd convert \(option) a.pkd c.pkd").errors.isEmpty)
     }
@@ -134,7 +134,7 @@ struct ConversionTests {
     #expect(database.code == 0 && database.errors.contains("without the byte"), "\(database)")
   }
 
-  @Test func `what a page loses in an archive is told`() throws {
+  @Test func `a conversion to an archive reports lost properties of the page`() throws {
     let text = """
       {"canvas": {"size": [400, 300], "metadata": {"paper": "grid", "title": "Tea"}},
        "strokes": [{"points": [{"x": 1, "y": 2}, {"x": 30, "y": 9}]}]}

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Lines of events as a drawing like any other.
+/// Event files as inputs of all commands.
 struct EventFileCommandTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ struct EventFileCommandTests {
   init() throws {
     folder = try TemporaryFolder()
     try write("a", Self.lines)
-    // A line between the strokes is none.
+    // An invalid line between the strokes.
     try write("bad", Self.lines[..<3] + [#"{"event": "jump"}"#] + Self.lines[3...])
   }
 
@@ -59,7 +59,7 @@ struct EventFileCommandTests {
     #expect(result.code == 0 && result.text == "1\n", "\(result.errors)")
   }
 
-  @Test func `a damaged line costs no other, but is told`() throws {
+  @Test func `a damaged event line is reported and loses no other`() throws {
     let result = try sh(
       """
       pkd verify bad.jsonl || echo $?
@@ -68,7 +68,7 @@ struct EventFileCommandTests {
       pkd convert bad.jsonl bad.pkd || echo $?; ls *.pkd 2> /dev/null || true
       pkd convert --salvage bad.jsonl bad.pkd && pkd verify bad.pkd
       """)
-    // The recording keeps the stroke that is undone.
+    // The recording keeps the undone stroke.
     #expect(
       result.text.split(separator: "\n").filter { $0 == "65" }.count == 4
         && result.text.hasSuffix("\nbad.pkd: ok (2 strokes, 4 points)\n"), "\(result.text)")
@@ -76,13 +76,13 @@ struct EventFileCommandTests {
     #expect(result.errors.contains("--salvage converts them"))
   }
 
-  @Test func `a file that ends in a stroke keeps its points`() throws {
+  @Test func `an event file that ends within a stroke keeps its points`() throws {
     try write("cut", Self.lines[..<2])
     let result = try sh("pkd info cut.jsonl | grep -c 'points *2'")
     #expect(result.text == "1\n", "\(result)")
   }
 
-  @Test func `a later version and other JSON are refused`() throws {
+  @Test func `an event file of a later version and other JSON are refused`() throws {
     try write("later", [#"{"format": "pentimento-events", "version": 99}"#])
     let later = try sh("pkd info later.jsonl")
     #expect(later.code == 65 && later.errors.contains("version"), "\(later.errors)")

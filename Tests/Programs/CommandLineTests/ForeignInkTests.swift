@@ -27,7 +27,7 @@ struct ForeignInkTests {
     try Program.shell(script, in: folder.url)
   }
 
-  @Test func `info lists the pages of a file, and what its format could not say`() throws {
+  @Test func `info lists the pages of a foreign file and its notes`() throws {
     let result = try sh("pkd info two.txt")
     #expect(result.code == 0)
     #expect(result.text.contains("quickdraw"))
@@ -41,7 +41,7 @@ struct ForeignInkTests {
     #expect((drawings[0]["source"] as? [String: Int])?["points"] == 4)
   }
 
-  @Test func `what holds for every file of a format is told with more details only`() throws {
+  @Test func `routine notes about a format are printed only with --verbose`() throws {
     let routine = "the drawing has no pen"
     #expect(try !sh("pkd info two.txt").text.contains(routine))
     #expect(try sh("pkd info -v two.txt").text.contains(routine))
@@ -50,7 +50,7 @@ struct ForeignInkTests {
     #expect(try sh("pkd convert -v two.txt --to pkd -o b/").errors.contains(routine))
   }
 
-  @Test func `a database of Notes without drawings is intact`() throws {
+  @Test func `a Notes database without drawings is intact`() throws {
     try Data(ForeignSample.emptyNotes()).write(to: folder.file("NoteStore.sqlite"))
     let info = try sh("pkd info NoteStore.sqlite")
     #expect(info.code == 0 && info.text.contains("no drawings"))
@@ -75,7 +75,7 @@ struct ForeignInkTests {
     #expect(inkML.hasPrefix(String(cat.prefix { $0 != "\n" })))
   }
 
-  @Test func `files with one extreme value take little memory`() throws {
+  @Test func `foreign files with one extreme value take little memory`() throws {
     let launcher = Array(Program.binary("pkd").path.utf8)
     for sample in try ForeignSample.all(.mark) {
       let target = folder.file(sample.name.replacingOccurrences(of: " ", with: "-"))
@@ -89,12 +89,12 @@ struct ForeignInkTests {
         ["sh", "-c", "PATH=\"$2:$PATH\"; \(script)", "sh", target.path]
         + [Program.binary("pkd").deletingLastPathComponent().path]
       let peak = try PeakMemory.bytes(of: words.map { Array($0.utf8) }, launcher: launcher)
-      // A few kilobytes of ink. The sanitizer keeps freed memory for a while.
+      // The input is a few kilobytes of ink. The sanitizer keeps freed memory for a while.
       #expect(peak < 1 << 30, "\(sample.name): \(peak) bytes")
     }
   }
 
-  @Test func `pictures of all pages go into a folder, and one page into a name`() throws {
+  @Test func `render writes all pages into a folder, or one page to a file`() throws {
     let all = try sh("pkd render two.txt -o out/ && ls out")
     #expect(all.code == 0 && all.text == "two-1.png\ntwo-2.png\n")
     let one = try sh("pkd render --page 2 two.txt -o b.png && cmp b.png out/two-2.png")
@@ -103,18 +103,18 @@ struct ForeignInkTests {
     #expect(first.code == 0 && first.errors.contains("page 1 of 2"))
     #expect(try sh("pkd render --page 3 two.txt -o c.png").errors.contains("no page 3"))
     #expect(try sh("pkd render --page 0 two.txt -o c.png").errors.contains("from 1"))
-    // Nothing is replaced without being asked.
+    // Nothing is replaced without --force.
     #expect(try sh("pkd render two.txt -o out/").code == 1)
     #expect(try sh("pkd render --force two.txt -o out/").code == 0)
   }
 
-  @Test func `a damaged page does not take the others with it`() throws {
+  @Test func `a damaged page does not prevent the output of others`() throws {
     let result = try sh(
       """
       pkd render three.txt -o out/ || echo $?
       pkd render two.txt -o good/; cmp out/three-3.png good/two-2.png; ls out
       """)
-    // A page without any readable stroke gives no picture.
+    // A page without readable strokes gives no picture.
     #expect(result.text == "65\nthree-1.png\nthree-3.png\n")
     #expect(result.errors.contains("three.txt, page 2") && result.errors.contains("line 2"))
     #expect(try sh("pkd verify three.txt").code == 65)
@@ -134,7 +134,7 @@ struct ForeignInkTests {
     #expect(try sh("pkd convert two.txt other.txt more.txt").errors.contains("-o FOLDER/"))
   }
 
-  @Test func `every command takes a page`() throws {
+  @Test func `every command accepts --page`() throws {
     let result = try sh(
       """
       pkd cat --page 2 two.txt | grep -c begin
@@ -172,8 +172,8 @@ struct ForeignInkTests {
     }
   }
 
-  @Test func `record finds the curve that passes the places of a pen`() throws {
-    // A circle of 40 places: taken for control points, they would cut its bends.
+  @Test func `record fits a curve through the points of a pen`() throws {
+    // A circle of 40 points: as control points, they would flatten its curve.
     let points = (0...40).map { index in
       let angle = Double(index) / 40 * 2 * Double.pi
       return "[\(100 + 50 * cos(angle)), \(100 + 50 * sin(angle)), \(Double(index) / 60)]"

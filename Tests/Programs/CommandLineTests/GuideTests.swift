@@ -2,28 +2,29 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands in the README and the guides, all of which must work unchanged, and those of a page one after the other.
+/// The commands in the README and the guides. All of them must work unchanged, and those of a page
+/// in sequence.
 struct GuideTests {
-  /// Pages whose blocks without a language are pasted. Blocks of `sh` need more than this package: a database, a bucket,
-  /// a build or another program.
+  /// Pages whose code blocks without a language are pasted. Blocks of `sh` need more than this
+  /// package: a database, a bucket, a build or another program.
   static let pages = [
     "README.md", "docs/guides/convert.md", "docs/guides/operate.md", "docs/guides/render.md",
     "docs/guides/replay.md", "docs/guides/scale-out.md", "docs/guides/serve.md",
     "docs/guides/sync.md",
   ]
 
-  /// A command of a page, all of its lines, and the first one.
+  /// A command of a page with all its lines, and the first one.
   struct Command: CustomStringConvertible {
     let line: Int
     let text: String
     var description: String { "line \(line): \(text)" }
   }
 
-  /// What a reader pastes from a page, one after the other.
+  /// The commands that a reader pastes from a page, in sequence.
   struct Pasted {
     /// The lines of blocks without a language.
     var lines: [Command] = []
-    /// The commands in whole cells of tables, and those of cron with their variables replaced.
+    /// The commands in whole table cells, and cron commands with their variables replaced.
     var others: [Command] = []
   }
 
@@ -77,16 +78,17 @@ struct GuideTests {
     return pasted
   }
 
-  /// Other programs that a command needs, and that not every machine has.
+  /// Other programs that a command needs, and that may be missing.
   private static let needs = [
     "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "cwebp": "cwebp",
     "pnmtops": "pnmtops", "curl": "curl",
   ]
 
-  /// A command as the test runs it; nil if it cannot run here.
+  /// The form of a command for the test; nil if it cannot run here.
   private static func runnable(_ command: Command, in folder: URL) throws -> String? {
     let text = command.text
-    // It wants a terminal; it goes on until somebody ends it; the program is built; the folder is not that of a clone.
+    // Skips commands that need a terminal, run until they are interrupted, need a clone, or select
+    // the built program.
     if text.contains(" play ") || text.contains(" --watch") || text.hasPrefix("curl -N")
       || text.hasPrefix("Samples/render") || text.hasPrefix("export ")
     {
@@ -103,7 +105,7 @@ struct GuideTests {
     for prefix in ["/tmp/", "/srv/", "/backups"] {
       script = script.replacingOccurrences(of: " \(prefix)", with: " \(folder.path)\(prefix)")
     }
-    // A server listens where it may, and is waited for; answers that are errors fail.
+    // A server listens on a free port and is waited for; an error answer fails.
     script = script.replacingOccurrences(of: "http://127.0.0.1:8080", with: "$(cat address)")
       .replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:0")
       .replacingOccurrences(of: "curl ", with: "curl --silent --show-error --fail ")
@@ -115,7 +117,7 @@ struct GuideTests {
     }
     // Bash calls the trap for no command behind an exclamation mark.
     if text.hasPrefix("! ") { script += " || false" }
-    // All of the measurements take seconds; that one run of each works is enough here.
+    // All measurements take seconds; one run of each is enough here.
     if text.hasPrefix("pkd bench"), !RunLength.isLong {
       script = script.replacingOccurrences(of: "pkd bench", with: "pkd bench --runs 1")
     }
@@ -123,7 +125,7 @@ struct GuideTests {
   }
 
   @Test(arguments: pages)
-  func `the commands of a page work when all of them are pasted in a row`(
+  func `the commands of a documentation page work when pasted in a row`(
     _ page: String
   ) throws {
     let text = try String(contentsOf: Corpus.project.appendingPathComponent(page), encoding: .utf8)
@@ -149,8 +151,8 @@ struct GuideTests {
     }
   }
 
-  /// Creates what readers have: the samples, as a clone has them, and the folders of the system. The guide to running a
-  /// service also takes over a bucket.
+  /// Creates the files that readers have: the samples, as in a clone, and the folders of the
+  /// system. The guide to running a service also adopts a bucket.
   private static func furnish(_ folder: TemporaryFolder) throws {
     let samples = Corpus.project.appendingPathComponent("Samples").path
     let script = """
@@ -167,7 +169,7 @@ struct GuideTests {
   }
 
   @Test(arguments: pages)
-  func `no command of a page is longer than 80 columns`(_ page: String) throws {
+  func `no command of a documentation page is longer than 80 columns`(_ page: String) throws {
     let text = try String(contentsOf: Corpus.project.appendingPathComponent(page), encoding: .utf8)
     var block: Substring?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -178,7 +180,7 @@ struct GuideTests {
     }
   }
 
-  @Test func `commands are found in blocks, tables and lines of cron`() {
+  @Test func `documented commands are found in blocks, tables and cron lines`() {
     let page = """
       ```
       pkd info a.pkd   # what it is

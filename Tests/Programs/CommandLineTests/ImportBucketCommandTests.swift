@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `pkd import-bucket` on a folder that is laid out as an app's bucket.
+/// `pkd import-bucket` on a folder with the layout of an app's bucket.
 struct ImportBucketCommandTests {
   private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ struct ImportBucketCommandTests {
     (try? Data(contentsOf: folder.file(path))).map(Array.init)
   }
 
-  @Test func `missing pictures are added where recordings are, and a second run does nothing`()
+  @Test func `import-bucket adds missing pictures, and a second run does nothing`()
     throws
   {
     let sample = try Array(
@@ -38,7 +38,7 @@ struct ImportBucketCommandTests {
       first.text == "2 drawings: 3 pictures drawn, 0 documents written, 0 had all, 0 failed\n")
     #expect(bytes("b/users/ann/drawings/d1/image.png")?.starts(with: [0x89, 0x50]) == true)
     #expect(bytes("b/users/ann/drawings/d1/thumbnail.png")?.starts(with: [0x89, 0x50]) == true)
-    // What is there stays, whatever it is.
+    // Existing files stay, whatever their content.
     #expect(bytes("b/users/bob/drawings/d2/image.png") == [1, 2, 3])
     #expect(bytes("b/users/bob/elsewhere/d3/image.png") == nil)
     #expect(bytes("b/users/ann/drawings/d1/recording.pkd") == sample)
@@ -51,7 +51,7 @@ struct ImportBucketCommandTests {
     #expect(bytes("b/users/bob/drawings/d2/image.png") != [1, 2, 3])
   }
 
-  @Test func `a damaged recording and a name that is none are told, and cost no other`() throws {
+  @Test func `import-bucket reports damaged recordings and invalid names`() throws {
     let sample = try Array(
       Data(contentsOf: Corpus.project.appendingPathComponent("Samples/mood.pkd")))
     try put(sample, "b/users/ann/drawings/good/recording.pkd")
@@ -78,7 +78,7 @@ struct ImportBucketCommandTests {
     (["b", "--root", "s"], "pkd store adopt"), (["b", "--image-scale", "99"], "from 0.1 to 16"),
     (["b", "--thumbnail-size", "x"], "whole number"),
   ])
-  func `what cannot be done is said, and nothing is written`(_ words: [String], _ reason: String)
+  func `import-bucket reports errors and writes nothing`(_ words: [String], _ reason: String)
     throws
   {
     try put([1], "b/users/ann/drawings/d/other")

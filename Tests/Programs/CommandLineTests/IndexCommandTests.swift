@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Words in recordings, from any program.
+/// Recognized words in recordings, from any program.
 struct IndexCommandTests {
   private let folder: TemporaryFolder
 
@@ -32,14 +32,14 @@ struct IndexCommandTests {
     let words: [Word]
   }
 
-  /// What `--json` shows.
+  /// The words in the output of `--json`.
   private func words(_ arguments: String) throws -> Words {
     let result = try shell("pkd index --json \(arguments)")
     try #require(result.code == 0 && result.errors.isEmpty, "\(result)")
     return try JSONDecoder().decode(Words.self, from: Data(result.text.utf8))
   }
 
-  @Test func `words are stored, shown by info, and removed without a trace`() throws {
+  @Test func `index stores words that info shows, and removes them without a trace`() throws {
     try shell(
       #"""
       echo '{"recognizer": "mine", "version": "2", "language": "en", "words": [
@@ -50,7 +50,7 @@ struct IndexCommandTests {
     #expect(first.recognizer == "mine" && first.version == "2" && first.language == "en")
     #expect(first.words.map(\.text) == ["spiral", "wave"])
     #expect(first.words[0].box == [30, 40, 120, 120])
-    // The strokes whose middles lie in the boxes.
+    // The strokes whose middles are in the boxes.
     #expect(first.words.map(\.strokes.count) == [1, 1])
     let info = try shell(
       "pkd info page.pkd; pkd verify page.pkd; pkd cat page.pkd > a; pkd cat before.pkd > b; cmp a b"
@@ -63,7 +63,7 @@ struct IndexCommandTests {
     #expect(try shell("pkd index --remove page.pkd copy.pkd; cmp page.pkd before.pkd").code == 0)
   }
 
-  @Test func `what is indexed is not recognized again, unless that is wanted`() throws {
+  @Test func `an indexed recording is recognized again only with --again`() throws {
     let command = #"--recognizer 'echo run >> runs; echo {}'"#
     try shell("pkd index \(command) page.pkd; pkd index \(command) page.pkd")
     #expect(try shell("cat runs").text == "run\n")
@@ -72,8 +72,8 @@ struct IndexCommandTests {
     #expect(try words("--recognizer 'echo {}' --again page.pkd").recognizer == "echo")
   }
 
-  @Test func `boxes of a picture come back as points, whatever the scale and the page`() throws {
-    // A recognizer that finds the dark pixels of the picture: one word around all of them.
+  @Test func `boxes from a recognizer are converted from pixels to points`() throws {
+    // A recognizer that reports one word with the box of the whole picture.
     try shell(
       #"""
       cat > boxes.py << 'END'
@@ -94,7 +94,7 @@ struct IndexCommandTests {
     if none.code != 0 { print("skipped: there is no python3") }
   }
 
-  @Test func `the table of Tesseract is understood`() throws {
+  @Test func `index reads the TSV output of Tesseract`() throws {
     try shell(
       #"""
       printf 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n' > table
@@ -113,7 +113,7 @@ struct IndexCommandTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `what a recognizer leaves running ends when it prints too much`() throws {
+  func `a recognizer that prints too much is ended with its children`() throws {
     let command = "(head -c 70000000 /dev/zero; sleep 1000) &"
     let result = try Program.run(
       "pkd", ["index", "--recognizer", command, "--timeout", "1000", "page.pkd"], in: folder.url)
@@ -132,7 +132,7 @@ struct IndexCommandTests {
       ("head -c 100000 /dev/urandom", "printed no words"), ("missing-program", "ended with 127"),
       ("yes", "printed more than 67108864 bytes"),
     ])
-  func `a recognizer that fails changes nothing, and the reason is told`(
+  func `a recognizer that fails changes nothing, and the reason is printed`(
     _ command: String, _ message: String
   ) throws {
     let result = try Program.run(
@@ -141,7 +141,7 @@ struct IndexCommandTests {
     #expect(try shell("cmp page.pkd before.pkd").code == 0)
   }
 
-  @Test func `other formats, damaged and unfinished files hold no words`() throws {
+  @Test func `index refuses other formats, damaged and unfinished files`() throws {
     try shell(
       "head -c -40 page.pkd > cut.pkd; head -c 300 /dev/urandom > noise.pkd; mkdir d; cp page.drawing page.pkd d/"
     )
@@ -149,7 +149,7 @@ struct IndexCommandTests {
     #expect(result.code == 65, "\(result)")
     #expect(result.errors.contains("page.drawing: only .pkd recordings hold words"))
     #expect(result.errors.contains("cut.pkd") && result.errors.contains("noise.pkd"))
-    // In a folder only recordings are meant.
+    // In a folder, only recordings are inputs.
     #expect(try shell("pkd index --recognizer 'echo {}' d").text == "d/page.pkd: 0 words\n")
     #expect(try shell("pkd index --recognizer 'echo {}' - < page.pkd").code == 2)
     for line in [
@@ -160,7 +160,7 @@ struct IndexCommandTests {
     }
   }
 
-  @Test func `what another program changes while words are recognized is not overwritten`() throws {
+  @Test func `index does not overwrite a recording that changed meanwhile`() throws {
     try shell("pkd convert page.pkd other.pkd --ink-only; ln -s page.pkd link.pkd")
     for name in ["page.pkd", "link.pkd"] {
       let result = try shell(
@@ -174,7 +174,7 @@ struct IndexCommandTests {
     #expect(linked.text.contains("page.pkd\n") && linked.text.contains("0 words"), "\(linked)")
   }
 
-  @Test func `several indexers at once leave a whole file`() throws {
+  @Test func `several concurrent indexers leave an intact file`() throws {
     let result = try shell(
       """
       for i in 1 2 3 4 5 6; do echo '{"version": "'$i'"}' > $i.json; done

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders and lists as inputs of commands, and what becomes of outputs that exist.
+/// Folders and lists as inputs of commands, and existing outputs.
 struct InputFileTests {
   private let folder: TemporaryFolder
 
@@ -35,21 +35,21 @@ struct InputFileTests {
       .map(String.init)
   }
 
-  @Test func `a folder stands for the ink in it, found by ending or content`() throws {
+  @Test func `a folder as input stands for the ink in it, found by ending or content`() throws {
     #expect(try inputs("notes") == ["notes/one.pkd"])
     #expect(try inputs("notes/more/") == ["notes/more/two.drawing", "notes/more/unnamed"])
   }
 
-  @Test func `recursion takes the folders in a folder, without hidden ones and links back`() throws
+  @Test func `recursion includes subfolders, but no hidden ones and no link cycles`() throws
   {
     let all = ["notes/more/two.drawing", "notes/more/unnamed", "notes/one.pkd"]
     #expect(try inputs("--recursive notes") == all)
     #expect(try inputs("-r notes/.") == all.map { $0.replacing("notes/", with: "notes/./") })
-    // What is given by name is taken, hidden or not.
+    // Files given by name are accepted, even if they are hidden.
     #expect(try inputs("notes/.three.pkd notes/more/.hidden").count == 2)
   }
 
-  @Test func `packed lines of Quick, Draw! open wherever lines do`() throws {
+  @Test func `gzipped Quick, Draw! lines are accepted wherever lines are`() throws {
     let result = try shell(
       """
       mkdir set; pkd convert --simplified notes/one.pkd line.ndjson
@@ -66,7 +66,7 @@ struct InputFileTests {
     #expect(result.errors.contains("the gzip data end too early at byte 300"), "\(result)")
   }
 
-  @Test func `numbered pages take the name of no other input or output`() throws {
+  @Test func `outputs of numbered pages replace no other input or output`() throws {
     let result = try shell(
       """
       for page in 1 2 3; do pkd convert notes/one.pkd line.ndjson; cat line.ndjson; done > a.ndjson
@@ -83,7 +83,7 @@ struct InputFileTests {
       result.text == "a-1.pkd\na-2.pkd\na-3.pkd\n2\nb-1.png\nb-2.png\nb-3.png\n", "\(result)")
   }
 
-  @Test func `a path that is too long is a failure, not a file that is passed over`() throws {
+  @Test func `a path that is too long is an error, not a skipped file`() throws {
     let result = try shell(
       """
       cp notes/one.pkd top.pkd; mkdir deep
@@ -96,7 +96,7 @@ struct InputFileTests {
     #expect(result.errors.contains("File name too long"), "\(result)")
   }
 
-  @Test func `a folder without ink is a failure that tells what would help`() throws {
+  @Test func `a folder without ink is an error that suggests a remedy`() throws {
     try shell("mkdir -p empty outer/inner; cp notes/one.pkd outer/inner/")
     let empty = try shell("pkd info empty")
     #expect(empty.code == 1 && empty.errors.contains("empty: there is no ink in this folder"))
@@ -106,14 +106,14 @@ struct InputFileTests {
     #expect(try shell("pkd info missing/").errors.contains("missing/: No such file"))
   }
 
-  @Test func `a damaged file in a folder is reported, not passed over`() throws {
+  @Test func `a damaged file in a folder is reported, not skipped`() throws {
     try shell("head -c 100 /dev/urandom > notes/broken.pkd; : > notes/empty.pkd")
     let result = try shell("pkd verify notes")
     #expect(result.code == 65 && result.text.contains("notes/broken.pkd: damaged"), "\(result)")
     #expect(result.text.contains("notes/empty.pkd") && result.text.contains("notes/one.pkd: ok"))
   }
 
-  @Test func `lists hold a path on each line, or names of any bytes that zero bytes end`() throws {
+  @Test func `lists of inputs have a path on each line, or end names by zero bytes`() throws {
     try shell(
       """
       cp notes/one.pkd "$(printf 'two\\nlines.pkd')"; cp notes/one.pkd ./-
@@ -150,14 +150,14 @@ struct InputFileTests {
     #expect(twice.text == "ink/more/two.pkd\nink/more/unnamed.pkd\nink/one.pkd\n", "\(twice)")
   }
 
-  @Test func `one name for the ink of a folder is refused, however much it holds`() throws {
+  @Test func `one output file for a folder of inputs is refused`() throws {
     for line in ["render notes -o one.png", "convert notes one.json", "replay notes -o one.gif"] {
       let result = try shell("pkd \(line)")
       #expect(result.code == 2 && result.errors.contains("is not a folder for 1"), "\(result)")
     }
   }
 
-  @Test func `existing outputs are refused, replaced or left as they are`() throws {
+  @Test func `existing outputs are refused, replaced or kept by option`() throws {
     try shell("pkd render -r notes -o out/; echo old > out/one.png; rm out/more/two.png")
     #expect(try shell("pkd render -r notes -o out/").code == 1)
     try shell("rm out/more/two.png")
@@ -182,7 +182,7 @@ struct InputFileTests {
     #expect(try shell("cat out/one.svg out/one.gif").text == "old\nold\n")
   }
 
-  @Test func `replay, repair, cat and the store take several inputs`() throws {
+  @Test func `replay, repair, cat and store accept several inputs`() throws {
     let films = try shell(
       "pkd replay -r notes -o films/ --to webp --fps 2; cd films; find -type f | sort")
     #expect(films.text == "./more/two.webp\n./more/unnamed.webp\n./one.webp\n", "\(films)")
@@ -202,7 +202,7 @@ struct InputFileTests {
     #expect(stored.text.contains("one") && stored.text.contains("two"), "\(stored)")
   }
 
-  @Test func `commands for recordings pass over other ink in a folder, but not ink that is named`()
+  @Test func `commands for recordings skip other ink in folders, but refuse named files`()
     throws
   {
     let lines = ["repair -o whole/", "index --remove", "store submit --uid ann"]
@@ -214,7 +214,7 @@ struct InputFileTests {
     #expect(try shell("pkd store list --uid ann").text.split(separator: "\n").count == 2)
   }
 
-  @Test func `converting what is new in a folder can be repeated with its outputs in that folder`()
+  @Test func `converting new files of a folder into itself can be repeated`()
     throws
   {
     try shell(
@@ -225,7 +225,7 @@ struct InputFileTests {
     #expect(first.code == 0 && first.text.contains("all-2.pkd"), "\(first)")
     let second = try shell("\(line) && cd notes && find . -name '*.pkd' | sort | xargs sha256sum")
     #expect(second.code == 0 && second.text == first.text, "\(second)")
-    // Without the option nothing shows that they are outputs of an earlier run.
+    // Without the option nothing marks them as outputs of an earlier run.
     #expect(try shell("pkd convert -r notes -o notes/ --to pkd").code == 2)
   }
 

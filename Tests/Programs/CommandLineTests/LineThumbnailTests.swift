@@ -32,7 +32,7 @@ struct LineThumbnailTests {
     try PNGDecoder().decode([UInt8](try Data(contentsOf: folder.file(name))))
   }
 
-  @Test func `an archive, a folder and the standard output get the same pictures`() throws {
+  @Test func `thumbnails are the same in an archive, a folder and the standard output`() throws {
     let result = try sh(
       """
       pkd thumbnail --ndjson two.ndjson -o a.tar
@@ -52,12 +52,12 @@ struct LineThumbnailTests {
     #expect(picture[128, 20] == SIMD4(repeating: 65_535))
   }
 
-  @Test func `a file without drawings makes no pictures, and that is told`() throws {
+  @Test func `a file without drawings gives no thumbnails, and a message says so`() throws {
     let result = try sh("printf '\n\n' | pkd thumbnail --ndjson - -o none/; ls none")
     #expect(result.errors.contains("no drawings in the input"), "\(result.errors)")
   }
 
-  @Test func `all numbers of threads make the same archive`() throws {
+  @Test func `thumbnail archives are the same for any number of threads`() throws {
     let lines = (0..<600).map {
       #"{"key_id": "\#($0)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]], "more": "\#(String(repeating: "x", count: 800))"}"#
     }
@@ -72,7 +72,7 @@ struct LineThumbnailTests {
     #expect(result.code == 0 && sums.count == 2 && sums.first == sums.last, "\(result)")
   }
 
-  @Test func `sizes are numbers of pixels within limits`() throws {
+  @Test func `thumbnail sizes are numbers of pixels within limits`() throws {
     for size in [8, 64, 2048] {
       let result = try sh("pkd thumbnail --ndjson --size \(size) two.ndjson -o \(size)/")
       #expect(result.code == 0, "\(result.errors)")
@@ -85,7 +85,7 @@ struct LineThumbnailTests {
     }
   }
 
-  @Test func `a damaged line costs no other line`() throws {
+  @Test func `a damaged line prevents no other thumbnail`() throws {
     let result = try sh(
       """
       pkd thumbnail --ndjson three.ndjson -o a.tar || echo $?
@@ -94,18 +94,18 @@ struct LineThumbnailTests {
     #expect(result.text == "65\nsame\n")
     #expect(
       result.errors == "pkd: three.ndjson: the file ends too early at byte 57 of line 2\n")
-    // Of a line of which a stroke is lost, the others are drawn.
+    // If one stroke of a line is lost, the others are drawn.
     try write("part", [#"{"key_id": "5", "drawing": [[[1,9],[1,9]],[[1,2],[1]]]}"#])
     let part = try sh("pkd thumbnail --ndjson part.ndjson -o c.tar || echo $?; tar tf c.tar")
     #expect(part.text == "65\n5.png\n" && part.errors.contains("line 1"))
-    // A thousand errors are not printed.
+    // Only some of a thousand errors are printed.
     try write("bad", [Self.sun] + Array(repeating: Self.cut, count: 50))
     let bad = try sh("pkd thumbnail --ndjson bad.ndjson -o d.tar || echo $?")
     #expect(bad.text == "65\n" && bad.errors.split(separator: "\n").count == 21)
     #expect(bad.errors.contains("50 drawings in all are damaged"))
   }
 
-  @Test func `drawings without a name get the numbers of file and line`() throws {
+  @Test func `thumbnails without a key are named by file and line number`() throws {
     let keys = [#""key_id": "a/b", "#, "", #""key_id": null, "#]
     try write("odd", [""] + keys.map { "{\($0)\"drawing\": [[[1],[1]]]}" })
     try write("empty", [])
@@ -115,7 +115,7 @@ struct LineThumbnailTests {
     #expect(result.text == "2-2.png\n2-3.png\n2-4.png\n3-2.png\n3-3.png\n3-4.png\n")
   }
 
-  @Test func `a name that comes several times is numbered, in archives and folders`() throws {
+  @Test func `repeated thumbnail names are numbered, in archives and folders`() throws {
     try write("key", [#"{"key_id": "11-2", "drawing": []}"#, Self.cat, Self.sun, Self.cat])
     let result = try sh(
       """
@@ -138,8 +138,8 @@ struct LineThumbnailTests {
         """)
   }
 
-  @Test func `a numbered name is never that of another picture`() throws {
-    // The second drawing without a name would be 2-2, as the second one named 2 is.
+  @Test func `a numbered thumbnail name is never that of another thumbnail`() throws {
+    // The second unnamed drawing would be 2-2, the same name as that of the second drawing named 2.
     let nameless = #"{"drawing": [[[1],[1]]]}"#
     try write("named", Array(repeating: #"{"key_id": "2", "drawing": []}"#, count: 2))
     try write("nameless", [nameless, nameless, #"{"key_id": "02", "drawing": []}"#])
@@ -149,7 +149,7 @@ struct LineThumbnailTests {
     #expect(result.text == "2.png\n2-2.png\n2-1.png\n2-2-2.png\n02.png\n")
   }
 
-  @Test func `pictures in a folder are replaced only by force, a named archive always`() throws {
+  @Test func `thumbnails in a folder are replaced only with --force, an archive always`() throws {
     let result = try sh(
       """
       mkdir out; echo mine > out/13.png
@@ -161,7 +161,7 @@ struct LineThumbnailTests {
     #expect(result.errors == "pkd: out/13.png: it exists already; --force replaces it\n")
   }
 
-  @Test func `a picture that exists costs no other one`() throws {
+  @Test func `an existing thumbnail does not prevent the others`() throws {
     let result = try sh(
       """
       mkdir out; echo mine > out/11.png; ln -s gone out/13.png
@@ -174,7 +174,7 @@ struct LineThumbnailTests {
       result.errors.split(separator: "\n").filter { $0.contains("exists already") }.count == 2)
   }
 
-  @Test func `a full disk leaves the old pictures, and no others`() throws {
+  @Test func `a full disk leaves only the old thumbnails`() throws {
     let result = try sh(
       """
       pkd thumbnail --ndjson two.ndjson -o out/; cp -r out before
@@ -185,7 +185,7 @@ struct LineThumbnailTests {
     #expect(result.text == "1\n1\n" && result.errors.contains("File too large"), "\(result)")
   }
 
-  @Test func `an interrupted run leaves whole pictures only`() throws {
+  @Test func `an interrupted run leaves only whole thumbnails`() throws {
     let lines = (0..<3000).map {
       #"{"key_id": "\#($0 + 1)", "drawing": [[[0, \#($0 % 97), 90], [5, \#($0 % 89), 30]]]}"#
     }
@@ -204,7 +204,7 @@ struct LineThumbnailTests {
     #expect(result.text == "130\nIEND\n", "\(result)")
   }
 
-  @Test func `lines in a pipe are drawn before more come`() throws {
+  @Test func `lines from a pipe are drawn before more arrive`() throws {
     let result = try sh(
       """
       wait() { for turn in $(seq 3000); do [ -f $1 ] && return; sleep 0.01; done; echo "no $1" >&2; }
@@ -215,7 +215,7 @@ struct LineThumbnailTests {
     #expect(result.code == 0 && result.errors.isEmpty && result.text == "8\n", "\(result)")
   }
 
-  @Test func `a mark of the encoding, blanks and zeros around lines are no damage`() throws {
+  @Test func `a byte order mark, blanks and zeros around lines are no damage`() throws {
     let lines = "\u{FEFF}" + Self.cat + " \r\n" + Self.sun + "\0\0\0\n\0\0"
     try Data(lines.utf8).write(to: folder.file("odd.ndjson"))
     let result = try sh(
@@ -226,7 +226,7 @@ struct LineThumbnailTests {
     #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
   }
 
-  @Test func `a file of another kind is not read to its end`() throws {
+  @Test func `thumbnail --ndjson does not read other files to their end`() throws {
     try write("text", (0..<9000).map { "line \($0) of a long story about something else" })
     try write("late", Array(repeating: Self.cut, count: 19) + [Self.sun])
     let result = try sh(
@@ -241,13 +241,13 @@ struct LineThumbnailTests {
     #expect(errors.last?.contains("text.ndjson: the first 20 lines are damaged") == true)
   }
 
-  @Test func `a missing file is an error, and leaves no archive`() throws {
+  @Test func `thumbnail --ndjson of a missing file leaves no archive`() throws {
     let result = try sh("pkd thumbnail --ndjson two.ndjson none.ndjson -o a.tar || echo $?; ls")
     #expect(result.text == "1\nthree.ndjson\ntwo.ndjson\n")
     #expect(result.errors == "pkd: none.ndjson: No such file or directory\n")
   }
 
-  @Test func `other outputs and options of pictures are refused`() throws {
+  @Test func `thumbnail --ndjson refuses other outputs and picture options`() throws {
     for line in ["two.ndjson", "two.ndjson -o a.png", "two.ndjson -o a.tar.gz"] {
       let result = try sh("pkd thumbnail --ndjson \(line)")
       #expect(result.code == 2 && result.errors.contains("needs -o FOLDER/"), "\(line)")
@@ -268,7 +268,7 @@ struct LineThumbnailTests {
       + #""drawing": [[[0, 100], [0, 50]]]}"#
   }
 
-  @Test func `pictures with a label lie in a folder of its name, in archives too`() throws {
+  @Test func `thumbnails are sorted into folders by label, in archives too`() throws {
     try write(
       "words",
       [
@@ -294,7 +294,7 @@ struct LineThumbnailTests {
         """)
   }
 
-  @Test func `no label leads out of the folder, and no two share one`() throws {
+  @Test func `no label leads out of the output folder, and no two share a folder`() throws {
     let labels = [
       "..", ".", "/etc/x", "../../x", "a/b", "a%2Fb", "a\\b", "C:x", "*", "a?", "\"", "<b>", "|",
       "%", " ",
@@ -316,7 +316,7 @@ struct LineThumbnailTests {
     #expect(
       result.text == "a\na.tar\nhostile.ndjson\nout\nthree.ndjson\ntwo.ndjson\n\(labels.count)\n")
     let names = try sh("ls -AN1 out").text.split(separator: "\n").map(String.init)
-    // Not by `==` of texts, for which two spellings of a letter are one.
+    // Not by `==` of texts, which treats two spellings of a letter as equal.
     let found = Set(names.map { Array($0.utf8) })
     #expect(found.count == labels.count && names.count == labels.count, "\(names)")
     for name in names {
@@ -326,7 +326,7 @@ struct LineThumbnailTests {
       }
       #expect(isPlain, "\(name)")
     }
-    // All but those that are too long can be had again.
+    // All labels that are not too long can be restored.
     let again = Set(names.compactMap { $0.removingPercentEncoding.map { Array($0.utf8) } })
     for label in labels
     where label.utf8.count <= 51 || label.hasPrefix("lll") && label.utf8.count == 155 {
@@ -335,7 +335,7 @@ struct LineThumbnailTests {
     #expect(names.filter { $0.contains("%-") }.count == 6)
   }
 
-  @Test func `a picture in a label's folder is replaced only by force`() throws {
+  @Test func `a thumbnail in a label's folder is replaced only with --force`() throws {
     try write("words", [Self.labelled("cat"), Self.labelled("dog")])
     let result = try sh(
       """
@@ -352,7 +352,7 @@ struct LineThumbnailTests {
 
   // MARK: - Packed lines
 
-  @Test func `packed lines are drawn as those that are not`() throws {
+  @Test func `gzipped lines give the same thumbnails as plain ones`() throws {
     let result = try sh(
       """
       pkd thumbnail --ndjson two.ndjson three.ndjson -o a.tar 2> a || echo $?
@@ -371,7 +371,7 @@ struct LineThumbnailTests {
       "\(result)")
   }
 
-  @Test func `damage in a packed file costs the lines behind it`() throws {
+  @Test func `damage in a gzipped file loses the lines behind it`() throws {
     try write(
       "many", (1...2000).map { #"{"key_id": "\#($0)", "drawing": [[[0, \#($0)], [9, 5]]]}"# })
     let result = try sh(
@@ -391,7 +391,7 @@ struct LineThumbnailTests {
     #expect(result.errors.contains("pkd: bad.gz: the gzip data are damaged"))
   }
 
-  @Test func `a packed file that unpacks to one endless line is refused with little memory`() throws
+  @Test func `a gzip file of one endless line is refused with little memory`() throws
   {
     let result = try sh(
       """

@@ -11,8 +11,8 @@ private let events = """
 
   """
 
-/// The guarantees for all written files: they appear whole or not at all, and files that other processes write
-/// are not replaced.
+/// The guarantees for all written files: they appear complete or not at all, and files that other
+/// processes write are not replaced.
 struct OutputTests {
   private let folder: TemporaryFolder
 
@@ -130,13 +130,13 @@ struct OutputTests {
     try pkd("record --demo --fast --quiet big.pkd")
     try pkd("convert big.pkd big.json")
     try pkd("store submit page.pkd --uid ann --quiet")
-    // In blocks of 512 bytes; the smallest output needs three.
+    // The limit is in blocks of 512 bytes; the smallest output needs three.
     let words = line.replacingOccurrences(of: "TEXT", with: String(repeating: "x", count: 2_000))
-    // SQLite creates and deletes files.
+    // Ignores the files that SQLite creates and deletes.
     let before = try names.filter { !$0.contains("/pentimento.db") }
     let result = try Program.shell("ulimit -f 1; pkd \(words)", in: folder.url)
     #expect(result.code == 1, "\(result.code) \(result.errors)")
-    // Not every machine has the library that writes GIF.
+    // The library that writes GIF may be missing.
     if result.errors.contains("install") { return }
     #expect(result.errors.contains("File too large"), "\(result.errors)")
     // The journal of a recording stays, with all acknowledged events.
@@ -154,7 +154,7 @@ struct OutputTests {
     #expect(result.code == 1 && result.errors == "pkd: standard output: File too large\n")
   }
 
-  @Test func `an existing file stays if there is no space for the new one`() throws {
+  @Test func `an existing file is kept if there is no space for the new one`() throws {
     try Data("mine".utf8).write(to: folder.file("page.json"))
     let result = try Program.shell("ulimit -f 1; pkd convert page.pkd page.json", in: folder.url)
     #expect(result.code == 1)
@@ -163,8 +163,8 @@ struct OutputTests {
 
   // MARK: - Videos
 
-  /// A replacement for `ffmpeg` whose videos are the uncompressed frames. `encode` and `decode` are shell
-  /// commands that handle them.
+  /// A replacement for `ffmpeg` whose videos are the uncompressed frames. `encode` and `decode` are
+  /// shell commands that handle them.
   private func film(encode: String = "cat > \"$out\"", decode: String = "") throws -> Program.Result
   {
     let script = """
@@ -222,8 +222,8 @@ struct OutputTests {
     #expect(try !names.contains { $0.contains("tmp") }, "a temporary file stays")
   }
 
-  @Test func `a video replaces no pipe and no open file`() throws {
-    // Not with `/dev/null`: a program that failed here would replace it for the whole machine.
+  @Test func `writing a video replaces no pipe and no open file`() throws {
+    // Not with `/dev/null`: a program with this fault would replace it for the whole machine.
     let script = """
       mkfifo pipe; mkdir open; ln -s /proc/self/fd/1 open/stdout
       for name in pipe open/stdout; do pkd replay page.pkd --to mp4 -o $name || echo "code $?"; done
@@ -258,7 +258,7 @@ struct OutputTests {
     #expect(piped.code == 0 && piped.errors.isEmpty, "\(piped.errors)")
   }
 
-  @Test func `frames for other programs have even sides; the last line of an odd side is repeated`()
+  @Test func `frames for other programs get even sides by repeating the last line`()
     throws
   {
     let result = try pkd("replay page.pkd --to y4m -o - --fps 2")

@@ -54,7 +54,7 @@ struct PictureCommandTests {
 
   // MARK: - Pictures
 
-  @Test func `a page becomes a picture beside it, a pixel for each point`() throws {
+  @Test func `render writes a picture beside the page, one pixel for each point`() throws {
     let result = try pkd("render page.pkd")
     #expect(result.code == 0 && result.text.isEmpty && result.errors.isEmpty, "\(result)")
     let image = try image("page.png")
@@ -77,7 +77,7 @@ struct PictureCommandTests {
     #expect(try image("page.png").width == 120)
   }
 
-  @Test func `thumbnails of ink without a page have a margin, pictures have none`() throws {
+  @Test func `thumbnails of ink without a page have a margin, rendered pictures none`() throws {
     func inkStarts(_ line: String) throws -> Int {
       let result = try pkd("\(line) loose.json --force")
       #expect(result.code == 0, "\(result.errors)")
@@ -90,11 +90,11 @@ struct PictureCommandTests {
     // The box of a stroke may be larger than its ink.
     let bare = try inkStarts("render --size 256")
     #expect(try inkStarts("thumbnail --margin 0") == bare)
-    // 6 of 112 parts of 256 pixels are margin, and the rest is smaller by as much.
+    // The margin is 6 of 112 parts of 256 pixels, and the rest is scaled down accordingly.
     let start = 13.7 + Double(bare) / 1.12
     #expect(try abs(Double(inkStarts("thumbnail")) - start) <= 1.5)
     #expect(try inkStarts("thumbnail --margin 25") > bare + 30)
-    // A page ends where it ends, and so does a region.
+    // A page and a region have no margin.
     for options in ["", "--region 5,5,30,20"] {
       #expect(try pkd("thumbnail page.pkd \(options) -o a.png").code == 0)
       #expect(try pkd("render page.pkd \(options) --size 256 -o b.png").code == 0)
@@ -152,7 +152,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `a region shows the pixels of the whole`() throws {
+  @Test func `a rendered region has the pixels of the whole picture`() throws {
     #expect(try pkd("render page.pkd --scale 2 --paper isometric").code == 0)
     let result = try pkd(
       "render page.pkd --scale 2 --paper isometric --region 8,4,20,16 -o part.png")
@@ -165,7 +165,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `what was undone shows through, in sienna or in a given colour`() throws {
+  @Test func `undone ink shows through in sienna or a given colour`() throws {
     let events = page() + Data("{\"event\": \"undo\", \"time\": 9}\n".utf8)
     let file = folder.file("undone.pkd").path
     try #require(try Program.run("pkd", ["record", "--quiet", file], input: events).code == 0)
@@ -195,7 +195,7 @@ struct PictureCommandTests {
     #expect(try pkd("replay undone.pkd --earlier -o page.apng").code == 0)
   }
 
-  @Test func `backgrounds are transparent, coloured, or chosen by the style`() throws {
+  @Test func `render backgrounds are transparent, coloured, or chosen by the style`() throws {
     func corner(_ options: String) throws -> (SIMD4<UInt16>, Bool) {
       let result = try pkd("render page.pkd --force \(options)")
       #expect(result.code == 0, "\(result.errors)")
@@ -250,7 +250,7 @@ struct PictureCommandTests {
     #expect(try !pkd("info --json page.pkd").text.contains("paper"))
   }
 
-  @Test func `texts and the colour space are stored`() throws {
+  @Test func `render stores texts and the colour space in the PNG`() throws {
     let result = try pkd(
       "render page.pkd --metadata Title=plums --metadata Comment=a=b --color-space p3")
     #expect(result.code == 0, "\(result.errors)")
@@ -274,7 +274,7 @@ struct PictureCommandTests {
     #expect(result.errors.contains("40×30 pixels, 1 strokes, 4-bit palette"), "\(result.errors)")
   }
 
-  @Test func `the same command gives the same bytes, for any number of threads`() throws {
+  @Test func `the same render command gives the same bytes, for any number of threads`() throws {
     #expect(try pkd("render page.pkd --scale 20 -o a.png").code == 0)
     for threads in 1...3 {
       #expect(try pkd("render page.pkd --scale 20 --threads \(threads) -o b.png").code == 0)
@@ -292,7 +292,7 @@ struct PictureCommandTests {
       ("render --scale 1.5 --effort small", [1, 2, 5]),
       ("render --region 300,300,300,300 --effort best", [1, 3, 8]),
     ])
-  func `a large file is the same for any number of threads`(
+  func `a large PNG is the same for any number of threads`(
     _ words: String, _ threadCounts: [Int]
   ) throws {
     let sample = Corpus.project.appendingPathComponent("Samples/landscape.pkd").path
@@ -345,7 +345,7 @@ struct PictureCommandTests {
     #expect(try Program.shell(script, in: folder.url).code == 0)
   }
 
-  @Test func `a closed pipe ends the run without an error`() throws {
+  @Test func `a closed pipe ends render without an error`() throws {
     let script =
       #"pkd render page.pkd --scale 100 -o - | head -c 10 > /dev/null; pkd render page.pkd -o /dev/full"#
     let result = try Program.shell(script, in: folder.url)
@@ -366,7 +366,7 @@ struct PictureCommandTests {
     #expect(drawn == ["out/page.png", "out/loose.png", "out/b-page.png"])
   }
 
-  @Test func `names are prefixed with folders on request`() throws {
+  @Test func `output names are prefixed with folders on request`() throws {
     for name in ["a/page.pkd", "b/page.pkd", "a/x/note.pkd", "b/x/note.pkd", "other.pkd"] {
       try write(name)
     }
@@ -406,7 +406,7 @@ struct PictureCommandTests {
     #expect(try Data(contentsOf: folder.file("ink.png")) == before)
   }
 
-  @Test func `messages never go into pictures, even if the standard error is closed`() throws {
+  @Test func `messages are never written into pictures, even if standard error is closed`() throws {
     for number in 0..<40 { try write("\(number).json", loose) }
     _ = try Program.shell(
       "pkd render -v --threads 8 [0-9]*.json -o out/ 2>&-", in: folder.url)
@@ -416,7 +416,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `existing files are replaced only with --force`() throws {
+  @Test func `render replaces existing files only with --force`() throws {
     try write("page.png", Data("mine".utf8))
     let result = try pkd("render page.pkd loose.json")
     #expect(result.code == 1)
@@ -439,7 +439,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `names of any bytes are kept`() throws {
+  @Test func `file names of any bytes are kept`() throws {
     let script = #"""
       name=$(printf 'a\377b'); cp page.pkd "$name.pkd"; pkd render "$name.pkd"; test -f "$name.png"
       pkd render page.pkd -o "$name-2.png"; test -f "$name-2.png"
@@ -449,7 +449,7 @@ struct PictureCommandTests {
 
   // MARK: - Errors
 
-  @Test func `bad files do not stop the run and are listed at its end`() throws {
+  @Test func `unreadable files do not stop render and are listed at its end`() throws {
     try write("bad.drawing", Data("wrd\u{F0}".utf8))
     try write("empty.pkd", Data())
     let result = try pkd("render bad.drawing page.pkd none.pkd empty.pkd loose.json -o out/")
@@ -479,7 +479,7 @@ struct PictureCommandTests {
     #expect(lines == ["15", "15", "pkd: 15 of 30 files could not be drawn completely"])
   }
 
-  @Test func `a damaged recording is drawn as far as it can be read`() throws {
+  @Test func `render draws the readable part of a damaged recording`() throws {
     #expect(try pkd("convert \(Corpus.project.path)/Samples/mood.pkd long.pkd").code == 0)
     let bytes = try Data(contentsOf: folder.file("long.pkd"))
     try write("cut.pkd", bytes.prefix(bytes.count / 2))
@@ -520,7 +520,7 @@ struct PictureCommandTests {
       ("more.pkd -o one.png", "is not a folder for 2 files"),
       ("-", "needs a folder: -o FOLDER/"),
     ])
-  func `wrong options have their own messages and nothing is drawn`(
+  func `wrong render options have their own messages and nothing is drawn`(
     _ options: String, _ message: String
   ) throws {
     let result = try pkd("render page.pkd \(options)")
@@ -528,7 +528,7 @@ struct PictureCommandTests {
     #expect(try names == ["page.pkd", "loose.json"])
   }
 
-  @Test func `an interrupted run leaves no partial picture`() throws {
+  @Test func `an interrupted render leaves no partial picture`() throws {
     // Sixty-nine megapixels take more than a second; the file exists much earlier.
     let script = #"""
       mkdir out
@@ -540,7 +540,7 @@ struct PictureCommandTests {
     #expect(result.text == "130\n", "\(result)")
   }
 
-  @Test func `a page that is too large by itself is bad data`() throws {
+  @Test func `a page that is too large at scale 1 is bad data`() throws {
     let large = page(size: "[1e6, 1e6]")
     let result = try Program.run(
       "pkd", ["record", "--quiet", folder.file("large.pkd").path], input: large)
@@ -559,7 +559,7 @@ struct PictureCommandTests {
     let result = try pkd("render --size 300 wide.json")
     #expect(result.code == 65, "\(result.code) \(result.errors)")
     #expect(result.errors.contains("the limit here"), "\(result.errors)")
-    // The vectors of a part that only the nibs reach.
+    // The vectors of a part that only nibs reach.
     let vectors = try pkd("convert wide.json -o wide.svg --region 0,0,200,200")
     #expect(vectors.code == 65, "\(vectors.code) \(vectors.errors)")
   }
@@ -575,7 +575,7 @@ struct PictureCommandTests {
       "--scale 1e-5 --paper dotted", "--scale 1e-5 --paper isometric",
       "--region 0,0,1e-9,1e-9 --size 100 --paper grid", "--size 1x5000 --paper cornell",
     ])
-  func `extreme options give a picture without delay`(_ options: String) throws {
+  func `extreme render options give a picture without delay`(_ options: String) throws {
     let result = try pkd("render page.pkd \(options)")
     #expect(result.code == 0, "\(result.code) \(result.errors)")
     _ = try image("page.png")
@@ -583,7 +583,7 @@ struct PictureCommandTests {
 }
 
 extension PNGImage {
-  /// The components as plain files have them: those of 16 bits big-endian.
+  /// The components in the form of plain files: those of 16 bits are big-endian.
   var plainBytes: [UInt8] {
     guard depth == .sixteen else { return components }
     return stride(from: 0, to: components.count, by: 2).flatMap { at in

@@ -49,7 +49,7 @@ struct PictureFormTests {
   }
 
   @Test(arguments: [8, 16])
-  func `netpbm's pictures have a header, and greys are the luma of colours`(_ depth: Int) throws {
+  func `netpbm pictures have a header, and greys are the luma of colours`(_ depth: Int) throws {
     let line = "page.pkd --depth \(depth) --size 90x50"
     let result = try shell(
       "pkd thumbnail \(line) -o a.png && pkd thumbnail \(line) -o a.ppm && pkd thumbnail \(line) --to pgm -o a.x"
@@ -86,19 +86,19 @@ struct PictureFormTests {
       ("--to tiff", "it is one of png, rgba, ppm, pgm"),
       ("-o a.bmp", "end the name with .png, .rgba, .ppm, .pgm"),
     ])
-  func `what plain pixels cannot hold is refused`(_ options: String, _ message: String) throws {
+  func `plain pixels refuse some options`(_ options: String, _ message: String) throws {
     let result = try shell("pkd render page.pkd \(options)")
     #expect(result.code == 2 && result.errors.contains(message), "\(result)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["page.pkd"])
   }
 
-  @Test func `several pictures get the ending of their form`() throws {
+  @Test func `several pictures get the extension of their format`() throws {
     let result = try shell(
       "cp page.pkd b.pkd; pkd render *.pkd --to ppm; ls; pkd render - --to rgba < b.pkd | wc -c")
     #expect(result.text == "b.pkd\nb.ppm\npage.pkd\npage.ppm\n\(320 * 240 * 4)\n", "\(result)")
   }
 
-  @Test func `the last moment is the whole page, and the first one is where the pen begins`() throws
+  @Test func `render --at 100% shows the whole page`() throws
   {
     let result = try shell(
       """
@@ -121,8 +121,8 @@ struct PictureFormTests {
     #expect(counts[0] < 200 && counts[0] < counts[1] && counts[1] < counts[2], "\(counts)")
   }
 
-  @Test func `a moment shows what the replay shows then`() throws {
-    // A frame for each second of a replay whose pauses are whole.
+  @Test func `render --at shows the same picture as the replay`() throws {
+    // One frame per second of a replay with unshortened pauses.
     let result = try shell(
       """
       pkd replay page.pkd --max-pause none --fps 10 --hold 0 -o 'frames/%d.png'
@@ -136,7 +136,7 @@ struct PictureFormTests {
     }
   }
 
-  @Test func `erased ink is on the page before it was erased`() throws {
+  @Test func `render --at shows ink before it was erased`() throws {
     let erased = Corpus.project.appendingPathComponent("Samples/erased.pkd").path
     let result = try shell(
       """
@@ -149,7 +149,7 @@ struct PictureFormTests {
   }
 
   @Test(arguments: ["-1", "101%", "nan", "1:99", "", "%"])
-  func `a moment that is none is refused`(_ text: String) throws {
+  func `render --at refuses an invalid moment`(_ text: String) throws {
     let result = try Program.run("pkd", ["render", "page.pkd", "--at", text], in: folder.url)
     #expect(result.code == 2 && result.errors.contains("--at needs a time such as"), "\(result)")
   }

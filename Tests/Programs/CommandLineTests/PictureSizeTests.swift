@@ -2,16 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sizes of pictures, for which higher efforts exist.
+/// The sizes of pictures; small pictures are the purpose of higher efforts.
 struct PictureSizeTests {
-  /// Bytes that the pictures of samples may take with each effort. A change of an ink changes them too.
+  /// The maximum size of the samples' pictures for each effort. A change of an ink also changes
+  /// them.
   private static let limits: [(name: String, fast: Int, small: Int, best: Int)] = [
     ("erased", 134_212, 99_079, 93_596), ("handwriting", 16_911, 16_184, 15_829),
     ("inks", 281_831, 201_153, 192_461), ("landscape", 957_894, 739_298, 718_238),
     ("minute", 69_585, 49_697, 47_569), ("mood", 104_180, 61_897, 57_870),
   ]
 
-  @Test func `pictures of the samples are not larger than they were`() throws {
+  @Test func `pictures of the samples do not exceed their recorded sizes`() throws {
     let folder = try TemporaryFolder()
     for (name, fast, small, best) in Self.limits {
       let sample = Corpus.project.appendingPathComponent("Samples/\(name).pkd").path

@@ -25,7 +25,7 @@ import Testing
     #expect(result.code == 2 && result.errors.contains(message), "\(result.errors)")
   }
 
-  @Test func `it plays in half blocks, pauses, seeks and restores the terminal`() throws {
+  @Test func `play draws in half blocks, pauses, seeks and restores the terminal`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--speed 8")
     let first = try terminal.wait { $0.contains("▀") && $0.contains(" ▶ ") }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [("TERM", 130), ("INT", 130), ("HUP", 130)])
-  func `signals end it and restore the terminal`(_ signal: String, _ code: Int) throws {
+  func `signals end play and restore the terminal`(_ signal: String, _ code: Int) throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--loop 0")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -52,7 +52,7 @@ import Testing
     try terminal.expectEnd(code: code)
   }
 
-  @Test func `a trap restores the terminal`() throws {
+  @Test func `a trap in play restores the terminal`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--loop 0")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -60,7 +60,7 @@ import Testing
     try terminal.expectEnd(code: 128 + 5)
   }
 
-  @Test func `it can be stopped and continued`() throws {
+  @Test func `play can be stopped and continued`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--loop 0")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -72,7 +72,7 @@ import Testing
     try terminal.wait { $0.contains("ended") }
   }
 
-  @Test func `it fits a terminal that changes its size`() throws {
+  @Test func `play fits a terminal that changes its size`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--speed 8 --loop 0")
     try terminal.wait { $0.contains(" ▶ ") && $0.contains("▀") }
@@ -83,7 +83,7 @@ import Testing
     try terminal.wait { $0.contains("ended 0") }
   }
 
-  @Test func `graphics can be forced on a terminal that reports none`() throws {
+  @Test func `play can force graphics on a terminal that reports none`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--speed 20 --display kitty")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -93,7 +93,7 @@ import Testing
   }
 }
 
-/// A terminal of its own.
+/// A separate terminal.
 private final class Tmux {
   private let folder: TemporaryFolder
   private let socket: String
@@ -115,7 +115,7 @@ private final class Tmux {
     try wait { $0.hasPrefix("$") }
   }
 
-  // Not the server, which may miss its own signal; it ends with its last session.
+  // Ends the session, not the server, which may miss its own signal; it ends with its last session.
   deinit { _ = try? run("kill-session") }
 
   @discardableResult

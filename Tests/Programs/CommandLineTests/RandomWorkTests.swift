@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random and damaged input for whole commands that other programs feed: workers, imports of buckets, and places.
+/// Random and damaged input for commands that other programs feed: workers, imports of buckets, and
+/// storage addresses.
 struct RandomWorkTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +14,7 @@ struct RandomWorkTests {
       Data(contentsOf: Corpus.project.appendingPathComponent("Samples/\($0).pkd")))
   }
 
-  /// A record that may be right, or wrong in any place.
+  /// A random record, valid or wrong anywhere.
   private func record(
     _ chance: inout Chance, _ number: Int, isFramed: Bool
   ) throws -> (head: String, bytes: [UInt8]) {
@@ -51,7 +52,7 @@ struct RandomWorkTests {
   }
 
   @Test(arguments: 0..<UInt64(RunLength.count(6, long: 60)))
-  func `a worker gives one result for each record, whatever is in it`(_ seed: UInt64) throws {
+  func `a worker gives one result for each random record`(_ seed: UInt64) throws {
     var chance = Chance(seed: seed)
     let isFramed = chance.isLucky(0.4)
     let count = chance.whole(1...40)
@@ -73,7 +74,7 @@ struct RandomWorkTests {
     let results = isFramed ? Self.framed(result.output) : Self.lines(result.output)
     #expect(results.count == count, "seed \(seed)")
     #expect(results.allSatisfy { $0["width"] != nil || $0["error"] != nil || $0["known"] != nil })
-    // Nothing but pictures was written, and these are whole.
+    // Only pictures were written, and they are complete.
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     where !name.hasPrefix("d") {
       let bytes = try Data(contentsOf: folder.file(name))
@@ -83,7 +84,7 @@ struct RandomWorkTests {
   }
 
   @Test(arguments: 0..<UInt64(RunLength.count(6, long: 60)))
-  func `a stream of records that is cut or damaged ends a worker with a reason, if at all`(
+  func `a worker survives a damaged stream or ends with a reason`(
     _ seed: UInt64
   ) throws {
     var chance = Chance(seed: 1000 + seed)
@@ -102,7 +103,7 @@ struct RandomWorkTests {
   }
 
   @Test(arguments: 0..<UInt64(RunLength.count(4, long: 40)))
-  func `a damaged bucket is imported as far as it can be`(_ seed: UInt64) throws {
+  func `import-bucket imports the readable part of a damaged bucket`(_ seed: UInt64) throws {
     var chance = Chance(seed: 2000 + seed)
     let count = chance.whole(1...12)
     for number in 0..<count {
@@ -124,14 +125,14 @@ struct RandomWorkTests {
       try JSONSerialization.jsonObject(with: result.output) as? [String: Int])
     #expect(counts["drawings"] == count)
     #expect((counts["failed"] == 0) == (result.code == 0), "seed \(seed): \(result)")
-    // A second time only what failed is tried again.
+    // A second run retries only failed drawings.
     let again = try Program.run("pkd", ["import-bucket", "b", "--json"], in: folder.url)
     let others = try JSONSerialization.jsonObject(with: again.output) as? [String: Int]
     #expect(others?["pictures"] == 0 && others?["failed"] == counts["failed"])
   }
 
   @Test(arguments: 0..<UInt64(RunLength.count(10, long: 200)))
-  func `a place of any text ends a command with a reason`(_ seed: UInt64) throws {
+  func `a random storage address ends a command with a reason`(_ seed: UInt64) throws {
     var chance = Chance(seed: 3000 + seed)
     let pieces = [
       "a", ",", "postgres://", "s3://", "u@127.0.0.1:1/x", "b?endpoint=", "http://127.0.0.1:1", "/",

@@ -74,7 +74,7 @@ struct RecordingCommandTests {
       #expect(try pkd("verify", recording).code == 0)
       #expect(try pkd("convert", recording, again.path).code == 0)
       let bytes = try Data(contentsOf: original)
-      // Packed drawings of 2018 become current archives.
+      // Compressed drawings of 2018 become current archives.
       guard bytes.starts(with: Data("wrd".utf8)) else { continue }
       #expect(try Data(contentsOf: again) == bytes, "\(name)")
     }
@@ -84,7 +84,7 @@ struct RecordingCommandTests {
     let page = try sample("mood")
     try FileManager.default.copyItem(atPath: page, toPath: path("recording.drawing"))
     #expect(try pkd("info", path("recording.drawing")).text.contains("format    pkd, version 2"))
-    // Apps store PencilKit archives under the name of recordings.
+    // Apps store PencilKit archives under the names of recordings.
     let archive = try archive("mood")
     try FileManager.default.copyItem(atPath: archive, toPath: path("recording.pkd"))
     #expect(try pkd("info", path("recording.pkd")).text.contains("pencilkit, version"))
@@ -123,7 +123,7 @@ struct RecordingCommandTests {
     #expect(try pkd("cat", again).output == pkd("cat", demo).output)
   }
 
-  @Test func `a damaged recording is converted only with --salvage`() throws {
+  @Test func `convert accepts a damaged recording only with --salvage`() throws {
     let bad = try damaged(sample("mood")) { payload("STRK", number: 1, in: $0) + 100 }
     let output = try path("out.json")
     let refusal = try pkd("convert", bad, output)
@@ -131,7 +131,7 @@ struct RecordingCommandTests {
     #expect(refusal.errors.contains("the checksum of the chunk STRK does not match at byte"))
     #expect(!FileManager.default.fileExists(atPath: output))
     #expect(refusal.errors.contains("--salvage converts them"))
-    // Replacing a file is another wish.
+    // Replacing a file needs its own option.
     #expect(try pkd("convert", "--force", bad, output).code == 65)
     let salvaged = try pkd("convert", "--salvage", bad, output)
     #expect(salvaged.code == 0 && salvaged.errors.contains("damaged recording"))
@@ -234,7 +234,7 @@ struct RecordingCommandTests {
 
   // MARK: - repair
 
-  @Test func `a repaired recording is intact and has all but what was lost`() throws {
+  @Test func `a repaired recording is intact and lacks only the lost strokes`() throws {
     let page = try sample("mood")
     let bad = try damaged(page) { payload("STRK", number: 1, in: $0) + 100 }
     let fixed = try path("fixed.pkd")
@@ -285,7 +285,7 @@ struct RecordingCommandTests {
     #expect(FileManager.default.contentsEqual(atPath: page, andPath: bad))
   }
 
-  @Test func `if nothing can be recovered, nothing is written`() throws {
+  @Test func `repair writes nothing if nothing can be recovered`() throws {
     let page = try sample("mood")
     for chunk in ["HEAD", "TABL"] {
       let bad = try damaged(page) { payload(chunk, in: $0) + 1 }
@@ -300,7 +300,7 @@ struct RecordingCommandTests {
   // MARK: - cat and record
 
   @Test(arguments: ["mood", "erased", "inks"])
-  func `record reads the output of cat, and nothing changes`(_ name: String) throws {
+  func `record restores the recording from the output of cat`(_ name: String) throws {
     let page = try sample(name)
     let events = try pkd("cat", page)
     #expect(events.code == 0)
@@ -324,7 +324,7 @@ struct RecordingCommandTests {
     #expect(Set(objects.dropFirst().compactMap { $0["event"] as? String }) == ["begin", "end"])
   }
 
-  @Test func `the demo is the same every time and contains all kinds of events`() throws {
+  @Test func `the recorded demo is always the same and contains all kinds of events`() throws {
     let (first, second) = (try path("a.pkd"), try path("b.pkd"))
     #expect(try pkd("record", "--demo", "--fast", first).errors.contains("3 strokes"))
     #expect(try pkd("record", "--demo", "--fast", "--quiet", second).errors.isEmpty)
@@ -336,7 +336,7 @@ struct RecordingCommandTests {
     }
   }
 
-  @Test func `a few lines by hand are a recording`() throws {
+  @Test func `record accepts a few lines written by hand`() throws {
     let lines = """
       {"format": "pentimento-events", "version": 1, "canvas": {"size": [800, 600]}}
       {"event": "begin", "time": "2026-11-21T12:00:00Z", "ink": {"type": "marker"}}
@@ -352,7 +352,7 @@ struct RecordingCommandTests {
       info.contains("2, 2 of them cut by an eraser") && info.contains("marker (2)"), "\(info)")
   }
 
-  @Test func `events before an invalid line are kept`() throws {
+  @Test func `record keeps the events before an invalid line`() throws {
     let lines = """
       {"format": "pentimento-events", "version": 1}
       {"event": "begin", "time": 7}
@@ -383,7 +383,7 @@ struct RecordingCommandTests {
     #expect(try pkd("info", page).text.contains("points    2 "))
   }
 
-  @Test func `without a first line nothing is written`() throws {
+  @Test func `record without a valid first line writes nothing`() throws {
     let page = try path("none.pkd")
     for text in ["", #"{"event": "begin", "time": 0}"#, "{}"] {
       let result = try pkd("record", page, input: Data(text.utf8))
@@ -401,7 +401,7 @@ struct RecordingCommandTests {
     #expect(try pkd("record", "--fast", page).code == 2)
   }
 
-  @Test func `an interrupted recording keeps what was drawn`() throws {
+  @Test func `an interrupted recording keeps the drawn strokes`() throws {
     // A busy machine may start the program late, so the signal is sent more than once.
     let script = """
       pkd record --demo page.pkd &

@@ -4,7 +4,7 @@ import PNGFormat
 import TestSupport
 import Testing
 
-/// A page on which two strokes are drawn, a second each, with ten seconds between them.
+/// A page with two strokes of one second each, with ten seconds between them.
 private let session = Data(
   #"""
   {"format": "pentimento-events", "version": 1, "canvas": {"size": [60, 40]}}
@@ -36,7 +36,7 @@ struct ReplayCommandTests {
     [UInt8](try Data(contentsOf: folder.file(name)))
   }
 
-  @Test func `a recording becomes a moving picture beside it`() throws {
+  @Test func `replay writes a moving picture beside the recording`() throws {
     let result = try pkd("replay page.pkd --fps 10")
     #expect(result.code == 0 && result.errors.isEmpty)
     let frames = try PNGDecoder().frames(of: bytes("page.apng"))
@@ -61,7 +61,7 @@ struct ReplayCommandTests {
       let still = try PNGDecoder().decode(bytes("still.png"))
       let end = try PNGDecoder().frames(of: bytes("page.apng")).defaultPicture()
       #expect(end.components == still.components, "\(options)")
-      // A page has the whole recording, and an attribute only for another paper.
+      // A replay page has the whole recording, and an attribute only for a different paper.
       try #require(try pkd("replay lined.pkd \(options) -o page.html --force").code == 0)
       let page = String(decoding: try bytes("page.html"), as: UTF8.self)
       let attribute = #""paper":"\#(options.hasSuffix("grid") ? "grid" : "blank")""#
@@ -69,7 +69,7 @@ struct ReplayCommandTests {
     }
   }
 
-  @Test func `with a poster, programs without animation show the picture that render draws`() throws
+  @Test func `the poster of a replay is the picture that render draws`() throws
   {
     try #require(try pkd("render page.pkd -o still.png").code == 0)
     for (options, isFirst) in [("", true), ("--poster ", false)] {
@@ -86,7 +86,7 @@ struct ReplayCommandTests {
     }
   }
 
-  @Test func `the last frame is the picture that render draws, to the byte`() throws {
+  @Test func `the last frame of a replay is the picture that render draws`() throws {
     try #require(try pkd("render page.pkd -o still.png --scale 2").code == 0)
     let result = try pkd("replay page.pkd --scale 2 --every-stroke -o frames/%03d.png")
     #expect(result.code == 0, "\(result.errors)")
@@ -97,7 +97,7 @@ struct ReplayCommandTests {
     #expect(try bytes("frames/\(names.last ?? "")") == bytes("still.png"))
   }
 
-  @Test func `the last frame has the automatic background that render chooses`() throws {
+  @Test func `the last frame of a replay has render's automatic background`() throws {
     let chalk = String(decoding: session, as: UTF8.self)
       .replacingOccurrences(of: "[0, 0, 0, 1]", with: "[1, 1, 1, 1]")
       .replacingOccurrences(of: "[1, 0.6, 0, 1]", with: "[1, 1, 1, 1]")
@@ -125,9 +125,9 @@ struct ReplayCommandTests {
     let head = Data("YUV4MPEG2 W64 H48 F20:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n".utf8)
     #expect(result.output.prefix(head.count) == head)
     let frame = 6 + 64 * 48 * 3 / 2
-    // From 0 to 1 second there are 21 frames, and the last stays for ten.
+    // From 0 to 1 second there are 21 frames, and the last one lasts ten frames.
     #expect(result.output.count == head.count + (21 + 9) * frame)
-    // White paper is the brightest there is, without colour.
+    // White paper has the maximum luma, and no chroma.
     let first = [UInt8](result.output.dropFirst(head.count + 6).prefix(64 * 48 * 3 / 2))
     #expect(first[0] == 235 && first[64 * 48] == 128 && first.last == 128)
     let plain = try pkd("replay page.pkd --to rgba -o - --fps 2 --duration 1 --hold 0")
@@ -135,7 +135,7 @@ struct ReplayCommandTests {
     #expect([UInt8](plain.output.suffix(4)) == [255, 255, 255, 255])
   }
 
-  @Test func `web writes the parts of a page, and replaces none unasked`() throws {
+  @Test func `web writes the files of a page, and replaces only with --force`() throws {
     #expect(try pkd("web site/drawings").code == 0)
     for name in ["pentimento.js", "pentimento-worker.js", "engine.wasm", "sample.pkd"] {
       #expect(try bytes("site/drawings/\(name)").count > 1000, "\(name)")
@@ -155,9 +155,9 @@ struct ReplayCommandTests {
     ("html", "<!DOCTYPE html>"), ("svg", "<svg"), ("gif", "GIF89a"), ("webp", "RIFF"),
     ("mp4", "ftyp"), ("webm", "webm"), ("png", "PNG"),
   ])
-  func `the ending of a name selects the format`(_ ending: String, _ beginning: String) throws {
+  func `the file extension selects the format`(_ ending: String, _ beginning: String) throws {
     let result = try pkd("replay page.pkd --fps 5 -o page.\(ending)")
-    // Formats that need missing programs or libraries have an error.
+    // Formats that need a missing program or library give an error.
     if result.code != 0 {
       #expect(result.code == 1 && result.errors.contains("install"), "\(result.errors)")
       return
@@ -185,7 +185,7 @@ struct ReplayCommandTests {
         == ["ffmpeg", "page.pkd"])
   }
 
-  @Test func `pauses, parts and speeds have the requested durations`() throws {
+  @Test func `replays have the requested pauses, parts and speeds`() throws {
     func frameCount(_ options: String) throws -> Int {
       let result = try pkd("replay page.pkd --to rgba -o - --fps 10 --hold 0 \(options)")
       try #require(result.code == 0, "\(result.errors)")
@@ -208,14 +208,14 @@ struct ReplayCommandTests {
     "--paper grid -o a.svg",
     "--poster -o a.gif", "--poster -o f/%02d.png",
   ])
-  func `invalid options are refused`(_ options: String) throws {
+  func `replay refuses invalid options`(_ options: String) throws {
     let result = try pkd("replay page.pkd \(options)")
     #expect(result.code == 2, "\(result.errors)")
     #expect(!result.errors.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["page.pkd"])
   }
 
-  @Test func `a page shows long recordings and large pages that have too many frames and pixels`()
+  @Test func `replay pages accept recordings that are too long or large for frames`()
     throws
   {
     let slow = String(decoding: session, as: UTF8.self)
@@ -232,7 +232,7 @@ struct ReplayCommandTests {
     #expect(String(decoding: try bytes("large.html"), as: UTF8.self).contains("50000.0,40000.0"))
   }
 
-  @Test func `a heavy page shows a small picture until it is drawn, a light one does not`() throws {
+  @Test func `a heavy replay page contains a small poster, a light one does not`() throws {
     var state: UInt64 = 1
     let points = (0..<60_000).map { number in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -257,12 +257,12 @@ struct ReplayCommandTests {
     }
   }
 
-  @Test func `too many frames are refused`() throws {
+  @Test func `a replay with too many frames is refused`() throws {
     let result = try pkd("replay page.pkd --duration 100000 --fps 60 -o a.apng")
     #expect(result.code == 2 && result.errors.contains("frames"))
   }
 
-  @Test func `a failed write is reported, and no file is left`() throws {
+  @Test func `a failed write of a replay is reported, and no file is left`() throws {
     let result = try pkd("replay page.pkd -o missing/page.apng")
     #expect(result.code == 1 && result.errors.contains("missing/page.apng"))
     let full = try pkd("replay page.pkd --to y4m -o /dev/full")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--json` prints, compared with `docs/schemas`.
+/// Compares the output of `--json` with `docs/schemas`.
 struct SchemaTests {
   private let folder: TemporaryFolder
 
@@ -46,7 +46,7 @@ struct SchemaTests {
       ("index --json --again words.pkd --recognizer 'cat words.json || echo {}'", "index"),
       ("doctor --json", "doctor"),
     ])
-  func `what commands print for programs follows its schema`(
+  func `the JSON output of commands follows its schema`(
     _ line: String, _ schema: String
   ) throws {
     try check(line, schema)
@@ -68,7 +68,7 @@ struct SchemaTests {
     try check("worker --size 64 < records", "worker")
   }
 
-  @Test func `what each verb of the store prints follows its schema`() throws {
+  @Test func `the JSON output of each store verb follows its schema`() throws {
     try shell(
       """
       mkdir -p tree/users/ann/drawings/t; cp page.pkd tree/users/ann/drawings/t/recording.pkd
@@ -133,7 +133,7 @@ struct SchemaTests {
   }
 }
 
-/// The part of JSON Schema that our schemas use.
+/// The subset of JSON Schema that our schemas use.
 private struct Schema {
   static let folder = Corpus.project.appendingPathComponent("docs/schemas")
 
@@ -233,7 +233,7 @@ private struct Schema {
     String(cString: number.objCType) == "c"
   }
 
-  /// Keywords that this check would pass over.
+  /// Keywords that this check would ignore.
   var unknownKeywords: Set<String> {
     let known: Set<String> = [
       "$schema", "$defs", "$ref", "title", "description", "type", "properties", "required", "enum",

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `pkd` gives to shells and to `man`.
+/// The completions of `pkd` for shells, and its manual page.
 struct ShellCommandTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What bash offers for the last of some words.
+  /// The completions of bash for the last of some words.
   private func offers(_ words: String...) throws -> [String] {
     let list = words.map { "'\($0)'" }.joined(separator: " ")
     let result = try Program.shell(
@@ -36,7 +36,7 @@ struct ShellCommandTests {
     #expect(try offers("render", "--size", "p") == [])
   }
 
-  @Test func `every command and every option is offered to all shells`() throws {
+  @Test func `completions for all shells offer every command and option`() throws {
     let help = try Program.run("pkd", ["--help"]).text
     let lists = try #require(help.components(separatedBy: "\nCommands:\n").last)
     let commands = lists.split(separator: "\n").filter {
@@ -55,7 +55,7 @@ struct ShellCommandTests {
   }
 
   @Test(arguments: [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
-  func `the scripts are valid for their shells`(_ shell: String, _ option: String) throws {
+  func `completion scripts are valid for their shells`(_ shell: String, _ option: String) throws {
     let result = try Program.shell(
       """
       if command -v \(shell) >/dev/null; then
@@ -72,7 +72,7 @@ struct ShellCommandTests {
     {
       #expect(page.contains(text), "\(text)")
     }
-    // No line may begin with a request that is none of ours.
+    // No line may begin with an unknown request.
     let requests = Set(
       page.split(separator: "\n").filter { $0.hasPrefix(".") }.map { $0.prefix { $0 != " " } })
     #expect(
@@ -87,7 +87,7 @@ struct ShellCommandTests {
     #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
   }
 
-  @Test func `what is installed works from its new place, and tells what it installs`() throws {
+  @Test func `an installed pkd works from its new path and lists its files`() throws {
     let result = try Program.shell(
       """
       pkd install --dry-run --prefix there; [ ! -e there ] && echo nothing
@@ -108,7 +108,7 @@ struct ShellCommandTests {
     #expect(lines.contains(geteuid() == 0 ? "755 bin" : "700 bin"))
   }
 
-  @Test func `the doctor finds that the program works, and what is missing`() throws {
+  @Test func `pkd doctor reports working parts and missing programs`() throws {
     let result = try Program.shell(
       "PATH=$(dirname \"$(command -v pkd)\") pkd doctor", in: folder.url)
     #expect(result.code == 0 && result.errors.isEmpty, "\(result)")

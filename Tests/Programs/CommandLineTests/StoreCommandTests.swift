@@ -111,7 +111,7 @@ struct StoreCommandTests {
     #expect(try store.object("stats")["drawings"] as? Int == 1)
   }
 
-  @Test func `names that lead elsewhere are refused and nothing is written`() throws {
+  @Test func `the store refuses names that lead out of its folder`() throws {
     let store = try StoreFolder()
     try store.run("init")
     let sample = StoreFolder.sample("mood")
@@ -156,7 +156,7 @@ struct StoreCommandTests {
     )
   }
 
-  @Test func `a bucket is adopted, and a second time only new drawings are`() throws {
+  @Test func `adopting a bucket again adopts only new drawings`() throws {
     let store = try StoreFolder()
     let sample = StoreFolder.sample("mood")
     func addFile(_ path: String, _ bytes: Data) throws {
@@ -187,7 +187,7 @@ struct StoreCommandTests {
     #expect(try store.run("verify").code == 0)
   }
 
-  @Test func `damage is found, and pictures are rendered again`() throws {
+  @Test func `store verify finds damaged pictures, and rerender restores them`() throws {
     let store = try StoreFolder()
     try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
     for name in ["image.png", "thumbnail.png"] {
@@ -198,7 +198,7 @@ struct StoreCommandTests {
     let found = try store.run("verify")
     #expect(found.code == 65)
     #expect(found.text.contains("thumbnail.png"))
-    // Whoever reads one gets it drawn again.
+    // Reading an image renders it again.
     #expect(try store.run("get", "a", "--uid", "ann", "--file", "image").code == 0)
     #expect(try !store.run("verify").text.contains("image.png"))
     #expect(try store.run("verify", "--repair").code == 0)
@@ -210,7 +210,7 @@ struct StoreCommandTests {
     #expect(try store.run("verify", "--repair").code == 65)
   }
 
-  @Test func `a backup contains everything, and is restored as a service`() throws {
+  @Test func `a store backup contains everything, and is restored as a service`() throws {
     let store = try StoreFolder()
     try store.run("seed")
     try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
@@ -250,7 +250,7 @@ struct StoreCommandTests {
 
   @Test func `a webhook accepts an event only with a status of 2xx`() throws {
     let store = try StoreFolder()
-    // Instead of curl: records the address and the posted bytes, and prints a status.
+    // Replaces curl: records the address and the posted bytes, and prints a status.
     let script =
       "#!/bin/sh\necho \"$*\" >> requests; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
     try Data(script.utf8).write(to: store.folder.file("curl"))
@@ -275,7 +275,7 @@ struct StoreCommandTests {
     #expect(try store.object("stats")["waitingEvents"] as? Int == 3)
   }
 
-  @Test func `invalid numbers are wrong usage and do not trap`() throws {
+  @Test func `invalid numbers of the store are wrong usage and do not trap`() throws {
     let store = try StoreFolder()
     try store.run("init")
     for offset in ["1e30", "480.7", "-1e300", "nan", "99999999999999999999"] {
@@ -287,7 +287,7 @@ struct StoreCommandTests {
     #expect(try store.run("sweep", "--older-than", "9223372036854775807").code == 0)
   }
 
-  @Test func `drawings are named after their files, and equal names are an error`() throws {
+  @Test func `submitted drawings are named after their files`() throws {
     let store = try StoreFolder()
     for folder in ["one", "two"] {
       let url = store.folder.file(folder)
@@ -302,7 +302,7 @@ struct StoreCommandTests {
     #expect(equal.code == 2 && equal.errors.contains("--id"))
   }
 
-  @Test func `all data of one user is deleted, and no other`() throws {
+  @Test func `store delete --everything deletes all data of one user only`() throws {
     let store = try StoreFolder()
     for uid in ["ann", "bob"] {
       try store.run("submit", StoreFolder.sample("mood"), "--uid", uid, "--id", "a")

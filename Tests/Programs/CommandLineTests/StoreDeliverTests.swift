@@ -11,7 +11,7 @@ struct StoreDeliverTests {
     for index in 0..<10 { try store.run("checkin", "add", "--uid", "ann", "--id", "c\(index)") }
   }
 
-  @Test func `a command need not read the event, only its exit code decides`() throws {
+  @Test func `a delivery command may ignore the event, as its exit code decides`() throws {
     for (command, isDelivered) in [
       ("false", false), ("cat > got; exit 3", false), ("exec 0<&-; kill -9 $$", false),
       ("exit 0", true),
@@ -80,19 +80,19 @@ struct StoreDeliverTests {
     ).text
   }
 
-  @Test func `the output of a command is not mixed with the results`() throws {
+  @Test func `the output of a delivery command is not mixed with the results`() throws {
     let result = try store.object("deliver", "--command", "cat; echo more")
     #expect(result["delivered"] as? Int == 1)
   }
 
-  @Test func `a timeout must be a valid number of seconds`() throws {
+  @Test func `a delivery timeout must be a valid number of seconds`() throws {
     for wrong in ["0", "-1", "nan", "soon", "1e9"] {
       #expect(
         try store.run("deliver", "--command", "true", "--timeout", wrong).code == 2, "\(wrong)")
     }
   }
 
-  @Test func `an interruption terminates the listener and keeps the event`() throws {
+  @Test func `an interrupted delivery terminates the listener and keeps the event`() throws {
     let result = try Program.shell(
       """
       pkd store deliver --command 'echo $$ > group; sleep 1000' & pkd=$!

@@ -32,14 +32,14 @@ struct StoreUpkeepCommandTests {
     ["sweep"], ["verify"], ["verify", "--repair"], ["rerender", "--all"], ["settings"],
     ["settings", "language", "en"], ["backup", "-o", "b.tar"], ["deliver", "--command", "true"],
   ])
-  func `a mistyped root is reported and never created`(_ words: [String]) throws {
+  func `a mistyped store root is reported and never created`(_ words: [String]) throws {
     let result = try Program.run("pkd", ["store"] + words + ["--root", "mistyped"], in: folder.url)
     #expect(result.code == 2, "\(result.errors)")
     #expect(result.errors.contains("there is no service in 'mistyped'"), "\(result.errors)")
     #expect(!isThere("mistyped") && !isThere("b.tar"))
   }
 
-  @Test func `every verb refuses a lost database, and a repair recreates it from the files`() throws
+  @Test func `every store verb refuses a lost database, and repair recreates it`() throws
   {
     try submit("a", "b")
     let recording = try Data(contentsOf: folder.file("s/users/ann/drawings/a/recording.pkd"))
@@ -63,7 +63,7 @@ struct StoreUpkeepCommandTests {
       try Data(contentsOf: folder.file("s/users/ann/drawings/a/recording.pkd")) == recording)
   }
 
-  @Test func `a damaged row is reported, and lists end with 65`() throws {
+  @Test func `a damaged row is reported, and store lists end with 65`() throws {
     try submit("a", "b")
     let script = """
       import sqlite3
@@ -72,7 +72,7 @@ struct StoreUpkeepCommandTests {
       database.commit()
       """
     let python = try Program.shell("python3 -c \"$1\"", script, in: folder.url)
-    guard python.code == 0 else { return }  // the driver of SQLite is not everywhere
+    guard python.code == 0 else { return }  // the driver of SQLite may be missing
     for words in [
       ["list", "--uid", "ann"], ["gallery", "--uid", "ann"], ["cards", "--uid", "ann"], ["export"],
     ] {
@@ -110,7 +110,7 @@ struct StoreUpkeepCommandTests {
     return path
   }
 
-  @Test func `settings belong to the folder, and every verb uses them`() throws {
+  @Test func `settings belong to the store's folder, and every verb uses them`() throws {
     #expect(try run("init", "--root", "s").code == 0)
     for (name, value) in [
       ("base-url", "https://example.org/"), ("language", "zh-TW"), ("milestones", "1,2"),
@@ -135,7 +135,7 @@ struct StoreUpkeepCommandTests {
     #expect(try run("settings", "--json", "--root", "s").text.contains("\"milestones\": [1, 2]"))
   }
 
-  @Test func `sweeps print what they would remove, and leave what the database does not know`()
+  @Test func `dry sweeps list removable folders and keep unknown ones`()
     throws
   {
     try submit("a")

@@ -12,7 +12,7 @@ struct StoreVerbTests {
     (list as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
   }
 
-  @Test func `a profile is set field by field, and shown`() throws {
+  @Test func `store profile sets single fields and shows them`() throws {
     #expect(try store.run("profile", "get", "--uid", "ann").code == 2, "there is no service yet")
     #expect(!FileManager.default.fileExists(atPath: store.file("").path))
     var profile = try store.object(
@@ -33,7 +33,7 @@ struct StoreVerbTests {
   }
 
   @Test
-  func `mood entries are added, listed in pages and deleted, and an older change has no effect`()
+  func `mood entries are added, listed and deleted, and older changes are ignored`()
     throws
   {
     for index in 0..<5 {
@@ -106,7 +106,7 @@ struct StoreVerbTests {
     #expect(try store.run("catalogue", "put", "{}").code == 65)
   }
 
-  @Test func `the rules apply to any document, from an argument, a file or a pipe`() throws {
+  @Test func `store doc applies the rules to documents of any source`() throws {
     try store.run("init")
     let path = "users/ann/moodEntries/m"
     let json = #"{"moodType": "calm", "timestamp": "2026-11-18T12:00:00Z"}"#
@@ -124,7 +124,7 @@ struct StoreVerbTests {
     let cursor = try #require(list["cursor"] as? String)
     let rest = try store.run("doc", "list", "users/ann/moodEntries", "--after", cursor)
     #expect(rest.text.hasPrefix("\(path)2  {"))
-    // The output of get can be set.
+    // The output of get is valid input of set.
     let got = try store.run("doc", "get", path).text
     #expect(try store.run("doc", "set", path, got).code == 0)
     #expect(try store.run("doc", "get", path).text == got)
@@ -194,7 +194,7 @@ struct StoreVerbTests {
     #expect(try store.run("verify").code == 0)
   }
 
-  @Test func `an offset is the machine's unless it or a zone is given`() throws {
+  @Test func `a check-in has the machine's offset unless it or a zone is given`() throws {
     let folder = store.folder.url
     for (words, minutes) in [
       ([], 480), (["--offset", "-60"], -60), (["--time-zone", "+05:30"], 330),
@@ -235,7 +235,7 @@ struct StoreVerbTests {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func `on a terminal it asks, and accepts only yes`() throws {
+  func `deleting everything asks on a terminal, and accepts only yes`() throws {
     try store.run("checkin", "add", "--uid", "ann")
     for (answer, isGone) in [("", false), ("n", false), ("yes", true)] {
       let result = try Program.shell(
@@ -268,7 +268,7 @@ struct StoreVerbTests {
     let paths = try #require(counts["passedOverPaths"] as? [String])
     #expect(Set(["b c/a", ".hidden/a", "ann/.b", "\(long)/a"]).isSubset(of: paths))
     #expect(result.errors.contains("b c") && result.errors.contains("cannot be a name"))
-    // The subject of an issuer has another name here, and means the same user.
+    // An issuer's subject has another name here, but means the same user.
     #expect(try store.run("list", "--uid", "user@example.org").text.contains("a"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: store.file("users").path)

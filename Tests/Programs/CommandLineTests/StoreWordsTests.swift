@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Words in the drawings of a service, from any program, and the search for them.
+/// Recognized words in the drawings of a service, from any program, and the search for them.
 struct StoreWordsTests {
   private let store: StoreFolder
 
@@ -29,7 +29,7 @@ struct StoreWordsTests {
     return found.compactMap { $0["id"] as? String }.sorted()
   }
 
-  @Test func `drawings without words get them, each once, and are found by them`() throws {
+  @Test func `store index adds words to each drawing once, and search finds them`() throws {
     let command = ["--recognizer", "echo run >> runs; cat words.json"]
     #expect(
       try index(command[0], command[1], "--uid", "ann", "--limit", "1")["indexed"] as? Int == 1)
@@ -42,7 +42,7 @@ struct StoreWordsTests {
     #expect(runs.split(separator: "\n").count == 4)
   }
 
-  @Test func `a search prints words with boxes, page by page, and nothing that moves a terminal`()
+  @Test func `a search prints words with boxes in pages, without control characters`()
     throws
   {
     _ = try index("--recognizer", "cat words.json")
@@ -60,7 +60,7 @@ struct StoreWordsTests {
     #expect(try store.run("search", "caf", "--uid", "ann", "--as", "bob").code == 77)
   }
 
-  @Test func `the program may fail: the others are indexed, and the failures are listed`() throws {
+  @Test func `store index lists failed recognitions and indexes the other drawings`() throws {
     let sum = try index("--recognizer", "[ -e once ] && cat words.json || { touch once; false; }")
     let failures = try #require(sum["failures"] as? [[String: Any]])
     #expect(sum["indexed"] as? Int == 2 && failures.count == 1)
@@ -70,7 +70,7 @@ struct StoreWordsTests {
     #expect(try store.run("index", "--again").code == 2)
   }
 
-  @Test func `what is deleted while the program runs is left alone`() throws {
+  @Test func `store index ignores a drawing that is deleted meanwhile`() throws {
     let result = try Program.shell(
       "pkd store index --give json --json --uid bob --recognizer 'pkd store delete d3 --uid bob >&2; cat words.json'",
       in: store.folder.url)

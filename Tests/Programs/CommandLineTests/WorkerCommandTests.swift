@@ -3,7 +3,7 @@ import PNGFormat
 import TestSupport
 import Testing
 
-/// `pkd worker`: pictures of what another program hands over.
+/// `pkd worker`: pictures of records from another program.
 struct WorkerCommandTests {
   private let folder: TemporaryFolder
   private static let mood = Corpus.project.appendingPathComponent("Samples/mood.pkd").path
@@ -24,7 +24,7 @@ struct WorkerCommandTests {
     try PNGDecoder().decode([UInt8](try Data(contentsOf: folder.file(name))))
   }
 
-  @Test func `a record becomes the picture that 'pkd thumbnail' draws`() throws {
+  @Test func `a worker draws the picture that 'pkd thumbnail' draws`() throws {
     let results = try run(
       """
       {"id": "a", "path": "\(Self.mood)", "output": "a.png"}
@@ -42,7 +42,7 @@ struct WorkerCommandTests {
     #expect(isSame == (true, true))
   }
 
-  @Test func `bytes may come along, and the picture may be handed back`() throws {
+  @Test func `a worker's record may contain bytes, and its result the picture`() throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.mood)).base64EncodedString()
     let result = try #require(
       try run("{\"bytes\": \"\(bytes)\", \"options\": {\"size\": \"28\"}}").first)
@@ -53,7 +53,7 @@ struct WorkerCommandTests {
     #expect(try PNGDecoder().decode([UInt8](picture)).height == 28)
   }
 
-  @Test func `what cannot be drawn is told, and holds up no others`() throws {
+  @Test func `a worker reports failed records and draws the others`() throws {
     let results = try run(
       """
       {"id": "missing", "path": "none.pkd"}
@@ -77,7 +77,7 @@ struct WorkerCommandTests {
     #expect(results.contains { $0["id"] as? String == "2" })
   }
 
-  @Test func `a record takes nothing from other records, and puts nothing among results`() throws {
+  @Test func `a worker's record cannot read or write the standard streams`() throws {
     let results = try run(
       """
       {"id": "-", "path": "-", "output": "a.png"}
@@ -92,7 +92,7 @@ struct WorkerCommandTests {
     }
   }
 
-  @Test func `a pipe that nobody writes to holds up nothing`() throws {
+  @Test func `a pipe without a writer does not block a worker`() throws {
     #expect(try Program.shell("mkfifo pipe", in: folder.url).code == 0)
     let results = try run(
       """
@@ -103,7 +103,7 @@ struct WorkerCommandTests {
     #expect(results.compactMap { $0["error"] as? String } == ["pipe is no file"])
   }
 
-  @Test func `a damaged drawing is told each time, as it is never done`() throws {
+  @Test func `a worker reports a damaged drawing each time, even with --skip-done`() throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.mood))
     try bytes.prefix(bytes.count - 40).write(to: folder.file("cut.pkd"))
     let record = "{\"id\": \"a\", \"path\": \"cut.pkd\", \"output\": \"a.png\"}"
@@ -113,7 +113,7 @@ struct WorkerCommandTests {
     }
   }
 
-  @Test func `strokes of before show through, as they do by 'pkd thumbnail'`() throws {
+  @Test func `a worker shows earlier strokes as 'pkd thumbnail' does`() throws {
     let erased = Corpus.project.appendingPathComponent("Samples/erased.pkd").path
     _ = try run(
       "{\"path\": \"\(erased)\", \"output\": \"a.png\", \"options\": {\"earlier\": \"red\"}}")
@@ -124,7 +124,7 @@ struct WorkerCommandTests {
     #expect(isSame)
   }
 
-  @Test func `a number that comes back as its neighbour is no name of a record`() throws {
+  @Test func `a worker refuses an id that is no exact integer`() throws {
     for (id, isName) in [
       ("9007199254740991", true), ("-9007199254740991", true), ("9007199254740992", false),
       ("9007199254740993", false), ("-9007199254740993", false), ("1.5", false),
@@ -134,7 +134,7 @@ struct WorkerCommandTests {
     }
   }
 
-  @Test func `a name that comes twice in a record is refused, and the first one names it`() throws {
+  @Test func `a worker refuses repeated names in a record`() throws {
     for (more, name) in [("\"id\": \"b\"", "id"), ("\"path\": \"x\"", "path")] {
       let result = try #require(
         try run("{\"id\": \"a\", \"path\": \"\(Self.mood)\", \(more)}", "").first)
@@ -147,7 +147,7 @@ struct WorkerCommandTests {
     #expect((result["error"] as? String)?.contains("'options.size': it comes twice") == true)
   }
 
-  @Test func `a picture is left out only if it was drawn from the same with the same`() throws {
+  @Test func `a worker skips a picture only for the same drawing and options`() throws {
     func record(_ path: String, _ options: String = "{}") -> String {
       "{\"id\": \"a\", \"path\": \"\(path)\", \"output\": \"a.png\", \"options\": \(options)}"
     }
@@ -160,7 +160,7 @@ struct WorkerCommandTests {
     #expect(try !isKnown(record(Self.inks)))
     #expect(try !isKnown(record(Self.inks, "{\"style\": \"dark\"}")))
     #expect(try isKnown(record(Self.inks), "--skip-done --style dark"))
-    // An option that is given twice counts with both values.
+    // A repeated option uses both values.
     func named(_ first: String) -> String {
       "--skip-done --style dark --metadata a=\(first) --metadata b=1"
     }
@@ -168,14 +168,14 @@ struct WorkerCommandTests {
     #expect(try isKnown(record(Self.inks), named("7")))
     #expect(try !isKnown(record(Self.inks), named("8")))
     #expect(try !isKnown(record(Self.inks), "--skip-done --style dark"))
-    // Cut off by a crash of somebody else's.
+    // Cut off by the crash of another program.
     let bytes = try Data(contentsOf: folder.file("a.png"))
     try bytes.prefix(30).write(to: folder.file("a.png"))
     #expect(try !isKnown(record(Self.inks), "--skip-done --style dark"))
     #expect(try Data(contentsOf: folder.file("a.png")) == bytes)
   }
 
-  @Test func `framed records have their bytes behind them, and so have results`() throws {
+  @Test func `framed records and results of a worker are followed by their bytes`() throws {
     let recording = try Data(contentsOf: URL(fileURLWithPath: Self.mood))
     var input = Data()
     for id in ["x", "y"] {
@@ -198,7 +198,7 @@ struct WorkerCommandTests {
       rest = Data(rest.dropFirst(4 + count + size))
     }
     #expect(ids == ["x", "y"])
-    // A wrong field costs its record alone, wherever the number of its bytes stands.
+    // A wrong field fails only its record, wherever the byte count is in the record.
     var mixed = Data()
     for field in ["\"path\": 5", "\"options\": {\"size\": null}", "\"more\": {}"] {
       let head = Data("{\(field), \"id\": \"w\", \"byteCount\": \(recording.count)}".utf8)
@@ -209,18 +209,18 @@ struct WorkerCommandTests {
     #expect(others.code == 0, "\(others.errors)")
     #expect(
       others.output.ranges(of: Data("\"id\": \"w\", \"error\": \"it is no record".utf8)).count == 3)
-    // One without bytes behind it needs no number of them.
+    // A record without bytes behind it needs no byte count.
     let head = Data(#"{"id": "w", "path": "a", "more": 1}"#.utf8)
     try (Data([0, 0, 0, UInt8(head.count)]) + head + input).write(to: folder.file("records"))
     let more = try Program.shell("pkd worker --framed < records | grep -ac sha256", in: folder.url)
     #expect(more.text == "2\n", "\(more.errors)")
-    // What ends within a record is an error.
+    // A stream that ends within a record is an error.
     try input.dropLast(3).write(to: folder.file("records"))
     #expect(
       try Program.shell("pkd worker --framed < records > results", in: folder.url).code == 65)
   }
 
-  @Test func `a moment of a recording is drawn, as 'pkd thumbnail --at' draws it`() throws {
+  @Test func `a worker draws a moment as 'pkd thumbnail --at' does`() throws {
     let minute = Corpus.project.appendingPathComponent("Samples/minute.pkd").path
     let results = try run(
       """
@@ -240,7 +240,7 @@ struct WorkerCommandTests {
       let isSame = try image("\(name).png").components == image("p.png").components
       #expect(isSame, "\(name)")
     }
-    // Another moment is another picture.
+    // Another moment gives another picture.
     func isKnown(_ at: String) throws -> Bool {
       try run(
         "{\"path\": \"\(minute)\", \"output\": \"k.png\", \"options\": {\"at\": \(at)}}",
@@ -251,7 +251,7 @@ struct WorkerCommandTests {
     #expect(known == (false, true, true, false))
   }
 
-  @Test func `numbers and switches need no quotation marks`() throws {
+  @Test func `a worker accepts numbers and switches without quotation marks`() throws {
     let results = try run(
       """
       {"id": 5, "path": "\(Self.mood)", "output": "a.png",
@@ -273,7 +273,7 @@ struct WorkerCommandTests {
     #expect(isSame == (true, true))
   }
 
-  @Test func `an error in a record is told with its field, and the record's name`() throws {
+  @Test func `a worker's error names the field and the record's id`() throws {
     let wrong = [
       (#""path": 5"#, "'path': a text is expected at byte 9"),
       (#""output": ["a"]"#, "'output': a text is expected"),
@@ -293,7 +293,7 @@ struct WorkerCommandTests {
       (#""path": "\#(Self.mood)", "options": {"style": 2}"#, "--style cannot be '2'"),
       (#""path": "\#(Self.mood)", "options": {"no-pattern": 1}"#, "--no-pattern takes no value"),
     ]
-    // Fields in front and behind are read all the same.
+    // Fields before and after are still read.
     let results = try run(
       wrong.map { "{\($0.0), \"id\": \"x\"}" }.joined(separator: "\n"), "--threads 1")
     #expect(results.count == wrong.count)

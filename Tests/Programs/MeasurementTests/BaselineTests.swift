@@ -20,13 +20,13 @@ struct BaselineTests {
     Figure(name: "f", unit: unit, value: value, spread: spread, sampleCount: 9)
   }
 
-  /// How a figure differs from a baseline with one figure of the same name.
+  /// The change of a figure relative to a baseline with one figure of the same name.
   private static func change(_ old: Figure, _ new: Figure) throws -> Change? {
     let baseline = try Baseline(report([old]).json)
     return Section(path: ["raster", "page"], figures: [new]).changes(from: baseline)[0]
   }
 
-  @Test func `a report is read back as it was written`() throws {
+  @Test func `a benchmark report is read back as it was written`() throws {
     let baseline = try Baseline(Self.report([Self.figure(2, "ms")]).json)
     #expect(baseline.machine == Self.machine)
     #expect(baseline.machine.hardware == "P \"quoted\", 2 cores")
@@ -42,7 +42,7 @@ struct BaselineTests {
       (100, 103, "bytes", .larger), (100, 97, "bytes", .smaller), (100, 100, "bytes", .same),
       (0, 0, "bytes", .same), (0, 5, "bytes", .larger), (0, 5, "ms", .slower),
     ])
-  func `changes beyond the spread are marked`(
+  func `benchmark changes beyond the spread are marked`(
     _ old: Double, _ new: Double, _ unit: String, _ kind: Change.Kind
   ) throws {
     let change = try #require(try Self.change(Self.figure(old, unit), Self.figure(new, unit)))
@@ -50,13 +50,13 @@ struct BaselineTests {
     #expect(old == 0 || change.ratio == new / old)
   }
 
-  @Test func `a spread as wide as the change explains it`() throws {
+  @Test func `a benchmark change within the spread is not marked`() throws {
     let wide = Self.figure(10, "ms", spread: 0.2)
     #expect(try Self.change(wide, Self.figure(12, "ms"))?.kind == .same)
     #expect(try Self.change(Self.figure(12, "ms"), wide)?.kind == .same)
   }
 
-  @Test func `a slower median with an unchanged best sample is the machine's doing`() throws {
+  @Test func `a slower median with an unchanged best sample is not marked`() throws {
     func figure(_ value: Double, best: Double) -> Figure {
       Figure(name: "f", unit: "ms", value: value, spread: 0.01, best: best, sampleCount: 9)
     }
@@ -66,7 +66,8 @@ struct BaselineTests {
     #expect(try Self.change(figure(10, best: 9.8), figure(8, best: 7.8))?.kind == .faster)
   }
 
-  /// A time whose reference load took some milliseconds at best, and longer by a part in the median.
+  /// A time whose reference load took some milliseconds at best, and longer by a factor in the
+  /// median.
   private static func figure(
     _ value: Double, reference: Double, disturbance: Double = 0, processor: Double? = nil
   ) -> Figure {
@@ -78,13 +79,13 @@ struct BaselineTests {
 
   @Test(
     arguments: [
-      // As much slower as the reference load, and slower by itself.
+      // Slower by the same factor as the reference load, and slower without it.
       (1.3, 1.3, Change.Kind.same), (1.3, 1, .slower), (1, 1.3, .same),
       (0.8, 1, .faster), (0.8, 0.8, .same), (0.8, 1.3, .faster), (1.15, 1, .slower),
       // Much slower than the machine became.
       (2, 1.3, .slower),
     ])
-  func `a change must show as measured and relative to the reference load`(
+  func `a marked change shows as measured and relative to the reference load`(
     _ time: Double, _ reference: Double, _ kind: Change.Kind
   ) throws {
     let before = Self.figure(10, reference: 1)
@@ -92,7 +93,7 @@ struct BaselineTests {
     #expect(try Self.change(before, after)?.kind == kind)
   }
 
-  @Test func `on a disturbed machine the time of the processors must have changed, too`() throws {
+  @Test func `a disturbed machine needs changed processor time for a mark`() throws {
     func change(disturbance: Double, processor: Double) throws -> Change.Kind? {
       try Self.change(
         Self.figure(10, reference: 1, disturbance: disturbance, processor: 9),
@@ -101,7 +102,7 @@ struct BaselineTests {
     #expect(try change(disturbance: 0.3, processor: 9) == .same)
     #expect(try change(disturbance: 0.3, processor: 10) == .same)
     #expect(try change(disturbance: 0.3, processor: 18) == .slower)
-    // Waiting for another thread takes no time of a processor.
+    // Waiting for another thread takes no processor time.
     #expect(try change(disturbance: 0.01, processor: 9) == .slower)
   }
 
@@ -126,7 +127,7 @@ struct BaselineTests {
       (#"{"figures": [{"samples": -1}]}"#, "a whole number from 0"),
       (#"{"figures": []} x"#, "unexpected text after the end at byte 16"),
     ])
-  func `bytes that are not a report are refused with the place`(
+  func `bytes that are no benchmark report are refused with their offset`(
     _ text: String, _ message: String
   ) {
     do {
@@ -137,7 +138,7 @@ struct BaselineTests {
     }
   }
 
-  @Test func `every cut and every flipped bit of a report is read or refused`() {
+  @Test func `every cut and flipped bit of a benchmark report is read or refused`() {
     let bytes = Self.report([Self.figure(2, "ms"), Self.figure(3e-9, "frames/s")]).json
     var refused = 0
     for count in bytes.indices {
@@ -146,18 +147,18 @@ struct BaselineTests {
         var damaged = bytes
         damaged[count] ^= 1 << bit
         if let baseline = try? Baseline(damaged) {
-          // Whatever was read can be compared and printed.
+          // Every report that was read can be compared and printed.
           let report = Self.report([Self.figure(2, "ms")], baseline: baseline)
           for section in report.sections { consume(ReportTable(section, baseline: baseline).text) }
           consume(report.json)
         }
       }
     }
-    // All that is left of a cut report is white space after its end.
+    // Only a cut within the white space at the end leaves a valid report.
     #expect(refused == bytes.count - 1)
   }
 
-  @Test func `the stored results can be compared with`() throws {
+  @Test func `the stored benchmark results are valid baselines`() throws {
     let folder = Corpus.project.appendingPathComponent("Benchmarks/Results")
     for name in ["2026-11-21.json", "2026-11-23-opening.json", "2026-11-22-pictures.json"] {
       let bytes = contents(of: folder.appendingPathComponent(name).path)
@@ -166,11 +167,11 @@ struct BaselineTests {
     }
   }
 
-  @Test func `a report without figures is still JSON`() throws {
+  @Test func `a benchmark report without figures is still JSON`() throws {
     #expect(throws: Never.self) { try Baseline(Self.report([]).json) }
   }
 
-  @Test func `a comparison in JSON has the baseline, the ratio and the change`() throws {
+  @Test func `a benchmark comparison in JSON has baseline, ratio and change`() throws {
     let baseline = try Baseline(Self.report([Self.figure(2, "ms")]).json)
     let report = Self.report([Self.figure(4, "ms")], baseline: baseline)
     let text = String(decoding: report.json, as: UTF8.self)
@@ -179,7 +180,7 @@ struct BaselineTests {
 
   // MARK: - Tables
 
-  @Test func `a table with short names fits into 80 columns`() throws {
+  @Test func `a benchmark table with short names fits into 80 columns`() throws {
     var figure = Figure("read libpng's", "ms", [123.4, 130, 99])
     figure.details = [.init(3_456_789, "points/s"), .init(222_000_000, "px/s")]
     let section = Section(path: ["png", "page"], title: "png: pixels → file", figures: [figure])
@@ -191,7 +192,7 @@ struct BaselineTests {
     #expect(ReportTable(section).text.contains("3.46 Mpoints/s, 222 Mpx/s"))
   }
 
-  @Test func `a table marks changes and figures without a baseline`() throws {
+  @Test func `a benchmark table marks changes and figures without a baseline`() throws {
     let baseline = try Baseline(Self.report([Self.figure(2, "ms")]).json)
     let new = Figure(name: "new", unit: "ms", value: 1, spread: 0, sampleCount: 5)
     let section = Section(
@@ -202,7 +203,7 @@ struct BaselineTests {
     #expect(lines[2].hasSuffix("–"), "\(lines[2])")
   }
 
-  @Test func `a missed goal is marked`() {
+  @Test func `a benchmark table marks a missed goal`() {
     let figures = [
       Figure("a", "ms", [2], goal: .atMost(1)), Figure("b", "ms", [2], goal: .atLeast(1)),
       Figure("c", "ms", []),

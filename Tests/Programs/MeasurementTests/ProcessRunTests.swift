@@ -13,17 +13,17 @@ struct ProcessRunTests {
       accepts: accepts, timeout: timeout, shouldStop: shouldStop)
   }
 
-  @Test func `a process is timed, and prints nothing`() throws {
+  @Test func `a measured process is timed, and its output is not printed`() throws {
     let run = try Self.run("sh", "-c", "echo output; echo message >&2")
     #expect(run.taken.seconds > 0 && run.taken.processorSeconds >= 0 && run.output.isEmpty)
   }
 
-  @Test func `the output of a process can be taken`() throws {
+  @Test func `the output of a measured process can be captured`() throws {
     let run = try Self.run("sh", "-c", "printf 'a b\\n'", takesOutput: true)
     #expect(run.output == Array("a b\n".utf8))
   }
 
-  @Test func `failures tell the exit code, the signal and the last message`() {
+  @Test func `failures of measured processes name exit code, signal and last message`() {
     func failure(_ script: String) -> ProcessFailure? {
       do throws(ProcessFailure) {
         _ = try Self.run("sh", "-c", script, takesMessages: true)
@@ -38,7 +38,7 @@ struct ProcessRunTests {
     #expect("\(ProcessFailure.failed(code: 3, message: "two"))" == "it ended with exit code 3: two")
   }
 
-  @Test func `exit codes can be accepted`() throws {
+  @Test func `a measured process may have an accepted exit code`() throws {
     #expect(try Self.run("sh", "-c", "exit 65", accepts: [0, 65]).output.isEmpty)
   }
 
@@ -57,7 +57,7 @@ struct ProcessRunTests {
     #expect(try Self.run("ls", folder.url.path, takesOutput: true).output.isEmpty)
   }
 
-  @Test func `a process can be stopped`() {
+  @Test func `a measured process can be stopped`() {
     #expect(throws: ProcessFailure.stopped) { try Self.run("sleep", "60", shouldStop: { true }) }
   }
 
@@ -66,7 +66,7 @@ struct ProcessRunTests {
     func peak(_ words: String...) throws -> Int {
       try PeakMemory.bytes(of: words.map { Array($0.utf8) }, launcher: launcher)
     }
-    // Memory that this process has must not count.
+    // The memory of this process must not count.
     var ballast = [UInt8](repeating: 1, count: 200 << 20)
     ballast[ballast.count / 2] = 2
     let small = try peak("true")
@@ -83,7 +83,7 @@ struct ProcessRunTests {
     }
   }
 
-  @Test func `the machine is described by facts`() {
+  @Test func `the machine's description has processor, kernel, compiler and date`() {
     let machine = Machine.current(program: "tests 1")
     #expect(machine["program"] == "tests 1")
     for key in ["processor", "cores", "usable", "kernel", "compiler", "date"] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct StatisticsTests {
-  @Test func `no samples have no statistics`() { #expect(Statistics([]) == nil) }
+  @Test func `an empty list of samples has no statistics`() { #expect(Statistics([]) == nil) }
 
   @Test func `one sample is its own median, quartiles and limits`() throws {
     let one = try #require(Statistics([7]))
@@ -39,22 +39,22 @@ struct StatisticsTests {
     }
   }
 
-  @Test func `the best of times is the shortest, that of rates the highest`() {
+  @Test func `the best time is the shortest, the best rate the highest`() {
     #expect(Figure("a", "ms", [3, 1, 2]).best == 1)
     #expect(Figure("a", "frames/s", [3, 1, 2]).best == 3)
     #expect(Figure("a", "ms", []).sampleCount == 0)
   }
 
-  @Test func `bodies alternate, each as often as samples were requested`() {
+  @Test func `measured bodies alternate for the requested number of samples`() {
     var calls: [Int] = []
     let samples = times(
       Effort(samples: 4, secondsPerSample: 0), [{ calls.append(0) }, { calls.append(1) }])
     #expect(samples.map(\.count) == [4, 4])
-    // After a call or two of each to warm up.
+    // One or two calls of each come first, to warm up.
     #expect(calls.suffix(8) == [0, 1, 0, 1, 0, 1, 0, 1])
   }
 
-  @Test func `long after the maximum time only a few samples are taken`() {
+  @Test func `sampling beyond the maximum time takes only a few samples`() {
     var count = 0
     let effort = Effort(samples: 1_000_000, secondsPerSample: 0, maximumSeconds: 0)
     let samples = times(effort, [{ count += 1 }])
@@ -69,7 +69,7 @@ struct StatisticsTests {
         .timed(threads: 2) { Taken(seconds: 0.5) }, .timed { Taken(seconds: 0.75) },
       ])
     #expect(samples.map(\.seconds) == [0.25, 0.5, 0.75].map { [Double](repeating: $0, count: 4) })
-    // Those of works on one thread belong to both.
+    // Reference samples of bodies on one thread belong to both of them.
     #expect(samples.map(\.reference.count) == [8, 4, 8])
     #expect(samples.allSatisfy { $0.reference.allSatisfy { $0 > 0 } })
     let figure = Figure.milliseconds("a", samples[0].divided(by: 2))
@@ -87,7 +87,7 @@ struct StatisticsTests {
       (0.0, "0"), (0.0123, "0.012"), (0.5, "0.5"), (1.234, "1.23"), (12.34, "12.3"),
       (123.4, "123"), (-1.5, "-1.5"), (1e6, "1000000"),
     ])
-  func `numbers have about three digits`(_ value: Double, _ text: String) {
+  func `figures are printed with about three digits`(_ value: Double, _ text: String) {
     #expect(shortNumber(value) == text)
   }
 
@@ -97,7 +97,7 @@ struct StatisticsTests {
       (1_500_000.0, "bytes", "1.5 MB"), (12.0, "bytes", "12 bytes"), (3.5, "×", "3.5 ×"),
       (.infinity, "ms", "inf s"), (.nan, "ms", "nan ns"),
     ])
-  func `units fit their numbers`(_ value: Double, _ unit: String, _ text: String) {
+  func `figures are printed in fitting units`(_ value: Double, _ unit: String, _ text: String) {
     #expect(readable(value, unit) == text)
   }
 }

@@ -24,7 +24,7 @@ private let cell = TerminalSize.PixelSize(width: 4, height: 10)
 struct TerminalTests {
   // MARK: - Half blocks
 
-  @Test func `a cell is two pixels, the upper one in the foreground colour`() {
+  @Test func `a terminal cell is two pixels, the upper one in the foreground colour`() {
     var painter = HalfBlockPainter(columns: 2, rows: 1, colors: .all)
     #expect(painter.width == 2 && painter.height == 2)
     let bytes = painter.show(
@@ -35,7 +35,7 @@ struct TerminalTests {
         == "\u{1B}[1;1H\u{1B}[48;2;0;0;255m\u{1B}[38;2;255;0;0m▀\u{1B}[48;2;10;11;12m \u{1B}[0m")
   }
 
-  @Test func `only cells that look different are sent`() {
+  @Test func `only terminal cells that look different are sent`() {
     var painter = HalfBlockPainter(columns: 8, rows: 4, colors: .indexed)
     let all = PixelRect(width: 8, height: 8)
     let first = painter.show(picture(8, 8) { _, _ in 0xFFFFFF }, changed: [all])
@@ -48,7 +48,7 @@ struct TerminalTests {
         == "\u{1B}[3;6H\u{1B}[48;5;231m\u{1B}[38;5;16m▀\u{1B}[0m")
   }
 
-  @Test func `with 256 colours the nearest one is used`() {
+  @Test func `a terminal of 256 colours gets the nearest colour`() {
     #expect(TerminalColor.indexed(0x000000) == 16)
     #expect(TerminalColor.indexed(0xFFFFFF) == 231)
     #expect(TerminalColor.indexed(0xFF0000) == 196)
@@ -66,7 +66,7 @@ struct TerminalTests {
     #expect(KittyPainter.base64([0xFB, 0xFF, 0xBF]) == Array("+/+/".utf8))
   }
 
-  @Test func `long messages are sent in pieces`() {
+  @Test func `long graphics messages are sent in pieces`() {
     let text = String(
       decoding: KittyPainter.message("a=T", [UInt8](repeating: 0, count: 4000)), as: UTF8.self)
     let pieces = text.split(separator: "\u{1B}\\")
@@ -75,7 +75,7 @@ struct TerminalTests {
     #expect(pieces[0].drop { $0 != ";" }.count - 1 == 4096)
   }
 
-  @Test func `only images that changed are sent again, with the same numbers`() {
+  @Test func `only changed terminal images are sent again, with the same numbers`() {
     // Two images next to each other, the right one only two cells wide.
     var painter = KittyPainter(size: TerminalSize(columns: 10, rows: 3, cell: cell))
     #expect(painter.width == 40 && painter.height == 30)
@@ -92,7 +92,7 @@ struct TerminalTests {
 
   // MARK: - Input from a terminal
 
-  @Test func `keys are parsed one by one, in pieces and together`() {
+  @Test func `terminal keys are parsed one by one, in pieces and together`() {
     var parser = TerminalParser()
     #expect(
       parser.read(Array("q \u{1B}[A\u{1B}OB\u{1B}[1;5C+".utf8)) == [
@@ -105,7 +105,7 @@ struct TerminalTests {
     #expect(!parser.isWaiting)
   }
 
-  @Test func `an escape alone is a key once nothing follows`() {
+  @Test func `an escape byte is a key once no other byte follows`() {
     var parser = TerminalParser()
     #expect(parser.read([0x1B]).isEmpty)
     #expect(parser.finish() == [.key(.escape)])
@@ -124,7 +124,7 @@ struct TerminalTests {
       parser.read(Array("\u{1B}_Gi=31;ENOSYS:no\u{1B}\\".utf8)) == [.graphics(false)])
   }
 
-  @Test func `the parser recovers from any bytes`() {
+  @Test func `the key parser recovers from any bytes`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       var parser = TerminalParser()
@@ -142,7 +142,7 @@ struct TerminalTests {
 
   // MARK: - The player
 
-  @Test func `time passes at the chosen speed until the end`() {
+  @Test func `play time passes at the chosen speed until the end`() {
     var player = Player(duration: 10, starts: [0, 4, 8], speed: 2)
     player.advance(by: 1)
     #expect(player.position == 2)
@@ -155,7 +155,7 @@ struct TerminalTests {
     #expect(player.position == 0 && player.isPlaying)
   }
 
-  @Test func `time stands still in a pause, and q quits`() {
+  @Test func `play time stands still in a pause, and q quits`() {
     var player = Player(duration: 10, starts: [0])
     player.press(.character(" "))
     player.advance(by: 3)
@@ -164,7 +164,7 @@ struct TerminalTests {
     #expect(player.hasQuit)
   }
 
-  @Test func `arrows seek by seconds and by strokes, within the replay`() {
+  @Test func `arrow keys seek by seconds and by strokes, within the replay`() {
     var player = Player(duration: 12, starts: [0, 4, 8])
     player.press(.left)
     #expect(player.position == 0)
@@ -195,7 +195,7 @@ struct TerminalTests {
   }
 
   @Test(arguments: [0, 1, 5, 20, 40, 79, 120, 300])
-  func `the status fits its line`(_ columns: Int) {
+  func `the status of play fits its line`(_ columns: Int) {
     var player = Player(duration: 75, starts: [0, 30, 60])
     player.advance(by: 31)
     let line = player.status(columns: columns)

@@ -21,7 +21,7 @@ struct ValueFormTests {
       .positive(upTo: 86_400), "a number above zero and at most 86400", ["86400"], ["0", "86400.5"]
     ),
   ])
-  func `a form says in words what it accepts`(
+  func `the form of an option's value describes its accepted values`(
     _ form: ValueForm, _ words: String, _ right: [String], _ wrong: [String]
   ) {
     #expect(form.words == words)
@@ -29,7 +29,7 @@ struct ValueFormTests {
     for text in wrong { #expect(!form.accepts(text), "\(text)") }
   }
 
-  @Test func `the parser refuses values of another form and names the option`() throws {
+  @Test func `the argument parser refuses values of another form and names the option`() throws {
     let command = CommandDefinition(
       name: "test", summary: "A test.", operands: "", operandCount: 0...0,
       options: [Option("count", letter: "c", value: "N", form: .whole(1...9), help: "A number.")],

@@ -6,9 +6,9 @@ import Testing
 private struct Module {
   let name: String
   let imports: Set<String>
-  /// Where its files lie.
+  /// The folder of its files.
   let place: String?
-  /// Where its Swift sources lie; nil for C, tests and libraries of the system.
+  /// The folder of its Swift sources; nil for C, tests and libraries of the system.
   let folder: String?
 
   /// All rows of the table.
@@ -16,7 +16,7 @@ private struct Module {
     guard let text = try? ArchitectureTests.text("Package.swift") else { return [] }
     let row =
       /Module\(\s*"([\w-]+)"(?:,\s*\[([^\]]*)\])?(?:,\s*\.(\w+)(?:\((?:path: "([^"]+)")?[^)]*\))?)?/
-    // Each folder begins with its name on a line of its own.
+    // Each entry begins with its name on a line of its own.
     return text.matches(of: /(?m)^    "([\w\/.]+)",\n((?:      .*\n|    \[\n)*)/).flatMap {
       folder in
       folder.output.2.matches(of: row).map { match in
@@ -33,22 +33,22 @@ private struct Module {
   static let swift = all.filter { $0.folder != nil }
 }
 
-/// The modules of the system that our modules import, besides those in `Package.swift`. A new line is a
-/// decision about the architecture, so `docs/architecture.md` gives its reason.
+/// The modules of the system that our modules import, besides those in `Package.swift`. A new line
+/// is a decision about the architecture, so `docs/architecture.md` gives its reason.
 private let systemImports: [String: Set<String>] = [
   "Threads": ["Glibc", "Synchronization"], "System": ["Glibc"], "InkFiles": ["Glibc"],
-  // Clocks and facts about the machine.
+  // Clocks, and properties of the machine.
   "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"],
   "Commands": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "ServiceCommands": ["Glibc"], "Sync": ["Glibc"],
-  // Files of credentials, and pauses between attempts.
+  // Files with credentials, and pauses between attempts.
   "SharedStorage": ["Glibc"],
-  // For apps, whose other libraries stand on it.
+  // For apps, which use Foundation anyway.
   "PentimentoClient": ["Foundation", "FoundationNetworking"],
-  // The types of its interface.
+  // Types in its interface.
   "PencilKit": ["Foundation"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
 ]
@@ -61,27 +61,27 @@ private let placesWithPointers = [
   "Sources/Engine/Graphics/",  // memory for pixels
   "Sources/Engine/Strokes/Paths/",  // columns of numbers, walked several times
   "Sources/Engine/Strokes/Drawings/Identifier.swift",  // the bytes of a literal
-  "Sources/Engine/Rasterization/",  // what kernels read and write
+  "Sources/Engine/Rasterization/",  // memory that kernels read and write
   "Sources/Formats/Animation/",  // frames, and bytes of giflib and libwebp
   "Sources/Formats/Compression/",  // loads eight bytes at a time, and copies matches wide
-  "Sources/Formats/ForeignInk/",  // text and records in megabytes, and what libraries lend
+  "Sources/Formats/ForeignInk/",  // text and records in megabytes, and memory of libraries
   "Sources/Formats/JSON/",  // text, its bounds checked for each token
   "Sources/Formats/PKDFormat/",  // codes and columns, their bounds checked once per round
-  "Sources/Formats/PNGFormat/",  // what kernels and libpng read and write
-  "Sources/Formats/Pictures/",  // finished bytes that the encoder lends
+  "Sources/Formats/PNGFormat/",  // memory that kernels and libpng read and write
+  "Sources/Formats/Pictures/",  // finished bytes of the encoder
   "Sources/Formats/PencilKitArchive/",  // loads and stores within checked sizes
   "Sources/Formats/VectorExport/OpacityPNG.swift",  // passes memory to a checksum
-  "Sources/Formats/XML/",  // what expat passes
-  "Sources/Service/SharedStorage/S3/ObjectXML.swift",  // text that expat passes
-  "Sources/Service/SharedStorage/Postgres/",  // what libpq takes and returns
-  "Sources/Service/Storage/",  // what SQLite and the system take and return
+  "Sources/Formats/XML/",  // memory from expat
+  "Sources/Service/SharedStorage/S3/ObjectXML.swift",  // text from expat
+  "Sources/Service/SharedStorage/Postgres/",  // memory for and from libpq
+  "Sources/Service/Storage/",  // memory for and from SQLite and the system
   "Sources/Server/DrawingServer/ServerProblem.swift",  // passes memory to read
-  "Sources/Server/HTTPServing/",  // what the library lends, and addresses of sockets
-  "Sources/Server/WebClient/",  // pieces of answers that the library lends
+  "Sources/Server/HTTPServing/",  // memory of the library, and addresses of sockets
+  "Sources/Server/WebClient/",  // pieces of answers in the library's memory
   "Sources/Web/WebEngine/",  // memory that a page reads and writes
   "Sources/Clients/CInterface/",  // memory of a program in C
-  "Sources/Clients/PencilKit/",  // what CoreGraphics and UIKit pass by pointers
-  "Sources/Programs/Commands/",  // arguments, rows of pixels, and what is read
+  "Sources/Clients/PencilKit/",  // pointers in the interfaces of CoreGraphics and UIKit
+  "Sources/Programs/Commands/",  // arguments, rows of pixels, and memory to read into
 ]
 
 struct ArchitectureTests {
@@ -111,7 +111,8 @@ struct ArchitectureTests {
     #expect(!files.isEmpty)
     var used: Set<String> = []
     for file in files {
-      // Only few lines can import: the expression alone would take longer than all other tests here.
+      // Only a few lines can be imports: matching all lines would take longer than all other tests
+      // here.
       for line in try Self.text(file).split(separator: "\n") where Self.mayImport(line) {
         let match = line.firstMatch(
           of: /^\s*(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )??(\w+)/)
@@ -123,12 +124,13 @@ struct ArchitectureTests {
     #expect(used.isSuperset(of: allowed), "\(allowed.subtracting(used)) is never imported")
   }
 
-  /// The modules that are also compiled for web pages: they read bytes and draw, without any calls of the system.
+  /// The modules that are also compiled for web pages. They read bytes and draw, and do not call
+  /// the system.
   private static let portable = [
     "Calendar", "Checksums", "Compression", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
     "Rasterization", "Replay", "VectorExport", "WebEngine",
   ]
-  /// Modules of which pages have a part, and its files.
+  /// Modules that pages contain in part, with the files of that part.
   private static let partlyPortable = [
     "JSON": ["Base64.swift"], "XML": ["XMLText.swift"],
     "PNGFormat": [
@@ -150,12 +152,13 @@ struct ArchitectureTests {
     return try portable.flatMap { try swiftFiles(in: folder(of: $0)) } + parts
   }
 
-  @Test func `the portable modules are those that are compiled for pages, and import no others`()
+  @Test func `portable modules import only portable modules, and all are compiled for pages`()
     throws
   {
     let script = try Self.text("Sources/Web/WebEngine/build")
     let lists = script.matches(of: /(?m)^ *modules\+?=\(([^)]*)\)/).map(\.output.1)
-    // Players have those of the first list, and pages all. Pages have threads of their own kind.
+    // The player contains the modules of the first list, and pages contain all. Pages have their
+    // own kind of threads.
     #expect(
       Set(lists.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) })
         == Set(Self.portable + ["Threads"] + Self.partlyPortable.keys))
@@ -173,7 +176,7 @@ struct ArchitectureTests {
   @Test func `the core calls the system only through leaf modules, and suits Embedded Swift`()
     throws
   {
-    // Code that Embedded Swift refuses, and imports of the system.
+    // Code that Embedded Swift does not support, and imports of the system.
     let refused: [(what: String, pattern: Regex<Substring>)] = [
       ("import of a system", /(?m)^\s*(?:public |package )?import (?:Glibc|Foundation|Dispatch)\b/),
       ("key path as a function", /\(\\\.\w|: \\\.\w/),
@@ -197,7 +200,7 @@ struct ArchitectureTests {
     let sources = Corpus.project.appendingPathComponent("Sources")
     for group in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
       let folder = sources.appendingPathComponent(group)
-      // The package for Python has no sources of Swift.
+      // The package for Python has no Swift sources.
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
       where name != "Python" {
         #expect(Module.all.contains { $0.name == name }, "Sources/\(group)/\(name)")
@@ -205,7 +208,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `no module has a name without a meaning`() {
+  @Test func `no module has a meaningless name such as Utilities`() {
     for folder in Self.folders {
       for name in ["Common", "Utils", "Utilities", "Core", "Helpers", "Shared"] {
         #expect(!folder.hasSuffix("/" + name))
@@ -230,17 +233,17 @@ struct ArchitectureTests {
     #expect(lines.contains { $0.hasPrefix("| `\(name)` |") }, "no row for \(name)")
   }
 
-  /// From below to above.
+  /// From the lowest to the highest folder.
   private static let order = [
     "System", "Engine", "Formats", "Service", "Server", "Web", "Clients", "Programs",
   ]
-  /// Modules that import one of a folder above their own, with the reason.
+  /// Modules that import a module of a higher folder, with the reason.
   private static let asides: Set<String> = [
     "SharedStorage", "Sync",  // speak HTTP, as clients
     "DrawingServer",  // serves the pages
   ]
 
-  @Test func `folders import each other from below to above`() throws {
+  @Test func `folders import only folders below them`() throws {
     #expect(
       try Set(
         FileManager.default.contentsOfDirectory(
@@ -289,8 +292,8 @@ struct ArchitectureTests {
   }
 
   @Test func `rounded numbers are converted to integers only by clamping`() throws {
-    // A plain conversion traps if the number does not fit. Rounding shows in the text that a number is a
-    // float; other conversions cannot be found in this way.
+    // A plain conversion traps if the number is out of range. Only a call of `rounded` shows in the
+    // text that a number is a float; other conversions cannot be found in this way.
     let conversion = /\bU?Int(?:8|16|32|64)?\((?!clamping:)[^\n]*\.rounded\(/
     let exceptions: Set<String> = [
       "Sources/Formats/PKDFormat/Coding/PriorTraining.swift",  // counts of a program for developers

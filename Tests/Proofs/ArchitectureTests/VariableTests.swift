@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names of environment variables tell who reads them, as `docs/CONTRIBUTING.md` says.
+/// The prefix of an environment variable shows its reader, as `docs/CONTRIBUTING.md` says.
 struct VariableTests {
-  /// Names that others gave: the system, shells, and the programs and services that we call.
+  /// Names by other authors: the system, shells, and the programs and services that we call.
   private static let others: Set<String> = [
     "AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
     "AWS_SHARED_CREDENTIALS_FILE", "BASH_SOURCE", "COLORTERM", "HOME", "MOZ_CRASHREPORTER_DISABLE",
@@ -16,13 +16,13 @@ struct VariableTests {
     "KEEP_NAMES", "OPTIMIZE", "PLAYER", "PYTHON", "WASM_OPT",
   ]
 
-  /// The beginnings that names may have in a file.
+  /// The allowed prefixes of names in a file.
   private static func beginnings(in path: String) -> [String] {
     if path == "Package.swift" { return ["BUILD_"] }
     guard path.hasPrefix("Sources/"), !path.hasPrefix("Sources/Clients/Python/tests/") else {
       return ["TEST_", "PENTIMENTO_", "BUILD_"]
     }
-    // Scripts among the sources build, too.
+    // Scripts among the sources are build scripts.
     return [".swift", ".c", ".h"].contains { path.hasSuffix($0) }
       ? ["PENTIMENTO_"] : ["PENTIMENTO_", "BUILD_"]
   }
@@ -35,7 +35,8 @@ struct VariableTests {
     } + ["Package.swift"]
   }
 
-  /// The names in a file: in a script for a shell those that it reads, elsewhere all in lines about an environment.
+  /// The names in a file: in a shell script those that it reads, in other files all names in lines
+  /// about an environment.
   private static func names(in path: String) -> [String] {
     let file = URL(fileURLWithPath: path)
     let endings = ["swift", "c", "h", "inc", "py", "js", "mjs", ""]
@@ -57,7 +58,7 @@ struct VariableTests {
     }
   }
 
-  @Test func `names of variables tell who reads them, and the page for contributors has ours`()
+  @Test func `names of environment variables show their reader`()
     throws
   {
     let page = try ArchitectureTests.text("docs/CONTRIBUTING.md")

@@ -1,7 +1,7 @@
 import Checksums
 import TestSupport
 
-/// Damage inside the chunks of a `.pkd` file, whose checksums fit all the same.
+/// Damage inside the chunks of a `.pkd` file, with valid checksums.
 struct ChunkDamage {
   private var mutation: Mutation
   private var random: SplitMix64
@@ -11,8 +11,8 @@ struct ChunkDamage {
     random = SplitMix64(seed: ~seed)
   }
 
-  /// The file with one chunk changed; chunks are left out, doubled, damaged, or get a number that no
-  /// page has.
+  /// The file with one chunk changed: chunks are left out, doubled, damaged, or get an extreme
+  /// number.
   mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var chunks = Self.chunks(of: bytes)
     guard !chunks.isEmpty else { return mutation.mutated(bytes) }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 struct ConsumerTests {
-  /// Long runs are for finding faults, the usual one for keeping them away.
+  /// Long runs search for faults; usual runs detect regressions.
   private static let rounds = RunLength.count(4, long: 2000)
 
   private func expectIntact(
@@ -39,7 +39,7 @@ struct ConsumerTests {
   }
 
   @Test(arguments: 0..<4)
-  func `whatever of a damaged file is accepted goes through every consumer`(_ part: UInt64) throws {
+  func `accepted content of damaged files goes through every consumer`(_ part: UInt64) throws {
     for round in 0..<Self.rounds {
       let seed = part << 32 | UInt64(round)
       var random = RandomInk(seed: seed)

@@ -12,16 +12,17 @@ import Replay
 import Storage
 import Strokes
 
-/// Checks of everything that uses a file after a reader has accepted it, whatever its bytes: it can be described,
-/// verified, converted, drawn, replayed, repaired and stored. Tests and fuzzers use the same checks.
+/// Checks all code that uses a file after a reader has accepted it, for any bytes: the file can be
+/// described, verified, converted, drawn, replayed, repaired and stored. Tests and fuzzers share
+/// these checks.
 struct Consumers {
   /// Pixels on the longer side of pictures.
   var side = 40
-  /// Steps of a replay that are drawn, each in the middle too.
+  /// The number of replay steps that are drawn, each also in its middle.
   var steps = 4
   /// Drawings with more points are not drawn.
   var maximumPointCount = 3000
-  /// Chooses the options of pictures.
+  /// The seed of the pictures' options.
   var seed: UInt64 = 0
 
   /// A description of the first violated property; nil if all hold.
@@ -30,7 +31,7 @@ struct Consumers {
     do throws(DrawingFileError) {
       file = try DrawingFile(bytes)
     } catch {
-      // A file that cannot be read must be refused everywhere else, but a damaged page can be repaired.
+      // An unreadable file must be refused everywhere else, but a damaged page can be repaired.
       if let verification = try? PKDVerification(bytes) {
         let isPage = bytes.dropFirst(12).starts(with: Array("PAGE".utf8))
         guard isPage, !verification.problems.isEmpty else {
@@ -72,7 +73,7 @@ struct Consumers {
     }
   }
 
-  /// What a `.pkd` file says of its strokes without their points.
+  /// Reads a `.pkd` file's data about its strokes, without their points.
   private func describe(_ reader: PKDReader) {
     _ = (reader.readScript(), try? reader.readResidue().flatMap { PencilKitSummary(of: $0) })
     for index in 0..<min(reader.strokeCount, 1000) {
@@ -104,7 +105,7 @@ struct Consumers {
     }
   }
 
-  /// Why a service does not keep a file; nil where it does.
+  /// The reason for which a service refuses a file; nil if it stores it.
   private func refusal(_ bytes: [UInt8]) -> String? {
     var settings = ServiceSettings()
     settings.thumbnailSide = side
@@ -152,7 +153,7 @@ struct Consumers {
     }
   }
 
-  /// What differs first between two drawings.
+  /// The first difference between two drawings.
   private func difference(_ a: PKDrawing, _ b: PKDrawing) -> String? {
     guard a != b else { return nil }
     for (number, (x, y)) in zip(a.strokes, b.strokes).enumerated() where x != y {
@@ -171,8 +172,8 @@ struct Consumers {
     return "the number of strokes"
   }
 
-  /// Whether all steps of 2018 fit into their bytes. What a `.pkd` file may say beyond them, archives
-  /// and JSON have no numbers for.
+  /// Whether all steps of 2018 fit into their bytes. Archives and JSON cannot represent larger
+  /// values, which a `.pkd` file may contain.
   private func hasPlainSteps(_ drawing: PKDrawing) -> Bool {
     drawing.strokes.allSatisfy { stroke in
       let columns = stroke.path.columns
@@ -203,7 +204,7 @@ struct Consumers {
     var reader = EventStreamReader()
     reader.append(text)
     reader.end()
-    // An event about a missing stroke is an error, and the next one is read.
+    // An event about a missing stroke is an error, and the next event is read.
     var isAtEnd = false
     while !isAtEnd {
       do throws(EventStreamError) {
@@ -237,7 +238,7 @@ struct Consumers {
           return "a picture of another size"
         }
       } catch let error as RenderError {
-        // Some options ask for too much of some drawings, but no drawing is at fault.
+        // Some options exceed the limits for some drawings, which is no fault of the drawing.
         if case .unreadable = error.problem { return "a stroke cannot be drawn: \(error)" }
       } catch {
         return "a picture cannot be written: \(error)"
@@ -296,7 +297,7 @@ extension Pixmap {
   }
 }
 
-/// Choices that follow from a seed.
+/// Random choices of a seed.
 struct Choices {
   private var state: UInt64
 
@@ -315,7 +316,7 @@ struct Choices {
     pick(Array(Value.allCases))
   }
 
-  /// Options of small pictures, absurd ones now and then.
+  /// Options of small pictures, including absurd ones.
   mutating func options(side: Int) -> RenderOptions {
     var options = RenderOptions(
       extent: pick([

@@ -3,7 +3,7 @@ import Strokes
 import TestSupport
 
 extension RandomInk {
-  /// A number that files may hold: an ordinary one, or an extreme one.
+  /// A number that files may contain: an ordinary one, or an extreme one.
   mutating func anyNumber() -> Double {
     let extremes: [Double] = [
       0, -0.0, 1, -1, 1e-300, 1e30, -1e30, 1e76, 1e100, -1e100, 1e154, 1e155, 1e300, 1e307, -1e307,
@@ -41,7 +41,7 @@ extension RandomInk {
     return min(a, b)...max(a, b)
   }
 
-  /// A drawing whose every number is one that a file may hold, though no hand has drawn it.
+  /// A drawing in which every number is allowed in files, but none is realistic.
   mutating func hostileDrawing() -> PKDrawing {
     let strokes = (0..<whole(1...3)).map { _ in
       let path = chance(0.3) ? hostilePath(pointCount: 0...9) : path(pointCount: 0...9)
@@ -65,7 +65,7 @@ extension RandomInk {
     return PKDrawing(strokes: strokes)
   }
 
-  /// A recording in which such strokes are drawn, erased and moved.
+  /// A recording in which hostile strokes are drawn, erased and moved.
   mutating func hostileRecording() -> Recording {
     var recording = Recording(hostileDrawing(), canvas: canvas())
     if chance(0.3) {

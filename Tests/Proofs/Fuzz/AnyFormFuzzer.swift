@@ -2,7 +2,8 @@ import CZlib
 import PencilKitArchive
 import Strokes
 
-/// Archives in any form: `wrd`, with the first byte that databases add, and compressed by gzip or zlib.
+/// Archives in any form: `wrd`, with the first byte that databases add, and compressed by gzip or
+/// zlib.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -16,8 +17,8 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Checks bytes without a known form, those that zlib refuses, and those whose decompressed size would take
-/// the plain decoder too long.
+/// Checks bytes of unknown forms, streams that zlib refuses, and streams whose decompressed size
+/// would take the plain decoder too long.
 private func checkOthers(_ input: [UInt8]) {
   do throws(PencilKitError) {
     let reader = try PencilKitReader(input)
@@ -57,8 +58,8 @@ private func archive(from input: [UInt8], _ random: inout Randomness) -> [UInt8]
   return header + drawing.encoded
 }
 
-/// A compressed message with mutated fields, in a compression that readers must support; sometimes the
-/// compressed bytes are damaged.
+/// A compressed message with mutated fields, in a compression that readers must support; sometimes
+/// the compressed bytes are damaged.
 private func repacked(_ message: [UInt8], _ random: inout Randomness) -> [UInt8]? {
   var changed = message
   if var document = [WireNode](message[...], as: .document2018) {
@@ -76,11 +77,12 @@ private func repacked(_ message: [UInt8], _ random: inout Randomness) -> [UInt8]
   return result
 }
 
-/// The maximum number of bytes of repeated fields: about as many as compress into the largest input.
+/// The maximum size of repeated fields in bytes: about the amount that the largest input can be
+/// compressed from.
 private let repetitionLimit = 4 << 20
 
-/// Repeats a field so often that a small input decompresses to a large message: the memory that a reader
-/// takes for fields must stay within its limits.
+/// Repeats a field so often that a small input decompresses to a large message: the memory that a
+/// reader takes for fields must stay within its limits.
 private func repeated(_ document: [WireNode], _ random: inout Randomness) -> [UInt8] {
   var document = document
   document.edit(&random) { siblings, index, random in

@@ -2,8 +2,8 @@ import Strokes
 
 @testable import PencilKitArchive
 
-// Properties of the readers that must hold for any bytes. libFuzzer itself checks that nothing traps,
-// hangs or takes too much memory.
+// Properties of the readers that must hold for any bytes. libFuzzer itself checks that nothing
+// traps, hangs or takes too much memory.
 
 /// Whether bytes begin as a `wrd` archive, with or without the first byte that databases add.
 func isWrd(_ bytes: [UInt8]) -> Bool {
@@ -46,7 +46,8 @@ func checkMessage2018(_ message: [UInt8]) {
   }
 }
 
-/// Checks the reader of compressed drawings of 2018 against the message that one call of zlib returns.
+/// Checks the reader of compressed drawings of 2018 against the message that one call of zlib
+/// returns.
 func checkPacked2018(_ bytes: [UInt8], holding message: [UInt8]) {
   check2018(message) { () throws(PencilKitError) in try PencilKitReader(bytes).drawing }
 }
@@ -68,7 +69,8 @@ private func check2018(_ message: [UInt8], _ read: () throws(PencilKitError) -> 
   checkArchive(of: drawing)
 }
 
-/// An error has an offset in the input. The plain decoder also refuses archives for the reasons below.
+/// An error has an offset in the input. The plain decoder also refuses archives, for the reasons
+/// below.
 private func checkRefusal(
   _ error: PencilKitError, of count: Int, _ plain: Result<[PlainStroke], any Error>
 ) {
@@ -115,8 +117,8 @@ private func checkRoundTrip2018(_ drawing: PKDrawing) {
   }
 }
 
-/// The archive of any drawing can be read. The result may differ: archives hold 32-bit floats and steps of
-/// their own.
+/// The archive of any drawing can be read. The result may differ: archives store 32-bit floats, and
+/// steps for some channels.
 func checkArchive(of drawing: PKDrawing) {
   do throws(PencilKitError) {
     let again = try PKDrawing(data: drawing.dataRepresentation())

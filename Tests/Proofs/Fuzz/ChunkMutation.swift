@@ -26,7 +26,7 @@ extension ChunkedFile {
       let byte = random.below(parts[index].payload.count)
       parts[index].payload[byte] = random.pick([0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xFF])
     case 9...10:
-      // A number far outside of any page, which may hit a float that is stored plainly.
+      // A number far outside of any page, which may replace a float that is stored uncoded.
       let number = Self.bytesOfExtremeNumber(&random)
       let rest = parts[index].payload.count - number.count
       guard rest >= 0 else { return }

@@ -104,7 +104,7 @@ private struct Calls {
     }
   }
 
-  /// Opens a view of some pixels; a large one would only take time.
+  /// Opens a view of a few pixels; a large one would only take time.
   private mutating func open(isLive: Int32) {
     check(viewClose(view))
     let shares = [0.0, 0.25, 1, 2, .nan, -1, .infinity, 0.5]
@@ -138,7 +138,7 @@ private struct Calls {
     if sum < 0 { violated("a sum of pixels") }
   }
 
-  /// Writes the document, and opens what was written.
+  /// Writes the document, and opens the file.
   private func write() {
     let count = documentWrite(document)
     check(count)
@@ -148,7 +148,7 @@ private struct Calls {
     check(documentClose(copy))
   }
 
-  /// Merges what was written with the file that it continues, in both orders.
+  /// Merges the written file with the file that it continues, in both orders.
   private func merge() {
     let count = documentWrite(document)
     guard count >= 0, let bytes = documentBytes(document) else { return }

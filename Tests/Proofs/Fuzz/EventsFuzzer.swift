@@ -4,8 +4,8 @@ import Strokes
 
 @testable import PKDFormat
 
-/// Events as lines of text: reading, writing and reading again gives equal recordings, also through a
-/// `.pkd` file.
+/// Events as lines of text: reading, writing and reading again gives equal recordings, also through
+/// a `.pkd` file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -44,8 +44,8 @@ private struct EventText {
 
   var bytes: [UInt8] { lines.flatMap { $0 + [UInt8(ascii: "\n")] } }
 
-  /// The recording of a text, without unreadable lines, and the first error; no recording if the first
-  /// line is invalid. The reader gets the text in two parts, as from a pipe.
+  /// The recording of a text, without unreadable lines, and the first error; no recording if the
+  /// first line is invalid. The reader gets the text in two parts, as from a pipe.
   static func recording(_ text: [UInt8]) -> (Recording?, EventStreamError?) {
     var reader = EventStreamReader()
     var events: [Recording.Event] = []
@@ -122,7 +122,7 @@ private struct EventText {
 
   private static let erasers = ["vector", "bitmap", "fixedWidthBitmap"]
 
-  /// One of a few names, so that several events refer to the same stroke.
+  /// One of a few identifiers, so that several events refer to the same stroke.
   private static func id(_ random: inout Randomness) -> String {
     "0000000\(random.below(4))-0000-0000-0000-000000000000"
   }

@@ -22,7 +22,7 @@ struct Randomness: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 and below a limit; 0 for a limit of 0.
+  /// A number that is at least 0 and below a limit; 0 for a limit of 0.
   mutating func below(_ limit: Int) -> Int {
     limit > 0 ? Int(truncatingIfNeeded: next() >> 2) % limit : 0
   }
@@ -37,8 +37,8 @@ struct Randomness: RandomNumberGenerator {
   }
 }
 
-/// Mutates bytes with libFuzzer's own mutator, which tries the values that the target has compared with.
-/// The result is at most `growth` bytes longer.
+/// Mutates bytes with libFuzzer's own mutator, which also tries values from the target's
+/// comparisons. The result is at most `growth` bytes longer.
 func blindlyMutated(_ bytes: [UInt8], growth: Int = 16) -> [UInt8] {
   var copy = bytes + [UInt8](repeating: 0, count: growth)
   let count = copy.withUnsafeMutableBufferPointer {
@@ -48,8 +48,8 @@ func blindlyMutated(_ bytes: [UInt8], growth: Int = 16) -> [UInt8] {
   return copy
 }
 
-/// The common part of all mutators: one half of the mutations is structured, the other is libFuzzer's own.
-/// The latter also replaces structured ones that are impossible or too large.
+/// The common part of all mutators: one half of the mutations is structured, the other one is made
+/// by libFuzzer, which also replaces structured mutations that are impossible or too large.
 func mutate(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, maximum: Int, seed: UInt32,
   _ structured: ([UInt8], inout Randomness) -> [UInt8]?

@@ -5,7 +5,7 @@ import ForeignInk
 import PKDFormat
 import Strokes
 
-/// The foreign format that inputs are read as: its raw value is in the environment.
+/// The foreign format of the inputs; an environment variable contains its raw value.
 private let format: DrawingFile.Format = {
   let name = ProcessInfo.processInfo.environment["TEST_FORMAT"] ?? ""
   guard let format = DrawingFile.Format(rawValue: name) else {
@@ -14,13 +14,13 @@ private let format: DrawingFile.Format = {
   return format
 }()
 
-/// Files of one foreign format: all pages of those that are accepted can be kept as recordings.
+/// Files of one foreign format: all pages of accepted files can be stored as recordings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
   var options = ImportOptions()
   options.decompressedBytes = 1 << 22
-  // Fitting takes most of the time, so most inputs do without it.
+  // Fitting takes most of the time, so most inputs are read without it.
   if count % 4 != 0 { options.fit = nil }
   options.readsHidden = count % 3 == 0
   do throws(DrawingFileError) {
@@ -38,7 +38,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Half of the inputs are well-formed with one extreme value.
+/// Half of the inputs are well-formed, with one extreme value.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: UInt32
@@ -49,7 +49,7 @@ public func customMutator(
   }
 }
 
-/// Of files with thousands of pages, a few are as good as all.
+/// In files with thousands of pages, a few pages are enough.
 private let pageLimit = 16
 
 private func check(_ error: DrawingFileError) {

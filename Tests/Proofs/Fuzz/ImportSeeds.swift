@@ -4,9 +4,10 @@ import ForeignInk
 
 @testable import ForeignSamples
 
-/// Files of foreign formats, from which the fuzzers of their readers start.
+/// Files of foreign formats as seeds for the fuzzers of their readers.
 enum ImportSeeds {
-  /// Writes a folder for each foreign format, with files of our own and the smallest ones of another folder.
+  /// Writes a folder for each foreign format, with our own files and the smallest files of another
+  /// folder.
   static func write(in folder: URL, from corpus: URL?) throws {
     let files = corpus.map(smallFiles) ?? []
     let own: [DrawingFile.Format] = [.pencilKit, .json, .pkd]
@@ -22,7 +23,8 @@ enum ImportSeeds {
     }
   }
 
-  /// The word in each format, and less of it where it takes more than 4 kB: small files are searched faster.
+  /// The sample word in each format, shortened where it takes more than 4 kB: small files are
+  /// searched faster.
   private static func smallSamples() throws -> [ForeignSample] {
     zip(try ForeignSample.all(.word), try ForeignSample.all(.mark)).map { word, mark in
       word.bytes.count <= 4096 ? word : mark
@@ -43,13 +45,13 @@ enum ImportSeeds {
       .compactMap { try? [UInt8](Data(contentsOf: $0.url)) }
   }
 
-  /// InkML as data sets have it: without units, with times.
+  /// InkML like that of data sets: without units, with times.
   static let unitless = Array(
     ("<ink><annotation type=\"label\">x^2</annotation><traceFormat><channel name=\"X\"/><channel name=\"Y\"/>"
       + "<channel name=\"T\"/></traceFormat><trace>1 2 3,'4'5'6,\"1\"1\"0</trace><trace>7 8:9</trace></ink>")
       .utf8)
 
-  /// More files that are made here, for formats with rules that the drawing needs none of.
+  /// More handmade files, for formats with rules that the sample drawing does not use.
   private static let made: [DrawingFile.Format: [[UInt8]]] = [
     .inkML: [unitless],
     .myPaint: [
@@ -67,7 +69,7 @@ enum ImportSeeds {
     .isf: ink + ink.map { ISFBytes.gif($0) } + ink.map { Array(Data($0).base64EncodedData()) },
   ]
 
-  /// Streams of Ink Serialized Format with all tags and ways to pack values.
+  /// Streams of Ink Serialized Format with all tags and all packings.
   private static let ink: [[UInt8]] = {
     let float = ISFBytes.float
     var tables = ISFBytes()

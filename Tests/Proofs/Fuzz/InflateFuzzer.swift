@@ -3,9 +3,9 @@ import Compression
 
 private let limit = 1 << 14
 
-// Memory that is used again, since allocating it takes longer than all else.
+// Reused memory, because allocating it would take longer than everything else.
 nonisolated(unsafe) private var output = [UInt8](repeating: 0, count: 2 * limit)
-// zlib's state points back at its stream, which must not move.
+// zlib's state has a pointer to its stream, which must not move.
 nonisolated(unsafe) private let inflating = {
   let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   stream.initialize(to: z_stream())
@@ -14,8 +14,8 @@ nonisolated(unsafe) private let inflating = {
   return stream
 }()
 
-/// Compressed streams: an even first byte precedes a whole one, an odd one precedes deflate's blocks, whose
-/// frame is added with a correct checksum.
+/// Compressed streams. An even first byte precedes a whole stream, an odd one precedes deflate
+/// blocks, to which a frame with a correct checksum is added.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -43,7 +43,8 @@ private func check(_ stream: [UInt8], against expected: [UInt8]?) {
   }
 }
 
-/// The bytes of a stream by zlib, and how many were used up; nil if it is damaged or too long.
+/// The bytes of a stream by zlib, and the number of consumed bytes; nil if it is damaged or too
+/// long.
 private func inflated(_ stream: [UInt8], windowBits: CInt) -> (bytes: [UInt8], used: Int)? {
   guard inflateReset2(inflating, windowBits) == Z_OK else { return nil }
   var input = stream
@@ -67,7 +68,8 @@ private func adler(_ bytes: [UInt8]) -> [UInt8] {
   return (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
 }
 
-/// Mutates the decompressed bytes and compresses them again in another way, or flips bits of the codes.
+/// Mutates the decompressed bytes and compresses them again in another way, or flips bits of the
+/// codes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt

@@ -1,10 +1,10 @@
 import CInterface
 import CPentimento
 
-/// The functions for C, with any arguments that a program can pass but addresses without memory.
+/// The functions for C, with all arguments that a program can pass except addresses without memory.
 ///
-/// An input is the number of bytes that choose arguments, those bytes, and a file: a drawing, texts of a data set, or the
-/// columns of a batch as they lie in memory.
+/// An input is the number of bytes that choose arguments, those bytes, and a file: a drawing, texts
+/// of a data set, or the columns of a batch in memory layout.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -30,7 +30,7 @@ private struct InterfaceCalls {
   private mutating func next() -> Int { Int(choices.popLast() ?? 0) }
   private mutating func number() -> Float { Self.numbers[next() & 15] }
 
-  /// Mostly a usual number, so that calls get far.
+  /// Usually a normal number, so that calls get far.
   private mutating func number(usually usual: Float) -> Float {
     next() < 192 ? usual : number()
   }
@@ -170,7 +170,7 @@ private struct InterfaceCalls {
 
   private mutating func draw(_ lines: pentimento_lines, most: Int) {
     var (options, lines) = (batchOptions(), lines)
-    // Memory for what a call may need; it is told how much there is.
+    // Memory for the needs of any call; the call is given its size.
     var pixels = [UInt8](
       repeating: 0,
       count: max(0, min(most, 64)) * Int(options.bins * options.width * options.height))
@@ -214,7 +214,7 @@ private struct InterfaceCalls {
     }
   }
 
-  /// Takes the file for places and times, and chosen bytes for ends.
+  /// Uses the file as points and times, and chosen bytes as offsets.
   private mutating func useColumns() {
     var places = [Float](repeating: 0, count: file.count / 4)
     places.withUnsafeMutableBytes { $0.copyBytes(from: file.prefix($0.count)) }
@@ -228,7 +228,7 @@ private struct InterfaceCalls {
         last += call.next() % 9
         return Int64(last)
       }
-      // Mostly they fit.
+      // Usually the offsets are consistent.
       if call.next() < 200 {
         for index in ends.indices { ends[index] = min(ends[index], Int64(limit)) }
         if !ends.isEmpty { ends[ends.count - 1] = Int64(limit) }

@@ -13,8 +13,8 @@ struct JSONTokens {
 
   var bytes: [UInt8] { Array(tokens.joined()) }
 
-  /// The end of a token: a text ends after its second quote, a run of letters and digits or of spaces at
-  /// its end, anything else after one byte.
+  /// The end of a token: a text ends after its second quote, a run of letters and digits or of
+  /// spaces at its end, any other token after one byte.
   private static func end(of bytes: [UInt8], from start: Int) -> Int {
     if bytes[start] == UInt8(ascii: "\"") {
       var offset = start + 1
@@ -149,7 +149,7 @@ extension JSONTokens {
       ? blindlyMutated(tokens[index]) : [UInt8]("\"\(random.pick(Self.texts))\"".utf8)
   }
 
-  /// Puts a field before another key.
+  /// Inserts a field before another key.
   private mutating func addField(_ random: inout Randomness) {
     let keys = tokens.indices.filter {
       Self.isText(tokens[$0]) && $0 + 1 < tokens.count && tokens[$0 + 1] == [UInt8(ascii: ":")]

@@ -1,5 +1,5 @@
-/// The message inside a compressed drawing of Notes before iOS 13. Mutations of compressed bytes would
-/// hardly ever reach it.
+/// The message inside a compressed drawing of Notes before iOS 13. Mutations of the compressed
+/// bytes would hardly ever reach it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkMessage2018(bytes(data, count))

@@ -1,9 +1,10 @@
 import Graphics
 import Strokes
 
-// A second reader of archives: plain, slow, written from the description of the format, and without any
-// code of the package. It reads points one by one, channel by channel, byte by byte. The package must
-// refuse what this reader cannot read, and otherwise both must find the same values, bit for bit.
+// A second reader of archives: plain, slow, written from the description of the format, and without
+// any code of the package. It reads points one by one, channel by channel, byte by byte. The
+// package must refuse every input that this reader refuses; otherwise both must find the same
+// values, bit for bit.
 
 /// The stored values of a stroke.
 struct PlainStroke {
@@ -11,26 +12,26 @@ struct PlainStroke {
   var points: [[UInt32]] = []
   var date: UInt64 = 0
   var bounds: [UInt32]?
-  /// What is shown for the stroke: its pieces, or itself.
+  /// The visible parts of the stroke: its pieces, or itself.
   var shown: [Look] = []
   var identifier: [UInt8]?
   var isOf2018 = false
 
-  /// The values that each piece can have for itself.
+  /// The values that each piece can override.
   struct Look {
     var seed: UInt32 = 0
     var transform: [UInt32] = []
     var color: [UInt32] = []
     /// The bits of x and y of the mask's corners, one contour after the other; nil without a mask.
     var mask: [[UInt32]]?
-    /// Whether this package wrote the piece for a part of a stroke: in this field of its own is the stroke's mask, and
-    /// the piece's mask only shows the part to others.
+    /// Whether this package wrote the piece for a part of a stroke. Then a private field has the
+    /// stroke's mask, and the piece's mask only serves other readers.
     var isPart = false
     static let partField: UInt64 = 61
   }
 }
 
-/// Why the plain decoder refuses.
+/// The reasons for which the plain decoder refuses an input.
 enum PlainFault: Error {
   case wire, kind, size, notFinite, channels, count, ink
 }
@@ -81,7 +82,8 @@ private func float(_ value: WireValue) throws -> UInt32 {
   return bits
 }
 
-/// The first numbers of a message of floats. The last field with a number counts; missing ones are 0.
+/// The first numbers of a message of floats. The last field with a number counts; missing ones are
+/// 0.
 private func floats(_ count: Int) -> (WireValue) throws -> [UInt32] {
   { value in
     guard case .message(.numbers, let fields) = value else { throw PlainFault.wire }
@@ -108,7 +110,7 @@ private func box(_ value: WireValue) throws -> [UInt32]? {
 
 private func message(_ shape: WireShape) -> (WireValue) throws -> [WireNode] {
   { value in
-    // A message that could not be parsed has stayed bytes.
+    // A message that cannot be parsed is kept as bytes.
     guard case .message(shape, let fields) = value else { throw PlainFault.wire }
     return fields
   }
@@ -137,8 +139,8 @@ private let channelsOfBits: [[(column: Int, size: Int)]] = [
   [(Column.opacity, 2)], [(Column.secondary, 4)], [(Column.threshold, 2)],
 ]
 
-/// The defaults of missing channels: a round, upright, opaque point. A secondary width of −1 stands for
-/// the width itself.
+/// The defaults of missing channels: a round, upright, opaque point. A secondary width of −1 stands
+/// for the width itself.
 private let defaults: [UInt32] = [
   0, 0, 0, 0, 1000, 0, 0, 32_767, 0, 32_767, Float(-1).bitPattern, 0, Float(1).bitPattern,
 ]
@@ -269,7 +271,8 @@ func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
     stroke.shown = [whole]
     let pieces = try fields.all(11, message(.piece))
     if !pieces.isEmpty {
-      // Pieces have names and bounds of their own, a seed if they announce one, and ink and transform if they have any.
+      // Pieces have their own identifiers and bounds, a seed if they announce one, and ink and
+      // transform if they have any.
       stroke.identifier = nil
       stroke.bounds = nil
       stroke.shown = try pieces.compactMap { piece in
@@ -294,7 +297,7 @@ func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
 /// The strokes of a document of 2018 that are not deleted.
 func plainStrokes2018(_ document: ArraySlice<UInt8>) throws -> [PlainStroke] {
   guard let fields = [WireNode](document, as: .document2018) else { throw PlainFault.wire }
-  // The first drawing is the one that counts.
+  // The first drawing is used.
   for field in fields where field.number == 2 {
     let content = try message(.content2018)(field.value)
     guard let first = content.first(where: { $0.number == 3 }) else { continue }
@@ -354,7 +357,7 @@ extension PlainStroke {
     check(same(look.color, [c.red, c.green, c.blue, c.alpha]), "colour")
     check(look.seed == stroke.randomSeed, "seed")
     if !look.isPart, !isOf2018 {
-      // Not the flattened mask, which leaves out contours of one corner.
+      // Not the flattened mask, which omits contours of one corner.
       let corners = stroke.mask?.elements.flatMap { element -> [Double] in
         switch element {
         case .move(let to), .line(let to): [to.x, to.y]
@@ -368,7 +371,7 @@ extension PlainStroke {
     if shown.count == 1, let bounds, let archived = stroke.archivedBounds {
       let corner = bounds.prefix(2).map { Double(Float(bitPattern: $0)) }
       let extent = bounds.suffix(2).map { Double(Float(bitPattern: $0)) }
-      // A box with negative extents has its corner at the smaller sides.
+      // A box with negative extents has its corner at the smaller coordinates.
       check(
         archived.minX == min(corner[0], corner[0] + extent[0])
           && archived.minY == min(corner[1], corner[1] + extent[1]), "bounds")

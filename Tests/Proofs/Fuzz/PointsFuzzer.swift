@@ -2,9 +2,9 @@ import Strokes
 
 @testable import PKDFormat
 
-/// The writer of points: the input is the points of a few paths, which must be the same after they were
-/// written and read. Rules for each channel put values on grids, near the values before them, and on
-/// functions of the width, so that every kind of row is chosen.
+/// The writer of points: the input is the points of a few paths, which must be the same after
+/// writing and reading them. Rules for each channel put values on grids, near the values before
+/// them, and on functions of the width, so that every kind of row is chosen.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var input = PointInput(bytes(data, count))
@@ -76,7 +76,7 @@ private struct PointInput {
       case 1: last = Float((600 + Double(Int8(bitPattern: byte()))) / 6)
       case 2: last = Float(Double(index * 199_000 + Int(byte()) * 16) / 24_000_000)
       case 3:
-        // A few units in the last place beside a line.
+        // A few units in the last place away from a line.
         slope += Float(Int8(bitPattern: byte())) / 64
         last += slope
       case 4:

@@ -2,8 +2,8 @@ import Strokes
 
 @testable import PKDFormat
 
-/// Whole `.pkd` files: their content can be written and read again, and writing it once more gives equal
-/// bytes.
+/// Whole `.pkd` files: their content can be written and read again, and writing it once more gives
+/// equal bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)

@@ -1,9 +1,8 @@
 import HTTP
 
-/// Requests: a header and a body of several parts, in one text. The first lines until an empty one are a request line and
-/// fields; the rest is a body.
-///
-/// A header that is accepted has one meaning only, and a body gives the same parts in pieces of any size.
+/// Requests: a header and a body of several parts, in one text. The lines before the first empty
+/// one are a request line and fields; the rest is a body. An accepted header has only one meaning,
+/// and a body gives the same parts in pieces of any size.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)

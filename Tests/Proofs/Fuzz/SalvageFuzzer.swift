@@ -33,7 +33,7 @@ public func customMutator(
   }
 }
 
-/// Damages a file as disks, transfers and crashes do.
+/// Damages a file in the ways of disks, transfers and crashes.
 private func damage(_ bytes: inout [UInt8], _ random: inout Randomness) {
   guard bytes.count > Signature.bytes.count else { return }
   let borders = chunkBorders(bytes)

@@ -62,8 +62,8 @@ enum Seeds {
       + "--b c\r\nContent-Type: application/json\r\n\r\n{}\r\n--b c \r\n\r\n\0\u{1}\r\n--b c--",
   ]
 
-  /// Moving pictures in every form that the encoder writes, and one by hand with every disposal and blend
-  /// method.
+  /// Moving pictures in every form that the encoder writes, and one by hand with every disposal and
+  /// blend method.
   private static func movingPictures() throws -> [[UInt8]] {
     let pictures = (0..<4).map { number in
       let picture = Pixmap(width: 9, height: 7)
@@ -117,7 +117,7 @@ enum Seeds {
     }
   }
 
-  /// Calls of a page before each file: random ones, after a pen and a view were taken.
+  /// Calls of a page before each file: random ones, after opening a pen and a view.
   private static func calls(_ files: [[UInt8]]) -> [[UInt8]] {
     var random = SplitMix64(seed: 11)
     return files.map { file in
@@ -154,14 +154,14 @@ enum Seeds {
   private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {
     let folder = folder.appendingPathComponent(target)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // Small inputs are faster, and have as much variety.
+    // Small inputs are faster, and equally varied.
     for (index, seed) in seeds.enumerated() where seed.count <= 4096 {
       try Data(seed).write(to: folder.appendingPathComponent("own-\(index)"))
     }
   }
 
-  /// A compressed drawing of 2018 with 262,144 empty strokes of two bytes each: its memory must stay in
-  /// proportion to the decompressed size.
+  /// A compressed drawing of 2018 with 262,144 empty strokes of two bytes each: its memory must
+  /// stay in proportion to the decompressed size.
   private static var crowd: [UInt8] {
     func field(_ key: UInt8, _ payload: [UInt8]) -> [UInt8] {
       let count = payload.count
@@ -247,7 +247,7 @@ enum Seeds {
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + name)))
       guard var file = ChunkedFile(bytes) else { return nil }
       while file.bytes.count > 4096, !file.parts.isEmpty {
-        // The second block and what follows costs strokes; so does a table that is too long.
+        // Chunks from the second block on, or tables that are too long, are left out.
         let last = file.parts.lastIndex { $0.type == .strokes } ?? file.parts.count - 1
         file.parts.remove(at: last)
       }
@@ -255,7 +255,8 @@ enum Seeds {
     }
   }
 
-  /// Points as the target `Points` reads them: a byte for each channel's rule, then blocks of values.
+  /// Points as the target `Points` reads them: a byte for each channel's rule, then blocks of
+  /// values.
   private static func columns() -> [[UInt8]] {
     var random = RandomInk(seed: 19)
     return (0..<40).map { number in

@@ -2,8 +2,8 @@ import Strokes
 
 @testable import PKDFormat
 
-/// The entropy decoder alone: the first bytes define the columns, possibly ones that no block has; the
-/// others are the segment. Decoded numbers are encoded and decoded again.
+/// The entropy decoder alone: the first bytes define the columns, possibly ones that no block has;
+/// the others are the segment. Decoded numbers are encoded and decoded again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)

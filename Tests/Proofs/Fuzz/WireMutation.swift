@@ -1,4 +1,4 @@
-// Mutations of messages that keep every length right, so that they pass the first checks.
+// Mutations of messages that keep every length valid, so that they pass the first checks.
 
 extension [WireNode] {
   /// Makes one to four changes.
@@ -38,7 +38,7 @@ extension [WireNode] {
     setValue(at: indices.1, to: values.0)
   }
 
-  /// Puts a copy of a field into another message, or before another field of its own.
+  /// Inserts a copy of a field into another message, or before another field of the same one.
   private mutating func copyField(_ random: inout Randomness) {
     let count = count { _ in true }
     guard count > 1 else { return }
@@ -85,7 +85,7 @@ extension Randomness {
   mutating func float() -> UInt32 {
     oneIn(8) ? UInt32(truncatingIfNeeded: next()) : pick(Self.floats).bitPattern
   }
-  /// The bits of a plausible float, such as a hand could draw.
+  /// The bits of a plausible float, in the range of handwriting.
   mutating func soundFloat() -> UInt32 {
     Float(below(1 << 14)).bitPattern &- UInt32(below(1 << 12))
   }
@@ -263,8 +263,8 @@ extension WireNode {
     value = .message(shape, stroke)
   }
 
-  /// Adds a piece as an eraser leaves it, with or without a mask, ranges, bounds and a name, or
-  /// removes all pieces.
+  /// Adds a piece like those of an eraser, with or without a mask, ranges, bounds and an
+  /// identifier, or removes all pieces.
   fileprivate mutating func mutatePieces(_ random: inout Randomness) {
     guard case .message(let shape, var stroke) = value else { return }
     if random.oneIn(5) {

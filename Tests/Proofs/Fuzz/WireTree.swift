@@ -1,5 +1,5 @@
-// Messages in protobuf's wire format as trees. The mutators and the plain decoder do not use the package's
-// reader, so that they do not share its bugs.
+// Messages in protobuf's wire format as trees. The mutators and the plain decoder do not use the
+// package's reader, so that they do not share its bugs.
 
 /// The kind of a message, which determines the kinds of its fields.
 enum WireShape {
@@ -82,8 +82,8 @@ private struct WireParser {
 }
 
 extension [WireNode] {
-  /// The fields of a message; nil if the bytes are not a message. A field that should hold a message and
-  /// does not stays bytes.
+  /// The fields of a message; nil if the bytes are not a message. If a field should be a message
+  /// but is not, it stays bytes.
   init?(_ bytes: ArraySlice<UInt8>, as shape: WireShape) {
     self = []
     var parser = WireParser(bytes)
@@ -193,8 +193,9 @@ extension [WireNode] {
     }
   }
 
-  /// Edits one of the wanted fields of the whole tree, after skipping `remaining` of them; the body gets the
-  /// message that holds it. `remaining` counts down, and is negative once the field was found.
+  /// Edits one of the wanted fields of the whole tree, after skipping `remaining` of them; the body
+  /// gets the message that contains it. `remaining` counts down, and is negative once the field was
+  /// found.
   mutating func edit(
     _ remaining: inout Int, among isWanted: (WireNode) -> Bool,
     _ body: (inout [WireNode], Int) -> Void

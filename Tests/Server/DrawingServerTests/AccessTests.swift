@@ -6,9 +6,9 @@ import Testing
 @testable import DrawingServer
 @testable import Tokens
 
-/// Who may do what: every route for every kind of caller.
+/// Every route for every kind of caller, and whether it is allowed.
 struct AccessTests {
-  /// An address of each route, with names that exist for `ann`.
+  /// An address of each route, with identifiers that exist for `ann`.
   private static func target(_ route: Route) -> String {
     route.path.split(separator: "/").map { segment in
       switch segment {
@@ -19,7 +19,7 @@ struct AccessTests {
       case "{sha256}": String(repeating: "0", count: 64)
       case "{bucket}": "ink"
       case "{object...}": "users%2Fann%2Fdrawings%2Fsample%2Fthumbnail.png"
-      // Of buckets, only what belongs to a user can be listed.
+      // In buckets, only a user's objects can be listed.
       case "o" where route.path.hasSuffix("/o"): "o?prefix=users%2Fann%2F"
       default: segment.hasPrefix("{") ? "sample" : String(segment)
       }
@@ -46,7 +46,7 @@ struct AccessTests {
     return server
   }
 
-  /// The statuses that tell a caller who is not allowed.
+  /// The statuses of forbidden requests.
   private static let refusals: Set<Int> = [401, 403]
 
   @Test func `every route for signed-in callers refuses everybody else`() throws {
@@ -65,7 +65,7 @@ struct AccessTests {
         method, target, as: "bob",
         route.body == .none ? [] : [("Content-Type", "application/json")],
         body: route.body == .none ? [] : body)
-      // A body may be found wrong before the owner is looked at, never after something was done.
+      // An invalid body may be found before the owner is checked, but never after a change.
       #expect(
         (400..<500).contains(other.status) && other.status != 404 && other.status != 405,
         "\(method) \(route.path): \(other.status)")
@@ -84,8 +84,8 @@ struct AccessTests {
     _ = try server.send("PATCH", "/v1/users/ann", json: #"{"userName":"Ann"}"#)
     for route in Server.routes where route.method == .get && !Self.isStream(route) {
       let reply = try server.send("GET", Self.target(route))
-      // Catalogues, mood entries and logs are empty here.
-      // A session log that is not there could be anybody's.
+      // Catalogues, mood entries and logs are empty here. A missing session log could belong to any
+      // user.
       if route.path == "/v1/sessionLogs/{id}", reply.status == 403 { continue }
       #expect([200, 404].contains(reply.status), "\(route.path): \(reply.status) \(reply.text)")
       if reply.status == 404 {
@@ -102,7 +102,7 @@ struct AccessTests {
 
   private static func part(_ text: String) -> String { Base64.encodeURL(Array(text.utf8)) }
 
-  /// Tokens that nobody may act with, most of them for `ann`.
+  /// Tokens that authorize nobody, most of them for `ann`.
   private static func forgeries(_ server: TestServer) -> [String] {
     let now = Int(Date().timeIntervalSince1970)
     let good = #"{"alg":"HS256","typ":"JWT"}"#
@@ -171,7 +171,7 @@ struct AccessTests {
     #expect(forgeries.count >= 60)
     for (number, route) in Server.routes.enumerated() where route.access == .signedIn {
       let target = Self.target(route)
-      // All forgeries on one connection after the other: the server refuses each by its header alone.
+      // All forgeries on one connection: the server refuses each by its header alone.
       var text = ""
       for (index, token) in forgeries.enumerated() {
         let scheme = (index + number) % 3 == 0 ? "Firebase" : "Bearer"
@@ -188,7 +188,7 @@ struct AccessTests {
     }
   }
 
-  @Test func `a token ends, and is not remembered for longer`() throws {
+  @Test func `an expired token is refused, and is not cached for longer`() throws {
     let server = try Self.server()
     #expect(try server.send("GET", "/v1/users/ann/drawings").status == 200)
     let old = TokenIssuer(server.secret).token(

@@ -39,7 +39,7 @@ struct ClientTests {
     await #expect(throws: StorageFailure.self) { try await recording.delete() }
   }
 
-  @Test func `failures say what Firebase's would`() async throws {
+  @Test func `failures have the codes of Firebase`() async throws {
     let missing = try storage(as: "ann").reference(withPath: "users/ann/drawings/d/image.png")
     func code(_ body: () async throws -> Void) async -> StorageFailure.Code? {
       do {

@@ -8,7 +8,7 @@ import Threads
 
 @testable import HTTPServing
 
-/// Who may have how many connections.
+/// The shares of connections of each client.
 struct ConnectionTests {
   private static func limits(_ all: Int, ofClient: Int) -> HTTPListener.Limits {
     var limits = HTTPListener.Limits()
@@ -22,7 +22,7 @@ struct ConnectionTests {
     "PUT /v1/users/ann/drawings/d/recording.pkd HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n"
     + "Expect: 100-continue\r\n"
 
-  /// Connections of one address that begin a body, which the server awaits.
+  /// Connections of one address that begin a body, which the server waits for.
   private static func uploads(
     _ count: Int, _ server: TestServer, from source: String, _ fields: (Int) -> String
   ) throws -> [Client] {
@@ -36,7 +36,7 @@ struct ConnectionTests {
     }
   }
 
-  /// Connections of one address that say nothing, or ask once and wait.
+  /// Connections of one address that send nothing, or send one request and wait.
   private static func hold(
     _ count: Int, _ server: TestServer, from source: String, _ text: String = ""
   ) throws -> [Client] {
@@ -50,14 +50,14 @@ struct ConnectionTests {
   private static let once = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(arguments: ["", once])
-  func `who opens more connections than its share loses its own that have waited longest`(
+  func `a client beyond its share loses its oldest idle connections`(
     _ text: String
   ) throws {
     let server = try TestServer(limits: Self.limits(100, ofClient: 8))
     let other = try Client(port: server.port, from: "127.0.0.3")
     #expect(other.ask("GET /health")?.status == 200)
     let held = try Self.hold(30, server, from: "127.0.0.2", text)
-    // One that came while all others were arriving may have got an extra connection.
+    // A connection that arrived among the others may have got an extra one.
     let token = "Authorization: Bearer \(server.token("ann"))\r\n"
     while try Client(port: server.port, from: "127.0.0.2").ask("GET /v1/growthMethods", token)?
       .status != 200
@@ -67,7 +67,7 @@ struct ConnectionTests {
     #expect(server.connectionCount <= 9 + 4)
   }
 
-  @Test func `clients that hold nearly all connections make room for others, longest idle first`()
+  @Test func `clients with nearly all connections lose the longest idle ones to others`()
     throws
   {
     let server = try TestServer(limits: Self.limits(32, ofClient: 100))
@@ -81,11 +81,11 @@ struct ConnectionTests {
       #expect(one.ask("GET /health")?.status == 200)
     }
     while !held.contains(where: { $0.isClosed(within: 0.01) }) {}
-    // It has waited longer than all others, but it is the only one of its client.
+    // It has waited longest, but it is the only connection of its client.
     #expect(other.ask("GET /health")?.status == 200)
   }
 
-  @Test func `probes are answered when one client has its share and uses it`() throws {
+  @Test func `health probes are answered while one client uses its whole share`() throws {
     let server = try TestServer(limits: Self.limits(100, ofClient: 4))
     let token = "Authorization: Bearer \(server.token("ann"))\r\n"
     let held = try Self.uploads(4, server, from: "127.0.0.2") { _ in token }
@@ -104,12 +104,12 @@ struct ConnectionTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test func `probes are answered when all connections are in use`() throws {
+  @Test func `health probes are answered when all connections are in use`() throws {
     let server = try TestServer(limits: Self.limits(16, ofClient: 10))
     let token = "Authorization: Bearer \(server.token("ann"))\r\n"
     var held = try Self.uploads(8, server, from: "127.0.0.2") { _ in token }
     held += try Self.uploads(8, server, from: "127.0.0.3") { _ in token }
-    // More than there are extra connections, and those that say nothing do not hold them.
+    // More than the extra connections: silent ones do not occupy them.
     let silent = try Self.hold(20, server, from: "127.0.0.4")
     for path in ["/health", "/ready", "/metrics"] {
       let probe = try Client(port: server.port, from: "127.0.0.5")
@@ -117,9 +117,10 @@ struct ConnectionTests {
     }
     let refused = try Client(port: server.port, from: "127.0.0.5")
     #expect(refused.ask("GET /v1/growthMethods")?.status == 503)
-    // Nor do those that begin a body there.
+    // Connections that begin a body there do not occupy them either.
     let bodies = try Self.hold(8, server, from: "127.0.0.6", Self.body + token + "\r\n0123")
-    // A connection whose body is being read at this moment cannot be ended, so that a probe may have to come again.
+    // A connection whose body is being read at this moment cannot be ended, so a probe may have to
+    // be repeated.
     var metrics = ""
     #expect(
       try waited(10) {
@@ -130,7 +131,7 @@ struct ConnectionTests {
     withExtendedLifetime((held, silent, bodies)) {}
   }
 
-  @Test func `clients behind a trusted proxy have shares of their own`() throws {
+  @Test func `clients behind a trusted proxy have their own shares`() throws {
     let server = try TestServer(limits: Self.limits(100, ofClient: 4)) {
       $0.proxies = ["127.0.0.9"]
     }
@@ -138,7 +139,7 @@ struct ConnectionTests {
     func forwarded(_ client: String) -> String { "X-Forwarded-For: 8.8.8.8, \(client)\r\n" }
     let idle = try Self.hold(10, server, from: "127.0.0.9", Self.once)
     for client in idle { #expect(client.ask()?.status == 200) }
-    // Of one network; the second half of the address is free to choose.
+    // Clients of one network; the second half of an IPv6 address can be chosen freely.
     let held = try Self.uploads(4, server, from: "127.0.0.9") { number in
       token + forwarded("2001:db8:0:7::\(number)")
     }
@@ -146,11 +147,11 @@ struct ConnectionTests {
     #expect(same?.status == 429 && same?.code == "too-many-connections")
     #expect(
       idle[1].ask("GET /v1/growthMethods", token + forwarded("2001:db8:0:8::"))?.status == 200)
-    // The share is free again with the end of its requests.
+    // The end of its requests frees the share.
     withExtendedLifetime(held[1...]) {}
     held[0].write([UInt8](repeating: 0, count: 9000))
     _ = held[0].ask()
-    // A refusal ends the connection, so that each attempt has one of its own.
+    // A refusal ends the connection, so each attempt uses a new one.
     let isFree = try (0..<500).contains { _ in
       usleep(10_000)
       let client = try Self.hold(1, server, from: "127.0.0.9", Self.once)[0]
@@ -161,7 +162,7 @@ struct ConnectionTests {
     #expect(isFree)
   }
 
-  @Test func `probes have threads that no other request can take`() throws {
+  @Test func `health probes have threads that no other request can take`() throws {
     var limits = HTTPListener.Limits()
     limits.workThreads = 1
     let handler = PlainHandler()
@@ -195,7 +196,7 @@ struct ConnectionTests {
     #expect(connection.idleSince == nil && !connection.endIdle())
   }
 
-  @Test func `addresses share what their owner has, however a proxy writes them`() {
+  @Test func `addresses of one owner have one share, in every notation of a proxy`() {
     func share(_ text: String) -> ClientAddress.Share { ClientAddress(text).share }
     for text in ["10.1.2.3:80", "::ffff:10.1.2.3", "[::ffff:10.1.2.3]:80"] {
       #expect(share(text) == share("10.1.2.3") && ClientAddress(text).text == "10.1.2.3")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DrawingServer
 
-/// The description of the API, which is made of the table of routes.
+/// The description of the API, which is generated from the table of routes.
 struct DescriptionTests {
   private static let file = Corpus.project.appendingPathComponent("docs/api.yaml")
 
@@ -23,7 +23,7 @@ struct DescriptionTests {
     case UInt8(ascii: "["):
       var text = ""
       try reader.list { (reader) throws(JSONError) in
-        // The first line of an item stands beside its dash.
+        // The first line of an item follows its dash.
         let item = try yaml(&reader, indent + 1)
         let isShort = !item.hasPrefix("\n")
         text += "\n\(margin)-" + (isShort ? item : " " + item.dropFirst(1 + 2 * (indent + 1)))

@@ -2,7 +2,7 @@ import DrawingServices
 import Foundation
 import Testing
 
-/// Check-ins, mood entries, logs, profiles and what is made of them.
+/// Check-ins, mood entries, logs and profiles, and results computed from them.
 struct DocumentTests {
   private let server: TestServer
   private static let checkIn =
@@ -18,7 +18,7 @@ struct DocumentTests {
     #expect(made.fields["location"] == "http://ink.example\(path)/\(id)")
     let named = try server.send("PUT", "\(path)/mine", json: Self.checkIn)
     #expect(named.status == 201)
-    // A lost answer makes a client repeat it.
+    // A client repeats a request after a lost answer.
     #expect(try server.send("PUT", "\(path)/mine", json: Self.checkIn).status == 201)
     #expect(
       try server.send("PUT", "\(path)/mine", [("If-None-Match", "*")], json: Self.checkIn).status
@@ -29,7 +29,7 @@ struct DocumentTests {
       "PATCH", "\(path)/mine", [("If-Match", tag)], json: #"{"journal":"a day"}"#)
     #expect(changed.status == 200)
     #expect(changed.json["journal"] as? String == "a day")
-    // Whoever has read the old version must not overwrite the new one.
+    // A client that has read the old version must not overwrite the new one.
     #expect(
       try server.send("PATCH", "\(path)/mine", [("If-Match", tag)], json: #"{"journal":"x"}"#)
         .status == 412)
@@ -39,7 +39,7 @@ struct DocumentTests {
     #expect(try server.send("GET", "\(path)/mine").status == 404)
   }
 
-  @Test func `lists come in pages that hold everything once`() throws {
+  @Test func `lists come in pages that contain everything once`() throws {
     for number in 0..<7 {
       #expect(
         try server.send(
@@ -61,7 +61,7 @@ struct DocumentTests {
     }
   }
 
-  @Test func `bad documents are refused with the field that is wrong, and nothing is stored`()
+  @Test func `invalid documents are refused with the wrong field, and nothing is stored`()
     throws
   {
     let path = "/v1/users/ann/mood_checkins"
@@ -93,7 +93,7 @@ struct DocumentTests {
     #expect(try server.send("GET", path).items.isEmpty)
   }
 
-  @Test func `profiles are made by changing them, and exported with everything else`() throws {
+  @Test func `a profile is created by its first change, and exported`() throws {
     #expect(try server.send("GET", "/v1/users/ann").status == 404)
     let script = "<script>alert(1)</script>"
     #expect(
@@ -104,7 +104,7 @@ struct DocumentTests {
     let export = try server.send("GET", "/v1/users/ann/export")
     #expect(export.text.contains("users/ann/mood_checkins/c"))
     #expect(export.fields["content-disposition"]?.hasPrefix("attachment") == true)
-    // What signed links depend on is not the user's to see.
+    // The secrets of signed links are hidden from the user.
     #expect(!export.text.contains("secrets"))
     let csv = try server.send("GET", "/v1/users/ann/export?format=csv")
     #expect(csv.fields["content-type"] == "text/csv; charset=utf-8")
@@ -126,7 +126,7 @@ struct DocumentTests {
     #expect(try server.send("DELETE", "/v1/sessionLogs/\(id)").status == 204)
   }
 
-  @Test func `what has changed can be asked for, and followed`() throws {
+  @Test func `changes can be listed from a cursor and followed`() throws {
     let start = try server.send("GET", "/v1/users/ann/changes")
     let cursor = try #require(start.json["cursor"] as? String)
     _ = try server.send("PUT", "/v1/users/ann/mood_checkins/a", json: Self.checkIn)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A page of another browser with the same drawings.
+/// A page of another browser with access to the same drawings.
 final class OtherBrowser: DrawingPage {
   let browser: HTMLBrowser.Session
   let address: String
@@ -16,12 +16,12 @@ final class OtherBrowser: DrawingPage {
   /// Opens a drawing.
   func open(_ path: String) throws {
     try browser.open("\(address)/\(path)&lang=en&no-worker", ready: PageVisit.ready)
-    // As the page lies in the browser that began it.
+    // Opens it like the page of the browser that created the drawing.
     try browser.evaluate(
       "Object.assign(drawing.view, { left: 0, top: 0, zoom: 1 }); hand.settle().then(() => 0)")
   }
 
-  /// Ends the browser; the page must have said nothing but what is expected.
+  /// Ends the browser. The page must have reported only expected messages.
   func end(allowing expected: String...) throws {
     try browser.end()
     let troubles = browser.troubles.filter { trouble in
@@ -30,7 +30,7 @@ final class OtherBrowser: DrawingPage {
     #expect(troubles == [])
   }
 
-  /// Scripts about the recording of the page: the number of strokes that are to be seen, and its hash.
+  /// Scripts about the recording of the page: the number of visible strokes, and its hash.
   static let strokeCount = engine("return engine.open(bytes).facts.strokes;")
   static let hash = engine("return engine.hash(bytes);")
 
@@ -48,29 +48,29 @@ final class OtherBrowser: DrawingPage {
   }
 }
 
-/// A drawing page, in whichever browser.
+/// A drawing page, in any browser.
 protocol DrawingPage {
   var browser: HTMLBrowser.Session { get }
 }
 
 extension DrawingPage {
-  /// Draws a wave from the left to the right at a height, and waits until the device has it and the page no longer says
-  /// that it is saved.
+  /// Draws a wave from the left to the right at a height, and waits until the device has stored it
+  /// and the page no longer shows that it is saved.
   func wave(at y: Int, _ options: String = "{}") throws {
     try browser.evaluate(
       "hand.stroke(hand.wave(100, \(y), \(options))); drawing.thread.ask('flush').then(() => 0)")
   }
 
-  /// Waits until the drawing page says that something is so.
+  /// Waits until the drawing page shows a state.
   func waitForState(_ words: String) throws {
     try browser.wait(
       "document.getElementById('state').textContent === \(HTMLBrowser.Session.literal(words))")
   }
 
-  /// The number of strokes that are to be seen on the page.
+  /// The number of visible strokes on the page.
   var strokesOnPage: Double { get throws { try browser.number(OtherBrowser.strokeCount) } }
 
-  /// Whether there is ink on the screen around a height in the page.
+  /// Whether there is ink on the screen near a height of the page.
   func hasInk(at y: Int) throws -> Bool {
     try browser.number(
       """
@@ -87,7 +87,7 @@ extension DrawingPage {
       """) == 1
   }
 
-  /// Looks at the page again after it was hidden.
+  /// Makes the page visible again after it was hidden.
   func lookAgain() throws {
     try browser.evaluate(
       "document.dispatchEvent(new Event('visibilitychange', { bubbles: true })); 0")
@@ -95,6 +95,6 @@ extension DrawingPage {
 }
 
 extension PageVisit: DrawingPage {
-  /// Another browser before the same server, without what lies between the first one and it.
+  /// Another browser on the same server, without the first one's proxy.
   func another() throws -> OtherBrowser { try OtherBrowser(server.url) }
 }

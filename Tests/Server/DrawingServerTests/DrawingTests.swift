@@ -15,7 +15,7 @@ struct DrawingTests {
       "PUT", "/v1/users/ann/drawings/\(id)/recording.pkd\(query)", body: Recordings.sample(sample))
   }
 
-  @Test func `a recording alone makes a drawing, and its bytes come back`() throws {
+  @Test func `an uploaded recording creates a drawing and is returned unchanged`() throws {
     let recording = try Recordings.sample()
     let reply = try server.send(
       "POST", "/v1/users/ann/drawings?promptUsed=a%20tree&timezoneOffsetMinutes=480",
@@ -54,14 +54,14 @@ struct DrawingTests {
     #expect(reply.json["createdAt"] as? String == "2026-11-22T13:00:00Z")
     #expect(reply.json["isFromCheckIn"] as? Bool == true)
     #expect(try server.send("GET", "/v1/users/ann/drawings/second/image.png").body == image)
-    // The same again is the same drawing.
+    // Submitting the same files again gives the same drawing.
     let again = try server.send(
       "POST", "/v1/users/ann/drawings", [("Content-Type", form.type)], body: form.body)
     #expect(again.status == 201)
     #expect(try server.send("GET", "/v1/users/ann/drawings").items.count == 2)
   }
 
-  @Test func `files can be stored one by one, and repeated`() throws {
+  @Test func `the files of a drawing can be stored one by one, and repeated`() throws {
     _ = try put("other")
     let image = try server.send("GET", "/v1/users/ann/drawings/other/image.png").body
     let path = "/v1/users/ann/drawings/made-here"
@@ -70,7 +70,7 @@ struct DrawingTests {
     #expect(try server.send("GET", path).status == 404)
     let recording = try Recordings.sample("minute")
     #expect(try server.send("PUT", "\(path)/recording.pkd", new, body: recording).status == 201)
-    // A lost answer makes a client repeat it.
+    // A client repeats a request after a lost answer.
     #expect(try server.send("PUT", "\(path)/recording.pkd", new, body: recording).status == 200)
     #expect(try server.send("PUT", "\(path)/image.png", new, body: image).status == 200)
     #expect(try server.send("GET", "\(path)/image.png").body == image)
@@ -83,7 +83,7 @@ struct DrawingTests {
     #expect(try server.send("GET", "\(path)/recording.pkd").body == recording)
   }
 
-  @Test func `conditions and ranges hold as RFC 9110 says`() throws {
+  @Test func `conditional and range requests follow RFC 9110`() throws {
     _ = try put("d")
     let path = "/v1/users/ann/drawings/d/recording.pkd"
     let whole = try server.send("GET", path)
@@ -115,7 +115,7 @@ struct DrawingTests {
     #expect(head.fields["content-length"] == String(whole.body.count))
   }
 
-  @Test func `a kept picture changes at once when its file does`() throws {
+  @Test func `a cached picture changes at once when its file does`() throws {
     _ = try put("d")
     let path = "/v1/users/ann/drawings/d/image.png"
     let first = try server.send("GET", path)
@@ -130,7 +130,7 @@ struct DrawingTests {
     #expect(try server.send("GET", path).status == 404)
   }
 
-  @Test func `pictures come in the sizes and colours of the list, others need a signature`() throws
+  @Test func `pictures of unlisted sizes or colours need a signature`() throws
   {
     _ = try put("d")
     let path = "/v1/users/ann/drawings/d/render"
@@ -164,7 +164,7 @@ struct DrawingTests {
     #expect(try server.send("GET", target, as: nil).status == 200)
   }
 
-  @Test func `small pictures are squares on the sheet on which the ink is seen`() throws {
+  @Test func `small pictures are squares with a background that shows the ink`() throws {
     for (id, grey) in [("white", 1), ("black", 0)] {
       let recording = try Recordings.line(grey: grey)
       #expect(
@@ -208,7 +208,7 @@ struct DrawingTests {
     }
   }
 
-  @Test func `files that are no drawings are refused, and nothing of them stays`() throws {
+  @Test func `uploads that are no drawings are refused, and nothing is stored`() throws {
     let path = "/v1/users/ann/drawings/bad"
     let recording = try Recordings.sample()
     var random = Mutation(seed: 3)
@@ -229,7 +229,7 @@ struct DrawingTests {
     }
   }
 
-  @Test func `bad forms are refused whole`() throws {
+  @Test func `invalid multipart forms are refused as a whole`() throws {
     let recording = try Recordings.sample()
     let form = Recordings.form([("recording", recording)])
     let cuts = stride(from: 0, to: form.body.count - 1, by: max(form.body.count / 60, 1))
@@ -256,7 +256,7 @@ struct DrawingTests {
     #expect(try server.send("GET", "/v1/users/ann/drawings").items.isEmpty)
   }
 
-  @Test func `a user who has stored enough is told so`() throws {
+  @Test func `an upload beyond the user's quota is refused`() throws {
     let small = try TestServer { $0.quotaBytes = 400_000 }
     let recording = try Recordings.sample()
     var statuses: [Int] = []

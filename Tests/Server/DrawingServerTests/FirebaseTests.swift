@@ -12,14 +12,14 @@ import Tokens
 @testable import DrawingServer
 @testable import DrawingServices
 
-/// The paths of Firebase Storage, with the requests that its programs send.
+/// The routes of Firebase Storage, with the requests of its SDKs.
 struct FirebaseTests {
   private static let folder = "users/ann/drawings/d1"
   private static let image = "users/ann/drawings/d1/image.png"
   private static let thumbnail = "users/ann/drawings/d1/thumbnail.png"
   private static let recording = "users/ann/drawings/d1/recording.pkd"
 
-  /// The text as `encodeURIComponent` writes it.
+  /// The text encoded as by `encodeURIComponent`.
   private static func encoded(_ text: String) -> String {
     let bare = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\0"..."\u{7F}"))
       .union(CharacterSet(charactersIn: "-_.!~*'()"))
@@ -34,7 +34,7 @@ struct FirebaseTests {
     "/v0/b/app.example/o?name=\(encoded(name))"
   }
 
-  /// The body of a multipart upload as the JavaScript SDK writes it.
+  /// The body of a multipart upload in the form of the JavaScript SDK.
   private static func parts(
     _ json: String, _ bytes: [UInt8], type: String = "image/png", boundary: String
   ) -> [UInt8] {
@@ -69,7 +69,7 @@ struct FirebaseTests {
     (reply.json["downloadTokens"] as? String ?? "").split(separator: ",").map(String.init)
   }
 
-  /// Begins an upload in pieces, and returns the path of its address.
+  /// Begins an upload in pieces, and returns the path of its URL.
   private static func start(
     _ server: TestServer, _ name: String, size: Int?, as uid: String? = "ann",
     json: String = #"{"contentType":"image/png"}"#
@@ -161,12 +161,12 @@ struct FirebaseTests {
       #expect(try Self.put(server, Self.image, png, quoted: quoted).status == 200)
       #expect(try Self.bytes(server, Self.image) == png)
     }
-    // The boundary without its hyphens is content like any other.
+    // The boundary without its hyphens is ordinary content.
     let tricky = TestPicture.png(
       200, comment: Array("\r\n98910253908320334945\r\n-98910253908320334945--".utf8))
     #expect(try Self.put(server, Self.image, tricky).status == 200)
     #expect(try Self.bytes(server, Self.image) == tricky)
-    // What is no picture is refused as everywhere, and nothing changes.
+    // Bytes that are no picture are refused as in other routes, and change nothing.
     for bytes in [[], [1]] as [[UInt8]] {
       #expect(try Self.put(server, Self.image, bytes).status == 422)
       #expect(try Self.bytes(server, Self.image) == tricky)
@@ -178,7 +178,7 @@ struct FirebaseTests {
     let reply = try Self.put(server, Self.recording, recording, json: "{}")
     #expect(reply.status == 200)
     #expect(try Self.bytes(server, Self.recording) == recording)
-    // The drawing is made of what was uploaded, and its files keep their links.
+    // The drawing is created from the uploads, and its files keep their links.
     let token = try #require(Self.tokens(reply).first)
     #expect(try server.send("PUT", "/v1/users/ann/drawings/d1", json: "{}").status == 201)
     #expect(
@@ -217,7 +217,7 @@ struct FirebaseTests {
     #expect(try server.send("GET", Self.object(Self.image)).body == before.body)
   }
 
-  @Test func `hashes that the client gives are checked`() throws {
+  @Test func `hashes that a client sends are checked`() throws {
     let server = try TestServer()
     let png = TestPicture.png(0)
     let right = try #require(try Self.put(server, Self.image, png).json["md5Hash"] as? String)
@@ -265,12 +265,12 @@ struct FirebaseTests {
     }
     #expect(try server.send("PATCH", Self.object(Self.image), as: "bob", json: "{}").status == 403)
     #expect(try server.send("PATCH", Self.object(Self.thumbnail), json: "{}").status == 404)
-    // What is said about a file is nobody's document.
+    // The metadata of a file is not exported as a document.
     #expect(try !server.send("GET", "/v1/users/ann/export").text.contains("secrets"))
     #expect(try !server.send("GET", "/v1/users/ann/changes?after=0").text.contains("tokens"))
   }
 
-  @Test func `names are decoded once, and those that lead elsewhere are refused`() throws {
+  @Test func `object names are decoded once, and those that lead elsewhere are refused`() throws {
     let server = try TestServer()
     let png = TestPicture.png(0)
     try Self.put(server, Self.image, png)
@@ -303,7 +303,7 @@ struct FirebaseTests {
       #expect([400, 403].contains(reply.status), "POST \(name): \(reply.status)")
       #expect(try [400, 403].contains(Self.start(server, name, size: 73).reply.status))
     }
-    // Written by hand, as these are no text.
+    // Sent as raw bytes, because these names are no valid text.
     for path in [
       "users%2Fann%2Fdrawings%2F..%2Fd1%2Fimage.png", "users/ann/drawings/%252e%252e/image.png",
       "users%2Fann%2Fdrawings%2Fd1%00%2Fimage.png", "%FF", "%", "users%2fann%2fdrawings%2f%2f",
@@ -319,7 +319,7 @@ struct FirebaseTests {
       ).status == 400)
   }
 
-  @Test func `lists come in pages, sorted by their bytes`() throws {
+  @Test func `lists of objects come in pages, sorted by bytes`() throws {
     let server = try TestServer()
     let png = TestPicture.png(0)
     for id in ["a", "a-b", "b"] {
@@ -367,14 +367,14 @@ struct FirebaseTests {
 
   // MARK: - Tokens
 
-  @Test func `every token opens the file until it is revoked, and the last one is replaced`() throws
+  @Test func `every download token opens the file until it is revoked`() throws
   {
     let server = try TestServer()
     func opens(_ token: String) throws -> Bool {
       let media = try server.send(
         "GET", Self.object(Self.image, "alt=media&token=\(token)"), as: nil)
       let metadata = try server.send("GET", Self.object(Self.image, "token=\(token)"), as: nil)
-      // Who has one token does not learn the others.
+      // The holder of one token does not see the others.
       if metadata.status == 200 { #expect(Self.tokens(metadata) == [token]) }
       #expect((media.status == 200) == (metadata.status == 200))
       return media.status == 200
@@ -396,7 +396,7 @@ struct FirebaseTests {
     #expect(fresh.count == 1 && fresh != one)
     #expect(try !opens(two[1]) && opens(fresh[0]))
 
-    // Other bytes have another token, unless the upload brings one.
+    // Other bytes get another token, unless the upload has one.
     let given = "0f8fad5b-d9cb-469f-a165-70867728950e"
     let brought = try Self.put(
       server, Self.image, TestPicture.png(100),
@@ -413,7 +413,7 @@ struct FirebaseTests {
     let last = try Self.tokens(Self.put(server, Self.image, TestPicture.png(0)))
     #expect(try !opens(given) && opens(last[0]))
 
-    // All of a user at once.
+    // Revokes all tokens of a user at once.
     #expect(try server.send("DELETE", "/v1/users/ann/download-tokens", as: "bob").status == 403)
     #expect(try opens(last[0]))
     #expect(try server.send("DELETE", "/v1/users/ann/download-tokens").status == 204)
@@ -428,7 +428,7 @@ struct FirebaseTests {
     #expect(try !opens(next[0]))
   }
 
-  @Test func `files that came another way get metadata and a token when they are asked for`() throws
+  @Test func `files uploaded by another API get metadata and a token on request`() throws
   {
     let server = try TestServer()
     let recording = try Recordings.sample("mood")
@@ -443,7 +443,7 @@ struct FirebaseTests {
     #expect(first.json["contentType"] as? String == "image/png")
     #expect(Self.tokens(first).count == 1)
     #expect(try server.send("GET", Self.object(Self.thumbnail)).body == first.body)
-    // With the drawing go the tokens, and with the user everything.
+    // Deleting the drawing deletes its tokens, and deleting the user deletes everything.
     let token = Self.tokens(first)[0]
     #expect(try server.send("DELETE", "/v1/users/ann/drawings/d1").status == 204)
     #expect(
@@ -533,7 +533,7 @@ struct FirebaseTests {
     #expect(end.json["size"] as? String == "700000")
     #expect(end.json["contentType"] as? String == "image/png")
     #expect(try Self.bytes(next, Self.image) == png)
-    // The answer may have been lost: the same again, also after another restart.
+    // The answer may have been lost: a repeated request succeeds, also after another restart.
     next.stop()
     let last = try TestServer(folder: folder)
     for command in ["upload, finalize", "finalize"] {
@@ -569,7 +569,7 @@ struct FirebaseTests {
     #expect(try Self.bytes(server, Self.recording) == recording)
   }
 
-  @Test func `pieces at other offsets or of other sizes are refused`() throws {
+  @Test func `upload pieces at wrong offsets or of wrong sizes are refused`() throws {
     let server = try TestServer()
     let png = TestPicture.png(1000)
     let (_, address) = try Self.start(server, Self.image, size: 1000)
@@ -589,19 +589,19 @@ struct FirebaseTests {
     #expect(end.status == 200)
     #expect(try Self.bytes(server, Self.image) == png)
 
-    // More than was declared ends it.
+    // More bytes than declared end the upload.
     let (_, other) = try Self.start(server, Self.thumbnail, size: 10)
     let reply = try Self.send(server, other, "upload, finalize", at: 0, png)
     #expect(reply.status == 400 && reply.fields["x-goog-upload-status"] == "cancelled")
     #expect(try Self.send(server, other, "upload", at: 0, [1]).status == 400)
     #expect(try server.send("GET", Self.object(Self.thumbnail)).status == 404)
-    // So does what is no picture.
+    // So do bytes that are no picture.
     let (_, bad) = try Self.start(server, Self.thumbnail, size: 10)
     let refused = try Self.send(
       server, bad, "upload, finalize", at: 0, [UInt8](repeating: 1, count: 10))
     #expect(refused.status == 422)
     #expect(try Self.send(server, bad, "query").status == 404)
-    // Without a size up to the limit, and never beyond it.
+    // Without a declared size, the upload may grow up to the limit, but not beyond.
     let (_, open) = try Self.start(server, Self.thumbnail, size: nil)
     #expect(try Self.send(server, open, "upload, finalize", at: 0, png).status == 200)
     #expect(try Self.start(server, Self.image, size: 10 << 20).reply.status == 413)
@@ -635,7 +635,7 @@ struct FirebaseTests {
     #expect(try Self.send(server, address, "upload, finalize", at: 0, png).status == 200)
   }
 
-  @Test func `of two pieces at once one counts, and two ends give one answer`() throws {
+  @Test func `one of several concurrent upload pieces is stored`() throws {
     let server = try TestServer()
     let png = TestPicture.png(50_000)
     for _ in 0..<8 {
@@ -669,7 +669,7 @@ struct FirebaseTests {
     #expect(try Self.start(server, Self.image, size: 73).reply.status == 200)
   }
 
-  @Test func `uploads end after a day, and what a crash has left is deleted`() throws {
+  @Test func `uploads expire after a day, and leftovers of crashes are deleted`() throws {
     let clock = ConditionMutex(Moment(seconds: 1_795_000_000))
     let environment = ServiceEnvironment(
       .journal, documents: InMemoryDocumentStore(), blobs: InMemoryBlobStore(),
@@ -690,7 +690,7 @@ struct FirebaseTests {
     let root = try BlobFolder("uploads")
     #expect(try environment.blobs.folders(below: root, after: nil, limit: 9).isEmpty)
 
-    // Of a new run, without anyone asking; also files that are none of an upload.
+    // A new server process deletes them without a request, including files of no upload.
     let left = try begin(uploads)
     try environment.blobs.put(
       BlobPath("uploads/0123/chunk.0"), contentType: "a/b", [1], at: environment.now())
@@ -699,7 +699,7 @@ struct FirebaseTests {
     #expect(try environment.blobs.folders(below: root, after: nil, limit: 9).isEmpty)
     #expect(try next.upload(left) == nil)
 
-    // One that rests makes way for a seventeenth.
+    // The oldest idle upload is deleted for a seventeenth.
     var ids: [String] = []
     for _ in 0..<16 { ids.append(try begin(next)) }
     #expect(throws: (any Error).self) { try begin(next) }
@@ -712,14 +712,14 @@ struct FirebaseTests {
 
   // MARK: - Limits and pages
 
-  @Test func `what does not fit is refused with 402, and nothing is stored`() throws {
+  @Test func `an object beyond the quota is refused with 402, and not stored`() throws {
     let server = try TestServer { $0.quotaBytes = 100_000 }
     let large = TestPicture.png(90_000)
     #expect(try Self.put(server, Self.image, large).status == 200)
     for _ in 0..<2 { #expect(try Self.put(server, Self.thumbnail, large).status == 402) }
     #expect(try Self.start(server, Self.thumbnail, size: 90_000).reply.status == 402)
     #expect(try server.send("GET", Self.object(Self.thumbnail)).status == 404)
-    // What others try counts for nobody.
+    // Refused requests of other users do not count.
     for _ in 0..<5 {
       #expect(try Self.put(server, Self.thumbnail, large, as: "bob").status == 403)
     }
@@ -727,7 +727,7 @@ struct FirebaseTests {
     #expect(FirebaseAnswers.patient(Refusal(StorageError(.full, "x"))).status == 402)
   }
 
-  @Test func `a refusal can be read also by programs that send everything first`() throws {
+  @Test func `programs that send the whole body first can read a refusal`() throws {
     let server = try TestServer()
     let large = [UInt8](repeating: 1, count: 20 << 20)
     let tooLarge = try server.send("POST", Self.upload(Self.image), body: large)
@@ -735,7 +735,7 @@ struct FirebaseTests {
     let forged = try server.send(
       "POST", Self.upload(Self.image), as: nil, [("Authorization", "Firebase x.y.z")], body: large)
     #expect(forged.status == 401)
-    // Who waits for leave is told at once, and so is everybody who sends too much.
+    // A client that expects 100-continue is refused at once, and so is one that sends too much.
     for (size, field) in [(20 << 20, "Expect: 100-continue\r\n"), (1 << 30, "")] {
       let client = try Client(port: server.port)
       client.write(
@@ -786,7 +786,7 @@ struct FirebaseTests {
     #expect(other.fields["access-control-allow-origin"] == nil)
   }
 
-  @Test func `tokens of the emulator count in development only`() throws {
+  @Test func `tokens of the emulator are accepted in development only`() throws {
     let server = try TestServer()
     func part(_ text: String) -> String { Base64.encodeURL(Array(text.utf8)) }
     let token =
@@ -853,13 +853,13 @@ struct FirebaseTests {
   }
 }
 
-/// A picture of one pixel, with a chunk of any bytes to give it a size.
+/// A picture of one pixel, padded to a size by an ancillary chunk.
 private enum TestPicture {
-  /// A PNG of this many bytes; of 73 for fewer than it needs.
+  /// A PNG of this many bytes, at least 73.
   static func png(_ size: Int, comment: [UInt8] = []) -> [UInt8] {
     var bytes: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
     bytes += chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0])
-    // Five bytes that are not compressed, and their Adler-32.
+    // Five stored bytes, and their Adler-32.
     bytes += chunk("IDAT", [0x78, 1, 1, 5, 0, 250, 255, 0, 0, 0, 0, 0, 0, 5, 0, 1])
     let count = size - bytes.count - 24
     if count >= comment.count {

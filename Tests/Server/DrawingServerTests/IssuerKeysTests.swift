@@ -7,7 +7,7 @@ import Threads
 
 @testable import DrawingServer
 
-/// A server that gives keys, or whatever else it is told to.
+/// A server that returns keys, or any other answer.
 final class FakeIssuer: Sendable {
   struct Answer {
     var status = 500
@@ -18,13 +18,13 @@ final class FakeIssuer: Sendable {
   private let stored: ConditionMutex<Answer>
   private let peer: ScriptedPeer
 
-  /// What every request is answered with.
+  /// The answer to every request.
   var answer: Answer {
     get { stored.withLock { $0 } }
     set { stored.withLock { $0 = newValue } }
   }
 
-  /// How many requests came.
+  /// The number of requests.
   var count: Int { peer.connectionCount }
   var url: String { "\(peer.url)/keys" }
 
@@ -42,7 +42,7 @@ final class FakeIssuer: Sendable {
   }
 }
 
-/// Whether a condition holds within some seconds.
+/// Whether a condition becomes true within some seconds.
 func waited(_ seconds: Double, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = Date().addingTimeInterval(seconds)
   while Date() < end {
@@ -52,7 +52,7 @@ func waited(_ seconds: Double, _ condition: () throws -> Bool) rethrows -> Bool 
   return try condition()
 }
 
-/// The keys of another issuer, by its address.
+/// The keys of another issuer, fetched from its address.
 struct IssuerKeysTests {
   /// The base point of P-256, which is a valid key.
   private static let keys = Array(
@@ -77,7 +77,7 @@ struct IssuerKeysTests {
       least: least, most: 3600, usual: usual, afterUnknownKey: 0.1, afterFailure: 0.1)
   }
 
-  @Test func `an address is asked again when its answer is old`() throws {
+  @Test func `the keys of an issuer are fetched again when they have expired`() throws {
     issuer.answer = .init(
       status: 200, fields: "Cache-Control: public, max-age=1\r\n", body: Self.keys)
     let keys = try keys(pace(least: 0.1))
@@ -85,7 +85,7 @@ struct IssuerKeysTests {
     #expect(waited(10) { keys.current.verifier != nil && keys.current.version >= 3 })
   }
 
-  @Test func `an address is asked soon after a token with a key that is not there`() throws {
+  @Test func `the keys of an issuer are fetched soon after a token with an unknown key`() throws {
     issuer.answer = .init(status: 200, body: Self.keys)
     let keys = try keys(pace(least: 3600))
     defer { keys.close() }
@@ -97,7 +97,7 @@ struct IssuerKeysTests {
       })
   }
 
-  @Test func `answers without keys, too large ones and redirects leave the keys of before`() throws
+  @Test func `responses without valid keys leave the former keys of an issuer`() throws
   {
     issuer.answer = .init(status: 200, body: Self.keys)
     let keys = try keys(pace(least: 0.1, usual: 0.1))
@@ -107,7 +107,7 @@ struct IssuerKeysTests {
       FakeIssuer.Answer(status: 200, body: Array("{}".utf8)),
       FakeIssuer.Answer(status: 200, body: Array(repeating: 32, count: 3 << 20)),
       FakeIssuer.Answer(status: 302, fields: "Location: \(issuer.url)\r\n", body: Self.keys),
-      // A set that everybody can read holds no secrets.
+      // A public set contains no secrets.
       FakeIssuer.Answer(
         status: 200,
         body: Array(#"{"keys":[{"kty":"oct","k":"\#(String(repeating: "A", count: 43))"}]}"#.utf8)),
@@ -125,7 +125,7 @@ struct IssuerKeysTests {
     "http://id.example/keys", "ftp://id.example", "https://", "http://localhost@id.example/",
     "https://id.example/a b",
   ])
-  func `addresses that others could answer for are refused`(_ url: String) {
+  func `key addresses that are malformed or without TLS are refused`(_ url: String) {
     var settings = ServerSettings()
     settings.tokenKeys = url
     #expect(throws: ServerProblem.self) { try IssuerKeys(settings) }

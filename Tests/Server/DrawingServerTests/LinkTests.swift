@@ -46,7 +46,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `a changed link opens nothing`() throws {
+  @Test func `a signed link that was changed opens nothing`() throws {
     let link = try links(["drawings/d/image.png"])[0]
     #expect(try status(link) == 200)
     let changed = [
@@ -64,11 +64,11 @@ struct LinkTests {
       let status = try status(other)
       #expect((400..<500).contains(status), "\(other): \(status)")
     }
-    // The same address, written in another way, is the same.
+    // The same path in another encoding is equal.
     #expect(try status(link.replacingOccurrences(of: "image.png", with: "image%2epng")) == 200)
   }
 
-  @Test func `a link can be read and nothing else`() throws {
+  @Test func `a signed link allows reading and nothing else`() throws {
     let link = try links(["drawings/d/image.png"])[0]
     for method in ["DELETE", "PUT", "PATCH", "POST"] {
       #expect([403, 405].contains(try status(link, method)), "\(method)")
@@ -77,7 +77,7 @@ struct LinkTests {
     #expect(try server.send("GET", "/v1/users/ann/drawings/d").status == 200)
   }
 
-  @Test func `links end after their time, and when the user revokes them`() throws {
+  @Test func `signed links end after their time, and when the user revokes them`() throws {
     let long = try links(["drawings/d/image.png", "gallery", "drawings/d/render?width=99"])
     let start = ContinuousClock.now
     let short = try links(["drawings/d/image.png"], ",\"seconds\":1")[0]
@@ -93,12 +93,12 @@ struct LinkTests {
     for link in long {
       #expect(try status(link) == 403, "a revoked link was opened again: \(link)")
     }
-    // The document has new ones.
+    // The document contains new links.
     let document = try server.send("GET", "/v1/users/ann/drawings/d")
     #expect(try status(target(try #require(document.json["imageURL"] as? String))) == 200)
   }
 
-  @Test func `nobody signs links to what belongs to others, or to what is no address`() throws {
+  @Test func `links to another user's data or to invalid paths are not signed`() throws {
     #expect(
       try server.send("POST", "/v1/users/ann/links", as: "bob", json: #"{"paths":["gallery"]}"#)
         .status == 403)
@@ -117,7 +117,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `links are built from the configured address, or from what a trusted proxy says`()
+  @Test func `links are built from the configured address or a trusted proxy's headers`()
     throws
   {
     func url(
@@ -145,7 +145,7 @@ struct LinkTests {
         .hasPrefix("http://ink.example/"))
   }
 
-  @Test func `what a link leads to gives no links that outlive it`() throws {
+  @Test func `responses to a signed link contain no links that outlive it`() throws {
     let soon = Int(Date().timeIntervalSince1970) + 60
     for path in ["drawings", "drawings/d", "gallery", "changes"] {
       let link = try links([path], ",\"seconds\":60")[0]
@@ -180,7 +180,7 @@ struct LinkTests {
     let link = try share(#"{"drawing":"d","view":"replay"}"#)
     let replay = try server.send("GET", link + "/replay.html", as: nil)
     #expect(replay.status == 200)
-    // Something to look at while the engine is compiled.
+    // A poster is visible while the engine is compiled.
     #expect(replay.text.contains(#""poster":"data:image/png;base64,"#))
     let short = try share(#"{"drawing":"d","seconds":1}"#)
     let list = try server.send("GET", "/v1/users/ann/shares").items
@@ -206,7 +206,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `a shared picture shows its ink, whatever colour that has, and small ink stays small`()
+  @Test func `a shared picture shows ink of any colour, and small ink stays small`()
     throws
   {
     for grey in [0, 1] {
@@ -218,7 +218,7 @@ struct LinkTests {
       let picture = try PNGDecoder().decode(reply.body)
       let paper = picture[0, 0].x
       #expect(paper < 10_000 ? grey == 1 : grey == 0, "\(paper)")
-      // The line of 70 points is drawn with four pixels a point at most.
+      // The line of 70 points is drawn with at most four pixels per point.
       let drawn = (0..<picture.width).filter { x in
         (0..<picture.height).contains { picture[x, $0].x != paper }
       }
@@ -226,7 +226,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `pages with a slash behind lead to those without, which what they load lies beside`()
+  @Test func `page addresses with a trailing slash redirect to those without`()
     throws
   {
     let link = try share(#"{"drawing":"d","view":"replay"}"#)
@@ -244,7 +244,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `the page of a share loads a picture and no player, and leads to that`() throws {
+  @Test func `the page of a share loads a picture and links to the player`() throws {
     let link = try share(#"{"drawing":"d","view":"replay","title":"Trees"}"#)
     let page = try server.send("GET", link, as: nil)
     let id = try #require(link.split(separator: "/").last)
@@ -279,7 +279,7 @@ struct LinkTests {
     }
   }
 
-  @Test func `with a user everything ends: documents, files, links and shares`() throws {
+  @Test func `deleting a user ends its documents, files, links and shares`() throws {
     let link = try links(["drawings/d/image.png"])[0]
     let share = try share(#"{"drawing":"d"}"#)
     #expect(try server.send("DELETE", "/v1/users/ann", as: "bob").status == 403)
@@ -288,7 +288,7 @@ struct LinkTests {
     #expect(try status(share) == 404)
     #expect(try server.send("GET", "/v1/users/ann/drawings").items.isEmpty)
     #expect(try server.send("GET", "/v1/users/ann/shares").items.isEmpty)
-    // Old links must not open what a user of the same name stores later.
+    // Old links must not open files that a new user of the same name stores later.
     _ = try server.send(
       "PUT", "/v1/users/ann/drawings/d/recording.pkd", body: Recordings.sample())
     #expect(try status(link) == 403)

@@ -8,7 +8,8 @@ import Tokens
 
 @testable import DrawingServer
 
-/// What a server on the open internet must not do for strangers, and what it must not lose for its users.
+/// Requests of strangers that a server on the open internet must refuse, and data of its users that
+/// it must not lose.
 struct OpenInternetTests {
   private static func put(_ server: TestServer, _ id: String, _ sample: String = "mood") throws {
     let reply = try server.send(
@@ -22,7 +23,7 @@ struct OpenInternetTests {
 
   // MARK: - Queries
 
-  @Test func `a filter that does not exist is refused, and finds nothing instead of everything`()
+  @Test func `an unknown filter is refused`()
     throws
   {
     let server = try TestServer()
@@ -40,13 +41,13 @@ struct OpenInternetTests {
     #expect(
       try server.send("PUT", "/v1/users/ann/moodEntries/m?x=1", json: #"{"moodType":"happy"}"#).code
         == "unknown-parameter")
-    // Pages get items on their way, and Firebase's programs have their own.
+    // Page addresses may get extra parameters on their way, and Firebase's SDKs have their own.
     #expect(try server.send("GET", "/health?utm_source=mail", as: nil).status == 200)
     #expect(
       try server.send("GET", "/v0/b/b/o?prefix=users%2Fann%2F&x=1").status == 200)
   }
 
-  @Test func `every parameter that a route describes is taken`() throws {
+  @Test func `every parameter in a route's description is accepted`() throws {
     let server = try TestServer()
     try Self.put(server, "d")
     let values = [
@@ -80,7 +81,7 @@ struct OpenInternetTests {
 
   // MARK: - Links
 
-  @Test func `links end with their drawing, and open none that has its name later`() throws {
+  @Test func `signed links end with their drawing, and open no later one of its name`() throws {
     let server = try TestServer()
     try Self.put(server, "d")
     let document = try server.send("GET", "/v1/users/ann/drawings/d").json
@@ -98,7 +99,7 @@ struct OpenInternetTests {
       "POST", "/v1/users/ann/links", json: #"{"paths":["drawings/later/image.png"]}"#
     ).items.compactMap { $0["url"] as? String }.map(Self.target)
     #expect(links.count == 6 && gallery.count == 1 && soon.count == 1)
-    // Twice, as small files are kept in memory.
+    // Twice, because small files are cached in memory.
     for _ in 0..<2 {
       for link in links { #expect(try server.send("GET", link, as: nil).status == 200, "\(link)") }
     }
@@ -110,7 +111,7 @@ struct OpenInternetTests {
     }
     try Self.put(server, "d", "handwriting")
     try Self.put(server, "later")
-    // Also when its files are kept in memory.
+    // Twice, because its files may be cached in memory.
     for _ in 0..<2 {
       for name in ["image.png", "thumbnail.png"] {
         #expect(try server.send("GET", "/v1/users/ann/drawings/d/\(name)").status == 200)
@@ -120,12 +121,12 @@ struct OpenInternetTests {
       }
     }
     #expect(try server.send("GET", gallery[0], as: nil).status == 200)
-    // Nobody can take off what binds them.
+    // The part of a link that binds it to its drawing cannot be removed.
     let bare = links[0].replacing(/&made=[0-9a-z]+/, with: "")
     #expect(try bare != links[0] && server.send("GET", bare, as: nil).status == 403)
   }
 
-  @Test func `no address is signed that would open nothing`() throws {
+  @Test func `paths that would open nothing are not signed`() throws {
     let server = try TestServer()
     try Self.put(server, "d")
     for (path, status) in [
@@ -159,13 +160,13 @@ struct OpenInternetTests {
     #expect(try #require(try days("")).rounded() == 30)
     #expect(try #require(try days(",\"seconds\":864000")).rounded() == 10)
     #expect(try days(",\"seconds\":null") == nil)
-    // Who may not share learns nothing about fields.
+    // A caller who may not share gets no information about fields.
     #expect(try server.send("POST", "/v1/users/ann/shares", as: "bob", json: "{}").status == 403)
   }
 
   // MARK: - Hosts
 
-  @Test func `links name no host that only a request has named`() throws {
+  @Test func `links do not contain a host that only a request has named`() throws {
     let server = try TestServer { $0.publicURL = "" }
     try Self.put(server, "d")
     let share = try server.send("POST", "/v1/users/ann/shares", json: #"{"drawing":"d"}"#)
@@ -180,7 +181,7 @@ struct OpenInternetTests {
     let link = try #require(document["imageURL"] as? String)
     #expect(link.hasPrefix("/v1/users/ann/"))
     #expect(try server.send("GET", link, as: nil).status == 200)
-    // Of this machine, whatever its name.
+    // Hosts of this machine, under any name.
     for host in ["localhost:\(server.port)", "127.0.0.1:\(server.port)", "[::1]:80"] {
       let text =
         "GET /v1/users/ann/drawings/d HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
@@ -192,7 +193,7 @@ struct OpenInternetTests {
 
   // MARK: - Types
 
-  @Test func `a picture is served as a picture, whatever its uploader has called it`() throws {
+  @Test func `a picture is served with its real type, whatever its uploader declared`() throws {
     let server = try TestServer()
     let path = "users/ann/drawings/d1/image.png"
     let object = "/v0/b/b/o/\(path.replacingOccurrences(of: "/", with: "%2F"))"
@@ -224,7 +225,7 @@ struct OpenInternetTests {
 
   // MARK: - Quotas
 
-  @Test func `all that a user stores counts for the quota, over every way`() throws {
+  @Test func `everything that a user stores by any route counts for the quota`() throws {
     let server = try TestServer { $0.quotaBytes = 1 << 20 }
     let blob = String(repeating: "x", count: 900_000)
     func entry(_ id: String) throws -> Int {
@@ -252,7 +253,7 @@ struct OpenInternetTests {
         ("X-Goog-Upload-Header-Content-Length", "900000"),
       ])
     #expect(upload.status == 402)
-    // With the user all of it goes.
+    // Deleting the user deletes all of it.
     #expect(try server.send("DELETE", "/v1/users/ann").status == 204)
     let all = try FileManager.default.subpathsOfDirectory(atPath: server.folder.url.path)
     #expect(all.filter { $0.contains("ann") } == [])

@@ -6,13 +6,13 @@ import Testing
 private let hasNode =
   (try? Program.shell("node --version", in: Corpus.project).code == 0) ?? false
 
-/// The module of the pages that writes and reads the service's CBOR, in Node.
+/// The module of the pages that writes and reads the service's CBOR, run in Node.
 @Suite(.enabled(if: hasNode, "skipped: there is no node on this machine"))
 struct PageCodingTests {
   private static let module =
     Corpus.project.appendingPathComponent("Sources/Web/WebPages/Site/cbor.mjs").path
 
-  /// What Node prints.
+  /// The output of Node.
   private func run(_ script: String) throws -> String {
     let folder = try TemporaryFolder()
     let text =
@@ -28,7 +28,7 @@ struct PageCodingTests {
     bytes.map { String(format: "%02x", $0) }.joined()
   }
 
-  @Test func `the pages write the same bytes as the service`() throws {
+  @Test func `the web pages write the same CBOR as the service`() throws {
     let integers: [Int64] = [
       0, 1, 23, 24, 255, 256, 65535, 65536, 1 << 32 - 1, 1 << 32, 1 << 53 - 1, -1, -24, -25, -256,
       -257,
@@ -53,14 +53,14 @@ struct PageCodingTests {
       })));
       """)
     #expect(page == hexadecimal(fields.bytes))
-    // What is read is written as it was.
+    // Decoding and encoding gives the same bytes.
     let again = try run(
       "process.stdout.write(hex(encode(decode(Buffer.from('\(hexadecimal(fields.bytes))', 'hex')))));"
     )
     #expect(again == page)
   }
 
-  @Test func `an answer that is cut or changed anywhere is read or refused, and stops nothing`()
+  @Test func `a cut or changed CBOR answer is read or refused by the pages`()
     throws
   {
     let fields: Fields = [

@@ -6,7 +6,7 @@ import WebPages
 
 /// The pages as a server sends them.
 struct PageRouteTests {
-  @Test func `every page and file is sent to everybody with a strict policy`() throws {
+  @Test func `every page and file is public and has a strict policy`() throws {
     let server = try TestServer()
     let pages = WebPages.addresses.map(\.0)
     let assets = WebPages.files.keys.filter { name in
@@ -27,7 +27,7 @@ struct PageRouteTests {
     }
     for missing in [
       "\(folder)none.mjs", "/assets/", folder, "\(folder)..%2Fsw.js", "/gallery",
-      // Of another version, or of none.
+      // Files of another version, or of none.
       "/assets/0123456789abcdef/shared.mjs", "/assets/shared.mjs",
     ] {
       #expect(try server.send("GET", missing, as: nil).status >= 400, "\(missing)")
@@ -37,7 +37,7 @@ struct PageRouteTests {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["TEST_ENGINE"] != nil, "needs a compiled engine"))
-  func `the whole engine in the program is the compiled one`() throws {
+  func `the program contains the compiled web engine`() throws {
     let path = try #require(ProcessInfo.processInfo.environment["TEST_ENGINE"])
     let compiled = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let sent = try TestServer().send("GET", "/assets/\(WebPages.version)/engine.wasm", as: nil)
@@ -45,7 +45,7 @@ struct PageRouteTests {
       sent.status == 200 && [UInt8](sent.body) == compiled, "swift build again")
   }
 
-  @Test func `browsers keep files for ever, and ask each time for the page that names them`() throws
+  @Test func `files of pages are cached for ever, and the pages are revalidated`() throws
   {
     let server = try TestServer()
     let html = try server.send("GET", "/", as: nil)
@@ -53,7 +53,7 @@ struct PageRouteTests {
     #expect(html.text.contains("\"assets/\(WebPages.version)/gallery.mjs\""))
     let script = try server.send("GET", "/assets/\(WebPages.version)/gallery.mjs", as: nil)
     #expect(script.fields["cache-control"] == "public, max-age=31536000, immutable")
-    // The service worker keeps all of them, and nothing that is not there.
+    // The service worker caches all of them, and no missing file.
     let worker = try server.send("GET", "/sw.js", as: nil).text
     let list = try #require(worker.split(separator: "\n").first { $0.hasPrefix("const files = ") })
     let kept = try JSONDecoder().decode(
@@ -65,7 +65,7 @@ struct PageRouteTests {
     }
   }
 
-  @Test func `pages have no script, style or address outside of their own files`() throws {
+  @Test func `pages load scripts and styles only from their own files`() throws {
     for (address, name) in WebPages.addresses where name.hasSuffix(".html") {
       let file = try #require(WebPages.file(name))
       let html = String(decoding: file.bytes, as: UTF8.self)
@@ -75,18 +75,18 @@ struct PageRouteTests {
         #expect(
           html.range(of: pattern, options: .regularExpression) == nil, "\(address): \(pattern)")
       }
-      // Relative addresses only, so that any path before the pages works.
+      // All addresses are relative, so that any path before the pages works.
       #expect(html.range(of: #"(src|href)="/"#, options: .regularExpression) == nil, "\(address)")
     }
   }
 
-  @Test func `pages without the engine are small`() {
+  @Test func `pages and files without the engine are small`() {
     let size = WebPages.files.values.filter { $0.name != "engine.wasm" }
       .reduce(0) { $0 + ($1.packed ?? $1.bytes).count }
     #expect(size <= 120 << 10)
   }
 
-  @Test func `all files of the folder are in the program`() throws {
+  @Test func `the program contains all files of the Site folder`() throws {
     let folder = Corpus.project.appendingPathComponent("Sources/Web/WebPages/Site")
     let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
     let names = try #require(paths).filter { $0.contains(".") }.sorted()

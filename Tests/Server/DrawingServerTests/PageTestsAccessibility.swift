@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 extension PageTests {
-  /// What keeps people out: faults that axe-core knows, and pages wider than their window.
+  /// Faults that axe-core finds, and pages wider than their window.
   @Suite(
     .enabled(
       if: HTMLBrowser.axe != nil,
       "skipped: there is no axe-core; pip install axe-playwright-python brings it"))
   struct AccessibilityTests {
-    /// A page, when it is ready, and scripts that bring it into its states.
+    /// A page with its condition for being ready, and scripts that bring it into its states.
     private struct Page: Sendable {
       struct Rule: Sendable {
         let pattern: String
@@ -19,7 +19,7 @@ extension PageTests {
       let path: String
       let ready: String
       var states = ["0"]
-      /// What a proxy answers meanwhile.
+      /// The answers of a proxy meanwhile.
       var rules: [Rule] = []
     }
 
@@ -61,7 +61,7 @@ extension PageTests {
         rules: [Page.Rule(pattern: #"/cards\?"#, status: 500)]),
     ]
 
-    @Test func `pages have no faults and fit their window in any state, light and dark`() throws {
+    @Test func `web pages have no accessibility faults and fit their window in any state`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       browser.isStill = true

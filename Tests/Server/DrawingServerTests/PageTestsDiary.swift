@@ -25,7 +25,7 @@ extension PageTests {
       try visit.send("GET", "mood_checkins").items
     }
 
-    @Test func `a check-in is kept with its drawing, and script in it is text`() throws {
+    @Test func `a check-in is stored with its drawing, and script in it is text`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       let recording = try Recordings.sample("mood")
@@ -34,7 +34,7 @@ extension PageTests {
         "checkin?no-worker", ready: "document.querySelector('.pick input[value=mine]') !== null")
       try write(browser, journal: Self.script)
       try browser.evaluate("document.querySelector('.pick input[value=mine]').click()")
-      // A reload loses nothing that was filled in.
+      // A reload keeps all entered data.
       try visit.open(
         "checkin?no-worker", ready: "document.querySelector('.pick input[value=mine]')?.checked")
       #expect(try browser.isTrue("document.querySelector('input[value=hope]').checked"))
@@ -114,7 +114,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a check-in without a connection waits in the diary, and is sent by itself`() throws
+    @Test func `a check-in without a connection waits in the diary, and is sent later`() throws
     {
       let visit = try PageVisit()
       let browser = visit.browser
@@ -144,7 +144,7 @@ extension PageTests {
       try visit.end(allowing: "Failed to load resource")
     }
 
-    @Test func `the diary shows when it is empty, loads, or has failed`() throws {
+    @Test func `the diary shows that it is empty, loading or failed`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try browser.perform(["rules": [[#"/cards\?"#, 0, 3]]])
@@ -168,7 +168,7 @@ extension PageTests {
       try visit.open("diary?no-worker", ready: "document.querySelector('#notice .blank') !== null")
       try browser.waitForText("Nothing here yet.")
       try browser.keepPicture("page-diary-empty.png")
-      // Pictures of the deleted drawings may still have been on their way.
+      // Requests for the deleted drawings' pictures may still have been running.
       try visit.end(allowing: "500", "404")
     }
 
@@ -190,7 +190,7 @@ extension PageTests {
       #expect(try browser.text("document.activeElement.dataset.checkIn") == "sample")
       #expect(try visit.send("GET", "mood_checkins/sample").status == 200)
       try delete()
-      // Leaving the page deletes.
+      // Leaving the page deletes the check-in.
       try visit.open("?no-worker", ready: "document.querySelector('.cell') !== null")
       #expect(try visit.send("GET", "mood_checkins/sample").status == 404)
       #expect(try visit.send("GET", "drawings/sample").status == 200)

@@ -5,7 +5,7 @@ import Testing
 extension PageTests {
   /// Drawing with pens and fingers.
   @Suite struct DrawingTests {
-    @Test func `every event of a pen is recorded, and no prediction`() throws {
+    @Test func `every pen event is recorded, and no predicted one`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       let browser = visit.browser
@@ -22,21 +22,22 @@ extension PageTests {
       try visit.waitForState("Saved")
       let id = try visit.id
       let points = try #require(try visit.events(id).first?["points"] as? [[Double]])
-      // The curve through them, whose width shows that none is missing: it grows with each.
+      // The curve through the samples. Its width grows with each sample, which shows that none is
+      // missing.
       #expect(points.count < 61 && points.map { $0[0] } == points.map { $0[0] }.sorted())
       #expect(points.first?[0] == 100 && points.last?[0] == 280)
       #expect(points.allSatisfy { $0[1] == 200 })
       let widths = points.map { $0[3] }
       #expect(
         widths == widths.sorted() && (widths.last ?? 0) > 1.3 * (widths.first ?? 9), "\(widths)")
-      // It is in the gallery at once.
+      // The drawing is in the gallery at once.
       try browser.click("#done")
       try visit.browser.waitForText("It is in your gallery")
       try visit.openGallery()
       #expect(try visit.cells.first == "drawing?id=\(id)")
       try browser.wait("document.querySelector('.cell img').naturalWidth > 0")
       try browser.keepPicture("page-gallery.png")
-      // Its replay ends with it.
+      // Its replay ends with the same picture.
       try visit.open(
         "drawing?id=\(id)", ready: "document.querySelector('pentimento-drawing')?.duration > 0")
       let end = try browser.text(
@@ -60,7 +61,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a drawing can be taken as the SVG that convert writes, and as PDF`() throws {
+    @Test func `a drawing can be downloaded as convert's SVG, and as PDF`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       try visit.wave(at: 200)
@@ -87,14 +88,14 @@ extension PageTests {
       let folder = try TemporaryFolder()
       try Data(visit.recording(id).body).write(to: folder.file("a.pkd"))
       #expect(try Program.run("pkd", ["convert", "a.pkd", "a.svg"], in: folder.url).code == 0)
-      // It is named after the file.
+      // The drawing is named after the file.
       let native = try String(contentsOf: folder.file("a.svg"), encoding: .utf8)
         .replacing(/<title>.*<\/title>\n/, with: "")
       #expect(files.hasSuffix("\n" + native) && native.contains("<path"))
       try visit.end()
     }
 
-    @Test func `a pen of the browser itself draws with its pressure and tilt`() throws {
+    @Test func `a pen draws with the pressure and tilt that the browser reports`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       let points: [[Double]] = (0..<40).map { (index: Int) -> [Double] in
@@ -103,7 +104,7 @@ extension PageTests {
       try visit.browser.perform(["pen": points])
       try visit.waitForState("Saved")
       let stored = try #require(try visit.events(visit.id).first?["points"] as? [[Double]])
-      // Force is twice the pressure, and the altitude that of a pen that leans.
+      // Force is twice the pressure, and the altitude is that of a tilted pen.
       let (first, last) = (try #require(stored.first), try #require(stored.last))
       #expect(abs(first[6] - 0.4) < 0.1 && abs(last[6] - 1.18) < 0.1)
       #expect(abs(first[0] - 200) < 6 && abs(last[0] - 395) < 6)
@@ -121,7 +122,7 @@ extension PageTests {
       try browser.evaluate(
         "hand.stroke([[300, 300], [350, 360], [400, 400]], { type: 'touch', id: 11 })")
       #expect(try browser.text("[drawing.view.left, drawing.view.top].join()") == "-100,-100")
-      // A palm that was there before the pen draws nothing and holds up nothing.
+      // A palm that was there before the pen draws nothing and blocks nothing.
       try browser.evaluate(
         "hand.send('pointerdown', { x: 600, y: 600, type: 'touch', id: 12, button: 0 })")
       try visit.wave(at: 400)
@@ -143,7 +144,7 @@ extension PageTests {
           hand.send('pointerup', { x: 604, y: 604, type: 'touch', id: 12, button: 0 });
         })()
         """)
-      // The end of a stroke is lost, with or without its capture.
+      // The end of a stroke is lost, with or without pointer capture.
       try browser.evaluate(
         """
         (() => {
@@ -153,9 +154,9 @@ extension PageTests {
           hand.stroke(hand.wave(100, 450), { id: 8 });
         })()
         """)
-      // Space ends in another window.
+      // The space key is released in another window.
       try browser.evaluate("hand.key(' '); dispatchEvent(new Event('blur'))")
-      // Undo ends the stroke that is being drawn, so that redo has it.
+      // Undo ends the stroke that is being drawn, so that redo restores it.
       try browser.evaluate(
         """
         (() => {
@@ -182,7 +183,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `two fingers zoom, and what the first one drew was not meant`() throws {
+    @Test func `two fingers zoom and cancel the stroke of the first`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       let browser = visit.browser
@@ -258,7 +259,7 @@ extension PageTests {
       #expect(try chosen() == "lasso 0")
       try browser.press("1", "+")
       #expect(try browser.text("document.getElementById('percent').textContent") == "125%")
-      // An empty page has no ink to show; one with ink shows it.
+      // An empty page has no ink to show; a page with ink shows it.
       try browser.press("0")
       try browser.wait(
         "drawing.view.zoom === 1 && drawing.view.left === 0 && drawing.view.top === 0")
@@ -269,7 +270,7 @@ extension PageTests {
       try browser.wait("drawing.view.left < 0 && drawing.view.top !== 40")
       let box = try browser.text("drawing.thread.ask('box').then((box) => box.join())")
       let sides = box.split(separator: ",").compactMap { Double($0) }
-      // The wave with its width, in whole eighths.
+      // The wave with its width, in multiples of an eighth.
       #expect(sides.count == 4 && abs(sides[0] - 98) <= 8 && abs(sides[2] - 238) <= 16, "\(box)")
       try browser.press("Control+z")
       try browser.wait("document.getElementById('undo').disabled")
@@ -285,7 +286,7 @@ extension PageTests {
       #expect(try browser.isTrue("document.getElementById('keys').open"))
       try browser.press("Escape")
       #expect(try browser.isTrue("!document.getElementById('keys').open"))
-      // Every control is reached with Tab, and Space chooses a paper.
+      // Every control can be reached with Tab, and Space chooses a paper.
       try browser.evaluate("document.getElementById('papers-button').focus()")
       try browser.press("Enter", "ArrowRight", "Escape")
       #expect(
@@ -295,13 +296,13 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a drawing that is not there says so`() throws {
+    @Test func `the page of a missing drawing says so`() throws {
       let visit = try PageVisit()
       try visit.open("draw?id=none", ready: "document.body.dataset.state === 'failed'")
       try visit.browser.waitForText("This drawing is not here")
       try visit.open("drawing?id=none", ready: "document.querySelector('#other h1') !== null")
       try visit.browser.waitForText("This drawing is not here")
-      // What is no name leads nowhere else, and a new drawing gets one.
+      // An invalid id leads nowhere else, and a new drawing gets one.
       try visit.open("drawing?id=.", ready: "document.querySelector('#other h1') !== null")
       try visit.openDraw("draw?new=..&checkin=%F0%9F%98%80")
       try visit.wave(at: 200)

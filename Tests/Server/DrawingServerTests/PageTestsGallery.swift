@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension PageTests {
-  /// The gallery, the page of a drawing, and words.
+  /// The gallery, the page of a drawing, and texts.
   @Suite struct GalleryTests {
-    @Test func `white ink is seen, and a shared replay loads its player after Play`() throws {
+    @Test func `white ink is visible, and a shared replay loads its player after Play`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       let stored = try visit.send(
@@ -39,7 +39,7 @@ extension PageTests {
       )
       #expect(loaded.split(separator: " ").allSatisfy { ["picture.png", "icon.svg"].contains($0) })
       try browser.click("a")
-      // It plays, and the first moment is 0.
+      // The replay plays, and its first moment is 0.
       try browser.wait("document.querySelector('pentimento-drawing')?.currentTime > 0")
       try visit.end()
     }
@@ -68,7 +68,7 @@ extension PageTests {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try upload(visit, "one", "two")
-      // The button, the keys, and a reload that must not delete twice.
+      // By button and by keys, and with a reload that must not delete twice.
       for undo in ["button", "keys"] {
         try delete(visit, "one")
         #expect(try !visit.cells.contains("drawing?id=one"))
@@ -84,11 +84,11 @@ extension PageTests {
       }
       try delete(visit, "one")
       try browser.keepPicture("page-deleted.png")
-      // Leaving the page deletes.
+      // Leaving the page deletes the drawing.
       try visit.open("?no-worker", ready: "document.querySelector('.cell') !== null")
       #expect(try visit.send("GET", "drawings/one").status == 404)
       #expect(try !visit.cells.contains("drawing?id=one"))
-      // It is not deleted again if it comes back, as the order held once.
+      // It is not deleted again if it comes back, as it would be by a repeated order.
       try upload(visit, "three")
       try visit.open("?deleted=three&no-worker", ready: "document.querySelector('.cell') !== null")
       #expect(try visit.cells.contains("drawing?id=three"))
@@ -104,7 +104,7 @@ extension PageTests {
       try visit.end(allowing: "503", "404")
     }
 
-    @Test func `the gallery shows when it is empty, loads, or has failed`() throws {
+    @Test func `the gallery shows that it is empty, loading or failed`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try visit.open("?no-worker", ready: "document.querySelector('.cell') !== null")
@@ -137,7 +137,7 @@ extension PageTests {
       try visit.end(allowing: "500", "404")
     }
 
-    @Test func `a gallery of many drawings goes on, with the pictures near the window only`() throws
+    @Test func `a gallery of many drawings loads only pictures near the window`() throws
     {
       let visit = try PageVisit()
       let browser = visit.browser
@@ -154,7 +154,8 @@ extension PageTests {
       #expect(
         try browser.text("document.getElementById('count').textContent") == "The latest 60 drawings"
       )
-      // By script: while the browser moves the mouse, the button may do its work by being near.
+      // By script: while the browser moves the mouse, proximity alone may trigger the button's
+      // work.
       try browser.evaluate("document.querySelector('.further button').click()")
       try browser.wait("document.getElementById('count').textContent === 'The latest 120 drawings'")
       try browser.evaluate("document.querySelector('.further').scrollIntoView()")
@@ -163,7 +164,7 @@ extension PageTests {
       try browser.evaluate("scrollTo(0, 0)")
       try browser.wait("scrollY === 0 && document.querySelectorAll('.cell img').length < 100")
       #expect(try browser.number("document.querySelectorAll('.cell img').length") >= 12)
-      // Back from a drawing, the gallery is at the same place.
+      // Coming back from a drawing restores the scroll position of the gallery.
       try browser.evaluate("document.querySelectorAll('.day')[4].scrollIntoView(); hand.wait(600)")
       let top = try browser.number("scrollY")
       try browser.evaluate(
@@ -198,7 +199,7 @@ extension PageTests {
       try browser.wait(
         "location.pathname === '/drawing' && document.querySelector('pentimento-drawing')?.duration > 0"
       )
-      // What the engine says about the recording is among the facts.
+      // The facts contain the engine's data about the recording.
       try browser.wait("document.getElementById('facts').textContent.includes('Inks')")
       try tab(
         "Tab", to: "document.activeElement.shadowRoot?.activeElement?.classList.contains('start')")
@@ -211,7 +212,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `pages speak both languages, and keep the one that was chosen`() throws {
+    @Test func `pages are shown in both languages, and the chosen one is kept`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       let words = [
@@ -230,7 +231,7 @@ extension PageTests {
       for (page, ready, english, chinese) in words {
         for (language, wanted, other) in [("en", english, chinese), ("zh-TW", chinese, english)] {
           let mark = page.contains("?") ? "&" : "?"
-          // The words come a moment after the elements.
+          // The texts are set a moment after the elements.
           try visit.open(
             "\(page)\(mark)lang=\(language)&no-worker",
             ready: "\(ready) && document.body.innerText.includes('\(wanted)')")
@@ -239,7 +240,7 @@ extension PageTests {
             text.contains(wanted) && !text.contains(other),
             "\(page) \(language): \(text.prefix(300))")
           #expect(try browser.text("document.documentElement.lang") == language)
-          // No key without words, and no placeholder without a value.
+          // Every key has a text, and every placeholder a value.
           #expect(!text.contains("undefined") && !text.contains("{"), "\(page) \(language)")
           if language == "zh-TW" { try browser.keepPicture("page-zh-\(page.prefix(5)).png") }
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension PageTests {
-  /// What is drawn in several places at once.
+  /// Drawings that several browsers change at once.
   @Suite struct JoiningTests {
     @Test func `two browsers that draw on one drawing at the same time both have all strokes`()
       throws
@@ -15,7 +15,7 @@ extension PageTests {
       let id = try visit.id
       let other = try visit.another()
       try other.open("draw?id=\(id)")
-      // One cannot reach the server, the other goes on.
+      // One browser cannot reach the server, the other one draws on.
       try other.browser.perform(["offline": true])
       try other.wave(at: 200)
       try other.waitForState("Kept on this device")
@@ -24,17 +24,18 @@ extension PageTests {
       try other.browser.perform(["offline": false])
       try other.waitForState("Saved")
       #expect(try visit.strokes(id) == [40, 40, 40])
-      // It is on the page at once.
+      // The merged strokes are on the page at once.
       #expect(try other.strokesOnPage == 3)
       #expect(try other.hasInk(at: 300))
-      // The first one, which has drawn on without knowing of it, has it after its next stroke.
+      // The first browser, which has drawn on without knowing the change, merges it after its next
+      // stroke.
       try visit.wave(at: 400)
       try visit.waitForState("Saved")
       #expect(try visit.strokes(id) == [40, 40, 40, 40])
       #expect(try visit.strokesOnPage == 4)
       #expect(try visit.hasInk(at: 200))
       try visit.browser.keepPicture("page-joined-first.png")
-      // A page that only looks takes it when it is looked at.
+      // A page that only shows the drawing fetches the change when it becomes visible.
       try other.lookAgain()
       try other.browser.wait("\(OtherBrowser.strokeCount).then((count) => count === 4)")
       #expect(try other.hasInk(at: 400))
@@ -43,7 +44,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `what one browser erases stays erased, and what the other one draws stays`() throws {
+    @Test func `merging keeps one browser's erasures and the other one's strokes`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       try visit.wave(at: 100)
@@ -69,7 +70,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `what is taken back while the strokes of others arrive is only one's own`() throws {
+    @Test func `undo while strokes of others arrive takes back only own strokes`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       try visit.openDraw("draw?no-worker")
       try visit.wave(at: 100)
@@ -79,7 +80,8 @@ extension PageTests {
       try other.open("draw?id=\(id)")
       try other.wave(at: 200)
       try other.waitForState("Saved")
-      // The server is slow: an undo and the beginning of a stroke come before the drawing of the other one.
+      // The server is slow: an undo and the beginning of a stroke come before the other browser's
+      // strokes.
       try visit.browser.perform(["rules": [["GET .*recording", 0, 1.5]]])
       try visit.wave(at: 300)
       try visit.browser.evaluate("hand.wait(2000)")
@@ -87,7 +89,7 @@ extension PageTests {
       try visit.browser.evaluate("hand.stroke(hand.wave(100, 400), { isOpen: true })")
       try visit.browser.evaluate("hand.wait(2500)")
       try visit.browser.perform(["rules": [Any]()])
-      // The stroke is not cut by what arrives.
+      // Arriving strokes do not interrupt the current one.
       try visit.browser.evaluate("hand.send('pointerup', { x: 334, y: 400, button: 0 })")
       try visit.browser.evaluate("hand.wait(4000)")
       #expect(try visit.strokesOnPage == 3)
@@ -112,14 +114,14 @@ extension PageTests {
       try other.open("draw?id=\(id)")
       try other.wave(at: 200)
       try other.waitForState("Saved")
-      // The server takes what was merged, and the answer does not arrive.
+      // The server stores the merged recording, but its answer is lost.
       try browser.perform(["rules": [["GET .*recording", 0, 1]]])
       try visit.wave(at: 300)
       #expect(try browser.perform(["asked": "GET .*recording"]) as? Bool == true)
       try browser.perform(["rules": [["POST .*sync", -2, 0]]])
       try visit.waitForState("Kept on this device")
       #expect(try visit.strokes(id) == [40, 40, 40])
-      // The other one draws on.
+      // The other browser draws on.
       try other.wave(at: 400)
       try other.waitForState("Saved")
       try browser.perform(["crash": "first"])
@@ -133,7 +135,7 @@ extension PageTests {
       try visit.end(allowing: "Failed to load resource")
     }
 
-    @Test func `a drawing that was deleted elsewhere stays if it was drawn on later`() throws {
+    @Test func `a drawing deleted elsewhere stays if it was drawn on later`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       try visit.wave(at: 200)
@@ -146,7 +148,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a pinch or a selection changes nothing, so what was deleted elsewhere stays so`()
+    @Test func `a pinch or a selection does not restore a drawing deleted elsewhere`()
       throws
     {
       let visit = try PageVisit()
@@ -173,13 +175,13 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a recording of more than 2 MB goes in pieces, and goes on where it was cut`() throws
+    @Test func `a recording of more than 2 MB is uploaded in pieces, and resumed`() throws
     {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try visit.openDraw("draw?no-worker")
       try browser.perform(["rules": [["PUT .*sync/files.*offset=1048576", -1, 0]]])
-      // Samples without any order, which cannot be packed well.
+      // Random samples, which cannot be compressed well.
       try browser.evaluate(
         """
         (async () => {
@@ -205,12 +207,12 @@ extension PageTests {
       try browser.evaluate("drawing.thread.ask('save')")
       let stored = try visit.recording(id)
       #expect(stored.status == 200 && stored.body.count > 2 << 20, "\(stored.body.count)")
-      // What was sent in pieces is not kept twice.
+      // The server deletes the pieces once the file is complete.
       #expect(try visit.send("GET", path).json["count"] as? Int == 0)
       try visit.end(allowing: "Failed to load resource")
     }
 
-    @Test func `an engine that stops at the small picture of the gallery costs no stroke`() throws {
+    @Test func `an engine that fails at the gallery's picture loses no stroke`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       let fault = """
@@ -239,7 +241,7 @@ extension PageTests {
       try visit.end(allowing: "500")
     }
 
-    @Test func `what an older page has kept with a tag is sent, and joined with what came since`()
+    @Test func `a record of an older page is sent and merged with later strokes`()
       throws
     {
       let visit = try PageVisit(proxyPrefix: "")
@@ -282,7 +284,7 @@ extension PageTests {
       try visit.end(allowing: "500")
     }
 
-    @Test func `a clock that is two days ahead holds up nothing and wins nothing`() throws {
+    @Test func `a clock that is two days ahead delays nothing and wins no conflict`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try browser.perform(["replace": [["keeper.mjs", "Date.now()", "(Date.now() + 172800000)"]]])
@@ -310,7 +312,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `what is said about a drawing meanwhile stays, also beside a clock that is slow`()
+    @Test func `fields of a drawing that change meanwhile stay, even with a slow clock`()
       throws
     {
       let visit = try PageVisit(proxyPrefix: "")
@@ -329,7 +331,7 @@ extension PageTests {
       try saySomething("a tree")
       try visit.wave(at: 200)
       try visit.waitForState("Saved")
-      // So it is if another page goes on with it.
+      // The same holds if another page continues the drawing.
       try visit.openDraw("draw?no-worker&id=\(id)")
       try visit.wave(at: 300)
       try saySomething("a house")

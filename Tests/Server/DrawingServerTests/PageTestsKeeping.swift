@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension PageTests {
-  /// That nothing is lost: killed tabs, no connection, other tabs and other devices.
+  /// Nothing is lost: killed tabs, no connection, other tabs and other devices.
   @Suite struct KeepingTests {
     @Test func `a tab that is killed in the middle of a stroke has kept the stroke`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       try visit.openDraw()
       let id = try visit.id
-      // One point each 10 ms; the last 300 ms may be lost.
+      // One point every 10 ms; the last 300 ms may be lost.
       try browser.evaluate(
         """
         (async () => {
@@ -33,7 +33,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `what is drawn while the server is gone waits, and is sent by itself`() throws {
+    @Test func `strokes drawn without a server wait, and are sent later`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       try visit.openDraw()
@@ -45,8 +45,8 @@ extension PageTests {
       try visit.waitForState("Kept on this device")
       try visit.wave(at: 350)
       try visit.waitForState("Kept on this device")
-      // The gallery shows it, with a picture that has both waves.
-      // The page makes the picture right after it has said that the drawing is kept.
+      // The gallery shows the drawing, with a picture of both waves. The page makes the picture
+      // just after it has shown that the drawing is stored.
       try browser.evaluate("hand.wait(500)")
       try visit.openGallery()
       #expect(try visit.cells == ["draw?id=\(id)"])
@@ -73,7 +73,7 @@ extension PageTests {
         """)
       #expect(dark == 5)
       try browser.keepPicture("page-gallery-offline.png")
-      // The page opens without a connection, and goes on.
+      // The page opens and works without a connection.
       try visit.openDraw("draw?id=\(id)")
       try visit.wave(at: 500)
       try visit.waitForState("Kept on this device")
@@ -112,7 +112,7 @@ extension PageTests {
       try visit.open("draw?id=\(id)", ready: "document.body?.dataset.state === 'failed'")
       try browser.waitForText("This drawing is open in another tab.")
       try browser.keepPicture("page-other-tab.png")
-      // When the first tab is closed, the second one can have it.
+      // The second tab gets the drawing when the first one is closed.
       try browser.perform(["close": "first"])
       try browser.evaluate("hand.wait(300)")
       try visit.openDraw("draw?id=\(id)")
@@ -136,7 +136,7 @@ extension PageTests {
         "draw?no-worker&id=\(id)", ready: "document.body?.dataset.state === 'failed'")
       try browser.waitForText("This drawing is open in another tab.")
       try visit.open("?no-worker", ready: "document.querySelector('.here') !== null")
-      // The gallery does not send it in place of its tab, which goes on with it.
+      // The gallery does not send it instead of its tab, which continues with it.
       try browser.perform(["rules": [Any]()])
       try visit.openGallery()
       try browser.evaluate("hand.wait(700)")
@@ -147,7 +147,7 @@ extension PageTests {
       try visit.end(allowing: "otherTab", "500")
     }
 
-    @Test func `what arrives damaged is asked for again, and then joined`() throws {
+    @Test func `a recording that arrives damaged is fetched again, then merged`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try visit.openDraw("draw?no-worker")
@@ -159,7 +159,7 @@ extension PageTests {
       let path = "drawings/\(id)/recording.pkd"
       let put = try visit.send("PUT", path, [("If-Match", tag)], body: other)
       #expect(put.status == 200, "\(put.text)")
-      // What arrives here is another one than the server has sent.
+      // The browser receives other bytes than the server has sent.
       try browser.perform(["replace": [["recording.pkd", "PKD", "???"]]])
       try visit.wave(at: 400)
       try visit.waitForState("Kept on this device")
@@ -173,7 +173,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a drawing that was deleted elsewhere later comes back as one of its own`() throws {
+    @Test func `a drawing that was deleted elsewhere comes back as a new one`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
       try visit.wave(at: 200)
@@ -195,7 +195,7 @@ extension PageTests {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try visit.openDraw("draw?no-worker")
-      // The server takes it, but the answer does not come back.
+      // The server stores it, but its answer is lost.
       try browser.perform(["rules": [["POST .*sync", -2, 0]]])
       try visit.wave(at: 200)
       try visit.waitForState("Kept on this device")
@@ -209,7 +209,7 @@ extension PageTests {
       try visit.end(allowing: "Failed to load resource")
     }
 
-    @Test func `a page that is hidden without ink keeps what is drawn later`() throws {
+    @Test func `a page that was hidden without ink stores later strokes`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       try visit.openDraw()
@@ -223,7 +223,7 @@ extension PageTests {
       try browser.press("Control+z")
       try browser.wait("document.getElementById('undo').disabled")
       try browser.evaluate(hide)
-      // What was undone before can still be done again, also by another tab after this one has ended.
+      // Commands undone before can still be redone, also in another tab after this one has ended.
       try browser.press("Control+Shift+z")
       try browser.wait("document.getElementById('redo').disabled")
       try browser.evaluate("drawing.thread.ask('flush').then(() => 0)")
@@ -253,7 +253,7 @@ extension PageTests {
       #expect(try visit.send("DELETE", "drawings/\(id)").status == 204)
       try browser.perform(["rules": [["POST .*sync", 0, 0.7]]])
       try browser.evaluate("drawing.thread.ask('save'); 0")
-      // The pen goes on while the recording is on its way.
+      // The pen draws on while the recording is being sent.
       try browser.evaluate("hand.wait(300)")
       try browser.evaluate("hand.stroke(hand.wave(100, 400), { isOpen: true })")
       try browser.waitForText("Yours is kept as a drawing of its own.")
@@ -265,14 +265,14 @@ extension PageTests {
         "draw?no-worker&id=\(copy)", ready: "document.body?.dataset.state === 'failed'")
       try browser.waitForText("This drawing is open in another tab.")
       try browser.perform(["crash": "first"])
-      // The gallery sends the stroke, without anybody opening the drawing.
+      // The gallery sends the stroke; the drawing need not be opened.
       try visit.open("?no-worker", ready: "document.querySelector('.here') !== null")
       try browser.wait("document.querySelector('.cell[href=\"drawing?id=\(copy)\"]') !== null")
       #expect(try visit.strokes(copy) == [40, 40, 40])
       try visit.end(allowing: "500", "otherTab")
     }
 
-    @Test func `a damaged drawing and a clock that is ahead hold up nothing that waits`() throws {
+    @Test func `damaged drawings and fast clocks delay no other waiting drawing`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try browser.perform(["rules": [["POST .*sync", 500, 0]]])
@@ -327,7 +327,7 @@ extension PageTests {
       try visit.end(allowing: "50", "Failed to load resource")
     }
 
-    @Test func `a server without room says so, and the drawing waits`() throws {
+    @Test func `a page reports a full server, and the drawing waits`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try visit.openDraw("draw?no-worker")
@@ -343,10 +343,10 @@ extension PageTests {
       try visit.end(allowing: "402")
     }
 
-    @Test func `a full quota of the server is told as one`() throws {
+    @Test func `a page reports a full quota`() throws {
       let server = try TestServer {
         $0.quotaBytes = 900
-        // Browsers open it by its own address.
+        // Links use the address that browsers open.
         $0.publicURL = ""
       }
       let browser = try HTMLBrowser.Session()
@@ -359,21 +359,22 @@ extension PageTests {
       try browser.end()
     }
 
-    @Test func `a token that ends while somebody draws costs nothing`() throws {
+    @Test func `a token that expires while drawing loses nothing`() throws {
       let server = try TestServer { $0.publicURL = "" }
       let browser = try HTMLBrowser.Session()
       try browser.before(try #require(PageVisit.tools))
       let address = "http://127.0.0.1:\(server.port)/draw?lang=en&no-worker&new=mine"
       try browser.open(
         "\(address)#token=\(server.token("ann"))", ready: PageVisit.ready)
-      // The token has gone from the address.
+      // The token was removed from the address.
       #expect(try browser.text("location.hash") == "")
       try browser.evaluate("fetch('v1/session', { method: 'DELETE' })")
       try browser.evaluate("hand.stroke(hand.wave(100, 200))")
       try browser.waitForText("Kept on this device until you sign in")
       #expect(try server.send("GET", "/v1/users/ann/drawings/mine").status == 404)
       try browser.keepPicture("page-signed-out.png")
-      // Loaded again, the page asks for a token. What is wrong stays out; what is right sends the drawing.
+      // After a reload the page asks for a token. A wrong token is refused; a valid one sends the
+      // drawing.
       try browser.open(address, ready: "document.querySelector('dialog[open] #token') !== null")
       try browser.keepPicture("page-sign-in.png")
       for (token, ready) in [
@@ -395,7 +396,7 @@ extension PageTests {
       #expect(browser.troubles.filter { one in !expected.contains { one.contains($0) } } == [])
     }
 
-    @Test func `another user of the device does not see or send what waits`() throws {
+    @Test func `another user of the device neither sees nor sends waiting drawings`() throws {
       let server = try TestServer { $0.publicURL = "" }
       let browser = try HTMLBrowser.Session()
       try browser.before(try #require(PageVisit.tools))
@@ -411,7 +412,7 @@ extension PageTests {
         ready: "document.querySelector('#days .blank') !== null")
       try browser.waitForText("No drawings yet.")
       #expect(try browser.number("document.querySelectorAll('.cell').length") == 0)
-      // Not even by its address, which the browser may remember.
+      // Not even by its address, which the browser history may contain.
       try browser.open(
         "\(address)/draw?lang=en&no-worker&new=mine",
         ready: "document.body?.dataset.state === 'failed'")

@@ -47,7 +47,7 @@ extension PageTests {
           ["/assets/\(WebPages.version)/words.mjs", "['Gallery', ", "['New gallery', "],
         ]
       ])
-      // What is kept is shown until the new files are all here.
+      // The cached version is shown until all new files have arrived.
       try visit.openGallery()
       try browser.wait(
         "caches.keys().then((names) => names.length === 1 && names[0].startsWith('pentimento next-'))"
@@ -55,7 +55,7 @@ extension PageTests {
       #expect(try browser.text("caches.keys().then((names) => names.join())") != before)
       try visit.openGallery()
       #expect(try browser.text("document.querySelector('h1').textContent") == "New gallery")
-      // Without a network it is the new one, too.
+      // Without a network, the new version is shown, too.
       visit.server.kill()
       try browser.perform(["rules": [["", -1, 0]]])
       try visit.open("", ready: "document.querySelector('#days [role=alert]') !== null")
@@ -130,7 +130,7 @@ extension PageTests {
       try visit.waitForState("Saved")
       let id = try visit.id
       #expect(try visit.strokes(id) == [40, 40])
-      // What is on the screen is what the server draws.
+      // The screen shows the same pixels as the server renders.
       try browser.evaluate("hand.settle()")
       let look = try #require(try browser.evaluate("hand.look()") as? [String: String])
       let hash = try browser.text("hand.hash(hand.pixels())")

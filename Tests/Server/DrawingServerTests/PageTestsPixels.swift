@@ -35,9 +35,9 @@ extension PageVisit {
 }
 
 extension PageTests {
-  /// What is on the screen, compared with what the server draws.
+  /// Compares the pixels on the screen with those that the server renders.
   @Suite struct PixelTests {
-    /// A drawing as the page has shown it.
+    /// A drawing with the pixels that the page has shown.
     private struct Shown: Sendable {
       let id, region, scale, style, background, hash, state: String
 
@@ -48,13 +48,13 @@ extension PageTests {
         (scale, region) = (text("scale"), text("region"))
       }
 
-      /// How the server draws it otherwise; nil if it does not.
+      /// The difference to the server's picture; nil if there is none.
       func fault(_ server: RunningServer) -> String? {
         do {
           guard
             let reply = try server.send("GET", "/v1/users/dev/drawings/\(id)/recording.pkd")
           else { return "\(id): no answer" }
-          // What was all not meant leaves nothing.
+          // A drawing whose gestures were all cancelled leaves nothing.
           if reply.status == 404, state == "empty" { return nil }
           guard reply.status == 200 else { return "\(id): \(reply.text)" }
           let picture = try PageVisit.Picture(
@@ -67,12 +67,12 @@ extension PageTests {
       }
     }
 
-    @Test func `the screen has the pixels that the server draws of random drawings`() throws {
+    @Test func `the screen shows random drawings with the pixels of the server`() throws {
       let count = RunLength.count(60, long: 1000)
       let visit = try PageVisit()
       let browser = visit.browser
       var drawings: [[String: Any]] = []
-      // Screens of one pixel a point, and sharper ones.
+      // Screens of one pixel per point, and sharper ones.
       for (ratio, width, height, part) in [
         (1.0, 520, 400, 2), (1.5, 360, 300, 4), (2.0, 320, 260, 4),
       ] {

@@ -7,7 +7,7 @@ extension PageTests {
   @Suite struct SearchTests {
     private static let found = "document.querySelector('.results .cell') !== null"
 
-    /// Drawings with words.
+    /// Opens pages with drawings that have recognized words.
     private func visit(_ words: [String: [String]]) throws -> PageVisit {
       let visit = try PageVisit(proxyPrefix: "")
       let recording = try Recordings.sample("mood")
@@ -30,7 +30,7 @@ extension PageTests {
       )
     }
 
-    @Test func `what is typed is found, and Back leads there from a drawing and to all drawings`()
+    @Test func `a typed search is found, and Back returns to it and to all drawings`()
       throws
     {
       let visit = try visit([
@@ -43,7 +43,7 @@ extension PageTests {
       for key in ["s", "h", "o", "p"] { try browser.press(key) }
       try browser.wait(Self.found)
       #expect(try visit.cells == ["drawing?id=two", "drawing?id=one"])
-      // Words are texts, never elements.
+      // Words are shown as texts, never as elements.
       #expect(
         try browser.text("[...document.querySelectorAll('.found')].at(-1).textContent")
           == "<b>Shop</b>")
@@ -57,13 +57,13 @@ extension PageTests {
       try browser.evaluate("history.back()")
       try browser.wait("location.pathname === '/' && \(Self.found)")
       #expect(try browser.text("document.getElementById('search').value") == "shop")
-      // A word that no drawing has, in the other language, too.
+      // A word that no drawing contains, in both languages.
       try type("<i>none</i>", browser)
       try browser.waitForText("Nothing found for “<i>none</i>”")
       try browser.click(".language")
       try browser.waitForText("找不到「<i>none</i>」")
       try browser.click(".language")
-      // Escape leads to all drawings.
+      // Escape returns to all drawings.
       try browser.click("#search")
       try browser.press("Escape")
       try browser.wait("document.querySelectorAll('.cell').length >= \(all)")
@@ -90,7 +90,7 @@ extension PageTests {
       try visit.end(allowing: "500")
     }
 
-    @Test func `what is found fits into all windows, light and dark`() throws {
+    @Test func `search results fit into all windows, light and dark`() throws {
       let visit = try visit([
         "one": [String(repeating: "shop", count: 40), "a shop"], "two": ["shopping", "workshop"],
         "three": ["買東西 shop"],

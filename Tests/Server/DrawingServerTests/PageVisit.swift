@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A browser before the pages of a server of development, which is a process of its own.
+/// A browser with the pages of a development server, which is a separate process.
 final class PageVisit {
   static let tools = try? String(
     contentsOf: Corpus.project.appendingPathComponent(
       "Tests/Server/DrawingServerTests/page_tools.js"),
     encoding: .utf8)
-  /// Whether the drawing page can be drawn on.
+  /// The condition that the drawing page is ready for drawing.
   static let ready = "document.body?.dataset.state === 'ready'"
 
   let folder: TemporaryFolder
   let browser: HTMLBrowser.Session
   private(set) var server: RunningServer
-  /// Where the pages are.
+  /// The address of the pages.
   var address: String
   private let options: [String]
 
@@ -63,7 +63,7 @@ final class PageVisit {
   /// The identifier of the drawing on the drawing page.
   var id: String { get throws { try browser.text("drawing.id") } }
 
-  /// Where the links of the gallery lead.
+  /// The links of the gallery.
   var cells: [String] {
     get throws {
       try browser.evaluate(
@@ -80,10 +80,10 @@ final class PageVisit {
     try #require(try server.send(method, "/v1/users/dev/\(path)", fields, body: body))
   }
 
-  /// The recording of a drawing as the server has it.
+  /// The recording of a drawing that the server has stored.
   func recording(_ id: String) throws -> Reply { try send("GET", "drawings/\(id)/recording.pkd") }
 
-  /// Deletes all drawings; a checkout has samples.
+  /// Deletes all drawings; a development server starts with samples.
   func deleteDrawings() throws {
     for drawing in try send("GET", "drawings?limit=500").items {
       #expect(try send("DELETE", "drawings/\(drawing["id"] as? String ?? "")").status == 204)
@@ -107,8 +107,8 @@ final class PageVisit {
     }
   }
 
-  /// The number of samples of each stroke that was begun, which must be a wave of `hand.wave`: its samples are six points
-  /// apart, and a curve begins at the first and ends at the last.
+  /// The number of samples of each stroke that was begun. A stroke must be a wave of `hand.wave`:
+  /// its samples are six points apart, and a curve begins at the first and ends at the last.
   func strokes(_ id: String) throws -> [Int] {
     try events(id).filter { $0["event"] as? String == "begin" }.map { event in
       let points = event["points"] as? [[Double]] ?? []
@@ -117,7 +117,7 @@ final class PageVisit {
     }
   }
 
-  /// Ends the browser; the pages must have said nothing but what is expected.
+  /// Ends the browser. The pages must have reported only expected messages.
   func end(allowing expected: String...) throws {
     try browser.end()
     let troubles = browser.troubles.filter { trouble in

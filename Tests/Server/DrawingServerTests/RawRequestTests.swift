@@ -2,7 +2,7 @@ import Foundation
 import HTTPServing
 import Testing
 
-/// Requests as bytes: what could be understood in two ways is refused before anything is done.
+/// Requests as bytes: ambiguous ones are refused before they have any effect.
 struct RawRequestTests {
   private static let good = "Host: a\r\nAuthorization: Bearer TOKEN\r\n"
 
@@ -17,7 +17,7 @@ struct RawRequestTests {
     }
   }
 
-  /// A request that would make a check-in if it were run. Its status is 201.
+  /// A request that would create a check-in if it were run, with the status 201.
   private static let hidden =
     "PUT /v1/users/ann/mood_checkins/smuggled HTTP/1.1\r\n\(good)Content-Type: application/json\r\n"
     + "Content-Length: 2\r\n\r\n{}"
@@ -90,7 +90,7 @@ struct RawRequestTests {
     Case("a fragment", get("/health#x"), 400),
     Case("two tokens", get("/health", "Authorization: Bearer x\r\n"), 400),
     Case("a control character", get("/health", "X-A: a\u{1}b\r\n"), 400),
-    // The library ends the value there, and nothing behind it is read as another field.
+    // The library ends the value there, and reads nothing behind it as another field.
     Case("a NUL", get("/health", "X-A: a\u{0}b\r\n"), 200, 400),
     Case("an expectation", get("/health", "Expect: 200-maybe\r\n"), 417),
     Case("many fields", get("/health", (0..<120).map { "X-\($0): a\r\n" }.joined()), 431),
@@ -105,7 +105,7 @@ struct RawRequestTests {
       400),
   ]
 
-  /// Ways to write a path that leads elsewhere.
+  /// Notations of a path that leads elsewhere.
   private static let paths: [Case] =
     [
       "/v1/users/ann/../bob", "/v1/users/ann/%2e%2e/bob", "/v1/users/ann/.%2e/bob",
@@ -120,10 +120,10 @@ struct RawRequestTests {
       "/v1/users/\(String(repeating: "a", count: 129))/drawings",
     ].map { Case($0, get($0), 400, 403) }
 
-  @Test func `no request that two programs understand differently is carried out`() throws {
+  @Test func `no ambiguous request is carried out`() throws {
     let server = try TestServer()
     let token = server.token("ann")
-    // Several at a time, as connections that stay open are listened to for five seconds.
+    // Several at a time, because the test listens for five seconds to connections that stay open.
     let cases = Self.smuggling + Self.malformed + Self.paths
     for start in stride(from: 0, to: cases.count, by: 16) {
       let batch = try cases[start..<min(start + 16, cases.count)].map { one in
@@ -136,7 +136,7 @@ struct RawRequestTests {
         let replies = Reply.all(in: client.readAll(seconds: max(end.timeIntervalSinceNow, 0.05)))
         let status = replies.first?.status ?? 0
         #expect(one.statuses.contains(status), "\(one.name): \(status)")
-        // Whatever follows must not have been run as another request.
+        // Bytes behind it must not have been run as another request.
         #expect(replies.count <= 1, "\(one.name): \(replies.map(\.status))")
       }
     }
@@ -176,7 +176,7 @@ struct RawRequestTests {
     #expect(try server.send("GET", "/health").status == 200)
   }
 
-  @Test func `several requests on one connection get their answers in order`() throws {
+  @Test func `pipelined requests on one connection get their answers in order`() throws {
     let server = try TestServer()
     let request = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
     let last = "GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -184,7 +184,7 @@ struct RawRequestTests {
     #expect(replies.map(\.status) == [200, 200, 404])
   }
 
-  @Test func `a client that wants to know first is told before it sends a body`() throws {
+  @Test func `a client that expects 100-continue is refused before it sends a body`() throws {
     let server = try TestServer()
     let head =
       "PUT /v1/users/ann/drawings/d/image.png HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n"
@@ -194,9 +194,9 @@ struct RawRequestTests {
     #expect(replies.first?.fields["connection"] == "close")
   }
 
-  @Test func `slow clients are ended, and others are served meanwhile`() throws {
+  @Test func `slow clients are disconnected, and others are served meanwhile`() throws {
     let server = try TestServer()
-    // One byte a second would be alive for ever for the library.
+    // At one byte per second the library would keep the connection for ever.
     let slow = try Client(port: server.port)
     let begin = Date()
     var isClosed = false
@@ -210,7 +210,7 @@ struct RawRequestTests {
     #expect(Date().timeIntervalSince(begin) > 8)
   }
 
-  @Test func `uploads that are broken off give their memory back`() throws {
+  @Test func `interrupted uploads free their memory`() throws {
     var limits = HTTPListener.Limits()
     limits.bodyBytes = 1 << 20
     let server = try TestServer(limits: limits)

@@ -7,9 +7,9 @@ import Threads
 
 @testable import DrawingServer
 
-/// Whether a server knows that it can do its work.
+/// Whether a server detects that it cannot work.
 struct ReadinessTests {
-  @Test func `a part that hangs is told, and asked no second time meanwhile`() {
+  @Test func `readiness reports a part that hangs, and checks it only once`() {
     let (hangs, begun) = (ConditionMutex(true), ConditionMutex(0))
     let readiness = Readiness([
       Readiness.Check(part: "The other") {},
@@ -24,7 +24,7 @@ struct ReadinessTests {
     while readiness.problem() != nil { usleep(1_000) }
   }
 
-  @Test func `an outcome counts for a second, however often it is asked for`() {
+  @Test func `a readiness result is cached for a second`() {
     let calls = ConditionMutex(0)
     let readiness = Readiness([
       Readiness.Check(part: "The disk") {
@@ -40,7 +40,7 @@ struct ReadinessTests {
     #expect(answers > 10 && calls.withLock { $0 } == 2)
   }
 
-  @Test func `a disk that fails now and then must prove itself by many writes`() throws {
+  @Test func `a disk that fails at times needs many successful writes`() throws {
     let doubts = Doubts()
     var wanted: [Int] = []
     doubts.settle { wanted.append($0) }
@@ -53,7 +53,7 @@ struct ReadinessTests {
     }
     doubts.settle { count in
       wanted.append(count)
-      // Another failure meanwhile.
+      // Another failure occurs meanwhile.
       doubts.add()
     }
     doubts.settle { wanted.append($0) }

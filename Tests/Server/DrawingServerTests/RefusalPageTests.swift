@@ -3,7 +3,7 @@ import DrawingServices
 import Foundation
 import Testing
 
-/// What people see at addresses where there is nothing, and what programs get there.
+/// The answers at addresses without content, for browsers and for programs.
 struct RefusalPageTests {
   private static let browser = (
     "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"
@@ -16,7 +16,7 @@ struct RefusalPageTests {
     reply.fields["content-type"] == "text/html; charset=utf-8"
   }
 
-  @Test func `people get a page with the way to the gallery, and programs JSON`() throws {
+  @Test func `browsers get an error page with a link to the gallery, programs JSON`() throws {
     for target in [
       "/nothing-here", "/s/none", "/s/none/replay.html", "/assets/old/shared.mjs",
       "/v1/users/ann/drawings/d/image.png?signature=x&expires=1", "/v1/users/ann/drawings",
@@ -44,14 +44,14 @@ struct RefusalPageTests {
     }
   }
 
-  @Test func `only who opens an address gets a page: not who changes something or shows a token`()
+  @Test func `only a plain GET or HEAD of a browser gets an error page`()
     throws
   {
     #expect(isPage(try server.send("GET", "/nothing", as: nil, [Self.browser])))
     #expect(!isPage(try server.send("GET", "/nothing", as: "ann", [Self.browser])))
     #expect(!isPage(try server.send("POST", "/nothing", as: nil, [Self.browser])))
     #expect(!isPage(try server.send("DELETE", "/s/none", as: nil, [Self.browser])))
-    // Firebase's programs read errors of a form of their own.
+    // Firebase's SDKs expect errors in their own form.
     #expect(!isPage(try server.send("GET", "/v0/b/x/o/none", as: nil, [Self.browser])))
     let head = try server.send("HEAD", "/nothing", as: nil, [Self.browser])
     #expect(head.status == 404 && isPage(head) && head.body.isEmpty)
@@ -59,7 +59,7 @@ struct RefusalPageTests {
     #expect(get.status == 200)
   }
 
-  @Test func `nothing of an address or a header gets into the page`() throws {
+  @Test func `an error page contains nothing of the address or headers`() throws {
     for target in [
       "/%3Cscript%3Ealert(1)%3C/script%3E", "/<b>x</b>", "/s/%22%3E%3Cimg%20src=x%3E", "/?a=<i>",
     ] {
@@ -75,13 +75,13 @@ struct RefusalPageTests {
     #expect(page.text.contains("href=\"http://ink.example/a&quot;&gt;&lt;b&gt;/\""))
   }
 
-  @Test func `a page is in the language that the browser asks for first`() throws {
+  @Test func `an error page is in the browser's preferred language`() throws {
     let fields = [Self.browser, ("Accept-Language", "zh-TW,zh;q=0.9,en;q=0.5")]
     let page = try server.send("GET", "/nothing", as: nil, fields)
     #expect(page.text.contains("<html lang=\"zh-TW\">") && page.text.contains("這裡什麼都沒有"))
   }
 
-  @Test func `a sign-in that has ended does not close the pages`() throws {
+  @Test func `an expired sign-in does not lock the pages`() throws {
     let cookie = ("Cookie", "pentimento=\(server.token("ann", seconds: -86_400))")
     for target in ["/", "/drawing", "/sw.js"] {
       #expect(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// Recordings that are replaced by newer ones over HTTP, as a page does that saves while somebody draws.
+/// Recordings that newer ones replace over HTTP, as a page does while it saves.
 struct RevisionTests {
   private let server: TestServer
 
@@ -58,7 +58,7 @@ struct RevisionTests {
     #expect(reply.json["size"] as? Int == size)
     #expect(reply.json["path"] as? String == "users/ann/drawings/d/recording.pkd")
     #expect(try get("recording.pkd") == Recordings.sample("minute"))
-    // As if it had been stored like this.
+    // The result equals a drawing that was first stored with this recording.
     #expect(
       try server.send(
         "PUT", "/v1/users/ann/drawings/e/recording.pkd", body: Recordings.sample("minute")
@@ -73,14 +73,14 @@ struct RevisionTests {
     #expect(after.json["createdAt"] as? String == document.json["createdAt"] as? String)
     #expect(after.json["updatedAt"] as? String != document.json["updatedAt"] as? String)
     #expect(after.json["nextRecordingSHA256"] == nil)
-    // And again, and back.
+    // Once more, and back.
     #expect(try put("mood", ("If-Match", "\"x\", \(tag())")).status == 200)
     #expect(try put("inks", ("If-Match", tag())).status == 200)
     #expect(try tag() == old)
     #expect(try get("render?width=64") == before[2])
   }
 
-  @Test func `a lost answer makes a client repeat a revision, which is no error`() throws {
+  @Test func `a client may repeat a revision after a lost answer`() throws {
     #expect(try put("inks").status == 201)
     let old = try tag()
     let first = try put("minute", ("If-Match", old))
@@ -93,7 +93,7 @@ struct RevisionTests {
   }
 
   @Test func `a recording with another tag is refused, and so is one without a condition`() throws {
-    // There is nothing to replace.
+    // There is no version to replace.
     for condition in ["*", "\"x\""] {
       #expect(try put("inks", ("If-Match", condition)).status == 412)
     }
@@ -112,7 +112,7 @@ struct RevisionTests {
     #expect(try tag() == current)
     #expect(try put("mood", ("If-Match", "*")).status == 200)
     #expect(try get("recording.pkd") == Recordings.sample("mood"))
-    // A drawing that is gone is not brought back.
+    // A deleted drawing is not restored.
     #expect(try server.send("DELETE", Self.drawing).status == 204)
     for condition in ["*", try "\"\(Recordings.sample("mood").count)\"", current] {
       #expect(try put("mood", ("If-Match", condition)).status == 412)
@@ -155,7 +155,7 @@ struct RevisionTests {
     #expect(try server.send("GET", Self.drawing).fields["etag"] == document)
   }
 
-  @Test func `of several pages that save at once one is told that it has saved`() throws {
+  @Test func `one of several pages that save at once succeeds`() throws {
     #expect(try put("inks").status == 201)
     let samples = ["minute", "mood", "landscape", "handwriting"]
     for round in 0..<6 {
@@ -201,7 +201,7 @@ struct RevisionTests {
       try (document?["recordingSHA256"] as? String)?.hasPrefix(tag().dropFirst().dropLast()) == true
     )
     #expect(!changes.text.contains("nextRecordingSHA256"))
-    // Only the service says what will be stored.
+    // Clients cannot announce the next recording.
     let forged = try server.send(
       "PATCH", Self.drawing, json: #"{"nextRecordingSHA256": "0"}"#)
     #expect((400..<500).contains(forged.status))
@@ -224,19 +224,19 @@ struct RevisionTests {
   @Test func `a drawing that is saved again and again takes the space of one`() throws {
     let samples = ["inks", "minute", "mood"]
     let sizes = try samples.map { try Recordings.sample($0).count }
-    // Room for the largest one, and for pictures.
+    // Space for the largest one, and for pictures.
     let small = try TestServer { $0.quotaBytes = (sizes.max() ?? 0) + 60_000 }
     #expect(try Self.put(small, "inks").status == 201)
     for round in 1..<30 {
       let reply = try Self.put(small, samples[round % 3], [("If-Match", Self.tag(small))])
       #expect(reply.status == 200, "round \(round): \(reply.text)")
     }
-    // What is refused takes none.
+    // Refused recordings take no space.
     for _ in 0..<5 {
       #expect(try Self.put(small, "inks", [("If-Match", "\"x\"")]).status == 412)
     }
     #expect(try Self.put(small, "inks", [("If-Match", "*")]).status == 200)
-    // A larger one than allowed is refused.
+    // A recording larger than the quota is refused.
     let landscape = try Recordings.sample("landscape")
     if landscape.count > (sizes.max() ?? 0) + 60_000 {
       #expect(try Self.put(small, "landscape", [("If-Match", "*")]).status == 402)

@@ -26,7 +26,7 @@ struct SearchTests {
     try server.send("GET", "/v1/users/ann/drawings?search=\(query)", as: uid)
   }
 
-  @Test func `drawings come back newest first, with the words that were found`() throws {
+  @Test func `a search returns drawings newest first, with the found words`() throws {
     let reply = try search("SHOP%20tree")
     #expect(reply.items.map { $0["id"] as? String } == ["d2", "d1"])
     let found = try #require(reply.items.last?["found"] as? [[String: Any]])
@@ -38,7 +38,7 @@ struct SearchTests {
     #expect(try search("shop&after=\(cursor)").items.map { $0["id"] as? String } == ["d1"])
   }
 
-  @Test func `the document has all words; the gallery and cards leave them out`() throws {
+  @Test func `documents contain all recognized words, gallery and cards none`() throws {
     let document = try server.send("GET", "/v1/users/ann/drawings/d1").json
     let text = try #require(document["recognizedText"] as? [String: Any])
     #expect((text["words"] as? [Any])?.count == 2)
@@ -48,7 +48,7 @@ struct SearchTests {
     }
   }
 
-  @Test func `texts without words or that are long, and other filters, are refused`() throws {
+  @Test func `a search without words, with long text or other filters is refused`() throws {
     for query in ["", "%20", String(repeating: "a", count: 201), "a&from=2026-01-01T00:00:00Z"] {
       #expect(try search(query).status == 400, "\(query)")
     }

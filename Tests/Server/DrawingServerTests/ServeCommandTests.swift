@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// `pkd serve` and `pkd token` as programs: how they start, and what is left when they are killed.
+/// `pkd serve` and `pkd token` as programs: their start, and the files after they are killed.
 struct ServeCommandTests {
   private let folder: TemporaryFolder
 
@@ -26,10 +26,11 @@ struct ServeCommandTests {
   private static let json = [("Content-Type", "application/json")]
 
   @Test(arguments: ["libcrypto.so.3", "libmicrohttpd.so.12"])
-  func `a server that lacks a library does not start, and says which`(_ library: String) throws {
+  func `serve without a needed library does not start, and names it`(_ library: String) throws {
     var program = try Data(contentsOf: Program.binary("pkd-service"))
     let name = Data(library.utf8)
-    // A library of this name is on no machine. Only the copy's own list names it so, whose texts end with a zero.
+    // No machine has a library of this name. It is changed only in a copy of the program, whose
+    // texts end with a zero byte.
     var found = 0..<0
     while let next = program.range(of: name + [0], in: found.upperBound..<program.count) {
       program.replaceSubrange(next, with: Data(library.replacing("so.", with: "no.").utf8) + [0])
@@ -44,7 +45,7 @@ struct ServeCommandTests {
     #expect(result.errors.contains("is in the package lib"))
   }
 
-  @Test func `a server prints its address, takes local tokens, and ends well`() throws {
+  @Test func `serve prints its address, accepts local tokens, and ends with 0`() throws {
     let server = try RunningServer([], root: root)
     #expect(server.url == "http://127.0.0.1:\(server.port)")
     #expect(try server.send("GET", "/health")?.status == 200)
@@ -68,7 +69,7 @@ struct ServeCommandTests {
     ] {
       #expect(try server.send("GET", "/v1/users/dev/\(path)")?.status == 200, "\(path)")
     }
-    // The samples are found by their titles, and by the words that are written in them.
+    // The samples are found by their titles and by their handwritten words.
     for (text, wanted) in [
       ("demo", ["sample"]), ("landscape", ["landscape"]), ("sunny", ["mood"]),
       ("bloom", ["minute"]),
@@ -79,7 +80,7 @@ struct ServeCommandTests {
       #expect(reply?.items.compactMap { $0["id"] as? String } == wanted, "\(text)")
     }
     #expect(try server.send("GET", "/v1/growthMethods")?.json["items"] as? [Any] != nil)
-    // A page of another site, or a name of it that leads to this machine.
+    // A page of another site, or another name for this machine.
     for host in ["evil.example", "127.evil.example", "localhost.evil.example"] {
       let client = try Client(port: server.port)
       client.write("GET /v1/users/dev/gallery HTTP/1.1\r\nHost: \(host)\r\n\r\n")
@@ -128,7 +129,7 @@ struct ServeCommandTests {
       if path.hasSuffix(".pkd") { #expect(reply?.body == recording) }
     }
     #expect(again.terminate() == 0)
-    // Of what was not acknowledged there may be files without a document, and nothing else.
+    // Drawings that were not acknowledged may have files without a document, but nothing else.
     let verified = try Program.run("pkd", ["store", "verify", "--root", root])
     let findings = verified.text.split(separator: "\n").filter { $0.hasPrefix("users/") }
     for finding in findings {
@@ -150,7 +151,8 @@ struct ServeCommandTests {
       try first.send("PUT", "\(path)/recording.pkd", token: token, body: recording)?.status == 201)
     let picture = try second.send("GET", "\(path)/thumbnail.png", token: token)
     #expect(picture?.status == 200)
-    // Both at once with the same name: one drawing, and both clients may think that it is theirs.
+    // Two clients at once with the same name: one drawing is stored, and both may assume that it is
+    // theirs.
     let statuses = ConditionMutex<[Int]>([])
     let threads = [first, second].map { server in
       Thread {
@@ -167,12 +169,12 @@ struct ServeCommandTests {
     #expect(try second.send("GET", path, token: token)?.status == 404)
   }
 
-  @Test func `a log that nobody reads holds up no request and no end`() throws {
+  @Test func `an access log without a reader delays neither requests nor the end`() throws {
     let fifo = folder.file("log").path
     #expect(mkfifo(fifo, 0o600) == 0)
     let unread = try Program.run("pkd", ["serve", "--root", root, "--access-log", fifo])
     #expect(unread.code == 2)
-    // Open for reading, and never read.
+    // Open for reading, but never read.
     let reader = open(fifo, O_RDWR | O_CLOEXEC)
     defer { close(reader) }
     let server = try RunningServer(["--access-log", fifo], root: root)
@@ -182,7 +184,7 @@ struct ServeCommandTests {
     #expect(server.terminate() == 0)
   }
 
-  @Test func `settings come from options, variables and a file, in this order`() throws {
+  @Test func `settings come from options, the environment and a file, in this order`() throws {
     let file = folder.file("settings.json")
     try Data(#"{"root": "/nowhere", "change-rate": 1, "quota": "7"}"#.utf8).write(to: file)
     let server = try RunningServer(
@@ -233,7 +235,7 @@ struct ServeCommandTests {
       #expect(result.code == 2, "\(words): \(result.code) \(result.errors)")
       #expect(result.text.isEmpty)
     }
-    // The key is nobody else's to read.
+    // Only the owner may read the key.
     let attributes = try FileManager.default.attributesOfItem(atPath: "\(root)/server-key")
     #expect((attributes[.posixPermissions] as? Int) == 0o600)
   }
@@ -246,7 +248,7 @@ struct ServeCommandTests {
     .code) == 0
 
   @Test(.enabled(if: hasTools, "skipped: openssl or curl is not installed"))
-  func `with a certificate everything is encrypted`() throws {
+  func `serve with a certificate encrypts everything`() throws {
     let made = try Program.shell(
       "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out chain.pem -subj /CN=localhost "
         + "-days 1 -addext subjectAltName=IP:127.0.0.1 2>&1", in: folder.url)
@@ -260,7 +262,7 @@ struct ServeCommandTests {
     #expect(reply.code == 0, "\(reply.errors)")
     #expect(reply.text.contains("200 OK"))
     #expect(reply.text.contains("Strict-Transport-Security"))
-    // Old versions of TLS are not spoken.
+    // Old versions of TLS are refused.
     #expect(
       try Program.shell(
         "curl -s --tls-max 1.1 --cacert chain.pem \(server.url)/health", in: folder.url
@@ -288,7 +290,7 @@ struct ServeCommandTests {
     """#
 
   @Test(.enabled(if: hasTools, "skipped: openssl or curl is not installed"))
-  func `tokens of another issuer count while its key is in the file`() throws {
+  func `tokens of another issuer are accepted while its key is in the file`() throws {
     let first = try Program.shell(Self.signing, "first", in: folder.url)
     let second = try Program.shell(Self.signing, "second", in: folder.url)
     #expect(first.code == 0 && second.code == 0)
@@ -302,20 +304,20 @@ struct ServeCommandTests {
     let path = "/v1/users/ann/drawings"
     #expect(try server.send("GET", path, token: first.text)?.status == 200)
     #expect(try server.send("GET", path, token: second.text)?.status == 401)
-    // Both kinds of issuers count.
+    // Tokens of both issuers are accepted.
     #expect(try server.send("GET", path, token: try token("ann"))?.status == 200)
     try Data(contentsOf: folder.file("second.pub")).write(to: keys)
     Thread.sleep(forTimeInterval: 1.5)
     #expect(try server.send("GET", path, token: second.text)?.status == 200)
     #expect(try server.send("GET", path, token: first.text)?.status == 401)
-    // A file that became nonsense leaves the keys of before.
+    // A file that has become invalid leaves the former keys.
     try Data("nonsense".utf8).write(to: keys)
     Thread.sleep(forTimeInterval: 1.5)
     #expect(try server.send("GET", path, token: second.text)?.status == 200)
   }
 
   @Test(.enabled(if: hasTools, "skipped: openssl or curl is not installed"))
-  func `tokens of another issuer count when its address has given the keys`() throws {
+  func `tokens of another issuer are accepted with keys from its address`() throws {
     let token = try Program.shell(Self.signing, "first", in: folder.url)
     #expect(token.code == 0)
     let key = try Data(contentsOf: folder.file("first.pub"))
@@ -326,7 +328,7 @@ struct ServeCommandTests {
         "ink",
       ], root: root)
     let path = "/v1/users/ann/drawings"
-    // The issuer answers with errors at first; that is no reason to say that a token is bad.
+    // The issuer answers with errors at first; this must not be reported as an invalid token.
     #expect(try server.send("GET", path, token: token.text)?.status == 503)
     #expect(try server.send("GET", path, token: try self.token("ann"))?.status == 200)
     #expect(try server.send("GET", path, token: "nonsense")?.status == 401)
@@ -334,7 +336,7 @@ struct ServeCommandTests {
     #expect(
       try waited(15) { try server.send("GET", path, token: token.text)?.status == 200 },
       "\(issuer.count) requests")
-    // An issuer that is gone leaves its keys.
+    // An issuer that has gone leaves its keys.
     issuer.answer = .init(status: 500, body: [])
     #expect(try server.send("GET", path, token: token.text)?.status == 200)
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import DrawingServer
 
-/// Signing in from a page: the cookie, and from where it counts.
+/// Signing in from a page: the cookie, and the origins from which it is accepted.
 struct SessionTests {
-  /// The cookie that a server sets for a user, as a browser sends it.
+  /// The cookie that a server sets for a user, in the form that a browser sends.
   private static func cookie(_ server: TestServer, _ uid: String) throws -> String {
     let reply = try server.send("POST", "/v1/session", as: uid)
     #expect(reply.status == 204)
@@ -31,7 +31,7 @@ struct SessionTests {
     #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
   }
 
-  @Test func `a cookie changes nothing for pages of other sites`() throws {
+  @Test func `a cookie does not authorize pages of other sites`() throws {
     let server = try TestServer()
     let cookie = try Self.cookie(server, "ann")
     let target = "/v1/users/ann/mood_checkins/one"
@@ -56,7 +56,7 @@ struct SessionTests {
     #expect(read.status == 401)
   }
 
-  @Test func `a cookie is worth what its token is worth`() throws {
+  @Test func `a cookie is as valid as its token`() throws {
     let server = try TestServer()
     let cookie = try Self.cookie(server, "ann")
     let last = cookie.last == "A" ? "B" : "A"
@@ -67,10 +67,10 @@ struct SessionTests {
       let reply = try server.send("GET", "/v1/session", as: nil, [("Cookie", String(wrong))])
       #expect(reply.status == 401, "\(wrong)")
     }
-    // A header counts before the cookie.
+    // A header has priority over the cookie.
     let both = try server.send("GET", "/v1/session", as: "bob", [("Cookie", cookie)])
     #expect(both.text.contains(#""uid": "bob""#))
-    // Who comes with a cookie that has ended can sign in again.
+    // A user with an expired cookie can sign in again.
     let again = try server.send(
       "POST", "/v1/session", as: "ann", [("Cookie", "pentimento=x.y.z")])
     #expect(again.status == 204)

@@ -1,7 +1,7 @@
 import DrawingServices
 import Testing
 
-/// Values of the server's settings that are compared with what clients send.
+/// Settings of the server that it compares with requests.
 struct SettingTests {
   private func put(_ text: String, into name: String) throws -> ServerSettings? {
     var settings = ServerSettings()
@@ -9,7 +9,7 @@ struct SettingTests {
     return setting.put(text, into: &settings) ? settings : nil
   }
 
-  @Test func `lists may have spaces behind their commas`() throws {
+  @Test func `lists in settings may have spaces behind their commas`() throws {
     let origins = try put("https://ink.example, capacitor://localhost,null", into: "origins")
     #expect(origins?.origins == ["https://ink.example", "capacitor://localhost", "null"])
     let proxies = try put("10.0.0.1, 2001:db8::1", into: "trusted-proxies")
@@ -28,11 +28,11 @@ struct SettingTests {
   @Test(arguments: [
     "::ffff:10.0.0.1", "2001:DB8::1", "0:0:0:0:0:0:0:1", "10.0.0.256", "localhost", "10.0.0.1 ",
   ])
-  func `an address as no client has it is refused`(_ text: String) throws {
+  func `a proxy address in an unusual notation is refused`(_ text: String) throws {
     #expect(try put(text, into: "trusted-proxies") == nil)
   }
 
-  @Test func `origins of every kind of page are taken`() throws {
+  @Test func `origins of every kind of page are accepted`() throws {
     for text in [
       "*", "null", "http://localhost:8080", "https://ink.example:8443", "http://[::1]:8080",
     ] {

@@ -7,10 +7,10 @@ import Threads
 
 @testable import HTTPServing
 
-/// The end of a server, at any moment.
+/// Stopping a server at any moment.
 struct StopTests {
   @Test func `a server can be stopped at any moment under load, and the program goes on`() async {
-    // In a program of its own: the library would end the whole suite.
+    // In a separate program: the library would end the whole suite.
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let load = Load(threads: 3)
       for _ in 0..<RunLength.count(300, long: 10_000) {
@@ -28,13 +28,13 @@ struct StopTests {
     #expect(!text.contains("libmicrohttpd"), "\(text)")
   }
 
-  @Test func `a library that cannot go on says so in a sentence before the program ends`() async {
+  @Test func `the HTTP library prints its reason before it aborts`() async {
     let result = await #expect(
       processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]
     ) {
       var limits = HTTPListener.Limits()
       limits.endMilliseconds = 10
-      // A stream that nobody closes before the end is against the rules.
+      // A stream that is not closed before the end is a programming error.
       let listener = HTTPListener(limits, PlainHandler())
       let socket = try ListeningSocket("127.0.0.1:0")
       #expect(listener.start(socket.handle))
@@ -51,7 +51,7 @@ struct StopTests {
       ), "\(text)")
   }
 
-  @Test func `uploads in flight end well while a server stops, and nobody else is let in`() throws {
+  @Test func `a stopping server completes open uploads and accepts no connections`() throws {
     let server = try TestServer()
     let body = try Recordings.sample("mood")
     let client = try Client(port: server.port)
@@ -60,7 +60,7 @@ struct StopTests {
         ("PUT /v1/users/ann/drawings/d/recording.pkd HTTP/1.1\r\nHost: a\r\n"
           + "Content-Length: \(body.count)\r\nAuthorization: Bearer \(server.token("ann"))\r\n\r\n")
           .utf8) + body.prefix(100))
-    // The server has the first bytes when it says that it has a connection with a request.
+    // The server has the first bytes once it reports a connection with a request.
     while !server.hasUnansweredRequests { usleep(1_000) }
     let isStopped = ConditionMutex(false)
     Lanes.begin {
@@ -75,7 +75,7 @@ struct StopTests {
   }
 }
 
-/// A handler that answers at once, on a thread, behind a body, or without an end, as the path says.
+/// A handler that answers at once, on a thread, behind a body, or without an end; the path chooses.
 final class PlainHandler: RequestHandler {
   /// Requests for `/wait` are answered when this is true.
   let isOpen = ConditionMutex(false)
@@ -96,7 +96,7 @@ final class PlainHandler: RequestHandler {
   func finished(_ exchange: Exchange) {}
 }
 
-/// Clients that do what clients do, at a port that changes.
+/// Clients with typical requests, at a port that changes.
 private final class Load: Sendable {
   private let port = ConditionMutex<UInt16>(0)
 

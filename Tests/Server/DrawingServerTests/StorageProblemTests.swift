@@ -8,7 +8,7 @@ import Testing
 
 /// The answers to errors of a store.
 struct StorageProblemTests {
-  @Test func `what passes is answered with 503, and details stay with the operator`() {
+  @Test func `passing storage problems are answered with 503, without details`() {
     for problem: StorageError.Problem in [.locked, .unavailable("no connection to db.example")] {
       let refusal = Refusal(StorageError(problem, "postgres://ann@db.example/ink"))
       #expect(refusal.status == 503 && refusal.code == "busy")
@@ -19,7 +19,7 @@ struct StorageProblemTests {
     }
   }
 
-  @Test func `the operator is told once why requests fail while a store is away`() throws {
+  @Test func `the log says once why requests fail while a store is away`() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.file("log"))
     let file = try FileHandle(forWritingTo: folder.file("log"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Events that are sent as they happen.
+/// Events that are sent when they occur.
 struct StreamTests {
   private let server: TestServer
   private static let entry = #"{"moodType":"happy","timestamp":"2026-11-22T12:00:00Z"}"#
@@ -24,7 +24,7 @@ struct StreamTests {
       }, as: UTF8.self)
   }
 
-  @Test func `changes arrive as events, and a client that comes back misses none`() throws {
+  @Test func `changes arrive as events, and a reconnected client misses none`() throws {
     let client = try open("/v1/users/ann/events")
     #expect(text(client, until: "retry:").contains("text/event-stream"))
     #expect(try server.send("PUT", "/v1/users/ann/moodEntries/a", json: Self.entry).status == 201)
@@ -65,7 +65,7 @@ struct StreamTests {
     #expect(try server.send("GET", path, as: "bob").status == 403)
   }
 
-  @Test func `a spectator from before a restart begins again`() throws {
+  @Test func `a spectator from before a restart gets a reset`() throws {
     let path = "/v1/users/ann/drawings/new/live"
     #expect(try server.send("POST", path, body: Array("{\"stroke\":1}".utf8)).status == 200)
     let client = try open(path, after: "900")

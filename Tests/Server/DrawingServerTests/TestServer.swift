@@ -8,7 +8,7 @@ import Storage
 import TestSupport
 import Tokens
 
-/// A server in this process with a folder of its own, at any free port.
+/// A server in this process with its own folder, at any free port.
 final class TestServer: @unchecked Sendable {
   let folder: TemporaryFolder
   let environment: ServiceEnvironment
@@ -19,7 +19,7 @@ final class TestServer: @unchecked Sendable {
 
   struct NotStarted: Error {}
 
-  /// Starts a server with settings; those of development are off unless asked for.
+  /// Starts a server with settings; development settings are off by default.
   init(
     folder: TemporaryFolder? = nil, limits: HTTPListener.Limits = HTTPListener.Limits(),
     _ change: (inout ServerSettings) -> Void = { _ in }
@@ -86,7 +86,8 @@ final class TestServer: @unchecked Sendable {
 
   struct NoReply: Error {}
 
-  /// Sends bytes and returns all answers until the server closes the connection, or `seconds` have passed.
+  /// Sends bytes and returns all answers until the server closes the connection, or `seconds` have
+  /// passed.
   func raw(_ bytes: [UInt8], seconds: Double = 10) throws -> [Reply] {
     let client = try Client(port: port)
     client.write(bytes)
@@ -98,7 +99,7 @@ final class TestServer: @unchecked Sendable {
 final class Client {
   private let handle: Int32
 
-  /// Connects from an address of this machine, of which there are many: all that begin with 127.
+  /// Connects from a given address of this machine; all that begin with 127 are.
   init(port: UInt16, from source: String = "127.0.0.1") throws {
     guard let handle = Loopback.connection(to: port, from: source) else {
       throw TestServer.NotStarted()
@@ -108,18 +109,19 @@ final class Client {
 
   deinit { close(handle) }
 
-  /// Writes as much as the server takes.
+  /// Writes the bytes that the server accepts.
   func write(_ bytes: [UInt8]) { _ = Loopback.send(bytes[...], to: handle) }
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// The first answer to a request without a body, or to what was written before; nil if the connection was closed.
+  /// The first answer to a request without a body, or to bytes written before; nil if the
+  /// connection was closed.
   func ask(_ request: String? = nil, _ fields: String = "", seconds: Double = 30) -> Reply? {
     if let request { write("\(request) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n") }
     return Reply.all(in: readAll(seconds: seconds) { !Reply.all(in: $0).isEmpty }).first
   }
 
-  /// Reads until a condition holds, the end, or the time is over.
+  /// Reads until a condition is true, the end, or a time limit.
   func readAll(
     seconds: Double = 10, until isEnough: ([UInt8]) -> Bool = { _ in false }
   ) -> [UInt8] {
@@ -156,7 +158,7 @@ final class Client {
 /// An answer.
 struct Reply {
   let status: Int
-  /// The fields by their names in lower case; several with one name are joined by commas.
+  /// The fields by lower-case names; several with one name are joined by commas.
   let fields: [String: String]
   let body: [UInt8]
 
@@ -173,7 +175,7 @@ struct Reply {
   /// The items of a list.
   var items: [[String: Any]] { json["items"] as? [[String: Any]] ?? [] }
 
-  /// The answers in what a server has sent on one connection.
+  /// The answers in the bytes that a server has sent on one connection.
   static func all(in bytes: [UInt8]) -> [Reply] {
     var replies: [Reply] = []
     var rest = bytes[...]

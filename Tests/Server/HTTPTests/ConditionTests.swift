@@ -18,14 +18,14 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
   }
 
   @Test(arguments: ["\"abc\"", "W/\"abc\"", "\"x\", \"abc\"", "*", "\"x\" ,, W/\"abc\""])
-  func `a version that the client has is not sent again, and not replaced`(_ list: String) throws {
+  func `a version that the client has is not sent again`(_ list: String) throws {
     #expect(try outcome("If-None-Match", list, .get, tag) == .notModified)
     #expect(try outcome("If-None-Match", list, .head, tag) == .notModified)
     #expect(try outcome("If-None-Match", list, .put, tag) == .failed)
     #expect(try outcome("If-None-Match", list, .put, nil) == .proceed)
   }
 
-  @Test func `a tag is read as it is written`() {
+  @Test func `an entity tag is read as it is written`() {
     for tag in [EntityTag("abc"), EntityTag("", isWeak: true)] {
       #expect(EntityTagList(tag.headerValue) == .tags([tag]))
     }
@@ -45,7 +45,7 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
   @Test(arguments: [
     "abc", "\"abc", "\"a b\"", "\"a\" \"b\"", "", ",", "W/abc", "\"a\"x", "*, \"a\"",
   ])
-  func `malformed tags are refused`(_ list: String) {
+  func `malformed entity tags are refused`(_ list: String) {
     #expect(throws: Refusal.self) { try Preconditions(head([("If-Match", list)])) }
   }
 }
@@ -68,11 +68,11 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
     ("bytes=3-1", .whole), ("bytes=0-1,3-4", .whole), ("bytes=-", .whole), ("bytes=a-b", .whole),
     ("bytes=", .whole), ("items=0-1", .whole), ("bytes=1--2", .whole), ("", .whole),
   ])
-  func `a range of ten bytes`(_ text: String, expected: ByteRange) {
+  func `ranges of ten bytes follow RFC 9110`(_ text: String, expected: ByteRange) {
     #expect(range(text, of: 10) == expected)
   }
 
-  @Test func `nothing has no range`() {
+  @Test func `a body of no bytes has no range`() {
     #expect(range("bytes=0-", of: 0) == .unsatisfiable)
     #expect(range("bytes=-1", of: 0) == .unsatisfiable)
   }
@@ -86,7 +86,7 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
 }
 
 @Suite struct ProblemTests {
-  @Test func `a refusal is JSON that says what and where, in any characters`() throws {
+  @Test func `a refusal is JSON with status, code, detail and field`() throws {
     let refusal = Refusal(400, "bad-field", "The \"name\"\nis too long.", field: "name")
     let data = Data(refusal.problem(request: "7f"))
     let value = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -95,7 +95,7 @@ private func head(_ fields: [(String, String)]) -> RequestHead {
     #expect(value["title"] as? String == "Bad request" && value["request"] as? String == "7f")
   }
 
-  @Test func `every status has words`() {
+  @Test func `every error status has a title`() {
     for status in 400..<600 { #expect(!Refusal.title(ofStatus: status).isEmpty) }
   }
 }

@@ -2,7 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-/// A part as it was read.
+/// A part with the content that was read.
 private struct ReadPart: Equatable {
   var name: String?
   var fileName: String?
@@ -66,7 +66,7 @@ private let form = Array(
       content: Array("\r\n--X\r\n--X-\r\n".utf8), isComplete: true),
   ]
 
-  @Test func `parts are read, whatever the sizes of the pieces in which they arrive`() throws {
+  @Test func `multipart bodies are read in pieces of any size`() throws {
     #expect(try read(form) == expected)
     for size in 1...40 { #expect(try read(form, pieces: [size]) == expected, "\(size)") }
     var random = RandomInk(seed: 3)
@@ -76,7 +76,7 @@ private let form = Array(
     }
   }
 
-  @Test func `bytes of any kind pass, also those of a boundary without its hyphens`() throws {
+  @Test func `parts may contain any bytes, even a boundary without hyphens`() throws {
     var random = RandomInk(seed: 4)
     for round in 0..<100 {
       var content: [UInt8] = []
@@ -95,7 +95,7 @@ private let form = Array(
     }
   }
 
-  @Test func `a part may have no header and no content, and a body no part`() throws {
+  @Test func `a multipart body may be empty, and so may its parts`() throws {
     let empty = Array("--XX\r\n\r\n\r\n--XX--".utf8)
     #expect(
       try read(empty, "multipart/related; boundary=XX") == [ReadPart(isComplete: true)])
@@ -109,12 +109,12 @@ private let form = Array(
     "--XX\r\nContent-Disposition: form-data; name=\"a\r\n\r\n\r\n--XX--", "--XXX\r\n",
     "--XX\r\nContent-Disposition: form-data; name=a; name=b\r\n\r\n\r\n--XX--",
   ])
-  func `incomplete and malformed bodies are refused`(_ body: String) {
+  func `incomplete and malformed multipart bodies are refused`(_ body: String) {
     #expect(throws: Refusal.self) { try read(Array(body.utf8)) }
     #expect(throws: Refusal.self) { try read(Array(body.utf8), pieces: [1]) }
   }
 
-  @Test func `headers, blanks and parts have limits`() {
+  @Test func `multipart headers, blanks and parts have limits`() {
     let long = Array("--XX\r\nX: ".utf8) + Array(repeating: UInt8(ascii: "a"), count: 5_000)
     #expect(throws: Refusal.self) { try read(long, pieces: [100]) }
     let blanks = Array("--XX".utf8) + Array(repeating: UInt8(ascii: " "), count: 70)
@@ -130,12 +130,12 @@ private let form = Array(
     "multipart/form-data; boundary=\"a \"", "multipart/form-data; boundary=\"a\u{e9}\"",
     "multipart/form-data; boundary=" + String(repeating: "a", count: 71),
   ])
-  func `a type without a valid boundary is refused`(_ type: String) throws {
+  func `a multipart type without a valid boundary is refused`(_ type: String) throws {
     let type = try #require(MediaType(type))
     #expect(throws: Refusal.self) { try MultipartReader(type, maximumPartCount: 1) }
   }
 
-  @Test func `random bytes end in an error or in parts, never otherwise`() {
+  @Test func `random multipart bytes end in an error or in parts`() {
     var random = RandomInk(seed: 5)
     for _ in 0..<3000 {
       var body = form
@@ -149,7 +149,7 @@ private let form = Array(
 }
 
 @Suite struct MediaTypeTests {
-  @Test func `types and parameters are read without regard to case`() throws {
+  @Test func `media types and parameters are read without regard to case`() throws {
     let type = try #require(MediaType("Text/HTML ; Charset=\"utf-8\" ; q=1;"))
     #expect(type.name == "text/html" && type.parameters == ["charset": "utf-8", "q": "1"])
     #expect(MediaType("a/b; x=\"\\\"\\\\\"")?.parameters["x"] == "\"\\")
@@ -159,10 +159,10 @@ private let form = Array(
     "", "text", "/", "a/", "/b", "a/b/c", "a b/c", "a/b; x", "a/b; =1", "a/b; x=", "a/b; x=1; X=2",
     "a/b; x=\"1", "a/b; x=\"1\"2", "a/b; x=a b", "a/b;;x=1",
   ])
-  func `malformed types are none`(_ text: String) { #expect(MediaType(text) == nil) }
+  func `malformed media types are refused`(_ text: String) { #expect(MediaType(text) == nil) }
 
   @Test(arguments: ["a/b; x=\"y\" z", "a/b; x=\"y", "a/b; x=\"y\\", "a/b; =y", "a/b; x"])
-  func `parameters that end otherwise than they must are none`(_ text: String) {
+  func `malformed media type parameters are refused`(_ text: String) {
     #expect(MediaType(text) == nil)
   }
 }

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// A head with a host and further fields.
+/// A head with a host and more fields.
 private func head(
   _ method: String = "GET", _ target: String = "/v1/drawings", version: Int = 1,
   host: String? = "localhost:8080", fields: [(String, String)] = []
@@ -12,7 +12,7 @@ private func head(
       .map { (Array($0.0.utf8), Array($0.1.utf8)) })
 }
 
-/// The status and code with which a head is refused; nil if it is accepted.
+/// The status and code of a refused head; nil if it is accepted.
 private func refusal(_ head: RequestHead) -> String? {
   do throws(Refusal) {
     _ = try head.check()
@@ -23,7 +23,7 @@ private func refusal(_ head: RequestHead) -> String? {
 }
 
 @Suite struct RequestHeadTests {
-  @Test func `an ordinary request says what it wants in one way`() throws {
+  @Test func `an ordinary request is parsed into method, target, host and body`() throws {
     let checked = try head(
       "PUT", "/v1/users/ann/drawings/d1?width=256",
       fields: [("Content-Length", "5"), ("X-Other", " a\tb ")]
@@ -63,7 +63,7 @@ private func refusal(_ head: RequestHead) -> String? {
       ([("", "a")], "400 bad-header"), ([("X:Y", "a")], "400 bad-header"),
       ([("Expect", "a pony")], "417 bad-expectation"),
     ] as [([(String, String)], String)])
-  func `what could be understood in two ways is refused, and the connection ends`(
+  func `ambiguous requests are refused, and the connection ends`(
     _ fields: [(String, String)], expected: String
   ) throws {
     let head = head("POST", fields: fields)
@@ -72,7 +72,7 @@ private func refusal(_ head: RequestHead) -> String? {
     #expect(thrown?.closesConnection == true)
   }
 
-  @Test func `a value that is no UTF-8 does not count as missing`() {
+  @Test func `a header value that is no UTF-8 does not count as missing`() {
     for name in ["Transfer-Encoding", "Content-Length", "Host", "Authorization"] {
       let head = RequestHead(
         method: Array("POST".utf8), target: Array("/".utf8), minorVersion: 1,
@@ -83,7 +83,7 @@ private func refusal(_ head: RequestHead) -> String? {
     }
   }
 
-  @Test func `chunks need HTTP 1.1`() {
+  @Test func `a chunked body needs HTTP 1.1`() {
     #expect(
       refusal(head("POST", version: 0, fields: [("Transfer-Encoding", "chunked")]))
         == "400 bad-coding")
@@ -93,11 +93,11 @@ private func refusal(_ head: RequestHead) -> String? {
     ("", "400 bad-host"), ("a b", "400 bad-host"), ("a/b", "400 bad-host"), ("a@b", "400 bad-host"),
     ("a\"b", "400 bad-host"), (String(repeating: "a", count: 256), "400 bad-host"),
   ])
-  func `a host must be a name or an address`(_ host: String, expected: String) {
+  func `a Host field must be a name or an address`(_ host: String, expected: String) {
     #expect(refusal(head(host: host)) == expected)
   }
 
-  @Test func `a host may be an address with a port, and must be there`() throws {
+  @Test func `a Host field is required, and may be an address with a port`() throws {
     for host in ["[::1]:8080", "127.0.0.1", "draw.example.org:443", "localhost"] {
       #expect(refusal(head(host: host)) == nil, "\(host)")
     }
@@ -109,11 +109,11 @@ private func refusal(_ head: RequestHead) -> String? {
     ("QUERY", "405 wrong-method"), ("", "501 unknown-method"),
     ("CONNECT", "400 bad-method"), ("PROPFIND", "501 unknown-method"),
   ])
-  func `unknown methods are refused`(_ method: String, expected: String) {
+  func `unknown HTTP methods are refused`(_ method: String, expected: String) {
     #expect(refusal(head(method)) == expected)
   }
 
-  @Test func `a header that is too large is refused`() {
+  @Test func `a request header that is too large is refused`() {
     let many = (0..<101).map { ("X-\($0)", "a") }
     #expect(refusal(head(fields: many)) == "431 large-header")
     #expect(
@@ -122,7 +122,7 @@ private func refusal(_ head: RequestHead) -> String? {
     #expect(refusal(head(fields: Array(many.dropLast(2)))) == nil)
   }
 
-  @Test func `fields are found by their names in lower case, and lists are joined`() {
+  @Test func `header fields are found by lower-case names, and lists are joined`() {
     let head = head(fields: [("If-None-Match", "\"a\""), ("IF-NONE-MATCH", "\"b\"")])
     #expect(head.list("if-none-match") == "\"a\", \"b\"" && head.text("if-none-match") == "\"a\"")
     #expect(head.list("accept") == nil && head.text("accept") == nil)
@@ -130,7 +130,7 @@ private func refusal(_ head: RequestHead) -> String? {
 }
 
 @Suite struct RequestTargetTests {
-  @Test func `paths and queries are decoded once`() throws {
+  @Test func `request paths and queries are decoded once`() throws {
     let target = try RequestTarget(
       Array("/v0/b/app/o/users%2Fann%2Fa%20b%252e.png?alt=media&token=a+b%2Bc&x".utf8))
     #expect(target.segments == ["v0", "b", "app", "o", "users/ann/a b%2e.png"])
@@ -149,17 +149,17 @@ private func refusal(_ head: RequestHead) -> String? {
     "/%c0%ae",
     "/a%2F..%2Fb", "/a%2F%2Fb", "/%2F", "/a?b=%00", "/a?b=%ff", "/a?%=1", "/a%7f", "/a\u{1}",
   ])
-  func `a target that leads elsewhere or hides something is refused`(_ target: String) {
+  func `a request target with dot segments or invalid bytes is refused`(_ target: String) {
     #expect(throws: Refusal.self) { try RequestTarget(Array(target.utf8)) }
   }
 
-  @Test func `a parameter that comes twice is refused when it is asked for`() throws {
+  @Test func `a repeated query parameter is refused when it is read`() throws {
     let target = try RequestTarget(Array("/a?uid=ann&uid=bob&x=1".utf8))
     #expect(try target.value("x") == "1")
     #expect(throws: Refusal.self) { try target.value("uid") }
   }
 
-  @Test func `addresses have a maximum length`() throws {
+  @Test func `request targets have a maximum length`() throws {
     let long = Array("/".utf8) + Array(repeating: UInt8(ascii: "a"), count: 8_191)
     #expect(try RequestTarget(long).segments.count == 1)
     let thrown = #expect(throws: Refusal.self) { try RequestTarget(long + [97]) }

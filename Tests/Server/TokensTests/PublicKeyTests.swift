@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tokens
 
-/// Keys and signatures of the `openssl` program.
+/// Keys and signatures made by the `openssl` program.
 private struct OpenSSL {
   let folder: URL
 
@@ -53,7 +53,7 @@ private struct OpenSSL {
   }
 }
 
-/// The two numbers of 32 bytes in the DER of a signature.
+/// The two numbers of 32 bytes in a signature in DER.
 private func numbers(inDER bytes: [UInt8]) -> [UInt8] {
   var rest = bytes[2...]
   return (0..<2).flatMap { _ -> [UInt8] in
@@ -103,7 +103,7 @@ struct PublicKeyTests {
       numbers(inDER: try tool.sign($0, with: "ec"))
     }
     #expect(refusal(keys, byRSA) == nil && refusal(keys, byEC) == nil)
-    // DER in place of two numbers, keys and algorithms exchanged, unknown keys.
+    // A signature in DER instead of two numbers, exchanged keys and algorithms, and unknown keys.
     let byDER = try token(#"{"alg": "ES256", "kid": "e"}"#) { try tool.sign($0, with: "ec") }
     #expect(refusal(keys, byDER) == .badSignature)
     let exchanged = try token(#"{"alg": "RS256", "kid": "e"}"#) { try tool.sign($0, with: "rsa") }
@@ -136,7 +136,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test func `sets of keys are read as JWK and as certificates by name`() throws {
+  @Test func `key sets are read as JWK and as certificates by name`() throws {
     try tool.makeKey("rsa", rsa)
     try tool.makeKey("ec", p256)
     // The point is the last 64 bytes of the public key as DER.
@@ -177,7 +177,7 @@ struct PublicKeyTests {
     }
   }
 
-  @Test func `a secret in a set is taken, unless everybody can read the set`() throws {
+  @Test func `a secret in a key set is accepted, unless the set is public`() throws {
     let secret = try #require(Secret(Array(repeating: 7, count: 32)))
     let set = Array(
       #"{"keys": [{"kty": "oct", "k": "\#(Base64.encodeURL(secret.bytes))", "kid": "s"}]}"#.utf8)
@@ -189,7 +189,7 @@ struct PublicKeyTests {
     #expect(refusal(keys, good) == nil)
   }
 
-  @Test func `weak keys and other kinds are none`() throws {
+  @Test func `weak keys and keys of other kinds are ignored`() throws {
     try tool.makeKey("short", ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"])
     try tool.makeKey("other", ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"])
     try tool.makeKey("ed", ["-algorithm", "ED25519"])

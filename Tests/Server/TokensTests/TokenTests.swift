@@ -38,7 +38,7 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
 }
 
 @Suite struct TokenTests {
-  @Test func `a token of our own stands for its user until it ends`() throws {
+  @Test func `a token of our own identifies its user until it expires`() throws {
     let issuer = TokenIssuer(try #require(secret))
     let text = issuer.token(for: "ann \"畫\"", from: now, seconds: 600)
     #expect(try issuer.verifier.user(of: text, at: now + 599) == "ann \"畫\"")
@@ -49,16 +49,16 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
     #expect(refusal(other.verifier, text) == .badSignature)
   }
 
-  @Test func `a secret that is short is none`() {
+  @Test func `a short secret is refused`() {
     #expect(Secret(Array(repeating: 1, count: 31)) == nil)
     #expect(Secret.random()?.bytes != Secret.random()?.bytes)
   }
 
-  @Test func `HMAC with SHA-256 is that of the standard`() throws {
+  @Test func `HMAC with SHA-256 has the standard's test values`() throws {
     // Computed by Python's hmac module.
     let signature = try #require(secret).signature(of: Array("what do ya want".utf8))
     let text = signature.map { String(format: "%02x", $0) }.joined()
-    // A longer key is hashed first, which equals its hash as a key.
+    // A longer key is hashed first, so it equals its hash as a key.
     let long = try #require(Secret(Array(repeating: 9, count: 65)))
     let hash = try #require(Secret(SHA256.of(long.bytes).bytes))
     #expect(long.signature(of: [1, 2]) == hash.signature(of: [1, 2]))
@@ -72,9 +72,9 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
     #"{"alg": "HS256 "}"#,
     #"{"alg": "RS256"}"#, #"{"alg": "ES256"}"#,
   ])
-  func `other algorithms are refused, also with a right signature`(_ header: String) throws {
+  func `tokens with other algorithms are refused, even if well signed`(_ header: String) throws {
     #expect(refusal(try verifier(), try token(header)) == .unknownAlgorithm)
-    // Without a signature, as "none" has it.
+    // Without a signature, in the form of "none".
     let unsigned = try token(header).split(separator: ".").prefix(2).joined(separator: ".") + "."
     #expect(refusal(try verifier(), unsigned) == .unknownAlgorithm)
   }
@@ -86,7 +86,7 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
     #"{"alg": "HS256", "zip": "DEF"}"#,
     #"{"alg": "HS256"} x"#, #"{"alg": "HS256""#, #"{"alg": "HS256", "kid": 5}"#,
   ])
-  func `malformed headers are refused`(_ header: String) throws {
+  func `malformed token headers are refused`(_ header: String) throws {
     #expect(refusal(try verifier(), try token(header)) == .malformed)
   }
 
@@ -116,7 +116,7 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
       (#"{"iss": "pentimento", "sub": "a\u0000b", "exp": 1800000600}"#, .noUser),
       (#"{"iss": "pentimento", "sub": "a\nb", "exp": 1800000600}"#, .noUser),
     ] as [(String, TokenError)])
-  func `claims that say too little or something else are refused`(
+  func `missing or wrong token claims are refused`(
     _ claims: String, expected: TokenError
   ) throws {
     let text = try token(#"{"alg": "HS256"}"#, claims)
@@ -151,7 +151,7 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
     #expect(refusal(verifier, String(repeating: "A", count: 9000)) == .malformed)
   }
 
-  @Test func `an audience may be one of several`() throws {
+  @Test func `a token's audience may be one of several`() throws {
     var keys = TokenKeys()
     keys.add(try #require(secret))
     let verifier = TokenVerifier(keys: keys, audience: "app")

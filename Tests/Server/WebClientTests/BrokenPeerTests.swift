@@ -6,7 +6,7 @@ import Testing
 @testable import WebClient
 
 struct BrokenPeerTests {
-  /// The kind of problem that a request to an address has.
+  /// The kind of problem of a request to an address.
   private func kind(
     _ url: String, _ options: WebConnection.Options = .init(), seconds: Double? = 5
   ) -> WebProblem.Kind? {
@@ -15,7 +15,7 @@ struct BrokenPeerTests {
     }
   }
 
-  @Test func `a port that refuses and a host without a name cannot be connected to`() throws {
+  @Test func `closed ports and unknown hosts are reported as unreachable`() throws {
     let port = Loopback.freePort()
     #expect(kind("http://127.0.0.1:\(port)") == .cannotConnect)
     #expect(kind("https://127.0.0.1:\(port)") == .cannotConnect)
@@ -27,7 +27,7 @@ struct BrokenPeerTests {
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
   ])
-  func `an answer that breaks off is an interruption`(_ text: String) throws {
+  func `an answer that breaks off is reported as an interruption`(_ text: String) throws {
     let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write(text)
@@ -37,7 +37,7 @@ struct BrokenPeerTests {
     #expect(problem { try connection.stream("/") { _ in true } } == .interrupted)
   }
 
-  @Test func `what is no answer is a problem`() throws {
+  @Test func `malformed and endless answers are reported`() throws {
     for text in ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "SSH-2.0-x\r\n"] {
       let peer = try ScriptedPeer { link in
         link.readHeader()
@@ -54,11 +54,11 @@ struct BrokenPeerTests {
     #expect(kind(endless.url) == .tooLarge)
   }
 
-  @Test func `a server that is silent for too long is given up, and a slow one is not`() throws {
+  @Test func `a silent server runs into the timeout, a slow one does not`() throws {
     let silent = try ScriptedPeer { $0.readToEnd() }
     #expect(kind(silent.url, .init(silenceSeconds: 0.1), seconds: nil) == .timeout)
     #expect(kind(silent.url, seconds: 0.1) == .timeout)
-    // It takes the connection and never speaks TLS.
+    // The peer accepts the connection and never speaks TLS.
     let secure = "https://127.0.0.1:\(silent.port)"
     #expect(kind(secure, .init(connectSeconds: 0.1)) == .cannotConnect)
     let slow = try ScriptedPeer { link in
@@ -69,8 +69,8 @@ struct BrokenPeerTests {
         link.write(".")
       }
     }
-    // What comes slowly is no silence, even if all of it takes longer. Two seconds, because on a busy machine
-    // the peer sleeps longer than it wants.
+    // A slow answer is no silence, even if it takes longer in total. Two seconds, because on a busy
+    // machine the peer sleeps longer than intended.
     #expect(kind(slow.url, .init(silenceSeconds: 2), seconds: nil) == nil)
   }
 
@@ -91,7 +91,7 @@ struct BrokenPeerTests {
     let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-      // The next request comes, and finds nobody.
+      // The next request arrives, and the peer closes without an answer.
       link.readHeader()
     }
     let connection = try WebConnection(peer.url)
@@ -101,7 +101,7 @@ struct BrokenPeerTests {
     #expect(peer.connectionCount == 3)
   }
 
-  @Test func `no proxy stands before this machine`() async {
+  @Test func `requests to this machine use no proxy`() async {
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "all_proxy"] { setenv(name, "http://127.0.0.1:1", 1) }
       let peer = try ScriptedPeer { link in
@@ -112,7 +112,7 @@ struct BrokenPeerTests {
     }
   }
 
-  @Test func `an interim answer is none, and lines behind the body are no fields`() throws {
+  @Test func `interim answers are skipped, and trailers are no header fields`() throws {
     let peer = try ScriptedPeer { link in
       link.readHeader()
       link.write("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nC:\t d \r\n")
@@ -144,7 +144,7 @@ struct BrokenPeerTests {
     let traffic = connection.traffic
     #expect(traffic.received == first.utf8.count + second.utf8.count)
     #expect(peer.connectionCount == 1)
-    // When the answer comes, the peer has read the header alone.
+    // The answer arrives before the peer has read the body.
     for _ in 0..<2000 where peer.received.last != 9 { Thread.sleep(forTimeInterval: 0.001) }
     #expect(traffic.sent == peer.received.count)
   }
@@ -162,7 +162,7 @@ struct BrokenPeerTests {
       return answer.field("x-connection")
     }
     #expect(Set(ends).count == 1)
-    // Another authority, another host, and no file.
+    // Another authority, another host, and a missing file.
     #expect(kind(server.url, .init(certificates: try OwnCertificate().file)) == .certificate)
     let other = try OwnCertificate(for: "DNS:example.org")
     let elsewhere = try TestListener(other.certificate)
@@ -170,7 +170,7 @@ struct BrokenPeerTests {
     #expect(kind(server.url, .init(certificates: "/nowhere")) == .certificate)
   }
 
-  @Test func `a server without TLS is told from one that is lost while it begins`() throws {
+  @Test func `a server without TLS is distinguished from a lost connection`() throws {
     let plain = try ScriptedPeer { link in
       link.write("HTTP/1.1 400 Bad Request\r\n\r\n")
       link.readToEnd()
@@ -181,7 +181,7 @@ struct BrokenPeerTests {
   }
 }
 
-/// A connection that a script gets later.
+/// Holds a connection that a script gets later.
 private final class Box: @unchecked Sendable {
   private let lock = NSLock()
   private var stored: WebConnection?

@@ -3,7 +3,7 @@ import HTTP
 import HTTPServing
 import TestSupport
 
-/// Answers with what was asked: the target and the fields in a header, the body in the body.
+/// Echoes the request: the target and the fields in a header, the body in the body.
 final class EchoHandler: RequestHandler {
   let events: EventStream
 
@@ -60,7 +60,7 @@ final class TestListener {
   }
 }
 
-/// A certificate that its server has signed itself.
+/// A self-signed certificate of the server.
 struct OwnCertificate {
   let file: String
   let certificate: HTTPListener.Certificate

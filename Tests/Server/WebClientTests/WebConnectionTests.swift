@@ -31,7 +31,7 @@ struct WebConnectionTests {
       #expect(answer.status == 201)
       #expect(answer.body == [1, 0, 255])
       #expect(answer.field("x-method") == method.rawValue)
-      // A path is sent as it is.
+      // The path is sent unchanged.
       #expect(answer.field("x-target") == "/a/b?c=%2f&d=..")
       #expect(answer.field("X-TWICE") == "last")
       #expect(answer.field("x-none") == nil)
@@ -56,7 +56,7 @@ struct WebConnectionTests {
     #expect(server.listener.connectionCount == 1)
   }
 
-  @Test func `a body without bytes has a length, and a request without a body has none`() throws {
+  @Test func `an empty body has a length, and a request without a body has none`() throws {
     for method in [WebConnection.Method.post, .put, .patch] {
       let answer = try connection.request(method, "/echo", limit: 9)
       #expect(answer.field("x-fields")?.contains("content-length=0") == true)
@@ -70,10 +70,10 @@ struct WebConnectionTests {
       problem { _ = try connection.request(.get, "/echo", body: [1], limit: 9) } == .other)
   }
 
-  @Test func `a large body goes up and comes back`() throws {
+  @Test func `a large body is sent and received unchanged`() throws {
     let body = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 / 3) }
     let answer = try connection.request(.put, "/echo", body: body, limit: body.count)
-    // An expectation of two arrays would look for their difference for hours.
+    // Expecting equal arrays would compute their difference for hours.
     let isSame = answer.body == body
     #expect(isSame)
     #expect(answer.field("x-fields")?.contains("expect") == false)
@@ -81,15 +81,15 @@ struct WebConnectionTests {
     #expect(connection.traffic.sent < body.count + 500)
   }
 
-  @Test func `an answer that is too large is none, and the connection is good for others`() throws {
+  @Test func `an answer that is too large is refused, and the connection stays usable`() throws {
     #expect(
       problem { _ = try connection.request(.get, "/bytes/5000000", limit: 999) } == .tooLarge)
-    // It is not read to its end.
+    // The answer is not read to its end.
     #expect(connection.traffic.received < 1 << 20)
     #expect(try connection.request(.get, "/bytes/999", limit: 999).body.count == 999)
   }
 
-  @Test func `redirects are answers`() throws {
+  @Test func `redirects are returned, not followed`() throws {
     let answer = try connection.request(.get, "/moved", limit: 0)
     #expect(answer.status == 302)
     #expect(answer.field("location") == "/echo")
@@ -119,7 +119,7 @@ struct WebConnectionTests {
     #expect(answer.status == 200 && count == 2)
   }
 
-  @Test func `another thread ends a stream, and the connection is good for others`() throws {
+  @Test func `another thread can end a stream, and the connection stays usable`() throws {
     server.events.send([1])
     let connection = connection
     let kind = problem {
@@ -129,7 +129,7 @@ struct WebConnectionTests {
       }
     }
     #expect(kind == .ended)
-    // It has ended what ran, and nothing else.
+    // Only the running request was ended.
     connection.end()
     #expect(try connection.request(.get, "/echo", limit: 9).status == 201)
     connection.close()
@@ -154,7 +154,7 @@ struct WebConnectionTests {
     #expect(kind == .busy)
   }
 
-  @Test func `fields that would be another request are refused before anything is sent`() {
+  @Test func `header fields that would inject a request are refused`() {
     for (name, value) in [
       ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\rb"), ("X-A", "a\0b"),
       ("X-A\r\nX-B", "b"),
@@ -173,7 +173,7 @@ struct WebConnectionTests {
     #expect(connection.traffic == (0, 0))
   }
 
-  @Test func `only servers with encryption or on this machine are asked`() throws {
+  @Test func `only HTTPS servers and this machine are accepted`() throws {
     for base in [
       "", "/", "http://example.org", "ftp://127.0.0.1", "http://127.0.0.1@example.org",
       "http://a@127.0.0.1", "https://a:b@example.org", "https://example.org?a", "https://",
@@ -189,7 +189,7 @@ struct WebConnectionTests {
     #expect(try below.request(.get, "/a", limit: 0).field("x-target") == "/below/a")
   }
 
-  @Test func `an address can be asked without a connection of one's own`() throws {
+  @Test func `a single request needs no connection object`() throws {
     let answer = try WebClient.get("\(server.url)/bytes/7", limit: 7, seconds: 5)
     #expect(answer.status == 200 && answer.body.count == 7 && answer.maximumAge == nil)
     #expect(

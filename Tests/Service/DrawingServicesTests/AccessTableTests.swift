@@ -5,7 +5,7 @@ import Testing
 @testable import Journal
 @testable import Storage
 
-/// The table of the rules and the schemas against the contract as it is written.
+/// Compares the table of rules and the schemas with the written contract.
 struct AccessTableTests {
   private static let complete: [String: Fields] = [
     "mood_checkins": Samples.checkIn.merging([
@@ -32,7 +32,7 @@ struct AccessTableTests {
     ],
   ]
 
-  /// Values of all kinds, on both sides of the limits of fields.
+  /// Values of all kinds, on both sides of the fields' limits.
   private static let values: [FieldValue] = [
     nil, true, 0, 1, -1, 23, 24, 59, 60, 480, 841, -721, 604_801, .number(1), 0.5, 1.5, -0.1, "",
     "joy", "#FFD700", "#ffd70", "#GGGGGG", "d1", "a b", ".d", "high", "neutral",
@@ -90,7 +90,8 @@ struct AccessTableTests {
     complete[names.count == 4 ? names[2] : names[0]] ?? ["text": "t"]
   }
 
-  /// Fields in every state: complete, each one missing, null or of another type, unknown ones added.
+  /// Fields in every state: complete, each one missing, null or of another type, and with unknown
+  /// ones.
   private static func states(_ names: [String], _ values: [FieldValue]) -> [Fields] {
     let whole = model(names)
     var states = [whole, whole.merging(["more": 1, "even": .map(["more": [true]])]), Fields()]
@@ -104,7 +105,7 @@ struct AccessTableTests {
     return states
   }
 
-  /// Every cell of the table: who, what, which operation, fields in which state.
+  /// Every cell of the table: caller, object, operation, and fields in a state.
   private static func cells(_ callers: [String?] = callers, values: [FieldValue]) -> [Wish] {
     var cells: [Wish] = []
     for uid in callers {
@@ -151,7 +152,7 @@ struct AccessTableTests {
     return cells
   }
 
-  @Test func `every cell of the table agrees with the contract`() throws {
+  @Test func `every cell of the access table agrees with the contract`() throws {
     var (count, allowed) = (0, 0)
     for wish in Self.cells(values: Self.kinds) {
       count += 1
@@ -161,14 +162,14 @@ struct AccessTableTests {
         Issue.record("\(wish) should \(isAllowed ? "" : "not ")be allowed")
       }
     }
-    // A comparison of nothing, or of refusals alone, would prove nothing.
+    // A comparison of nothing, or only of refusals, would prove nothing.
     #expect(count > 5_000 && allowed > 500 && allowed < count / 2)
   }
 
   @Test func `the services allow what the contract allows, fields included`() throws {
     let environment = ServiceFixture().environment
     var (right, count) = (0, 0)
-    // The rules for other callers are tested above; here only callers with some access matter.
+    // Other callers are tested above; this test needs callers with some access.
     for wish in Self.cells(["ann"], values: Self.values) {
       count += 1
       if wish.isRight { right += 1 }
@@ -239,7 +240,7 @@ struct AccessTableTests {
         tables.append(("rule \(index), \(what)", AccessRules(changed)))
       }
       for operation in AccessRequest.Operation.allCases {
-        // A request that another rule for the same paths allows is no change.
+        // If another rule for the same paths allows the request, nothing changes.
         let others = rules.filter { $0 != rule && $0.pattern == rule.pattern }
         if others.contains(where: { $0.operations.contains(operation) }) { continue }
         add(
@@ -288,11 +289,11 @@ struct AccessTableTests {
     return tables
   }
 
-  @Test func `a table with one wrong clause is detected`() throws {
+  @Test func `an access table with one wrong clause is detected`() throws {
     let tables = Self.spoiltTables
     #expect(tables.count > 70)
     var random = SplitMix64(seed: 72)
-    // In random order, as neighbours are alike and most wrong tables are detected early.
+    // In random order, because neighbours are similar and most wrong tables are detected early.
     let cells = try Self.cells(values: Self.kinds).shuffled(using: &random).map { wish in
       (request: try wish.request(), isAllowed: Contract.allows(wish))
     }
@@ -304,7 +305,7 @@ struct AccessTableTests {
     }
   }
 
-  @Test func `invalid ids are refused before the rules`() throws {
+  @Test func `invalid ids are refused before the access rules`() throws {
     let fixture = ServiceFixture()
     for id in ["", ".", "..", "a/b", "a/../b", "-a", "é", String(repeating: "a", count: 129)] {
       #expect(throws: StorageError.self) { try fixture.drawings().drawing(id, of: "ann") }
@@ -318,7 +319,7 @@ struct AccessTableTests {
     #expect(try fixture.checkIns().checkIn(longest, of: "ann").id == longest)
   }
 
-  @Test func `without rules no service allows anything`() throws {
+  @Test func `services without rules allow nothing`() throws {
     let full = ServiceFixture()
     try full.setCheckIn("c1", at: ServiceFixture.start)
     try full.setDrawing("d1", at: ServiceFixture.start)
@@ -385,7 +386,7 @@ struct AccessTableTests {
     #expect(try full.allFiles().isEmpty && fixture.allFiles().isEmpty)
   }
 
-  @Test func `schemas apply to the operator, rules do not`() throws {
+  @Test func `schemas apply to the operator, access rules do not`() throws {
     let fixture = ServiceFixture(rules: AccessRules([]))
     let checkIns = fixture.checkIns(as: .operator)
     try checkIns.submit(Samples.checkIn, of: "ann", id: "c1")

@@ -6,7 +6,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// A service for an app that has nothing to do with a journal: a studio with boards, on which its users pin drawings.
+/// A service for an app without a journal: a studio with boards, on which its users pin drawings.
 @Suite struct ApplicationTests {
   private static let studio = Application(
     kinds: [
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: AccessRefusal.self) {
       try DocumentService(fixture.environment, as: .user("bob")).document(board)
     }
-    // What is set when a document is made stays when it is replaced, and its other defaults come again.
+    // Fields that are set on creation stay in a replacement, and other defaults are set again.
     let made = stored["made"]
     fixture.clock.now = fixture.clock.now + 60
     let replaced = try service.set(board, ["title": "Trees"]).value
@@ -62,7 +62,7 @@ import Testing
     #expect(replaced["updatedAt"] == .moment(fixture.clock.now))
   }
 
-  @Test func `texts become moments where the schema of an app has a moment`() throws {
+  @Test func `JSON texts become moments where an app's schema has a moment`() throws {
     let json = Array(#"{"title": "2026-11-18T12:00:00Z", "at": "2026-11-18T12:00:00Z"}"#.utf8)
     let fields = try Self.studio.fields(json, for: path("users/ann/boards/b"))
     #expect(fields["title"]?.textValue != nil && fields["at"]?.momentValue != nil)
@@ -83,7 +83,7 @@ import Testing
     #expect(SyncName("drawings/x", in: .drawingsAlone) != nil)
   }
 
-  @Test func `devices get the app's documents without the fields of one place`() throws {
+  @Test func `devices get the app's documents without local fields`() throws {
     let environment = fixture().environment
     let name = try #require(SyncName("boards/b1", in: Self.studio))
     var request = SyncRequest()
@@ -102,7 +102,7 @@ import Testing
     #expect(try service.answer(again, of: "ann").results[0] == nil)
     let stored = try #require(try environment.documents.document(path("users/ann/boards/b1")))
     #expect(stored["title"] == "Birds" && stored["isOpen"] == nil && stored["isSent"] == nil)
-    // Another app does not know the kind.
+    // Another app does not have this kind.
     #expect(throws: ServiceError.self) {
       try SyncRequest(Fields(bytes: request.fields().bytes), in: .drawingsAlone)
     }

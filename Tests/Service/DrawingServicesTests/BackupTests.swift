@@ -14,7 +14,7 @@ struct BackupTests {
 
   private func path(_ name: String) -> String { folder.file(name).path }
 
-  /// A service in a folder, of some drawings and documents.
+  /// A service in a folder, with some drawings and documents.
   private func service(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
     _ = try LocalService.open(.journal, path(name))
     _ = try LocalService.changeSettings(.journal, path(name)) { settings in
@@ -71,7 +71,7 @@ struct BackupTests {
     #expect(Set(identities.compactMap { $0 }).count == 3)
   }
 
-  @Test func `two restores into one folder exclude each other, and so does a new service`() throws {
+  @Test func `a folder accepts one restore, and no new service meanwhile`() throws {
     let before = try service("service")
     let bytes = try archive("service")
     let (whole, other) = (Self.source(bytes), path("other"))
@@ -89,7 +89,7 @@ struct BackupTests {
     let after = try LocalService.open(.journal, other, for: .reading)
     #expect(try Self.documents(after).count == Self.documents(before).count)
     #expect(try Verification(after).run(isDeep: true).findings.isEmpty)
-    // What another program has made there in spite of it stays.
+    // A service that another program has made there in spite of it stays.
     let third = path("third")
     var isMade = false
     let again = Self.source(bytes)
@@ -108,7 +108,7 @@ struct BackupTests {
     #expect(try String(contentsOfFile: "\(third)/settings.json", encoding: .utf8) == "its own")
   }
 
-  @Test func `what is restored is what was backed up`() throws {
+  @Test func `a restored service equals the service that was backed up`() throws {
     let service = try service("a")
     var result = Backup.Result()
     var bytes: [UInt8] = []
@@ -145,7 +145,7 @@ struct BackupTests {
     #expect(try Self.documents(service).count == 5)
   }
 
-  @Test func `the system's tar reads the archive`() throws {
+  @Test func `the system's tar reads a backup`() throws {
     let service = try service("a")
     try Data(try archive("a")).write(to: folder.file("a.tar"))
     let list = try Program.shell("tar -tf a.tar", in: folder.url)
@@ -164,11 +164,11 @@ struct BackupTests {
     }
   }
 
-  @Test func `a damaged archive is refused and leaves no service`() throws {
+  @Test func `a damaged backup is refused and leaves no service`() throws {
     _ = try service("a", drawings: 1)
     let bytes = try archive("a")
     var count = 0
-    // In memory if there is such a folder, as everything is written hundreds of times.
+    // In memory if there is such a folder, because everything is written hundreds of times.
     let memory = "/dev/shm/pentimento-\(UUID().uuidString)"
     let root = access("/dev/shm", W_OK) == 0 ? memory : path("r")
     defer { try? FileManager.default.removeItem(atPath: root) }
@@ -187,7 +187,7 @@ struct BackupTests {
         })
       try FileManager.default.removeItem(atPath: root)
     }
-    // Most bytes are those of documents, which are alike, so fewer of them are changed.
+    // Most bytes belong to similar documents, so fewer of them are changed.
     let step = 97 * RunLength.step(9)
     for offset in stride(from: 0, to: bytes.count, by: step) {
       var damaged = bytes
@@ -220,7 +220,7 @@ struct BackupTests {
     #expect(LocalService.exists(root))
   }
 
-  @Test func `a file that cannot be read is reported, and the rest is archived`() throws {
+  @Test func `a backup reports files that cannot be read, and archives the rest`() throws {
     _ = try service("a")
     let file = folder.file("a/users/ann/drawings/d0/image.png")
     try Data([1]).write(to: file)
@@ -235,12 +235,12 @@ struct BackupTests {
     #expect(try files(in: other.blobs, below: "users").count == 9)
   }
 
-  @Test func `a new drawing with the name of a deleted one is not archived in its place`() throws {
+  @Test func `a backup does not mistake a new drawing for a deleted one`() throws {
     let environment = try service("a")
     let service = DrawingService(environment, as: .operator)
     var bytes: [UInt8] = []
     let result = try Backup.write(.journal, path("a")) { piece in
-      // While the first files are written.
+      // Runs while the first files are written.
       if bytes.isEmpty {
         try service.delete("d2", of: "ann")
         try service.submit(try Recordings.submission(7, id: "d2"), of: "ann")
@@ -294,13 +294,13 @@ struct BackupTests {
     #expect(try FolderLock.isHeld(path("a"), "deliver") && !FolderLock.isHeld(path("a"), "none"))
     first = nil
     #expect(try FolderLock(path("a"), "deliver") != nil)
-    // A lock that cannot be looked at is not free.
+    // A lock that cannot be checked counts as held.
     #expect(symlink("deliver", path("a") + "/.linked") == 0)
     #expect(throws: StorageError.self) { try FolderLock.isHeld(path("a"), "linked") }
     #expect(first == nil)
   }
 
-  @Test func `a failing sink leaves the service unchanged`() throws {
+  @Test func `a backup that cannot be written leaves the service unchanged`() throws {
     struct Full: Error {}
     let service = try service("a")
     let before = try Self.documents(service)
@@ -355,7 +355,7 @@ struct BackupTests {
     #expect(nothing?.isEmpty == true)
   }
 
-  /// Parses a table as in RFC 4180, byte by byte.
+  /// Parses CSV by RFC 4180, byte by byte.
   private static func table(_ bytes: [UInt8]) -> [[String]] {
     var (rows, row, cell): ([[String]], [String], [UInt8]) = ([], [], [])
     var (isQuoted, offset) = (false, 0)
@@ -391,7 +391,7 @@ struct BackupTests {
     return rows
   }
 
-  @Test func `a table keeps every cell, and no cell is a formula`() throws {
+  @Test func `a CSV export keeps every cell, and no cell is a formula`() throws {
     let texts = [
       "", "plain", "a,b", "a\"b", "\"", "\"\u{301}x", "a\nb", "a\r\nb", "\u{301}", "貓", " =1",
       "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\r\nx", "\nx", "=\u{301}1", "＝1", "-\u{20DD}1",

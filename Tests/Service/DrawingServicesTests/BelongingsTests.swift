@@ -7,7 +7,7 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// All that belongs to a user: counted, exported, saved and erased by one list.
+/// All data of a user: counted, exported, backed up and erased by one list.
 struct BelongingsTests {
   private let folder: TemporaryFolder
   private let root: String
@@ -17,10 +17,10 @@ struct BelongingsTests {
     root = folder.file("root").path
   }
 
-  /// A name that no other bytes have.
+  /// A name that occurs in no other bytes.
   private static let ann = "ann-of-this-test"
 
-  /// Something of a user in every place that there is, and as much of another user.
+  /// Stores data of a user in every possible place, and the same for another user.
   private func fill(_ service: ServiceEnvironment) throws {
     for (number, uid) in [Self.ann, "bob"].enumerated() {
       let drawings = DrawingService(service, as: .user(uid))
@@ -43,7 +43,7 @@ struct BelongingsTests {
       _ = try LinkService(service).text(of: uid)
       try StagedFiles(service, of: uid).add(
         Array(repeating: 65, count: 5000), to: String(repeating: "a", count: 64), at: 0)
-      // As a sweep, an upload and a sync leave them.
+      // In the states that a sweep, an upload and a sync leave.
       let paths = try UserPaths(uid)
       let bytes = Array("ink of \(uid)".utf8)
       for path in [
@@ -62,7 +62,7 @@ struct BelongingsTests {
     }
   }
 
-  /// The files of the service whose path or bytes name a text.
+  /// The files of the service whose path or bytes contain a text.
   private func files(naming text: String) throws -> [String] {
     let all = try FileManager.default.subpathsOfDirectory(atPath: root)
     return all.filter { path in
@@ -71,7 +71,7 @@ struct BelongingsTests {
     }.sorted()
   }
 
-  @Test func `an erased user leaves no byte in any place, and another one keeps all`() throws {
+  @Test func `erasing a user leaves no byte of theirs and all of others`() throws {
     let service = try LocalService.open(.journal, root)
     try fill(service)
     let users = UserService(service, as: .operator)
@@ -94,7 +94,7 @@ struct BelongingsTests {
         .bytes.count > 0)
   }
 
-  @Test func `an erasure that was interrupted after its transaction is ended by a sweep`() throws {
+  @Test func `a sweep completes an erasure that was interrupted after its transaction`() throws {
     let service = try LocalService.open(.journal, root)
     try fill(service)
     try service.documents.change(at: service.now()) { transaction in
@@ -108,7 +108,8 @@ struct BelongingsTests {
     #expect(try files(naming: Self.ann).filter { !$0.hasPrefix("pentimento.db") } == [])
   }
 
-  /// Files as a copy of a bucket may have them: under names that are none here, and where no drawing has any.
+  /// Files like those in a copy of a bucket: with names that are invalid here, and in folders
+  /// without a drawing.
   private func makeStrays(of uid: String) throws -> [String] {
     let paths = [
       "users/\(uid)/drawings/x/y/recording.pkd", "users/\(uid)/drawings/a b/recording.pkd",
@@ -127,7 +128,7 @@ struct BelongingsTests {
     return paths
   }
 
-  @Test func `an erasure reaches what other programs have stored under any name`() throws {
+  @Test func `an erasure deletes files that other programs stored under any name`() throws {
     let service = try LocalService.open(.journal, root)
     try fill(service)
     let bob = try makeStrays(of: "bob")
@@ -136,7 +137,7 @@ struct BelongingsTests {
     try users.deleteEverything(of: Self.ann)
     #expect(try files(naming: Self.ann) == [])
     #expect(bob.allSatisfy { FileManager.default.fileExists(atPath: "\(root)/\($0)") })
-    // Also if nothing else is there any more.
+    // The same holds if nothing else of the user is left.
     try FileManager.default.createDirectory(
       atPath: "\(root)/users/\(Self.ann)/drawings/a b", withIntermediateDirectories: true)
     #expect(try !users.holdings(of: Self.ann).isEmpty)
@@ -144,22 +145,22 @@ struct BelongingsTests {
     #expect(try files(naming: Self.ann) == [] && users.holdings(of: Self.ann).isEmpty)
   }
 
-  @Test func `an erasure that cannot be ended keeps a sweep from nothing, and is told`() throws {
+  @Test func `a sweep reports an erasure that it cannot complete, and goes on`() throws {
     let service = try LocalService.open(.journal, root)
     try fill(service)
-    // A link in place of the folder: nothing behind it is touched.
+    // A link replaces the folder: files behind it must not be touched.
     let (ann, moved) = ("\(root)/users/\(Self.ann)", folder.file("elsewhere").path)
     try FileManager.default.moveItem(atPath: ann, toPath: moved)
     try FileManager.default.createSymbolicLink(atPath: ann, withDestinationPath: moved)
     #expect(throws: StorageError.self) {
       try UserService(service, as: .operator).deleteEverything(of: Self.ann)
     }
-    // What can be deleted is.
+    // Everything that can be deleted is deleted.
     #expect(
       try files(naming: Self.ann).filter { $0.hasPrefix("uploads/") || $0.hasPrefix("trash/") }
         == [])
     for number in 0..<2 {
-      // Another erasure, of somebody whose name comes later.
+      // Another erasure, of a user whose name comes later.
       try service.documents.change(at: service.now()) { transaction in
         _ = try Belongings(of: "bob", in: service).eraseDocuments(in: transaction)
         try transaction.set(Collections.erasures.document("bob"), [:])
@@ -177,7 +178,7 @@ struct BelongingsTests {
     #expect(try files(naming: Self.ann) == [])
   }
 
-  @Test func `a folder that cannot be moved keeps a sweep from no other`() throws {
+  @Test func `a sweep goes on after a folder that it cannot move`() throws {
     let service = try LocalService.open(.journal, root)
     func write(_ path: String) throws {
       let file = folder.file("root/\(path)")
@@ -188,7 +189,7 @@ struct BelongingsTests {
     for name in ["ann/drawings/d1", "ann/drawings/d2", "bob/drawings/x", "cid/drawings/d3"] {
       try write("users/\(name)/image.png")
     }
-    // A link lies where the folder for one of them should be made.
+    // A link is where the folder for one of them must be created.
     let users = "\(root)/trash/\(ZoneRules.utc.day(of: service.now()))/users"
     try FileManager.default.createDirectory(atPath: users, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
@@ -199,7 +200,7 @@ struct BelongingsTests {
   }
 
   @Test
-  func `folders of no drawing are named by sweep and verification, and keep neither from its work`()
+  func `sweep and verification report folders without a drawing, and go on`()
     throws
   {
     let service = try LocalService.open(.journal, root)
@@ -216,14 +217,14 @@ struct BelongingsTests {
   }
 
   @Test
-  func `what a reader keeps in the log goes with the next sweep, and the user may be back by then`()
+  func `erased data held in the log by a reader is removed by the next sweep`()
     throws
   {
     let service = try LocalService.open(.journal, root)
     try fill(service)
     let users = UserService(service, as: .operator)
     let count = try service.documents.read { reader in
-      // As a backup that copies the database at this moment.
+      // Reads like a backup that copies the database at this moment.
       _ = try reader.lastSequence()
       return try users.deleteEverything(of: Self.ann)
     }
@@ -232,7 +233,7 @@ struct BelongingsTests {
     #expect(try files(naming: secret).contains("pentimento.db-wal"))
     var verified = try Verification(service).run(minimumAge: 0)
     #expect(verified.findings.isEmpty && verified.interrupted == 1)
-    // The user is back. What comes now is not what was deleted.
+    // The user is back. New data is not confused with the deleted data.
     let drawings = DrawingService(service, as: .user(Self.ann))
     try drawings.putFile(DrawingFiles.image, Recordings.image(4), ofDrawing: "new", of: Self.ann)
     try drawings.submit(try Recordings.submission(5, id: "d1"), of: Self.ann)
@@ -251,7 +252,7 @@ struct BelongingsTests {
     #expect(try StagedFiles(service, of: Self.ann).count(staged) == 1)
   }
 
-  @Test func `an export has what the user has said, and none of the notes of the service`() throws {
+  @Test func `an export contains the user's data and no internal fields`() throws {
     let service = try LocalService.open(.journal, root)
     try fill(service)
     let paths = try UserService(service, as: .user(Self.ann)).documents(of: Self.ann)
@@ -309,7 +310,7 @@ struct BelongingsTests {
     Samples.moodEntry.merging(["note": .text(String(repeating: "x", count: count))])
   }
 
-  @Test func `documents count for the quota, however they are written, and give back their bytes`()
+  @Test func `documents count for the quota until they are deleted`()
     throws
   {
     let environment = Self.limited()
@@ -319,7 +320,7 @@ struct BelongingsTests {
     #expect(
       isOverQuota { try entries.update("m1", of: "ann", ["more": Self.entry(60_000)["note"]]) })
     #expect(try entries.page(of: "ann").documents.count == 1)
-    // What was refused does not count, and others have their own.
+    // Refused entries do not count, and other users have their own quota.
     try entries.create(Self.entry(30_000), of: "ann", id: "m3")
     try MoodEntryService(environment, as: .user("bob")).create(
       Self.entry(60_000), of: "bob", id: "m1")
@@ -328,7 +329,7 @@ struct BelongingsTests {
     try entries.delete("m2", of: "ann")
     try entries.create(Self.entry(60_000), of: "ann", id: "m4")
     #expect(isOverQuota { try entries.create(Self.entry(60_000), of: "ann", id: "m5") })
-    // By a device, too.
+    // The same holds for a device.
     var request = SyncRequest()
     request.changes = [
       SyncChange(
@@ -343,7 +344,7 @@ struct BelongingsTests {
     }
   }
 
-  @Test func `files and their parts count for the quota, and give back their bytes`() throws {
+  @Test func `files and their parts count for the quota until they are deleted`() throws {
     let environment = Self.limited()
     let staged = StagedFiles(environment, of: "ann")
     let names = ["a", "b"].map { String(repeating: $0, count: 64) }
@@ -356,7 +357,7 @@ struct BelongingsTests {
     let drawings = DrawingService(environment, as: .user("ann"))
     let submission = try Recordings.submission(2, id: "d1", image: Recordings.image(2))
     let byteCount = submission.recording.count + (submission.image?.count ?? 0)
-    // Until the rest is too little for it.
+    // Until the remaining quota is too small.
     try entries.create(Self.entry(9800 - byteCount), of: "ann", id: "m1")
     #expect(isOverQuota { try drawings.submit(submission, of: "ann") })
     try staged.remove(names[1])
@@ -364,13 +365,13 @@ struct BelongingsTests {
     let counted = try Belongings(of: "ann", in: environment).countedBytes()
     try drawings.delete("d1", of: "ann")
     #expect(try Belongings(of: "ann", in: environment).countedBytes() < counted - byteCount)
-    // What was counted on is what the stores say.
+    // The counted bytes equal those in the stores.
     let rest = try 100_000 - Belongings(of: "ann", in: environment).countedBytes()
     #expect(isOverQuota { try environment.checkQuota(rest + 200, of: "ann") })
     try environment.checkQuota(rest - 200, of: "ann")
   }
 
-  @Test func `of unfinished files a user has so many and so many bytes, and the oldest make room`()
+  @Test func `unfinished files of a user have limits, and the oldest are deleted first`()
     throws
   {
     let fixture = ServiceFixture()
@@ -414,7 +415,7 @@ struct BelongingsTests {
       DrawingFiles.image, image, ofDrawing: "d1", of: "ann", describedBy: changes)
     _ = try drawings.putFile(
       DrawingFiles.recording, recording, ofDrawing: "d1", of: "ann", describedBy: changes)
-    // One that no program of Firebase has sent, and of which the rest never comes.
+    // An upload that no Firebase SDK has sent, and whose other files never come.
     try drawings.putFile(DrawingFiles.image, image, ofDrawing: "d2", of: "ann")
     for _ in 0..<2 {
       #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
@@ -424,7 +425,7 @@ struct BelongingsTests {
     #expect(verified.bytes == 2 * image.count + recording.count)
     #expect(try drawings.opens("token-of-some-length", "image.png", ofDrawing: "d1", of: "ann"))
 
-    // A backup has them.
+    // A backup contains them.
     var archive: [UInt8] = []
     #expect(try Backup.write(.journal, root) { archive += $0 }.problems.isEmpty)
     let other = folder.file("other").path
@@ -440,7 +441,7 @@ struct BelongingsTests {
       ).bytes == recording)
     #expect(try Sweep(restored).run(.init(minimumAge: -10)) == Sweep.Result())
 
-    // A damaged one is found, and a document can come later.
+    // A damaged file is found, and its document can be created later.
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: "\(root)/users/ann/drawings/d2/image.png"))
     #expect(
       try Verification(service).run(minimumAge: 0).findings.map(\.path) == [
@@ -453,7 +454,7 @@ struct BelongingsTests {
   }
 
   @Test
-  func `whatever a crash leaves of an image that replaces another is known, and is no finding`()
+  func `a crash while an image is replaced leaves no finding`()
     throws
   {
     let images = try (1...3).map { try Recordings.image($0) }
@@ -479,7 +480,7 @@ struct BelongingsTests {
         #expect(
           found.findings.isEmpty && found.interrupted == (isHalf && isUploaded ? 1 : 0),
           "step \(step)")
-        // An image that another program stores is still a finding.
+        // An image that another program has stored is still a finding.
         if isHalf, isUploaded {
           for (image, count) in [(images[2], 1), (images[1], 0)] {
             try fixture.environment.blobs.put(
@@ -509,7 +510,7 @@ struct BelongingsTests {
   }
 
   @Test
-  func `of two images on their way to a drawing each is known, and no former token opens them`()
+  func `concurrent uploads of two images leave no orphan and no former token`()
     throws
   {
     let notes = Notes()
@@ -529,7 +530,7 @@ struct BelongingsTests {
         try service.putFile(DrawingFiles.image, images[index], ofDrawing: "d1", of: "ann")
       }
     }
-    // The first is stored after the second was announced, and neither is described.
+    // The first image is stored after the second was announced, and neither has metadata.
     #expect(put(1, calls: 2) != nil && put(2, calls: 2) != nil)
     let path = try BlobPath("users/ann/drawings/d1/image.png")
     func store(_ image: [UInt8]) throws {
@@ -538,7 +539,7 @@ struct BelongingsTests {
     }
     try store(images[1])
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
-    // One that comes to its end leaves the other in the note.
+    // If one upload ends, the note still has the other.
     #expect(put(2, calls: nil) == nil)
     try store(images[1])
     #expect(try Verification(fixture.environment).run().interrupted == 1)
@@ -547,7 +548,7 @@ struct BelongingsTests {
       try service.drawing("d1", of: "ann").document["imageSHA256"]
         == .text(ContentHash.of(images[1])))
     #expect(try !service.opens("token-of-some-length", "image.png", ofDrawing: "d1", of: "ann"))
-    // A drawing that is deleted with such a note is no submission that was interrupted.
+    // A deleted drawing with such a note is no interrupted submission.
     #expect(put(2, calls: 2) != nil)
     try service.delete("d1", of: "ann")
     let state = try fixture.environment.documents.state(ofDrawing: DocumentPath("\(path.folder)"))
@@ -570,7 +571,7 @@ struct BelongingsTests {
     #expect(swept.withLock { $0?.orphans } == 1)
     #expect(try environment.blobs.get(info.path)?.bytes == image)
     #expect(try Sweep(environment).run(.init(minimumAge: -10)) == Sweep.Result())
-    // If that goes on and on, nobody is told that it is stored.
+    // If this never ends, no caller is told that its image is stored.
     let (store, folder) = (InMemoryBlobStore(), info.path.folder)
     let always = ServiceFixture(
       blobs: NotingBlobStore(
@@ -584,7 +585,7 @@ struct BelongingsTests {
     }
   }
 
-  @Test func `on a full disk a deletion gets the room that is kept for it`() throws {
+  @Test func `a deletion on a full disk uses the reserved space`() throws {
     var service = try LocalService.open(.journal, root)
     let path = "\(root)/.reserve"
     service.reserve?.keep()
@@ -595,7 +596,7 @@ struct BelongingsTests {
     func delete(failing count: Int) throws {
       try service.makingRoom {
         calls += 1
-        // The first one does not yet have the room.
+        // The first attempt does not have the reserved space yet.
         #expect(FileManager.default.fileExists(atPath: path) == (calls == 1))
         if calls <= count { throw StorageError(.full, root) }
       }
@@ -607,7 +608,7 @@ struct BelongingsTests {
     calls = 0
     #expect(storageProblem { try delete(failing: 2) } == .full)
     #expect(calls == 2)
-    // Without the room there is one attempt, and other failures need none.
+    // Without the reserve there is one attempt, and other failures do not use it.
     service.reserve = nil
     calls = 0
     #expect(storageProblem { try delete(failing: 1) } == .full)
@@ -615,7 +616,7 @@ struct BelongingsTests {
     #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
   }
 
-  @Test func `whatever a crash leaves of a submit is known, and is no finding`() throws {
+  @Test func `a crash during a submission leaves no finding`() throws {
     for step in 0..<8 {
       let notes = Notes()
       let fixture = ServiceFixture(
@@ -647,7 +648,7 @@ struct BelongingsTests {
   // MARK: - Pictures and shares
 
   @Test(arguments: [DrawingFiles.thumbnail, DrawingFiles.image], [false, true])
-  func `a picture that is damaged or missing is drawn again when it is read`(
+  func `a picture that is damaged or missing is rendered again when it is read`(
     _ name: String, _ isMissing: Bool
   ) throws {
     let service = try LocalService.open(.journal, root)
@@ -664,7 +665,7 @@ struct BelongingsTests {
     }
     #expect(try drawings.file(name, ofDrawing: "d1", of: "ann").bytes == bytes)
     #expect(try Verification(service).run(minimumAge: 0).findings.isEmpty)
-    // An uploaded image and a recording cannot be drawn again.
+    // An uploaded image and a recording cannot be rendered again.
     let image = try Recordings.image(9)
     try drawings.submit(try Recordings.submission(2, id: "d2", image: image), of: "ann")
     for name in [DrawingFiles.image, DrawingFiles.recording] {
@@ -697,7 +698,7 @@ struct BelongingsTests {
     fixture.clock.now = fixture.clock.now + 1
     try fixture.drawings().submit(Recordings.submission(3, id: "d1"), of: "ann")
     #expect(try !isOpen(first))
-    // Also if its document went by another way.
+    // The same holds if its document was deleted in another way.
     let path = try DocumentPath("users/ann/drawings/d2")
     try fixture.environment.documents.change(at: fixture.clock.now) { _ = try $0.delete(path) }
     #expect(try !isOpen(other) && shares.all(of: "ann").isEmpty)
@@ -713,7 +714,7 @@ struct BelongingsTests {
 
   // MARK: - Names
 
-  @Test func `subjects of other issuers become names, each its own`() throws {
+  @Test func `subjects of other issuers become distinct user names`() throws {
     let subjects = [
       "auth0|5f7c8ec7c33c6c004bbafe82", "us-east-1:1234", "-AbC_9", "_x", "a@b.c", "三",
       String(repeating: "x", count: 255), "a/../b", " ", "..",
@@ -722,7 +723,7 @@ struct BelongingsTests {
     #expect(names.allSatisfy { StorageName.isValid($0) })
     #expect(Set(names).count == subjects.count)
     #expect(UserName.of("user_2ab") == "user_2ab")
-    // Nobody gets the name of another one by bearing it as a subject.
+    // A subject that equals another user's name gets a different name.
     #expect(UserName.of(names[0]) != names[0])
     #expect(UserName.meant(by: names[0]) == names[0])
     #expect(UserName.meant(by: subjects[0]) == names[0])

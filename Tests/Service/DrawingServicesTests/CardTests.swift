@@ -41,8 +41,8 @@ struct CardTests {
     }
   }
 
-  /// The cards of check-ins and drawings, written as `c1 2026-11-18T10:00:00Z` and
-  /// `d1 2026-11-18T10:05:00Z c1`, in both readings.
+  /// The cards of check-ins and drawings, written as `c1 2026-11-18T10:00:00Z` and `d1
+  /// 2026-11-18T10:05:00Z c1`, by both ways of assignment.
   private static func cards(
     _ zone: String, _ things: String, _ reading: CardAssembler.Reading = .untilNextCheckIn
   ) throws -> [String] {
@@ -101,7 +101,7 @@ struct CardTests {
     }
   }
 
-  @Test func `the two readings differ on later days without a check-in, and only there`() throws {
+  @Test func `the two ways of assigning drawings to cards differ only on later days`() throws {
     let things = """
       c1 2026-11-16T09:00:00Z
       d1 2026-11-16T23:59:59.999999Z
@@ -117,7 +117,7 @@ struct CardTests {
         == ["c2: d5", "-: d4", "-: d2 d3", "c1: d1"])
   }
 
-  @Test func `days are those of the viewer's time zone`() throws {
+  @Test func `cards have the days of the viewer's time zone`() throws {
     // In Taipei the day begins at 16:00 UTC, in New York at 05:00, in Kathmandu at 18:15.
     let things = """
       c1 2026-11-17T04:30:00Z
@@ -138,8 +138,8 @@ struct CardTests {
     }
   }
 
-  @Test func `days of 23 and of 25 hours are one day each`() throws {
-    // Berlin put its clocks forward on 2026-03-29 and back on 2026-10-25.
+  @Test func `days of 23 and of 25 hours are one card day each`() throws {
+    // In Berlin, clocks went forward on 2026-03-29 and back on 2026-10-25.
     #expect(
       try Self.cards(
         "Europe/Berlin",
@@ -160,7 +160,7 @@ struct CardTests {
         """) == ["-: d4", "-: d2 d3", "-: d1"])
   }
 
-  @Test func `equal moments are sorted independently of the input order`() throws {
+  @Test func `cards of equal moments do not depend on the input order`() throws {
     let at = ServiceFixture.start
     let checkIns = try ["c1", "c2", "c3"].map { try Self.checkIn($0, at) }
     let drawings = try [nil, "c1", nil, "c2", "gone"].enumerated().map {
@@ -169,7 +169,7 @@ struct CardTests {
     var random = SplitMix64(seed: 4)
     let assembler = CardAssembler(zone: .utc)
     let first = assembler.cards(checkIns, drawings)
-    // The last of them by name is the preceding one.
+    // The last of them by name counts as the preceding one.
     #expect(Self.text(first) == ["c3: d0 d2 d4", "c2: d3", "c1: d1"])
     for _ in 0..<50 {
       let again = assembler.cards(
@@ -178,7 +178,7 @@ struct CardTests {
     }
   }
 
-  @Test func `a card shows three drawings and holds all of them`() throws {
+  @Test func `a card shows three drawings and contains all of them`() throws {
     for count in 0...5 {
       let at = ServiceFixture.start
       let drawings = try (0..<count).map { try Self.drawing("d\($0)", at + Int64($0)) }
@@ -212,13 +212,13 @@ struct CardTests {
     #expect(Self.text(cards) == ["c: d3 d1", "-: d2"])
   }
 
-  @Test func `without check-ins and drawings there are no cards`() {
+  @Test func `a user without check-ins and drawings has no cards`() {
     #expect(CardAssembler(zone: .utc).cards([], []).isEmpty)
   }
 
   // MARK: - Against a plain model
 
-  /// The rules in their simplest implementation, with another calendar.
+  /// A plain implementation of the rules, with another calendar.
   private static func plain(
     _ checkIns: [CheckIn], _ drawings: [DrawingRecord], _ zone: TimeZone, isWithinDay: Bool
   ) -> [String] {
@@ -264,7 +264,7 @@ struct CardTests {
     func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
     let zone = try ZoneRules(named: name)
     let other = try #require(TimeZone(identifier: name))
-    // Around both clock changes and away from them; at full hours, quarters and beside them.
+    // Around both clock changes and away from them; at full hours, quarters and other times.
     let middles = try ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01", "2026-07-01"].map {
       try Self.moment("\($0)T00:00:00Z")
     }
@@ -326,15 +326,16 @@ struct CardTests {
     try fixture.setDrawing("new", at: nil)
     let cards = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)
     #expect(Self.text(cards) == ["c1: own new"])
-    // Without check-ins, recently stored drawings are on a card of a day.
+    // Without check-ins, recently stored drawings are on a card of their day.
     try fixture.checkIns().delete("c1", of: "ann")
     #expect(
       Self.text(try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: new"])
   }
 
-  @Test func `without check-ins the last seven days are shown, by calendar days`() throws {
+  @Test func `cards of a user without check-ins cover the last seven calendar days`() throws {
     let fixture = ServiceFixture(now: try Self.moment("2026-11-04T15:00:00Z"))
-    // New York put its clocks back on 2026-11-01: ten o'clock a week ago was an hour earlier in UTC.
+    // In New York, clocks went back on 2026-11-01: ten o'clock a week ago was an hour earlier in
+    // UTC.
     let zone = try ZoneRules(named: "America/New_York")
     for (id, text) in [
       ("d0", "2026-10-28T13:59:59.999999Z"), ("d1", "2026-10-28T14:00:00Z"),

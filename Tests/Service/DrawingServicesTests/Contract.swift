@@ -4,8 +4,8 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// The contract of `service.md`, sections 2 and 3: a second, different implementation of the table and the
-/// schemas, with which they are compared.
+/// The contract of `service.md`, sections 2 and 3: a second, independent implementation of the
+/// table and the schemas, for comparison.
 enum Contract {
   /// Whether the table of section 3 allows a request.
   static func allows(_ wish: Wish) -> Bool {
@@ -56,10 +56,10 @@ enum Contract {
     }
   }
 
-  /// Whether fields are valid by section 2. `isNew` if the server fills in missing ones.
+  /// Whether fields are valid by section 2. `isNew` if the server fills in missing fields.
   static func isIntact(_ names: [String], _ fields: Fields, isNew: Bool) -> Bool {
     let kind = names.count == 4 ? names[2] : names[0]
-    // A profile is its owner's.
+    // A profile belongs to its owner.
     if kind == "users", let uid = fields["userId"], uid != .null, uid != .text(names[1]) {
       return false
     }
@@ -160,7 +160,7 @@ enum Contract {
     "drawings": field("checkinId", .never, isID) + field("isFromCheckIn", .always, isTruth)
       + field("imageURL recordingURL", .always, isText)
       + field("thumbnailURL promptUsed", .never, isText) + offset
-      // Section 6 knows drawings without a date.
+      // Section 6 allows drawings without a date.
       + field("createdAt", .never, isTime) + field("updatedAt", .filledIn, isTime),
     "moodEntries": field("moodType", .always, isText) + field("note deviceID", .never, isText)
       + field("timestamp", .always, isTime) + field("quoteShown", .never, isQuote)
@@ -181,11 +181,11 @@ enum Contract {
   ]
 }
 
-/// A request: who, what operation, which path.
+/// A request: caller, operation, and path.
 struct Wish {
   enum Kind {
     case document, blob
-    /// For all documents of a collection, or for those with a `userId`.
+    /// For all documents of a collection, or for those with a given `userId`.
     case query(owner: String?)
   }
 
@@ -199,7 +199,7 @@ struct Wish {
 
   var path: String { names.joined(separator: "/") }
 
-  /// The request in the form that the rules take.
+  /// The request in the form for the rules.
   func request() throws -> AccessRequest {
     let resource: AccessRequest.Resource =
       switch kind {
@@ -262,7 +262,7 @@ struct Wish {
     }
   }
 
-  /// Whether the request is to be allowed.
+  /// Whether the request must be allowed.
   var isRight: Bool {
     guard Contract.allows(self) else { return false }
     guard case .document = kind, let then, operation == .create || operation == .update else {

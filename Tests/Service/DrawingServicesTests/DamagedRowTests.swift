@@ -7,7 +7,8 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// A damaged row of the database: it is skipped and reported, and all other data of its user stays usable.
+/// A damaged row of the database: it is skipped and reported, and all other data of its user stays
+/// usable.
 struct DamagedRowTests {
   private let folder: TemporaryFolder
   private let damage = ConditionMutex<[StorageError]>([])
@@ -44,7 +45,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test func `lists, gallery, cards and exports skip it and report it`() throws {
+  @Test func `lists, gallery, cards and exports skip and report a damaged row`() throws {
     try damage("d2")
     try damage("c2")
     let service = try service(.reading)
@@ -65,7 +66,7 @@ struct DamagedRowTests {
     #expect(passedOver() == [checkIn])
     let documents = try UserService(service, as: .user("ann")).documents(of: "ann")
     #expect(documents.count == 4 && passedOver() == [row, checkIn])
-    // Pages have their full length, and a cursor leads past it.
+    // Pages have their full length, and a cursor skips the row.
     var (ids, cursor) = ([String](), Query.Cursor?.none)
     repeat {
       let page = try drawings.all(of: "ann", limit: 1, after: cursor)
@@ -76,7 +77,7 @@ struct DamagedRowTests {
     #expect(storageProblem { try drawings.drawing("d2", of: "ann") } != nil)
   }
 
-  @Test func `it can be deleted, with its files`() throws {
+  @Test func `a drawing with a damaged row can be deleted, with its files`() throws {
     try damage("d2")
     try damage("c2")
     let service = try service()
@@ -88,7 +89,7 @@ struct DamagedRowTests {
     #expect(try Statistics(service).drawings == 2)
   }
 
-  @Test func `submitting the same drawing again restores it, and another one is refused`() throws {
+  @Test func `submitting the same drawing again restores its damaged row`() throws {
     try damage("d2")
     try damage("c2")
     let service = try service()
@@ -123,7 +124,7 @@ struct DamagedRowTests {
     #expect(try DrawingService(service, as: .user("ann")).all(of: "ann").drawings.count == 3)
   }
 
-  @Test func `backups report it and contain its files`() throws {
+  @Test func `backups report a damaged row and contain its files`() throws {
     try damage("d2")
     var archive: [UInt8] = []
     let result = try Backup.write(.journal, root) { archive += $0 }
@@ -132,7 +133,7 @@ struct DamagedRowTests {
     for name in DrawingFiles.names { #expect(text.contains("users/ann/drawings/d2/\(name)")) }
   }
 
-  @Test func `indexes and document counts are rebuilt`() throws {
+  @Test func `repairing a damaged row rebuilds indexes and document counts`() throws {
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run(

@@ -46,7 +46,7 @@ struct DeliveryTests {
     fixture.clock.now = start
     #expect(try outbox.due().map(\.id) == ["e000"])
     #expect(try outbox.deliver { _ in false } == (0, 1))
-    // From here on it waits like other events.
+    // From here on the event waits like others.
     #expect(try outbox.due().isEmpty && outbox.deliver { _ in true } == (0, 0))
     fixture.clock.now = start + 60
     #expect(try outbox.deliver { _ in true } == (1, 0))
@@ -65,7 +65,7 @@ struct DeliveryTests {
       #expect(try outbox.deliver { _ in false } == (0, 1))
       fixture.clock.now = set + 21_600
     }
-    // If the clock is set back a little, a new event waits that much longer.
+    // If the clock is set back a little, a new event waits longer by that time.
     try add(2)
     #expect(try outbox.deliver { _ in false } == (0, 2))
     fixture.clock.now = fixture.clock.now + -3600
@@ -101,7 +101,7 @@ struct DeliveryTests {
     #expect(unreadable == ["outbox/e001", "outbox/e001"])
   }
 
-  @Test func `an event that is damaged during a delivery is reported, and stops nothing`() throws {
+  @Test func `an event that is damaged during a delivery is reported`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("service").path
     let service = try LocalService.open(.journal, root)
@@ -128,7 +128,7 @@ struct DeliveryTests {
     try add(200, to: try LocalService.open(.journal, root))
     let delivered = ConditionMutex<[String: Int]>([:])
     let sums = ConditionMutex((delivered: 0, lanes: 0))
-    // Each with a store of its own, as programs have it.
+    // Each with its own store, like separate programs.
     let services = try (0..<4).map { _ in try LocalService.open(.journal, root, for: .writing) }
     Lanes.run(4) { lane in
       do {

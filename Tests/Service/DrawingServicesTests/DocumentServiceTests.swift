@@ -20,7 +20,7 @@ struct DocumentServiceTests {
     #expect(try ann.document(entry)["moodType"] == "happy")
     try ann.set(entry, ["note": "n"], merges: true)
     #expect(try ann.document(entry)["note"] == "n")
-    // Without merging, only the given fields stay, and those that the service fills in.
+    // Without merging, only the given fields remain, and those that the service fills in.
     fixture.clock.now = start + 9
     try ann.set(entry, Samples.moodEntry)
     #expect(
@@ -70,7 +70,7 @@ struct DocumentServiceTests {
       Array(text.utf8), for: path("users/ann/moodEntries/m"))
     #expect(fields["timestamp"] == Samples.moment)
     #expect(fields["moodType"] == "2026-11-18T12:00:00Z")
-    // Documents that were read can be set again, in every model.
+    // Documents that were read can be stored again, in every model.
     let models: [(String, Fields)] = [
       ("users/ann", ["lastActive": Samples.moment, "settings": .map(["reminderTime": "20:30"])]),
       ("users/ann/mood_checkins/c", Samples.checkIn), ("users/ann/drawings/d", Samples.drawing),
@@ -109,7 +109,7 @@ struct DocumentServiceTests {
       #expect(try ann.document(path)[name] == before[name], "\(name)")
     }
     #expect(throws: ServiceError.self) { try drawings.update("d", of: "ann", forged) }
-    // Elsewhere a field of such a name is one like any other.
+    // In other collections a field of such a name is ordinary.
     let other = try self.path("notes/n")
     let notes = DocumentService(fixture.environment, as: .operator)
     for fields in [forged, ["text": "a"]] {
@@ -163,7 +163,7 @@ struct DocumentServiceTests {
     #expect(try users.documents(of: "zoe").count == 5)
   }
 
-  @Test func `the amount that deleting everything would delete is known before`() throws {
+  @Test func `the counts of a user's data are known before deleting everything`() throws {
     let users = UserService(fixture.environment, as: .user("ann"))
     #expect(try users.holdings(of: "ann").isEmpty)
     try users.setProfile("ann", [:])

@@ -13,7 +13,7 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// Drawings: storing them, the order of writes, and finding them.
+/// Drawings: storing them, the order of writes, and queries.
 struct DrawingServiceTests {
   private let fixture = ServiceFixture()
   private var service: DrawingService { fixture.drawings() }
@@ -68,7 +68,7 @@ struct DrawingServiceTests {
     #expect(try fixture.allDocuments().count == 4 && fixture.allFiles().count == 12)
   }
 
-  @Test func `all other data of a submission is in the document`() throws {
+  @Test func `all fields of a submission are in the drawing's document`() throws {
     var submission = try Recordings.submission(2)
     submission.checkInID = "c1"
     submission.promptUsed = "draw a tree"
@@ -81,7 +81,7 @@ struct DrawingServiceTests {
     #expect(try service.submit(submission, of: "ann").document["isFromCheckIn"] == false)
   }
 
-  @Test func `links begin with the base URL of the settings`() throws {
+  @Test func `links of a drawing begin with the base URL of the settings`() throws {
     var settings = ServiceSettings()
     settings.baseURL = "https://example.org/files/"
     settings.thumbnailSide = 64
@@ -126,7 +126,7 @@ struct DrawingServiceTests {
     #expect(reason.contains("the limit here"), "\(reason)")
   }
 
-  @Test func `a drawing without ink is a drawing`() throws {
+  @Test func `a drawing without ink can be submitted`() throws {
     for recording in [PKDrawing().dataRepresentation(), try Recordings.empty()] {
       let record = try service.submit(
         DrawingService.Submission(recording: recording), of: "ann")
@@ -180,7 +180,7 @@ struct DrawingServiceTests {
     #expect(try fixture.allDocuments().isEmpty && fixture.allFiles().isEmpty)
   }
 
-  @Test func `ten megabytes are too much, for operators too`() throws {
+  @Test func `a recording of ten megabytes is refused, for operators too`() throws {
     let pkd = try Recordings.pkd(2)
     let large = pkd + [UInt8](repeating: 0, count: DrawingFiles.sizeLimit - pkd.count)
     let png = try Recordings.image(3)
@@ -197,7 +197,7 @@ struct DrawingServiceTests {
         continue
       }
     }
-    // One byte less is below the limit.
+    // One byte less is within the limit.
     let just = thrown {
       try service.submit(DrawingService.Submission(recording: large.dropLast()), of: "ann")
     }
@@ -253,7 +253,7 @@ struct DrawingServiceTests {
     #expect(try fixture.drawings(as: .user("bob")).submit(submission, of: "bob").id == "d1")
   }
 
-  @Test func `of concurrent submissions one is stored, whole`() throws {
+  @Test func `one of several concurrent submissions is stored, completely`() throws {
     let submissions = try (0..<8).map { try Recordings.submission(UInt64($0 / 2), id: "d1") }
     let service = service
     for _ in 0..<RunLength.count(25, long: 500) {
@@ -263,7 +263,7 @@ struct DrawingServiceTests {
           kept.withLock { _ = $0.insert(index / 2) }
         }
       }
-      // Equal submissions all succeed, the others are all refused.
+      // Equal submissions all succeed; all others are refused.
       let winner = try #require(kept.withLock { $0.count == 1 ? $0.first : nil })
       let recording = try service.file(DrawingFiles.recording, ofDrawing: "d1", of: "ann")
       #expect(recording.bytes == submissions[winner * 2].recording)
@@ -336,7 +336,7 @@ struct DrawingServiceTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `the same name with other fields is a different drawing`() throws {
+  @Test func `a submission of the same name with other fields is refused`() throws {
     let first = try Recordings.submission(2, id: "d1", image: try Recordings.image(1))
     let kept = try service.submit(first, of: "ann")
     #expect(try service.submit(first, of: "ann") == kept)
@@ -364,7 +364,7 @@ struct DrawingServiceTests {
 
   // MARK: - The order of writes
 
-  /// Whether every drawing has its files, and a second sweep finds nothing.
+  /// Checks that every drawing has its files, and that a second sweep finds nothing.
   private static func expectRest(
     _ fixture: ServiceFixture, _ notes: Notes, _ what: String
   ) throws {
@@ -396,7 +396,7 @@ struct DrawingServiceTests {
     for id in [nil, "d1"] {
       notes.reset()
       try service.submit(try Recordings.submission(2, id: id), of: "ann")
-      // With and without an id: no file is written within a transaction, and none before the note about it.
+      // With and without an id: no file is written within a transaction, and none before its note.
       #expect(
         notes.calls == [
           "begin", "commit", "create image.png thumbnail.png recording.pkd", "begin", "commit",
@@ -411,7 +411,7 @@ struct DrawingServiceTests {
     try Self.expectRest(fixture, notes, "afterwards")
   }
 
-  @Test func `a ledger without its files does not count as stored`() throws {
+  @Test func `a metadata ledger without its files does not count as a stored drawing`() throws {
     let root = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: root) }
@@ -445,7 +445,7 @@ struct DrawingServiceTests {
     #expect(try fixture.allFiles().isEmpty)
   }
 
-  @Test func `files of another program that died are replaced within the transaction`() throws {
+  @Test func `a submission replaces the files of a program that died`() throws {
     let notes = Notes()
     let fixture = ServiceFixture(
       documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
@@ -464,7 +464,7 @@ struct DrawingServiceTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `a crash at any write leaves no document without its files`() throws {
+  @Test func `a crash at any write of a submission leaves no document without files`() throws {
     typealias Act = (ServiceFixture) throws -> Void
     let image = try Recordings.image(5)
     let acts: [(String, Act)] = [
@@ -512,7 +512,7 @@ struct DrawingServiceTests {
 
   // MARK: - Finding
 
-  @Test func `a range includes its start but not its end, newest first, in pages`() throws {
+  @Test func `a range of drawings includes its start, not its end, newest first`() throws {
     let start = ServiceFixture.start
     for index in 0..<6 { try fixture.setDrawing("d\(index)", at: start + Int64(index)) }
     try fixture.setDrawing("x", at: nil)
@@ -541,14 +541,14 @@ struct DrawingServiceTests {
     #expect(refusal { try service.drawings(ofCheckIn: "c1", of: "bob") } == .notOwner)
   }
 
-  @Test func `missing drawings and files are not found`() throws {
+  @Test func `missing drawings and files are reported as not found`() throws {
     #expect(storageProblem { try service.drawing("d1", of: "ann") } == .notFound)
     #expect(
       storageProblem { try service.file("image.png", ofDrawing: "d1", of: "ann") } == .notFound)
     #expect(storageProblem { try service.rerender("d1", of: "ann") } == .notFound)
   }
 
-  @Test func `deleting removes existing files and ignores missing ones`() throws {
+  @Test func `deleting a drawing removes existing files and ignores missing ones`() throws {
     for missing in [[], [DrawingFiles.image], DrawingFiles.names] {
       let record = try service.submit(try Recordings.submission(2), of: "ann")
       for name in missing {
@@ -672,7 +672,7 @@ struct DrawingServiceTests {
     #expect(try cached() == 0)
   }
 
-  @Test func `rendering again writes nothing if nothing has changed`() throws {
+  @Test func `rendering pictures again writes nothing if nothing has changed`() throws {
     let record = try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     let (files, documents) = (try fixture.allFiles(), try fixture.allDocuments())
     fixture.clock.now = ServiceFixture.start + 100

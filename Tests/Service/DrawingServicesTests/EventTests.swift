@@ -43,7 +43,7 @@ struct EventTests {
     #expect(try waiting() == ["ann-checkins-10", "ann-checkins-30", "bob-checkins-10"])
   }
 
-  @Test func `deleting and adding again reaches no milestone twice, delivered or not`() throws {
+  @Test func `deleting and adding check-ins reaches no milestone twice`() throws {
     try submit(10)
     for isDelivered in [false, true] {
       if isDelivered { try outbox.deliver { _ in true } }
@@ -57,7 +57,7 @@ struct EventTests {
     }
   }
 
-  @Test func `operators choose the numbers`() throws {
+  @Test func `settings choose the numbers of milestones`() throws {
     var settings = ServiceSettings()
     #expect(settings.milestones == [10, 30, 50, 100, 365])
     settings.milestones = [1, 3]
@@ -68,7 +68,7 @@ struct EventTests {
   }
 
   @Test(arguments: [false, true])
-  func `from several threads a milestone has one event`(_ isInFile: Bool) throws {
+  func `a milestone that several threads reach has one event`(_ isInFile: Bool) throws {
     let folder = try TemporaryFolder()
     let store: any DocumentStore =
       isInFile
@@ -147,7 +147,7 @@ struct EventTests {
     }
   }
 
-  @Test func `missed weeks are summarized later, up to a limit`() throws {
+  @Test func `missed weekly summaries are made later, up to a limit`() throws {
     let monday = try Self.moment("2026-11-16T00:00:00Z")
     for week in [-20, -10, -9, -8, -3, -2, -1] {
       for uid in ["ann", "bob"] {
@@ -164,7 +164,7 @@ struct EventTests {
       fixture.clock.now = monday + week * 7 * 86_400 + 9 * 3600
       return try WeeklySummaries(fixture.environment).makeDue()
     }
-    // The first summary is about the last week, however old the check-ins are.
+    // The first summary is about the last week, even if check-ins are older.
     #expect(try make(-18) == 0)
     #expect(try make(-8) == 2)
     #expect(try make(0) == 8)
@@ -198,7 +198,7 @@ struct EventTests {
     #expect(try waiting() == ["ann-week-2026-11-16"])
   }
 
-  @Test func `weeks of many users are summarized once, from several threads`() throws {
+  @Test func `several threads summarize the weeks of many users once`() throws {
     for index in 0..<520 {
       try fixture.setCheckIn("c", at: start, of: "u\(index)")
     }
@@ -244,7 +244,7 @@ struct EventTests {
     #expect(try outbox.count() == 0)
   }
 
-  @Test func `a listener that throws has not accepted the event, and does not delay others`() throws
+  @Test func `a listener that throws does not accept the event or delay others`() throws
   {
     try submit(10)
     try submit(10, of: "bob")
@@ -292,11 +292,12 @@ struct EventTests {
         Samples.checkIn, of: "ann", id: "c\(index)")
     }
     #expect(try Outbox(service()).deliver { _ in false } == (0, 1))
-    // After opening again it has the waiting events and their times.
+    // Opened again, it has the waiting events and their times.
     #expect(try Outbox(service()).due().isEmpty && Outbox(service()).count() == 1)
     clock.now = start + 60
     #expect(try Outbox(service()).due().map(\.attempts) == [1])
-    // Delivered, but the program dies before it records that: delivered again with the same id.
+    // Delivered, but the program dies before it records this: the event is delivered again with the
+    // same id.
     let notes = Notes()
     let documents = NotingDocumentStore(notes: notes)
     let environment = ServiceFixture(documents: documents).environment

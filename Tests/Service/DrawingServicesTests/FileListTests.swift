@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Lists of the files of a user, and the tokens with which others download them.
+/// Lists of a user's files, and the tokens for downloading them.
 struct FileListTests {
   private let folder: TemporaryFolder
   private let fixture: ServiceFixture
@@ -22,10 +22,10 @@ struct FileListTests {
     ).names
   }
 
-  @Test func `a list has the files that can be read, and no others`() throws {
+  @Test func `a list of files contains exactly the readable ones`() throws {
     let all = DrawingFiles.names.map { "users/ann/drawings/d1/\($0)" }.sorted()
     #expect(try names() == all)
-    // One is lost, and another one was not stored by the service.
+    // One file is lost, and another one was not stored by the service.
     let lost = try #require(all.first)
     try FileManager.default.removeItem(at: folder.file(lost))
     let stray = folder.file("users/ann/drawings/d2")
@@ -34,7 +34,7 @@ struct FileListTests {
     #expect(try names() == Array(all.dropFirst()))
   }
 
-  @Test func `only who may delete the files of a user revokes their tokens`() throws {
+  @Test func `revoking a file's tokens needs the permission to delete it`() throws {
     let service = fixture.drawings()
     func tokens() throws -> [String]? {
       let info = try #require(

@@ -21,7 +21,7 @@ struct GalleryTests {
     sections.map { "\($0.title): \($0.drawings.map(\.id).joined(separator: " "))" }
   }
 
-  @Test func `drawings are grouped by the viewer's days, with titles in the viewer's language`()
+  @Test func `the gallery groups drawings by the viewer's days and language`()
     throws
   {
     let fixture = ServiceFixture()
@@ -53,8 +53,8 @@ struct GalleryTests {
       ])
   }
 
-  @Test func `a day that clocks show twice has one section`() throws {
-    // St. John's put its clocks back at 00:01 on 2006-10-29, to 23:01 of the day before.
+  @Test func `a day with a repeated hour has one gallery section`() throws {
+    // In St. John's, clocks went back at 00:01 on 2006-10-29, to 23:01 of the day before.
     let zone = try ZoneRules(named: "America/St_Johns")
     let change = try Self.moment("2006-10-29T02:31:00Z")
     let fixture = ServiceFixture(now: change + 86_400)
@@ -80,13 +80,13 @@ struct GalleryTests {
   }
 
   @Test(arguments: zoneNames)
-  func `pages of every size give each drawing once and in order`(_ name: String) throws {
+  func `gallery pages of every size give each drawing once and in order`(_ name: String) throws {
     var random = SplitMix64(seed: 90)
     let zone = try ZoneRules(named: name)
     for (dated, undated) in [(0, 3), (3, 0), (1, 1), (6, 6), (13, 5)] {
       let fixture = ServiceFixture()
       for index in 0..<dated {
-        // Several of them at the same moment.
+        // Several drawings at the same moment.
         let seconds = Int64.random(in: 0...20, using: &random) * 40_000
         try fixture.setDrawing("d\(padded(index, 2))", at: ServiceFixture.start + -seconds)
       }
@@ -114,8 +114,9 @@ struct GalleryTests {
     }
   }
 
-  @Test func `ninety days are calendar days, through clock changes`() throws {
-    // Ninety days before noon in Berlin it was noon as well, an hour earlier or later in UTC.
+  @Test func `the gallery's ninety days are calendar days, through clock changes`() throws {
+    // Ninety days before noon in Berlin it was also noon there, but an hour earlier or later in
+    // UTC.
     for (now, edge) in [
       ("2026-05-01T10:00:00Z", "2026-01-31T11:00:00Z"),
       ("2026-11-18T11:00:00Z", "2026-08-20T10:00:00Z"),
@@ -135,7 +136,7 @@ struct GalleryTests {
   }
 
   @Test(arguments: zoneNames + ["America/Havana", "Australia/Lord_Howe"])
-  func `the same time some days ago agrees with Foundation`(_ name: String) throws {
+  func `the same local time some days ago agrees with Foundation`(_ name: String) throws {
     let zone = try ZoneRules(named: name)
     guard let other = TimeZone(identifier: name) else { return }
     var calendar = Calendar(identifier: .gregorian)
@@ -147,7 +148,7 @@ struct GalleryTests {
       let days = Int.random(in: 0...120, using: &random)
       let date = Date(timeIntervalSince1970: Double(seconds))
       let wanted = try #require(calendar.date(byAdding: .day, value: -days, to: date))
-      // Foundation may know rules of another year.
+      // Foundation may have the rules of another year.
       let wantedMoment = Moment(seconds: Int64(wanted.timeIntervalSince1970))
       guard other.secondsFromGMT(for: date) == zone.offset(at: moment),
         other.secondsFromGMT(for: wanted) == zone.offset(at: wantedMoment)
@@ -156,7 +157,7 @@ struct GalleryTests {
       let clock = zone.offset(at: moment) + Int(seconds) - days * 86_400
       let shown = zone.offset(at: found) + Int(found.flooredSeconds)
       if shown == clock {
-        // A time that the clock shows twice is either of the two.
+        // For a repeated time, both moments are correct.
         let gap = Int(found.flooredSeconds) - Int(wanted.timeIntervalSince1970)
         #expect(
           gap == 0
@@ -164,7 +165,7 @@ struct GalleryTests {
               + Int(found.flooredSeconds) - gap,
           "\(name), \(days) days before \(moment.iso8601)")
       } else {
-        // A time that the clock never shows: where it jumps.
+        // A skipped time is mapped to the moment of the jump.
         #expect(zone.offset(at: found) != zone.offset(at: found + -1))
         #expect(shown > clock && zone.offset(at: found + -1) + Int(found.flooredSeconds) <= clock)
       }

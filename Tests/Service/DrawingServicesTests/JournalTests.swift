@@ -39,7 +39,7 @@ struct JournalTests {
     #expect(try checkIns.submit(nulls, of: "ann").createdAt == start)
   }
 
-  @Test func `a repeated submission is stored once`() throws {
+  @Test func `a repeated check-in is stored once`() throws {
     let entries = MoodEntryService(fixture.environment, as: .user("ann"))
     let logs = SessionLogService(fixture.environment, as: .user("ann"))
     var undated = Samples.checkIn
@@ -72,7 +72,7 @@ struct JournalTests {
     let notes = Samples.sessionLog.merging(["userNotes": "other"])
     #expect(storageProblem { try logs.create(notes) } == .alreadyExists)
     #expect(throws: ServiceError.self) { try logs.create(Samples.sessionLog, id: "l2") }
-    // Other users do not learn whether a name exists.
+    // Other users cannot find out whether a name exists.
     #expect(throws: AccessRefusal.self) {
       try fixture.checkIns(as: .user("bob")).submit(undated, of: "ann", id: "c")
     }
@@ -89,7 +89,7 @@ struct JournalTests {
     #expect(chart.map(\.score) == [nil])
   }
 
-  @Test func `the latest are newest first, a range is oldest first without its end`() throws {
+  @Test func `the latest check-ins are newest first, a range is oldest first`() throws {
     for index in 0..<9 { try fixture.setCheckIn("c\(index)", at: start + Int64(index)) }
     #expect(
       try checkIns.latest(7, of: "ann").map(\.id) == (2...8).reversed().map { "c\($0)" })
@@ -101,7 +101,7 @@ struct JournalTests {
     #expect(try fixture.checkIns(as: .user("bob")).latest(7, of: "bob").isEmpty)
   }
 
-  @Test func `an update changes its fields and the time of change`() throws {
+  @Test func `an update of a check-in changes its fields and the time of change`() throws {
     let before = try checkIns.submit(
       Samples.checkIn.merging(["more": 1]), of: "ann", id: "c1")
     fixture.clock.now = start + 50
@@ -118,9 +118,9 @@ struct JournalTests {
     #expect(storageProblem { try checkIns.checkIn("c1", of: "ann") } == .notFound)
   }
 
-  @Test func `the chart has seven days and a score for each known emotion`() throws {
+  @Test func `the mood chart has seven days and a score for each known emotion`() throws {
     let zone = try ZoneRules(named: "Asia/Taipei")
-    // The day in Taipei is the 18th; it began at 16:00 the day before.
+    // It is the 18th in Taipei; that day began at 16:00 the day before.
     for (id, text, emotion) in [
       ("c1", "2026-11-11T15:59:59.999999Z", "joy"), ("c2", "2026-11-11T16:00:00Z", "Joy"),
       ("c3", "2026-11-17T15:59:59Z", "sad"), ("c4", "2026-11-17T16:00:00Z", "somethingElse"),
@@ -142,7 +142,7 @@ struct JournalTests {
   @Test func `mood entries come in pages of fifty, newest first by when they were logged`() throws {
     let service = MoodEntryService(fixture.environment, as: .user("ann"))
     for index in 0..<120 {
-      // Two at every moment.
+      // Two entries at every moment.
       let fields: Fields = ["moodType": "sad", "timestamp": .moment(start + Int64(index / 2))]
       let entry = try service.create(fields, of: "ann", id: "m\(padded(index, 3))")
       #expect(entry["createdAt"] == Samples.moment && entry["updatedAt"] == Samples.moment)
@@ -161,7 +161,7 @@ struct JournalTests {
         == .alreadyExists)
   }
 
-  @Test func `the time of a change comes from the device, or from the service`() throws {
+  @Test func `the time of a journal change comes from the device or the service`() throws {
     let service = MoodEntryService(fixture.environment, as: .user("ann"))
     try service.create(Samples.moodEntry.merging(["deviceID": "d", "more": 1]), of: "ann", id: "m")
     fixture.clock.now = start + 60
@@ -200,7 +200,7 @@ struct JournalTests {
     #expect(refusal { try service.setProfile("bob", [:]) } == .notOwner)
   }
 
-  @Test func `a log belongs to the user in its field`() throws {
+  @Test func `a session log belongs to the user in its field`() throws {
     let service = SessionLogService(fixture.environment, as: .user("ann"))
     let bob = SessionLogService(fixture.environment, as: .user("bob"))
     try service.create(Samples.sessionLog)
@@ -217,7 +217,7 @@ struct JournalTests {
       { try bob.update("missing", ["userNotes": "n"]) }, { try bob.delete("missing") },
       { try service.update("l1", ["userId": "bob"]) },
     ] {
-      // Other users do not even learn whether it exists.
+      // Other users cannot find out whether it exists.
       #expect(refusal(act) == .notOwner)
     }
     #expect(try service.update("l1", ["userNotes": "n"])["userNotes"] == "n")
@@ -244,7 +244,7 @@ struct JournalTests {
     #expect(try reader.growthMethods() == methods && reader.educationalResources() == articles)
   }
 
-  @Test func `seeds may use snake case, and replace entries that differ`() throws {
+  @Test func `catalogue seeds may use snake case, and replace entries that differ`() throws {
     let catalogue = CatalogueService(fixture.environment, as: .operator)
     func seeds(_ title: String, _ names: [String]) -> [UInt8] {
       let (methodID, text, link, needs, criteria, safety, resourceID, content) = (
@@ -275,7 +275,7 @@ struct JournalTests {
     #expect(try catalogue.growthMethods().map { $0["title"] } == ["two"])
   }
 
-  @Test func `invalid seeds change nothing`() throws {
+  @Test func `invalid catalogue seeds change nothing`() throws {
     let catalogue = CatalogueService(fixture.environment, as: .operator)
     let good = #"{"resourceId": "r1", "title": "t", "contentText": "x", "category": "safety"}"#
     for text in [
@@ -307,7 +307,7 @@ struct JournalTests {
       try MoodEntryService(environment, as: caller).create(Samples.moodEntry, of: uid, id: "m")
       try SessionLogService(environment, as: caller).create(
         Samples.sessionLog.merging(["userId": .text(uid), "logId": .text("log-\(uid)")]))
-      // A folder without a document, as a crash leaves it.
+      // A folder without a document, as after a crash.
       try environment.blobs.put(
         try BlobPath("users/\(uid)/drawings/left/image.png"), contentType: "image/png", [1],
         at: start)
@@ -336,7 +336,7 @@ struct JournalTests {
       })
     #expect(refusal { try service.documents(of: "bob") } == .notOwner)
     #expect(refusal { try service.deleteEverything(of: "bob") } == .notOwner)
-    // With the two events that are not delivered yet.
+    // Including the two events that are not delivered yet.
     #expect(try service.deleteEverything(of: "ann") == mine.count + 2)
     #expect(try fixture.allDocuments() == before.0 && fixture.allFiles() == before.1)
     #expect(try service.deleteEverything(of: "ann") == 0)

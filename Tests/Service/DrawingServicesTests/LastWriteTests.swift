@@ -5,13 +5,14 @@ import Testing
 @testable import Journal
 @testable import Storage
 
-/// Of two writes the later one stays, by the times of their writers; and the limits of these times.
+/// Of two writes the later one stays, by the times of their clients; and the limits of these times.
 struct LastWriteTests {
   private let fixture = ServiceFixture()
   private let start = ServiceFixture.start
   private var entries: MoodEntryService { MoodEntryService(fixture.environment, as: .user("ann")) }
 
-  /// The models with a time of change, each with a document named x and a way to change one of its fields.
+  /// The models with a time of change, each with a document named x and a way to change one of its
+  /// fields.
   private typealias Model = (
     field: String, change: (Fields) throws -> Updated<Document>, stored: () throws -> Document
   )
@@ -64,7 +65,7 @@ struct LastWriteTests {
         #expect(!late.isApplied && late.value == newer.value, "\(field) \(text)")
         #expect(try stored() == newer.value, "\(field) \(text)")
       }
-      // The same request again, as after a lost response: no change, and no failure.
+      // Repeating the request, as after a lost response, changes nothing and succeeds.
       let again = try put("newer", at: 50)
       #expect(again.isApplied && again.value == newer.value)
       #expect(try put("newest", at: 51).value[field] == "newest")
@@ -72,7 +73,7 @@ struct LastWriteTests {
     }
   }
 
-  @Test func `the same change stays for any order of changes`() throws {
+  @Test func `concurrent changes give the same result in any order`() throws {
     var random = SplitMix64(seed: 16)
     try entries.create(
       Samples.moodEntry.merging(["updatedAt": Samples.moment]), of: "ann", id: "m")
@@ -90,12 +91,13 @@ struct LastWriteTests {
     }
   }
 
-  @Test func `a change without a time is later than the stored one`() throws {
+  @Test func `a change without a time counts as later than the stored one`() throws {
     for (field, change, stored) in try models() {
       let ahead = start + 3600
       #expect(
         try change(Fields([(field, .text("a")), ("updatedAt", .moment(ahead))])).isApplied)
-      // The device's clock is an hour ahead; a change without a time has the current time and is applied.
+      // The device's clock is an hour ahead; a change without a time has the current time and is
+      // applied.
       let now = try change(Fields([(field, .text("b"))]))
       #expect(now.isApplied && now.value[field] == "b")
       #expect(try stored()["updatedAt"] == .moment(Moment(microseconds: ahead.microseconds + 1)))
@@ -108,7 +110,7 @@ struct LastWriteTests {
     #expect(try drawings.drawing("d", of: "ann").document["thumbnailURL"]?.textValue != nil)
   }
 
-  @Test func `a stored moment outside of the limits does not prevent changes`() throws {
+  @Test func `a stored time outside of the limits does not prevent changes`() throws {
     try fixture.set(
       "users/ann/moodEntries/m",
       Samples.moodEntry.merging([
@@ -118,7 +120,7 @@ struct LastWriteTests {
     #expect(entry.isApplied && entry.value["updatedAt"] == .moment(start + 1))
   }
 
-  @Test func `moments far ahead of the service's clock are refused in every model`() throws {
+  @Test func `times far ahead of the service's clock are refused in every model`() throws {
     let latest = start + 86_400
     let (checkIns, drawings) = (fixture.checkIns(), fixture.drawings())
     let logs = SessionLogService(fixture.environment, as: .user("ann"))
@@ -165,7 +167,7 @@ struct LastWriteTests {
     submission.date = .at(latest + 1)
     #expect(thrown { try drawings.submit(submission, of: "ann") } is FieldError)
     #expect(try fixture.allFiles().isEmpty)
-    // A stored moment stays, and does not prevent other changes.
+    // A stored time stays, and does not prevent other changes.
     try fixture.setCheckIn("late", at: latest + 1)
     #expect(try checkIns.update("late", of: "ann", ["journal": "n"]).isApplied)
     // A reminder is in the future.

@@ -7,7 +7,7 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// Images that are rendered when they are first read.
+/// Deferred images, which are rendered when they are first read.
 struct LaterImageTests {
   private let fixture = ServiceFixture()
   private var service: DrawingService { fixture.drawings() }
@@ -28,13 +28,13 @@ struct LaterImageTests {
     try fixture.environment.blobs.fileNames(in: BlobFolder("users/ann/drawings/\(id)"))
   }
 
-  @Test func `an image that is rendered later is stored by its first reader, as if at once`() throws
+  @Test func `a deferred image is rendered and stored by its first reader`() throws
   {
     try service.submit(try Recordings.submission(2, id: "d2"), of: "ann")
     let record = try service.submit(try Self.submission(2), of: "ann")
     #expect(record.imageURL.hasSuffix("/d1/image.png") && record.thumbnailURL != record.imageURL)
     #expect(try names() == [DrawingFiles.recording, DrawingFiles.thumbnail])
-    // Other files, and files of drawings that never had one, are not rendered.
+    // Other files, and files of drawings that never had an image, are not rendered.
     for (name, id) in [("other.png", "d1"), (DrawingFiles.image, "d9")] {
       #expect(storageProblem { try service.file(name, ofDrawing: id, of: "ann") } == .notFound)
     }
@@ -48,14 +48,14 @@ struct LaterImageTests {
     #expect(try image.bytes == Self.image(fixture, of: "d2"))
     #expect(image.info.contentType == "image/png" && image.info.updated == fixture.clock.now)
     #expect(try names() == Set(DrawingFiles.names))
-    // From now on it is a file like any other.
+    // From now on it is an ordinary file.
     fixture.clock.now = ServiceFixture.start + 9
     #expect(try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").info == image.info)
     #expect(try service.drawing("d1", of: "ann") == record)
     #expect(try Verification(fixture.environment).run(isDeep: true).findings.isEmpty)
   }
 
-  @Test func `a drawing whose image was not read yet is complete`() throws {
+  @Test func `a drawing whose deferred image was not read yet is complete`() throws {
     let submission = try Self.submission(2)
     let record = try service.submit(submission, of: "ann")
     let (files, documents) = (try fixture.allFiles(), try fixture.allDocuments())
@@ -72,20 +72,20 @@ struct LaterImageTests {
       try Adoption(fixture.environment).adopt(
         .init(uid: "ann", id: "d1"), recording: submission.recording, image: nil) == .alreadyExists)
     #expect(try fixture.allFiles() == files && fixture.allDocuments() == documents)
-    // Without its thumbnail it is not.
+    // Without its thumbnail the drawing is not complete.
     let thumbnail = try BlobPath("users/ann/drawings/d1/\(DrawingFiles.thumbnail)")
     try fixture.environment.blobs.delete(thumbnail)
     #expect(try Verification(fixture.environment).run().findings.map(\.path) == ["\(thumbnail)"])
     #expect(try Sweep(fixture.environment).run().thumbnails == 1)
     #expect(try fixture.allFiles() == files)
-    // An image that was read is rendered again, and one that was not only on request.
+    // An image that was read is rendered again; an unread one only on request.
     try service.rerender("d1", of: "ann", replacesImage: true)
     #expect(try names() == Set(DrawingFiles.names))
     #expect(try service.rerender("d1", of: "ann").same == 2)
     #expect(try service.drawing("d1", of: "ann").rendersImageLater)
   }
 
-  @Test func `an uploaded image is stored at once, and a lost one is no later one`() throws {
+  @Test func `an uploaded image is stored at once, and not rendered if it is lost`() throws {
     var submission = try Self.submission(2)
     submission.image = try Recordings.image(7)
     try service.submit(submission, of: "ann")
@@ -99,16 +99,16 @@ struct LaterImageTests {
     }
     #expect(try Verification(fixture.environment).run().findings.count == 2)
     #expect(storageProblem { try Self.image(fixture) } == .notFound)
-    // One that the service has rendered is rendered again.
+    // An image that the service has rendered is rendered again.
     #expect(try Self.image(fixture, of: "d2") == rendered)
     #expect(try Verification(fixture.environment).run().findings.count == 1)
-    // Only the service says which images come later.
+    // Clients cannot declare an image as deferred.
     #expect(throws: ServiceError.self) {
       try service.update("d1", of: "ann", ["rendersImageLater": true])
     }
   }
 
-  @Test func `the image of a deleted drawing is not stored by a reader that came before`() throws {
+  @Test func `an earlier reader does not store the image of a deleted drawing`() throws {
     let meanwhile = Meanwhile()
     let blobs = NotingBlobStore(notes: Notes()) { path in
       if path.name == DrawingFiles.recording { meanwhile.happen() }
@@ -119,13 +119,13 @@ struct LaterImageTests {
     meanwhile.prepare { _ = try? service.delete("d1", of: "ann") }
     #expect(storageProblem { try Self.image(fixture) } == .notFound)
     #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
-    // Nor does another drawing get it that has the name now.
+    // A later drawing of the same name does not get the image either.
     for seed in [4, 6] as [UInt64] {
       try service.submit(try Self.submission(2), of: "ann")
       let other = try Self.submission(seed)
       meanwhile.prepare {
         _ = try? service.delete("d1", of: "ann")
-        // A revised drawing has the moment at which it was first stored, another one has not.
+        // A revised drawing has the time at which it was first stored; a new one does not.
         fixture.clock.now = fixture.clock.now + 1
         _ = try? service.submit(other, of: "ann")
       }
@@ -137,7 +137,7 @@ struct LaterImageTests {
     }
   }
 
-  @Test func `readers of a later image and its deletion leave no files without a document`() throws
+  @Test func `reading and deleting a deferred image leave no orphaned files`() throws
   {
     let folder = try TemporaryFolder()
     let local = try LocalService.open(.journal, folder.file("local").path)
@@ -163,7 +163,7 @@ struct LaterImageTests {
     #expect(try Verification(local).run(minimumAge: 0).findings.isEmpty)
   }
 
-  @Test func `a reader gets a later image that cannot be stored`() throws {
+  @Test func `a reader gets a deferred image that cannot be stored`() throws {
     let notes = Notes()
     let fixture = ServiceFixture(blobs: NotingBlobStore(notes: notes))
     try fixture.drawings().submit(try Self.submission(2), of: "ann")
@@ -175,13 +175,13 @@ struct LaterImageTests {
     #expect(try fixture.allFiles().count == 3)
   }
 
-  @Test func `a submission takes the files of an earlier attempt only if they are the same`() throws
+  @Test func `a submission reuses only equal files of an earlier attempt`() throws
   {
     let notes = Notes()
     let fixture = ServiceFixture(
       documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
     let service = fixture.drawings()
-    /// Files without a document, as a crash leaves them.
+    /// Stores files without a document, as after a crash.
     func leave(_ submission: DrawingService.Submission) throws {
       notes.reset(callsThatSucceed: 3)
       #expect(storageProblem { try service.submit(submission, of: "ann") } == .full)
@@ -195,7 +195,7 @@ struct LaterImageTests {
       "nothing is written within the transaction")
     #expect(try fixture.allFiles().count == 2)
     try service.delete("d1", of: "ann")
-    // An image that nobody has asked for might not be the one of this drawing.
+    // An image that was sent without request might not belong to this drawing.
     try leave(whole)
     try service.submit(later, of: "ann")
     #expect(notes.calls.contains("delete image.png"))
@@ -208,7 +208,7 @@ struct LaterImageTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `a later image survives backup and restore, read or not`() throws {
+  @Test func `a deferred image survives backup and restore, read or not`() throws {
     let folder = try TemporaryFolder()
     let local = try LocalService.open(.journal, folder.file("a").path)
     let service = DrawingService(local, as: .operator)
@@ -234,7 +234,7 @@ struct LaterImageTests {
     #expect(try Verification(other).run(isDeep: true).findings.isEmpty)
   }
 
-  @Test func `a service that may only read shows a later image`() throws {
+  @Test func `a read-only service renders a deferred image`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("local").path
     do {

@@ -18,14 +18,14 @@ struct LocalServiceTests {
     thrown { try LocalService.open(.journal, root, for: purpose) }.map { "\($0)" }
   }
 
-  @Test func `reading creates nothing`() throws {
+  @Test func `opening a missing service creates nothing`() throws {
     for purpose in [LocalService.Purpose.reading, .writing, .repairing] {
       #expect(problem(purpose)?.contains("there is no service in") == true)
       #expect(!FileManager.default.fileExists(atPath: root))
     }
   }
 
-  @Test func `folders are nested by any names, and those beside each other are not`() throws {
+  @Test func `nested service folders are detected by any name`() throws {
     let manager = FileManager.default
     let (ink, other) = (folder.file("ink").path, folder.file("inks").path)
     try manager.createDirectory(atPath: ink + "/users/ann", withIntermediateDirectories: true)
@@ -42,7 +42,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `reading waits for no writer, and changes nothing`() throws {
+  @Test func `reading a service waits for no writer, and changes nothing`() throws {
     let service = try LocalService.open(.journal, root)
     try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
@@ -52,7 +52,7 @@ struct LocalServiceTests {
     #expect(
       storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
         == .readOnly)
-    // Opening for writing does not wait either, before it writes.
+    // Opening for writing does not wait before the first write.
     _ = try LocalService.open(.journal, root, for: .writing)
     try connection.run("ROLLBACK")
   }
@@ -77,7 +77,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `settings are stored in the folder`() throws {
+  @Test func `settings are stored in the service's folder`() throws {
     _ = try LocalService.open(.journal, root)
     _ = try LocalService.changeSettings(.journal, root) { settings in
       settings.baseURL = "https://example.org/"
@@ -117,7 +117,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `every setting accepts its own value and refuses a wrong one`() throws {
+  @Test func `every service setting accepts its own value and refuses a wrong one`() throws {
     for setting in Application.journal.settings {
       var settings = ServiceSettings()
       try setting.put(setting.value(in: settings), into: &settings)
@@ -132,7 +132,7 @@ struct LocalServiceTests {
       Set(Application.journal.settings.map(\.name)).count == Application.journal.settings.count)
   }
 
-  @Test func `only the owner has permissions`() throws {
+  @Test func `files of a service are accessible to their owner only`() throws {
     let old = umask(0)
     defer { umask(old) }
     let service = try LocalService.open(.journal, root)
@@ -150,7 +150,7 @@ struct LocalServiceTests {
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
     #expect(try LocalService.makePrivate(root, changes: true) == 0)
 
-    // As older programs wrote it.
+    // With the permissions that older programs set.
     for path in all { chmod(path, mode(path) == 0o700 ? 0o755 : 0o644) }
     // The root is still private.
     #expect(try LocalService.makePrivate(root, changes: false) == 0)

@@ -69,7 +69,7 @@ struct LostDatabaseTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `a folder whose database is lost is refused, verified, and repaired`(
+  func `a service whose database is lost is refused, and can be repaired`(
     _ loss: Loss
   ) throws {
     let before = try allFiles()
@@ -89,7 +89,7 @@ struct LostDatabaseTests {
     #expect(try allFiles() == before)
     #expect(try Verification(service).run(isDeep: true, minimumAge: -10).findings.isEmpty)
     #expect(!isLost(.writing) && !isLost(.reading))
-    // The data in the files is unchanged.
+    // The data from the files is unchanged.
     let again = try service.documents.documents(Query(CollectionPath("users/ann/drawings")))
     for (old, new) in zip(documents, again) {
       for name in ["recordingSHA256", "imageSHA256", "imageIsRendered", "imageURL"] {
@@ -99,7 +99,7 @@ struct LostDatabaseTests {
     #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
     let names = try FileManager.default.contentsOfDirectory(atPath: root)
     #expect(names.contains { $0.hasPrefix("set-aside-") } == (loss != .removed))
-    // Not every disk to which the folder is copied can have colons in names.
+    // Some disks to which the folder may be copied do not allow colons in names.
     #expect(!names.contains { $0.contains(":") })
   }
 
@@ -126,7 +126,7 @@ struct LostDatabaseTests {
   }
 
   @Test
-  func `an older copy of the database loses nothing: files stay, or come back from the trash`()
+  func `restoring an older database loses no files`()
     throws
   {
     do {
@@ -148,7 +148,7 @@ struct LostDatabaseTests {
     #expect(try Sweep(service).run(.init(minimumAge: -10, takesUnknown: true)).orphans == 3)
     #expect(try allFiles().count == 9)
 
-    // The trash can be adopted as it is.
+    // The trash can be adopted without changes.
     let trash = try #require(
       FileManager.default.contentsOfDirectory(atPath: root + "/trash").first)
     for id in ["d4", "d5", "d6"] {
@@ -163,7 +163,7 @@ struct LostDatabaseTests {
     #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
   }
 
-  @Test func `files of documents that the database has lost stay, and get documents again`() throws
+  @Test func `files without their lost documents stay, and get documents again`() throws
   {
     let service = try LocalService.open(.journal, root)
     let model = try service.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
@@ -218,7 +218,7 @@ struct LostDatabaseTests {
     #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
     var result = try Sweep(service).run(.init(minimumAge: -10))
     #expect(result.deleted == 1 && result.orphans == 0)
-    // As if the deletion of a user was interrupted before its files were deleted.
+    // As if the deletion of a user was interrupted before deleting its files.
     try service.documents.change(at: service.now()) { transaction in
       try transaction.erase(CollectionPath("users/ann/drawings"))
       try transaction.set(Collections.erasures.document("ann"), [:])

@@ -7,10 +7,10 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// A server's load: many threads submit to one folder, and so do other processes.
+/// A server's load: many threads and several processes submit to one folder.
 @Suite(.serialized) struct ManyThreadsTests {
-  /// Submits drawings on several threads, and appends the id of each to a file once it is acknowledged. Ends after a
-  /// number of them, at most with this process.
+  /// Submits drawings on several threads, and appends the id of each to a file once it is
+  /// acknowledged. Ends after a number of them, or with this process.
   private static func submit(
     _ name: String, to path: String, log: String, threads: Int, until count: Int, kills: Bool
   ) throws {
@@ -47,7 +47,7 @@ import Threads
     }
   }
 
-  /// Checks that all acknowledged drawings are whole.
+  /// Checks that all acknowledged drawings are complete.
   private static func check(_ log: String, _ path: String, atLeast count: Int) throws {
     let environment = try LocalService.open(.journal, path)
     let service = DrawingService(environment, as: .operator)
@@ -57,7 +57,7 @@ import Threads
       _ = try service.drawing(id, of: uid)
       for name in DrawingFiles.names { _ = try service.file(name, ofDrawing: id, of: uid) }
     }
-    // Drawings that were not acknowledged may have files without a document: nothing is wrong.
+    // Drawings that were not acknowledged may have files without a document, which is correct.
     let result = try Verification(environment).run(minimumAge: 0)
     #expect(result.findings.isEmpty)
     #expect(result.drawings >= drawings.count)

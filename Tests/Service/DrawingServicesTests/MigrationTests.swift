@@ -36,7 +36,7 @@ struct MigrationTests {
     return lines
   }
 
-  @Test func `everything arrives, with its times and in its order`() throws {
+  @Test func `a migration copies everything, with its times and in its order`() throws {
     let source = try Self.filled()
     let folder = try TemporaryFolder()
     let target = ServiceFixture(
@@ -52,7 +52,7 @@ struct MigrationTests {
     #expect(record.recordingSHA256 == ContentHash.of(try Recordings.submission(1).recording))
   }
 
-  @Test func `a second time only what has changed is copied`() throws {
+  @Test func `a second migration copies only changes`() throws {
     let (source, target) = (try Self.filled(), ServiceFixture())
     let migration = Migration(from: source.environment, to: target.environment)
     let first = try migration.run()
@@ -68,7 +68,7 @@ struct MigrationTests {
       try target.environment.documents.document(DocumentPath("users/ann/drawings/d3")) == nil)
   }
 
-  @Test func `what was changed later in the new place stays, and is told`() throws {
+  @Test func `a migration keeps and reports later changes of the target`() throws {
     let (source, target) = (try Self.filled(), ServiceFixture())
     let migration = Migration(from: source.environment, to: target.environment)
     _ = try migration.run()
@@ -81,7 +81,7 @@ struct MigrationTests {
     #expect(fields?["emotion"] == "calm")
   }
 
-  @Test func `drawings that were replaced, deleted or made again in the new place stay so`() throws
+  @Test func `a migration keeps drawings that were changed or deleted in the target`() throws
   {
     let (source, target) = (try Self.filled(), ServiceFixture())
     source.clock.now = ServiceFixture.start + 100
@@ -105,7 +105,7 @@ struct MigrationTests {
     #expect(try Verification(target.environment).run(minimumAge: 0).findings == [])
   }
 
-  @Test func `a folder that appears while it is read is completed`() throws {
+  @Test func `a migration completes a folder that appears while it is read`() throws {
     let (source, target) = (try Self.filled(), ServiceFixture())
     let blobs = target.environment.blobs
     let store = try #require(source.environment.blobs as? InMemoryBlobStore)
@@ -125,7 +125,7 @@ struct MigrationTests {
     #expect(try contents(target.environment) == contents(source.environment))
   }
 
-  @Test func `a damaged file is told, and holds up no others`() throws {
+  @Test func `a migration reports a damaged file and copies the others`() throws {
     let folder = try TemporaryFolder()
     let blobs = try FileBlobStore(folder.url.path)
     let source = ServiceFixture(blobs: blobs)
@@ -142,7 +142,7 @@ struct MigrationTests {
     let result = try Migration(from: source.environment, to: target.environment).run()
     #expect(result.problems.map(\.subject) == ["users/ann/drawings/d1/recording.pkd"])
     #expect(result.documents == 3)
-    // The other files of its drawing have come.
+    // The other files of its drawing were copied.
     #expect(
       try target.environment.blobs.get(BlobPath("users/ann/drawings/d1/thumbnail.png")) != nil)
     #expect(

@@ -2,14 +2,14 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// The recorded calls that change stores, in order. From some call on all fail, as if the program had died
-/// there.
+/// The recorded calls that change stores, in order. From a given call on, all fail, as if the
+/// program had died.
 final class Notes: Sendable {
   private let state = ConditionMutex((calls: [String](), rest: Int?.none))
 
   var calls: [String] { state.withLock { $0.calls } }
 
-  /// Forgets all calls; the given number of further calls succeed.
+  /// Clears the list of calls; the given number of further calls succeed.
   func reset(callsThatSucceed count: Int? = nil) { state.withLock { $0 = ([], count) } }
 
   func add(_ call: String) throws(StorageError) {
@@ -57,12 +57,12 @@ struct NotingDocumentStore: DocumentStore {
 struct NotingBlobStore: BlobStore {
   var store = InMemoryBlobStore()
   let notes: Notes
-  /// Called whenever a blob was read.
+  /// Called after a blob was read.
   var afterGet: @Sendable (BlobPath) -> Void = { _ in }
-  /// Called before blobs are stored in a folder that exists, and afterwards.
+  /// Called before and after blobs are stored in an existing folder.
   var beforePut: @Sendable () -> Void = {}
   var afterPut: @Sendable () -> Void = {}
-  /// Called before all files below a folder are looked at.
+  /// Called before listing all files below a folder.
   var beforeWalk: @Sendable () throws -> Void = {}
 
   func put(
@@ -152,7 +152,7 @@ struct NotingBlobStore: BlobStore {
   }
 }
 
-/// Something that happens once, in the middle of something else.
+/// An action that runs once, during another operation.
 final class Meanwhile: Sendable {
   private let act = ConditionMutex<(@Sendable () -> Void)?>(nil)
   private let happened = ConditionMutex(false)

@@ -7,9 +7,9 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// What a user may store: as much is counted as is stored, whatever happens at the same time.
+/// The user's quota: exactly the stored bytes count, also during concurrent changes.
 struct QuotaTests {
-  /// Ways to store the same bytes twice, or to lose some again.
+  /// Ways to store the same bytes twice, or to lose some of them.
   enum Way: CaseIterable {
     case imageThenRecording, filesThenDocument, oneImage, oneSubmit, onePiece, manyPieces, revision,
       laterImage
@@ -87,7 +87,7 @@ struct QuotaTests {
   }
 
   @Test(arguments: Way.allCases, [false, true])
-  func `each byte counts once, and no longer when it is gone`(
+  func `each stored byte counts once for the quota, until it is deleted`(
     _ way: Way, isOnDisk: Bool
   ) throws {
     let folder = try TemporaryFolder()
@@ -104,7 +104,7 @@ struct QuotaTests {
     #expect(excess == 0)
   }
 
-  @Test func `an image for which there is no room is drawn once, shown and not stored`() throws {
+  @Test func `a deferred image beyond the quota is shown and not stored`() throws {
     let recording = ServiceFixture()
     var later = try Recordings.submission(2, id: "d1")
     later.rendersImageLater = true
@@ -116,7 +116,7 @@ struct QuotaTests {
     let folder = try UserPaths("ann").folder(ofDrawing: "d1")
     let image = try drawings.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
     #expect(try !service.blobs.fileNames(in: folder).contains(DrawingFiles.image))
-    // The cache has it: what it holds is what is shown.
+    // The cache contains the picture that was shown.
     let cache = try #require(service.cache)
     var cached: [BlobPath] = []
     try cache.forEachFolder(below: BlobFolder("renditions")) { folder, files in
@@ -127,7 +127,7 @@ struct QuotaTests {
     try cache.put(key, contentType: "image/png", [1, 2, 3], at: service.now())
     #expect(
       try drawings.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes == [1, 2, 3])
-    // With room it is stored, and nothing else is refused meanwhile.
+    // With enough quota it is stored, and nothing else is refused meanwhile.
     service.quotas = UserQuotas(limit: used + image.count)
     try cache.delete(key)
     let roomy = DrawingService(service, as: .user("ann"))
@@ -137,7 +137,7 @@ struct QuotaTests {
 
   // MARK: - Taking the sum
 
-  /// A service in memory whose walks over files are counted and may do something.
+  /// A service in memory that counts the walks over its files and can run code during them.
   private final class Walks: Sendable {
     private let state = ConditionMutex((count: 0, hook: (@Sendable (Int) throws -> Void)?.none))
     let fixture: ServiceFixture
@@ -163,7 +163,7 @@ struct QuotaTests {
       self.limited = limited
     }
 
-    /// How many walks there were: two for each sum.
+    /// The number of walks: two for each sum.
     var count: Int { state.withLock { $0.count } }
 
     func onWalk(_ hook: (@Sendable (Int) throws -> Void)?) {
@@ -193,13 +193,13 @@ struct QuotaTests {
     return false
   }
 
-  @Test func `many at once wait for one sum, and store no more than is allowed`() throws {
+  @Test func `concurrent writers share one sum of the quota and stay below it`() throws {
     let image = try Recordings.image(1, side: 1000)
-    // With room for what is noted about 30 images.
+    // The limit includes the notes about 30 images.
     #expect(image.count > 6000)
     let limit = image.count * 3 + 6000
     let walks = Walks(limit: limit)
-    // Others come while the sum is taken.
+    // Other threads arrive during the summation.
     walks.onWalk { _ in usleep(50_000) }
     let stored = ConditionMutex(0)
     func storeMany(_ prefix: String) {
@@ -212,7 +212,7 @@ struct QuotaTests {
     #expect(stored.withLock { $0 } == 3)
     #expect(walks.count == 2)
     #expect(try walks.storedBytes <= limit)
-    // An old sum is taken again by one of them.
+    // One of them repeats an old sum.
     walks.pass(601)
     walks.onWalk { _ in usleep(50_000) }
     storeMany("b")
@@ -221,12 +221,12 @@ struct QuotaTests {
     #expect(try walks.storedBytes <= limit)
   }
 
-  @Test func `what changes while the sum is taken makes it too large, but never too small`() throws
+  @Test func `changes during the summation never make the sum too small`() throws
   {
     let walks = Walks(limit: 1_000_000)
     for id in ["d1", "d2"] { try walks.put(id) }
     walks.pass(601)
-    // The files of drawings were looked at already.
+    // The files of drawings were already counted.
     walks.onWalk { count in
       guard count == 2 else { return }
       try walks.put("d3")
@@ -237,14 +237,14 @@ struct QuotaTests {
     walks.onWalk(nil)
     let (sum, stored) = (try #require(walks.quotas.sum(of: "ann")), try walks.storedBytes)
     #expect(sum >= stored + (try Recordings.image(1).count))
-    // Before it refuses anything it is taken again.
+    // Before refusing anything, the sum is repeated.
     walks.pass(1)
     try walks.limited.checkQuota(1_000_000 - stored, of: "ann")
     #expect(walks.quotas.sum(of: "ann") == (try walks.storedBytes))
   }
 
   @Test
-  func `nobody is refused by an old sum, and nobody who is refused has it taken all the time`()
+  func `a refusal needs a recent sum, and does not repeat the summation`()
     throws
   {
     let walks = Walks(limit: 100_000)
@@ -257,7 +257,7 @@ struct QuotaTests {
     walks.pass(10)
     #expect((0..<20).allSatisfy { _ in isRefused() })
     #expect(walks.count == 2)
-    // One that takes two seconds is asked for less often.
+    // A summation that takes two seconds is repeated less often.
     walks.onWalk { _ in walks.pass(1) }
     walks.pass(10)
     #expect((0..<20).allSatisfy { _ in isRefused() })
@@ -265,13 +265,13 @@ struct QuotaTests {
     walks.pass(57)
     #expect((0..<20).allSatisfy { _ in isRefused() })
     #expect(walks.count == 2)
-    // Another program makes room.
+    // Another program deletes data.
     walks.onWalk(nil)
     try MoodEntryService(walks.fixture.environment, as: .operator).delete("m1", of: "ann")
     walks.pass(1)
     #expect(!isRefused())
     #expect(walks.count == 2)
-    // What a device sends is refused one by one, and so is a file.
+    // Changes of a device are refused one by one, and so is a file.
     try MoodEntryService(walks.fixture.environment, as: .operator).delete("m2", of: "ann")
     var request = SyncRequest()
     request.changes = [
@@ -291,7 +291,7 @@ struct QuotaTests {
     #expect(walks.count == 4)
   }
 
-  @Test func `documents go on while the store of files is away, and count with it when it is back`()
+  @Test func `documents are accepted while the file store is away`()
     throws
   {
     let walks = Walks(limit: 100_000)
@@ -302,7 +302,7 @@ struct QuotaTests {
     walks.onWalk { _ in throw StorageError(.unavailable("no answer"), "bucket") }
     for number in 0..<10 { try walks.entry("a\(number)", 100) }
     #expect(walks.count == 1)
-    // Of documents alone there are not too many either.
+    // The number of documents without files is limited, too.
     try walks.entry("b", 60_000)
     #expect(isOverQuota { try walks.entry("c", 60_000) })
     #expect(throws: StorageError(.unavailable("no answer"), "bucket")) { try walks.put("d1") }
@@ -324,7 +324,7 @@ struct QuotaTests {
     #expect(walks.count == 1)
   }
 
-  @Test func `names count from the first moment on, also those of documents that never were here`()
+  @Test func `names of deleted documents count for the quota from the start`()
     throws
   {
     let walks = Walks(limit: 10_000)
@@ -348,7 +348,7 @@ struct QuotaTests {
 
   // MARK: - Pieces
 
-  @Test func `small pieces of a file lie in few files, and their cost does not grow`() throws {
+  @Test func `small pieces of an upload are stored in few files`() throws {
     let fixture = ServiceFixture()
     let staged = StagedFiles(fixture.environment, of: "ann")
     func files(_ name: String) throws -> Int {
@@ -362,7 +362,7 @@ struct QuotaTests {
         let next = try staged.add(
           Array(bytes[offset..<offset + size]), to: name, at: offset)
         #expect(next == offset + size)
-        // One that comes again, or too early, changes nothing.
+        // A repeated or early piece changes nothing.
         if offset > 0 { #expect(try staged.add([1], to: name, at: offset) == next) }
       }
       #expect(try files(name) <= limit)

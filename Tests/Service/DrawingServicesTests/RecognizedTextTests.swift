@@ -8,7 +8,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Words in the documents of drawings, and the search for them.
+/// Recognized words in the documents of drawings, and the search for them.
 struct RecognizedTextTests {
   private let fixture = ServiceFixture()
   private var service: DrawingService { fixture.drawings() }
@@ -21,7 +21,7 @@ struct RecognizedTextTests {
       })
   }
 
-  /// A recording with words; without any if they are nil.
+  /// A recording with words, or without if they are nil.
   private static func recording(_ seed: UInt64, _ text: RecognizedText?) throws -> [UInt8] {
     var recording = Recording(Recordings.drawing(seed))
     recording.words = text
@@ -59,7 +59,7 @@ struct RecognizedTextTests {
 
   // MARK: - The field
 
-  @Test func `words come back from a field, and long lists and texts are cut`() throws {
+  @Test func `recognized words round-trip in a field, and long lists are cut`() throws {
     var text = Self.text("Every", "line", "你好")
     text.words[1].strokes = [Identifier(), Identifier()]
     #expect(RecognizedText(text.fields) == text)
@@ -81,7 +81,7 @@ struct RecognizedTextTests {
     #expect(try words()?.count == 2_000)
   }
 
-  @Test func `users set words themselves, if the field has its form`() throws {
+  @Test func `users may set recognized words in the right form`() throws {
     try service.submit(try Self.submission(2, nil, id: "d1"), of: "ann")
     #expect(try words() == nil)
     try service.update("d1", of: "ann", ["recognizedText": .map(Self.text("mine").fields)])
@@ -106,7 +106,7 @@ struct RecognizedTextTests {
     #expect(try words() == nil)
   }
 
-  @Test func `any value in the field is refused or read, and a search survives it`() throws {
+  @Test func `any value in the field of words is refused or read`() throws {
     var random = RandomInk(seed: 7)
     func value(_ depth: Int) -> FieldValue {
       switch Int(random.number(0...(depth > 3 ? 5.99 : 8.99))) {
@@ -142,7 +142,7 @@ struct RecognizedTextTests {
     let record = try service.submit(submission, of: "ann")
     #expect(try words() == ["Every", "line"])
     #expect(try service.submit(submission, of: "ann") == record)
-    // Also after somebody has set others.
+    // The same holds after the words in the document were changed.
     try service.update("d1", of: "ann", ["recognizedText": .map(Self.text("other").fields)])
     try service.submit(submission, of: "ann")
     #expect(try words() == ["other"])
@@ -152,7 +152,7 @@ struct RecognizedTextTests {
     #expect(try words("d2") == ["given"])
   }
 
-  @Test func `a revision brings its own words, or none`() throws {
+  @Test func `a revision has its own recognized words, or none`() throws {
     try service.submit(try Self.submission(2, Self.text("first"), id: "d1"), of: "ann")
     func revise(_ seed: UInt64, _ text: RecognizedText?) throws {
       try service.revise(
@@ -160,7 +160,7 @@ struct RecognizedTextTests {
     }
     try revise(4, Self.text("second"))
     #expect(try words() == ["second"])
-    // The same again is no revision.
+    // Repeating it is no revision.
     try service.update("d1", of: "ann", ["recognizedText": .map(Self.text("mine").fields)])
     try revise(4, Self.text("second"))
     #expect(try words() == ["mine"])
@@ -168,7 +168,7 @@ struct RecognizedTextTests {
     #expect(try words() == nil)
   }
 
-  @Test func `after a crash in a revision the words are those of the recording that is stored`()
+  @Test func `the words after a crash in a revision are those of the stored recording`()
     throws
   {
     for step in 0...5 {
@@ -205,10 +205,10 @@ struct RecognizedTextTests {
     func set(_ word: String) throws -> Bool {
       try service.setRecognizedText(Self.text(word), of: record, fromRecording: hash)
     }
-    // What is said about the drawing may change meanwhile.
+    // Other fields of the drawing may change meanwhile.
     try service.update("d1", of: "ann", ["promptUsed": "a tree"])
     #expect(try set("first") && words() == ["first"])
-    // Others have set words, have revised it, or have deleted it.
+    // Other callers have set words, revised the drawing, or deleted it.
     #expect(try !set("second") && words() == ["first"])
     try service.revise(Self.recording(4, nil), ofDrawing: "d1", of: "ann", replacing: .any)
     #expect(try !set("third") && words() == nil)
@@ -218,7 +218,7 @@ struct RecognizedTextTests {
 
   // MARK: - Synchronization
 
-  @Test func `words come with their ink, also beside a later change of something else`() throws {
+  @Test func `words are stored with their ink, also beside later other changes`() throws {
     let server = fixture
     var device = ServiceFixture().environment
     device.deviceID = "phone"
@@ -251,7 +251,7 @@ struct RecognizedTextTests {
     try service.submit(try Self.submission(2, Self.text("old"), id: "d1"), of: "ann")
     try join(change(in: server.environment), in: device, from: "here")
     try isSame(["old"], prompt: nil)
-    // New ink on the server, and a prompt on the device, which does not know it.
+    // New ink on the server, and a prompt on the device, which does not know the ink.
     server.clock.now = server.clock.now + 10
     try service.revise(
       Self.recording(4, Self.text("new")), ofDrawing: "d1", of: "ann", replacing: .any)
@@ -261,7 +261,7 @@ struct RecognizedTextTests {
     #expect(try words() == ["new"] && service.drawing("d1", of: "ann").promptUsed == "a tree")
     try join(change(in: server.environment), in: device, from: "here")
     try isSame(["new"], prompt: "a tree")
-    // Words that an app recognizes travel like all that is said about a drawing, without new ink.
+    // Recognized words are synchronized like all fields of a drawing, without new ink.
     try local.update(
       "d1", of: "ann",
       ["recognizedText": .map(Self.text("mine").fields), "updatedAt": .moment(later + 10)])
@@ -276,7 +276,7 @@ struct RecognizedTextTests {
 
   // MARK: - Searching
 
-  @Test func `every word of a search is in a word or in the prompt, in any case`() throws {
+  @Test func `a search finds drawings with all its words, in any case`() throws {
     try set("old", Self.text("Shopping", "list"), at: 10)
     try set("new", Self.text("SHOP", "Café"), prompt: "Draw a blue tree", at: 20)
     try set("undated", Self.text("shop"), at: nil)
@@ -291,7 +291,7 @@ struct RecognizedTextTests {
     #expect(try service.search("blue", of: "ann").results[0].words.isEmpty)
   }
 
-  @Test func `ideographs are found across words, others are not`() throws {
+  @Test func `a search finds ideographs across words, but no other letters`() throws {
     try set("d1", Self.text("今", "天天", "氣很", "好", "a", "b"), at: 0)
     #expect(try service.search("天氣", of: "ann").results[0].words.map(\.text) == ["天天", "氣很"])
     #expect(try found("今天天氣很好") == ["d1"] && found("好天") == [] && found("ab") == [])
@@ -319,7 +319,7 @@ struct RecognizedTextTests {
     #expect(rest.results.count == 3 && rest.cursor == nil)
   }
 
-  @Test func `only the owner searches, with a text that has words and is not long`() throws {
+  @Test func `a search needs the owner and a short text with words`() throws {
     for text in ["", " \n", String(repeating: "a", count: 201)] {
       #expect(thrown { try service.search(text, of: "ann") } is ServiceError)
     }

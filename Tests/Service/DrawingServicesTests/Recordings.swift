@@ -8,7 +8,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Small drawings in the form in which apps submit them.
+/// Small drawings in the form that apps submit.
 enum Recordings {
   static func drawing(_ seed: UInt64) -> PKDrawing {
     var random = RandomInk(seed: seed)

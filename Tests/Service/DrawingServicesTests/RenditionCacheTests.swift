@@ -15,7 +15,7 @@ struct RenditionCacheTests {
     return try BlobPath("renditions/\(hash.prefix(2))/\(hash)/p.png")
   }
 
-  /// A cache in memory or in a folder, which is deleted with the value that is returned beside it.
+  /// A cache in memory or in a folder; the folder is deleted with the returned value.
   private static func cache(
     inFile: Bool, limit: Int
   ) throws -> (cache: RenditionCache, folder: TemporaryFolder) {
@@ -26,14 +26,14 @@ struct RenditionCacheTests {
   }
 
   private static func bytes(in cache: RenditionCache) throws -> Int {
-    // Without reading them, as reading may change their access times.
+    // Without reading the files, because reading may change their access times.
     try cache.store.list(below: BlobFolder("renditions"), limit: 1_000_000).reduce(0) {
       $0 + $1.size
     }
   }
 
   @Test(arguments: [false, true])
-  func `the least recently used pictures are evicted first`(_ inFile: Bool) throws {
+  func `the rendition cache evicts the least recently used pictures first`(_ inFile: Bool) throws {
     let (cache, folder) = try Self.cache(inFile: inFile, limit: 1000)
     defer { withExtendedLifetime(folder) {} }
     let picture = [UInt8](repeating: 7, count: 100)
@@ -59,7 +59,7 @@ struct RenditionCacheTests {
     #expect(try (0..<13).filter { try cache.store.info(Self.path($0)) != nil } == left)
   }
 
-  @Test func `for any number of pictures the size stays below the limit and the work constant`()
+  @Test func `the rendition cache stays below its limit with constant work`()
     throws
   {
     let store = CountingBlobStore()
@@ -77,17 +77,17 @@ struct RenditionCacheTests {
       }
     }
     #expect(try Self.bytes(in: cache) > 19_000)
-    // The windows of a put: 16 folders each, and another window when a round begins.
+    // The limits of the work of one put: 16 folders, and twice that when a round begins.
     #expect(most <= 160, "\(most)")
-    // New pictures are more often cached than old ones.
+    // New pictures are cached more often than old ones.
     let there = try (0..<600).filter { try store.info(Self.path($0)) != nil }
     #expect(try store.info(Self.path(599)) != nil && (there.first ?? 0) > 100)
   }
 
-  @Test func `uncounted pictures are found and evicted`() throws {
+  @Test func `the rendition cache finds and evicts uncounted pictures`() throws {
     let (cache, folder) = try Self.cache(inFile: true, limit: 3000)
     let picture = [UInt8](repeating: 7, count: 100)
-    // As an older program wrote them.
+    // In the form of an older program.
     for index in 0..<100 {
       try cache.store.put(Self.path(index), contentType: "image/png", picture, at: start)
     }
@@ -108,7 +108,7 @@ struct RenditionCacheTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `concurrent programs keep the cache below its limit`() throws {
+  @Test func `concurrent programs keep the rendition cache below its limit`() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
     DispatchQueue.concurrentPerform(iterations: 4) { worker in
@@ -179,7 +179,7 @@ struct RenditionCacheTests {
   }
 }
 
-/// Blobs in memory, and the number of folders that were listed.
+/// Blobs in memory that count the listed folders.
 private final class CountingBlobStore: BlobStore {
   private let store = InMemoryBlobStore()
   private let count = ConditionMutex(0)

@@ -22,7 +22,7 @@ struct RevisionTests {
     ContentHash.of(try recording(seed))
   }
 
-  /// The first half of the hash, as the tags of a server have it.
+  /// The first half of the hash, in the form of a server's tags.
   private static func named(_ seeds: UInt64...) throws -> DrawingService.FormerRecording {
     .named(try seeds.map { String(try sha256($0).prefix(32)) })
   }
@@ -39,7 +39,7 @@ struct RevisionTests {
     if case .changedSince? = thrown(body) as? ServiceError { true } else { false }
   }
 
-  /// The pictures of a recording, as a submission renders them.
+  /// The pictures of a recording, as rendered by a submission.
   private struct Pictures {
     let image: [UInt8]
     let thumbnail: [UInt8]
@@ -52,7 +52,8 @@ struct RevisionTests {
     }
   }
 
-  /// Which of some recordings a drawing has now; nil unless all its files and its document are of the same one.
+  /// The recording that a drawing has now, out of several; nil unless all its files and its
+  /// document belong to the same one.
   private static func version(
     of service: DrawingService, among seeds: [UInt64], image: [UInt8]? = nil
   ) throws -> UInt64? {
@@ -125,7 +126,7 @@ struct RevisionTests {
     }
   }
 
-  @Test func `the same revision again is no error, and changes nothing`() throws {
+  @Test func `repeating a revision is no error, and changes nothing`() throws {
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     let record = try Self.revise(service, to: 3, from: Self.named(2))
     fixture.clock.now = fixture.clock.now + 60
@@ -136,7 +137,7 @@ struct RevisionTests {
     #expect(try fixture.allFiles() == files && fixture.allDocuments() == documents)
   }
 
-  @Test func `a version that is gone, or was never there, is not replaced`() throws {
+  @Test func `a revision of a version that is not stored is refused`() throws {
     #expect(Self.isChangedSince { try Self.revise(service, to: 3, from: .any) })
     #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
     // A recording without a document is no drawing.
@@ -176,7 +177,7 @@ struct RevisionTests {
     #expect(try Self.version(of: service, among: [3]) == 3)
   }
 
-  @Test func `damaged recordings and those that are too large are refused`() throws {
+  @Test func `damaged and too large recordings are refused as revisions`() throws {
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     let (files, documents) = (try fixture.allFiles(), try fixture.allDocuments())
     let pkd = try Recordings.pkd(4)
@@ -210,7 +211,7 @@ struct RevisionTests {
 
   // MARK: - What depends on it
 
-  @Test func `renditions show the new ink, and those of the former are deleted`() throws {
+  @Test func `renditions after a revision show the new ink`() throws {
     let cache = try #require(fixture.environment.cache)
     var style = RenditionStyle()
     style.side = 64
@@ -239,7 +240,8 @@ struct RevisionTests {
     style.side = 64
     _ = try service.rendition(style, ofDrawing: "d1", of: "ann")
     #expect(try files(in: cache, below: "renditions").filter { $0.key.hasSuffix(".png") }.isEmpty)
-    // Who asked for the image before the revision gets the one of that time, and it is not stored.
+    // A reader that requested the image before the revision gets the image of that time, which is
+    // not stored.
     for seed in [4, 5] as [UInt64] {
       let before = try Pictures(seed - 1).image
       meanwhile.prepare { _ = try? Self.revise(service, to: seed, from: .any) }
@@ -249,7 +251,7 @@ struct RevisionTests {
     #expect(try Self.version(of: service, among: [5]) == 5)
   }
 
-  @Test func `what was said about the former files ends, and so do their tokens`() throws {
+  @Test func `a revision ends the metadata and tokens of the former files`() throws {
     try service.submit(
       try Recordings.submission(2, id: "d1", image: Recordings.image(9)), of: "ann")
     for name in DrawingFiles.names {
@@ -303,7 +305,7 @@ struct RevisionTests {
 
   // MARK: - Interruptions
 
-  @Test func `no transaction waits for files`() throws {
+  @Test func `no transaction of a revision waits for files`() throws {
     let notes = Notes()
     let fixture = ServiceFixture(
       documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
@@ -319,13 +321,13 @@ struct RevisionTests {
     #expect(notes.calls == [])
   }
 
-  /// What can bring a drawing in order after a crash.
+  /// Operations that can repair a drawing after a crash.
   enum Remedy: CaseIterable {
     case verification, sweep, sameAgain, another
   }
 
   @Test(arguments: Remedy.allCases)
-  func `a crash at any step leaves the old or the new drawing`(_ remedy: Remedy) throws {
+  func `a crash during a revision leaves the old or the new drawing`(_ remedy: Remedy) throws {
     let image = try Recordings.image(9)
     for uploaded in [nil, image] {
       for step in 0...5 {
@@ -340,7 +342,7 @@ struct RevisionTests {
         notes.reset()
         #expect(isDone == (step == 5))
         let seed: UInt64 = step < 3 ? 2 : 3
-        // It can be read at once.
+        // The drawing can be read at once.
         #expect(
           try service.file(DrawingFiles.recording, ofDrawing: "d1", of: "ann").bytes
             == Self.recording(seed))
@@ -376,7 +378,7 @@ struct RevisionTests {
     }
   }
 
-  @Test func `files that a power cut has left half replaced become those of one recording`() throws
+  @Test func `files half replaced at a power cut become those of one recording`() throws
   {
     let image = try Recordings.image(9)
     let (old, new) = (try Pictures(2), try Pictures(3))
@@ -415,7 +417,7 @@ struct RevisionTests {
     }
   }
 
-  @Test func `a recording that the document does not name stays damage`() throws {
+  @Test func `a recording with a hash that its document lacks is reported as damage`() throws {
     let record = try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     try fixture.set(
       Self.path, record.document.fields.merging(["nextRecordingSHA256": .text(Self.sha256(3))]))
@@ -428,7 +430,7 @@ struct RevisionTests {
       #expect(result.findings.map(\.problem).contains("it is not the recording of this drawing"))
     }
     #expect(try Sweep(fixture.environment).run(.init(minimumAge: -10)).revisions == 0)
-    // Its owner may replace it.
+    // The owner may replace it.
     try Self.revise(service, to: 4, from: Self.named(5))
     #expect(try Self.version(of: service, among: [4]) == 4)
   }
@@ -486,7 +488,7 @@ struct RevisionTests {
 
   @Test func `a full disk refuses a revision, and the drawing is as before`() throws {
     let notes = Notes()
-    // Only the files fail, not the documents.
+    // Only files fail, not documents.
     let fixture = ServiceFixture(blobs: NotingBlobStore(notes: notes))
     let service = fixture.drawings()
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
@@ -510,11 +512,11 @@ struct RevisionTests {
     ]
   }
 
-  @Test func `of several revisions of one version exactly one is stored`() throws {
+  @Test func `one of several revisions of one version is stored`() throws {
     for (environment, folder) in try Self.environments() {
       defer { withExtendedLifetime(folder) {} }
       let service = DrawingService(environment, as: .user("ann"))
-      // As two servers on one folder.
+      // Like two servers on one folder.
       let other = try folder.map {
         DrawingService(try LocalService.open(.journal, $0.file("local").path), as: .user("ann"))
       }
@@ -612,7 +614,7 @@ struct RevisionTests {
     }
   }
 
-  /// A revision of which only the first calls succeed, as if its program had died then.
+  /// A revision of which only the first calls succeed, as if its program had died.
   private static func beginRevision(
     _ fixture: ServiceFixture, _ store: InMemoryDocumentStore, to seed: UInt64, calls: Int
   ) {
@@ -646,7 +648,7 @@ struct RevisionTests {
     let fixture = ServiceFixture(documents: documents, blobs: blobs)
     let service = fixture.drawings()
     let record = try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
-    // A revision is going on: its files are replaced when the old recording has been read.
+    // During a revision: its files are replaced after the old recording was read.
     try fixture.set(
       Self.path, record.document.fields.merging(["nextRecordingSHA256": .text(Self.sha256(3))]))
     let contents = [
@@ -665,9 +667,9 @@ struct RevisionTests {
         == contents[1].bytes)
   }
 
-  @Test func `an image that is uploaded during a revision stays, or is gone`() throws {
+  @Test func `an image uploaded during a revision stays or is deleted, whole`() throws {
     let image = try Recordings.image(9)
-    // Before the revision replaces the files, after it has, and whole revisions during an upload.
+    // Before the revision replaces the files, after it, and whole revisions during an upload.
     for moment in ["before", "after", "revision"] {
       let meanwhile = Meanwhile()
       var blobs = NotingBlobStore(notes: Notes())
@@ -683,7 +685,7 @@ struct RevisionTests {
         meanwhile.prepare { _ = try? Self.revise(service, to: 3, from: .any) }
         try service.putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
       } else {
-        // As a program does it that has read the document before the revision began.
+        // Like a program that has read the document before the revision began.
         meanwhile.prepare {
           _ = try? fixture.environment.blobs.put(
             BlobPath("\(Self.path)/image.png"), contentType: "image/png", image,
@@ -714,7 +716,8 @@ struct RevisionTests {
     try service.submit(submission, of: "ann")
     let isSubmitted = ConditionMutex(false)
     meanwhile.prepare {
-      // The revision was announced; now the drawing is deleted, but its files are still there, and submitted again.
+      // The revision was announced; then the drawing is deleted, but its files are still there, and
+      // submitted again.
       _ = try? fixture.environment.documents.change(at: fixture.clock.now) { transaction in
         try transaction.delete(DocumentPath(Self.path))
       }
@@ -744,7 +747,7 @@ struct RevisionTests {
     Lanes.run(2) { lane in
       if lane == 0 {
         for number in 1...RunLength.count(5, long: 50) {
-          // Some revisions before each, and more while it is written.
+          // Some revisions before each backup, and more while it is written.
           revisions.wait { $0 > number ? () : nil }
           var archive: [UInt8] = []
           let result = try? Backup.write(.journal, root) { piece in

@@ -8,7 +8,7 @@ import Threads
 @testable import Journal
 @testable import Storage
 
-/// A clock that stands still until it is set.
+/// A clock that only changes when it is set.
 final class TestClock: Sendable {
   private let moment: ConditionMutex<Moment>
 
@@ -20,7 +20,7 @@ final class TestClock: Sendable {
   }
 }
 
-/// A service in memory, or in a folder, whose clock is set by hand and whose names are counted.
+/// A service in memory, or in a folder, with a clock set by hand and numbered ids.
 struct ServiceFixture {
   let clock = TestClock(ServiceFixture.start)
   let environment: ServiceEnvironment
@@ -79,7 +79,7 @@ struct ServiceFixture {
         ]))
   }
 
-  /// Notes that a drawing is being submitted, as before its files are stored.
+  /// Notes that a drawing is being submitted, as done before its files are stored.
   func begin(_ id: String, of uid: String) throws {
     let paths = try UserPaths(uid)
     try drawings(as: .operator).begin(paths.drawings.document(id), in: paths)
@@ -126,7 +126,7 @@ func files(in store: any BlobStore, below folder: String) throws -> [String: [UI
   return all
 }
 
-/// Fields in the form in which apps write them.
+/// Fields in the form that apps write.
 enum Samples {
   static let moment = FieldValue.moment(ServiceFixture.start)
 
@@ -161,7 +161,7 @@ func thrown<Result>(_ body: () throws -> Result) -> (any Error)? {
   }
 }
 
-/// Why the rules refuse a body; nil if they do not.
+/// The reason for which the rules refuse a body; nil if they do not.
 func refusal<Result>(_ body: () throws -> Result) -> AccessRefusal.Reason? {
   (thrown(body) as? AccessRefusal)?.reason
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DrawingServices
 
-/// Where services are, as people write it.
+/// The addresses of services, in the form that people write.
 struct ServicePlaceTests {
   @Test(arguments: [
     ("ink", ServicePlace("ink")),
@@ -14,7 +14,7 @@ struct ServicePlaceTests {
       ServicePlace("/srv/a,b", documents: "postgresql://h1,h2/d", blobs: "s3://bucket/x?region=r")
     ),
   ])
-  func `a place is a folder and what follows it`(_ text: String, _ place: ServicePlace) throws {
+  func `a service's address has a folder and stores`(_ text: String, _ place: ServicePlace) throws {
     #expect(try ServicePlace(text: text) == place)
   }
 
@@ -22,11 +22,11 @@ struct ServicePlaceTests {
     "", "s3://bucket", "postgres://h/d", ",s3://bucket", "mysql://h/d", "a,s3://b,s3://c",
     "a,postgres://b/c,postgresql://d/e",
   ])
-  func `what is no place is refused`(_ text: String) {
+  func `an invalid address of a service is refused`(_ text: String) {
     #expect(throws: ServicePlaceError.self) { try ServicePlace(text: text) }
   }
 
-  @Test func `options add what the text leaves open, and nothing else`() throws {
+  @Test func `options add only missing parts to the address of a service`() throws {
     let place = ServicePlace("ink", documents: "postgres://h/d")
     #expect(
       try place.with(documents: nil, blobs: "s3://b")

@@ -18,7 +18,7 @@ struct UpkeepTests {
 
   // MARK: - Sweeping
 
-  @Test func `orphans younger than an hour stay, older ones go, and a second sweep finds nothing`()
+  @Test func `a sweep deletes orphans that are older than an hour`()
     throws
   {
     let fixture = ServiceFixture()
@@ -51,7 +51,7 @@ struct UpkeepTests {
     #expect(try Sweep(fixture.environment).run() == Sweep.Result())
   }
 
-  @Test func `files that the database knows nothing of are told, and stay unless asked for`() throws
+  @Test func `files without any record are reported, and deleted only on request`() throws
   {
     let fixture = ServiceFixture()
     for index in 0..<450 {
@@ -62,7 +62,7 @@ struct UpkeepTests {
     try fixture.drawings().submit(try Recordings.submission(2, id: "d1"), of: "ann")
     try fixture.environment.blobs.delete(BlobPath("users/ann/drawings/d1/thumbnail.png"))
     let files = try fixture.allFiles().count
-    // No crash leaves them, and all other work is done.
+    // No crash leaves such files. All other work is done.
     let result = try Sweep(fixture.environment).run()
     #expect(result.unknown == 450 && result.orphans == 0 && result.thumbnails == 1)
     #expect(result.problems.count == 1 && result.problems[0].hasPrefix("450 of 451 drawings"))
@@ -78,7 +78,7 @@ struct UpkeepTests {
     #expect(count == 450)
   }
 
-  @Test func `of two sweeps at once, one renders a thumbnail and one takes an orphan`() throws {
+  @Test func `two concurrent sweeps treat each thumbnail and orphan once`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("root").path
     let services = try (0..<2).map { _ in try LocalService.open(.journal, root) }
@@ -143,7 +143,7 @@ struct UpkeepTests {
     #expect(try files(in: cache, below: "renditions").isEmpty)
   }
 
-  @Test func `what an app stores under the name of a deleted drawing goes to the trash`() throws {
+  @Test func `files stored under the name of a deleted drawing go to the trash`() throws {
     let fixture = ServiceFixture()
     for (number, id) in [(UInt64(1), "d1"), (2, "d2")] {
       try fixture.drawings().submit(Recordings.submission(number, id: id), of: "ann")
@@ -151,7 +151,7 @@ struct UpkeepTests {
         _ = try $0.delete(DocumentPath("users/ann/drawings/\(id)"))
       }
     }
-    // One has only what was stored before its deletion.
+    // One has only files that were stored before its deletion.
     fixture.clock.now = fixture.clock.now + 3600
     try Self.put(fixture, "users/ann/drawings/d1/recording.pkd", at: fixture.clock.now)
     fixture.clock.now = fixture.clock.now + 7200
@@ -162,7 +162,7 @@ struct UpkeepTests {
     #expect(trash.map { $0.description.hasSuffix("users/ann/drawings/d1") } == [true])
   }
 
-  @Test func `with the files of a deleted drawing go the tokens that opened them`() throws {
+  @Test func `deleting the files of a drawing deletes their tokens`() throws {
     let fixture = ServiceFixture()
     for (number, id) in [(UInt64(1), "d1"), (2, "d2")] {
       try fixture.drawings().submit(Recordings.submission(number, id: id), of: "ann")
@@ -183,7 +183,7 @@ struct UpkeepTests {
 
   // MARK: - Verification
 
-  @Test func `an image that an app has stored since is told, and kept by a repair`() throws {
+  @Test func `an image that an app has replaced is reported and kept by a repair`() throws {
     let fixture = ServiceFixture()
     let (first, second) = (try Recordings.image(1), try Recordings.image(2))
     try fixture.drawings().submit(
@@ -199,7 +199,7 @@ struct UpkeepTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `a deep verification finds a stored image that is none`() throws {
+  @Test func `a deep verification finds a stored image that cannot be decoded`() throws {
     let fixture = ServiceFixture()
     try fixture.drawings().submit(Recordings.submission(1, id: "d1"), of: "ann")
     let path = try BlobPath("users/ann/drawings/d1/image.png")
@@ -242,7 +242,7 @@ struct UpkeepTests {
     }
   }
 
-  @Test func `every kind of damage to a file is found`() throws {
+  @Test func `verification finds every kind of damage to a file`() throws {
     let service = try FileService()
     let whole = try service.verify()
     #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isIntact)
@@ -292,7 +292,7 @@ struct UpkeepTests {
     #expect(try service.verify().findings.isEmpty)
   }
 
-  @Test func `files of another drawing are found, even with their ledger`() throws {
+  @Test func `verification finds files of another drawing, even with their ledger`() throws {
     let service = try FileService()
     let (first, second) = (
       service.file("users/ann/drawings/d1"), service.file("users/ann/drawings/d2")
@@ -302,7 +302,7 @@ struct UpkeepTests {
       try FileManager.default.moveItem(at: from, to: to)
     }
     #expect(try service.verify().findings.count == 6)
-    // Stored correctly, it is still not the recording of the document.
+    // It is intact, but not the recording of the document.
     let path = try BlobPath("users/ann/drawings/d3/recording.pkd")
     try service.fixture.environment.blobs.put(
       path, contentType: "application/octet-stream", try Recordings.pkd(8), at: ServiceFixture.start
@@ -328,7 +328,7 @@ struct UpkeepTests {
     let result = try service.verify(repairs: true)
     #expect(result.findings.count == 3 && result.isIntact)
     #expect(try service.verify().findings.isEmpty)
-    // The document has the hash of the uploaded image, too.
+    // The document also has the hash of the uploaded image.
     let files = try service.fixture.allFiles()
     try FileManager.default.removeItem(at: service.file("users/ann/drawings/d3/.blobs"))
     #expect(try service.verify(repairs: true).isIntact)
@@ -353,7 +353,7 @@ struct UpkeepTests {
     #expect(try service.fixture.allFiles() == files)
   }
 
-  @Test func `a damaged document hides no other damage, and stops nothing`() throws {
+  @Test func `a damaged document hides no other damage`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("service").path
     func service() throws -> ServiceEnvironment { try LocalService.open(.journal, root) }
@@ -375,7 +375,7 @@ struct UpkeepTests {
     ]
     var result = try Verification(environment).run()
     #expect(Set(result.findings.map(\.path)) == paths && result.findings.count == 3)
-    // Its files stay, as they may still be needed.
+    // Its files stay, because they may still be needed.
     let swept = try Sweep(environment).run(.init(minimumAge: -10))
     #expect(swept.orphans == 0 && !swept.problems.isEmpty)
     var count = 0
@@ -411,7 +411,7 @@ struct UpkeepTests {
     #expect(try service.verify().findings.isEmpty)
   }
 
-  @Test func `pictures are rendered again, and a lost recording is reported`() throws {
+  @Test func `pictures are rendered again on request, and lost recordings reported`() throws {
     for name in DrawingFiles.names {
       for isMissing in [true, false] {
         let service = try FileService()
@@ -457,7 +457,7 @@ struct UpkeepTests {
     #expect(try adopt(1, image) == .adopted)
     #expect(try adopt(2, Array("no picture".utf8)) == .adopted)
     #expect(try adopt(1, image) == .alreadyExists)
-    // Interrupted here, it continues later.
+    // An adoption interrupted here continues later.
     fixture.clock.now = ServiceFixture.start + 9999
     let outcomes = try (1...4).map { try adopt($0, nil) }
     #expect(outcomes == [.alreadyExists, .alreadyExists, .adopted, .adopted])

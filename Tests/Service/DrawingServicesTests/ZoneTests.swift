@@ -10,7 +10,7 @@ import Testing
 struct ZoneTests {
   private static let folder = URL(fileURLWithPath: "/usr/share/zoneinfo")
 
-  /// The names of all zones that both implementations know. Their data may be of different years.
+  /// The names of all zones in both implementations. Their data may be of different years.
   private static let names = TimeZone.knownTimeZoneIdentifiers.filter {
     (try? ZoneRules(named: $0)) != nil
   }
@@ -23,7 +23,7 @@ struct ZoneTests {
     Date(timeIntervalSince1970: Double(moment.microseconds) / 1_000_000)
   }
 
-  @Test func `offsets and days agree with Foundation in all zones`() throws {
+  @Test func `offsets and days of all time zones agree with Foundation`() throws {
     #expect(Self.names.count > 300)
     var random = SplitMix64(seed: 12)
     var (zones, changed) = (0, 0)
@@ -50,7 +50,8 @@ struct ZoneTests {
       if differences * 50 >= count { changed += 1 }
     }
     #expect(zones == Self.names.count)
-    // The system's data and Foundation's may be of different years, and a few countries change their rules each year.
+    // The system's data and Foundation's may be of different years, and a few countries change
+    // their rules each year.
     #expect(changed * 12 < zones, "\(changed) of \(zones) zones differ")
   }
 
@@ -88,23 +89,23 @@ struct ZoneTests {
       let earlier = (1...192).map { zone.day(of: start + Int64(-900 * $0)) }
       #expect(earlier.allSatisfy { $0 < day }, "\(what)")
     } else {
-      // A skipped day, when a zone crossed the date line.
+      // A day that was skipped when a zone crossed the date line.
       #expect(zone.day(of: before) < day && zone.day(of: start) > day, "\(what)")
       #expect(zone.start(of: day + 1) == start, "\(what)")
     }
   }
 
-  @Test func `days that begin late, twice or never`() throws {
+  @Test func `days that begin late, twice or never have a start`() throws {
     for (name, day, start) in [
       ("UTC", "1970-01-01", "1970-01-01T00:00:00Z"),
       ("Asia/Taipei", "2026-11-18", "2026-11-17T16:00:00Z"),
       ("Asia/Kathmandu", "2026-11-18", "2026-11-17T18:15:00Z"),
-      // Havana puts its clocks from midnight to one.
+      // In Havana, clocks go from midnight to one.
       ("America/Havana", "2026-03-08", "2026-03-08T05:00:00Z"),
       ("America/Havana", "2026-11-01", "2026-11-01T04:00:00Z"),
-      // São Paulo did so, too.
+      // São Paulo had the same rule.
       ("America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"),
-      // Back at 00:01, so the day begins, is left after a minute, and begins again.
+      // Clocks went back at 00:01, so the day begins, ends after a minute, and begins again.
       ("America/St_Johns", "2006-10-29", "2006-10-29T02:30:00Z"),
       // This day was skipped.
       ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
@@ -122,7 +123,7 @@ struct ZoneTests {
 
   // MARK: - Names
 
-  @Test func `names that lead elsewhere, or to no zone, are refused`() throws {
+  @Test func `time zone names that lead elsewhere, or to no zone, are refused`() throws {
     for name in [
       "", "/", "..", "../../../etc/passwd", "/etc/localtime", "Europe/../Europe/Berlin", "Europe/",
       "/Europe/Berlin", "Europe//Berlin", "Europe", "./UTC", "Europe/Berlin\0", "Europe/Ber lin",
@@ -134,7 +135,7 @@ struct ZoneTests {
     }
   }
 
-  @Test func `offsets are zones`() throws {
+  @Test func `offsets such as +08 are read as time zones`() throws {
     for (name, minutes) in [
       ("+08:00", 480), ("-0330", -210), ("+0000", 0), ("-00:00", 0), ("+14:00", 840),
       ("-18:00", -1080), ("Z", 0), ("UTC", 0),
@@ -155,7 +156,7 @@ struct ZoneTests {
     [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
   }
 
-  @Test func `truncated or changed files give rules or nil, and never trap`() throws {
+  @Test func `truncated or changed zone files give rules or nil, and never trap`() throws {
     var random = SplitMix64(seed: 14)
     var read = 0
     for name in ["Europe/Berlin", "Asia/Kathmandu", "Africa/Casablanca", "UTC"] {

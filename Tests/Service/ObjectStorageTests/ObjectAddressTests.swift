@@ -3,7 +3,7 @@ import Testing
 @testable import SharedStorage
 
 struct ObjectAddressTests {
-  @Test func `an address says where a bucket is, and what its keys begin with`() throws {
+  @Test func `an S3 address gives the bucket's URL and the prefix of its keys`() throws {
     let plain = try ObjectAddress("s3://drawings")
     #expect(plain.base == "https://drawings.s3.us-east-1.amazonaws.com")
     #expect(plain.path("users/a/b") == "/users/a/b" && plain.prefix == "")
@@ -17,7 +17,7 @@ struct ObjectAddressTests {
     #expect(host.host == "drawings.r2.example:444")
   }
 
-  @Test func `what is no address is refused with a reason`() {
+  @Test func `an invalid S3 address is refused with a reason`() {
     for text in [
       "", "s3:/drawings", "s3://", "s3://Ab", "s3://ab", "s3://-abc", "s3://drawings/../x",
       "s3://drawings/a b", "s3://drawings?region=a b", "s3://drawings?secret=x",

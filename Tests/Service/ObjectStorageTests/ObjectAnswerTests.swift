@@ -4,7 +4,7 @@ import Testing
 @testable import SharedStorage
 
 struct ObjectAnswerTests {
-  @Test func `the texts of an answer come with the names around them`() throws {
+  @Test func `texts of an S3 answer come with their element and its parent`() throws {
     let answer = "<?xml version=\"1.0\"?><R><A>1 &amp; 2</A><B><Key>k</Key><C/></B></R>"
     let found = try ObjectXML.read(Array(answer.utf8))
     #expect(found.map(\.name) == ["A", "Key", "C"])
@@ -12,7 +12,7 @@ struct ObjectAnswerTests {
     #expect(found.map(\.text) == ["1 & 2", "k", ""])
   }
 
-  @Test func `a note says what is known of an object, and nothing else is one`() throws {
+  @Test func `an object's note contains its blob's metadata`() throws {
     let info = BlobContent("a", contentType: "image/png", [1, 2, 3]).info(
       in: try BlobFolder("users/ann"), created: Moment(seconds: 5),
       updated: Moment(microseconds: -7))
@@ -24,7 +24,7 @@ struct ObjectAnswerTests {
     }
   }
 
-  @Test func `dates of answers are read`() {
+  @Test func `dates of S3 answers are read`() {
     #expect(
       Moment(httpDate: "Fri, 24 May 2013 00:00:00 GMT") == Moment(seconds: 1_369_353_600))
     for text in ["", "Fri, 24 May 2013 00:00:00", "Fri, 24 Mai 2013 00:00:00 GMT"] {

@@ -9,7 +9,7 @@ import Threads
 
 @testable import SharedStorage
 
-/// How the client takes what stores answer, by one that answers as the tests say.
+/// The client's handling of answers, tested with a scripted store.
 struct ObjectClientTests {
   private func problem(_ body: () throws -> Void) -> StorageError.Problem? {
     do {
@@ -20,7 +20,7 @@ struct ObjectClientTests {
     }
   }
 
-  @Test func `what may pass is tried again until it works`() throws {
+  @Test func `passing failures of the store are retried until it works`() throws {
     let answers = [
       ScriptedStore.refusal(503, "SlowDown"), ScriptedStore.refusal(500, "InternalError"),
       Response(200, [], .bytes([1, 2, 3])),
@@ -33,7 +33,7 @@ struct ObjectClientTests {
     #expect(store.requests.count == 3)
   }
 
-  @Test func `what does not pass in time is told, with the store's word`() throws {
+  @Test func `a failure that outlasts the retries is reported with the store's code`() throws {
     let store = try ScriptedStore { _, _ in
       ScriptedStore.refusal(503, "SlowDown")
     }
@@ -44,7 +44,7 @@ struct ObjectClientTests {
     #expect(store.requests.count > 1)
   }
 
-  @Test func `a store that is not there is told as one that may come back`() throws {
+  @Test func `an unreachable store is reported as a passing problem`() throws {
     let store = try ScriptedStore { _, _ in Response(200, [], .bytes([])) }
     let client = try store.client(patience: 0.1)
     store.stop()
@@ -54,7 +54,7 @@ struct ObjectClientTests {
     }
   }
 
-  @Test func `a silent store holds up those who ask first, and nobody after them`() throws {
+  @Test func `a silent store delays the first callers only`() throws {
     let isSilent = ConditionMutex(true)
     let store = try ScriptedStore { _, _ in
       isSilent.wait { $0 ? nil : () }
@@ -65,12 +65,13 @@ struct ObjectClientTests {
       store.stop()
     }
     let client = try store.client(patience: 0.4, silence: 0.2)
-    // More than the client has connections, of which the last ones get none while it could still help.
+    // More callers than connections: the last ones get no connection in time.
     let failures = Lanes.sum(100) { client.fails("a") }
     #expect(failures == 100)
     let asked = store.requests.count
     #expect(asked <= 100)
-    // Then nobody waits, and one thread looks now and then whether the store is back, by requests that change nothing.
+    // From then on no caller waits, and one thread checks at intervals whether the store is back,
+    // by requests without side effects.
     let end = DispatchTime.now() + 0.5
     let calls = ConditionMutex(0)
     let odd = Lanes.sum(16) {
@@ -92,7 +93,7 @@ struct ObjectClientTests {
     #expect(try client.get("a")?.bytes == [1, 2, 3])
   }
 
-  @Test func `one object that takes too long does not hold up the others`() throws {
+  @Test func `an object that takes too long does not delay the others`() throws {
     let isSilent = ConditionMutex(true)
     let store = try ScriptedStore { request, _ in
       if request.target.hasSuffix("/slow") { isSilent.wait { $0 ? nil : () } }
@@ -116,7 +117,7 @@ struct ObjectClientTests {
     #expect(!client.fails("a"))
   }
 
-  @Test func `why a look at an object is refused is asked for, as its answer has no body`() throws {
+  @Test func `a refused HEAD request is followed by one for the reason`() throws {
     let store = try ScriptedStore { _, _ in ScriptedStore.refusal(403, "AccessDenied") }
     defer { store.stop() }
     #expect(
@@ -124,7 +125,7 @@ struct ObjectClientTests {
         == .unavailable("the store refuses the credentials (AccessDenied)"))
   }
 
-  @Test func `an object that is missing with its bucket is told, and the bucket is asked for once`()
+  @Test func `the bucket of a missing object is checked once`()
     throws
   {
     let isThere = ConditionMutex(false)
@@ -140,7 +141,7 @@ struct ObjectClientTests {
     #expect(store.requests.filter { $0.target == "/drawings/" }.count == 2)
   }
 
-  @Test func `refused credentials are told at once, and nothing secret with them`() throws {
+  @Test func `refused credentials are reported at once, without secrets`() throws {
     let store = try ScriptedStore { _, _ in
       ScriptedStore.refusal(403, "SignatureDoesNotMatch")
     }
@@ -155,7 +156,7 @@ struct ObjectClientTests {
     #expect(!"\(store.requests)".contains("hush"))
   }
 
-  @Test func `a missing bucket is told as such, and a missing object is none`() throws {
+  @Test func `a missing bucket is an error, a missing object is not`() throws {
     let store = try ScriptedStore { request, _ in
       ScriptedStore.refusal(
         404, request.target.hasPrefix("/drawings/b") ? "NoSuchBucket" : "NoSuchKey")
@@ -166,7 +167,7 @@ struct ObjectClientTests {
     #expect(problem { _ = try client.get("b") } == .unavailable("the bucket is missing"))
   }
 
-  @Test func `a large object goes in parts`() throws {
+  @Test func `a large object is uploaded in parts`() throws {
     let bytes = (0..<(ObjectClient.partSize * 2 + 5)).map { UInt8(truncatingIfNeeded: $0 >> 8) }
     let store = try ScriptedStore { request, _ in
       if request.method == "POST", request.target.contains("uploads") {
@@ -185,7 +186,7 @@ struct ObjectClientTests {
   }
 
   @Test(arguments: ["a part fails", "the end fails", "the end says that it fails"])
-  func `an upload that fails is ended, so that nobody pays for its parts`(_ how: String) throws {
+  func `a failed upload in parts is aborted`(_ how: String) throws {
     let bytes = [UInt8](repeating: 1, count: ObjectClient.partSize + 1)
     let store = try ScriptedStore { request, _ in
       switch request.method {
@@ -207,7 +208,7 @@ struct ObjectClientTests {
     #expect(last?.method == "DELETE" && last?.target.contains("uploadId=u1") == true)
   }
 
-  @Test func `answers that are no answers are refused, and end nothing`() throws {
+  @Test func `malformed S3 answers are refused and do not trap`() throws {
     for text in ["", "no XML", "<a>", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"] {
       let store = try ScriptedStore { _, _ in
         Response(200, [], .bytes(Array(text.utf8)))
@@ -221,7 +222,7 @@ struct ObjectClientTests {
     }
   }
 
-  @Test func `a list that claims to go on for ever ends`() throws {
+  @Test func `a list of objects that never ends is given up`() throws {
     let store = try ScriptedStore { _, _ in
       Response(
         200, [],
@@ -236,7 +237,7 @@ struct ObjectClientTests {
     #expect(try client.all("a/").isEmpty)
   }
 
-  @Test func `a blob whose bytes are others than were stored is damaged`() throws {
+  @Test func `a blob whose bytes have changed is reported as damaged`() throws {
     let info = BlobContent("a", contentType: "text/plain", [1, 2, 3]).info(
       in: try BlobFolder("u"), created: Moment(seconds: 1), updated: Moment(seconds: 1))
     let note = ObjectNote(info).description
@@ -255,7 +256,7 @@ struct ObjectClientTests {
 }
 
 extension ObjectClient {
-  /// Whether an object cannot be read for a reason that may pass.
+  /// Whether an object cannot be read for a passing reason.
   fileprivate func fails(_ key: String) -> Bool {
     do {
       return try get(key) == nil
@@ -267,7 +268,7 @@ extension ObjectClient {
 }
 
 extension Lanes {
-  /// How often a body is true, of many times at once.
+  /// How often a body is true in concurrent calls.
   fileprivate static func sum(_ count: Int, _ body: () -> Bool) -> Int {
     let sum = ConditionMutex(0)
     run(count) { _ in if body() { sum.withLock { $0 += 1 } } }

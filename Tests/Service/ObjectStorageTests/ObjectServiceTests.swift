@@ -9,8 +9,9 @@ import WebClient
 
 @testable import SharedStorage
 
-/// A real store of objects: that of `TEST_S3`, with credentials under the usual names. `TEST_OBJECTS` is the folder of
-/// `Tests/Proofs/Services/objects-up`, if that has started it.
+/// A real object store: the one of `TEST_S3`, with credentials under the usual names.
+/// `TEST_OBJECTS` is the folder of `Tests/Proofs/Services/objects-up`, if that script has started
+/// the store.
 private enum Service {
   static let environment = ProcessInfo.processInfo.environment
   static let address = environment["TEST_S3"]
@@ -34,15 +35,16 @@ private enum Service {
   }
 }
 
-/// What a store is asked, with one that answers as a test says.
+/// The requests to a store, recorded by a scripted one.
 struct BlobRequestTests {
-  @Test func `whether blobs are there is asked for each, without a list`() throws {
+  @Test func `the existence of blobs is checked one by one, without a list`() throws {
     let folder = try BlobFolder("users/ann/drawings/d1")
     let infos = ["a.png", "b.png", "c.png"].map { name in
       BlobContent(name, contentType: "image/png", Array(name.utf8)).info(
         in: folder, created: Moment(seconds: 1), updated: Moment(seconds: 1))
     }
-    // A question that a loaded machine answers late is asked again, so what is gone is told by a flag, not by a count.
+    // A request that a loaded machine answers late is repeated. So a flag, not a count, marks the
+    // deleted object.
     let isGone = Mutex(false)
     let server = try ScriptedStore { request, _ in
       guard let info = infos.first(where: { request.target.hasSuffix($0.path.name) }) else {
@@ -76,7 +78,7 @@ struct ObjectServiceTests {
     S3BlobStore(try client ?? Service.client(), locks: locks)
   }
 
-  @Test func `a clock that is wrong by hours is corrected by the store's`() throws {
+  @Test func `a clock that is wrong by hours is corrected by the store's time`() throws {
     var options = ObjectClient.Options { Service.now() + 5 * 3600 }
     options.patience = 2
     let store = try store(Service.client(options))
@@ -84,12 +86,12 @@ struct ObjectServiceTests {
     try store.put(path, contentType: "text/plain", [1, 2], at: Moment(seconds: 7))
     #expect(try store.get(path)?.bytes == [1, 2])
     #expect(try store.info(path)?.created == Moment(seconds: 7))
-    // How old its objects are is told by its clock, too.
+    // The ages of its objects are measured by its clock, too.
     let time = try store.timeOfFiles(options.now())
     #expect(Service.now() - 60 < time && time < Service.now() + 60)
   }
 
-  @Test func `a large blob comes back as it went, whole and in ranges`() throws {
+  @Test func `a large blob round-trips, whole and in ranges`() throws {
     let store = try store()
     let path = try BlobPath("a/large")
     let bytes = (0..<(20 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 0x9E37_79B1 >> 13) }
@@ -103,7 +105,7 @@ struct ObjectServiceTests {
     #expect(try store.client.get("missing", bytes: 0..<5) == nil)
   }
 
-  @Test func `lists of more than a thousand objects come in pages, and go at once`() throws {
+  @Test func `more than a thousand objects are listed in pages and deleted together`() throws {
     let store = try store()
     let folders = try (0..<1100).map { try BlobFolder("users/u\($0 % 7)/drawings/d\($0)") }
     let prefix = store.client.address.prefix
@@ -123,7 +125,7 @@ struct ObjectServiceTests {
     #expect(try store.client.all(store.client.address.prefix).isEmpty)
   }
 
-  @Test func `a link gives a blob to everybody, and only that`() throws {
+  @Test func `a signed link opens one blob without credentials`() throws {
     let store = try store()
     let path = try BlobPath("a/b.png")
     try store.put(path, contentType: "image/png", [1, 2, 3], at: Moment(seconds: 7))
@@ -140,7 +142,7 @@ struct ObjectServiceTests {
     #expect(try WebClient.get(other, limit: 1000, seconds: 5).status == 403)
   }
 
-  @Test func `objects that others have stored are blobs too`() throws {
+  @Test func `objects that other programs have stored are blobs, too`() throws {
     let store = try store()
     let client = store.client
     let request = ObjectClient.Request(
@@ -158,12 +160,12 @@ struct ObjectServiceTests {
     #expect(replaced?.first?.created == info.created)
   }
 
-  @Test func `folders are found among names that others have chosen, and those are told`() throws {
+  @Test func `folders are found among foreign names, which are reported`() throws {
     let store = try store()
     let prefix = store.client.address.prefix
     let keys = [
       "users/a/drawings/d/recording.pkd", "users/a/drawings/d/thumbnail.png",
-      // Before and behind those of 'd' in the order of bytes, and inside of its folder.
+      // Before and after those of 'd' in byte order, and inside its folder.
       "users/a/drawings/d-1/x", "users/a/drawings/d.png", "users/a/drawings/d/inner/x",
       "users/a/drawings/d/s", "users/a/drawings/d0/x", "users/a/drawings/",
       "users/a@b/drawings/d/x",
@@ -171,7 +173,7 @@ struct ObjectServiceTests {
     ]
     for key in keys {
       let request = ObjectClient.Request(method: .put, key: prefix + key, body: [1])
-      // Keys that this program never writes must be escaped in a path.
+      // Names that this program never writes must be escaped in a path.
       guard key.utf8.allSatisfy({ $0 < 128 && $0 != 64 }) else { continue }
       #expect(try store.client.answer(request).status == 200, "\(key)")
     }
@@ -189,7 +191,7 @@ struct ObjectServiceTests {
     #expect(try store.folders(below: BlobFolder("users"), after: nil, limit: 99).count == 6)
   }
 
-  @Test func `whatever names others have chosen below a folder, all of it is deleted`() throws {
+  @Test func `deleting a folder deletes objects of any foreign name`() throws {
     let store = try store()
     let client = store.client
     let names = [
@@ -203,7 +205,7 @@ struct ObjectServiceTests {
       try client.put(prefix + name, Array(name.utf8), contentType: "a/b", note: "n")
       #expect(try client.get(prefix + name)?.bytes == Array(name.utf8), "\(name)")
     }
-    // Those in the folder of a drawing go where it goes.
+    // Objects in the folder of a drawing go with it.
     try client.put(prefix + "users/a/drawings/m/ü .png", [7], contentType: "a/b", note: "n")
     #expect(try store.move(BlobFolder("users/a/drawings/m"), to: BlobFolder("trash/m")))
     #expect(try client.get(prefix + "trash/m/ü .png")?.bytes == [7])
@@ -221,7 +223,7 @@ struct ObjectServiceTests {
     #expect(try keys() == ["users/ab/drawings/d/x"])
   }
 
-  @Test func `wrong credentials and a missing bucket are told`() throws {
+  @Test func `wrong credentials and a missing bucket are reported`() throws {
     for client in [
       try Service.client(secret: "wrong"), try Service.client(bucket: "there-is-none"),
     ] {
@@ -232,7 +234,7 @@ struct ObjectServiceTests {
     }
   }
 
-  @Test func `uploads that a crash has left are ended once they are old`() throws {
+  @Test func `uploads in parts that a crash has left are aborted once they are old`() throws {
     let store = try store()
     let client = store.client
     let request = ObjectClient.Request(
@@ -245,7 +247,7 @@ struct ObjectServiceTests {
   }
 
   @Test(.enabled(if: Service.folder != nil))
-  func `a gateway that is killed and comes back costs nothing that was acknowledged`() throws {
+  func `a gateway that is killed and restarted loses nothing acknowledged`() throws {
     let folder = try #require(Service.folder)
     var options = ObjectClient.Options(now: Service.now)
     options.patience = 0.5
@@ -256,7 +258,7 @@ struct ObjectServiceTests {
     let end = Date() + 60
     Lanes.run(9) { lane in
       if lane == 8 {
-        // The one who pulls the plug: after the first hundred blobs, for a second.
+        // This thread cuts the connection after the first hundred blobs, for a second.
         while stored.withLock({ $0.count < 100 }), Date() < end { usleep(20_000) }
         let pid =
           (try? String(contentsOfFile: "\(folder)/client.rgw.pid", encoding: .utf8))
@@ -279,7 +281,7 @@ struct ObjectServiceTests {
           stored.change { $0.append(path) }
         } catch {
           if let error = error as? StorageError { failures.change { $0.append(error) } }
-          // Who asks a store that is away is refused at once.
+          // Callers of an absent store are refused at once.
           usleep(20_000)
         }
       }
@@ -290,7 +292,7 @@ struct ObjectServiceTests {
       try store.get(path)?.bytes == Array("\(path)".utf8) ? nil : path
     }.compactMap { $0 }
     #expect(lost.isEmpty)
-    // Whoever was refused meanwhile was told that it may pass.
+    // Every refusal meanwhile was reported as passing.
     for error in failures.withLock({ $0 }) {
       guard case .unavailable = error.problem else {
         Issue.record("\(error)")

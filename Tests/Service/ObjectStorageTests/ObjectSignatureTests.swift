@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedStorage
 
-/// Requests and links with the signatures that the makers of the protocol publish for them.
+/// Requests and links with the published signatures of the protocol's examples.
 struct ObjectSignatureTests {
   private static let credentials = ObjectCredentials(
     name: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
@@ -19,7 +19,7 @@ struct ObjectSignatureTests {
     return text.split(separator: "Signature=").last.map(String.init) ?? ""
   }
 
-  @Test func `a request for some bytes of an object is signed as published`() {
+  @Test func `a range request is signed as in the published example`() {
     let fields = Self.signer.fields(
       "GET", host: Self.host, path: "/test.txt", query: [], fields: [("Range", "bytes=0-9")],
       bodyHash: Self.hashOfNothing)
@@ -27,7 +27,7 @@ struct ObjectSignatureTests {
       signature(fields) == "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41")
   }
 
-  @Test func `a list is signed as published, with its query in order`() {
+  @Test func `a list request is signed as in the published example`() {
     let fields = Self.signer.fields(
       "GET", host: Self.host, path: "/", query: [("prefix", "J"), ("max-keys", "2")], fields: [],
       bodyHash: Self.hashOfNothing)
@@ -35,7 +35,7 @@ struct ObjectSignatureTests {
       signature(fields) == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
-  @Test func `a link is signed as published`() {
+  @Test func `a link is signed as in the published example`() {
     let query = Self.signer.linkQuery(
       host: Self.host, path: "/test.txt", query: [], seconds: 86_400)
     #expect(
@@ -44,7 +44,7 @@ struct ObjectSignatureTests {
     #expect(query.contains("X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1"))
   }
 
-  @Test func `a token for some hours goes along and is signed`() {
+  @Test func `a session token is sent and signed`() {
     let credentials = ObjectCredentials(name: "a", secret: "b", token: "for some hours")
     let signer = ObjectSignature(credentials, region: "r", at: Moment(seconds: 0))
     let fields = signer.fields(

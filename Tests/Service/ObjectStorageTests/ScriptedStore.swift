@@ -5,7 +5,7 @@ import Storage
 
 @testable import SharedStorage
 
-/// A store of objects that answers as a test says, and remembers what it was asked.
+/// An object store with scripted answers, which records its requests.
 final class ScriptedStore: RequestHandler {
   struct Request: Sendable {
     let method: String
@@ -27,7 +27,7 @@ final class ScriptedStore: RequestHandler {
     self.answer = answer
     let socket = try ListeningSocket("127.0.0.1:0")
     url = "http://\(socket.address)"
-    // Requests that a test lets wait must not hold up others.
+    // Requests that a test delays must not block others.
     var limits = HTTPListener.Limits()
     limits.workThreads = 64
     let server = HTTPListener(limits, self)
@@ -43,9 +43,9 @@ final class ScriptedStore: RequestHandler {
 
   var requests: [Request] { lock.withLock { asked } }
 
-  /// A client that waits only shortly.
+  /// A client with a short patience.
   func client(patience: Double = 1, silence: Double = 10) throws -> ObjectClient {
-    // As late as the listener says, so that nothing is wrong with the clock.
+    // The time of the listener, so that the clock is correct.
     var options = ObjectClient.Options {
       Moment(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
     }
@@ -55,7 +55,7 @@ final class ScriptedStore: RequestHandler {
     return ObjectClient(address, options) { ObjectCredentials(name: "me", secret: "hush") }
   }
 
-  /// An answer that refuses with a word.
+  /// A refusal with an error code.
   static func refusal(_ status: Int, _ code: String) -> Response {
     Response(status, [], .bytes(Array("<Error><Code>\(code)</Code></Error>".utf8)))
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// URLs of databases.
 struct PostgresAddressTests {
-  @Test func `a password is in no description`() throws {
+  @Test func `no description of a PostgreSQL address contains the password`() throws {
     for (url, description) in [
       ("postgres://ann:s3cret@db.example:5433/ink", "postgres://ann@db.example:5433/ink"),
       ("postgresql://ann@db.example/ink?password=s3cret", "postgres://ann@db.example/ink"),
@@ -27,7 +27,7 @@ struct PostgresAddressTests {
     "host=h password=s3cret", "postgres://ann:s3@cret@h/d", "postgres://ann:s3/cret@h/d",
     "postgres://ann:33/cret@h/d", "postgres://ann:s3cret@h/d\0",
   ])
-  func `what is no URL is refused without quoting it`(_ url: String) {
+  func `an invalid PostgreSQL URL is refused without quoting it`(_ url: String) {
     do {
       _ = try PostgresAddress(url)
       Issue.record("'\(url)' was taken")
@@ -41,7 +41,7 @@ struct PostgresAddressTests {
   }
 
   @Test(arguments: ["", "Big", "a-b", "a b", "a\"b", "1a", "pg_own", "é"])
-  func `a schema has a plain name`(_ name: String) {
+  func `a PostgreSQL schema needs a plain name`(_ name: String) {
     #expect(
       problem { try PostgresDocumentStore("postgres://h/d", schema: name) }
         == .badValue("a schema has 1 to 48 small letters, digits and '_'"))

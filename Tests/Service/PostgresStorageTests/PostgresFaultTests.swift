@@ -7,14 +7,15 @@ import Threads
 
 @testable import SharedStorage
 
-/// A server that dies, stops or does not answer. It is one of its own, so that other tests do not notice.
+/// A server that dies, stops or does not answer. It is a separate one, so that other tests are not
+/// affected.
 @Suite(.enabled(if: PostgresServer.canStart, "\(PostgresServer.absence)"))
 struct PostgresFaultTests {
   private func isPassing(_ problem: StorageError.Problem?) -> Bool {
     if case .unavailable = problem { true } else { false }
   }
 
-  /// Whether a condition comes true within a time in which it should.
+  /// Whether a condition becomes true within a sufficient time.
   private func happens(_ condition: () -> Bool) -> Bool {
     let deadline = PostgresConnection.now() + 30_000
     while !condition() {
@@ -25,7 +26,7 @@ struct PostgresFaultTests {
   }
 
   @Test
-  func `a server killed under load loses no acknowledged change, and the store goes on by itself`()
+  func `a PostgreSQL server killed under load loses no acknowledged change`()
     throws
   {
     let server = try PostgresServer()
@@ -48,7 +49,7 @@ struct PostgresFaultTests {
             state.withLock { $0.odd.append("\(error)") }
           }
           let count = state.withLock { $0.stored.count }
-          // All goes on without anything being done here.
+          // The load recovers by itself.
           let deadline = PostgresConnection.now() + 20_000
           while state.withLock({ $0.stored.count }) < count + 50,
             PostgresConnection.now() < deadline
@@ -104,7 +105,7 @@ struct PostgresFaultTests {
         + "\(found.count - end.stored.count)")
   }
 
-  @Test func `a server that does not answer is a passing problem, and one that stops in order too`()
+  @Test func `a PostgreSQL server that is silent or stops is a passing problem`()
     throws
   {
     let server = try PostgresServer()
@@ -137,7 +138,7 @@ struct PostgresFaultTests {
     try server.start()
     #expect(try store.document(path)?["a"] == 1)
     try store.change(at: Moment(seconds: 2)) { try $0.set(path, ["a": 2]) }
-    // Who listens hears of it on a new connection.
+    // The observer is notified over a new connection.
     #expect(happens { heard.withLock { $0 == 2 } })
   }
 }

@@ -7,7 +7,7 @@ import Threads
 
 @testable import SharedStorage
 
-/// What decision 43 says about times, measured again with `TEST_MEASURE=1`.
+/// Repeats the measurements of decision 43 with `TEST_MEASURE=1`.
 @Suite(
   .enabled(
     if: ProcessInfo.processInfo.environment["TEST_MEASURE"] != nil, "TEST_MEASURE is not set"),
@@ -21,7 +21,7 @@ struct PostgresMeasurements {
     "updatedAt": .moment(Moment(seconds: 1_700_000_000)),
   ]
 
-  /// The count of calls in a second, by some threads within a second and a half.
+  /// The number of calls per second of some threads, measured for a second and a half.
   private func rate(_ threads: Int, _ body: (Int, Int) throws -> Void) -> Int {
     let count = ConditionMutex(0)
     let start = DispatchTime.now().uptimeNanoseconds
@@ -42,7 +42,7 @@ struct PostgresMeasurements {
     return count.withLock { Int(Double($0) / seconds) }
   }
 
-  @Test func `transactions, readings and pages in a second, beside SQLite`() throws {
+  @Test func `rates of PostgreSQL and SQLite transactions are printed`() throws {
     let drawings = try CollectionPath("users/ann/drawings")
     let indexes = [
       DocumentIndex("drawings", "createdAt"), DocumentIndex("drawings", "checkinId", "createdAt"),
@@ -73,7 +73,7 @@ struct PostgresMeasurements {
         }
         line += ", set by \(threads): \(rate)"
       }
-      // A submit reads rights and stores two documents, an outbox entry and a count.
+      // A submission reads permissions and stores two documents, an outbox entry and a count.
       let submits = rate(8) { lane, number in
         for step in 0..<4 {
           try set(lane, drawings.document("x\(stores.count)\(step)-\(lane)-\(number)"))

@@ -7,7 +7,7 @@ import Threads
 
 @testable import SharedStorage
 
-/// The tests of the store on PostgreSQL alone.
+/// Tests that only the store on PostgreSQL has.
 @Suite(.enabled(if: PostgresServer.sharedURL != nil, "\(PostgresServer.absence)"))
 struct PostgresStoreTests {
   private let schema: PostgresSchemaOfTest
@@ -24,7 +24,7 @@ struct PostgresStoreTests {
     try PostgresDocumentStore(schema.url, schema: schema.name, indexes: indexes, limits: limits)
   }
 
-  /// A connection of the test's own.
+  /// A separate connection of the test.
   private func connect() throws -> PostgresConnection {
     try PostgresSession(schema.url, schema: schema.name, PostgresLimits())
       .connect(for: .maintenance)
@@ -46,7 +46,7 @@ struct PostgresStoreTests {
   // MARK: - Changes of several threads in one transaction
 
   @Test(arguments: [false, true])
-  func `a change that fails undoes nothing of those with which it shares a transaction`(
+  func `a failed change undoes no other change of its transaction`(
     asksFirst: Bool
   ) throws {
     let store = try open()
@@ -68,7 +68,7 @@ struct PostgresStoreTests {
 
   // MARK: - Opening
 
-  @Test func `many open one new schema at once`() throws {
+  @Test func `many threads can open one new schema at once`() throws {
     let problems = ConditionMutex<[String]>([])
     Lanes.run(8) { lane in
       do {
@@ -95,7 +95,7 @@ struct PostgresStoreTests {
     #expect(results.count > 20)
     for indexes in [DocumentStoreKind.indexes, [DocumentIndex("notes", "b", "a")], []] {
       let store = try open(indexes)
-      // A store that was opened before uses what is there now.
+      // A store that was opened before uses the current indexes.
       #expect(try store.documents(query) == results && first.documents(query) == results)
       #expect(try store.problems() == [])
     }
@@ -122,7 +122,7 @@ struct PostgresStoreTests {
   // MARK: - Refused connections
 
   @Test
-  func `a wrong password and a missing database are no passing problems, and show no password`()
+  func `a wrong password is no passing problem, and is not shown`()
     throws
   {
     let address = try PostgresAddress(schema.url)
@@ -157,7 +157,7 @@ struct PostgresStoreTests {
     }
   }
 
-  @Test func `too many connections are a passing problem`() throws {
+  @Test func `too many PostgreSQL connections are a passing problem`() throws {
     let connection = try connect()
     let role = schema.name
     _ = try connection.rows("CREATE ROLE \(role) LOGIN PASSWORD 'x' CONNECTION LIMIT 1")
@@ -174,7 +174,7 @@ struct PostgresStoreTests {
     #expect(!first.isBroken)
   }
 
-  @Test func `a role without rights is told that it cannot write`() throws {
+  @Test func `a role without rights gets an error about writing`() throws {
     _ = try open()
     let connection = try connect()
     let role = schema.name
@@ -202,13 +202,13 @@ struct PostgresStoreTests {
       ("42P01", .database("m")), ("28P01", .database("m")), ("22021", .database("m")),
     ]
     for (code, expected) in cases { #expect(PostgresError.problem(code, "m") == expected) }
-    // A server in another language.
+    // Messages of a server in another language.
     #expect(
       PostgresError.problem(
         ofConnecting: "Verbindung zu \"h\" fehlgeschlagen: FATAL:  28P01: Passwort-"
           + "Authentifizierung fehlgeschlagen\nLOCATION:  auth_failed, auth.c:338\n")
         == .database("Passwort-Authentifizierung fehlgeschlagen"))
-    // A server that dies while TLS begins counts as not reachable.
+    // A server that dies while TLS begins counts as unreachable.
     for text in ["SSL SYSCALL error: EOF detected", "SSL connection has been closed unexpectedly"] {
       #expect(PostgresError.problem(ofConnecting: text) == .unavailable(text))
     }
@@ -218,7 +218,7 @@ struct PostgresStoreTests {
 
   // MARK: - Limits
 
-  @Test func `more readers than connections wait for each other, and not for ever`() throws {
+  @Test func `more readers than connections wait for each other, up to a limit`() throws {
     var limits = PostgresLimits()
     limits.readers = 2
     limits.waitMilliseconds = 300
@@ -253,14 +253,14 @@ struct PostgresStoreTests {
       try transaction.set(path, ["a": 1])
       let seen = problem { try other.change(at: Moment(seconds: 0)) { try $0.set(path, [:]) } }
       #expect(seen == .locked)
-      // Readers wait for nobody.
+      // Readers never wait.
       #expect(try other.document(path) == nil)
     }
     try other.change(at: Moment(seconds: 1)) { try $0.update(path, ["b": 2]) }
     #expect(try store.document(path)?.fields == ["a": 1, "b": 2])
   }
 
-  @Test func `a process that falls silent within a transaction does not hold up the others`() throws
+  @Test func `a process that hangs within a transaction does not delay the others`() throws
   {
     var limits = PostgresLimits()
     limits.silenceMilliseconds = 300
@@ -284,7 +284,7 @@ struct PostgresStoreTests {
 
   // MARK: - Lost connections
 
-  /// Ends the server's side of all connections to this schema but one.
+  /// Ends the server's side of all connections to this schema except one.
   private func cut(_ connection: PostgresConnection) throws {
     _ = try connection.rows(
       """
@@ -294,7 +294,7 @@ struct PostgresStoreTests {
   }
 
   @Test
-  func `a connection that is cut within a transaction takes that back, and the body runs once`()
+  func `a connection cut within a transaction undoes it, and its body runs once`()
     throws
   {
     let store = try open()
@@ -320,7 +320,7 @@ struct PostgresStoreTests {
       #expect(runs == 1)
       #expect(try contents(store) == before)
     }
-    // The same if the body takes no notice.
+    // The same if the body ignores the error.
     let ignored = problem {
       try store.change(at: Moment(seconds: 2)) { transaction throws in
         _ = try transaction.document(notes.document("d1"))
@@ -335,13 +335,13 @@ struct PostgresStoreTests {
     #expect(try contents(store) == before && store.problems() == [])
   }
 
-  @Test func `connections that were lost while nobody used them are replaced without an error`()
+  @Test func `connections lost while unused are replaced without an error`()
     throws
   {
     let store = try open()
     let connection = try connect()
     for round in 0..<3 {
-      // Idle connections hold no locks, so they are found by their names.
+      // Idle connections hold no locks, so they are found by name.
       _ = try connection.rows(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -368,7 +368,8 @@ struct PostgresStoreTests {
   @Test func `a statement that fails does not spoil the ones that were sent with it`() throws {
     let connection = try connect()
     for round in 0..<5 {
-      // None of these is prepared, as the first one fails; their names are not given to others.
+      // None of these statements is prepared, because the first one fails; their names are not
+      // reused.
       connection.later("SELECT 1 / $1", .integer(0))
       connection.later("SELECT \(round)::bigint + 100")
       guard case .database = problem({ try connection.rows("SELECT \(round)::bigint") }) else {
@@ -384,7 +385,7 @@ struct PostgresStoreTests {
 
   // MARK: - Groups
 
-  @Test func `of many changes at once every acknowledged one is stored, and no other`() throws {
+  @Test func `exactly the acknowledged changes of many threads are stored`() throws {
     let store = try open(DocumentStoreKind.indexes)
     let acknowledged = ConditionMutex<Set<String>>([])
     Lanes.run(12) { lane in
@@ -428,7 +429,7 @@ struct PostgresStoreTests {
             }
           }
         } else {
-          // Whoever reads on from the last number that he has seen misses nothing.
+          // Reading on from the last seen number misses no change.
           var seen: Int64 = 0
           while seen < 160 {
             let wasDone = isDone.withLock { $0 == 4 }
@@ -469,7 +470,7 @@ struct PostgresStoreTests {
 
   // MARK: - Values
 
-  @Test func `every text and every byte comes back as it was`() throws {
+  @Test func `every text and every byte round-trips through PostgreSQL`() throws {
     let store = try open([DocumentIndex("notes", "a")])
     var values = RandomValues.critical
     for start in stride(from: 0, to: 0x11_0000, by: 0x4000) {
@@ -557,7 +558,7 @@ struct PostgresStoreTests {
 
   // MARK: - Signals
 
-  @Test func `a store hears of another one's changes within milliseconds`() throws {
+  @Test func `a store is notified of another one's changes within milliseconds`() throws {
     let (one, two) = (try open(), try open())
     // The first call connects.
     #expect(try two.waitForChange(after: 0, timeoutMilliseconds: 50) == 0)
@@ -580,11 +581,11 @@ struct PostgresStoreTests {
     #expect(longest < 1000)
     usleep(200_000)
     heard.withLock { #expect($0.last == 20 && $0 == $0.sorted()) }
-    // Without a change it returns when the time is over.
+    // Without a change it returns after the timeout.
     #expect(try two.waitForChange(after: 20, timeoutMilliseconds: 20) == 20)
   }
 
-  @Test func `of many processes one at a time has a lock, and a lost one is reported`() throws {
+  @Test func `one process at a time has a lock, and a lost one is reported`() throws {
     let locks = try [0, 1].map { _ in try PostgresLocks(schema.url, schema: schema.name) }
     let inside = ConditionMutex((now: 0, most: 0, count: 0))
     Lanes.run(8) { lane in
@@ -597,7 +598,7 @@ struct PostgresStoreTests {
       }
     }
     inside.withLock { #expect($0.most == 1 && $0.count == 80) }
-    // Another name is free meanwhile; the same one is not.
+    // Another name is free meanwhile; the same name is not.
     var limits = PostgresLimits()
     limits.waitMilliseconds = 100
     let hasty = try PostgresLocks(schema.url, schema: schema.name, limits: limits)

@@ -4,9 +4,9 @@ import StorageTestSupport
 import TestSupport
 import Testing
 
-/// Random operations on two stores, which have to give the same answers.
+/// Random operations on two stores, which must give the same results.
 struct SameAnswersTests {
-  /// Names of all bytes that names may have, and as long as they may be.
+  /// Names with all allowed bytes, up to the maximum length.
   private static let names =
     ["a", "A", "0", "a-b", "a.b", "a_b", "Z9", "z", "1.", "e-", "x__"]
     + [
@@ -32,7 +32,7 @@ struct SameAnswersTests {
 
   @Test(
     .enabled(if: PostgresServer.sharedURL != nil, "\(PostgresServer.absence)"), arguments: 0..<4)
-  func `the store on PostgreSQL gives the answers of the store on SQLite`(_ seed: Int) throws {
+  func `the stores on PostgreSQL and SQLite give the same results`(_ seed: Int) throws {
     var random = RandomValues(seed: UInt64(seed))
     let indexed = seed % 2 == 1
     let one = try (indexed ? DocumentStoreKind.sqliteWithIndexes : .sqlite).open()
@@ -52,7 +52,7 @@ struct SameAnswersTests {
       var again = before
       let second = try two.read { try answers($0, &again, collections) }
       try #require(first == second, "seed \(seed), round \(round)")
-      // The same question within a transaction.
+      // The same query within a transaction.
       if round % 4 == 0 {
         var last = before
         let third = try two.change { try answers($0, &last, collections) }
@@ -76,7 +76,7 @@ struct SameAnswersTests {
     switch random.whole(0...19) {
     case 0...10:
       var fields = random.fields()
-      // Keys that only differ after more bytes than an index of the server takes.
+      // Keys that only differ beyond the length of an index row of the server.
       if random.chance(0.2) {
         let long = String(repeating: random.pick(["x", "é", "\0"]), count: random.whole(100...700))
         fields["a"] = .text(long + random.text())
@@ -93,7 +93,7 @@ struct SameAnswersTests {
     }
   }
 
-  /// The answers to random questions as texts.
+  /// The results of random queries as texts.
   private func answers(
     _ reader: any DocumentReader, _ random: inout RandomValues, _ collections: [CollectionPath]
   ) throws -> [String] {

@@ -28,9 +28,9 @@ struct ClockFaultTests {
     return try DrawingService(service, as: .user("u")).submit(submission, of: "u")
   }
 
-  @Test func `changes by one clock and then by the other are all made, in their order`() throws {
+  @Test func `changes by two different clocks are all made, in their order`() throws {
     var cursor: Int64 = 0
-    /// What both see to have changed since the last look.
+    /// The changes since the last call, which must be equal for both.
     func changes() throws -> [String] {
       let pages = try [fast, slow].map {
         try ChangeService($0, as: .user("u")).page(of: "u", after: cursor, limit: 100)
@@ -44,7 +44,7 @@ struct ClockFaultTests {
       let service = DrawingService(there, as: .user("u"))
       let first = try submit(id, 1, to: here)
       #expect(try changes() == [id])
-      // The same again, by the other clock.
+      // The same submission again, by the other clock.
       #expect(try submit(id, 1, to: there).document.sequence == first.document.sequence)
       let updated = try service.update(id, of: "u", ["promptUsed": "sky"])
       #expect(updated.isApplied)
@@ -64,7 +64,7 @@ struct ClockFaultTests {
       #expect(try service.delete(id, of: "u"))
       #expect(try changes() == [id])
       #expect(try DrawingService(here, as: .user("u")).all(of: "u", limit: 10).drawings.isEmpty)
-      // The name is free again for both.
+      // The name can be used again by both.
       _ = try submit(id, 4, to: here)
       #expect(try service.delete(id, of: "u"))
       _ = try submit(id, 5, to: there)
@@ -74,9 +74,10 @@ struct ClockFaultTests {
     #expect(try fast.blobs.folders(below: BlobFolder("users"), after: nil, limit: 10).isEmpty)
   }
 
-  @Test func `a sweep whose clock is hours ahead leaves what is being submitted`() throws {
+  @Test func `a sweep with a clock hours ahead keeps open submissions`() throws {
     _ = try submit("d", 1, to: slow)
-    // As a submit and an upload in parts are, just before they end. The upload is older, so it is due when the submit is.
+    // In the state of a submission and an upload in parts just before their end. The upload is
+    // older, so it is due at the same time.
     let client = try stores.client()
     let begin = ObjectClient.Request(
       method: .post, key: "\(client.address.prefix)users/u/drawings/upload/recording.pkd",
@@ -89,7 +90,7 @@ struct ClockFaultTests {
       #expect(try Sweep(service).run() == Sweep.Result())
       #expect(try service.blobs.get(folder.blob("recording.pkd"))?.bytes == recording.bytes)
     }
-    // By the store's clock they are some seconds old.
+    // By the store's clock they are a few seconds old.
     #expect(
       happens {
         (try? Sweep(fast).run(.init(minimumAge: 2, takesUnknown: true, isDryRun: true)).orphans)
@@ -102,7 +103,7 @@ struct ClockFaultTests {
         == Ink.small(1))
   }
 
-  @Test func `sweeps by a fast clock disturb no submit by a slow one`() throws {
+  @Test func `sweeps with a fast clock disturb no submission with a slow one`() throws {
     let outcome = ConditionMutex((stored: [String](), orphans: 0, odd: [String]()))
     let end = seconds() + 3
     Lanes.run(3) { lane in

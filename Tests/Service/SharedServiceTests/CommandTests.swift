@@ -26,7 +26,7 @@ struct CommandTests {
 
   private var place: String { "\(stores.file("a").path),\(stores.documents),\(stores.blobs)" }
 
-  @Test func `all of 'pkd store' works on shared stores, and tells where there is no service`()
+  @Test func `all verbs of 'pkd store' work on shared stores`()
     throws
   {
     let missing = try run("store", "list", "--uid", "ann")
@@ -37,7 +37,7 @@ struct CommandTests {
     let submitted = try run("store", "submit", Self.mood, "--uid", "ann", "--id", "d1")
     #expect(submitted.code == 0, "\(submitted)")
     #expect(try run("store", "list", "--uid", "ann").text.contains("d1"))
-    // What comes by the standard input reaches the program that has the libraries.
+    // The standard input is passed to the program with the libraries.
     let piped = try Program.run(
       "pkd", ["store", "submit", "-", "--uid", "ann", "--id", "d2", "--root", place],
       input: Data(contentsOf: URL(fileURLWithPath: Self.mood)))
@@ -52,7 +52,7 @@ struct CommandTests {
     #expect(backup.code == 2 && backup.errors.contains("pkd migrate"))
   }
 
-  @Test func `a service moves there and back, and everything is as it was`() throws {
+  @Test func `a service can be migrated to shared stores and back unchanged`() throws {
     let (first, back) = (stores.file("first").path, stores.file("back").path)
     for id in ["d1", "d2", "d3"] {
       let result = try Program.run(
@@ -77,7 +77,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `a bucket of an app becomes a service where it is`() throws {
+  @Test func `an app's bucket can be adopted in place`() throws {
     let client = try stores.client()
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.mood)))
     for key in ["users/ann/drawings/d1", "users/bob/drawings/d2"] {
@@ -96,7 +96,7 @@ struct CommandTests {
       "\(imported)")
     #expect(try run("store", "list", "--uid", "bob").text.contains("d2"))
     #expect(try run("store", "verify").text.hasSuffix("ok\n"))
-    // Alone, it needs no database.
+    // Alone, the command needs no database.
     let again = try Program.run("pkd", ["import-bucket", stores.blobs, "--force"])
     #expect(again.text.contains("4 pictures drawn"), "\(again)")
   }
@@ -119,7 +119,7 @@ struct CommandTests {
     #expect(try PNGDecoder().decode(png).height == 32)
   }
 
-  @Test func `documents link to the bucket itself, if that is wanted`() throws {
+  @Test func `documents can link to the bucket itself`() throws {
     let server = try stores.server("a", ["--store-links"])
     let client = UserClient(uid: "u", token: try stores.token("u"))
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.mood)))
@@ -140,7 +140,7 @@ struct CommandTests {
     #expect(server.terminate() == 0)
   }
 
-  @Test func `a stream of a server tells at once what happened through another one`() throws {
+  @Test func `a server streams changes of another one at once`() throws {
     let servers = try [stores.server("a"), stores.server("b")]
     let token = try stores.token("u")
     let client = UserClient(uid: "u", token: token)

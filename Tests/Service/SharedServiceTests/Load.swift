@@ -7,10 +7,10 @@ import Testing
 import Threads
 import WebClient
 
-/// Devices that store one drawing after the other, as apps do: what was not acknowledged is sent again, to the next server,
-/// until it is.
+/// Devices that store one drawing after the other, like apps. A drawing that was not acknowledged
+/// is sent again, to the next server, until it is.
 final class Load: Sendable {
-  /// A drawing that is stored.
+  /// A stored drawing.
   struct Drawing: Hashable, Sendable {
     let uid: String
     let id: String
@@ -22,15 +22,15 @@ final class Load: Sendable {
 
   struct Seen: Sendable {
     var stored: [Drawing] = []
-    /// Those of them that were sent more than once.
+    /// The number of drawings that were sent more than once.
     var repeated = 0
     /// The number of answers by status.
     var statuses: [Int: Int] = [:]
-    /// What should never happen.
+    /// Answers that should never occur.
     var odd: [String] = []
-    /// Requests without an answer: the connection could not be made, or ended.
+    /// Requests without an answer: the connection could not be made, or was lost.
     var unanswered: [String] = []
-    /// How long the slowest answer took, in seconds.
+    /// The duration of the slowest answer in seconds.
     var slowest = 0.0
   }
 
@@ -42,10 +42,11 @@ final class Load: Sendable {
 
   private let state: ConditionMutex<State>
 
-  /// How long any request may take, in seconds: after that `pkd sync` gives up, and nginx after twice as long.
+  /// The maximum duration of a request in seconds: after that `pkd sync` gives up, and nginx after
+  /// twice as long.
   static let limit = 30.0
 
-  /// Begins to send: each writer sends to one of the URLs, or the next if that one fails.
+  /// Begins to send. Each writer sends to one of the URLs, and to the next if that one fails.
   init(
     writers: Int, users: Int, _ name: String, tokens: [String], to urls: [String]
   ) {
@@ -115,16 +116,16 @@ final class Load: Sendable {
 
   private var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// What has happened so far.
+  /// The results so far.
   var seen: Seen { state.withLock { $0.seen } }
 
-  /// Whether so many more drawings are stored soon.
+  /// Whether this number of further drawings is stored within a time.
   func goesOn(_ count: Int = 20, within limit: Double = 20) -> Bool {
     let before = seen.stored.count
     return happens(within: limit) { seen.stored.count >= before + count }
   }
 
-  /// Ends it, when the requests that run are answered.
+  /// Ends the load after the running requests were answered.
   func end() -> Seen {
     state.change { $0.isOver = true }
     return state.wait { $0.running == 0 ? $0.seen : nil }
@@ -133,7 +134,7 @@ final class Load: Sendable {
 
 /// Recordings of ink.
 enum Ink {
-  /// A small one, another for each seed.
+  /// A small recording, different for each seed.
   static func small(_ seed: UInt64) throws -> [UInt8] {
     var chance = Chance(seed: seed)
     let time = Timestamp(secondsSince1970: 1_780_000_000)
@@ -141,12 +142,12 @@ enum Ink {
       PKDrawing(strokes: [chance.smallStroke(at: time), chance.smallStroke(at: time)]))
   }
 
-  /// The small one of a drawing whose name ends with `-SEED`.
+  /// The small recording of a drawing whose name ends with `-SEED`.
   static func small(ofDrawing id: String) throws -> [UInt8] {
     try small(#require(id.split(separator: "-").last.flatMap { UInt64($0) }))
   }
 
-  /// One of many megabytes: points that nothing predicts.
+  /// A recording of many megabytes: points that cannot be predicted.
   static func large(points: Int) throws -> [UInt8] {
     var chance = Chance(seed: 1)
     return try PKDWriter.encode(PKDrawing(strokes: [chance.noise(points: points, within: 1)]))
@@ -158,7 +159,7 @@ struct UserClient: Sendable {
   let uid: String
   let token: String
 
-  /// Sends a request; nil if there is no answer. `seconds` is how long it took.
+  /// Sends a request; nil if there is no answer. `seconds` is its duration.
   func send(
     _ method: WebConnection.Method, _ path: String, to url: String, body: [UInt8] = []
   ) -> (answer: WebAnswer, seconds: Double)? {
@@ -171,7 +172,8 @@ struct UserClient: Sendable {
     return (answer, seconds() - begun)
   }
 
-  /// Sends a request as apps do, which try again after 503: servers may not know yet that a store is back.
+  /// Sends a request like apps, which retry after 503: servers may not know yet that a store is
+  /// back.
   func patientlySend(
     _ method: WebConnection.Method, _ path: String, to url: String, body: [UInt8] = []
   ) -> WebAnswer? {
@@ -189,7 +191,7 @@ struct UserClient: Sendable {
     send(method, path, to: url, body: body)?.answer.status ?? 0
   }
 
-  /// The names of all drawings, page by page, as a list shows them.
+  /// The names of all drawings, by pages of a list.
   func drawings(at url: String) throws -> [String] {
     var names: [String] = []
     var cursor: String?
@@ -207,7 +209,7 @@ struct UserClient: Sendable {
 }
 
 extension Load.Seen {
-  /// Compares what is stored with what was acknowledged, as each server shows it.
+  /// Compares the stored drawings with the acknowledged ones, on each server.
   func check(_ clients: [UserClient], at servers: [RunningServer]) throws {
     for url in servers.map(\.url) {
       let lost = try Lanes.map(stored, lanes: 8) { drawing -> String? in
@@ -225,7 +227,7 @@ extension Load.Seen {
         #expect(wanted.isSubset(of: names))
       }
     }
-    // The same again is recognized, and makes no other drawing.
+    // A repeated drawing is recognized, and creates no other one.
     for drawing in stored.prefix(10) {
       guard let client = clients.first(where: { $0.uid == drawing.uid }) else { continue }
       let before = try client.drawings(at: servers[0].url).count

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import WebClient
 
-/// Real servers on shared stores, of which something dies or does not answer.
+/// Real servers on shared stores, one of which dies or does not answer.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))
 struct ServerFaultTests {
   private func clients(_ stores: TestStores, _ count: Int) throws -> [UserClient] {
     try (0..<count).map { UserClient(uid: "u\($0)", token: try stores.token("u\($0)")) }
   }
 
-  @Test func `a server that dies behind nginx under load costs nothing that was acknowledged`()
+  @Test func `a server that dies behind nginx loses nothing acknowledged`()
     throws
   {
     let stores = try TestStores()
@@ -38,7 +38,7 @@ struct ServerFaultTests {
     print("a dying server: \(seen.summary)")
   }
 
-  @Test func `a database that is killed and comes back is told with 503, and costs nothing`() throws
+  @Test func `a killed database gives 503 and loses nothing`() throws
   {
     let postgres = try PostgresServer()
     let stores = try TestStores(postgres: postgres)
@@ -61,7 +61,7 @@ struct ServerFaultTests {
     print("a killed database: \(seen.summary)")
   }
 
-  @Test func `a store of objects that refuses connections for a while costs nothing`() throws {
+  @Test func `an object store that refuses connections for a while loses nothing`() throws {
     let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let servers = [try stores.server("a"), try stores.server("b")]
@@ -69,14 +69,15 @@ struct ServerFaultTests {
     let load = Load(
       writers: 6, users: clients.count, "d", tokens: clients.map(\.token), to: servers.map(\.url))
     #expect(load.goesOn())
-    // A short time nobody notices but by waiting.
+    // A short interruption only delays requests.
     proxy.mode = .refusing
     usleep(1_000_000)
     proxy.mode = .passing
     #expect(load.goesOn())
     #expect(load.seen.statuses[503] == nil)
     proxy.mode = .refusing
-    // A server waits for its store for ten seconds, perhaps after it has waited for a lock of the other one, which did so.
+    // A server waits ten seconds for its store, perhaps after waiting as long for a lock of the
+    // other server.
     #expect(happens(within: Load.limit) { load.seen.statuses[503] ?? 0 > 10 })
     proxy.mode = .passing
     #expect(load.goesOn())
@@ -88,7 +89,7 @@ struct ServerFaultTests {
   }
 
   @Test(arguments: [FaultyProxy.Mode.stallingAnswers(after: 0), .stallingAnswers(after: 100)])
-  func `a store that stops in an answer uses up no server`(_ mode: FaultyProxy.Mode) throws {
+  func `an object store that stalls does not block servers`(_ mode: FaultyProxy.Mode) throws {
     let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let server = try stores.server()
@@ -100,11 +101,12 @@ struct ServerFaultTests {
       #expect(first == 201)
     }
     proxy.mode = mode
-    // More than the server has threads.
+    // More than the server's threads.
     let load = Load(
       writers: 40, users: 2, "d", tokens: clients.map(\.token), to: [server.url])
     #expect(happens { proxy.stalledCount >= 20 })
-    // What needs no store of objects is answered: that the server runs at once, the rest when a thread is free.
+    // Requests that need no object store are answered: health at once, others when a thread is
+    // free.
     for _ in 0..<3 {
       let health = try #require(clients[0].send(.get, "/health", to: server.url))
       #expect(health.answer.status == 200 && health.seconds < 2)
@@ -123,7 +125,7 @@ struct ServerFaultTests {
     print("\(mode): \(seen.summary)")
   }
 
-  @Test func `a store that answers seconds later is waited for, and all goes on after it`() throws {
+  @Test func `servers wait for an object store that answers seconds later`() throws {
     let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let server = try stores.server()
@@ -146,11 +148,11 @@ struct ServerFaultTests {
 }
 
 extension Load.Seen {
-  /// Expects an answer to each request, either the usual one or that it may be sent again.
+  /// Expects an answer to each request: the usual one, or one that allows to retry.
   func expectAnswers(
     of servers: [RunningServer], sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    // Only the servers know the reason of an odd one.
+    // Only the servers know the reason of an unexpected answer.
     #expect(odd == [], "\(servers.map { $0.output.suffix(4000) })", sourceLocation: sourceLocation)
     #expect(unanswered == [], sourceLocation: sourceLocation)
     #expect(slowest < Load.limit, sourceLocation: sourceLocation)
@@ -165,7 +167,7 @@ extension Load.Seen {
   }
 }
 
-/// nginx in front of servers, as the guide has it.
+/// nginx in front of servers, as in the guide.
 private final class Nginx {
   let url: String
   private let process = Process()
@@ -199,7 +201,7 @@ private final class Nginx {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     let probe = UserClient(uid: "", token: "")
-    // Any answer of a server, also one that refuses the empty token.
+    // Accepts any answer of a server, even a refusal of the empty token.
     guard happens({ 1..<500 ~= probe.status(.get, "/health", to: url) }) else {
       throw TestStores.Missing()
     }

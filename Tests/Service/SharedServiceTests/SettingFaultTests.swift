@@ -6,10 +6,10 @@ import WebClient
 
 @testable import SharedStorage
 
-/// Servers whose operator has made a mistake, and repairs it while they run.
+/// Servers with an operator's mistake, which is repaired while they run.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))
 struct SettingFaultTests {
-  @Test func `credentials in a file are read again, and are told to nobody`() throws {
+  @Test func `credentials in a file are reloaded and never printed`() throws {
     let stores = try TestStores()
     let file = stores.file("credentials")
     let right = TestStores.credentials()
@@ -37,14 +37,14 @@ struct SettingFaultTests {
         String(decoding: answer.body, as: UTF8.self)
       )
     }
-    // No file at all, a key that the store does not know, a wrong secret.
+    // A missing file, an unknown key, a wrong secret.
     let mistakes: [() throws -> Void] = [
       {}, { try write("nobody", "hush-of-nobody", token: "hush-and-ended") },
       { try write(right.name, "hush-and-wrong") },
     ]
     for (number, mistake) in mistakes.enumerated() {
       try mistake()
-      // However many ask, the operator is told once.
+      // The operator is informed once, for any number of requests.
       for _ in 0..<20 {
         let answer = store("d\(number)")
         #expect(answer.status == 503 && answer.canRepeat, "\(number): \(answer)")
@@ -57,13 +57,13 @@ struct SettingFaultTests {
       #expect(happens { server.output.contains("refuses the credentials (\(word))") })
     }
     #expect(server.output.contains(file.path), "an operator is told which file is missing")
-    // The answer of the store repeats what was signed, the name of the key included.
+    // The store's answer repeats the signed text, including the name of the key.
     for secret in ["hush", right.secret] { #expect(!server.output.contains(secret)) }
     #expect(server.output.split(separator: "\n").count == 4)
     #expect(server.terminate() == 0)
   }
 
-  @Test func `a missing bucket is told with its name, and is used once it is there`() throws {
+  @Test func `a missing bucket is reported by name, and used once it exists`() throws {
     let stores = try TestStores()
     let bucket = "test-\(UUID().uuidString.lowercased().prefix(12))"
     let server = try stores.server(blobs: TestStores.address(bucket, "ink"))
@@ -80,7 +80,7 @@ struct SettingFaultTests {
     #expect(client.status(.get, "/v1/users/u/drawings", to: server.url) == 200)
     #expect(happens { server.output.contains("s3://\(bucket)/") })
     #expect(server.output.contains("bucket is missing"))
-    // A gateway that was killed a moment ago, as other tests do, makes this take half a minute.
+    // If another test has just killed the gateway, this takes half a minute.
     var options = ObjectClient.Options(now: moment)
     options.silenceSeconds = 60
     let owner = ObjectClient(

@@ -7,28 +7,29 @@ import TestSupport
 
 @testable import SharedStorage
 
-/// A database and a part of a bucket of their own, which several servers may use at the same time.
+/// A separate database and a separate part of a bucket, which several servers may use at the same
+/// time.
 final class TestStores: Sendable {
   private static let environment = ProcessInfo.processInfo.environment
 
   /// The bucket with its options, as `Tests/Proofs/Services/objects-up` prints it.
   static let bucket = try? environment["TEST_S3"].map { try ObjectAddress($0) }
 
-  /// Whether there are both kinds of stores, and the bucket's server can stand behind a proxy.
+  /// Whether both kinds of stores exist, and the bucket's server can be used through a proxy.
   static let arePresent =
     PostgresServer.canStart && bucket?.endpoint.hasPrefix("http://127.0.0.1:") ?? false
 
   static let absence =
     "skipped: there is no PostgreSQL, or no store of objects on this machine (Tests/Proofs/Services/objects-up)"
 
-  /// One server for all tests that do not end it.
+  /// One server for all tests that do not stop it.
   private static let sharedPostgres = Result { try PostgresServer() }
 
-  /// The port of the store of objects.
+  /// The port of the object store.
   static let objectsPort = bucket?.endpoint.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
 
   let postgres: PostgresServer
-  /// The addresses as servers get them.
+  /// The addresses that servers get.
   let documents: String
   let blobs: String
   private let name = "test-\(UUID().uuidString.lowercased().prefix(8))"
@@ -36,7 +37,8 @@ final class TestStores: Sendable {
 
   struct Missing: Error {}
 
-  /// Empty stores. `postgres` is a server that the test may end, and `port` that of a proxy in front of the objects.
+  /// Empty stores. `postgres` is a server that the test may stop, and `port` that of a proxy in
+  /// front of the objects.
   init(postgres: PostgresServer? = nil, throughPort port: UInt16? = nil) throws {
     self.postgres = try postgres ?? Self.sharedPostgres.get()
     folder = try TemporaryFolder()
@@ -81,7 +83,7 @@ final class TestStores: Sendable {
       try ObjectAddress(address), ObjectClient.Options(now: now), credentials: Self.credentials)
   }
 
-  /// The service with stores of its own, as in another process, and with a clock of its own.
+  /// A service with its own stores and clock, as in another process.
   func service(
     _ now: @escaping @Sendable () -> Moment = { LocalService.systemTime() }
   ) throws -> ServiceEnvironment {
@@ -94,7 +96,7 @@ final class TestStores: Sendable {
 
   // MARK: - Servers
 
-  /// Starts a server. `place` tells its folder from those of others; all have the same key.
+  /// Starts a server. `place` distinguishes its folder from those of others; all have the same key.
   func server(
     _ place: String = "a", _ options: [String] = [], port: UInt16? = nil, blobs: String? = nil,
     environment: [String: String] = [:]
@@ -113,7 +115,7 @@ final class TestStores: Sendable {
 
   private static let serverKey = [UInt8](repeating: 7, count: 32)
 
-  /// A token that all servers take. One must have been started.
+  /// A token that all servers accept. A server must have been started.
   func token(_ uid: String) throws -> String {
     let root = folder.file("a").path
     let result = try Program.run("pkd", ["token", "--uid", uid, "--root", root])
@@ -124,10 +126,10 @@ final class TestStores: Sendable {
   func file(_ name: String) -> URL { folder.file(name) }
 }
 
-/// The seconds of a clock that nobody sets.
+/// The seconds of a clock that is never set.
 func seconds() -> Double { Double(PostgresConnection.now()) / 1000 }
 
-/// Whether a condition comes true within a time in which it should.
+/// Whether a condition becomes true within a sufficient time.
 func happens(within limit: Double = 20, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = seconds() + limit
   while try !condition() {
@@ -137,8 +139,8 @@ func happens(within limit: Double = 20, _ condition: () throws -> Bool) rethrows
   return true
 }
 
-/// Whether an error is one that may pass, after which clients try again. The tests of the store of objects kill its gateway
-/// for a moment.
+/// Whether an error is passing, so that clients retry. The tests of the object store kill its
+/// gateway for a moment.
 func mayPass(_ error: any Error) -> Bool {
   guard let error = error as? StorageError, case .unavailable = error.problem else { return false }
   usleep(100_000)

@@ -9,10 +9,10 @@ import WebClient
 @testable import DrawingServices
 @testable import SharedStorage
 
-/// The upkeep of shared stores, after crashes and beside each other.
+/// The upkeep of shared stores, after crashes and concurrently.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))
 struct UpkeepFaultTests {
-  @Test func `an upload in parts that a crash has left is no drawing, and a sweep ends it`() throws
+  @Test func `a sweep aborts an upload in parts that a crash has left`() throws
   {
     let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
@@ -36,7 +36,7 @@ struct UpkeepFaultTests {
     #expect(client.status(.get, path, to: again.url) == 404)
     #expect(try client.drawings(at: again.url) == [])
     let service = try stores.service()
-    // It may be one that is going on, as long as it is young.
+    // As long as it is young, it may be in progress.
     #expect(try Sweep(service).run().leftovers == 0)
     #expect(try uploads() == 1)
     let swept = try Sweep(service).run(.init(minimumAge: -60))
@@ -72,7 +72,7 @@ struct UpkeepFaultTests {
         number += 1
         do {
           if lane < 2 {
-            // Everything without a document is old enough, also what is being submitted.
+            // Everything without a document is old enough, including open submissions.
             let result = try Sweep(services[lane])
               .run(.init(minimumAge: -60, takesUnknown: true))
             outcome.withLock {

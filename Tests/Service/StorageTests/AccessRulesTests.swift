@@ -18,7 +18,7 @@ struct AccessRulesTests {
       with: .name(["image.png", "thumb.png"]), .fewerBytes(1000)),
   ])
 
-  /// Why a request is refused; nil if it is allowed.
+  /// The reason of a refusal; nil if the request is allowed.
   private static func refusal(
     _ uid: String?, _ operation: AccessRequest.Operation, _ resource: AccessRequest.Resource,
     _ rules: AccessRules = rules
@@ -38,7 +38,7 @@ struct AccessRulesTests {
     .document(try DocumentPath(path), now: now, then: then)
   }
 
-  @Test func `an empty table refuses everything`() throws {
+  @Test func `an empty table of rules refuses everything`() throws {
     let none = AccessRules([])
     for operation in AccessRequest.Operation.allCases {
       for resource: AccessRequest.Resource in [
@@ -59,7 +59,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `each cell of the table allows what it says and nothing else`() throws {
+  @Test func `each access rule allows exactly its operations`() throws {
     let note: Fields = ["title": "t", "createdAt": .moment(Moment(seconds: 1))]
     let table: [(String, [AccessRequest.Operation])] = [
       ("users/ann", [.read, .update]),
@@ -75,7 +75,7 @@ struct AccessRulesTests {
         #expect(
           Self.refusal("ann", operation, resource) == (isAllowed ? nil : .noRule),
           "\(operation) \(path)")
-        // Other users may do only what all signed-in users may.
+        // Other users may only do what all signed-in users may do.
         let isEverybodys = path.hasPrefix("articles/") && isAllowed
         #expect(
           Self.refusal("bob", operation, resource)
@@ -96,7 +96,7 @@ struct AccessRulesTests {
   }
 
   @Test func `owners are identified by the bytes of their names`() throws {
-    // All of these are equal to the owner's name as text, or look so.
+    // All of these equal the owner's name as text, or look like it.
     for (owner, uid) in [
       ("Kim", "\u{212A}im"), ("ann", "\u{430}nn"), ("ann", "ann\u{200D}"), ("ann", "Ann"),
       ("ann", "ann "), ("ann", "ann\0"), ("ann", ""), ("ann", "*"), ("ann", "{uid}"),
@@ -119,7 +119,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `an owner by field may do everything that keeps the field`() throws {
+  @Test func `an owner by field may do everything that keeps the owner field`() throws {
     let (mine, hers): (Fields, Fields) = (["owner": "ann"], ["owner": "eve"])
     let cases: [(AccessRequest.Operation, now: Fields?, then: Fields?, isAllowed: Bool)] = [
       (.read, mine, nil, true), (.read, hers, nil, false), (.read, nil, nil, false),
@@ -176,7 +176,7 @@ struct AccessRulesTests {
     #expect(Self.refusal("ann", .read, try query("articles")) == nil)
     #expect(Self.refusal("ann", .read, try query("users/ann/notes")) == nil)
     #expect(Self.refusal("bob", .read, try query("users/ann/notes")) == .notOwner)
-    // Users may read their own profile, but not query all profiles, whatever their ids are.
+    // Users may read their own profile, but not query all profiles, for any user id.
     for uid in ["ann", "*", "{uid}", ""] {
       #expect(Self.refusal(uid, .read, try query("users")) == .noRule)
     }
@@ -217,7 +217,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `the error is that of the rule that passed most checks, in any order of rules`() throws
+  @Test func `a refusal comes from the rule that passed most checks`() throws
   {
     let rules: [AccessRule] = [
       .documents("users/{uid}/notes/*", .create, by: .owner, with: .text("a"), .text("b")),
@@ -237,7 +237,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `refusals are sentences`() throws {
+  @Test func `refusals of access are plain sentences`() throws {
     let resource = try Self.document("users/ann/notes/n", then: [:])
     let request = AccessRequest(.user("ann"), .create, resource)
     #expect(throws: AccessRefusal(.missingField("title"), "create users/ann/notes/n")) {

@@ -11,11 +11,12 @@ import Threads
 enum BlobStoreKind: CaseIterable, Sendable {
   case inMemory, file, objects
 
-  /// Objects only if there is a store of them: `TEST_S3=s3://BUCKET?endpoint=…` with the usual names for the credentials.
+  /// Includes object storage only if there is a store: `TEST_S3=s3://BUCKET?endpoint=…` with the
+  /// usual names for the credentials.
   static var allCases: [BlobStoreKind] {
     ObjectService.address == nil ? [.inMemory, .file] : [.inMemory, .file, .objects]
   }
-  /// Those with folders of their own. In a bucket a folder is no more than the beginning of names.
+  /// The stores with real folders. In a bucket a folder is only a prefix of names.
   static let withFolders: [BlobStoreKind] = [.inMemory, .file]
 
   func open() throws -> OpenBlobStore {
@@ -30,13 +31,13 @@ enum BlobStoreKind: CaseIterable, Sendable {
   }
 }
 
-/// A store of objects for tests.
+/// An object store for tests.
 enum ObjectService {
   private static let environment = ProcessInfo.processInfo.environment
 
   static let address = environment["TEST_S3"]
 
-  /// A store in a part of the bucket that no other test has.
+  /// A store in a part of the bucket that no other test uses.
   static func store(locks: any NamedLocks = ProcessLocks()) throws -> S3BlobStore {
     let text = try #require(address)
     let parts = text.split(separator: "?", maxSplits: 1)
@@ -89,7 +90,7 @@ struct OpenBlobStore {
 /// The tests that every blob store passes.
 struct BlobStoreTests {
   @Test(arguments: BlobStoreKind.allCases)
-  func `an empty store returns nothing`(_ kind: BlobStoreKind) throws {
+  func `an empty blob store returns nothing`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let (path, folder) = (try BlobPath("users/ann/image.png"), try BlobFolder("users/ann"))
     #expect(try open.store.get(path) == nil)
@@ -133,7 +134,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `a folder holds blobs as long as all are there with their bytes`(_ kind: BlobStoreKind)
+  func `a folder contains given blobs only while all have their bytes`(_ kind: BlobStoreKind)
     throws
   {
     let open = try kind.open()
@@ -199,7 +200,7 @@ struct BlobStoreTests {
     #expect(infos.allSatisfy { $0.created.microseconds == 1_000_000 })
     #expect(try open.text("\(folder)/a") == "two a" && open.text("\(folder)/b") == "two b")
     #expect(try open.store.fileNames(in: folder) == ["a", "b", "e"])
-    // The blob has other bytes now, or the same ones stored again.
+    // The blob was replaced, by other bytes or the same ones.
     for round in Int64(3)...4 {
       try open.put("\(folder)/c", "back", at: round)
       #expect(try replace(first, "three", at: round) == nil)
@@ -213,7 +214,7 @@ struct BlobStoreTests {
     #expect(
       try open.store.put(other, deleting: [], beside: second, at: Moment(seconds: 6))?.count == 1)
     #expect(try open.store.info(folder.blob("a")) == second)
-    // In a folder without the blob, and in one that is gone.
+    // In a folder without the blob, and in a deleted one.
     try open.store.delete(folder.blob("a"))
     #expect(try replace(second, "four", at: 7) == nil)
     try open.store.delete(folder)
@@ -222,7 +223,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `of concurrent replacements of one blob one succeeds`(_ kind: BlobStoreKind) throws {
+  func `one of several concurrent replacements of a blob succeeds`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     for round in Int64(0)..<20 {
       let info = try open.put("a/b/x", "round \(round)", at: 2 * round)
@@ -260,7 +261,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `of concurrent creations of one folder one succeeds`(_ kind: BlobStoreKind) throws {
+  func `one of several concurrent creations of a folder succeeds`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("users/ann/drawings/d1")
     for round in 0..<20 {
@@ -358,7 +359,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `a copy is a blob of its own`(_ kind: BlobStoreKind) throws {
+  func `a copy of a blob does not change with its original`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let (from, to) = (try BlobPath("a/x"), try BlobPath("b/c/y"))
     try open.put("a/x", "text", type: "text/html", at: 1)
@@ -404,7 +405,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `a list never shows what lies outside its folder`(_ kind: BlobStoreKind) throws {
+  func `a list of blobs contains nothing outside its folder`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     for user in ["ann", "bob", "eve"] { try open.put("users/\(user)/d/x", "private") }
     for after in ["users/ann/d/a", "users/bob/d/a", "users/eve/d/a", "users/ann2/d/a"] {
@@ -441,7 +442,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `the files of a folder are listed by name`(_ kind: BlobStoreKind) throws {
+  func `files of a blob folder are listed by name`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     for path in ["a/z", "a/Z", "a/b/x", "a/1", "a/z.1"] { try open.put(path, path) }
     let entries = try open.store.entries(of: BlobFolder("a"))
@@ -453,11 +454,11 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.withFolders)
-  func `when a blob was used is known, and changes nothing else`(_ kind: BlobStoreKind) throws {
+  func `noting the use of a blob changes only its time of use`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     try open.put("a/b", "text", at: 100)
     let before = try #require(try open.store.entries(of: BlobFolder("a")).first)
-    // After all clocks of today, and with a part of a second.
+    // Later than all current clocks, and with a fraction of a second.
     let later = Moment(microseconds: 7_000_000_000_000_001)
     try open.store.noteUse(of: BlobPath("a/b"), at: later)
     let entry = try #require(try open.store.entries(of: BlobFolder("a")).first)
@@ -468,7 +469,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `exclusive access excludes others, and an error releases it`(_ kind: BlobStoreKind)
+  func `exclusive access to a folder excludes others until it ends or fails`(_ kind: BlobStoreKind)
     throws
   {
     let open = try kind.open()
@@ -510,7 +511,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `limits below zero are refused without a trap`(_ kind: BlobStoreKind) throws {
+  func `blob lists refuse limits below zero without a trap`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     try open.put("a/b/x", "x")
     let refusal = StorageError.Problem.badValue("below zero")
@@ -522,7 +523,7 @@ struct BlobStoreTests {
   // MARK: - What is refused
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `names that lead elsewhere or look like others are refused`(_ kind: BlobStoreKind) throws {
+  func `blob names that lead elsewhere or look alike are refused`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("a")
     for name in badNames {
@@ -676,7 +677,7 @@ let badNames: [String] = [
 
 extension BlobStoreTests {
   @Test(arguments: BlobStoreKind.allCases)
-  func `everything below a folder is deleted but for what is kept, the inner folders first`(
+  func `deleting below a folder keeps given blobs, inner folders first`(
     _ kind: BlobStoreKind
   ) throws {
     let open = try kind.open()

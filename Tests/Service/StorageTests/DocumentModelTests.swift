@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The simplest implementation of a document store, with which the stores are compared.
+/// The simplest implementation of a document store, for comparison.
 private struct PlainModel {
   var documents: [DocumentPath: Document] = [:]
   var changes: [DocumentPath: (sequence: Int64, moment: Moment)] = [:]
@@ -104,13 +104,13 @@ struct DocumentModelTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases, [1, 2] as [UInt64])
-  func `random transactions and queries have the results of the simplest store`(
+  func `random transactions and queries have the results of a plain model`(
     _ kind: DocumentStoreKind, _ seed: UInt64
   ) throws {
     let store = try kind.open()
     var model = PlainModel()
     var random = RandomValues(seed: seed)
-    // The number of results: queries that find nothing would test nothing.
+    // The number of results: queries without results would test nothing.
     var resultCount = 0
     for round in 0..<22 {
       let before = model

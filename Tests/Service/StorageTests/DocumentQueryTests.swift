@@ -29,7 +29,7 @@ struct DocumentQueryTests {
   ]
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `every condition matches only values of the same kind`(
+  func `every query condition matches only values of the same kind`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try store(kind, Self.numbers)
@@ -83,7 +83,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `names are sorted by their bytes`(_ kind: DocumentStoreKind) throws {
+  func `document names are sorted by their bytes`(_ kind: DocumentStoreKind) throws {
     let ids = ["-", ".", "_", "", "0", "10", "9", "A", "Z", "a", "a-a", "a.a", "aa", "z"]
       .map { "x\($0)" }
     let store = try kind.open()
@@ -143,7 +143,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `filters of several fields must all hold`(_ kind: DocumentStoreKind) throws {
+  func `a query's filters of several fields must all match`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.change { transaction throws in
       for a in 0..<4 {
@@ -178,7 +178,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a page has a cursor if there are more results`(_ kind: DocumentStoreKind) throws {
+  func `a page of results has a cursor if there are more`(_ kind: DocumentStoreKind) throws {
     let store = try store(kind, ["d1": ["a": 1], "d2": ["a": 1], "d3": ["a": 2]])
     for query in [Query(notes), Query(notes).ordered(by: "a"), Query(notes).ordered(by: "c")] {
       func page(_ limit: Int?, after cursor: Query.Cursor? = nil) throws -> Query.Page {
@@ -238,7 +238,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a document that is changed moves in every order`(_ kind: DocumentStoreKind) throws {
+  func `a changed document moves in every sort order`(_ kind: DocumentStoreKind) throws {
     let store = try store(kind, ["d1": ["a": 1, "b": 1], "d2": ["a": 2, "b": 2]])
     let (byA, byB) = (Query(notes).ordered(by: "a"), Query(notes).ordered(by: "b", "a"))
     let path = try notes.document("d1")
@@ -268,14 +268,14 @@ struct DocumentQueryTests {
     ] {
       #expect(problem { try store.read(body) } == .badValue("more than 100 values"))
     }
-    // Values that no document can hold find nothing.
+    // Values that documents cannot contain find nothing.
     for value: FieldValue in [.number(.nan), .moment(Moment(microseconds: .max))] {
       #expect(try store.ids(Query(notes).filtered("a", .equal(value)).ordered(by: "a")) == [])
     }
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a cursor of long values reads back, and an invented one does no harm`(
+  func `a cursor of long values is read back, and a crafted one does no harm`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -299,7 +299,7 @@ struct DocumentQueryTests {
     }
   }
 
-  @Test func `only the text of a cursor is read as a cursor`() throws {
+  @Test func `text that is no cursor is refused`() throws {
     for text in ["", "0", "0g", "+f", "-0", " 0", "0x", "000", "é", "FF", "0\u{300}"] {
       #expect(Query.Cursor(text) == nil, "'\(text)'")
     }

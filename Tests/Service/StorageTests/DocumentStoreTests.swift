@@ -19,7 +19,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `an empty store returns nothing`(_ kind: DocumentStoreKind) throws {
+  func `an empty document store returns nothing`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.read { reader throws in
       #expect(try reader.document(one) == nil)
@@ -169,7 +169,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `values that cannot be stored are refused and change nothing`(
+  func `documents with invalid values are refused and change nothing`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -213,7 +213,7 @@ struct DocumentStoreTests {
   // MARK: - Changes
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `changes are the last one of each document, in order, deletions included`(
+  func `the list of changes has the last one of each document, in order`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -270,7 +270,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `the bytes of documents are counted below a prefix, with the names of deleted ones`(
+  func `bytes of documents are counted below a prefix`(
     _ kind: DocumentStoreKind
   ) throws {
     let opened = try kind.open()
@@ -319,7 +319,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `names are listed in order and in pages, without deleted documents`(
+  func `document names are listed in order and in pages, without deleted ones`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -405,7 +405,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `limits below zero are refused without a trap`(_ kind: DocumentStoreKind) throws {
+  func `document lists refuse limits below zero without a trap`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.change { try $0.set(one, [:]) }
     try store.read { reader throws in

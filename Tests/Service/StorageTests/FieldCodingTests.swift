@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// The bytes of fields, as RFC 8949 (CBOR) and RFC 9581 (times in CBOR) define them.
+/// The bytes of fields, as defined by RFC 8949 (CBOR) and RFC 9581 (times in CBOR).
 struct FieldCodingTests {
   private static func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.filter { $0 != " " }
@@ -14,7 +14,7 @@ struct FieldCodingTests {
     }
   }
 
-  @Test func `values have the bytes of the RFCs' examples`() throws {
+  @Test func `field values have the bytes of the RFCs' examples`() throws {
     // Appendix A of RFC 8949, and section 3 of RFC 9581 for moments.
     let cases: [(FieldValue, String)] = [
       (0, "00"), (1, "01"), (10, "0a"), (23, "17"), (24, "1818"), (25, "1819"), (100, "1864"),
@@ -46,7 +46,7 @@ struct FieldCodingTests {
     }
   }
 
-  @Test func `names are in the order of their bytes, not of their lengths`() {
+  @Test func `coded field names are in the order of their bytes, not of their lengths`() {
     let fields: Fields = ["b": 1, "aa": 2, "": 3, "é": 4, "B": 5]
     #expect(fields.bytes == Self.bytes("a5 60 03 61 42 05 62 61 61 02 61 62 01 62 c3 a9 04"))
     #expect(fields.all.map(\.0) == ["", "B", "aa", "b", "é"])
@@ -93,7 +93,7 @@ struct FieldCodingTests {
     }
   }
 
-  @Test func `every truncation and every changed byte is refused or gives other valid fields`()
+  @Test func `truncated or changed bytes are refused or give other valid fields`()
     throws
   {
     let fields: Fields = [
@@ -111,7 +111,7 @@ struct FieldCodingTests {
         copy[offset] = value
         guard let read = try? Fields(bytes: copy) else { continue }
         intactCount += 1
-        // Equal fields have equal bytes, so these differ, and encode to the same bytes.
+        // Equal fields have equal bytes. So these fields differ, and must encode to the same bytes.
         let all = read.all
         let isIntact =
           read != fields && read.count == all.count && Fields(all).bytes == copy
@@ -123,7 +123,7 @@ struct FieldCodingTests {
     #expect(intactCount > 500)
   }
 
-  @Test func `random damage never gives invalid fields`() {
+  @Test func `random damage of coded fields never gives invalid fields`() {
     var random = RandomValues(seed: 3)
     var damage = Mutation(seed: 4)
     for _ in 0..<5000 {
@@ -135,7 +135,7 @@ struct FieldCodingTests {
     }
   }
 
-  @Test func `endlessly nested bytes are refused`() {
+  @Test func `endlessly nested field values are refused`() {
     let start: [UInt8] = [0xA1, 0x61, 0x78]
     for (inner, end): ([UInt8], [UInt8]) in [([0x81], [0x80]), ([0xA1, 0x61, 0x78], [0xA0])] {
       for depth in [10, 19, 25, 100, 200_000] {

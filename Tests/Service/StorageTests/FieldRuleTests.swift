@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 struct FieldRuleTests {
-  /// What is wrong with a value; nil if it is allowed.
+  /// The error of a value; nil if it is allowed.
   private static func error(_ type: FieldType, _ value: FieldValue) -> FieldError? {
     do throws(FieldError) {
       try DocumentSchema(.required("f", type)).check(Fields([("f", value)]))
@@ -14,12 +14,12 @@ struct FieldRuleTests {
     }
   }
 
-  /// One value of each kind but null.
+  /// One value of each kind except null.
   private static let kinds: [FieldValue] = [
     true, 3, 3.5, .moment(Moment(seconds: 1)), "x", .bytes([1]), [1], .map(["a": 1]),
   ]
 
-  @Test func `each type accepts its own kind of value and describes it in errors`() {
+  @Test func `each field type accepts its own kind of value and names it in errors`() {
     let types: [(FieldType, String, [Int])] = [
       (.bool, "true or false", [0]), (.integer(0...9), "a whole number", [1]),
       (.number(0...9), "a number", [1, 2]), (.moment, "a timestamp", [3]),
@@ -50,7 +50,7 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `numbers must lie in their ranges, both ends included`() {
+  @Test func `numbers must be in their ranges, both ends included`() {
     let outside = FieldError(.outOfRange("-2 to 5"), "f")
     for (number, error): (Int64, FieldError?) in [
       (-2, nil), (5, nil), (-3, outside), (6, outside), (.min, outside), (.max, outside),
@@ -75,13 +75,13 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `texts are measured in bytes`() {
+  @Test func `the length of texts is measured in bytes`() {
     #expect(Self.error(.text(limit: 4), "éé") == nil && Self.error(.text(limit: 0), "") == nil)
     #expect(Self.error(.text(limit: 4), "éée") == FieldError(.outOfRange("at most 4 bytes"), "f"))
     #expect(Self.error(.text(limit: 0), "a") == FieldError(.outOfRange("at most 0 bytes"), "f"))
   }
 
-  @Test func `words are compared by their bytes`() {
+  @Test func `words of an enumeration are compared by their bytes`() {
     let type = FieldType.word(["joy", "Kelvin", "\u{e9}"])
     for word in ["joy", "Kelvin", "\u{e9}"] { #expect(Self.error(type, .text(word)) == nil) }
     for word in ["", "Joy", "joy ", "\u{212A}elvin", "e\u{301}", "joy\0"] {
@@ -119,7 +119,7 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `a moment that is too far ahead is found in lists and maps, too`() {
+  @Test func `a moment too far ahead is found in lists and maps, too`() {
     let now = Moment(seconds: 1000)
     let schema = DocumentSchema(
       .optional("t", .moment), .optional("list", .list(.moment, limit: 9)),
@@ -145,7 +145,7 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `names are those of documents`() throws {
+  @Test func `a name field accepts the names of documents`() throws {
     #expect(Self.error(.name, "d1") == nil)
     for name in badNames {
       #expect(

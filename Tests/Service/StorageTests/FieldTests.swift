@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 
 struct FieldTests {
-  @Test func `sums beyond the supported moments are clamped`() {
+  @Test func `moments plus seconds are clamped to the supported range`() {
     let moment = Moment(seconds: 5)
     #expect(moment + 7 == Moment(seconds: 12) && moment - 7 == Moment(seconds: -2))
     for seconds in [Int64.max, 9_300_000_000_000] {
@@ -16,7 +16,7 @@ struct FieldTests {
     #expect(moment - .min == Moment.supported.upperBound)
   }
 
-  @Test func `fields read back unchanged`() throws {
+  @Test func `fields are read back unchanged`() throws {
     let fields: Fields = [
       "text": "ü", "none": .null, "yes": true, "whole": -7, "number": 0.5,
       "moment": .moment(Moment(microseconds: -1)), "bytes": .bytes([1, 2]), "list": [1, "two"],
@@ -31,7 +31,7 @@ struct FieldTests {
     #expect(try Fields(bytes: fields.bytes) == fields)
   }
 
-  @Test func `random fields read back bit by bit`() throws {
+  @Test func `random fields are read back bit for bit`() throws {
     var random = RandomValues(seed: 1)
     for _ in 0..<1000 {
       let fields = random.fields(depth: 3)
@@ -106,7 +106,7 @@ struct FieldTests {
 
   // MARK: - What cannot be stored
 
-  /// Why fields cannot be stored; nil if they can.
+  /// The reason why fields cannot be stored; nil if they can.
   private static func problem(_ fields: Fields) -> (reason: String, subject: String)? {
     do throws(StorageError) {
       try fields.check()
@@ -139,13 +139,13 @@ struct FieldTests {
     ] {
       let moment = Moment(microseconds: microseconds)
       #expect(Self.problem(["a": .moment(moment)])?.reason == "not in the years 0 to 9999")
-      // It can be encoded all the same, and the other fields are not lost.
+      // It can still be encoded, and the other fields are not lost.
       let fields: Fields = ["a": .moment(moment), "b": 1]
       #expect(fields["a"] == .moment(moment) && fields["b"] == 1 && fields.all.count == 2)
     }
   }
 
-  @Test func `names must have 1 to 200 bytes, in maps too`() {
+  @Test func `field names must have 1 to 200 bytes, in maps too`() {
     let reason = "a field's name must have 1 to 200 bytes"
     let longest = String(repeating: "é", count: 100)
     #expect(Self.problem([longest: .map([longest: 1])]) == nil)
@@ -178,7 +178,7 @@ struct FieldTests {
     }
   }
 
-  @Test func `the subject of an error has no control characters`() {
+  @Test func `the subject of a field error has no control characters`() {
     let problem = Self.problem(["\u{1B}[2Jé\n": .number(.nan)])
     #expect(problem?.subject == "?[2J???")
   }

@@ -6,7 +6,7 @@ import Threads
 
 @testable import Storage
 
-/// The tests of the file store alone: foreign files, damage, and the leftovers of crashes.
+/// Tests that only the file store has: foreign files, damage, and the leftovers of crashes.
 struct FileBlobStoreTests {
   private let folder: TemporaryFolder
   private let root: URL
@@ -72,7 +72,7 @@ struct FileBlobStoreTests {
     #expect(try names() == ["users", "users/ann"])
   }
 
-  @Test func `a store that is opened again has all its contents`() throws {
+  @Test func `a file store that is opened again has all its contents`() throws {
     let info = try open.put("a/b/x", "text", type: "text/html", at: 5)
     try open.put("a/b/y", "one", at: 6)
     let replaced = try open.put("a/b/y", "two", at: 7)
@@ -99,7 +99,7 @@ struct FileBlobStoreTests {
 
   // MARK: - Planted links
 
-  @Test func `links are never followed, wherever they lead`() throws {
+  @Test func `a file store never follows symbolic links`() throws {
     let outside = folder.file("outside")
     try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: false)
     let other = OpenBlobStore(store: try FileBlobStore(outside.path), folder: folder)
@@ -161,7 +161,7 @@ struct FileBlobStoreTests {
     #expect(try Data(contentsOf: target) == Data("theirs".utf8))
   }
 
-  @Test func `what is neither a file nor a folder is refused without waiting for it`() throws {
+  @Test func `special files are refused without waiting for them`() throws {
     try open.put("a/x", "x")
     // Opening a pipe without a writer would block.
     #expect(mkfifo(file("a/pipe").path, 0o600) == 0)
@@ -195,12 +195,12 @@ struct FileBlobStoreTests {
     #expect(try open.text("a/b/x") == "x")
   }
 
-  @Test func `a file may have any modification time`() throws {
+  @Test func `a stored file may have any modification time`() throws {
     try open.put("a/b/x", "x")
     try write([1], "a/b/.new-old")
     for seconds in [Int.max, Int.min, 0] {
       var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
-      // Not every file system can store it; then the time stays unchanged.
+      // Some file systems cannot store it; then the time stays unchanged.
       for path in ["a/b/x", "a/b"] { _ = utimensat(AT_FDCWD, file(path).path, &times, 0) }
       #expect(try open.store.entries(of: BlobFolder("a/b")).count == 1)
       _ = try open.store.removeLeftovers(below: BlobFolder("a"), before: Moment(seconds: 0))
@@ -320,7 +320,7 @@ struct FileBlobStoreTests {
     try FileManager.default.removeItem(at: file("a/.blobs"))
     #expect(isFoundOut("a/x"))
     #expect(problem { try open.store.info(BlobPath("a/x")) } != nil)
-    // A file without an entry, in a folder with blobs and in one without.
+    // A file without an entry, in a folder with blobs and in a folder without.
     try write([1], "b/planted")
     try makeFolder("c")
     try write([1], "c/planted")
@@ -331,7 +331,7 @@ struct FileBlobStoreTests {
     #expect(try open.text("b/x") == "bx")
   }
 
-  @Test func `entries include files without metadata and metadata without files`() throws {
+  @Test func `entries of a folder include files without metadata and the reverse`() throws {
     try open.put("a/x", "x")
     try open.put("a/lost", "lost")
     try write([1], "a/planted")
@@ -361,7 +361,7 @@ struct FileBlobStoreTests {
 
   // MARK: - After a crash
 
-  @Test func `a replacement that was half done reads as the old blob or the new one`() throws {
+  @Test func `a half-done replacement is read as the old blob or the new one`() throws {
     for (old, new) in [("old", "newer"), ("one", "two"), ("same", "same")] {
       let path = "a/\(old)"
       let before = try open.put(path, old, at: 1)
@@ -382,7 +382,7 @@ struct FileBlobStoreTests {
     }
   }
 
-  @Test func `leftovers of crashes are deleted when they are old`() throws {
+  @Test func `leftovers of crashes in a file store are deleted when they are old`() throws {
     try open.put("a/b/x", "x")
     try write([1], "a/b/.new-1-x")
     try makeFolder("a/.new-2-c")
@@ -394,7 +394,7 @@ struct FileBlobStoreTests {
     #expect(try open.store.list(below: BlobFolder("a"), limit: 9).count == 1)
     #expect(try open.store.removeLeftovers(below: BlobFolder("a"), before: old) == 0)
     #expect(isThere("a/b/.new-1-x") && isThere("a/.new-2-c/y") && isThere("a/empty/inner"))
-    // A folder that a program is still filling stays, however old it is.
+    // A folder that a program is still filling stays, at any age.
     try makeFolder("a/.new-3-d")
     let busy = try Folder(file("a/.new-3-d").path)
     try busy.lock()
@@ -411,7 +411,7 @@ struct FileBlobStoreTests {
     #expect(try open.text("a/b/x") == "x")
   }
 
-  @Test func `only old leftovers are deleted`() throws {
+  @Test func `young leftovers in a file store are not deleted`() throws {
     try open.put("a/b/x", "x")
     for (name, seconds) in [(".new-old", 1000), (".new-young", 3000)] {
       try write([1], "a/b/\(name)")
@@ -427,7 +427,7 @@ struct FileBlobStoreTests {
     try makeFolder("a/b")
     try open.put("a/b/x", "x")
     #expect(try open.text("a/b/x") == "x")
-    // All but the ledger was deleted.
+    // Everything except the ledger was deleted.
     try FileManager.default.removeItem(at: file("a/b/x"))
     try open.put("a/b/y", "y", at: 3)
     #expect(try open.list("a", size: 9) == ["a/b/y"])
@@ -438,7 +438,7 @@ struct FileBlobStoreTests {
 
   // MARK: - Concurrency
 
-  @Test func `two stores on one root do not disturb each other`() throws {
+  @Test func `two file stores on one root do not disturb each other`() throws {
     let stores = [open.store, try FileBlobStore(root.path), try FileBlobStore(root.path)]
     let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 9) { thread in
@@ -467,7 +467,7 @@ struct FileBlobStoreTests {
     #expect(try names().allSatisfy { !$0.contains(".new-") })
   }
 
-  @Test func `of all who wait to delete a folder, one has deleted it`() throws {
+  @Test func `one of several waiting deletions deletes a folder`() throws {
     let folder = try BlobFolder("a/b")
     try open.put("a/b/x", "x")
     // As while a file is being stored there.
@@ -523,7 +523,7 @@ struct FileBlobStoreTests {
     #expect(try names().allSatisfy { !$0.contains(".new-") })
   }
 
-  @Test func `a whole folder is deleted, whatever names other programs have given what is in it`()
+  @Test func `deleting a folder deletes files of any foreign name`()
     throws
   {
     try open.put("a/b/c/blob", "one")
@@ -535,13 +535,13 @@ struct FileBlobStoreTests {
     }
     try write([1], "a/b/.DS_Store")
     try link("a/b/outside", to: file("a/c"))
-    // A name that is no text, of a folder and of a file in it.
+    // A folder and a file in it with names that are no valid text.
     let name: [CChar] = (root.path + "/a/").utf8.map { CChar(bitPattern: $0) } + [-1, 120, 0]
     #expect(mkdir(name, 0o700) == 0)
     let inner = Glibc.open(name.dropLast() + [47, -2, 0], O_WRONLY | O_CREAT, 0o600)
     #expect(inner >= 0)
     close(inner)
-    // One that another program is filling at this moment.
+    // A folder that another program is filling at this moment.
     try makeFolder("a/b/.new-1-d9")
     let filling = Glibc.open(file("a/b/.new-1-d9").path, O_RDONLY | O_DIRECTORY)
     defer { close(filling) }

@@ -7,9 +7,9 @@ import Threads
 
 @testable import Storage
 
-/// Locks by name, of whatever kind, do the same.
+/// All kinds of named locks behave the same.
 struct NamedLockTests {
-  /// Two users of the same locks, and what ends with them.
+  /// Two users of the same locks, and the objects that must live as long.
   struct Users: Sendable {
     let one: any NamedLocks
     let other: any NamedLocks
@@ -42,10 +42,10 @@ struct NamedLockTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `a lock that somebody has is not waited for unless that is asked for`(_ kind: Kind) throws {
+  func `trying a lock that is held returns at once`(_ kind: Kind) throws {
     let users = try kind.open()
     let result = try users.one.withLock("outbox/a") {
-      // Another name is free, the same one is not, not even for a nested call.
+      // Another name is free, the same name is not, not even for a nested call.
       let found = [
         try users.other.withLockIfFree("outbox/b") { 7 },
         try users.other.withLockIfFree("outbox/a") { 7 },
@@ -62,7 +62,7 @@ struct NamedLockTests {
   private struct Mishap: Error {}
 
   @Test(arguments: Kind.allCases)
-  func `a lock is free after an error, and its body may return nothing`(_ kind: Kind) throws {
+  func `a named lock is free after an error`(_ kind: Kind) throws {
     let users = try kind.open()
     #expect(throws: Mishap.self) { try users.one.withLockIfFree("a") { throw Mishap() } }
     #expect(throws: Mishap.self) { try users.one.withLock("a") { throw Mishap() } }
@@ -71,7 +71,7 @@ struct NamedLockTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `of many threads that want the same names, one at a time has each`(_ kind: Kind) throws {
+  func `one thread at a time holds a named lock`(_ kind: Kind) throws {
     let users = try kind.open()
     let counts = ConditionMutex<[String: (inside: Int, most: Int, done: Int, passed: Int)]>([:])
     Lanes.run(8) { lane in

@@ -11,7 +11,7 @@ struct PathTests {
     return true
   }
 
-  @Test func `names are letters, digits, dots and lines, of which letters and digits may be first`()
+  @Test func `names in paths begin with a letter or digit and have plain characters`()
     throws
   {
     let longest = String(repeating: "a", count: 128)
@@ -57,7 +57,7 @@ struct PathTests {
   }
 
   @Test func `a slash with a combining mark still separates names`() {
-    // As characters, each of these is one with the slash before it.
+    // As characters, each of these marks combines with the slash before it.
     for mark in ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}", "\u{338}"] {
       for path in ["users/\(mark)ann", "users\(mark)/ann", "a/b/c/\(mark)d", "a/\(mark)b/c/d"] {
         #expect(Self.isRefused { try DocumentPath(path) })
@@ -85,7 +85,7 @@ struct PathTests {
     }
   }
 
-  @Test func `paths return their parts and are built from them`() throws {
+  @Test func `paths give their parts and are built from them`() throws {
     let collection = try CollectionPath("users/ann/notes")
     let document = try collection.document("n1")
     #expect(collection.name == "notes" && collection.description == "users/ann/notes")
@@ -120,7 +120,7 @@ struct PathTests {
     #expect(try !(DocumentPath("a/b") < DocumentPath("a/b")))
   }
 
-  @Test func `errors show paths shortened and without control characters`() {
+  @Test func `storage errors show paths shortened and without control characters`() {
     let bad = "\u{1B}[31mé\n" + String(repeating: "x", count: 1000)
     do throws(StorageError) {
       _ = try CollectionPath(bad)
@@ -130,7 +130,7 @@ struct PathTests {
     }
   }
 
-  @Test func `every error is one plain sentence`() {
+  @Test func `every storage error is one plain sentence`() {
     let problems: [(StorageError.Problem, String)] = [
       (.badPath("it is empty"), "'x' cannot be a name: it is empty"),
       (.badValue("not a finite number"), "x: not a finite number"),

@@ -6,7 +6,7 @@ import Threads
 
 @testable import Storage
 
-/// The tests of the SQLite store alone: its file, files of other programs, and damage.
+/// Tests that only the SQLite store has: its file, files of other programs, and damage.
 struct SQLiteStoreTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -49,7 +49,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Opening again
 
-  @Test func `a store that is opened again has all its contents`() throws {
+  @Test func `a SQLite store that is opened again has all its contents`() throws {
     var before: [DocumentChange] = []
     do {
       let store = try open()
@@ -207,7 +207,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test func `garbage is refused and left unchanged`() throws {
+  @Test func `a file of garbage is refused and left unchanged`() throws {
     var random = SplitMix64(seed: 1)
     let garbage = (0..<10_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     for bytes in [
@@ -222,7 +222,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test func `a path where no file can be is refused with the system's reason`() throws {
+  @Test func `a database path where no file can be is refused with the system's reason`() throws {
     #expect(
       problem { try SQLiteDocumentStore(folder.file("missing/documents").path) } == .notFound)
     try Data([1]).write(to: folder.file("file"))
@@ -238,7 +238,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Damage
 
-  @Test func `a file truncated anywhere is detected without a trap`() throws {
+  @Test func `a SQLite file truncated anywhere is detected without a trap`() throws {
     do { try fill(try open(DocumentStoreKind.indexes), 200) }
     let (whole, before) = (try bytes(), try contents(try open(DocumentStoreKind.indexes)))
     #expect(whole.count > 20 * 4096)
@@ -255,7 +255,7 @@ struct SQLiteStoreTests {
     #expect(foundCount >= lengths.count - 1)
   }
 
-  @Test func `a flipped bit anywhere is detected or changes no result`() throws {
+  @Test func `a flipped bit of a SQLite file is detected or changes no result`() throws {
     do { try fill(try open([DocumentIndex("notes", "a")])) }
     let (whole, before) = (try bytes(), try contents(try open([DocumentIndex("notes", "a")])))
     var foundCount = 0
@@ -270,8 +270,8 @@ struct SQLiteStoreTests {
     #expect(foundCount > 25, "much of the file is of use")
   }
 
-  /// Whether opening, reading or checking reports damage. If not, the damage was in unused bytes, or in an
-  /// index that was rebuilt; then no result may differ.
+  /// Whether opening, reading or checking reports damage. If not, the damage was in unused bytes,
+  /// or in an index that was rebuilt; then no result may differ.
   private func isFoundOut(_ before: [DocumentChange], _ what: String) throws -> Bool {
     do {
       let store = try open([DocumentIndex("notes", "a")])
@@ -357,7 +357,7 @@ struct SQLiteStoreTests {
     "INSERT INTO places VALUES (1, 1, x'0301', 2)",
     "UPDATE facts SET value = 3 WHERE name = 'lastSequence'",
   ])
-  func `problems include rows that were changed`(_ statement: String) throws {
+  func `a check reports rows that were changed`(_ statement: String) throws {
     let index = [DocumentIndex("notes", "a")]
     do {
       let store = try open(index)
@@ -392,7 +392,7 @@ struct SQLiteStoreTests {
     #expect(try contents(open()).count == 41)
   }
 
-  @Test func `many threads open one new file at once`() throws {
+  @Test func `many threads can open one new SQLite file at once`() throws {
     let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       do {
@@ -425,7 +425,7 @@ struct SQLiteStoreTests {
           try transaction.set(notes.document("d\(number)"), ["a": .integer(count)])
         }
         try stores[(number + 1) % 3].read { reader throws in
-          // One snapshot, whatever is written meanwhile.
+          // One snapshot, during any concurrent writes.
           let count = try reader.document(counter)?["count"]?.integerValue ?? 0
           let found = try reader.documents(
             Query(notes).filtered("a", .atLeast(0)).ordered(by: "a", "b"))
@@ -440,7 +440,7 @@ struct SQLiteStoreTests {
     #expect(try stores[0].problems() == [])
   }
 
-  @Test func `more readers than connections wait for each other`() throws {
+  @Test func `more SQLite readers than connections wait for each other`() throws {
     let store = try open()
     try fill(store)
     let problems = ConditionMutex<[String]>([])
@@ -457,7 +457,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Full disk
 
-  @Test func `a full disk is reported and changes nothing`() throws {
+  @Test func `a full disk is reported and changes no document`() throws {
     let store = try open(DocumentStoreKind.indexes)
     try fill(store)
     let before = try contents(store)
@@ -501,7 +501,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Copies
 
-  @Test func `a copy is a snapshot of the store in one file`() throws {
+  @Test func `a copy of a SQLite store is a snapshot in one file`() throws {
     let store = try open(DocumentStoreKind.indexes)
     try fill(store)
     let before = try contents(store)
@@ -515,7 +515,7 @@ struct SQLiteStoreTests {
     #expect(try contents(store) == [])
   }
 
-  @Test func `a copy does not replace an existing file`() throws {
+  @Test func `a copy of a SQLite store does not replace an existing file`() throws {
     let store = try open()
     try fill(store)
     try Data("mine".utf8).write(to: folder.file("other"))

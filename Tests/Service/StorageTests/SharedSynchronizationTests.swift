@@ -24,7 +24,7 @@ struct SharedSynchronizationTests {
     [BlobContent("x", contentType: "text/plain", [UInt8(number)])]
   }
 
-  @Test func `threads that come during a flush share the next one`() throws {
+  @Test func `threads that arrive during a flush share the next one`() throws {
     let (flushes, current) = (
       ConditionMutex<[Int]>([]), ConditionMutex(SharedSynchronization?.none)
     )
@@ -42,17 +42,17 @@ struct SharedSynchronizationTests {
       #expect(problem { try synchronization.wait(for: [entry]) } == nil)
     }
     #expect(flushes.withLock { $0 } == [1, 5])
-    // Nothing to synchronize needs no flush.
+    // An empty list needs no flush.
     try synchronization.wait(for: [])
     #expect(flushes.withLock { $0.count } == 2)
   }
 
-  @Test func `a flush that fails stores nothing, and every thread of its group is told`() throws {
+  @Test func `a failed flush stores nothing, and every thread of its group fails`() throws {
     let (fails, failed) = (ConditionMutex(true), ConditionMutex(0))
     let store = FileBlobStore(
       root, isDurable: true,
       SharedSynchronization { requests in
-        // Long enough for the others to come.
+        // Long enough for the other threads to arrive.
         usleep(20_000)
         guard fails.withLock({ $0 }) else { return }
         failed.withLock { $0 += requests.count }
@@ -103,7 +103,7 @@ struct SharedSynchronizationTests {
     #expect(seen[1].files == ["\(path)/.", "\(path)/users/.", "\(path)/users/ann/."])
   }
 
-  @Test func `many threads store at once, by both ways of synchronizing`() throws {
+  @Test func `many threads can store at once, with both ways of synchronizing`() throws {
     #expect(OpenEntry.synchronize([root.entry, root.entry]) == [nil, nil])
     for (name, way) in [
       ("shared", SharedSynchronization(root)),

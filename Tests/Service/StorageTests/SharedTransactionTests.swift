@@ -21,8 +21,8 @@ struct SharedTransactionTests {
 
   private typealias Body = @Sendable (any DocumentTransaction) throws -> Void
 
-  /// Runs bodies in one transaction, in their order, and returns the error of each; nil for those that are said to
-  /// be stored. A body has its number as its moment.
+  /// Runs bodies in one transaction, in order, and returns the error of each; nil for those that
+  /// were reported as stored. The moment of a body is its number.
   private func together(_ bodies: [Body]) -> [(any Error)?] {
     let store = store
     return atOnce(
@@ -31,14 +31,15 @@ struct SharedTransactionTests {
       })
   }
 
-  /// Makes calls whose changes run in one transaction, in their order, and returns the error of each.
+  /// Makes calls whose changes run in one transaction, in their order, and returns the error of
+  /// each.
   private func atOnce(_ calls: [@Sendable () throws -> Void]) -> [(any Error)?] {
     let errors = ConditionMutex([(any Error)?](repeating: nil, count: calls.count))
     let hasBegun = ConditionMutex(false)
     let store = store
     Lanes.run(calls.count + 1) { lane in
       if lane == 0 {
-        // The others come while this one runs.
+        // The other calls arrive while this one runs.
         try? store.change(at: Moment(seconds: 0)) { _ in
           hasBegun.change { $0 = true }
           while store.waitingCount < calls.count { usleep(100) }
@@ -66,7 +67,7 @@ struct SharedTransactionTests {
     return try store.read { try $0.names(in: notes, after: nil, limit: 99) }
   }
 
-  @Test func `changes that wait run in their order on one thread, each with its own moment`() throws
+  @Test func `waiting changes run in order on one thread, each with its own time`() throws
   {
     let threads = ConditionMutex<[UInt]>([])
     let notes = notes
@@ -74,7 +75,7 @@ struct SharedTransactionTests {
       (1...5).map { number in
         { transaction in
           threads.withLock { $0.append(UInt(pthread_self())) }
-          // Each sees what the others have stored before.
+          // Each body sees the changes of the earlier ones.
           #expect(try transaction.count(Query(notes)) == number - 1)
           try transaction.set(notes.document("d\(number)"), ["a": .integer(Int64(number))])
         }
@@ -88,7 +89,7 @@ struct SharedTransactionTests {
     #expect(try store.problems() == [])
   }
 
-  /// A call that finds out a word, which its change stores under a name.
+  /// A call that reads a word in its preparation; its change stores the word under a name.
   private func preparing(
     _ name: String, _ prepare: @escaping @Sendable () throws -> String
   ) throws -> @Sendable () throws -> Void {
@@ -100,7 +101,7 @@ struct SharedTransactionTests {
     }
   }
 
-  @Test func `what changes need to know they find out at the same time, within their transaction`()
+  @Test func `preparations of changes run concurrently within their transaction`()
     throws
   {
     let (path, arrived) = (folder.file("documents").path, ConditionMutex(0))
@@ -109,7 +110,7 @@ struct SharedTransactionTests {
         try preparing("d\(number)") {
           arrived.change { $0 += 1 }
           arrived.wait { $0 == 6 ? () : nil }
-          // Nobody else can change anything now.
+          // No other connection can write now.
           #expect(throws: StorageError.self) {
             try SQLiteConnection(path, for: .writing).run("BEGIN IMMEDIATE")
           }
@@ -121,7 +122,7 @@ struct SharedTransactionTests {
     #expect(Set(words) == Set((0..<6).map { .text("known \($0)") }))
   }
 
-  @Test func `behind a change that alters files others find out afterwards what they need`() throws
+  @Test func `preparations behind a change of files run after that change`() throws
   {
     let (store, files) = (store, ConditionMutex("there"))
     let errors = atOnce([
@@ -134,7 +135,7 @@ struct SharedTransactionTests {
     #expect(try store.document(notes.document("after"))?.fields["word"] == "gone")
   }
 
-  @Test func `a change that cannot find out what it needs fails alone`() throws {
+  @Test func `a change whose preparation fails is the only one to fail`() throws {
     let errors = atOnce([
       try preparing("one") { "1" }, try preparing("two") { throw Mishap() },
       try preparing("three") { "3" },
@@ -143,7 +144,7 @@ struct SharedTransactionTests {
     #expect(try names() == ["one", "three"])
   }
 
-  @Test func `in another transaction changes find out again what they need`() throws {
+  @Test func `preparations run again in another transaction`() throws {
     let (store, count) = (store, ConditionMutex(0))
     let errors = atOnce([
       {
@@ -158,7 +159,7 @@ struct SharedTransactionTests {
     #expect(try store.document(notes.document("two"))?.fields["word"] == "2")
   }
 
-  @Test func `a body that throws in a group undoes only itself`() throws {
+  @Test func `a change that throws in a group undoes only itself`() throws {
     let other = try CollectionPath("other").document("x")
     let notes = notes
     let errors = together([
@@ -183,7 +184,7 @@ struct SharedTransactionTests {
     #expect(try store.read { try $0.lastSequence() } == 3)
   }
 
-  @Test func `a full disk fails only changes that are not stored`() throws {
+  @Test func `a full disk fails only changes that were not stored`() throws {
     let large: Fields = ["a": .bytes([UInt8](repeating: 1, count: 200_000))]
     let (first, notes) = (try setting("first"), notes)
     let errors = together([
@@ -191,7 +192,7 @@ struct SharedTransactionTests {
         try #require(transaction as? SQLiteDocuments).connection.run("PRAGMA max_page_count = 40")
         try first(transaction)
       },
-      // It ignores the error.
+      // The body ignores the error.
       { transaction in
         #expect(problem { try transaction.set(notes.document("large"), large) } == .full)
         #expect(problem { try transaction.set(notes.document("after"), [:]) } == .full)
@@ -202,14 +203,14 @@ struct SharedTransactionTests {
     #expect(try names() == (errors[0] == nil ? ["first", "last"] : ["last"]))
   }
 
-  @Test func `changes that the database has undone are reported as such, and later ones go on`()
+  @Test func `changes that the database has undone are reported as failed`()
     throws
   {
     let errors = together([
       try setting("one"),
       { _ in throw Mishap() },
       { transaction in
-        // As SQLite does by itself after an error of the disk.
+        // Like SQLite itself after a disk error.
         try #require(transaction as? SQLiteDocuments).connection.run("ROLLBACK")
         throw Mishap()
       },
@@ -221,7 +222,7 @@ struct SharedTransactionTests {
     #expect(try names() == ["three", "two"])
   }
 
-  @Test func `if the commit fails, no caller of the group is told that his change is stored`()
+  @Test func `a failed commit is reported to every caller of its group`()
     throws
   {
     let connection = try store.change(at: Moment(seconds: 0)) {
@@ -249,7 +250,7 @@ struct SharedTransactionTests {
     #expect(try names() == ["three"])
   }
 
-  @Test func `a group that cannot begin fails together`() throws {
+  @Test func `all changes of a transaction that cannot begin fail`() throws {
     let store = try SQLiteDocumentStore(
       folder.file("documents").path, indexes: DocumentStoreKind.indexes, timeoutMilliseconds: 0)
     let other = try SQLiteConnection(folder.file("documents").path, for: .writing)
@@ -268,7 +269,7 @@ struct SharedTransactionTests {
     #expect(try names() == ["x"])
   }
 
-  @Test func `of many changes at once every acknowledged one is stored, and no other`() throws {
+  @Test func `exactly the acknowledged changes of many threads are stored`() throws {
     let store = store
     let notes = notes
     let acknowledged = ConditionMutex<Set<String>>([])

@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 
 struct ValueKeyTests {
-  @Test func `keys have the order of their values`() {
+  @Test func `index keys have the order of their values`() {
     var random = RandomValues(seed: 7)
     let values = RandomValues.critical + (0..<250).map { _ in random.value() }
     let keys = values.map { ValueKey($0) }
@@ -17,7 +17,7 @@ struct ValueKeyTests {
     }
   }
 
-  @Test func `integers and doubles near each other are distinguished exactly`() {
+  @Test func `index keys distinguish close integers and doubles exactly`() {
     var numbers: [FieldValue] = []
     for power in [52, 53, 54, 60, 62] {
       for offset: Int64 in -3...3 {
@@ -48,12 +48,12 @@ struct ValueKeyTests {
     }
   }
 
-  @Test func `no key is a prefix of another, and a key's end separates greater values`() {
+  @Test func `no index key is a prefix of another`() {
     var random = RandomValues(seed: 8)
     let values = RandomValues.critical + (0..<300).map { _ in random.value() }
     let keys = Array(Set(values.map { ValueKey($0) })).sorted()
     #expect(keys.count > 150)
-    // A key's end lies between the key and the next one.
+    // A key's end is between the key and the next one.
     for (a, b) in zip(keys, keys.dropFirst()) {
       #expect(!b.bytes.starts(with: a.bytes))
       #expect(a.end < b)
@@ -62,7 +62,7 @@ struct ValueKeyTests {
     for key in keys { #expect(key.bytes.first != 0 && key.bytes.first != 255) }
   }
 
-  @Test func `keys of several values have the order of the first values that differ`() {
+  @Test func `index keys of several values are ordered by the first difference`() {
     var random = RandomValues(seed: 9)
     let rows = (0..<400).map { _ in (0..<3).map { _ in random.value(depth: 1) } }
     func key(_ row: [FieldValue]) -> ValueKey {
@@ -78,7 +78,7 @@ struct ValueKeyTests {
     }
   }
 
-  @Test func `keys have fixed bytes`() {
+  @Test func `index keys have fixed bytes`() {
     // Stored indexes are sorted by these bytes, so they must never change.
     let cases: [(FieldValue, [UInt8])] = [
       (.null, [1]), (false, [2, 0]), (true, [2, 1]),

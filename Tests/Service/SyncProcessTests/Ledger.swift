@@ -3,7 +3,7 @@ import Storage
 import Strokes
 import Sync
 
-/// What was written on devices, and what has to be there in the end.
+/// The writes on devices, and the contents that must result from them.
 struct Ledger {
   struct Version {
     var order: SyncOrder
@@ -11,7 +11,7 @@ struct Ledger {
   }
 
   private(set) var written: [SyncName: [Version]] = [:]
-  /// The names of the strokes that were drawn on a drawing, and of those that were erased.
+  /// The identifiers of the strokes that were drawn on a drawing, and of the erased ones.
   private(set) var drawn: [String: Set<Identifier>] = [:]
   private(set) var erased: [String: Set<Identifier>] = [:]
 
@@ -33,7 +33,7 @@ struct Ledger {
     erased[name.id, default: []].insert(stroke)
   }
 
-  /// What is wrong with what is stored in the end.
+  /// The faults of the contents that are stored at the end.
   func violations(in live: [SyncName: Fields], recording: (String) throws -> [UInt8]?) throws
     -> [String]
   {
@@ -42,7 +42,7 @@ struct Ledger {
       let wasDeleted = versions.contains(where: \.isDeletion)
       guard let fields = live[name] else {
         let isLast = versions.max { $0.order < $1.order }?.isDeletion ?? false
-        // Ink counts too: a drawing that was drawn on after its deletion stays.
+        // Ink counts, too: a drawing that was drawn on after its deletion stays.
         if !wasDeleted || name.kind != .drawings && !isLast {
           found.append("\(name) is lost")
         }

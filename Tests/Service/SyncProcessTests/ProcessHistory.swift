@@ -10,10 +10,10 @@ import TestSupport
 import Threads
 import WebClient
 
-/// A random history of devices that write and synchronize with a real server through a proxy while everything goes
-/// wrong, and the proof that nothing was lost and nothing doubled.
+/// A random history of devices that write and synchronize with a real server through a proxy under
+/// all faults, and the check that nothing was lost or doubled.
 ///
-/// All choices follow from the seed; when threads and processes run does not.
+/// All choices follow from the seed, but the timing of threads and processes does not.
 final class ProcessHistory {
   static let uid = "ann"
 
@@ -40,10 +40,10 @@ final class ProcessHistory {
   private var chance: Chance
   private var ledger = Ledger()
   private(set) var violations: [String] = []
-  /// How often the server was killed, and how many runs of a device have failed.
+  /// The numbers of times the server was killed, of failed runs, and of all runs.
   private(set) var counts: (kills: Int, failures: Int, runs: Int) = (0, 0, 0)
 
-  /// How often what went wrong on the way.
+  /// The number of faults of each kind that have occurred.
   var faults: [FaultyProxy.Fault.Kind: Int] { proxy.happened }
 
   init(seed: UInt64) throws {
@@ -51,7 +51,7 @@ final class ProcessHistory {
     folder = try TemporaryFolder(inMemory: true)
     serverRoot = folder.file("server").path
     _ = try Program.run("pkd", ["store", "init", "--root", serverRoot])
-    // Pages of one change would soon be too many.
+    // Pages of a single change would soon exceed the rate.
     server = try RunningServer(["--change-rate", "0"], root: serverRoot)
     proxy = try FaultyProxy(target: server.port)
     token = try Program.run("pkd", ["token", "--uid", Self.uid, "--root", serverRoot]).text
@@ -109,7 +109,8 @@ final class ProcessHistory {
 
   // MARK: - Running
 
-  /// Lets everything happen, then ends all faults and lets all devices synchronize, and looks at what is there.
+  /// Runs the random steps, then ends all faults, synchronizes all devices, and checks the
+  /// contents.
   func run(steps: Int) throws {
     for _ in 0..<steps { try step() }
     proxy.plan([])
@@ -132,7 +133,7 @@ final class ProcessHistory {
     }
   }
 
-  /// Lets devices synchronize at the same time, while the first is written to.
+  /// Synchronizes devices at the same time, while the first one is written to.
   private func synchronize(_ devices: [Device], writes: Int) throws {
     proxy.plan((0..<chance.whole(0...3)).map { _ in fault() })
     let clients = try devices.map { try client($0) }
@@ -163,7 +164,7 @@ final class ProcessHistory {
 
   private func fault() -> FaultyProxy.Fault {
     let kind = chance.pick(FaultyProxy.Fault.Kind.allCases) ?? .refusal
-    // Requests and answers are short or long, so that every length has its turn.
+    // Requests and answers are short or long, so that faults hit all lengths.
     let longest = chance.pick([100, 1000, 10_000]) ?? 1000
     return FaultyProxy.Fault(
       kind: kind, byte: chance.whole(0...longest), isReset: chance.isLucky(0.5))
@@ -171,7 +172,7 @@ final class ProcessHistory {
 
   // MARK: - The end
 
-  /// Synchronizes all devices until nothing is left to be done.
+  /// Synchronizes all devices until nothing is left to send.
   private func settle() throws {
     var idleRounds = 0
     var last: [String] = []
@@ -233,7 +234,8 @@ final class ProcessHistory {
       && a["recordingSHA256"] == b["recordingSHA256"] && a["updatedAt"] == b["updatedAt"]
   }
 
-  /// Looks at every byte. A killed server may leave files without a document, which a sweep deletes later.
+  /// Verifies every byte. A killed server may leave files without a document, which a sweep deletes
+  /// later.
   private func verify(_ root: String) throws {
     let result = try Program.run("pkd", ["store", "verify", "--root", root])
     let findings = result.text.split(separator: "\n").filter { $0.hasPrefix("users/") }

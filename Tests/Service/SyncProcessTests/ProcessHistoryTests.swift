@@ -3,7 +3,7 @@ import Testing
 
 struct ProcessHistoryTests {
   @Test
-  func `after all faults devices and a real server agree, and nothing is lost or doubled`() throws {
+  func `devices and a real server agree after all faults`() throws {
     var faults: [FaultyProxy.Fault.Kind: Int] = [:]
     var counts = (kills: 0, failures: 0, runs: 0)
     for seed in 0..<UInt64(RunLength.count(3, long: 200)) {
@@ -19,7 +19,7 @@ struct ProcessHistoryTests {
       counts.failures += history.counts.failures
       counts.runs += history.counts.runs
     }
-    // Histories in which nothing fails would prove nothing.
+    // Histories without failures would prove nothing.
     #expect(counts.kills > 3 && counts.failures > 10 && counts.failures < counts.runs)
     #expect(faults.count > 5)
     if RunLength.isLong {

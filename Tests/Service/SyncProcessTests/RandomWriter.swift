@@ -5,7 +5,7 @@ import Strokes
 import Sync
 import TestSupport
 
-/// A user who writes on a device at random, as apps store it.
+/// A user who writes random data on a device, like an app.
 struct RandomWriter {
   let uid: String
   let device: String
@@ -22,13 +22,13 @@ struct RandomWriter {
     return "\(device)-\(kind)-\(count)"
   }
 
-  /// Makes one write and enters it. Sync may run at the same time.
+  /// Makes one write and records it. Sync may run at the same time.
   mutating func write(to environment: ServiceEnvironment, _ ledger: inout Ledger) throws {
     let stored = try environment.contents(of: uid)
     let live = stored.keys.filter { if case .document? = stored[$0] { true } else { false } }
       .sorted { "\($0)" < "\($1)" }
     let choice = chance.whole(0...9)
-    // Most writes change what other devices change too, above all drawings.
+    // Most writes change documents that other devices change too, mostly drawings.
     let drawings = live.filter { $0.kind == .drawings }
     let names = drawings.isEmpty || chance.isLucky(0.5) ? live : drawings
     guard let existing = chance.pick(names), choice < 8 else {
@@ -41,7 +41,7 @@ struct RandomWriter {
         try change(existing, in: environment, &ledger)
       }
     } catch {
-      // It was deleted on another device, or drawn on, a moment ago.
+      // It was deleted or drawn on by another device a moment ago.
       if try environment.contents(of: uid)[existing] == stored[existing] { throw error }
     }
   }

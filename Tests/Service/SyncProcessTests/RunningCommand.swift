@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A `pkd` command that goes on until it is ended.
+/// A `pkd` command that runs until it is ended.
 final class RunningCommand {
   private let process = Process()
 
@@ -18,7 +18,7 @@ final class RunningCommand {
 
   var isRunning: Bool { process.isRunning }
 
-  /// Ends it as a crash does.
+  /// Ends it like a crash.
   func end() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()

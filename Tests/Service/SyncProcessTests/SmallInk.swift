@@ -21,6 +21,6 @@ enum SmallInk {
     try DrawingFile(bytes).everything().drawing.strokes
   }
 
-  /// The names of the strokes in a recording.
+  /// The identifiers of the strokes in a recording.
   static func names(_ bytes: [UInt8]) throws -> [String] { try strokes(bytes).map { "\($0.id)" } }
 }

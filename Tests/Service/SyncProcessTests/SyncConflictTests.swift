@@ -5,7 +5,7 @@ import Sync
 import TestSupport
 import Testing
 
-/// The same thing changed on two devices.
+/// The same document changed on two devices.
 struct SyncConflictTests {
   private let places: SyncPlaces
   private let a: SyncDevice
@@ -36,7 +36,7 @@ struct SyncConflictTests {
   }
 
   @Test(arguments: [true, false])
-  func `with keep-both there are two entries on both devices`(_ isAFirst: Bool) throws {
+  func `a conflict with keep-both gives two entries on both devices`(_ isAFirst: Bool) throws {
     try changeOnBoth()
     for device in isAFirst ? [a, b, a] : [b, a, b] {
       try device.synchronize("--conflicts", "keep-both")
@@ -49,14 +49,14 @@ struct SyncConflictTests {
   }
 
   @Test(arguments: ["local", "remote", "both"])
-  func `asked for it, somebody decides which version stays`(_ choice: String) throws {
+  func `a conflict with ask waits for a decision`(_ choice: String) throws {
     try changeOnBoth()
     try a.synchronize("--conflicts", "ask")
     try b.synchronize("--conflicts", "ask")
     #expect(try b.status().contains("decide with --decide moodEntries/x --keep local|remote|both"))
     #expect(try b.note(of: "x") == "of b")
     #expect(try places.stored.note(of: "x") == "of a")
-    // Until then nothing happens to it, and others go on.
+    // Until then the entry does not change, and others are synchronized.
     try b.add("y")
     try b.synchronize("--conflicts", "ask")
     #expect(try places.stored.names() == ["moodEntries/x", "moodEntries/y"])
@@ -72,7 +72,7 @@ struct SyncConflictTests {
     for place in [a, places.stored] { #expect(try place.contents() == contents) }
   }
 
-  @Test func `of a drawing that two devices have drawn on, all strokes are on both`() throws {
+  @Test func `strokes of two devices on one drawing are merged on both`() throws {
     try a.submit("d", "erased")
     for device in [a, b] { try device.synchronize() }
     let before = Set(try SmallInk.names(a.recording(of: "d")))
@@ -89,7 +89,7 @@ struct SyncConflictTests {
     }
   }
 
-  @Test func `a deletion everywhere deletes what was sent, and nothing that was not`() throws {
+  @Test func `deleting everywhere deletes only sent documents`() throws {
     try a.submit("d")
     try a.store("checkin", "add", "--id", "c", "--emotion", "joy")
     for device in [a, b] { try device.synchronize() }

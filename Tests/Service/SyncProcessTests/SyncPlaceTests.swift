@@ -6,7 +6,7 @@ import Sync
 import TestSupport
 import Testing
 
-/// Other places than one healthy server, and what they refuse.
+/// Sync targets other than one healthy server, and their refusals.
 struct SyncPlaceTests {
   private let places: SyncPlaces
   private let a: SyncDevice
@@ -17,11 +17,11 @@ struct SyncPlaceTests {
     (a, b) = (places.device("a"), places.device("b"))
   }
 
-  @Test func `two devices over a shared folder and one of them over the server lose nothing`()
+  @Test func `syncing over a shared folder and a server loses nothing`()
     throws
   {
     let shared = SyncDevice(places: places, root: places.folder.file("shared").path)
-    // A folder that is missing may be a stick that is not there, so sync does not create it.
+    // A missing folder may be a stick that is not plugged in, so sync does not create it.
     let refused = try a.run(["sync", "--remote", shared.root])
     #expect(refused.code == 2 && refused.errors.contains("no service"))
     #expect(try Program.run("pkd", ["store", "init", "--root", shared.root]).code == 0)
@@ -32,7 +32,7 @@ struct SyncPlaceTests {
     }
     try a.synchronize(with: shared.root)
     #expect(try a.contents() == b.contents())
-    // One of them has a server too; ink and deletions pass through it in both directions.
+    // One of them also has a server; ink and deletions pass through it in both directions.
     let c = places.device("c")
     try b.synchronize()
     try c.synchronize()
@@ -62,10 +62,10 @@ struct SyncPlaceTests {
     }
   }
 
-  @Test func `an entry that the server refuses does not hold up others`() throws {
+  @Test func `an entry that the server refuses does not delay others`() throws {
     try a.add("before")
     try a.synchronize()
-    // As a program without these rules has written it.
+    // Stored by a program without these rules.
     let environment = try a.environment(for: .writing)
     let path = try SyncName(.moodEntries, "bad").path(of: SyncPlaces.uid)
     try environment.documents.change(at: environment.now()) { transaction in
@@ -83,7 +83,7 @@ struct SyncPlaceTests {
     #expect(try places.stored.names() == ["moodEntries/after", "moodEntries/before"])
     #expect(try a.status().contains("nothing waiting, 1 held"))
     #expect(try a.status().contains("moodEntries/bad: "))
-    // It stays here, the others go on, and a corrected one is sent.
+    // It stays on the device, the others are sent, and so is a corrected one.
     try a.add("later")
     #expect(try a.sync().code == 65)
     #expect(try places.stored.names().count == 3)
@@ -93,7 +93,7 @@ struct SyncPlaceTests {
     #expect(try !a.status().contains("held"))
   }
 
-  @Test func `without a valid token nothing is sent, and the message says why`() throws {
+  @Test func `sync without a valid token sends nothing and says why`() throws {
     try a.add("e1")
     for token in ["wrong", "", places.token + "x"] {
       let result = try Program.run(
@@ -102,7 +102,7 @@ struct SyncPlaceTests {
       #expect(result.code == 77, "'\(token)'")
       #expect(result.errors.contains("oken"), "'\(token)': \(result.errors)")
     }
-    // Nor with that of somebody else.
+    // Nor with the token of another user.
     let other = try Program.run("pkd", ["token", "--uid", "bob", "--root", places.serverRoot])
     let result = try Program.run(
       "pkd", ["sync", "--root", a.root, "--uid", SyncPlaces.uid, "--remote", places.url],
@@ -118,19 +118,19 @@ struct SyncPlaceTests {
     "http://ink.example", "http://127.0.0.1.evil.example", "ftp://ink.example",
     "https://ann@ink.example",
   ])
-  func `a token is sent over no plain connection to another machine`(_ address: String) throws {
+  func `a token is never sent unencrypted to another machine`(_ address: String) throws {
     let result = try a.sync(with: address)
     #expect(result.code == 1)
     #expect(result.errors.contains("https://") || result.errors.contains("user name"))
   }
 
-  @Test func `a restored server gets again what it has lost`() throws {
+  @Test func `a restored server gets its lost documents again`() throws {
     try a.add("e1")
     try a.submit("d1")
     for device in [a, b] { try device.synchronize() }
     let archive = places.folder.file("server.tar").path
     try places.stored.store("backup", "-o", archive)
-    // After the backup: new ones, a change and a deletion.
+    // After the backup: new entries, a change and a deletion.
     try a.add("e2")
     try a.submit("d2")
     let drawn = try a.draw(on: "d1", strokes: 2, seed: 9)
@@ -157,7 +157,7 @@ struct SyncPlaceTests {
     for device in [a, b] { #expect(try device.status().hasPrefix("nothing waiting, last success")) }
   }
 
-  @Test func `a restored device gets again what it has lost, and sends what is new`() throws {
+  @Test func `a restored device gets its lost documents again and sends new ones`() throws {
     try a.add("e1")
     try a.submit("d1")
     for device in [a, b] { try device.synchronize() }
@@ -173,7 +173,7 @@ struct SyncPlaceTests {
     #expect(result.code == 0, "\(result.errors)")
     try restored.add("e3")
     let new = try restored.draw(on: "d1", strokes: 1, seed: 10)
-    // What it has lost is no second version of what it has.
+    // Lost documents are not taken for second versions of the existing ones.
     for device in [restored, b, restored] { try device.synchronize("--conflicts", "keep-both") }
     #expect(
       try restored.names() == [

@@ -7,7 +7,8 @@ import Sync
 import TestSupport
 import Testing
 
-/// A server in a temporary folder, and devices beside it that synchronize with it: each command a process of its own.
+/// A server in a temporary folder, and devices that synchronize with it. Each command is a separate
+/// process.
 final class SyncPlaces {
   static let uid = "ann"
 
@@ -45,7 +46,7 @@ final class SyncPlaces {
     SyncDevice(places: self, root: folder.file(name).path)
   }
 
-  /// What the server has stored.
+  /// The contents of the server.
   var stored: SyncDevice { SyncDevice(places: self, root: serverRoot) }
 }
 
@@ -62,7 +63,7 @@ struct SyncDevice {
       environment: ["PENTIMENTO_TOKEN": places.token])
   }
 
-  /// A command that succeeds.
+  /// Runs a command that must succeed.
   @discardableResult
   func store(_ words: String...) throws -> Program.Result {
     let result = try run(["store"] + words)
@@ -80,19 +81,19 @@ struct SyncDevice {
     try store("submit", path, "--id", id)
   }
 
-  /// `pkd sync` with the server, or with another place if one is named.
+  /// `pkd sync` with the server, or with another target if one is given.
   @discardableResult
   func sync(_ words: String..., with remote: String? = nil) throws -> Program.Result {
     try run(["sync", "--remote", remote ?? places.url] + words)
   }
 
-  /// Synchronizes, which succeeds.
+  /// Synchronizes, which must succeed.
   func synchronize(_ words: String..., with remote: String? = nil) throws {
     let result = try run(["sync", "--remote", remote ?? places.url] + words)
     #expect(result.code == 0, "\(result.errors)")
   }
 
-  /// What a command prints with `--json`: the object in its last line.
+  /// The output of a command with `--json`: the object in its last line.
   func object(_ words: String..., with remote: String? = nil) throws -> [String: Any] {
     let result = try run(["sync", "--remote", remote ?? places.url, "--json"] + words)
     let last = result.text.split(separator: "\n").last ?? ""
@@ -109,14 +110,14 @@ struct SyncDevice {
     try LocalService.open(.journal, root, for: purpose)
   }
 
-  /// What is stored, by name.
+  /// The stored contents, by name.
   func contents() throws -> [SyncName: Fields] {
     try environment().contents(of: SyncPlaces.uid).compactMapValues { content in
       if case .document(let fields) = content { fields } else { nil }
     }
   }
 
-  /// The names of what is stored, such as `moodEntries/a`, sorted.
+  /// The names of the stored contents, such as `moodEntries/a`, sorted.
   func names() throws -> [String] { try contents().keys.map { "\($0)" }.sorted() }
 
   func note(of id: String) throws -> String? {
@@ -127,13 +128,13 @@ struct SyncDevice {
     try #require(try environment().recording(of: drawing, SyncPlaces.uid))
   }
 
-  /// Whether every byte is what it should be.
+  /// Verifies every byte.
   func verify() throws {
     let result = try Program.run("pkd", ["store", "verify", "--root", root])
     #expect(result.code == 0, "\(result.text) \(result.errors)")
   }
 
-  /// Adds strokes to a drawing, as an app does. Returns their names.
+  /// Adds strokes to a drawing, like an app. Returns their identifiers.
   func draw(on drawing: String, strokes count: Int, seed: UInt64) throws -> Set<String> {
     let environment = try environment(for: .writing)
     let bytes = try #require(try environment.recording(of: drawing, SyncPlaces.uid))
@@ -143,7 +144,7 @@ struct SyncDevice {
     return Set(strokes.map { "\($0.id)" })
   }
 
-  /// Erases the first stroke of a drawing. Returns its name.
+  /// Erases the first stroke of a drawing. Returns its identifier.
   func erase(from drawing: String) throws -> String {
     let environment = try environment(for: .writing)
     let bytes = try #require(try environment.recording(of: drawing, SyncPlaces.uid))
@@ -163,7 +164,8 @@ struct SyncDevice {
 }
 
 extension ServiceEnvironment {
-  /// What is stored of a user, by name, with deletions; without what is of one place only.
+  /// The stored contents of a user, by name, with deletions; without fields that only this device
+  /// has.
   func contents(of uid: String) throws -> [SyncName: SyncChange.Content] {
     var found: [SyncName: SyncChange.Content] = [:]
     let replica = try Replica(self, as: .operator, of: uid)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebClient
 
-/// What people do with several devices and a server, each step a process of its own.
+/// Typical use of several devices and a server. Each step is a separate process.
 struct SyncProcedureTests {
   private let places: SyncPlaces
   private let a: SyncDevice
@@ -18,7 +18,7 @@ struct SyncProcedureTests {
     (a, b) = (places.device("a"), places.device("b"))
   }
 
-  /// Waits until something is so; a program that hangs ends the waiting.
+  /// Waits until a condition is true, or until a time limit.
   private func wait(_ isSo: () throws -> Bool) throws -> Bool {
     let end = Date().addingTimeInterval(30)
     while Date() < end {
@@ -28,7 +28,7 @@ struct SyncProcedureTests {
     return false
   }
 
-  @Test func `an entry of a device reaches the server, and the status tells it`() throws {
+  @Test func `an entry of a device reaches the server, and the status shows it`() throws {
     try a.add("e1", "--note", "a walk")
     #expect(try a.status().hasPrefix("1 waiting, never synchronized"))
     #expect(try places.stored.names() == [])
@@ -40,7 +40,7 @@ struct SyncProcedureTests {
     #expect(try places.stored.contents() == a.contents())
   }
 
-  @Test func `what is written while the server is away arrives when it is back`() throws {
+  @Test func `entries written while the server is away are sent when it is back`() throws {
     try a.synchronize()
     places.stopServer()
     for id in ["e1", "e2", "e3"] { try a.add(id) }
@@ -73,13 +73,13 @@ struct SyncProcedureTests {
     try b.add("e5")
     #expect(try wait { try places.stored.names().count == 5 })
     #expect(watch.isRunning)
-    // Nobody else may synchronize the same device with the same place at the same time.
+    // No other process may synchronize the same device with the same target at the same time.
     let second = try b.sync()
     #expect(second.code == 1)
     #expect(second.errors.contains("already being synchronized"), "\(second.errors)")
   }
 
-  @Test func `what two devices write arrives on both`() throws {
+  @Test func `entries of two devices arrive on both`() throws {
     let moment = ["--date", "2026-11-20T08:00:00Z"]
     for (device, name) in [(a, "a"), (b, "b")] {
       try device.add("entry-\(name)", moment[0], moment[1], "--updated", moment[1])
@@ -96,12 +96,12 @@ struct SyncProcedureTests {
       }
     }
     for place in [a, b, places.stored] { try place.verify() }
-    // Entries of the same moment are two.
+    // Entries of the same moment are two entries.
     #expect(try b.store("mood", "list").text.split(separator: "\n").count == 2)
     #expect(try b.store("get", "drawing-a", "--file", "image").output.count > 100)
   }
 
-  @Test func `a device gets by one command what was written since, and nothing costs one request`()
+  @Test func `one command fetches all later entries, one request finds none`()
     throws
   {
     try a.add("e1")
@@ -122,7 +122,7 @@ struct SyncProcedureTests {
     #expect(idle["bytes_received"] as? Int ?? .max < 1000)
   }
 
-  /// How many requests of sync the server has answered.
+  /// The number of sync requests that the server has answered.
   private func requestCount() throws -> Int {
     let answer = try WebConnection(places.url).request(.get, "/metrics", limit: 1 << 20)
     let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
@@ -138,7 +138,7 @@ struct SyncProcedureTests {
     let file = places.folder.file("large.pkd")
     try Data(large).write(to: file)
     try a.store("submit", file.path, "--id", "large")
-    // All bytes are there, or as many as are sent at once, but one is another.
+    // All bytes have arrived, or one piece, but one byte is wrong.
     var wrong = large
     wrong[wrong.count / 2] ^= 1
     let environment = try places.stored.environment(for: .writing)
@@ -154,7 +154,7 @@ struct SyncProcedureTests {
     #expect(try staged.count(ContentHash.of(large)) == 0)
   }
 
-  @Test func `many entries and large drawings arrive whole, and nothing twice`() throws {
+  @Test func `many entries and large drawings arrive complete, and nothing twice`() throws {
     try a.store("init")
     let environment = try a.environment(for: .writing)
     let service = MoodEntryService(environment, as: .operator)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// A place whose answers a test makes up. A request without an answer gets one by which everything is stored.
+/// A sync target with scripted answers. By default everything is stored.
 private final class PreparedPlace: SyncPeer {
   var answer: (SyncRequest, inout SyncResponse) throws(SyncProblem) -> Void = { _, _ in }
   var uploaded: ([UInt8], _ offset: Int) throws(SyncProblem) -> Int = { $1 + $0.count }
@@ -25,7 +25,7 @@ private final class PreparedPlace: SyncPeer {
   }
 }
 
-/// The command in this process, with a place that does what a test wants.
+/// The command in this process, with a scripted sync target.
 struct SyncRunTests {
   private static let uid = "ann"
 
@@ -52,7 +52,7 @@ struct SyncRunTests {
     (.failed(code: "full", "there is no space"), 0), (.failed(code: HeldChange.metered, ""), 0),
     (.superseded, 0),
   ])
-  func `the command fails for what somebody has to change, and not for what passes`(
+  func `sync fails for permanent problems and not for passing ones`(
     _ result: SyncResult, expected: Int32
   ) throws {
     try add("m")
@@ -63,7 +63,7 @@ struct SyncRunTests {
     #expect(try run.client.status().held.count == (result == .superseded ? 0 : 1))
   }
 
-  @Test func `a place that takes no further bytes of a large file ends the run`() throws {
+  @Test func `a sync target that accepts no further bytes ends the run`() throws {
     var chance = Chance(seed: 3)
     var submission = DrawingService.Submission(
       recording: try SmallInk.bytes([chance.noise(points: 110_000, within: 100)]))
@@ -84,7 +84,7 @@ struct SyncRunTests {
     #expect(problem?.kind == .unexpected)
   }
 
-  @Test func `a file of a token that cannot be read is named, and why`() throws {
+  @Test func `a token file that cannot be read is named with the reason`() throws {
     let path = folder.file("missing").path
     let problem = #expect(throws: SyncProblem.self) { try SyncTask.token(inFile: path) }
     #expect(problem?.kind == .local)
@@ -101,13 +101,13 @@ struct SyncRunTests {
     }
     let problem = #expect(throws: SyncProblem.self) { try run.watch(listeningBy: nil) }
     #expect(problem?.kind == .signIn && moments.count == 4)
-    // Half a second, one and two, or half as long: no two devices come back at the same time.
+    // Half a second, one and two, or half as long: two devices do not retry at the same time.
     for (pause, least) in zip(zip(moments.dropFirst(), moments), [0.25, 0.5, 1]) {
       #expect(pause.0.timeIntervalSince(pause.1) >= least - 0.01)
     }
   }
 
-  @Test func `a device that watches tries again what is held when its time has come`() throws {
+  @Test func `a watching device retries held entries when they are due`() throws {
     try add("m")
     place.answer = { request, response in
       for index in request.changes.indices {
@@ -123,7 +123,7 @@ struct SyncRunTests {
     var moment: Moment?
     let environment = run.environment
     place.answer = { (request, _) throws(SyncProblem) in
-      // The place, which tells something later, ends the watch.
+      // The target ends the watch by a later notification.
       if !request.changes.isEmpty { moment = environment.now() }
       if moment != nil || environment.now() > due + 5 { throw SyncProblem(.signIn, "it is done") }
     }
@@ -140,7 +140,7 @@ struct SyncRunTests {
 
   // MARK: - Status
 
-  @Test func `the status for programs says how far the device is, and all about what is held`()
+  @Test func `the JSON sync status has progress and held entries`()
     throws
   {
     var status = SyncStatus(address: "https://drawings.example#ann", isPaused: true)

@@ -1,18 +1,19 @@
 import Storage
 
-/// The power of a simulated machine. It can go at any write: before it, or after it, when nobody has heard of it yet.
+/// The power of a simulated machine. It can fail at any write: before it, or after it but before
+/// the write is acknowledged.
 final class Power: @unchecked Sendable {
   // Only one thread runs a simulation.
 
-  /// How many writes are still made; nil for as many as wanted.
+  /// The number of writes that are still made; nil for no limit.
   var writesLeft: Int?
-  /// Whether the last write is made, though the power goes.
+  /// Whether the last write is made, although the power fails.
   var makesLast = false
   private(set) var isOff = false
 
   static let failure = StorageError(.database("the power is off"), "simulation")
 
-  /// Runs a write, or the power goes.
+  /// Runs a write, or the power fails.
   func write<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isOff else { throw Self.failure }
     if let left = writesLeft {
@@ -48,7 +49,7 @@ final class Power: @unchecked Sendable {
   }
 }
 
-/// Documents of a machine whose power may go.
+/// Documents of a machine whose power may fail.
 final class CrashingDocuments: DocumentStore {
   private let store: InMemoryDocumentStore
   private let power: Power
@@ -72,7 +73,7 @@ final class CrashingDocuments: DocumentStore {
   func repairIndexes() { store.repairIndexes() }
 }
 
-/// Files of a machine whose power may go.
+/// Files of a machine whose power may fail.
 final class CrashingBlobs: BlobStore {
   private let store: InMemoryBlobStore
   private let power: Power

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import Sync
 
-/// What is written in a simulated history, to compare with what is there at its end.
+/// The writes of a simulated history, for comparison with the contents at its end.
 struct Ledger {
   enum Version: Hashable {
     case document(Fields)
     case deleted(Moment)
   }
 
-  /// What was written of each document, and what a crash leaves open.
+  /// The versions written of each document, including those that a crash leaves uncertain.
   var written: [SyncName: [Version]] = [:]
   var perhaps: [SyncName: [Version]] = [:]
   var added: [String: Set<Identifier>] = [:]
@@ -20,8 +20,8 @@ struct Ledger {
   var maybeAdded: [String: Set<Identifier>] = [:]
 }
 
-/// A random history of devices that write and synchronize while everything goes wrong, and the proof that nothing was
-/// lost and nothing doubled.
+/// A random history of devices that write and synchronize under all faults, and the check that
+/// nothing was lost or doubled.
 final class History {
   static let uid = "ann"
 
@@ -30,14 +30,14 @@ final class History {
     var devices = 3
     var faultShare = 0.25
     var hasDrawings = true
-    /// Clocks are wrong by up to so many hours.
+    /// The maximum error of clocks in hours.
     var clockHours = 20
     var conflicts = SyncSettings.ConflictRule.lastWrite
-    /// A fault that is planted into the protocol.
+    /// A fault planted into the protocol.
     var plant: (inout SyncRequest) -> Void = { _ in }
     var plantAnswer: (SyncRequest, inout SyncResponse) -> Void = { _, _ in }
     var merge: ([UInt8]?, [UInt8], [UInt8]) throws -> [UInt8] = SimulatedInk.merge
-    /// Changes what a device has noted, after a run.
+    /// Changes a device's sync state after a run.
     var plantState: (ServiceEnvironment, inout Chance) throws -> Void = { _, _ in }
   }
 
@@ -86,7 +86,8 @@ final class History {
     return client
   }
 
-  /// Lets everything happen, then ends all faults and lets all devices synchronize, and looks at what is there.
+  /// Runs the random steps, then ends all faults, synchronizes all devices, and checks the
+  /// contents.
   func run() throws {
     for _ in 0..<plan.steps { try step() }
     for peer in peers {
@@ -107,7 +108,7 @@ final class History {
       _ = try client(index).run()
       try plan.plantState(devices[index].environment, &world.random)
     } catch let problem as SyncProblem {
-      // A request that was on its way for long may arrive now; nothing else fails any more.
+      // A delayed request may arrive now; nothing else can fail any more.
       violations.append("\(devices[index].name) cannot synchronize: \(problem)")
     }
   }
@@ -143,7 +144,7 @@ final class History {
     clients[index] = nil
   }
 
-  /// One write on a device, which may crash.
+  /// Makes one write on a device, which may crash.
   private func write(_ device: Machine) throws {
     if plan.faultShare > 0, world.random.isLucky(0.05) {
       device.power.writesLeft = world.random.whole(0...4)
@@ -227,7 +228,7 @@ final class History {
       if deletions.isEmpty { violations.append("\(name) is lost") }
       return
     }
-    // Times that are corrected, and copies, are other versions than those that were written.
+    // Corrected times and copies are different versions from the written ones.
     guard plan.clockHours < 24, plan.conflicts == .lastWrite else { return }
     let found = SyncOrder(of: fields, in: name.kind)
     let documents = (versions + perhaps).filter { if case .document = $0 { true } else { false } }
@@ -238,7 +239,7 @@ final class History {
       violations.append(
         "\(name) has a version that was never written: \(text(fields)), not of \(known)")
     }
-    // Ink that is later than a deletion keeps a drawing.
+    // Ink later than a deletion keeps a drawing.
     guard name.kind != .drawings else {
       let latest = versions.filter { if case .document = $0 { true } else { false } }
         .map { order($0, name) }.max()

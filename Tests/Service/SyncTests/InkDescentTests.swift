@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sync
 
-/// Which of two recordings comes from the other, by their hashes.
+/// The decision which of two recordings descends from the other, by their hashes.
 struct InkDescentTests {
   private func change(_ recording: String, after former: [String] = []) -> SyncChange {
     var change = SyncChange(
@@ -22,7 +22,7 @@ struct InkDescentTests {
     return (relation, descent.common)
   }
 
-  @Test func `what both had last decides, and what was sent if it has arrived`() {
+  @Test func `the last common recording decides the descent of a change`() {
     let mine = change("m", after: ["a"])
     #expect(descent(theirs: change("t", after: ["a"]), mine: mine, known: "a") == ("apart", "a"))
     #expect(descent(theirs: change("a"), mine: mine, known: "a") == ("older", "a"))
@@ -34,13 +34,13 @@ struct InkDescentTests {
     #expect(
       descent(theirs: change("t", after: ["a", "b"]), mine: mine, known: "a", tried: sent)
         == ("apart", "b"))
-    // Another device has replaced what was sent last by what was sent before.
+    // Another device has replaced the last sent recording by an earlier one.
     #expect(
       descent(theirs: change("b", after: ["a", "c"]), mine: mine, known: "a", tried: sent)
         == ("apart", "c"))
   }
 
-  @Test func `a recording that returns to former bytes is a change like any other`() {
+  @Test func `a recording that returns to former bytes counts as a change`() {
     // Both had `b`, which followed `a`. Here its last stroke was erased, so that it is `a` again.
     let mine = change("a", after: ["a", "b"])
     #expect(
@@ -52,13 +52,13 @@ struct InkDescentTests {
     #expect(
       descent(theirs: change("t", after: ["a", "b", "a"]), mine: mine, known: "b", tried: ["a"])
         == ("newer", "a"))
-    // Drawn, sent and erased again: the other place may go on from what was sent.
+    // Drawn, sent and erased again: the other side may have continued the sent recording.
     #expect(
       descent(theirs: change("t", after: ["a", "b"]), mine: mine, known: "a", tried: ["b"])
         == ("apart", "b"))
   }
 
-  @Test func `of a place of which nothing is known, former recordings tell`() {
+  @Test func `former recordings decide the descent if nothing else is known`() {
     let mine = change("m", after: ["a"])
     #expect(descent(theirs: change("a"), mine: mine, known: nil) == ("older", nil))
     #expect(descent(theirs: change("t", after: ["m"]), mine: mine, known: nil) == ("newer", nil))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Sync
 
-/// Faults in the protocol that the simulation must find, or it would prove nothing. Each is planted into messages, into
-/// what a device has noted, or into the merging of ink.
+/// Faults in the protocol that the simulation must find, to prove that it can. Each is planted into
+/// messages, into a device's sync state, or into the merging of ink.
 enum PlantedFault: String, CaseIterable, CustomTestStringConvertible {
   case serverForgetsAChange, serverAnswersAreLost, cursorRunsAhead, deletionsAreNotTold
   case refusalsAreTakenForSuccess, earlierWritesWin, oldInkReplacesNew, inkIsNotSent
@@ -98,7 +98,7 @@ enum PlantedFault: String, CaseIterable, CustomTestStringConvertible {
 
 struct PlantedFaultTests {
   @Test(arguments: PlantedFault.allCases)
-  func `the simulation finds a fault in the protocol`(_ fault: PlantedFault) throws {
+  func `the sync simulation finds a planted fault in the protocol`(_ fault: PlantedFault) throws {
     var isFound = false
     for seed in 0..<UInt64(400) where !isFound {
       let history = History(seed: seed, fault.plan)
@@ -106,7 +106,7 @@ struct PlantedFaultTests {
         try history.run()
         isFound = !history.violations.isEmpty
       } catch {
-        // It did not even come to an end.
+        // It did not even terminate.
         isFound = true
       }
     }

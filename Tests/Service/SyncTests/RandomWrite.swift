@@ -4,7 +4,7 @@ import Storage
 import Strokes
 import TestSupport
 
-/// A random write of a user on a device, as an app makes it.
+/// A random write of a user on a device, like an app's.
 final class RandomWrite {
   let device: Machine
   let world: World
@@ -17,7 +17,7 @@ final class RandomWrite {
     (self.device, self.world, self.uid, self.hasDrawings) = (device, world, uid, hasDrawings)
   }
 
-  /// Writes, and enters what was written. A crash leaves open whether it was.
+  /// Writes, and records the write. After a crash it is uncertain.
   func run(_ ledger: inout Ledger) throws {
     let stored: [SyncName: SyncChange.Content]
     do {
@@ -117,12 +117,12 @@ final class RandomWrite {
       _ = try DrawingService(device.environment, as: .operator)
         .revise(recording, ofDrawing: name.id, of: uid, replacing: .any)
     }
-    // A revision that a crash has interrupted is completed or undone; what was erased may stay.
+    // A revision interrupted by a crash is completed or undone; erased strokes may stay.
     if isDone {
       if let added { ledger.added[name.id, default: []].insert(added) }
       if let erased { ledger.erased[name.id, default: []].insert(erased) }
     } else if let erased {
-      // Nobody knows whether it is there.
+      // It is uncertain whether the stroke exists.
       ledger.maybeAdded[name.id, default: []].insert(erased)
       ledger.added[name.id]?.remove(erased)
     }
@@ -134,7 +134,7 @@ final class RandomWrite {
     }
   }
 
-  /// Makes a write, and enters what is stored after it. Returns whether it was acknowledged.
+  /// Makes a write, and records the resulting contents. Returns whether it was acknowledged.
   @discardableResult
   private func enter(
     _ name: SyncName, _ ledger: inout Ledger, _ write: () throws -> Void
@@ -146,7 +146,7 @@ final class RandomWrite {
       guard device.power.isOff else { throw error }
       isDone = false
     }
-    // What is tidied up after a write may also meet a crash; then the write is acknowledged.
+    // The cleanup after a write may also hit a crash; then the write is acknowledged.
     hasCrashed = device.power.isOff
     device.power.restart()
     guard let content = try device.contents(of: uid)[name] else { return isDone }

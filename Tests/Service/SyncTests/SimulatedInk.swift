@@ -2,8 +2,8 @@ import PKDFormat
 import Strokes
 import TestSupport
 
-/// Recordings of a few tiny strokes, and what becomes of them when two versions are merged: the simplest rules that sync
-/// needs. The real ones have tests of their own.
+/// Recordings of a few tiny strokes, and their merging by the simplest rules that sync needs. The
+/// real rules have separate tests.
 enum SimulatedInk {
   static func stroke(_ chance: inout Chance, at time: Int64) -> PKStroke {
     chance.smallStroke(at: Timestamp(secondsSince1970: Double(time / 1_000_000)))
@@ -17,7 +17,7 @@ enum SimulatedInk {
     try PKDReader(bytes).readDrawing().value.strokes
   }
 
-  /// What both versions have: strokes that were added to either, without those that were erased from either.
+  /// The merged strokes: all that either version added, without those that either erased.
   static func merge(_ base: [UInt8]?, _ ours: [UInt8], _ theirs: [UInt8]) throws -> [UInt8] {
     let before = Set(try base.map { try strokes($0).map(\.id) } ?? [])
     let (a, b) = (try strokes(ours), try strokes(theirs))

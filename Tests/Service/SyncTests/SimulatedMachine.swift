@@ -33,7 +33,7 @@ final class Machine: @unchecked Sendable {
   private let documents = InMemoryDocumentStore()
   private let blobs = InMemoryBlobStore()
   private let cache = InMemoryBlobStore()
-  /// By how much its clock is ahead, in microseconds.
+  /// The lead of its clock in microseconds.
   var clockLead: Int64 = 0
   private let isDevice: Bool
 
@@ -55,7 +55,7 @@ final class Machine: @unchecked Sendable {
     return environment
   }
 
-  /// What is stored of a user, by name: without what is of one place only.
+  /// The stored contents of a user, by name, without fields that only this machine has.
   func contents(of uid: String) throws -> [SyncName: SyncChange.Content] {
     var found: [SyncName: SyncChange.Content] = [:]
     let replica = try Replica(environment, as: .operator, of: uid)

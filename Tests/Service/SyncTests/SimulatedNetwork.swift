@@ -5,27 +5,27 @@ import TestSupport
 
 @testable import Sync
 
-/// What can go wrong in a simulation, each with how often it did.
+/// The faults of a simulation; their occurrences are counted.
 enum Fault: String, CaseIterable {
   case lostRequest, lostAnswer, doubledRequest, lateRequest, cutAnswer, partition
   case answer413, answer429, answer500, answer401
   case serverCrash, deviceCrash, wrongClock
 }
 
-/// A connection between a device and the server on which everything can go wrong.
+/// A connection between a device and the server on which all faults can occur.
 final class FaultyPeer: SyncPeer {
   private let world: World
   private let server: Machine
   private let uid: String
-  /// How probable a fault of each request is.
+  /// The probability of a fault of each request.
   var faultShare = 0.0
   var isCut = false
-  /// Requests that are still on their way.
+  /// Delayed requests.
   private var late: [SyncRequest] = []
   var counts: [Fault: Int] = [:]
-  /// The largest request that the server takes; larger ones get 413.
+  /// The largest request that the server accepts; larger ones get 413.
   var largestRequest = Int.max
-  /// Changes messages: a fault that is planted.
+  /// Changes messages: a planted fault.
   var alterRequest: (inout SyncRequest) -> Void = { _ in }
   var alterResponse: (SyncRequest, inout SyncResponse) -> Void = { _, _ in }
 
@@ -43,7 +43,7 @@ final class FaultyPeer: SyncPeer {
     var request = given
     alterRequest(&request)
     let fault = world.random.isLucky(faultShare) ? world.random.whole(0...10) : 99
-    // A request that was on its way arrives now.
+    // A delayed request arrives now.
     if !late.isEmpty, world.random.isLucky(0.5) {
       let old = late.removeFirst()
       _ = try? answer(old)
@@ -106,7 +106,7 @@ final class FaultyPeer: SyncPeer {
       .upload(bytes, of: sha256, at: offset)
   }
 
-  /// The server's answer. Messages pass through their bytes.
+  /// The server's answer. Messages are encoded to bytes and decoded.
   private func answer(_ request: SyncRequest) throws(SyncProblem) -> SyncResponse {
     do {
       let received = try SyncRequest(Fields(bytes: request.fields().bytes), in: .journal)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Sync
 
-/// What was found in a range of histories: the first whose ends are wrong, and how often each fault happened.
+/// The results of a range of histories: the first wrong ones, and the number of faults of each
+/// kind.
 struct Findings {
   var violations: [String] = []
   var faults: [Fault: Int] = [:]
@@ -23,18 +24,18 @@ struct Findings {
 }
 
 struct SimulationTests {
-  /// In the long run 110,000 histories in all.
+  /// The long run has 110,000 histories in total.
   private static func seeds(_ usual: Int, long: Int) -> Range<UInt64> {
     0..<UInt64(RunLength.count(usual, long: long))
   }
 
   @Test
-  func `after all faults every device agrees with the server, and no write is lost or doubled`()
+  func `every device agrees with the server after all faults`()
     throws
   {
     let findings = try Findings(Self.seeds(150, long: 70_000), History.Plan())
     #expect(findings.violations == [])
-    // A kind of fault that never happens would prove nothing.
+    // A kind of fault that never occurs would prove nothing.
     for fault in Fault.allCases { #expect(findings.faults[fault] ?? 0 > 0, "\(fault)") }
     if RunLength.isLong {
       for fault in Fault.allCases { #expect(findings.faults[fault] ?? 0 >= 1000, "\(fault)") }
@@ -44,42 +45,42 @@ struct SimulationTests {
     }
   }
 
-  @Test func `devices whose clocks are wrong by days lose nothing either`() throws {
+  @Test func `simulated devices with clocks wrong by days lose nothing`() throws {
     var plan = History.Plan()
     plan.clockHours = 240
     let findings = try Findings(Self.seeds(60, long: 10_000), plan)
     #expect(findings.violations == [])
   }
 
-  @Test func `without faults every write reaches every device`() throws {
+  @Test func `every simulated write reaches every device without faults`() throws {
     var plan = History.Plan()
     plan.faultShare = 0
     let findings = try Findings(Self.seeds(30, long: 5000), plan)
     #expect(findings.violations == [])
   }
 
-  @Test func `many devices agree`() throws {
+  @Test func `many simulated devices agree`() throws {
     var plan = History.Plan()
     (plan.devices, plan.steps) = (6, 80)
     let findings = try Findings(Self.seeds(20, long: 5000), plan)
     #expect(findings.violations == [])
   }
 
-  @Test func `the real rules of merging ink lose nothing either`() throws {
+  @Test func `simulated devices with the real merge of ink lose nothing`() throws {
     var plan = History.Plan()
     plan.merge = { try DrawingFile.merging(base: $0, ours: $1, theirs: $2) }
     let findings = try Findings(Self.seeds(40, long: 10_000), plan)
     #expect(findings.violations == [])
   }
 
-  @Test func `keeping both versions of a conflict loses nothing`() throws {
+  @Test func `simulated devices that keep both versions lose nothing`() throws {
     var plan = History.Plan()
     plan.conflicts = .keepBoth
     let findings = try Findings(Self.seeds(40, long: 10_000), plan)
     #expect(findings.violations == [])
   }
 
-  @Test func `histories that once ended wrong end right`() throws {
+  @Test func `simulated histories that once failed succeed`() throws {
     var (clocks, six, ink, both) = (History.Plan(), History.Plan(), History.Plan(), History.Plan())
     clocks.clockHours = 240
     (six.devices, six.steps) = (6, 80)
@@ -99,7 +100,7 @@ struct SimulationTests {
     }
   }
 
-  @Test func `a history is repeated by its seed`() throws {
+  @Test func `a simulated history is repeated by its seed`() throws {
     func texts() throws -> [String] {
       let history = History(seed: 4711)
       try history.run()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Sync
 
-/// What a server takes beside a version that lies far ahead of its clock, as one that its own clock has given.
+/// Changes that a server accepts when the stored version is far ahead of its clock, as after an
+/// error of its own clock.
 struct StoredAheadTests {
   private static let now = Moment(seconds: 1_780_000_000)
   private static let ahead = now + 2 * 86_400
@@ -39,7 +40,7 @@ struct StoredAheadTests {
     #expect(try answer(.deleted(later)) == nil)
   }
 
-  @Test func `one that is much later is still ahead`() throws {
+  @Test func `a change that is much later than the stored version is ahead`() throws {
     let later = Self.ahead + 7200
     for content in [SyncChange.Content.document(Self.entry(at: later)), .deleted(later)] {
       guard case .ahead? = try answer(content) else {
@@ -49,8 +50,8 @@ struct StoredAheadTests {
     }
   }
 
-  /// A device sets its change back to a moment after this one.
-  @Test func `a device is told the time of a version that it has seen or written`() throws {
+  /// A device sets its change back to a time after this one.
+  @Test func `a device learns the time of a version that it has seen or written`() throws {
     func answer(to device: String, hasSeen: Bool) throws -> SyncResult? {
       let fields = Self.entry(at: Self.ahead + 7200, device: device)
       return try self.answer(.document(fields), hasSeen: hasSeen)

@@ -8,16 +8,16 @@ import Testing
 
 @testable import Sync
 
-/// What a device and a server say to each other, request by request.
+/// The messages between a device and a server, request by request.
 struct SyncClientTests {
   private static let uid = "ann"
 
-  /// What was sent, and what the client has reported.
+  /// The sent requests, and the client's reports.
   private final class Log {
     var requests: [SyncRequest] = []
     var held: [HeldChange] = []
 
-    /// The names of all changes that were sent.
+    /// The names of all sent changes.
     var sent: [String] { requests.flatMap(\.changes).map { "\($0.name)" } }
   }
 
@@ -74,7 +74,7 @@ struct SyncClientTests {
 
   // MARK: - What is sent
 
-  @Test func `what a device has taken is not sent back`() throws {
+  @Test func `a device does not send back received changes`() throws {
     let other = Machine(world, "other", isDevice: true)
     for id in ["a", "b", "c"] { try add(id, to: other) }
     _ = try client(of: other).run()
@@ -84,7 +84,7 @@ struct SyncClientTests {
     #expect(log.sent == ["moodEntries/own"])
   }
 
-  @Test func `what a server has taken is not sent back`() throws {
+  @Test func `a server does not send back received changes`() throws {
     try add("m")
     try submit("d")
     #expect(try client().run().sent == 2)
@@ -96,11 +96,11 @@ struct SyncClientTests {
     let path = try SyncName(.drawings, "d").path(of: Self.uid)
     let fields = try #require(try server.environment.documents.document(path)).fields
     #expect(fields["promptUsed"] == "a tree")
-    // It names another time than the last change only when the ink has changed since.
+    // It has a time other than that of the last change only if the ink has changed since.
     #expect(fields["describedAt"] == nil)
   }
 
-  @Test func `of two versions of a drawing in one answer the earlier one is not asked for`() throws
+  @Test func `only the later of two versions in one answer is fetched`() throws
   {
     try submit("d", to: server)
     #expect(try client().run().received == 1)
@@ -122,7 +122,7 @@ struct SyncClientTests {
     #expect(try client.status().held == [])
   }
 
-  @Test func `what was refused is sent again when somebody wants it, and not before`() throws {
+  @Test func `a refused change is sent again only on request`() throws {
     try add("m")
     peer.alterResponse = { request, response in
       for index in request.changes.indices {
@@ -145,7 +145,7 @@ struct SyncClientTests {
     #expect(try client.status().held.isEmpty)
   }
 
-  @Test func `what was refused waits also when the server begins again`() throws {
+  @Test func `a refused change keeps waiting when the server starts anew`() throws {
     try add("m")
     try add("n")
     peer.alterResponse = { request, response in
@@ -164,7 +164,7 @@ struct SyncClientTests {
     #expect(try client.status().waiting == 0 && client.status().held.count == 1)
   }
 
-  @Test func `of a recording that has grown only the end is sent`() throws {
+  @Test func `only the new end of a grown recording is sent`() throws {
     var chance = Chance(seed: 7)
     let start = Timestamp(secondsSince1970: Double(world.time / 1_000_000))
     var content = try JournalContent(canvas: .init(), profile: .exact, startingAt: start)
@@ -205,7 +205,7 @@ struct SyncClientTests {
     #expect(try client.status().lastSuccess != nil)
   }
 
-  @Test func `the files of a request have at most four megabytes`() throws {
+  @Test func `files in one sync request have at most four megabytes`() throws {
     var chance = Chance(seed: 5)
     for number in 0..<4 {
       try submit("d\(number)", SimulatedInk.bytes([chance.noise(points: 56_000, within: 100)]))
@@ -219,7 +219,7 @@ struct SyncClientTests {
     #expect(try server.contents(of: Self.uid) == device.contents(of: Self.uid))
   }
 
-  @Test func `what a clock that is days ahead has written gets the time when it was written`()
+  @Test func `an entry of a clock days ahead gets its true time`()
     throws
   {
     device.clockLead = 2 * 86_400_000_000
@@ -232,11 +232,11 @@ struct SyncClientTests {
     for name in ["createdAt", "updatedAt", "timestamp"] {
       #expect(fields[name] == .moment(written), "\(name)")
     }
-    // Nobody has to do anything about it.
+    // No user has to act on it.
     #expect(log.held == [])
   }
 
-  @Test func `until somebody decides, an entry stays as it is, also if the other change is later`()
+  @Test func `an undecided conflict leaves the entry unchanged`()
     throws
   {
     let other = Machine(world, "other", isDevice: true)
@@ -279,7 +279,7 @@ struct SyncClientTests {
     }
   }
 
-  @Test func `an answer has as many bytes of files as were asked for`() throws {
+  @Test func `a sync answer has at most the requested bytes of files`() throws {
     for id in ["a", "b"] { try submit(id, to: server) }
     let files = try ["a", "b"].map { id in
       try #require(try server.file(DrawingFiles.recording, ofDrawing: id, of: Self.uid))
@@ -296,7 +296,7 @@ struct SyncClientTests {
     #expect(found.map(\.count) == files.map(\.count))
   }
 
-  @Test func `pieces of a file that is larger than any drawing may be are refused`() throws {
+  @Test func `pieces of a file beyond the size limit are refused`() throws {
     let staged = StagedFiles(server.environment, of: Self.uid)
     let name = String(repeating: "a", count: 64)
     let piece = [UInt8](repeating: 7, count: 1 << 20)
@@ -308,7 +308,7 @@ struct SyncClientTests {
     #expect(try staged.count(name) == count)
   }
 
-  @Test func `a deletion that a later change outlives leaves the drawing and its tokens`() throws {
+  @Test func `an older deletion leaves the drawing and its tokens`() throws {
     try submit("d", rendering: true, to: server)
     let service = DrawingService(server.environment, as: .user(Self.uid))
     _ = try service.changeMetadata(DrawingFiles.image, ofDrawing: "d", of: Self.uid) {
@@ -326,7 +326,7 @@ struct SyncClientTests {
     #expect(try service.storedMetadata(info, of: Self.uid)?.tokens == ["secret"])
   }
 
-  @Test func `a deletion that arrives again does not delete what was uploaded since`() throws {
+  @Test func `a repeated deletion does not delete later uploads`() throws {
     try submit("d", to: server)
     let bytes = try #require(
       try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid))

@@ -51,17 +51,17 @@ struct SyncMessageTests {
     return response
   }
 
-  @Test func `messages are read as they were written`() throws {
+  @Test func `sync messages are read as they were written`() throws {
     let request = Self.request()
     #expect(try SyncRequest(Fields(bytes: request.fields().bytes), in: .journal) == request)
     let response = Self.response()
     #expect(try SyncResponse(Fields(bytes: response.fields().bytes), in: .journal) == response)
-    // What is not said is what it is without any request.
+    // Missing fields have the defaults of an empty request.
     #expect(
       try SyncRequest(Fields(bytes: SyncRequest().fields().bytes), in: .journal) == SyncRequest())
   }
 
-  @Test func `the JSON of a request without files is read, with its moments`() throws {
+  @Test func `a sync request in JSON is read, with its moments`() throws {
     var request = Self.request()
     request.changes[2].files = []
     request.changes[0].content = .document([
@@ -71,7 +71,7 @@ struct SyncMessageTests {
     #expect(try SyncRequest(Fields(json: json), in: .journal) == request)
   }
 
-  @Test func `damaged messages are refused or read, and never end the program`() throws {
+  @Test func `damaged sync messages are refused or read, and never trap`() throws {
     let bytes = Self.request().fields().bytes
     let answer = Self.response().fields().bytes
     var chance = Chance(seed: 1)
@@ -96,7 +96,7 @@ struct SyncMessageTests {
     #expect(refused > 100)
   }
 
-  @Test func `a damaged request changes nothing that its sender may not change`() throws {
+  @Test func `a damaged sync request changes nothing that its sender may not change`() throws {
     let world = World(seed: 3)
     let server = Machine(world, "server", isDevice: false)
     try MoodEntryService(server.environment, as: .operator).create(
@@ -122,7 +122,7 @@ struct SyncMessageTests {
     }
   }
 
-  @Test func `pauses after failures grow, have a limit, and differ`() {
+  @Test func `sync pauses after failures grow, have a limit, and differ`() {
     let backoff = Backoff(first: 1, limit: 60)
     #expect(backoff.seconds(afterFailures: 1, random: 0) == 0.5)
     #expect(backoff.seconds(afterFailures: 4, random: 0) == 4)

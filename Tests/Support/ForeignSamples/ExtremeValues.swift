@@ -1,19 +1,20 @@
 import Compression
 
-/// Copies of a file in each of which one value is extreme: a number, a count, a width or a place, inside gzip and zip too.
+/// Copies of a file in each of which one value is extreme: a number, a count, a width or a
+/// coordinate, also inside gzip and zip.
 ///
-/// Random bits mostly break a file's structure, and are refused early. These copies are well-formed, so that the value
-/// comes to where a loop, an allocation or a picture depends on it.
+/// Random bits usually break a file's structure, and are refused early. These copies are
+/// well-formed, so that the value reaches the loops, allocations and pictures that depend on it.
 public struct ExtremeValues: Sendable {
-  /// What is around the values.
+  /// The packaging around the values.
   fileprivate enum Packaging {
     case none
     case gzip
-    /// The files of an archive, of which one is changed.
+    /// The files of an archive, one of which is changed.
     case zip([(name: String, bytes: [UInt8])], changed: Int)
   }
 
-  /// A run of values: some bytes, the places of values in them, and what is set there.
+  /// A run of values: bytes, the positions of values in them, and the replacements.
   fileprivate struct Part {
     let packaging: Packaging
     let bytes: [UInt8]
@@ -42,7 +43,7 @@ public struct ExtremeValues: Sendable {
         let places = bytes.indices.dropLast(width - 1).map { $0..<$0 + width }
         parts.append(Part(packaging: packaging, bytes: bytes, places: places, values: values))
       }
-      // Numbers of variable length take the place of one byte.
+      // Numbers of variable length replace one byte.
       parts.append(
         Part(
           packaging: packaging, bytes: bytes, places: bytes.indices.map { $0..<$0 + 1 },
@@ -78,13 +79,13 @@ public struct ExtremeValues: Sendable {
   /// Some copies, spread evenly over all.
   public func sample(_ number: Int) -> [[UInt8]] {
     guard count > number, number > 0 else { return (0..<count).map { self[$0] } }
-    // An odd remainder changes from place to place which value is set.
+    // Because of the remainder, the replacement changes from position to position.
     return (0..<number).map { self[$0 * count / number] }
   }
 
   // MARK: - Values
 
-  /// What takes the place of a number in a text.
+  /// The replacements of a number in a text.
   private static let texts: [[UInt8]] = [
     "0", "-1", "1e308", "-1e308", "1e-320", "NaN", "inf", "-Infinity", "65536", "1000000",
     "4294967296", "9223372036854775807", "-9223372036854775808", "18446744073709551616",
@@ -95,7 +96,7 @@ public struct ExtremeValues: Sendable {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }
 
-  /// What is written over one, two, four and eight bytes.
+  /// The replacements of one, two, four and eight bytes.
   private static let binary: [[[UInt8]]] = {
     let floats = [Float.nan, .infinity, -3e38, 1e38, 1e6, -1e6, .leastNonzeroMagnitude, 0].map {
       lowestFirst(UInt64($0.bitPattern), 4)
@@ -145,7 +146,7 @@ public struct ExtremeValues: Sendable {
 }
 
 extension ExtremeValues.Part {
-  /// The file with a value at a place.
+  /// The file with a value at a position.
   fileprivate func copy(_ place: Int, _ value: Int) -> [UInt8] {
     var changed = bytes
     changed.replaceSubrange(places[place], with: values[value])

@@ -11,15 +11,15 @@ public struct ForeignSample: Sendable {
   public let format: DrawingFile.Format
   /// The file.
   public let bytes: [UInt8]
-  /// How much larger than the drawing the file's is: formats with one broad pen need it.
+  /// The scale of the file relative to the drawing: formats with one broad pen need a larger one.
   public let scale: Double
   /// Whether each stroke is a page of its own.
   public let hasPageForEachStroke: Bool
-  /// What is read as it was drawn.
+  /// The values that are read as they were drawn.
   public let kept: KeptFacts
-  /// How far places may be from those of the drawing at a scale of 1, in pixels.
+  /// The allowed deviation of locations at a scale of 1, in pixels.
   private let tolerance: Double
-  /// Whether the ends of a blade are moved, as round ones cover more.
+  /// Whether the ends of a blade are moved inwards, because round ends cover more.
   private let movesBladeEnds: Bool
 
   init(
@@ -34,7 +34,7 @@ public struct ForeignSample: Sendable {
     self.movesBladeEnds = movesBladeEnds
   }
 
-  /// How far places of a pen's stroke may be from those of the drawing at a scale of 1, in pixels.
+  /// The allowed deviation of locations of a pen's stroke at a scale of 1, in pixels.
   public func tolerance(of pen: SampleDrawing.Pen) -> Double {
     movesBladeEnds && pen == .highlighter ? 4 : tolerance
   }
@@ -45,11 +45,11 @@ public struct ForeignSample: Sendable {
     return try (0..<file.pageCount).flatMap { try file.page($0).drawing().value.strokes }
   }
 
-  /// A drawing in every format that is read and not of this package's own, and in the lines of events.
+  /// A drawing in every format that is read and not this package's own, and in the lines of events.
   ///
-  /// A new format needs a row here: a test compares them with `DrawingFile.Format`.
+  /// A new format needs a row here: a test compares the rows with `DrawingFile.Format`.
   public static func all(_ drawing: SampleDrawing = .cup) throws -> [ForeignSample] {
-    // Places of these are taken for whole pixels, so that curves pass them at half a pixel.
+    // These programs treat locations as whole pixels, so curves may pass them at half a pixel.
     let pixel = 0.5
     func written(
       _ format: DrawingFile.Format, keeps kept: KeptFacts, tolerance: Double = 0.3,

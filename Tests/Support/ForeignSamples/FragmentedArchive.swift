@@ -1,9 +1,10 @@
-/// An archive of PencilKit's with strokes that the pixel eraser has cut, that a lasso has moved and coloured, and that were
-/// deleted: written field by field from what real archives show, without any code of the package.
+/// A PencilKit archive with strokes that the pixel eraser has cut, that a lasso has moved and
+/// coloured, and that were deleted. It is written field by field in the form of real archives,
+/// without any code of the package.
 package struct FragmentedArchive {
-  /// What is drawn: a stroke, or a fragment of one.
+  /// A visible stroke, or a fragment of one.
   package struct Shown: Equatable {
-    /// The index of the ink in the table, whose red component is this number of tenths.
+    /// The index of the ink in the table; its red component is this number of tenths.
     package var ink: Int
     /// a, b, c, d, tx, ty.
     package var transform: [Double]
@@ -15,13 +16,13 @@ package struct FragmentedArchive {
     }
   }
 
-  /// Fields as protobuf allows them, and as no program is known to write them.
+  /// Forms of fields that protobuf allows, but no known program writes.
   package enum Oddity: CaseIterable {
     /// Fields of strokes and fragments in any order.
     case shuffled
-    /// Lengths with more bytes than they need.
+    /// Lengths with more bytes than necessary.
     case longLengths
-    /// A field that counts once is there twice.
+    /// A field that may occur once occurs twice.
     case repeated
     /// Transforms without their zeros.
     case sparse
@@ -31,7 +32,7 @@ package struct FragmentedArchive {
 
   package private(set) var bytes: [UInt8]
   package private(set) var shown: [Shown] = []
-  /// The number of records that are deleted.
+  /// The number of deleted records.
   package private(set) var deletedCount = 0
 
   /// The state of the random numbers.
@@ -96,7 +97,7 @@ package struct FragmentedArchive {
 
   private mutating func cut(_ identity: [Field]) -> [UInt8] {
     let ink = below(Self.inkCount)
-    // No archive that was seen has a transform in both; where there is one, the fragment's own counts.
+    // No known archive has a transform in both; if there are two, the fragment's own is used.
     let transform = below(5) == 0 ? self.transform() : nil
     var fields = identity + [Field(4, number: ink), Field(5, path())]
     if let transform { fields.append(Field(7, transformBytes(transform))) }
@@ -210,7 +211,7 @@ package struct FragmentedArchive {
   private struct Field {
     let number: Int
     let key: [UInt8]
-    /// The payload of a message or run of bytes; nil for a number, which the key includes.
+    /// The payload of a message or run of bytes; nil for a number, which is part of the key.
     let payload: [UInt8]?
 
     init(_ number: Int, _ payload: [UInt8]) {

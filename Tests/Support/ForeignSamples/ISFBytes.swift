@@ -2,7 +2,7 @@
 struct ISFBytes {
   private var tags: [UInt8] = []
 
-  /// The stream with its head. A wrong size makes it a cut one, or leaves bytes behind it.
+  /// The stream with its header. A wrong size cuts it, or leaves bytes behind it.
   func stream(size: Int? = nil) -> [UInt8] {
     [0] + Self.number(size ?? tags.count) + tags
   }
@@ -26,7 +26,7 @@ struct ISFBytes {
     (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> UInt64(8 * $0)) }
   }
 
-  /// Adds a tag with what follows it.
+  /// Adds a tag with the bytes behind it.
   mutating func add(_ tag: Int, _ bytes: [UInt8]) { tags += Self.number(tag) + bytes }
 
   /// Adds a tag with the size of its block.
@@ -39,7 +39,7 @@ struct ISFBytes {
     add(tag, sized: blocks.flatMap { Self.number($0.count) + $0 })
   }
 
-  /// Adds a stroke with packed columns of values, and whatever follows them.
+  /// Adds a stroke with packed columns of values, and the bytes behind them.
   mutating func addStroke(_ count: Int, _ columns: [[UInt8]], rest: [UInt8] = []) {
     add(10, sized: Self.number(count) + columns.flatMap { $0 } + rest)
   }
@@ -47,7 +47,7 @@ struct ISFBytes {
   /// Values of 16 bits.
   static func packed(_ values: [Int]) -> [UInt8] { packed(values, width: 16) }
 
-  /// Values of some bits, as they are or as their second differences.
+  /// Values of a bit width, unchanged or as their second differences.
   static func packed(_ values: [Int], width: Int, asDifferences: Bool = false) -> [UInt8] {
     var bits: [Bool] = []
     for value in asDifferences ? differences(values) : values {
@@ -56,7 +56,7 @@ struct ISFBytes {
     return [UInt8(width & 31) | (asDifferences ? 32 : 0)] + bytes(bits)
   }
 
-  /// Second differences by one of the codes, whose widths are given.
+  /// Second differences in one of the codes, whose widths are given.
   static func huffman(_ values: [Int], code: Int, widths: [Int]) -> [UInt8] {
     var bits: [Bool] = []
     for value in differences(values) {
@@ -88,7 +88,7 @@ struct ISFBytes {
     }
   }
 
-  /// A GIF of one point with a block: a comment, or one of an application.
+  /// A GIF of one point with a block: a comment, or an application block.
   static func gif(_ data: [UInt8], label: UInt8 = 0xFE) -> [UInt8] {
     var gif = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0] + [0, 0, 0, 255, 255, 255]
     gif += [0x21, 0xF9, 4, 0, 0, 0, 0, 0]

@@ -1,4 +1,4 @@
-/// What a format keeps of a drawing besides places.
+/// The values of a drawing that a format keeps besides locations.
 public struct KeptFacts: OptionSet, Sendable {
   /// One bit for each fact.
   public let rawValue: Int
@@ -6,13 +6,13 @@ public struct KeptFacts: OptionSet, Sendable {
   /// Facts by their bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// When strokes began, and how long they took.
+  /// The starting times and durations of strokes.
   public static let times = KeptFacts(rawValue: 1)
   /// The pressure of each point.
   public static let pressure = KeptFacts(rawValue: 2)
   /// The drawn widths of pens.
   public static let widths = KeptFacts(rawValue: 4)
-  /// The colours of pens as they are, not the nearest of a palette.
+  /// The exact colours of pens, not the nearest ones of a palette.
   public static let colors = KeptFacts(rawValue: 8)
   /// All of these.
   public static let all: KeptFacts = [.times, .pressure, .widths, .colors]

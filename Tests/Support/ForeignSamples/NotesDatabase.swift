@@ -1,6 +1,6 @@
 import PencilKitArchive
 
-/// A database with the tables and columns that Notes has, as far as they count for drawings.
+/// A database with the tables and columns of Notes that matter for drawings.
 final class NotesDatabase {
   private let database: SQLiteFile
   static let account = "8A3C0B1E-0000-4000-8000-000000000001"
@@ -45,7 +45,7 @@ final class NotesDatabase {
         VALUES (\(key), 12, '\(title)', \(folder), 1, \(isLocked ? 1 : 0))
       """)
     guard !order.isEmpty else { return }
-    // Document, note, runs with attachments, each a field with its length.
+    // Document, note, and runs with attachments, each a field with its length.
     func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
       [number << 3 | 2, UInt8(content.count & 0x7F | (content.count > 127 ? 0x80 : 0))]
         + (content.count > 127 ? [UInt8(content.count >> 7)] : []) + content

@@ -1,6 +1,6 @@
-/// Packs bytes without making them smaller, for tests of what unpacks them.
+/// Packs bytes without compressing them, for tests of unpacking.
 enum Packing {
-  /// A gzip file of stored blocks, of which a cut file keeps those before the cut.
+  /// A gzip file of stored blocks. If it is cut, the blocks before the cut can be read.
   static func gzip(_ bytes: [UInt8], blockSize: Int = 0xFFFF) -> [UInt8] {
     var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
     var start = 0

@@ -1,4 +1,4 @@
-/// Records of Quick, Draw!'s binary form.
+/// Records in Quick, Draw!'s binary form.
 enum QuickDrawBytes {
   /// A record: the strokes as pairs of lists.
   static func record(

@@ -130,7 +130,7 @@ enum RemarkablePage {
     return bytes.bytes
   }
 
-  /// A group, with what places it beside text.
+  /// A group, with its anchor and offset beside text.
   static func node(
     _ id: ID, isVisible: Bool = true, anchor: ID? = nil, originX: Float = 0
   ) -> TabletBytes {
@@ -188,7 +188,7 @@ enum RemarkablePage {
     return fields
   }
 
-  /// A typed text in pieces, each with the name of its first letter.
+  /// A typed text in pieces, each with the identifier of its first letter.
   static func text(_ pieces: [(ID, String)], y: Double = 234) -> TabletBytes {
     var items = number(UInt64(pieces.count))
     for (id, letters) in pieces {

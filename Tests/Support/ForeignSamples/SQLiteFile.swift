@@ -20,7 +20,7 @@ final class SQLiteFile {
     }
   }
 
-  /// The bytes of the database; none of one that cannot be written as a whole.
+  /// The bytes of the database; empty if it cannot be serialized.
   var bytes: [UInt8] {
     var count: sqlite3_int64 = 0
     guard let start = sqlite3_serialize(handle, "main", &count, 0) else { return [] }

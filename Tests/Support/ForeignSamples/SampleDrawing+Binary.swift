@@ -1,10 +1,11 @@
 /// Ink Serialized Format, and the records of Quick, Draw!.
 extension SampleDrawing {
-  /// A stream with a table of the pens, of which pressure changes the width; in units of 0.01 mm.
+  /// A stream with a table of the pens, whose width depends on pressure, in units of 0.01 mm.
   var isf: [UInt8] {
     let unit = 2540.0 / 96
     func whole(_ value: Double) -> Int { Int(clamping: Int64(value.rounded())) }
-    // The number of a colour, a width and a height; then how the highlighter covers, and that it ignores pressure.
+    // The properties for a colour, a width and a height; then the highlighter's raster operation,
+    // and that it ignores pressure.
     func number(_ property: Int, _ value: Int) -> [UInt8] {
       ISFBytes.number(property) + ISFBytes.number(value)
     }
@@ -14,7 +15,7 @@ extension SampleDrawing {
       2,
       table: pens.map { pen in
         let (rgb, isHighlighter) = (pen.components, pen == .highlighter)
-        // A pen is drawn as wide as this at half pressure.
+        // A pen draws this width at half pressure.
         let width = whole((isHighlighter ? Self.highlighterWidth : Self.penWidth / 2) * unit)
         let look =
           number(68, rgb[0] | rgb[1] << 8 | rgb[2] << 16) + number(69, width) + number(70, width)

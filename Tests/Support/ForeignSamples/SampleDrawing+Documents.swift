@@ -1,8 +1,8 @@
 import Graphics
 
-/// Documents of programs that draw with vectors, as JSON.
+/// Documents of programs with vector drawings, as JSON.
 extension SampleDrawing {
-  /// Records of tldraw. Its highlighter has sizes of its own.
+  /// Records of tldraw. Its highlighter has its own sizes.
   var tldraw: [UInt8] {
     let shapes = strokes.enumerated().map { index, stroke in
       let points = stroke.points.map { #"{"x":\#($0.x),"y":\#($0.y),"z":\#($0.pressure)}"# }

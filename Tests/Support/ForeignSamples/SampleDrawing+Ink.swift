@@ -3,15 +3,15 @@ import ForeignInk
 public import Strokes
 
 extension SampleDrawing {
-  /// Points of 1/72 inch in a pixel.
+  /// Points (1/72 inch) per pixel.
   public static let unit = 72.0 / 96
 
-  /// The drawing in our own model, which our own writers take.
+  /// The drawing in our own model, for our own writers.
   public var drawing: PKDrawing {
     PKDrawing(strokes: strokes.enumerated().map { $1.ink(number: $0) })
   }
 
-  /// The drawing on its page, which our writers of other formats take.
+  /// The drawing on its page, for our writers of other formats.
   var page: ExportedPage {
     let size = Size(width: Self.size.width * Self.unit, height: Self.size.height * Self.unit)
     let drawing = drawing

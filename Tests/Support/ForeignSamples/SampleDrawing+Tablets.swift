@@ -1,4 +1,4 @@
-/// Pages of tablets, which count the pixels of their screens: 226 an inch.
+/// Pages of tablets, in units of their screens' pixels: 226 per inch.
 extension SampleDrawing {
   private static let screen = 226.0 / 96
 
@@ -13,7 +13,7 @@ extension SampleDrawing {
     ])
   }
 
-  /// A page of a reMarkable tablet of version 6, whose x counts from the middle.
+  /// A page of a reMarkable tablet of version 6, whose x starts in the middle.
   var remarkable6: [UInt8] {
     RemarkablePage.page(
       strokes.enumerated().map { index, stroke in
@@ -34,7 +34,7 @@ extension SampleDrawing {
       var note = SupernoteNotebook.Stroke()
       note.pen = isHighlighter ? 11 : 16
       note.color = isHighlighter ? 202 : stroke.pen == .black ? 0 : 157
-      // Ink without an outline is drawn 0.77 times as wide as this, and 0.85 pixels more.
+      // Ink without an outline is drawn with 0.77 times this width plus 0.85 pixels.
       let mean = stroke.points.reduce(0) { $0 + stroke.width($1) } / Double(stroke.points.count)
       let drawn = mean * Self.screen
       note.thickness = UInt32(100 * (isHighlighter ? drawn : (drawn - 0.85) / 0.77))

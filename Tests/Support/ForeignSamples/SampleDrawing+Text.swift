@@ -1,8 +1,9 @@
 import Graphics
 
-/// Formats that are text: lines, XML and JSON.
+/// Text formats: lines, XML and JSON.
 extension SampleDrawing {
-  /// A log of MyPaint: seconds, x, y and pressure. Events without pressure move the pen to the next stroke.
+  /// A log of MyPaint: seconds, x, y and pressure. Events without pressure move the pen to the next
+  /// stroke.
   var myPaint: [UInt8] {
     text { stroke in
       let lines = stroke.points.map { point in
@@ -45,7 +46,7 @@ extension SampleDrawing {
     }
   }
 
-  /// Lists of points for perfect-freehand, named by their numbers.
+  /// Lists of points for perfect-freehand, named by number.
   func freehand(scale: Double) -> [UInt8] {
     list(in: "{", "}") { stroke in
       let points = stroke.points.map { point in
@@ -55,7 +56,8 @@ extension SampleDrawing {
     }
   }
 
-  /// A session of the IAM On-Line Handwriting Database, in tenths of points. The highlighter becomes its green.
+  /// A session of the IAM On-Line Handwriting Database, in tenths of points. The highlighter
+  /// becomes its green.
   var iamOnDB: [UInt8] {
     let unit = 10 * Self.unit
     let corner = Point(x: Self.size.width, y: Self.size.height) * unit

@@ -1,15 +1,16 @@
 public import Graphics
 import Strokes
 
-/// A drawing of a cup of tea, from which files of foreign formats are made.
+/// A drawing of a cup of tea, which is written as files of foreign formats.
 ///
-/// Its strokes differ in all that formats store: places, pressure, times, width and colour. It is far from symmetric,
-/// so that a mirrored copy is seen at once. Places and widths are in pixels of 1/96 inch and between 0 and 255, since
-/// most formats count pixels, and one of them has a byte for each.
+/// Its strokes differ in all values that formats store: locations, pressure, times, width and
+/// colour. It is far from symmetric, so that a mirrored copy is obvious. Coordinates and widths are
+/// in pixels of 1/96 inch and between 0 and 255, because most formats use pixels, and one of them
+/// uses a byte for each.
 public struct SampleDrawing: Sendable {
   /// A stroke.
   public struct Stroke: Sendable {
-    /// What it is drawn with.
+    /// The pen of the stroke.
     public let pen: Pen
     /// Its points.
     public let points: [SamplePoint]
@@ -23,40 +24,42 @@ public struct SampleDrawing: Sendable {
     public var bounds: Rect { Rect(around: points.lazy.map(\.location)) }
   }
 
-  /// A reading of the pen.
+  /// A sample of the pen.
   public struct SamplePoint: Sendable {
-    /// Pixels from the left, in tenths.
+    /// Pixels from the left, with one decimal place.
     public let x: Double
-    /// Pixels from above, in tenths.
+    /// Pixels from above, with one decimal place.
     public let y: Double
-    /// From 0 to 1, in hundredths.
+    /// From 0 to 1, with two decimal places.
     public let pressure: Double
     /// Milliseconds since the start of the stroke.
     public let time: Int
 
-    /// The place on the page.
+    /// The location on the page.
     public var location: Point { Point(x: x, y: y) }
   }
 
-  /// What a stroke is drawn with. Formats with colours of their own take the most similar.
+  /// A pen. Formats with a fixed palette use the most similar colour.
   public enum Pen: Sendable {
     case black, blue, red, highlighter
   }
 
-  /// The strokes from the lowest to the uppermost. The highlighter is the lowest: some formats always draw it there.
+  /// The strokes from the lowest to the uppermost. The highlighter is the lowest: some formats
+  /// always draw it there.
   public let strokes: [Stroke]
 
   /// The size of the page.
   public static let size = Size(width: 256, height: 176)
-  /// When the drawing began: 2026-01-01, in milliseconds since 1970.
+  /// The start of the drawing: 2026-01-01, in milliseconds since 1970.
   static let date = 1_767_225_600_000
-  /// The widths of the highlighter, and of the pens at full pressure: theirs are in proportion to it.
+  /// The width of the highlighter, and of the pens at full pressure; pens' widths are in proportion
+  /// to pressure.
   static let highlighterWidth = 18.0
   static let penWidth = 8.0
 
   /// The whole drawing: nine strokes of 253 points.
   public static let cup = SampleDrawing(SampleLines.all, steps: 4)
-  /// The marked word alone, with few points: what is quick to read a thousand times.
+  /// Only the marked word, with few points, for tests that read it thousands of times.
   public static let word = SampleDrawing(SampleLines.word, steps: 1)
   /// The mark and the bar of the letter t: seven points.
   public static let mark = SampleDrawing(SampleLines.mark, steps: 1)

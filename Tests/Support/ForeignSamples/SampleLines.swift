@@ -5,7 +5,7 @@ enum SampleLines {
   /// A line through knots.
   struct Line {
     let pen: SampleDrawing.Pen
-    /// The pressure at both ends, and how much more there is in the middle.
+    /// The pressure at both ends, and its increase in the middle.
     let from, to, swell: Double
     private let knots: [Point]
 
@@ -17,12 +17,12 @@ enum SampleLines {
       }
     }
 
-    /// The pressure at a part of the line from 0 to 1.
+    /// The pressure at a fraction of the line from 0 to 1.
     func pressure(at part: Double) -> Double {
       from + (to - from) * part + swell * 4 * part * (1 - part)
     }
 
-    /// Places on the curve of Catmull and Rom through the knots.
+    /// Locations on the Catmull-Rom curve through the knots.
     func places(steps: Int) -> [Point] {
       var places: [Point] = []
       for index in 0..<knots.count - 1 {
@@ -43,7 +43,7 @@ enum SampleLines {
 
   /// The cup, its steam and the word.
   static let all = [marked] + cup + steam + letters
-  /// The word alone.
+  /// Only the word.
   static let word = [marked] + letters
   /// The first and the last line.
   static let mark = [marked] + letters.suffix(1)

@@ -8,7 +8,7 @@ struct SupernoteNotebook {
     var inkClass: Int32 = 5000
     var layer: Int32 = 0
     var kind = "others"
-    /// The digitizer's height and width, and places in it, from the right and from above.
+    /// The digitizer's height and width, and coordinates in it, from the right and from the top.
     var height: UInt32 = 18_710
     var width: UInt32 = 14_030
     var points: [(x: UInt32, y: UInt32)] = [(13_030, 2_000), (12_030, 2_000)]
@@ -69,14 +69,14 @@ struct SupernoteNotebook {
     var style = "style_white"
     var sequence = "MAINLAYER,BGLAYER"
     var info = "[]"
-    /// What is written instead of a stroke's bytes.
+    /// Bytes that replace those of a stroke.
     var damaged: [Int: TabletBytes] = [:]
   }
 
   var start = "noteSN_FILE_VER_20230015"
   var equipment = "A5X"
   var pages: [Page] = [Page(strokes: [Stroke()])]
-  /// More text of the footer.
+  /// Additional text of the footer.
   var footer = ""
 
   /// The file: its start, the blocks, the footer and its address.
@@ -89,7 +89,7 @@ struct SupernoteNotebook {
     }
     let header = append(TabletBytes("<FILE_TYPE:NOTE><APPLY_EQUIPMENT:\(equipment)>"))
     var text = ""
-    // Pages are listed backwards: their numbers count.
+    // Pages are listed backwards: their numbers give the order.
     for (index, page) in pages.enumerated().reversed() {
       var total = 0
       if !page.strokes.isEmpty {

@@ -1,4 +1,4 @@
-/// Bytes of a file of a tablet, the lowest of a number first.
+/// Bytes of a tablet's file, with numbers in little-endian order.
 struct TabletBytes {
   var bytes: [UInt8] = []
 
@@ -13,7 +13,7 @@ struct TabletBytes {
   mutating func add(_ value: Double) { add(value.bitPattern) }
   mutating func add(_ other: TabletBytes) { bytes += other.bytes }
 
-  /// Bytes behind their number.
+  /// Adds bytes after their count.
   mutating func addBlock(_ other: TabletBytes) {
     add(UInt32(other.bytes.count))
     add(other)

@@ -8,13 +8,13 @@ struct UniversalInkBytes {
     var color = 0x3366_99CC
     /// Added to the fields of the stroke's message.
     var extra: [UInt8] = []
-    /// Added to the fields of the columns' message, which version 3.0 does not have.
+    /// Added to the fields of the columns' message, which version 3.0 lacks.
     var columns: [UInt8] = []
     /// Fields of the style, with the numbers of version 3.1.
     var style: [(number: Int, value: Double)] = []
     var renderMode: String?
     var sensor: String? = "sensor"
-    /// A brush of its own, which the file only names.
+    /// An own brush, of which the file contains only the name.
     var brush: String?
   }
 
@@ -35,14 +35,14 @@ struct UniversalInkBytes {
     5, text: "will://brush/3.0/shape/Circle?precision=20&radius=0.5")
   var isRaster = false
   var unitScale = 1.0
-  /// The number of the clock's units in a second.
+  /// The clock's units per second.
   var timeResolution = 1000.0
   /// Fields of the matrix.
   var transform: [(number: Int, value: Double)] = []
   /// The indices of the strokes in the tree; nil without a tree.
   var order: [Int]?
   var version: [UInt8] = [3, 1, 0]
-  /// Whether columns are differences of hundredths, in version 3.1.
+  /// Whether columns are differences in hundredths, in version 3.1.
   var isCompressed = true
 
   private typealias Bytes = WacomBytes
@@ -87,7 +87,7 @@ struct UniversalInkBytes {
         + (isRaster ? [] : Bytes.field(2, shape)) + Bytes.field(3, float: 1))
   }
 
-  /// The brush of all strokes, and those that some have of their own.
+  /// The common brush, and the own brushes of strokes.
   private var brushNames: [String] { [brush] + strokes.compactMap(\.brush) }
 
   private func brushNumber(of stroke: Stroke) -> Int {
@@ -136,7 +136,7 @@ struct UniversalInkBytes {
       + Bytes.field(7, integer: index + 1) + Bytes.field(9, integer: brushNumber(of: stroke)) + mode
       + stroke.extra
       + sensor
-      // Behind what it divides.
+      // After the field that it divides.
       + Bytes.field(2, signed: 0x22222)
   }
 

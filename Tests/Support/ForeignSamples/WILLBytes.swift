@@ -19,12 +19,12 @@ enum WILLBytes {
       return Bytes.field(1, float: start) + Bytes.field(2, float: end)
         + Bytes.field(4, coordinates) + Bytes.field(5, sums: widths)
         + Bytes.field(6, Bytes.signed(color)) + Bytes.field(8, integer: 0)
-        // Behind what it divides.
+        // After the field that it divides.
         + Bytes.field(3, integer: digits)
     }
   }
 
-  /// A file of paths' messages.
+  /// A file of messages of paths.
   static func file(_ messages: [[UInt8]]) -> [UInt8] {
     WacomBytes.riff(
       "WILL",

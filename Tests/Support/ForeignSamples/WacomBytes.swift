@@ -1,4 +1,4 @@
-/// Writes the parts of Wacom's files: messages of protobuf, and chunks.
+/// Writes the parts of Wacom's files: protobuf messages, and chunks.
 enum WacomBytes {
   static func varint(_ value: UInt64) -> [UInt8] {
     var (rest, bytes) = (value, [UInt8]())
@@ -9,7 +9,7 @@ enum WacomBytes {
     return bytes + [UInt8(rest)]
   }
 
-  /// A whole number with its sign in the lowest bit.
+  /// An integer with its sign in the lowest bit.
   static func signed(_ value: Int) -> [UInt8] {
     varint(UInt64(bitPattern: Int64(value << 1 ^ value >> 63)))
   }
@@ -51,7 +51,7 @@ enum WacomBytes {
     field(number, integers.flatMap { varint(UInt64($0)) })
   }
 
-  /// Whole numbers, as their differences.
+  /// Integers, as their differences.
   static func field(_ number: Int, sums: [Int]) -> [UInt8] {
     field(number, sums.indices.flatMap { signed(sums[$0] - ($0 > 0 ? sums[$0 - 1] : 0)) })
   }

@@ -7,7 +7,7 @@ import TestSupport
 public enum DocumentStoreKind: CaseIterable, Sendable {
   case inMemory, sqlite, sqliteWithIndexes, postgres, postgresWithIndexes
 
-  /// The stores that this machine has; it is said if one is missing.
+  /// The stores on this machine; a missing one is reported.
   public static let allCases: [Self] = {
     let always: [Self] = [.inMemory, .sqlite, .sqliteWithIndexes]
     if PostgresServer.sharedURL != nil { return always + [.postgres, .postgresWithIndexes] }
@@ -15,7 +15,7 @@ public enum DocumentStoreKind: CaseIterable, Sendable {
     return always
   }()
 
-  /// Indexes that fit some queries of the tests: of names alone, of one field, of two.
+  /// Indexes for some queries of the tests: of names only, of one field, of two.
   public static let indexes = [
     DocumentIndex("notes"), DocumentIndex("notes", "a"), DocumentIndex("notes", "a", "b"),
     DocumentIndex("notes", "b", "a"), DocumentIndex("notes", "c", "a", "b"),
@@ -40,7 +40,7 @@ public enum DocumentStoreKind: CaseIterable, Sendable {
   }
 }
 
-/// A store and what is deleted with it.
+/// A store with the folder or schema that is deleted with it.
 public struct OpenDocumentStore: Sendable {
   /// The store.
   public let store: any DocumentStore
@@ -85,7 +85,8 @@ public struct OpenDocumentStore: Sendable {
   }
 }
 
-/// The problem of the `StorageError` that a body throws. Any other error becomes one that no test expects.
+/// The problem of the `StorageError` that a body throws. Any other error becomes one that no test
+/// expects.
 public func problem<Result>(_ body: () throws -> Result) -> StorageError.Problem? {
   do {
     _ = try body()

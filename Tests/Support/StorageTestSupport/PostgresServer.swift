@@ -2,24 +2,24 @@ import Foundation
 import SharedStorage
 import TestSupport
 
-/// A PostgreSQL server for tests, with data of its own. It ends with the tests.
+/// A PostgreSQL server for tests, with its own data. It ends with the tests.
 public final class PostgresServer: Sendable {
   /// The URL of its database.
   public let url: String
   private let folder: String
 
-  /// What a test says when it skips.
+  /// The message of a skipped test.
   public static let absence =
     "skipped: PostgreSQL is not installed, and neither TEST_POSTGRES nor --services asks for it"
 
-  /// Whether tests have to run on PostgreSQL, whatever is installed here.
+  /// Whether tests must run on PostgreSQL, even if it is not installed here.
   private static let isWanted = ProcessInfo.processInfo.environment["TEST_SERVICES"] != nil
 
   /// Whether tests can start servers.
   public static let canStart = isWanted || (try? run("postgres-up", ["--check"])) != nil
 
-  /// The database that all tests share, each with a schema of its own: that of `TEST_POSTGRES`, or of a server that was
-  /// started for them. Nil if there is no PostgreSQL.
+  /// The database that all tests share, each in its own schema: that of `TEST_POSTGRES`, or of a
+  /// server started for them. Nil if there is no PostgreSQL.
   public static let sharedURL: String? =
     ProcessInfo.processInfo.environment["TEST_POSTGRES"]
     ?? (canStart ? sharedServer?.url : nil)
@@ -28,7 +28,7 @@ public final class PostgresServer: Sendable {
     do {
       return try PostgresServer()
     } catch {
-      // The tests then fail because nothing is at this address, and say why.
+      // The tests then fail and report that no server is at this address.
       print("PostgreSQL could not be started: \(error)")
       return PostgresServer(url: "postgres://127.0.0.1:1/none", folder: "/")
     }
@@ -38,14 +38,14 @@ public final class PostgresServer: Sendable {
 
   /// Starts a server.
   public init() throws {
-    // Its own user has to reach it, so it cannot lie in a private folder.
+    // The server's own user must reach it, so it cannot be in a private folder.
     folder = "/tmp/pkd-postgres-\(UUID().uuidString.prefix(8))"
     url = try Self.run("postgres-up", [folder, "\(ProcessInfo.processInfo.processIdentifier)"])
   }
 
   deinit { try? stop() }
 
-  /// Ends it as a power cut would.
+  /// Ends it like a power failure.
   public func kill() throws { try Self.run("postgres-down", [folder, "--kill"]) }
 
   /// Ends it.
@@ -54,7 +54,7 @@ public final class PostgresServer: Sendable {
   /// Starts it again, at the same address.
   public func start() throws { try Self.run("postgres-up", [folder]) }
 
-  /// Runs a script beside these tests and returns what it prints.
+  /// Runs a script of this folder and returns its output.
   @discardableResult
   private static func run(_ script: String, _ arguments: [String]) throws -> String {
     let process = Process()
@@ -70,14 +70,14 @@ public final class PostgresServer: Sendable {
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// A script has failed; it has said why.
+  /// A failed script, which has printed its reason.
   public struct Failed: Error {
     /// Its name.
     public let script: String
   }
 }
 
-/// A schema in the shared database, which is deleted with this.
+/// A schema in the shared database, which is deleted with this object.
 public final class PostgresSchemaOfTest: Sendable {
   /// The URL of the database.
   public let url: String

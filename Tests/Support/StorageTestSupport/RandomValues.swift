@@ -76,7 +76,7 @@ public struct RandomValues {
     return text
   }
 
-  /// Fields of some of a few names.
+  /// Fields with some of a few names.
   public mutating func fields(depth: Int = 2) -> Fields {
     var values: [(String, FieldValue)] = []
     for name in ["a", "b", "c", "b\0", "é", "e\u{301}"] where chance(0.5) {
@@ -86,8 +86,8 @@ public struct RandomValues {
   }
 }
 
-/// The order of values in its simplest implementation: negative if the first value comes first, positive if
-/// the second does.
+/// The order of values in its simplest implementation: negative if the first value comes first,
+/// positive if the second does.
 public func plainOrder(_ a: FieldValue, _ b: FieldValue) -> Int {
   func rank(_ value: FieldValue) -> Int {
     switch value {

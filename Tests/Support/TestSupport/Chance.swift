@@ -1,7 +1,7 @@
 import Graphics
 public import Strokes
 
-/// Random choices that a seed repeats.
+/// Random choices that are the same for the same seed.
 public struct Chance: Sendable {
   private var generator: SplitMix64
 
@@ -13,7 +13,7 @@ public struct Chance: Sendable {
     Int.random(in: range, using: &generator)
   }
 
-  /// A number from 0 on, below 1.
+  /// A number that is at least 0 and below 1.
   public mutating func number() -> Double { Double.random(in: 0..<1, using: &generator) }
 
   /// A number of a range.
@@ -21,10 +21,10 @@ public struct Chance: Sendable {
     Double.random(in: range, using: &generator)
   }
 
-  /// True in a share of all cases.
+  /// True with a probability.
   public mutating func isLucky(_ share: Double) -> Bool { number() < share }
 
-  /// A new name.
+  /// A new identifier.
   public mutating func identifier() -> Identifier { Identifier(using: &generator) }
 
   /// One of some items; nil if there are none.
@@ -48,7 +48,7 @@ public struct Chance: Sendable {
       path: PKStrokePath(controlPoints: points, creationDate: time), id: identifier())
   }
 
-  /// A stroke whose points nothing predicts, so that each takes many bytes.
+  /// A stroke with unpredictable points, so that each takes many bytes.
   public mutating func noise(points count: Int, within side: Double) -> PKStroke {
     let points = (0..<count).map { step in
       PKStrokePoint(

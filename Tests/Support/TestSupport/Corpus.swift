@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Real ink from other projects. Its licences vary, so it is not part of the project: it lies
-/// beside the working folder where there is one, and tests that use it say that they skip elsewhere.
+/// Real ink from other projects. Its licences vary, so it is not part of the project: it is beside
+/// the working folder on some machines, and tests that use it report that they skip elsewhere.
 public enum Corpus {
   /// The folder of the project.
   public static let project = URL(fileURLWithPath: #filePath)
@@ -18,7 +18,7 @@ public enum Corpus {
   /// Whether there is a corpus on this machine.
   public static let isPresent = FileManager.default.fileExists(atPath: folder.path)
 
-  /// What a test says when it skips.
+  /// The message of a skipped test.
   public static let absence = "skipped: there is no ../shared/corpus on this machine"
 
   /// The names of the files in a folder that end with a suffix, sorted.

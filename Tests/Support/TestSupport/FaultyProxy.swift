@@ -1,20 +1,21 @@
 import Foundation
 import Glibc
 
-/// A proxy between clients and a server on this machine that plays planned faults: to single connections, or to
-/// all at once as long as its mode says so. Each connection has a thread.
+/// A proxy between clients and a server on this machine that simulates planned faults: in single
+/// connections, or in all of them, depending on its mode. Each connection has a thread.
 public final class FaultyProxy: @unchecked Sendable {
-  // All that changes is behind the lock.
+  // All mutable state is protected by the lock.
 
-  /// What happens to one connection.
+  /// A fault of one connection.
   public struct Fault: Sendable {
-    /// What it is.
+    /// The kind of the fault.
     public enum Kind: String, CaseIterable, Sendable {
       /// The connection ends before it was used.
       case refusal
-      /// It is cut at a byte of what the client or the server sends.
+      /// It is cut at a byte of the request or of the answer.
       case cutRequest, cutAnswer
-      /// It is cut when the server begins to answer: all was done, and nobody hears of it.
+      /// It is cut when the server begins to answer: the request was carried out, but its answer is
+      /// lost.
       case droppedAnswer
       /// Nothing is passed on for some microseconds.
       case delay
@@ -32,7 +33,7 @@ public final class FaultyProxy: @unchecked Sendable {
       (self.kind, self.byte, self.isReset) = (kind, byte, isReset)
     }
 
-    /// After how many bytes of what a side sends it happens.
+    /// The number of bytes of a side before the fault.
     fileprivate func limit(isAnswer: Bool) -> Int {
       switch kind {
       case .cutRequest, .killAtRequest: isAnswer ? .max : byte
@@ -43,20 +44,20 @@ public final class FaultyProxy: @unchecked Sendable {
     }
   }
 
-  /// What happens to all connections.
+  /// The state of all connections.
   public enum Mode: Hashable, Sendable {
     case passing
     /// Connections are reset, and new ones too.
     case refusing
-    /// Requests get no answer. With a number that many bytes of it still come.
+    /// Requests get no answer, or only this many bytes of it.
     case stallingAnswers(after: Int)
-    /// Of each request that begins now that many bytes get through.
+    /// Only this many bytes of each request pass, beginning with the next request.
     case stallingRequests(after: Int)
-    /// Each answer comes so much later.
+    /// Each answer is delayed by this time.
     case delaying(seconds: Double)
   }
 
-  /// Where it listens.
+  /// Its port.
   public var port: UInt16 { listener.port }
   private let listener: LoopbackListener
   private let lock = NSLock()
@@ -71,7 +72,7 @@ public final class FaultyProxy: @unchecked Sendable {
   public init(target: UInt16) throws {
     self.target = target
     listener = try LoopbackListener()
-    // The listener's thread must not keep the proxy, with which the listener ends.
+    // The listener's thread must not retain the proxy, because the listener ends with it.
     listener.start { [weak self] client in
       guard let self else { return _ = close(client) }
       Thread {
@@ -83,21 +84,21 @@ public final class FaultyProxy: @unchecked Sendable {
 
   // MARK: - What is to happen
 
-  /// Passes connections to a server, which `kill` kills.
+  /// Passes connections on to a server, which `kill` kills.
   public func connect(to port: UInt16, killingBy kill: @escaping @Sendable () -> Void) {
     lock.withLock { (target, self.kill) = (port, kill) }
   }
 
-  /// What happens to the next connections, one each; nothing to those after them.
+  /// Faults of the next connections, one each; later connections have none.
   public func plan(_ faults: [Fault]) { lock.withLock { self.faults = faults } }
 
-  /// What happens from now on.
+  /// The mode from now on.
   public var mode: Mode {
     get { lock.withLock { modeNow } }
     set { lock.withLock { (modeNow, stalled) = (newValue, 0) } }
   }
 
-  /// How often what has happened.
+  /// The number of faults of each kind so far.
   public var happened: [Fault.Kind: Int] { lock.withLock { counts } }
 
   /// The number of connections that the mode has stalled.
@@ -111,7 +112,7 @@ public final class FaultyProxy: @unchecked Sendable {
     let handle: Int32
     /// The bytes until the fault of the connection.
     var rest: Int
-    /// The bytes since the other side has spoken: those of this request or answer.
+    /// The bytes of the current request or answer.
     var count = 0
     var isStalled = false
   }
@@ -146,7 +147,7 @@ public final class FaultyProxy: @unchecked Sendable {
     while passSome(&sides, fault) {}
   }
 
-  /// Passes on what comes now; false at the end of a side, and when the fault has happened.
+  /// Passes on available bytes; false at the end of a side, and after the fault.
   private func passSome(_ sides: inout [Side], _ fault: Fault?) -> Bool {
     let mode = mode
     if mode == .refusing {
@@ -156,7 +157,7 @@ public final class FaultyProxy: @unchecked Sendable {
     for index in sides.indices where sides[index].isStalled {
       sides[index].isStalled = allowed(sides[index], isAnswer: index == 1, mode) == 0
     }
-    // A stalled side is not read, but its end is noticed.
+    // A stalled side is not read, but its end is detected.
     var ends = sides.map { side in
       pollfd(fd: side.handle, events: side.isStalled ? Self.hangUp : Int16(POLLIN), revents: 0)
     }
@@ -167,7 +168,7 @@ public final class FaultyProxy: @unchecked Sendable {
     return true
   }
 
-  /// How many bytes of one side the mode lets through now.
+  /// The number of bytes of one side that the mode allows now.
   private func allowed(_ side: Side, isAnswer: Bool, _ mode: Mode) -> Int {
     switch mode {
     case .stallingAnswers(let limit) where isAnswer: max(limit - side.count, 0)
@@ -176,7 +177,7 @@ public final class FaultyProxy: @unchecked Sendable {
     }
   }
 
-  /// Passes on what one side has sent; false at its end, and when the fault has happened.
+  /// Passes on the bytes of one side; false at its end, and after the fault.
   private func pass(
     _ sides: inout [Side], from index: Int, _ mode: Mode, _ fault: Fault?
   ) -> Bool {
@@ -213,7 +214,7 @@ public final class FaultyProxy: @unchecked Sendable {
         "HTTP/1.1 \(status)\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
           .utf8)[...], to: client)
     shutdown(client, Int32(SHUT_WR))
-    // Bytes that nobody reads would reset the connection before the answer is read.
+    // Unread bytes would reset the connection before the answer is read.
     var count = first.count
     while let more = Loopback.receive(client), count < 64 << 20 { count += more.count }
   }

@@ -1,10 +1,10 @@
 import Graphics
 public import Strokes
 
-/// Textured ink as fingers draw it on today's devices, with the structure that was measured in such
-/// files: times tick at 24 MHz about every 8.3 ms; most locations are means of two or three samples on
-/// a grid of halves, the others are filtered in both directions; the width follows the speed smoothly;
-/// secondary width and opacity are functions of the width.
+/// Textured ink of fingers on today's devices, with the structure that was measured in such files:
+/// times tick at 24 MHz about every 8.3 ms; most locations are means of two or three samples on a
+/// grid of halves, the others are filtered in both directions; the width follows the speed
+/// smoothly; secondary width and opacity are functions of the width.
 public struct FingerInk {
   private var random: RandomInk
 

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A headless browser for pages: those of `HTMLPlayer`, and those that a server serves.
+/// A headless browser for pages: those of `HTMLPlayer`, and those of a server.
 public enum HTMLBrowser {
-  /// Whether there is a Chromium.
+  /// Whether Chromium is installed.
   public static let isPresent = succeeds(
     "python3 --version && (command -v chromium || command -v chromium-browser || "
       + "command -v google-chrome || command -v chrome)")
-  /// Why tests with it are skipped.
+  /// The reason for skipping tests that need it.
   public static let absence = "skipped: there is no python3 with a chromium on this machine"
 
-  /// Whether there is a Firefox.
+  /// Whether Firefox is installed.
   public static let isFirefoxPresent = succeeds(
     "python3 --version && (command -v firefox-esr || command -v firefox)")
-  /// Why tests with it are skipped.
+  /// The reason for skipping tests that need it.
   public static let firefoxAbsence = "skipped: there is no python3 with a firefox on this machine"
 
   private static func succeeds(_ script: String) -> Bool {
     (try? Program.shell(script, in: Corpus.project).code == 0) ?? false
   }
 
-  /// The script of axe-core, which examines pages, if a Python package brings it.
+  /// The script of axe-core, which examines pages, if a Python package contains it.
   public static let axe: String? = {
     let search = """
       import importlib.util as util, os
@@ -33,8 +33,8 @@ public enum HTMLBrowser {
     return result.flatMap { $0.code == 0 && !$0.text.isEmpty ? $0.text : nil }
   }()
 
-  /// A script for a page with `axe`: what violates one of its rules but those of the highest level of WCAG; empty if
-  /// nothing does. It waits some milliseconds for transitions.
+  /// A script for a page with `axe`: the violations of its rules, except those of WCAG's highest
+  /// level; empty if there are none. It first waits some milliseconds for transitions.
   public static func faults(after pause: Int = 350) -> String {
     """
     (async () => {
@@ -51,7 +51,7 @@ public enum HTMLBrowser {
     """
   }
 
-  /// The folder that keeps pictures of the pages for people to look at.
+  /// The folder with pictures of the pages, for people to look at.
   public static let pictures = FileManager.default.temporaryDirectory
     .appendingPathComponent("pentimento-player")
 
@@ -84,7 +84,7 @@ public enum HTMLBrowser {
       ])
     }
 
-    /// Serves a folder to the pages that follow.
+    /// Serves a folder to later pages.
     public mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
 
     /// Opens a page of the server, and waits until an expression is true.
@@ -105,13 +105,14 @@ public enum HTMLBrowser {
     /// Presses keys.
     public mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
 
-    /// Runs a script before those of the pages that follow.
+    /// Runs a script before those of later pages.
     public mutating func before(_ script: String) { commands.append(["before": script]) }
 
-    /// Clicks the centre of an element, which lies in a shadow tree behind `>>>`.
+    /// Clicks the centre of an element; `>>>` enters a shadow tree.
     public mutating func click(_ selector: String) { commands.append(["click": selector]) }
 
-    /// Presses the mouse at the first point, moves it, and releases it at the last. Only Chromium does.
+    /// Presses the mouse at the first point, moves it, and releases it at the last. Only in
+    /// Chromium.
     public mutating func drag(_ points: [Int]...) { commands.append(["drag": points]) }
 
     /// Saves a screenshot of the page.
@@ -142,19 +143,19 @@ public enum HTMLBrowser {
     }
   }
 
-  /// A browser that is told one thing after the other, and answers at once.
+  /// A browser that runs single commands and answers at once.
   public final class Session {
     private let process = Process()
     private let (input, output, errors) = (Pipe(), Pipe(), Pipe())
     private var buffer = Data()
-    /// The window of the pages that are opened.
+    /// The window of pages that are opened later.
     public var window = (width: 1000, height: 800, ratio: 1.0, isDark: false)
-    /// Whether pages are asked for less motion.
+    /// Whether pages see the preference for reduced motion.
     public var isStill = false
     /// The messages and exceptions of the pages, after `end`.
     public private(set) var troubles: [String] = []
 
-    /// Starts a browser with a profile of its own.
+    /// Starts a browser with its own profile.
     public init(inFirefox: Bool = false) throws {
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -172,7 +173,7 @@ public enum HTMLBrowser {
       process.waitUntilExit()
     }
 
-    /// Carries out a command of `html_browser.py`.
+    /// Runs a command of `html_browser.py`.
     @discardableResult
     public func perform(_ command: [String: Any]) throws -> Any {
       input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: command) + [10])
@@ -248,7 +249,7 @@ public enum HTMLBrowser {
       }
     }
 
-    /// Waits until the page shows words.
+    /// Waits until the page contains a text.
     public func waitForText(_ words: String) throws {
       try wait("document.body?.innerText.includes(\(Self.literal(words)))")
     }
@@ -259,10 +260,10 @@ public enum HTMLBrowser {
     /// Clicks the centre of an element.
     public func click(_ selector: String) throws { try perform(["click": selector]) }
 
-    /// Runs a script before those of the pages that follow.
+    /// Runs a script before those of later pages.
     public func before(_ script: String) throws { try perform(["before": script]) }
 
-    /// Changes the window of the page that is open.
+    /// Changes the window of the open page.
     public func changeWindow() throws {
       try perform([
         "look": [
@@ -284,7 +285,7 @@ public enum HTMLBrowser {
     }
   }
 
-  /// What the commands of a visit returned.
+  /// The results of a visit's commands.
   public struct Answers {
     /// A value for each command.
     public let values: [Any]
@@ -299,9 +300,9 @@ public enum HTMLBrowser {
     public func number(_ number: Int) -> Double { values[number] as? Double ?? .nan }
   }
 
-  /// Why a browser did not do what it was asked for.
+  /// A failure of a browser to run a command.
   public struct Failure: Error, CustomStringConvertible {
-    /// What happened.
+    /// The description of the failure.
     public let description: String
 
     /// A failure for a reason.

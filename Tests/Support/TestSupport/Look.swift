@@ -2,11 +2,10 @@ import Graphics
 public import Strokes
 
 extension PKDrawing {
-  /// What an archive made of this drawing shows otherwise; nothing where both look the same.
+  /// The visible differences of an archive made from this drawing; empty if both look the same.
   ///
-  /// An archive holds 32-bit floats, colours as sRGB, sizes by PencilKit's width law, and masks of
-  /// one contour instead of parts. So values may differ by what those round away, and areas by
-  /// slivers.
+  /// An archive stores 32-bit floats, colours as sRGB, sizes by PencilKit's width law, and masks of
+  /// one contour instead of parts. So values may differ by the rounding, and areas by slivers.
   public func differences(inLookOf other: PKDrawing) -> [String] {
     guard strokes.count == other.strokes.count else {
       return ["\(strokes.count) and \(other.strokes.count) strokes"]
@@ -48,19 +47,19 @@ extension PKStroke {
       }
   }
 
-  /// Whether the same ink shows, as far as outlines are exact: a twentieth of a point. A part comes
-  /// back with a mask that leaves a margin for texture at its sides.
+  /// Whether the same ink is visible, to the precision of outlines: a twentieth of a point. A part
+  /// is read back with a mask that leaves a margin for texture at its sides.
   private func shows(as other: PKStroke) -> Bool {
     if mask == other.mask, isPartial == other.isPartial { return true }
     let (ours, theirs) = (shownArea(margin: 0), other.shownArea(margin: 0))
     let most = isPartial ? shownArea(margin: 4) : ours
-    // Outlines are less exact where ink swells fast; the half point covers what seeds in use need.
+    // Outlines are less exact where ink swells fast; the half point covers the seeds in use.
     let sliver = 0.5 + 0.05 * ours.perimeter
     return abs(ours.subtracting(theirs).signedArea) < sliver
       && abs(theirs.subtracting(most).signedArea) < sliver
   }
 
-  /// The area of the ink that shows, before the transform.
+  /// The area of the visible ink, before the transform.
   private func shownArea(margin: Double) -> Path {
     let ink = outline(margin: margin)
     return mask.map { ink.intersection($0) } ?? ink.union(Path())
@@ -82,7 +81,7 @@ extension Path {
 }
 
 extension Color {
-  /// Whether a colour is the same in sRGB but for what 32-bit floats round away.
+  /// Whether a colour is the same in sRGB, up to the rounding to 32-bit floats.
   fileprivate func isClose(to other: Color) -> Bool {
     let (a, b) = (converted(to: .sRGB), other.converted(to: .sRGB))
     return zip([a.red, a.green, a.blue, a.alpha], [b.red, b.green, b.blue, b.alpha]).allSatisfy {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Connections of this machine to itself, for servers and proxies that do wrong what they are told to.
+/// Connections of this machine to itself, for servers and proxies with deliberate faults.
 public enum Loopback {
   fileprivate static func socket() -> Int32 {
     Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -35,14 +35,15 @@ public enum Loopback {
     return isBound ? UInt16(bigEndian: address.sin_port) : nil
   }
 
-  /// A port at which nobody listens.
+  /// A port without a listener.
   public static func freePort() -> UInt16 {
     let handle = socket()
     defer { close(handle) }
     return bind(handle) ?? 0
   }
 
-  /// A connection to a port, also from another address of this machine; nil if nobody listens there.
+  /// A connection to a port, optionally from another address of this machine; nil if there is no
+  /// listener.
   public static func connection(to port: UInt16, from source: String? = nil) -> Int32? {
     let handle = socket()
     guard source.map({ call(Glibc.bind, handle, $0) }) ?? true, call(connect, handle, port: port)
@@ -55,14 +56,14 @@ public enum Loopback {
     return handle
   }
 
-  /// What has arrived; nil at the end.
+  /// The bytes that have arrived; nil at the end.
   public static func receive(_ handle: Int32, limit: Int = 1 << 16) -> [UInt8]? {
     var piece = [UInt8](repeating: 0, count: limit)
     let count = piece.withUnsafeMutableBytes { recv(handle, $0.baseAddress, $0.count, 0) }
     return count > 0 ? Array(piece[..<count]) : nil
   }
 
-  /// Sends bytes; false if the other side takes no more.
+  /// Sends bytes; false if the other side accepts no more.
   public static func send(_ bytes: ArraySlice<UInt8>, to handle: Int32) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
@@ -88,7 +89,7 @@ public final class LoopbackListener: Sendable {
   public let port: UInt16
   private let handle: Int32
 
-  /// There is no port.
+  /// No port could be opened.
   public struct NotStarted: Error {}
 
   /// Listens; connections wait until `start`.
@@ -107,7 +108,7 @@ public final class LoopbackListener: Sendable {
           guard errno == EINTR || errno == ECONNABORTED else { break }
           continue
         }
-        // Servers that are started meanwhile would keep it open.
+        // Servers that are started meanwhile would inherit it.
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         body(client)
       }

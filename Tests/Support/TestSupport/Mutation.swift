@@ -9,8 +9,8 @@ public struct Mutation {
     limit > 0 ? Int.random(in: 0..<limit, using: &generator) : 0
   }
 
-  /// The bytes with one to four random changes: a flipped bit, a byte set to a critical value, a part
-  /// deleted, inserted or copied to another offset, the end cut off.
+  /// The bytes with one to four random changes: a flipped bit, a byte set to a critical value, a
+  /// part deleted, inserted or copied to another offset, the end cut off.
   public mutating func mutated(_ bytes: [UInt8], splicing other: [UInt8] = []) -> [UInt8] {
     var result = bytes
     for _ in 0...below(4) {
@@ -35,7 +35,7 @@ public struct Mutation {
     return result
   }
 
-  /// Every cut and every flip of a single bit; a usual run flips one bit of three.
+  /// Every cut and every flip of a single bit; the usual run flips one of three bits.
   public static func everyCutAndFlip(of bytes: [UInt8], _ body: ([UInt8]) throws -> Void) rethrows {
     for length in 0..<bytes.count { try body(Array(bytes[..<length])) }
     var copy = bytes

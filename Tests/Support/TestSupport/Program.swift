@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Runs the real programs of the package, which the test run has built beside the tests.
+/// Runs the real programs of the package, which the build has put beside the tests.
 public enum Program {
-  /// What a run left behind.
+  /// The results of a run.
   public struct Result: Sendable {
     /// The exit code.
     public let code: Int32
-    /// What was written to the standard output.
+    /// The bytes of the standard output.
     public let output: Data
-    /// What was written to the standard error.
+    /// The text of the standard error.
     public let errors: String
 
     /// The standard output as text.
     public var text: String { String(decoding: output, as: UTF8.self) }
   }
 
-  /// The folder of the programs: where the test bundle itself lies.
+  /// The folder of the programs, which is that of the test bundle.
   private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
 
@@ -27,14 +27,14 @@ public enum Program {
     try run(binary(name), arguments, input: input, environment: environment, in: directory)
   }
 
-  /// Runs a script of the shell's, for what only a shell can do: names of any bytes, pipes and
-  /// links. The package's programs are found by their names, words behind the script as `$1`….
+  /// Runs a shell script, for names of any bytes, pipes and links. The package's programs are found
+  /// by name, the words as `$1`….
   public static func shell(_ script: String, _ words: String..., in directory: URL) throws -> Result
   {
     try shell(script, words: words, in: directory)
   }
 
-  /// The same with words in a list.
+  /// Like `shell(_:_:in:)`, with the words in a list.
   public static func shell(_ script: String, words: [String], in directory: URL) throws -> Result {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let programs = binary("pkd").deletingLastPathComponent().path
@@ -53,7 +53,7 @@ public enum Program {
     process.currentDirectoryURL = directory
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let scratch = try TemporaryFolder()
-    // Files rather than pipes, which could fill up while the other end waits.
+    // Files instead of pipes, which could fill up while the other end waits.
     let (inFile, outFile, errorFile) = (
       scratch.file("in"), scratch.file("out"), scratch.file("err")
     )
@@ -69,15 +69,15 @@ public enum Program {
       errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
   }
 
-  /// Runs a program whose standard output and error are one terminal, and gives what comes there; a line's
-  /// end is a line feed alone.
+  /// Runs a program whose standard output and error are one terminal, and returns the output; lines
+  /// end with a line feed alone.
   public static func onTerminal(
     _ name: String, _ arguments: [String], input: Data = Data(),
     environment: [String: String] = ["TERM": "xterm"], in directory: URL
   ) throws -> (code: Int32, screen: String) {
     var (master, end) = (Int32(), Int32())
     guard openpty(&master, &end, nil, nil, nil) == 0 else { throw CocoaError(.fileReadUnknown) }
-    // Other programs that tests start at the same time would keep it open.
+    // Other programs that tests start at the same time would inherit it.
     for file in [master, end] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     let terminal = FileHandle(fileDescriptor: end, closeOnDealloc: true)
     let scratch = try TemporaryFolder()
@@ -93,7 +93,8 @@ public enum Program {
     process.standardError = terminal
     try process.run()
     try terminal.close()
-    // A terminal keeps little, so it is read while the program runs; its end is an error.
+    // A terminal buffers little, so it is read while the program runs; its end is reported as an
+    // error.
     var screen = Data()
     var piece = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -108,12 +109,12 @@ public enum Program {
     return (process.terminationStatus, text)
   }
 
-  /// Where a program lies.
+  /// The path of a program.
   public static func binary(_ name: String) -> URL {
     let beside = folder.appendingPathComponent(name)
     if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
-    // The runner of Swift Testing may be a tool of the toolchain's; the tests' own folder is then
-    // named on its command line.
+    // The runner of Swift Testing may be a tool of the toolchain. The tests' own folder is then on
+    // its command line.
     let bundle = CommandLine.arguments.compactMap { argument in
       argument.hasSuffix(".xctest") ? URL(fileURLWithPath: argument) : nil
     }.first
@@ -121,12 +122,12 @@ public enum Program {
   }
 }
 
-/// A folder that goes away with its last user.
+/// A folder that is deleted with its last user.
 public final class TemporaryFolder: Sendable {
-  /// Where the folder lies.
+  /// The path of the folder.
   public let url: URL
 
-  /// A new, empty folder; in memory if the system has files there and it is wanted.
+  /// Creates an empty folder; in memory if this is requested and the system supports it.
   public init(inMemory: Bool = false) throws {
     let memory = URL(fileURLWithPath: "/dev/shm")
     let parent =
@@ -138,6 +139,6 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The place of a file in the folder.
+  /// The path of a file in the folder.
   public func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 }

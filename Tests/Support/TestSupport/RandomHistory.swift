@@ -2,11 +2,11 @@ public import Strokes
 
 import Graphics
 
-// What a person may do with a drawing: strokes are added, cut, moved, coloured and deleted. Two such histories of one
-// drawing are merged in tests.
+// Possible changes of a drawing: strokes are added, cut, moved, coloured and deleted. Tests merge
+// two such histories of one drawing.
 
 extension RandomInk {
-  /// A stroke that begins at a time, short, in one of a few places, so that erasers meet several.
+  /// A short stroke that begins at a time, at one of a few locations, so that erasers meet several.
   public mutating func plainStroke(at time: Double, pointCount: ClosedRange<Int> = 2...8)
     -> PKStroke
   {
@@ -24,14 +24,14 @@ extension RandomInk {
       randomSeed: UInt32(whole(0...1000)), id: identifier())
   }
 
-  /// A drawing of plain strokes, which begin from a time on.
+  /// A drawing of plain strokes from a start time on.
   public mutating func plainDrawing(strokeCount: ClosedRange<Int>, from time: Double = 0)
     -> PKDrawing
   {
     PKDrawing(strokes: (0..<whole(strokeCount)).map { plainStroke(at: time + Double($0)) })
   }
 
-  /// The way of an eraser from top to bottom.
+  /// The path of an eraser from top to bottom.
   public mutating func wipe() -> (path: PKStrokePath, eraser: PKEraserTool) {
     let x = number(0...110)
     let path = PKStrokePath(
@@ -43,7 +43,7 @@ extension RandomInk {
     return (path, PKEraserTool(chance(0.2) ? .vector : .bitmap, width: number(2...8)))
   }
 
-  /// The drawing after some changes, which begin at a time.
+  /// The drawing after some changes from a start time on.
   public mutating func changed(
     _ drawing: PKDrawing, from time: Double, count: ClosedRange<Int> = 1...5
   ) -> PKDrawing {
@@ -65,7 +65,7 @@ extension RandomInk {
     return drawing
   }
 
-  /// The recording after some more events, which begin at a time.
+  /// The recording after some more events from a start time on.
   public mutating func continued(
     _ recording: Recording, from time: Double, count: ClosedRange<Int> = 1...8
   ) -> Recording {

@@ -3,7 +3,7 @@ public import Strokes
 
 /// Random but valid values of the drawing model, the same for the same seed.
 public struct RandomInk {
-  /// Where the randomness comes from.
+  /// The source of randomness.
   public var generator: SplitMix64
 
   /// Values that follow from a seed.
@@ -19,13 +19,13 @@ public struct RandomInk {
     Int.random(in: range, using: &generator)
   }
 
-  /// True as often as not, or with another chance.
+  /// True with a probability, by default a half.
   public mutating func chance(_ probability: Double = 0.5) -> Bool { number(0...1) < probability }
 
-  /// A name.
+  /// An identifier.
   public mutating func identifier() -> Identifier { Identifier(using: &generator) }
 
-  /// A colour whose components are 32-bit floats, as files hold them.
+  /// A colour whose components are 32-bit floats, like those in files.
   public mutating func color() -> Color {
     func part(_ generator: inout SplitMix64) -> Double {
       Double(Float.random(in: 0...1, using: &generator))
@@ -35,14 +35,14 @@ public struct RandomInk {
       alpha: part(&generator))
   }
 
-  /// An ink of any kind, an unknown one now and then.
+  /// An ink of any kind, sometimes an unknown one.
   public mutating func ink() -> PKInk {
     let kinds = PKInk.InkType.known + [.other(identifier: "com.example.ink.chalk")]
     return PKInk(kinds[whole(0...kinds.count - 1)], color: color())
   }
 
-  /// A path like a hand's: a wandering line with changing width, pressure and tilt. Some channels
-  /// stay the same along some paths.
+  /// A path like handwriting: a wandering line with changing width, pressure and tilt. Some
+  /// channels are constant along some paths.
   public mutating func path(pointCount: ClosedRange<Int> = 0...40) -> PKStrokePath {
     let count = whole(pointCount)
     var place = Point(x: number(-200...1200), y: number(-200...1600))
@@ -69,7 +69,7 @@ public struct RandomInk {
       creationDate: Timestamp(secondsSinceReferenceDate: number(0...9e8)))
   }
 
-  /// A transform that does not flatten, as 32-bit floats hold it.
+  /// A transform of full rank with 32-bit floats.
   public mutating func transform() -> AffineTransform {
     let turn = AffineTransform(rotation: number(-3...3)).scaledBy(
       x: number(0.2...3), y: number(0.2...3))
@@ -79,7 +79,7 @@ public struct RandomInk {
       tx: short(number(-500...500)), ty: short(number(-500...500)))
   }
 
-  /// A polygon of coordinates that 32-bit floats hold.
+  /// A polygon with coordinates that are 32-bit floats.
   public mutating func mask() -> Path {
     Path(
       polygon: (0..<whole(3...12)).map { _ in
@@ -87,7 +87,7 @@ public struct RandomInk {
       })
   }
 
-  /// A stroke with some of everything.
+  /// A stroke with random values in all properties.
   public mutating func stroke(pointCount: ClosedRange<Int> = 0...40) -> PKStroke {
     PKStroke(
       ink: ink(), path: path(pointCount: pointCount),
@@ -118,8 +118,8 @@ extension RandomInk {
       space: chance() ? .displayP3 : .sRGB)
   }
 
-  /// A mask over a stroke with a number of contours, which may cross themselves and each other; one
-  /// without any hides all of it. The coordinates are 32-bit floats.
+  /// A mask over a stroke with a number of contours, which may cross themselves and each other;
+  /// without contours it hides the whole stroke. The coordinates are 32-bit floats.
   public mutating func mask(over stroke: PKStroke, contourCount: Int) -> Path {
     let middle = stroke.path.randomElement(using: &generator)?.location ?? .zero
     return Path(
@@ -132,11 +132,12 @@ extension RandomInk {
       })
   }
 
-  /// A drawing as erasers and the lasso leave it: dots and strokes without points, masks of no, one
-  /// and several contours, parts of a stroke beside each other and apart, strokes that share a path,
-  /// groups, unknown inks, wide colours, ink of both width laws, cuts of every eraser, and copies.
+  /// A drawing with all results of erasers and the lasso: dots and strokes without points, masks of
+  /// no, one and several contours, parts of a stroke side by side and apart, strokes that share a
+  /// path, groups, unknown inks, wide colours, ink of both width laws, cuts of every eraser, and
+  /// copies.
   ///
-  /// Strokes are short, since boolean operations are slow without the optimizer.
+  /// Strokes are short, because boolean operations are slow without the optimizer.
   public mutating func erasedDrawing(
     strokeCount: ClosedRange<Int> = 0...4, pointCount: ClosedRange<Int> = 0...8
   ) -> PKDrawing {
@@ -150,7 +151,7 @@ extension RandomInk {
     return drawing
   }
 
-  /// A stroke and what may have been made of it: parts, a masked one, another along the same path.
+  /// A stroke or strokes made from it: parts, a masked one, another along the same path.
   private mutating func usedStrokes(pointCount: ClosedRange<Int>) -> [PKStroke] {
     var stroke = stroke(pointCount: pointCount)
     stroke.mask = nil

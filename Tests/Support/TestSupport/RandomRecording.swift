@@ -2,11 +2,11 @@ public import Strokes
 
 import Graphics
 
-// Recordings as no hand makes them: every kind of event in any order, and columns of values that
-// try every way in which points are coded.
+// Unrealistic recordings: every kind of event in any order, and columns of values that use every
+// coding of points.
 
 extension RandomInk {
-  /// A moment: most often near another one, now and then far away, before 2001 or no millisecond.
+  /// A moment: usually near another one, sometimes far away, before 2001 or between milliseconds.
   public mutating func moment(near moment: Timestamp) -> Timestamp {
     let seconds = moment.secondsSinceReferenceDate
     func at(_ seconds: Double) -> Timestamp {
@@ -25,7 +25,7 @@ extension RandomInk {
     }
   }
 
-  /// A tool of any kind, with a width that may lie outside its range.
+  /// A tool of any kind, whose width may be outside its range.
   public mutating func tool() -> PKTool {
     switch whole(0...3) {
     case 0: return .lasso
@@ -38,14 +38,14 @@ extension RandomInk {
     }
   }
 
-  /// An eraser of any kind, with a width that may lie outside its range.
+  /// An eraser of any kind, whose width may be outside its range.
   public mutating func eraser() -> PKEraserTool {
     var eraser = PKEraserTool([.vector, .bitmap, .fixedWidthBitmap][whole(0...2)])
     if chance() { eraser.width = number(0...900) }
     return eraser
   }
 
-  /// A page with any of what pages say.
+  /// A page with random values in all properties.
   public mutating func canvas() -> Recording.Canvas {
     var canvas = Recording.Canvas()
     if chance() { canvas.size = Size(width: number(0...1e6), height: number(0...3000)) }
@@ -56,8 +56,8 @@ extension RandomInk {
     return canvas
   }
 
-  /// A recording of any events in any order: strokes may be extended after they ended, or moved
-  /// before they began, and names may be those of no stroke at all.
+  /// A recording of any events in any order: strokes may be extended after their end, or moved
+  /// before their beginning, and identifiers may belong to no stroke.
   public mutating func recording(eventCount: ClosedRange<Int> = 0...16) -> Recording {
     var recording = Recording(canvas: canvas())
     var names: [Identifier] = []
@@ -98,7 +98,7 @@ extension RandomInk {
     }
   }
 
-  /// A stroke, now and then a piece of another one or one of the same name.
+  /// A stroke, sometimes a piece of another one, or one with the same identifier.
   private mutating func recordedStroke(_ names: [Identifier]) -> PKStroke {
     var stroke = stroke(pointCount: chance(0.2) ? 0...1 : 0...8)
     if let name = names.randomElement(using: &generator), chance(0.2) {
@@ -115,15 +115,15 @@ extension RandomInk {
 // MARK: - Hostile columns
 
 extension RandomInk {
-  /// A path whose every channel is stored by a rule of its own.
+  /// A path in which each channel is stored by its own rule.
   package mutating func hostilePath(pointCount: ClosedRange<Int> = 0...40) -> PKStrokePath {
     PKStrokePath(
       columns: hostileColumns(pointCount: pointCount),
       creationDate: moment(near: Timestamp(secondsSinceReferenceDate: number(0...9e8))))
   }
 
-  /// Columns of which each holds its values by a rule of its own: on the grids of devices and beside
-  /// them, equal to another's or to themselves, or any bits that are finite.
+  /// Columns with values by a rule for each: on the grids of devices and beside them, equal to
+  /// another column or constant, or any finite bits.
   package mutating func hostileColumns(pointCount: ClosedRange<Int> = 0...40) -> PointColumns {
     let count = whole(pointCount)
     let scale: PointScale = chance(0.25) ? .notes2018 : .current
@@ -170,7 +170,7 @@ extension RandomInk {
     case 5, 6: return grid(count)
     case 7...9: return stretched(count)
     case 10:
-      // Neighbours that are near each other far from the origin, on the way to it.
+      // Values that are close to each other and far from the origin.
       let start = Float(number(0...1e12))
       return (0..<count).map { start - Float($0) * 0x1p29 }
     default:
@@ -190,7 +190,7 @@ extension RandomInk {
     }
   }
 
-  /// Values on a device's grid, a few of them missing it now and then.
+  /// Values on a device's grid, a few of them beside it.
   private mutating func grid(_ count: Int) -> [Float] {
     let steps: [Double] = [
       1e-3, 0.1, 3.0 / 256, 1.0 / 64, 1.0 / 256, 0.5, 1, 0.01, 1.0 / 240, 1.0 / 8000, 7,
@@ -206,7 +206,7 @@ extension RandomInk {
     }
   }
 
-  /// Values on a grid that a zoom has stretched, off by some units in the last place.
+  /// Values on a grid that a zoom has stretched, with errors of some units in the last place.
   private mutating func stretched(_ count: Int) -> [Float] {
     let step = chance() ? 1e-3 : number(0.006...0.2)
     let start = Float(number(0...900))
@@ -220,7 +220,7 @@ extension RandomInk {
     }
   }
 
-  /// Words by one of some rules.
+  /// Words by one of several rules.
   package mutating func hostileWords(_ count: Int) -> [UInt16] {
     switch whole(0...4) {
     case 0: return (0..<count).map { _ in UInt16(whole(0...65_535)) }
@@ -238,7 +238,7 @@ extension RandomInk {
 }
 
 extension PointColumns {
-  /// Whether others hold the same bits in the same form.
+  /// Whether other columns have the same bits in the same layout.
   package func isIdentical(to other: PointColumns) -> Bool {
     count == other.count && scale == other.scale && varying == other.varying
       && present == other.present && words == other.words

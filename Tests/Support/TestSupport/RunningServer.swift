@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// `pkd serve` as a process of its own.
+/// `pkd serve` as a separate process.
 public final class RunningServer: @unchecked Sendable {
-  /// Where it listens.
+  /// Its port.
   public let port: UInt16
   /// Its address.
   public let url: String
@@ -11,13 +11,13 @@ public final class RunningServer: @unchecked Sendable {
   private let printed = NSLock()
   private var text = ""
 
-  /// The server has ended before it listened.
+  /// The server ended before it was listening.
   public struct NotStarted: Error {
-    /// What it has printed.
+    /// Its output.
     public let output: String
   }
 
-  /// Starts a server with options, at any free port unless they name one.
+  /// Starts a server with options, by default at any free port.
   public init(_ options: [String], root: String, environment: [String: String] = [:]) throws {
     process = Process()
     process.executableURL = Program.binary("pkd")
@@ -29,7 +29,8 @@ public final class RunningServer: @unchecked Sendable {
     process.standardError = output
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    // Messages, such as that an issuer does not answer, may come before the line with the address.
+    // Messages, for example about an issuer that does not answer, may precede the line with the
+    // address.
     var line: Substring?
     while line == nil {
       let piece = output.fileHandleForReading.availableData
@@ -44,8 +45,8 @@ public final class RunningServer: @unchecked Sendable {
       throw NotStarted(output: text)
     }
     self.port = port
-    // A pipe that nobody reads would be full at some time. A handler of the pipe's would outlive the file of a server that
-    // has ended, which makes libdispatch crash after some thousands of them.
+    // An unread pipe would become full at some time. A readability handler would outlive the file
+    // of an ended server, which makes libdispatch crash after some thousands of them.
     let reading = output.fileHandleForReading
     Thread { [weak self] in
       while case let piece = reading.availableData, !piece.isEmpty { self?.note(piece) }
@@ -58,16 +59,16 @@ public final class RunningServer: @unchecked Sendable {
     printed.withLock { text += String(decoding: piece, as: UTF8.self) }
   }
 
-  /// What it has printed so far, problems included.
+  /// Its output so far, including problems.
   public var output: String { printed.withLock { text } }
 
-  /// The number of the process.
+  /// The process id.
   public var identifier: Int32 { process.processIdentifier }
 
-  /// Whether the process has not ended.
+  /// Whether the process is running.
   public var isRunning: Bool { process.isRunning }
 
-  /// Ends the process as a crash does.
+  /// Ends the process like a crash.
   public func kill() {
     if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()

@@ -1,18 +1,18 @@
 import Foundation
 import Glibc
 
-/// A server of plain bytes, for answers that a proper one never gives.
+/// A server that sends scripted bytes, including answers that no proper server gives.
 public final class ScriptedPeer: @unchecked Sendable {
   private let listener: LoopbackListener
   private let lock = NSLock()
   private var taken: [UInt8] = []
   private var counted = 0
 
-  /// Everything that clients have sent and the scripts have read.
+  /// All bytes that clients have sent and scripts have read.
   public var received: [UInt8] { lock.withLock { taken } }
-  /// The connections so far.
+  /// The number of connections so far.
   public var connectionCount: Int { lock.withLock { counted } }
-  /// Where it listens.
+  /// Its port.
   public var port: UInt16 { listener.port }
   /// Its address.
   public var url: String { "http://127.0.0.1:\(port)" }

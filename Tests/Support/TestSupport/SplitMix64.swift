@@ -1,4 +1,4 @@
-/// A small generator of random numbers that gives the same ones for the same seed, everywhere.
+/// A small random number generator with the same numbers for the same seed on every machine.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -2,9 +2,9 @@ import Foundation
 import Graphics
 public import Strokes
 
-/// Small readers for ink of the corpus whose points have times, from clocks of all kinds.
+/// Small readers for ink of the corpus whose points have times, from various clocks.
 public enum TimedInk {
-  /// Drawings of Quick, Draw! with times in milliseconds, one a line.
+  /// Drawings of Quick, Draw! with times in milliseconds, one per line.
   public static func quickDraw(_ name: String) throws -> [PKDrawing] {
     let text = String(decoding: try Corpus.bytes("quickdraw-raw/\(name)"), as: UTF8.self)
     return try text.split(separator: "\n").map { line in
@@ -39,7 +39,7 @@ public enum TimedInk {
     return drawing(strokes)
   }
 
-  /// Half a minute with MyPaint: the pen is down where it is pressed.
+  /// Half a minute with MyPaint: the pen is down where it has pressure.
   public static func myPaint() throws -> PKDrawing {
     let text = String(
       decoding: try Corpus.bytes("mypaint-events/painting30sec.dat"), as: UTF8.self)

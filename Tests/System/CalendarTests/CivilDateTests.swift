@@ -63,11 +63,11 @@ struct CivilDateTests {
     "1900-02-29", "2026-1-1", "26-11-18", "2026/11/18", "2026-11-18 ", "-026-11-18", "2026-11--8",
     "٢٠٢٦-11-18", "2026-11-18T00:00:00Z", "12026-11-18", "2026-11-018", "+026-11-18",
   ])
-  func `other texts give no date`(text: String) {
+  func `text that is no date gives nil`(text: String) {
     #expect(CivilDate(text) == nil)
   }
 
-  @Test func `quotients are rounded down`() {
+  @Test func `floored quotients are rounded down`() {
     for (value, quotient, remainder) in [
       (7, 2, 1), (-7, -3, 2), (6, 2, 0), (-6, -2, 0), (0, 0, 0), (-1, -1, 2), (2, 0, 2),
     ] {

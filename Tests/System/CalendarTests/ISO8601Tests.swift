@@ -10,7 +10,7 @@ struct ISO8601Tests {
     ("1969-12-31T23:59:59Z", -1), ("0000-01-01T00:00:00Z", -62_167_219_200),
     ("9999-12-31T23:59:59Z", 253_402_300_799),
   ])
-  func `known moments have known seconds, both ways`(text: String, seconds: Int64) throws {
+  func `known ISO 8601 texts have known seconds, both ways`(text: String, seconds: Int64) throws {
     let time = try #require(ISO8601(text))
     #expect(time.seconds == seconds && time.fraction == 0 && time.offset == 0)
     #expect(ISO8601.text(seconds: seconds) == text)
@@ -21,7 +21,7 @@ struct ISO8601Tests {
     ("-0330", -12_600, 12_600), ("+0545", 20_700, -20_700), ("+23:59", 86_340, -86_340),
     ("-23:59", -86_340, 86_340),
   ])
-  func `an offset is subtracted`(text: String, offset: Int, seconds: Int64) throws {
+  func `an ISO 8601 offset is subtracted`(text: String, offset: Int, seconds: Int64) throws {
     let time = try #require(ISO8601("1970-01-01T00:00:00" + text))
     #expect(time.offset == offset && time.seconds == seconds)
   }
@@ -39,7 +39,7 @@ struct ISO8601Tests {
     }
   }
 
-  @Test func `decimal places of any count are read`() {
+  @Test func `any count of decimal places is read`() {
     for count in [1, 17, 400, 10_000] {
       let zeros = String(repeating: "0", count: count)
       #expect(ISO8601("2001-01-01T00:00:00.\(zeros)Z")?.fraction == 0)
@@ -60,18 +60,18 @@ struct ISO8601Tests {
     "2001-01-01T00:00:00.5e1Z", "2001-01-01T+1:00:00Z", "2001-01-01T00:00:00\0Z",
     "２001-01-01T00:00:00Z", "20010101T000000Z",
   ])
-  func `other texts give no moment`(text: String) {
+  func `text that is no moment gives nil`(text: String) {
     #expect(ISO8601(text) == nil)
   }
 
-  @Test func `the text has the requested decimal places`() {
+  @Test func `an ISO 8601 text has the requested decimal places`() {
     #expect(ISO8601.text(seconds: 0, fraction: 25, digits: 2) == "1970-01-01T00:00:00.25Z")
     #expect(ISO8601.text(seconds: -1, fraction: 5, digits: 3) == "1969-12-31T23:59:59.005Z")
     #expect(ISO8601.text(seconds: 0, fraction: 0, digits: 10) == "1970-01-01T00:00:00.0000000000Z")
     #expect(ISO8601.text(seconds: 253_402_300_800) == "10000-01-01T00:00:00Z")
   }
 
-  @Test func `damaged texts are read as another moment or refused, and read back`() {
+  @Test func `damaged ISO 8601 texts are read as another moment or refused`() {
     var random = SplitMix64(seed: 17)
     var mutation = Mutation(seed: 18)
     var count = 0

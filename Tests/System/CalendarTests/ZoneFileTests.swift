@@ -19,7 +19,7 @@ struct ZoneFileTests {
       + offsets.flatMap { bytes($0) + [0, 0] } + Array("\n\(rule)\n".utf8)
   }
 
-  @Test func `a file has its transitions, the offset before them and a rule for later years`()
+  @Test func `a zone file gives transitions, a first offset and a later rule`()
     throws
   {
     let bytes = Self.file(
@@ -46,7 +46,7 @@ struct ZoneFileTests {
     }
   }
 
-  @Test func `rules for every year are read as POSIX writes them`() throws {
+  @Test func `zone rules for every year are read in POSIX notation`() throws {
     func offsets(_ rule: String, _ moments: [String]) throws -> [Int]? {
       guard let rule = YearlyRule(rule) else { return nil }
       return try moments.map { rule.offset(at: try #require(ISO8601($0)).seconds) }
@@ -58,7 +58,7 @@ struct ZoneFileTests {
           "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-10-25T00:59:59Z",
           "2026-10-25T01:00:00Z", "2050-07-01T00:00:00Z",
         ]) == [3600, 7200, 7200, 3600, 7200])
-    // South of the equator summer includes the end of the year.
+    // In the southern hemisphere, summer includes the end of the year.
     #expect(
       try offsets(
         "<-04>4<-03>,M9.1.6/24,M4.1.6/24",

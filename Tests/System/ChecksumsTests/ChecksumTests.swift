@@ -4,7 +4,7 @@ import Testing
 @testable import Checksums
 
 struct ChecksumTests {
-  @Test func `the checksum is CRC-32C`() {
+  @Test func `the checksum has the known values of CRC-32C`() {
     #expect(Checksum.of([UInt8]()) == 0)
     #expect(Checksum.of(Array("123456789".utf8)) == 0xE306_9283)
     // The vectors of RFC 3720, appendix B.4.
@@ -54,7 +54,7 @@ struct ChecksumTests {
     #expect([UInt8]().withUnsafeBufferPointer(CRC32.of) == 0)
     #expect([UInt8]().withUnsafeBufferPointer(Adler32.of) == 1)
     let large = [UInt8](repeating: 255, count: 200_000)
-    // The sums of as many bytes, modulo 65,521.
+    // The sums of equally many bytes, modulo 65,521.
     let (sum, sums) = large.reduce((1, 0)) { sums, byte in
       let sum = (sums.0 + Int(byte)) % 65_521
       return (sum, (sums.1 + sum) % 65_521)

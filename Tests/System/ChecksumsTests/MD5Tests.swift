@@ -3,7 +3,7 @@ import Testing
 @testable import Checksums
 
 struct MD5Tests {
-  @Test func `hashes are those of RFC 1321`() {
+  @Test func `MD5 gives the hashes of RFC 1321`() {
     let examples = [
       ("", "d41d8cd98f00b204e9800998ecf8427e"),
       ("a", "0cc175b9c0f1b6a831c399e269772661"),
@@ -22,8 +22,9 @@ struct MD5Tests {
     for (text, hash) in examples { #expect(MD5.of(Array(text.utf8)).hexadecimal == hash) }
   }
 
-  @Test func `hashes around the ends of blocks are those of another implementation`() {
-    // Computed with md5sum: the hash of the hashes of 0 to 199 bytes, each with the value of its index.
+  @Test func `MD5 around block ends gives the hashes of another implementation`() {
+    // Computed with md5sum: the hash of the hashes of 0 to 199 bytes, each with the value of its
+    // index.
     let bytes = (0..<200).map { UInt8($0) }
     let hashes = (0..<200).flatMap { MD5.of(Array(bytes[..<$0])) }
     #expect(MD5.of(hashes).hexadecimal == "eefa41f088d589fcf4e0f2c1cfdb7a3f")

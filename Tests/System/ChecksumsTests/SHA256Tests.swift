@@ -5,7 +5,7 @@ import Testing
 @testable import Checksums
 
 struct SHA256Tests {
-  @Test func `hashes are those of the standard's examples`() {
+  @Test func `SHA-256 gives the hashes of the standard's examples`() {
     let examples: [(String, String)] = [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -23,7 +23,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test func `parts give the hash of the whole in every available implementation`() {
+  @Test func `SHA-256 of parts equals that of the whole in every implementation`() {
     var random = SplitMix64(seed: 3)
     let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }
     for count in 0...bytes.count {
@@ -41,7 +41,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test func `the system's tool computes the same hash`() throws {
+  @Test func `sha256sum computes the same hash`() throws {
     let folder = try TemporaryFolder()
     var random = SplitMix64(seed: 4)
     let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -50,7 +50,7 @@ struct SHA256Tests {
     #expect(tool.text.prefix(64) == SHA256.of(bytes).description)
   }
 
-  @Test func `the text of a hash reads back, and no other text does`() {
+  @Test func `the text of a hash is read back, and other text is refused`() {
     let digest = SHA256.of([1, 2, 3])
     #expect(SHA256.Digest(digest.description) == digest)
     let text = digest.description

@@ -4,7 +4,8 @@ import Testing
 @testable import Threads
 
 @Suite struct `Work in groups` {
-  /// Runs items of as many threads, which arrive in order while the first one is worked on; returns the groups.
+  /// Runs items of this many threads, which arrive in order while the first one is processed.
+  /// Returns the groups.
   private static func groups(of count: Int, limit: Int) -> [[Int]] {
     let work = GroupedWork<Int>(limit: limit)
     let groups = ConditionMutex<[[Int]]>([])
@@ -24,17 +25,17 @@ import Testing
     return groups.withLock { $0 }
   }
 
-  @Test func `items that arrive during work are worked on together, in their order`() {
+  @Test func `items that arrive during work form the next group, in order`() {
     #expect(Self.groups(of: 1, limit: 64) == [[0]])
     #expect(Self.groups(of: 6, limit: 64) == [[0], [1, 2, 3, 4, 5]])
   }
 
-  @Test func `a group has at most as many items as its limit`() {
+  @Test func `a group of work has at most as many items as its limit`() {
     #expect(Self.groups(of: 6, limit: 2) == [[0], [1, 2], [3, 4], [5]])
     #expect(Self.groups(of: 3, limit: 1) == [[0], [1], [2]])
   }
 
-  @Test func `every item is worked on once, before its thread continues`() {
+  @Test func `every work item is processed once, before its thread continues`() {
     let work = GroupedWork<Int>(limit: 3)
     let (seen, isBusy) = (ConditionMutex<Set<Int>>([]), ConditionMutex(false))
     Lanes.run(8) { lane in

@@ -24,19 +24,19 @@ import Testing
     #expect(arrived.withLock { $0 } == 16)
   }
 
-  @Test func `threads are reused`() {
+  @Test func `threads of lanes are reused`() {
     let threads = ConditionMutex<Set<UInt>>([])
     for _ in 0..<200 {
       Lanes.run(4) { lane in
         if lane > 0 { threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
       }
     }
-    // Other tests may hold some of the idle threads for a while.
+    // Other tests may use some of the idle threads for a while.
     #expect(threads.withLock { $0.count } < 100)
   }
 
-  @Test func `threads that one call has needed end, but for those of usual calls`() throws {
-    /// The threads of this process.
+  @Test func `extra threads of lanes end after the call that needed them`() throws {
+    /// The number of threads of this process.
     func count() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
     }

@@ -1,4 +1,5 @@
-// How pages call the service: who is signed in, and what is asked for when a token has ended.
+// The pages' calls of the service: the signed-in user, and the question for a new token after one
+// has expired.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -12,7 +13,7 @@ async function opened(page, answer) {
 
 const signedIn = ({ method }) => (method === 'POST' ? reply(204) : reply(200, { uid: 'u 1' }));
 
-test('the user is asked for once, and stays for when the server cannot be reached', async () => {
+test('the user is requested once, and remembered while the server is away', async () => {
   const { api, network, texts } = await opened({}, signedIn);
   assert.deepStrictEqual(await Promise.all([api.user(), api.user()]), [{ uid: 'u 1' }, { uid: 'u 1' }]);
   assert.equal(await api.own('drawings'), 'v1/users/u%201/drawings');
@@ -23,12 +24,12 @@ test('the user is asked for once, and stays for when the server cannot be reache
   }
 });
 
-test('a device that nobody has used does not know the user without the server', async () => {
+test('a device without a former user needs the server for the user', async () => {
   const { api } = await opened({}, offline);
   await assert.rejects(api.user(), { status: 0 });
 });
 
-test('a user who is signed out is not the last one of the device', async () => {
+test('an expired sign-in does not fall back to the last user', async () => {
   const texts = new FakeTexts();
   texts.setItem('pentimento-user', 'u 1');
   const { api } = await opened({ texts }, () => reply(401, { code: 'unauthorized' }));
@@ -53,7 +54,7 @@ test('a browser that stores no texts signs in each time', async () => {
   await assert.rejects(away.api.user(), { status: 0 });
 });
 
-test('a token behind the address becomes a cookie, and leaves the address first', async () => {
+test('a token in the URL fragment becomes a cookie and is removed first', async () => {
   const { api, network } = await opened({ search: '?lang=en', hash: '#embed&token=a%2Bb.c' }, (request) => {
     assert.deepStrictEqual(history.replaced, ['/app/draw?lang=en']);
     return signedIn(request);
@@ -63,23 +64,23 @@ test('a token behind the address becomes a cookie, and leaves the address first'
   assert.deepStrictEqual(network.taken(), ['POST v1/session', 'GET v1/session']);
 });
 
-test('a token that has ended is asked for once, however many requests find that', async () => {
+test('an expired token is asked for once, for any number of requests', async () => {
   const { api, body } = await opened({}, () => reply(401, {}));
   await Promise.all(['a', 'b'].map((path) => assert.rejects(api.get(path), { status: 401 })));
   const dialogs = body.querySelectorAll('dialog');
   assert.deepStrictEqual([dialogs.length, dialogs[0].open], [1, true]);
-  // What was typed meanwhile stays.
+  // A later request keeps the open dialog and its input.
   await assert.rejects(api.get('c'));
   assert.equal(body.querySelector('dialog'), dialogs[0]);
   assert.equal(dialogs[0].getAttribute('aria-labelledby'), dialogs[0].querySelector('h2').getAttribute('id'));
-  // Later is later: the next request asks again, in the place of the old question.
+  // After "Later", the next request asks again, and replaces the old dialog.
   dialogs[0].querySelector('button').dispatchEvent(new Event('click'));
   assert.ok(!dialogs[0].open);
   await assert.rejects(api.get('c'));
   assert.deepStrictEqual(body.querySelectorAll('dialog').map(({ open }) => open), [true]);
 });
 
-test('other problems ask for no token', async () => {
+test('problems other than expired tokens ask for no token', async () => {
   for (const status of [402, 403, 404, 500]) {
     const { api, body } = await opened({}, () => reply(status, {}));
     await assert.rejects(api.get('a'), { status });
@@ -87,7 +88,7 @@ test('other problems ask for no token', async () => {
   }
 });
 
-test('a new token is tried, a refused one is told, and an accepted one loads the page again', async () => {
+test('a new token is tried, and an accepted one reloads the page', async () => {
   let status = 401;
   const { api, body, network } = await opened(
     {},
@@ -116,7 +117,7 @@ test('a new token is tried, a refused one is told, and an accepted one loads the
   assert.equal(location.reloads, 1);
 });
 
-test('a picture has one of the widths that the server renders, for the pixels of the screen', async () => {
+test('a picture has a width that the server renders and that fits the screen', async () => {
   const { api } = await opened({}, signedIn);
   const width = (wanted, ratio, options = {}) => {
     globalThis.devicePixelRatio = ratio;
@@ -132,7 +133,7 @@ test('a picture has one of the widths that the server renders, for the pixels of
   assert.deepStrictEqual([width(1500, 1), width(1500, 1, { isUnder: true })], [1536, 1024]);
 });
 
-test('a picture follows light and dark, and has its place and shape', async () => {
+test('a picture follows the colour scheme and has its size and shape', async () => {
   const { api, body, heard } = await opened({}, signedIn);
   globalThis.theme.isDark = false;
   const image = api.picture('u/1', 'd 1', { width: 128, isSmall: true, class: 'thumb' });
@@ -144,6 +145,6 @@ test('a picture follows light and dark, and has its place and shape', async () =
   globalThis.theme.isDark = true;
   heard.get('themechange')();
   assert.match(image.src, /style=dark/);
-  // It is no longer in the document.
+  // The picture is no longer in the document.
   assert.match(under.src, /style=light/);
 });

@@ -10,19 +10,19 @@ openPage();
 const pages = await load(site, 'shared.mjs');
 const { icon, icons, make } = await pages.beside('build.mjs');
 
-test('an attribute that is true is there without a value, and one that is false is not', () => {
+test('a true attribute has no value, and a false one is absent', () => {
   const element = make('input', { hidden: true, checked: false, max: 0, value: '' });
   assert.deepStrictEqual([...element.attributes], [['hidden', ''], ['max', '0'], ['value', '']]);
 });
 
-test('a function becomes a listener and no attribute', () => {
+test('a function as attribute becomes a listener', () => {
   const heard = [];
   const element = make('button', { onclick: (event) => heard.push(event.type) });
   element.dispatchEvent(new Event('click'));
   assert.deepStrictEqual([heard, element.attributes.size], [['click'], 0]);
 });
 
-test('texts stay texts, also with angle brackets', () => {
+test('texts in elements stay texts, also with angle brackets', () => {
   const element = make('p', {}, '<b>', make('i', {}, 'x'), '&amp;');
   assert.deepStrictEqual([element.textContent, element.all.map(({ tag }) => tag)], ['<b>x&amp;', ['i']]);
 });
@@ -38,7 +38,7 @@ test('an icon has its shapes in order, is a picture of SVG, and is not read out'
   assert.deepStrictEqual(icon('logo').children.map((path) => path.getAttribute('class')), ['ghost', 'fill']);
 });
 
-test('an icon with a width has it on each of its lines', () => {
+test('an icon with a line width has it on each of its lines', () => {
   assert.equal(icon('pause').children[0].getAttribute('stroke-width'), '3.4');
   assert.equal(icon('next').children[0].getAttribute('stroke-width'), null);
 });
@@ -51,7 +51,7 @@ test('every icon has shapes that are paths', () => {
   }
 });
 
-test('every icon that a script names is drawn', () => {
+test('every icon that a script names exists', () => {
   let count = 0;
   for (const folder of [site, player]) {
     for (const script of scriptsIn(folder)) {

@@ -1,4 +1,5 @@
-// The module that writes and reads the service's CBOR. `PageCodingTests` compares its bytes with those of the service.
+// The module that writes and reads the service's CBOR. `PageCodingTests` compares its bytes with
+// those of the service.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -9,7 +10,7 @@ const { decode, encode, Moment } = await load(site, 'cbor.mjs');
 const bytes = (hex) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 const hex = (value) => Buffer.from(value).toString('hex');
 
-// Where a longer form begins, or has ended.
+// The limits between shorter and longer forms.
 const borders = [0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1];
 
 // A value of any kind that the service writes.
@@ -46,14 +47,14 @@ const randomText = (chance) =>
     () => chance.pick(['a', 'Z', '0', 'é', '畫', '\uffff', '\u{10000}', '\ufeff', '\0']),
   ).join('');
 
-test('what is written is read again, for values of all kinds', () => {
+test('CBOR values of all kinds are read as they were written', () => {
   for (let seed = 0; seed < 3000; seed++) {
     const value = randomValue(new Chance(seed));
     assert.deepStrictEqual(decode(encode(value)), value, `seed ${seed}`);
   }
 });
 
-test('the same map is written in the same way, in whichever order its names were set', () => {
+test('a map has the same bytes for any order of its names', () => {
   for (let seed = 0; seed < 200; seed++) {
     const chance = new Chance(seed);
     const entries = Array.from({ length: 8 }, (_, index) => [randomText(chance) + index, index]);
@@ -62,7 +63,7 @@ test('the same map is written in the same way, in whichever order its names were
   }
 });
 
-test('names are sorted by their bytes, shorter ones first', () => {
+test('names of a map are sorted by their bytes, shorter ones first', () => {
   assert.equal(
     hex(encode({ b: 0, aa: 0, a: 0, '\u{10000}': 0, '\uffff': 0 })),
     'a5 6161 00 626161 00 6162 00 63efbfbf 00 64f0908080 00'.replaceAll(' ', ''),
@@ -73,7 +74,7 @@ test('a name whose value is undefined is left out', () => {
   assert.equal(hex(encode({ a: undefined, b: null })), 'a16162f6');
 });
 
-// RFC 8949, appendix A, as far as values are of kinds that the service writes.
+// RFC 8949, appendix A, restricted to the types that the service writes.
 const examples = [
   ['00', 0],
   ['01', 1],
@@ -121,7 +122,7 @@ test('the examples of RFC 8949 are read and written', () => {
   }
 });
 
-test('numbers that are not finite have eight bytes', () => {
+test('CBOR numbers that are not finite have eight bytes', () => {
   for (
     const [text, value] of [
       ['fb7ff0000000000000', Infinity],
@@ -134,7 +135,7 @@ test('numbers that are not finite have eight bytes', () => {
   }
 });
 
-test('whole numbers are written in their shortest forms', () => {
+test('CBOR integers are written in their shortest forms', () => {
   for (const number of borders) {
     const length = number < 24 ? 1 : number < 256 ? 2 : number < 65_536 ? 3 : number < 2 ** 32 ? 5 : 9;
     assert.equal(encode(number).length, length, `${number}`);
@@ -142,7 +143,7 @@ test('whole numbers are written in their shortest forms', () => {
   }
 });
 
-// The other examples of appendix A: the service writes none of these.
+// The other examples of appendix A, with types that the service does not write.
 const foreign = [
   ['1bffffffffffffffff', 'a number that JavaScript rounds'],
   ['3bffffffffffffffff', 'its negative'],
@@ -175,15 +176,15 @@ const foreign = [
   ['1c', 'a reserved length'],
 ];
 
-test('bytes of kinds that the service does not write are refused', () => {
+test('CBOR types that the service does not write are refused', () => {
   for (const [text, what] of foreign) assert.throws(() => decode(bytes(text)), RangeError, `${what}: ${text}`);
 });
 
-test('bytes behind the value are refused', () => {
+test('bytes behind a CBOR value are refused', () => {
   for (const [text] of examples) assert.throws(() => decode(bytes(`${text}00`)), RangeError, text);
 });
 
-test('bytes that are cut anywhere are refused', () => {
+test('CBOR that is cut anywhere is refused', () => {
   for (let seed = 0; seed < 150; seed++) {
     const whole = encode([randomValue(new Chance(seed)), new Moment(1_790_000_000_123_456)]);
     for (let count = 0; count < whole.length; count += whole.length > 300 ? 7 : 1) {
@@ -192,7 +193,7 @@ test('bytes that are cut anywhere are refused', () => {
   }
 });
 
-test('damaged bytes are read or refused', () => {
+test('damaged CBOR is read or refused', () => {
   for (let seed = 0; seed < 3000; seed++) {
     const chance = new Chance(seed);
     const whole = encode(randomValue(chance));
@@ -200,25 +201,25 @@ test('damaged bytes are read or refused', () => {
     try {
       decode(whole);
     } catch (error) {
-      // A TypeError is what the browser says of a text that is not UTF-8.
+      // Browsers throw a TypeError for a text that is not UTF-8.
       assert.ok(error instanceof RangeError || error instanceof TypeError, `seed ${seed}: ${error.stack}`);
     }
   }
 });
 
-test('a text that is not UTF-8 is refused, and a mark of the byte order stays', () => {
+test('a CBOR text that is not UTF-8 is refused, and a byte order mark stays', () => {
   assert.throws(() => decode(bytes('62c328')), TypeError);
   assert.equal(decode(bytes('63efbbbf')), '\ufeff');
 });
 
-test('a length beyond the bytes is refused at once', () => {
+test('a CBOR length beyond the bytes is refused at once', () => {
   for (const head of ['5a', '7a', '9a', 'ba']) {
     assert.throws(() => decode(bytes(`${head}7fffffff00`)), RangeError, head);
   }
 });
 
-test('lists within lists that all claim the rest of the bytes take no memory for it', () => {
-  // Room for what each of them claims would be gigabytes.
+test('nested lists with huge declared counts take no memory', () => {
+  // Memory for the declared counts would be gigabytes.
   const claims = new Uint8Array(300_000);
   const view = new DataView(claims.buffer);
   for (let offset = 0; offset < 5000; offset += 5) {
@@ -249,7 +250,7 @@ test('a moment has seconds that are rounded down and microseconds that are posit
   }
 });
 
-test('a moment of another form is refused', () => {
+test('a CBOR moment of another form is refused', () => {
   for (
     const [text, what] of [
       ['d903eaa2012625 00', 'another tag'],
@@ -264,19 +265,19 @@ test('a moment of another form is refused', () => {
   ) assert.throws(() => decode(bytes(text)), RangeError, what);
 });
 
-test('bytes that are read are a copy, which later changes of the answer do not reach', () => {
+test('byte strings are copies of the answer', () => {
   const answer = bytes('4401020304');
   const read = decode(answer);
   answer.fill(0);
   assert.deepStrictEqual(read, bytes('01020304'));
 });
 
-test('a name of the language itself is a name like others', () => {
+test('names such as __proto__ are ordinary names of a map', () => {
   const read = decode(encode(Object.fromEntries([['__proto__', 1], ['constructor', 2]])));
   assert.deepStrictEqual(Object.entries(read).sort(), [['__proto__', 1], ['constructor', 2]]);
 });
 
-test('bytes that begin in the middle of a larger memory are read', () => {
+test('CBOR that begins in the middle of a larger buffer is read', () => {
   const memory = bytes('ff ff fb3ff199999999999a ff');
   assert.equal(decode(memory.subarray(2, 11)), 1.1);
 });

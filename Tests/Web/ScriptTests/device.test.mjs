@@ -1,4 +1,4 @@
-// What waits on a device: the module that stores it.
+// The module that stores waiting drawings and check-ins on a device.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -34,7 +34,7 @@ test('a drawing and its commands are read as they were stored', async () => {
   assert.deepStrictEqual([await device.drawingRecord('e'), await device.drawingIDs()], [undefined, ['d']]);
 });
 
-test('commands stay in their order beyond nine, and apart from those of other drawings', async () => {
+test('commands keep their order beyond nine, and do not mix with other drawings', async () => {
   const { device } = await opened();
   const list = Array.from({ length: 120 }, (_, index) => ['move', index]);
   await device.addCommands(record('d-1'), 0, list);
@@ -43,7 +43,7 @@ test('commands stay in their order beyond nine, and apart from those of other dr
   assert.deepStrictEqual(await device.commands('d-1', 0), list);
 });
 
-test('a recording takes the place of the commands that it holds, and of no others', async () => {
+test('a stored recording replaces only the commands that it contains', async () => {
   const { device } = await opened();
   await device.addCommands(record('d'), 0, [['a'], ['b'], ['c']]);
   await device.addCommands(record('e'), 0, [['x']]);
@@ -53,7 +53,7 @@ test('a recording takes the place of the commands that it holds, and of no other
   assert.equal((await device.drawingRecord('d')).from, 2);
 });
 
-test('a write that has no room leaves everything as it was', async () => {
+test('a write that exceeds the storage changes nothing', async () => {
   const { device, stored } = await opened();
   await device.addCommands(record('d'), 0, [['a']]);
   stored.isFull = true;
@@ -62,7 +62,7 @@ test('a write that has no room leaves everything as it was', async () => {
   assert.deepStrictEqual([await device.commands('d', 0), await device.drawingRecord('d')], [[['a']], record('d')]);
 });
 
-test('a drawing that is renamed takes its commands along', async () => {
+test('renaming a drawing renames its commands, too', async () => {
   const { device } = await opened();
   await device.addCommands(record('old'), 5, [['a'], ['b'], ['c']]);
   await device.addCommands(record('other'), 0, [['x']]);
@@ -71,7 +71,7 @@ test('a drawing that is renamed takes its commands along', async () => {
   assert.deepStrictEqual([await device.commands('new', 6), await device.commands('old', 0)], [[['b'], ['c']], []]);
 });
 
-test('a drawing that is forgotten leaves nothing', async () => {
+test('forgetting a drawing deletes its record and commands', async () => {
   const { device, stored } = await opened();
   await device.addCommands(record('d'), 0, [['a']]);
   await device.addCommands(record('e'), 0, [['x']]);
@@ -82,7 +82,7 @@ test('a drawing that is forgotten leaves nothing', async () => {
   ]]]);
 });
 
-test('a database that could not be opened, was closed or is newer elsewhere is opened again', async () => {
+test('a database that failed or was closed is opened again', async () => {
   const { device, stored } = await opened();
   stored.isRefused = true;
   await assert.rejects(device.drawingIDs(), { name: 'SecurityError' });
@@ -97,7 +97,7 @@ test('a database that could not be opened, was closed or is newer elsewhere is o
   assert.equal(stored.openings, 4);
 });
 
-test('what waits are the drawings of this user that are not sent, the latest first', async () => {
+test('the waiting list has the unsent drawings of this user, the latest first', async () => {
   const { device, stored } = await opened();
   for (
     const one of [
@@ -118,14 +118,14 @@ test('what waits are the drawings of this user that are not sent, the latest fir
   assert.deepStrictEqual([await device.waitingDrawings('u'), await device.waitingCheckIns('u')], [[], []]);
 });
 
-test('names are of twenty digits and never the same', async () => {
+test('new drawing ids have twenty digits and differ', async () => {
   const { device } = await opened();
   const names = new Set(Array.from({ length: 200 }, () => device.newID()));
   assert.equal(names.size, 200);
   for (const name of names) assert.match(name, /^d-[\da-f]{20}$/);
 });
 
-test('a device keeps its name, and has none where nothing is stored', async () => {
+test('a device keeps its id, and has none if nothing can be stored', async () => {
   const { device, texts } = await opened();
   const name = device.deviceName();
   assert.match(name, /^[\da-f]{12}$/);
@@ -138,7 +138,7 @@ test('a device keeps its name, and has none where nothing is stored', async () =
 
 const waiting = (stored) => stored.entries('checkIns').map(([key]) => key);
 
-test('a check-in is stored before it is sent, and gone when the server has it and its drawings', async () => {
+test('a check-in is stored until the server has it and its drawings', async () => {
   const { device, stored, network } = await opened(() => {
     assert.deepStrictEqual(waiting(stored), ['c 1']);
     return reply(204);
@@ -172,13 +172,13 @@ test('a check-in waits while the server is away, and is sent later as a whole', 
   assert.deepStrictEqual(waiting(stored), []);
 });
 
-test('a check-in that is refused is told, and not stored', async () => {
+test('a refused check-in is reported and not stored', async () => {
   const { device, stored } = await opened(() => reply(422, { code: 'invalid', field: 'journal' }));
   await assert.rejects(device.keepCheckIn('u', 'c', {}), { status: 422, field: 'journal' });
   assert.deepStrictEqual(waiting(stored), []);
 });
 
-test('one that waits and is refused holds up no others, and one that the server is away for does', async () => {
+test('a refused check-in does not delay others, an absent server does', async () => {
   const statuses = { a: 422, b: 204, c: 503, d: 204 };
   let isAway = true;
   const { device, stored, network } = await opened(
@@ -193,7 +193,7 @@ test('one that waits and is refused holds up no others, and one that the server 
   assert.deepStrictEqual(waiting(stored), ['a', 'c', 'd', 'of another']);
 });
 
-test('a time that is ahead of the server is left out', async () => {
+test('a check-in without a valid time is sent without it', async () => {
   const bodies = [];
   const { device } = await opened(({ body }) => {
     bodies.push(JSON.parse(body));
@@ -208,7 +208,7 @@ test('a drawing that was deleted meanwhile is left out of its check-in', async (
   assert.equal(await device.keepCheckIn('u', 'c', {}, ['gone', 'gone too']), 'sent');
 });
 
-test('a browser that stores nothing sends a check-in at once, or says that it could not', async () => {
+test('a browser without storage sends a check-in at once or fails', async () => {
   let answer = () => reply(204);
   const { device, stored } = await opened((request) => answer(request));
   stored.isFull = true;
@@ -219,7 +219,7 @@ test('a browser that stores nothing sends a check-in at once, or says that it co
 
 // MARK: Sending and holding
 
-test('a worker sends what waits, and none is started for nothing', async () => {
+test('a worker sends waiting check-ins, and is started only for them', async () => {
   const { device } = await opened(offline);
   const workers = [];
   define(
@@ -258,7 +258,7 @@ test('a worker sends what waits, and none is started for nothing', async () => {
   assert.equal(await failing, false);
 });
 
-test('a drawing is held by the locks of the browser', async () => {
+test('a drawing is locked by the Web Locks API', async () => {
   const { device } = await opened();
   const asked = [];
   navigator.locks = {
@@ -295,7 +295,7 @@ function openChannels() {
   return all;
 }
 
-test('without locks, the tab that asked first holds a drawing until it is done', async () => {
+test('the first tab holds a drawing if there are no Web Locks', async () => {
   const time = new FakeTime();
   const all = openChannels();
   const { device } = await opened();
@@ -332,7 +332,7 @@ test('without locks, the tab that asked first holds a drawing until it is done',
   assert.deepStrictEqual(heard.slice(2), [['other', true], ['third', true]]);
 });
 
-test('without locks, of tabs that ask at the same time exactly one gets the drawing', async () => {
+test('one of several concurrent tabs gets a drawing without Web Locks', async () => {
   const time = new FakeTime();
   openChannels();
   const { device } = await opened();

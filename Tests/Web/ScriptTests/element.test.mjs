@@ -1,5 +1,6 @@
-// How the player's element plays: its time, speed, loop and seeks, with a clock and a screen that the test moves. The
-// bar of controls and the worker are left out; `HTMLPlayerTests` opens browsers for all of it.
+// The playing of the player's element: its time, speed, loop and seeks, with a clock and a screen
+// that the test controls. The bar of controls and the worker are not tested here; `HTMLPlayerTests`
+// tests everything in browsers.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -59,7 +60,7 @@ const controls = `export class Controls {
 const { PentimentoDrawing } = await load(player, 'element.mjs', { 'controls.mjs': controls });
 PentimentoDrawing.parts = { styles: [] };
 
-// An element in a page that has opened the drawing, unless it is not to.
+// An element in a page, by default with an opened drawing.
 async function opened(attributes = {}, isLoaded = true) {
   const time = new FakeTime();
   openPage();
@@ -97,7 +98,7 @@ async function opened(attributes = {}, isLoaded = true) {
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
-test('a drawing that is opened shows all of itself, and has pauses of half a second', async () => {
+test('an opened drawing shows its end, and pauses last half a second', async () => {
   const { element, events } = await opened();
   assert.deepStrictEqual([element.currentTime, element.duration, element.paused, element.ended], [
     4.5,
@@ -108,7 +109,7 @@ test('a drawing that is opened shows all of itself, and has pauses of half a sec
   assert.ok(events.includes('loadeddata') && !events.includes('play'));
 });
 
-test('time passes with the frames of the screen while it plays, and not while it is paused', async () => {
+test('replay time passes only while the element plays', async () => {
   const { element, events, run } = await opened();
   element.play();
   await run(1000);
@@ -145,7 +146,7 @@ test('a replay in a loop shows its end for a second, and does not end', async ()
   near(element.currentTime, 4.5);
   await run(980);
   near(element.currentTime, 4.5);
-  // A frame more or less, as sums of fractions are rounded.
+  // One frame more or less, because sums of fractions are rounded.
   await run(40);
   assert.ok(element.currentTime < 0.03);
   await run(200);
@@ -153,7 +154,7 @@ test('a replay in a loop shows its end for a second, and does not end', async ()
   assert.ok(!events.includes('ended') && !element.ended && !element.paused);
 });
 
-test('a speed is how much faster the time passes', async () => {
+test('playbackRate multiplies the speed of time', async () => {
   for (const speed of [0.5, 2, 4]) {
     const { element, events, run } = await opened();
     element.playbackRate = speed;
@@ -164,7 +165,7 @@ test('a speed is how much faster the time passes', async () => {
   }
 });
 
-test('a speed that nobody can watch is refused, and an attribute that is none is 1', async () => {
+test('an invalid playbackRate is refused, an invalid attribute means 1', async () => {
   const { element } = await opened({ speed: ' 2 ' });
   assert.equal(element.playbackRate, 2);
   assert.throws(() => {
@@ -184,7 +185,7 @@ test('a speed that nobody can watch is refused, and an attribute that is none is
   }
 });
 
-test('a seek shows its moment, within the recording', async () => {
+test('a seek shows its moment, clamped to the recording', async () => {
   const { element, events } = await opened();
   element.currentTime = 2.5;
   await settle();
@@ -196,7 +197,7 @@ test('a seek shows its moment, within the recording', async () => {
   }
 });
 
-test('a seek while it plays goes on from there', async () => {
+test('a seek while playing continues from there', async () => {
   const { element, run } = await opened();
   element.play();
   await run(200);
@@ -205,7 +206,7 @@ test('a seek while it plays goes on from there', async () => {
   near(element.currentTime, 3.5);
 });
 
-test('a page that was hidden goes on where it was', async () => {
+test('a page that was hidden continues where it stopped', async () => {
   const { element, time, run } = await opened();
   element.play();
   await run(200);
@@ -213,7 +214,7 @@ test('a page that was hidden goes on where it was', async () => {
   near(element.currentTime, 0.45);
 });
 
-test('other pauses change the length, and the moment stays', async () => {
+test('changing maxPause changes the duration and keeps the moment', async () => {
   const { element, events } = await opened();
   element.currentTime = 3;
   element.setAttribute('max-pause', 'none');
@@ -231,7 +232,7 @@ test('other pauses change the length, and the moment stays', async () => {
   assert.ok(events.includes('durationchange'));
 });
 
-test('what is set before the drawing is open holds when it is', async () => {
+test('properties set before the drawing is open apply afterwards', async () => {
   const { element, run } = await opened({}, false);
   element.currentTime = 2;
   element.play();
@@ -241,7 +242,7 @@ test('what is set before the drawing is open holds when it is', async () => {
   near(element.currentTime, 2.5);
 });
 
-test('a drawing plays by itself only where the reader does not want less motion', async () => {
+test('autoplay respects the preference for reduced motion', async () => {
   const first = await opened({ autoplay: '' });
   assert.equal(first.element.paused, false);
   isStill = true;
@@ -250,7 +251,7 @@ test('a drawing plays by itself only where the reader does not want less motion'
   isStill = false;
 });
 
-test('an element that is taken out of the page pauses, and one that is moved goes on', async () => {
+test('a removed element pauses, and a moved one continues', async () => {
   const { element, run } = await opened();
   element.play();
   element.disconnectedCallback();
@@ -263,7 +264,7 @@ test('an element that is taken out of the page pauses, and one that is moved goe
   assert.equal(element.paused, true);
 });
 
-test('a file that is no drawing is an error with its own words, and does not play', async () => {
+test('a file that is no drawing shows its own error and does not play', async () => {
   failure = { message: 'no', code: 'notARecording' };
   const { element, events } = await opened();
   failure = undefined;
@@ -280,7 +281,7 @@ test('a file that is no drawing is an error with its own words, and does not pla
   assert.deepStrictEqual([element.note.hidden, element.duration], [true, 4.5]);
 });
 
-test('times are told at most five times a second while it plays', async () => {
+test('timeupdate fires at most five times a second', async () => {
   const { element, events, run } = await opened();
   element.play();
   events.length = 0;

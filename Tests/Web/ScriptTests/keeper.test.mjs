@@ -1,5 +1,5 @@
-// The module that keeps a drawing, with a device and a server in memory. A recording is a text here: its strokes, as
-// letters. What the server answers is the service's own coding.
+// The module that keeps a drawing, with a device and a server in memory. A recording is a text
+// here: its strokes, as letters. The server's answers have the service's own coding.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ const bytesOf = (text) => new TextEncoder().encode(text);
 const textOf = (bytes) => (bytes ? new TextDecoder().decode(bytes) : null);
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-// What both have, and what one has added; what one has taken away is gone.
+// The common strokes and those that one side has added, without those that one side has erased.
 function merged(base, ours, theirs) {
   const [had, here, there] = [base, ours, theirs].map((bytes) => new Set(textOf(bytes) ?? ''));
   const all = [...new Set([...here, ...there])].sort();
@@ -31,15 +31,17 @@ function merged(base, ours, theirs) {
 
 const easel = { hash: hashOf, merge: merged };
 
-// A server with one drawing. `lose` says whether an answer is lost after the server has taken the request.
+// A server with one drawing. `lose` returns whether an answer is lost after the request was carried
+// out.
 class Server {
   recording = null;
   versions = [];
   isAway = false;
-  // How far its clock is behind this device's.
+  // The lag of its clock behind this device's.
   behind = 0;
   lose = () => false;
-  // Instead of what it does: an answer to the next request of sync, or a function that gives one.
+  // Replacements for its own answers: an answer to the next sync request, or a function that
+  // returns one.
   next = [];
 
   constructor(coding, time) {
@@ -71,7 +73,7 @@ class Server {
     return reply(200, this.recording, { etag: `"${this.hash.slice(0, 32)}"` });
   }
 
-  // A version replaces what it descends from; any other is a conflict.
+  // A version replaces its ancestor; any other version is a conflict.
   take([name, , fields, ancestors, [[, sha256, recording] = []]]) {
     const change = { id: name.split('/')[1], ancestors, sha256, ...this.coding.decode(fields) };
     this.versions.push(change);
@@ -131,7 +133,7 @@ const isWaiting = async ({ device, keeper }) => !(await device.drawingRecord(kee
 
 // MARK: Commands
 
-test('a drawing is changed by what ends, takes back or clears, and may be by a stroke that has not ended', async () => {
+test('finished commands and open strokes count as changes of a drawing', async () => {
   const { hasChanges } = await load(site, 'keeper.mjs');
   for (
     const names of [
@@ -154,7 +156,7 @@ test('a drawing is changed by what ends, takes back or clears, and may be by a s
   assert.ok(!hasChanges([]));
 });
 
-test('commands are on the device a fifth of a second after they were made', async () => {
+test('commands are stored on the device after 200 milliseconds', async () => {
   const { keeper, device, time } = await opened();
   keeper.note(['begin', 'a']);
   await time.pass(100);
@@ -164,7 +166,7 @@ test('commands are on the device a fifth of a second after they were made', asyn
   assert.deepStrictEqual(await device.commands('d', 0), [['begin', 'a'], ['move', 1]]);
 });
 
-test('commands that had no room are stored with the next ones, once and in order', async () => {
+test('commands that exceeded the storage are stored with the next ones', async () => {
   const { keeper, device, stored, time } = await opened();
   keeper.note(['a']);
   await time.pass(200);
@@ -179,7 +181,7 @@ test('commands that had no room are stored with the next ones, once and in order
   assert.deepStrictEqual(await device.commands('d', 0), [['a'], ['b'], ['c'], ['d']]);
 });
 
-test('a tab that was closed before it saved goes on with its commands', async () => {
+test('a tab that was closed before saving restores its commands', async () => {
   const first = await opened();
   first.draw('ab');
   await first.time.pass(300);
@@ -194,7 +196,7 @@ test('a tab that was closed before it saved goes on with its commands', async ()
 
 // MARK: Saving
 
-test('what was drawn is saved when the hand has rested, and then no command is left', async () => {
+test('a drawing is saved when the pen rests, and its commands are deleted', async () => {
   const all = await opened();
   all.draw('a');
   await all.time.pass(1000);
@@ -211,7 +213,7 @@ test('what was drawn is saved when the hand has rested, and then no command is l
   assert.equal(all.server.versions.length, 1);
 });
 
-test('a first version says what it is, and that it has replaced nothing that is known', async () => {
+test('a first version has its fields and no known ancestors', async () => {
   const { server, time, draw, keeper } = await opened();
   keeper.record.checkInId = 'c';
   draw('a');
@@ -227,7 +229,7 @@ test('a first version says what it is, and that it has replaced nothing that is 
   ]);
 });
 
-test('a later version names what it has replaced, and has a later time', async () => {
+test('a later version names its ancestor and has a later time', async () => {
   const { server, time, draw } = await opened();
   for (const letter of 'abc') {
     draw(letter);
@@ -241,7 +243,7 @@ test('a later version names what it has replaced, and has a later time', async (
   assert.equal(textOf(server.recording), 'abc');
 });
 
-test('nothing is written while a stroke is being drawn', async () => {
+test('nothing is saved while a stroke is being drawn', async () => {
   const { server, time, draw, page } = await opened();
   draw('a');
   page.isDown = true;
@@ -252,7 +254,7 @@ test('nothing is written while a stroke is being drawn', async () => {
   assert.equal(textOf(server.recording), 'a');
 });
 
-test('a page that cannot write keeps the commands on the device', async () => {
+test('a page that cannot write its file keeps the commands on the device', async () => {
   const { server, time, draw, page, device, states } = await opened();
   page.write = () => {
     throw new Error('stopped');
@@ -262,7 +264,7 @@ test('a page that cannot write keeps the commands on the device', async () => {
   assert.deepStrictEqual([server.recording, states.at(-1), (await device.commands('d', 0)).length], [null, 'kept', 2]);
 });
 
-test('a drawing is sent from memory by a device that has no room', async () => {
+test('a device without storage sends a drawing from memory', async () => {
   const { server, time, draw, stored, states } = await opened();
   stored.isFull = true;
   draw('a');
@@ -274,7 +276,7 @@ test('a drawing is sent from memory by a device that has no room', async () => {
   assert.equal(states.at(-1), 'deviceFull');
 });
 
-test('what is drawn while a version is on its way is saved after it', async () => {
+test('strokes drawn while a version is being sent are saved after it', async () => {
   const all = await opened();
   let answer;
   all.server.next.push((change) => {
@@ -301,7 +303,7 @@ test('what is drawn while a version is on its way is saved after it', async () =
 
 // MARK: Trying again
 
-test('a server that is away is asked every fifteen seconds, and meanwhile the drawing is kept here', async () => {
+test('a server that is away is tried every fifteen seconds', async () => {
   const all = await opened();
   const { server, time, draw, states } = all;
   server.isAway = true;
@@ -319,7 +321,7 @@ test('a server that is away is asked every fifteen seconds, and meanwhile the dr
   assert.equal(server.versions.length, 1);
 });
 
-test('what was refused is tried again after five minutes, and its state says why', async () => {
+test('a refused version is retried after five minutes, others after 15 seconds', async () => {
   for (
     const [status, state, wait] of [
       [400, 'refused', 300_000],
@@ -341,7 +343,7 @@ test('what was refused is tried again after five minutes, and its state says why
   }
 });
 
-test('results of the service have states of their own', async () => {
+test('each result of the service has its own state', async () => {
   for (
     const [result, state] of [
       [['failed', 'quota-exceeded'], 'noRoom'],
@@ -358,7 +360,7 @@ test('results of the service have states of their own', async () => {
   }
 });
 
-test('a version that somebody else was faster than, or that lacks its file, is sent at once again', async () => {
+test('a version that was overtaken or lacks its file is resent at once', async () => {
   const { server, time, draw, states } = await opened();
   server.next.push([[0, 'failed', 'changed']], [[0, 'needs']]);
   draw('a');
@@ -366,7 +368,7 @@ test('a version that somebody else was faster than, or that lacks its file, is s
   assert.deepStrictEqual([states.at(-1), server.network.asked.length], ['saved', 3]);
 });
 
-test('a version is not sent for ever to a server that never takes it', async () => {
+test('a version is not resent forever to a server that never accepts it', async () => {
   const { server, time, draw, states } = await opened();
   for (let count = 0; count < 100; count++) server.next.push([[0, 'failed', 'changed']]);
   draw('a');
@@ -374,7 +376,7 @@ test('a version is not sent for ever to a server that never takes it', async () 
   assert.deepStrictEqual([states.at(-1), server.network.asked.length], ['kept', 8]);
 });
 
-test('an answer that was lost makes no second drawing and no conflict', async () => {
+test('a lost answer makes no second drawing and no conflict', async () => {
   const { server, time, draw, states, page } = await opened();
   server.lose = () => true;
   draw('a');
@@ -389,7 +391,7 @@ test('an answer that was lost makes no second drawing and no conflict', async ()
 
 // MARK: Others
 
-test('what others have drawn is joined with what was drawn here', async () => {
+test('strokes of other devices are merged with those of this one', async () => {
   const { server, time, draw, states, page, keeper } = await opened();
   draw('ab');
   await time.pass(5000);
@@ -400,7 +402,7 @@ test('what others have drawn is joined with what was drawn here', async () => {
   assert.deepStrictEqual([page.remakes, keeper.record.known, keeper.record.base], [1, hashOf(bytesOf('bcx')), null]);
 });
 
-test('a stroke that is drawn while others are joined is joined too', async () => {
+test('a stroke drawn during a merge is merged, too', async () => {
   const { server, time, draw, page } = await opened();
   draw('a');
   await time.pass(5000);
@@ -414,7 +416,7 @@ test('a stroke that is drawn while others are joined is joined too', async () =>
   assert.deepStrictEqual([textOf(server.recording), page.ink], ['abcx', 'abcx']);
 });
 
-test('a drawing that others have made the same is sent no further', async () => {
+test('a drawing that equals the version of the server is not sent', async () => {
   const { server, time, draw, states, keeper } = await opened();
   draw('a');
   await time.pass(5000);
@@ -426,7 +428,7 @@ test('a drawing that others have made the same is sent no further', async () => 
   assert.deepStrictEqual([states.at(-1), textOf(server.recording)], ['saved', 'ab']);
 });
 
-test('what cannot be joined, or was deleted elsewhere, becomes a drawing of its own', async () => {
+test('a drawing that cannot be merged becomes a new drawing', async () => {
   for (const kind of ['superseded', 'merge']) {
     const all = await opened();
     const { server, time, draw, states, keeper, device } = all;
@@ -441,7 +443,7 @@ test('what cannot be joined, or was deleted elsewhere, becomes a drawing of its 
           throw new Error('no memory');
         },
       };
-      // The copy finds an empty place.
+      // The copy gets an unused id.
       server.next.push((change) => server.take(change), () => []);
     }
     navigator.locks = { request: (name, _options, body) => body({ name }) };
@@ -454,7 +456,7 @@ test('what cannot be joined, or was deleted elsewhere, becomes a drawing of its 
   }
 });
 
-test('devices that draw at the same time and lose connections end with the strokes of all', async () => {
+test('devices that draw at once and lose connections end with all strokes', async () => {
   for (let seed = 0; seed < 12; seed++) {
     const chance = new Chance(seed);
     const first = await opened();
@@ -481,7 +483,7 @@ test('devices that draw at the same time and lose connections end with the strok
   }
 });
 
-test('what was drawn elsewhere is taken when nothing waits here, and left when something does', async () => {
+test('a refresh takes strokes of the server only if nothing waits here', async () => {
   const { server, time, draw, page, keeper } = await opened();
   draw('a');
   await time.pass(5000);
@@ -498,7 +500,7 @@ test('what was drawn elsewhere is taken when nothing waits here, and left when s
 
 // MARK: Time
 
-test('times that are far ahead of the server are set back, and later ones too', async () => {
+test('times far ahead of the server are set back', async () => {
   const { server, time, draw, states, keeper } = await opened();
   server.behind = 10 * day;
   server.next.push([[0, 'ahead']]);
@@ -524,7 +526,7 @@ test('a later version has a later time, also after the clock was set back', asyn
   assert.equal(second, first + 1000);
 });
 
-test('a time that is set back stays behind that of the version which it has replaced', async () => {
+test('a time that is set back stays after that of its ancestor', async () => {
   const { server, time, draw, keeper } = await opened();
   server.behind = 10 * day;
   const seen = server.clock + 3_600e6;
@@ -537,7 +539,7 @@ test('a time that is set back stays behind that of the version which it has repl
 
 // MARK: Opening
 
-test('a drawing opens from the device while something waits there', async () => {
+test('a drawing with waiting changes opens from the device', async () => {
   const first = await opened();
   first.server.isAway = true;
   first.draw('a');
@@ -548,7 +550,7 @@ test('a drawing opens from the device while something waits there', async () => 
   assert.deepStrictEqual([textOf(record.recording), record.isSent, first.server.network.taken()], ['a', false, []]);
 });
 
-test('a drawing that is saved opens as the server has it', async () => {
+test('a saved drawing opens in the version of the server', async () => {
   const first = await opened();
   first.draw('a');
   await first.time.pass(5000);
@@ -567,7 +569,7 @@ test('a drawing that is saved opens as the server has it', async () => {
   );
 });
 
-test('a drawing opens from the device when the server is away, and a new one when it has none', async () => {
+test('a drawing opens from the device if the server is away', async () => {
   const first = await opened();
   first.draw('a');
   await first.time.pass(5000);
@@ -588,7 +590,7 @@ test('a drawing of another user of the device is not found', async () => {
   await assert.rejects(keeper.open({ mayBeNew: true }), { status: 404 });
 });
 
-test('a recording that arrives damaged, or without its tag, is not taken', async () => {
+test('a recording that arrives damaged or without its tag is ignored', async () => {
   const { server, keeper } = await opened({ isClosed: true });
   server.recording = bytesOf('abc');
   const answer = server.network.answer;
@@ -604,7 +606,7 @@ test('a recording that arrives damaged, or without its tag, is not taken', async
   }
 });
 
-test('a record of older pages is joined with what the server has', async () => {
+test('a record of older pages is merged with the version of the server', async () => {
   const first = await opened();
   const old = { ...first.keeper.emptyRecord() };
   for (const name of ['tried', 'known', 'base', 'updatedAt', 'describedAt']) delete old[name];
@@ -617,7 +619,7 @@ test('a record of older pages is joined with what the server has', async () => {
   assert.deepStrictEqual([textOf(server.recording), page.ink], ['ax', 'ax']);
 });
 
-test('a drawing that is forgotten leaves nothing, until the pen brings it back with all it has done', async () => {
+test('a forgotten drawing leaves nothing until the pen continues it', async () => {
   const { keeper, device, draw, time } = await opened();
   keeper.note(['begin', 'a']);
   keeper.note(['cancel']);
@@ -631,7 +633,7 @@ test('a drawing that is forgotten leaves nothing, until the pen brings it back w
   assert.deepStrictEqual(await device.drawingIDs(), ['d']);
 });
 
-test('a selection and a gesture that was cancelled leave a saved drawing saved', async () => {
+test('selections and cancelled gestures leave a saved drawing saved', async () => {
   const all = await opened();
   all.draw('a');
   await all.time.pass(5000);

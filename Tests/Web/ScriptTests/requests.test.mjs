@@ -1,4 +1,4 @@
-// Requests to the service.
+// The module that sends requests to the service.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -11,7 +11,7 @@ const failing = async (answer, options) => {
   return request('GET', 'v1/x', options).then(() => assert.fail('It was answered.'), (problem) => problem);
 };
 
-test('a body is JSON and says so, bytes and forms go as they are', async () => {
+test('a request body is JSON, and bytes and forms are sent unchanged', async () => {
   const network = new FakeNetwork(() => reply(200, {}));
   const [bytes, form] = [Uint8Array.of(1, 2), new FormData()];
   await request('PUT', 'a', { body: { n: 1 }, fields: { Authorization: 'Bearer x' } });
@@ -27,7 +27,7 @@ test('a body is JSON and says so, bytes and forms go as they are', async () => {
   assert.equal(sent[4][1], 'null');
 });
 
-test('what a caller wants of the browser reaches it', async () => {
+test('fetch options of a caller are passed to the browser', async () => {
   const network = new FakeNetwork(() => reply(204));
   const { signal } = new AbortController();
   await request('DELETE', 'v1/x', { signal, keepalive: true, cache: 'no-store' });
@@ -41,7 +41,7 @@ test('what a caller wants of the browser reaches it', async () => {
   ]);
 });
 
-test('an answer is JSON, nothing, or the response itself', async () => {
+test('an answer is parsed JSON, nothing, or the response itself', async () => {
   new FakeNetwork(({ path }) => (path === 'none' ? reply(204) : reply(200, { a: [1] })));
   assert.deepStrictEqual(await request('GET', 'some'), { a: [1] });
   assert.equal(await request('DELETE', 'none'), null);
@@ -71,7 +71,7 @@ test('an answer that is cut, or is no JSON, is a lost connection', async () => {
   assert.equal((await failing(() => new Response(cut))).code, 'offline');
 });
 
-test('a request that was given up stays given up, and one that took too long is a lost connection', async () => {
+test('an aborted request stays aborted, a timeout is a lost connection', async () => {
   const given = await failing(() => {
     throw new DOMException('x', 'AbortError');
   });
@@ -84,7 +84,7 @@ test('a request that was given up stays given up, and one that took too long is 
   );
 });
 
-test('a refusal has what the service says of it', async () => {
+test('a refusal has the status, code and detail of the service', async () => {
   const problem = await failing(() => reply(422, { code: 'invalid', detail: 'It is too long.', field: 'journal' }));
   assert.deepStrictEqual(
     [problem.status, problem.code, problem.message, problem.field],
@@ -92,7 +92,7 @@ test('a refusal has what the service says of it', async () => {
   );
 });
 
-test('a refusal without words of the service is a problem with its status', async () => {
+test('a refusal without a body is a problem with its status', async () => {
   for (const body of ['', '<html>502 Bad Gateway</html>', 'null', '[]', '"no"', '7', '{']) {
     const problem = await failing(() => reply(502, body));
     assert.ok(problem instanceof Problem, body);
@@ -100,18 +100,18 @@ test('a refusal without words of the service is a problem with its status', asyn
   }
 });
 
-test('a server is away when it cannot be reached, is busy or fails, and not when it refuses', () => {
+test('a server is away if it is unreachable, busy or failing', () => {
   for (const status of [0, 408, 429, 500, 502, 503, 504, 599]) assert.ok(isAway({ status }), `${status}`);
   for (const status of [400, 401, 402, 403, 404, 409, 413, 422, 499]) assert.ok(!isAway({ status }), `${status}`);
 });
 
-test('a request may succeed later when the server is away or busy, has no room, or wants a sign-in', () => {
+test('a request may succeed later after passing problems', () => {
   for (const status of [0, 401, 402, 408, 429, 503]) assert.ok(isPassing(new Problem(status)), `${status}`);
   for (const status of [400, 403, 404, 413, 422]) assert.ok(!isPassing(new Problem(status)), `${status}`);
   assert.ok(isPassing(new Problem(409, { code: 'busy' })) && !isPassing(new Problem(409, { code: 'exists' })));
 });
 
-test('bytes have two hexadecimal digits each', () => {
+test('hexadecimal text has two digits for each byte', () => {
   assert.equal(hexadecimal(Uint8Array.of(0, 9, 16, 171, 255)), '000910abff');
   assert.equal(hexadecimal([]), '');
 });

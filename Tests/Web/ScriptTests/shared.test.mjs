@@ -1,10 +1,11 @@
-// What every page has, as far as it needs no browser. `words.test.mjs` tests its words.
+// The functions shared by all pages, as far as they need no browser. `words.test.mjs` tests their
+// texts.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { FakeTexts, FakeTime, load, openPage, site } from './support.mjs';
 
-test('an address names only what cannot lead elsewhere', async () => {
+test('a name from the address is accepted only if it is harmless', async () => {
   const named = async (id) => {
     openPage({ search: `?${new URLSearchParams({ id })}` });
     return (await load(site, 'shared.mjs')).named('id');
@@ -17,7 +18,7 @@ test('an address names only what cannot lead elsewhere', async () => {
   assert.equal((await load(site, 'shared.mjs')).named('id'), undefined);
 });
 
-test('a choice of the language writes all words again, and is remembered', async () => {
+test('choosing a language rewrites all texts, and is remembered', async () => {
   const { body, head, texts } = openPage();
   const { button, onLanguage, setLanguage, text, make: made } = await load(site, 'shared.mjs');
   head.dataset.key = 'diary';
@@ -42,7 +43,7 @@ test('a choice of the language writes all words again, and is remembered', async
   ]);
 });
 
-test('a browser that stores no texts has its language until the page is left', async () => {
+test('a browser without storage keeps its language until the page is left', async () => {
   const texts = new FakeTexts();
   texts.isRefused = true;
   openPage({ texts, language: 'zh' });
@@ -65,7 +66,7 @@ test('days, weekdays and numbers follow the language', async () => {
   assert.deepStrictEqual([shown.day(date), shown.weekday(date)], ['2026年11月28日', '星期六']);
 });
 
-test('a short message goes away by itself, and a new one takes the place of an old one', async () => {
+test('a short message disappears, and a new one replaces it', async () => {
   const time = new FakeTime();
   const { body } = openPage();
   const { toast } = await load(site, 'shared.mjs');
@@ -80,7 +81,7 @@ test('a short message goes away by itself, and a new one takes the place of an o
   assert.deepStrictEqual(shownNow(), []);
 });
 
-test('the action of a message runs once, and takes the message away', async () => {
+test('the action of a message runs once and removes the message', async () => {
   const time = new FakeTime();
   const { body } = openPage();
   const { toast } = await load(site, 'shared.mjs');

@@ -1,4 +1,5 @@
-// Stand-ins for what scripts of pages use of a browser, and no more of it than they use. Nothing here needs a package.
+// Stand-ins for the parts of a browser that the pages' scripts use, and no more. Nothing here needs
+// a package.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +11,10 @@ export const project = fileURLToPath(new URL('../../../', import.meta.url));
 export const site = join(project, 'Sources/Web/WebPages/Site');
 export const player = join(project, 'Sources/Formats/Animation/Player');
 
-// Node 18 has it only behind a switch.
+// Node 18 has it only behind a flag.
 if (!globalThis.crypto) define('crypto', webcrypto);
 
-// Browsers take fractions of a millisecond.
+// Browsers accept fractions of a millisecond.
 const timeout = AbortSignal.timeout.bind(AbortSignal);
 AbortSignal.timeout = (milliseconds) => timeout(Math.floor(milliseconds));
 
@@ -26,7 +27,8 @@ export function define(name, value) {
 
 export const scriptsIn = (folder) => readdirSync(folder).filter((name) => name.endsWith('.mjs')).sort();
 
-// A script without lines of comments and indentation, as programs put it into pages (`WebFile`).
+// A script without comment lines and indentation, in the form that programs put into pages
+// (`WebFile`).
 export function packed(text) {
   return text.split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('//')).join('\n') + '\n';
 }
@@ -34,9 +36,9 @@ export function packed(text) {
 let folders;
 let copies = 0;
 
-// Imports a module from a new copy of it and of all that it imports, so that nothing that a module keeps reaches the
-// next test. The pages' modules find the player's beside them, as the server has them. `instead` are other texts for
-// some of them.
+// Imports a module from a new copy of it and of all its imports, so that no state of a module
+// reaches the next test. The pages' modules find the player's beside them, as on the server.
+// `instead` has replacements for the texts of some of them.
 export async function load(folder, name, instead = {}) {
   if (!folders) {
     folders = mkdtempSync(join(tmpdir(), 'pentimento-scripts-'));
@@ -73,7 +75,7 @@ export class Chance {
     this.state = seed;
   }
 
-  // From 0 up to 1.
+  // A number that is at least 0 and below 1.
   get fraction() {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -81,7 +83,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 
-  // A whole number from 0 up to a limit.
+  // An integer that is at least 0 and below a limit.
   below(limit) {
     return Math.floor(this.fraction * limit);
   }
@@ -97,7 +99,7 @@ export class Chance {
 
 const turn = setImmediate;
 
-// Lets everything go on that waits for no timer.
+// Runs everything that does not wait for a timer.
 export async function settle() {
   for (let count = 0; count < 8; count++) await new Promise((done) => turn(done));
 }
@@ -144,7 +146,7 @@ export class FakeTime {
     this.now = end;
   }
 
-  // One picture of the screen, some milliseconds after the one before.
+  // Shows one frame of the screen, some milliseconds after the previous one.
   async frame(milliseconds) {
     this.now += milliseconds;
     const due = [...this.frames.values()];
@@ -156,8 +158,8 @@ export class FakeTime {
 
 // MARK: Requests
 
-// Replaces `fetch`. `answer` gets { method, path, headers, body } and returns what `reply` makes, or throws. The
-// requests are kept in `asked`.
+// Replaces `fetch`. `answer` gets { method, path, headers, body } and returns a result of `reply`,
+// or throws. The requests are recorded in `asked`.
 export class FakeNetwork {
   asked = [];
 
@@ -170,7 +172,7 @@ export class FakeNetwork {
     });
   }
 
-  // The requests so far as words, and forgets them.
+  // Returns the requests so far as texts, and clears the list.
   taken() {
     return this.asked.splice(0).map(({ method, path }) => `${method} ${path}`);
   }
@@ -191,7 +193,7 @@ export function reply(status, body, headers = {}) {
 
 // MARK: Stored texts
 
-// `localStorage`. A browser may refuse it: then each access throws.
+// `localStorage`. A browser may refuse it; then each access throws.
 export class FakeTexts {
   texts = new Map();
   isRefused = false;
@@ -235,8 +237,8 @@ class FakeRange {
   }
 }
 
-// A database in memory. Transactions run one after the other and as a whole, as in a browser that keeps the order;
-// values are copied. While `isFull`, everything that writes is undone.
+// A database in memory. Transactions run one after the other and atomically, as in a browser that
+// keeps the order; values are copied. While `isFull`, every transaction that writes is undone.
 export class FakeDatabases {
   stores = new Map();
   isFull = false;
@@ -269,7 +271,7 @@ export class FakeDatabases {
     this.stores.set(name, { keyPath, entries: [] });
   }
 
-  // What a store holds: pairs of key and value.
+  // The contents of a store: pairs of key and value.
   entries(name) {
     return this.stores.get(name)?.entries ?? [];
   }
@@ -501,7 +503,7 @@ export class FakeElement extends EventTarget {
   setPointerCapture() {}
 }
 
-// The parts of a page that scripts find when they are loaded.
+// The parts of a page that scripts look up when they are loaded.
 export function openPage({ search = '', hash = '', language = 'en', texts = new FakeTexts() } = {}) {
   const body = new FakeElement('body');
   const head = new FakeElement('title');
@@ -536,7 +538,7 @@ export function openPage({ search = '', hash = '', language = 'en', texts = new 
   define('window', globalThis);
   define('theme', { isDark: false });
   define('devicePixelRatio', 1);
-  // Listeners of the window, by the name of the event.
+  // Listeners of the window, by event name.
   const heard = new Map();
   define('addEventListener', (name, act) => heard.set(name, act));
   return { body, head, heard, texts };

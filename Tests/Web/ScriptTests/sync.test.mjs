@@ -1,4 +1,4 @@
-// The protocol of sync, as far as pages have it: one drawing is sent.
+// The part of the sync protocol that pages use: sending one drawing.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -16,7 +16,7 @@ const send = (recording = Uint8Array.of(1, 2, 3), ancestors = ['before']) =>
   sendDrawing('v1/users/u', 'd-1', { fields: { createdAt: new Moment(5) }, ancestors, sha256: 'now', recording });
 const refusal = (sent) => sent.then(() => ({ status: 'stored' }), (problem) => problem);
 
-test('a drawing goes as one change with its fields, what it has replaced, and its file', async () => {
+test('a drawing is sent as one change with fields, ancestors and file', async () => {
   const network = new FakeNetwork(() => answer());
   assert.deepStrictEqual(await send(), { clock, result: ['stored'] });
   const [{ method, path, headers, body }] = network.asked;
@@ -27,18 +27,18 @@ test('a drawing goes as one change with its fields, what it has replaced, and it
   assert.deepStrictEqual(files, [['recording.pkd', 'now', Uint8Array.of(1, 2, 3)]]);
 });
 
-test('ancestors that are not known are sent as such', async () => {
+test('unknown ancestors are sent as null', async () => {
   const network = new FakeNetwork(() => answer());
   await send(undefined, null);
   assert.equal(decode(network.asked[0].body).changes[0][3], null);
 });
 
-test('what became of the drawing is a word and more', async () => {
+test('the result of a change is a word with its values', async () => {
   new FakeNetwork(() => answer({ results: [[0, 'conflict', 'abc', 7]] }));
   assert.deepStrictEqual(await send(), { clock, result: ['conflict', 'abc', 7] });
 });
 
-test('only an answer of the service says by its silence that something was stored', async () => {
+test('a missing result means stored only in an answer of the service', async () => {
   const answers = {
     'an empty page': () => reply(200, ''),
     'a page of a network': () => reply(200, '<html>Welcome</html>'),
@@ -62,7 +62,7 @@ test('only an answer of the service says by its silence that something was store
   }
 });
 
-test('an answer that is damaged anywhere is a problem or an answer', async () => {
+test('a damaged sync answer is a problem or an answer', async () => {
   const whole = encode({ store: 's1', clock: new Moment(clock), results: [[0, 'conflict', 'abc', 1]] });
   for (let seed = 0; seed < 300; seed++) {
     const chance = new Chance(seed);
@@ -78,14 +78,14 @@ test('an answer that is damaged anywhere is a problem or an answer', async () =>
   }
 });
 
-test('a refusal and a lost connection are told as they are', async () => {
+test('refusals and lost connections of sync keep their status', async () => {
   new FakeNetwork(() => reply(413, { code: 'too-large' }));
   assert.deepStrictEqual(await refusal(send()).then(({ status, code }) => [status, code]), [413, 'too-large']);
   new FakeNetwork(offline);
   assert.equal((await refusal(send())).status, 0);
 });
 
-// A server that takes pieces of a file, `most` bytes of each.
+// A server that accepts pieces of a file, at most `most` bytes of each.
 function taking({ count = 0, most = Infinity } = {}) {
   const parts = [];
   const network = new FakeNetwork(({ method, path, body }) => {
@@ -100,7 +100,7 @@ function taking({ count = 0, most = Infinity } = {}) {
   return { network, parts };
 }
 
-test('a recording of two megabytes goes whole, and a longer one in pieces of a megabyte', async () => {
+test('a recording beyond two megabytes is sent in pieces of one megabyte', async () => {
   const { network } = taking();
   await send(new Uint8Array(2 * megabyte));
   assert.deepStrictEqual(network.taken(), ['POST v1/users/u/sync']);
@@ -112,13 +112,13 @@ test('a recording of two megabytes goes whole, and a longer one in pieces of a m
   assert.deepStrictEqual(decode(next.asked.at(-1).body).changes[0][4], []);
 });
 
-test('pieces go on where the connection was lost', async () => {
+test('sending pieces resumes where the connection was lost', async () => {
   const { parts } = taking({ count: 2 * megabyte });
   await send(new Uint8Array(2 * megabyte + 9));
   assert.deepStrictEqual(parts.map(({ length }) => length), [9]);
 });
 
-test('a server that has all bytes and asks for them gets them again', async () => {
+test('a server that asks for bytes it has gets them again', async () => {
   const network = new FakeNetwork(({ method, path }) => (
     method === 'POST'
       ? answer()
@@ -134,20 +134,20 @@ test('a server that has all bytes and asks for them gets them again', async () =
   ]);
 });
 
-test('a server that takes a part of each piece gets the rest', async () => {
+test('a server that accepts a part of each piece gets the rest', async () => {
   const recording = new Chance(2).bytes(2 * megabyte + 5);
   const { parts } = taking({ most: megabyte / 2 });
   await send(recording);
   assert.equal(Buffer.compare(Buffer.concat(parts), recording), 0);
 });
 
-test('a server that takes nothing ends the pieces', async () => {
+test('sending pieces stops if the server accepts nothing', async () => {
   const { network } = taking({ most: 0 });
   const problem = await refusal(send(new Uint8Array(3 * megabyte)));
   assert.deepStrictEqual([problem.status, problem.code, network.asked.length], [503, 'pieces', 2]);
 });
 
-test('an answer about pieces that is no number ends them, and no drawing is sent without its file', async () => {
+test('sending stops if the answer about pieces has no valid count', async () => {
   for (const said of [{}, { count: 'many' }, { count: null }, { count: -1 }, null, []]) {
     const network = new FakeNetwork(({ method }) => (method === 'POST' ? answer() : reply(200, said)));
     const problem = await refusal(send(new Uint8Array(3 * megabyte)));
@@ -156,7 +156,7 @@ test('an answer about pieces that is no number ends them, and no drawing is sent
   }
 });
 
-test('every request is given up after a time, which is longer for more bytes', async () => {
+test('every request has a timeout, which is longer for more bytes', async () => {
   const { network } = taking();
   await send(new Uint8Array(2 * megabyte + 1));
   assert.ok(network.asked.every(({ signal }) => signal instanceof AbortSignal && !signal.aborted));

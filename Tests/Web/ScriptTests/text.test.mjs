@@ -1,4 +1,4 @@
-// The module of the player that reads bytes from the text of a page.
+// The player's module that reads bytes from the text of a page.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -6,7 +6,8 @@ import { Chance, load, player } from './support.mjs';
 
 const { bytesOfText } = await load(player, 'text.mjs');
 
-// What `SevenBitText` in Swift does: seven bits for each character, and two others for one that HTML gives a meaning.
+// Like `SevenBitText` in Swift: seven bits for each character, and two others for a character that
+// is special in HTML.
 function textOfBytes(bytes) {
   const replaced = [0, 13, 60];
   const codes = [];
@@ -34,14 +35,14 @@ function textOfBytes(bytes) {
   return String.fromCharCode(...codes);
 }
 
-test('random bytes of all lengths are read as they were written', () => {
+test('random bytes of all lengths round-trip through 7-bit text', () => {
   for (let count = 0; count < 600; count++) {
     const bytes = new Chance(count).bytes(count);
     assert.deepStrictEqual(bytesOfText(textOfBytes(bytes), count), bytes, `${count} bytes`);
   }
 });
 
-test('bytes full of what HTML gives a meaning are read as they were written', () => {
+test('bytes with special characters of HTML round-trip through 7-bit text', () => {
   for (let seed = 0; seed < 600; seed++) {
     const chance = new Chance(seed);
     // Runs of 0, of 13 in each seven bits, and of `<` in each.
@@ -64,14 +65,14 @@ test('bytes full of what HTML gives a meaning are read as they were written', ()
   }
 });
 
-test('all pairs of seven bits are read', () => {
+test('7-bit text is read for all pairs of characters', () => {
   for (let pair = 0; pair < 1 << 14; pair++) {
     const bytes = Uint8Array.of(pair >> 6, (pair << 2) & 255);
     assert.deepStrictEqual(bytesOfText(textOfBytes(bytes), 2), bytes, `${pair}`);
   }
 });
 
-test('a text that is too short leaves zeros, and one that is too long is cut', () => {
+test('7-bit text that is too short leaves zeros, and one too long is cut', () => {
   const text = textOfBytes(Uint8Array.of(1, 2, 3));
   assert.deepStrictEqual(bytesOfText(text, 5), Uint8Array.of(1, 2, 3, 0, 0));
   assert.deepStrictEqual(bytesOfText(text, 2), Uint8Array.of(1, 2));

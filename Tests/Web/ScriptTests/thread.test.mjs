@@ -1,4 +1,4 @@
-// The module that asks a worker.
+// The module that sends requests to a worker.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -26,7 +26,7 @@ define('Worker', FakeWorker);
 
 const opened = (heard) => new DrawingThread('worker.mjs', { type: 'module' }, heard);
 
-test('a request has a number and what it moves to the worker', () => {
+test('a request to a worker has a number and its transferred buffers', () => {
   const thread = opened();
   const pixels = new ArrayBuffer(8);
   thread.ask('show', { seconds: 2 }, [pixels]);
@@ -37,7 +37,7 @@ test('a request has a number and what it moves to the worker', () => {
   assert.deepStrictEqual([thread.worker.address, thread.worker.options], ['worker.mjs', { type: 'module' }]);
 });
 
-test('answers reach their own requests in any order', async () => {
+test('answers of a worker reach their own requests in any order', async () => {
   const thread = opened();
   const asked = [thread.ask('a'), thread.ask('b'), thread.ask('c')];
   for (const number of [3, 1, 2]) thread.worker.say({ number, answer: `answer ${number}` });
@@ -51,7 +51,7 @@ test('an error of the worker has its message, code and status', async () => {
   await assert.rejects(asked, { message: 'It stopped.', code: 'stopped', status: 404 });
 });
 
-test('messages without a number are heard, and settle nothing', async () => {
+test('messages without a number are passed on, and settle no request', async () => {
   const heard = [];
   const thread = opened((data) => heard.push(data));
   const asked = thread.ask('view');
@@ -60,13 +60,13 @@ test('messages without a number are heard, and settle nothing', async () => {
   assert.deepStrictEqual([heard, await asked], [[{ state: 'saved' }], 5]);
 });
 
-test('an answer that nobody waits for is left out', () => {
+test('an answer without a waiting request is ignored', () => {
   const thread = opened();
   thread.worker.say({ number: 7, answer: 1 });
   thread.worker.say({ number: 7, error: { message: 'late' } });
 });
 
-test('a worker that cannot be loaded fails what was asked and what is asked later', async () => {
+test('a worker that cannot be loaded fails earlier and later requests', async () => {
   const thread = opened();
   const before = thread.ask('view');
   let isPrevented = false;
@@ -81,7 +81,7 @@ test('a worker that cannot be loaded fails what was asked and what is asked late
   assert.deepStrictEqual([isPrevented, thread.worker.sent.length], [true, 1]);
 });
 
-test('what waits for a thread that is ended fails', async () => {
+test('ending a worker fails its waiting requests', async () => {
   const thread = opened();
   const asked = thread.ask('view');
   thread.end();

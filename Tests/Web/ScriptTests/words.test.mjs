@@ -1,4 +1,4 @@
-// The words of the pages and of the player, and where scripts and pages name them.
+// The texts of the pages and of the player, and the keys that scripts and pages use.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -39,13 +39,13 @@ function calls(text, pattern) {
       else list[list.length - 1] += letter;
     }
     const parts = list.map((one) => one.trim());
-    // A comma may stand behind the last one.
+    // The last argument may be followed by a comma.
     found.push(parts.at(-1) === '' ? parts.slice(0, -1) : parts);
   }
   return found;
 }
 
-// The names in an object that is written as code.
+// The names in an object literal.
 const namesIn = (code = '{}') =>
   code.replace(/^\{|\}$/g, '').replace(/\([^)]*\)/g, '').split(',')
     .map((one) => one.split(':')[0].trim()).filter(Boolean).sort();
@@ -65,7 +65,7 @@ for (const [whose, table] of Object.entries(tables)) {
     for (const [key, texts] of Object.entries(table)) {
       for (const text of texts) {
         assert.deepStrictEqual(placeholders(text), placeholders(texts[0]), key);
-        // A brace that is no part of a placeholder is a slip.
+        // A brace outside of a placeholder is a mistake.
         assert.doesNotMatch(text.replace(/\{\w+\}/g, ''), /[{}]/, key);
       }
     }
@@ -73,7 +73,7 @@ for (const [whose, table] of Object.entries(tables)) {
 
   test(`English words of the ${whose} are not Chinese, and Chinese ones are not English`, () => {
     for (const [key, [english, chinese]] of Object.entries(table)) {
-      // Languages name each other.
+      // The languages' names are in their own language.
       if (key.startsWith('language')) continue;
       assert.doesNotMatch(english, /\p{Script=Han}/u, key);
       assert.ok(/\p{Script=Han}/u.test(chinese) || !/[a-z]/i.test(chinese.replace(/\{\w+\}/g, '')), key);
@@ -81,7 +81,7 @@ for (const [whose, table] of Object.entries(tables)) {
   });
 }
 
-test('a word for one thing says 1, and its word for more has the number', () => {
+test('a singular text says 1, and its plural contains the number', () => {
   const more = {
     galleryOne: ['galleryCount', 'gallerySome'],
     searchOne: ['searchCount', 'searchSome'],
@@ -100,7 +100,7 @@ test('every key that a script of the pages shows is in the table, with the value
   let count = 0;
   for (const { name, text } of siteScripts) {
     for (const [first, second] of calls(text, /(?<![\w.$])t\(/g)) {
-      // What is compared with is no key.
+      // Operands of comparisons are no keys.
       for (const key of quoted(first.replace(/=== '\w+'/g, ''))) {
         assert.ok(Object.hasOwn(words, key), `${name}: ${key}`);
         // A choice of keys may need fewer values than all of them.
@@ -145,12 +145,12 @@ test('every key that a page names is in the table, and the page has its English 
   assert.ok(count > 60, `${count} were found`);
 });
 
-test('every word of the pages is used, or is a topic that only apps write', () => {
+test('every text of the pages is used, or is a topic of apps', () => {
   const all = [...siteScripts, ...sitePages].map(({ text }) => text).join('\n');
   const made = new Set(['gallery', 'search'].flatMap((kind) => ['Some', 'One', 'Count'].map((end) => kind + end)));
   const unused = Object.keys(words).filter((key) => {
     const isNamed = new RegExp(`(['"])${key}\\1|\\b${key}: ['\\[]`).test(all) || made.has(key) ||
-      // A failure of the drawing's page and what to do about it.
+      // A failure on the drawing page, and its remedy.
       (key.endsWith('Hint') && all.includes(`'${key.slice(0, -4)}'`));
     return !isNamed;
   });
@@ -177,18 +177,18 @@ test('every key that the player shows is in its table, with the values of its pl
   assert.ok(count > 25, `${count} were found`);
 });
 
-test('every word of the player is used', () => {
+test('every text of the player is used', () => {
   const all = playerScripts.map(({ text }) => text).join('\n');
   for (const key of Object.keys(ofPlayer.words)) assert.ok(all.includes(`'${key}'`), key);
 });
 
-test('placeholders of the player have one letter, as its pattern takes no others', () => {
+test('placeholders of the player have one letter, as its pattern needs', () => {
   for (const [key, texts] of Object.entries(ofPlayer.words)) {
     for (const name of texts.flatMap(placeholders)) assert.equal(name.length, 1, key);
   }
 });
 
-test('the player speaks Chinese to all that are Chinese, and English to others', () => {
+test('the player is in Chinese for all Chinese locales, else in English', () => {
   const { isChinese, word } = ofPlayer;
   for (const language of ['zh', 'zh-TW', 'ZH-hant', 'zh-CN']) assert.equal(word('play', language), '播放', language);
   for (const language of ['en', 'de-AT', '', undefined, null, 'xzh']) {
@@ -198,7 +198,7 @@ test('the player speaks Chinese to all that are Chinese, and English to others',
   assert.equal(word('of', 'en', { a: '0:01', b: '$&' }), '0:01 of $&');
 });
 
-test('a text is in the language of the address, then of an earlier choice, then of the browser', async () => {
+test('the language comes from the address, an earlier choice or the browser', async () => {
   const chosen = async (page, stored) => {
     const { texts } = openPage(page);
     if (stored) texts.setItem('pentimento-language', stored);
@@ -211,7 +211,7 @@ test('a text is in the language of the address, then of an earlier choice, then 
   assert.equal(await chosen({ language: undefined }), 'Draw');
 });
 
-test('a text of the pages has its values, and a key that no table has is shown as it is', async () => {
+test('texts contain their values, and unknown keys are shown unchanged', async () => {
   openPage();
   const { t } = await load(site, 'shared.mjs');
   assert.equal(t('selected', { n: 12 }), '12 strokes selected');

@@ -1,4 +1,5 @@
-// The module of the player that zooms and moves the sheet, with a sheet of 400 by 300 in a stage of 600 by 400.
+// The player's module that zooms and moves the sheet, with a sheet of 400 by 300 in a stage of 600
+// by 400.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -9,7 +10,7 @@ define('devicePixelRatio', 1);
 
 const origin = [100, 50];
 
-// What `Zoom` uses of the player's element.
+// The properties of the player's element that `Zoom` uses.
 class Part extends EventTarget {
   region = [10, 20, 800, 600];
   begun = 0;
@@ -41,14 +42,14 @@ class Part extends EventTarget {
 function zoomed() {
   const part = new Part();
   const zoom = new Zoom(part);
-  // The place of the sheet as it is shown, as the browser tells it.
+  // The shown position of the sheet, read from its style.
   const shown = () => {
     const pattern = /translate\((-?[\d.e-]+)px, (-?[\d.e-]+)px\) scale\(([\d.e-]+)\)/;
     const found = pattern.exec(part.sheet.style.transform ?? '');
     return found ? found.slice(1).map(Number) : [0, 0, 1];
   };
   part.sheet.getBoundingClientRect = () => ({ left: origin[0] + shown()[0], top: origin[1] + shown()[1] });
-  // Tells the stage of an event, and returns it.
+  // Dispatches an event to the stage, and returns it.
   const happen = (name, { target = part.sheet, ...values }) => {
     const event = Object.assign(new Event(name, { cancelable: true }), values);
     Object.defineProperty(event, 'target', { value: target });
@@ -81,7 +82,7 @@ test('the point under the cursor stays where it is while the wheel zooms in', ()
   }
 });
 
-test('zoom ends at the fitted sheet and at eight times that', () => {
+test('zoom is limited to one to eight times the fitted sheet', () => {
   const { zoom } = zoomed();
   zoom.by(100);
   assert.equal(zoom.factor, 8);
@@ -89,7 +90,7 @@ test('zoom ends at the fitted sheet and at eight times that', () => {
   assert.equal(zoom.factor, 1);
 });
 
-test('a zoomed sheet always covers the place of the fitted one', () => {
+test('a zoomed sheet always covers the area of the fitted one', () => {
   for (let seed = 0; seed < 200; seed++) {
     const chance = new Chance(seed);
     const { zoom, shown, happen } = zoomed();
@@ -105,7 +106,7 @@ test('a zoomed sheet always covers the place of the fitted one', () => {
   }
 });
 
-test('without a point, the middle of what is seen stays', () => {
+test('zooming without a point keeps the middle of the view', () => {
   const { zoom, shown } = zoomed();
   zoom.by(4, [400, 0]);
   const middle = [origin[0] + 200, origin[1] + 150];
@@ -114,7 +115,7 @@ test('without a point, the middle of what is seen stays', () => {
   near(under(shown(), middle), before, 'the middle');
 });
 
-test('fit shows the whole sheet again and takes the mark of a zoomed stage away', () => {
+test('fit shows the whole sheet and removes the class zoomed', () => {
   const { part, zoom, shown } = zoomed();
   zoom.by(3, [10, 10]);
   assert.deepStrictEqual([part.stage.classList.contains('zoomed'), shown()[2]], [true, 3]);
@@ -126,7 +127,7 @@ test('fit shows the whole sheet again and takes the mark of a zoomed stage away'
   ]);
 });
 
-test('zooming begins the replay, and each change asks for a sharper view', () => {
+test('zooming starts the replay, and each change requests a sharper view', () => {
   const { part, zoom } = zoomed();
   zoom.by(2);
   assert.deepStrictEqual([part.begun, part.changes], [1, 1]);
@@ -142,7 +143,7 @@ test('a wheel without Ctrl scrolls the page while the sheet is fitted, and the s
   assert.deepStrictEqual(shown(), [-30, -10, 2]);
 });
 
-test('the same part of the sheet is seen after its size has changed', () => {
+test('resizing the sheet keeps the visible part', () => {
   const { part, zoom, shown } = zoomed();
   zoom.by(2, [400, 300]);
   assert.deepStrictEqual(shown(), [-400, -300, 2]);
@@ -170,7 +171,7 @@ test('a drag moves the sheet only while it is zoomed', () => {
   assert.deepStrictEqual(shown(), [-20, -10, 2]);
 });
 
-test('two fingers that move apart zoom by as much, around the other one', () => {
+test('two fingers zoom by the change of their distance', () => {
   const { zoom, shown, happen } = zoomed();
   const still = [200, 150];
   const before = under(shown(), still);
@@ -212,7 +213,7 @@ test('a double click zooms in at its point, and the next one fits', () => {
   assert.equal(zoom.factor, 1);
 });
 
-test('a view of the fitted sheet has the whole region, at the pixels of the screen', () => {
+test('a view of the fitted sheet has the whole region at screen resolution', () => {
   const { part, zoom } = zoomed();
   globalThis.devicePixelRatio = 2;
   assert.deepStrictEqual(zoom.place(part.region, 8e6), { region: part.region, scale: 1, layoutScale: 0.5 });
@@ -222,7 +223,7 @@ test('a view of the fitted sheet has the whole region, at the pixels of the scre
   assert.equal(zoom.place(part.region, 8e6), undefined);
 });
 
-test('a view of a zoomed sheet has what is seen with a margin, and nothing beyond the region', () => {
+test('a view of a zoomed sheet has the visible part with a margin', () => {
   const { part, zoom } = zoomed();
   zoom.by(8, [200, 150]);
   const { region: [x, y, width, height], scale } = zoom.place(part.region, 8e6);

@@ -2,8 +2,9 @@ import Checksums
 import Foundation
 import WebEngine
 
-/// Calls of the engine, one a line: a name, and numbers or a path. `run.mjs` runs the same lines in Node. Both give a
-/// line for each, with results and with hashes of what the engine shows, so that the two can be compared.
+/// Calls of the engine, one per line: a name, and numbers or a path. `run.mjs` runs the same lines
+/// in Node. Both print a line for each, with results and with hashes of the shown pixels, for
+/// comparison.
 struct EngineScript {
   private(set) var lines: [String] = []
 
@@ -15,14 +16,14 @@ struct EngineScript {
 
   mutating func open(_ file: URL) { lines.append("open \(file.path)") }
 
-  /// Merges two files; without a base it is unknown.
+  /// Merges two files; nil means an unknown base.
   mutating func merge(base: URL?, _ ours: URL, _ theirs: URL) {
     lines.append("merge \(ours.path) \(theirs.path) \(base?.path ?? "")")
   }
 
   mutating func hash(_ file: URL) { lines.append("hash \(file.path)") }
 
-  /// Opens a view of everything, or of a region.
+  /// Opens a view of the whole page, or of a region.
   mutating func view(
     isLive: Bool = false, scale: Double, region: [Double] = [0, 0, 0, 0], style: Int = 0,
     paper: Int = 0, background: Int = 0, earlier: Int = 0
@@ -145,14 +146,14 @@ private struct NativeEngine {
     return rectangles.sorted().joined(separator: " ") + " \(pixels)"
   }
 
-  /// CRC-32C, which goes on from the one of earlier bytes.
+  /// CRC-32C, continued from that of earlier bytes.
   private func hash(_ start: UnsafeRawPointer, _ count: Int, from earlier: UInt32 = 0) -> UInt32 {
     Checksum.of(
       UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count),
       after: earlier)
   }
 
-  /// A number as JavaScript prints it, if it is a whole one.
+  /// A number in JavaScript's notation, for integers.
   private func text(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }

@@ -9,7 +9,7 @@ import Testing
 import VectorExport
 import WebEngine
 
-/// Opens bytes as a page would.
+/// Opens bytes like a page.
 private func open(_ bytes: [UInt8]) -> Int32 {
   bytes.withUnsafeBytes { documentOpen($0.baseAddress, $0.count) }
 }
@@ -49,7 +49,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
   }
 
   @Test(arguments: [nil, Color.white, Color(red: 0.5, green: 0.8, blue: 1)])
-  func `a page tells whether it has a colour of its own`(_ color: Color?) throws {
+  func `a document reports whether its page has a background colour`(_ color: Color?) throws {
     let expected: Int32 = color == nil || color == .white ? 0 : 1
     let recording = Recording(
       canvas: Recording.Canvas(size: Size(width: 9, height: 9), background: color))
@@ -59,7 +59,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(documentHasBackground(handle) == EngineError.unknownHandle.rawValue)
   }
 
-  @Test func `PencilKit archives are opened too`() throws {
+  @Test func `the web engine opens PencilKit archives, too`() throws {
     let archive = RandomInk.archive(seed: 4)
     let handle = open(archive)
     #expect(handle > 0 && documentStepCount(handle) > 0)
@@ -69,7 +69,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(open(Array(archive.dropLast(20))) == EngineError.notARecording.rawValue)
   }
 
-  @Test func `what a pen draws comes out as a file that the engine opens again`() throws {
+  @Test func `ink drawn in the web engine is saved to a file that it opens again`() throws {
     let page = documentCreate(300, 200)
     #expect(penUndo(page, 0) == EngineError.wrongKind.rawValue)
     #expect(openView(page, isLive: 1) == EngineError.wrongKind.rawValue)
@@ -101,7 +101,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     for handle in [page, copy] { #expect(documentClose(handle) == 0) }
   }
 
-  /// A loop of a pen: six numbers for each of its samples, 240 a second.
+  /// A loop of a pen: six numbers for each sample, 240 samples per second.
   private static let loop = (0..<400).map { number in
     let turn = Double(number) / 30
     return [
@@ -110,7 +110,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     ]
   }
 
-  /// The path that a pen leaves which draws the loop.
+  /// The path of a pen that draws the loop.
   private static func drawnPath(tolerance: Double? = nil) throws -> PKStrokePath {
     let page = documentCreate(300, 200)
     #expect(penTake(page, Array(1...16)) == 0)
@@ -136,7 +136,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
         .map { ($0, path.interpolatedLocation(at: $0).distance(to: place)) }
         .min { $0.1 < $1.1 } ?? (0, .infinity)
     }
-    // Where the curve is nearest to a sample, not before the one before.
+    // The curve's nearest point to a sample, not before that of the previous sample.
     var parameter = 0.0
     for sample in Self.loop {
       let place = Point(x: sample[0], y: sample[1])
@@ -170,7 +170,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(documentClose(page) == 0)
   }
 
-  /// A new page of a pen with lines, one below the other at multiples of 20 points.
+  /// A new page with a pen and lines, one below the other at multiples of 20 points.
   private func pageWithLines(_ count: Int) -> Int32 {
     let page = documentCreate(300, 200)
     #expect(penTake(page, Array(1...16)) == 0)
@@ -230,7 +230,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
   }
 
   @Test
-  func `a document that is opened again has its moves, and undo goes back behind them`()
+  func `a reopened document has its moves, and undo goes back behind them`()
     throws
   {
     let page = pageWithLines(3)
@@ -243,7 +243,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
       #expect(penUndo(copy, 1.7e9 + 30) == 0 && documentStrokeCount(copy) == left)
     }
     #expect(penChoices(copy) == 2)
-    // What was undone in the session before can be redone in the next one.
+    // Commands undone in the previous session can be redone in the next one.
     let third = reopened(copy)
     #expect(penTake(third, Array(3...18)) == 0 && penChoices(third) == 2)
     for left in [1, 2, 3, 3, 1] as [Int32] {
@@ -252,7 +252,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     for handle in [page, copy, third] { #expect(documentClose(handle) == 0) }
   }
 
-  @Test func `archives have a history of one step for each stroke`() throws {
+  @Test func `archives get a history of one step for each stroke`() throws {
     let page = open(RandomInk.archive(seed: 4))
     let count = documentStrokeCount(page)
     #expect(count > 0 && penTake(page, Array(1...16)) == 0)
@@ -292,7 +292,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
   }
 
   @Test(arguments: ["mood", "texts"])
-  func `files of vectors are those that the exporters write`(_ name: String) throws {
+  func `vector files of the web engine equal those of the exporters`(_ name: String) throws {
     var recording = try PKDReader(sample("mood")).readRecording().value
     if name == "texts" {
       recording.canvas.metadata = [
@@ -314,7 +314,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(written(0) == svg && svg.count > 1000)
     let pdf = try PDFExporter(options).pdf(of: [.init(drawing, on: recording.canvas)])
     #expect(written(1) == pdf && pdf.count > 1000)
-    // The pen's page is written as it is now.
+    // The current state of the pen's page is written.
     #expect(penTake(document, Array(1...16)) == 0 && written(0) == svg)
     #expect(penUndo(document, 1.7e9) == 0)
     let fewer = written(0)
@@ -330,7 +330,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(documentClose(empty) == 0)
   }
 
-  @Test func `facts count what is to be seen in the end`() throws {
+  @Test func `counts of strokes and inks cover the strokes visible at the end`() throws {
     let page = pageWithLines(4)
     #expect(documentStrokeCount(page) == 4 && documentInks(page) == 0b1111)
     #expect(penSelect(page, Self.lasso, 4) > 0 && penDeleteSelection(page, 1.7e9 + 20) == 0)
@@ -343,7 +343,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
   }
 
   @Test(arguments: [1, 2, 3.7])
-  func `live views show any part of a page without edges`(scale: Double) throws {
+  func `live views show any part of an unbounded page`(scale: Double) throws {
     let page = documentCreate(0, 0)
     #expect(penTake(page, Array(1...16)) == 0)
     for (x, y) in [(-300.0, -200.0), (40, 30)] {
@@ -354,7 +354,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
       #expect(penDraw(page, samples, 20, 0) == 0 && penEnd(page, 1.7e9 + 1) == 0)
     }
     let copy = reopened(page)
-    // With ink, without ink, with negative coordinates, with odd sizes, and less than a pixel.
+    // With ink, without ink, with negative coordinates, with odd sizes, and smaller than a pixel.
     for region in [
       (0.0, 0.0, 120.0, 70.0), (5000, 5000, 30, 40), (-320.3, -210.7, 90.1, 33.3),
       (-1e6, 1e6, 12.34, 5.67), (41.1, 29.9, 0.01, 0.01),
@@ -374,7 +374,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
     for handle in [page, copy] { #expect(documentClose(handle) == 0) }
   }
 
-  @Test func `invalid calls return errors`() throws {
+  @Test func `invalid calls of the web engine return errors`() throws {
     #expect(open([]) < 0)
     #expect(open(Array("no recording".utf8)) == EngineError.notARecording.rawValue)
     #expect(documentOpen(nil, 3) == EngineError.invalidArgument.rawValue)
@@ -401,13 +401,13 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(viewClose(view) == 0 && documentClose(handle) == 0)
   }
 
-  @Test func `allocated memory is writable and can be freed`() throws {
+  @Test func `memory allocated by the web engine is writable and can be freed`() throws {
     let memory = try #require(engineAllocate(1000))
     memory.initializeMemory(as: UInt8.self, repeating: 7, count: 1000)
     engineFree(memory, 1000)
   }
 
-  /// The hashes of all processors; `Tests/run` compares those of a page.
+  /// The hashes are the same on all processors; `Tests/run` compares those of a page.
   @Test(
     arguments: zip(
       0..<6 as Range<Int32>,
@@ -415,7 +415,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
         2_541_495_308_814_040_978, 10_897_264_011_403_856_270, 12_445_103_772_267_324_575,
         84_059_451_566_715_962, 14_183_820_028_202_157_120, 1_053_616_999_922_039_747,
       ] as [UInt64]))
-  func `functions give the same bits everywhere`(_ function: Int32, _ hash: UInt64) {
+  func `mathematical functions give the same bits everywhere`(_ function: Int32, _ hash: UInt64) {
     #expect(engineMathHash(function) == hash)
   }
 }

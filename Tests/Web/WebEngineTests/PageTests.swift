@@ -10,10 +10,10 @@ import TestSupport
 import Testing
 import WebEngine
 
-/// The module that `Sources/Web/WebEngine/build` wrote; `Tests/run` gives its path.
+/// The path of the module that `Sources/Web/WebEngine/build` wrote; `Tests/run` sets it.
 private let enginePath = ProcessInfo.processInfo.environment["TEST_ENGINE"]
 
-/// Compares the engine that runs in pages, in Node, with this process, which has the same sources.
+/// Compares the engine of the pages, run in Node, with this process, which has the same sources.
 @Suite(.enabled(if: enginePath != nil, "needs a compiled engine"), .serialized)
 struct PageTests {
   /// All samples, and files of all versions of the format.
@@ -74,7 +74,7 @@ struct PageTests {
           script.add("closeView")
         }
         script.add("write")
-        // Files of vectors take longer than pictures.
+        // Vector files take longer than pictures.
         if number % 4 == 0 { for form in [0.0, 1] { script.add("vectors", form, 1.5) } }
         script.add("close")
       }
@@ -109,7 +109,7 @@ struct PageTests {
           script.add("close")
         }
       }
-      // Some are refused, some drawn without their damaged parts.
+      // Some are refused, and some are drawn without their damaged parts.
       let results = try Self.expectSameInPage(script)
       #expect(results.contains { $0.hasPrefix("open -") })
       #expect(results.contains { $0.hasPrefix("open 1 ") })
@@ -127,7 +127,7 @@ struct PageTests {
           files.append(folder.appendingPathComponent("\(number)-\(files.count)"))
           try Data(bytes).write(to: files[files.count - 1])
         }
-        // Some begin with an archive, which stays one on a side where nothing was drawn.
+        // Some start with an archive, which stays an archive on a side without new strokes.
         let archive = random.chance(0.2) ? random.erasedDrawing().dataRepresentation() : nil
         let base =
           try archive.map { Recording(try PKDrawing(data: $0)) } ?? random.drawn(on: Recording())
@@ -145,7 +145,7 @@ struct PageTests {
         script.merge(base: knowsBase ? files[2] : nil, files[0], files[1])
         let merged = try DrawingFile.merging(
           base: knowsBase ? baseBytes : nil, ours: ours, theirs: theirs)
-        // The page leaves out what an archive has beside its ink.
+        // The page does not keep data of an archive besides its ink.
         expected.append(isArchive ? "" : "merge \(merged.count) \(Checksum.of(merged))")
         script.hash(files[0])
         expected.append("hash \(SHA256.of(ours))")
@@ -156,7 +156,7 @@ struct PageTests {
     }
   }
 
-  @Test func `a page does not merge what is damaged`() throws {
+  @Test func `a page does not merge damaged files`() throws {
     try Self.withFolder { folder in
       var random = RandomInk(seed: 94)
       let base = random.drawn(on: Recording())
@@ -215,7 +215,7 @@ struct PageTests {
     return native
   }
 
-  /// A file with a few other bytes in one chunk, whose checksum is right.
+  /// A file with a few changed bytes in one chunk, with a valid checksum.
   private static func damaged(_ bytes: [UInt8], _ random: inout RandomInk) -> [UInt8] {
     func length(at offset: Int) -> Int {
       (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
@@ -232,7 +232,7 @@ struct PageTests {
     let chunk = chunks[random.whole(0...chunks.count - 1)]
     guard !chunk.isEmpty else { return bytes }
     for _ in 0..<random.whole(1...4) {
-      // Often near the beginning of the chunk, where counts are.
+      // Often near the beginning of the chunk, which contains counts.
       let end = random.chance(0.5) ? chunk.upperBound : min(chunk.upperBound, chunk.lowerBound + 40)
       damaged[random.whole(chunk.lowerBound...end - 1)] = UInt8(random.whole(0...255))
     }
@@ -245,7 +245,7 @@ struct PageTests {
 }
 
 extension EngineScript {
-  /// Adds a session of strokes that are long enough for curves to be found while they are drawn.
+  /// Adds a session with strokes that are long enough for fitting curves while they are drawn.
   mutating func addLongStrokes(_ random: inout RandomInk, tolerance: Double) {
     add("create", 200, 160)
     add("pen", (0..<16).map { _ in Double(random.whole(0...255)) })
@@ -284,7 +284,7 @@ extension EngineScript {
         ]
       }
     }
-    // A page without edges shows the part that the view asks for.
+    // An unbounded page shows the part that the view requests.
     let isEndless = random.chance(0.3)
     add("create", isEndless ? 0 : 200, isEndless ? 0 : 160)
     add("pen", (0..<16).map { _ in Double(random.whole(0...255)) })

@@ -1,5 +1,5 @@
-// Runs scripts with the engine of web pages: node run.mjs ENGINE < SCRIPT
-// `EngineScript.swift` says what a script is and runs the same lines natively.
+// Runs scripts with the engine of web pages: node run.mjs ENGINE < SCRIPT. `EngineScript.swift`
+// describes scripts and runs the same lines natively.
 import { readFileSync } from 'node:fs';
 
 const module = new WebAssembly.Module(readFileSync(process.argv[2]));
@@ -103,7 +103,7 @@ function written(count) {
   return `${count} ${hashOf(bytes)}`;
 }
 
-// The rectangles that changed, whose order is left open, and a hash of all pixels.
+// The changed rectangles, whose order is unspecified, and a hash of all pixels.
 function shown(count) {
   if (count < 0) return count;
   const buffer = engine.memory.buffer;
@@ -135,7 +135,7 @@ function withBytes(bytes, body) {
   return result;
 }
 
-// CRC-32C, which goes on from the one of earlier bytes.
+// CRC-32C, continued from that of earlier bytes.
 function hashOf(bytes, earlier = 0) {
   let crc = ~earlier;
   for (let index = 0; index < bytes.length; index++) {

@@ -34,9 +34,9 @@ enum PlainBlend {
     }
   }
 
-  /// Averages squares of pixels of a tile, those that meet a group whose bit is set, and adds the
-  /// groups of the picture's tile that they are in. `pixels` are those of the part of the picture
-  /// that the tile becomes.
+  /// Averages squares of pixels of a tile that meet a group whose bit is set, and adds their groups
+  /// in the picture's tile. `pixels` are the pixels of the part of the picture that the tile
+  /// becomes.
   static func average<Word: FixedWidthInteger & UnsignedInteger>(
     _ tile: [Word], drawn: [UInt8], shift: Int, to pixels: inout [Word], groups: inout [UInt8],
     firstGroup: Int
@@ -47,7 +47,7 @@ enum PlainBlend {
       let rows = y * factor..<(y + 1) * factor
       let flags = rows.reduce(UInt8(0)) { $0 | drawn[$1] }
       for x in 0..<side {
-        // Pixels are averaged whose group, or one of whose groups, was drawn in.
+        // Averages the pixels whose group, or one of whose groups, was drawn in.
         let columns = x * factor..<(x + 1) * factor
         let met = columns.lowerBound / width...(columns.upperBound - 1) / width
         guard met.contains(where: { flags >> UInt8($0) & 1 == 1 }) else { continue }

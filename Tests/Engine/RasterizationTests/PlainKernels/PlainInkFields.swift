@@ -17,8 +17,8 @@ struct PlainInkPath {
   init() {}
 }
 
-/// The fields of textured inks on a tile, in plain Swift: each segment visits every pixel that it
-/// may reach, one after the other.
+/// The fields of textured inks on a tile, in plain Swift: each segment visits every pixel within
+/// its reach, one after the other.
 struct PlainInkFields {
   static let noDepth = Int16.min
   static let count = TileBins.side * TileBins.side
@@ -80,7 +80,7 @@ struct PlainInkFields {
         }
         var laid = to - from
         if form.isRounded != 0 {
-          // The integral of 1 - q² along the way.
+          // The integral of 1 − q² along the path.
           let flat = square * (inverse * inverse)
           let third = inverse * inverse * (1 / 3)
           laid = (to * flat - to * to * to * third) - (from * flat - from * from * from * third)
@@ -137,7 +137,7 @@ struct PlainInkFields {
       )
       for pixel in segment.pixels {
         let (qx, qy) = blade.position(of: pixel)
-        // The part of the way on which the strip covers the pixel.
+        // The part of the movement during which the strip covers the pixel.
         let (cx, cy) = (qx * inverseX, qy * inverseY)
         let entry = (cx - reachX).raised(to: cy - reachY)
         let exit = (cx + reachX).lowered(to: cy + reachY)
@@ -164,7 +164,7 @@ struct PlainInkFields {
     }
   }
 
-  /// The distance of a pixel inside a blade's side; a side that leads has none.
+  /// The distance of a pixel inside a blade's side; a leading side has none.
   private func trailingEdge(_ q: Float, _ extent: Float, _ speed: Float) -> Float {
     if speed > 0.03 { return extent + q }
     if speed < -0.03 { return extent - q }
@@ -311,7 +311,7 @@ private struct PlainInkSegment {
   let length: Float
   private let rows: Range<Int>
   private let columns: Range<Int>
-  /// The pixel of the first point, and the way from the point to that pixel's middle.
+  /// The pixel of the first point, and the vector from the point to that pixel's middle.
   private let origin: (column: Int, row: Int)
   private let middle: (x: Float, y: Float)
 
@@ -363,12 +363,12 @@ private struct PlainBlade {
   let thickness: Float
   let cosine: Float
   let sine: Float
-  /// Half the extent of the blade in columns or rows, whichever is greater.
+  /// Half the extent of the blade in columns or rows, the greater of both.
   let reach: Float
   /// The movement in the blade's own coordinates.
   private(set) var vx: Float = 0
   private(set) var vy: Float = 0
-  /// Half the extent of the blade across its way.
+  /// Half the extent of the blade across its movement.
   private(set) var side: Float = 0
 
   init(_ path: PlainInkPath, _ i: Int, least: Float) {

@@ -5,14 +5,14 @@ import CRasterKernels
 /// These files are a reference for the kernels of textured inks: they use the same operations in
 /// the same order, so that results can be compared bit for bit. Only tests use them.
 enum PlainNoise {
-  /// Along a line, from 0 to 1.
+  /// The noise along a line, from 0 to 1.
   static func value(_ x: Float, seed: UInt32) -> Float {
     let i = x.floored
     let (a, b) = (quickCorner(i, 0, seed), quickCorner(i &+ 1, 0, seed))
     return a + (b - a) * (x - Float(i)).smoothed
   }
 
-  /// In the plane, from 0 to 1.
+  /// The noise in the plane, from 0 to 1.
   static func value(_ x: Float, _ y: Float, seed: UInt32) -> Float {
     let (i, j) = (x.floored, y.floored)
     return between(
@@ -20,7 +20,7 @@ enum PlainNoise {
       quickCorner(i &+ 1, j &+ 1, seed), (x - Float(i)).smoothed, (y - Float(j)).smoothed)
   }
 
-  /// Across the fibres of a reed, from 0 to 1; see the kernel `fibreNoise`.
+  /// The noise across the fibres of a reed, from 0 to 1; see the kernel `fibreNoise`.
   static func fibre(_ x: Float, _ z: Float, seed: UInt32) -> Float {
     let i = x.floored
     let way = z * 256
@@ -96,7 +96,7 @@ extension RasterOctave {
 }
 
 extension Float {
-  /// The greatest integer that is not greater.
+  /// The value rounded down.
   var floored: Int32 {
     let whole = Int32(self)
     return whole - (Float(whole) > self ? 1 : 0)

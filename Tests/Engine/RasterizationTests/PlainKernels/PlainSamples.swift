@@ -28,7 +28,7 @@ struct PlainSamples {
     return (whole - edge * perPixel, Float(coordinate & (steps - 1)) * (1 / Float(steps)))
   }
 
-  /// Sets the samples of a row whose middles lie between two bounds and which are in the pattern.
+  /// Sets the samples of a row whose middles are between two bounds and which are in the pattern.
   /// Bounds are relative to half a sample before a column, and are clamped to the extent of the
   /// shape.
   mutating func set(
@@ -46,7 +46,7 @@ struct PlainSamples {
     }
   }
 
-  /// The first sample whose middle lies at or after a bound.
+  /// The first sample whose middle is at or after a bound.
   private func sample(_ bound: Float, column: Int, extent: Int) -> Int {
     min(max(Int(min(max(bound, 0), Float(extent))) + column, 0), side)
   }

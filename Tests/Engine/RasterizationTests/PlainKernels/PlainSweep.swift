@@ -98,7 +98,7 @@ extension PlainSamples {
   ) {
     let columns = span(x.fraction - form.reach, x.fraction + form.reach)
     let needed = span(y.fraction + form.above, y.fraction + form.below)
-    // Whole rows of pixels.
+    // Rounds down to whole rows of pixels.
     let first = (needed.lowerBound + y.whole) & -perPixel
     let end = (needed.upperBound + y.whole + perPixel - 1) & -perPixel
     let rows = first - y.whole..<end - y.whole
@@ -172,7 +172,7 @@ private struct PlainEdge {
   }
 }
 
-/// The way between two points, in samples.
+/// The vector between two points, in samples.
 private struct PlainSegment {
   let dx: Float
   let dy: Float
@@ -196,7 +196,7 @@ private struct PlainSegment {
 private struct PlainRoundChain {
   let path: PlainRoundPath
   let perPixel: Int
-  /// In pixels, and square pixels.
+  /// In pixels and in square pixels.
   private let tolerance: Float = 0.01
 
   init(_ path: PlainRoundPath, perPixel: Int) {
@@ -204,14 +204,14 @@ private struct PlainRoundChain {
     self.perPixel = perPixel
   }
 
-  /// In samples. A hairline is two rows wide, and keeps only some of the samples.
+  /// In samples. A hairline is two rows wide, and only some of its samples are set.
   func radius(_ i: Int) -> Float { greater(path.radius[i] * Float(perPixel), 1) }
   func weight(_ i: Int) -> Float { lesser(path.radius[i] * Float(perPixel), 1) }
 
   func segment(_ i: Int) -> PlainSegment { PlainSegment(path.x, path.y, i, perPixel: perPixel) }
 
-  /// How steeply a segment narrows, 0 where this is too little to see, and the factor by which its
-  /// sides are moved so that they touch the nibs.
+  /// The sine of the angle by which a segment narrows, 0 if this is invisible, and the factor by
+  /// which its sides are moved so that they touch the nibs.
   func taper(_ i: Int) -> (sine: Float, spread: Float) {
     let steep = (radius(i) - radius(i + 1)) / greater(segment(i).length, 1e-3)
     let square = lesser(steep * steep, 1)
@@ -219,8 +219,8 @@ private struct PlainRoundChain {
       ? (lesser(greater(steep, -1), 1), (1 - square).squareRoot()) : (0, 1 + square * 0.5)
   }
 
-  /// Whether a joint needs the nib itself. If not, the length by which the segments are extended
-  /// until their outer corners meet.
+  /// Whether a joint needs the nib itself. Otherwise `overlap` is the length by which the segments
+  /// are extended until their outer corners meet.
   func joint(_ i: Int) -> (isSharp: Bool, overlap: Float) {
     guard i > 0, i + 1 < path.x.count else { return (true, 0) }
     let (before, after) = (segment(i - 1), segment(i))
@@ -239,7 +239,7 @@ private struct PlainRoundChain {
   }
 
   /// The rows in which a nib is needed. If it keeps its size, that is the sector in the outer angle
-  /// of both segments, because all else lies beside a segment.
+  /// of both segments, because the rest is beside a segment.
   func rows(_ i: Int) -> (above: Float, below: Float) {
     let radius = radius(i)
     guard i > 0, i + 1 < path.x.count, self.radius(i - 1) == radius, radius == self.radius(i + 1)
@@ -270,7 +270,7 @@ private struct PlainNib {
     let (xx, xy, yy) = (path.xx[i] * unit, path.xy[i] * unit, path.yy[i] * unit)
     let half = (xx - yy) * 0.5
     let area = xx * yy - xy * xy
-    // The shorter half axis must be at least that of a hairline; these are squares.
+    // The shorter half axis must be at least that of a hairline. Both values are squares.
     let shorter = (xx + yy) * 0.5 - (half * half + xy * xy).squareRoot()
     let missing = greater(1 - shorter, 0)
     (self.xx, self.xy, self.yy) = (xx + missing, xy, yy + missing)
@@ -285,12 +285,12 @@ private struct PlainNib {
       below: yy.squareRoot(), slope: xy / yy, ratio: greater(area, 0).squareRoot() / yy)
   }
 
-  /// The point of the nib that is furthest to the side of a segment.
+  /// The nib's farthest point to the side of a segment.
   func reach(_ segment: PlainSegment) -> PlainPoint {
     let (nx, ny) = (-segment.uy, segment.ux)
     let (px, py) = (xx * nx + xy * ny, xy * nx + yy * ny)
     let scale = 1 / greater(px * nx + py * ny, 1).squareRoot()
-    // Not outside of the nib, in spite of rounding for long thin ones.
+    // Rounding must not move the point out of long thin nibs.
     let (width, height) = (xx.squareRoot(), yy.squareRoot())
     return PlainPoint(
       x: lesser(greater(px * scale, -width), width), y: lesser(greater(py * scale, -height), height)

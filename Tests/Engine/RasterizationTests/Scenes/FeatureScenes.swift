@@ -59,7 +59,7 @@ extension PictureScene {
     PictureScene("\(ink.type.name) \(how)", [ink.stroke(Figure.curve, transform: transform)])
   }
 
-  /// Two strokes that are wet together, and a third that is not.
+  /// Two strokes of one wet group, and a third outside it.
   private static let wet = SceneInk.all.map { ink in
     let group = Identifier(high: 0, low: 1)
     return PictureScene(
@@ -105,7 +105,7 @@ extension PictureScene {
           ink.stroke(
             Figure.points((14, 70), (70, 20)), color: ink.color.withAlpha(0.6), seed: 9,
             change: { $1.opacity = 0.5 + 0.4 * Double($0) }),
-          // The strokes before must not leave anything in the fields for the next one.
+          // Earlier strokes must not leave anything in the fields for the next one.
           pencil.stroke(Figure.points((24, 32), (56, 36))),
         ]
       ) { $0.options.overlap = overlap }

@@ -21,7 +21,7 @@ extension PictureScene {
     PictureScene("\(ink.type.name) loop", [ink.stroke(Figure.loop)])
   }
 
-  /// A pen's line below, and another colour above.
+  /// A pen's line below a line of another colour.
   private static func overlaps(_ ink: SceneInk) -> PictureScene {
     PictureScene(
       "\(ink.type.name) overlaps",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rasterization
 
-/// A small drawing that shows one thing, with its canvas and options.
+/// A small drawing that shows one feature, with its canvas and options.
 struct PictureScene: Sendable, CustomTestStringConvertible {
   let name: String
   let strokes: [PKStroke]
@@ -71,7 +71,7 @@ struct SceneInk: Sendable {
 
   var ink: PKInk { PKInk(type, color: color) }
 
-  /// A stroke through points. `part` is its width as a fraction of the usual one.
+  /// A stroke through points. `part` is its width as a fraction of the ink's usual width.
   func stroke(
     _ points: [Point], color: Color? = nil, part: (Int) -> Double = { _ in 1 },
     seed: UInt32 = 7, transform: AffineTransform = .identity, mask: Path? = nil,

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ForeignSamples
 
-/// Databases as Notes writes them, with drawings of our own.
+/// Databases in the form of Notes, with drawings of our own.
 struct AppleNotesTests {
   private let folder: TemporaryFolder
   private let store: NotesDatabase
@@ -56,13 +56,13 @@ struct AppleNotesTests {
       let page = try file.page(index)
       #expect(page.drawing().value.strokes[0].path[0].location.x == x)
       #expect(page.page?.source.strokes == 1)
-      // The archive comes out as it went in.
+      // The archive is returned unchanged.
       #expect(
         page.everything().drawing.dataRepresentation() == NotesDatabase.archive(x))
     }
   }
 
-  @Test func `changes that are only in the log are read`() throws {
+  @Test func `changes that are only in the database's log are read`() throws {
     try store.add(note: 10, "Old", folder: 3)
     try store.add(drawing: 11, of: 10, x: 1)
     try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -74,7 +74,7 @@ struct AppleNotesTests {
     #expect(without.imported?.notes.counts.first?.text.contains("newest changes") == true)
   }
 
-  @Test func `a log cut anywhere gives the complete transactions before the cut`() throws {
+  @Test func `a database log that is cut gives the complete transactions before the cut`() throws {
     for number in 1...6 {
       try store.add(note: number * 10, "N\(number)", folder: 3)
       try store.add(drawing: number * 10 + 1, of: number * 10, x: Double(number))
@@ -90,7 +90,7 @@ struct AppleNotesTests {
   }
 
   @Test(arguments: [0, 9, 18, 24, 32 + 8, 32 + 16, 32 + 24 + 40])
-  func `a log with damage counts until there`(offset: Int) throws {
+  func `a damaged database log is read up to the damage`(offset: Int) throws {
     try store.add(note: 10, "Old", folder: 3)
     try store.add(drawing: 11, of: 10, x: 1)
     try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -101,23 +101,23 @@ struct AppleNotesTests {
     log[offset] ^= 1
     let file = try Self.open(database, log: log)
     #expect(file.pageCount == 1)
-    // Frames that do not fit are what an earlier log left behind; a header that does not is damage.
+    // Wrong frames are leftovers of an earlier log; a wrong header is damage.
     #expect(
       (file.imported?.notes.counts.first?.text.contains("no intact log") == true) == (offset < 32))
   }
 
-  @Test func `a log with sums of its own cannot ask for pages without end`() throws {
+  @Test func `a crafted database log cannot claim pages without end`() throws {
     try store.add(note: 10, "Old", folder: 3)
     try store.add(drawing: 11, of: 10, x: 1)
     try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
     try store.add(note: 20, "New", folder: 3)
     let database = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite")))
     var log = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite-wal")))
-    // The last page of the largest database, in one that has as many.
+    // The last page of the largest possible database, in one that declares this many pages.
     log.replaceSubrange(32..<40, with: [0xFF, 0xFF, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF])
     Self.sum(&log)
     #expect(try Self.open(database, log: log).pageCount == 1)
-    // Number 0 is no page, and a transaction of no pages is none.
+    // There is no page 0, and a transaction of no pages is ignored.
     log.replaceSubrange(32..<40, with: [0, 0, 0, 0, 0, 0, 0, 0])
     Self.sum(&log)
     #expect(try Self.open(database, log: log).pageCount == 1)
@@ -129,7 +129,7 @@ struct AppleNotesTests {
     return try DrawingFile(database, options: options)
   }
 
-  /// Keeps the first frame of a log, and gives it the sum that belongs to it.
+  /// Keeps the first frame of a log, and gives it a valid checksum.
   private static func sum(_ log: inout [UInt8]) {
     func word(_ offset: Int) -> UInt32 {
       log[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -138,7 +138,7 @@ struct AppleNotesTests {
     log.removeLast(log.count - (32 + 24 + size))
     var (first, second) = (word(24), word(28))
     for offset in [32] + stride(from: 56, to: 56 + size, by: 8) {
-      // The lowest bit of the magic number tells the order of the bytes.
+      // The lowest bit of the magic number is the byte order.
       let (a, b) =
         log[3] & 1 == 1
         ? (word(offset), word(offset + 4))
@@ -153,7 +153,7 @@ struct AppleNotesTests {
       })
   }
 
-  @Test func `the order in the text counts, and what the text no longer names is left out`() throws
+  @Test func `drawings of a note follow the order in its text`() throws
   {
     try store.add(note: 10, "Three", folder: 3, order: [13, 11])
     for (index, key) in [11, 12, 13].enumerated() {
@@ -183,7 +183,7 @@ struct AppleNotesTests {
     #expect(try names(open(hidden: true)).count == 2)
   }
 
-  @Test func `a drawing in the private format is given as the picture beside the database`() throws
+  @Test func `a drawing in the private format opens as the picture beside it`() throws
   {
     try store.add(note: 10, "Paper", folder: 3)
     try store.add(empty: "com.apple.paper", 11, of: 10, generation: "1_AB-CD")
@@ -205,7 +205,7 @@ struct AppleNotesTests {
       file.imported?.notes.counts.contains { $0.text.contains("private") && $0.count == 2 } == true)
   }
 
-  @Test func `a damaged drawing costs no other, even if it is the first`() throws {
+  @Test func `a damaged drawing of a Notes database loses no other`() throws {
     try store.add(note: 10, "Bad", folder: 3)
     try store.add(drawing: 11, of: 10, x: 1)
     try store.run("UPDATE ZICCLOUDSYNCINGOBJECT SET ZMERGEABLEDATA1 = X'0102' WHERE Z_PK = 11")
@@ -218,7 +218,7 @@ struct AppleNotesTests {
     #expect(good.damage.isEmpty && good.drawing().value.strokes.count == 1)
   }
 
-  @Test func `folders in a circle and names without end are cut`() throws {
+  @Test func `circular folders and endless names of notes are cut`() throws {
     let name = String(repeating: "a", count: 100_000)
     try store.run(
       "UPDATE ZICCLOUDSYNCINGOBJECT SET ZTITLE2 = '\(name)', ZPARENT = 4 WHERE Z_PK = 3")
@@ -228,7 +228,7 @@ struct AppleNotesTests {
     #expect(page.hasPrefix("iCloud/aaa") && page.contains("/Pets/aaa") && page.count < 1_000)
   }
 
-  @Test func `a database without drawings is whole, and says what it has not`() throws {
+  @Test func `a Notes database without drawings is intact and says so`() throws {
     let empty = try open()
     #expect(empty.format == .appleNotes && empty.damage.isEmpty && empty.pageCount == 1)
     #expect(empty.drawing().value.strokes.isEmpty && empty.page?.source.strokes == 0)
@@ -243,7 +243,7 @@ struct AppleNotesTests {
       ])
   }
 
-  @Test func `a database that is none of Notes is refused by name`() throws {
+  @Test func `a database of another program is refused by name`() throws {
     let path = folder.file("other.sqlite").path
     let other = try SQLiteFile(path)
     try other.run("CREATE TABLE a (b); INSERT INTO a VALUES (1);")
@@ -251,7 +251,7 @@ struct AppleNotesTests {
       try DrawingFile(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
     #expect("\(try #require(error))".contains("a database of Notes"))
-    // A view in place of the table is not run.
+    // A view in place of the table is not executed.
     try other.run("CREATE VIEW ZICCLOUDSYNCINGOBJECT AS SELECT 1 AS ZTYPEUTI, 2 AS Z_ENT")
     #expect(throws: DrawingFileError.self) {
       try DrawingFile(try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -260,7 +260,7 @@ struct AppleNotesTests {
 }
 
 extension NotesDatabase {
-  /// An archive with a line that begins at a place.
+  /// An archive with a line that begins at x.
   fileprivate static func archive(_ x: Double) -> [UInt8] {
     var random = SplitMix64(seed: UInt64(x))
     let points = [x, x + 20].map { x in

@@ -7,11 +7,11 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Real files of other programs, beside this checkout. They are never part of it.
+/// Real files of other programs, beside this checkout. They are never part of the repository.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
 struct CorpusTests {
   @Test(arguments: ManifestRow.importable)
-  func `files of other programs hold what was counted in them`(row: ManifestRow) throws {
+  func `foreign files contain the counted pages, strokes and points`(row: ManifestRow) throws {
     let file = try DrawingFile(try Corpus.bytes(row.path))
     let pages = try (0..<file.pageCount).map { try file.page($0) }
     let sources = pages.compactMap(\.page?.source)
@@ -26,7 +26,7 @@ struct CorpusTests {
     for (value, expected) in zip(found, row.bounds) {
       #expect(abs(value - expected) <= 1e-4 * max(abs(expected), 1), "\(found)")
     }
-    // Whatever is drawn can be kept.
+    // Every imported drawing can be stored.
     for page in pages {
       let source = try #require(page.page?.source)
       #expect(page.drawing().value.strokes.count <= source.strokes + source.shapes)
@@ -35,7 +35,7 @@ struct CorpusTests {
   }
 
   @Test(arguments: ManifestRow.smallest)
-  func `a file cut anywhere is refused or read in part`(row: ManifestRow) throws {
+  func `a foreign file that is cut anywhere is refused or read in part`(row: ManifestRow) throws {
     let bytes = try Corpus.bytes(row.path)
     let format = try #require(DrawingFile.Format(rawValue: row.importedFormat))
     let step = max(bytes.count / RunLength.count(50, long: 400), 1)
@@ -50,7 +50,7 @@ struct CorpusTests {
   }
 }
 
-/// What was counted in a file of the corpus.
+/// The counts of a file of the corpus.
 struct ManifestRow: CustomTestStringConvertible {
   let format, file: String
   let drawings: Int?
@@ -66,8 +66,8 @@ struct ManifestRow: CustomTestStringConvertible {
     return Self.formats["\(format)/\(suffix)"] ?? Self.formats[format] ?? ""
   }
 
-  /// The formats of the corpus that are read, by the names of its folders; some hold files of several formats, which
-  /// their endings tell.
+  /// The formats of the corpus that are read, by folder names. Some folders contain files of
+  /// several formats, which file extensions distinguish.
   static let formats = [
     "mypaint-events": "mypaint",
     "omniglot": "omniglot",
@@ -101,7 +101,7 @@ struct ManifestRow: CustomTestStringConvertible {
 
   /// The files with ink in a format that is read.
   static let importable = all.filter {
-    // A table of numbers beside the ink is not a format of ink.
+    // A table of numbers beside the ink is no format of ink.
     !$0.importedFormat.isEmpty && $0.strokes > 0 && !$0.file.hasSuffix(".csv")
   }
 

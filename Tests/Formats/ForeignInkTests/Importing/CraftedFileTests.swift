@@ -8,7 +8,7 @@ import Testing
 @testable import ForeignSamples
 @testable import ForeignInk
 
-/// Files that were made to take much memory or time with few bytes.
+/// Small files that were made to take much memory or time.
 struct CraftedFileTests {
   private func failure(_ bytes: [UInt8], _ format: DrawingFile.Format? = nil) -> String? {
     do throws(DrawingFileError) {
@@ -23,34 +23,34 @@ struct CraftedFileTests {
     DeflateStream.gzip(Array("<xournal fileversion=\"4\">\(content)</xournal>".utf8))
   }
 
-  @Test func `a small compressed file holds no more text than ink packs to`() throws {
+  @Test func `a small compressed file with far too much text is refused`() throws {
     let points = String(repeating: "0 0 ", count: 1_500_000)
     let bytes = document("<page><layer><stroke width=\"1\">\(points)</stroke></layer></page>")
     #expect(bytes.count < 10_000)
     #expect(failure(bytes)?.contains("the text has more than") == true)
   }
 
-  @Test func `a small file has no more points than it can hold`() throws {
+  @Test func `a small compressed file with far too many points is refused`() throws {
     let points = String(repeating: "0 0 ", count: 300_000)
     let bytes = document("<page><layer><stroke width=\"1\">\(points)</stroke></layer></page>")
     #expect(failure(bytes)?.contains("points for the file's size") == true)
   }
 
-  @Test func `many empty pages are cut off`() throws {
+  @Test func `empty pages beyond the limit for the file's size are cut off`() throws {
     let file = try DrawingFile(document(String(repeating: "<page/>", count: 20_000)))
     #expect(file.pageCount < 4_000)
     let last = try file.page(file.pageCount - 1)
     #expect("\(last.damage)".contains("pages for the file's size"))
   }
 
-  @Test func `dots need few bytes, and are no fraud`() throws {
+  @Test func `a file of 50,000 one-point strokes is within the limits`() throws {
     let dots = String(repeating: "<trace>1 2</trace>", count: 50_000)
     let file = try DrawingFile(
       Array("<ink xmlns=\"http://www.w3.org/2003/InkML\">\(dots)</ink>".utf8))
     #expect(file.page?.source.strokes == 50_000 && file.damage.isEmpty)
   }
 
-  @Test func `an archive counts its files in the second record if they are many`() throws {
+  @Test func `a ZIP64 record counts the entries of a large archive`() throws {
     var bytes = Packing.zip([("a.txt", [1]), ("b.txt", [2])])
     let end = bytes.count - 22
     let directory = bytes[end + 16..<end + 20]
@@ -63,12 +63,12 @@ struct CraftedFileTests {
     let newEnd = bytes.count - 22
     for offset in 8..<12 { bytes[newEnd + offset] = 0xFF }
     #expect(try ZipArchive(bytes).entries.map(\.name) == ["a.txt", "b.txt"])
-    // A count that the bytes cannot hold.
+    // A count that exceeds the bytes.
     for offset in 24..<40 { bytes[end + offset] = 0x7F }
     #expect(throws: ZipError.self) { try ZipArchive(bytes) }
   }
 
-  @Test func `a file in an archive that is encrypted or damaged is refused`() throws {
+  @Test func `an encrypted or damaged ZIP entry is refused`() throws {
     func reason(_ change: (inout [UInt8], _ directory: Int) -> Void) throws -> String? {
       var bytes = Packing.zip([("a.txt", [1, 2, 3])])
       let end = bytes.count - 22
@@ -85,12 +85,12 @@ struct CraftedFileTests {
     #expect(try reason { _, _ in } == nil)
     #expect(try reason { $0[$1 + 8] |= 1 } == "a.txt is encrypted")
     #expect(try reason { $0[$1 + 10] = 99 } == "a.txt is packed by an unknown method")
-    // The three stored bytes are no deflated ones.
+    // The three stored bytes are no deflate stream.
     #expect(try reason { $0[$1 + 10] = 8 }?.hasPrefix("a.txt is damaged: ") == true)
     #expect(try reason { $0[$1 + 24] = 100 } == "a.txt has more than 99 bytes")
   }
 
-  @Test func `an archive of many files without their second record is refused`() throws {
+  @Test func `a large ZIP archive without its ZIP64 record is refused`() throws {
     var bytes = Packing.zip([("a.txt", [1])])
     let end = bytes.count - 22
     let locator: [UInt8] = [0x50, 0x4B, 6, 7] + [UInt8](repeating: 0, count: 16)
@@ -100,9 +100,9 @@ struct CraftedFileTests {
     #expect(error.reason == "the directory of the archive is missing" && error.offset == end)
   }
 
-  @Test func `a stroke that began on no date follows the one before, and can be kept`() throws {
+  @Test func `a stroke without a finite date follows the one before`() throws {
     var ink = UniversalInkBytes()
-    // The times are infinite, so the time of the first sample is no number.
+    // The times are infinite, so the first sample has no finite time.
     ink.timeResolution = .leastNonzeroMagnitude
     let symbol = #"[[{"x":1,"y":2,"time":0}],[{"x":3,"y":4,"time":1e305}]]"#
     let next = Timestamp(secondsSince1970: 0.15)
@@ -116,7 +116,7 @@ struct CraftedFileTests {
     }
   }
 
-  @Test func `erasers cut only so many strokes without saying how`() throws {
+  @Test func `erasers in events without changes cut a limited number of strokes`() throws {
     var text = "{\"format\": \"pentimento-events\", \"version\": 1}\n"
     for y in 0..<200 {
       text += "{\"event\":\"begin\",\"time\":\(2 * y)}\n"

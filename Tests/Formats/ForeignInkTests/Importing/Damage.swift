@@ -23,7 +23,7 @@ enum Damage {
     for _ in 0..<changes { _ = strokes(of: mutation.mutated(bytes), as: format) }
   }
 
-  /// The strokes of a damaged file's first pages; none of one that is refused.
+  /// The strokes of a damaged file's first pages; empty if the file is refused.
   static func strokes(of bytes: [UInt8], as format: DrawingFile.Format) -> [PKStroke] {
     var strokes: [PKStroke] = []
     do throws(DrawingFileError) {
@@ -35,7 +35,7 @@ enum Damage {
       #expect(!"\(error)".isEmpty)
     }
     for stroke in strokes {
-      // No path has a place that is none. A stroke without width draws nothing.
+      // No path has a location that is not finite. A stroke without width draws nothing.
       let box = stroke.renderBounds
       guard !box.isNull else { continue }
       #expect(box.minX.isFinite && box.maxX.isFinite && box.minY.isFinite && box.maxY.isFinite)

@@ -6,7 +6,7 @@ import Strokes
 import Testing
 
 struct ExcalidrawTests {
-  /// An element that was drawn by hand, with other fields in front of its own end.
+  /// An element that was drawn by hand, with given fields before its closing brace.
   private static func freedraw(
     _ points: String, x: Double = 0, y: Double = 0, pressures: String = "[]", _ more: String = ""
   ) -> String {
@@ -38,7 +38,7 @@ struct ExcalidrawTests {
     Array(file.drawing().value.strokes[index].path)
   }
 
-  @Test func `a document is one page with its background, and strokes as wide as they are drawn`()
+  @Test func `an Excalidraw document is one page with background and drawn widths`()
     throws
   {
     let file = try Self.open(Self.document(Self.pressed))
@@ -51,7 +51,7 @@ struct ExcalidrawTests {
     #expect(stroke.ink.inkType == .pen)
     #expect(stroke.ink.color == Color(hex: "#ff0000"))
     let points = Self.points(file)
-    // Pixels of 1/96 inch.
+    // Locations are converted from pixels of 1/96 inch.
     #expect(
       points.map(\.location) == [
         Point(x: 75, y: 37.5), Point(x: 105, y: 37.5), Point(x: 105, y: 97.5),
@@ -66,7 +66,7 @@ struct ExcalidrawTests {
     #expect(file.damage.isEmpty)
   }
 
-  @Test func `without pressure the width follows from the steps of the pen`() throws {
+  @Test func `the width of Excalidraw strokes without pressure follows the pen's steps`() throws {
     let far = (0..<30).map { "[\($0 * 40),0]" }.joined(separator: ",")
     let near = (0..<200).map { "[\($0),0]" }.joined(separator: ",")
     let file = try Self.open(
@@ -74,11 +74,11 @@ struct ExcalidrawTests {
         Self.freedraw("[\(far)]", "\"simulatePressure\":true"),
         Self.freedraw("[\(near)]", "\"simulatePressure\":true")))
     let (fast, slow) = (Self.points(file), Self.points(file, 1))
-    // Steps beyond the size take all pressure, steps below it give some.
+    // Steps longer than the size give full pressure, shorter steps give some.
     #expect(abs((fast.last?.size.width ?? 0) - 0.75 * 5.25329) < 0.1)
     #expect((slow.last?.size.width ?? 0) > 0.75 * 14)
     #expect(fast.allSatisfy { abs($0.force - 1) < 0.001 })
-    // The first ten steps, all beyond the size: 0.25 is halved in part, ten times.
+    // The first ten steps, all longer than the size: ten times, a part of 0.25 is halved.
     var pressure = 0.25
     for index in 0..<10 {
       pressure = (pressure + (index == 0 ? pressure : pressure * (1 - 0.275))) / 2
@@ -91,7 +91,7 @@ struct ExcalidrawTests {
     Point(x: 1, y: 0).applying(AffineTransform(rotation: angle)).y
   }
 
-  @Test func `a rotated stroke is turned around its middle, and counted as it is in the file`()
+  @Test func `a rotated Excalidraw stroke is turned around its middle`()
     throws
   {
     let file = try Self.open(
@@ -102,7 +102,7 @@ struct ExcalidrawTests {
     #expect(file.page?.source.bounds == Rect(x: 10, y: 20, width: 40, height: 0))
   }
 
-  @Test func `opacity, named colours and constant widths are kept, deleted strokes counted`() throws
+  @Test func `Excalidraw strokes keep opacity, named colours and constant widths`() throws
   {
     let file = try Self.open(
       Self.document(
@@ -122,7 +122,7 @@ struct ExcalidrawTests {
       file.page?.notes.counts.contains { $0.text == "colours that are unknown are black" } == true)
   }
 
-  @Test func `other elements are noted by their kinds, whatever they hold`() throws {
+  @Test func `other Excalidraw elements are noted by their kinds`() throws {
     let file = try Self.open(
       Self.document(
         #"{"type":"rectangle","points":7,"x":"a"}"#, #"{"type":"rectangle"}"#, Self.pressed,
@@ -136,7 +136,7 @@ struct ExcalidrawTests {
     #expect(file.drawing().value.strokes.count == 2)
   }
 
-  @Test func `the items of a library are pages, of both versions`() throws {
+  @Test func `the items of an Excalidraw library are pages, in both versions`() throws {
     let items = """
       {"type":"excalidrawlib","version":2,"libraryItems":[
         {"name":"First","elements":[\(Self.pressed)]},
@@ -165,14 +165,14 @@ struct ExcalidrawTests {
     ("[[0,0],[1]]", "x and y are expected"), ("[[0,0],[1,\"2\"]]", "a number is expected"),
     ("[[0,0],[1,1e999]]", "a number is too large"),
   ])
-  func `a damaged stroke is lost alone`(_ points: String, _ reason: String) throws {
+  func `a damaged Excalidraw stroke loses no other one`(_ points: String, _ reason: String) throws {
     let file = try Self.open(Self.document(Self.pressed, Self.freedraw(points), Self.pressed))
     #expect(file.drawing().value.strokes.count == 2)
     #expect(file.damage.count == 1)
     #expect(file.damage.first.map { "\($0)".contains(reason) } == true, "\(file.damage)")
   }
 
-  @Test func `points that are no places are left out`() throws {
+  @Test func `Excalidraw points without valid coordinates are left out`() throws {
     let file = try Self.open(
       Self.document(Self.freedraw("[[0,0],[null,1],[2,2],[1e300,0]]"), Self.freedraw("[]")))
     #expect(Self.points(file).count == 2)
@@ -180,7 +180,7 @@ struct ExcalidrawTests {
     #expect(file.page?.source.points == 4)
   }
 
-  @Test func `of a file that is cut, the strokes before the cut are read`() throws {
+  @Test func `a cut Excalidraw file gives the strokes before the cut`() throws {
     let whole = Self.document(Self.pressed, Self.pressed)
     let cut = try #require(whole.range(of: "pressures", options: .backwards))
     let file = try Self.open(String(whole[..<cut.lowerBound]))
@@ -190,13 +190,13 @@ struct ExcalidrawTests {
     #expect(throws: DrawingFileError.self) { try Self.open(#"{"type":"excalidraw"}"#) }
   }
 
-  @Test func `any value of a file may be another`() {
+  @Test func `an Excalidraw file with any value replaced is read or refused`() {
     let options = #""strokeOptions":{"variability":"constant","streamline":0.3,"new":[]}"#
     let text = Self.document(Self.pressed, Self.freedraw("[[0,0],[9,9]]", options))
     LackingValueTests.expectSurvival(ofJSON: Array(text.utf8), as: .excalidraw)
   }
 
-  @Test func `damaged files are survived`() {
+  @Test func `damaged Excalidraw files do not trap`() {
     Damage.expectSurvival(
       of: Array(#"{"type":"excalidrawlib","library":[[\#(Self.pressed)]]}"#.utf8), as: .excalidraw)
   }

@@ -7,12 +7,13 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Files in which one value is extreme: they are refused or read, and take no more than a file of their size may.
+/// Files in which one value is extreme: they are refused or read, and their ink stays within the
+/// limits for the file's size.
 struct ExtremeValueTests {
   private static let samples = (try? ForeignSample.all(.mark)) ?? []
 
   @Test(arguments: samples)
-  func `one extreme value makes no file large`(sample: ForeignSample) throws {
+  func `one extreme value makes no foreign ink large`(sample: ForeignSample) throws {
     let values = ExtremeValues(sample.bytes)
     let usual = try ReadingCost(sample.bytes, as: sample.format)
     #expect(values.count > 100 && usual.points > 0)
@@ -23,7 +24,7 @@ struct ExtremeValueTests {
   }
 
   @Test(arguments: [DrawingFile.Format.pencilKit, .json])
-  func `one extreme value makes no file of ours large`(format: DrawingFile.Format) throws {
+  func `one extreme value makes no ink of our formats large`(format: DrawingFile.Format) throws {
     let drawing = try #require(Self.samples.first { $0.format == .inkML })
     let bytes = try DrawingFile.encode(
       DrawingFile(drawing.bytes).drawing().value, as: format)
@@ -33,7 +34,8 @@ struct ExtremeValueTests {
     }
   }
 
-  /// One value may add a point or repeat some, and stretch the spans around one. All else is in proportion to the file.
+  /// One value may add a point or repeat some, and stretch the spans around it. Everything else
+  /// must be in proportion to the file.
   private func expect(_ cost: ReadingCost, within usual: ReadingCost, byteCount: Int) {
     #expect(cost.pages <= max(usual.pages, 8 + byteCount / 8))
     #expect(cost.points <= 4 * usual.points + 2 * byteCount, "\(cost.points) points")
@@ -42,7 +44,7 @@ struct ExtremeValueTests {
     #expect(cost.nibs <= ReadingCost.nibsOfSpan * (cost.points + 8), "\(cost.nibs) nibs")
   }
 
-  @Test func `values are extreme one by one, inside archives too`() throws {
+  @Test func `extreme values are inserted one by one, inside archives too`() throws {
     let text = Array("{\"a\": 12.5, \"b\": [-3]}".utf8)
     let values = ExtremeValues(text)
     let all = (0..<values.count).map { String(decoding: values[$0], as: UTF8.self) }
@@ -56,20 +58,22 @@ struct ExtremeValueTests {
   }
 }
 
-/// What reading a file makes, and what drawing it would walk along: counted, so that it is the same on every machine.
+/// The amount of data that reading a file gives, and of nibs that drawing it samples. Counts are
+/// the same on every machine.
 private struct ReadingCost {
   private(set) var pages = 0
   private(set) var strokes = 0
   private(set) var points = 0
   /// The bytes of names, notes and errors.
   private(set) var textBytes = 0
-  /// The places at which the strokes' nibs are sampled.
+  /// The number of nibs that are sampled along the strokes.
   private(set) var nibs = 0
 
-  /// More than the samples of a span as long and broad as a page can have it.
+  /// More samples than the largest span on a page can have.
   static let nibsOfSpan = 20_000
 
-  /// Reads the first pages of a file, and keeps them as a recording. A file that is refused costs its message.
+  /// Reads the first pages of a file, and stores them as a recording. The cost of a refused file is
+  /// its message.
   init(_ bytes: [UInt8], as format: DrawingFile.Format) throws {
     do throws(DrawingFileError) {
       let file = try DrawingFile(bytes, as: format)

@@ -18,7 +18,7 @@ struct ForeignSampleTests {
   }
 
   @Test(arguments: samples)
-  func `a sample opens as its format, with the strokes of the drawing in their places`(
+  func `a foreign sample opens with the strokes of the drawing`(
     sample: ForeignSample
   ) throws {
     let file = try DrawingFile(sample.bytes)
@@ -28,7 +28,7 @@ struct ForeignSampleTests {
     let expected = SampleDrawing.cup.strokes
     let strokes = try sample.strokes()
     try #require(strokes.count == expected.count)
-    // Pixels of the drawing become points, and larger where a format needs it.
+    // Pixels of the drawing become points, scaled up where a format needs it.
     let unit = SampleDrawing.unit * sample.scale
     for (number, (stroke, original)) in zip(strokes, expected).enumerated() {
       let places = stroke.path.interpolatedPoints(by: .parametricStep(0.2)).map {
@@ -42,7 +42,7 @@ struct ForeignSampleTests {
       ]
       #expect(
         sides.allSatisfy { abs($0) <= tolerance }, "stroke \(number) is off by \(sides)")
-      // A stroke begins where the pen came down, and ends where it left.
+      // A stroke begins where the pen was set down, and ends where it was lifted.
       for (place, point) in [
         (places.first, original.points.first), (places.last, original.points.last),
       ] {
@@ -53,7 +53,7 @@ struct ForeignSampleTests {
   }
 
   @Test(arguments: samples)
-  func `a sample keeps the times, pressures, widths and colours that its format has`(
+  func `a foreign sample keeps all values that its format stores`(
     sample: ForeignSample
   ) throws {
     let strokes = try sample.strokes()
@@ -73,7 +73,7 @@ struct ForeignSampleTests {
         // The force of an average touch is 1.
         for (point, drawn) in ends { #expect(abs(point.force - 2 * drawn.pressure) < 0.01) }
       }
-      // Highlighters differ more.
+      // Highlighters deviate more.
       guard original.pen != .highlighter else { continue }
       if sample.kept.contains(.widths) {
         for (point, drawn) in ends {
@@ -91,7 +91,7 @@ struct ForeignSampleTests {
   }
 
   @Test(arguments: small)
-  func `a sample cut anywhere is refused or read in part`(sample: ForeignSample) {
+  func `a foreign sample that is cut anywhere is refused or read in part`(sample: ForeignSample) {
     let count = SampleDrawing.word.strokes.count
     let step = max(sample.bytes.count / 120, 1)
     for end in stride(from: 0, to: sample.bytes.count, by: step) {
@@ -101,7 +101,7 @@ struct ForeignSampleTests {
   }
 
   @Test(arguments: small)
-  func `a changed sample is refused or read in part`(sample: ForeignSample) {
+  func `a damaged foreign sample is refused or read in part`(sample: ForeignSample) {
     Damage.expectSurvival(ofChangesTo: sample.bytes, as: sample.format, changes: 150)
   }
 }

@@ -15,7 +15,7 @@ struct HWRTTests {
     #"[[{"x":4,"y":8,"time":1400000000000},{"time":1400000000250,"y":12.5,"x":8}],"#
     + #"[{"x":40,"y":0,"time":1400000002000,"pen":[1]}]]"#
 
-  @Test func `strokes have their places and times`() throws {
+  @Test func `HWRT strokes have their locations and times`() throws {
     let file = try Self.open(Self.symbol)
     #expect(file.format == .hwrt)
     let strokes = file.drawing().value.strokes
@@ -28,7 +28,7 @@ struct HWRTTests {
     #expect(file.damage.isEmpty)
   }
 
-  @Test func `a clock that is set in a stroke does not make it last years`() throws {
+  @Test func `a clock change within an HWRT stroke is left out`() throws {
     let file = try Self.open(
       #"[[{"x":0,"y":0,"time":1000000000000},{"x":1,"y":0,"time":1400000000000},"#
         + #"{"x":2,"y":0,"time":1400000000100},{"x":3,"y":0,"time":1400000000050}]]"#)
@@ -40,13 +40,13 @@ struct HWRTTests {
         == 2)
   }
 
-  @Test func `a stroke in which a time is missing is drawn at the pace of a hand`() throws {
+  @Test func `an HWRT stroke with a missing time is drawn at a hand's pace`() throws {
     let file = try Self.open(#"[[{"x":0,"y":0,"time":5},{"x":100,"y":0,"time":null}],[]]"#)
     #expect(file.drawing().value.strokes.count == 1)
     #expect(abs(file.drawing().value.strokes[0].path.duration - 0.3) < 1e-3)
   }
 
-  @Test func `a damaged stroke is lost alone, a cut file keeps its start`() throws {
+  @Test func `a damaged HWRT stroke loses no other one, a cut file keeps its start`() throws {
     let file = try Self.open(
       #"[[{"x":0,"y":0,"time":5}],[{"x":1,"time":5}],7,[{"x":1,"y":"a","time":5}],[{"x":9,"y":9,"time":9}]]"#
     )
@@ -60,7 +60,7 @@ struct HWRTTests {
   @Test(arguments: [
     "[]", "[[]]", "[[1,2]]", #"[{"x":1,"y":2,"time":3}]"#, #"[[{"x":1,"y":2}]]"#, "[[[",
   ])
-  func `other lists are no symbols`(_ text: String) {
+  func `other JSON lists are not recognized as HWRT symbols`(_ text: String) {
     #expect(DrawingFile.Format(recognizing: Array(text.utf8)) != .hwrt)
   }
 }

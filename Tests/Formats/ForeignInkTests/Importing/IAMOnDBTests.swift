@@ -27,7 +27,7 @@ struct IAMOnDBTests {
     "<Stroke colour='blue' start_time='10.5' end_time='10.75'><Point x='100' y='200' time='10.5'/>"
     + "<Point x='150' y='250' time='10.75'/></Stroke>"
 
-  @Test func `strokes have places, times and colors`() throws {
+  @Test func `IAM-OnDB strokes have locations, times and colours`() throws {
     let file = try open(first + "<Stroke colour='black'><Point x='1000' y='0' time='12'/></Stroke>")
     #expect(file.format == .iamOnDB)
     #expect(file.canvas.size == Size(width: 500, height: 300))
@@ -44,7 +44,7 @@ struct IAMOnDBTests {
     #expect(file.page?.source.bounds?.maxX == 1000)
   }
 
-  @Test func `times since 1970 are such, and times that run back are held`() throws {
+  @Test func `IAM-OnDB times count from 1970, and never run back`() throws {
     let file = try open(
       "<Stroke><Point x='1' y='1' time='978307210'/><Point x='2' y='2' time='978307209'/>"
         + "<Point x='3' y='3' time='978307211'/></Stroke>")
@@ -55,14 +55,14 @@ struct IAMOnDBTests {
   }
 
   @Test(arguments: ["x='1'", "x='a' y='1'", "x='1' y=''", "x='1' y='1e999'", "x='1 2' y='3'"])
-  func `points without a place leave the others`(point: String) throws {
+  func `IAM-OnDB points without coordinates lose no other points`(point: String) throws {
     let file = try open(
       "<Stroke><Point x='1' y='1' time='1'/><Point \(point) time='2'/></Stroke>" + first)
     #expect(file.drawing().value.strokes.map(\.path.count) == [1, 2])
     #expect("\(file.damage)".contains("a point with x and y is expected"))
   }
 
-  @Test func `a cut file keeps what came before`() throws {
+  @Test func `a cut IAM-OnDB file keeps the strokes before the cut`() throws {
     let bytes = session(first + first)
     let file = try open(Array(bytes.prefix(bytes.count - 80)))
     #expect(file.drawing().value.strokes.map(\.path.count) == [2, 1])

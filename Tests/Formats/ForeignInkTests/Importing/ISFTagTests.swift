@@ -14,8 +14,8 @@ struct ISFTagTests {
   }
 
   @Test(arguments: [50, 51, 87])
-  func `the bytes of a property are skipped, whatever its number`(number: Int) throws {
-    // The size does not count the byte that tells the compression.
+  func `the bytes of an unknown ISF property are skipped`(number: Int) throws {
+    // The size does not include the byte of the compression type.
     let bytes = Self.stream { $0.add(number, [2, 0, 1, 2]) }
     let file = try DrawingFile(bytes)
     #expect(file.format == .isf && file.damage.isEmpty)
@@ -26,7 +26,7 @@ struct ISFTagTests {
       file.page?.notes.counts.contains { $0.text.contains("unknown kind") } == false)
   }
 
-  @Test func `ink is recognized by its first sixteen tags, whatever follows`() throws {
+  @Test func `ISF is recognized by its first sixteen tags`() throws {
     let bytes = Self.stream {
       for _ in 0..<16 { $0.add(51, [2, 0, 1, 2]) }
       $0.add(40, sized: [1, 2, 3])
@@ -35,7 +35,7 @@ struct ISFTagTests {
     let file = try DrawingFile(bytes)
     #expect(file.damage.isEmpty && file.page?.source.points == 2)
     #expect(file.page?.notes.counts.contains { $0.text.contains("unknown kind") } == true)
-    // Among the first tags, one that ink never has belongs to another format.
+    // Among the first tags, a tag that ink never has indicates another format.
     let early = Self.stream { $0.add(40, sized: [1, 2, 3]) }
     #expect(DrawingFile.Format(recognizing: early) == nil)
   }

@@ -9,10 +9,10 @@ import Testing
 @testable import ForeignSamples
 
 struct ISFTests {
-  /// Points of 1/72 inch in a hundredth of a millimetre.
+  /// Points (1/72 inch) per hundredth of a millimetre.
   private let unit = 72 / 2540.0
 
-  /// Two strokes with everything that is read.
+  /// Two strokes with all values that are read.
   private var rich: ISFBytes {
     var ink = ISFBytes()
     ink.add(29, sized: ISFBytes.signed(2000) + ISFBytes.signed(1000))
@@ -20,7 +20,7 @@ struct ISFTests {
     ink.add(1, sized: [UInt8](repeating: 7, count: 16))
     ink.add(2, table: [[68, 0xFF, 0x01, 69, 100, 70, 100], [69, 50, 70, 80, 71, 1, 72, 4]])
     ink.add(4, table: [[], [56, 54, 6, 1, 85]])
-    // Without a resolution.
+    // Metrics without a resolution.
     ink.add(24, table: [[], [56, 4, 0] + ISFBytes.signed(200) + [0]])
     ink.add(15, sized: [17] + ISFBytes.float(2) + [20] + ISFBytes.float(30) + ISFBytes.float(40))
     ink.addStroke(3, [ISFBytes.packed([100, 200, 300]), ISFBytes.packed([50, 60, -70])])
@@ -46,7 +46,7 @@ struct ISFTests {
     return file
   }
 
-  /// The stroke of a file that has one.
+  /// The only stroke of a file.
   private func stroke(_ ink: ISFBytes) throws -> PKStroke {
     let file = try open(ink.stream())
     #expect(file.damage.isEmpty)
@@ -72,7 +72,7 @@ struct ISFTests {
 
   // MARK: - Points
 
-  @Test func `a page has the strokes with their transforms, looks, pressure and times`() throws {
+  @Test func `an ISF page has strokes with transforms, looks, pressure and times`() throws {
     let file = try open(rich.stream())
     let page = try #require(file.page)
     #expect(file.damage.isEmpty)
@@ -107,8 +107,8 @@ struct ISFTests {
   }
 
   @Test(arguments: [1, 5, 13, 16, 31, 32], [false, true])
-  func `values of any width are unpacked`(width: Int, asDifferences: Bool) throws {
-    // Of these the second differences fit as well.
+  func `packed ISF values of any bit width are unpacked`(width: Int, asDifferences: Bool) throws {
+    // Values up to this bound have second differences that fit as well.
     let most = width < 3 ? 0 : (1 << (width - 3)) - 1
     let values = [-most, most, 0, -most].map { $0 / 2 }
     var ink = ISFBytes()
@@ -130,8 +130,8 @@ struct ISFTests {
   ]
 
   @Test(arguments: codes.indices)
-  func `each of the codes is unpacked`(code: Int) throws {
-    // All sizes of numbers, with both signs; each is a second difference of the next values.
+  func `all compression codes of ISF are unpacked`(code: Int) throws {
+    // Numbers of all sizes and both signs; each is the second difference of later values.
     var values = [0, 1, -1]
     for bit in 1..<22 { values += [values.last ?? 0, (1 << bit) + bit, -(1 << bit)] }
     let column = ISFBytes.huffman(values, code: code, widths: Self.codes[code])
@@ -149,7 +149,7 @@ struct ISFTests {
     }
   }
 
-  @Test func `a stroke may have no x or no y`() throws {
+  @Test func `an ISF stroke may lack x or y`() throws {
     for (tag, x, y) in [(UInt8(7), 0.0, 90.0), (8, 90, 0)] {
       var ink = ISFBytes()
       ink.add(5, sized: [tag])
@@ -161,19 +161,19 @@ struct ISFTests {
     }
   }
 
-  @Test func `half of the pressure draws the width of the tip`() throws {
+  @Test func `half of the pressure draws the tip's width in ISF`() throws {
     let columns = [[1, 0], ISFBytes.packed([0, 1023])]
     let pressed = try stroke(ink([69, 100], layout: [53, 56], columns))
     #expect(pressed.path[0].size.width.isNear(50 * unit))
     #expect(pressed.path[1].size.width.isNear(150 * unit))
     #expect(pressed.path[1].force.isNear(2))
-    // Pressure outside of its range is the nearest inside.
+    // Pressure outside of its range is clamped.
     let strange = try stroke(ink([69, 100], layout: [56], [ISFBytes.packed([-9, 9999])]))
     #expect(strange.path[0].size.width.isNear(50 * unit))
     #expect(strange.path[1].size.width.isNear(150 * unit))
   }
 
-  @Test func `tilts and directions become the lean of the pen`() throws {
+  @Test func `ISF tilts and directions become azimuth and altitude`() throws {
     let upright = ISFBytes.packed([0, 0])
     let tilted = try stroke(ink([], layout: [59, 60], [ISFBytes.packed([0, 300]), upright]))
     #expect(tilted.path[0].altitude.isNear(.pi / 2))
@@ -186,7 +186,7 @@ struct ISFTests {
     #expect(turned.path.allSatisfy { $0.altitude.isNear(.pi / 4) })
   }
 
-  @Test func `metrics tell the units`() throws {
+  @Test func `ISF metrics give the units of pressure and angles`() throws {
     var ink = ISFBytes()
     ink.add(5, sized: [54, 62])
     let ticks: [UInt8] = [54, 7, 0, 0, 5] + ISFBytes.float(100)
@@ -204,7 +204,7 @@ struct ISFTests {
     #expect(stroke.path[1].altitude.isNear(.pi / 6))
   }
 
-  @Test func `transforms of every kind are applied`() throws {
+  @Test func `ISF transforms of every kind are applied`() throws {
     let (f, d) = (ISFBytes.float, ISFBytes.double)
     let cases: [(tag: Int, bytes: [UInt8], x: Double, y: Double)] = [
       (16, f(1) + f(2) + f(3) + f(4) + f(5) + f(6), 1 * 10 + 3 * 20 + 5, 2 * 10 + 4 * 20 + 6),
@@ -218,7 +218,7 @@ struct ISFTests {
       let place = try #require(try stroke(ink).path.first).location
       #expect(place.x.isNear(x * unit) && place.y.isNear(y * unit), "\(tag)")
     }
-    // The same with all digits goes before.
+    // Fractions with all digits have priority.
     var ink = ISFBytes()
     ink.add(17, f(3))
     ink.add(31, sized: [17] + d(3.5))
@@ -228,7 +228,7 @@ struct ISFTests {
 
   // MARK: - Looks
 
-  @Test func `colours, transparency and fractions of widths are kept`() throws {
+  @Test func `ISF colours, transparency and fractional widths are kept`() throws {
     let green: [UInt8] = [68, 0x80, 0xFE, 0x03, 80, 0x80, 0x01]
     let stroke = try stroke(ink(green + [69, 26, 27, 2, 0, 0xCA, 1, 81, 5, 67, 3]))
     #expect(stroke.ink.color == Color(red: 0, green: 1, blue: 0, alpha: 127.0 / 255))
@@ -236,11 +236,11 @@ struct ISFTests {
     #expect(stroke.path[0].size.height.isNear(26.458 * unit))
   }
 
-  @Test func `fractions of widths may be packed into fewer bits`() throws {
+  @Test func `fractional ISF widths may be packed into fewer bits`() throws {
     func width(_ fraction: [UInt8]) throws -> Double {
       try stroke(ink([69, 26, 27] + fraction + [67, 3])).path[0].size.width / unit
     }
-    // One byte, of 8 bits with a sign.
+    // One byte, with 8 signed bits.
     #expect(abs(try width([1, 0x38, 0x81]) - 25.873) < 1e-3)
     #expect(abs(try width([1, 0x20, 0x7F]) - 26.127) < 1e-3)
     // Five bits, and nine in two bytes.
@@ -248,9 +248,9 @@ struct ISFTests {
     #expect(abs(try width([2, 0x39, 0b1000_0000, 0b1000_0000]) - 25.745) < 1e-3)
   }
 
-  @Test func `a damaged attribute takes neither the others nor any stroke with it`() throws {
+  @Test func `a damaged ISF attribute loses neither other attributes nor strokes`() throws {
     let damaged: [[UInt8]] = [
-      // Packings that no fraction has, and one that is cut.
+      // Invalid packings of fractions, and one that is cut.
       [69, 26, 27, 2, 0x80, 1, 2], [69, 26, 27, 1, 0, 5], [69, 26, 27, 2, 0x45, 1, 2],
       // A number that is too large, and a tag that no attribute has.
       [69, 26, 40, 1, 2], [69, 26, 81] + [UInt8](repeating: 0xFF, count: 11),
@@ -272,7 +272,7 @@ struct ISFTests {
     }
   }
 
-  @Test func `damaged tables keep the entries before the damage, and all strokes`() throws {
+  @Test func `damaged ISF tables keep the entries before the damage, and all strokes`() throws {
     let tables: [(Int, [UInt8])] = [
       (2, [3, 69, 26, 99]), (3, [80]), (4, [2, 56, 0x80]), (24, [1, 56]), (25, [56, 9, 1]),
       (15, [17, 0, 0]), (31, [99]),
@@ -287,7 +287,7 @@ struct ISFTests {
     }
   }
 
-  @Test func `a pen that joins its colour with the page's is a highlighter`() throws {
+  @Test func `an ISF pen that mixes with the page is a highlighter`() throws {
     let file = try open(ink([69, 100, 70, 50, 71, 1, 87, 9, 0, 0, 0]).stream())
     let stroke = try #require(file.drawing().value.strokes.first)
     #expect(stroke.ink.inkType == .marker)
@@ -297,14 +297,14 @@ struct ISFTests {
     #expect(try self.stroke(ink([87, 13, 0, 0, 0])).ink.inkType == .pen)
   }
 
-  @Test func `widths that are missing are the usual ones`() throws {
+  @Test func `an ISF pen without a width has the default one`() throws {
     var plain = ISFBytes()
     plain.addStroke(1, [[1, 0], [1, 0]])
     #expect(try stroke(plain).path[0].size.width.isNear(53 * unit))
     #expect(try stroke(ink([72, 1])).path[0].size.height.isNear(25 * unit))
   }
 
-  @Test func `curves pass the points`() throws {
+  @Test func `fitted ISF curves pass the points`() throws {
     var ink = ISFBytes()
     let angles = (0..<80).map { Double($0) / 20 }
     ink.addStroke(
@@ -324,7 +324,7 @@ struct ISFTests {
       notes(file).contains("strokes that are drawn as straight lines between points get curves"))
   }
 
-  @Test func `a transform may make strokes too small to be drawn`() throws {
+  @Test func `an ISF transform may make strokes too small to be drawn`() throws {
     for scale in [1e-200, .leastNonzeroMagnitude, 1e-40] {
       var ink = ISFBytes()
       ink.add(31, sized: [17] + ISFBytes.double(scale))
@@ -338,7 +338,7 @@ struct ISFTests {
 
   // MARK: - Envelopes
 
-  @Test func `ink is found in a GIF and in base64`() throws {
+  @Test func `ISF is found in a GIF and in base64`() throws {
     let stream = rich.stream()
     let strokes = try open(stream).drawing().value.strokes
     let gif = ISFBytes.gif(stream)
@@ -355,7 +355,7 @@ struct ISFTests {
     }
   }
 
-  @Test func `a GIF without ink is a picture, and other bytes are no ink`() {
+  @Test func `a GIF without ISF is a picture`() {
     let picture = ISFBytes.gif(Array("made by hand".utf8))
     #expect(throws: DrawingFileError.picture(.gif)) { try DrawingFile(picture) }
     #expect(throws: DrawingFileError.picture(.gif)) { try DrawingFile(picture, as: .isf) }
@@ -368,7 +368,7 @@ struct ISFTests {
     for bytes in others { #expect(DrawingFile.Format(recognizing: bytes) == nil, "\(bytes)") }
   }
 
-  @Test func `the place of damage in a GIF is one of its ink`() throws {
+  @Test func `damage of ISF in a GIF has an offset within the ink`() throws {
     var ink = ISFBytes()
     ink.addStroke(2, [[0x45, 0, 0]])
     let file = try DrawingFile(ISFBytes.gif(ink.stream()))
@@ -381,7 +381,7 @@ struct ISFTests {
 
   // MARK: - Damage
 
-  @Test func `a damaged stroke takes no others with it`() throws {
+  @Test func `a damaged ISF stroke loses no other strokes`() throws {
     let bad: [[UInt8]] = [
       [0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0], [2, 0x45, 0, 0], [2, 0x88, 0, 0], [9, 16, 0, 0],
       [2, 0x80, 0xFF, 0xFF, 0xFF, 0xFF], [], [3, 0xC0, 1],
@@ -396,7 +396,7 @@ struct ISFTests {
     }
   }
 
-  @Test func `a cut stream keeps its strokes, and bytes behind it are no part of it`() throws {
+  @Test func `a cut ISF stream keeps its complete strokes`() throws {
     var ink = rich
     let whole = try open(ink.stream()).drawing().value.strokes
     let before = ink.stream().count - ISFBytes.number(0).count
@@ -410,7 +410,7 @@ struct ISFTests {
     #expect(cut.drawing().value.strokes.count >= 1)
   }
 
-  @Test func `tables are limited, and numbers beyond them are told`() throws {
+  @Test func `ISF tables are limited, and indices beyond them are noted`() throws {
     var ink = ISFBytes()
     ink.add(9, [5])
     ink.addStroke(1, [[1, 0], [1, 0]])
@@ -425,12 +425,12 @@ struct ISFTests {
     #expect(limited.drawing().value.strokes.count == 1)
   }
 
-  @Test func `another version is refused`() {
+  @Test func `ISF of another version is refused`() {
     #expect(throws: DrawingFileError.self) { try DrawingFile([1, 2, 9, 0], as: .isf) }
     #expect(throws: DrawingFileError.self) { try DrawingFile([] as [UInt8], as: .isf) }
   }
 
-  @Test func `damaged copies are refused or read in part`() {
+  @Test func `damaged ISF is refused or read in part`() {
     Damage.expectSurvival(of: rich.stream(), as: .isf)
     Damage.expectSurvival(of: ISFBytes.gif(rich.stream()), as: .isf)
     var ink = ISFBytes()
@@ -442,7 +442,7 @@ struct ISFTests {
 }
 
 extension Double {
-  /// Whether this is a value with the digits that points keep.
+  /// Whether this equals a value to the digits that points store.
   fileprivate func isNear(_ value: Double) -> Bool {
     abs(self - value) <= 2e-4 * max(abs(value), 1)
   }

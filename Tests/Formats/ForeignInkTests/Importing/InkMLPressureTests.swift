@@ -5,7 +5,7 @@ import Strokes
 import Testing
 
 struct InkMLPressureTests {
-  /// The points of a trace with a channel of forces that has some limits.
+  /// The points of a trace with a force channel of given limits.
   private static func points(_ limits: String, _ trace: String) throws -> [PKStrokePoint] {
     let text = """
       <ink xmlns='http://www.w3.org/2003/InkML'><traceFormat><channel name='X' units='pt'/>
@@ -20,7 +20,7 @@ struct InkMLPressureTests {
     return Array(try #require(file.drawing().value.strokes.first).path)
   }
 
-  @Test func `pressure begins at the least force of its channel`() throws {
+  @Test func `InkML pressure begins at the minimum of its channel`() throws {
     let points = try Self.points("min='100' max='300'", "0 0 100,9 0 200,18 0 300")
     #expect(points.map(\.force) == [0, 1, 2])
     #expect(points.map(\.size.width) == [2, 4, 6])

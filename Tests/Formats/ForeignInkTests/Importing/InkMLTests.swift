@@ -20,7 +20,7 @@ struct InkMLTests {
 
   private func open(_ text: String) throws -> DrawingFile { try open(Array(text.utf8)) }
 
-  /// Opens a file without fitting curves, so that points stay where they are.
+  /// Opens a file without fitting curves, so that points keep their locations.
   private func open(_ bytes: [UInt8], as format: DrawingFile.Format? = nil) throws -> DrawingFile {
     var options = ImportOptions()
     options.fit = nil
@@ -40,7 +40,7 @@ struct InkMLTests {
     file.page?.notes.counts.map(\.text) ?? []
   }
 
-  /// The places of a trace in points.
+  /// The locations of a trace in points.
   private func places(of trace: String) throws -> [[Double]] {
     places(try open(ink(Self.plain + "<trace>\(trace)</trace>")))
   }
@@ -52,13 +52,13 @@ struct InkMLTests {
     (" \n1\t2 ,\r\n 3 4 ", [[1, 2], [3, 4]]),
     ("1.5-2,-3+4", [[1.5, -2], [-3, 4]]), ("1e1 .5,2E0-.25", [[10, 0.5], [2, -0.25]]),
     ("- 1 - 2", [[-1, -2]]), ("#1F#-0", []), ("#1F -#A", [[31, -10]]), ("#FF#10", [[255, 16]]),
-    // Differences hold until another sign comes, and each channel has its own.
+    // Differences apply until another prefix follows, separately for each channel.
     ("10 20,'1'2,3-4,!7 1,8 1", [[10, 20], [11, 22], [14, 18], [7, 19], [8, 20]]),
     ("10 20,'1'2,\"1\"-1,0 0,'5 1", [[10, 20], [11, 22], [13, 23], [15, 24], [20, 26]]),
-    // A second difference changes the step between the values before.
+    // A second difference changes the step between the previous values.
     ("1 1,3 1,\"1'1,0 1", [[1, 1], [3, 1], [6, 2], [9, 3]]),
     ("'1'2,'1'2", [[1, 2], [2, 4]]),
-    // A star goes on as before.
+    // A star repeats the previous step.
     ("1 2,* 3,4 *", [[1, 2], [1, 3], [4, 3]]),
     ("1 2,'1'1,**,* 0", [[1, 2], [2, 3], [3, 4], [4, 4]]),
     ("0 0,'1'1,\"1\"0,* *,* *", [[0, 0], [1, 1], [3, 2], [6, 3], [10, 4]]),
@@ -67,7 +67,7 @@ struct InkMLTests {
   ]
 
   @Test(arguments: ways)
-  func `values are written in all ways of the standard`(trace: String, expected: [[Double]]) throws
+  func `InkML values are read in all notations`(trace: String, expected: [[Double]]) throws
   {
     #expect(try places(of: trace) == expected)
   }
@@ -82,7 +82,7 @@ struct InkMLTests {
   ]
 
   @Test(arguments: damaged)
-  func `damage of a trace leaves its first points and the other traces`(
+  func `a damaged InkML trace keeps its first points and the other traces`(
     trace: String, expected: [[Double]], reason: String
   ) throws {
     let text = ink(Self.plain + "<trace>\(trace)</trace><trace>8 9,9 9</trace>")
@@ -96,13 +96,13 @@ struct InkMLTests {
       ])
   }
 
-  @Test func `a part of a point has no place in the guess of a size`() throws {
+  @Test func `an incomplete InkML point does not count for the guessed size`() throws {
     let file = try open(ink("<trace>1: 2 3</trace><trace>8 9,9 9</trace>"))
     #expect(file.damage.count == 1)
     #expect(file.drawing().value.strokes.count == 1)
   }
 
-  @Test func `channels come in any order, and lacking ones have their usual value`() throws {
+  @Test func `InkML channels come in any order, missing ones have defaults`() throws {
     let format =
       "<traceFormat>\(Self.channel("F", "max='10' default='5'"))\(Self.channel("Y"))\(Self.channel("X"))"
       + "</traceFormat>"
@@ -111,7 +111,7 @@ struct InkMLTests {
     #expect(points(file).map(\.force) == [2, 0, 1])
   }
 
-  @Test func `without a format, a third value is a time in milliseconds`() throws {
+  @Test func `the third InkML value without a format is a time in milliseconds`() throws {
     let file = try open(ink("<trace>1 2 500, 3 4 750</trace><trace>5 6</trace>"))
     #expect(file.damage.isEmpty)
     #expect(points(file).map(\.timeOffset) == [0, 0.25])
@@ -119,7 +119,7 @@ struct InkMLTests {
     #expect(notes(file).contains { $0.contains("times in milliseconds") })
   }
 
-  @Test func `intermittent channels may be left out`() throws {
+  @Test func `intermittent InkML channels may be left out`() throws {
     let format =
       "<traceFormat>\(Self.channel("X"))\(Self.channel("Y"))<intermittentChannels>"
       + Self.channel("F", "max='4'") + "</intermittentChannels></traceFormat>"
@@ -141,7 +141,7 @@ struct InkMLTests {
   ]
 
   @Test(arguments: units)
-  func `units and resolutions of channels give the size`(
+  func `units and resolutions of InkML channels give the size`(
     unit: String, resolution: String, points: Double
   )
     throws
@@ -164,12 +164,12 @@ struct InkMLTests {
     let end = try #require(places(file).last)
     #expect(abs(end[0] - 100 * points) < 1e-4 * points * 100)
     #expect(abs(end[1] - 50 * points) < 1e-4 * points * 100)
-    // They are counted in the file's unit.
+    // The bounds have the file's unit.
     #expect(file.page?.source.bounds?.maxX == 100)
     #expect(!notes(file).contains { $0.contains("unit") })
   }
 
-  @Test func `axes have units of their own, and directions`() throws {
+  @Test func `InkML axes have their own units and directions`() throws {
     let format =
       "<traceFormat>\(Self.channel("X", "units='in'"))\(Self.channel("Y", "units='pt' orientation='-ve'"))"
       + "</traceFormat>"
@@ -178,7 +178,7 @@ struct InkMLTests {
   }
 
   @Test(arguments: [(100.0, 0.75), (1.0, 400.0), (40_000.0, 0.01)])
-  func `a file without units gets a likely size`(side: Double, unit: Double) throws {
+  func `an InkML file without units gets a likely size`(side: Double, unit: Double) throws {
     let file = try open(ink("<trace>0 0,\(side) 0</trace>"))
     #expect(abs((places(file).last?[0] ?? 0) / (side * unit) - 1) < 1e-6)
     #expect(notes(file).contains("the file states no unit of length: the size is a guess"))
@@ -186,7 +186,7 @@ struct InkMLTests {
     #expect(abs((points(file).first?.size.width ?? 0) - 1.5) < 1e-4)
   }
 
-  @Test func `traces with other units lie on the same page`() throws {
+  @Test func `InkML traces with different units are scaled to the same page`() throws {
     func context(_ name: String, _ unit: String) -> String {
       "<context xml:id='\(name)'><traceFormat>"
         + ["X", "Y"].map { Self.channel($0, "units='\(unit)'") }.joined()
@@ -200,7 +200,7 @@ struct InkMLTests {
     #expect(places(file, 1).first == [72, 72])
   }
 
-  @Test func `a canvas is reached by an affine mapping`() throws {
+  @Test func `an affine mapping leads to the InkML canvas`() throws {
     let transform =
       "<canvasTransform xml:id='t'><mapping type='affine'><affine>2 1 10, 0 3 20</affine></mapping>"
       + "<mapping type='affine'>1 0 0, 0 1 0</mapping></canvasTransform>"
@@ -209,7 +209,7 @@ struct InkMLTests {
         "<context xml:id='c'>\(Self.plain)\(transform)</context><trace contextRef='#c'>1 2,3 4</trace>"
       ))
     #expect(places(file) == [[14, 26], [20, 32]])
-    // The device's coordinates are counted.
+    // The bounds have the device's coordinates.
     #expect(file.page?.source.bounds?.maxY == 4)
     let same = transform.replacing("<affine>2 1 10, 0 3 20</affine>", with: "").replacing(
       "type='affine'>", with: "type='identity'>", maxReplacements: 1)
@@ -237,7 +237,7 @@ struct InkMLTests {
       ink(format + "<brush xml:id='b'>\(text)</brush><trace brushRef='#b'>\(trace)</trace>"))
   }
 
-  @Test func `brushes have sizes and colors`() throws {
+  @Test func `InkML brushes have sizes and colours`() throws {
     let file = try brushed([
       ("width", "value='0.1' units='in'"), ("height", "value='3.6' units='pt'"),
       ("color", "value='#336699'"),
@@ -251,7 +251,7 @@ struct InkMLTests {
         == PKInk(.pen, color: Color(red: 0.2, green: 0.4, blue: 0.6, alpha: 0.8), widthLaw: .plain))
   }
 
-  @Test func `a mask pen and a translucent square tip are highlighters`() throws {
+  @Test func `InkML mask pens and translucent square tips are highlighters`() throws {
     let width = ("width", "value='2' units='mm'")
     func type(_ properties: [(String, String)]) throws -> PKInk.InkType? {
       try brushed([width] + properties).drawing().value.strokes.first?.ink.inkType
@@ -263,7 +263,7 @@ struct InkMLTests {
     #expect(try type([("rasterOp", "value='copyPen'")]) == .pen)
   }
 
-  @Test func `pressure widens lines unless the brush ignores it`() throws {
+  @Test func `InkML pressure widens lines unless the brush ignores it`() throws {
     let width = ("width", "value='4' units='pt'")
     let file = try brushed([width], force: "F")
     #expect(points(file).map(\.size.width) == [2, 4, 6])
@@ -276,17 +276,17 @@ struct InkMLTests {
     #expect(points(pressed).map(\.size.width) == [2, 4, 6])
   }
 
-  @Test func `lines that are not fitted have corners`() throws {
+  @Test func `InkML lines that are not fitted have corners`() throws {
     let text = ink(
       "\(Self.plain)<brush><brushProperty name='fitToCurve' value='0'/></brush><trace>0 0,9 0,9 9</trace>"
     )
-    // Three control points at a place make a corner.
+    // Three control points at one location make a corner.
     #expect(places(try open(text)) == [[0, 0], [9, 0], [9, 0], [9, 0], [9, 9]])
     let fitted = text.replacing("value='0'", with: "value='1'")
     #expect(places(try open(fitted)).count == 3)
   }
 
-  @Test func `a channel of widths is the width`() throws {
+  @Test func `an InkML channel of widths sets the width`() throws {
     let format =
       "<traceFormat>" + ["X", "Y", "W"].map { Self.channel($0) }.joined() + "</traceFormat>"
     let file = try open(ink(format + "<trace>0 0 1,9 9 2.5</trace>"))
@@ -303,7 +303,7 @@ struct InkMLTests {
     return (point.azimuth, point.altitude)
   }
 
-  @Test func `azimuth and elevation give the direction of the pen`() throws {
+  @Test func `InkML azimuth and elevation give the direction of the pen`() throws {
     var (azimuth, altitude) = try angles([("OA", "units='deg'"), ("OE", "units='deg'")], "90 60")
     #expect(abs(azimuth - .pi / 2) < 1e-3)
     #expect(abs(altitude - .pi / 3) < 1e-3)
@@ -315,7 +315,7 @@ struct InkMLTests {
     #expect(abs(altitude - .pi / 6) < 1e-3)
   }
 
-  @Test func `tilts along x and y give the direction of the pen`() throws {
+  @Test func `InkML tilts along x and y give the direction of the pen`() throws {
     let tilts = [("OTx", "units='deg'"), ("OTy", "units='deg'")]
     var (azimuth, altitude) = try angles(tilts, "30 0")
     #expect(abs(azimuth) < 1e-3)
@@ -329,7 +329,7 @@ struct InkMLTests {
     #expect(altitude >= 0 && altitude < 0.01)
   }
 
-  @Test func `angles in steps of a device are divided by the resolution`() throws {
+  @Test func `InkML angles in device steps are divided by the resolution`() throws {
     let channels = [("OA", 1000), ("OE", 1000)].map {
       "<channelProperty channel='\($0.0)' name='resolution' value='\($0.1)' units='1/deg'/>"
     }.joined()
@@ -361,7 +361,7 @@ struct InkMLTests {
     }
   }
 
-  @Test func `times are milliseconds unless the file says something else`() throws {
+  @Test func `InkML times are milliseconds unless the file has another unit`() throws {
     let traces = "<trace>0 0 0,1 1 8,2 2 20</trace><trace>0 0 500,1 1 510</trace>"
     let found = try timed(traces)
     #expect(found.map(\.start) == [0, 0.5])
@@ -370,7 +370,7 @@ struct InkMLTests {
     #expect(try timed(traces, units: "units='us'")[1].start == 0.0005)
   }
 
-  @Test func `a timestamp and offsets place traces in time`() throws {
+  @Test func `an InkML timestamp and offsets give the times of traces`() throws {
     let traces =
       "<trace timeOffset='1500'>0 0 0,1 1 8</trace><trace timeOffset='2500'>0 0 100,1 1 108</trace>"
     for context in [
@@ -388,25 +388,25 @@ struct InkMLTests {
     #expect(found.first?.start == 63.5)
   }
 
-  @Test func `times since 1970 are such`() throws {
+  @Test func `InkML times since 1970 give absolute dates`() throws {
     let found = try timed("<trace>0 0 978307201000,1 1 978307201010</trace>")
     #expect(found.map(\.start) == [1])
     #expect(found.map(\.offsets) == [[0, 0.01]])
   }
 
-  @Test func `traces whose times begin again follow each other`() throws {
+  @Test func `InkML traces whose times begin again follow each other`() throws {
     let found = try timed("<trace>0 0 0,1 1 1000</trace><trace>0 0 0,1 1 1000</trace>")
     #expect(found.map(\.start) == [0, 1.15])
   }
 
-  @Test func `points without a time are when the last one was`() throws {
+  @Test func `InkML points without a time have that of the point before`() throws {
     let found = try timed("<trace>0 0,1 1 5,2 2,3 3 9</trace><trace>4 4,5 5</trace>")
     #expect(found[0].offsets == [0, 0, 0, 0.004])
-    // A trace without any times has the pace of a hand.
+    // A trace without any times is drawn at a hand's pace.
     #expect(found[1].offsets.count == 2 && (found[1].offsets.last ?? 0) > 0)
   }
 
-  @Test func `a rate or a duration gives times`() throws {
+  @Test func `an InkML rate or duration gives times`() throws {
     let rated = try open(
       ink(
         "<inkSource><sampleRate uniform='true' value='100'/>\(Self.plain)</inkSource><trace>0 0,1 1,2 2</trace>"
@@ -418,7 +418,7 @@ struct InkMLTests {
 
   // MARK: - Structure
 
-  @Test func `references may point forward, and contexts refer to contexts`() throws {
+  @Test func `InkML references may point forward and from context to context`() throws {
     let file = try open(
       ink(
         "<traceGroup contextRef='#late' brushRef='#red'><trace>1 1,2 2</trace>"
@@ -438,7 +438,7 @@ struct InkMLTests {
       ])
   }
 
-  @Test func `references in a circle end`() throws {
+  @Test func `circular InkML references end`() throws {
     let file = try open(
       ink(
         "<definitions><context xml:id='a' contextRef='#b'/><context xml:id='b' contextRef='#a' timestampRef='#t'/>"
@@ -448,7 +448,7 @@ struct InkMLTests {
     #expect(places(file).count == 2)
   }
 
-  @Test func `contexts and brushes among traces hold from there on`() throws {
+  @Test func `InkML contexts and brushes among traces apply to later traces`() throws {
     func brush(_ color: String) -> String {
       "<brush><brushProperty name='color' value='\(color)'/></brush>"
     }
@@ -465,7 +465,7 @@ struct InkMLTests {
     #expect(places(file, 3) == [[5, 4]])
   }
 
-  @Test func `pens above the page are not drawn`() throws {
+  @Test func `InkML traces of a pen above the page are not drawn`() throws {
     let file = try open(
       ink(
         Self.plain
@@ -476,7 +476,7 @@ struct InkMLTests {
     #expect(notes(file).contains("the ways of a pen above the page are left out"))
   }
 
-  @Test func `views do not draw traces again, but show those that are only defined`() throws {
+  @Test func `InkML views draw only traces that are not drawn yet`() throws {
     let file = try open(
       ink(
         "\(Self.plain)<definitions><trace xml:id='d1'>1 1</trace><trace xml:id='d2'>2 2</trace>"
@@ -487,7 +487,7 @@ struct InkMLTests {
     #expect(file.page?.source.strokes == 4)
   }
 
-  @Test func `a trace that continues another one is the same stroke`() throws {
+  @Test func `an InkML trace that continues another one is the same stroke`() throws {
     let file = try open(
       ink(
         "\(Self.plain)<trace xml:id='a' continuation='begin'>1 1,2 2</trace><trace xml:id='x'>7 7</trace>"
@@ -499,7 +499,7 @@ struct InkMLTests {
     #expect(places(file, 2) == [[5, 5]])
   }
 
-  @Test func `the label names the page, and notes about recognition are passed over`() throws {
+  @Test func `an InkML label names the page`() throws {
     let file = try open(
       ink(
         "<annotation type='label'>x^2</annotation><annotation type='normalizedLabel'>x^{2}\n</annotation>"
@@ -513,7 +513,7 @@ struct InkMLTests {
   // MARK: - Microsoft
 
   @Test
-  func `Microsoft's places are hundredths of a millimetre, whatever the digitizer's resolution`()
+  func `Microsoft's InkML coordinates are hundredths of a millimetre`()
     throws
   {
     let channels = ["X", "Y"].map { Self.channel($0, "units='in' max='32767'") }.joined()
@@ -531,7 +531,7 @@ struct InkMLTests {
     #expect(
       notes(file).contains(
         "places are hundredths of a millimetre, as Microsoft's programs write them"))
-    // Boxes of what was recognized show it too.
+    // Boxes of recognized text also identify the program.
     let other = source.replacing("inkSrc0", with: "source")
     let boxed = try open(
       ink(
@@ -541,7 +541,7 @@ struct InkMLTests {
   }
 
   @Test(arguments: ["\n", "\r\n"])
-  func `OneNote's answer has the ink in one of its parts`(end: String) throws {
+  func `a OneNote response has InkML in one of its parts`(end: String) throws {
     let text = ink(Self.plain + "<trace>1 1,2 2 x</trace>")
     let lines = [
       "--batch_1", "CONTENT-TYPE: text/html; charset=utf-8", "",
@@ -553,7 +553,7 @@ struct InkMLTests {
     let file = try open(message)
     #expect(file.format == .inkML)
     #expect(places(file) == [[1, 1], [2, 2]])
-    // Offsets are those of the whole file.
+    // Offsets are relative to the whole file.
     let offset = try #require(message.range(of: "<trace>"))
     let start = message.utf8.distance(from: message.startIndex, to: offset.lowerBound)
     #expect("\(file.damage)".contains("at byte \(start)"))
@@ -586,7 +586,7 @@ struct InkMLTests {
 
   // MARK: - Files
 
-  @Test func `text in UTF-16 is read`() throws {
+  @Test func `InkML in UTF-16 is read`() throws {
     let text = ink(Self.plain + "<trace>1 2,3 4</trace>").replacing("UTF-8", with: "UTF-16")
     for (encoding, mark) in [
       (String.Encoding.utf16LittleEndian, [UInt8](arrayLiteral: 0xFF, 0xFE)),
@@ -599,7 +599,7 @@ struct InkMLTests {
     }
   }
 
-  @Test func `prefixes of namespaces do not matter`() throws {
+  @Test func `InkML is read with any namespace prefix`() throws {
     let file = try open(
       "<i:ink xmlns:i='http://www.w3.org/2003/InkML'><i:trace i:type='penDown'>1 2,300 4</i:trace></i:ink>"
     )
@@ -607,7 +607,7 @@ struct InkMLTests {
     #expect(places(file).count == 2)
   }
 
-  @Test func `a cut file keeps what came before`() throws {
+  @Test func `a cut InkML file keeps the traces before the cut`() throws {
     let file = try open("<ink>\(Self.plain)<trace>1 2,3 4</trace><trace>5 6,7 8,9")
     #expect(places(file, 0) == [[1, 2], [3, 4]])
     #expect(places(file, 1) == [[5, 6], [7, 8]])
@@ -617,7 +617,7 @@ struct InkMLTests {
     #expect(try open("<ink/>").drawing().value.strokes.isEmpty)
   }
 
-  @Test func `colors and ways of mixing that are unknown are noted`() throws {
+  @Test func `unknown InkML colours and raster operations are noted`() throws {
     let file = try brushed([("color", "value='plaid'"), ("rasterOp", "value='xorPen'")])
     #expect(notes(file).contains("colors that are unknown become black"))
     #expect(notes(file).contains("ways of mixing colors are lost"))
@@ -647,7 +647,7 @@ struct InkMLTests {
         + "<trace contextRef='#d' timeOffset='5'>1 2 50 9 1 1,3 4 60 10 1 1</trace>")
   }
 
-  @Test func `definitions of every kind are found by their names`() throws {
+  @Test func `InkML definitions of every kind are found by their names`() throws {
     let file = try open(defined)
     #expect(file.damage.isEmpty)
     let strokes = file.drawing().value.strokes
@@ -655,11 +655,11 @@ struct InkMLTests {
     #expect(strokes.allSatisfy { $0.ink.inkType == .marker })
   }
 
-  @Test func `any attribute of a definition may lack or be another`() {
+  @Test func `InkML with any attribute missing or replaced is read or refused`() {
     LackingValueTests.expectSurvival(ofXML: Array(defined.utf8), as: .inkML)
   }
 
-  @Test func `damaged copies are read or refused`() {
+  @Test func `damaged InkML is read or refused`() {
     let text = ink(
       "<definitions><context xml:id='c'><inkSource xml:id='s'><traceFormat>\(Self.channel("X"))\(Self.channel("Y"))"
         + Self.channel("F", "max='9'") + Self.channel("T") + Self.channel("OTx", "units='deg'")

@@ -9,12 +9,13 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Files that other programs wrote of ink that we drew with them, and their own pictures of it.
+/// Files with ink that we drew in other programs, and those programs' own pictures of it.
 ///
-/// The expected numbers were counted in the files by Python, not by our readers; see `Tests/Support/Ink`.
+/// The expected numbers were counted in the files by Python, not by our readers; see
+/// `Tests/Support/Ink`.
 struct InkOfOthersTests {
   @Test(arguments: PageOfOthers.all)
-  func `a page holds the strokes, points and places that its program wrote`(page: PageOfOthers)
+  func `a foreign page has the strokes and points that its program wrote`(page: PageOfOthers)
     throws
   {
     let file = try page.open()
@@ -33,9 +34,9 @@ struct InkOfOthersTests {
   }
 
   @Test(arguments: PageOfOthers.all)
-  func `strokes have the colours and widths that their program wrote`(page: PageOfOthers) throws {
+  func `foreign strokes have the colours and widths of their program`(page: PageOfOthers) throws {
     let strokes = try page.open().drawing().value.strokes
-    // Highlighters are translucent, each in its own way: pictures show it.
+    // Each program has its own opacity for highlighters; the pictures test it.
     #expect(strokes.map { String($0.ink.color.hex.prefix(7)) } == page.looks.map(\.color))
     for (stroke, look) in zip(strokes, page.looks) {
       guard let width = look.width else { continue }
@@ -46,7 +47,7 @@ struct InkOfOthersTests {
   }
 
   @Test(arguments: PageOfOthers.pictured)
-  func `our picture is that of the program`(page: PageOfOthers) throws {
+  func `our picture of foreign ink looks like its program's picture`(page: PageOfOthers) throws {
     let expected = try page.picture()
     let found = try InkPicture(
       Renderer(
@@ -63,13 +64,13 @@ struct InkOfOthersTests {
     #expect(abs(found.amount / expected.amount - 1) < page.inkError, "\(text)")
     #expect(difference / expected.amount < page.difference, "\(text)")
     for (a, b) in zip(found.box, expected.box) { #expect(abs(a - b) <= page.reach, "\(text)") }
-    // The part of the ink of one with none of the other within a pixel.
+    // The fraction of one picture's ink without ink of the other within a pixel.
     #expect(found.stray(from: expected) < page.stray, "\(text)")
     #expect(expected.stray(from: found) < page.stray, "\(text)")
   }
 
   @Test(arguments: PageOfOthers.first)
-  func `what is drawn can be kept as a recording, and comes back`(page: PageOfOthers) throws {
+  func `imported ink round-trips through a recording`(page: PageOfOthers) throws {
     let file = try page.open()
     let again = try DrawingFile(file.everything().encodeRecording(options: .init()))
     #expect(again.drawing().value.strokes.count == file.drawing().value.strokes.count)
@@ -92,9 +93,9 @@ struct InkOfOthersTests {
   }
 }
 
-/// A page of a file in `Tests/Support/Ink`, and what was counted in it.
+/// A page of a file in `Tests/Support/Ink`, and the counted numbers.
 struct PageOfOthers: CustomTestStringConvertible {
-  /// A stroke's colour, and its largest width in points where the file states one.
+  /// A stroke's colour, and its largest width in points if the file has one.
   typealias Look = (color: String, width: Double?)
 
   let name: String
@@ -107,11 +108,12 @@ struct PageOfOthers: CustomTestStringConvertible {
   /// The drawn strokes from back to front.
   let looks: [Look]
   var notes: [String] = []
-  /// The program's own picture, and what part of the page it shows, in points.
+  /// The program's own picture, and the part of the page in it, in points.
   var pictureName: String?
   var region: Rect?
-  /// How far pictures may differ: in the amount of ink; in the sum of all differences as a part of the ink; at the sides
-  /// of the ink's box, in pixels; and in the part of the ink that lies elsewhere.
+  /// The allowed differences of pictures: in the amount of ink; in the sum of all differences as a
+  /// fraction of the ink; at the sides of the ink's box, in pixels; and in the fraction of stray
+  /// ink.
   var inkError = 0.03
   var difference = 0.06
   var reach = 1
@@ -153,7 +155,7 @@ struct PageOfOthers: CustomTestStringConvertible {
       looks: [("#3333CC", 1.41), ("#3333CC", 1.41), ("#FFFFFF", 8.5)],
       notes: ["the strokes of the white eraser are drawn, as on paper"],
       pictureName: "boat-2.png"),
-    // Xournal's highlighter covers by half, that of Xournal++ by 47 %; both are read alike.
+    // Xournal's highlighter covers by 50 %, that of Xournal++ by 47 %; both are read alike.
     PageOfOthers(
       name: "cup.xoj", format: .xournal, strokes: 7, points: 304,
       bounds: [29.06, 15.83, 279.21, 146.69],
@@ -187,8 +189,8 @@ struct PageOfOthers: CustomTestStringConvertible {
     PageOfOthers(
       name: "fish.tldr", format: .tldraw, number: 1, pages: 2, strokes: 1, points: 30,
       bounds: [298, 198, 498, 298], looks: [("#E16919", nil)]),
-    // Widths are quarters of the tablet's pixels, 226 an inch; colours are numbers of ours. The hidden stroke is counted, the
-    // erased one is not.
+    // Widths are quarters of the tablet's pixels, 226 an inch; colours are our numbers for them.
+    // The hidden stroke is counted, the erased one is not.
     PageOfOthers(
       name: "star.rm", format: .remarkable, strokes: 5, points: 275,
       bounds: [-450, 270.0089, 450, 1400],
@@ -204,7 +206,7 @@ struct PageOfOthers: CustomTestStringConvertible {
   ]
 }
 
-/// How much ink each pixel of a picture has: the darkness of its three colours on white, 0 to 3.
+/// The amount of ink of each pixel: the darkness of its three colours on white, 0 to 3.
 struct InkPicture {
   let width, height: Int
   let ink: [Double]
@@ -237,7 +239,7 @@ struct InkPicture {
 
   var amount: Double { ink.reduce(0, +) }
 
-  /// Less is the edge of a pixel that is hardly touched.
+  /// Smaller values are edges of pixels that the ink barely touches.
   private static let least = 0.25
 
   /// The first and last column and row with ink.
@@ -251,7 +253,8 @@ struct InkPicture {
     return box
   }
 
-  /// The part of the ink that lies more than a pixel from that of another picture of the same size.
+  /// The fraction of the ink that is more than a pixel away from the ink of another picture of the
+  /// same size.
   func stray(from other: InkPicture) -> Double {
     var (all, stray) = (0, 0)
     for y in 0..<height {

@@ -5,7 +5,7 @@ import ForeignInk
 import JSON
 import Testing
 
-/// Texts in which a value lacks, or is of another kind than programs write.
+/// Texts in which a value is missing, or of an unexpected kind.
 struct LackingValueTests {
   private static let samples = (try? ForeignSample.all(.word)) ?? []
   /// The text of a sample, which may be compressed.
@@ -21,7 +21,7 @@ struct LackingValueTests {
     Self.expectSurvival(ofJSON: Self.text(sample), as: sample.format)
   }
 
-  /// Reads JSON with other values instead of its own, and with keys that no program writes.
+  /// Reads JSON with replaced values, and with unknown keys.
   static func expectSurvival(ofJSON text: [UInt8], as format: DrawingFile.Format) {
     let others = [
       "null", "7", "-1", "1e300", "true", "\"?\"", "\"\"", "{}", "[]", "[{}]", "[7,7,7]",
@@ -37,7 +37,7 @@ struct LackingValueTests {
     }
   }
 
-  /// The values behind the first two places of each key.
+  /// The values behind the first two occurrences of each key.
   static func valuesOfKeys(in text: [UInt8]) -> [Range<Int>] {
     var counts: [[UInt8]: Int] = [:]
     var values: [Range<Int>] = []
@@ -61,7 +61,7 @@ struct LackingValueTests {
     Self.expectSurvival(ofXML: Self.text(sample), as: sample.format)
   }
 
-  /// Reads XML without each of its attributes, and with other values in them.
+  /// Reads XML with each attribute removed, and with replaced values.
   static func expectSurvival(ofXML text: [UInt8], as format: DrawingFile.Format) {
     let attributes = attributes(in: text)
     #expect(!attributes.isEmpty)

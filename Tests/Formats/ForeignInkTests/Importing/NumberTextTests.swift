@@ -22,7 +22,7 @@ struct NumberTextTests {
   ]
 
   @Test(arguments: numbers)
-  func `a number is the nearest double`(text: String, value: Double) {
+  func `a number's text is read as the nearest double`(text: String, value: Double) {
     let found = read(text)
     #expect(found.value == value)
     #expect(found.value?.sign == value.sign)
@@ -33,20 +33,20 @@ struct NumberTextTests {
     ("267-33", 3), ("1,2", 1), ("1.5.5", 3), ("1e", 1), ("1e+", 1), ("1ex", 1), ("12 3", 2),
     ("3T", 1), ("-4\"", 2),
   ])
-  func `a number ends where another value begins`(text: String, end: Int) {
+  func `reading a number's text stops where another value begins`(text: String, end: Int) {
     let found = read(text)
     #expect(found.value != nil)
     #expect(found.index == end)
   }
 
   @Test(arguments: ["", "-", "+", ".", "-.", "e5", "x", "-x", "--1", "+-1", " 1", "nan", "inf"])
-  func `what is no number leaves the index`(text: String) {
+  func `reading text that is no number does not move the index`(text: String) {
     let found = read(text)
     #expect(found.value == nil)
     #expect(found.index == 0)
   }
 
-  @Test func `numbers of all lengths equal those of the standard library`() throws {
+  @Test func `number texts of all lengths are read as by the standard library`() throws {
     var generator = SplitMix64(seed: 7)
     for _ in 0..<RunLength.count(50_000, long: 200_000) {
       let digits = Int.random(in: 1...22, using: &generator)
@@ -66,7 +66,7 @@ struct NumberTextTests {
     }
   }
 
-  @Test func `doubles come back from their descriptions`() {
+  @Test func `doubles are read back from their descriptions`() {
     var generator = SplitMix64(seed: 8)
     for _ in 0..<RunLength.count(50_000, long: 200_000) {
       let value = Double(bitPattern: generator.next())

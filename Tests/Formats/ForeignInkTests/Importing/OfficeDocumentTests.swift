@@ -7,9 +7,9 @@ import Testing
 
 @testable import ForeignSamples
 
-/// InkML in documents of other kinds.
+/// InkML within documents of other formats.
 struct OfficeDocumentTests {
-  /// Ink of one trace, whose first place tells which it is.
+  /// Ink of one trace, whose first x identifies it.
   private static func ink(_ x: Int) -> [UInt8] {
     Array("<ink><trace>\(100 * x) 0, \(100 * x) 90</trace></ink>".utf8)
   }
@@ -25,7 +25,7 @@ struct OfficeDocumentTests {
     return Array("<p:doc xmlns:p='p' xmlns:r='r'>\(list.joined())</p:doc>".utf8)
   }
 
-  /// The first trace of each page as its x, in the order of the pages, and the names.
+  /// The x of each page's first trace, in the order of the pages, and the names.
   private func pages(_ bytes: [UInt8]) throws -> (order: [Int], names: [String]) {
     let file = try DrawingFile(bytes)
     #expect(file.format == .inkML && file.damage.isEmpty)
@@ -36,7 +36,7 @@ struct OfficeDocumentTests {
     )
   }
 
-  @Test func `ink in a text comes in the order of the text`() throws {
+  @Test func `ink in a Word document comes in the order of its text`() throws {
     let bytes = Packing.zip([
       ("word/ink/ink10.xml", Self.ink(10)), ("word/ink/ink2.xml", Self.ink(2)),
       ("word/ink/ink1.xml", Self.ink(1)), ("word/document.xml", Self.references([1, 7, 2, 1])),
@@ -45,7 +45,7 @@ struct OfficeDocumentTests {
         Self.relations(["media/a.png", "ink/ink2.xml", "/word/ink/ink1.xml", "ink/ink3.xml"])
       ),
     ])
-    // The last one is in no place of the text.
+    // The text does not refer to the last one.
     #expect(try pages(bytes).order == [2, 1, 10])
   }
 
@@ -71,7 +71,7 @@ struct OfficeDocumentTests {
     #expect(names == ["slide 2", "slide 3", "slide 3"])
   }
 
-  @Test func `a document whose order cannot be read gives its ink by numbers`() throws {
+  @Test func `ink of an Office document without a readable order comes by number`() throws {
     for relations in [Array("<".utf8), Self.relations(["../../../../etc", "word/document.xml"])] {
       let bytes = Packing.zip([
         ("word/document.xml", Self.references([0, 1])),
@@ -82,7 +82,7 @@ struct OfficeDocumentTests {
     }
   }
 
-  @Test func `a damaged part costs no other`() throws {
+  @Test func `a damaged part of an Office document loses no other`() throws {
     let bytes = Packing.zip([
       ("word/ink/ink1.xml", Self.ink(1)), ("word/ink/ink2.xml", Array("<ink><trace>".utf8)),
       ("word/ink/ink3.xml", Array("<ink/".utf8)),
@@ -94,12 +94,12 @@ struct OfficeDocumentTests {
     #expect(try !file.page(2).damage.isEmpty)
   }
 
-  @Test func `documents without ink are no ink`() {
+  @Test func `Office documents without ink are not recognized`() {
     let bytes = Packing.zip([("word/document.xml", Self.references([]))])
     #expect(DrawingFile.Format(recognizing: bytes) == nil)
   }
 
-  @Test func `references in circles and without end are followed once`() throws {
+  @Test func `circular and repeated Office references are followed once`() throws {
     let slide = Self.references(Array(repeating: 0, count: 1_000) + [1])
     let relations = Self.relations(["../slides/slide1.xml", "../slides/slide2.xml"])
     var files = [
@@ -126,7 +126,7 @@ struct OfficeDocumentTests {
     #expect(
       file.page?.notes.counts.contains { $0.text == "the picture below the ink is left out" }
         == true)
-    // A paper without ink, or of something else, is none.
+    // A paper element without ink, or with other content, is not recognized.
     #expect(DrawingFile.Format(recognizing: Array("<paper><title/></paper>".utf8)) == nil)
   }
 }

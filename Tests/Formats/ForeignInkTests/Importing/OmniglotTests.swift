@@ -25,7 +25,7 @@ struct OmniglotTests {
     return try DrawingFile(Array(text.utf8), as: .omniglot, options: options)
   }
 
-  @Test func `strokes run from mark to mark, and y upwards`() throws {
+  @Test func `Omniglot strokes run from mark to mark, and y upwards`() throws {
     let file = try Self.file(Self.text)
     #expect(DrawingFile.Format(recognizing: Self.text.utf8) == .omniglot)
     #expect(file.pageCount == 1 && file.damage.isEmpty)
@@ -44,20 +44,20 @@ struct OmniglotTests {
     #expect(strokes[0].ink == PKInk(.monoline, color: .black, widthLaw: .plain))
   }
 
-  @Test func `line breaks of other systems are read`() throws {
+  @Test func `Omniglot text with CRLF line breaks is read`() throws {
     let text = Self.text.split(separator: "\n").joined(separator: "\r\n")
     #expect(DrawingFile.Format(recognizing: text.utf8) == .omniglot)
     let file = try Self.file(text)
     #expect(file.drawing().value.strokes.count == 2 && file.damage.isEmpty)
   }
 
-  @Test func `other texts are not recognized`() {
+  @Test func `text that is no drawing is not recognized as Omniglot`() {
     for text in ["START", "START\n", "START\nBREAK\n", "1,2,3\n", "START\n1,2\n", " START\n1,2,3"] {
       #expect(DrawingFile.Format(recognizing: text.utf8) == nil, "\(text)")
     }
   }
 
-  @Test func `a damaged row costs no other point`() throws {
+  @Test func `a damaged Omniglot row loses no other point`() throws {
     let file = try Self.file("START\n1,-2,0\n1,x\n\n3,-4,5\nBREAK\n5,-6,7\n")
     #expect(file.drawing().value.strokes.map(\.path.count) == [2, 1])
     #expect(
@@ -69,7 +69,7 @@ struct OmniglotTests {
     #expect(many.damage.count == 101)
   }
 
-  @Test func `an archive holds a page for each drawing`() throws {
+  @Test func `an Omniglot archive has a page for each drawing`() throws {
     let files = [
       ("all/readme.txt", "START\n"), ("__MACOSX/all/Greek/character01/._0394_01.txt", "x"),
       ("all/Greek/character01/0394_01.txt", Self.text),
@@ -82,7 +82,7 @@ struct OmniglotTests {
     #expect(file.canvas.metadata == ["title": "Greek/character01/0394_01"])
     #expect(file.drawing().value.strokes.count == 2)
     #expect(try file.page(1).drawing().value.strokes.count == 1)
-    // A drawing that is damaged costs no other.
+    // A damaged drawing does not prevent reading the others.
     var bytes = archive
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "1,-1,0".utf8) })
     bytes[place] ^= 1
@@ -93,7 +93,7 @@ struct OmniglotTests {
     #expect("\(page.damage)".contains("checksum"))
   }
 
-  @Test func `an archive without drawings is refused`() {
+  @Test func `an Omniglot archive without drawings is refused`() {
     let archive = Packing.zip([("a.txt", Array(Self.text.utf8))])
     #expect(DrawingFile.Format(recognizing: archive) == nil)
     #expect(
@@ -101,7 +101,7 @@ struct OmniglotTests {
     ) { try DrawingFile(archive, as: .omniglot) }
   }
 
-  @Test func `damaged archives are refused or read in part`() {
+  @Test func `damaged Omniglot archives are refused or read in part`() {
     let archive = Packing.zip([("a/character01/1_1.txt", Array(Self.text.utf8))])
     Damage.expectSurvival(of: archive, as: .omniglot)
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import ForeignSamples
 @testable import ForeignInk
 
-/// Quick, Draw!'s lines that gzip packed: `.ndjson.gz`.
+/// Quick, Draw! lines compressed by gzip: `.ndjson.gz`.
 struct PackedLineTests {
   private static func line(_ number: Int) -> [UInt8] {
     Array(#"{"word":"w\#(number)","key_id":"\#(number)","drawing":[[[0,9],[\#(number),5]]]}"#.utf8)
@@ -26,7 +26,7 @@ struct PackedLineTests {
     }
   }
 
-  @Test func `packed lines are those that were packed, in one piece or several`() throws {
+  @Test func `compressed lines are unpacked from one gzip member or several`() throws {
     let expected = try Self.names(Self.lines)
     let half = Self.line(1).count
     let parts =
@@ -41,13 +41,13 @@ struct PackedLineTests {
     #expect(expected.count == 40)
   }
 
-  @Test func `a line is recognized by keys behind its drawing, too`() throws {
+  @Test func `a compressed line is also recognized by keys behind its drawing`() throws {
     let ones = Array(repeating: "1", count: 8000).joined(separator: ",")
     let line = #"{"drawing":[[[\#(ones)],[\#(ones)]]],"word":"late"}"#
     #expect(try Self.names(DeflateStream.gzip(Array(line.utf8))) == ["late"])
   }
 
-  @Test func `pieces of any size are unpacked to the same bytes`() throws {
+  @Test func `gzip input in pieces of any size is unpacked to the same bytes`() throws {
     let packed = DeflateStream.gzip(Self.lines) + Packing.gzip(Self.lines, blockSize: 100) + [0, 0]
     for (pieceSize, roomSize) in [(1, 1), (1, 1000), (1000, 1), (7, 13), (100_000, 100_000)] {
       let reader = GzipReader()
@@ -68,7 +68,7 @@ struct PackedLineTests {
     }
   }
 
-  @Test func `a cut file keeps its first lines, and its last one tells the damage`() throws {
+  @Test func `a cut gzip file keeps its first lines and reports the damage`() throws {
     let packed = Packing.gzip(Self.lines, blockSize: 64)
     for end in stride(from: 2, to: packed.count, by: RunLength.step(7)) {
       let cut = Array(packed[..<end])
@@ -86,7 +86,7 @@ struct PackedLineTests {
     }
   }
 
-  @Test func `wrong checksums and bytes behind the end are damage`() throws {
+  @Test func `wrong gzip checksums and bytes behind the end are damage`() throws {
     let packed = DeflateStream.gzip(Self.lines)
     var wrong = packed
     wrong[wrong.count - 6] ^= 1
@@ -103,7 +103,7 @@ struct PackedLineTests {
     }
   }
 
-  @Test func `damaged bytes never trap`() {
+  @Test func `damaged gzip bytes never trap`() {
     let packed = DeflateStream.gzip(Self.lines)
     for seed in 0..<UInt64(RunLength.count(200, long: 20_000)) {
       var mutation = Mutation(seed: seed)
@@ -113,7 +113,7 @@ struct PackedLineTests {
     }
   }
 
-  @Test func `a few bytes do not unpack to all memory`() throws {
+  @Test func `unpacking gzip lines stops at a limit of memory`() throws {
     var options = ImportOptions()
     options.decompressedBytes = 10_000
     let bomb = DeflateStream.gzip(Self.lines + [UInt8](repeating: 32, count: 1 << 20))

@@ -12,7 +12,7 @@ struct QuickDrawBinaryTests {
   private static let second = QuickDrawBytes.record(
     key: .max, country: "US", recognized: 0, seconds: 1_490_000_000, [([7, 8, 9], [1, 1, 5])])
 
-  @Test func `records are pages with the strokes of simplified drawings`() throws {
+  @Test func `binary Quick, Draw! records are pages with simplified strokes`() throws {
     let file = try DrawingFile(Self.first + Self.second)
     #expect(file.format == .quickDrawBinary && file.pageCount == 2)
     #expect(
@@ -31,7 +31,7 @@ struct QuickDrawBinaryTests {
     #expect(other.page?.source.points == 3)
   }
 
-  @Test func `only records that make sense are recognized`() {
+  @Test func `only plausible binary Quick, Draw! records are recognized`() {
     func format(_ bytes: [UInt8]) -> DrawingFile.Format? { DrawingFile.Format(recognizing: bytes) }
     #expect(format(Self.first) == .quickDrawBinary)
     #expect(format(Self.first + Self.second.dropLast()) == nil)
@@ -45,7 +45,7 @@ struct QuickDrawBinaryTests {
     #expect(format([UInt8](repeating: 0, count: 500)) == nil)
   }
 
-  @Test func `a cut record keeps its whole strokes, and the records before it`() throws {
+  @Test func `a cut Quick, Draw! record keeps its whole strokes`() throws {
     let file = try DrawingFile(Self.second + Self.first.dropLast(), as: .quickDrawBinary)
     #expect(file.pageCount == 2 && file.damage.isEmpty)
     let page = try file.page(1)

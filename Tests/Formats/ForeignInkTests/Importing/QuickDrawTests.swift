@@ -30,7 +30,7 @@ struct QuickDrawTests {
     try #require(try DrawingFile(Array(line.utf8), as: .quickDraw, options: unfitted).page)
   }
 
-  @Test func `a raw drawing has places, times and what the line says`() throws {
+  @Test func `a raw Quick, Draw! drawing has points, times and metadata`() throws {
     let file = try Self.file(Self.raw)
     #expect(file.format == .quickDraw && file.pageCount == 1 && file.damage.isEmpty)
     let page = try #require(file.page)
@@ -44,7 +44,7 @@ struct QuickDrawTests {
     #expect(page.source.bounds == Rect(from: Point(x: 10, y: -6), to: Point(x: 40, y: 8)))
     let strokes = page.recording.drawing.strokes
     try #require(strokes.count == 2)
-    // Three quarters of a point are a pixel.
+    // A pixel is three quarters of a point.
     #expect(strokes[0].path.map(\.location.x) == [7.5, 15.375, 22.5])
     #expect(strokes[0].path.map(\.location.y) == [3.75, -4.5, 5.4375])
     #expect(strokes[0].path.allSatisfy { $0.size == Size(width: 3, height: 3) })
@@ -61,7 +61,7 @@ struct QuickDrawTests {
       ])
   }
 
-  @Test func `a simplified drawing has straight lines, and the pace of a hand`() throws {
+  @Test func `a simplified Quick, Draw! drawing has straight lines at a hand's pace`() throws {
     let page = try Self.page(Self.simplified)
     let strokes = page.recording.drawing.strokes
     try #require(strokes.count == 2)
@@ -73,14 +73,14 @@ struct QuickDrawTests {
     #expect(page.notes.counts.map(\.count) == [2, 1])
   }
 
-  @Test func `the corners of a simplified drawing stay sharp`() throws {
+  @Test func `the corners of a simplified Quick, Draw! drawing stay sharp`() throws {
     let page = try Self.page(#"{"word":"","drawing":[[[0,40,40],[0,0,40]]]}"#)
     let path = try #require(page.recording.drawing.strokes.first?.path)
     #expect(path.interpolatedLocation(at: 2) == Point(x: 30, y: 0))
     #expect(path.count == 5)
   }
 
-  @Test func `each line is a page, and blank lines are none`() throws {
+  @Test func `each Quick, Draw! line is a page, and blank lines are skipped`() throws {
     let file = try Self.file("", Self.raw, " \t\r", Self.simplified + "\r", "")
     #expect(file.pageCount == 2)
     #expect(try file.page(0).page?.name == "cat" && file.page(1).page?.name == "sun")
@@ -89,13 +89,13 @@ struct QuickDrawTests {
     #expect(throws: DrawingFileError.noPage(3, pageCount: 2)) { try file.page(2) }
   }
 
-  @Test func `zeros that a crash has left are damage, not a blank line`() throws {
+  @Test func `a Quick, Draw! line of zero bytes is damage, not a blank line`() throws {
     let file = try Self.file(Self.raw, "\0\0\0", ending: "")
     #expect(file.pageCount == 2)
     #expect(try file.page(0).damage.isEmpty && !file.page(1).damage.isEmpty)
   }
 
-  @Test func `keys come in any order, and unknown ones are skipped`() throws {
+  @Test func `Quick, Draw! keys come in any order, and unknown ones are skipped`() throws {
     let page = try Self.page(
       #"{ "more" : {"drawing": [1, {"a]": "}\""}], "b": null}, "drawing" : [ [ [ 1 , 2e0 ] ,"#
         + #" [ -3 , 0.5 ] ] ] , "key_id" : 5201136883597312 , "word" : "a \u00e4" } "#)
@@ -105,11 +105,11 @@ struct QuickDrawTests {
     #expect(locations == [Point(x: 0.75, y: -2.25), Point(x: 1.5, y: 0.375)])
   }
 
-  @Test func `a damaged line costs no other page`() throws {
+  @Test func `a damaged Quick, Draw! line loses no other page`() throws {
     let cut = String(Self.raw.dropLast(12))
     let file = try Self.file(cut, "{", "no drawing", #"{"word":"x"}"#, Self.simplified)
     #expect(file.pageCount == 5)
-    // The strokes before the damage are there.
+    // The strokes before the damage are read.
     #expect(file.drawing().value.strokes.count == 1)
     #expect(
       file.damage == [
@@ -128,7 +128,7 @@ struct QuickDrawTests {
     #expect(try file.page(4).damage.isEmpty && file.page(4).drawing().value.strokes.count == 2)
   }
 
-  @Test func `a stroke with lists of different lengths is left out`() throws {
+  @Test func `a Quick, Draw! stroke with lists of different lengths is left out`() throws {
     let page = try Self.page(
       #"{"word":"","drawing":[[[1,2],[3],[0,1]],[[4],[5],[6]],[[7],[8]],[[9],[9],[9]]]}"#)
     #expect(page.recording.drawing.strokes.map { $0.path[0].location.x } == [3, 6.75])
@@ -136,7 +136,7 @@ struct QuickDrawTests {
       page.damage.map(\.place) == [
         .part("line 1", byte: 22), .part("line 1", byte: 54),
       ])
-    // Some strokes with times and some without make no drawing, in either order.
+    // A drawing in which only some strokes have times is refused, in either order.
     let mixed = [
       ("[[[1,2],[1,2]],[[3],[3],[5,6]],[[4],[4],[7]],[[5],[5]]]", [2, 1]),
       ("[[[1,2],[1,2],[0,1]],[[3],[3]],[[4],[4],[7]]]", [2, 1]),
@@ -157,33 +157,33 @@ struct QuickDrawTests {
     "{}}", "[1]}", "[[[1],[1],[1],[1]]]}", "[[[1,],[1,2]]]}", "[]} {}", "[[[1e999],[1]]]}",
     #"[],"word":"\q"}"#, #"[],"word":"}"#, "[],}",
   ])
-  func `a wrong line is damage with its place`(_ rest: String) throws {
+  func `an invalid Quick, Draw! line is reported with its number`(_ rest: String) throws {
     let page = try Self.page(#"{"drawing":"# + rest)
     let error = try #require(page.damage.first)
     #expect(page.damage.count == 1)
     #expect("\(error)".hasSuffix("of line 1"), "\(error)")
   }
 
-  @Test func `a file without lines is refused`() {
+  @Test func `a Quick, Draw! file without lines is refused`() {
     #expect(
       throws: DrawingFileError.imported(.quickDraw, ImportError(.missing("a drawing"), at: 0))
     ) { try DrawingFile(Array(" \n".utf8), as: .quickDraw) }
   }
 
-  @Test func `wild numbers are no places, and wild times do not harm`() throws {
+  @Test func `huge Quick, Draw! coordinates are left out, and huge times do not trap`() throws {
     let page = try Self.page(
       #"{"word":"","drawing":[[[1e300,5,6],[1,2,3],[-1e300,5,1e300]],[[1],[1],[1e300]]]}"#)
     #expect(page.recording.drawing.strokes.map(\.path.count) == [2, 1])
     _ = page.recording.drawing.bounds
   }
 
-  @Test func `damaged files are refused or read in part`() {
+  @Test func `damaged Quick, Draw! files are refused or read in part`() {
     Damage.expectSurvival(of: Array(Self.simplified.utf8), as: .quickDraw)
   }
 
   // MARK: - Numbers
 
-  @Test func `numbers are the nearest doubles`() throws {
+  @Test func `Quick, Draw! numbers are read as the nearest doubles`() throws {
     var random = SplitMix64(seed: 5)
     for round in 0..<20_000 {
       let digits = random.next() >> UInt64.random(in: 0..<63, using: &random)
@@ -218,7 +218,7 @@ struct QuickDrawRecipeTests {
     QuickDrawRecipe.simplified(strokes.map { $0.map { Point(x: $0.0, y: $0.1) } })
   }
 
-  @Test func `a drawing is moved to the top left and scaled by its longer side`() {
+  @Test func `a simplified drawing starts top left and fills 255 units`() {
     let square = Self.recipe([[(100, -50), (150, -50), (150, 50)], [(100, 50), (100, 0)]])
     #expect(
       square == [
@@ -227,20 +227,20 @@ struct QuickDrawRecipeTests {
       ])
   }
 
-  @Test func `points within two of a line are left out`() {
+  @Test func `simplifying leaves out points within two units of a line`() {
     let bumps = Self.recipe([[(0, 0), (60, 1.9), (120, 0), (180, 2.3), (255, 0)]])
     #expect(
       bumps == [[Point(x: 0, y: 0), Point(x: 180, y: 2), Point(x: 255, y: 0)]])
   }
 
-  @Test func `halves are rounded to even`() {
+  @Test func `simplifying rounds halves to even`() {
     #expect(
       Self.recipe([[(0, 0), (510, 0)], [(1, 3), (3, 5)]])[1] == [
         Point(x: 0, y: 2), Point(x: 2, y: 2),
       ])
   }
 
-  @Test func `dots and nothing stay`() {
+  @Test func `simplifying keeps dots and empty strokes`() {
     #expect(Self.recipe([]).isEmpty)
     #expect(Self.recipe([[]]) == [[]])
     #expect(Self.recipe([[(7, 7)]]) == [[.zero, .zero]])
@@ -249,7 +249,7 @@ struct QuickDrawRecipeTests {
         == Array(repeating: Point(x: 255, y: 0), count: 2))
   }
 
-  @Test func `a stroke that is endless takes no endless time`() {
+  @Test func `simplifying a stroke of 50,000 zigzag points takes limited time`() {
     let points = (0..<50_000).map { Point(x: Double($0 % 2 * 255), y: Double($0) / 1e4) }
     #expect(QuickDrawRecipe.simplified([points])[0].count < 40_000)
   }
@@ -266,7 +266,7 @@ struct QuickDrawWriterTests {
     return String(decoding: line, as: UTF8.self)
   }
 
-  @Test func `a raw line is written as it was read`() throws {
+  @Test func `a raw Quick, Draw! line is written as it was read`() throws {
     let line =
       #"{"word":"a \"cat\"","countrycode":"VE","timestamp":"2017-03-02 23:25:10.5 UTC","#
       + #""recognized":false,"key_id":"5201136883597312","#
@@ -274,24 +274,24 @@ struct QuickDrawWriterTests {
     #expect(try Self.text(line, as: .raw) == line)
   }
 
-  @Test func `a simplified line is written as it was read`() throws {
+  @Test func `a simplified Quick, Draw! line is written as it was read`() throws {
     let line =
       #"{"word":"sun","countrycode":"","timestamp":"2017-03-02 23:25:10 UTC","recognized":true,"#
       + #""key_id":"77","drawing":[[[0,255,200],[0,8,90]],[[3,3],[9,9]]]}"# + "\n"
     #expect(try Self.text(line, as: .simplified) == line)
   }
 
-  @Test func `times of a raw line count from the first point, through the pauses`() throws {
+  @Test func `times of a written raw line count from the first point`() throws {
     let line = #"{"word":"x","key_id":"1","drawing":[[[1,2],[1,2],[30,40]],[[5],[5],[990]]]}"#
     #expect(try Self.text(line, as: .raw).contains("[0,10]],[[5],[5],[960]]]"))
   }
 
-  @Test func `long spans get places between, on the curve`() throws {
+  @Test func `long spans are sampled along the curve in a raw line`() throws {
     let line = #"{"word":"x","drawing":[[[0,32],[0,0]]]}"#
     #expect(try Self.text(line, as: .raw).contains("[[0,8,16,24,32],[0,0,0,0,0],"))
   }
 
-  @Test func `moved strokes are written where they are, and erased parts are not`() throws {
+  @Test func `Quick, Draw! lines have moved strokes at their new location`() throws {
     var drawing = PKDrawing(strokes: [
       PKStroke(
         ink: PKInk(.pen),
@@ -307,7 +307,7 @@ struct QuickDrawWriterTests {
     #expect(line().contains(#""recognized":true,"key_id":"1000000000000000","drawing":[]}"#))
   }
 
-  @Test func `what is written can be read`() throws {
+  @Test func `written Quick, Draw! lines can be read`() throws {
     var random = RandomInk(seed: 8)
     for _ in 0..<50 {
       let drawing = random.drawing(strokeCount: 0...4)
@@ -324,7 +324,7 @@ struct QuickDrawWriterTests {
 /// Quick, Draw!'s raw and simplified forms of the same drawings.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
 struct QuickDrawPairTests {
-  @Test func `the recipe makes the simplified drawings of the raw ones`() throws {
+  @Test func `simplifying raw drawings gives the published simplified ones`() throws {
     var raw: [String: QuickDrawRecord] = [:]
     try Self.forEachDrawing(in: "quickdraw-raw") { raw[$0.keyID] = $0 }
     var (strokeCount, equalCount) = (0, 0)

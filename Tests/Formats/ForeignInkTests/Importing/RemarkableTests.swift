@@ -10,7 +10,7 @@ import Testing
 struct RemarkableTests {
   private typealias Page = RemarkablePage
 
-  /// Points of 1/72 inch in a pixel.
+  /// Points (1/72 inch) per pixel.
   private let unit = 72.0 / 226
 
   private func file(
@@ -48,7 +48,7 @@ struct RemarkableTests {
 
   private func isClose(_ a: Double, _ b: Double) -> Bool { abs(a - b) < 1e-4 }
 
-  /// The first places of strokes on the page, in pixels, rounded.
+  /// The first location of each stroke on the page, in rounded pixels.
   private func starts(_ bytes: [UInt8]) throws -> [[Int]] {
     try strokes(bytes).map {
       [
@@ -61,7 +61,7 @@ struct RemarkableTests {
   // MARK: - Versions 3 and 5
 
   @Test(arguments: [3, 5])
-  func `points of old versions keep places, widths and pressure`(version: Int) throws {
+  func `points of old reMarkable versions keep location, width and pressure`(version: Int) throws {
     let bytes = Page.layered([[.init()]], version: version)
     let file = try file(bytes)
     #expect(file.format == .remarkable && file.version == version && file.pageCount == 1)
@@ -81,7 +81,7 @@ struct RemarkableTests {
     #expect(file.damage.isEmpty)
   }
 
-  @Test func `lower layers are drawn first, and bytes behind the last layer are ignored`() throws {
+  @Test func `lower reMarkable layers are drawn first`() throws {
     let bytes =
       Page.layered([[.init(color: 1), .init(color: 7)], [], [.init(color: 6)]]) + [0]
     #expect(try file(bytes).damage.isEmpty)
@@ -92,7 +92,7 @@ struct RemarkableTests {
       ])
   }
 
-  @Test func `each tool has an ink that looks like it`() throws {
+  @Test func `each reMarkable tool becomes an ink that looks like it`() throws {
     let tools: [(UInt32, PKInk.InkType)] = [
       (0, .pen), (12, .pen), (1, .pencil), (14, .pencil), (2, .pen), (15, .pen), (3, .pen),
       (16, .pen), (4, .monoline), (17, .monoline), (5, .marker), (18, .marker), (7, .pencil),
@@ -104,7 +104,7 @@ struct RemarkableTests {
     #expect(try notes(bytes).contains("unknown pens are drawn as a ballpoint"))
   }
 
-  @Test func `the eraser paints white, and the eraser of areas nothing`() throws {
+  @Test func `the reMarkable eraser paints white, its area eraser nothing`() throws {
     let bytes = Page.layered([[.init(tool: 6), .init(tool: 8)]])
     let file = try file(bytes)
     #expect(file.drawing().value.strokes.map(\.ink.color) == [.white])
@@ -113,7 +113,7 @@ struct RemarkableTests {
     #expect(try notes(bytes).contains("strokes of the area eraser are left out"))
   }
 
-  @Test func `a pencil gets lighter at low pressure, other pens do not`() throws {
+  @Test func `a reMarkable pencil gets lighter at low pressure`() throws {
     let points: [Page.PenPoint] = [(0, 0, 4, 0), (10, 0, 4, 0.25), (20, 0, 4, 1)]
     let strokes = try strokes(
       Page.layered([[.init(tool: 1, points: points), .init(tool: 15, points: points)]]))
@@ -121,7 +121,7 @@ struct RemarkableTests {
     #expect(opacities == [[0.6, 0.9, 1], [1, 1, 1]])
   }
 
-  @Test func `a highlighter is a blade across the direction of the stroke`() throws {
+  @Test func `a reMarkable highlighter is a blade across the stroke's direction`() throws {
     let down: [Page.PenPoint] = [(500, 0, 30, 1), (500, 50, 30, 1), (500, 100, 30, 1)]
     let stroke = try #require(
       try strokes(Page.layered([[.init(tool: 18, color: 3, points: down)]])).first)
@@ -131,11 +131,11 @@ struct RemarkableTests {
       #expect(abs(point.size.height - 30 * unit) < 1e-2)
       #expect(abs(point.size.width - 5) < 1e-2)
     }
-    // The drawn blade is as wide as the file says.
+    // The drawn blade has the width of the file.
     #expect(abs(stroke.renderBounds.width - 30 * unit) < 4)
   }
 
-  @Test func `a cut page keeps the strokes before the cut`() throws {
+  @Test func `a cut reMarkable page keeps the strokes before the cut`() throws {
     let whole = Page.layered([[.init(), .init()]])
     let file = try file(Array(whole.dropLast(5)))
     #expect(file.drawing().value.strokes.count == 1)
@@ -143,7 +143,7 @@ struct RemarkableTests {
     #expect(errors(file).map(\.place) == [.byte(whole.count - 48)])
   }
 
-  @Test func `counts that are greater than the file are refused`() throws {
+  @Test func `reMarkable counts that are greater than the file are refused`() throws {
     var bytes = Page.header("5")
     bytes.add(UInt32.max)
     let file = try file(bytes.bytes)
@@ -152,7 +152,7 @@ struct RemarkableTests {
     #expect(errors(file).map(\.place) == [.byte(47)])
   }
 
-  @Test func `points that are no places are left out`() throws {
+  @Test func `reMarkable points without valid coordinates are left out`() throws {
     let points: [Page.PenPoint] = [
       (.nan, 0, 4, 1), (1, .infinity, 4, 1), (5, 6, .nan, .nan), (3e38, 0, 4, 1),
     ]
@@ -163,7 +163,7 @@ struct RemarkableTests {
     #expect(try notes(bytes).contains("points that are no places are left out"))
   }
 
-  @Test func `versions that are not known are refused`() {
+  @Test func `unknown versions of reMarkable pages are refused`() {
     #expect(
       failure(Page.header("4").bytes)?.reason
         == .unsupported("a reMarkable page of an unknown version"))
@@ -176,7 +176,7 @@ struct RemarkableTests {
 
   // MARK: - Version 6
 
-  @Test func `points of version 6 count from the middle of the page`() throws {
+  @Test func `coordinates of reMarkable version 6 start in the middle of the page`() throws {
     let bytes = Page.page([Page.item(5, .init(20), Page.line())])
     let file = try file(bytes)
     #expect(file.version == 6 && file.damage.isEmpty)
@@ -185,11 +185,11 @@ struct RemarkableTests {
     #expect(isClose(points[0].location.y, 200 * unit))
     #expect(points.map { ($0.size.width / unit * 100).rounded() / 100 } == [4, 8])
     #expect(abs(points[0].force - 2 * 127.0 / 255) < 1e-3 && points[1].force == 2)
-    // The file's own places are counted.
+    // The bounds have the file's own coordinates.
     #expect(file.page?.source.bounds?.minX == -602)
   }
 
-  @Test func `blocks of the first version have points of version 5`() throws {
+  @Test func `reMarkable blocks of the first version have points of version 5`() throws {
     let bytes = Page.page([Page.item(5, .init(20), version: 1, Page.line(old: true))])
     let new = Page.page([Page.item(5, .init(20), Page.line())])
     let (a, b) = (try strokes(bytes), try strokes(new))
@@ -197,7 +197,7 @@ struct RemarkableTests {
     #expect(a[0].path[1] == b[0].path[1])
   }
 
-  @Test func `a stroke can state its colour, with its alpha`() throws {
+  @Test func `a reMarkable stroke can have a colour with alpha`() throws {
     let bytes = Page.page([
       Page.item(5, .init(20), Page.line(tool: 23, color: 9, stated: 0x4021_1E1C)),
       Page.item(5, .init(21), left: .init(20), Page.line(tool: 23, color: 6)),
@@ -214,7 +214,7 @@ struct RemarkableTests {
     #expect(try notes(bytes).contains("unknown colours are drawn black"))
   }
 
-  @Test func `every number of a colour is that of the tablet's palette`() throws {
+  @Test func `reMarkable colour numbers refer to the tablet's palette`() throws {
     func color(_ number: UInt32, tool: UInt32) throws -> Color {
       let line = Page.line(tool: tool, color: number)
       return try #require(try strokes(Page.page([Page.item(5, .init(20), line)])).first).ink.color
@@ -228,15 +228,15 @@ struct RemarkableTests {
     #expect(highlighters[4] == Color(hex: "#A9FA5C") && highlighters[5] == Color(hex: "#FF55CF"))
   }
 
-  @Test func `strokes are drawn in the order of their neighbours, not of the file`() throws {
+  @Test func `reMarkable strokes are ordered by their neighbours, not by the file`() throws {
     func line(_ x: Float) -> TabletBytes { Page.line([(x - 702, 0, 4, 1)]) }
     let bytes = Page.page([
-      // 3 stands behind the deleted 2, which stands behind 1; 0 was put before 1 later.
+      // 3 is behind the deleted 2, which is behind 1; 0 was inserted before 1 later.
       Page.item(5, .init(30), left: .init(29), line(3)),
       Page.item(5, .init(29), left: .init(28), nil),
       Page.item(5, .init(28), line(1)),
       Page.item(5, .init(40), right: .init(28), line(0)),
-      // Two devices put strokes behind 3 at the same time.
+      // Two devices inserted strokes behind 3 at the same time.
       Page.item(5, .init(31, author: 2), left: .init(30), line(5)),
       Page.item(5, .init(35, author: 1), left: .init(30), line(4)),
     ])
@@ -244,7 +244,7 @@ struct RemarkableTests {
     #expect(try file(bytes).page?.source.strokes == 5)
   }
 
-  @Test func `neighbours that contradict each other leave the order of the file`() throws {
+  @Test func `contradicting reMarkable neighbours leave the order of the file`() throws {
     let bytes = Page.page([
       Page.item(5, .init(21), left: .init(20), Page.line([(8, 0, 4, 1)])),
       Page.item(5, .init(20), left: .init(21), Page.line([(9, 0, 4, 1)])),
@@ -255,7 +255,7 @@ struct RemarkableTests {
       try notes(bytes).contains("groups whose order contradicts itself keep that of the file"))
   }
 
-  @Test func `strokes of hidden layers are read only if that is wished`() throws {
+  @Test func `strokes of hidden reMarkable layers are read only on request`() throws {
     let bytes = Page.page([Page.item(5, .init(20), Page.line())], isVisible: false)
     #expect(try strokes(bytes).isEmpty)
     #expect(try file(bytes).page?.source.strokes == 1)
@@ -264,14 +264,14 @@ struct RemarkableTests {
     #expect(shown.drawing().value.strokes.count == 1)
   }
 
-  @Test func `strokes without a layer are counted, not drawn`() throws {
+  @Test func `reMarkable strokes without a layer are counted, not drawn`() throws {
     let bytes = Page.page([Page.item(5, .init(20), in: .init(99), Page.line())])
     #expect(try strokes(bytes).isEmpty)
     #expect(try file(bytes).page?.source.strokes == 1)
     #expect(try notes(bytes).contains("strokes of deleted layers are left out"))
   }
 
-  @Test func `groups that hold each other are drawn once`() throws {
+  @Test func `reMarkable groups that contain each other are drawn once`() throws {
     let (a, b) = (Page.ID(50), Page.ID(51))
     let bytes = Page.page([
       Page.group(a, as: .init(60), in: .layer), Page.group(b, as: .init(61), in: a),
@@ -280,7 +280,7 @@ struct RemarkableTests {
     #expect(try strokes(bytes).count == 1)
   }
 
-  @Test func `a chain of a hundred thousand groups is read`() throws {
+  @Test func `a chain of a hundred thousand reMarkable groups is read`() throws {
     var blocks = [Page.group(.init(0), as: .init(1 << 40), in: .layer)]
     for number in 0..<UInt64(100_000) {
       blocks.append(Page.group(.init(number + 1), as: .init(1 << 40), in: .init(number)))
@@ -289,7 +289,7 @@ struct RemarkableTests {
     #expect(try strokes(Page.page(blocks)).count == 1)
   }
 
-  @Test func `groups beside text move with its lines`() throws {
+  @Test func `reMarkable groups beside text move with its lines`() throws {
     func page(_ anchor: Page.ID, _ text: [(Page.ID, String)]?) -> [UInt8] {
       let group = Page.ID(50)
       return Page.page(
@@ -307,14 +307,14 @@ struct RemarkableTests {
     #expect(try starts(page(.init(80), text)) == [[x, 216 + 70 - 30]])
     #expect(try starts(page(end, text)) == [[x, 216 + 140 - 30]])
     #expect(try starts(page(end, nil)) == [[x, 100 - 30]])
-    // Above the screen, to which the page grows by the ink and half of its width.
+    // The group is above the screen; the page grows by the ink and half of its width.
     #expect(try starts(page(.init(14), nil)) == [[x, 2]])
     #expect(try notes(page(end, text)).contains("typed text is left out"))
     #expect(
       try notes(page(end, nil)).contains("places beside typed text are estimated by its lines"))
   }
 
-  @Test func `marked text is drawn, but is no stroke of the file`() throws {
+  @Test func `marked reMarkable text is drawn, but does not count as a stroke`() throws {
     var boxes = Page.number(1)
     for value in [-700.0, 100, 400, 40] { boxes.add(value) }
     var fields = Page.field(4, word: 9)
@@ -329,7 +329,7 @@ struct RemarkableTests {
     #expect(file.page?.source.strokes == 0 && file.page?.source.shapes == 1)
   }
 
-  @Test func `a page has the size of its screen, and is longer where there is ink below`() throws {
+  @Test func `a reMarkable page has its screen's size, or more if ink is below`() throws {
     var screen = TabletBytes()
     screen.add(UInt32(1620))
     screen.add(UInt32(2160))
@@ -343,41 +343,42 @@ struct RemarkableTests {
     #expect(try starts(Page.page(blocks + [line])) == [[0, 3000]])
   }
 
-  @Test func `a page grows to all sides that have ink`() throws {
+  @Test func `a reMarkable page grows to all sides that have ink`() throws {
     let line = Page.item(
       5, .init(20), Page.line([(-1000, 100, 8, 1), (900, -50, 8, 1), (0, 1000, 8, 1)]))
     let page = try file(Page.page([line]))
     let size = try #require(page.canvas.size)
-    // 298 pixels of ink and a half width left of the screen, 198 right of it, and 50 above.
+    // The ink reaches 298 pixels plus half a width left of the screen, 198 right of it, and 50
+    // above.
     #expect(isClose(size.width, (302 + 1404 + 202) * unit))
     #expect(isClose(size.height, (54 + 1872) * unit))
     let points = Array(try #require(page.drawing().value.strokes.first).path)
     let places = points.map { [$0.location.x, $0.location.y].map { ($0 / unit).rounded() } }
     #expect(places == [[4, 154], [1904, 4], [1004, 1054]])
-    // What the file holds is counted where the file has it.
+    // The bounds have the file's own coordinates.
     #expect(page.page?.source.bounds?.minX == -1000 && page.page?.source.bounds?.minY == -50)
     #expect(page.drawing().value.bounds.minX >= -1 && page.drawing().value.bounds.minY >= -1)
   }
 
-  @Test func `ink that only reaches over an edge with its width leaves the page as it is`() throws {
+  @Test func `a line's width does not make a reMarkable page grow`() throws {
     let line = Page.item(5, .init(20), Page.line([(-702, 0, 30, 1), (701, 1871, 30, 1)]))
     let size = try #require(try file(Page.page([line])).canvas.size)
     #expect(isClose(size.width, 1404 * unit) && isClose(size.height, 1872 * unit))
   }
 
   @Test(arguments: [3, 5])
-  func `pages of old versions grow as well, but not to what is not drawn`(version: Int) throws {
+  func `old reMarkable pages grow to their drawn strokes only`(version: Int) throws {
     func size(_ stroke: Page.LayeredStroke) throws -> [Double] {
       let size = try #require(try file(Page.layered([[stroke]], version: version)).canvas.size)
       return [(size.width / unit).rounded(), (size.height / unit).rounded()]
     }
     let outside: [Page.PenPoint] = [(-100, 50, 4, 0.5), (1500, 2000, 4, 0.5)]
     #expect(try size(.init(points: outside)) == [102 + 1502, 2002])
-    // The eraser of areas.
+    // The area eraser.
     #expect(try size(.init(tool: 8, points: outside)) == [1404, 1872])
   }
 
-  @Test func `blocks and fields of unknown kinds are passed`() throws {
+  @Test func `reMarkable blocks and fields of unknown kinds are skipped`() throws {
     var extra = Page.line()
     extra.add(Page.field(30, double: 1))
     extra.add(Page.field(31, TabletBytes("new")))
@@ -387,7 +388,7 @@ struct RemarkableTests {
     #expect(try notes(bytes).contains("blocks of unknown kinds are left out"))
   }
 
-  @Test func `a damaged block leaves the others`() throws {
+  @Test func `a damaged reMarkable block loses no others`() throws {
     var broken = Page.field(1, id: .layer)
     broken.add(UInt8(0x23))
     let blocks = [
@@ -404,7 +405,7 @@ struct RemarkableTests {
       ])
   }
 
-  @Test func `a page that is cut in a block keeps the blocks before`() throws {
+  @Test func `a reMarkable page that is cut in a block keeps the blocks before`() throws {
     let whole = Page.page([
       Page.item(5, .init(20), Page.line()), Page.item(5, .init(21), Page.line()),
     ])
@@ -422,7 +423,7 @@ struct RemarkableTests {
         + pages.sorted { $0.key < $1.key }.map { ("n/\($0.key).rm", $0.value) })
   }
 
-  @Test func `a notebook has its pages in the order of its list`() throws {
+  @Test func `a reMarkable notebook has its pages in the order of its list`() throws {
     let one = Page.layered([[.init(color: 6)]])
     let two = Page.page([Page.item(5, .init(20), Page.line(color: 7))])
     let lists = [
@@ -443,7 +444,7 @@ struct RemarkableTests {
     }
   }
 
-  @Test func `a damaged page of a notebook leaves the others`() throws {
+  @Test func `a damaged page of a reMarkable notebook loses no others`() throws {
     let bytes = notebook(
       #"{"pages": ["a", "b"], "fileType": "pdf"}"#,
       ["a": Page.layered([[.init()]]), "b": Array("ink".utf8)])
@@ -458,7 +459,7 @@ struct RemarkableTests {
     )
   }
 
-  @Test func `what a list says beside the names of its pages is passed over`() throws {
+  @Test func `a reMarkable page list may have unknown values`() throws {
     let pages = ["a": Page.layered([[.init(color: 6)]])]
     let lists = [
       #"{"new": {}, "cPages": {"pages": [7, {"new": 1}, {"id": "a", "new": []}]}}"#,
@@ -470,7 +471,7 @@ struct RemarkableTests {
     }
   }
 
-  @Test func `a notebook whose list is damaged is refused`() {
+  @Test func `a reMarkable notebook whose list is damaged is refused`() {
     let error = failure(notebook(#"{"pages": ["a" "b"]}"#, ["a": Page.layered([])]))
     #expect(error?.place == .part("n.content", byte: 15))
     let zip = Packing.zip([("a.rm", [])])
@@ -480,7 +481,7 @@ struct RemarkableTests {
 
   // MARK: - Damage
 
-  @Test func `damaged pages are refused or read in part`() {
+  @Test func `damaged reMarkable pages are refused or read in part`() {
     let group = Page.ID(50)
     Damage.expectSurvival(
       of: Page.page([

@@ -61,7 +61,7 @@ struct RnoteTests {
 
   // MARK: - Reading
 
-  @Test func `ink has the places, the widths by pressure, and the colour of the file`() throws {
+  @Test func `Rnote ink has the locations, widths and colour of the file`() throws {
     let file = try Self.open(Self.document([Self.brush()], chrono: [Self.user(1)]))
     #expect(file.format == .rnote)
     #expect(file.version == 9)
@@ -79,7 +79,7 @@ struct RnoteTests {
     #expect(file.damage.isEmpty)
   }
 
-  @Test func `a sheet has its size, colour and pattern, a page without edges no size`() throws {
+  @Test func `an Rnote sheet has its size, colour and pattern`() throws {
     let file = try Self.open(Self.document([Self.brush()]))
     #expect(file.canvas.size == Size(width: 600, height: 1200))
     #expect(file.canvas.background == Color(red: 0.5, green: 1, blue: 1))
@@ -95,7 +95,7 @@ struct RnoteTests {
     #expect(newer.drawing().value.strokes[0].path[1].location == Point(x: 30, y: 60))
   }
 
-  @Test func `a size that no page can have is none, and the page can be kept`() throws {
+  @Test func `an invalid size of an Rnote page is left out and noted`() throws {
     for width in ["1e18", "1e308", "2e6"] {
       let sheet = Self.sheet.replacing(
         #""y":8.0,"width":800.0"#, with: #""y":8.0,"width":\#(width)"#)
@@ -111,7 +111,7 @@ struct RnoteTests {
   @Test(arguments: [
     ("const", 4.0), ("linear", 1), ("sqrt", 2), ("cbrt", 2.5198), ("pow2", 0.25), ("pow3", 0.0625),
   ])
-  func `pressure makes the width by the curve of the style`(_ curve: String, _ width: Double) throws
+  func `Rnote pressure sets the width by the style's curve`(_ curve: String, _ width: Double) throws
   {
     let style = Self.smooth.replacing("linear", with: curve)
     let file = try Self.open(Self.document([Self.brush(style: style)]))
@@ -120,7 +120,7 @@ struct RnoteTests {
     #expect(stroke.ink.inkType == (curve == "const" ? .monoline : .pen))
   }
 
-  @Test func `layers and times tell the order of painting`() throws {
+  @Test func `Rnote layers and times give the order of painting`() throws {
     let colors = ["0.1", "0.2", "0.3", "0.4", "0.6", "0.7"]
     let strokes = colors.map {
       Self.brush(style: Self.smooth.replacing("\"r\":1.0", with: "\"r\":\($0)"))
@@ -136,7 +136,7 @@ struct RnoteTests {
     #expect(found.map(\.ink.color.red) == [0.6, 0.7, 0.3, 0.4, 0.2, 0.1])
   }
 
-  @Test func `curves and the segments of older versions are read`() throws {
+  @Test func `Rnote curves and segments of older versions are read`() throws {
     let curves = Self.brush(
       #"{"quadbezto":{"cp":[20.0,40.0],"end":{"pos":[20.0,80.0],"pressure":0.75}}},"#
         + #"{"cubbezto":{"cp1":[20.0,80.0],"cp2":[40.0,80.0],"end":{"pos":[40.0,80.0],"pressure":0.75}}}"#
@@ -147,7 +147,7 @@ struct RnoteTests {
     let file = try Self.open(Self.document([curves, older]))
     let strokes = file.drawing().value.strokes
     #expect(strokes[0].path.count == 17)
-    // The middle of the first curve: a quarter of the ends, half of the control point.
+    // The middle of the first curve: a quarter of each end, and half of the control point.
     #expect(strokes[0].path[4].location == Point(x: 11.25, y: 31.5))
     #expect(abs(strokes[0].path[4].size.width - 1.5) < 1e-4)
     #expect(
@@ -157,7 +157,7 @@ struct RnoteTests {
     #expect(strokes[1].path.map(\.size.width) == [1.5, 3, 1.5])
   }
 
-  @Test func `simple shapes are drawn, but are no strokes of the file`() throws {
+  @Test func `simple Rnote shapes are drawn, but do not count as strokes`() throws {
     let matrix = #"[1.0,0.0,0.0,0.0,1.0,0.0,40.0,48.0,1.0]"#
     let file = try Self.open(
       Self.document([
@@ -187,7 +187,7 @@ struct RnoteTests {
     )
   }
 
-  @Test func `lines with corners are drawn, and shapes that lack a place are not`() throws {
+  @Test func `Rnote polylines are drawn, shapes without coordinates are not`() throws {
     let file = try Self.open(
       Self.document([
         Self.shape(#""polyline":{"start":[0.0,8.0],"path":[[4.0,8.0],[4.0,16.0]]}"#),
@@ -197,7 +197,7 @@ struct RnoteTests {
         Self.shape(#""ellipse":{"radii":[4.0,8.0],"affine":[1.0]}"#),
       ]))
     let strokes = file.drawing().value.strokes
-    // A corner is a point three times.
+    // A corner is a point that is repeated three times.
     let corner = Point(x: 3, y: 0)
     #expect(
       strokes.first?.path.map(\.location) == [
@@ -206,7 +206,7 @@ struct RnoteTests {
     #expect(file.damage.contains { "\($0)".contains("six or nine numbers are expected") })
   }
 
-  @Test func `what is no ink, and what looks otherwise, is noted`() throws {
+  @Test func `Rnote elements that are left out or look different are noted`() throws {
     let textured = #"{"textured":{"stroke_width":4.0,"stroke_color":{"r":0,"g":0,"b":0,"a":1}}}"#
     let rough =
       #"{"rough":{"stroke_width":2.0,"stroke_color":{"r":0,"g":0,"b":0,"a":1},"fill_color":{"r":0,"g":0,"b":0,"a":1}}}"#
@@ -236,7 +236,7 @@ struct RnoteTests {
 
   // MARK: - Damage
 
-  @Test func `a damaged stroke is lost alone`() throws {
+  @Test func `a damaged Rnote stroke loses no other one`() throws {
     let file = try Self.open(
       Self.document([
         Self.brush(), Self.brush(#"{"lineto":{"end":{"pos":[1.0]}}}"#),
@@ -248,8 +248,8 @@ struct RnoteTests {
     #expect(file.damage.first.map { "\($0)" }?.contains("x and y are expected") == true)
   }
 
-  @Test func `of a file that is cut, the strokes before the cut are read`() throws {
-    // Of equal strokes, the compressed bytes would say all at once that they come again.
+  @Test func `a cut Rnote file gives the strokes before the cut`() throws {
+    // If all strokes were equal, a few compressed bytes would repeat them all at once.
     let last = Self.brush(#"{"lineto":{"end":{"pos":[317.25,96.875],"pressure":0.625}}}"#)
     let whole = Self.document([Self.brush(), Self.brush(), last])
     let file = try Self.open(Array(whole.dropLast(30)))
@@ -262,7 +262,7 @@ struct RnoteTests {
     #expect(wrong.damage.count == 1)
   }
 
-  @Test func `a file that is too large when decompressed is refused`() {
+  @Test func `an Rnote file that is too large when decompressed is refused`() {
     var options = ImportOptions()
     options.decompressedBytes = 100
     let error = #expect(throws: DrawingFileError.self) {
@@ -271,7 +271,7 @@ struct RnoteTests {
     #expect(error.map { "\($0)" }?.contains("more than 100 bytes") == true)
   }
 
-  @Test func `other files in gzip are no documents`() {
+  @Test func `other gzip files are not recognized as Rnote documents`() {
     for text in [#"{"data":{}}"#, #"{"version":"1"}"#, "<xml/>", "", #"{"data":7}"#] {
       #expect(DrawingFile.Format(recognizing: Self.packed(text)) == .pencilKit)
     }
@@ -281,11 +281,11 @@ struct RnoteTests {
     #expect(error.map { "\($0)" }?.contains("a snapshot of a document is missing") == true)
   }
 
-  @Test func `any value of a document may be another`() throws {
+  @Test func `an Rnote document with any value replaced is read or refused`() throws {
     let bytes = Self.document(
       [Self.brush(), Self.shape(#""line":{"start":[0.0,8.0],"end":[4.0,8.0]}"#)],
       chrono: [Self.user(1), #""t":8,"layer":"highlighter""#])
-    // Documents that are not compressed are none, so the changed text is packed again.
+    // Uncompressed documents are not recognized, so the changed text is compressed again.
     let text = try Inflate.inflate(bytes, limit: 1 << 20)
     for value in LackingValueTests.valuesOfKeys(in: text) {
       for other in ["null", "7", "-1", "\"?\"", "{}", "[]", "[7,7,7]", "0,\"new\":{}"] {
@@ -296,7 +296,7 @@ struct RnoteTests {
     }
   }
 
-  @Test func `damaged files are survived`() {
+  @Test func `damaged Rnote files do not trap`() {
     let bytes = Self.document(
       [Self.brush(), Self.shape(#""line":{"start":[0.0,8.0],"end":[4.0,8.0]}"#)],
       chrono: [Self.user(1), #""t":8,"layer":"highlighter""#])

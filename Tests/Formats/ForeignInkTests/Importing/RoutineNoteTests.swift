@@ -6,9 +6,9 @@ import Testing
 
 @testable import ForeignInk
 
-/// Notes that stand on nearly every file.
+/// Notes that nearly every file of a format would have.
 struct RoutineNoteTests {
-  @Test func `each routine note is one that an importer makes`() throws {
+  @Test func `each routine note occurs in the source of an importer`() throws {
     let folder = Corpus.project.appendingPathComponent("Sources/Formats/ForeignInk/Importing")
     let files = try #require(
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -20,7 +20,7 @@ struct RoutineNoteTests {
     for note in ImportNotes.routine { #expect(sources.contains("\"\(note)"), "\(note)") }
   }
 
-  @Test func `what tells about one file stays, and what holds for a whole format is routine`()
+  @Test func `notes about a single file are never routine`()
     throws
   {
     var notes = ImportNotes()
@@ -28,7 +28,7 @@ struct RoutineNoteTests {
     notes.add("typed text is left out")
     notes.add("the drawing has no pen: a black one of 4 pixels is taken")
     #expect(notes.telling.map(\.text) == ["typed text is left out"])
-    // Whole formats that lose nothing else are quiet.
+    // Formats that lose nothing else have no other notes.
     for sample in try ForeignSample.all()
     where [.will, .quickDrawBinary, .omniglot].contains(sample.format) {
       let file = try DrawingFile(sample.bytes)

@@ -7,23 +7,24 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Pages of Supernote tablets beside the PDFs that the tablets themselves made of them.
+/// Compares pages of Supernote tablets with the PDFs that the tablets made of them.
 @Suite(
   .enabled(if: Corpus.isPresent, "\(Corpus.absence)"),
   .enabled(if: GrayPicture.canReadPDF, "skipped: there is no pdftoppm on this machine"))
 struct SupernotePictureTests {
   @Test(arguments: PageOfTablet.all)
-  func `pages look like the tablet's own PDF`(page: PageOfTablet) throws {
+  func `Supernote pages look like the tablet's own PDF`(page: PageOfTablet) throws {
     let tablet = try GrayPicture(pdf: page.pdf, page: page.number)
     let ours = try GrayPicture(page)
     #expect(ours.width == tablet.width && ours.height == tablet.height)
     let comparison = Comparison(ours, tablet, ink: page.darkest)
-    // Of the ink of one, this part lies more than a pixel from the ink of the other: ends and corners of outlines
-    // that are not round, and folds of thick markers.
+    // This fraction of one picture's ink is more than a pixel away from the ink of the other: ends
+    // and corners of outlines that are not round, and folds of thick markers.
     #expect(comparison.ourStray <= page.stray, "\(comparison)")
     #expect(comparison.tabletStray <= page.stray, "\(comparison)")
-    // Widths are right if there is as much ink. The small writing of the older tablet comes out a tenth too light; why
-    // is not known. Its grey lines are kept out by a dark limit, which also drops the edges of the ink.
+    // Correct widths give the same amount of ink. The small writing of the older tablet is a tenth
+    // too light for an unknown reason. Its grey lines are excluded by a dark limit, which also
+    // drops the edges of the ink.
     #expect(abs(comparison.inkRatio - 1) <= page.inkError, "\(comparison)")
     if let folder = ProcessInfo.processInfo.environment["TEST_PICTURES"] {
       print(page, comparison)
@@ -37,7 +38,7 @@ struct SupernotePictureTests {
 struct PageOfTablet: CustomTestStringConvertible {
   let name: String
   let number: Int
-  /// Pixels up to this value are ink; one page has grey lines printed on it.
+  /// Pixels up to this value are ink; grey lines are printed on one page.
   var darkest: UInt8 = 230
   var stray = 0.01
   var inkError = 0.05
@@ -60,9 +61,9 @@ struct PageOfTablet: CustomTestStringConvertible {
 
 /// Two pictures of the same page.
 private struct Comparison: CustomStringConvertible {
-  /// The part of our ink without ink of the tablet within a pixel.
+  /// The fraction of our ink without ink of the tablet within a pixel.
   let ourStray: Double
-  /// The part of the tablet's ink without ink of ours within a pixel.
+  /// The fraction of the tablet's ink without ink of ours within a pixel.
   let tabletStray: Double
   /// The amount of our ink relative to that of the tablet.
   let inkRatio: Double
@@ -88,11 +89,11 @@ struct GrayPicture {
   static let canReadPDF =
     (try? Program.shell("command -v pdftoppm", in: Corpus.project).code) == 0
 
-  /// A page of a PDF with a pixel for each of its points, which are the tablet's pixels.
+  /// A page of a PDF, with one pixel for each of its points, which are the tablet's pixels.
   init(pdf: String, page: Int) throws {
     let result = try Program.shell(
       "pdftoppm -gray -r 72 -f \"$2\" -l \"$2\" \"$1\"", pdf, "\(page)", in: Corpus.project)
-    // P5, width, height, maximum; each followed by white space.
+    // P5, width, height, maximum; white space follows each.
     var rest = [UInt8](result.output)[...]
     var words: [String] = []
     while words.count < 4, !rest.isEmpty {
@@ -126,17 +127,17 @@ struct GrayPicture {
     }
   }
 
-  /// The picture with nothing but ink.
+  /// The picture with only its ink.
   func ink(_ darkest: UInt8) -> GrayPicture {
     var copy = self
     for index in pixels.indices where pixels[index] > darkest { copy.pixels[index] = 255 }
     return copy
   }
 
-  /// How much ink there is.
+  /// The amount of ink.
   var amount: Double { pixels.reduce(0) { $0 + Double(255 - $1) } }
 
-  /// The part of the ink that lies more than a pixel from the ink of another picture.
+  /// The fraction of the ink that is more than a pixel away from the ink of another picture.
   func stray(from other: GrayPicture) -> Double {
     var (ink, stray) = (0, 0)
     for y in 0..<height {

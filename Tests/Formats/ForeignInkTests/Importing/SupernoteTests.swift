@@ -12,7 +12,7 @@ struct SupernoteTests {
   private typealias Notebook = SupernoteNotebook
   private typealias Stroke = SupernoteNotebook.Stroke
 
-  /// Points of 1/72 inch in a pixel of the tablet that the notebooks here come from.
+  /// Points (1/72 inch) per pixel of the tablet that made these notebooks.
   private let unit = 72.0 / 226
 
   private func file(
@@ -67,11 +67,11 @@ struct SupernoteTests {
 
   // MARK: - Strokes
 
-  @Test func `points run from the right of the digitizer to the right of the page`() throws {
+  @Test func `Supernote points are mirrored from the digitizer to the page`() throws {
     let file = try file([Stroke()])
     #expect(file.format == .supernote && file.version == 20_230_015 && file.pageCount == 1)
     let points = Array(try #require(file.drawing().value.strokes.first).path)
-    // A tenth of a digitizer's unit is a pixel here: 1403 - 1303 and 1403 - 1203.
+    // A tenth of a digitizer unit is a pixel here: 1403 − 1303 and 1403 − 1203.
     #expect(points.map { ($0.location.x / unit * 1000).rounded() / 1000 } == [100, 200])
     #expect(points.map { ($0.location.y / unit * 1000).rounded() / 1000 } == [200, 200])
     #expect(abs(points[0].force - 1000 / 2047.5) < 1e-3)
@@ -83,28 +83,28 @@ struct SupernoteTests {
     #expect(file.page?.name == "")
   }
 
-  @Test func `needle pens are as wide as they are set, whatever the pressure`() throws {
+  @Test func `Supernote needle pens have their set width at any pressure`() throws {
     let stroke = try #require(try drawn([Stroke(outline: [box(90...210, 190...210)])]).first)
     #expect(widths(stroke).allSatisfy { abs($0 - 4) < 1e-3 })
     #expect(stroke.ink == PKInk(.monoline, color: .black, widthLaw: .plain))
   }
 
-  @Test func `markers have the mean width of their outline`() throws {
-    // A line of 100 pixels with round ends of 20 has this area, to which a box is made.
+  @Test func `Supernote markers have the mean width of their outline`() throws {
+    // A line of 100 pixels with round ends of 20 has this area; the box is made of the same area.
     let area = 100 * 20 + Float.pi * 100
     let stroke = Stroke(
       pen: 11, color: 1, thickness: 3_800, outline: [box(100...200, 200...(200 + area / 100))])
     let drawn = try #require(try drawn([stroke]).first)
     #expect(widths(drawn).allSatisfy { abs($0 - 20.85) < 1e-2 })
     #expect(drawn.ink.inkType == .pen)
-    // Without an outline, the width that is set.
+    // Without an outline, the set width is used.
     let plain = try #require(try self.drawn([Stroke(pen: 5, thickness: 3_800)]).first)
     #expect(widths(plain).allSatisfy { abs($0 - 38) < 1e-2 })
   }
 
   @Test(arguments: [UInt32(1), 15, 16])
-  func `pens that swell are as wide as their outline around each point`(pen: UInt32) throws {
-    // Ten pixels a step, from 4 to 24 pixels wide; the outline goes on for half of the width.
+  func `swelling Supernote pens are as wide as their outline at each point`(pen: UInt32) throws {
+    // Steps of ten pixels, from 4 to 24 pixels wide; the outline extends by half of the width.
     let points = (0...100).map { (x: UInt32(13_030 - 100 * $0), y: UInt32(5_000)) }
     let wedge: [(x: Float, y: Float)] = [
       (98, 498), (1112, 488), (1112, 512), (98, 502),
@@ -119,7 +119,7 @@ struct SupernoteTests {
     }
   }
 
-  @Test func `where a stroke crosses itself it is not wider`() throws {
+  @Test func `a Supernote stroke is not wider where it crosses itself`() throws {
     // A cross of two bars of 6 pixels; the stroke runs along both.
     let bars: [(x: Float, y: Float)] = [
       (200, 297), (297, 297), (297, 200), (303, 200), (303, 297), (400, 297), (400, 303),
@@ -134,7 +134,7 @@ struct SupernoteTests {
     #expect(abs(found[5] - 6.85) < 1)
   }
 
-  @Test func `without an outline, pressure tells the width`() throws {
+  @Test func `pressure gives the width of a Supernote stroke without an outline`() throws {
     let file = try file([
       Stroke(pen: 16, thickness: 1_000), Stroke(pen: 1, thickness: 1_000, pressures: [0, 0]),
       Stroke(pen: 15, thickness: 1_000, outline: [[(.nan, 0), (1, 1), (2, 0)]]),
@@ -150,7 +150,7 @@ struct SupernoteTests {
       }?.count == 3)
   }
 
-  @Test func `lines of the ruler are straight and even`() throws {
+  @Test func `Supernote ruler lines are straight and even`() throws {
     let line = Stroke(
       inkClass: 0, kind: "straightLine",
       points: [(13_030, 2_000), (12_030, 2_000), (12_030, 3_000)], pressures: [0, 0, 0])
@@ -160,7 +160,7 @@ struct SupernoteTests {
     #expect(stroke.path.allSatisfy { $0.force == 1 })
   }
 
-  @Test func `colours are greys, which markers count one up`() throws {
+  @Test func `Supernote colours are greys, numbered one higher for markers`() throws {
     let colors: [UInt32] = [0, 1, 48, 157, 158, 80, 81, 201, 202, 254, 100]
     let file = try file(colors.map { Stroke(color: $0) })
     let (dark, light) = (157.0 / 255, 201.0 / 255)
@@ -170,7 +170,7 @@ struct SupernoteTests {
     #expect(notes(file).contains("unknown colours are drawn as a grey of their number"))
   }
 
-  @Test func `erased strokes, erasers, lassos and boxes are counted, not drawn`() throws {
+  @Test func `erased Supernote strokes, lassos and boxes are counted, not drawn`() throws {
     let file = try file([
       Stroke(state: -99), Stroke(state: -2), Stroke(pen: 3, color: 255, inkClass: -2),
       Stroke(pen: 9, color: 255, inkClass: -4), Stroke(pen: 4, inkClass: -5),
@@ -187,7 +187,7 @@ struct SupernoteTests {
 
   // MARK: - Pages
 
-  @Test func `pages come in the order of their numbers, with the size of the tablet`() throws {
+  @Test func `Supernote pages come by number, with the size of the tablet`() throws {
     let sizes: [(String, String, Double, Double)] = [
       ("A5X", "1000", 1404 / 226.0, 1872 / 226.0), ("A6X", "1000", 4.68, 6.24),
       ("N6", "1090", 6.24, 4.68), ("N5", "1000", 6.4, 1920 / 225.0),
@@ -207,7 +207,7 @@ struct SupernoteTests {
     }
   }
 
-  @Test func `lower layers are drawn first, hidden and deleted ones only if that is wished`() throws
+  @Test func `hidden Supernote layers are drawn only on request`() throws
   {
     var page = Notebook.Page(strokes: [
       Stroke(color: 254, layer: 1), Stroke(color: 201, layer: 0), Stroke(color: 0, layer: 2),
@@ -228,7 +228,7 @@ struct SupernoteTests {
     #expect(greys(try file(notebook) { $0.readsHidden = true }) == [157, 0, 201, 157, 255])
   }
 
-  @Test func `pictures behind the ink are left out`() throws {
+  @Test func `pictures behind Supernote ink are left out`() throws {
     let lined = try file(Notebook(pages: [.init(style: "user_Lined")]))
     #expect(notes(lined) == ["the picture behind the page is left out"])
     #expect(notes(try file(Notebook(pages: [.init(style: "style_white_a5x2")]))).isEmpty)
@@ -239,7 +239,7 @@ struct SupernoteTests {
 
   // MARK: - Damage
 
-  @Test func `notebooks of pictures, and other files, are refused`() {
+  @Test func `Supernote notebooks of pictures, and other files, are refused`() {
     #expect(
       failure(Array("SN_FILE_ASA_20190529".utf8))?.reason
         == .unsupported("a Supernote notebook that holds only pictures"))
@@ -254,7 +254,7 @@ struct SupernoteTests {
     #expect(failure(bytes)?.reason == .truncated)
   }
 
-  @Test func `a page that is named twice is one page`() throws {
+  @Test func `a Supernote page that is listed twice is one page`() throws {
     var notebook = Notebook()
     let bytes = String(decoding: notebook.bytes, as: UTF8.self)
     let address = try #require(bytes.split(separator: "<PAGE1:").last?.prefix { $0 != ">" })
@@ -262,7 +262,7 @@ struct SupernoteTests {
     #expect(try file(notebook).pageCount == 1)
   }
 
-  @Test func `a damaged page leaves the others`() throws {
+  @Test func `a damaged Supernote page loses no others`() throws {
     var notebook = Notebook()
     notebook.footer = "<PAGE0:99999999>"
     let bytes = notebook.bytes
@@ -271,7 +271,7 @@ struct SupernoteTests {
     #expect(try file.page(1).drawing().value.strokes.count == 1)
   }
 
-  @Test func `a damaged stroke leaves the others`() throws {
+  @Test func `a damaged Supernote stroke loses no others`() throws {
     var page = Notebook.Page(strokes: [Stroke(), Stroke(), Stroke(), Stroke()])
     page.damaged[0] = Stroke(height: 0).bytes
     var cut = Stroke().bytes
@@ -289,8 +289,8 @@ struct SupernoteTests {
       ])
   }
 
-  @Test func `outlines that take too long leave the width that is set`() throws {
-    // All edges and all points lie in one cell.
+  @Test func `too complex Supernote outlines leave the set width`() throws {
+    // All edges and all points are in one cell.
     let zigzag: [(x: Float, y: Float)] = (0..<20_000).map { (index: Int) in
       (x: Float(100 + index % 3), y: Float(200 + index % 2))
     }
@@ -301,7 +301,7 @@ struct SupernoteTests {
     #expect(time < .seconds(2))
   }
 
-  @Test func `damaged notebooks are refused or read in part`() {
+  @Test func `damaged Supernote notebooks are refused or read in part`() {
     let wedge: [(x: Float, y: Float)] = [(98, 198), (212, 188), (212, 212), (98, 202)]
     let notebook = Notebook(pages: [
       .init(strokes: [Stroke(pen: 16, outline: [wedge]), Stroke(pen: 11, outline: [wedge])])
@@ -311,7 +311,7 @@ struct SupernoteTests {
 
   // MARK: - Real notebooks
 
-  /// The strokes and points of each page, counted by a reader of its own.
+  /// The strokes and points of each page, counted by an independent reader.
   static let counts: [(name: String, strokes: [Int], drawn: [Int])] = [
     ("erase-n5-20260016-no-white-pen", [10], [0]),
     ("ink-a5x-2.14.28-old-pen-width", [146], [146]),
@@ -320,7 +320,7 @@ struct SupernoteTests {
   ]
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"), arguments: counts.indices)
-  func `real notebooks hold what was counted in them`(index: Int) throws {
+  func `real Supernote notebooks have the counted pages and strokes`(index: Int) throws {
     let (name, strokes, drawn) = Self.counts[index]
     let file = try DrawingFile(try Corpus.bytes("supernote/\(name).note"))
     #expect(file.format == .supernote)

@@ -26,7 +26,7 @@ struct TldrawTests {
       + #""points":[[0,0,0.5],[20,0,1],[40,0,0]]\#(more)}"#
   }
 
-  @Test func `pages and shapes of the first version are in their order`() throws {
+  @Test func `pages and shapes of tldraw's first version are in their order`() throws {
     let file = try Self.open(
       Self.first(
         Self.firstDraw("b", 2, #","style":{"color":"blue","dash":"solid"}"#) + ","
@@ -41,7 +41,7 @@ struct TldrawTests {
       strokes[0].path.map(\.location) == [
         Point(x: 15, y: 30), Point(x: 30, y: 30), Point(x: 45, y: 30),
       ])
-    // 8.5 pixels: 2 · 8.5 · (0.5 − 0.65 (0.5 − p))², the second point having a pressure of its own.
+    // 8.5 pixels: 2 · 8.5 · (0.5 − 0.65 (0.5 − p))²; the second point has its own pressure.
     for (point, width) in zip(strokes[0].path, [4.25, 11.5706, 0.5206]) {
       #expect(abs(point.size.width - 0.75 * width) < 0.001)
     }
@@ -53,7 +53,7 @@ struct TldrawTests {
     #expect(try file.page(1).page?.name == "Second")
   }
 
-  @Test func `shapes of a group are drawn in its place, rotated around their middle`() throws {
+  @Test func `tldraw groups are drawn in their order, rotated around their middle`() throws {
     let file = try Self.open(
       Self.first(
         Self.firstDraw("a", 1, #","parentId":"g","rotation":3.141592653589793"#) + ","
@@ -64,7 +64,7 @@ struct TldrawTests {
     #expect(strokes[1].path[0].location.distance(to: Point(x: 45, y: 30)) < 1e-4)
   }
 
-  @Test func `a damaged shape of the first version is lost alone`() throws {
+  @Test func `a damaged shape of tldraw's first version loses no other one`() throws {
     let file = try Self.open(
       Self.first(
         Self.firstDraw("a", 1) + #","x":{"type":"draw","points":[[1]]},"y":3,"#
@@ -94,7 +94,7 @@ struct TldrawTests {
     #""segments":[{"type":"free","points":[{"x":0,"y":0,"z":0.5},{"x":10,"y":0,"z":1},{"x":10,"y":30}]}]"#
   private static let look = #""color":"light-blue","size":"l","dash":"draw","fill":"none""#
 
-  @Test func `pages are in their order, and a pen's pressure makes the width`() throws {
+  @Test func `tldraw pages are in their order, and pressure sets the width`() throws {
     let file = try Self.open(
       Self.records(Self.shape(Self.segments + "," + Self.look + #","isPen":true,"scale":2"#)))
     #expect(file.format == .tldraw)
@@ -107,14 +107,16 @@ struct TldrawTests {
       stroke.path.map(\.location) == [
         Point(x: 7.5, y: 15), Point(x: 15, y: 15), Point(x: 15, y: 37.5),
       ])
-    // Size 15.4; at 0.5: 30.8 · (0.325 + 0.35 · sin(π/4)), at 1: 30.8 · (0.65 · 0.81 + 0.35 · sin(0.81 π/2)).
+    // Size 15.4; at 0.5: 30.8 · (0.325 + 0.35 · sin(π/4)), at 1: 30.8 · (0.65 · 0.81 + 0.35 ·
+    // sin(0.81 π/2)).
     for (point, width) in zip(stroke.path, [17.6326, 26.5191, 17.6326]) {
       #expect(abs(point.size.width - 0.75 * width) < 0.01, "\(point.size.width)")
     }
   }
 
-  @Test func `the three codings of points give the same points`() throws {
-    // 1.5, 2, 0.5 and 3.5, -1, 0.75 as half floats; the path has the first as floats, then the difference.
+  @Test func `the three tldraw codings of points give the same points`() throws {
+    // 1.5, 2, 0.5 and 3.5, −1, 0.75 as half floats. The path has the first point as floats, then
+    // the difference.
     let absolute: [UInt8] = [
       0x00, 0x3E, 0x00, 0x40, 0x00, 0x38, 0x00, 0x43, 0x00, 0xBC, 0x00, 0x3A,
     ]
@@ -138,7 +140,7 @@ struct TldrawTests {
     }
   }
 
-  @Test func `numbers that are none do not reach later points`() throws {
+  @Test func `tldraw coordinates that are not finite do not affect later points`() throws {
     // Infinity and NaN as half floats.
     let absolute = Base64.encode([
       0, 0x7C, 0, 0, 0, 0, 0, 0x40, 0, 0x40, 0, 0x38, 1, 0x7E, 0, 0, 0, 0,
@@ -156,7 +158,7 @@ struct TldrawTests {
       ])
   }
 
-  @Test func `groups move, turn and fade what they hold`() throws {
+  @Test func `tldraw groups move, turn and fade their shapes`() throws {
     let file = try Self.open(
       Self.records(
         Self.shape(
@@ -171,7 +173,7 @@ struct TldrawTests {
     #expect(abs(stroke.ink.color.alpha - 0.25) < 1e-9)
   }
 
-  @Test func `highlighters lie below, shapes follow their indices, and dashes have one width`()
+  @Test func `tldraw highlighters are below, other shapes follow their indices`()
     throws
   {
     let file = try Self.open(
@@ -188,7 +190,7 @@ struct TldrawTests {
     let strokes = file.drawing().value.strokes
     #expect(strokes.map(\.ink.color.hex) == ["#FDDD00D1", "#099268", "#E03131"])
     #expect(strokes[0].path.allSatisfy { abs($0.size.width - 0.75 * 18 * 1.12) < 1e-6 })
-    // 3.5 pixels and 1.
+    // The width is 3.5 pixels plus 1.
     #expect(strokes[2].path.allSatisfy { $0.size.width == 3.375 })
     #expect(strokes[2].ink.inkType == .monoline)
     let notes = file.page?.notes.counts.map(\.text) ?? []
@@ -200,7 +202,7 @@ struct TldrawTests {
     }
   }
 
-  @Test func `shapes that are no ink are noted by their kinds`() throws {
+  @Test func `tldraw shapes without ink are noted by their kinds`() throws {
     let kinds = [
       "frame": "frames", "geo": "figures", "arrow": "arrows", "line": "lines", "text": "texts",
       "note": "notes", "image": "pictures", "bookmark": "web pages", "carousel": "others",
@@ -214,7 +216,7 @@ struct TldrawTests {
     }
   }
 
-  @Test func `a colour or a size that is unknown is the usual one`() throws {
+  @Test func `an unknown tldraw colour or size becomes the default`() throws {
     let file = try Self.open(
       Self.records(Self.shape(Self.segments + #","color":"plaid","size":"xxxl""#)))
     let stroke = try #require(file.drawing().value.strokes.first)
@@ -223,7 +225,7 @@ struct TldrawTests {
     #expect(notes.contains("colours that are unknown are black"))
   }
 
-  @Test func `a straight segment stays straight`() throws {
+  @Test func `a straight tldraw segment stays straight`() throws {
     let file = try Self.open(
       Self.records(
         Self.shape(
@@ -235,7 +237,7 @@ struct TldrawTests {
     #expect(path[8].location == Point(x: 67.5, y: 15))
   }
 
-  @Test func `snapshots with a store are read as well`() throws {
+  @Test func `tldraw snapshots with a store are read as well`() throws {
     let record = Self.shape(Self.segments)
     let page = #"{"typeName":"page","id":"page:a","name":"A","index":"a1"}"#
     let store = #""store":{"page:a":\#(page),"shape:1":\#(record)},"schema":{}"#
@@ -246,7 +248,7 @@ struct TldrawTests {
     }
   }
 
-  @Test func `damaged shapes are lost alone, and circles of groups end`() throws {
+  @Test func `damaged tldraw shapes lose no others, and circular groups end`() throws {
     let file = try Self.open(
       Self.records(
         Self.shape(#""segments":[{"points":"A*=="}]"#, id: "shape:2"),
@@ -260,7 +262,7 @@ struct TldrawTests {
     #expect(file.damage.count == 4)
   }
 
-  @Test func `of a file that is cut, the records before the cut are read`() throws {
+  @Test func `a cut tldraw file gives the records before the cut`() throws {
     let page = #"{"typeName":"page","id":"page:a","name":"A","index":"a1"}"#
     let file = try Self.open(
       #"{"tldrawFileFormatVersion":1,"records":[\#(page),\#(Self.shape(Self.segments)),{"typeN"#)
@@ -271,7 +273,7 @@ struct TldrawTests {
     }
   }
 
-  @Test func `any value of a file may be another`() {
+  @Test func `a tldraw file with any value replaced is read or refused`() {
     let texts = [
       Self.first(Self.firstDraw("a", 1, #","isGhost":false"#)),
       Self.records(
@@ -282,7 +284,7 @@ struct TldrawTests {
     for text in texts { LackingValueTests.expectSurvival(ofJSON: Array(text.utf8), as: .tldraw) }
   }
 
-  @Test func `fills and hidden shapes of the first version are noted and not drawn`() throws {
+  @Test func `fills and hidden shapes of tldraw's first version are not drawn`() throws {
     let file = try Self.open(
       Self.first(
         Self.firstDraw("a", 1, #","style":{"color":"red","isFilled":true}"#) + ","
@@ -291,7 +293,7 @@ struct TldrawTests {
     #expect(file.drawing().value.strokes.count == 1)
   }
 
-  @Test func `damaged files are survived`() {
+  @Test func `damaged tldraw files do not trap`() {
     Damage.expectSurvival(of: Array(Self.first(Self.firstDraw("a", 1)).utf8), as: .tldraw)
   }
 }

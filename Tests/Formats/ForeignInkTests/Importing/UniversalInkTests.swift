@@ -25,7 +25,7 @@ struct UniversalInkTests {
   // MARK: - Values
 
   @Test(arguments: versions, [true, false])
-  func `both versions give points, sizes and colours`(version: [UInt8], isCompressed: Bool) throws {
+  func `universal ink has points, sizes and colours`(version: [UInt8], isCompressed: Bool) throws {
     var ink = UniversalInkBytes()
     (ink.version, ink.isCompressed) = (version, isCompressed)
     let page = try Self.page(ink.file)
@@ -48,7 +48,7 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `the second point has the first sample, and the last sample is held`(
+  func `universal ink maps samples to points from the second point on`(
     version: [UInt8]
   ) throws {
     var ink = UniversalInkBytes()
@@ -67,7 +67,7 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `a curve may begin at a later sample`(version: [UInt8]) throws {
+  func `a universal ink curve may begin at a later sample`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     ink.version = version
     ink.strokes[0].extra = WacomBytes.field(version[1] == 0 ? 19 : 14, integer: 2)
@@ -76,14 +76,14 @@ struct UniversalInkTests {
     #expect(stroke.path.map(\.force) == [0.6, 0.6, 0, 0, 0, 0])
   }
 
-  @Test func `points may name their samples`() throws {
+  @Test func `universal ink points may name their samples`() throws {
     var ink = UniversalInkBytes()
     ink.strokes[0].extra = WacomBytes.field(16, integers: [1, 1, 0, 0, 2, 99])
     let stroke = try #require(try Self.strokes(ink).first)
     #expect(stroke.path.map(\.force) == [1, 1, 0.2, 0.2, 0.6, 0])
   }
 
-  @Test func `many more points than samples share them evenly`() throws {
+  @Test func `many universal ink points share fewer samples evenly`() throws {
     var ink = UniversalInkBytes()
     let count = 33
     ink.strokes[0].x = (0..<count).map(Double.init)
@@ -97,14 +97,14 @@ struct UniversalInkTests {
       page.notes.counts.map(\.text) == ["curves with more points than samples share them evenly"])
   }
 
-  @Test func `sums of pressures do not drift`() throws {
+  @Test func `sums of universal ink pressures do not drift`() throws {
     var ink = UniversalInkBytes()
     ink.sensors["sensor"]?.pressures = [7, 31, 44, 0]
     let stroke = try #require(try Self.strokes(ink).first)
     #expect(stroke.path.last?.force == 0)
   }
 
-  @Test func `a stroke without samples is drawn at the pace of a hand`() throws {
+  @Test func `a universal ink stroke without samples is drawn at a hand's pace`() throws {
     var ink = UniversalInkBytes()
     ink.strokes[0].sensor = nil
     let page = try Self.page(ink.file)
@@ -115,7 +115,7 @@ struct UniversalInkTests {
     #expect(try Self.page(ink.file).notes.counts.count == 1)
   }
 
-  @Test func `a moment that no clock has is none`() throws {
+  @Test func `an impossible date of universal ink is left out`() throws {
     var ink = UniversalInkBytes()
     ink.sensors["sensor"]?.start = .max
     let stroke = try #require(try Self.strokes(ink).first)
@@ -126,7 +126,7 @@ struct UniversalInkTests {
   // MARK: - Order and looks
 
   @Test(arguments: versions)
-  func `strokes are drawn in the order of the tree`(version: [UInt8]) throws {
+  func `universal ink strokes are drawn in the order of the tree`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     ink.version = version
     ink.strokes = [0x1100_00FF, 0x2200_00FF, 0x3300_00FF].map { color in
@@ -140,7 +140,7 @@ struct UniversalInkTests {
     #expect(try order() == [1, 2, 3])
     ink.order = [2, 0, 1]
     #expect(try order() == [3, 1, 2])
-    // Indices that no stroke has, and strokes that are named twice or not at all.
+    // Indices of missing strokes, and strokes that are listed twice or not at all.
     ink.order = [1, 7, 1, 0x7FFF_FFFF_FFFF]
     #expect(try order() == [2, 1, 3])
     let notes = try Self.page(ink.file).notes.counts
@@ -149,7 +149,7 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `strokes that erase are counted and left out`(version: [UInt8]) throws {
+  func `universal ink strokes that erase are counted and left out`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     ink.version = version
     ink.strokes[0].renderMode = "will://rasterization/3.0/blend-mode/DestinationOut"
@@ -160,7 +160,7 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `a size for all points comes from the style`(version: [UInt8]) throws {
+  func `the universal ink style gives a size for all points`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     ink.version = version
     ink.strokes[0].sizes = []
@@ -171,7 +171,7 @@ struct UniversalInkTests {
     #expect(try Self.strokes(ink).first?.path.map(\.size.width) == [3, 3, 3, 3, 3, 3])
   }
 
-  @Test func `a shape has the size that its address or its corners say`() throws {
+  @Test func `a universal ink shape has the size of its URI or its corners`() throws {
     func width(_ shape: [UInt8]) throws -> Double? {
       var ink = UniversalInkBytes()
       ink.shape = shape
@@ -187,10 +187,10 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `a stretched brush is an ellipse at its own angle`(version: [UInt8]) throws {
+  func `a stretched universal ink brush is an ellipse at its own angle`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     ink.version = version
-    // Turned by a right angle, twice as long, and moved along its axis.
+    // Turned by a right angle, stretched to double length, and moved along its axis.
     ink.strokes[0].style = [(3, .pi / 2), (4, 2), (7, 4)]
     let page = try Self.page(ink.file)
     let stroke = try #require(page.recording.drawing.strokes.first)
@@ -206,10 +206,10 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `points may turn, stretch and move their brush`(version: [UInt8]) throws {
+  func `universal ink points may turn, stretch and move their brush`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     (ink.version, ink.isCompressed) = (version, false)
-    // A scale of zero is none, and the last values are held.
+    // A scale of zero is ignored, and the last values are held.
     let first = version[1] == 0 ? 3 : 0
     let columns =
       WacomBytes.field(first + 9, floats: [0, .pi / 2])
@@ -224,11 +224,12 @@ struct UniversalInkTests {
     #expect(abs(path[5].azimuth - .pi / 2) < 1e-4)
   }
 
-  @Test func `a stroke may have its style and the name of its brush itself`() throws {
+  @Test func `a universal ink stroke may have its own style and brush name`() throws {
     var ink = UniversalInkBytes()
     ink.strokes[0].sizes = []
     ink.unitScale = 0
-    // A size of 4, stretched alike and moved down; a colour is the table's business. Field 6 is none of ours.
+    // A size of 4, stretched evenly and moved down. The colour comes from the table. Field 6 is
+    // unknown.
     let style =
       WacomBytes.field(2, float: 4) + WacomBytes.field(4, float: 2) + WacomBytes.field(5, float: 2)
       + WacomBytes.field(6, float: 9) + WacomBytes.field(8, float: 3)
@@ -237,13 +238,13 @@ struct UniversalInkTests {
     let page = try Self.page(ink.file)
     let stroke = try #require(page.recording.drawing.strokes.first)
     #expect(stroke.ink.inkType == .crayon)
-    // The brush stays round, so that the angles are the pen's.
+    // The brush stays round, so that the angles are those of the pen.
     #expect(stroke.path.map(\.size.width) == [6, 6, 6, 6, 6, 6])
     #expect(stroke.path[0].location == Point(x: 7.5, y: 6))
     #expect(!page.notes.counts.contains { $0.text.hasPrefix("turned brushes") })
   }
 
-  @Test func `points of the older version may name their samples, too`() throws {
+  @Test func `points of the older universal ink may name their samples, too`() throws {
     var ink = UniversalInkBytes()
     ink.version = [3, 0, 0]
     ink.strokes[0].extra = WacomBytes.field(21, integers: [1, 1, 0, 0, 2, 99])
@@ -256,7 +257,7 @@ struct UniversalInkTests {
     ("x/WaterBrush", .watercolor), ("x/highlighter", .marker), ("x/pencil/Pen", .pen),
     ("x/Felt", .pen),
   ])
-  func `brushes are known by their names`(name: String, type: PKInkingTool.InkType) throws {
+  func `universal ink brushes have known names`(name: String, type: PKInkingTool.InkType) throws {
     var ink = UniversalInkBytes()
     (ink.brush, ink.isRaster) = (name, true)
     let page = try Self.page(ink.file)
@@ -268,19 +269,19 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `ink is scaled and moved as the file says`(version: [UInt8]) throws {
+  func `universal ink is scaled and moved by the file's transform`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     (ink.version, ink.unitScale) = (version, 2)
     ink.transform = [(1, 3), (6, 3), (11, 1), (16, 1), (4, 10), (8, 20)]
     let point = try #require(try Self.strokes(ink).first?.path.first)
     #expect(point.location == Point(x: 52.5, y: 37.5))
     #expect(abs(point.size.width - 4.5) < 1e-6)
-    // A matrix of zeros is none.
+    // A matrix of zeros is ignored.
     ink.transform = [(16, 1)]
     #expect(try Self.strokes(ink).first?.path.first?.location == Point(x: 15, y: 7.5))
   }
 
-  @Test func `colours of points are averaged, and their opacities kept`() throws {
+  @Test func `universal ink averages the points' colours and keeps their opacities`() throws {
     var ink = UniversalInkBytes()
     ink.isCompressed = false
     ink.strokes[0].columns =
@@ -300,7 +301,7 @@ struct UniversalInkTests {
 
   // MARK: - Damage
 
-  @Test func `a damaged stroke leaves the others`() throws {
+  @Test func `a damaged universal ink stroke loses no others`() throws {
     var ink = UniversalInkBytes()
     ink.strokes = [UniversalInkBytes.Stroke(), .init(), .init()]
     ink.strokes[1].extra = WacomBytes.field(15, float: 1)
@@ -312,17 +313,17 @@ struct UniversalInkTests {
     #expect(try Self.page(ink.file).damage.map(\.reason) == [.missing("the stroke's points")])
   }
 
-  @Test func `damaged samples leave the stroke`() throws {
+  @Test func `damaged universal ink samples do not lose the stroke`() throws {
     var ink = UniversalInkBytes()
     ink.sensors["sensor"]?.extra = WacomBytes.field(5, WacomBytes.field(1, float: 0))
     let page = try Self.page(ink.file)
     #expect(page.recording.drawing.strokes.count == 1)
     #expect(page.damage.map(\.reason) == [.expected("a message in field 1")])
-    // What lies before the damage is kept.
+    // Strokes before the damage are kept.
     #expect(page.recording.drawing.strokes.first?.path.first?.force == 0.2)
   }
 
-  @Test func `numbers that are not finite are no places`() throws {
+  @Test func `universal ink points that are not finite are left out`() throws {
     var ink = UniversalInkBytes()
     ink.isCompressed = false
     ink.strokes[0].x = [.nan, .infinity, 20, 30, 1e30, 40]
@@ -333,7 +334,7 @@ struct UniversalInkTests {
     #expect(page.notes.counts.first?.count == 3)
   }
 
-  @Test func `a chunk that is packed is unpacked`() throws {
+  @Test func `a compressed universal ink chunk is unpacked`() throws {
     let ink = UniversalInkBytes()
     var chunks = ink.chunks
     chunks[3].bytes = Packing.zip([("content", chunks[3].bytes)])
@@ -341,7 +342,7 @@ struct UniversalInkTests {
     let page = try Self.page(WacomBytes.riff("UINK", chunks))
     #expect(page.recording.drawing.strokes.count == 1)
     #expect(page.damage.isEmpty)
-    // A limit of fewer bytes than that.
+    // A limit below this number of bytes.
     var options = ImportOptions()
     options.decompressedBytes = 10
     #expect(throws: DrawingFileError.self) {
@@ -359,7 +360,7 @@ struct UniversalInkTests {
     #expect(found.reason == reason)
   }
 
-  @Test func `files of other versions and without ink are refused`() {
+  @Test func `universal ink of other versions and without strokes is refused`() {
     func reason(_ bytes: [UInt8]) -> ImportError.Reason? {
       do throws(DrawingFileError) {
         _ = try DrawingFile(bytes)
@@ -380,7 +381,7 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `a file that is cut keeps the strokes before`(version: [UInt8]) throws {
+  func `a cut universal ink file keeps the strokes before the cut`(version: [UInt8]) throws {
     var ink = UniversalInkBytes()
     ink.version = version
     ink.strokes = [.init(), .init(), .init()]
@@ -393,7 +394,7 @@ struct UniversalInkTests {
   }
 
   @Test(arguments: versions)
-  func `damaged files are refused or read in part`(version: [UInt8]) {
+  func `damaged universal ink is refused or read in part`(version: [UInt8]) {
     var ink = UniversalInkBytes()
     (ink.version, ink.order) = (version, [1, 0])
     ink.strokes.append(.init())
@@ -412,7 +413,7 @@ struct UniversalInkCorpusTests {
   }
 
   @Test(arguments: ["1_Value_of_Ink_1", "3_Digital_Ink_1", "5_Cell_Structure_1"])
-  func `the same drawing in both versions is the same ink`(name: String) throws {
+  func `a drawing in both universal ink versions gives the same strokes`(name: String) throws {
     let old = try Self.strokes("v3.0.0_\(name).uim")
     let new = try Self.strokes("v3.1.0_\(name)_3.1_delta.uim")
     #expect(old.count == new.count)
@@ -423,7 +424,7 @@ struct UniversalInkCorpusTests {
       #expect(abs(a.ink.color.alpha - b.ink.color.alpha) < 0.002)
       #expect(a.path.count == b.path.count)
       for (p, q) in zip(a.path, b.path) {
-        // The newer version rounds to hundredths of a unit, and ratios and angles to hundredths.
+        // The newer version rounds coordinates, ratios and angles to hundredths.
         guard p.location.distance(to: q.location) < 0.03,
           abs(p.size.width - q.size.width) < 0.01 * max(p.size.width, 1),
           abs(p.size.height - q.size.height) < 0.01 * max(p.size.height, 1),
@@ -437,7 +438,7 @@ struct UniversalInkCorpusTests {
     }
   }
 
-  @Test func `points have the values of Wacom's own table`() throws {
+  @Test func `universal ink points have the values of Wacom's own table`() throws {
     let text = String(decoding: try Corpus.bytes("wacom-uim/ink.csv"), as: UTF8.self)
     let rows = text.split(whereSeparator: \.isNewline).dropFirst().map { line in
       line.split(separator: ",").compactMap { Double($0) }
@@ -445,7 +446,7 @@ struct UniversalInkCorpusTests {
     let strokes = try Self.strokes("ink.uim")
     var row = 0
     for (number, stroke) in strokes.enumerated() {
-      // The table does not have the first and the last point.
+      // The table lacks the first and the last point.
       let start = rows[row][3]
       for point in stroke.path.dropFirst().dropLast() {
         let values = rows[row]

@@ -22,11 +22,11 @@ struct WILLTests {
     return (page.recording.drawing.strokes, page)
   }
 
-  @Test func `points, widths and colours are those of the file`() throws {
+  @Test func `a WILL file gives its points, widths and colours`() throws {
     let (strokes, page) = try Self.strokes(Self.file(Path()))
     let stroke = try #require(strokes.first)
     #expect(strokes.count == 1)
-    // Units of 1/96 inch.
+    // Coordinates are converted from units of 1/96 inch.
     #expect(stroke.path.map(\.location.x) == [7.5, 7.5, 11.25, 15, 15])
     #expect(stroke.path.map(\.location.y) == [15, 15, 18, 15, 15])
     #expect(stroke.path.map(\.size.width) == [0.75, 0.75, 1.875, 2.25, 2.25])
@@ -42,7 +42,7 @@ struct WILLTests {
     #expect(try DrawingFile(Self.file(Path())).version == 100)
   }
 
-  @Test func `the curve passes through all points but the first and the last`() throws {
+  @Test func `a WILL curve passes through all points but the first and last`() throws {
     var path = Path()
     (path.x[0], path.y[4]) = (0, 9000)
     let (strokes, _) = try Self.strokes(Self.file(path), fitted: true)
@@ -57,7 +57,7 @@ struct WILLTests {
     #expect(try #require(nearest) < 0.1)
   }
 
-  @Test func `a curve begins and ends where its parameters say`() throws {
+  @Test func `a WILL curve begins and ends at its parameters`() throws {
     var path = Path()
     (path.x, path.y) = ([0, 1000, 2000, 3000, 4000], [0, 0, 0, 0, 0])
     (path.start, path.end) = (0.5, 0.25)
@@ -67,7 +67,7 @@ struct WILLTests {
     #expect(abs(drawn.interpolatedLocation(at: Double(drawn.count - 1)).x - 16.875) < 1e-5)
   }
 
-  @Test func `numbers have as many decimals as the path says`() throws {
+  @Test func `WILL numbers have as many decimals as the path declares`() throws {
     var path = Path()
     path.digits = 1
     let (strokes, _) = try Self.strokes(Self.file(path))
@@ -75,14 +75,14 @@ struct WILLTests {
     #expect(strokes.first?.path.first?.size.width == 7.5)
   }
 
-  @Test func `one width is that of all points`() throws {
+  @Test func `a single WILL width is that of all points`() throws {
     var path = Path()
     path.widths = [400]
     let (strokes, _) = try Self.strokes(Self.file(path))
     #expect(strokes.first?.path.map(\.size.width) == [3, 3, 3, 3, 3])
   }
 
-  @Test func `a damaged path leaves the others`() throws {
+  @Test func `a damaged WILL path loses no others`() throws {
     let damaged = WacomBytes.field(4, float: 1)
     let (strokes, page) = try Self.strokes(
       WILLBytes.file([Path().message, damaged, WacomBytes.field(1, float: 0), Path().message]))
@@ -93,7 +93,7 @@ struct WILLTests {
       ])
   }
 
-  @Test func `a file that is cut keeps the paths before`() throws {
+  @Test func `a cut WILL file keeps the paths before the cut`() throws {
     let whole = Self.file(Path(), Path(), Path())
     let (strokes, page) = try Self.strokes(Array(whole.dropLast(30)))
     #expect(strokes.count == 2)
@@ -104,14 +104,14 @@ struct WILLTests {
     }
   }
 
-  @Test func `a length beyond the end is damage`() throws {
+  @Test func `a WILL length beyond the end is damage`() throws {
     let bytes = WacomBytes.riff("WILL", [("INK ", [0x80, 0x80, 0x80, 0x80, 0x10])])
     let (strokes, page) = try Self.strokes(bytes)
     #expect(strokes.isEmpty)
     #expect(page.damage == [ImportError(.truncated, at: 25)])
   }
 
-  @Test func `differences that overflow are no trap`() throws {
+  @Test func `WILL differences that overflow do not trap`() throws {
     var message: [UInt8] = []
     let huge = WacomBytes.varint(.max - 1)
     for _ in 0..<4 { message += huge + huge }
@@ -120,7 +120,7 @@ struct WILLTests {
     #expect(strokes.count <= 1)
   }
 
-  @Test func `a file without a chunk of ink is refused`() {
+  @Test func `a WILL file without a chunk of ink is refused`() {
     #expect(
       throws: DrawingFileError.imported(.will, ImportError(.missing("the chunk of ink"), at: 24))
     ) {
@@ -128,7 +128,7 @@ struct WILLTests {
     }
   }
 
-  @Test func `an archive of pages is told apart`() {
+  @Test func `a WILL archive of pages is refused with its own reason`() {
     let document = Packing.zip([("sections/media/strokes0.protobuf", [1, 2, 3])])
     #expect(DrawingFile.Format(recognizing: document) == .will)
     #expect(

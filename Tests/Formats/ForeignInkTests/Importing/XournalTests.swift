@@ -28,7 +28,7 @@ struct XournalTests {
     "<stroke tool='pen' \(attributes)>\(text)</stroke>"
   }
 
-  /// Opens a file without fitting curves, so that points stay where they are.
+  /// Opens a file without fitting curves, so that points keep their locations.
   private func open(_ text: String, page: Int = 0) throws -> DrawingFile {
     try open(Array(text.utf8), page: page)
   }
@@ -48,7 +48,7 @@ struct XournalTests {
     file.page?.notes.counts.map(\.text) ?? []
   }
 
-  @Test func `a stroke has the places and the width that the file states`() throws {
+  @Test func `a Xournal stroke has the points and the width of the file`() throws {
     let file = try open(document(page(stroke("\n1.5 2 3e0 -4 5 6.25\n"))))
     #expect(file.format == .xournal)
     #expect(file.version == 4)
@@ -67,10 +67,10 @@ struct XournalTests {
     #expect(notes(file) == ["strokes without times are drawn at the pace of a hand"])
   }
 
-  @Test func `a point has the mean width of the segments beside it`() throws {
+  @Test func `a Xournal point has the mean width of the segments beside it`() throws {
     let file = try open(document(page(stroke("0 0 9 0 18 0 27 0", "color='red' width='4 1 2 3'"))))
     #expect(points(file).map(\.size.width) == [1, 1.5, 2.5, 3])
-    // The force is the part of the tool's width.
+    // The force is the fraction of the tool's width.
     #expect(points(file).map(\.force) == [0.25, 0.375, 0.625, 0.75])
   }
 
@@ -83,7 +83,7 @@ struct XournalTests {
   ]
 
   @Test(arguments: widths)
-  func `widths that are none come from their neighbours`(width: String, expected: [Double]) throws {
+  func `invalid Xournal widths come from neighbours`(width: String, expected: [Double]) throws {
     let file = try open(document(page(stroke("0 0 7 0 14 0 21 0 28 0", "width='\(width)'"))))
     let found = points(file).map(\.size.width)
     #expect(found.count == 5)
@@ -98,13 +98,13 @@ struct XournalTests {
   ]
 
   @Test(arguments: colors)
-  func `colors are numbers or names`(name: String, color: Color) throws {
+  func `Xournal colours are numbers or names`(name: String, color: Color) throws {
     let file = try open(document(page(stroke("0 0 1 1", "color='\(name)' width='1'"))))
     #expect(file.drawing().value.strokes.first?.ink.color == color)
     #expect(notes(file).contains("colors that are unknown become black") == (name == "unknown"))
   }
 
-  @Test func `a highlighter is translucent, and the white eraser draws`() throws {
+  @Test func `a Xournal highlighter is translucent, and the white eraser draws`() throws {
     let file = try open(
       document(
         page(
@@ -113,7 +113,8 @@ struct XournalTests {
             + "<stroke tool='eraser' color='white' width='10'>0 0 9 9</stroke>")))
     let inks = file.drawing().value.strokes.map(\.ink)
     #expect(inks.map(\.inkType) == [.marker, .marker, .monoline])
-    // Xournal++ draws all highlighters so, whatever their alpha. The marker's opacity counts twice, and one pass lays down 0.85 of its ink.
+    // Xournal++ draws all highlighters with this opacity and ignores their alpha. The marker's
+    // opacity counts twice, and one pass lays down 0.85 of its ink.
     for (ink, covered) in zip(inks, [120.0 / 255, 120.0 / 255]) {
       #expect(abs(0.85 * ink.color.alpha * ink.color.alpha - covered) < 1e-9)
     }
@@ -128,7 +129,7 @@ struct XournalTests {
   ]
 
   @Test(arguments: papers)
-  func `paper with lines stays so`(style: String, paper: String?) throws {
+  func `a Xournal page keeps its ruled paper`(style: String, paper: String?) throws {
     let background = "type='solid' color='pink' style='\(style)'"
     let file = try open(document(page(stroke("0 0 1 1"), background: background)))
     #expect(file.canvas.metadata["paper"] == paper)
@@ -137,7 +138,7 @@ struct XournalTests {
     #expect(notes(file).contains("the paper's lines have our distances") == (paper != nil))
   }
 
-  @Test func `what is no ink is left out and noted`() throws {
+  @Test func `Xournal elements without ink are left out and noted`() throws {
     let strokes =
       "<text font='Sans' size='12' x='1' y='2' color='#000000ff'>1 2 3</text>"
       + "<image left='1'>AAAA</image><teximage text='x'>AAAA</teximage>"
@@ -160,7 +161,7 @@ struct XournalTests {
     }
   }
 
-  @Test func `shapes have straight sides, and a hand's lines are curves`() throws {
+  @Test func `Xournal shapes have straight sides, and handwriting has curves`() throws {
     let corners = try open(document(page(stroke("0 0 50 0 50 50"))))
     #expect(points(corners).count == 5)
     let curve = try open(document(page(stroke("0 0 5 0 5 5"))))
@@ -169,7 +170,7 @@ struct XournalTests {
     #expect(points(pressed).count == 3)
   }
 
-  @Test func `layers and pages keep their order`() throws {
+  @Test func `Xournal layers and pages keep their order`() throws {
     let layers =
       "<page width='10' height='20'><background type='solid' color='white' style='plain'/>"
       + "<layer>\(stroke("1 1 2 2"))</layer><layer name='x'>\(stroke("3 3 4 4"))</layer></page>"
@@ -184,7 +185,7 @@ struct XournalTests {
     #expect(Set(names).count == 3)
   }
 
-  @Test func `the same document comes plain, by gzip and in an archive`() throws {
+  @Test func `a Xournal document is read plain, from gzip and from a ZIP archive`() throws {
     let text = Array(document(page(stroke("1 2 3 4")), attributes: "version='0.4.8'").utf8)
     let forms = [
       text, Packing.gzip(text), Packing.zip([("content.xml", text)]),
@@ -198,7 +199,7 @@ struct XournalTests {
     }
   }
 
-  @Test func `another archive with the same part is not taken for a document`() {
+  @Test func `another archive with the same entry is not recognized as Xournal`() {
     let office = Packing.zip([
       ("mimetype", Array("application/vnd.oasis.opendocument.text".utf8)),
       ("content.xml", Array("<xournal/>".utf8)),
@@ -209,7 +210,7 @@ struct XournalTests {
     #expect(DrawingFile.Format(recognizing: Packing.zip([("a", [])])) == nil)
   }
 
-  @Test func `an archive that cannot be read is not taken for a document`() throws {
+  @Test func `an unreadable archive is not recognized as Xournal`() throws {
     let start: [UInt8] = [0x50, 0x4B, 3, 4]
     for bytes in [start, start + [UInt8](repeating: 0, count: 99)] {
       #expect(DrawingFile.Format(recognizing: bytes) == nil)
@@ -225,7 +226,7 @@ struct XournalTests {
   ]
 
   @Test(arguments: damaged)
-  func `damage of a stroke leaves the others`(text: String, count: Int, reason: ImportError.Reason?)
+  func `damaged Xournal strokes are skipped`(text: String, count: Int, reason: ImportError.Reason?)
     throws
   {
     let file = try open(document(page(stroke(text) + stroke("7 8 9 9"))))
@@ -247,7 +248,7 @@ struct XournalTests {
     #expect(Array(document(page(stroke(text))).utf8)[place...].starts(with: "<stroke".utf8))
   }
 
-  @Test func `a cut document keeps what came before`() throws {
+  @Test func `a cut Xournal document keeps the strokes before the cut`() throws {
     let text = document(
       page(stroke("1 2 3 4")) + page(stroke("5 6 7 8") + stroke("9 9 10 10 11 11")))
     let cut = try #require(text.range(of: " 11 11")).lowerBound
@@ -257,14 +258,14 @@ struct XournalTests {
     let last = try file.page(1)
     #expect(last.drawing().value.strokes.map(\.path.count) == [2, 2])
     #expect("\(last.damage)".contains("no element found"))
-    // Compressed text that is cut, too.
+    // Compressed text that is cut is read in part, too.
     let packed = Packing.gzip(Array(text.utf8))
     let half = try open(Array(packed[..<(packed.count - 4)]))
     #expect(half.pageCount == 2)
     #expect(!(try half.page(1)).damage.isEmpty)
   }
 
-  @Test func `a document without a page, and other damage of the whole, is refused`() throws {
+  @Test func `a Xournal document without a page is refused`() throws {
     func reason(_ bytes: [UInt8], limit: Int = 1 << 20) -> ImportError.Reason? {
       var options = ImportOptions()
       options.decompressedBytes = limit
@@ -287,7 +288,7 @@ struct XournalTests {
     #expect(reason(Array(entity.utf8)) != nil)
   }
 
-  @Test func `pages have sizes that pages can have`() throws {
+  @Test func `Xournal pages with impossible sizes become A4 pages`() throws {
     for size in [
       "width='0' height='-1'", "width='nan' height='1e300'", "", "width='a' height='inf'",
     ] {
@@ -296,7 +297,7 @@ struct XournalTests {
     }
   }
 
-  @Test func `damaged copies are read or refused`() {
+  @Test func `damaged Xournal documents are read or refused`() {
     let text = document(
       page(
         stroke("1 2 3 4 5 6", "color='#0000ff80' width='2 1 nan' fill='3'"),
