@@ -89,8 +89,7 @@ import Testing
       try picture([], [EarlierStroke(whole, remains: [whole])]) == picture([], []))
   }
 
-  @Test func `earlier strokes look the same in 16 bits and with several threads`() throws
-  {
+  @Test func `earlier strokes look the same in 16 bits and with several threads`() throws {
     let earlier = (0..<6).map { EarlierStroke(Self.stroke(.reed, y: 15 * Double($0))) }
     let ink = [Self.stroke(.fountainPen)]
     let plain = try picture(ink, earlier)

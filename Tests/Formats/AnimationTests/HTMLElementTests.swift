@@ -397,8 +397,7 @@ extension HTMLPlayerTests {
         == #"[[false,1,true],0,1,[true,2,1,1,true],[1,6,0,6,2,6,true,false],0]"#)
   }
 
-  @Test func `saved pictures have the maximum size and valid file names`() throws
-  {
+  @Test func `saved pictures have the maximum size and valid file names`() throws {
     let letters = String(repeating: "a", count: 79)
     let site = try Site("mood")
     try site.write(Self.page(5000, 5000), to: "large")

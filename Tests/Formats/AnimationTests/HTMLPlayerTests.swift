@@ -556,8 +556,7 @@ struct HTMLPlayerTests {
     #expect(answers.text(1) == "Drawing Drawing" && answers.text(3) == "畫作 畫作")
   }
 
-  @Test func `controls show their state and the sheet stays with forced colours`() throws
-  {
+  @Test func `controls show their state and the sheet stays with forced colours`() throws {
     var visit = try HTMLBrowser.Visit()
     for isForced in [false, true] {
       try visit.open(Sample("mood").page(), isDark: true, hasForcedColors: isForced)

@@ -43,8 +43,7 @@ struct WordStepTests {
   }
 
   @Test(arguments: [PointChannel.force, .opacity])
-  func `16-bit channels need whole steps from 0 on`(_ word: PointChannel) throws
-  {
+  func `16-bit channels need whole steps from 0 on`(_ word: PointChannel) throws {
     let refused = PKDError.Reason.unknownValue("shape", 0)
     let cases: [(step: Double, offset: Double, isWord: Bool)] = [
       (1, 0, true), (2, 0, true), (65_535, 0, true), (0.5, 0, false), (1.5, 0, false),

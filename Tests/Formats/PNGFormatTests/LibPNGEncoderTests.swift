@@ -86,8 +86,7 @@ struct LibPNGEncoderTests {
   @Test(
     arguments: [(1, 1), (1, 7), (7, 1), (3, 5), (128, 3), (130, 131), (257, 2)],
     Pixmap.Depth.allCases)
-  func `libpng decodes pictures unchanged`(_ extent: (Int, Int), _ depth: Pixmap.Depth) throws
-  {
+  func `libpng decodes pictures unchanged`(_ extent: (Int, Int), _ depth: Pixmap.Depth) throws {
     for isOpaque in [false, true] {
       for space in ColorSpace.allCases {
         let picture = randomPicture(

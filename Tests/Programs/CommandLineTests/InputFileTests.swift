@@ -40,8 +40,7 @@ struct InputFileTests {
     #expect(try inputs("notes/more/") == ["notes/more/two.drawing", "notes/more/unnamed"])
   }
 
-  @Test func `recursion includes subfolders, but no hidden ones and no link cycles`() throws
-  {
+  @Test func `recursion includes subfolders, but no hidden ones and no link cycles`() throws {
     let all = ["notes/more/two.drawing", "notes/more/unnamed", "notes/one.pkd"]
     #expect(try inputs("--recursive notes") == all)
     #expect(try inputs("-r notes/.") == all.map { $0.replacing("notes/", with: "notes/./") })

@@ -391,8 +391,7 @@ struct LineThumbnailTests {
     #expect(result.errors.contains("pkd: bad.gz: the gzip data are damaged"))
   }
 
-  @Test func `a gzip file of one endless line is refused with little memory`() throws
-  {
+  @Test func `a gzip file of one endless line is refused with little memory`() throws {
     let result = try sh(
       """
       head -c 80000000 /dev/zero | gzip -1 > bomb.gz

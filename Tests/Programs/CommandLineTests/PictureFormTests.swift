@@ -98,8 +98,7 @@ struct PictureFormTests {
     #expect(result.text == "b.pkd\nb.ppm\npage.pkd\npage.ppm\n\(320 * 240 * 4)\n", "\(result)")
   }
 
-  @Test func `render --at 100% shows the whole page`() throws
-  {
+  @Test func `render --at 100% shows the whole page`() throws {
     let result = try shell(
       """
       pkd render page.pkd -o whole.png; pkd render page.pkd --at 100% -o end.png

@@ -69,8 +69,7 @@ struct ReplayCommandTests {
     }
   }
 
-  @Test func `the poster of a replay is the picture that render draws`() throws
-  {
+  @Test func `the poster of a replay is the picture that render draws`() throws {
     try #require(try pkd("render page.pkd -o still.png").code == 0)
     for (options, isFirst) in [("", true), ("--poster ", false)] {
       let result = try pkd("replay page.pkd --fps 10 \(options)-o page.apng")

@@ -39,8 +39,7 @@ struct StoreUpkeepCommandTests {
     #expect(!isThere("mistyped") && !isThere("b.tar"))
   }
 
-  @Test func `every store verb refuses a lost database, and repair recreates it`() throws
-  {
+  @Test func `every store verb refuses a lost database, and repair recreates it`() throws {
     try submit("a", "b")
     let recording = try Data(contentsOf: folder.file("s/users/ann/drawings/a/recording.pkd"))
     try FileManager.default.removeItem(at: folder.file("s/pentimento.db"))

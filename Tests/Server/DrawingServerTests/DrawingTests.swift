@@ -130,8 +130,7 @@ struct DrawingTests {
     #expect(try server.send("GET", path).status == 404)
   }
 
-  @Test func `pictures of unlisted sizes or colours need a signature`() throws
-  {
+  @Test func `pictures of unlisted sizes or colours need a signature`() throws {
     _ = try put("d")
     let path = "/v1/users/ann/drawings/d/render"
     for query in [

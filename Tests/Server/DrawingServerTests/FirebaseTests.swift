@@ -367,8 +367,7 @@ struct FirebaseTests {
 
   // MARK: - Tokens
 
-  @Test func `every download token opens the file until it is revoked`() throws
-  {
+  @Test func `every download token opens the file until it is revoked`() throws {
     let server = try TestServer()
     func opens(_ token: String) throws -> Bool {
       let media = try server.send(
@@ -428,8 +427,7 @@ struct FirebaseTests {
     #expect(try !opens(next[0]))
   }
 
-  @Test func `files uploaded by another API get metadata and a token on request`() throws
-  {
+  @Test func `files uploaded by another API get metadata and a token on request`() throws {
     let server = try TestServer()
     let recording = try Recordings.sample("mood")
     #expect(

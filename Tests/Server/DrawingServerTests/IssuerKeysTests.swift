@@ -97,8 +97,7 @@ struct IssuerKeysTests {
       })
   }
 
-  @Test func `responses without valid keys leave the former keys of an issuer`() throws
-  {
+  @Test func `responses without valid keys leave the former keys of an issuer`() throws {
     issuer.answer = .init(status: 200, body: Self.keys)
     let keys = try keys(pace(least: 0.1, usual: 0.1))
     defer { keys.close() }

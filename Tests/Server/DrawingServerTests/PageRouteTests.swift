@@ -45,8 +45,7 @@ struct PageRouteTests {
       sent.status == 200 && [UInt8](sent.body) == compiled, "swift build again")
   }
 
-  @Test func `files of pages are cached for ever, and the pages are revalidated`() throws
-  {
+  @Test func `files of pages are cached for ever, and the pages are revalidated`() throws {
     let server = try TestServer()
     let html = try server.send("GET", "/", as: nil)
     #expect(html.fields["cache-control"] == "no-cache")

@@ -114,8 +114,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a check-in without a connection waits in the diary, and is sent later`() throws
-    {
+    @Test func `a check-in without a connection waits in the diary, and is sent later`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       try visit.open("checkin", ready: "document.getElementById('keep') !== null")

@@ -137,8 +137,7 @@ extension PageTests {
       try visit.end(allowing: "500", "404")
     }
 
-    @Test func `a gallery of many drawings loads only pictures near the window`() throws
-    {
+    @Test func `a gallery of many drawings loads only pictures near the window`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
       let recording = try Recordings.sample("mood")

@@ -175,8 +175,7 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `a recording of more than 2 MB is uploaded in pieces, and resumed`() throws
-    {
+    @Test func `a recording of more than 2 MB is uploaded in pieces, and resumed`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser
       try visit.openDraw("draw?no-worker")

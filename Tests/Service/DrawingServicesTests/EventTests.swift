@@ -244,8 +244,7 @@ struct EventTests {
     #expect(try outbox.count() == 0)
   }
 
-  @Test func `a listener that throws does not accept the event or delay others`() throws
-  {
+  @Test func `a listener that throws does not accept the event or delay others`() throws {
     try submit(10)
     try submit(10, of: "bob")
     var received: [String] = []

@@ -28,8 +28,7 @@ struct LaterImageTests {
     try fixture.environment.blobs.fileNames(in: BlobFolder("users/ann/drawings/\(id)"))
   }
 
-  @Test func `a deferred image is rendered and stored by its first reader`() throws
-  {
+  @Test func `a deferred image is rendered and stored by its first reader`() throws {
     try service.submit(try Recordings.submission(2, id: "d2"), of: "ann")
     let record = try service.submit(try Self.submission(2), of: "ann")
     #expect(record.imageURL.hasSuffix("/d1/image.png") && record.thumbnailURL != record.imageURL)
@@ -137,8 +136,7 @@ struct LaterImageTests {
     }
   }
 
-  @Test func `reading and deleting a deferred image leave no orphaned files`() throws
-  {
+  @Test func `reading and deleting a deferred image leave no orphaned files`() throws {
     let folder = try TemporaryFolder()
     let local = try LocalService.open(.journal, folder.file("local").path)
     let service = DrawingService(local, as: .operator)
@@ -175,8 +173,7 @@ struct LaterImageTests {
     #expect(try fixture.allFiles().count == 3)
   }
 
-  @Test func `a submission reuses only equal files of an earlier attempt`() throws
-  {
+  @Test func `a submission reuses only equal files of an earlier attempt`() throws {
     let notes = Notes()
     let fixture = ServiceFixture(
       documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))

@@ -163,8 +163,7 @@ struct LostDatabaseTests {
     #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
   }
 
-  @Test func `files without their lost documents stay, and get documents again`() throws
-  {
+  @Test func `files without their lost documents stay, and get documents again`() throws {
     let service = try LocalService.open(.journal, root)
     let model = try service.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
     for index in 0..<11 {

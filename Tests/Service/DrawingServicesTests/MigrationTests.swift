@@ -81,8 +81,7 @@ struct MigrationTests {
     #expect(fields?["emotion"] == "calm")
   }
 
-  @Test func `a migration keeps drawings that were changed or deleted in the target`() throws
-  {
+  @Test func `a migration keeps drawings that were changed or deleted in the target`() throws {
     let (source, target) = (try Self.filled(), ServiceFixture())
     source.clock.now = ServiceFixture.start + 100
     try source.drawings().delete("d3", of: "ann")

@@ -221,8 +221,7 @@ struct QuotaTests {
     #expect(try walks.storedBytes <= limit)
   }
 
-  @Test func `changes during the summation never make the sum too small`() throws
-  {
+  @Test func `changes during the summation never make the sum too small`() throws {
     let walks = Walks(limit: 1_000_000)
     for id in ["d1", "d2"] { try walks.put(id) }
     walks.pass(601)

@@ -378,8 +378,7 @@ struct RevisionTests {
     }
   }
 
-  @Test func `files half replaced at a power cut become those of one recording`() throws
-  {
+  @Test func `files half replaced at a power cut become those of one recording`() throws {
     let image = try Recordings.image(9)
     let (old, new) = (try Pictures(2), try Pictures(3))
     for uploaded in [nil, image] {

@@ -51,8 +51,7 @@ struct UpkeepTests {
     #expect(try Sweep(fixture.environment).run() == Sweep.Result())
   }
 
-  @Test func `files without any record are reported, and deleted only on request`() throws
-  {
+  @Test func `files without any record are reported, and deleted only on request`() throws {
     let fixture = ServiceFixture()
     for index in 0..<450 {
       try Self.put(

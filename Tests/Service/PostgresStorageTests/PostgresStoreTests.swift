@@ -260,8 +260,7 @@ struct PostgresStoreTests {
     #expect(try store.document(path)?.fields == ["a": 1, "b": 2])
   }
 
-  @Test func `a process that hangs within a transaction does not delay the others`() throws
-  {
+  @Test func `a process that hangs within a transaction does not delay the others`() throws {
     var limits = PostgresLimits()
     limits.silenceMilliseconds = 300
     let (store, other) = (try open([], limits), try open())

@@ -38,8 +38,7 @@ struct ServerFaultTests {
     print("a dying server: \(seen.summary)")
   }
 
-  @Test func `a killed database gives 503 and loses nothing`() throws
-  {
+  @Test func `a killed database gives 503 and loses nothing`() throws {
     let postgres = try PostgresServer()
     let stores = try TestStores(postgres: postgres)
     let servers = [try stores.server("a"), try stores.server("b")]

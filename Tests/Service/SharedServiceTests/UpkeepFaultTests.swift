@@ -12,8 +12,7 @@ import WebClient
 /// The upkeep of shared stores, after crashes and concurrently.
 @Suite(.enabled(if: TestStores.arePresent, "\(TestStores.absence)"))
 struct UpkeepFaultTests {
-  @Test func `a sweep aborts an upload in parts that a crash has left`() throws
-  {
+  @Test func `a sweep aborts an upload in parts that a crash has left`() throws {
     let proxy = try FaultyProxy(target: TestStores.objectsPort)
     let stores = try TestStores(throughPort: proxy.port)
     let server = try stores.server()

@@ -217,8 +217,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `a refusal comes from the rule that passed most checks`() throws
-  {
+  @Test func `a refusal comes from the rule that passed most checks`() throws {
     let rules: [AccessRule] = [
       .documents("users/{uid}/notes/*", .create, by: .owner, with: .text("a"), .text("b")),
       .documents("users/*/notes/*", .create, by: .ownerByField("owner")),

@@ -67,8 +67,7 @@ struct SharedTransactionTests {
     return try store.read { try $0.names(in: notes, after: nil, limit: 99) }
   }
 
-  @Test func `waiting changes run in order on one thread, each with its own time`() throws
-  {
+  @Test func `waiting changes run in order on one thread, each with its own time`() throws {
     let threads = ConditionMutex<[UInt]>([])
     let notes = notes
     let errors = together(
@@ -122,8 +121,7 @@ struct SharedTransactionTests {
     #expect(Set(words) == Set((0..<6).map { .text("known \($0)") }))
   }
 
-  @Test func `preparations behind a change of files run after that change`() throws
-  {
+  @Test func `preparations behind a change of files run after that change`() throws {
     let (store, files) = (store, ConditionMutex("there"))
     let errors = atOnce([
       try preparing("before") { files.withLock { $0 } },

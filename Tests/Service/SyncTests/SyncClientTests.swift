@@ -100,8 +100,7 @@ struct SyncClientTests {
     #expect(fields["describedAt"] == nil)
   }
 
-  @Test func `only the later of two versions in one answer is fetched`() throws
-  {
+  @Test func `only the later of two versions in one answer is fetched`() throws {
     try submit("d", to: server)
     #expect(try client().run().received == 1)
     try DrawingService(server.environment, as: .operator)

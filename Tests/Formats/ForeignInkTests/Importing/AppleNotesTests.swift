@@ -153,8 +153,7 @@ struct AppleNotesTests {
       })
   }
 
-  @Test func `drawings of a note follow the order in its text`() throws
-  {
+  @Test func `drawings of a note follow the order in its text`() throws {
     try store.add(note: 10, "Three", folder: 3, order: [13, 11])
     for (index, key) in [11, 12, 13].enumerated() {
       try store.add(drawing: key, of: 10, x: Double(index))
@@ -183,8 +182,7 @@ struct AppleNotesTests {
     #expect(try names(open(hidden: true)).count == 2)
   }
 
-  @Test func `a drawing in the private format opens as the picture beside it`() throws
-  {
+  @Test func `a drawing in the private format opens as the picture beside it`() throws {
     try store.add(note: 10, "Paper", folder: 3)
     try store.add(empty: "com.apple.paper", 11, of: 10, generation: "1_AB-CD")
     try store.add(note: 20, "Both", folder: 3)

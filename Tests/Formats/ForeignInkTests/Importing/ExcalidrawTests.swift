@@ -102,8 +102,7 @@ struct ExcalidrawTests {
     #expect(file.page?.source.bounds == Rect(x: 10, y: 20, width: 40, height: 0))
   }
 
-  @Test func `Excalidraw strokes keep opacity, named colours and constant widths`() throws
-  {
+  @Test func `Excalidraw strokes keep opacity, named colours and constant widths`() throws {
     let file = try Self.open(
       Self.document(
         #"{"type":"freedraw","x":0,"y":0,"strokeColor":"blue","opacity":40,"strokeWidth":4,"#

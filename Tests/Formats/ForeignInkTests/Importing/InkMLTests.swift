@@ -67,8 +67,7 @@ struct InkMLTests {
   ]
 
   @Test(arguments: ways)
-  func `InkML values are read in all notations`(trace: String, expected: [[Double]]) throws
-  {
+  func `InkML values are read in all notations`(trace: String, expected: [[Double]]) throws {
     #expect(try places(of: trace) == expected)
   }
 

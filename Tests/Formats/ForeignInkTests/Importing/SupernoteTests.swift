@@ -207,8 +207,7 @@ struct SupernoteTests {
     }
   }
 
-  @Test func `hidden Supernote layers are drawn only on request`() throws
-  {
+  @Test func `hidden Supernote layers are drawn only on request`() throws {
     var page = Notebook.Page(strokes: [
       Stroke(color: 254, layer: 1), Stroke(color: 201, layer: 0), Stroke(color: 0, layer: 2),
       Stroke(color: 157, layer: 0), Stroke(color: 48, layer: 3),
