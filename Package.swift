@@ -353,7 +353,7 @@ let folders: [(name: String, modules: [Module])] = [
         "WebEngineTests",
         [
           "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "ForeignInk",
-          "VectorExport", "WebEngine", "TestSupport",
+          "Rasterization", "VectorExport", "WebEngine", "TestSupport",
         ], .tests)
     ]
   ),

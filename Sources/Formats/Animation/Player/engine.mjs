@@ -4,25 +4,28 @@
 // engine: a new instance then replaces it, and all documents and views of the old instance are
 // closed.
 
-const problems = [
-  ['stopped', 'The engine stopped because of an internal error, and was started again.'],
-  ['unknownHandle', 'The drawing or the view is closed.'],
-  ['notARecording', 'This is not a recording, or it cannot be read.'],
-  ['noPicture', 'There is nothing to show.'],
-  ['tooLarge', 'This is too large for a page.'],
-  ['invalidArgument', 'A value is invalid.'],
-  ['unreadable', 'A stroke cannot be read.'],
-  ['notWritable', 'The drawing has a value that files cannot hold.'],
-  ['wrongKind', 'This needs the pen, or a view of another kind.'],
-];
+// By the negative results of calls, from 0: a trap (`EngineError.swift`).
+const problems = {
+  stopped: 'The engine stopped because of an internal error, and was started again.',
+  unknownHandle: 'The drawing or the view is closed.',
+  notARecording: 'This is not a recording, or it cannot be read.',
+  noPicture: 'There is nothing to show.',
+  tooLarge: 'This is too large for a page.',
+  invalidArgument: 'A value is invalid.',
+  unreadable: 'A stroke cannot be read.',
+  notWritable: 'The drawing has a value that files cannot hold.',
+  wrongKind: 'This needs the pen, or a view of another kind.',
+};
 
 export class EngineError extends Error {
-  // The number is the negative result of a call; 0 stands for a trap.
-  constructor(number, cause) {
-    const [code, words] = problems[-number] ?? ['stopped', problems[0][1]];
-    super(words, { cause });
+  constructor(code, cause) {
+    super(problems[code], { cause });
     this.name = 'EngineError';
     this.code = code;
+  }
+
+  static ofResult(number) {
+    return new EngineError(Object.keys(problems)[-number] ?? 'stopped');
   }
 }
 
@@ -59,14 +62,14 @@ export class Engine {
       return this.exports[name](...values);
     } catch (error) {
       this.restart();
-      throw new EngineError(0, error);
+      throw new EngineError('stopped', error);
     }
   }
 
   // Calls a function whose negative results are errors.
   call(name, ...values) {
     const result = this.read(name, ...values);
-    if (result < 0) throw new EngineError(result);
+    if (result < 0) throw EngineError.ofResult(result);
     return result;
   }
 
@@ -81,7 +84,7 @@ export class Engine {
   withCopy(array, body) {
     if (array.byteLength === 0) return body(0);
     const address = this.read('engineAllocate', array.byteLength) >>> 0;
-    if (address === 0) throw new EngineError(-4);
+    if (address === 0) throw new EngineError('tooLarge');
     this.memory(array.constructor, address, array.length).set(array);
     const { exports } = this;
     try {
@@ -94,7 +97,7 @@ export class Engine {
   // Opens the bytes of a `.pkd` file or a PencilKit archive.
   open(bytes) {
     const copy = new Uint8Array(bytes.buffer ?? bytes, bytes.byteOffset ?? 0, bytes.byteLength);
-    if (copy.length === 0) throw new EngineError(-2);
+    if (copy.length === 0) throw new EngineError('notARecording');
     return new Document(this, this.withCopy(copy, (start) => this.call('documentOpen', start, copy.length)));
   }
 
@@ -139,7 +142,7 @@ class Part {
   }
 
   check() {
-    if (this.exports !== this.engine.exports) throw new EngineError(-1);
+    if (this.exports !== this.engine.exports) throw new EngineError('unknownHandle');
   }
 
   call(name, ...values) {
@@ -178,13 +181,13 @@ const inks = [
 
 // 0xRRGGBBAA from '#rrggbb' or '#rrggbbaa'.
 function colorNumber(text) {
-  if (!/^#([0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)) throw new EngineError(-5);
+  if (!/^#([0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)) throw new EngineError('invalidArgument');
   return parseInt(text.slice(1).padEnd(8, 'f'), 16) | 0;
 }
 
 function indexOf(list, name) {
   const index = list.indexOf(name);
-  if (index < 0) throw new EngineError(-5);
+  if (index < 0) throw new EngineError('invalidArgument');
   return index;
 }
 
@@ -273,7 +276,7 @@ export class Document extends Part {
   // The pen. A session is 16 random bytes; times are seconds since 1970.
 
   takePen(session = crypto.getRandomValues(new Uint8Array(16))) {
-    if (session.length !== 16) throw new EngineError(-5);
+    if (session.length !== 16) throw new EngineError('invalidArgument');
     this.engine.withCopy(session, (start) => this.call('penTake', start));
   }
 

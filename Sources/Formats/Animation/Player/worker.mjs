@@ -28,7 +28,7 @@ const answers = {
   },
 
   show({ seconds }) {
-    if (!shown) throw new EngineError(-1);
+    if (!shown) throw new EngineError('unknownHandle');
     return shown.show(seconds);
   },
 

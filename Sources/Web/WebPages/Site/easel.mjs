@@ -40,7 +40,7 @@ export class Easel {
   // A command at which the engine stops is skipped: it must not prevent the later commands.
   open(record) {
     const left = new Set();
-    while (!this.tryOpen(record, left)) if (left.size > 8) throw new EngineError(0);
+    while (!this.tryOpen(record, left)) if (left.size > 8) throw new EngineError('stopped');
   }
 
   tryOpen({ recording, session, commands = [] }, left) {
