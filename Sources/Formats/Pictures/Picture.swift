@@ -4,8 +4,8 @@ public import Rasterization
 public import Replay
 public import Strokes
 
-/// A still of a page: options in, bytes out. Its pixels are drawn when it is written, some rows at
-/// a time.
+/// A still of a page: options in, bytes out. The pixels of strokes are drawn when it is written,
+/// some rows at a time; a moment of a recording is drawn at once.
 public struct Picture {
   /// The rows of pixels.
   public let bands: any BandSource
@@ -17,9 +17,8 @@ public struct Picture {
   public let background: Color
   /// The identifiers of unknown inks, which are drawn as pen.
   public let unknownInks: Set<String>
-  /// The colour of the ink, if none of it shows on the background.
-  public let hiddenInk: Color?
   private let threads: Int
+  private let findHiddenInk: () throws(RenderError) -> Color?
 
   /// The width in pixels.
   public var width: Int { bands.width }
@@ -35,7 +34,8 @@ public struct Picture {
     bands = rendering
     (scale, visible) = (rendering.scale, rendering.visible)
     (background, unknownInks) = (rendering.background, rendering.unknownInks)
-    (hiddenInk, threads) = (rendering.hiddenInk, options.threads)
+    threads = options.threads
+    findHiddenInk = { () throws(RenderError) in rendering.hiddenInk }
   }
 
   /// A picture of a recording at one moment.
@@ -49,8 +49,13 @@ public struct Picture {
     bands = frame.bands
     (scale, visible) = (frame.scale, frame.visible)
     (background, unknownInks) = (frame.background, frame.unknownInks)
-    (hiddenInk, threads) = (try frame.hiddenInk(in: source), options.threads)
+    threads = options.threads
+    findHiddenInk = { () throws(RenderError) in try frame.hiddenInk(in: source) }
   }
+
+  /// The colour of the ink, if none of it shows on the background. For a moment of a recording this
+  /// looks at all strokes.
+  public func hiddenInk() throws(RenderError) -> Color? { try findHiddenInk() }
 
   /// The contents of its PNG besides the pixels.
   public func properties(texts: [PNGText] = []) -> PNGProperties {

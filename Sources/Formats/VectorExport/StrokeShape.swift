@@ -139,8 +139,7 @@ struct StrokeShape {
       }
       return inside.flattened(tolerance: tolerance)
     }
-    // A scribble over itself has so many crossings that the swept shape takes fewer bytes, and far
-    // less time.
+    // For a scribble with many crossings, the swept shape takes fewer bytes and far less time.
     let crossings = crossingsPerElement * placed.elements.count
     if work.allows(edges: placed.elements.count),
       let united = placed.united(tolerance: 0.05, maximumCrossings: crossings)

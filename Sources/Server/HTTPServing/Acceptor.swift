@@ -10,7 +10,7 @@ import Threads
 final class Acceptor: Sendable {
   /// The handler of connections.
   protocol Delegate: AnyObject, Sendable {
-    /// Whether so many connections are open or closing that the next one has to wait.
+    /// Whether the next connection has to wait: too many are open or closing.
     var isCrowded: Bool { get }
     /// Takes a connection, or closes it.
     func take(_ handle: Int32, _ address: sockaddr_storage)

@@ -571,7 +571,7 @@ struct BelongingsTests {
     #expect(swept.withLock { $0?.orphans } == 1)
     #expect(try environment.blobs.get(info.path)?.bytes == image)
     #expect(try Sweep(environment).run(.init(minimumAge: -10)) == Sweep.Result())
-    // If this never ends, no caller is told that its image is stored.
+    // If the file vanishes after every attempt, the caller gets an error.
     let (store, folder) = (InMemoryBlobStore(), info.path.folder)
     let always = ServiceFixture(
       blobs: NotingBlobStore(

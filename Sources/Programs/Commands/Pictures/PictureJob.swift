@@ -59,12 +59,14 @@ struct PictureJob {
     if try console.writePicture(of: file, pair, mayReplace: existing == .replaced) { return true }
     let page = file.place(in: input)
     let drawn: DrawnPicture
+    let hiddenInk: Color?
     do {
       guard let found = try DrawnPicture(of: file, at: moment, options.rendering) else {
         for damage in file.strokes().damage { console.fail("\(page): \(damage)", .badData) }
         return false
       }
       drawn = found
+      hiddenInk = try found.picture.hiddenInk()
       guard form.hasOpacity || drawn.picture.background.alpha == 1 else {
         console.fail(
           "\(input): .\(form.rawValue) has no opacity; give --background COLOR", .usage)
@@ -79,7 +81,7 @@ struct PictureJob {
     for ink in picture.unknownInks.sorted() {
       console.note("\(input): the ink '\(ink)' is unknown and drawn as pen")
     }
-    if let color = picture.hiddenInk {
+    if let color = hiddenInk {
       console.note("\(input): \(hiddenInkNote(color, on: picture.background))")
     }
     let pixelForm: String
@@ -91,7 +93,9 @@ struct PictureJob {
       console.fail("\(error)", .failed)
       return false
     }
-    if printsFacts { try console.printAlways(facts(of: picture, pair)) }
+    if printsFacts {
+      try console.printAlways(facts(of: picture, hasHiddenInk: hiddenInk != nil, pair))
+    }
     if console.isVerbose {
       console.note(
         "\(input) → \(output), \(picture.width)×\(picture.height) pixels, "
@@ -136,7 +140,9 @@ struct PictureJob {
     return error.exitCode(setsExtent: options.setsExtent)
   }
 
-  private func facts(of picture: Picture, _ pair: OutputNames.Pair) -> String {
+  private func facts(
+    of picture: Picture, hasHiddenInk: Bool, _ pair: OutputNames.Pair
+  ) -> String {
     var json = JSONWriter()
     json.object { json in
       json.key("file")
@@ -152,7 +158,7 @@ struct PictureJob {
       json.key("unknownInks")
       json.list { json in for ink in picture.unknownInks.sorted() { json.value(ink) } }
       json.key("hasHiddenInk")
-      json.value(picture.hiddenInk != nil)
+      json.value(hasHiddenInk)
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }

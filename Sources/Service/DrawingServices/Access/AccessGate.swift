@@ -164,8 +164,8 @@ package struct GatedTransaction {
 
   package var moment: Moment { unchecked.moment }
 
-  /// The transaction for documents that the service writes on its own behalf, whoever calls:
-  /// milestones and events.
+  /// The transaction without access rules, for documents of the service itself: milestones and
+  /// events.
   package var ofService: any DocumentTransaction { unchecked }
 
   /// The stored document, for decisions. Check read access before showing it to the caller.

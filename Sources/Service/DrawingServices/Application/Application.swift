@@ -11,6 +11,8 @@ public struct Application: Sendable {
   public let settings: [Setting]
   /// The access rules of all kinds.
   public let rules: AccessRules
+  /// The kinds of which devices get the documents.
+  package let synchronizedKinds: [DocumentKind]
   private let kindsByPlace: [Place: DocumentKind]
 
   /// An app with kinds of documents and settings of its own.
@@ -18,9 +20,12 @@ public struct Application: Sendable {
     self.kinds = kinds + DocumentKind.ofService
     self.settings = Setting.ofService + settings
     rules = AccessRules(self.kinds.flatMap(\.access))
+    synchronizedKinds = self.kinds.filter { $0.synchronization != nil }
+    // Two kinds in one place are a fault of the program that gives them.
     kindsByPlace = Dictionary(
-      self.kinds.map { (Place(name: $0.name[...], isOfUser: $0.owner == .user), $0) },
-      uniquingKeysWith: { _, own in own })
+      uniqueKeysWithValues: self.kinds.map {
+        (Place(name: $0.name[...], isOfUser: $0.owner == .user), $0)
+      })
   }
 
   /// An app that stores drawings and nothing else.
@@ -36,8 +41,7 @@ public struct Application: Sendable {
     let names = collection.description.split(separator: "/")
     switch names.count {
     case 1: return kindsByPlace[Place(name: names[0], isOfUser: false)]
-    case 3 where names[0] == DocumentKind.users.name:
-      return kindsByPlace[Place(name: names[2], isOfUser: true)]
+    case 3: return kindsByPlace[Place(name: names[2], isOfUser: true)]
     default: return nil
     }
   }
@@ -47,9 +51,6 @@ public struct Application: Sendable {
     let kind = kindsByPlace[Place(name: name, isOfUser: true)]
     return kind?.synchronization == nil ? nil : kind
   }
-
-  /// The kinds whose documents are synchronized with devices.
-  package var synchronizedKinds: [DocumentKind] { kinds.filter { $0.synchronization != nil } }
 
   /// The indexes for frequent queries.
   package var indexes: [DocumentIndex] { kinds.flatMap(\.indexes) }

@@ -109,7 +109,7 @@ struct ISFReader {
     return try stream.part(Int(size))
   }
 
-  /// Tables with more entries than this are damaged; no document uses so many pens.
+  /// The maximum number of entries of a table. Documents have far fewer pens.
   private static let tableLimit = 1 << 14
 
   /// Reads blocks that follow each other in a table of known size. Damage inside therefore ends
