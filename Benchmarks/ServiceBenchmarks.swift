@@ -298,7 +298,8 @@ enum ServiceBenchmarks {
   ) -> [(name: String, limit: Double?, times: [Double])] {
     let drawings = DrawingService(environment, as: .user("gallery"))
     let drawingsOfCards = DrawingService(environment, as: .user("cards"))
-    let checkIns = CheckInService(environment, as: .user("cards"))
+    let views = CheckInService(environment, as: .user("cards"))
+    let checkIns = CollectionService(.checkIns, in: environment, as: .user("cards"))
     let bodies: [(String, Double?, () -> Void)] = [
       (
         "a page of the gallery of 90 days", 5,
@@ -306,11 +307,11 @@ enum ServiceBenchmarks {
       ),
       (
         "cards of 1,000 check-ins and 3,000 drawings", 10,
-        { consume(try? checkIns.cards(of: "cards", checkIns: 1_000, zone: zone)) }
+        { consume(try? views.cards(of: "cards", checkIns: 1_000, zone: zone)) }
       ),
       (
         "cards of the latest 7 check-ins", nil,
-        { consume(try? checkIns.cards(of: "cards", checkIns: 7, zone: zone)) }
+        { consume(try? views.cards(of: "cards", checkIns: 7, zone: zone)) }
       ),
       (
         "drawings of a week", nil,
@@ -320,7 +321,7 @@ enum ServiceBenchmarks {
         "drawings of a check-in", nil,
         { consume(try? drawingsOfCards.drawings(ofCheckIn: "c50", of: "cards")) }
       ),
-      ("the latest 7 check-ins", nil, { consume(try? checkIns.latest(7, of: "cards")) }),
+      ("the latest 7 check-ins", nil, { consume(try? checkIns.page(of: "cards", limit: 7)) }),
     ]
     let samples = times(effort, bodies.map(\.2))
     return zip(bodies, samples).map { ($0.0, $0.1, $1) }

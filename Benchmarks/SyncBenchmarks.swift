@@ -180,7 +180,8 @@ private struct SyncBench {
       let path = try device(uid)
       try write(count, of: uid, in: path)
       _ = try sync(path, uid)
-      let service = MoodEntryService(try LocalService.open(.journal, path), as: .operator)
+      let service = CollectionService(
+        .moodEntries, in: try LocalService.open(.journal, path), as: .operator)
       let times = try (0..<runs).map { _ in
         try service.create(
           ["moodType": "happy", "timestamp": .moment(LocalService.systemTime())], of: uid)
@@ -211,7 +212,7 @@ private struct SyncBench {
     let (here, there) = (
       try LocalService.open(.journal, first), try LocalService.open(.journal, second, for: .reading)
     )
-    let service = MoodEntryService(here, as: .operator)
+    let service = CollectionService(.moodEntries, in: here, as: .operator)
     var times: [Double] = []
     for number in 0..<count {
       // Irregular intervals, which cannot fall into step with a timer.

@@ -60,11 +60,11 @@ enum UpkeepBenchmarks {
   private static func checkingIn(_ root: String, before: Int, _ count: Int) -> Figure {
     var samples: [Double] = []
     if let environment = try? LocalService.open(.journal, root, for: .writing) {
-      let service = CheckInService(environment, as: .user("user"))
+      let service = CollectionService(.checkIns, in: environment, as: .user("user"))
       for _ in 0..<count {
         let start = MonotonicTime.now
         consume(
-          try? service.submit(
+          try? service.create(
             [
               "colorHex": "", "colorIntensity": 0.5, "emotion": "joy", "topic": "",
               "evaluation": "",

@@ -147,7 +147,8 @@ private enum DevelopmentData {
     try CatalogueService(environment, as: .operator).seed()
     let drawings = DrawingService(environment, as: .user("dev"))
     guard try drawings.all(of: "dev", limit: 1).drawings.isEmpty else { return }
-    let checkIn = try CheckInService(environment, as: .user("dev")).submit(
+    let checkIns = CollectionService(.checkIns, in: environment, as: .user("dev"))
+    let checkIn = try checkIns.create(
       [
         "emotion": "joy", "colorHex": "#FFD700", "colorIntensity": 0.5, "topic": "creative",
         "evaluation": "", "timezoneOffsetMinutes": 0,
@@ -158,7 +159,7 @@ private enum DevelopmentData {
     submission.promptUsed = DemoDrawing.recording.canvas.metadata["title"]
     submission.checkInID = checkIn.id
     try drawings.submit(submission, of: "dev")
-    try submitSamples(environment)
+    try submitSamples(environment, checkIns)
   }
 
   /// The day of each sample, as days before today, and its mood.
@@ -168,7 +169,9 @@ private enum DevelopmentData {
     ("inks", 8, nil, ""),
   ]
 
-  private static func submitSamples(_ environment: ServiceEnvironment) throws {
+  private static func submitSamples(
+    _ environment: ServiceEnvironment, _ checkIns: CollectionService
+  ) throws {
     let now = environment.now()
     for (number, sample) in samples.enumerated() {
       // Unreadable samples are skipped, because they are optional.
@@ -184,7 +187,7 @@ private enum DevelopmentData {
       submission.date = DrawingService.Submission.Date.at(moment)
       submission.rendersImageLater = true
       if let emotion = sample.emotion {
-        submission.checkInID = try CheckInService(environment, as: .user("dev")).submit(
+        submission.checkInID = try checkIns.create(
           [
             "emotion": .text(emotion), "colorHex": .text(sample.color), "colorIntensity": 0.7,
             "topic": "", "evaluation": "", "timezoneOffsetMinutes": 0,

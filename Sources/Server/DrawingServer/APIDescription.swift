@@ -120,7 +120,7 @@ package enum APIDescription {
       json.key("schema")
       json.object { json in
         switch item.kind {
-        case .text, .color: json.field("type", "string")
+        case .text, .color(among: nil): json.field("type", "string")
         case .moment:
           json.field("type", "string")
           json.field("format", "date-time")
@@ -128,7 +128,7 @@ package enum APIDescription {
           json.field("type", "integer")
           json.field("minimum", range.lowerBound)
           if range.upperBound < 1 << 53 { json.field("maximum", range.upperBound) }
-        case .choice(let choices):
+        case .choice(let choices), .color(among: let choices?):
           json.field("type", "string")
           json.key("enum")
           json.list { json in for choice in choices { json.value(choice) } }
@@ -169,7 +169,7 @@ package enum APIDescription {
             json.field("type", "object")
             json.key("properties")
             json.object { json in
-              for name in ["recording", "image"] + UploadForm.fieldNames {
+              for name in ["recording", "image"] + UploadForm.parameters.map(\.name) {
                 json.key(name)
                 json.object { json in
                   json.field("type", "string")

@@ -48,47 +48,39 @@ struct Call: Sendable {
   /// The drawing of the signed link, as its `made` value; empty without a signed link, or for one
   /// without that value.
   var drawingOfLink: String {
-    get throws(Refusal) { isSigned ? try text("made") ?? "" : "" }
+    get throws(Refusal) { isSigned ? try item("made") ?? "" : "" }
   }
 
   /// The time when links in the response expire, in seconds since 1970. Links in the response to a
   /// signed link expire with it at the latest.
   var linkExpiry: Int64 {
     let usual = server.links.expiry(at: environment.now())
-    guard isSigned, let own = try? text("expires").flatMap({ Int64($0) }) else { return usual }
+    guard isSigned, let own = try? item("expires").flatMap({ Int64($0) }) else { return usual }
     return min(own, usual)
   }
 
   // MARK: - The query
 
-  /// The value of a query item; nil if there is none.
-  func text(_ name: String) throws(Refusal) -> String? {
+  /// The value of a query item that only links have; nil if there is none.
+  private func item(_ name: String) throws(Refusal) -> String? {
     try exchange.checked?.target.value(name)
   }
 
-  func number(_ name: String, _ range: ClosedRange<Int>) throws(Refusal) -> Int? {
-    guard let text = try text(name) else { return nil }
-    guard text.utf8.count <= 18, let number = Int(text), range ~= number else {
-      throw .badParameter(
-        name, "It must be a whole number from \(range.lowerBound) to \(range.upperBound).")
-    }
-    return number
+  /// The value of a parameter that the route declares; nil if it was not given. Throws unless the
+  /// value is one of those declared.
+  func text(_ name: String) throws(Refusal) -> String? {
+    let parameter = route.query.first { $0.name == name }
+    assert(parameter != nil, "the route \(route.path) does not declare the parameter \(name)")
+    guard let parameter, let text = try item(name) else { return nil }
+    let kind = isSigned ? parameter.kindOfLinks : parameter.kind
+    if let problem = kind.problem(with: text) { throw .badParameter(name, problem) }
+    return text
   }
+
+  func number(_ name: String) throws(Refusal) -> Int? { try text(name).flatMap { Int($0) } }
 
   func moment(_ name: String) throws(Refusal) -> Moment? {
-    guard let text = try text(name) else { return nil }
-    guard let moment = Moment(iso8601: text) else {
-      throw .badParameter(name, "It must be a time such as 2026-11-22T13:00:00Z.")
-    }
-    return moment
-  }
-
-  func choice(_ name: String, _ choices: [String]) throws(Refusal) -> String? {
-    guard let text = try text(name) else { return nil }
-    guard choices.contains(text) else {
-      throw .badParameter(name, "It must be one of: \(choices.joined(separator: ", ")).")
-    }
-    return text
+    try text(name).flatMap { Moment(iso8601: $0) }
   }
 
   func cursor() throws(Refusal) -> Query.Cursor? {

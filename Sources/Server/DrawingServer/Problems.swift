@@ -80,6 +80,7 @@ extension Refusal {
     case .notRenderable(let reason):
       self.init(422, "not-renderable", "The drawing cannot be rendered: \(reason).")
     case .badRequest(let reason): self.init(400, "bad-request", "It cannot be done: \(reason).")
+    case .existsAlready: self = .exists
     case .badFields(let reason), .badSeed(let reason):
       self.init(400, "bad-json", "The fields cannot be read: \(reason).")
     case .unknownTimeZone:

@@ -111,21 +111,9 @@ final class Route: Sendable {
   func checkQuery(ofLink items: [RequestTarget.Item]) throws(Refusal) {
     try checkNames(of: items)
     for item in items {
-      guard let kind = query.first(where: { $0.name == item.name })?.kindOfLinks else { continue }
-      let isValid =
-        switch kind {
-        case .text: true
-        case .number(let range): Int(item.value).map { range ~= $0 } ?? false
-        case .choice(let choices): choices.contains(item.value)
-        case .moment: Moment(iso8601: item.value) != nil
-        case .color: ["transparent", "auto"].contains(item.value) || Self.isColor(item.value)
-        }
-      guard isValid else { throw .badParameter(item.name, "This value opens nothing.") }
+      let kind = query.first { $0.name == item.name }?.kindOfLinks
+      if let problem = kind?.problem(with: item.value) { throw .badParameter(item.name, problem) }
     }
-  }
-
-  private static func isColor(_ text: String) -> Bool {
-    text.utf8.count == 6 && UInt32(text, radix: 16) != nil && text.utf8.first != 43
   }
 
   /// Whether the last segment matches any number of segments.
@@ -163,8 +151,32 @@ struct QueryParameter: Hashable, Sendable {
     case number(ClosedRange<Int>)
     case choice([String])
     case moment
-    /// `transparent`, `auto`, or six hexadecimal digits.
-    case color
+    /// `transparent`, `auto`, or six hexadecimal digits; or only one of these.
+    case color(among: [String]? = nil)
+
+    /// The reason why a text is no value of this kind; nil if it is one.
+    func problem(with text: String) -> String? {
+      switch self {
+      case .text: nil
+      case .number(let range):
+        text.utf8.count <= 18 && Int(text).map { range ~= $0 } ?? false
+          ? nil : "It must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+      case .choice(let choices):
+        choices.contains(text) ? nil : "It must be one of: \(choices.joined(separator: ", "))."
+      case .moment:
+        Moment(iso8601: text) != nil ? nil : "It must be a time such as 2026-11-22T13:00:00Z."
+      case .color(let choices?):
+        choices.contains(text.lowercased())
+          ? nil : "It must be one of: \(choices.joined(separator: ", "))."
+      case .color(nil):
+        ["transparent", "auto"].contains(text) || Self.isColor(text)
+          ? nil : "It must be 'transparent', 'auto' or a colour such as fffdf8."
+      }
+    }
+
+    private static func isColor(_ text: String) -> Bool {
+      text.utf8.count == 6 && UInt32(text, radix: 16) != nil && text.utf8.first != 43
+    }
   }
 
   init(_ name: String, _ kind: Kind, _ help: String, inLinks kindOfLinks: Kind? = nil) {

@@ -69,10 +69,10 @@ package final class Server: RequestHandler, Sendable {
   /// The table of routes. The first match wins, so the routes of files, which match any name, come
   /// last.
   static let routes =
-    statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + checkInRoutes
-    + moodRoutes + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
+    statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + documentRoutes
+    + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
     + syncRoutes
-    + catalogueRoutes + logRoutes
+    + catalogueRoutes
     + firebaseRoutes + fileRoutes
 
   // MARK: - Requests

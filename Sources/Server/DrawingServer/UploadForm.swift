@@ -11,8 +11,13 @@ struct UploadForm {
   private(set) var fields: [String: String] = [:]
 
   /// The fields of a drawing that a client may set.
-  static let fieldNames = [
-    "checkinId", "isFromCheckIn", "promptUsed", "timezoneOffsetMinutes", "createdAt",
+  static let parameters = [
+    QueryParameter("checkinId", .text, "The check-in that it belongs to."),
+    QueryParameter(
+      "isFromCheckIn", .choice(["true", "false"]), "Whether it was drawn during one."),
+    QueryParameter("promptUsed", .text, "The prompt that the user was given."),
+    QueryParameter("timezoneOffsetMinutes", .number(-720...840), "Minutes east of Greenwich."),
+    QueryParameter("createdAt", .moment, "When it was drawn; now unless given."),
   ]
   private static let textLimit = 16 << 10
 
@@ -22,7 +27,7 @@ struct UploadForm {
       try read(call)
     } else {
       recording = call.body
-      for name in Self.fieldNames { fields[name] = try call.text(name) }
+      for parameter in Self.parameters { fields[parameter.name] = try call.text(parameter.name) }
     }
   }
 
@@ -49,10 +54,13 @@ struct UploadForm {
     switch name {
     case "recording" where recording == nil: recording = bytes
     case "image" where image == nil: image = bytes
-    case _ where (Self.fieldNames + ["id"]).contains(name) && fields[name] == nil:
+    case _ where fields[name] == nil && (name == "id" || Self.parameter(name) != nil):
       guard bytes.count <= Self.textLimit, let text = String(validating: bytes, as: UTF8.self)
       else {
         throw Refusal(422, "bad-field", "The field is too long, or no UTF-8.", field: name)
+      }
+      if let problem = Self.parameter(name)?.kind.problem(with: text) {
+        throw .badField(name, problem)
       }
       fields[name] = text
     default:
@@ -61,27 +69,18 @@ struct UploadForm {
   }
 
   /// Copies the fields into a submission.
-  func apply(to submission: inout DrawingService.Submission) throws(Refusal) {
+  func apply(to submission: inout DrawingService.Submission) {
     submission.checkInID = fields["checkinId"]
     submission.promptUsed = fields["promptUsed"]
-    if let text = fields["isFromCheckIn"] {
-      guard text == "true" || text == "false" else {
-        throw .badField("isFromCheckIn", "It must be true or false.")
-      }
-      submission.isFromCheckIn = text == "true"
-    }
-    if let text = fields["timezoneOffsetMinutes"] {
-      guard let minutes = Int(text) else {
-        throw .badField("timezoneOffsetMinutes", "It must be a whole number of minutes.")
-      }
-      submission.timezoneOffsetMinutes = minutes
-    }
-    if let text = fields["createdAt"] {
-      guard let moment = Moment(iso8601: text) else {
-        throw .badField("createdAt", "It must be a time such as 2026-11-22T13:00:00Z.")
-      }
+    submission.isFromCheckIn = fields["isFromCheckIn"].map { $0 == "true" }
+    submission.timezoneOffsetMinutes = fields["timezoneOffsetMinutes"].flatMap { Int($0) }
+    if let moment = fields["createdAt"].flatMap({ Moment(iso8601: $0) }) {
       submission.date = .at(moment)
     }
+  }
+
+  static func parameter(_ name: String) -> QueryParameter? {
+    parameters.first { $0.name == name }
   }
 }
 

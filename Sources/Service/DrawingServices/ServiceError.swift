@@ -14,8 +14,10 @@ public enum ServiceError: Error, Sendable {
   case notRenderable(String)
   /// The request is invalid, with the reason.
   case badRequest(String)
-  /// The document is not the version that the caller has read.
+  /// The document or file is not the version that the caller has read.
   case changedSince
+  /// A file that must be new exists already.
+  case existsAlready
   /// The JSON of fields cannot be read, with the reason.
   case badFields(String)
   /// The JSON of seeds cannot be read, with the reason.
@@ -46,6 +48,7 @@ extension ServiceError: CustomStringConvertible {
     case .notRenderable(let reason): "the drawing cannot be rendered: \(reason)"
     case .badRequest(let reason): reason
     case .changedSince: "it was changed since it was read"
+    case .existsAlready: "it exists already"
     case .badFields(let reason): "the fields cannot be read: \(reason)"
     case .badSeed(let reason): "the seeds cannot be used: \(reason)"
     case .unknownTimeZone(let name): "unknown time zone '\(name)'"

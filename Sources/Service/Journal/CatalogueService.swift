@@ -44,20 +44,17 @@ public struct CatalogueService: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case growthMethods, educationalResources
 
-    var collection: CollectionPath {
+    private var documents: DocumentKind {
       switch self {
-      case .growthMethods: DocumentKind.growthMethods.collection
-      case .educationalResources: DocumentKind.educationalResources.collection
+      case .growthMethods: .growthMethods
+      case .educationalResources: .educationalResources
       }
     }
 
+    var collection: CollectionPath { documents.collection }
+
     /// The field with the id of an entry.
-    public var idField: String {
-      switch self {
-      case .growthMethods: "methodId"
-      case .educationalResources: "resourceId"
-      }
-    }
+    public var idField: String { documents.idField ?? "" }
   }
 
   /// One entry; throws if there is none.

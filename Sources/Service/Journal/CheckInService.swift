@@ -1,94 +1,19 @@
 public import DrawingServices
 public import Storage
 
-/// Check-ins: storing, listing, and the charts of them.
+/// The views of check-ins: a week, a day, and cards. `CollectionService` stores and lists them.
 public struct CheckInService: Sendable {
-  private let gate: AccessGate
+  private let checkIns: CollectionService
+  private var gate: AccessGate { checkIns.gate }
 
   /// Check-ins with the access of a caller.
-  /// With `expecting`, changes only a document that still has this sequence number.
-  public init(
-    _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
-  ) {
-    gate = AccessGate(environment, as: caller, expecting: sequence)
-  }
-
-  /// Stores a check-in, at the current time unless the fields have one. A milestone that it reaches
-  /// is stored in the same transaction. Submitting the same check-in again with the same id is not
-  /// an error.
-  @discardableResult
-  public func submit(_ fields: Fields, of uid: String, id: String? = nil) throws -> CheckIn {
-    let paths = try UserPaths(uid)
-    let path = try paths.checkIns.document(id ?? gate.environment.newID())
-    return try gate.change { transaction in
-      let defaults: Fields = ["createdAt": .moment(transaction.moment)]
-      let checkIn = CheckIn(try transaction.create(path, fields, defaults: defaults))
-      try Milestones.reach(uid, gate.environment, transaction.ofService)
-      return checkIn
-    }
-  }
-
-  /// Overwrites some fields of a check-in, at the current time unless the fields have one. A change
-  /// that is older than the stored one has no effect.
-  @discardableResult
-  public func update(_ id: String, of uid: String, _ changes: Fields) throws -> Updated<CheckIn> {
-    let path = try UserPaths(uid).checkIns.document(id)
-    return try gate.change { try $0.stampedUpdate(path, changes).map { CheckIn($0) } }
-  }
-
-  /// One check-in; throws if there is none.
-  public func checkIn(_ id: String, of uid: String) throws -> CheckIn {
-    let path = try UserPaths(uid).checkIns.document(id)
-    return try gate.read { CheckIn(try $0.existing(path)) }
-  }
-
-  /// The latest check-ins, newest first.
-  public func latest(_ count: Int, of uid: String) throws -> [CheckIn] {
-    try latestPage(of: uid, limit: count).checkIns
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    checkIns = CollectionService(.checkIns, in: environment, as: caller)
   }
 
   /// The check-ins of a half-open range of time, oldest first.
-  public func range(from start: Moment, to end: Moment, of uid: String) throws -> [CheckIn] {
-    try page(from: start, to: end, of: uid).checkIns
-  }
-
-  /// One page of check-ins and the cursor of the next page.
-  public struct Page: Sendable {
-    /// The check-ins of this page.
-    public let checkIns: [CheckIn]
-    /// The cursor of the next page; nil on the last page.
-    public let cursor: Query.Cursor?
-
-    init(_ page: Query.Page) {
-      checkIns = page.documents.map { CheckIn($0) }
-      cursor = page.cursor
-    }
-  }
-
-  /// One page of all check-ins, newest first.
-  public func latestPage(
-    of uid: String, limit: Int?, after cursor: Query.Cursor? = nil
-  ) throws -> Page {
-    let query = Query(try UserPaths(uid).checkIns).ordered(by: "createdAt", descending: true)
-    return try gate.read { Page(try $0.page(query.page(limit, after: cursor))) }
-  }
-
-  /// One page of the check-ins of a half-open range of time, oldest first.
-  public func page(
-    from start: Moment, to end: Moment, of uid: String, limit: Int? = nil,
-    after cursor: Query.Cursor? = nil
-  ) throws -> Page {
-    let query = Query(try UserPaths(uid).checkIns)
-      .filtered("createdAt", .atLeast(.moment(start))).filtered("createdAt", .less(.moment(end)))
-      .ordered(by: "createdAt").page(limit, after: cursor)
-    return try gate.read { Page(try $0.page(query)) }
-  }
-
-  /// Deletes a check-in and returns whether it existed. Its drawings stay.
-  @discardableResult
-  public func delete(_ id: String, of uid: String) throws -> Bool {
-    let path = try UserPaths(uid).checkIns.document(id)
-    return try gate.change { try $0.delete(path) }
+  private func range(from start: Moment, to end: Moment, of uid: String) throws -> [CheckIn] {
+    try checkIns.page(of: uid, from: start, to: end, limit: nil).documents.map { CheckIn($0) }
   }
 
   // MARK: - Charts

@@ -13,7 +13,8 @@ extension Application {
 }
 
 extension DocumentKind {
-  package static let checkIns = DocumentKind(
+  /// Check-ins: emotions of a user, with texts.
+  public static let checkIns = DocumentKind(
     "mood_checkins", of: .user, schema: checkIn,
     access: [
       .documents("users/{uid}/mood_checkins/*", .read, .update, .delete, by: .owner),
@@ -25,9 +26,10 @@ extension DocumentKind {
     ],
     indexes: [DocumentIndex("mood_checkins", "createdAt")],
     defaults: [("timezoneOffsetMinutes", .value(0))],
-    synchronization: Synchronization(arrived: Milestones.reach), countName: "checkIns")
+    synchronization: Synchronization(), countName: "checkIns", created: Milestones.reach)
 
-  package static let moodEntries = DocumentKind(
+  /// Mood entries, which devices name and synchronize.
+  public static let moodEntries = DocumentKind(
     "moodEntries", of: .user, schema: moodEntry,
     access: [
       .documents("users/{uid}/moodEntries/*", .read, .update, .delete, by: .owner),
@@ -46,15 +48,17 @@ extension DocumentKind {
   static let weeklySummaries = DocumentKind("weekly_summaries", of: .user, schema: weeklySummary)
 
   static let growthMethods = DocumentKind(
-    "growthMethods", of: .nobody, schema: growthMethod,
+    "growthMethods", of: .nobody, schema: growthMethod, idField: "methodId",
     access: [.documents("growthMethods/*", .read, by: .anyUser)])
 
   static let educationalResources = DocumentKind(
-    "educationalResources", of: .nobody, schema: educationalResource,
+    "educationalResources", of: .nobody, schema: educationalResource, idField: "resourceId",
     access: [.documents("educationalResources/*", .read, by: .anyUser)])
 
-  static let sessionLogs = DocumentKind(
-    "sessionLogs", of: .field("userId", order: "startTime"), schema: sessionLog,
+  /// Session logs: the growth method that a user practised, and the mood before and after. Mostly
+  /// categories instead of text: notes are optional, and are deleted with the other data of a user.
+  public static let sessionLogs = DocumentKind(
+    "sessionLogs", of: .field("userId", order: "startTime"), schema: sessionLog, idField: "logId",
     access: [
       .documents(
         "sessionLogs/*", .read, .create, .update, .delete, by: .ownerByField("userId"))

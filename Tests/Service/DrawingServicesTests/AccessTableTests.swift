@@ -312,11 +312,11 @@ struct AccessTableTests {
       #expect(throws: StorageError.self) {
         try fixture.drawings().range(from: ServiceFixture.start, of: id)
       }
-      #expect(throws: StorageError.self) { try fixture.checkIns().submit(Samples.checkIn, of: id) }
+      #expect(throws: StorageError.self) { try fixture.checkIns().create(Samples.checkIn, of: id) }
     }
     let longest = String(repeating: "a", count: 128)
-    try fixture.checkIns().submit(Samples.checkIn, of: "ann", id: longest)
-    #expect(try fixture.checkIns().checkIn(longest, of: "ann").id == longest)
+    try fixture.checkIns().create(Samples.checkIn, of: "ann", id: longest)
+    #expect(try fixture.checkIns().document(longest, of: "ann").id == longest)
   }
 
   @Test func `services without rules allow nothing`() throws {
@@ -333,9 +333,10 @@ struct AccessTableTests {
     ] {
       let environment = fixture.environment
       let drawings = DrawingService(environment, as: caller)
-      let checkIns = CheckInService(environment, as: caller)
-      let entries = MoodEntryService(environment, as: caller)
-      let logs = SessionLogService(environment, as: caller)
+      let checkIns = CollectionService(.checkIns, in: environment, as: caller)
+      let views = CheckInService(environment, as: caller)
+      let entries = CollectionService(.moodEntries, in: environment, as: caller)
+      let logs = CollectionService(.sessionLogs, in: environment, as: caller)
       let users = UserService(environment, as: caller)
       let catalogue = CatalogueService(environment, as: caller)
       let moment = ServiceFixture.start
@@ -352,15 +353,15 @@ struct AccessTableTests {
         ("rendition", { try drawings.rendition(RenditionStyle(), ofDrawing: "d1", of: "ann") }),
         ("rerender", { try drawings.rerender("d1", of: "ann") }),
         ("gallery", { try drawings.gallery(of: "ann", zone: .utc) }),
-        ("cards", { try checkIns.cards(of: "ann", checkIns: 7, zone: .utc) }),
-        ("check in", { try checkIns.submit(Samples.checkIn, of: "ann") }),
+        ("cards", { try views.cards(of: "ann", checkIns: 7, zone: .utc) }),
+        ("check in", { try checkIns.create(Samples.checkIn, of: "ann") }),
         ("change check-in", { try checkIns.update("c1", of: "ann", ["topic": "t"]) }),
-        ("check-in", { try checkIns.checkIn("c1", of: "ann") }),
-        ("latest", { try checkIns.latest(7, of: "ann") }),
-        ("check-ins", { try checkIns.range(from: moment, to: moment, of: "ann") }),
+        ("check-in", { try checkIns.document("c1", of: "ann") }),
+        ("latest", { try checkIns.page(of: "ann") }),
+        ("check-ins", { try checkIns.page(of: "ann", from: moment, to: moment) }),
         ("delete check-in", { try checkIns.delete("c1", of: "ann") }),
-        ("chart", { try checkIns.weekChart(of: "ann", until: moment, zone: .utc) }),
-        ("planets", { try checkIns.planets(of: "ann", at: moment, zone: .utc) }),
+        ("chart", { try views.weekChart(of: "ann", until: moment, zone: .utc) }),
+        ("planets", { try views.planets(of: "ann", at: moment, zone: .utc) }),
         ("entry", { try entries.create(Samples.moodEntry, of: "ann") }),
         ("change entry", { try entries.update("m1", of: "ann", ["note": "n"]) }),
         ("delete entry", { try entries.delete("m1", of: "ann") }),
@@ -389,9 +390,9 @@ struct AccessTableTests {
   @Test func `schemas apply to the operator, access rules do not`() throws {
     let fixture = ServiceFixture(rules: AccessRules([]))
     let checkIns = fixture.checkIns(as: .operator)
-    try checkIns.submit(Samples.checkIn, of: "ann", id: "c1")
+    try checkIns.create(Samples.checkIn, of: "ann", id: "c1")
     #expect(throws: FieldError.self) {
-      try checkIns.submit(Samples.checkIn.merging(["emotion": 5]), of: "ann", id: "c2")
+      try checkIns.create(Samples.checkIn.merging(["emotion": 5]), of: "ann", id: "c2")
     }
     #expect(throws: FieldError.self) { try checkIns.update("c1", of: "ann", ["topic": .null]) }
     #expect(try fixture.allDocuments().count == 1)

@@ -28,7 +28,8 @@ struct BackupTests {
       try DrawingService(service, as: .operator).submit(
         try Recordings.submission(UInt64(seed), id: id), of: "ann")
     }
-    try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "bob", id: "c1")
+    try CollectionService(.checkIns, in: service, as: .operator).create(
+      Samples.checkIn, of: "bob", id: "c1")
     try UserService(service, as: .operator).setProfile("eve", ["userName": "Eve"])
     return service
   }

@@ -31,12 +31,12 @@ struct BelongingsTests {
       _ = try drawings.rendition(style, ofDrawing: "d1", of: uid)
       try drawings.submit(try Recordings.submission(seed + 2, id: "d2"), of: uid)
       try drawings.delete("d2", of: uid)
-      _ = try drawings.putFile(
-        DrawingFiles.image, Recordings.image(seed + 3), ofDrawing: "loose", of: uid)
-      _ = try CheckInService(service, as: .user(uid)).submit(
+      _ = try drawings.put(
+        .init(DrawingFiles.image, Recordings.image(seed + 3)), ofDrawing: "loose", of: uid)
+      _ = try CollectionService(.checkIns, in: service, as: .user(uid)).create(
         Samples.checkIn.merging(["journal": .text("secret of \(uid)")]), of: uid, id: "c1")
       _ = try UserService(service, as: .user(uid)).setProfile(uid, ["userName": .text(uid)])
-      _ = try SessionLogService(service, as: .user(uid)).create(
+      _ = try CollectionService(.sessionLogs, in: service, as: .user(uid)).create(
         Samples.sessionLog.merging(["userId": .text(uid), "logId": .text("log-\(uid)")]))
       _ = try ShareService(service, as: .user(uid)).share(
         "d1", of: uid, showsReplay: false, title: "share of \(uid)", expires: nil)
@@ -235,7 +235,7 @@ struct BelongingsTests {
     #expect(verified.findings.isEmpty && verified.interrupted == 1)
     // The user is back. New data is not confused with the deleted data.
     let drawings = DrawingService(service, as: .user(Self.ann))
-    try drawings.putFile(DrawingFiles.image, Recordings.image(4), ofDrawing: "new", of: Self.ann)
+    try drawings.put(.init(DrawingFiles.image, Recordings.image(4)), ofDrawing: "new", of: Self.ann)
     try drawings.submit(try Recordings.submission(5, id: "d1"), of: Self.ann)
     let staged = String(repeating: "c", count: 64)
     try StagedFiles(service, of: Self.ann).add([1], to: staged, at: 0)
@@ -314,7 +314,7 @@ struct BelongingsTests {
     throws
   {
     let environment = Self.limited()
-    let entries = MoodEntryService(environment, as: .user("ann"))
+    let entries = CollectionService(.moodEntries, in: environment, as: .user("ann"))
     try entries.create(Self.entry(60_000), of: "ann", id: "m1")
     #expect(isOverQuota { try entries.create(Self.entry(60_000), of: "ann", id: "m2") })
     #expect(
@@ -322,7 +322,7 @@ struct BelongingsTests {
     #expect(try entries.page(of: "ann").documents.count == 1)
     // Refused entries do not count, and other users have their own quota.
     try entries.create(Self.entry(30_000), of: "ann", id: "m3")
-    try MoodEntryService(environment, as: .user("bob")).create(
+    try CollectionService(.moodEntries, in: environment, as: .user("bob")).create(
       Self.entry(60_000), of: "bob", id: "m1")
     try entries.update("m1", of: "ann", ["note": "short"])
     try entries.create(Self.entry(60_000), of: "ann", id: "m2")
@@ -350,7 +350,7 @@ struct BelongingsTests {
     let names = ["a", "b"].map { String(repeating: $0, count: 64) }
     try staged.add(Array(repeating: 1, count: 60_000), to: names[0], at: 0)
     #expect(isOverQuota { try staged.add(Array(repeating: 1, count: 60_000), to: names[1], at: 0) })
-    let entries = MoodEntryService(environment, as: .user("ann"))
+    let entries = CollectionService(.moodEntries, in: environment, as: .user("ann"))
     #expect(isOverQuota { try entries.create(Self.entry(60_000), of: "ann") })
     try staged.remove(names[0])
     try staged.add(Array(repeating: 1, count: 90_000), to: names[1], at: 0)
@@ -411,12 +411,12 @@ struct BelongingsTests {
     let (image, recording) = (try Recordings.image(1), Recordings.pencilKit(1))
     var changes = FileMetadata.Changes()
     changes.tokens = ["token-of-some-length"]
-    _ = try drawings.putFile(
-      DrawingFiles.image, image, ofDrawing: "d1", of: "ann", describedBy: changes)
-    _ = try drawings.putFile(
-      DrawingFiles.recording, recording, ofDrawing: "d1", of: "ann", describedBy: changes)
+    try drawings.put(
+      .init(DrawingFiles.image, image, metadata: changes), ofDrawing: "d1", of: "ann")
+    try drawings.put(
+      .init(DrawingFiles.recording, recording, metadata: changes), ofDrawing: "d1", of: "ann")
     // An upload that no Firebase SDK has sent, and whose other files never come.
-    try drawings.putFile(DrawingFiles.image, image, ofDrawing: "d2", of: "ann")
+    try drawings.put(.init(DrawingFiles.image, image), ofDrawing: "d2", of: "ann")
     for _ in 0..<2 {
       #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
     }
@@ -471,7 +471,7 @@ struct BelongingsTests {
         notes.reset(callsThatSucceed: step)
         let isDone =
           thrown {
-            try service.putFile(DrawingFiles.image, images[1], ofDrawing: "d1", of: "ann")
+            try service.put(.init(DrawingFiles.image, images[1]), ofDrawing: "d1", of: "ann")
           } == nil
         notes.reset()
         #expect(isDone == (step == 5))
@@ -521,13 +521,13 @@ struct BelongingsTests {
     try service.submit(Recordings.submission(2, id: "d1", image: images[0]), of: "ann")
     var changes = FileMetadata.Changes()
     changes.tokens = ["token-of-some-length"]
-    _ = try service.putFile(
-      DrawingFiles.image, images[0], ofDrawing: "d1", of: "ann", describedBy: changes)
+    try service.put(
+      .init(DrawingFiles.image, images[0], metadata: changes), ofDrawing: "d1", of: "ann")
     func put(_ index: Int, calls: Int?) -> (any Error)? {
       notes.reset(callsThatSucceed: calls)
       defer { notes.reset() }
       return thrown {
-        try service.putFile(DrawingFiles.image, images[index], ofDrawing: "d1", of: "ann")
+        try service.put(.init(DrawingFiles.image, images[index]), ofDrawing: "d1", of: "ann")
       }
     }
     // The first image is stored after the second was announced, and neither has metadata.
@@ -566,8 +566,8 @@ struct BelongingsTests {
       swept.change { $0 = result }
     }
     let image = try Recordings.image(1)
-    let info = try fixture.drawings().putFile(
-      DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    let info = try fixture.drawings().put(
+      .init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
     #expect(swept.withLock { $0?.orphans } == 1)
     #expect(try environment.blobs.get(info.path)?.bytes == image)
     #expect(try Sweep(environment).run(.init(minimumAge: -10)) == Sweep.Result())
@@ -577,7 +577,7 @@ struct BelongingsTests {
       blobs: NotingBlobStore(
         store: store, notes: Notes(), afterPut: { _ = store.delete(folder) }))
     let failed = storageProblem {
-      try always.drawings().putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+      try always.drawings().put(.init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
     }
     guard case .unavailable? = failed else {
       Issue.record("\(String(describing: failed))")

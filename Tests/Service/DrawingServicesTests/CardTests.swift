@@ -312,7 +312,7 @@ struct CardTests {
     ] as [(String, String, String?)] {
       try fixture.setDrawing(id, at: try Self.moment(text), checkIn: checkIn)
     }
-    let cards = try fixture.checkIns().cards(of: "ann", checkIns: 2, zone: taipei)
+    let cards = try fixture.views().cards(of: "ann", checkIns: 2, zone: taipei)
     #expect(Self.text(cards) == ["c3: d5 d6", "c2: d7 d3 d4", "-: d1 d2"])
   }
 
@@ -324,12 +324,12 @@ struct CardTests {
     try fixture.setCheckIn("c1", at: fixture.clock.now)
     fixture.clock.now = fixture.clock.now + 60
     try fixture.setDrawing("new", at: nil)
-    let cards = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)
+    let cards = try fixture.views().cards(of: "ann", checkIns: 7, zone: .utc)
     #expect(Self.text(cards) == ["c1: own new"])
     // Without check-ins, recently stored drawings are on a card of their day.
     try fixture.checkIns().delete("c1", of: "ann")
     #expect(
-      Self.text(try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: new"])
+      Self.text(try fixture.views().cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: new"])
   }
 
   @Test func `cards of a user without check-ins cover the last seven calendar days`() throws {
@@ -344,12 +344,12 @@ struct CardTests {
     ] {
       try fixture.setDrawing(id, at: try Self.moment(text))
     }
-    let cards = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: zone)
+    let cards = try fixture.views().cards(of: "ann", checkIns: 7, zone: zone)
     #expect(Self.text(cards) == ["-: d4", "-: d3", "-: d1 d2"])
-    let inUTC = try fixture.checkIns().cards(of: "ann", checkIns: 7, zone: .utc)
+    let inUTC = try fixture.views().cards(of: "ann", checkIns: 7, zone: .utc)
     #expect(Self.text(inUTC) == ["-: d4", "-: d2 d3"])
     #expect(
-      try fixture.checkIns(as: .user("bob")).cards(of: "bob", checkIns: 7, zone: zone).isEmpty)
+      try fixture.views(as: .user("bob")).cards(of: "bob", checkIns: 7, zone: zone).isEmpty)
   }
 
   @Test func `a deleted check-in's drawings move to the card before it`() throws {
@@ -358,7 +358,7 @@ struct CardTests {
     try fixture.setCheckIn("c1", at: start + -3600)
     try fixture.setCheckIn("c2", at: start)
     try fixture.setDrawing("d1", at: start + 60, checkIn: "c2")
-    let cards = fixture.checkIns()
+    let cards = fixture.views()
     #expect(
       Self.text(try cards.cards(of: "ann", checkIns: 7, zone: .utc)) == ["c2: d1", "c1:"])
     try fixture.checkIns().delete("c2", of: "ann")

@@ -20,7 +20,7 @@ struct DamagedRowTests {
     for seed in 1...3 as ClosedRange<UInt64> {
       try DrawingService(service, as: .user("ann")).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: "ann")
-      try CheckInService(service, as: .user("ann")).submit(
+      try CollectionService(.checkIns, in: service, as: .user("ann")).create(
         Samples.checkIn, of: "ann", id: "c\(seed)")
     }
   }
@@ -61,8 +61,8 @@ struct DamagedRowTests {
     #expect(cards.compactMap(\.checkIn).map(\.id).sorted() == ["c1", "c3"])
     #expect(cards.flatMap(\.drawings).map(\.id).sorted() == ["d1", "d3"])
     #expect(passedOver() == [row, checkIn])
-    let checkIns = CheckInService(service, as: .user("ann"))
-    #expect(try checkIns.latest(7, of: "ann").map(\.id).sorted() == ["c1", "c3"])
+    let checkIns = CollectionService(.checkIns, in: service, as: .user("ann"))
+    #expect(try checkIns.page(of: "ann").documents.map(\.id).sorted() == ["c1", "c3"])
     #expect(passedOver() == [checkIn])
     let documents = try UserService(service, as: .user("ann")).documents(of: "ann")
     #expect(documents.count == 4 && passedOver() == [row, checkIn])
@@ -82,7 +82,7 @@ struct DamagedRowTests {
     try damage("c2")
     let service = try service()
     #expect(try DrawingService(service, as: .user("ann")).delete("d2", of: "ann"))
-    #expect(try CheckInService(service, as: .user("ann")).delete("c2", of: "ann"))
+    #expect(try CollectionService(.checkIns, in: service, as: .user("ann")).delete("c2", of: "ann"))
     #expect(try files(in: service.blobs, below: "users").count == 6)
     #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
     #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
@@ -98,7 +98,8 @@ struct DamagedRowTests {
       storageProblem { try drawings.submit(Recordings.submission(4, id: "d2"), of: "ann") }
         == .alreadyExists)
     try drawings.submit(try Recordings.submission(2, id: "d2"), of: "ann")
-    try CheckInService(service, as: .user("ann")).submit(Samples.checkIn, of: "ann", id: "c2")
+    try CollectionService(.checkIns, in: service, as: .user("ann")).create(
+      Samples.checkIn, of: "ann", id: "c2")
     #expect(try drawings.all(of: "ann").drawings.count == 3)
     #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
   }

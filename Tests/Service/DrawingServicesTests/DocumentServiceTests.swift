@@ -148,7 +148,7 @@ struct DocumentServiceTests {
   }
 
   @Test func `users with only logs are listed`() throws {
-    let logs = SessionLogService(fixture.environment, as: .operator)
+    let logs = CollectionService(.sessionLogs, in: fixture.environment, as: .operator)
     for index in 0..<5 {
       for uid in ["bob", "zoe"] {
         try logs.create(
@@ -167,9 +167,10 @@ struct DocumentServiceTests {
     let users = UserService(fixture.environment, as: .user("ann"))
     #expect(try users.holdings(of: "ann").isEmpty)
     try users.setProfile("ann", [:])
-    for _ in 0..<10 { try fixture.checkIns().submit(Samples.checkIn, of: "ann") }
+    for _ in 0..<10 { try fixture.checkIns().create(Samples.checkIn, of: "ann") }
     try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
-    try SessionLogService(fixture.environment, as: .user("ann")).create(Samples.sessionLog)
+    try CollectionService(.sessionLogs, in: fixture.environment, as: .user("ann")).create(
+      Samples.sessionLog)
     let holdings = try users.holdings(of: "ann")
     #expect(holdings.files == 3 && holdings.bytes > 100)
     #expect(refusal { try users.holdings(of: "bob") } == .notOwner)

@@ -732,7 +732,7 @@ struct DrawingServiceTests {
       try Recordings.submission(2, id: "d1", image: wasRendered ? nil : try Recordings.image(5)),
       of: "ann")
     meanwhile.prepare {
-      _ = try? service.putFile(DrawingFiles.image, later, ofDrawing: "d1", of: "ann")
+      _ = try? service.put(.init(DrawingFiles.image, later), ofDrawing: "d1", of: "ann")
     }
     let result = try service.rerender("d1", of: "ann", replacesImage: !wasRendered)
     #expect(result == DrawingService.Rerendering())
@@ -750,7 +750,7 @@ struct DrawingServiceTests {
     let meanwhile = Meanwhile()
     let uploading = NotingDocumentStore(store: documents, notes: Notes()) { meanwhile.happen() }
     meanwhile.prepare {
-      _ = try? plain.drawings().putFile(DrawingFiles.image, later, ofDrawing: "d1", of: "ann")
+      _ = try? plain.drawings().put(.init(DrawingFiles.image, later), ofDrawing: "d1", of: "ann")
     }
     let service = ServiceFixture(documents: uploading, blobs: blobs).drawings()
     let result = try service.rerender("d1", of: "ann", replacesImage: true)

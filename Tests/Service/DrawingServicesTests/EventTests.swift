@@ -23,7 +23,7 @@ struct EventTests {
   }
 
   private func submit(_ count: Int, of uid: String = "ann") throws {
-    for _ in 0..<count { try fixture.checkIns(as: .user(uid)).submit(Samples.checkIn, of: uid) }
+    for _ in 0..<count { try fixture.checkIns(as: .user(uid)).create(Samples.checkIn, of: uid) }
   }
 
   // MARK: - Milestones
@@ -49,7 +49,7 @@ struct EventTests {
       if isDelivered { try outbox.deliver { _ in true } }
       let before = try waiting()
       for _ in 0..<3 {
-        let last = try #require(try fixture.checkIns().latest(1, of: "ann").first)
+        let last = try #require(try fixture.checkIns().page(of: "ann", limit: 1).documents.first)
         try fixture.checkIns().delete(last.id, of: "ann")
         try submit(1)
       }
@@ -62,7 +62,7 @@ struct EventTests {
     #expect(settings.milestones == [10, 30, 50, 100, 365])
     settings.milestones = [1, 3]
     let fixture = ServiceFixture(settings: settings)
-    for _ in 0..<4 { try fixture.checkIns().submit(Samples.checkIn, of: "ann") }
+    for _ in 0..<4 { try fixture.checkIns().create(Samples.checkIn, of: "ann") }
     let ids = try fixture.environment.documents.documents(Query(Collections.outbox)).map(\.id)
     #expect(ids == ["ann-checkins-1", "ann-checkins-3"])
   }
@@ -78,7 +78,8 @@ struct EventTests {
     let count = isInFile ? 56 : 120
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<count / 8 {
-        _ = try? CheckInService(environment, as: .user("ann")).submit(Samples.checkIn, of: "ann")
+        _ = try? CollectionService(.checkIns, in: environment, as: .user("ann")).create(
+          Samples.checkIn, of: "ann")
       }
     }
     let ids = try store.documents(Query(Collections.outbox)).map(\.id)
@@ -89,7 +90,7 @@ struct EventTests {
   @Test func `a check-in that fails reaches no milestone`() throws {
     try submit(9)
     #expect(throws: FieldError.self) {
-      try fixture.checkIns().submit(Samples.checkIn.merging(["emotion": 1]), of: "ann")
+      try fixture.checkIns().create(Samples.checkIn.merging(["emotion": 1]), of: "ann")
     }
     #expect(try waiting().isEmpty)
   }
@@ -287,7 +288,7 @@ struct EventTests {
         newID: { LocalService.randomName() })
     }
     for index in 0..<10 {
-      try CheckInService(try service(), as: .operator).submit(
+      try CollectionService(.checkIns, in: try service(), as: .operator).create(
         Samples.checkIn, of: "ann", id: "c\(index)")
     }
     #expect(try Outbox(service()).deliver { _ in false } == (0, 1))
@@ -301,7 +302,8 @@ struct EventTests {
     let documents = NotingDocumentStore(notes: notes)
     let environment = ServiceFixture(documents: documents).environment
     for _ in 0..<10 {
-      try CheckInService(environment, as: .operator).submit(Samples.checkIn, of: "ann")
+      try CollectionService(.checkIns, in: environment, as: .operator).create(
+        Samples.checkIn, of: "ann")
     }
     notes.reset(callsThatSucceed: 0)
     var received: [String] = []

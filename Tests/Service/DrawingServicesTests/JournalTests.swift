@@ -10,7 +10,7 @@ import Testing
 /// Check-ins, mood entries, profiles, logs and the catalogue.
 struct JournalTests {
   private let fixture = ServiceFixture()
-  private var checkIns: CheckInService { fixture.checkIns() }
+  private var checkIns: CollectionService { fixture.checkIns() }
   private let start = ServiceFixture.start
 
   private static func moment(_ text: String) throws -> Moment {
@@ -22,41 +22,41 @@ struct JournalTests {
   @Test func `missing fields of a check-in are filled in, given ones are kept`() throws {
     var fields = Samples.checkIn
     fields["createdAt"] = nil
-    let first = try checkIns.submit(fields, of: "ann")
-    #expect(first.createdAt == start && first.timezoneOffsetMinutes == 0)
-    #expect(first.document["updatedAt"] == Samples.moment)
+    let first = try checkIns.create(fields, of: "ann")
+    #expect(CheckIn(first).createdAt == start && CheckIn(first).timezoneOffsetMinutes == 0)
+    #expect(first["updatedAt"] == Samples.moment)
     let said = Samples.checkIn.merging([
       "createdAt": .moment(start + -60), "updatedAt": .moment(start + -30),
       "timezoneOffsetMinutes": 480, "journal": "a day", "weather": .map(["sky": "grey"]),
     ])
-    let second = try checkIns.submit(said, of: "ann", id: "c2")
-    #expect(second.document.fields == said && second.id == "c2")
-    #expect(try checkIns.checkIn("c2", of: "ann") == second)
-    #expect(first.id != second.id && first.emotion == "joy" && first.colorHex == "#FFD700")
+    let second = try checkIns.create(said, of: "ann", id: "c2")
+    #expect(second.fields == said && second.id == "c2")
+    #expect(try checkIns.document("c2", of: "ann") == second)
+    #expect(first.id != second.id && first["emotion"] == "joy" && first["colorHex"] == "#FFD700")
     let nulls = Samples.checkIn.merging([
       "createdAt": .null, "updatedAt": .null, "timezoneOffsetMinutes": .null,
     ])
-    #expect(try checkIns.submit(nulls, of: "ann").createdAt == start)
+    #expect(try checkIns.create(nulls, of: "ann")["createdAt"] == .moment(start))
   }
 
   @Test func `a repeated check-in is stored once`() throws {
-    let entries = MoodEntryService(fixture.environment, as: .user("ann"))
-    let logs = SessionLogService(fixture.environment, as: .user("ann"))
+    let entries = CollectionService(.moodEntries, in: fixture.environment, as: .user("ann"))
+    let logs = CollectionService(.sessionLogs, in: fixture.environment, as: .user("ann"))
     var undated = Samples.checkIn
     undated["createdAt"] = nil
-    let first = try checkIns.submit(undated, of: "ann", id: "c")
+    let first = try checkIns.create(undated, of: "ann", id: "c")
     let entry = try entries.create(Samples.moodEntry, of: "ann", id: "m")
     let log = try logs.create(Samples.sessionLog)
     let documents = try fixture.allDocuments()
     fixture.clock.now = start + 60
-    #expect(try checkIns.submit(undated, of: "ann", id: "c") == first)
+    #expect(try checkIns.create(undated, of: "ann", id: "c") == first)
     #expect(try entries.create(Samples.moodEntry, of: "ann", id: "m") == entry)
     #expect(try logs.create(Samples.sessionLog) == log)
     #expect(try fixture.allDocuments() == documents)
     // Other fields under the same name are refused.
     for other: Fields in [["emotion": "sad"], ["createdAt": .moment(start + 60)], ["new": 1]] {
       let fields = undated.merging(other)
-      #expect(storageProblem { try checkIns.submit(fields, of: "ann", id: "c") } == .alreadyExists)
+      #expect(storageProblem { try checkIns.create(fields, of: "ann", id: "c") } == .alreadyExists)
     }
     // A request without a time equals the earlier one.
     let open = Samples.moodEntry.merging(["createdAt": .null, "updatedAt": .null])
@@ -74,7 +74,7 @@ struct JournalTests {
     #expect(throws: ServiceError.self) { try logs.create(Samples.sessionLog, id: "l2") }
     // Other users cannot find out whether a name exists.
     #expect(throws: AccessRefusal.self) {
-      try fixture.checkIns(as: .user("bob")).submit(undated, of: "ann", id: "c")
+      try fixture.checkIns(as: .user("bob")).create(undated, of: "ann", id: "c")
     }
     #expect(try fixture.allDocuments() == documents)
   }
@@ -83,39 +83,45 @@ struct JournalTests {
     let fields = Samples.checkIn.merging([
       "colorHex": "", "emotion": "", "topic": "", "evaluation": "", "colorIntensity": 0,
     ])
-    let checkIn = try checkIns.submit(fields, of: "ann")
-    #expect(checkIn.emotion == "" && checkIn.colorHex == "")
-    let chart = try checkIns.weekChart(of: "ann", until: start, zone: .utc)
+    let checkIn = try checkIns.create(fields, of: "ann")
+    #expect(checkIn["emotion"] == "" && checkIn["colorHex"] == "")
+    let chart = try fixture.views().weekChart(
+      of: "ann", until: start, zone: .utc)
     #expect(chart.map(\.score) == [nil])
   }
 
   @Test func `the latest check-ins are newest first, a range is oldest first`() throws {
     for index in 0..<9 { try fixture.setCheckIn("c\(index)", at: start + Int64(index)) }
-    #expect(
-      try checkIns.latest(7, of: "ann").map(\.id) == (2...8).reversed().map { "c\($0)" })
-    #expect(try checkIns.latest(0, of: "ann").isEmpty && checkIns.latest(99, of: "ann").count == 9)
-    #expect(
-      try checkIns.range(from: start + 2, to: start + 5, of: "ann").map(\.id) == ["c2", "c3", "c4"])
-    #expect(try checkIns.range(from: start + 5, to: start + 5, of: "ann").isEmpty)
-    #expect(storageProblem { try checkIns.latest(-1, of: "ann") } == .badValue("below zero"))
-    #expect(try fixture.checkIns(as: .user("bob")).latest(7, of: "bob").isEmpty)
+    func page(
+      _ limit: Int? = nil, from start: Moment? = nil, to end: Moment? = nil, of uid: String = "ann"
+    ) throws -> [String] {
+      try fixture.checkIns(as: .user(uid))
+        .page(of: uid, from: start, to: end, limit: limit).documents.map(\.id)
+    }
+    #expect(try page(7) == (2...8).reversed().map { "c\($0)" })
+    #expect(try page(0).isEmpty && page(99).count == 9)
+    #expect(try page(from: start + 2, to: start + 5) == ["c2", "c3", "c4"])
+    #expect(try page(from: start + 7) == ["c7", "c8"] && page(to: start + 1) == ["c0"])
+    #expect(try page(from: start + 5, to: start + 5).isEmpty)
+    #expect(storageProblem { try page(-1) } == .badValue("below zero"))
+    #expect(try page(7, of: "bob").isEmpty)
   }
 
   @Test func `an update of a check-in changes its fields and the time of change`() throws {
-    let before = try checkIns.submit(
+    let before = try checkIns.create(
       Samples.checkIn.merging(["more": 1]), of: "ann", id: "c1")
     fixture.clock.now = start + 50
     let after = try checkIns.update("c1", of: "ann", ["journal": "later", "emotion": "calm"]).value
     #expect(
-      after.document.fields
-        == before.document.fields.merging([
+      after.fields
+        == before.fields.merging([
           "journal": "later", "emotion": "calm", "updatedAt": .moment(start + 50),
         ]))
     #expect(throws: FieldError.self) { try checkIns.update("c1", of: "ann", ["colorIntensity": 2]) }
-    #expect(try checkIns.checkIn("c1", of: "ann") == after)
+    #expect(try checkIns.document("c1", of: "ann") == after)
     #expect(storageProblem { try checkIns.update("c2", of: "ann", [:]) } == .notFound)
     #expect(try checkIns.delete("c1", of: "ann") && !checkIns.delete("c1", of: "ann"))
-    #expect(storageProblem { try checkIns.checkIn("c1", of: "ann") } == .notFound)
+    #expect(storageProblem { try checkIns.document("c1", of: "ann") } == .notFound)
   }
 
   @Test func `the mood chart has seven days and a score for each known emotion`() throws {
@@ -128,19 +134,19 @@ struct JournalTests {
     ] {
       try fixture.setCheckIn(id, at: try Self.moment(text), emotion: emotion)
     }
-    let chart = try checkIns.weekChart(of: "ann", until: start, zone: zone)
+    let chart = try fixture.views().weekChart(of: "ann", until: start, zone: zone)
     #expect(chart.map(\.checkIn.id) == ["c2", "c3", "c4", "c5"])
     #expect(chart.map(\.score) == [5, 2, nil, 1])
     #expect(
       chart.map(\.day.description) == ["2026-11-12", "2026-11-17", "2026-11-18", "2026-11-18"])
-    #expect(try checkIns.planets(of: "ann", at: start, zone: zone).map(\.id) == ["c4", "c5"])
-    #expect(try checkIns.planets(of: "ann", at: start, zone: .utc).map(\.id) == ["c5", "c6"])
+    #expect(try fixture.views().planets(of: "ann", at: start, zone: zone).map(\.id) == ["c4", "c5"])
+    #expect(try fixture.views().planets(of: "ann", at: start, zone: .utc).map(\.id) == ["c5", "c6"])
   }
 
   // MARK: - Mood entries
 
   @Test func `mood entries come in pages of fifty, newest first by when they were logged`() throws {
-    let service = MoodEntryService(fixture.environment, as: .user("ann"))
+    let service = CollectionService(.moodEntries, in: fixture.environment, as: .user("ann"))
     for index in 0..<120 {
       // Two entries at every moment.
       let fields: Fields = ["moodType": "sad", "timestamp": .moment(start + Int64(index / 2))]
@@ -154,7 +160,7 @@ struct JournalTests {
       sizes.append(page.documents.count)
       cursor = page.cursor
     } while cursor != nil && sizes.count < 9
-    #expect(sizes == [50, 50, 20] && MoodEntryService.pageSize == 50)
+    #expect(sizes == [50, 50, 20] && CollectionService.pageSize == 50)
     #expect(ids == (0..<120).reversed().map { "m\(padded($0, 3))" })
     #expect(
       storageProblem { try service.create(Samples.moodEntry, of: "ann", id: "m000") }
@@ -162,7 +168,7 @@ struct JournalTests {
   }
 
   @Test func `the time of a journal change comes from the device or the service`() throws {
-    let service = MoodEntryService(fixture.environment, as: .user("ann"))
+    let service = CollectionService(.moodEntries, in: fixture.environment, as: .user("ann"))
     try service.create(Samples.moodEntry.merging(["deviceID": "d", "more": 1]), of: "ann", id: "m")
     fixture.clock.now = start + 60
     var entry = try service.update(
@@ -201,8 +207,8 @@ struct JournalTests {
   }
 
   @Test func `a session log belongs to the user in its field`() throws {
-    let service = SessionLogService(fixture.environment, as: .user("ann"))
-    let bob = SessionLogService(fixture.environment, as: .user("bob"))
+    let service = CollectionService(.sessionLogs, in: fixture.environment, as: .user("ann"))
+    let bob = CollectionService(.sessionLogs, in: fixture.environment, as: .user("bob"))
     try service.create(Samples.sessionLog)
     var fields = Samples.sessionLog
     (fields["logId"], fields["startTime"]) = (nil, .moment(start + 60))
@@ -220,7 +226,7 @@ struct JournalTests {
       // Other users cannot find out whether it exists.
       #expect(refusal(act) == .notOwner)
     }
-    #expect(try service.update("l1", ["userNotes": "n"])["userNotes"] == "n")
+    #expect(try service.update("l1", ["userNotes": "n"]).value["userNotes"] == "n")
     #expect(throws: FieldError.self) { try service.update("l1", ["moodBefore": "odd"]) }
     #expect(throws: FieldError.self) { try service.update("l1", ["duration": -1]) }
     #expect(try service.delete("l1"))
@@ -299,13 +305,14 @@ struct JournalTests {
       let caller = Caller.user(uid)
       try UserService(environment, as: caller).setProfile(uid, ["userName": "n"])
       for index in 0..<10 {
-        try CheckInService(environment, as: caller).submit(
+        try CollectionService(.checkIns, in: environment, as: caller).create(
           Samples.checkIn, of: uid, id: "c\(index)")
       }
       try DrawingService(environment, as: caller).submit(
         try Recordings.submission(2, id: "d1"), of: uid)
-      try MoodEntryService(environment, as: caller).create(Samples.moodEntry, of: uid, id: "m")
-      try SessionLogService(environment, as: caller).create(
+      try CollectionService(.moodEntries, in: environment, as: caller).create(
+        Samples.moodEntry, of: uid, id: "m")
+      try CollectionService(.sessionLogs, in: environment, as: caller).create(
         Samples.sessionLog.merging(["userId": .text(uid), "logId": .text("log-\(uid)")]))
       // A folder without a document, as after a crash.
       try environment.blobs.put(
@@ -321,7 +328,7 @@ struct JournalTests {
     fixture.clock.now = start
     try fill("ann")
     // A collection without documents, only with deletions.
-    try MoodEntryService(environment, as: .user("ann")).delete("m", of: "ann")
+    try CollectionService(.moodEntries, in: environment, as: .user("ann")).delete("m", of: "ann")
     fixture.clock.now = start + 7 * 86_400
     try WeeklySummaries(environment).makeDue()
     #expect(try fixture.allDocuments().count > before.0.count)

@@ -9,7 +9,9 @@ import Testing
 struct LastWriteTests {
   private let fixture = ServiceFixture()
   private let start = ServiceFixture.start
-  private var entries: MoodEntryService { MoodEntryService(fixture.environment, as: .user("ann")) }
+  private var entries: CollectionService {
+    CollectionService(.moodEntries, in: fixture.environment, as: .user("ann"))
+  }
 
   /// The models with a time of change, each with a document named x and a way to change one of its
   /// fields.
@@ -21,7 +23,7 @@ struct LastWriteTests {
     let (checkIns, drawings) = (fixture.checkIns(), fixture.drawings())
     let documents = DocumentService(fixture.environment, as: .user("ann"))
     let at: Fields = ["updatedAt": Samples.moment, "createdAt": Samples.moment]
-    try checkIns.submit(Samples.checkIn.merging(at), of: "ann", id: "x")
+    try checkIns.create(Samples.checkIn.merging(at), of: "ann", id: "x")
     try entries.create(Samples.moodEntry.merging(at), of: "ann", id: "x")
     try fixture.setDrawing("x", at: start)
     try fixture.set("users/ann/moodEntries/y", Samples.moodEntry.merging(at))
@@ -31,15 +33,15 @@ struct LastWriteTests {
     )
     return [
       (
-        "journal", { try checkIns.update("x", of: "ann", $0).map(\.document) },
-        { try checkIns.checkIn("x", of: "ann").document }
+        "journal", { try checkIns.update("x", of: "ann", $0) },
+        { try checkIns.document("x", of: "ann") }
       ),
       (
         "promptUsed", { try drawings.update("x", of: "ann", $0).map(\.document) },
         { try drawings.drawing("x", of: "ann").document }
       ),
       (
-        "note", { try entries.update("x", of: "ann", $0) }, { try entries.entry("x", of: "ann") }
+        "note", { try entries.update("x", of: "ann", $0) }, { try entries.document("x", of: "ann") }
       ),
       (
         "note", { try documents.set(other, $0, merges: true) }, { try documents.document(other) }
@@ -87,7 +89,7 @@ struct LastWriteTests {
           "m", of: "ann",
           ["note": .text("\(second)"), "updatedAt": .moment(start + Int64(second))])
       }
-      #expect(try entries.entry("m", of: "ann")["note"] == "6")
+      #expect(try entries.document("m", of: "ann")["note"] == "6")
     }
   }
 
@@ -123,11 +125,11 @@ struct LastWriteTests {
   @Test func `times far ahead of the service's clock are refused in every model`() throws {
     let latest = start + 86_400
     let (checkIns, drawings) = (fixture.checkIns(), fixture.drawings())
-    let logs = SessionLogService(fixture.environment, as: .user("ann"))
+    let logs = CollectionService(.sessionLogs, in: fixture.environment, as: .user("ann"))
     let users = UserService(fixture.environment, as: .user("ann"))
-    let operators = SessionLogService(fixture.environment, as: .operator)
+    let operators = CollectionService(.sessionLogs, in: fixture.environment, as: .operator)
     try logs.create(Samples.sessionLog.merging(["logId": "old"]))
-    try checkIns.submit(Samples.checkIn, of: "ann", id: "old")
+    try checkIns.create(Samples.checkIn, of: "ann", id: "old")
     try fixture.setDrawing("old", at: start)
     var count = 0
     func id() -> String {
@@ -135,8 +137,8 @@ struct LastWriteTests {
       return "n\(count)"
     }
     let writes: [(String, (FieldValue) throws -> Any)] = [
-      ("createdAt", { try checkIns.submit(Samples.checkIn.merging(["createdAt": $0]), of: "ann") }),
-      ("updatedAt", { try checkIns.submit(Samples.checkIn.merging(["updatedAt": $0]), of: "ann") }),
+      ("createdAt", { try checkIns.create(Samples.checkIn.merging(["createdAt": $0]), of: "ann") }),
+      ("updatedAt", { try checkIns.create(Samples.checkIn.merging(["updatedAt": $0]), of: "ann") }),
       ("createdAt", { try checkIns.update("old", of: "ann", ["createdAt": $0]) }),
       ("updatedAt", { try checkIns.update("old", of: "ann", ["updatedAt": $0]) }),
       (

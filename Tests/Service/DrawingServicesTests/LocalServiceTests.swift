@@ -44,13 +44,18 @@ struct LocalServiceTests {
 
   @Test func `reading a service waits for no writer, and changes nothing`() throws {
     let service = try LocalService.open(.journal, root)
-    try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
+    try CollectionService(.checkIns, in: service, as: .operator).create(
+      Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("BEGIN IMMEDIATE")
     let reading = try LocalService.open(.journal, root, for: .reading)
-    #expect(try CheckInService(reading, as: .operator).latest(7, of: "ann").count == 1)
     #expect(
-      storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
+      try CollectionService(.checkIns, in: reading, as: .operator).page(of: "ann").documents.count
+        == 1)
+    #expect(
+      storageProblem {
+        try CollectionService(.checkIns, in: reading, as: .operator).delete("c1", of: "ann")
+      }
         == .readOnly)
     // Opening for writing does not wait before the first write.
     _ = try LocalService.open(.journal, root, for: .writing)
@@ -60,7 +65,7 @@ struct LocalServiceTests {
   @Test func `a database of an older program is migrated by the first command`() throws {
     for purpose in [LocalService.Purpose.reading, .writing] {
       let service = try LocalService.open(.journal, root)
-      try CheckInService(service, as: .operator).submit(
+      try CollectionService(.checkIns, in: service, as: .operator).create(
         Samples.checkIn, of: "ann", id: "c\(purpose)")
       do {
         let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)

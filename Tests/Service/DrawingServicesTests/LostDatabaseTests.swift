@@ -57,7 +57,8 @@ struct LostDatabaseTests {
       let other = folder.file("other").path
       let service = try LocalService.open(.journal, other)
       if loss == .anotherOne {
-        try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "bob")
+        try CollectionService(.checkIns, in: service, as: .operator).create(
+          Samples.checkIn, of: "bob")
       } else {
         // A service of an older program stores no identity of its database.
         try FileManager.default.removeItem(atPath: root + "/settings.json")

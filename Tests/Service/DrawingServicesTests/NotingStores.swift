@@ -40,15 +40,13 @@ struct NotingDocumentStore: DocumentStore {
 
   var identity: Int64? { store.identity }
 
-  func change<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
+  func carryOut(_ change: PendingChange) throws {
     try notes.add("begin")
     defer { afterChange() }
-    return try store.change(at: moment) { transaction in
-      let result = try body(transaction)
+    try store.change(at: change.moment) { transaction in
+      change.prepare()
+      try change.run(transaction)
       try notes.add("commit")
-      return result
     }
   }
 }

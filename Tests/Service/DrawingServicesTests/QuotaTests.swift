@@ -21,7 +21,7 @@ struct QuotaTests {
     let (image, recording) = (try Recordings.image(1), try Recordings.pkd(1))
     let submission = try Recordings.submission(2, id: "d1")
     func put(_ id: String) throws {
-      try drawings.putFile(DrawingFiles.image, image, ofDrawing: id, of: "ann")
+      try drawings.put(.init(DrawingFiles.image, image), ofDrawing: id, of: "ann")
     }
     func tenTimes(_ body: () throws -> Void) {
       Lanes.run(10) { _ in #expect(throws: Never.self) { try body() } }
@@ -32,8 +32,8 @@ struct QuotaTests {
       try drawings.submit(submission, of: "ann")
     case .filesThenDocument:
       for (name, bytes) in [(DrawingFiles.image, image), (DrawingFiles.recording, recording)] {
-        _ = try drawings.store(
-          name, bytes, ofDrawing: "d1", of: "ann", describedBy: FileMetadata.Changes())
+        try drawings.put(
+          .init(name, bytes, metadata: FileMetadata.Changes()), ofDrawing: "d1", of: "ann")
       }
       try drawings.submitStored("d1", of: "ann") { $0.promptUsed = "p" }
     case .oneImage: tenTimes { try put("d1") }
@@ -171,12 +171,12 @@ struct QuotaTests {
     }
 
     func put(_ id: String, _ image: [UInt8]? = nil) throws {
-      try DrawingService(limited, as: .user("ann")).putFile(
-        DrawingFiles.image, image ?? Recordings.image(1), ofDrawing: id, of: "ann")
+      try DrawingService(limited, as: .user("ann")).put(
+        .init(DrawingFiles.image, image ?? Recordings.image(1)), ofDrawing: id, of: "ann")
     }
 
     func entry(_ id: String, _ byteCount: Int) throws {
-      try MoodEntryService(limited, as: .user("ann")).create(
+      try CollectionService(.moodEntries, in: limited, as: .user("ann")).create(
         Samples.moodEntry.merging(["note": .text(String(repeating: "x", count: byteCount))]),
         of: "ann", id: id)
     }
@@ -266,12 +266,14 @@ struct QuotaTests {
     #expect(walks.count == 2)
     // Another program deletes data.
     walks.onWalk(nil)
-    try MoodEntryService(walks.fixture.environment, as: .operator).delete("m1", of: "ann")
+    try CollectionService(.moodEntries, in: walks.fixture.environment, as: .operator).delete(
+      "m1", of: "ann")
     walks.pass(1)
     #expect(!isRefused())
     #expect(walks.count == 2)
     // Changes of a device are refused one by one, and so is a file.
-    try MoodEntryService(walks.fixture.environment, as: .operator).delete("m2", of: "ann")
+    try CollectionService(.moodEntries, in: walks.fixture.environment, as: .operator).delete(
+      "m2", of: "ann")
     var request = SyncRequest()
     request.changes = [
       SyncChange(

@@ -141,8 +141,8 @@ struct RevisionTests {
     #expect(Self.isChangedSince { try Self.revise(service, to: 3, from: .any) })
     #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
     // A recording without a document is no drawing.
-    try service.putFile(
-      DrawingFiles.recording, try Self.recording(2), ofDrawing: "d1", of: "ann")
+    try service.put(
+      .init(DrawingFiles.recording, try Self.recording(2)), ofDrawing: "d1", of: "ann")
     #expect(Self.isChangedSince { try Self.revise(service, to: 3, from: .any) })
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     try Self.revise(service, to: 3, from: .any)
@@ -281,7 +281,7 @@ struct RevisionTests {
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     try Self.revise(service, to: 3, from: .any)
     let image = try Recordings.image(9)
-    try service.putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    try service.put(.init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
     #expect(try Self.version(of: service, among: [3], image: image) == 3)
     #expect(try !service.drawing("d1", of: "ann").hasRenderedImage)
     try service.rerender("d1", of: "ann")
@@ -297,8 +297,8 @@ struct RevisionTests {
     #expect(storageProblem { try service.submit(submission, of: "ann") } == .alreadyExists)
     #expect(
       storageProblem {
-        try service.putFile(
-          DrawingFiles.recording, submission.recording, ofDrawing: "d1", of: "ann")
+        try service.put(
+          .init(DrawingFiles.recording, submission.recording), ofDrawing: "d1", of: "ann")
       } == .alreadyExists)
     #expect(try Self.version(of: service, among: [3]) == 3)
   }
@@ -479,7 +479,7 @@ struct RevisionTests {
     #expect(thrown { try Self.revise(service, to: 3, from: .any) } != nil)
     notes.reset()
     let image = try Recordings.image(9)
-    try service.putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+    try service.put(.init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
     #expect(try Self.version(of: service, among: [3], image: image) == 3)
     #expect(try !service.drawing("d1", of: "ann").hasRenderedImage)
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
@@ -595,7 +595,7 @@ struct RevisionTests {
           switch lane {
           case 0, 1: _ = try? Self.revise(service, to: UInt64(lane + 1), from: .any)
           case _ where round % 2 == 0:
-            _ = try? service.putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+            _ = try? service.put(.init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
           case 2: _ = try? service.delete("d1", of: "ann")
           default: _ = try? service.submit(Recordings.submission(0, id: "d1"), of: "ann")
           }
@@ -682,7 +682,7 @@ struct RevisionTests {
       let record = try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
       if moment == "revision" {
         meanwhile.prepare { _ = try? Self.revise(service, to: 3, from: .any) }
-        try service.putFile(DrawingFiles.image, image, ofDrawing: "d1", of: "ann")
+        try service.put(.init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
       } else {
         // Like a program that has read the document before the revision began.
         meanwhile.prepare {

@@ -53,7 +53,11 @@ struct ServiceFixture {
     DrawingService(environment, as: caller)
   }
 
-  func checkIns(as caller: Caller = .user("ann")) -> CheckInService {
+  func checkIns(as caller: Caller = .user("ann")) -> CollectionService {
+    CollectionService(.checkIns, in: environment, as: caller)
+  }
+
+  func views(as caller: Caller = .user("ann")) -> CheckInService {
     CheckInService(environment, as: caller)
   }
 
@@ -81,8 +85,7 @@ struct ServiceFixture {
 
   /// Notes that a drawing is being submitted, as done before its files are stored.
   func begin(_ id: String, of uid: String) throws {
-    let paths = try UserPaths(uid)
-    try drawings(as: .operator).begin(paths.drawings.document(id), in: paths)
+    try drawings(as: .operator).begin(DrawingPaths(id, of: uid))
   }
 
   /// Stores a check-in's document.

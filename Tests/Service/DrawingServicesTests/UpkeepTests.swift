@@ -501,7 +501,7 @@ struct UpkeepTests {
     let fixture = ServiceFixture()
     try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
     for index in 0..<10 {
-      try fixture.checkIns(as: .user("bob")).submit(
+      try fixture.checkIns(as: .user("bob")).create(
         Samples.checkIn, of: "bob", id: "c\(index)")
     }
     try fixture.set("users/ann/moodEntries/m", Samples.moodEntry)

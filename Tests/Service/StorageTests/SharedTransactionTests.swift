@@ -125,7 +125,11 @@ struct SharedTransactionTests {
     let (store, files) = (store, ConditionMutex("there"))
     let errors = atOnce([
       try preparing("before") { files.withLock { $0 } },
-      { try store.changeWithFiles(at: Moment(seconds: 1)) { _ in files.withLock { $0 = "gone" } } },
+      {
+        try store.change(at: Moment(seconds: 1), isBarrier: true) { _ in
+          files.withLock { $0 = "gone" }
+        }
+      },
       try preparing("after") { files.withLock { $0 } },
     ])
     #expect(errors.allSatisfy { $0 == nil })

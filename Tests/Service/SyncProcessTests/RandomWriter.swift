@@ -52,7 +52,7 @@ struct RandomWriter {
     switch chance.whole(0...2) {
     case 0:
       let name = SyncName(.moodEntries, name("entry"))
-      let entry = try MoodEntryService(environment, as: .operator).create(
+      let entry = try CollectionService(.moodEntries, in: environment, as: .operator).create(
         [
           "moodType": .text("mood \(count)"), "synced": false,
           "timestamp": .moment(environment.now()),
@@ -60,11 +60,11 @@ struct RandomWriter {
       ledger.note(name, entry.fields)
     case 1:
       let name = SyncName(.checkIns, name("checkin"))
-      let checkIn = try CheckInService(environment, as: .operator).submit(
+      let checkIn = try CollectionService(.checkIns, in: environment, as: .operator).create(
         [
           "emotion": "joy", "colorHex": "", "colorIntensity": 0.5, "topic": "", "evaluation": "",
         ], of: uid, id: name.id)
-      ledger.note(name, checkIn.document.fields)
+      ledger.note(name, checkIn.fields)
     default:
       let name = SyncName(.drawings, name("drawing"))
       let stroke = SmallInk.stroke(&chance, at: environment.now())
@@ -83,13 +83,13 @@ struct RandomWriter {
     let text = FieldValue.text(self.name("text"))
     switch name.kind {
     case .moodEntries:
-      let updated = try MoodEntryService(environment, as: .operator)
+      let updated = try CollectionService(.moodEntries, in: environment, as: .operator)
         .update(name.id, of: uid, ["note": text])
       if updated.isApplied { ledger.note(name, updated.value.fields) }
     case .checkIns:
-      let updated = try CheckInService(environment, as: .operator)
+      let updated = try CollectionService(.checkIns, in: environment, as: .operator)
         .update(name.id, of: uid, ["journal": text])
-      if updated.isApplied { ledger.note(name, updated.value.document.fields) }
+      if updated.isApplied { ledger.note(name, updated.value.fields) }
     default:
       if chance.isLucky(0.3) {
         let updated = try DrawingService(environment, as: .operator)

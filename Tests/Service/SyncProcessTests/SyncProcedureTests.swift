@@ -157,7 +157,7 @@ struct SyncProcedureTests {
   @Test func `many entries and large drawings arrive complete, and nothing twice`() throws {
     try a.store("init")
     let environment = try a.environment(for: .writing)
-    let service = MoodEntryService(environment, as: .operator)
+    let service = CollectionService(.moodEntries, in: environment, as: .operator)
     for number in 0..<300 {
       try service.create(
         [

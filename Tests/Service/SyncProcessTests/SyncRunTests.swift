@@ -41,7 +41,7 @@ struct SyncRunTests {
   }
 
   private func add(_ id: String) throws {
-    try MoodEntryService(run.environment, as: .operator).create(
+    try CollectionService(.moodEntries, in: run.environment, as: .operator).create(
       ["moodType": "calm", "timestamp": .moment(run.environment.now())], of: Self.uid, id: id)
   }
 

@@ -63,10 +63,8 @@ final class CrashingDocuments: DocumentStore {
     return try store.read(body)
   }
 
-  func change<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
-    try power.write { () throws -> Result in try store.change(at: moment, body) }
+  func carryOut(_ change: PendingChange) throws {
+    try power.write { () throws in try store.carryOut(change) }
   }
 
   func problems() -> [StorageError] { store.problems() }

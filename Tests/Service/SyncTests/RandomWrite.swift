@@ -43,7 +43,7 @@ final class RandomWrite {
     case 0:
       let name = SyncName(.moodEntries, world.name("\(device.name)-entry"))
       try enter(name, &ledger) {
-        try MoodEntryService(device.environment, as: .operator).create(
+        try CollectionService(.moodEntries, in: device.environment, as: .operator).create(
           [
             "moodType": .text(world.name("mood")), "synced": false,
             "timestamp": .moment(device.environment.now()),
@@ -52,7 +52,7 @@ final class RandomWrite {
     case 1:
       let name = SyncName(.checkIns, world.name("\(device.name)-checkin"))
       try enter(name, &ledger) {
-        try CheckInService(device.environment, as: .operator).submit(
+        try CollectionService(.checkIns, in: device.environment, as: .operator).create(
           [
             "emotion": "joy", "colorHex": "", "colorIntensity": 0.5, "topic": "",
             "evaluation": "", "journal": .text(world.name("text")),
@@ -76,12 +76,12 @@ final class RandomWrite {
     switch name.kind {
     case .moodEntries:
       try enter(name, &ledger) {
-        try MoodEntryService(device.environment, as: .operator)
+        try CollectionService(.moodEntries, in: device.environment, as: .operator)
           .update(name.id, of: uid, ["note": .text(world.name("note"))])
       }
     case .checkIns:
       try enter(name, &ledger) {
-        try CheckInService(device.environment, as: .operator)
+        try CollectionService(.checkIns, in: device.environment, as: .operator)
           .update(name.id, of: uid, ["journal": .text(world.name("text"))])
       }
     default:

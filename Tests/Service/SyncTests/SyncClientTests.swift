@@ -52,7 +52,7 @@ struct SyncClientTests {
 
   private func add(_ id: String, to machine: Machine? = nil) throws {
     let machine = machine ?? device
-    try MoodEntryService(machine.environment, as: .operator).create(
+    try CollectionService(.moodEntries, in: machine.environment, as: .operator).create(
       ["moodType": "calm", "timestamp": .moment(machine.environment.now())], of: Self.uid, id: id)
     world.pass(seconds: 1)
   }
@@ -243,7 +243,7 @@ struct SyncClientTests {
     for machine in [device, other] { _ = try client(of: machine).run() }
     let name = SyncName(.moodEntries, "m")
     for machine in [device, other] {
-      try MoodEntryService(machine.environment, as: .operator)
+      try CollectionService(.moodEntries, in: machine.environment, as: .operator)
         .update(name.id, of: Self.uid, ["note": .text("of \(machine.name)")])
       world.pass(seconds: 1)
     }
@@ -270,7 +270,7 @@ struct SyncClientTests {
     let image = try #require(
       try device.file(DrawingFiles.image, ofDrawing: "pictured", of: Self.uid))
     try DrawingService(device.environment, as: .operator)
-      .putFile(DrawingFiles.image, image, ofDrawing: "d", of: Self.uid)
+      .put(.init(DrawingFiles.image, image), ofDrawing: "d", of: Self.uid)
     world.pass(seconds: 1)
     for machine in [device, other] { _ = try client(of: machine).run() }
     for machine in [server, other] {
@@ -339,7 +339,7 @@ struct SyncClientTests {
     world.pass(seconds: 1)
     // An app stores the files first.
     try DrawingService(server.environment, as: .user(Self.uid))
-      .putFile(DrawingFiles.recording, bytes, ofDrawing: "d", of: Self.uid)
+      .put(.init(DrawingFiles.recording, bytes), ofDrawing: "d", of: Self.uid)
     #expect(try service.answer(request, of: Self.uid).results == [:])
     #expect(try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == bytes)
   }

@@ -99,7 +99,7 @@ struct SyncMessageTests {
   @Test func `a damaged sync request changes nothing that its sender may not change`() throws {
     let world = World(seed: 3)
     let server = Machine(world, "server", isDevice: false)
-    try MoodEntryService(server.environment, as: .operator).create(
+    try CollectionService(.moodEntries, in: server.environment, as: .operator).create(
       ["moodType": "calm", "timestamp": .moment(Moment(seconds: 1))], of: "bob", id: "his")
     let before = try server.contents(of: "bob")
     var request = SyncRequest()

@@ -7,6 +7,63 @@ import Storage
 
 // Shared code of the verbs that write and show documents.
 
+/// A verb for documents of a kind: `add`, `list`, `get`, `update` and `delete`.
+struct DocumentVerb {
+  let kind: DocumentKind
+  /// The member with the documents in the JSON of a list; nil if the JSON is the list alone.
+  let listName: String?
+  var pageSize = CollectionService.pageSize
+  /// The fields that the options give for a document.
+  let fields: (_ id: String) throws -> Fields
+  /// The fields of a new document at a moment, from the given ones.
+  let complete: (Fields, _ now: Moment) throws -> Fields
+  /// A document as a line for people.
+  let line: (Document, ZoneRules) -> String
+
+  /// Carries out the words of the command. Returns false for words that it does not know.
+  func run(_ words: [String], _ session: StoreSession, _ console: inout Console) throws -> Bool {
+    let environment = try session.environment(toDo: words[0])
+    let service = CollectionService(kind, in: environment, as: session.caller)
+    // The path of documents with their owner in a field has no user.
+    let isOfUser = kind.owner == .user
+    func owner() throws -> String { try isOfUser ? session.uid() : "" }
+    func given(_ id: String) throws -> Fields {
+      let folder = try isOfUser ? "users/\(session.uid())/" : ""
+      return try fields(id).merging(session.givenFields(for: "\(folder)\(kind.name)/\(id)"))
+    }
+    switch (words[0], words.count) {
+    case ("add", 1):
+      let option = session.arguments.options["id"]
+      let id = option ?? environment.newID()
+      let fields = try complete(given(id), environment.now())
+      let isNamed = option == nil && kind.idField.map { fields[$0] != nil } ?? false
+      let document = try service.create(fields, of: owner(), id: isNamed ? nil : id)
+      if session.printsJSON {
+        try console.print { $0.value(document) }
+      } else {
+        try console.print(document.id)
+      }
+    case ("list", 1):
+      let zone = try session.zone()
+      let (from, to) = (try session.moment("from"), try session.moment("to"))
+      let standard = from == nil && to == nil ? pageSize : nil
+      let page = try service.page(
+        of: session.uid(), from: from, to: to,
+        limit: session.arguments.whole("limit") ?? standard, after: session.cursor())
+      try session.print(page.documents, page.cursor, as: listName, &console) { line($0, zone) }
+    case ("get", 2): try session.print(service.document(words[1], of: owner()), &console)
+    case ("update", 2):
+      let changes = try given(words[1])
+      guard changes.count > 0 else { throw session.error("give at least one field to change") }
+      try session.print(service.update(words[1], of: owner(), changes), &console)
+    case ("delete", 2):
+      try session.print(deleted: words[1], service.delete(words[1], of: owner()), &console)
+    default: return false
+    }
+    return true
+  }
+}
+
 extension Option {
   static let fields = Option(
     "fields", value: "JSON", help: "More fields: JSON, a JSON file, or - for standard input.")
@@ -99,12 +156,18 @@ extension StoreSession {
   }
 
   /// Prints documents, one line each or as a list in a JSON object, and the cursor of the next
-  /// page.
+  /// page. Without the name of a member the JSON is the list alone, and the cursor a note.
   func print(
-    _ documents: [Document], _ cursor: Query.Cursor?, as name: String, _ console: inout Console,
+    _ documents: [Document], _ cursor: Query.Cursor?, as name: String?, _ console: inout Console,
     line: (Document) -> String
   ) throws {
-    if printsJSON {
+    if name == nil, printsJSON {
+      if let cursor { console.note("more: --after \(cursor)") }
+      return try console.print { json in
+        json.list { json in for document in documents { json.value(document) } }
+      }
+    }
+    if let name, printsJSON {
       return try console.print { json in
         json.object { json in
           json.key(name)

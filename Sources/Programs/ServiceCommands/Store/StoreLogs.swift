@@ -18,7 +18,7 @@ let storeLog = CommandDefinition.storeVerb(
     Option("mood-before", choices: moods, help: "How the user felt before."),
     Option("mood-after", choices: moods, help: "How the user felt after."),
     Option("notes", value: "TEXT", help: "A text about it."),
-    .fields, .zone, .limit, .after,
+    .fields, .zone, .limit, .after, .from, .to,
   ],
   examples: [
     (
@@ -28,45 +28,23 @@ let storeLog = CommandDefinition.storeVerb(
     ("pkd store log list --uid ann", "Newest first, page by page."),
   ]
 ) { session, console in
-  let words = session.arguments.operands.map(\.description)
-  let environment = try session.environment(toDo: words[0])
-  let service = SessionLogService(environment, as: session.caller)
-  func fields(_ id: String) throws -> Fields {
+  let verb = DocumentVerb(kind: .sessionLogs, listName: "logs") { _ in
     var fields = session.texts([
       "method": "methodId", "mood-before": "moodBefore", "mood-after": "moodAfter",
       "notes": "userNotes",
     ])
     if let date = try session.moment("start") { fields["startTime"] = .moment(date) }
     if let seconds = session.arguments.number("duration") { fields["duration"] = .number(seconds) }
-    return fields.merging(try session.givenFields(for: "sessionLogs/\(id)"))
-  }
-  switch (words[0], words.count) {
-  case ("add", 1):
-    let id = session.arguments.options["id"] ?? environment.newID()
-    var fields = try fields(id)
+    return fields
+  } complete: { given, now in
+    var fields = Fields([("startTime", .moment(now))]).merging(given)
     if fields["userId"] == nil { fields["userId"] = .text(try session.uid()) }
-    if fields["startTime"] == nil { fields["startTime"] = .moment(environment.now()) }
-    let named = session.arguments.options["id"] == nil && fields["logId"] != nil
-    let log = try service.create(fields, id: named ? nil : id)
-    if session.printsJSON { return try console.print { $0.value(log) } }
-    try console.print(log.id)
-  case ("list", 1):
-    let zone = try session.zone()
-    let page = try service.page(
-      of: try session.uid(), limit: session.arguments.whole("limit") ?? 50,
-      after: session.cursor())
-    try session.print(page.documents, page.cursor, as: "logs", &console) { log in
-      let time = log["startTime"]?.momentValue.map { zone.clock($0) } ?? ""
-      return "\(time)  \(log.id.padded(to: 20))  \(log["methodId"]?.line ?? "")"
-    }
-  case ("get", 2): try session.print(try service.log(words[1]), &console)
-  case ("update", 2):
-    let log = try service.update(words[1], try fields(words[1]))
-    if session.printsJSON { return try console.print { $0.value(log, applied: true) } }
-    try console.print(log.id)
-  case ("delete", 2):
-    try session.print(deleted: words[1], try service.delete(words[1]), &console)
-  default:
+    return fields
+  } line: { log, zone in
+    let time = log["startTime"]?.momentValue.map { zone.clock($0) } ?? ""
+    return "\(time)  \(log.id.padded(to: 20))  \(log["methodId"]?.line ?? "")"
+  }
+  guard try verb.run(session.arguments.operands.map(\.description), session, &console) else {
     throw session.error("log takes add or list, or get, update or delete and an ID")
   }
 }

@@ -128,53 +128,23 @@ let storeCheckIn = CommandDefinition.storeVerb(
   ]
 ) { session, console in
   let words = session.arguments.operands.map(\.description)
-  let uid = try session.uid()
-  let environment = try session.environment(toDo: words[0])
-  let service = CheckInService(environment, as: session.caller)
-  let options = session.arguments.options
-  switch (words[0], words.count) {
-  case ("add", 1):
-    let id = options["id"] ?? environment.newID()
-    let moment = try session.moment("date") ?? environment.now()
+  let verb = DocumentVerb(kind: .checkIns, listName: nil, pageSize: 7) { _ in
+    try session.checkInFields()
+  } complete: { given, now in
+    let moment = given["createdAt"]?.momentValue ?? now
     let nothingChosen: Fields = [
       "emotion": "", "colorHex": "", "colorIntensity": 0.5, "topic": "", "evaluation": "",
       "timezoneOffsetMinutes": .integer(Int64(try session.offset(at: moment))),
     ]
-    let given = try session.checkInFields("users/\(uid)/mood_checkins/\(id)")
-    let fields = nothingChosen.merging(given)
-    let checkIn = try service.submit(fields, of: uid, id: id)
-    if session.printsJSON { return try console.print { $0.value(checkIn.document) } }
-    try console.print(checkIn.id)
-  case ("list", 1):
-    let (from, to) = (try session.moment("from"), try session.moment("to"))
-    let (limit, cursor) = (session.arguments.whole("limit"), session.cursor())
-    let page =
-      from == nil && to == nil
-      ? try service.latestPage(of: uid, limit: limit ?? 7, after: cursor)
-      : try service.page(
-        from: from ?? Moment.supported.lowerBound, to: to ?? Moment.supported.upperBound, of: uid,
-        limit: limit, after: cursor)
-    let checkIns = page.checkIns
-    // The JSON has been a plain list since the first version, so the cursor is printed as a note.
-    if let next = page.cursor { console.note("more: --after \(next)") }
-    if session.printsJSON {
-      return try console.print { json in
-        json.list { json in for checkIn in checkIns { json.value(checkIn.document) } }
-      }
-    }
-    let zone = try session.zone()
-    for checkIn in checkIns { try console.print(checkIn.line(zone)) }
-  case ("get", 2): try session.print(try service.checkIn(words[1], of: uid).document, &console)
-  case ("update", 2):
-    var fields = try session.checkInFields("users/\(uid)/mood_checkins/\(words[1])")
-    if let minutes = session.arguments.whole("offset") {
-      fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
-    }
-    guard fields.count > 0 else { throw session.error("give at least one field to change") }
-    try session.print(
-      try service.update(words[1], of: uid, fields).map(\.document), &console)
-  case ("delete", 2):
-    try session.print(deleted: words[1], try service.delete(words[1], of: uid), &console)
+    return nothingChosen.merging(given)
+  } line: { checkIn, zone in
+    CheckIn(checkIn).line(zone)
+  }
+  if try verb.run(words, session, &console) { return }
+  let uid = try session.uid()
+  let environment = try session.environment(toDo: words[0])
+  let service = CheckInService(environment, as: session.caller)
+  switch (words[0], words.count) {
   case ("chart", 1):
     let points = try service.weekChart(
       of: uid, until: environment.now(), zone: try session.zone())
@@ -214,7 +184,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
 
 extension StoreSession {
   /// The fields of a check-in from the options.
-  fileprivate func checkInFields(_ path: String) throws -> Fields {
+  fileprivate func checkInFields() throws -> Fields {
     var fields = texts([
       "emotion": "emotion", "color": "colorHex", "topic": "topic", "evaluation": "evaluation",
       "journal": "journal",
@@ -222,7 +192,10 @@ extension StoreSession {
     if let number = arguments.number("intensity") { fields["colorIntensity"] = .number(number) }
     if let date = try moment("date") { fields["createdAt"] = .moment(date) }
     if let date = try moment("updated") { fields["updatedAt"] = .moment(date) }
-    return fields.merging(try givenFields(for: path))
+    if let minutes = arguments.whole("offset") {
+      fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
+    }
+    return fields
   }
 }
 

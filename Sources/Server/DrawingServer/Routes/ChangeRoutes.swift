@@ -11,7 +11,7 @@ private let stream: [(name: String, value: String)] = [
 ]
 
 private let resume = QueryParameter(
-  "after", .number(0...Int.max), "The number of the last event that was seen.")
+  "after", .number(0...999_999_999_999_999_999), "The number of the last event that was seen.")
 
 extension Call {
   /// The number of the last event that the client has received; nil for none.
@@ -21,7 +21,7 @@ extension Call {
     {
       return number
     }
-    return try number("after", 0...999_999_999_999_999_999)
+    return try number("after")
   }
 
   fileprivate func stream(_ stream: EventStream?) throws(Refusal) -> Response {
@@ -39,7 +39,7 @@ let changeRoutes: [Route] = [
     answers: [(200, .json("Changes"))]
   ) { call in
     let page = try ChangeService(call.environment, as: call.caller).page(
-      of: call.uid, after: Int64(try call.lastEvent() ?? 0), limit: try call.limit(200))
+      of: call.uid, after: Int64(try call.lastEvent() ?? 0), limit: try call.number("limit") ?? 200)
     return call.json { json in
       json.object { json in
         json.key("items")
@@ -65,7 +65,7 @@ let changeRoutes: [Route] = [
     _ = try ChangeService(call.environment, as: call.caller).page(
       of: uid, after: .max - 1, limit: 1)
     let start = try last ?? ChangeService.lastSequence(in: call.environment)
-    let isBrief = try call.choice("content", ["full", "brief"]) == "brief"
+    let isBrief = try call.text("content") == "brief"
     return try call.stream(
       call.server.streams.listen(to: uid, after: start, isBrief: isBrief, call))
   },

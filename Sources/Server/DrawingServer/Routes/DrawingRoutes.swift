@@ -10,14 +10,7 @@ import Strokes
 /// A recording and an image, each below the limit for files, and the overhead of a form.
 private let uploadLimit = 2 * DrawingFiles.sizeLimit + (64 << 10)
 
-private let drawingFields = [
-  QueryParameter("checkinId", .text, "The check-in that it belongs to."),
-  QueryParameter("isFromCheckIn", .choice(["true", "false"]), "Whether it was drawn during one."),
-  QueryParameter("promptUsed", .text, "The prompt that the user was given."),
-  QueryParameter("timezoneOffsetMinutes", .number(-1080...1080), "Minutes east of Greenwich."),
-  QueryParameter("createdAt", .moment, "When it was drawn; now unless given."),
-  imageTime,
-]
+private let drawingFields = UploadForm.parameters + [imageTime]
 
 private let imageTime = QueryParameter(
   "image", .choice(["later", "now"]),
@@ -40,7 +33,7 @@ extension Call {
   /// Whether a missing image is rendered on first read, so that the client only waits for the
   /// thumbnail.
   fileprivate func rendersImageLater() throws(Refusal) -> Bool {
-    try choice("image", ["later", "now"]) != "now"
+    try text("image") != "now"
   }
 
   /// Stores an uploaded drawing.
@@ -53,7 +46,7 @@ extension Call {
     submission.image = form.image
     submission.id = id
     submission.rendersImageLater = try rendersImageLater()
-    try form.apply(to: &submission)
+    form.apply(to: &submission)
     let record = try DrawingService(environment, as: caller).submit(submission, of: uid)
     return try created(record.document, below: "/v1/users/\(uid)/drawings")
   }
@@ -64,10 +57,7 @@ let drawingRoutes: [Route] = [
     .get, "/v1/users/{uid}/drawings",
     "List drawings, newest first; those of a check-in oldest first.",
     query: [
-      QueryParameter("limit", .number(1...500), "The maximum number of items."),
-      QueryParameter("after", .text, "The cursor of the page before."),
-      QueryParameter("from", .moment, "From this moment on."),
-      QueryParameter("to", .moment, "Up to this moment, not included."),
+      .limit, .after, .from, .to,
       QueryParameter("checkinId", .text, "Only those of a check-in."),
       QueryParameter(
         "search", .text,
@@ -77,7 +67,7 @@ let drawingRoutes: [Route] = [
     ], answers: [(200, .json("DocumentPage"))]
   ) { call in
     let service = DrawingService(call.environment, as: call.caller)
-    let (uid, limit, cursor) = (try call.uid, try call.limit(60), try call.cursor())
+    let (uid, limit, cursor) = (try call.uid, try call.number("limit") ?? 60, try call.cursor())
     let (from, to) = (try call.moment("from"), try call.moment("to"))
     if let text = try call.text("search") {
       for other in ["from", "to", "checkinId"] where try call.text(other) != nil {
@@ -174,7 +164,7 @@ extension Fields {
       case ("recognizedText", .map(let fields)):
         guard let text = RecognizedText(fields) else { throw refuse(name) }
         submission.recognizedText = text
-      case _ where UploadForm.fieldNames.contains(name): throw refuse(name)
+      case _ where UploadForm.parameter(name) != nil: throw refuse(name)
       default: throw .badField(name, "A client cannot give this field.")
       }
     }
@@ -231,37 +221,27 @@ let fileRoutes: [Route] = [
     body: .upload(limit: DrawingFiles.sizeLimit), query: drawingFields,
     answers: [(200, .json("File")), (201, .json("File"))]
   ) { call in
-    let (uid, id, file) = (try call.uid, try call.id, try call.parameter("file"))
-    let service = DrawingService(call.environment, as: call.caller)
-    let stored = try service.fileInfo(file, ofDrawing: id, of: uid)
-    if try call.mustBeNew(), let stored, stored.sha256 != ContentHash.of(call.body) {
-      throw Refusal.exists
-    }
-    if let match = try call.conditions().match {
-      // Repeating an upload is no error, whatever it replaces.
-      let isSame = stored.map { $0.sha256 == ContentHash.of(call.body) } ?? false
-      let isNamed = match.matchesStrongly(stored.map { EntityTag(String($0.sha256.prefix(32))) })
-      let isRevision =
-        file == DrawingFiles.recording && (try? service.drawing(id, of: uid)) != nil
-      guard isNamed || isRevision && isSame else {
-        throw Refusal(412, "changed", "It is not the version that was named.", field: "if-match")
-      }
-      if isRevision, let stored { return try call.revise(stored, if: match) }
-    }
+    let file = try call.parameter("file")
+    var upload = DrawingService.Upload(file, call.body)
     if file == DrawingFiles.recording {
-      var submission = DrawingService.Submission(recording: call.body)
-      submission.id = id
-      submission.rendersImageLater = try call.rendersImageLater()
-      // The image may have been stored before the recording.
-      submission.image = try service.storedImage(ofDrawing: id, of: uid)
-      try UploadForm(call, ofForm: false).apply(to: &submission)
-      let record = try service.submit(submission, of: uid)
-      return call.stored(
-        try BlobPath("users/\(uid)/drawings/\(id)/\(file)"), size: call.body.count,
-        record.recordingSHA256 ?? ContentHash.of(call.body), status: stored == nil ? 201 : 200)
+      var drawing = DrawingService.Submission(recording: call.body)
+      drawing.rendersImageLater = try call.rendersImageLater()
+      try UploadForm(call, ofForm: false).apply(to: &drawing)
+      upload.drawing = drawing
     }
-    let info = try service.putFile(file, call.body, ofDrawing: id, of: uid)
-    return call.stored(info.path, size: info.size, info.sha256, status: stored == nil ? 201 : 200)
+    upload.condition = try call.conditionOfUpload()
+    let stored = try DrawingService(call.environment, as: call.caller)
+      .put(upload, ofDrawing: call.id, of: call.uid)
+    return call.json(
+      stored.isNew ? 201 : 200, tag: EntityTag(String(stored.sha256.prefix(32))),
+      [("Location", "\(call.origin)/v1/\(stored.path)")]
+    ) { json in
+      json.object { json in
+        json.field("path", stored.path.description)
+        json.field("size", stored.byteCount)
+        json.field("sha256", stored.sha256)
+      }
+    }
   },
   Route(
     .delete, "/v1/users/{uid}/drawings/{id}/{file}",
@@ -275,31 +255,12 @@ let fileRoutes: [Route] = [
 ]
 
 extension Call {
-  /// Replaces the recording of a drawing, if its tag is one of those in the request.
-  fileprivate func revise(_ stored: BlobInfo, if match: EntityTagList) throws -> Response {
-    let uid = try uid
-    let former: DrawingService.FormerRecording =
-      switch match {
-      case .any: .any
-      case .tags(let tags): .named(tags.filter { !$0.isWeak }.map(\.text))
-      }
-    let record = try DrawingService(environment, as: caller)
-      .revise(body, ofDrawing: id, of: uid, replacing: former)
-    return self.stored(stored.path, size: body.count, record.recordingSHA256 ?? "", status: 200)
-  }
-
-  /// The response to a stored file.
-  fileprivate func stored(
-    _ path: BlobPath, size: Int, _ sha256: String, status: Int
-  ) -> Response {
-    json(
-      status, tag: EntityTag(String(sha256.prefix(32))), [("Location", "\(origin)/v1/\(path)")]
-    ) { json in
-      json.object { json in
-        json.field("path", path.description)
-        json.field("size", size)
-        json.field("sha256", sha256)
-      }
+  /// The stored file that an upload may meet, by `If-Match` or `If-None-Match: *`.
+  fileprivate func conditionOfUpload() throws(Refusal) -> DrawingService.Upload.Condition {
+    switch try conditions().match {
+    case .any?: .former(.any)
+    case .tags(let tags)?: .former(.named(tags.filter { !$0.isWeak }.map(\.text)))
+    case nil: try mustBeNew() ? .new : .any
     }
   }
 

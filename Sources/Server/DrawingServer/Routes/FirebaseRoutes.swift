@@ -12,6 +12,14 @@ import Storage
 private let uploadLimit = DrawingFiles.sizeLimit + (128 << 10)
 private let metadataLimit = 64 << 10
 
+private let nameOfObject = QueryParameter("name", .text, "The name of the object.")
+/// The parameters of an upload.
+private let uploading = [
+  nameOfObject,
+  QueryParameter("uploadType", .text, "How the upload is sent: media, multipart or resumable."),
+  QueryParameter("upload_id", .text, "The upload that this is a piece of."),
+]
+
 private let object: [(Int, Route.Content)] = [(200, .json("object"))]
 
 let firebaseRoutes: [Route] = [
@@ -19,25 +27,34 @@ let firebaseRoutes: [Route] = [
     .get, "/v0/b/{bucket}/o", "List the objects below a prefix.", access: .everyone,
     query: [
       QueryParameter("prefix", .text, "What their names begin with: users/UID/ or more."),
-      QueryParameter("delimiter", .choice(["/"]), "Ends the names at the next slash."),
-      QueryParameter("maxResults", .number(1...1000), "The maximum number of names."),
+      QueryParameter("delimiter", .choice(["/", ""]), "Ends the names at the next slash."),
+      QueryParameter(
+        "maxResults", .number(1...1_000_000), "The maximum number of names; 1000 are the most."),
       QueryParameter("pageToken", .text, "The token of the page before."),
     ], answers: object
   ) { try $0.objectList() },
   Route(
     .post, "/v0/b/{bucket}/o", "Upload an object, at once or in pieces.", access: .everyone,
-    body: .upload(limit: uploadLimit), answers: object
+    body: .upload(limit: uploadLimit), query: uploading, answers: object
   ) { try $0.receiveObject(named: nil) },
   Route(
     .get, "/v0/b/{bucket}/o/{object...}", "Get an object, or what is known about it.",
-    access: .everyone, answers: object
+    access: .everyone,
+    query: [
+      QueryParameter("alt", .text, "'media' for the bytes."),
+      QueryParameter("token", .text, "A download token of the object."),
+    ], answers: object
   ) { call in
     let name = try call.objectName()
     return try call.text("alt") == "media" ? call.media(name) : call.metadata(name)
   },
   Route(
     .post, "/v0/b/{bucket}/o/{object...}", "Upload an object, or change its tokens.",
-    access: .everyone, body: .upload(limit: uploadLimit), answers: object
+    access: .everyone, body: .upload(limit: uploadLimit),
+    query: uploading + [
+      QueryParameter("create_token", .text, "'true' to make another download token."),
+      QueryParameter("delete_token", .text, "The download token to revoke."),
+    ], answers: object
   ) { call in
     let name = try call.objectName()
     if call.isPatch { return try call.patchMetadata(name) }
@@ -167,8 +184,8 @@ extension Call {
   fileprivate func objectList() throws -> Response {
     let bucket = try bucket()
     let prefix = try text("prefix") ?? ""
-    let isGrouped = try choice("delimiter", ["/", ""]) == "/"
-    let limit = min(try number("maxResults", 1...1_000_000) ?? 1000, 1000)
+    let isGrouped = try text("delimiter") == "/"
+    let limit = min(try number("maxResults") ?? 1000, 1000)
     guard prefix.isEmpty || prefix.utf8.last == UInt8(ascii: "/") else {
       throw Refusal.badParameter("prefix", "It must be empty or end with a slash.")
     }
@@ -335,12 +352,13 @@ extension Call {
 
   private func store(
     _ name: ObjectName, _ bytes: [UInt8], _ changes: FileMetadata.Changes, as caller: Caller
-  ) throws -> DrawingService.DescribedFile {
-    var changes = changes
-    let given = changes.tokens
-    changes.tokens = server.settings.hasDownloadTokens ? try given ?? [ObjectTokens.random()] : []
-    return try DrawingService(environment, as: caller).putFile(
-      name.file, bytes, ofDrawing: name.id, of: name.uid, describedBy: changes)
+  ) throws -> DrawingService.DescribedFile? {
+    var upload = DrawingService.Upload(name.file, bytes)
+    upload.metadata = changes
+    upload.metadata?.tokens =
+      server.settings.hasDownloadTokens ? try changes.tokens ?? [ObjectTokens.random()] : []
+    return try DrawingService(environment, as: caller)
+      .put(upload, ofDrawing: name.id, of: name.uid).described
   }
 
   // MARK: - Uploads in pieces

@@ -27,10 +27,10 @@ private let style = QueryParameter(
   "style", .choice(["light", "dark"]), "The surroundings that ink is shown in.")
 
 private let background = QueryParameter(
-  "background", .choice(backgrounds),
+  "background", .color(among: backgrounds),
   "The background; the page's unless given. 'auto' is the sheet of the server's pages in this style, or that of the other"
     + " style where less than half of the strokes would be seen.",
-  inLinks: .color)
+  inLinks: .color())
 
 private let shape = QueryParameter(
   "shape", .choice(["page", "square"]),
@@ -41,10 +41,7 @@ private let png: [(Int, Route.Content)] = [(200, .type("image/png"))]
 
 extension Call {
   fileprivate func width(_ standard: Int, upTo limit: Int) throws(Refusal) -> Int {
-    guard let width = try number("width", 1...RenditionStyle.maximumSide) else { return standard }
-    guard isSigned || widths.contains(width) else {
-      throw .badParameter("width", "It must be one of \(widths); links may be signed for others.")
-    }
+    let width = try number("width") ?? standard
     guard width <= limit || isSigned else {
       throw .badParameter("width", "It may be at most \(limit) here.")
     }
@@ -52,11 +49,11 @@ extension Call {
   }
 
   fileprivate func isDark() throws(Refusal) -> Bool {
-    try choice("style", ["light", "dark"]) == "dark"
+    try text("style") == "dark"
   }
 
   fileprivate func isSquare() throws(Refusal) -> Bool {
-    try choice("shape", ["page", "square"]) == "square"
+    try text("shape") == "square"
   }
 
   private static func color(_ digits: String) -> Color? {
@@ -66,18 +63,12 @@ extension Call {
   }
 
   fileprivate func background() throws(Refusal) -> RenderOptions.Background {
-    guard let text = try text("background") else { return .page }
-    guard isSigned || backgrounds.contains(text.lowercased()) else {
-      throw .badParameter(
-        "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
+    switch try text("background") {
+    case nil: .page
+    case "transparent": .transparent
+    case "auto": .sheet(try isDark() ? .darkSheet : .lightSheet)
+    case let text?: Self.color(text).map { .color($0) } ?? .page
     }
-    if text == "transparent" { return .transparent }
-    if text == "auto" { return .sheet(try isDark() ? .darkSheet : .lightSheet) }
-    guard let color = Self.color(text) else {
-      throw .badParameter(
-        "background", "It must be 'transparent', 'auto' or a colour such as fffdf8.")
-    }
-    return .color(color)
   }
 
   fileprivate func rendition() throws(Refusal) -> RenditionStyle {
@@ -86,12 +77,10 @@ extension Call {
     style.isDark = try isDark()
     style.isSquare = try isSquare()
     style.background = try background()
-    if let name = try choice("paper", RenderOptions.Paper.allCases.map(\.rawValue)),
-      let paper = RenderOptions.Paper(rawValue: name)
-    {
+    if let name = try text("paper"), let paper = RenderOptions.Paper(rawValue: name) {
       style.paper = paper
     }
-    style.showsEarlier = try choice("earlier", ["true", "false"]) == "true"
+    style.showsEarlier = try text("earlier") == "true"
     return style
   }
 
@@ -183,7 +172,7 @@ let pictureRoutes: [Route] = [
       QueryParameter("of", .number(1...10_000), "The last frame; 100 unless given."),
     ], answers: png
   ) { call in
-    let count = try call.number("of", 1...10_000) ?? 100
+    let count = try call.number("of") ?? 100
     guard let number = Int(try call.parameter("number")), 0...count ~= number else {
       throw Refusal(404, "no-frame", "The frames are 0 to \(count).")
     }

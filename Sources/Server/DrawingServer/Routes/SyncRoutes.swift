@@ -77,7 +77,7 @@ let syncRoutes: [Route] = [
         "offset", .number(0...DrawingFiles.sizeLimit), "The first byte of the piece in the file.")
     ], answers: [(200, .json("object"))]
   ) { call in
-    let offset = try call.number("offset", 0...DrawingFiles.sizeLimit) ?? 0
+    let offset = try call.number("offset") ?? 0
     let count = try call.staged().add(call.body, to: call.parameter("sha256"), at: offset)
     return call.json { json in json.object { $0.field("count", count) } }
   },

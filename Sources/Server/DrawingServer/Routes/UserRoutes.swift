@@ -44,7 +44,7 @@ let userRoutes: [Route] = [
     query: [QueryParameter("format", .choice(["json", "csv"]), "The format; JSON unless given.")],
     answers: [(200, .types(["application/json", "text/csv"]))]
   ) { call in
-    let isText = try call.choice("format", ["json", "csv"]) == "csv"
+    let isText = try call.text("format") == "csv"
     let documents = try UserService(call.environment, as: call.caller).documents(of: call.uid)
     return Response(
       200,
@@ -58,11 +58,11 @@ let userRoutes: [Route] = [
 
 extension Call {
   /// The check-ins of drawings, each once. Deleted ones are omitted.
-  fileprivate func checkIns(of drawings: [DrawingRecord]) throws -> [CheckIn] {
-    let service = CheckInService(environment, as: caller)
+  fileprivate func checkIns(of drawings: [DrawingRecord]) throws -> [Document] {
+    let service = CollectionService(.checkIns, in: environment, as: caller)
     let uid = try uid
     return Set(drawings.compactMap(\.checkInID)).sorted().compactMap {
-      try? service.checkIn($0, of: uid)
+      try? service.document($0, of: uid)
     }
   }
 }
@@ -74,16 +74,15 @@ let overviewRoutes: [Route] = [
       zone,
       QueryParameter(
         "lang", .choice(Language.allCases.map(\.rawValue)), "The language of the titles."),
-      QueryParameter("limit", .number(1...500), "The maximum number of drawings."),
-      QueryParameter("after", .text, "The cursor of the page before."),
+      .limit, .after,
     ], answers: [(200, .json("Gallery"))]
   ) { call in
     let language =
-      try call.choice("lang", Language.allCases.map(\.rawValue)).flatMap(Language.init(rawValue:))
+      try call.text("lang").flatMap(Language.init(rawValue:))
       ?? call.environment.settings.language
     let page = try DrawingService(call.environment, as: call.caller).gallery(
       of: call.uid, zone: call.zone(), language: language,
-      limit: call.limit(DrawingService.galleryPageSize), after: call.cursor())
+      limit: call.number("limit") ?? DrawingService.galleryPageSize, after: call.cursor())
     let checkIns = try call.checkIns(of: page.sections.flatMap(\.drawings))
     return call.json { json in
       json.object { json in
@@ -104,7 +103,7 @@ let overviewRoutes: [Route] = [
           }
         }
         json.key("checkIns")
-        json.list { json in for checkIn in checkIns { json.document(checkIn.document, call) } }
+        json.list { json in for checkIn in checkIns { json.document(checkIn, call) } }
         json.field("cursor", page.cursor?.description)
       }
     }
@@ -118,9 +117,9 @@ let overviewRoutes: [Route] = [
         "reading", .choice(["until-next", "within-day"]), "Which drawings belong to a check-in."),
     ], answers: [(200, .json("Cards"))]
   ) { call in
-    let isWithinDay = try call.choice("reading", ["until-next", "within-day"]) == "within-day"
+    let isWithinDay = try call.text("reading") == "within-day"
     let cards = try CheckInService(call.environment, as: call.caller).cards(
-      of: call.uid, checkIns: call.number("checkIns", 0...200) ?? 7, zone: call.zone(),
+      of: call.uid, checkIns: call.number("checkIns") ?? 7, zone: call.zone(),
       reading: isWithinDay ? .withinDay : .untilNextCheckIn)
     return call.json { json in
       json.object { json in

@@ -93,10 +93,16 @@ package struct AccessGate {
 
   // MARK: - Changing
 
-  /// Runs a body in one transaction, at the current time.
-  package func change<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
+  /// Runs a body in one transaction, at the current time. `altersFiles` is for bodies that also
+  /// store or delete files, which preparations of other changes look for.
+  @discardableResult
+  package func change<Result>(
+    altersFiles: Bool = false, _ body: (GatedTransaction) throws -> Result
+  ) throws -> Result {
     try countingDocuments { counted in
-      try environment.documents.change(at: environment.now()) { try body(counted($0)) }
+      try environment.documents.change(at: environment.now(), isBarrier: altersFiles) {
+        try body(counted($0))
+      }
     }
   }
 
@@ -109,13 +115,6 @@ package struct AccessGate {
       try environment.documents.change(at: environment.now(), preparing: prepare) {
         try body(counted($0), $1)
       }
-    }
-  }
-
-  /// Like `change(_:)`, for bodies that also alter files.
-  func changeWithFiles<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
-    try countingDocuments { counted in
-      try environment.documents.changeWithFiles(at: environment.now()) { try body(counted($0)) }
     }
   }
 }
@@ -188,10 +187,12 @@ package struct GatedTransaction {
   }
 
   /// Stores a new document, with defaults for missing fields. Returns an existing document if it
-  /// has the same fields: it comes from an earlier attempt whose response was lost.
+  /// has the same fields: it comes from an earlier attempt whose response was lost. `beside` is the
+  /// stored document if this transaction has read it already.
   @discardableResult
   package func create(
-    _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
+    _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields(),
+    beside known: (document: Document?, isDamaged: Bool)? = nil
   ) throws -> Document {
     let missing = defaults.all.filter { fields[$0.0] ?? .null == .null }
     let complete = completed(
@@ -201,17 +202,15 @@ package struct GatedTransaction {
     try gate.environment.application.check(
       complete, for: path, now: gate.environment.judgingTime(at: moment))
     // A damaged document counts as missing.
-    let stored = try unchecked.readable(path)
-    if stored.isDamaged { return try unchecked.set(path, complete) }
-    if let document = stored.document {
-      let isSame = (complete.all + document.fields.all).allSatisfy { name, _ in
-        // The earlier attempt may have filled in these fields with other values.
-        complete[name] != fields[name]
-          || complete[name] ?? .null == document[name] ?? .null
-      }
-      if isSame { return document }
+    guard let document = try (known ?? unchecked.readable(path)).document else {
+      return try unchecked.set(path, complete)
     }
-    return try unchecked.create(path, complete)
+    let isSame = (complete.all + document.fields.all).allSatisfy { name, _ in
+      // The earlier attempt may have filled in these fields with other values.
+      complete[name] != fields[name] || complete[name] ?? .null == document[name] ?? .null
+    }
+    guard isSame else { throw StorageError(.alreadyExists, path.description) }
+    return document
   }
 
   /// Overwrites some fields of an existing document. Changes that have a time are ignored unless it

@@ -10,9 +10,12 @@ public final class DocumentKind: Hashable, Sendable {
   public let schema: DocumentSchema?
   /// A field that must equal the document's name, if a document has the field.
   public let nameField: String?
+  /// A field that `CollectionService` sets to the document's name; the access rules and the schema
+  /// do not ask for that.
+  public let idField: String?
   /// The access rules. Operations that no rule allows are refused to everyone but the operator.
   public let access: [AccessRule]
-  /// The indexes for frequent queries.
+  /// The indexes for frequent queries. The first one is that of lists.
   public let indexes: [DocumentIndex]
   /// The default values of missing fields.
   public let defaults: [(name: String, value: Default)]
@@ -22,6 +25,13 @@ public final class DocumentKind: Hashable, Sendable {
   public let countName: String?
   /// Whether a user's export includes them.
   public let isExported: Bool
+
+  /// Called in the transaction that stores a user's new document, also one that a device has sent to
+  /// a server.
+  public let created:
+    (
+      @Sendable (_ uid: String, ServiceEnvironment, any DocumentTransaction) throws -> Void
+    )?
 
   /// The owner of documents.
   public enum Owner: Hashable, Sendable {
@@ -51,40 +61,44 @@ public final class DocumentKind: Hashable, Sendable {
     public var sentEvent: String
     /// A member of this event, and the field whose value it has; nil for none.
     public var sentDetail: (member: String, field: String)?
-    /// Called in the transaction that stores a user's new document, after a device has sent it to a
-    /// server.
-    public var arrived:
-      (
-        @Sendable (_ uid: String, ServiceEnvironment, any DocumentTransaction) throws -> Void
-      )?
     /// The fields that may have the time of change; the first one that a document has is used.
     var momentFields = ["updatedAt"]
 
     /// Synchronizes whole documents except for the local fields.
     public init(
       localFields: Set<String> = [], sentField: String? = nil, sentEvent: String = "sent",
-      sentDetail: (member: String, field: String)? = nil,
-      arrived: (
-        @Sendable (_ uid: String, ServiceEnvironment, any DocumentTransaction) throws -> Void
-      )? = nil
+      sentDetail: (member: String, field: String)? = nil
     ) {
       self.localFields = sentField.map { localFields.union([$0]) } ?? localFields
       (self.sentField, self.sentEvent, self.sentDetail) = (sentField, sentEvent, sentDetail)
-      self.arrived = arrived
     }
   }
 
   /// A kind of documents.
   public init(
     _ name: String, of owner: Owner, schema: DocumentSchema? = nil, nameField: String? = nil,
+    idField: String? = nil,
     access: [AccessRule] = [], indexes: [DocumentIndex] = [],
     defaults: [(name: String, value: Default)] = [], synchronization: Synchronization? = nil,
-    countName: String? = nil, isExported: Bool = true
+    countName: String? = nil, isExported: Bool = true,
+    created: (
+      @Sendable (_ uid: String, ServiceEnvironment, any DocumentTransaction) throws -> Void
+    )? = nil
   ) {
-    (self.name, self.owner, self.schema, self.nameField) = (name, owner, schema, nameField)
+    (self.name, self.owner, self.schema) = (name, owner, schema)
+    (self.nameField, self.idField) = (nameField, idField)
     (self.access, self.indexes, self.defaults) = (access, indexes, defaults)
     (self.synchronization, self.countName) = (synchronization, countName)
-    self.isExported = isExported
+    (self.isExported, self.created) = (isExported, created)
+  }
+
+  /// The moment by which lists of a user's documents are sorted.
+  var order: String {
+    if case .field(_, let order) = owner {
+      order
+    } else {
+      indexes.first?.fields.first ?? "createdAt"
+    }
   }
 
   /// Whether two kinds have the same collection path.

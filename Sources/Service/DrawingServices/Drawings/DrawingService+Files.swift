@@ -2,75 +2,153 @@ import Checksums
 public import Storage
 
 extension DrawingService {
-  /// Stores one file of a drawing, before or after its document. Only `revise` replaces the
-  /// recording of a drawing that has a document.
-  @discardableResult
-  public func putFile(
-    _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String
-  ) throws -> BlobInfo {
-    try store(name, bytes, ofDrawing: id, of: uid, describedBy: nil).info
+  /// A file that a caller stores in a drawing.
+  public struct Upload: Sendable {
+    /// The name of the file.
+    public var name: String
+    /// The bytes of the file.
+    public var bytes: [UInt8]
+    /// The stored file that it may meet.
+    public var condition = Condition.any
+    /// The other parts of the drawing that a recording makes; nil if it waits for its document.
+    public var drawing: Submission?
+    /// The metadata from a client of Firebase Storage; nil for none.
+    public var metadata: FileMetadata.Changes?
+    /// Whether the change was made at another place, so that the time of change stays.
+    var isJoined = false
+
+    /// A file, under any condition.
+    public init(_ name: String, _ bytes: [UInt8], metadata: FileMetadata.Changes? = nil) {
+      (self.name, self.bytes, self.metadata) = (name, bytes, metadata)
+    }
+
+    /// The recording of a drawing to make.
+    public init(_ drawing: Submission) {
+      self.init(DrawingFiles.recording, drawing.recording)
+      self.drawing = drawing
+    }
+
+    /// The stored file that an upload may meet. The same bytes again are no error: the client may
+    /// have missed the response.
+    public enum Condition: Hashable, Sendable {
+      /// None, or one that an upload may replace without being asked to.
+      case any
+      /// None.
+      case new
+      /// One of these. The recording of a drawing is then revised.
+      case former(FormerRecording)
+    }
   }
 
-  /// Stores a file with its metadata from a client; nil for none.
-  func store(
-    _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String,
-    describedBy changes: FileMetadata.Changes?
-  ) throws -> (info: BlobInfo, metadata: FileMetadata?) {
-    let paths = try UserPaths(uid)
-    let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    let blob = try folder.blob(name)
-    try gate.check(.update, .blob(blob, size: bytes.count))
-    guard bytes.count < DrawingFiles.sizeLimit else {
-      throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
+  /// A stored file.
+  public struct StoredFile: Sendable {
+    /// The path of the file.
+    public let path: BlobPath
+    /// The number of bytes.
+    public let byteCount: Int
+    /// Their SHA-256, in hexadecimal digits.
+    public let sha256: String
+    /// Whether there was no file before.
+    public let isNew: Bool
+    /// The file with its metadata, if the upload had some.
+    public var described: DescribedFile?
+    /// The document of the drawing, if the upload has changed it.
+    var document: Document?
+  }
+
+  /// Stores one file of a drawing, before or after its document. Only with a `former` condition
+  /// does it replace the recording of a drawing that has a document.
+  @discardableResult
+  public func put(
+    _ upload: Upload, ofDrawing id: String, of uid: String
+  ) throws -> StoredFile {
+    let paths = try DrawingPaths(id, of: uid)
+    let path = try paths.file(upload.name)
+    if let drawing = upload.drawing {
+      try check(drawing, paths)
+    } else {
+      try check(.update, path, upload.bytes.count)
     }
+    let before = try environment.blobs.info(path)
+    let known = try stored(paths)
+    let sha256 = ContentHash.of(upload.bytes)
+    var file = StoredFile(
+      path: path, byteCount: upload.bytes.count, sha256: sha256, isNew: before == nil)
+    switch upload.condition {
+    case .any: break
+    case .new:
+      if let before, before.sha256 != sha256 { throw ServiceError.existsAlready }
+    case .former(let former):
+      let isRevision = path == paths.recording && known.document != nil
+      guard let before, former.includes(before.sha256) || isRevision && before.sha256 == sha256
+      else { throw ServiceError.changedSince }
+      if isRevision {
+        try revise(upload.bytes, ofDrawing: id, of: uid, replacing: former)
+        return file
+      }
+    }
+    if var drawing = upload.drawing {
+      drawing.id = id
+      // The image may have been stored before the recording.
+      drawing.image = try storedImage(of: known.document, paths)
+      file.document = try submit(drawing, paths, beside: known).document
+    } else {
+      try store(upload, path, paths, known.document, &file)
+    }
+    return file
+  }
+
+  /// Stores a file that makes no drawing.
+  private func store(
+    _ upload: Upload, _ path: BlobPath, _ paths: DrawingPaths, _ document: Document?,
+    _ file: inout StoredFile
+  ) throws {
+    let bytes = upload.bytes
     let md5 = MD5.of(bytes)
-    if let wanted = changes?.md5, wanted != md5 {
+    if let wanted = upload.metadata?.md5, wanted != md5 {
       throw ServiceError.badRequest("the MD5 of the bytes is another one")
     }
-    if let wanted = changes?.crc32c,
+    if let wanted = upload.metadata?.crc32c,
       wanted.reduce(0, { $0 << 8 | UInt32($1) }) != Checksum.of(bytes)
     {
       throw ServiceError.badRequest("the CRC-32C of the bytes is another one")
     }
-    if name == DrawingFiles.recording {
+    if path == paths.recording {
       _ = try PictureMaker.open(bytes)
     } else {
       try PictureMaker.check(image: bytes)
     }
-    let document = try environment.documents.read { try $0.readable(path).document }
-    if let document, name == DrawingFiles.recording {
-      guard let stored = try environment.blobs.get(blob), stored.bytes == bytes else {
+    if let document, path == paths.recording {
+      guard let stored = try environment.blobs.get(path), stored.bytes == bytes else {
         throw StorageError(.alreadyExists, document.path.description)
       }
-      guard let changes else { return (stored.info, nil) }
-      let metadata = try describe(stored.info, md5, by: changes, hadDocument: true, path, paths)
-      return (stored.info, metadata)
+      if upload.metadata != nil {
+        try describe(stored.info, md5, by: upload, hadDocument: true, paths, &file)
+      }
+      return
     }
     // Checked before the note is written, so that a refused upload leaves none.
-    try gate.checkQuota([bytes.count], replacing: [name], in: folder)
-    let content = BlobContent(name, contentType: DrawingFiles.contentType(of: name), bytes)
+    try gate.checkQuota([bytes.count], replacing: [path.name], in: paths.folder)
+    let content = BlobContent(
+      path.name, contentType: DrawingFiles.contentType(of: path.name), bytes)
     for _ in 0..<Self.attempts {
       if let document {
         // Completing the interrupted revision later would delete the image.
         if DrawingRecord(document).nextRecordingSHA256 != nil {
-          try finishRevision(ofDrawing: id, of: uid)
+          try finishRevision(ofDrawing: document.id, of: paths.user.profile.id)
         }
-        if name == DrawingFiles.image {
-          try announce(image: ContentHash.of(bytes), of: path, in: paths)
-        }
+        if path == paths.image { try announce(image: file.sha256, paths) }
       } else {
-        try begin(path, in: paths)
+        try begin(paths)
       }
-      let infos = try environment.blobs.put([content], in: folder, at: environment.now())
-      guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
+      let infos = try environment.blobs.put([content], in: paths.folder, at: environment.now())
+      guard let info = infos.first else { throw StorageError(.notFound, path.description) }
       do {
-        return (
-          info, try describe(info, md5, by: changes, hadDocument: document != nil, path, paths)
-        )
+        return try describe(info, md5, by: upload, hadDocument: document != nil, paths, &file)
       } catch is Removed {}
     }
     throw StorageError(
-      .unavailable("another program has removed it while it was stored"), blob.description)
+      .unavailable("another program has removed it while it was stored"), path.description)
   }
 
   /// Maximum number of attempts to store a file. A sweep for files of any age may remove the file
@@ -94,11 +172,9 @@ extension DrawingService {
 
   /// Notes that an image is about to replace that of a drawing, before its document has its hash.
   /// The note is durable on return.
-  private func announce(
-    image sha256: String, of path: DocumentPath, in paths: UserPaths
-  ) throws {
+  private func announce(image sha256: String, _ paths: DrawingPaths) throws {
     try gate.change { transaction in
-      let note = try paths.begun.document(path.id)
+      let note = try paths.note
       let others = try transaction.readable(note).document?[Self.imagesField]?.listValue ?? []
       let images =
         others.filter { $0 != .text(sha256) }.suffix(Self.imageLimit - 1) + [.text(sha256)]
@@ -110,9 +186,9 @@ extension DrawingService {
   /// Removes the note that a file was about to be stored. The hashes of other images that are being
   /// uploaded stay.
   private func endNote(
-    of info: BlobInfo, _ path: DocumentPath, _ paths: UserPaths, in transaction: GatedTransaction
+    of info: BlobInfo, _ paths: DrawingPaths, in transaction: GatedTransaction
   ) throws {
-    let note = try paths.begun.document(path.id)
+    let note = try paths.note
     guard let stored = try transaction.readable(note).document,
       let images = stored[Self.imagesField]?.listValue?.filter({ $0 != .text(info.sha256) }),
       !images.isEmpty
@@ -128,42 +204,58 @@ extension DrawingService {
   }
 
   /// Stores the metadata of a file, after its bytes. A file without a document always gets
-  /// metadata, which marks it as acknowledged and not left by a crash. Returns nil if the client
-  /// has sent no metadata.
+  /// metadata, which marks it as acknowledged and not left by a crash.
   private func describe(
-    _ info: BlobInfo, _ md5: [UInt8], by changes: FileMetadata.Changes?, hadDocument: Bool,
-    _ path: DocumentPath, _ paths: UserPaths
-  ) throws -> FileMetadata? {
-    let (blob, secret) = (info.path, try paths.metadata(of: info.path))
-    return try gate.change { transaction in
+    _ info: BlobInfo, _ md5: [UInt8], by upload: Upload, hadDocument: Bool, _ paths: DrawingPaths,
+    _ file: inout StoredFile
+  ) throws {
+    let (blob, secret) = (info.path, try paths.user.metadata(of: info.path))
+    (file.document, file.described) = try gate.change { transaction in
       // Of two simultaneous uploads, the last stored one sets the metadata, unless a revision has
       // deleted the bytes.
-      let stored = try environment.blobs.info(blob)
-      let isStored = stored?.digest == info.digest
+      let isStored = try environment.blobs.info(blob)?.digest == info.digest
+      let known = try transaction.readable(paths.document)
       // A sweep may have removed a file without metadata as left by a crash.
-      if stored == nil, !hadDocument, try transaction.readable(path) == (nil, false) {
+      if !hadDocument, known == (nil, false), try environment.blobs.info(blob) == nil {
         throw Removed()
       }
-      try endNote(of: info, path, paths, in: transaction)
-      if hadDocument, blob.name == DrawingFiles.image, isStored {
-        try transaction.stampedUpdate(
-          path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
+      try endNote(of: info, paths, in: transaction)
+      var document: Document?
+      if hadDocument, blob == paths.image, isStored {
+        document = try noteImage(info.sha256, isJoined: upload.isJoined, paths, in: transaction)
       }
       // New bytes revoke all download tokens.
-      if changes == nil, try transaction.readable(path).document != nil {
+      if upload.metadata == nil, known.document != nil {
         try transaction.ofService.eraseExisting([secret])
-        return nil
+        return (document, nil)
       }
       let before = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
       var metadata = FileMetadata(
         sha256: info.sha256, md5: md5,
         generation: max(transaction.moment.microseconds, (before?.generation ?? 0) + 1),
         updated: transaction.moment)
-      if let changes { metadata.apply(changes) }
-      metadata.tokens = changes?.tokens ?? []
+      if let changes = upload.metadata { metadata.apply(changes) }
+      metadata.tokens = upload.metadata?.tokens ?? []
       if isStored { try transaction.ofService.set(secret, metadata.fields(of: blob)) }
-      return changes == nil ? nil : metadata
+      return (
+        document, upload.metadata.map { _ in DescribedFile(info: info, metadata: metadata) }
+      )
     }
+  }
+
+  /// Stores the hash of a drawing's new image in its document.
+  private func noteImage(
+    _ sha256: String, isJoined: Bool = false, _ paths: DrawingPaths,
+    in transaction: GatedTransaction
+  ) throws -> Document? {
+    let changes: Fields = ["imageIsRendered": false, "imageSHA256": .text(sha256)]
+    guard isJoined else {
+      return try transaction.stampedUpdate(paths.document, changes).value
+    }
+    guard var fields = try transaction.readable(paths.document).document?.fields.merging(changes)
+    else { return nil }
+    fields["rendersImageLater"] = nil
+    return try transaction.ofService.set(paths.document, fields)
   }
 
   /// Stores the hash of a drawing's image in its document, after another program has stored the
@@ -173,19 +265,15 @@ extension DrawingService {
   func acceptImage(
     ofDrawing id: String, of uid: String, among announced: Set<String>? = nil
   ) throws -> Bool {
-    let paths = try UserPaths(uid)
-    let (path, blob) = (
-      try paths.drawings.document(id), try paths.folder(ofDrawing: id).blob(DrawingFiles.image)
-    )
+    let paths = try DrawingPaths(id, of: uid)
     return try gate.change { transaction in
-      guard let document = try transaction.readable(path).document,
-        let info = try environment.blobs.info(blob), announced?.contains(info.sha256) ?? true,
-        document["imageSHA256"]?.textValue != info.sha256
+      guard let document = try transaction.readable(paths.document).document,
+        let info = try environment.blobs.info(paths.image),
+        announced?.contains(info.sha256) ?? true, document["imageSHA256"]?.textValue != info.sha256
       else { return false }
-      try transaction.stampedUpdate(
-        path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
+      _ = try noteImage(info.sha256, paths, in: transaction)
       // New bytes revoke all download tokens.
-      let secret = try paths.metadata(of: blob)
+      let secret = try paths.user.metadata(of: paths.image)
       let metadata = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
       if metadata?.sha256 != info.sha256 { try transaction.ofService.eraseExisting([secret]) }
       return true
@@ -203,17 +291,14 @@ extension DrawingService {
   /// together with its document.
   @discardableResult
   public func deleteFile(_ name: String, ofDrawing id: String, of uid: String) throws -> Bool {
-    let paths = try UserPaths(uid)
-    let blob = try paths.folder(ofDrawing: id).blob(name)
+    let paths = try DrawingPaths(id, of: uid)
+    let blob = try paths.file(name)
     try gate.check(.delete, .blob(blob))
-    let document = try paths.drawings.document(id)
-    if name == DrawingFiles.recording,
-      try environment.documents.read({ try $0.readable(document).document }) != nil
-    {
-      throw StorageError(.alreadyExists, document.description)
+    if blob == paths.recording, try stored(paths).document != nil {
+      throw StorageError(.alreadyExists, paths.document.description)
     }
-    let secret = try paths.metadata(of: blob)
-    return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+    let secret = try paths.user.metadata(of: blob)
+    return try environment.documents.change(at: environment.now(), isBarrier: true) { transaction in
       try transaction.eraseExisting([secret])
       return try environment.blobs.delete(blob)
     }
@@ -225,23 +310,21 @@ extension DrawingService {
   public func submitStored(
     _ id: String, of uid: String, _ change: (inout Submission) throws -> Void
   ) throws -> DrawingRecord {
+    let paths = try DrawingPaths(id, of: uid)
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
     var submission = Submission(recording: recording.bytes)
     submission.id = id
-    submission.image = try storedImage(ofDrawing: id, of: uid)
     try change(&submission)
-    return try submit(submission, of: uid)
+    try check(submission, paths)
+    let known = try stored(paths)
+    submission.image = try storedImage(of: known.document, paths)
+    return try submit(submission, paths, beside: known)
   }
 
   /// The image that was uploaded for a drawing, before its document or with it; nil if the service
   /// renders the image.
-  public func storedImage(ofDrawing id: String, of uid: String) throws -> [UInt8]? {
-    let paths = try UserPaths(uid)
-    let image = try paths.folder(ofDrawing: id).blob(DrawingFiles.image)
-    try gate.check(.read, .blob(image))
-    let path = try paths.drawings.document(id)
-    let document = try environment.documents.read { try $0.readable(path).document }
+  private func storedImage(of document: Document?, _ paths: DrawingPaths) throws -> [UInt8]? {
     if let document, document["imageSHA256"] ?? .null == .null { return nil }
-    return try environment.blobs.get(image)?.bytes
+    return try environment.blobs.get(paths.image)?.bytes
   }
 }

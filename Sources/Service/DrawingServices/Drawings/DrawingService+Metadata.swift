@@ -16,21 +16,7 @@ extension DrawingService {
   public func checkUpload(
     _ name: String, byteCount: Int, ofDrawing id: String, of uid: String
   ) throws {
-    let blob = try UserPaths(uid).folder(ofDrawing: id).blob(name)
-    try gate.check(.update, .blob(blob, size: byteCount))
-    guard byteCount < DrawingFiles.sizeLimit else {
-      throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
-    }
-  }
-
-  /// Stores a file like `putFile`, with metadata from the client. New bytes revoke earlier tokens.
-  public func putFile(
-    _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String,
-    describedBy changes: FileMetadata.Changes
-  ) throws -> DescribedFile {
-    let (info, metadata) = try store(name, bytes, ofDrawing: id, of: uid, describedBy: changes)
-    guard let metadata else { throw StorageError(.notFound, info.path.description) }
-    return DescribedFile(info: info, metadata: metadata)
+    try check(.update, DrawingPaths(id, of: uid).file(name), byteCount)
   }
 
   /// A file and its metadata; nil if there is no file. Adds a first token if one is given and the

@@ -52,39 +52,36 @@ extension DrawingService {
     _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording,
     keepingBaseExceptFor place: String?, then change: ((Fields) -> Fields)? = nil
   ) throws -> DrawingRecord {
-    let target = try Target(id, of: uid)
-    try gate.check(.update, .blob(target.recording, size: recording.count))
-    guard recording.count < DrawingFiles.sizeLimit else {
-      throw ServiceError.tooLarge(file: DrawingFiles.recording, limit: DrawingFiles.sizeLimit)
-    }
+    let paths = try DrawingPaths(id, of: uid)
+    try check(.update, paths.recording, recording.count)
     let sha256 = ContentHash.of(recording)
     // Refuse before the work of rendering.
-    guard let document = try gate.read({ try $0.document(target.document) }),
-      let stored = try environment.blobs.info(target.recording),
+    guard let document = try gate.read({ try $0.document(paths.document) }),
+      let stored = try environment.blobs.info(paths.recording),
       stored.sha256 == sha256 || former.includes(stored.sha256)
     else { throw ServiceError.changedSince }
     let known = DrawingRecord(document).recordings
     let isRepeated = stored.sha256 == sha256 && known.contains(sha256)
     // The former recording is deleted, and so is its image.
     if !isRepeated {
-      try gate.checkQuota([recording.count], replacing: nil, in: target.folder)
+      try gate.checkQuota([recording.count], replacing: nil, in: paths.folder)
     }
     let contents = isRepeated ? nil : try contents(ofRevision: recording)
 
-    let (record, replaced) = try target.withLock(in: environment) {
-      guard let record = try finishRevision(of: target)?.record,
-        let stored = try environment.blobs.info(target.recording)
+    let (record, replaced) = try withLock(paths) {
+      guard let record = try finishRevision(of: paths)?.record,
+        let stored = try environment.blobs.info(paths.recording)
       else { throw ServiceError.changedSince }
       if stored.sha256 == sha256, record.recordingSHA256 == sha256 { return (record, "") }
       guard stored.sha256 == sha256 || former.includes(stored.sha256) else {
         throw ServiceError.changedSince
       }
       let contents = try contents ?? self.contents(ofRevision: recording)
-      try InkBases(environment, of: uid).keep(target.recording, exceptFor: place)
-      try announce(sha256, for: target)
-      try replace(stored, by: contents.files, of: target)
+      try InkBases(environment, of: uid).keep(paths.recording, exceptFor: place)
+      try announce(sha256, for: paths)
+      try replace(stored, by: contents.files, of: paths)
       return (
-        try complete(sha256, words: contents.words, of: target, then: change), stored.sha256
+        try complete(sha256, words: contents.words, of: paths, then: change), stored.sha256
       )
     }
     if !replaced.isEmpty, replaced != sha256 {
@@ -97,32 +94,16 @@ extension DrawingService {
   /// yet. Returns whether there was one. Waits for a running revision.
   @discardableResult
   func finishRevision(ofDrawing id: String, of uid: String) throws -> Bool {
-    let target = try Target(id, of: uid)
-    return try target.withLock(in: environment) {
-      try finishRevision(of: target)?.wasInterrupted ?? false
+    let paths = try DrawingPaths(id, of: uid)
+    return try withLock(paths) {
+      try finishRevision(of: paths)?.wasInterrupted ?? false
     }
   }
 
-  /// The drawing that is revised.
-  private struct Target {
-    let paths: UserPaths
-    let document: DocumentPath
-    let folder: BlobFolder
-    let recording: BlobPath
-
-    init(_ id: String, of uid: String) throws {
-      paths = try UserPaths(uid)
-      document = try paths.drawings.document(id)
-      folder = try paths.folder(ofDrawing: id)
-      recording = try folder.blob(DrawingFiles.recording)
-    }
-
-    /// Calls a body while no other revision of the user's drawings is running.
-    func withLock<Result>(
-      in environment: ServiceEnvironment, _ body: () throws -> Result
-    ) throws -> Result {
-      try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings, body)
-    }
+  /// Calls a body while no other revision of the user's drawings is running.
+  private func withLock<Result>(_ paths: DrawingPaths, _ body: () throws -> Result) throws -> Result
+  {
+    try environment.blobs.withExclusiveAccess(to: paths.user.filesOfDrawings, body)
   }
 
   /// The files that a revision stores, and the words of the recording. The recording comes first:
@@ -141,16 +122,18 @@ extension DrawingService {
   // MARK: - Steps
 
   /// Stores the hash of the next recording in the document.
-  private func announce(_ sha256: String, for target: Target) throws {
+  private func announce(_ sha256: String, for paths: DrawingPaths) throws {
     try gate.change { transaction in
-      guard try transaction.stored(target.document) != nil else { throw ServiceError.changedSince }
-      try transaction.update(target.document, ["nextRecordingSHA256": .text(sha256)])
+      guard try transaction.stored(paths.document) != nil else { throw ServiceError.changedSince }
+      try transaction.update(paths.document, ["nextRecordingSHA256": .text(sha256)])
     }
   }
 
   /// Replaces the files of a drawing. If that fails and the former recording is still stored,
   /// restores the document too.
-  private func replace(_ stored: BlobInfo, by contents: [BlobContent], of target: Target) throws {
+  private func replace(_ stored: BlobInfo, by contents: [BlobContent], of paths: DrawingPaths)
+    throws
+  {
     let infos: [BlobInfo]?
     do throws(StorageError) {
       infos = try environment.blobs.put(
@@ -158,30 +141,30 @@ extension DrawingService {
     } catch {
       // A new recording whose name may not be durable stays announced until the revision is
       // completed.
-      if (try? environment.blobs.info(target.recording)) == stored { try? withdraw(target) }
+      if (try? environment.blobs.info(paths.recording)) == stored { try? withdraw(paths) }
       throw error
     }
     // The drawing was deleted, and perhaps another one now has its name.
     guard infos != nil else {
-      try withdraw(target)
+      try withdraw(paths)
       throw ServiceError.changedSince
     }
   }
 
   /// Removes the hash of the next recording from the document.
-  private func withdraw(_ target: Target) throws {
+  private func withdraw(_ paths: DrawingPaths) throws {
     try environment.documents.change(at: environment.now()) { transaction in
-      guard var fields = try transaction.document(target.document)?.fields,
+      guard var fields = try transaction.document(paths.document)?.fields,
         fields["nextRecordingSHA256"] != nil
       else { return }
       fields["nextRecordingSHA256"] = nil
-      try transaction.set(target.document, fields)
+      try transaction.set(paths.document, fields)
     }
   }
 
   /// Stores in the document the hash of the new recording, whose files are durable.
   private func complete(
-    _ sha256: String, words: RecognizedText?, of target: Target,
+    _ sha256: String, words: RecognizedText?, of paths: DrawingPaths,
     then change: ((Fields) -> Fields)? = nil
   ) throws -> DrawingRecord {
     // The version that the caller expects was checked when the revision was announced.
@@ -189,9 +172,9 @@ extension DrawingService {
     gate.expected = nil
     return try gate.change { transaction in
       // An operator may have replaced all fields. Then the file's hash identifies the drawing.
-      guard let document = try transaction.stored(target.document),
+      guard let document = try transaction.stored(paths.document),
         try document["nextRecordingSHA256"]?.textValue == sha256
-          || environment.blobs.info(target.recording)?.sha256 == sha256
+          || environment.blobs.info(paths.recording)?.sha256 == sha256
       else { throw ServiceError.changedSince }
       var fields = document.fields
       var replaced = [DrawingFiles.recording, DrawingFiles.thumbnail]
@@ -207,23 +190,23 @@ extension DrawingService {
       fields["recordingSHA256"] = .text(sha256)
       fields["nextRecordingSHA256"] = nil
       // An image that was uploaded since the files were replaced stays.
-      let image = try environment.blobs.info(target.folder.blob(DrawingFiles.image))?.sha256
+      let image = try environment.blobs.info(paths.image)?.sha256
       if image == nil || document["imageSHA256"]?.textValue != image {
         fields = DrawingRecord.rendersImageLater(fields)
         replaced.append(DrawingFiles.image)
       }
       // A token for the former bytes does not open the new ones.
       try transaction.ofService.eraseExisting(
-        replaced.map { try target.paths.metadata(of: target.folder.blob($0)) })
+        replaced.map { try paths.user.metadata(of: paths.file($0)) })
       if let change {
-        let document = try transaction.ofService.set(target.document, change(fields))
+        let document = try transaction.ofService.set(paths.document, change(fields))
         return DrawingRecord(document)
       }
       // The other fields keep their time of change.
       fields["describedAt"] = fields["describedAt"] ?? fields["updatedAt"]
       fields["updatedAt"] = nil
       return DrawingRecord(
-        try transaction.replace(target.document, fields, isRevision: true).value)
+        try transaction.replace(paths.document, fields, isRevision: true).value)
     }
   }
 
@@ -232,14 +215,14 @@ extension DrawingService {
   /// Completes or undoes an interrupted revision; the caller holds the lock, so none is running.
   /// Nil if there is no drawing.
   private func finishRevision(
-    of target: Target
+    of paths: DrawingPaths
   ) throws -> (record: DrawingRecord, wasInterrupted: Bool)? {
-    guard let document = try environment.documents.document(target.document) else { return nil }
+    guard let document = try environment.documents.document(paths.document) else { return nil }
     let record = DrawingRecord(document)
     // A recording with a hash that is not in the document is damage, which the operator must
     // examine.
     guard let next = record.nextRecordingSHA256,
-      let recording = try environment.blobs.get(target.recording),
+      let recording = try environment.blobs.get(paths.recording),
       recording.info.sha256 == next
         || recording.info.sha256 == record.recordingSHA256 ?? recording.info.sha256
     else { return (record, false) }
@@ -255,19 +238,19 @@ extension DrawingService {
     // The drawing was deleted.
     guard infos != nil else { return nil }
     guard isNew else {
-      try withdraw(target)
-      return try environment.documents.document(target.document).map { (DrawingRecord($0), true) }
+      try withdraw(paths)
+      return try environment.documents.document(paths.document).map { (DrawingRecord($0), true) }
     }
     if let former = record.recordingSHA256, former != next {
       _ = try? Self.deleteRenditions(ofRecording: former, in: environment.cache)
     }
-    return (try complete(next, words: words, of: target), true)
+    return (try complete(next, words: words, of: paths), true)
   }
 
   /// Whether a revision of a drawing was interrupted, as opposed to still running when it was read.
   func isRevisionInterrupted(_ record: DrawingRecord, of uid: String) throws -> Bool {
     guard record.nextRecordingSHA256 != nil else { return false }
-    return try Target(record.id, of: uid).withLock(in: environment) {
+    return try withLock(DrawingPaths(record.id, of: uid)) {
       try Upkeep.isCurrent(record, in: environment)
     }
   }

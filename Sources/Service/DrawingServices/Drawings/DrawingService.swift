@@ -65,23 +65,30 @@ public struct DrawingService: Sendable {
   /// requested.
   @discardableResult
   public func submit(_ submission: Submission, of uid: String) throws -> DrawingRecord {
-    let paths = try UserPaths(uid)
-    let id = submission.id ?? environment.newID()
-    let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    var fields = fields(of: submission, in: folder)
-    try check(submission, path, folder, fields)
-    if submission.id != nil {
-      let stored = try environment.documents.read { try $0.readable(path) }
-      if let document = stored.document {
-        return try retried(submission, fields, document, folder)
-      }
-      if stored.isDamaged { try checkIsSame(submission, in: folder) }
-    }
+    let paths = try DrawingPaths(submission.id ?? environment.newID(), of: uid)
+    try check(submission, paths)
+    let isNew = submission.id == nil
+    return try submit(submission, paths, beside: isNew ? (nil, false) : stored(paths))
+  }
+
+  /// The stored document of a drawing; nil if it is missing or damaged, and whether it is damaged.
+  func stored(_ paths: DrawingPaths) throws -> (document: Document?, isDamaged: Bool) {
+    try environment.documents.read { try $0.readable(paths.document) }
+  }
+
+  /// Stores a drawing that `check` has allowed, beside the document that was stored then.
+  func submit(
+    _ submission: Submission, _ paths: DrawingPaths,
+    beside stored: (document: Document?, isDamaged: Bool)
+  ) throws -> DrawingRecord {
+    var fields = fields(of: submission, in: paths.folder)
+    if let document = stored.document { return try retried(submission, fields, document) }
+    if stored.isDamaged { try checkIsSame(submission, in: paths.folder) }
 
     // Refuse before the work of rendering.
     try gate.checkQuota(
       [submission.recording.count, submission.image?.count],
-      replacing: [DrawingFiles.recording, DrawingFiles.image], in: folder)
+      replacing: [DrawingFiles.recording, DrawingFiles.image], in: paths.folder)
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.synchronized == nil, submission.recognizedText == nil {
@@ -91,37 +98,34 @@ public struct DrawingService: Sendable {
       // The device's clock may have been wrong.
       let latest = environment.now() + Application.maximumLeadSeconds
       fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
-      try check(submission, path, folder, fields)
+      try gate.check(.create, .document(paths.document, then: fields))
+      try check(fields, paths.document)
     }
     let contents = try contents(of: submission, file)
     try gate.checkQuota(
-      contents.map(\.bytes.count), replacing: contents.map(\.name), in: folder)
-    return try store(submission, fields, contents, path, in: paths)
+      contents.map(\.bytes.count), replacing: contents.map(\.name), in: paths.folder)
+    return try store(submission, fields, contents, paths)
   }
 
   /// Stores files and document of a new drawing. After a crash the note of the beginning explains
   /// files without a document.
   private func store(
-    _ submission: Submission, _ fields: Fields, _ contents: [BlobContent], _ path: DocumentPath,
-    in paths: UserPaths
+    _ submission: Submission, _ fields: Fields, _ contents: [BlobContent], _ paths: DrawingPaths
   ) throws -> DrawingRecord {
-    let folder = path.folder
+    let folder = paths.folder
     // Files first, then a short transaction. Another program may be submitting or deleting a
     // drawing with the same id, so only the transaction decides which drawing owns the files.
     while true {
-      try begin(path, in: paths)
+      try begin(paths)
       let infos = try environment.blobs.create(contents, in: folder, at: environment.now())
       /// Stores the document if the files exist.
       func store(_ transaction: GatedTransaction, areStored: Bool?) throws -> DrawingRecord? {
+        let stored = try transaction.readable(paths.document)
+        try transaction.ofService.erase(paths.note)
         if submission.id != nil {
-          let stored = try transaction.readable(path)
-          if let document = stored.document {
-            try transaction.ofService.erase(paths.begun.document(path.id))
-            return try retried(submission, fields, document, folder)
-          }
+          if let document = stored.document { return try retried(submission, fields, document) }
           if stored.isDamaged { try checkIsSame(submission, in: folder) }
         }
-        try transaction.ofService.erase(paths.begun.document(path.id))
         var complete = fields
         // All data of the user may have been deleted meanwhile. The files are then created again,
         // but not in this transaction, for which all other submits wait.
@@ -133,7 +137,7 @@ public struct DrawingService: Sendable {
         }
         complete["recordingSHA256"] = hash(DrawingFiles.recording)
         if submission.image != nil { complete["imageSHA256"] = hash(DrawingFiles.image) }
-        return DrawingRecord(try transaction.create(path, complete))
+        return DrawingRecord(try transaction.create(paths.document, complete, beside: stored))
       }
       // A revision may be about to replace files that a deletion has left. It must not do so once
       // they belong to this drawing.
@@ -144,8 +148,8 @@ public struct DrawingService: Sendable {
             try store($0, areStored: $1)
           }
         } else {
-          try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
-            try gate.changeWithFiles { try store($0, areStored: nil) }
+          try environment.blobs.withExclusiveAccess(to: paths.user.filesOfDrawings) {
+            try gate.change(altersFiles: true) { try store($0, areStored: nil) }
           }
         }
       if let record { return record }
@@ -154,10 +158,9 @@ public struct DrawingService: Sendable {
 
   /// Notes that files of a drawing are about to be stored before its document. The note is durable
   /// on return.
-  func begin(_ path: DocumentPath, in paths: UserPaths) throws {
+  func begin(_ paths: DrawingPaths) throws {
     try gate.change { transaction in
-      let note = try paths.begun.document(path.id)
-      try transaction.ofService.set(note, ["begunAt": .moment(transaction.moment)])
+      try transaction.ofService.set(paths.note, ["begunAt": .moment(transaction.moment)])
     }
   }
 
@@ -193,18 +196,29 @@ public struct DrawingService: Sendable {
   }
 
   /// Throws before any work if the caller lacks access, or if a file or field is not valid.
-  private func check(
-    _ submission: Submission, _ path: DocumentPath, _ folder: BlobFolder, _ fields: Fields
-  ) throws {
-    try gate.check(.create, .document(path, then: fields))
-    for (name, bytes) in [
-      (DrawingFiles.recording, submission.recording), (DrawingFiles.image, submission.image ?? []),
-    ] {
-      try gate.check(.create, .blob(try folder.blob(name), size: bytes.count))
-      guard bytes.count < DrawingFiles.sizeLimit else {
-        throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
-      }
+  func check(_ submission: Submission, _ paths: DrawingPaths) throws {
+    let fields = fields(of: submission, in: paths.folder)
+    try gate.check(.create, .document(paths.document, then: fields))
+    try check(.create, paths.recording, submission.recording.count)
+    if let image = submission.image {
+      try check(.create, paths.image, image.count)
     }
+    try check(fields, paths.document)
+  }
+
+  /// Throws if the caller may not store a file of this size.
+  func check(
+    _ operation: AccessRequest.Operation, _ file: BlobPath, _ byteCount: Int
+  ) throws {
+    try gate.check(operation, .blob(file, size: byteCount))
+    // The rules do not hold for an operator.
+    guard byteCount < DrawingFiles.sizeLimit else {
+      throw ServiceError.tooLarge(file: file.name, limit: DrawingFiles.sizeLimit)
+    }
+  }
+
+  /// Throws if the fields of a new document are not valid.
+  private func check(_ fields: Fields, _ path: DocumentPath) throws {
     var complete = fields
     complete["updatedAt"] = complete["updatedAt"] ?? .moment(environment.now())
     try complete.check()
@@ -224,9 +238,9 @@ public struct DrawingService: Sendable {
   /// The drawing that an earlier attempt has stored; throws if the stored one is a different
   /// drawing.
   private func retried(
-    _ submission: Submission, _ fields: Fields, _ document: Document, _ folder: BlobFolder
+    _ submission: Submission, _ fields: Fields, _ document: Document
   ) throws -> DrawingRecord {
-    let stored = try environment.blobs.get(try folder.blob(DrawingFiles.recording))
+    let stored = try environment.blobs.get(document.path.folder.blob(DrawingFiles.recording))
     let image = submission.image.map { FieldValue.text(ContentHash.of($0)) }
     guard stored?.bytes == submission.recording, image ?? .null == document["imageSHA256"] ?? .null,
       submission.synchronized == nil,
@@ -525,15 +539,14 @@ public struct DrawingService: Sendable {
   func delete(
     _ id: String, of uid: String, by delete: (GatedTransaction, DocumentPath) throws -> Bool
   ) throws -> Bool {
-    let paths = try UserPaths(uid)
-    let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
+    let paths = try DrawingPaths(id, of: uid)
+    let folder = paths.folder
     let (document, existed) = try gate.change { transaction in
-      let document = try transaction.readable(path).document
-      let existed = try delete(transaction, path)
+      let document = try transaction.readable(paths.document).document
+      let existed = try delete(transaction, paths.document)
       // Revoke access to the files now; their deletion may have to wait.
       if existed {
-        try transaction.ofService.eraseExisting(
-          paths.metadata(ofFilesIn: folder) + [paths.begun.document(id)])
+        try transaction.ofService.eraseExisting(paths.metadata + [paths.note])
         try ShareService.endAll(of: uid, drawing: id, in: transaction.ofService, environment)
       }
       return (document, existed)
@@ -557,7 +570,7 @@ extension ServiceEnvironment {
   func deleteFiles(in folder: BlobFolder) throws {
     let path = try DocumentPath(folder.description)
     let uid = String(folder.names[1])
-    try documents.changeWithFiles(at: now()) { transaction in
+    try documents.change(at: now(), isBarrier: true) { transaction in
       switch try transaction.state(ofDrawing: path) {
       case .exists: return
       case .uploaded:

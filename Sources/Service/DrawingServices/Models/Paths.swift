@@ -60,6 +60,33 @@ package struct UserPaths {
   }
 }
 
+/// The paths of one drawing. The initializer checks the uid and the drawing's name.
+struct DrawingPaths {
+  let user: UserPaths
+  let document: DocumentPath
+  let folder: BlobFolder
+  let recording: BlobPath
+  let image: BlobPath
+
+  init(_ id: String, of uid: String) throws(StorageError) {
+    user = try UserPaths(uid)
+    document = try user.drawings.document(id)
+    folder = document.folder
+    recording = try folder.blob(DrawingFiles.recording)
+    image = try folder.blob(DrawingFiles.image)
+  }
+
+  /// The note that files are being stored.
+  var note: DocumentPath { get throws(StorageError) { try user.begun.document(document.id) } }
+
+  /// The metadata of the files.
+  var metadata: [DocumentPath] {
+    get throws(StorageError) { try user.metadata(ofFilesIn: folder) }
+  }
+
+  func file(_ name: String) throws(StorageError) -> BlobPath { try folder.blob(name) }
+}
+
 /// Collections that do not belong to one user.
 enum Collections {
   static let users = DocumentKind.users.collection

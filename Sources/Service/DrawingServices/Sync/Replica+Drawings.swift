@@ -158,20 +158,10 @@ extension Replica {
     guard let bytes = try bytes(DrawingFiles.image, image, of: arrival) else {
       return .needs([DrawingFiles.image], has: arrival.recording)
     }
-    try PictureMaker.check(image: bytes)
-    let blob = try paths.folder(ofDrawing: arrival.path.id).blob(DrawingFiles.image)
-    try gate.check(.update, .blob(blob, size: bytes.count))
-    try environment.blobs.put(
-      [BlobContent(blob.name, contentType: "image/png", bytes)], in: blob.folder,
-      at: environment.now())
-    let changed = try gate.change { transaction -> Int64? in
-      guard var fields = try transaction.readable(arrival.path).document?.fields else { return nil }
-      fields["imageSHA256"] = .text(image)
-      fields["imageIsRendered"] = false
-      fields["rendersImageLater"] = nil
-      return try transaction.ofService.set(arrival.path, fields).sequence
-    }
-    sequence = changed ?? sequence
+    var upload = DrawingService.Upload(DrawingFiles.image, bytes)
+    upload.isJoined = true
+    let stored = try drawings.put(upload, ofDrawing: arrival.path.id, of: uid)
+    sequence = stored.document?.sequence ?? sequence
     try StagedFiles(environment, of: uid).remove(image)
     return nil
   }

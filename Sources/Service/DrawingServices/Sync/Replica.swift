@@ -106,7 +106,7 @@ package struct Replica {
         now: environment.judgingTime(at: transaction.moment, beside: stored?.fields))
       sequence = try transaction.ofService.set(path, fields).sequence
       if stored == nil, environment.deviceID == nil {
-        try kind.synchronization?.arrived?(uid, environment, transaction.ofService)
+        try kind.created?(uid, environment, transaction.ofService)
       }
     }
     return nil

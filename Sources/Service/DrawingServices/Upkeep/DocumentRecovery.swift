@@ -36,7 +36,7 @@ struct DocumentRecovery {
       fields["imageSHA256"] = nil
     }
 
-    let isRecovered = try environment.documents.changeWithFiles(at: environment.now()) {
+    let isRecovered = try environment.documents.change(at: environment.now(), isBarrier: true) {
       transaction in
       let stored = try transaction.readable(path)
       guard try stored.document == nil && !transaction.wasErased(path),

@@ -184,7 +184,7 @@ public struct Sweep: Sendable {
     let paths = try UserPaths(String(folder.names[1]))
     // Within the transaction no document can appear. Before it, another program may have begun to
     // submit the drawing.
-    try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+    try environment.documents.change(at: environment.now(), isBarrier: true) { transaction in
       let state = try transaction.state(ofDrawing: path)
       switch state {
       case .exists, .uploaded: return
@@ -228,7 +228,7 @@ public struct Sweep: Sendable {
         if !images.isEmpty, try service.acceptImage(ofDrawing: name, of: uid, among: images) {
           result.revisions += 1
         }
-        try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+        try environment.documents.change(at: environment.now(), isBarrier: true) { transaction in
           guard let stored = try transaction.readable(note).document, stored.updated < limit
           else { return }
           if try transaction.state(ofDrawing: path) == .begun,

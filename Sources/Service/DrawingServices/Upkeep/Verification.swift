@@ -313,7 +313,8 @@ public struct Verification: Sendable {
       /// file.
       func restore(_ name: String, _ type: String, hashes: [String]) throws -> Bool {
         let path = try folder.blob(name)
-        return try environment.documents.changeWithFiles(at: environment.now()) { transaction in
+        return try environment.documents.change(at: environment.now(), isBarrier: true) {
+          transaction in
           // In the meantime the drawing may have been replaced by another one with the same name.
           guard try record.isSame(as: transaction.document(record.document.path)),
             let bytes = try environment.blobs.uncheckedBytes(path),

@@ -8,10 +8,7 @@ import Threads
 /// `.unavailable`. A body never runs twice.
 public final class PostgresDocumentStore: DocumentStore {
   private let session: PostgresSession
-  private let writer: ConditionMutex<PostgresDocuments>
-  /// The changes that wait for the next transaction. The limit for one transaction bounds the
-  /// waiting time.
-  private let changes = GroupedWork<PendingChange>(limit: 64)
+  private let writer: GroupedWriter<PostgresDocuments>
   private let readers: PostgresPool<PostgresDocuments>
   private let feed: PostgresChangeFeed
 
@@ -26,7 +23,7 @@ public final class PostgresDocumentStore: DocumentStore {
     let maintenance = try session.connect(for: .maintenance)
     try PostgresSchema.migrate(maintenance, schema, creates: creates)
     try PostgresDocuments(session, maintenance).declare(indexes)
-    writer = ConditionMutex(PostgresDocuments(session, for: .writing))
+    writer = GroupedWriter(PostgresDocuments(session, for: .writing))
     readers = PostgresPool(
       limit: limits.readers, waitMilliseconds: limits.waitMilliseconds,
       subject: session.address.description)
@@ -37,19 +34,6 @@ public final class PostgresDocumentStore: DocumentStore {
 
   /// The URL of the database, without password.
   public var address: String { session.address.description }
-
-  /// A random number that identifies this database and its copies.
-  public var identity: Int64? {
-    get throws {
-      try read { reader in try (reader as? PostgresDocuments)?.identity() }
-    }
-  }
-
-  /// Gives the database a new identity and returns it, because it continues from an earlier state
-  /// than other places have seen.
-  package func renewIdentity() throws -> Int64? {
-    try change(at: Moment(microseconds: 0)) { try ($0 as? PostgresDocuments)?.renewIdentity() }
-  }
 
   /// Calls a body with a snapshot of the documents. Waits while all connections for readers are in
   /// use.
@@ -63,43 +47,11 @@ public final class PostgresDocumentStore: DocumentStore {
     return try body(documents)
   }
 
-  /// Runs a body in one transaction, after those of other threads and processes. Threads that
-  /// arrive during a transaction wait, and share the next one: it runs their bodies one after the
-  /// other, each with its own moment, and one flush makes all changes durable. A body that throws
-  /// undoes only its own changes.
+  /// Runs a change in one transaction, after those of other threads and processes.
   ///
   /// Throws `.unavailable` if the connection is lost. If that happens during the commit, the result
   /// is unknown, as the error says.
-  @discardableResult
-  public func change<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
-    try changes.change(at: moment, body) { group in
-      writer.withLock { documents in documents.run(group) }
-    }
-  }
-
-  /// Like `change(at:_:)`, with a preparation that runs after the transaction has begun, in
-  /// parallel for all changes that share it.
-  @discardableResult
-  public func change<Preparation, Result>(
-    at moment: Moment, preparing prepare: () throws -> Preparation,
-    _ body: (any DocumentTransaction, Preparation) throws -> Result
-  ) throws -> Result {
-    try changes.change(at: moment, preparing: prepare, body) { group in
-      writer.withLock { documents in documents.run(group) }
-    }
-  }
-
-  /// Like `change(preparing:)`, for bodies that change files; later preparations run after it.
-  @discardableResult
-  public func changeWithFiles<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
-    try changes.change(at: moment, altersFiles: true, body) { group in
-      writer.withLock { documents in documents.run(group) }
-    }
-  }
+  public func carryOut(_ change: PendingChange) throws { try writer.carryOut(change) }
 
   /// Waits until any process has stored a change after a sequence number, and returns the last
   /// number. After the timeout returns that of the last known change, which may be the same.

@@ -223,13 +223,12 @@ final class PostgresDocuments: GroupTransaction {
     return rows.isEmpty ? nil : rows.integer(0, 0)
   }
 
-  func renewIdentity() throws(StorageError) -> Int64? {
-    try rows(
+  func renewIdentity() throws(StorageError) {
+    _ = try rows(
       """
       UPDATE facts SET value = (random() * 9007199254740992)::bigint * 1021
-      + (random() * 1020)::bigint WHERE name = 'identity' RETURNING value
-      """
-    ).integer(0, 0)
+      + (random() * 1020)::bigint WHERE name = 'identity'
+      """)
   }
 
   func note(lastSequence: Int64) { last = max(last, lastSequence) }

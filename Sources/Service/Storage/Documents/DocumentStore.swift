@@ -5,26 +5,9 @@
 public protocol DocumentStore: Sendable {
   /// Calls a body with a snapshot of the documents.
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result
-  /// Runs a body in one transaction, which takes its moment from the clock of the caller. If the
-  /// body throws, nothing has changed. No other transaction runs at the same time.
-  @discardableResult
-  func change<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result
-  /// Like `change(at:_:)`, with a preparation that reads external state, such as the existence of
-  /// files. `prepare` runs when no other transaction can run. Preparations of changes that share a
-  /// transaction run in parallel, so that others wait for one answer of another machine instead of
-  /// several. It may run on another thread. If it throws, so does the change.
-  @discardableResult
-  func change<Preparation, Result>(
-    at moment: Moment, preparing prepare: () throws -> Preparation,
-    _ body: (any DocumentTransaction, Preparation) throws -> Result
-  ) throws -> Result
-  /// Like `change(preparing:)`, for bodies that change files; later preparations run after it.
-  @discardableResult
-  func changeWithFiles<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result
+  /// Runs a change in one transaction. If its body throws, nothing has changed, and this throws the
+  /// error. No other transaction runs at the same time.
+  func carryOut(_ change: PendingChange) throws
   /// Checks everything and returns the problems.
   func problems() throws(StorageError) -> [StorageError]
   /// Rebuilds indexes and counts from the readable documents.
@@ -146,23 +129,6 @@ extension DocumentTransaction {
 }
 
 extension DocumentStore {
-  /// Like `change(preparing:)`, for a store that does not group changes in a transaction.
-  @discardableResult
-  public func change<Preparation, Result>(
-    at moment: Moment, preparing prepare: () throws -> Preparation,
-    _ body: (any DocumentTransaction, Preparation) throws -> Result
-  ) throws -> Result {
-    try change(at: moment) { try body($0, try prepare()) }
-  }
-
-  /// Like `changeWithFiles`, for a store that does not group changes in a transaction.
-  @discardableResult
-  public func changeWithFiles<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
-    try change(at: moment, body)
-  }
-
   /// Nothing to do: no remains of erased documents can be reached.
   public func forgetErased() throws(StorageError) -> Bool { true }
 

@@ -24,6 +24,55 @@ package protocol GroupTransaction: DocumentTransaction, AnyObject {
   /// The error for changes that the database has undone for a reason outside of them: they may be
   /// retried.
   var failureOfRollback: StorageError { get }
+  /// The random number that identifies the database and its copies.
+  func identity() throws(StorageError) -> Int64?
+  /// Gives the database a new identity.
+  func renewIdentity() throws(StorageError)
+}
+
+/// The writing connection of a store. Threads that arrive during a transaction wait, and share the
+/// next one: it runs their bodies one after the other, each with its own moment, on the thread that
+/// arrived first, and one flush makes all changes durable. A body that throws undoes only its own
+/// changes. If the transaction fails, all of its callers get the error.
+package final class GroupedWriter<Documents: GroupTransaction>: Sendable {
+  private let documents: ConditionMutex<Documents>
+  /// The changes that wait for the next transaction. The limit for one transaction bounds the
+  /// waiting time.
+  private let changes = GroupedWork<PendingChange>(limit: 64)
+
+  package init(_ documents: sending Documents) { self.documents = ConditionMutex(documents) }
+
+  package func carryOut(_ change: PendingChange) throws {
+    changes.run(change) { group in documents.withLock { $0.run(group) } }
+    if let failure = change.failure { throw failure }
+  }
+
+  /// Calls a body with the documents outside of transactions.
+  package func withDocuments<Result>(
+    _ body: (Documents) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try documents.withLock { (documents) throws(StorageError) in try body(documents) }
+  }
+
+  /// The number of changes that wait for the next transaction.
+  package var waitingCount: Int { changes.waitingCount }
+}
+
+extension DocumentStore {
+  /// A random number that identifies the database and its copies; nil for other stores.
+  public var identity: Int64? {
+    get throws { try read { try ($0 as? any GroupTransaction)?.identity() } }
+  }
+
+  /// Gives the database a new identity and returns it, because it continues from an earlier state
+  /// than other places have seen.
+  package func renewIdentity() throws -> Int64? {
+    try change(at: Moment(microseconds: 0)) { transaction in
+      let database = transaction as? any GroupTransaction
+      try database?.renewIdentity()
+      return try database?.identity()
+    }
+  }
 }
 
 extension GroupTransaction {
@@ -78,10 +127,10 @@ extension GroupTransaction {
   /// The number of preparations that run in parallel.
   private var preparedAtOnce: Int { 32 }
 
-  /// Prepares changes in parallel, and returns their number. Changes after one that alters files
-  /// have to wait until it has run.
+  /// Prepares changes in parallel, and returns their number. Changes after a barrier have to wait
+  /// until it has run.
   private func prepare(_ changes: ArraySlice<PendingChange>) -> Int {
-    let end = changes.firstIndex { $0.altersFiles }.map { $0 + 1 } ?? changes.endIndex
+    let end = changes.firstIndex { $0.isBarrier }.map { $0 + 1 } ?? changes.endIndex
     let waiting = ConditionMutex(changes[..<end].filter(\.needsPreparation)[...])
     let count = waiting.withLock { $0.count }
     if count > 0 {

@@ -17,16 +17,13 @@ public final class InMemoryDocumentStore: DocumentStore {
     try body(Snapshot(contents.withLock { $0 }, moment: Moment(microseconds: 0)))
   }
 
-  /// Runs a body in one transaction, after the transactions of other threads.
-  @discardableResult
-  public func change<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
+  /// Runs a change in one transaction, after the transactions of other threads.
+  public func carryOut(_ change: PendingChange) throws {
     try writing.withLock { _ in
-      let snapshot = Snapshot(contents.withLock { $0 }, moment: moment)
-      let result = try body(snapshot)
+      let snapshot = Snapshot(contents.withLock { $0 }, moment: change.moment)
+      change.prepare()
+      try change.run(snapshot)
       contents.withLock { $0 = snapshot.contents }
-      return result
     }
   }
 

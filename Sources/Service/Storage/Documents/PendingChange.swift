@@ -1,10 +1,8 @@
-package import Threads
-
 /// A change that waits for a transaction, which it may share with changes of other threads.
-package final class PendingChange {
+public final class PendingChange {
   package let moment: Moment
-  /// Whether the body alters the state that preparations of other changes read.
-  package let altersFiles: Bool
+  /// Whether preparations of later changes run after this change: its body alters what they read.
+  package let isBarrier: Bool
   private var preparation: (() throws -> Void)?
   private var body: ((any DocumentTransaction) throws -> Void)?
   /// The error of the preparation; nil if it succeeded.
@@ -14,10 +12,10 @@ package final class PendingChange {
 
   /// `preparation` is called before the body, within the transaction, from any thread.
   package init(
-    at moment: Moment, altersFiles: Bool = false, preparation: (() throws -> Void)? = nil,
+    at moment: Moment, isBarrier: Bool = false, preparation: (() throws -> Void)? = nil,
     _ body: @escaping (any DocumentTransaction) throws -> Void
   ) {
-    (self.moment, self.altersFiles) = (moment, altersFiles)
+    (self.moment, self.isBarrier) = (moment, isBarrier)
     (self.preparation, self.body) = (preparation, body)
   }
 
@@ -50,43 +48,44 @@ package final class PendingChange {
   }
 }
 
-extension GroupedWork<PendingChange> {
-  /// Runs a body in a transaction that it may share with changes of other threads, and returns its
-  /// result. `work` runs a group of changes.
-  package func change<Result>(
-    at moment: Moment, altersFiles: Bool = false,
-    _ body: (any DocumentTransaction) throws -> Result, _ work: ([PendingChange]) -> Void
+extension DocumentStore {
+  /// Runs a body in one transaction, which takes its moment from the clock of the caller. If the
+  /// body throws, nothing has changed. No other transaction runs at the same time. With `isBarrier`,
+  /// preparations of later changes run after the body.
+  @discardableResult
+  public func change<Result>(
+    at moment: Moment, isBarrier: Bool = false,
+    _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
     var result: Result?
-    let failure = withoutActuallyEscaping(body) { body in
-      let change = PendingChange(at: moment, altersFiles: altersFiles) { result = try body($0) }
-      run(change, work)
-      return change.failure
+    try withoutActuallyEscaping(body) { body in
+      try carryOut(PendingChange(at: moment, isBarrier: isBarrier) { result = try body($0) })
     }
-    if let failure { throw failure }
     guard let result else { preconditionFailure("a change was neither run nor refused") }
     return result
   }
 
-  /// Like `change`, with a preparation that reads external state.
-  package func change<Preparation, Result>(
+  /// Like `change(at:_:)`, with a preparation that reads external state, such as the existence of
+  /// files. `prepare` runs when no other transaction can run. Preparations of changes that share a
+  /// transaction run in parallel, so that others wait for one answer of another machine instead of
+  /// several. It may run on another thread. If it throws, so does the change.
+  @discardableResult
+  public func change<Preparation, Result>(
     at moment: Moment, preparing prepare: () throws -> Preparation,
-    _ body: (any DocumentTransaction, Preparation) throws -> Result,
-    _ work: ([PendingChange]) -> Void
+    _ body: (any DocumentTransaction, Preparation) throws -> Result
   ) throws -> Result {
-    var result: Result?
     var prepared: Preparation?
-    let failure = withoutActuallyEscaping(body) { body in
-      withoutActuallyEscaping(prepare) { prepare in
-        let change = PendingChange(at: moment, preparation: { prepared = try prepare() }) {
-          guard let prepared else { preconditionFailure("a change was not prepared") }
-          result = try body($0, prepared)
-        }
-        run(change, work)
-        return change.failure
+    var result: Result?
+    try withoutActuallyEscaping(body) { body in
+      try withoutActuallyEscaping(prepare) { prepare in
+        let preparation = { prepared = try prepare() }
+        try carryOut(
+          PendingChange(at: moment, preparation: preparation) { transaction in
+            guard let prepared else { preconditionFailure("a change was not prepared") }
+            result = try body(transaction, prepared)
+          })
       }
     }
-    if let failure { throw failure }
     guard let result else { preconditionFailure("a change was neither run nor refused") }
     return result
   }

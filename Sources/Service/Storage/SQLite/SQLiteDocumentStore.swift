@@ -8,10 +8,7 @@ import Threads
 public final class SQLiteDocumentStore: DocumentStore {
   private let path: String
   /// Nil for a store that only reads.
-  private let writer: ConditionMutex<SQLiteDocuments>?
-  /// The changes that wait for the next transaction. The limit for one transaction bounds the
-  /// waiting time.
-  private let changes = GroupedWork<PendingChange>(limit: 64)
+  private let writer: GroupedWriter<SQLiteDocuments>?
   private let readers: ConditionMutex<Readers>
   /// The mode in which readers open the file.
   private let reading: SQLiteConnection.Purpose
@@ -55,7 +52,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     try SQLiteSchema.migrate(connection, path)
     let documents = try SQLiteDocuments(connection, path)
     try documents.declare(indexes)
-    writer = ConditionMutex(documents)
+    writer = GroupedWriter(documents)
     readers = ConditionMutex(Readers())
   }
 
@@ -124,23 +121,6 @@ public final class SQLiteDocumentStore: DocumentStore {
     try Folder(folder(of: path)).synchronize()
   }
 
-  /// A random number that identifies this database and its copies.
-  public var identity: Int64? {
-    get throws {
-      try read { reader in try (reader as? SQLiteDocuments)?.identity() }
-    }
-  }
-
-  /// Gives the database a new identity and returns it, because it continues from an earlier state
-  /// than other places have seen.
-  package func renewIdentity() throws(StorageError) -> Int64? {
-    guard let writer else { throw StorageError(.readOnly, path) }
-    return try writer.withLock { (documents) throws(StorageError) in
-      try documents.renewIdentity()
-      return try documents.identity()
-    }
-  }
-
   /// Calls a body with a snapshot of the documents. Waits while four other readers are active.
   public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
     let documents = try borrowReader()
@@ -170,49 +150,17 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// Runs a body in one transaction. Waits while another transaction writes, for ten seconds at
-  /// most if that is another program's.
-  ///
-  /// Threads that arrive during a transaction wait, and share the next one: it runs their bodies
-  /// one after the other, each with its own moment, on the thread that arrived first, and one flush
-  /// makes all changes durable. A body that throws undoes only its own changes. If the transaction
-  /// fails, all of its callers get the error.
-  @discardableResult
-  public func change<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
-    guard let writer else { throw StorageError(.readOnly, path) }
-    return try changes.change(at: moment, body) { group in
-      writer.withLock { documents in documents.run(group) }
-    }
-  }
+  /// Runs a change in one transaction, which it may share with changes of other threads. Waits while
+  /// another transaction writes, for ten seconds at most if that is another program's.
+  public func carryOut(_ change: PendingChange) throws { try writing().carryOut(change) }
 
-  /// Like `change(at:_:)`, with a preparation that runs after the transaction has begun, in
-  /// parallel for all changes that share it.
-  @discardableResult
-  public func change<Preparation, Result>(
-    at moment: Moment, preparing prepare: () throws -> Preparation,
-    _ body: (any DocumentTransaction, Preparation) throws -> Result
-  ) throws -> Result {
+  private func writing() throws(StorageError) -> GroupedWriter<SQLiteDocuments> {
     guard let writer else { throw StorageError(.readOnly, path) }
-    return try changes.change(at: moment, preparing: prepare, body) { group in
-      writer.withLock { documents in documents.run(group) }
-    }
-  }
-
-  /// Like `change(preparing:)`, for bodies that change files; later preparations run after it.
-  @discardableResult
-  public func changeWithFiles<Result>(
-    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
-  ) throws -> Result {
-    guard let writer else { throw StorageError(.readOnly, path) }
-    return try changes.change(at: moment, altersFiles: true, body) { group in
-      writer.withLock { documents in documents.run(group) }
-    }
+    return writer
   }
 
   /// The number of changes that wait for the next transaction.
-  var waitingCount: Int { changes.waitingCount }
+  var waitingCount: Int { writer?.waitingCount ?? 0 }
 
   /// Copies a snapshot of the database to a new file. Throws if the file exists.
   public func copy(to path: String) throws(StorageError) {
@@ -239,8 +187,7 @@ public final class SQLiteDocumentStore: DocumentStore {
   /// Moves the contents of the write-ahead log into the database file, so that the file alone is
   /// complete.
   public func checkpoint() throws(StorageError) {
-    guard let writer else { throw StorageError(.readOnly, path) }
-    try writer.withLock { (documents) throws(StorageError) in try documents.checkpoint() }
+    try writing().withDocuments { (documents) throws(StorageError) in try documents.checkpoint() }
   }
 
   /// The maximum wait for readers before the log is truncated, in milliseconds. A server's readers
@@ -251,8 +198,7 @@ public final class SQLiteDocumentStore: DocumentStore {
   /// copied to the file now and then truncated. Returns false if a reader still uses an old
   /// snapshot.
   public func forgetErased() throws(StorageError) -> Bool {
-    guard let writer else { throw StorageError(.readOnly, path) }
-    return try writer.withLock { (documents) throws(StorageError) in
+    try writing().withDocuments { (documents) throws(StorageError) in
       try documents.connection.waiting(Self.cutMilliseconds) { (connection) throws(StorageError) in
         // The first number is zero if it succeeded.
         try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
@@ -271,7 +217,7 @@ public final class SQLiteDocumentStore: DocumentStore {
 
   /// Rebuilds indexes and counts from the readable documents.
   public func repairIndexes() throws(StorageError) {
-    guard let writer else { throw StorageError(.readOnly, path) }
-    try writer.withLock { (documents) throws(StorageError) in try documents.repairIndexes() }
+    try writing().withDocuments { (documents) throws(StorageError) in try documents.repairIndexes()
+    }
   }
 }
