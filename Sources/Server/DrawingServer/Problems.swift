@@ -12,7 +12,8 @@ extension Refusal {
     case let error as Refusal: self = error
     case let error as AccessRefusal: self.init(access: error)
     case let error as FieldError:
-      self.init(422, "bad-field", "\(error)", field: error.field)
+      let code = error.problem == .missing ? "missing-field" : "bad-field"
+      self.init(422, code, "\(error)", field: error.field)
     case let error as StorageError: self.init(storage: error)
     case let error as ServiceError: self.init(service: error)
     default: self.init(500, "internal", "The server could not do this.")

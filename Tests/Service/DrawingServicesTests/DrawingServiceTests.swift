@@ -362,6 +362,52 @@ struct DrawingServiceTests {
     #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
   }
 
+  // MARK: - One file
+
+  @Test func `a new recording asks for its document once before and once in the transaction`()
+    throws
+  {
+    let notes = Notes(withReads: true)
+    let documents = NotingDocumentStore(notes: notes)
+    let service = DrawingService(
+      ServiceFixture(documents: documents).environment, as: .user("ann"))
+    let upload = DrawingService.Upload(try Recordings.submission(2))
+    for (isNew, calls) in [
+      (true, ["read", "begin", "commit", "begin", "commit"]), (false, ["read"]),
+    ] {
+      notes.reset()
+      #expect(try service.put(upload, ofDrawing: "d1", of: "ann").isNew == isNew)
+      #expect(notes.calls == calls)
+    }
+  }
+
+  @Test func `an upload replaces only the file that its condition names`() throws {
+    let (first, second) = (try Recordings.pkd(1), try Recordings.pkd(2))
+    func put(
+      _ bytes: [UInt8], _ condition: DrawingService.Upload.Condition, makesDrawing: Bool = true
+    ) throws -> Bool {
+      var upload = DrawingService.Upload(DrawingFiles.recording, bytes)
+      if makesDrawing { upload.drawing = DrawingService.Submission(recording: bytes) }
+      upload.condition = condition
+      return try service.put(upload, ofDrawing: "d1", of: "ann").isNew
+    }
+    func problem(_ bytes: [UInt8], _ condition: DrawingService.Upload.Condition) -> String {
+      thrown { try put(bytes, condition) }.map { "\($0)" } ?? ""
+    }
+    let (changed, exists) = ("\(ServiceError.changedSince)", "\(ServiceError.existsAlready)")
+    let hash = ContentHash.of(first)
+    #expect(problem(first, .former(.any)) == changed)
+    #expect(try put(first, .new))
+    #expect(try !put(first, .new))
+    #expect(problem(second, .new) == exists)
+    #expect(storageProblem { try put(second, .any) } == .alreadyExists)
+    #expect(problem(second, .former(.named(["0"]))) == changed)
+    #expect(try !put(second, .former(.named([hash]))))
+    // The response was lost, and the same request comes again.
+    #expect(try !put(second, .former(.named([hash])), makesDrawing: false))
+    #expect(try service.file(DrawingFiles.recording, ofDrawing: "d1", of: "ann").bytes == second)
+  }
+
   // MARK: - The order of writes
 
   /// Checks that every drawing has its files, and that a second sweep finds nothing.

@@ -139,8 +139,10 @@ struct JournalTests {
     #expect(chart.map(\.score) == [5, 2, nil, 1])
     #expect(
       chart.map(\.day.description) == ["2026-11-12", "2026-11-17", "2026-11-18", "2026-11-18"])
-    #expect(try fixture.views().planets(of: "ann", at: start, zone: zone).map(\.id) == ["c4", "c5"])
-    #expect(try fixture.views().planets(of: "ann", at: start, zone: .utc).map(\.id) == ["c5", "c6"])
+    #expect(
+      try fixture.views().planets(of: "ann", at: start, zone: zone).map(\.id) == ["c4", "c5"])
+    #expect(
+      try fixture.views().planets(of: "ann", at: start, zone: .utc).map(\.id) == ["c5", "c6"])
   }
 
   // MARK: - Mood entries

@@ -5,7 +5,11 @@ import Threads
 /// The recorded calls that change stores, in order. From a given call on, all fail, as if the
 /// program had died.
 final class Notes: Sendable {
+  /// Whether snapshots of documents are recorded, too.
+  let hasReads: Bool
   private let state = ConditionMutex((calls: [String](), rest: Int?.none))
+
+  init(withReads hasReads: Bool = false) { self.hasReads = hasReads }
 
   var calls: [String] { state.withLock { $0.calls } }
 
@@ -31,7 +35,8 @@ struct NotingDocumentStore: DocumentStore {
   var afterChange: @Sendable () -> Void = {}
 
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
-    try store.read(body)
+    if notes.hasReads { try notes.add("read") }
+    return try store.read(body)
   }
 
   func problems() -> [StorageError] { store.problems() }

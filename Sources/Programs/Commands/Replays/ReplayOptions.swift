@@ -36,7 +36,9 @@ struct ReplayOptions {
     Option(
       "ease", choices: Playback.Ease.allCases.map(\.rawValue),
       help: "Constant speed, or slower at the start and the end."),
-    Option("hold", value: "S", form: time, help: "Seconds to show the last frame; 1 unless given."),
+    Option(
+      "hold", value: "S", form: .number(0...600),
+      help: "Seconds to show the last frame; 1 unless given."),
     Option(
       "loop", value: "N", form: .whole(0...1_000_000),
       help: "Number of repetitions; 0, which is endless, unless given."),
@@ -63,7 +65,7 @@ struct ReplayOptions {
     playback = Playback.Options(
       speed: arguments.number("speed") ?? 1, duration: time("duration"), part: start...end,
       ease: arguments.options["ease"].flatMap(Playback.Ease.init(rawValue:)) ?? .even,
-      hold: time("hold") ?? 1,
+      hold: arguments.number("hold") ?? 1,
       stepping: arguments.has("every-stroke") ? .steps(each: rate.interval) : .none)
   }
 

@@ -52,7 +52,7 @@ extension Option {
   static let zone = Option(
     "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; else the service's.")
   static let limit = Option(
-    "limit", value: "N", form: .whole(0...), help: "Maximum number of results.")
+    "limit", value: "N", form: .whole(1...), help: "Maximum number of results.")
   static let after = Option(
     "after", value: "CURSOR",
     form: ValueForm("the cursor of an earlier page") { Query.Cursor($0) != nil },

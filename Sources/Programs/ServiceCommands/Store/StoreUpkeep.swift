@@ -377,6 +377,12 @@ let storeExport = CommandDefinition.storeVerb(
   documents += try session.catalogue(environment)
   if let name = session.arguments.options["collection"] {
     documents = documents.filter { $0.path.collection.name == name }
+    // A misspelt name would look like a kind without documents.
+    let kinds = environment.application.kinds.map(\.name)
+    guard !documents.isEmpty || kinds.contains(name) else {
+      throw session.error(
+        "there are no documents of the kind '\(name)'; kinds are \(kinds.joined(separator: ", "))")
+    }
   }
   let bytes =
     session.arguments.has("csv") ? Export.csv(documents) : Export.json(documents)
