@@ -44,15 +44,15 @@ public struct SVGExporter: Sendable {
 /// Writes the elements of a page.
 private struct SVGWriter {
   private(set) var bytes: [UInt8] = []
-  private let numbers: NumberText
+  private let numbers: DecimalText
 
-  init(decimals: Int) { numbers = NumberText(decimals: decimals) }
+  init(decimals: Int) { numbers = DecimalText(decimals: decimals) }
 
   mutating func add(_ text: String) { bytes += text.utf8 }
 
   /// Writes the root element's start, with the file's metadata.
   mutating func begin(_ ground: PictureGround, _ information: DocumentInformation) {
-    let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
+    let (box, fine) = (ground.visible, DecimalText(decimals: max(numbers.decimals, 3)))
     let area = [box.minX, box.minY, box.width, box.height].map(fine.text).joined(separator: " ")
     add(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
@@ -80,7 +80,7 @@ private struct SVGWriter {
 
   /// Writes the background and the lines of the paper.
   mutating func addGround(_ ground: PictureGround) {
-    let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
+    let (box, fine) = (ground.visible, DecimalText(decimals: max(numbers.decimals, 3)))
     if ground.background.alpha > 0 {
       add(
         "<rect x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
@@ -136,7 +136,7 @@ private struct SVGWriter {
       solid.opacity = 1
       let opacity =
         mark.opacity < 1
-        ? "opacity=\"\(NumberText(decimals: 3).text(mark.opacity))\" fill-opacity=\"1\" "
+        ? "opacity=\"\(DecimalText(decimals: 3).text(mark.opacity))\" fill-opacity=\"1\" "
           + "stroke-opacity=\"1\" " : ""
       add("<g \(self.attributes(of: solid)) \(opacity)\(style)>\n")
     }
@@ -154,7 +154,7 @@ private struct SVGWriter {
     let (alpha, color) = picture.opacities
     let png = OpacityPNG.encode(
       alpha, color, width: picture.pixels.width, height: picture.pixels.height)
-    let (box, fine) = (picture.box, NumberText(decimals: max(numbers.decimals, 3)))
+    let (box, fine) = (picture.box, DecimalText(decimals: max(numbers.decimals, 3)))
     let style = mix == .over ? "" : "style=\"mix-blend-mode:\(mix.name)\" "
     let data = "data:image/png;base64,\(Base64.encode(png))"
     // Old programs know `xlink:href` only. Adding `href` would store the data twice.
@@ -176,7 +176,7 @@ private struct SVGWriter {
   private func paint(_ name: String, _ color: Color, _ opacity: Double) -> String {
     let text = "\(name)=\"\(color.withAlpha(1).shortHex)\""
     guard opacity < 1 else { return text }
-    return text + " \(name)-opacity=\"\(NumberText(decimals: 3).text(opacity))\""
+    return text + " \(name)-opacity=\"\(DecimalText(decimals: 3).text(opacity))\""
   }
 
   /// Consecutive marks whose attributes are the same.
