@@ -90,7 +90,7 @@ let folders: [(name: String, modules: [Module])] = [
         "Animation",
         [
           "Checksums", "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization",
-          "PNGFormat", "CMovingPictures", "CWebFiles",
+          "PNGFormat", "VectorExport", "CMovingPictures", "CWebFiles",
         ]),
     ]
   ),
@@ -282,7 +282,7 @@ let folders: [(name: String, modules: [Module])] = [
         "AnimationTests",
         [
           "Graphics", "Strokes", "PKDFormat", "ForeignInk", "Rasterization", "PNGFormat", "Replay",
-          "CMovingPictures", "Animation", "TestSupport",
+          "CMovingPictures", "Animation", "TestSupport", "VectorExport",
         ], .tests),
     ]
   ),

@@ -1,50 +1,40 @@
 import Graphics
+import JSON
 public import Rasterization
 public import Replay
 public import Strokes
+import VectorExport
 
 /// A replay as an SVG that animates itself in browsers, without a script.
 ///
-/// Each stroke is its filled outline. While it is drawn, a mask shows only the part that the pen
-/// has passed: a line along the stroke's centre, wider than the nib, whose dash offset follows the
-/// stroke's own clock. The mask is used during that time only. Strokes appear and disappear at the
-/// moments of erasing, moving, undoing and clearing. A viewer without animation shows the last
-/// state.
+/// Each stroke is the shape that still SVGs have. While it is drawn, a mask shows only the part
+/// that the pen has passed: a line along the stroke's centre, wider than the nib, whose dash offset
+/// follows the stroke's own clock. A stroke that is a line itself needs no mask. Strokes appear and
+/// disappear at the moments of erasing, moving, undoing and clearing. A viewer without animation
+/// shows the last state.
 ///
-/// Ink with grain has one colour of similar opacity here, and papers have no lines.
+/// Ink with grain has one colour, of an opacity that is measured.
 public struct AnimatedSVG: Sendable {
   /// The file.
   public let bytes: [UInt8]
   /// The number of showings in the file: strokes, and the forms they took when they were changed.
   public let showingCount: Int
-  /// The number of corners that the outlines had before they were simplified.
-  let cornerCount: Int
 
   /// A replay that plays `loopCount` times, or forever for 0.
   ///
-  /// The options' visible part, scale, background and style apply; the others have no effect.
+  /// The options' visible part, scale, background, paper and style apply; the others have no
+  /// effect.
   public init(
     of source: some RecordingSource, _ playback: Playback, options: RenderOptions,
     loopCount: Int = 0
   ) throws(RenderError) {
-    try self.init(
-      of: source, playback, options: options, loopCount: loopCount, maximumCorners: 1 << 22)
-  }
-
-  /// A replay whose outlines have at most `maximumCorners` corners, and `cornersPerPoint` more for
-  /// each of their points.
-  init(
-    of source: some RecordingSource, _ playback: Playback, options: RenderOptions, loopCount: Int,
-    maximumCorners: Int
-  ) throws(RenderError) {
+    var options = options
+    options.colorSpace = .sRGB
     let frame = try FrameRenderer(of: source, playback.timeline, options: options)
-    var writer = SVGWriter(
-      frame, playback, style: options.style, loopCount: loopCount, maximumCorners: maximumCorners)
-    for scene in SVGScene.all(playback) {
-      try writer.add(scene, of: source)
-    }
+    var writer = ReplayWriter(frame, playback, options)
+    try writer.begin(frame, source.canvas, options, loopCount: loopCount)
+    for scene in SVGScene.all(playback) { try writer.add(scene, of: source) }
     (bytes, showingCount) = (writer.finish(), writer.showingCount)
-    cornerCount = writer.cornerCount
   }
 }
 
@@ -103,82 +93,58 @@ private struct SVGGrowth {
 }
 
 /// Collects the elements of all showings, and writes them with shared shapes at the end.
-private struct SVGWriter {
+private struct ReplayWriter {
   private let playback: Playback
-  private let style: RenderOptions.Style
   private let tolerance: Double
   private let duration: Double
-  private var body: SVGText
-  private var head: SVGText
-  private var shapes: [String: Shape] = [:]
-  private var shapeOrder: [String] = []
-  private(set) var showingCount = 0
-  private var markCount = 0
+  private var text: SVGWriter
+  private var marks: FlatMarks
   private var elements: [Element] = []
-  /// The visible part of the canvas, with some space around it.
-  private let visible: Rect
-  /// The corners of all outlines so far, including invisible ones that are left out later.
-  private(set) var cornerCount = 0
-  /// The maximum number of corners: enough for a wide nib that turns at each point, and some
-  /// millions in all.
-  private var maximumCorners: Int
-  private static let cornersPerPoint = 512
-  /// The maximum number of nibs whose outline is found at once.
-  private static let nibsPerPiece = 4_096
-
-  private struct Shape {
-    var count = 0
-    var number = 0
-  }
+  /// The number of elements with each path, and the number of its definition if they share one.
+  private var shapes: [String: (count: Int, number: Int)] = [:]
 
   /// An element whose path may be shared with others.
   private struct Element {
-    let before: String
-    let data: String
+    let mask: String
     let attributes: String
+    let data: String
     let content: String
   }
 
-  init(
-    _ frame: FrameRenderer, _ playback: Playback, style: RenderOptions.Style, loopCount: Int,
-    maximumCorners: Int
-  ) {
-    (self.playback, self.style, self.maximumCorners) = (playback, style, maximumCorners)
+  var showingCount: Int { elements.count }
+
+  init(_ frame: FrameRenderer, _ playback: Playback, _ options: RenderOptions) {
+    self.playback = playback
     duration = max(playback.duration, 0.001)
-    let side = max(frame.visible.width, frame.visible.height)
-    visible = frame.visible.grown(by: side / 100)
     // A twenty-thousandth of the picture, too little to be visible on any screen.
-    let tolerance = side / 20_000
+    let tolerance = max(frame.visible.width, frame.visible.height) / 20_000
     self.tolerance = tolerance
     let decimals = (0...6).first { step in
       tolerance * (0..<step).reduce(1) { unit, _ in unit * 10 } >= 1
     }
-    let text = SVGText(decimals: decimals ?? 6)
-    (body, head) = (text, text)
-    begin(frame, loopCount: loopCount)
+    text = SVGWriter(decimals: decimals ?? 6)
+    marks = FlatMarks(in: frame.visible, options, tolerance: tolerance)
   }
 
-  private mutating func begin(_ frame: FrameRenderer, loopCount: Int) {
+  mutating func begin(
+    _ frame: FrameRenderer, _ canvas: Recording.Canvas, _ options: RenderOptions, loopCount: Int
+  ) throws(RenderError) {
     let box = frame.visible
-    let area = [box.minX, box.minY, box.width, box.height].map(head.number)
-    head.add(
+    let area = [box.minX, box.minY, box.width, box.height].map(text.numbers.text)
+    text.add(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(frame.width)\" height=\"\(frame.height)\" "
-        + "viewBox=\"\(area.joined(separator: " "))\">\n"
-        + "<style>.d{mix-blend-mode:darken}.l{mix-blend-mode:lighten}.m{mix-blend-mode:multiply}"
-        + ".s{mix-blend-mode:screen}.i{isolation:isolate}</style>\n")
-    let paper = frame.background.converted(to: .sRGB)
-    if paper.alpha > 0 {
-      head.add(
-        "<rect x=\"\(area[0])\" y=\"\(area[1])\" width=\"\(area[2])\" height=\"\(area[3])\" "
-          + "\(Self.fill(paper))/>\n")
-    }
+        + "viewBox=\"\(area.joined(separator: " "))\">\n")
+    var options = options
+    (options.region, options.margin, options.extent) = (box, .points(0), .scale(1))
+    options.background = .color(frame.background)
+    text.addGround(try PictureGround(options, on: canvas) { .null })
     let seconds = Self.seconds(duration)
     let starts =
       1...1000 ~= loopCount
       ? (0..<loopCount).map { Self.seconds(Double($0) * duration) }.joined(separator: ";")
       : "0s;m.end"
     // All other animations start relative to this one, so that they start again with it.
-    head.add(
+    text.add(
       "<animate id=\"m\" attributeName=\"visibility\" values=\"visible;visible\" "
         + "begin=\"\(starts)\" dur=\"\(seconds)\"/>\n")
   }
@@ -186,7 +152,7 @@ private struct SVGWriter {
   /// Adds the element of a showing; nothing if it has no ink.
   mutating func add(_ scene: SVGScene, of source: some RecordingSource) throws(RenderError) {
     let history = playback.timeline.history
-    let stroke: PKStroke
+    var stroke: PKStroke
     do throws(ReplayError) {
       stroke = try history.stroke(ofShowing: Int(scene.showing), in: source)
     } catch {
@@ -195,18 +161,15 @@ private struct SVGWriter {
     }
     var scene = scene
     let clock = scene.drawing == nil ? nil : StrokeClock(stroke.path)
-    var range = stroke.visiblePathRange
     if let clock, let seconds = scene.lastSeconds {
-      let end = clock.parameter(after: seconds)
-      guard range.lowerBound == 0 || end > range.lowerBound else { return }
-      range = range.lowerBound...min(max(end, range.lowerBound), range.upperBound)
+      let (start, end) = (stroke.visiblePathRange.lowerBound, clock.parameter(after: seconds))
+      guard start == 0 || end > start else { return }
+      stroke = stroke.substroke(range: start...max(end, start))
     }
-    let chains = stroke.nibChains(in: range)
-    let data = try outline(of: chains, stroke)
-    guard !data.isEmpty else { return }
+    guard let mark = try marks.mark(of: [stroke]), let path = mark.path else { return }
     var growth = SVGGrowth()
     if let clock, let step = scene.drawing {
-      growth = self.growth(of: stroke, chains, clock, from: playback.timeline.starts[step])
+      growth = self.growth(of: stroke, clock, from: playback.timeline.starts[step])
       // A piece of a stroke appears when the pen gets to it.
       if let first = growth.keyframes.first, let end = growth.keyframes.last, first.y <= 0,
         let interval = scene.intervals.indices.first
@@ -214,144 +177,46 @@ private struct SVGWriter {
         scene.intervals[interval].start = max(scene.intervals[interval].start, min(first.x, end.x))
       }
     }
-    showingCount += 1
-    markCount += 1
-    shapes[data, default: Shape()].count += 1
-    if shapes[data]?.count == 1 { shapeOrder.append(data) }
-    let clip = clip(stroke)
-    let (mask, maskTime) = mask(growth)
+    let (mask, drawing) = uncovering(mark, growth)
+    let data = text.data(of: path)
+    shapes[data, default: (0, 0)].count += 1
     elements.append(
       Element(
-        before: clip.definition + mask, data: data,
-        attributes: attributes(of: stroke) + clip.attribute
-          + (isVisibleAtEnd(scene) ? "" : " display=\"none\""),
-        content: times(of: scene) + maskTime))
+        mask: mask,
+        attributes: text.attributes(of: mark) + " " + mark.mix.style
+          + (mark.isLine ? "pathLength=\"1\" " : "")
+          + (isVisibleAtEnd(scene) ? "" : "display=\"none\" "),
+        data: data, content: times(of: scene) + drawing))
   }
 
   /// Writes all elements and returns the file. Equal outlines become one definition.
   mutating func finish() -> [UInt8] {
-    var number = 0
-    var definitions = ""
-    for data in shapeOrder where (shapes[data]?.count ?? 0) > 1 {
-      number += 1
-      shapes[data]?.number = number
-      definitions += "<path id=\"p\(number)\" d=\"\(data)\"/>\n"
+    var definitions: [String] = []
+    for element in elements {
+      guard let shape = shapes[element.data], shape.count > 1, shape.number == 0 else { continue }
+      let number = definitions.count + 1
+      shapes[element.data]?.number = number
+      definitions.append("<path id=\"p\(number)\" pathLength=\"1\" d=\"\(element.data)\"/>\n")
     }
-    if !definitions.isEmpty { head.add("<defs>\n\(definitions)</defs>\n") }
-    head.add("<g class=\"i\">\n")
+    if !definitions.isEmpty { text.add("<defs>\n\(definitions.joined())</defs>\n") }
+    text.add("<g style=\"isolation:isolate\">\n")
     for element in elements {
       let shape = shapes[element.data]?.number ?? 0
       let name = shape > 0 ? "use" : "path"
       let path = shape > 0 ? "href=\"#p\(shape)\"" : "d=\"\(element.data)\""
-      head.add("\(element.before)<\(name) \(element.attributes) \(path)")
-      head.add(element.content.isEmpty ? "/>\n" : ">\(element.content)</\(name)>\n")
+      text.add("\(element.mask)<\(name) \(element.attributes)\(path)")
+      text.add(element.content.isEmpty ? "/>\n" : ">\(element.content)</\(name)>\n")
     }
-    head.add("</g>\n</svg>\n")
-    return head.bytes
-  }
-}
-
-// MARK: - Shapes
-
-extension SVGWriter {
-  private mutating func outline(
-    of chains: [[NibSample]], _ stroke: PKStroke
-  ) throws(RenderError) -> String {
-    maximumCorners += Self.cornersPerPoint * stroke.path.count
-    var contours: [[Point]] = []
-    for chain in chains {
-      // Neighbours share a nib.
-      for start in stride(from: 0, to: max(chain.count - 1, 1), by: Self.nibsPerPiece) {
-        let piece = Array(chain[start..<min(start + Self.nibsPerPiece + 1, chain.count)])
-        let path = StrokeOutline([piece]).path
-        cornerCount += path.elements.count
-        guard cornerCount <= maximumCorners else {
-          throw RenderError(.tooMuchWork(maximumVisits: Double(maximumCorners)))
-        }
-        // Ink far outside of the picture would take corners without being visible.
-        let placed = path.applying(stroke.transform).simplified(outside: visible)
-        contours += placed.flattened(tolerance: tolerance)
-      }
-    }
-    return data(of: contours)
-  }
-
-  private func data(of contours: [[Point]]) -> String {
-    body.data(
-      of: contours.map { contour in
-        contour.simplified(tolerance: tolerance).map { contour[$0] }
-      }, isClosed: true)
-  }
-
-  /// A clip path of the stroke's mask, and the attribute that uses it; empty without a mask.
-  private func clip(_ stroke: PKStroke) -> (definition: String, attribute: String) {
-    guard let mask = stroke.mask else { return ("", "") }
-    let area = mask.applying(stroke.transform)
-    let rule = mask.fillRule == .evenOdd ? " clip-rule=\"evenodd\"" : ""
-    let data = data(of: area.flattened(tolerance: tolerance))
-    return (
-      "<clipPath id=\"c\(markCount)\"><path\(rule) d=\"\(data)\"/></clipPath>",
-      " clip-path=\"url(#c\(markCount))\""
-    )
-  }
-
-  private func attributes(of stroke: PKStroke) -> String {
-    let ink = stroke.ink
-    var color = ink.color
-    if style == .dark { color = PKInkingTool.convertColor(color, from: .light, to: .dark) }
-    let look = SVGLook.of(ink.inkType)
-    color = color.converted(to: .sRGB)
-    // A marker's opacity counts twice in rendered pictures too.
-    if ink.inkType == .marker { color.alpha *= color.alpha }
-    color.alpha *= look.opacity * (look.followsPoints ? stroke.path.meanOpacity : 1)
-    let blend = style == .dark ? look.darkBlend : look.lightBlend
-    return (blend.map { "class=\"\($0)\" " } ?? "") + Self.fill(color)
-  }
-
-  private static func fill(_ color: Color) -> String {
-    let color = color.clamped
-    let solid = "fill=\"\(color.withAlpha(1).hex.lowercased())\""
-    guard color.alpha < 0.998 else { return solid }
-    return solid + " fill-opacity=\"\(SVGText.number(color.alpha, decimals: 2))\""
-  }
-}
-
-/// The look of an ink without its texture.
-private struct SVGLook {
-  var opacity = 1.0
-  /// Whether the points' opacity is used; inks whose grain changes the opacity ignore it.
-  var followsPoints = true
-  var lightBlend: String?
-  var darkBlend: String?
-
-  static func of(_ type: PKInk.InkType) -> SVGLook {
-    switch type {
-    case .pen, .monoline, .fountainPen, .other: SVGLook()
-    case .pencil: SVGLook(opacity: 0.6)
-    case .crayon: SVGLook(opacity: 0.8, followsPoints: false)
-    case .marker: SVGLook(opacity: 0.9, lightBlend: "d", darkBlend: "l")
-    case .reed: SVGLook(opacity: 0.95, followsPoints: false)
-    case .watercolor: SVGLook(opacity: 0.42, lightBlend: "m", darkBlend: "s")
-    }
-  }
-}
-
-extension PKStrokePath {
-  /// The mean opacity of the points, from about 32 samples.
-  fileprivate var meanOpacity: Double {
-    guard count > 0 else { return 1 }
-    let indices = Swift.stride(from: 0, to: count, by: Swift.max(count / 32, 1))
-    let values = indices.map { Swift.min(Swift.max(0, self[$0].opacity), 1) }
-    let mean = values.reduce(0, +) / Double(values.count)
-    return mean.isFinite ? mean : 1
+    text.add("</g>\n</svg>\n")
+    return text.bytes
   }
 }
 
 // MARK: - Times
 
-extension SVGWriter {
+extension ReplayWriter {
   private static func seconds(_ time: Double) -> String {
-    SVGText.number(max(time, 0), decimals: 3) + "s"
+    DecimalText(decimals: 3, limit: 1e12).text(max(time, 0)) + "s"
   }
 
   /// The attributes for the interval between two playing times.
@@ -386,32 +251,42 @@ extension SVGWriter {
     return text
   }
 
-  /// The mask of a stroke that is being drawn, and the animation that uses it during that time.
-  private func mask(_ growth: SVGGrowth) -> (definition: String, time: String) {
+  /// The animation that uncovers a mark while it is drawn, and the mask that it needs.
+  private func uncovering(
+    _ mark: VectorMark, _ growth: SVGGrowth
+  ) -> (mask: String, animation: String) {
     guard let first = growth.keyframes.first, let last = growth.keyframes.last,
       last.x > first.x + 0.001
     else { return ("", "") }
-    let length = last.x - first.x
-    let times = growth.keyframes.map { SVGText.number(($0.x - first.x) / length, decimals: 4) }
-    let offsets = growth.keyframes.map { SVGText.number(1 - $0.y, decimals: 3) }
+    let (moment, share) = (DecimalText(decimals: 4), DecimalText(decimals: 3))
+    let times = growth.keyframes.map { moment.text(($0.x - first.x) / (last.x - first.x)) }
+    let offsets = growth.keyframes.map { share.text(1 - $0.y) }
     let span = Self.span(first.x, last.x)
-    let line = body.data(of: [growth.line], isClosed: false)
-    guard !line.isEmpty else { return ("", "") }
+    let animation =
+      "<animate attributeName=\"stroke-dashoffset\" values=\"\(offsets.joined(separator: ";"))\" "
+      + "keyTimes=\"\(times.joined(separator: ";"))\" \(span)/>"
+    if mark.isLine {
+      return ("", "<set attributeName=\"stroke-dasharray\" to=\"1 2\" \(span)/>" + animation)
+    }
+    var path = Path()
+    path.move(to: growth.line[0])
+    for point in growth.line.dropFirst() { path.addLine(to: point) }
+    let name = "k\(showingCount + 1)"
     return (
-      "<mask id=\"k\(markCount)\"><path d=\"\(line)\" fill=\"none\" stroke=\"#fff\" "
-        + "stroke-width=\"\(body.number(growth.width))\" stroke-linecap=\"round\" "
+      "<mask id=\"\(name)\"><path d=\"\(text.data(of: path))\" fill=\"none\" stroke=\"#fff\" "
+        + "stroke-width=\"\(text.numbers.text(growth.width))\" stroke-linecap=\"round\" "
         + "stroke-linejoin=\"round\" pathLength=\"1\" stroke-dasharray=\"1 2\">"
-        + "<animate attributeName=\"stroke-dashoffset\" values=\"\(offsets.joined(separator: ";"))\" "
-        + "keyTimes=\"\(times.joined(separator: ";"))\" \(span)/></path></mask>",
-      "<set attributeName=\"mask\" to=\"url(#k\(markCount))\" \(span)/>"
+        + "\(animation)</path></mask>",
+      "<set attributeName=\"mask\" to=\"url(#\(name))\" \(span)/>"
     )
   }
 
   /// The animation of a stroke whose drawing starts at a moment of the timeline.
   private func growth(
-    of stroke: PKStroke, _ chains: [[NibSample]], _ clock: StrokeClock, from start: Double
+    of stroke: PKStroke, _ clock: StrokeClock, from start: Double
   ) -> SVGGrowth {
     var growth = SVGGrowth()
+    let chains = stroke.nibChains()
     let samples = chains.joined().map { ($0.parameter, $0.nib.center.applying(stroke.transform)) }
     let points = samples.map(\.1)
     guard clock.length > 0, points.count > 1, points.allSatisfy(\.isFinite) else { return growth }
@@ -454,5 +329,36 @@ extension SVGWriter {
     let scaled = keyframes.map { Point(x: ($0.x - first.x) / (last.x - first.x), y: $0.y) }
     growth.keyframes = scaled.simplified(tolerance: 0.008).map { keyframes[$0] }
     return growth
+  }
+}
+
+extension [Point] {
+  /// The indices of the points that remain when points within a tolerance of the line between their
+  /// neighbours are left out, by the method of Ramer, Douglas and Peucker. The first and last stay.
+  fileprivate func simplified(tolerance: Double) -> [Int] {
+    guard count > 2 else { return Array<Int>(indices) }
+    var isKept = [Bool](repeating: false, count: count)
+    isKept[0] = true
+    isKept[count - 1] = true
+    var spans = [(0, count - 1)]
+    while let (from, to) = spans.popLast() {
+      guard to - from > 1 else { continue }
+      let (a, b) = (self[from], self[to])
+      let line = b - a
+      let squaredLength = line.dot(line)
+      var farthest = (index: from + 1, distance: -1.0)
+      for index in from + 1..<to {
+        let offset = self[index] - a
+        let share =
+          squaredLength > 0 ? Swift.min(Swift.max(offset.dot(line) / squaredLength, 0), 1) : 0
+        let normal = offset - line * share
+        let distance = normal.dot(normal)
+        if distance > farthest.distance { farthest = (index, distance) }
+      }
+      guard farthest.distance > tolerance * tolerance else { continue }
+      isKept[farthest.index] = true
+      spans += [(from, farthest.index), (farthest.index, to)]
+    }
+    return indices.filter { isKept[$0] }
   }
 }

@@ -1,17 +1,25 @@
-/// A decimal number at the start of a text, in JSON's grammar.
+/// A decimal number at the start of a text.
 ///
 /// Most numbers of files have few digits, and for those the nearest double follows from one
 /// multiplication or division; the system's parser, which needs a `String`, reads the rest.
 package struct DecimalNumber {
+  /// The form of numbers.
+  package enum Grammar {
+    case json
+    /// Also with `+`, with zeros in front, and without digits on one side of the point. An `e`
+    /// without an exponent is not a part of the number.
+    case loose
+  }
+
   /// The nearest double; infinite if the number is too large for one.
   package let value: Double
   /// The offset behind the last character.
   package let end: Int
 
-  /// Reads a number. Nil if there is none, or if it is cut behind its point or its `e`.
-  package init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+  /// Reads a number. Nil if there is none, or if JSON's is cut behind its point or its `e`.
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ grammar: Grammar = .json) {
     var scan = DecimalScan(bytes, at: start)
-    guard scan.readNumber() else { return nil }
+    guard scan.readNumber(grammar) else { return nil }
     end = scan.offset
     if let exact = scan.exactValue {
       value = scan.isNegative ? -exact : exact
@@ -28,8 +36,9 @@ private struct DecimalScan {
   let bytes: UnsafeBufferPointer<UInt8>
   var offset: Int
   var isNegative = false
-  /// The digits as a whole number, from the first that is not 0; wrong if there are more than 19.
+  /// The digits as a whole number; wrong if there are more than 19.
   private var digits: UInt64 = 0
+  /// The number of digits, without a single 0 in front of the point.
   private var digitCount = 0
   /// The power of ten that the digits are multiplied with.
   private var exponent = 0
@@ -49,28 +58,36 @@ private struct DecimalScan {
       let digit = bytes[offset] &- 48
       guard digit < 10 else { break }
       digits = digits &* 10 &+ UInt64(digit)
-      // Zeros in front do not count.
-      if digits != 0 || digitCount > 0 { digitCount += 1 }
       offset += 1
     }
     return offset - start
   }
 
-  mutating func readNumber() -> Bool {
-    if next == UInt8(ascii: "-") {
-      isNegative = true
-      offset += 1
-    }
+  mutating func readNumber(_ grammar: DecimalNumber.Grammar) -> Bool {
+    isNegative = next == UInt8(ascii: "-")
+    if isNegative || grammar == .loose && next == UInt8(ascii: "+") { offset += 1 }
     let startsWithZero = next == UInt8(ascii: "0")
     let whole = readDigits()
-    guard whole > 0, whole == 1 || !startsWithZero else { return false }
-    if next == UInt8(ascii: ".") {
+    var fraction = 0
+    let hasPoint = next == UInt8(ascii: ".")
+    if hasPoint {
       offset += 1
-      let fraction = readDigits()
-      guard fraction > 0 else { return false }
+      fraction = readDigits()
       exponent = -fraction
     }
-    return next | 0x20 == UInt8(ascii: "e") ? readExponent() : true
+    digitCount = (startsWithZero && whole == 1 ? 0 : whole) + fraction
+    switch grammar {
+    case .json:
+      guard whole == 1 || whole > 1 && !startsWithZero, !hasPoint || fraction > 0 else {
+        return false
+      }
+    case .loose: guard whole + fraction > 0 else { return false }
+    }
+    guard next | 0x20 == UInt8(ascii: "e") else { return true }
+    let end = offset
+    if readExponent() { return true }
+    offset = end
+    return grammar == .loose
   }
 
   private mutating func readExponent() -> Bool {

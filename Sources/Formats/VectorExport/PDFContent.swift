@@ -1,4 +1,5 @@
 import Graphics
+import JSON
 import Rasterization
 import Strokes
 
@@ -8,8 +9,8 @@ struct PDFContent {
   /// The graphics states that the commands use, in the order of their names, and the images.
   private(set) var states: [PDFState] = []
   private(set) var images: [Int] = []
-  private let numbers = NumberText(decimals: 2)
-  private let fine = NumberText(decimals: 4)
+  private let numbers = DecimalText(decimals: 2)
+  private let fine = DecimalText(decimals: 4)
   private var fill: Color?
   private var stroke: Color?
   private var state = PDFState(opacity: 1000, mix: .over)
@@ -25,7 +26,7 @@ struct PDFContent {
   /// Maps the canvas to the page.
   mutating func map(_ transform: AffineTransform) {
     let values = [transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty]
-    add(values.map(NumberText(decimals: 8).text).joined(separator: " ") + " cm")
+    add(values.map(DecimalText(decimals: 8).text).joined(separator: " ") + " cm")
   }
 
   /// Fills a rectangle.
@@ -174,7 +175,7 @@ struct PDFState: Hashable {
 
   /// The dictionary.
   var dictionary: String {
-    let alpha = NumberText(decimals: 3).text(Double(opacity) / 1000)
+    let alpha = DecimalText(decimals: 3).text(Double(opacity) / 1000)
     return "<</ca \(alpha)/CA \(alpha)/BM/\(mix.pdfName)>>"
   }
 }
@@ -195,7 +196,7 @@ extension InkPaint.Mix {
 extension Color {
   /// Red, green and blue as PDF writes them.
   var components: String {
-    let numbers = NumberText(decimals: 3)
+    let numbers = DecimalText(decimals: 3)
     return [red, green, blue].map(numbers.text).joined(separator: " ")
   }
 }

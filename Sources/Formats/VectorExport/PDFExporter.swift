@@ -1,4 +1,5 @@
 import Graphics
+import JSON
 public import Rasterization
 public import Strokes
 import XML
@@ -103,7 +104,7 @@ private struct PDFWriter {
     objects.set(
       number,
       "<</Type/Page/Parent \(tree) 0 R/MediaBox\(box.pdfArray)"
-        + (sheet.unit == 1 ? "" : "/UserUnit \(NumberText(decimals: 6).text(sheet.unit))")
+        + (sheet.unit == 1 ? "" : "/UserUnit \(DecimalText(decimals: 6).text(sheet.unit))")
         + "/Group<</S/Transparency/CS/DeviceRGB/I true>>"
         + "/Resources\(resources(of: content, form: form))/Contents \(stream) 0 R\(entries)>>")
   }
@@ -148,14 +149,14 @@ private struct PDFWriter {
       .grown(by: 1)
     let appearance = add(
       content, "/Type/XObject/Subtype/Form/BBox\(box.pdfArray)")
-    let numbers = NumberText(decimals: 2)
+    let numbers = DecimalText(decimals: 2)
     let ink = lines.map { line in
       "[" + line.map { "\(numbers.text($0.x)) \(numbers.text($0.y))" }.joined(separator: " ") + "]"
     }
     let width = (mark.strokes.first?.meanWidth ?? 1) * sheet.scale
     var text =
       "<</Type/Annot/Subtype/Ink/P \(page) 0 R/Rect\(box.pdfArray)/InkList[\(ink.joined())]"
-      + "/C[\(mark.color.components)]/CA \(NumberText(decimals: 3).text(mark.opacity))"
+      + "/C[\(mark.color.components)]/CA \(DecimalText(decimals: 3).text(mark.opacity))"
       + "/BS<</W \(numbers.text(width))>>/F 4/AP<</N \(appearance) 0 R>>"
     if let stroke = mark.strokes.first {
       text += "/NM(\(stroke.id))"
@@ -242,7 +243,7 @@ extension PKStroke {
 extension Rect {
   /// The rectangle as PDF writes it.
   fileprivate var pdfArray: String {
-    let numbers = NumberText(decimals: 4)
+    let numbers = DecimalText(decimals: 4)
     return "[" + [minX, minY, maxX, maxY].map(numbers.text).joined(separator: " ") + "]"
   }
 }

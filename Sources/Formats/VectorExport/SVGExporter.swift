@@ -1,5 +1,5 @@
-import Graphics
-import JSON
+package import Graphics
+package import JSON
 public import Rasterization
 public import Strokes
 import XML
@@ -42,17 +42,17 @@ public struct SVGExporter: Sendable {
 }
 
 /// Writes the elements of a page.
-private struct SVGWriter {
-  private(set) var bytes: [UInt8] = []
-  private let numbers: NumberText
+package struct SVGWriter {
+  package private(set) var bytes: [UInt8] = []
+  package let numbers: DecimalText
 
-  init(decimals: Int) { numbers = NumberText(decimals: decimals) }
+  package init(decimals: Int) { numbers = DecimalText(decimals: decimals) }
 
-  mutating func add(_ text: String) { bytes += text.utf8 }
+  package mutating func add(_ text: String) { bytes += text.utf8 }
 
   /// Writes the root element's start, with the file's metadata.
-  mutating func begin(_ ground: PictureGround, _ information: DocumentInformation) {
-    let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
+  fileprivate mutating func begin(_ ground: PictureGround, _ information: DocumentInformation) {
+    let (box, fine) = (ground.visible, DecimalText(decimals: max(numbers.decimals, 3)))
     let area = [box.minX, box.minY, box.width, box.height].map(fine.text).joined(separator: " ")
     add(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
@@ -79,8 +79,8 @@ private struct SVGWriter {
   }
 
   /// Writes the background and the lines of the paper.
-  mutating func addGround(_ ground: PictureGround) {
-    let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
+  package mutating func addGround(_ ground: PictureGround) {
+    let (box, fine) = (ground.visible, DecimalText(decimals: max(numbers.decimals, 3)))
     if ground.background.alpha > 0 {
       add(
         "<rect x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
@@ -105,7 +105,7 @@ private struct SVGWriter {
   }
 
   /// Writes consecutive marks with the same attributes.
-  mutating func add(_ run: ArraySlice<VectorMark>) {
+  fileprivate mutating func add(_ run: ArraySlice<VectorMark>) {
     guard let first = run.first else { return }
     if case .picture(let picture) = first.shape {
       return add(picture, mix: first.mix)
@@ -114,20 +114,13 @@ private struct SVGWriter {
     let isGroup = run.count > 1
     if isGroup { add("<g \(attributes)>\n") }
     for mark in run {
-      let path: Path
-      switch mark.shape {
-      case .area(let area): path = area
-      case .line(let line, _): path = line
-      case .picture: continue
-      }
-      add(path, attributes: isGroup ? "" : attributes + " ", of: mark)
+      if let path = mark.path { add(path, attributes: isGroup ? "" : attributes + " ", of: mark) }
     }
     if isGroup { add("</g>\n") }
   }
 
   private mutating func add(_ path: Path, attributes: String, of mark: VectorMark) {
-    // Blend modes are not inherited.
-    let style = mark.mix == .over ? "" : "style=\"mix-blend-mode:\(mark.mix.name)\" "
+    let style = mark.mix.style
     let parts = path.parts(vertices: SVGExporter.maximumVertices)
     // The parts of a translucent stroke overlap, and are translucent together.
     let isGroup = parts.count > 1
@@ -136,7 +129,7 @@ private struct SVGWriter {
       solid.opacity = 1
       let opacity =
         mark.opacity < 1
-        ? "opacity=\"\(NumberText(decimals: 3).text(mark.opacity))\" fill-opacity=\"1\" "
+        ? "opacity=\"\(DecimalText(decimals: 3).text(mark.opacity))\" fill-opacity=\"1\" "
           + "stroke-opacity=\"1\" " : ""
       add("<g \(self.attributes(of: solid)) \(opacity)\(style)>\n")
     }
@@ -154,17 +147,24 @@ private struct SVGWriter {
     let (alpha, color) = picture.opacities
     let png = OpacityPNG.encode(
       alpha, color, width: picture.pixels.width, height: picture.pixels.height)
-    let (box, fine) = (picture.box, NumberText(decimals: max(numbers.decimals, 3)))
-    let style = mix == .over ? "" : "style=\"mix-blend-mode:\(mix.name)\" "
+    let (box, fine) = (picture.box, DecimalText(decimals: max(numbers.decimals, 3)))
     let data = "data:image/png;base64,\(Base64.encode(png))"
     // Old programs know `xlink:href` only. Adding `href` would store the data twice.
     add(
       "<image x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
         + "width=\"\(fine.text(box.width))\" height=\"\(fine.text(box.height))\" "
-        + "preserveAspectRatio=\"none\" \(style)xlink:href=\"\(data)\"/>\n")
+        + "preserveAspectRatio=\"none\" \(mix.style)xlink:href=\"\(data)\"/>\n")
   }
 
-  private func attributes(of mark: VectorMark) -> String {
+  /// The data of a path.
+  package func data(of path: Path) -> String {
+    var data = SVGPathData(numbers)
+    data.append(path.elements)
+    return String(decoding: data.bytes, as: UTF8.self)
+  }
+
+  /// The attributes of a mark, without its blend mode, which elements do not inherit.
+  package func attributes(of mark: VectorMark) -> String {
     switch mark.shape {
     case .line(_, let width):
       "fill=\"none\" \(paint("stroke", mark.color, mark.opacity)) "
@@ -176,11 +176,11 @@ private struct SVGWriter {
   private func paint(_ name: String, _ color: Color, _ opacity: Double) -> String {
     let text = "\(name)=\"\(color.withAlpha(1).shortHex)\""
     guard opacity < 1 else { return text }
-    return text + " \(name)-opacity=\"\(NumberText(decimals: 3).text(opacity))\""
+    return text + " \(name)-opacity=\"\(DecimalText(decimals: 3).text(opacity))\""
   }
 
   /// Consecutive marks whose attributes are the same.
-  static func runs(of marks: [VectorMark]) -> [ArraySlice<VectorMark>] {
+  fileprivate static func runs(of marks: [VectorMark]) -> [ArraySlice<VectorMark>] {
     var runs: [ArraySlice<VectorMark>] = []
     var first = 0
     for index in marks.indices {
@@ -206,8 +206,11 @@ extension VectorMark {
 }
 
 extension InkPaint.Mix {
+  /// The attribute with the blend mode and a blank behind it; empty for ink that covers.
+  package var style: String { self == .over ? "" : "style=\"mix-blend-mode:\(name)\" " }
+
   /// The name in style sheets.
-  var name: String {
+  private var name: String {
     switch self {
     case .over: "normal"
     case .darken: "darken"

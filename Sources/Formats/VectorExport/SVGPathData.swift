@@ -1,4 +1,5 @@
 import Graphics
+import JSON
 
 /// The data of a path element: relative commands with as few characters as possible.
 ///
@@ -7,14 +8,14 @@ struct SVGPathData {
   private(set) var bytes: [UInt8] = []
   /// The number of vertices so far.
   private(set) var vertexCount = 0
-  private let numbers: NumberText
+  private let numbers: DecimalText
   private var pen = (x: Int64(0), y: Int64(0))
   private var start = (x: Int64(0), y: Int64(0))
   private var command: UInt8 = 0
   /// Whether the last number has a decimal point, so that another one may follow without a space.
   private var hasPoint = false
 
-  init(_ numbers: NumberText) { self.numbers = numbers }
+  init(_ numbers: DecimalText) { self.numbers = numbers }
 
   /// Appends a contour that begins with a move.
   mutating func append(_ elements: some Sequence<Path.Element>) {

@@ -1,9 +1,9 @@
-import Graphics
-import Rasterization
-import Strokes
+package import Graphics
+package import Rasterization
+package import Strokes
 
 /// A visible part of a vector page: strokes that are drawn as one, or a picture of strokes.
-struct VectorMark {
+package struct VectorMark {
   enum Shape {
     /// A filled area.
     case area(Path)
@@ -19,26 +19,60 @@ struct VectorMark {
   /// The colour as sRGB, opaque.
   var color: Color
   var opacity: Double
-  var mix: InkPaint.Mix
+  package var mix: InkPaint.Mix
   /// The bounding box on the canvas.
   var bounds: Rect
 }
 
 extension VectorMark {
-  /// The shape of strokes that are drawn as one; nil if nothing is drawn.
-  init?(
-    _ strokes: [PKStroke], _ paint: InkPaint, tolerance: Double, work: inout ShapeWork
-  ) throws(RenderError) {
-    guard let shape = try StrokeShape(strokes, tolerance: tolerance, work: &work) else {
-      return nil
+  /// The path of an area or a line.
+  package var path: Path? {
+    switch shape {
+    case .area(let path), .line(let path, _): path
+    case .picture: nil
     }
-    self.init(
-      strokes: strokes, shape: .area(Path()), color: paint.color, opacity: paint.opacity,
-      mix: paint.mix, bounds: strokes.reduce(Rect.null) { $0.union($1.renderBounds) })
-    switch shape.form {
-    case .area(let path): self.shape = .area(path)
-    case .line(let path, let width): self.shape = .line(path, width: width)
-    }
+  }
+
+  /// Whether the path is stroked in place of filled.
+  package var isLine: Bool { if case .line = shape { true } else { false } }
+}
+
+/// Makes marks of one colour and opacity, also for inks with texture.
+package struct FlatMarks {
+  private let visible: Rect
+  private let picture: RenderOptions
+  private let tolerance: Double
+  private var meter: OpacityMeter
+  private var work = ShapeWork()
+
+  /// Marks in a part of the canvas, for pictures with some options.
+  package init(in visible: Rect, _ picture: RenderOptions, tolerance: Double) {
+    (self.visible, self.picture, self.tolerance) = (visible, picture, tolerance)
+    meter = OpacityMeter(picture)
+  }
+
+  /// The mark of strokes that are drawn as one; nil if nothing of them is visible.
+  package mutating func mark(of strokes: [PKStroke]) throws(RenderError) -> VectorMark? {
+    guard let first = strokes.first else { return nil }
+    return try mark(of: strokes, InkPaint(first, picture))
+  }
+
+  mutating func mark(
+    of strokes: [PKStroke], _ paint: InkPaint
+  ) throws(RenderError) -> VectorMark? {
+    guard strokes.contains(where: { $0.renderBounds.intersects(visible) }), paint.opacity > 0,
+      let form = try StrokeShape(strokes, tolerance: tolerance, work: &work)?.form
+    else { return nil }
+    let shape: VectorMark.Shape =
+      switch form {
+      case .area(let path): .area(path)
+      case .line(let path, let width): .line(path, width: width)
+      }
+    let opacity = paint.texture == .flat ? paint.opacity : meter.opacity(of: strokes, paint)
+    guard opacity > 0 else { return nil }
+    return VectorMark(
+      strokes: strokes, shape: shape, color: paint.color, opacity: opacity, mix: paint.mix,
+      bounds: strokes.reduce(Rect.null) { $0.union($1.renderBounds) })
   }
 }
 

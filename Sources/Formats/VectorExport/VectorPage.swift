@@ -83,8 +83,7 @@ private struct MarkBuilder {
   private(set) var marks: [VectorMark] = []
   /// The work of drawing the pictures so far.
   private var work = DrawingWork()
-  private var meter: OpacityMeter
-  private var shapeWork = ShapeWork()
+  private var flatMarks: FlatMarks
   private let visible: Rect
   private let picture: RenderOptions
   private let options: VectorOptions
@@ -99,7 +98,7 @@ private struct MarkBuilder {
 
   init(visible: Rect, _ picture: RenderOptions, _ options: VectorOptions) {
     (self.visible, self.picture, self.options) = (visible, picture, options)
-    meter = OpacityMeter(picture)
+    flatMarks = FlatMarks(in: visible, picture, tolerance: options.tolerance)
   }
 
   mutating func add(_ stroke: PKStroke) { open.append(stroke) }
@@ -112,15 +111,9 @@ private struct MarkBuilder {
     if paint.texture == .strong, !options.isFlat {
       return try addTextured(open, paint)
     }
-    guard open.contains(where: { $0.renderBounds.intersects(visible) }), paint.opacity > 0,
-      var mark = try VectorMark(
-        open, paint, tolerance: options.tolerance, work: &shapeWork)
-    else { return }
+    guard let mark = try flatMarks.mark(of: open, paint) else { return }
     try endPicture()
-    if paint.texture != .flat {
-      mark.opacity = meter.opacity(of: open, paint)
-    }
-    if mark.opacity > 0 { marks.append(mark) }
+    marks.append(mark)
   }
 
   private mutating func addTextured(

@@ -192,9 +192,7 @@ private struct ConversionJob {
     if !pair.isGiven {
       let mayReplace = existing == .replaced
       if try console.writePicture(of: files[0], pair, mayReplace: mayReplace) { return }
-      guard mayReplace || !exists(output) else {
-        return console.fail("\(SystemError(alreadyExists: output))", .failed)
-      }
+      guard console.mayWrite(output, mayReplace: mayReplace) else { return }
     }
     var pages: [ExportedPage] = []
     var notes = files[0].imported?.notes ?? ImportNotes()

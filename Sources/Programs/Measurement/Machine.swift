@@ -1,4 +1,6 @@
 import Glibc
+import Strokes
+import System
 
 /// The machine and the program of a measurement.
 package struct Machine: Hashable, Sendable {
@@ -119,24 +121,16 @@ package struct Machine: Hashable, Sendable {
 
   /// Today in UTC.
   private static var date: String {
-    var (seconds, parts) = (time(nil), tm())
-    gmtime_r(&seconds, &parts)
-    func padded(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
-    return "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+    String(Timestamp(secondsSince1970: Double(time(nil))).iso8601Second?.prefix(10) ?? "")
   }
 }
 
 /// The bytes of a file; none if it cannot be read.
 package func contents(of path: String) -> [UInt8] {
-  guard let file = fopen(path, "re") else { return [] }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var chunk = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = fread(&chunk, 1, chunk.count, file)
-    if count == 0 { return bytes }
-    bytes += chunk[..<count]
-  }
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return [] }
+  defer { close(file) }
+  return (try? OpenFile.readAll(file, limit: .max)) ?? []
 }
 
 /// The text of a file; empty if it cannot be read.

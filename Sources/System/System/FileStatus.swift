@@ -6,3 +6,11 @@ extension stat {
     st_dev == other.st_dev && st_ino == other.st_ino
   }
 }
+
+extension OpenFile {
+  /// Whether a path leads to an open file.
+  package static func isNamed(_ file: Int32, _ path: UnsafePointer<CChar>) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(file, &own) == 0 && stat(path, &named) == 0 && own.isSameFile(as: named)
+  }
+}

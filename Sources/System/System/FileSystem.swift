@@ -50,9 +50,7 @@ package struct MachineFiles: FileSystem {
   }
 
   package func isNamed(_ file: Int32, _ path: String) throws(SystemCallError) -> Bool {
-    var (own, named) = (stat(), stat())
-    try check(fstat(file, &own))
-    return stat(path, &named) == 0 && own.isSameFile(as: named)
+    OpenFile.isNamed(file, path)
   }
 
   package func permissions(_ file: Int32) throws(SystemCallError) -> UInt32 {

@@ -53,20 +53,6 @@ struct SVGTests {
         """)
   }
 
-  @Test(arguments: [
-    (0.0, "0"), (0.5, ".5"), (-0.504, "-.5"), (12.3, "12.3"), (-1, "-1"), (100, "100"),
-  ])
-  func `SVG numbers have no needless digits`(value: Double, text: String) {
-    #expect(NumberText(decimals: 2).text(value) == text)
-  }
-
-  @Test func `SVG numbers that are not finite or too large are clamped`() {
-    let numbers = NumberText(decimals: 2)
-    #expect(numbers.text(.infinity) == "10000000" && numbers.text(-.infinity) == "-10000000")
-    #expect(numbers.text(.nan) == "-10000000" || numbers.text(.nan) == "10000000")
-    #expect(NumberText(decimals: 0).text(2.6) == "3" && NumberText(decimals: 99).decimals == 8)
-  }
-
   @Test func `every exported SVG is well-formed, with a path for each flat stroke`() throws {
     for type in Samples.inks {
       let found = try elements(Samples.drawing(of: type))

@@ -1,5 +1,6 @@
 import InkFiles
 import Graphics
+import JSON
 public import Strokes
 
 /// A page to write in a foreign format.
@@ -82,23 +83,12 @@ extension InkPaint {
   var hex: String { String(color.withAlpha(1).clamped.hex.prefix(7)).lowercased() }
 }
 
-/// Texts of numbers for files: the shortest with at most some decimals.
-struct NumberWriter {
-  let decimals: Int
-
-  func text(_ value: Double) -> String {
-    var factor = 1.0
-    for _ in 0..<decimals { factor *= 10 }
-    let scaled = (value * factor).rounded()
-    guard abs(scaled) < 1e15 else { return value.isFinite ? value.description : "0" }
-    let whole = Int64(scaled)
-    let digits = String(whole.magnitude)
-    let padded = String(repeating: "0", count: max(decimals + 1 - digits.count, 0)) + digits
-    var text = padded.dropLast(decimals) + (decimals > 0 ? "." : "") + padded.suffix(decimals)
-    if decimals > 0 {
-      while text.last == "0" { text.removeLast() }
-      if text.last == "." { text.removeLast() }
-    }
-    return (whole < 0 ? "-" : "") + text
+extension DecimalText {
+  /// A number with at most three decimals, which are a fortieth of a pixel at any zoom that programs
+  /// have; numbers from 10^12 are as Swift writes them.
+  static func rounded(_ value: Double) -> String {
+    value.magnitude < 1e12
+      ? DecimalText(decimals: 3, hasLeadingZero: true, limit: 1e12).text(value)
+      : value.isFinite ? value.description : "0"
   }
 }

@@ -1,14 +1,13 @@
 import InkFiles
 import CMath
 import Graphics
+import JSON
 import Strokes
 import XML
 
 /// Writes InkML with all values of the pen: positions in points of 1/72 inch, drawn widths,
 /// pressure, direction and elevation in degrees, and times in milliseconds.
 enum InkMLExporter {
-  private static let decimals = NumberWriter(decimals: 3)
-
   /// A brush: an ink, and the paint for programs that do not know the ink.
   private struct Brush: Hashable {
     let ink: PKInk
@@ -71,7 +70,7 @@ enum InkMLExporter {
 
       """
     let milliseconds = (start.secondsSince1970 * 1000).rounded()
-    text += "<timestamp xml:id=\"start\" time=\"\(decimals.text(milliseconds))\"/>\n"
+    text += "<timestamp xml:id=\"start\" time=\"\(DecimalText.rounded(milliseconds))\"/>\n"
     for (number, brush) in brushes.enumerated() { write(brush, number, into: &text) }
     text += "</definitions>\n"
     for (type, value) in annotations(of: page) where !value.isEmpty {
@@ -100,8 +99,8 @@ enum InkMLExporter {
 
       <canvas xml:id="paper">
       <traceFormat>
-      <channel name="X" type="decimal" min="0" max="\(decimals.text(size.width))" units="pt"/>
-      <channel name="Y" type="decimal" min="0" max="\(decimals.text(size.height))" units="pt"/>
+      <channel name="X" type="decimal" min="0" max="\(DecimalText.rounded(size.width))" units="pt"/>
+      <channel name="Y" type="decimal" min="0" max="\(DecimalText.rounded(size.height))" units="pt"/>
       </traceFormat>
       </canvas>
       """
@@ -158,7 +157,7 @@ enum InkMLExporter {
       }
       for (channel, value) in values.enumerated() {
         if channel > 0 { text += " " }
-        text += decimals.text(value)
+        text += DecimalText.rounded(value)
       }
     }
   }

@@ -1,5 +1,6 @@
 import Graphics
 import InkFiles
+import JSON
 import PNGFormat
 import Strokes
 
@@ -17,15 +18,12 @@ enum XournalExporter {
     return DeflateStream.gzip(text)
   }
 
-  /// Three decimals are a fortieth of a pixel at any zoom that programs have.
-  private static let numbers = NumberWriter(decimals: 3)
-
   private static func write(
     _ page: ExportedPage, _ strokes: [PaintedStroke],
     _ notes: inout ImportNotes, into text: inout [UInt8]
   ) {
     let frame = page.frame
-    let (width, height) = (numbers.text(frame.width), numbers.text(frame.height))
+    let (width, height) = (DecimalText.rounded(frame.width), DecimalText.rounded(frame.height))
     text += "<page width=\"\(width)\" height=\"\(height)\">\n".utf8
     let paper = (page.canvas.background ?? .white).withAlpha(1).clamped
     // Old readers need the attributes in this order.
@@ -92,7 +90,7 @@ enum XournalExporter {
     if points.count == 1 { points.append(points[0]) }
     text += "<stroke tool=\"\(mark.isHighlighter ? "highlighter" : "pen")\" ".utf8
     text += "color=\"\(mark.hex)\" width=\"".utf8
-    func add(_ width: Double) { text += numbers.text(max(width, 0.01)).utf8 }
+    func add(_ width: Double) { text += DecimalText.rounded(max(width, 0.01)).utf8 }
     if mark.isHighlighter {
       add(curve.meanWidth)
     } else {
@@ -107,9 +105,9 @@ enum XournalExporter {
     text += "\" capStyle=\"round\">".utf8
     for (index, point) in points.enumerated() {
       if index > 0 { text.append(UInt8(ascii: " ")) }
-      text += numbers.text(point.location.x - frame.minX).utf8
+      text += DecimalText.rounded(point.location.x - frame.minX).utf8
       text.append(UInt8(ascii: " "))
-      text += numbers.text(point.location.y - frame.minY).utf8
+      text += DecimalText.rounded(point.location.y - frame.minY).utf8
     }
     text += "</stroke>\n".utf8
   }

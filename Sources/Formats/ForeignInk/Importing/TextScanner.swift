@@ -59,70 +59,9 @@ struct TextScanner {
   /// Reads the next number, rounded to the nearest double. Nil if there is none; nothing is read
   /// then.
   mutating func number() -> Double? {
-    var index = offset
-    let isNegative = next == UInt8(ascii: "-")
-    if isNegative { index += 1 }
-    var digits: UInt64 = 0
-    let first = index
-    readDigits(&digits, &index)
-    var (count, places) = (index - first, 0)
-    guard count > 0 else { return nil }
-    if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
-      let point = index
-      index += 1
-      readDigits(&digits, &index)
-      places = index - point - 1
-      guard places > 0 else { return nil }
-      count += places
-    }
-    // More digits do not fit into 64 bits.
-    let isPlain = count <= 19 && (index == bytes.count || bytes[index] | 0x20 != UInt8(ascii: "e"))
-    guard isPlain else { return longNumber() }
-    offset = index
-    let value = Self.decimal(digits, places: places)
-    return isNegative ? -value : value
-  }
-
-  @inline(__always)
-  private func readDigits(_ digits: inout UInt64, _ index: inout Int) {
-    while index < bytes.count {
-      let digit = bytes[index] &- 48
-      guard digit < 10 else { return }
-      digits = digits &* 10 &+ UInt64(digit)
-      index += 1
-    }
-  }
-
-  /// A number with an exponent or many digits.
-  private mutating func longNumber() -> Double? {
-    var end = offset
-    func isPart(_ byte: UInt8) -> Bool {
-      48...57 ~= byte || byte == 0x2B || byte == 0x2D || byte == 0x2E || byte | 0x20 == 0x65
-    }
-    while end < bytes.count, isPart(bytes[end]) { end += 1 }
-    var json = JSONReader(Array(bytes[offset..<end]))
-    guard let value = try? json.number(), (try? json.end()) != nil else { return nil }
-    offset = end
-    return value
-  }
-
-  private static let powersOfTen = (0..<20).map { (0..<$0).reduce(UInt64(1)) { p, _ in p * 10 } }
-
-  /// `digits` / 10^`places`, rounded to nearest; at most 19 places.
-  static func decimal(_ digits: UInt64, places: Int) -> Double {
-    if places == 0 { return Double(digits) }
-    let power = powersOfTen[places]
-    // Both are exact, so that the division alone rounds.
-    if digits < 1 << 53, places <= 15 { return Double(digits) / Double(power) }
-    if digits == 0 { return 0 }
-    // A quotient of at least 62 bits. Its last bit represents the remainder, so that the conversion
-    // rounds correctly.
-    let (up, down) = (digits.leadingZeroBitCount, power.leadingZeroBitCount)
-    let numerator = digits << UInt64(up)
-    let (quotient, rest) = (power << UInt64(down)).dividingFullWidth(
-      (numerator >> 1, numerator << 63))
-    let value = Double(quotient | (rest == 0 ? 0 : 1))
-    return value * Double(sign: .plus, exponent: down - up - 63, significand: 1)
+    guard let number = DecimalNumber(bytes, at: offset), number.value.isFinite else { return nil }
+    offset = number.end
+    return number.value
   }
 
   // MARK: - JSON

@@ -277,55 +277,12 @@ package func readFile(
   let file = isStream ? STDIN_FILENO : open(path.cString, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw SystemError(name) }
   defer { if !isStream { close(file) } }
-  var status = stat()
-  guard fstat(file, &status) == 0 else { throw SystemError(name) }
-  guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
-
-  // A regular file is read into one buffer of the right size. A pipe, whose size is unknown, and a
-  // very large file, which may be sparse, are read in pieces.
-  let isRegular = status.st_mode & S_IFMT == S_IFREG
-  guard !isRegular || Int(status.st_size) <= limit else {
-    throw SystemError(tooLarge: name, limit: limit)
+  do throws(SystemCallError) {
+    return try OpenFile.readAll(file, limit: limit)
+  } catch {
+    throw error.code == EFBIG
+      ? SystemError(tooLarge: name, limit: limit) : SystemError(name, code: error.code)
   }
-  let first = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
-  var pieces: [[UInt8]] = []
-  var (count, capacity) = (0, first)
-  while true {
-    let (piece, problem) = read(file, upTo: capacity)
-    guard problem == 0 else { throw SystemError(name, code: problem) }
-    count += piece.count
-    guard count <= limit else { throw SystemError(tooLarge: name, limit: limit) }
-    let isAtEnd = piece.count < capacity
-    if isAtEnd, pieces.isEmpty { return piece }
-    pieces.append(piece)
-    if isAtEnd { break }
-    // The next piece is as large as all previous pieces together, up to a limit.
-    capacity = min(count, 16 << 20, limit - count + 1)
-  }
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(count)
-  for index in pieces.indices {
-    bytes += pieces[index]
-    pieces[index] = []
-  }
-  return bytes
-}
-
-/// Reads up to `count` bytes of a file; `problem` is 0 or the error number of the system.
-package func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
-  var problem: Int32 = 0
-  let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
-    while filled < count {
-      let got = read(file, memory.baseAddress.map { $0 + filled }, count - filled)
-      if got > 0 {
-        filled += got
-      } else if got == 0 || errno != EINTR {
-        problem = got == 0 ? 0 : errno
-        return
-      }
-    }
-  }
-  return (bytes, problem)
 }
 
 /// Calls a body with a function that reads the next bytes of a file, or of the standard input for

@@ -165,10 +165,8 @@ package final class FileLock {
       }
       // On file systems without locks no process holds one.
       let isHeld = flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
-      var (own, named) = (stat(), stat())
-      let isNamed =
-        fstat(handle, &own) == 0 && stat(target.cString, &named) == 0
-        && own.isSameFile(as: named)
+      var own = stat()
+      let isNamed = fstat(handle, &own) == 0 && OpenFile.isNamed(handle, target.cString)
       if isNamed, !isHeld {
         (self.handle, permissions) = (handle, own.st_mode & 0o7777)
         owner = (own.st_uid, own.st_gid)
@@ -185,9 +183,7 @@ package final class FileLock {
 
   /// Whether a name still leads to the locked file.
   package func isNamed(_ target: SystemString) -> Bool {
-    var (own, named) = (stat(), stat())
-    return fstat(handle, &own) == 0 && stat(target.cString, &named) == 0
-      && own.isSameFile(as: named)
+    OpenFile.isNamed(handle, target.cString)
   }
 
   /// Opens a file in the first mode that its permissions allow.

@@ -127,8 +127,10 @@ package struct Recognizer {
           : "the recognizer: \(outcome)")
     }
     lseek(file, 0, SEEK_SET)
-    let (bytes, problem) = read(file, upTo: size())
-    guard problem == 0 else { throw SystemError("the output of the recognizer", code: problem) }
-    return bytes
+    do throws(SystemCallError) {
+      return try OpenFile.read(file, upTo: size())
+    } catch {
+      throw SystemError("the output of the recognizer", code: error.code)
+    }
   }
 }

@@ -108,10 +108,7 @@ extension Console {
     guard let picture = file.page?.picture else { return false }
     let isPNG = PictureFormat(recognizing: picture) == .png
     let output = pair.isGiven ? pair.output : pair.output.withEnding(isPNG ? "png" : "jpg")
-    guard mayReplace || !exists(output) else {
-      fail("\(SystemError(alreadyExists: output))", .failed)
-      return true
-    }
+    guard mayWrite(output, mayReplace: mayReplace) else { return true }
     try writeFile(picture, to: output)
     note("\(pair.input), \(file.page?.name ?? ""): no ink, but the picture that its program made")
     return true

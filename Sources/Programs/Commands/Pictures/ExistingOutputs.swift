@@ -21,6 +21,15 @@ enum ExistingOutputs {
   }
 }
 
+extension Console {
+  /// Whether a file may be written. Reports one that exists and may not be replaced.
+  mutating func mayWrite(_ output: SystemString, mayReplace: Bool) -> Bool {
+    if mayReplace || !exists(output) { return true }
+    fail("\(SystemError(alreadyExists: output))", .failed)
+    return false
+  }
+}
+
 extension Option {
   static let skipExisting = Option(
     "skip-existing", help: "Leave out inputs whose outputs exist already.")

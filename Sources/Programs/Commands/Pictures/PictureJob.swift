@@ -52,11 +52,9 @@ struct PictureJob {
       return false
     }
     if existing.keeps(output, console) { return true }
-    guard existing == .replaced || !exists(output) else {
-      console.fail("\(SystemError(alreadyExists: output))", .failed)
-      return false
-    }
-    if try console.writePicture(of: file, pair, mayReplace: existing == .replaced) { return true }
+    let mayReplace = existing == .replaced
+    if try console.writePicture(of: file, pair, mayReplace: mayReplace) { return true }
+    guard console.mayWrite(output, mayReplace: mayReplace) else { return false }
     let page = file.place(in: input)
     let drawn: DrawnPicture
     let hiddenInk: Color?

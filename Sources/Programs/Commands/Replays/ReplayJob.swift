@@ -85,10 +85,7 @@ struct ReplayJob {
         console.fail("\(name): this is the recording itself", .usage)
         return false
       }
-      if !mayReplace, exists(name) {
-        console.fail("\(SystemError(alreadyExists: name))", .failed)
-        return false
-      }
+      guard console.mayWrite(name, mayReplace: mayReplace) else { return false }
     }
     return true
   }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -73,5 +74,21 @@ struct NumberTextTests {
       guard value.isFinite else { continue }
       #expect(read("\(value)").value?.bitPattern == value.bitPattern)
     }
+  }
+
+  @Test(arguments: [
+    (0.0, "0"), (0.5, ".5"), (-0.504, "-.5"), (12.3, "12.3"), (-1, "-1"), (100, "100"),
+  ])
+  func `texts of numbers have no needless digits`(value: Double, text: String) {
+    #expect(DecimalText(decimals: 2).text(value) == text)
+    let long = text.replacing(".", with: "0.", maxReplacements: abs(value) < 1 ? 1 : 0)
+    #expect(DecimalText(decimals: 2, hasLeadingZero: true).text(value) == long)
+  }
+
+  @Test func `numbers that are not finite or too large are clamped in texts`() {
+    let numbers = DecimalText(decimals: 2)
+    #expect(numbers.text(.infinity) == "10000000" && numbers.text(-.infinity) == "-10000000")
+    #expect(numbers.text(.nan) == "-10000000" || numbers.text(.nan) == "10000000")
+    #expect(DecimalText(decimals: 0).text(2.6) == "3" && DecimalText(decimals: 99).decimals == 8)
   }
 }

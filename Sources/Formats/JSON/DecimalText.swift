@@ -1,32 +1,36 @@
-import Graphics
-
 /// Numbers as short texts of a fixed number of decimals at most, such as `-.5`.
-struct NumberText {
+package struct DecimalText {
   /// The number of decimals.
-  let decimals: Int
+  package let decimals: Int
   private let unit: Double
-  /// Coordinates beyond this are clamped; programs hold them in 32-bit floats.
-  private static let limit = 1e7
+  /// Numbers beyond this are clamped.
+  private let limit: Double
+  /// Whether a fraction has a zero in front of its point.
+  private let hasLeadingZero: Bool
 
-  init(decimals: Int) {
+  /// Texts of at most 8 decimals. Programs hold coordinates in 32-bit floats, so the usual limit
+  /// is theirs; others must be below 2^63 in units of the last decimal.
+  package init(decimals: Int, hasLeadingZero: Bool = false, limit: Double = 1e7) {
     self.decimals = min(max(decimals, 0), 8)
     unit = (0..<self.decimals).reduce(1) { unit, _ in unit * 10 }
+    (self.hasLeadingZero, self.limit) = (hasLeadingZero, limit)
   }
 
   /// A value in units of the last decimal. An `Int` of web pages would not hold it.
-  func units(_ value: Double) -> Int64 {
+  package func units(_ value: Double) -> Int64 {
     // The order of the arguments makes a NaN one of the limits.
-    Int64(clamping: (min(max(-Self.limit, value), Self.limit) * unit).rounded())
+    Int64((min(max(-limit, value), limit) * unit).rounded())
   }
 
   /// Appends a number of units.
-  func append(_ units: Int64, to bytes: inout [UInt8]) {
+  package func append(_ units: Int64, to bytes: inout [UInt8]) {
     var rest = units.magnitude
     guard rest > 0 else { return bytes.append(UInt8(ascii: "0")) }
     if units < 0 { bytes.append(UInt8(ascii: "-")) }
     var digits = InlineArray<24, UInt8>(repeating: 0)
     var count = 0
-    while rest > 0 || count < decimals {
+    let least = decimals + (hasLeadingZero ? 1 : 0)
+    while rest > 0 || count < least {
       digits[count] = UInt8(rest % 10)
       rest /= 10
       count += 1
@@ -42,7 +46,7 @@ struct NumberText {
   }
 
   /// A value as text.
-  func text(_ value: Double) -> String {
+  package func text(_ value: Double) -> String {
     var bytes: [UInt8] = []
     append(units(value), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
