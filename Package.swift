@@ -222,7 +222,10 @@ let folders: [(name: String, modules: [Module])] = [
       Module("TestSupport", ["Graphics", "Strokes"], .support),
       Module(
         "ForeignSamples",
-        ["CSQLite", "Graphics", "ForeignInk", "PencilKitArchive", "Strokes", "VectorExport"],
+        [
+          "CSQLite", "Graphics", "InkFiles", "ForeignInk", "PencilKitArchive", "Strokes",
+          "VectorExport",
+        ],
         .support),
       Module("StorageTestSupport", ["SharedStorage", "Storage", "TestSupport"], .support),
     ]
@@ -305,7 +308,8 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServicesTests",
         [
           "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive",
-          "Rasterization", "PNGFormat", "Storage", "DrawingServices", "Journal", "TestSupport",
+          "InkFiles", "Rasterization", "PNGFormat", "Storage", "DrawingServices", "Journal",
+          "TestSupport",
         ], .tests),
       Module(
         "SyncTests",

@@ -112,7 +112,7 @@ enum InterchangeBenchmarks {
     files.reduce(0) { sum, bytes in
       guard let file = try? DrawingFile(bytes, options: options) else { return sum }
       return (0..<file.pageCount).reduce(sum) { sum, page in
-        let strokes = (try? file.page(page))?.drawing().value.strokes ?? []
+        let strokes = (try? file.page(page))?.strokes().strokes ?? []
         return strokes.reduce(sum) { $0 + $1.path.count }
       }
     }
@@ -189,7 +189,7 @@ enum InterchangeBenchmarks {
   private static func vectors(_ effort: Effort) -> [Figure] {
     let path = corpus + "pkdrawing/apple-notes-color.drawing"
     guard let file = try? DrawingFile(contents(of: path)) else { return [] }
-    let drawing = file.drawing().value
+    let drawing = file.strokes().drawing
     guard let svg = try? SVGExporter().svg(of: drawing),
       let pdf = try? PDFExporter().pdf(of: [.init(drawing)])
     else { return [] }

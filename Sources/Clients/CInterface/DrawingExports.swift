@@ -168,13 +168,10 @@ public func encodeDrawing(
 extension OpenDrawing {
   /// The drawing as a file of ink.
   fileprivate func encoded(as format: DrawingFile.Format) throws(InterfaceError) -> [UInt8] {
-    let everything = file.everything()
     do throws(PKDContentError) {
-      return format == .pkd
-        ? try everything.encodeRecording(options: PKDWriter.Options())
-        : try DrawingFile.encode(
-          [everything.page()], as: format, paints: InkPaint.measured(of:)
-        ).bytes
+      return try DrawingFile.encode(
+        [file.contents()], as: format, paints: InkPaint.measured(of:)
+      ).bytes
     } catch {
       throw InterfaceError(.unwritable, "\(error)")
     }
@@ -188,10 +185,9 @@ extension OpenDrawing {
         title: canvas.text(named: "title"), author: canvas.text(named: "author"),
         subject: canvas.text(named: "description")))
     do throws(RenderError) {
-      let drawing = PKDrawing(strokes: strokes.strokes)
       return isPDF
-        ? try PDFExporter(options).pdf(of: [.init(drawing, on: canvas)])
-        : try SVGExporter(options).svg(of: drawing, on: canvas)
+        ? try PDFExporter(options).pdf(of: [.init(strokes.drawing, on: canvas)])
+        : try SVGExporter(options).svg(of: strokes.drawing, on: canvas)
     } catch {
       throw InterfaceError(error)
     }

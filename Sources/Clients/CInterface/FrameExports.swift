@@ -23,7 +23,7 @@ private final class OpenReplay {
     _ drawing: OpenDrawing, _ options: RenderOptions, rate: Double, speed: Double,
     maximumPause: Double
   ) throws(InterfaceError) {
-    let source = drawing.file.recordingSource().value
+    let source = drawing.file.replay().source
     let timeline: Timeline
     do throws(ReplayError) {
       timeline = try Timeline(of: source, maximumPause: maximumPause)

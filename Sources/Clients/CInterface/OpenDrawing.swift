@@ -34,11 +34,11 @@ final class OpenDrawing {
     } catch {
       throw InterfaceError(error)
     }
-    let (strokes, damage) = file.strokes()
+    let strokes = file.strokes()
     self.file = file
     self.strokes = strokes
     var texts: [Block<CChar>] = []
-    for each in damage { texts.append(try Block(text: each.description)) }
+    for each in strokes.damage { texts.append(try Block(text: each.description)) }
     self.damage = texts
     self.format = try Block(text: file.format.rawValue)
     var starts = [0]
@@ -52,7 +52,7 @@ final class OpenDrawing {
   var duration: Double {
     lazily.withLock { lazily in
       if let duration = lazily.duration { return duration }
-      let source = file.recordingSource().value
+      let source = file.replay().source
       let duration = (try? Timeline(of: source))?.duration ?? 0
       lazily.duration = duration
       return duration

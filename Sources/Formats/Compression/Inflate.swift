@@ -29,11 +29,14 @@ package enum Inflate {
   /// The first decompressed bytes of a stream that may be damaged or truncated, at most `count`,
   /// for recognizing the content.
   package static func prefix(of compressed: [UInt8], count: Int) -> [UInt8] {
-    compressed.withUnsafeBufferPointer { bytes in
-      guard let frame = try? Frame(bytes) else { return [] }
-      var inflater = Inflater(
-        UnsafeBufferPointer(rebasing: bytes.prefix(frame.offset + 4 * count + 4096)),
-        from: frame.offset, limit: count)
+    let frame = compressed.withUnsafeBufferPointer { try? Frame($0) }
+    return frame.map { prefix(withoutFrame: compressed[$0.offset...], count: count) } ?? []
+  }
+
+  /// The first decompressed bytes of such a stream without a frame.
+  static func prefix(withoutFrame compressed: ArraySlice<UInt8>, count: Int) -> [UInt8] {
+    compressed.prefix(4 * count + 4096).withUnsafeBufferPointer { bytes in
+      var inflater = Inflater(bytes, from: 0, limit: count)
       defer { inflater.deallocate() }
       do throws(InflateError) { try inflater.inflateBlocks() } catch {}
       return Array(inflater.output.prefix(count))

@@ -95,13 +95,41 @@ package struct ZipArchive: Sendable {
     entries.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
+  /// The first bytes of a file, at most `count`, for recognizing its content. They are not checked,
+  /// and those of a damaged file are fewer.
+  package func start(of entry: Entry, count: Int) throws(ZipError) -> [UInt8] {
+    let compressed = try compressed(entry)
+    return entry.method == 8
+      ? Inflate.prefix(withoutFrame: compressed, count: count) : Array(compressed.prefix(count))
+  }
+
   /// The bytes of a file, checked by its checksum; at most `limit`.
   package func contents(of entry: Entry, limit: Int) throws(ZipError) -> [UInt8] {
+    guard entry.size <= limit else {
+      throw ZipError("\(entry.name) has more than \(limit) bytes", at: entry.headerOffset)
+    }
+    let compressed = try compressed(entry)
+    let contents: [UInt8]
+    switch entry.method {
+    case 0: contents = Array(compressed)
+    default:
+      do throws(InflateError) {
+        contents = try Inflate.inflate(withoutFrame: compressed, limit: limit)
+      } catch {
+        throw ZipError(
+          "\(entry.name) is damaged: \(error.reason)", at: compressed.startIndex + error.offset)
+      }
+    }
+    guard contents.withUnsafeBufferPointer({ CRC32.of($0) }) == entry.checksum else {
+      throw ZipError("the checksum of \(entry.name) is wrong", at: compressed.startIndex)
+    }
+    return contents
+  }
+
+  /// The stored or deflated bytes of a file.
+  private func compressed(_ entry: Entry) throws(ZipError) -> ArraySlice<UInt8> {
     let header = entry.headerOffset
     guard entry.flags & 1 == 0 else { throw ZipError("\(entry.name) is encrypted", at: header) }
-    guard entry.size <= limit else {
-      throw ZipError("\(entry.name) has more than \(limit) bytes", at: header)
-    }
     guard header + 30 <= bytes.count, bytes[header...].starts(with: [0x50, 0x4B, 3, 4]) else {
       throw ZipError("the start of \(entry.name) is missing", at: header)
     }
@@ -110,21 +138,9 @@ package struct ZipArchive: Sendable {
     guard start <= bytes.count, entry.compressedSize <= bytes.count - start else {
       throw ZipError("\(entry.name) is cut", at: min(start, bytes.count))
     }
-    let compressed = bytes[start..<start + entry.compressedSize]
-    let contents: [UInt8]
-    switch entry.method {
-    case 0: contents = Array(compressed)
-    case 8:
-      do throws(InflateError) {
-        contents = try Inflate.inflate(withoutFrame: compressed, limit: limit)
-      } catch {
-        throw ZipError("\(entry.name) is damaged: \(error.reason)", at: start + error.offset)
-      }
-    default: throw ZipError("\(entry.name) is packed by an unknown method", at: header)
+    guard [0, 8].contains(entry.method) else {
+      throw ZipError("\(entry.name) is packed by an unknown method", at: header)
     }
-    guard contents.withUnsafeBufferPointer({ CRC32.of($0) }) == entry.checksum else {
-      throw ZipError("the checksum of \(entry.name) is wrong", at: start)
-    }
-    return contents
+    return bytes[start..<start + entry.compressedSize]
   }
 }

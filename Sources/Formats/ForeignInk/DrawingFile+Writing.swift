@@ -9,13 +9,13 @@ extension DrawingFile {
   public static func encode(
     _ drawing: PKDrawing, as format: Format
   ) throws(PKDContentError) -> [UInt8] {
-    try encode([ExportedPage(drawing: drawing, recording: Recording(drawing))], as: format)
+    try encode([InkContents(drawing)], as: format)
   }
 
   /// Encodes pages in a format that represents ink as this package does. Formats of other programs
   /// need paints.
   public static func encode(
-    _ pages: [ExportedPage], as format: Format
+    _ pages: [InkContents], as format: Format
   ) throws(PKDContentError) -> [UInt8] {
     precondition(!format.needsPaints, "the format has one colour and one opacity for a stroke")
     return try encode(pages, as: format) { _ in ([], 0) }.bytes
@@ -25,7 +25,7 @@ extension DrawingFile {
   /// hold several. `paints` is called only for formats that need paints; `form` applies to Quick,
   /// Draw!'s lines only.
   public static func encode(
-    _ pages: [ExportedPage], as format: Format, form: QuickDrawWriter.Form = .raw,
+    _ pages: [InkContents], as format: Format, form: QuickDrawWriter.Form = .raw,
     paints: PaintMeasure
   ) throws(PKDContentError) -> (bytes: [UInt8], notes: ImportNotes) {
     precondition(pages.count == 1 || format.holdsPages, "the format holds one page")
@@ -36,10 +36,8 @@ extension DrawingFile {
     case .pencilKit:
       bytes = page.drawing.dataRepresentation()
       page.noteLosses(keeping: [], &notes)
-    case .json: bytes = JSONDrawingWriter.encode(page.drawing, recording: page.recording)
-    case .pkd:
-      bytes = try PKDWriter.encode(
-        page.recording, residue: page.drawing.residue, options: PKDWriter.Options())
+    case .json: bytes = JSONDrawingWriter.encode(page)
+    case .pkd: bytes = try page.encodeRecording()
     case .events: bytes = EventStreamWriter.encode(page.recording)
     case .quickDraw:
       bytes = pages.flatMap { QuickDrawWriter.line(of: $0, as: form, &notes) }
@@ -56,11 +54,4 @@ extension DrawingFile.Format {
   /// Whether the format stores one colour and one opacity for each stroke. They are measured if the
   /// ink has texture.
   public var needsPaints: Bool { [.xournal, .excalidraw, .inkML].contains(self) }
-}
-
-extension DrawingFile.Everything {
-  /// The content as a page to write.
-  public func page(named name: String = "") -> ExportedPage {
-    ExportedPage(name: name, drawing: drawing, recording: recording)
-  }
 }

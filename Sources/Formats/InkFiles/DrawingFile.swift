@@ -6,8 +6,8 @@ public import Strokes
 /// A file of ink in any known format, detected by its first bytes.
 ///
 /// Opening a `.pkd` file reads its tables and the heads of its strokes; the other formats are
-/// decoded as a whole. The methods below decode the rest on each call, and return all known damage
-/// with it.
+/// decoded as a whole. Three methods decode the rest on each call, and return all known damage with
+/// it: `strokes()` for pictures, `replay()` for replays, and `contents()` for other files.
 public struct DrawingFile {
   /// The format of the bytes.
   public let format: Format
@@ -25,17 +25,13 @@ public struct DrawingFile {
   public let page: ImportedPage?
   /// The index of that page; 0 for our own formats.
   public let pageIndex: Int
-  private let contents: Contents
+  private let source: Source
 
-  private enum Contents {
-    /// A text of JSON; without a recording, its strokes follow each other.
-    case drawing(PKDrawing, Recording?)
+  private enum Source {
+    /// Content that is decoded as a whole.
+    case decoded(InkContents)
     /// An archive of PencilKit's, with its bytes.
     case archive(PKDrawing, [UInt8])
-    /// A page of a foreign file.
-    case page(ImportedPage)
-    /// Events that are decoded as a whole.
-    case events(Recording)
     /// A format that is read as needed.
     case recording(PKDReader)
   }
@@ -66,15 +62,14 @@ public struct DrawingFile {
       do throws(PencilKitError) {
         let reader = try PencilKitReader(bytes)
         version = reader.summary.version
-        contents = .archive(reader.drawing, bytes)
+        source = .archive(reader.drawing, bytes)
       } catch {
         throw .pencilKit(error)
       }
     case .json:
       do throws(JSONError) {
         let text = try JSONDrawingReader.read(bytes)
-        let hasMore = text.events != nil || text.words != nil
-        contents = .drawing(text.drawing, hasMore ? text.recording : nil)
+        source = .decoded(text)
         canvas = text.canvas
         version = JSONDrawingWriter.version
       } catch {
@@ -86,7 +81,7 @@ public struct DrawingFile {
     case .pkd:
       do throws(PKDError) {
         let reader = try PKDReader(bytes)
-        contents = .recording(reader)
+        source = .recording(reader)
         version = reader.version
         canvas = reader.canvas
         damage =
@@ -100,10 +95,10 @@ public struct DrawingFile {
     case .events:
       do throws(EventStreamError) {
         let (recording, errors) = try EventStreamReader.readAll(bytes)
-        contents = .events(recording)
+        damage = errors.map { .events($0) }
+        source = .decoded(InkContents(recording, damage: damage))
         version = EventStreamWriter.version
         canvas = recording.canvas
-        damage = errors.map { .events($0) }
         recordingFacts = nil
       } catch {
         throw .events(error)
@@ -137,7 +132,7 @@ public struct DrawingFile {
     recordingFacts = nil
     damage = page.damage.map { .imported(format, $0) }
     (self.imported, self.page, pageIndex) = (imported, page, index)
-    contents = .page(page)
+    source = .decoded(InkContents(DrawnStrokes(page.drawing, damage: damage), on: canvas))
   }
 
   /// The number of pages.
@@ -154,7 +149,7 @@ public struct DrawingFile {
 
   /// The reader of a `.pkd` file; nil for other formats.
   package var reader: PKDReader? {
-    guard case .recording(let reader) = contents else { return nil }
+    guard case .recording(let reader) = source else { return nil }
     return reader
   }
 }
@@ -164,12 +159,12 @@ public struct DrawingFile {
 extension DrawingFile {
   /// Whether the file restores a PencilKit archive that was written into it, byte for byte.
   package func gives(archive bytes: [UInt8]) -> Bool {
-    PencilKitWriter.gives(bytes, from: everything().drawing)
+    PencilKitWriter.gives(bytes, from: contents().drawing)
   }
 
   /// Whether the file restores, byte for byte, the archive that a drawing came from.
   package func givesArchive(of drawing: PKDrawing) -> Bool {
-    let mine = everything().drawing
+    let mine = contents().drawing
     guard drawing.residue?.form == .notes2018 else {
       return mine.dataRepresentation() == drawing.dataRepresentation()
     }
@@ -180,117 +175,78 @@ extension DrawingFile {
 // MARK: - Reading
 
 extension DrawingFile {
-  /// The whole content of a file.
-  public struct Everything: Sendable {
-    /// The drawing after the last event, with the residue of an archive.
-    public let drawing: PKDrawing
-    /// The events. A format without events gives one stroke after the other.
-    public let recording: Recording
+  /// The strokes and events of a page, for a replay.
+  public struct Replay {
+    /// The strokes and events. Of an intact recording, only strokes that are drawn are decoded.
+    public let source: any RecordingSource
     /// The damage of the file.
     public let damage: [DrawingFileError]
+  }
 
-    /// Encodes the content as a `.pkd` file.
-    public func encodeRecording(options: PKDWriter.Options) throws(PKDContentError) -> [UInt8] {
-      try PKDWriter.encode(recording, residue: drawing.residue, options: options)
+  /// The strokes of the drawing after the last event, for a picture: with the boxes that an intact
+  /// `.pkd` file stores. The residue of an archive is not decoded if the file stores it separately.
+  public func strokes() -> DrawnStrokes {
+    switch source {
+    case .decoded(let contents): contents.strokes
+    case .archive(let drawing, _): DrawnStrokes(drawing)
+    case .recording(let reader): ink(of: reader).strokes
     }
   }
 
-  /// The drawing after the last event. The residue of an archive is not decoded if the file stores
-  /// it separately.
-  public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
-    switch contents {
-    case .drawing(let drawing, _), .archive(let drawing, _): return (drawing, damage)
-    case .page(let page): return (page.drawing, damage)
-    case .events(let recording): return (recording.drawing, damage)
-    case .recording: break
-    }
-    let (strokes, damage) = strokes()
-    return (PKDrawing(strokes: strokes.strokes), damage)
-  }
-
-  /// The strokes of the drawing, for a picture: with the boxes that an intact `.pkd` file stores.
-  public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
-    switch contents {
-    case .drawing(let drawing, _), .archive(let drawing, _):
-      return (DrawnStrokes(drawing.strokes), damage)
-    case .page(let page): return (DrawnStrokes(page.drawing.strokes), damage)
-    case .events(let recording): return (DrawnStrokes(recording.drawing.strokes), damage)
-    case .recording(let reader):
-      if reader.isFinished, damage.isEmpty, !reader.lacksEvents,
-        let strokes = DrawnStrokes(of: reader)
-      {
-        return (strokes, [])
-      }
-      guard reader.hasEvents || reader.lacksEvents else {
-        let (strokes, found) = reader.readStrokes()
-        return (DrawnStrokes(strokes), damage(with: found))
-      }
-      let (recording, damage) = recording(reader)
-      return (DrawnStrokes(recording.drawing.strokes), damage)
-    }
-  }
-
-  /// The events that made the drawing.
-  public func recording() -> (value: Recording, damage: [DrawingFileError]) {
-    switch contents {
-    case .archive(let drawing, _): (Recording(drawing, canvas: canvas), damage)
-    case .drawing(let drawing, let recording):
-      (recording ?? Recording(drawing, canvas: canvas), damage)
-    case .page(let page): (page.recording, damage)
-    case .events(let recording): (recording, damage)
-    case .recording(let reader): recording(reader)
-    }
-  }
-
-  /// The strokes and events, for a replay. Of an intact recording, only strokes that are drawn are
-  /// decoded.
-  public func recordingSource() -> (value: any RecordingSource, damage: [DrawingFileError]) {
+  /// The strokes and events, for a replay.
+  public func replay() -> Replay {
     if let reader, reader.isFinished, damage.isEmpty, reader.readScript().damage == nil {
-      return (reader, [])
+      return Replay(source: reader, damage: [])
     }
-    let (recording, damage) = recording()
-    return (RecordedStrokes(recording), damage)
+    let contents = contents(withArchive: false)
+    return Replay(source: RecordedStrokes(contents.recording), damage: contents.damage)
   }
 
   /// Decodes the whole content, to be written in another format.
-  public func everything() -> Everything {
-    switch contents {
-    case .drawing(let drawing, let recording):
-      return Everything(
-        drawing: drawing, recording: recording ?? Recording(drawing, canvas: canvas),
-        damage: damage)
+  /// - Parameter withArchive: whether the residue of an archive is read and checked, too.
+  public func contents(withArchive: Bool = true) -> InkContents {
+    var contents: InkContents
+    switch source {
+    case .decoded(let decoded): contents = decoded
     case .archive(let drawing, let bytes):
-      return Everything(
-        drawing: drawing.keepingBytes(of: bytes), recording: Recording(drawing, canvas: canvas),
-        damage: damage)
-    case .page(let page):
-      return Everything(
-        drawing: page.drawing, recording: page.recording, damage: damage)
-    case .events(let recording):
-      return Everything(drawing: recording.drawing, recording: recording, damage: damage)
+      contents = InkContents(withArchive ? drawing.keepingBytes(of: bytes) : drawing, on: canvas)
     case .recording(let reader):
-      var (recording, damage) = recording(reader)
-      var drawing = recording.drawing
-      // A residue matches the drawing that all events make, so without events it is left out.
+      contents = ink(of: reader)
+      // Words and a residue match the drawing that all events make, so without events they are left
+      // out.
       if !reader.lacksEvents {
-        do throws(PKDError) {
-          drawing.residue = try reader.readResidue()
-        } catch {
-          if damage.isEmpty { damage = [.pkd(error)] }
+        func read<Value>(_ read: () throws(PKDError) -> Value?) -> Value? {
+          do throws(PKDError) {
+            return try read()
+          } catch {
+            if contents.damage.isEmpty { contents.strokes.damage = [.pkd(error)] }
+            return nil
+          }
         }
+        contents.words = read(reader.readWords)
+        if withArchive { contents.strokes.drawing.residue = read(reader.readResidue) }
       }
-      if !drawing.hasIntactResidue {
-        drawing.residue = nil
-        damage.append(.foreignArchive)
+      if !contents.drawing.hasIntactResidue {
+        contents.strokes.drawing.residue = nil
+        contents.strokes.damage.append(.foreignArchive)
       }
-      return Everything(drawing: drawing, recording: recording, damage: damage)
     }
+    if !withArchive { contents.strokes.drawing.residue = nil }
+    return contents
   }
 
-  private func recording(_ reader: PKDReader) -> (value: Recording, damage: [DrawingFileError]) {
+  /// The strokes and events of a `.pkd` file.
+  private func ink(of reader: PKDReader) -> InkContents {
+    guard reader.hasEvents || reader.lacksEvents else {
+      let (strokes, found) = reader.readStrokes()
+      return InkContents(
+        DrawnStrokes(strokes, of: reader, damage: damage(with: found)), on: canvas)
+    }
     let (recording, found) =
-      reader.lacksEvents ? reader.readRecordingWithoutEvents() : reader.readRecording()
-    return (recording, damage(with: found))
+      reader.lacksEvents ? reader.readRecordingWithoutEvents() : reader.readEvents()
+    return InkContents(
+      DrawnStrokes(after: recording, of: reader, damage: damage(with: found)), on: canvas,
+      events: recording.events)
   }
 
   /// All known damage. Damage that decoding found is added only if opening found none in the bytes,

@@ -5,46 +5,51 @@ public import Strokes
 /// The strokes of a drawing with the bounding boxes that its file stores. With stored boxes, a
 /// picture can be framed, and strokes outside of it skipped, without evaluating every path.
 public struct DrawnStrokes: StrokeList, Sendable {
+  /// The drawing, with the residue of an archive if that was decoded.
+  public internal(set) var drawing: PKDrawing
+  /// The damage of the file.
+  public internal(set) var damage: [DrawingFileError]
+  /// The stored box of each stroke, nil where there is none; empty if no boxes are stored.
+  private var boxes: [Rect?] = []
+
   /// The strokes, from back to front.
-  public let strokes: [PKStroke]
-  /// The stored box of each stroke; nil where there is none.
-  private let boxes: [Rect?]
+  public var strokes: [PKStroke] { drawing.strokes }
 
   /// Strokes without stored boxes.
-  init(_ strokes: [PKStroke]) {
-    self.strokes = strokes
-    boxes = [Rect?](repeating: nil, count: strokes.count)
+  init(_ drawing: PKDrawing, damage: [DrawingFileError] = []) {
+    (self.drawing, self.damage) = (drawing, damage)
   }
 
-  /// The strokes that are on the page after the last event; nil if a stroke or an event cannot be
-  /// read.
-  init?(of reader: PKDReader) {
-    let (all, damage) = reader.readStrokes()
-    guard damage == nil, all.count == reader.strokeCount else { return nil }
-    guard reader.hasEvents else {
-      strokes = all
-      boxes = all.indices.map { reader.bounds(ofStroke: $0) }
-      return
-    }
-    let script = reader.readScript()
-    guard script.damage == nil else { return nil }
+  /// All strokes of a file without events.
+  init(_ strokes: [PKStroke], of reader: PKDReader, damage: [DrawingFileError]) {
+    self.init(PKDrawing(strokes: strokes), damage: damage)
+    if hasBoxes(of: reader) { boxes = strokes.indices.map { reader.bounds(ofStroke: $0) } }
+  }
+
+  /// The strokes that are on the page after the last event.
+  init(after recording: Recording, of reader: PKDReader, damage: [DrawingFileError]) {
+    self.init(PKDrawing(), damage: damage)
+    let source = RecordedStrokes(recording)
     var page = PageEditor()
-    for event in script.value.events { _ = page.apply(event.action, in: reader) }
-    let source = DrawnStrokes(all)
-    var (strokes, boxes): ([PKStroke], [Rect?]) = ([], [])
+    for event in source.script.events { _ = page.apply(event.action, in: source) }
     for number in page.page {
       let showing = page.showings[Int(number)]
       let extensions = page.extensions[showing.stroke] ?? []
-      strokes.append(
+      drawing.strokes.append(
         source.stroke(
           at: showing.stroke, extendedBy: extensions,
           movedBy: page.showings.moves(of: Int(number))))
+      guard hasBoxes(of: reader) else { continue }
       boxes.append(
         showing.move == nil && extensions.isEmpty ? reader.bounds(ofStroke: showing.stroke) : nil)
     }
-    (self.strokes, self.boxes) = (strokes, boxes)
   }
 
+  /// Whether strokes have the numbers and boxes of the file: damage shifts numbers.
+  private func hasBoxes(of reader: PKDReader) -> Bool { reader.isFinished && damage.isEmpty }
+
   /// The box of a stroke's pixels on the canvas.
-  public func bounds(ofStroke index: Int) -> Rect { boxes[index] ?? strokes[index].renderBounds }
+  public func bounds(ofStroke index: Int) -> Rect {
+    (boxes.isEmpty ? nil : boxes[index]) ?? strokes[index].renderBounds
+  }
 }

@@ -58,10 +58,6 @@ public struct ImportedPage: Sendable {
     (self.name, self.drawing, self.canvas, self.source) = (name, drawing, canvas, source)
     (self.notes, self.damage, self.picture) = (notes, damage, picture)
   }
-
-  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made
-  /// on each access: it takes more memory than the drawing, and pictures do not need it.
-  public var recording: Recording { Recording(drawing, canvas: canvas) }
 }
 
 extension ImportedPage {

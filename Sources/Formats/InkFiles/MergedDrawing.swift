@@ -44,10 +44,10 @@ extension DrawingFile {
 extension MergedSide {
   fileprivate init(_ bytes: [UInt8]) throws(DrawingFileError) {
     let file = try DrawingFile(own: bytes)
-    let everything = file.everything()
-    if let damage = everything.damage.first { throw damage }
+    let contents = file.contents()
+    if let damage = contents.damage.first { throw damage }
     self.init(
-      bytes, isArchive: file.format == .pencilKit, drawing: everything.drawing,
-      recording: everything.recording)
+      bytes, isArchive: file.format == .pencilKit, drawing: contents.drawing,
+      recording: contents.recording)
   }
 }

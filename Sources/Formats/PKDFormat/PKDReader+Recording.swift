@@ -4,6 +4,17 @@ extension PKDReader {
   /// Decodes the whole recording, and returns the first damage that opening did not find. A stroke
   /// that has no end yet begins last.
   public func readRecording() -> (value: Recording, damage: PKDError?) {
+    var (recording, damage) = readEvents()
+    do throws(PKDError) {
+      recording.words = try readWords()
+    } catch {
+      damage = damage ?? error
+    }
+    return (recording, damage)
+  }
+
+  /// Decodes the recording without its words.
+  package func readEvents() -> (value: Recording, damage: PKDError?) {
     var (strokes, damage) = readStrokes()
     let live = liveStroke(positions.count)
     if strokes.count > positions.count { strokes.removeLast() }
@@ -19,13 +30,7 @@ extension PKDReader {
       events.append(
         Recording.Event(time: max(now, live.path.creationDate), action: .strokeBegun(live)))
     }
-    var words: RecognizedText?
-    do throws(PKDError) {
-      words = try readWords()
-    } catch {
-      damage = damage ?? error
-    }
-    return (Recording(canvas: canvas, events: events, words: words), damage)
+    return (Recording(canvas: canvas, events: events), damage)
   }
 
   /// The chunks of events.

@@ -19,35 +19,37 @@ public enum PKDWriter {
     }
   }
 
-  /// Encodes a drawing. One that came from an archive can be written as that archive again, byte
-  /// for byte.
+  /// Encodes a drawing on a page. One that came from an archive can be written as that archive
+  /// again, byte for byte.
   public static func encode(
-    _ drawing: PKDrawing, options: Options = Options()
+    _ drawing: PKDrawing, on canvas: Recording.Canvas = Recording.Canvas(),
+    options: Options = Options()
   ) throws(PKDContentError) -> [UInt8] {
-    try encode(Recording(drawing), residue: drawing.residue, isPlain: true, options: options)
+    try encode(
+      RecordList(drawing.strokes), of: Recording(canvas: canvas), residue: drawing.residue,
+      options: options)
   }
 
   /// Encodes a recording.
   public static func encode(
     _ recording: Recording, options: Options = Options()
   ) throws(PKDContentError) -> [UInt8] {
-    try encode(recording, residue: nil, isPlain: false, options: options)
+    try encode(recording, residue: nil, options: options)
   }
 
   /// Encodes a recording and the residue of the archive that its drawing came from.
   package static func encode(
     _ recording: Recording, residue: ArchiveResidue?, options: Options
   ) throws(PKDContentError) -> [UInt8] {
-    try encode(recording, residue: residue, isPlain: false, options: options)
+    try encode(RecordList(recording), of: recording, residue: residue, options: options)
   }
 
-  /// Encodes a recording, with chunks of another file that are copied unchanged.
+  /// Encodes the records of a recording, with chunks of another file that are copied unchanged.
+  /// Records without any event are strokes one after the other.
   static func encode(
-    _ recording: Recording, residue: ArchiveResidue?,
-    keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)] = [], isPlain: Bool = false,
-    options: Options
+    _ list: RecordList, of recording: Recording, residue: ArchiveResidue?,
+    keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)] = [], options: Options
   ) throws(PKDContentError) -> [UInt8] {
-    let list = RecordingRecords(recording).list
     try check(recording, list, residue)
     let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
     var file = FileBuilder(
@@ -55,7 +57,7 @@ public enum PKDWriter {
         profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
     try file.add(list.records, allowsPage: options.allowsPage)
     if !options.inkOnly, !list.records.isEmpty { try file.addNames(list) }
-    if !isPlain, !recording.isPlain(list.records.map({ $0.stroke })) {
+    if !recording.isPlain(list) {
       var events = ByteWriter()
       events.events(recording.events, after: file.header.base, records: list)
       try file.add(.events, events.bytes)

@@ -31,10 +31,10 @@ private func printEvents(
 ) throws {
   guard let (_, file) = console.open(path, options) else { return }
   console.noteOtherPages(of: file, path, options)
-  let (recording, damage) = file.recording()
+  let contents = file.contents(withArchive: false)
   var writer = EventStreamWriter()
-  var bytes = EventStreamWriter.header(recording.canvas)
-  for event in recording.events {
+  var bytes = EventStreamWriter.header(contents.canvas)
+  for event in contents.recording.events {
     bytes += writer.line(event)
     if bytes.count > 1 << 16 {
       try writeAll(bytes, to: STDOUT_FILENO, "standard output")
@@ -42,7 +42,7 @@ private func printEvents(
     }
   }
   try writeAll(bytes, to: STDOUT_FILENO, "standard output")
-  for damage in damage {
+  for damage in contents.damage {
     console.fail("\(path): \(damage); only the readable events were printed", .badData)
   }
 }

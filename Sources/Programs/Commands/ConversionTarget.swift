@@ -110,19 +110,19 @@ struct VectorSettings {
     precision = arguments.whole("precision") ?? 2
   }
 
-  func svg(of page: ExportedPage) throws(RenderError) -> [UInt8] {
+  func svg(of page: InkContents) throws(RenderError) -> [UInt8] {
     try SVGExporter(titled(page), precision: precision).svg(
-      of: page.drawing, on: page.recording.canvas)
+      of: page.drawing, on: page.canvas)
   }
 
-  func pdf(of pages: [ExportedPage]) throws(RenderError) -> [UInt8] {
+  func pdf(of pages: [InkContents]) throws(RenderError) -> [UInt8] {
     try PDFExporter(titled(pages[0]), annotations: annotations).pdf(
-      of: pages.map { .init($0.drawing, on: $0.recording.canvas) })
+      of: pages.map { .init($0.drawing, on: $0.canvas) })
   }
 
   /// The options, completed from the drawing's metadata.
-  private func titled(_ page: ExportedPage) -> VectorOptions {
-    let metadata = page.recording.canvas.metadata
+  private func titled(_ page: InkContents) -> VectorOptions {
+    let metadata = page.canvas.metadata
     var options = options
     options.information = DocumentInformation(
       title: metadata["title"] ?? (page.name.isEmpty ? nil : page.name),

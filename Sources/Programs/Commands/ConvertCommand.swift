@@ -194,7 +194,7 @@ private struct ConversionJob {
       if try console.writePicture(of: files[0], pair, mayReplace: mayReplace) { return }
       guard console.mayWrite(output, mayReplace: mayReplace) else { return }
     }
-    var pages: [ExportedPage] = []
+    var pages: [InkContents] = []
     var notes = files[0].imported?.notes ?? ImportNotes()
     for file in files {
       guard let page = page(of: file, pair, &console) else { return }
@@ -251,10 +251,10 @@ private struct ConversionJob {
   /// The content of a page. Reports damage, and returns nil if it forbids writing.
   private func page(
     of file: DrawingFile, _ pair: OutputNames.Pair, _ console: inout Console
-  ) -> ExportedPage? {
+  ) -> InkContents? {
     let input = pair.input
     let page = file.place(in: input)
-    let contents = file.everything()
+    var contents = file.contents()
     // The user may delete the original after a conversion, so nothing is omitted unless requested.
     if !contents.damage.isEmpty, !arguments.has("salvage") {
       for damage in contents.damage { console.fail("\(page): \(damage)", .badData) }
@@ -268,12 +268,13 @@ private struct ConversionJob {
     if file.recordingFacts?.isFinished == false, contents.damage.isEmpty {
       console.note("\(input): the recording is not finished; everything in it is converted")
     }
-    return contents.page(named: file.page?.name ?? "")
+    contents.name = file.page?.name ?? ""
+    return contents
   }
 
   /// The bytes in the target's format, and a description of the losses.
   private func encode(
-    _ pages: [ExportedPage], of file: DrawingFile
+    _ pages: [InkContents], of file: DrawingFile
   ) throws -> (bytes: [UInt8], notes: ImportNotes) {
     let bytes: [UInt8]
     switch target {
@@ -281,8 +282,7 @@ private struct ConversionJob {
     case .pdf: bytes = try vectors.pdf(of: pages)
     case .ink(.pkd):
       let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
-      bytes = try PKDWriter.encode(
-        pages[0].recording, residue: pages[0].drawing.residue,
+      bytes = try pages[0].encodeRecording(
         options: PKDWriter.Options(
           profile: profile ?? file.recordingFacts?.profile ?? .exact,
           inkOnly: arguments.has("ink-only")))

@@ -75,7 +75,7 @@ private struct Findings {
     Test("write and read a recording") {
       let drawing = DemoDrawing.recording.drawing
       let bytes = try PKDWriter.encode(DemoDrawing.recording)
-      return try DrawingFile(bytes).drawing().value == drawing
+      return try DrawingFile(bytes).strokes().drawing == drawing
         ? nil : "what was read differs from what was written"
     },
     Test("time zones") {

@@ -143,7 +143,7 @@ extension DrawingFacts {
       }
       return
     }
-    let drawing = file.drawing().value
+    let drawing = file.strokes().drawing
     self.init(
       drawing.strokes.lazy.map { StrokeOverview($0) },
       deletedStrokes: PencilKitSummary(of: drawing)?.deletedStrokeCount ?? 0

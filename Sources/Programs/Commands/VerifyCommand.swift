@@ -81,7 +81,7 @@ private struct VerificationResult {
       for index in 0..<file.pageCount {
         do throws(DrawingFileError) {
           let page = try file.page(index)
-          let drawing = page.drawing().value
+          let drawing = page.strokes().drawing
           recoverable.strokes += drawing.strokes.count
           recoverable.points += drawing.pointCount
           problems += page.damage.map { Problem(error: $0) }
@@ -98,13 +98,16 @@ private struct VerificationResult {
       isFinished = verification.isFinished
       recoverable = verification.recoverable
       original = verification.original
+      guard problems.isEmpty else { return }
+      if verification.lacksEvents {
+        problems = [Problem(error: .lostEvents)]
+      } else if !verification.drawing.hasIntactResidue {
+        // Only checked in an intact file: if strokes are lost, the archive data may not fit the
+        // remaining ones.
+        problems = [Problem(error: .foreignArchive)]
+      }
     } catch {
       throw .pkd(error)
-    }
-    // Only checked in an intact file: if strokes are lost, the archive data may not fit the
-    // remaining ones.
-    if problems.isEmpty {
-      problems = try DrawingFile(bytes).everything().damage.map { Problem(error: $0) }
     }
   }
 

@@ -27,7 +27,7 @@ struct ReplayPictures {
   private static let framesPerSecond = 15
 
   private func source() throws -> any RecordingSource {
-    try DrawingFile(own: recording.bytes).recordingSource().value
+    try DrawingFile(own: recording.bytes).replay().source
   }
 
   private func renderer(
@@ -101,7 +101,8 @@ struct ReplayPictures {
     let isWhole =
       file.format == .pkd && file.damage.isEmpty
       && file.recordingFacts?.isFinished == true
-    return isWhole ? recording.bytes : try PKDWriter.encode(file.recording().value)
+    return isWhole
+      ? recording.bytes : try file.contents(withArchive: false).encodeRecording()
   }
 
   private func wrapped(_ body: () throws -> [UInt8]) throws -> [UInt8] {

@@ -171,7 +171,7 @@ struct DrawingTests {
         pentimento_close(try Calls.open(file, format: format))
       }
       guard format == "pkd" else { continue }
-      let written = try DrawingFile(file).drawing().value
+      let written = try DrawingFile(file).strokes().drawing
       #expect(written == drawing)
     }
     #expect(Calls.failure { pentimento_encode(handle, "isf", $0) }.code == 1)

@@ -287,7 +287,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
         let data = try? Data(contentsOf: folder.appendingPathComponent("\(name).pkd")),
         let file = try? DrawingFile(data)
       else { return nil }
-      return Sample(name: name, recording: file.recording().value)
+      return Sample(name: name, recording: file.contents().recording)
     }
   }()
 

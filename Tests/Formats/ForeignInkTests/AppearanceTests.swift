@@ -40,7 +40,7 @@ struct AppearanceTests {
   static let canvas = Recording.Canvas(size: Size(width: 280, height: 120), background: .white)
 
   /// A page of one ink with the properties of captured ink.
-  static func page(of type: PKInk.InkType) -> ExportedPage {
+  static func page(of type: PKInk.InkType) -> InkContents {
     let isFaint = [.pencil, .watercolor].contains(type)
     let drawing = PKDrawing(strokes: [
       stroke(
@@ -49,11 +49,11 @@ struct AppearanceTests {
         type, Color(red: 1, green: 0.8, blue: 0.1, alpha: 0.8), y: 85, width: type == .pen ? 5 : 16,
         opacity: isFaint ? 0.4 : 1),
     ])
-    return ExportedPage(drawing: drawing, recording: Recording(drawing, canvas: canvas))
+    return InkContents(drawing, on: canvas)
   }
 
   private func text(
-    _ page: ExportedPage, as format: DrawingFile.Format
+    _ page: InkContents, as format: DrawingFile.Format
   ) throws -> (text: String, notes: [String]) {
     let file = try DrawingFile.encode([page], as: format, paints: InkPaint.measured(of:))
     let bytes =
@@ -124,7 +124,7 @@ struct AppearanceTests {
     let drawing = PKDrawing(strokes: [
       PKStroke(ink: ink, path: PKStrokePath(controlPoints: points))
     ])
-    let page = ExportedPage(drawing: drawing, recording: Recording(drawing))
+    let page = InkContents(drawing)
     let file = try text(page, as: .xournal)
     #expect(values("tool", in: file.text) == ["highlighter"])
     #expect(file.notes.isEmpty)
@@ -164,7 +164,7 @@ struct AppearanceTests {
     let text = Self.stroke(.pen, .black, y: 30, width: 2)
     let marker = Self.stroke(.marker, Color(red: 1, green: 0.9, blue: 0), y: 31, width: 14)
     let drawing = PKDrawing(strokes: [text, marker])
-    let page = ExportedPage(drawing: drawing, recording: Recording(drawing))
+    let page = InkContents(drawing)
     let file = try self.text(page, as: .xournal)
     #expect(values("tool", in: file.text) == ["pen", "pen"])
     #expect(values("color", in: file.text).last == "#000000ff")
@@ -179,21 +179,20 @@ struct AppearanceTests {
       </layer></page></xournal>
       """
     let file = try DrawingFile(Array(source.utf8))
-    let stroke = try #require(file.drawing().value.strokes.first)
+    let stroke = try #require(file.strokes().strokes.first)
     let nib = try #require(stroke.nibChains().first?.first?.nib)
     #expect(nib.exponent == 2 && nib.halfExtent == Size(width: 8, height: 8))
     let paint = try #require(InkPaint.measured(of: PKDrawing(strokes: [stroke])).paints.first)
     #expect(abs(paint.opacity - XournalMark.highlighterOpacity) < 0.005)
     #expect(paint.mix == .darken && paint.texture == .flat)
-    let page = ExportedPage(
-      drawing: PKDrawing(strokes: [stroke]), recording: Recording(PKDrawing(strokes: [stroke])))
+    let page = InkContents(PKDrawing(strokes: [stroke]))
     let again = try text(page, as: .xournal).text
     #expect(values("tool", in: again) == ["highlighter"])
     let color = try #require(values("color", in: again).last.flatMap { Color(hex: $0) })
     #expect(color.red < 0.02 && color.green > 0.98 && color.blue < 0.02)
     // A corner of the square tip contains ink.
     let picture = try Renderer(RenderOptions(extent: .scale(1))).picture(
-      of: file.drawing().value, on: file.canvas)
+      of: file.strokes().drawing, on: file.canvas)
     let (corner, middle) = (picture[33, 33], picture[100, 40])
     #expect(corner.red == 65_535 && middle.red < 40_000)
   }
@@ -207,7 +206,7 @@ struct AppearanceTests {
       </layer></page></xournal>
       """
     let file = try DrawingFile(Array(source.utf8))
-    let again = try text(file.everything().page(), as: .xournal).text
+    let again = try text(file.contents(), as: .xournal).text
     #expect(again.utf8.count < 3 * source.utf8.count / 2, "\(again.utf8.count)")
   }
 
@@ -216,7 +215,7 @@ struct AppearanceTests {
     var recording = Recording(PKDrawing(strokes: [stroke]))
     let end = recording.events.last?.time ?? .referenceDate
     recording.events.append(.init(time: end, action: .cleared))
-    let page = ExportedPage(drawing: recording.drawing, recording: recording)
+    let page = InkContents(recording)
     #expect(page.drawing.strokes.isEmpty)
     for format in [DrawingFile.Format.xournal, .excalidraw, .inkML] {
       #expect(try text(page, as: format).notes.contains { $0.contains("erased or undone") })

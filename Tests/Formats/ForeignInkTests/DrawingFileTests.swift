@@ -20,13 +20,13 @@ struct DrawingFileTests {
     let bytes = try DrawingFile.encode(Self.drawing(), as: format)
     let file = try DrawingFile(bytes)
     #expect(file.format == format)
-    #expect(file.drawing().value == Self.drawing())
+    #expect(file.strokes().drawing == Self.drawing())
   }
 
   @Test func `white space and a byte order mark may precede JSON`() throws {
     let json = try DrawingFile.encode(Self.drawing(), as: .json)
     #expect(try DrawingFile([0xEF, 0xBB, 0xBF] + json).format == .json)
-    #expect(try DrawingFile([0x20, 0x0A] + json).drawing().value == Self.drawing())
+    #expect(try DrawingFile([0x20, 0x0A] + json).strokes().drawing == Self.drawing())
   }
 
   @Test func `the error of an unknown format has the first bytes`() {
@@ -104,12 +104,12 @@ struct DrawingFileTests {
     drawing.residue = ArchiveResidue(form: .pencilKit, bytes: Array(outline.prefix(count)))
     let bytes = try PKDWriter.encode(drawing)
     let file = try DrawingFile(bytes)
-    let everything = file.everything()
-    #expect(everything.damage == (count == 6 ? [] : [.foreignArchive]))
-    #expect(everything.drawing == Self.drawing())
+    let contents = file.contents()
+    #expect(contents.damage == (count == 6 ? [] : [.foreignArchive]))
+    #expect(contents.drawing == Self.drawing())
     // Reading only the drawing does not decode the outline.
-    #expect(file.damage.isEmpty && file.drawing().damage.isEmpty)
-    #expect(file.drawing().value == Self.drawing())
+    #expect(file.damage.isEmpty && file.strokes().damage.isEmpty)
+    #expect(file.strokes().drawing == Self.drawing())
     // An archive can be written even if the outline was not checked.
     let archive = try PKDReader(bytes).readDrawing().value.dataRepresentation()
     #expect(try PKDrawing(data: archive).strokes.count == 2)
@@ -117,7 +117,7 @@ struct DrawingFileTests {
     #expect(verification.recoverable.strokes == 2)
     let repaired = try DrawingFile(try verification.repaired(\.hasIntactResidue).bytes)
     #expect(
-      repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
+      repaired.contents().damage.isEmpty && repaired.strokes().drawing == file.strokes().drawing)
   }
 
   @Test func `opening a recording gives its strokes with their stored boxes`() throws {
@@ -127,11 +127,26 @@ struct DrawingFileTests {
         number % 4 == 0
         ? Recording(random.drawing(strokeCount: 0...9)) : random.recording(eventCount: 0...20)
       let file = try DrawingFile(try PKDWriter.encode(recording))
-      let (strokes, damage) = file.strokes()
-      #expect(damage.isEmpty && strokes.strokes == file.recording().value.drawing.strokes)
+      let strokes = file.strokes()
+      #expect(
+        strokes.damage.isEmpty && strokes.strokes == file.contents().recording.drawing.strokes)
       for (index, stroke) in strokes.strokes.enumerated() {
         #expect(strokes.bounds(ofStroke: index) == stroke.renderBounds, "\(number), \(index)")
       }
+    }
+  }
+
+  @Test func `strokes without events are written as the recording that draws them`() throws {
+    var random = RandomInk(seed: 33)
+    for _ in 0..<40 {
+      let canvas = Recording.Canvas(size: Size(width: 90, height: 50))
+      let recording = Recording(random.drawing(strokeCount: 0...9), canvas: canvas)
+      let (plain, recorded) = (
+        InkContents(recording.drawing, on: canvas), InkContents(recording)
+      )
+      #expect(try plain.encodeRecording() == recorded.encodeRecording())
+      #expect(JSONDrawingWriter.encode(plain) == JSONDrawingWriter.encode(recorded))
+      #expect(plain.recording == recording)
     }
   }
 
@@ -143,9 +158,9 @@ struct DrawingFileTests {
     var options = PKDWriter.Options()
     options.allowsPage = false
     let intact = try PKDWriter.encode(try PencilKitReader(archive).drawing, options: options)
-    #expect(try DrawingFile(intact).everything().damage.isEmpty)
+    #expect(try DrawingFile(intact).contents().damage.isEmpty)
     let withoutArchive = Self.replacing(.archive, in: intact) { $0 = [0xFF, 0xFF, 0xFF] }
-    #expect(try !DrawingFile(withoutArchive).everything().damage.isEmpty)
+    #expect(try !DrawingFile(withoutArchive).contents().damage.isEmpty)
     // Damage that is found only when points are decoded.
     let points = try #require(
       (1..<400).lazy.map { missing in
@@ -154,10 +169,10 @@ struct DrawingFileTests {
         guard let reader = try? PKDReader(bytes), reader.damage == nil else { return false }
         return reader.readRecording().damage != nil
       })
-    let strokeDamage = try DrawingFile(points).everything().damage
+    let strokeDamage = try DrawingFile(points).contents().damage
     #expect(!strokeDamage.isEmpty)
     let both = Self.replacing(.archive, in: points) { $0 = [0xFF, 0xFF, 0xFF] }
-    #expect(try DrawingFile(both).everything().damage.first == strokeDamage.first)
+    #expect(try DrawingFile(both).contents().damage.first == strokeDamage.first)
   }
 
   /// A `.pkd` file with another payload in the chunks of a type, and valid checksums.
@@ -192,7 +207,7 @@ struct DrawingFileTests {
         Timestamp(secondsSinceReferenceDate: -0.0))
       drawing.strokes[index].archivedBounds = box
     }
-    let again = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawing().value
+    let again = try DrawingFile(JSONDrawingWriter.encode(drawing)).strokes().drawing
     #expect(again == drawing)
     for (stroke, box) in zip(again.strokes, boxes) {
       let stored = try #require(stroke.archivedBounds)

@@ -23,10 +23,10 @@ struct EventFileTests {
     #expect(file.format == .events && file.version == 1 && file.pageCount == 1)
     #expect(file.canvas.size == Size(width: 80, height: 60))
     #expect(file.recordingFacts == nil && file.damage.isEmpty && file.imported == nil)
-    #expect(file.recording().value.events.count == 3)
-    #expect(file.drawing().value.strokes.isEmpty && file.strokes().value.strokes.isEmpty)
+    #expect(file.contents().recording.events.count == 3)
+    #expect(file.strokes().strokes.isEmpty && file.strokes().strokes.isEmpty)
     let drawn = try Self.file([Self.header] + Self.stroke)
-    #expect(drawn.strokes().value.strokes.first?.path.map(\.location.x) == [1, 3])
+    #expect(drawn.strokes().strokes.first?.path.map(\.location.x) == [1, 3])
   }
 
   @Test func `a recording written as events is read back`() throws {
@@ -37,13 +37,13 @@ struct EventFileTests {
       let end = try #require(recording.events.last?.time)
       recording.events.append(Recording.Event(time: end + 1, action: .undone))
       let file = try DrawingFile(EventStreamWriter.encode(recording))
-      let everything = file.everything()
-      #expect(file.format == .events && everything.damage.isEmpty)
-      let isSame = everything.recording == recording
-      #expect(isSame && everything.drawing.strokes == recording.drawing.strokes)
+      let contents = file.contents()
+      #expect(file.format == .events && contents.damage.isEmpty)
+      let isSame = contents.recording == recording
+      #expect(isSame && contents.drawing.strokes == recording.drawing.strokes)
       for format in [DrawingFile.Format.events, .pkd] {
-        let bytes = try DrawingFile.encode([everything.page()], as: format)
-        let again = try DrawingFile(bytes).recording().value
+        let bytes = try DrawingFile.encode([contents], as: format)
+        let again = try DrawingFile(bytes).contents().recording
         let isSame = again == recording
         #expect(isSame, "\(format)")
       }
@@ -59,20 +59,20 @@ struct EventFileTests {
     recording.words = RecognizedText(
       recognizer: "r", version: "1", language: "de",
       words: [.init("Wort", box: Rect(x: 1, y: -2, width: 3.3, height: 4), strokes: [.zero])])
-    let page = ExportedPage(drawing: recording.drawing, recording: recording)
+    let page = InkContents(recording)
     let text = try DrawingFile.encode([page], as: .json)
     let file = try DrawingFile(text)
     #expect(file.format == .json && file.canvas == recording.canvas)
-    let everything = file.everything()
-    #expect(everything.damage.isEmpty)
+    let contents = file.contents()
+    #expect(contents.damage.isEmpty)
     // Compared outside of `#expect`, because whole strokes would fill the log.
-    let (events, expected) = (everything.recording.events, recording.events)
+    let (events, expected) = (contents.recording.events, recording.events)
     let different = zip(events, expected).first { $0 != $1 }.map { $0.1.action.name }
     #expect(different == nil && events.count == expected.count, "\(different ?? "")")
-    #expect(everything.recording.words == recording.words)
-    let isSame = everything.drawing == recording.drawing
+    #expect(contents.recording.words == recording.words)
+    let isSame = contents.drawing == recording.drawing
     #expect(isSame)
-    #expect(try DrawingFile.encode([everything.page()], as: .json) == text)
+    #expect(try DrawingFile.encode([contents], as: .json) == text)
   }
 
   @Test func `a JSON drawing without a history has no events, and a recorded one its points once`()
@@ -84,7 +84,7 @@ struct EventFileTests {
     func text(_ recording: Recording) throws -> String {
       String(
         decoding: try DrawingFile.encode(
-          [ExportedPage(drawing: recording.drawing, recording: recording)], as: .json),
+          [InkContents(recording)], as: .json),
         as: UTF8.self)
     }
     let short = try text(plain)
@@ -97,7 +97,7 @@ struct EventFileTests {
     let long = try text(changed)
     #expect(long.contains("\"events\"") && long.contains("\"pointsOf\""))
     #expect(long.utf8.count < 2 * short.utf8.count)
-    #expect(try DrawingFile(Array(long.utf8)).recording().value.events == changed.events)
+    #expect(try DrawingFile(Array(long.utf8)).contents().recording.events == changed.events)
   }
 
   @Test func `JSON whose events do not lead to its strokes is refused`() throws {
@@ -111,7 +111,7 @@ struct EventFileTests {
           #"{"format": "pentimento-drawing", "events": [\#(events)], "strokes": [\#(stroke)]}"#.utf8
         ))
     }
-    #expect(try open(event).recording().value.events.count == 1)
+    #expect(try open(event).contents().recording.events.count == 1)
     #expect(throws: DrawingFileError.self) { try open(event + #", {"event": "clear"}"#) }
     #expect(throws: DrawingFileError.self) { try open(event + #", {"event": "jump"}"#) }
     #expect(throws: DrawingFileError.self) { try open("7") }
@@ -120,10 +120,10 @@ struct EventFileTests {
   @Test func `an invalid line of an event file loses no other line`() throws {
     let file = try Self.file(
       [Self.header, #"{"event": "jump"}"#] + Self.stroke + ["{", #"{"event": "end"}"#])
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(
       file.damage.first == .events(EventStreamError(reason: .unknownEvent("jump"), line: 2)))
-    #expect(file.damage.count == 3 && file.everything().damage.count == 3)
+    #expect(file.damage.count == 3 && file.contents().damage.count == 3)
     let many = try Self.file([Self.header] + Array(repeating: "x", count: 300))
     #expect(many.damage.count == 100)
   }
@@ -153,7 +153,7 @@ struct EventFileTests {
     for round in 0..<3_000 {
       let damaged = round < text.count ? Array(text[..<round]) : mutation.mutated(text)
       do throws(DrawingFileError) {
-        #expect(try DrawingFile(damaged, as: .events).everything().damage.count <= 100)
+        #expect(try DrawingFile(damaged, as: .events).contents().damage.count <= 100)
       } catch {
         #expect("\(error)".hasPrefix("damaged events: line 1"))
       }

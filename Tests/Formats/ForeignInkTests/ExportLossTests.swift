@@ -29,7 +29,7 @@ struct ExportLossTests {
     _ strokes: [PKStroke], as format: DrawingFile.Format, canvas: Recording.Canvas = .init()
   ) throws -> (file: DrawingFile, notes: [String]) {
     let drawing = PKDrawing(strokes: strokes)
-    let page = ExportedPage(drawing: drawing, recording: Recording(drawing, canvas: canvas))
+    let page = InkContents(drawing, on: canvas)
     let (bytes, notes) = try DrawingFile.encode(
       [page], as: format, paints: InkPaint.measured(of:))
     return (try DrawingFile(bytes), notes.counts.map(\.text))
@@ -44,7 +44,7 @@ struct ExportLossTests {
       stroke.mask = Path(Rect(x: 0, y: top, width: 200, height: 40))
       let (file, notes) = try encoded([line(width: 5), stroke], as: format)
       #expect(notes.contains { $0.contains(note) }, "\(notes)")
-      #expect(file.drawing().value.strokes.count == (top > 50 ? 1 : 2))
+      #expect(file.strokes().strokes.count == (top > 50 ? 1 : 2))
     }
     let (_, notes) = try encoded([line()], as: format)
     #expect(!notes.contains { $0.contains("piece") })
@@ -57,7 +57,7 @@ struct ExportLossTests {
     var stroke = line()
     stroke.mask = Path(Rect(x: 0, y: 0, width: 70, height: 100))
     stroke.archivedMaskRanges = []
-    let half = try encoded([stroke], as: format).file.drawing().value
+    let half = try encoded([stroke], as: format).file.strokes().drawing
     #expect(half.strokes.count == 1)
     let width = half.bounds.width
     #expect(format == .quickDraw || (50...100).contains(width), "\(width)")
@@ -66,7 +66,7 @@ struct ExportLossTests {
     stroke.archivedMaskRanges = [0...10]
     #expect(stroke.maskedPathRanges.isEmpty)
     let (none, notes) = try encoded([stroke], as: format)
-    #expect(none.drawing().value.strokes.isEmpty && !notes.contains { $0.contains("piece") })
+    #expect(none.strokes().strokes.isEmpty && !notes.contains { $0.contains("piece") })
   }
 
   @Test func `computing the visible ranges of masks takes limited work`() throws {
@@ -127,7 +127,7 @@ struct ExportLossTests {
       stroke.transform = transform
       let nib = try #require(stroke.nibChains().first?.first?.nib)
       let file = try encoded([stroke], as: .inkML).file
-      let again = try #require(file.drawing().value.strokes.first)
+      let again = try #require(file.strokes().strokes.first)
       let tip = try #require(again.nibChains().first?.first?.nib)
       #expect(again.ink.inkType == type)
       #expect(abs(tip.halfExtent.width / nib.halfExtent.width / scale - 1) < 0.02)

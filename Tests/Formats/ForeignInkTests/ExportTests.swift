@@ -45,11 +45,14 @@ struct ExportTests {
 
   private static let canvas = Recording.Canvas(size: Size(width: 300, height: 200))
 
-  private static let page = ExportedPage(
-    name: "a & b", drawing: drawing(), recording: Recording(drawing(), canvas: canvas))
+  private static let page = {
+    var page = InkContents(drawing(), on: canvas)
+    page.name = "a & b"
+    return page
+  }()
 
   private func encoded(
-    _ pages: [ExportedPage], as format: DrawingFile.Format
+    _ pages: [InkContents], as format: DrawingFile.Format
   ) throws -> [UInt8] {
     try DrawingFile.encode(pages, as: format, paints: InkPaint.measured(of:)).bytes
   }
@@ -57,7 +60,7 @@ struct ExportTests {
   private func encoded(
     _ drawing: PKDrawing, as format: DrawingFile.Format
   ) throws -> [UInt8] {
-    try encoded([ExportedPage(drawing: drawing, recording: Recording(drawing))], as: format)
+    try encoded([InkContents(drawing)], as: format)
   }
 
   @Test(arguments: [DrawingFile.Format.xournal, .excalidraw, .inkML])
@@ -67,7 +70,7 @@ struct ExportTests {
     let bytes = try encoded([Self.page], as: format)
     let file = try DrawingFile(bytes)
     #expect(file.format == format && file.damage.isEmpty)
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     let originals = Self.page.drawing.strokes
     try #require(strokes.count == 3)
     // Excalidraw has no page, and in all others coordinates start at the ink's box.
@@ -112,10 +115,10 @@ struct ExportTests {
     var canvas = Recording.Canvas(
       size: Size(width: 300, height: 200.5), background: Color(hex: "#FFF8E0"))
     canvas.metadata = ["title": "a < b", "paper": "grid", "author": "Ann"]
-    let page = ExportedPage(drawing: drawing, recording: Recording(drawing, canvas: canvas))
+    let page = InkContents(drawing, on: canvas)
     let file = try DrawingFile(encoded([page], as: .inkML))
     #expect(file.canvas == canvas)
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.map(\.ink) == drawing.strokes.map(\.ink))
     for stroke in strokes {
       #expect(stroke.path.allSatisfy { abs($0.opacity - 0.6) < 0.001 })
@@ -131,7 +134,7 @@ struct ExportTests {
       <annotation type="label">x</annotation><trace brushRef="#b">1 2, 3 4</trace></ink>
       """
     let file = try DrawingFile(Array(text.utf8))
-    let ink = try #require(file.drawing().value.strokes.first).ink
+    let ink = try #require(file.strokes().strokes.first).ink
     #expect(ink.inkType == .pen && ink.color == Color(red: 0, green: 1, blue: 0))
     #expect(file.page?.name == "x")
   }
@@ -168,7 +171,7 @@ struct ExportTests {
         // A line of Quick, Draw! is a drawing; an empty file contains none.
         guard !bytes.isEmpty else { continue }
         let file = try DrawingFile(bytes, as: format)
-        #expect(file.drawing().value.strokes.count == drawing.strokes.count, "\(format)")
+        #expect(file.strokes().strokes.count == drawing.strokes.count, "\(format)")
       }
     }
   }
@@ -185,7 +188,7 @@ struct ExportTests {
     ])
     drawing.erase(along: path, with: PKEraserTool(.bitmap, width: 20))
     let bytes = try encoded(drawing, as: .inkML)
-    let strokes = try DrawingFile(bytes).drawing().value.strokes
+    let strokes = try DrawingFile(bytes).strokes().strokes
     #expect(strokes.count == 6)
     for stroke in strokes {
       #expect(!stroke.path.contains { abs($0.location.x - 120) < 8 })

@@ -62,11 +62,10 @@ struct FragmentTests {
       {
         let bytes = FragmentedArchive(seed: seed, oddities: oddities).bytes
         guard let file = try? DrawingFile(bytes) else { continue }
-        let contents = file.everything()
-        let recording = try PKDWriter.encode(
-          contents.recording, residue: contents.drawing.residue, options: PKDWriter.Options())
+        let contents = file.contents()
+        let recording = try contents.encodeRecording()
         #expect(try DrawingFile(recording).gives(archive: bytes), "archive \(seed)")
-        let json = try DrawingFile.encode([contents.page(named: "")], as: .json)
+        let json = try DrawingFile.encode([contents], as: .json)
         #expect(try DrawingFile(json).gives(archive: bytes), "archive \(seed)")
       }
     }
@@ -131,12 +130,11 @@ struct PairedArchiveTests {
 
   @Test func `a real fragmented archive round-trips through a recording and JSON`() throws {
     let bytes = try Self.bytes()
-    let contents = try DrawingFile(bytes).everything()
+    let contents = try DrawingFile(bytes).contents()
     #expect(contents.drawing.dataRepresentation() == bytes)
-    let recording = try PKDWriter.encode(
-      contents.recording, residue: contents.drawing.residue, options: PKDWriter.Options())
+    let recording = try contents.encodeRecording()
     #expect(try DrawingFile(recording).gives(archive: bytes))
-    let json = try DrawingFile.encode([contents.page(named: "")], as: .json)
+    let json = try DrawingFile.encode([contents], as: .json)
     #expect(try DrawingFile(json).gives(archive: bytes))
   }
 

@@ -63,7 +63,7 @@ struct MergedDrawingTests {
       let merged = try DrawingFile(
         try merge(try Files.pkd(files.base), try Files.pkd(files.one), try Files.pkd(files.two)))
       let expected = Recording.merging(base: files.base, ours: files.one, theirs: files.two)
-      let isSame = merged.recording().value == expected
+      let isSame = merged.contents().recording == expected
       #expect(merged.format == .pkd && merged.damage.isEmpty)
       #expect(isSame, "\(seed)")
     }
@@ -77,9 +77,9 @@ struct MergedDrawingTests {
       // Skips cases in which one side has not changed.
       for base in [base, Files.archive(files.base), nil] where base != one && base != archive {
         let merged = try DrawingFile(try merge(base, one, archive))
-        #expect(merged.format == .pkd && merged.everything().damage.isEmpty)
+        #expect(merged.format == .pkd && merged.contents().damage.isEmpty)
         #expect(merged.canvas.metadata == ["title": "page"])
-        let roots = Set(merged.drawing().value.strokes.map { $0.rootID })
+        let roots = Set(merged.strokes().strokes.map { $0.rootID })
         let (before, ours, theirs) = (names(files.base), names(files.one), names(files.two))
         #expect(roots.isSuperset(of: ours.union(theirs).subtracting(before)), "\(seed)")
         if base != nil {
@@ -126,7 +126,7 @@ struct MergedDrawingTests {
 
   @Test func `a drawing of another program is refused as a side of a merge`() throws {
     let ink = Array("<ink xmlns='http://www.w3.org/2003/InkML'><trace>0 0, 9 9</trace></ink>".utf8)
-    #expect(try !DrawingFile(ink).everything().drawing.strokes.isEmpty)
+    #expect(try !DrawingFile(ink).contents().drawing.strokes.isEmpty)
     let one = try Files.pkd(Files(seed: 2).one)
     #expect(throws: DrawingFileError.unknownFormat(firstBytes: Array(ink.prefix(8)))) {
       try merge(nil, one, ink)

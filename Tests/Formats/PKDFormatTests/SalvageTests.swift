@@ -103,7 +103,7 @@ struct SalvageTests {
   {
     var file = try #require(ChunkedFile(PKDWriter.encode(drawing, options: .inChunks)))
     let header = try PKDReader(file.bytes).header
-    let records = RecordingRecords(Recording(drawing)).list.records
+    let records = RecordList(Recording(drawing)).records
     let plan = BlockPlan(records[...], header: header)
     var tools = BlockTools()
     var number = 0

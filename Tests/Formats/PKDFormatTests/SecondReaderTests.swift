@@ -320,7 +320,7 @@ private enum StoredText {
 
   /// The values of a recording, rounded to a profile.
   static func of(_ recording: Recording, profile: PKDProfile) -> String {
-    let records = RecordingRecords(recording).list.records
+    let records = RecordList(recording).records
     let strokes = records.map { record in
       var stroke = record.stroke
       let (bounds, ranges) = (stroke.archivedBounds, stroke.archivedMaskRanges)

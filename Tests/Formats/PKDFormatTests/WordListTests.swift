@@ -10,7 +10,7 @@ struct WordListTests {
   /// A recording with some words of random letters, boxes and strokes.
   private static func recording(_ random: inout RandomInk) -> Recording {
     var recording = random.recording()
-    let ids = RecordingRecords(recording).list.records.filter { !$0.isBare }.map(\.stroke.id)
+    let ids = RecordList(recording).records.filter { !$0.isBare }.map(\.stroke.id)
     let letters = ["quick", "", "Übung", "筆", "a b", "e\u{301}", "\u{1F58B}"]
     let words = (0..<random.whole(0...9)).map { _ in
       let strokes = ids.filter { _ in random.chance(0.3) }

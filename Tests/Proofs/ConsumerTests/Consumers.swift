@@ -44,20 +44,22 @@ struct Consumers {
     if file.format == .pkd, let violation = violation(ofRecording: bytes, file) {
       return violation
     }
-    let everything = file.everything()
-    let drawing = everything.drawing
-    guard drawing == file.drawing().value, everything.recording == file.recording().value else {
+    let contents = file.contents()
+    let drawing = contents.drawing
+    guard drawing == file.strokes().drawing,
+      contents.recording == file.contents(withArchive: false).recording
+    else {
       return "a file is read one way alone and another with all that it holds"
     }
     describe(drawing)
     if let reader = file.reader { describe(reader) }
-    if let violation = conversionViolation(drawing) ?? replayViolation(everything.recording) {
+    if let violation = conversionViolation(drawing) ?? replayViolation(contents.recording) {
       return violation
     }
     if let violation = pictureViolation(drawing, file.canvas) { return violation }
     guard isDrawn(drawing), file.format != .json else { return nil }
     let refusal = refusal(bytes)
-    guard everything.damage.isEmpty else {
+    guard contents.damage.isEmpty else {
       return refusal == nil ? "a service keeps a damaged file" : nil
     }
     return refusal.map { "a service refuses an intact file: \($0)" }
@@ -85,7 +87,7 @@ struct Consumers {
     do {
       _ = SizeBreakdown(try PKDReader(bytes))
       let verification = try PKDVerification(bytes)
-      if verification.problems.isEmpty, let damage = file.everything().damage.first,
+      if verification.problems.isEmpty, let damage = file.contents().damage.first,
         damage != .foreignArchive, damage != .lostEvents
       {
         return "verification finds nothing where there is: \(damage)"
@@ -99,7 +101,7 @@ struct Consumers {
   private func violation(ofRepair verification: PKDVerification) -> String? {
     do {
       let repaired = try DrawingFile(try verification.repaired(\.hasIntactResidue).bytes)
-      return repaired.everything().damage.first.map { "a repaired file is damaged: \($0)" }
+      return repaired.contents().damage.first.map { "a repaired file is damaged: \($0)" }
     } catch {
       return "a file that can be verified cannot be repaired: \(error)"
     }
@@ -130,12 +132,12 @@ struct Consumers {
     guard isDrawn(drawing) else { return nil }
     let archive = drawing.dataRepresentation()
     do {
-      let json = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawing().value
+      let json = try DrawingFile(JSONDrawingWriter.encode(drawing)).strokes().drawing
       if hasPlainSteps(drawing) {
         if let part = difference(json, drawing) { return "a drawing changes in JSON: \(part)" }
         if json.dataRepresentation() != archive { return "an archive changes through JSON" }
       }
-      let recorded = try DrawingFile(try PKDWriter.encode(drawing)).everything()
+      let recorded = try DrawingFile(try PKDWriter.encode(drawing)).contents()
       if let damage = recorded.damage.first { return "what was written is damaged: \(damage)" }
       if let part = difference(recorded.drawing, drawing) {
         return "a drawing changes in a recording: \(part)"

@@ -60,15 +60,15 @@ private func check(_ error: DrawingFileError) {
 
 private func check(_ file: DrawingFile) {
   for error in file.damage { check(error) }
-  let everything = file.everything()
-  for stroke in everything.drawing.strokes {
+  let contents = file.contents()
+  for stroke in contents.drawing.strokes {
     if !stroke.path.allSatisfy({ $0.location.isFinite && $0.timeOffset.isFinite }) {
       violated("a point is no place")
     }
     if !stroke.ink.color.isFinite { violated("a colour is none") }
   }
   do throws(PKDContentError) {
-    let bytes = try everything.encodeRecording(options: PKDWriter.Options())
+    let bytes = try contents.encodeRecording(options: PKDWriter.Options())
     let reader = try? PKDReader(bytes)
     if reader == nil || reader?.damage != nil { violated("a page is a damaged recording") }
   } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import Graphics
+import InkFiles
 import PKDFormat
 import PNGFormat
 import PencilKitArchive
@@ -115,7 +116,8 @@ struct DrawingServiceTests {
     }
     let stroke = PKStroke(ink: PKInk(.pencil), path: PKStrokePath(controlPoints: points))
     let opened = OpenedDrawing(
-      drawing: PKDrawing(strokes: [stroke]), canvas: Recording.Canvas(), words: nil)
+      strokes: InkContents(PKDrawing(strokes: [stroke])).strokes, canvas: Recording.Canvas(),
+      words: nil)
     let error = #expect(throws: ServiceError.self) {
       try PictureMaker(settings: ServiceSettings()).thumbnail(of: opened)
     }

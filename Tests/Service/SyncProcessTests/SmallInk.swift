@@ -18,7 +18,7 @@ enum SmallInk {
   }
 
   static func strokes(_ bytes: [UInt8]) throws -> [PKStroke] {
-    try DrawingFile(bytes).everything().drawing.strokes
+    try DrawingFile(bytes).contents().drawing.strokes
   }
 
   /// The identifiers of the strokes in a recording.

@@ -42,7 +42,7 @@ public struct ForeignSample: Sendable {
   /// The strokes that are read from the file's pages. The format is found by the file's content.
   public func strokes() throws -> [PKStroke] {
     let file = try DrawingFile(bytes)
-    return try (0..<file.pageCount).flatMap { try file.page($0).drawing().value.strokes }
+    return try (0..<file.pageCount).flatMap { try file.page($0).strokes().strokes }
   }
 
   /// A drawing in every format that is read and not this package's own, and in the lines of events.

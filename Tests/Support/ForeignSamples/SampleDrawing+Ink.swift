@@ -1,3 +1,4 @@
+import InkFiles
 import Graphics
 import ForeignInk
 public import Strokes
@@ -12,12 +13,11 @@ extension SampleDrawing {
   }
 
   /// The drawing on its page, for our writers of other formats.
-  var page: ExportedPage {
+  var page: InkContents {
     let size = Size(width: Self.size.width * Self.unit, height: Self.size.height * Self.unit)
-    let drawing = drawing
-    return ExportedPage(
-      name: "Tea", drawing: drawing,
-      recording: Recording(drawing, canvas: Recording.Canvas(size: size)))
+    var page = InkContents(drawing, on: Recording.Canvas(size: size))
+    page.name = "Tea"
+    return page
   }
 }
 

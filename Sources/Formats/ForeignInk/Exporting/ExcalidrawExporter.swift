@@ -11,7 +11,7 @@ enum ExcalidrawExporter {
   private static let scale = 96.0 / 72
 
   static func encode(
-    _ page: ExportedPage, paints: PaintMeasure, _ notes: inout ImportNotes
+    _ page: InkContents, paints: PaintMeasure, _ notes: inout ImportNotes
   ) -> [UInt8] {
     let strokes = page.painted(by: paints, &notes)
     let mixing = strokes.count { $0.paint.mix != .over }

@@ -15,7 +15,7 @@ enum InkMLExporter {
   }
 
   static func encode(
-    _ page: ExportedPage, paints: PaintMeasure, _ notes: inout ImportNotes
+    _ page: InkContents, paints: PaintMeasure, _ notes: inout ImportNotes
   ) -> [UInt8] {
     let strokes = page.painted(by: paints, &notes)
     page.noteLosses(
@@ -93,7 +93,7 @@ enum InkMLExporter {
   }
 
   /// The extent of the page, if it has one.
-  private static func canvas(of page: ExportedPage) -> String {
+  private static func canvas(of page: InkContents) -> String {
     guard let size = page.canvas.size, size.width > 0, size.height > 0 else { return "" }
     return """
 
@@ -107,7 +107,7 @@ enum InkMLExporter {
   }
 
   /// The annotations of the page.
-  private static func annotations(of page: ExportedPage) -> [(type: String, value: String)] {
+  private static func annotations(of page: InkContents) -> [(type: String, value: String)] {
     let metadata = page.canvas.metadata
     return InkMLDocument.pageTexts.map { type in
       switch type {

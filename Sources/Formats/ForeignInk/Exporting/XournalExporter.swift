@@ -7,7 +7,7 @@ import Strokes
 /// Writes Xournal++'s `.xopp`: gzipped XML of file version 4, which released programs read.
 enum XournalExporter {
   static func encode(
-    _ pages: [ExportedPage], paints: PaintMeasure, _ notes: inout ImportNotes
+    _ pages: [InkContents], paints: PaintMeasure, _ notes: inout ImportNotes
   ) -> [UInt8] {
     var text: [UInt8] = []
     text += "<?xml version=\"1.0\" standalone=\"no\"?>\n".utf8
@@ -19,7 +19,7 @@ enum XournalExporter {
   }
 
   private static func write(
-    _ page: ExportedPage, _ strokes: [PaintedStroke],
+    _ page: InkContents, _ strokes: [PaintedStroke],
     _ notes: inout ImportNotes, into text: inout [UInt8]
   ) {
     let frame = page.frame
@@ -38,7 +38,7 @@ enum XournalExporter {
     text += "</layer>\n</page>\n".utf8
   }
 
-  private static func style(of page: ExportedPage, _ notes: inout ImportNotes) -> String {
+  private static func style(of page: InkContents, _ notes: inout ImportNotes) -> String {
     switch page.canvas.metadata["paper"] {
     case "lined", "cornell": return "lined"
     case "grid", "graph": return "graph"

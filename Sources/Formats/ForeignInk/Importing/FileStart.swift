@@ -1,4 +1,5 @@
 import InkFiles
+import Compression
 
 /// The first bytes of a file, by which its format is recognized.
 struct FileStart {
@@ -10,6 +11,8 @@ struct FileStart {
   let keys: [String: String]
   /// The first bytes of the unpacked file, if it is packed by gzip; else empty.
   let unpacked: [UInt8]
+  /// The file as a zip archive; nil if it is none.
+  let archive: ZipArchive?
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -17,8 +20,9 @@ struct FileStart {
       GzipReader.recognizes(bytes)
       ? GzipReader.unpack(bytes, limit: 1 << 16).text : []
     let text = unpacked.isEmpty ? bytes : unpacked
-    rootElement = Self.rootElement(of: Self.narrowed(text.prefix(1 << 14)))
+    rootElement = Self.rootElement(of: text)
     keys = JSONKeys(startOf: text).texts
+    archive = ZipArchive.recognizes(bytes) ? try? ZipArchive(bytes) : nil
   }
 
   /// Whether the file begins with bytes.
@@ -28,6 +32,9 @@ struct FileStart {
 
   /// Whether the file begins with a text.
   func has(_ text: String, at offset: Int = 0) -> Bool { has(text.utf8, at: offset) }
+
+  /// The number of bytes among which the first element is searched.
+  static let rootBytes = 1 << 14
 
   /// The lines among the first bytes, without the last one, which may be cut.
   var lines: [ArraySlice<UInt8>] {
@@ -46,9 +53,10 @@ struct FileStart {
     }[...]
   }
 
-  /// The name of the first element, after declarations and comments.
-  private static func rootElement(of text: ArraySlice<UInt8>) -> String {
-    var rest = text.drop { [0xEF, 0xBB, 0xBF].contains($0) }
+  /// The name of the first element, after declarations and comments; empty if there is none among
+  /// the first bytes.
+  static func rootElement(of text: [UInt8]) -> String {
+    var rest = narrowed(text.prefix(rootBytes)).drop { [0xEF, 0xBB, 0xBF].contains($0) }
     while true {
       rest = rest.drop { $0 <= 0x20 }
       guard rest.first == UInt8(ascii: "<") else { return "" }

@@ -23,13 +23,12 @@ public enum QuickDrawWriter {
     _ drawing: PKDrawing, on canvas: Recording.Canvas = Recording.Canvas(), as form: Form = .raw
   ) -> [UInt8] {
     var notes = ImportNotes()
-    let page = ExportedPage(drawing: drawing, recording: Recording(canvas: canvas))
-    return line(of: page, as: form, &notes)
+    return line(of: InkContents(drawing, on: canvas), as: form, &notes)
   }
 
   /// The line of a page. Notes the losses.
   static func line(
-    of page: ExportedPage, as form: Form, _ notes: inout ImportNotes
+    of page: InkContents, as form: Form, _ notes: inout ImportNotes
   ) -> [UInt8] {
     let drawing = page.drawing
     let looks = drawing.strokes.count { !$0.isQuickDrawn }

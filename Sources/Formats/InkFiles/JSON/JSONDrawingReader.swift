@@ -9,27 +9,6 @@ public import Strokes
 public enum JSONDrawingReader {
   package static let formatName = "pentimento-drawing"
 
-  /// The content of a text.
-  struct Contents {
-    /// The drawing after the last event.
-    var drawing = PKDrawing()
-    /// The page.
-    var canvas = Recording.Canvas()
-    /// The events that made the drawing; nil if the text has none, and its strokes follow each
-    /// other.
-    var events: [Recording.Event]?
-    /// The words that a program has recognized.
-    var words: RecognizedText?
-
-    /// The recording of the drawing.
-    var recording: Recording {
-      var recording = Recording(drawing, canvas: canvas)
-      if let events { recording.events = events }
-      recording.words = words
-      return recording
-    }
-  }
-
   /// Reads a drawing from UTF-8 text. Throws for text that is not a drawing of this format or that
   /// describes more strokes than a text of its size can.
   public static func decode(_ bytes: [UInt8]) throws(JSONError) -> PKDrawing {
@@ -37,9 +16,9 @@ public enum JSONDrawingReader {
   }
 
   /// Reads a whole text.
-  static func read(_ bytes: [UInt8]) throws(JSONError) -> Contents {
+  static func read(_ bytes: [UInt8]) throws(JSONError) -> InkContents {
     var json = JSONReader(bytes)
-    var contents = Contents()
+    var (canvas, words) = (Recording.Canvas(), RecognizedText?.none)
     var strokes: [PKStroke]?
     var paths = PathTable(allowance: ReadingAllowance(byteCount: bytes.count))
     var residue: ArchiveResidue?
@@ -56,8 +35,8 @@ public enum JSONDrawingReader {
         let version = try json.number()
         guard version >= 1, version.rounded() == version else { throw error }
         guard version <= Double(JSONDrawingWriter.version) else { throw newer }
-      case "canvas": contents.canvas = try readCanvas(&json)
-      case "text": contents.words = try readWords(&json)
+      case "canvas": canvas = try readCanvas(&json)
+      case "text": words = try readWords(&json)
       case "archive":
         residueOffset = json.offset
         residue = try readResidue(&json)
@@ -76,26 +55,25 @@ public enum JSONDrawingReader {
     }
     try json.end()
     guard let strokes else { throw JSONError(reason: "there is no list of strokes", offset: 0) }
-    contents.drawing = PKDrawing(strokes: strokes)
-    if let residue {
-      contents.drawing.residue = residue
-      guard contents.drawing.hasIntactResidue else {
-        throw JSONError(reason: "the archive's outline is damaged", offset: residueOffset)
-      }
+    var drawing = PKDrawing(strokes: strokes)
+    drawing.residue = residue
+    guard drawing.hasIntactResidue else {
+      throw JSONError(reason: "the archive's outline is damaged", offset: residueOffset)
     }
+    var events: [Recording.Event]?
     if var eventReader {
       let error = eventReader.error(
         "the events lead to other strokes than the list has; without events, the list is read alone"
       )
-      let (events, drawn) = try EventStreamReader.readEvents(
+      let (read, drawn) = try EventStreamReader.readEvents(
         &eventReader, byteCount: bytes.count, behind: strokes)
       // Two different lists of strokes cannot both be the drawing.
       guard drawn.elementsEqual(strokes, by: { $0.id == $1.id && $0.path == $1.path }) else {
         throw error
       }
-      contents.events = events
+      events = read
     }
-    return contents
+    return InkContents(DrawnStrokes(drawing), on: canvas, events: events, words: words)
   }
 
   private static func readWords(_ json: inout JSONReader) throws(JSONError) -> RecognizedText {

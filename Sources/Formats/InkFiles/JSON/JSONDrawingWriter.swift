@@ -9,23 +9,24 @@ public enum JSONDrawingWriter {
   /// The version of the format.
   public static let version = 1
 
-  /// Encodes a drawing as UTF-8 text, with the page, the events and the words of its recording.
-  /// Events that only draw one stroke after the other are left out: readers derive them from the
-  /// strokes.
-  public static func encode(_ drawing: PKDrawing, recording: Recording? = nil) -> [UInt8] {
-    let events = recording?.events ?? []
-    let hasEvents = recording != nil && events != Recording(drawing).events
+  /// Encodes a drawing as UTF-8 text.
+  public static func encode(_ drawing: PKDrawing) -> [UInt8] { encode(InkContents(drawing)) }
+
+  /// Encodes a drawing as UTF-8 text, with its page, events and words. Events that only draw one
+  /// stroke after the other are left out: readers derive them from the strokes.
+  public static func encode(_ contents: InkContents) -> [UInt8] {
+    let (drawing, canvas) = (contents.drawing, contents.canvas)
     var json = JSONWriter()
     json.object(long: true) { json in
       json.key("format")
       json.value(JSONDrawingReader.formatName)
       json.key("version")
       json.value(version)
-      if let canvas = recording?.canvas, canvas != Recording.Canvas() {
+      if canvas != Recording.Canvas() {
         json.key("canvas")
         write(canvas, into: &json)
       }
-      if let words = recording?.words { write(words, into: &json) }
+      if let words = contents.words { write(words, into: &json) }
       if let residue = drawing.residue {
         json.key("archive")
         json.object { json in
@@ -40,7 +41,7 @@ public enum JSONDrawingWriter {
         var budget = Budget()
         for stroke in drawing.strokes { write(stroke, budget: &budget, into: &json) }
       }
-      if hasEvents {
+      if let events = contents.events, events != Recording(drawing).events {
         json.key("events")
         json.list(long: true) { json in
           var writer = EventStreamWriter(behind: drawing.strokes)

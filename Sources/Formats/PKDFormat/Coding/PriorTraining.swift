@@ -26,7 +26,7 @@ package struct PriorTraining {
   static func segments(
     of drawing: PKDrawing, profile: PKDProfile = .exact
   ) -> [(segment: Segment, lanes: Int)] {
-    let list = RecordingRecords(Recording(drawing)).list
+    let list = RecordList(drawing.strokes)
     let base = list.records.first?.stroke.path.creationDate ?? .referenceDate
     let header = Header(profile: profile, base: base, canvas: Recording.Canvas())
     let plan = BlockPlan(list.records[...], header: header)

@@ -38,7 +38,7 @@ package struct RewritableRecording {
   /// The bytes of the same recording as `PKDWriter` writes it.
   package func encoded() throws(PKDContentError) -> [UInt8] {
     try PKDWriter.encode(
-      recording, residue: residue, keeping: unknownChunks,
+      RecordList(recording), of: recording, residue: residue, keeping: unknownChunks,
       options: PKDWriter.Options(profile: profile))
   }
 }

@@ -213,7 +213,7 @@ extension PKDVerification {
     let recording = recording
     return Repair(
       bytes: try PKDWriter.encode(
-        recording, residue: fits ? drawing.residue : nil, keeping: kept,
+        RecordList(recording), of: recording, residue: fits ? drawing.residue : nil, keeping: kept,
         options: .init(profile: recording.isRounded(to: reader.profile) ? reader.profile : .exact)),
       droppedChunks: dropped)
   }
@@ -241,7 +241,7 @@ extension Recording {
   /// not have.
   fileprivate func isRounded(to profile: PKDProfile) -> Bool {
     profile == .exact
-      || RecordingRecords(self).list.records.allSatisfy { record in
+      || RecordList(self).records.allSatisfy { record in
         let columns = record.stroke.path.columns
         let rounded = columns.rounded(to: profile)
         return rounded.words == columns.words

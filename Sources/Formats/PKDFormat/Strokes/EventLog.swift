@@ -13,19 +13,11 @@ private enum EventKind: UInt8 {
   static let ownTime: UInt8 = 0x80
 }
 
-/// The strokes and paths of a recording as records, in the order in which its events need them.
-struct RecordingRecords {
-  private(set) var list = RecordList()
-
-  init(_ recording: Recording) {
-    for event in recording.events { list.add(event.action) }
-  }
-}
-
 extension Recording {
-  /// Whether the strokes alone imply all events.
-  func isPlain(_ strokes: [PKStroke]) -> Bool {
-    self == Recording(PKDrawing(strokes: strokes), canvas: canvas)
+  /// Whether the records alone imply all events.
+  func isPlain(_ list: RecordList) -> Bool {
+    guard !events.isEmpty else { return words == nil }
+    return self == Recording(PKDrawing(strokes: list.records.map { $0.stroke }), canvas: canvas)
   }
 }
 

@@ -69,6 +69,16 @@ struct RecordList {
 }
 
 extension RecordList {
+  /// The strokes of a drawing.
+  init(_ strokes: [PKStroke]) {
+    for stroke in strokes { add(stroke) }
+  }
+
+  /// The strokes and paths of a recording, in the order in which its events need them.
+  init(_ recording: Recording) {
+    for event in recording.events { add(event.action) }
+  }
+
   /// The records that a file has, to be continued.
   init(_ records: [StrokeRecord], families: [Identifier], groups: [Identifier]) {
     self.records = records

@@ -29,7 +29,7 @@ final class BenchInput {
 
   private init(name: String, path: SystemString?, bytes: [UInt8], file: DrawingFile) {
     (self.name, self.path, self.bytes, self.file) = (name, path, bytes, file)
-    strokes = file.strokes().value
+    strokes = file.strokes()
     pointCount = strokes.strokes.reduce(0) { $0 + $1.path.count }
   }
 
@@ -70,7 +70,7 @@ final class BenchInput {
     _ name: String, _ drawing: PKDrawing, width: Double, height: Double
   ) -> BenchInput? {
     let canvas = Recording.Canvas(size: Size(width: width, height: height))
-    guard let bytes = try? PKDWriter.encode(Recording(drawing, canvas: canvas)),
+    guard let bytes = try? PKDWriter.encode(drawing, on: canvas),
       let file = try? DrawingFile(bytes)
     else { return nil }
     return BenchInput(name: name, path: nil, bytes: bytes, file: file)

@@ -8,7 +8,7 @@ import Strokes
 /// Files to strokes, and back.
 enum CodecBench {
   static func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
-    let contents = input.file.everything()
+    let contents = input.file.contents()
     let profile = input.file.recordingFacts?.profile ?? .exact
     func encoded(_ format: DrawingFile.Format) throws(PKDContentError) -> [UInt8] {
       switch format {
@@ -26,7 +26,7 @@ enum CodecBench {
       // The file itself may have been written by another program.
       let read = format == input.file.format ? input.bytes : written
       files.append(written)
-      works.append(Work { consume((try? DrawingFile(read, as: format))?.drawing().value) })
+      works.append(Work { consume((try? DrawingFile(read, as: format))?.strokes()) })
       works.append(Work { consume(try? encoded(format)) })
     }
     let samples = try samples(plan.effort, works)

@@ -18,7 +18,7 @@ enum ReplayBench {
   }
 
   static func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
-    let source = input.file.recordingSource().value
+    let source = input.file.replay().source
     let timeline = try Timeline(of: source, maximumPause: 0.5)
     guard let rate = FrameRate(30) else { return [] }
     let schedule = try FrameSchedule(
@@ -83,7 +83,7 @@ enum ReplayBench {
 
   /// Shows a moment of a recording, starting from its bytes.
   private static func openAndSeek(_ input: BenchInput, to part: Double) throws {
-    let source = try DrawingFile(input.bytes).recordingSource().value
+    let source = try DrawingFile(input.bytes).replay().source
     let timeline = try Timeline(of: source)
     let renderer = try FrameRenderer(of: source, timeline)
     consume(try renderer.show(timeline.state(at: part * timeline.duration)))

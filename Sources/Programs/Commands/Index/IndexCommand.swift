@@ -69,16 +69,16 @@ private struct IndexJob {
       return console.fail(
         "\(path): only .pkd recordings hold words; 'pkd convert' makes one", .badData)
     }
-    let contents = file.everything()
+    let contents = file.contents()
     guard reader.isFinished, contents.damage.isEmpty else {
       return console.fail(
         "\(path): \(contents.damage.first.map { "\($0)" } ?? "the recording is not finished")",
         .badData)
     }
-    if !isAgain, contents.recording.words != nil { return }
+    if !isAgain, contents.words != nil { return }
     let words: RecognizedText?
     do {
-      words = try recognizer?.words(in: contents.page(named: ""))
+      words = try recognizer?.words(in: contents)
     } catch {
       return fail(path, error, .failed, &console)
     }

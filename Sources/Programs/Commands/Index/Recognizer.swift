@@ -1,7 +1,7 @@
-import InkFiles
+package import InkFiles
 import Glibc
 import Graphics
-package import ForeignInk
+import ForeignInk
 import Pictures
 import Rasterization
 package import Strokes
@@ -59,7 +59,7 @@ package struct Recognizer {
   }
 
   /// The words in a drawing. Throws if the program fails, or if its output is invalid.
-  package func words(in page: ExportedPage) throws -> RecognizedText {
+  package func words(in page: InkContents) throws -> RecognizedText {
     let (input, points, origin) = try input(page)
     let output = try run(input)
     var text: RecognizedText
@@ -82,7 +82,7 @@ package struct Recognizer {
 
   /// The program's input, the points per unit of its boxes, and the point at their origin.
   private func input(
-    _ page: ExportedPage
+    _ page: InkContents
   ) throws -> (bytes: [UInt8], points: Double, origin: Point) {
     switch given {
     case .json, .inkml:
@@ -96,7 +96,7 @@ package struct Recognizer {
       options.frame = .content
       options.background = .automatic
       options.showsPattern = false
-      let picture = try Picture(of: page.drawing, on: page.recording.canvas, options)
+      let picture = try Picture(of: page.drawing, on: page.canvas, options)
       return (try picture.png(), 1 / picture.scale, picture.visible.origin)
     }
   }

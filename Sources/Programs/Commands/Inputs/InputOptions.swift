@@ -129,13 +129,14 @@ extension Console {
   mutating func openRecording(_ path: SystemString, _ options: InputOptions) -> ReplayInput? {
     guard let (bytes, file) = open(path, options) else { return nil }
     noteOtherPages(of: file, path, options)
-    let (source, damage) = file.recordingSource()
-    for damage in damage {
+    let replay = file.replay()
+    for damage in replay.damage {
       fail("\(path): \(damage); only the readable part is replayed", .badData)
     }
-    let isWhole = file.format == .pkd && damage.isEmpty && file.recordingFacts?.isFinished == true
-    return ReplayInput(source: source) {
-      isWhole ? bytes : try PKDWriter.encode(file.recording().value)
+    let isWhole =
+      file.format == .pkd && replay.damage.isEmpty && file.recordingFacts?.isFinished == true
+    return ReplayInput(source: replay.source) {
+      isWhole ? bytes : try file.contents(withArchive: false).encodeRecording()
     }
   }
 }

@@ -170,20 +170,22 @@ struct DrawnPicture {
 
   /// Draws a page; nil if it is damaged, one of several, and has no readable stroke of its own.
   init?(of file: DrawingFile, at moment: PictureMoment, _ options: RenderOptions) throws {
-    let (strokes, damage) = file.strokes()
-    guard damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else { return nil }
+    let strokes = file.strokes()
+    guard strokes.damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else {
+      return nil
+    }
     guard case .end = moment else {
-      let source = file.recordingSource()
-      let timeline = try Timeline(of: source.value)
+      let replay = file.replay()
+      let timeline = try Timeline(of: replay.source)
       let state = moment.state(on: timeline)
-      picture = try Picture(of: source.value, on: timeline, at: state, options)
+      picture = try Picture(of: replay.source, on: timeline, at: state, options)
       strokeCount = timeline.strokeCount(in: state)
-      self.damage = source.damage
+      damage = replay.damage
       return
     }
     picture = try Picture(
       of: strokes, on: file.canvas, options, earlier: try options.earlierStrokes(of: file))
-    (strokeCount, self.damage) = (strokes.strokeCount, damage)
+    (strokeCount, damage) = (strokes.strokeCount, strokes.damage)
   }
 }
 

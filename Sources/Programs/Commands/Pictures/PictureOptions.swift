@@ -126,7 +126,7 @@ extension RenderOptions {
   /// The strokes of a file that show through, if these options request them.
   func earlierStrokes(of file: DrawingFile) throws(ReplayError) -> [EarlierStroke] {
     guard earlier != nil else { return [] }
-    let (source, _) = file.recordingSource()
+    let source = file.replay().source
     let history = try PageHistory(of: source)
     return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }

@@ -150,9 +150,9 @@ private struct StoreIndexJob {
   ) throws {
     let recording = try service.file(DrawingFiles.recording, ofDrawing: drawing.id, of: uid)
     let file = try DrawingFile(own: recording.bytes)
-    let contents = file.everything()
+    let contents = file.contents()
     if let damage = contents.damage.first { throw damage }
-    let words = try recognizer.words(in: contents.page(named: ""))
+    let words = try recognizer.words(in: contents)
     guard
       try service.setRecognizedText(words, of: drawing, fromRecording: recording.info.sha256)
     else {

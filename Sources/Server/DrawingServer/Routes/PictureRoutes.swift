@@ -156,9 +156,9 @@ let pictureRoutes: [Route] = [
     answers: [(200, .type("application/octet-stream"))]
   ) { call in
     let bytes = try call.replay("archive") { recording in
-      let (drawing, damage) = try DrawingFile(own: recording.bytes).drawing()
-      if let damage = damage.first { throw ServiceError.notRenderable("\(damage)") }
-      return drawing.dataRepresentation()
+      let strokes = try DrawingFile(own: recording.bytes).strokes()
+      if let damage = strokes.damage.first { throw ServiceError.notRenderable("\(damage)") }
+      return strokes.drawing.dataRepresentation()
     }
     return try call.picture(
       bytes, "application/octet-stream",

@@ -23,17 +23,10 @@ struct PictureMaker {
     }
     do throws(DrawingFileError) {
       let file = try DrawingFile(own: recording, as: format)
-      let (drawing, damage): (PKDrawing, [DrawingFileError])
-      var words: RecognizedText?
-      if checksArchive {
-        let everything = file.everything()
-        (drawing, damage) = (everything.drawing, everything.damage)
-        words = everything.recording.words
-      } else {
-        (drawing, damage) = file.drawing()
-      }
-      if let first = damage.first { throw first }
-      return OpenedDrawing(drawing: drawing, canvas: file.canvas, words: words)
+      let contents = checksArchive ? file.contents() : nil
+      let strokes = contents?.strokes ?? file.strokes()
+      if let first = strokes.damage.first { throw first }
+      return OpenedDrawing(strokes: strokes, canvas: file.canvas, words: contents?.words)
     } catch {
       throw .damagedRecording(error)
     }
@@ -73,14 +66,14 @@ struct PictureMaker {
   ) throws(ServiceError) -> [UInt8] {
     do {
       let earlier = try recording.map(Self.earlierStrokes) ?? []
-      return try Picture(of: opened.drawing, on: opened.canvas, options, earlier: earlier).png()
+      return try Picture(of: opened.strokes, on: opened.canvas, options, earlier: earlier).png()
     } catch {
       throw .notRenderable("\(error)")
     }
   }
 
   private static func earlierStrokes(of recording: [UInt8]) throws -> [EarlierStroke] {
-    let (source, _) = try DrawingFile(own: recording).recordingSource()
+    let source = try DrawingFile(own: recording).replay().source
     let history = try PageHistory(of: source)
     return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }
@@ -96,16 +89,16 @@ struct PictureMaker {
   }
 }
 
-/// A decoded drawing and its page.
+/// The decoded strokes of a drawing and its page.
 struct OpenedDrawing {
-  let drawing: PKDrawing
+  let strokes: DrawnStrokes
   let canvas: Recording.Canvas
   /// The words in it; nil if no recognizer has run, or if the archive was not checked.
   let words: RecognizedText?
 
   /// When the first stroke was drawn; nil if unknown.
   var firstMoment: Moment? {
-    let dates = drawing.strokes.map { $0.path.creationDate.secondsSince1970 }
+    let dates = strokes.strokes.map { $0.path.creationDate.secondsSince1970 }
     // Some programs write the start of 1970 or of 2001 for an unknown date.
     let known = dates.filter { $0 > 1_000_000_000 && $0 < 32_503_680_000 }
     return known.min().map { Moment(microseconds: Int64(clamping: ($0 * 1e6).rounded())) }

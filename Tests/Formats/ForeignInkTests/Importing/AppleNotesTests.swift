@@ -54,11 +54,11 @@ struct AppleNotesTests {
       ])
     for (index, x) in [5.0, 6, 7].enumerated() {
       let page = try file.page(index)
-      #expect(page.drawing().value.strokes[0].path[0].location.x == x)
+      #expect(page.strokes().strokes[0].path[0].location.x == x)
       #expect(page.page?.source.strokes == 1)
       // The archive is returned unchanged.
       #expect(
-        page.everything().drawing.dataRepresentation() == NotesDatabase.archive(x))
+        page.contents().drawing.dataRepresentation() == NotesDatabase.archive(x))
     }
   }
 
@@ -160,8 +160,8 @@ struct AppleNotesTests {
     }
     let file = try open()
     #expect(file.pageCount == 2)
-    #expect(try file.page(0).drawing().value.strokes[0].path[0].location.x == 2)
-    #expect(try file.page(1).drawing().value.strokes[0].path[0].location.x == 0)
+    #expect(try file.page(0).strokes().strokes[0].path[0].location.x == 2)
+    #expect(try file.page(1).strokes().strokes[0].path[0].location.x == 0)
   }
 
   @Test func `deleted, locked and missing drawings are counted, not shown`() throws {
@@ -195,7 +195,7 @@ struct AppleNotesTests {
     let file = try open()
     #expect(file.pageCount == 3)
     #expect(file.page?.picture == [0x89, 0x50])
-    #expect(file.drawing().value.strokes.isEmpty)
+    #expect(file.strokes().strokes.isEmpty)
     let copy = try file.page(1).page
     #expect(copy?.notes.counts.contains { $0.text.contains("older copy") } == true)
     #expect(try file.page(2).page?.picture == nil)
@@ -210,10 +210,10 @@ struct AppleNotesTests {
     try store.add(note: 12, "Good", folder: 3)
     try store.add(drawing: 13, of: 12, x: 2)
     let file = try open()
-    #expect(file.pageCount == 2 && file.drawing().value.strokes.isEmpty)
+    #expect(file.pageCount == 2 && file.strokes().strokes.isEmpty)
     #expect("\(file.damage)".contains("not a PencilKit drawing"))
     let good = try file.page(1)
-    #expect(good.damage.isEmpty && good.drawing().value.strokes.count == 1)
+    #expect(good.damage.isEmpty && good.strokes().strokes.count == 1)
   }
 
   @Test func `circular folders and endless names of notes are cut`() throws {
@@ -229,7 +229,7 @@ struct AppleNotesTests {
   @Test func `a Notes database without drawings is intact and says so`() throws {
     let empty = try open()
     #expect(empty.format == .appleNotes && empty.damage.isEmpty && empty.pageCount == 1)
-    #expect(empty.drawing().value.strokes.isEmpty && empty.page?.source.strokes == 0)
+    #expect(empty.strokes().strokes.isEmpty && empty.page?.source.strokes == 0)
     #expect(empty.imported?.notes.counts.map(\.text) == ["no drawings that can be read"])
     try store.add(note: 30, "Locked", folder: 3, isLocked: true)
     try store.add(drawing: 31, of: 30, x: 3)

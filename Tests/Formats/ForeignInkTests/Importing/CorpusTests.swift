@@ -29,8 +29,8 @@ struct CorpusTests {
     // Every imported drawing can be stored.
     for page in pages {
       let source = try #require(page.page?.source)
-      #expect(page.drawing().value.strokes.count <= source.strokes + source.shapes)
-      _ = try page.everything().encodeRecording(options: .init())
+      #expect(page.strokes().strokes.count <= source.strokes + source.shapes)
+      _ = try page.contents().encodeRecording()
     }
   }
 
@@ -42,7 +42,7 @@ struct CorpusTests {
     for end in stride(from: 0, to: bytes.count, by: step) {
       do throws(DrawingFileError) {
         let file = try DrawingFile(bytes[..<end], as: format)
-        for page in 0..<min(file.pageCount, 4) { _ = try file.page(page).drawing() }
+        for page in 0..<min(file.pageCount, 4) { _ = try file.page(page).strokes() }
       } catch {
         #expect(!"\(error)".isEmpty)
       }

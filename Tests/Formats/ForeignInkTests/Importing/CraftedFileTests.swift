@@ -109,10 +109,10 @@ struct CraftedFileTests {
     for (bytes, start) in [(ink.file, Timestamp.referenceDate), (Array(symbol.utf8), next)] {
       let file = try DrawingFile(bytes)
       let page = try #require(file.page)
-      let last = try #require(page.recording.drawing.strokes.last)
+      let last = try #require(page.drawing.strokes.last)
       #expect(abs(last.path.creationDate - start) < 1e-6)
       #expect(page.notes.counts.contains { $0 == ("dates that no calendar has are left out", 1) })
-      #expect(throws: Never.self) { try file.everything().encodeRecording(options: .init()) }
+      #expect(throws: Never.self) { try file.contents().encodeRecording() }
     }
   }
 
@@ -129,7 +129,7 @@ struct CraftedFileTests {
     }
     let file = try DrawingFile(Array(text.utf8))
     #expect(file.damage.contains { $0.description.contains("pieces of erased strokes") })
-    #expect(!file.drawing().value.strokes.isEmpty)
+    #expect(!file.strokes().strokes.isEmpty)
   }
 
   @Test func `a drawing of ours has one page`() {

@@ -29,7 +29,7 @@ enum Damage {
     do throws(DrawingFileError) {
       let file = try DrawingFile(bytes, as: format)
       for index in 0..<min(file.pageCount, 4) {
-        strokes += try file.page(index).drawing().value.strokes
+        strokes += try file.page(index).strokes().strokes
       }
     } catch {
       #expect(!"\(error)".isEmpty)

@@ -35,7 +35,7 @@ struct ExcalidrawTests {
   }
 
   private static func points(_ file: DrawingFile, _ index: Int = 0) -> [PKStrokePoint] {
-    Array(file.drawing().value.strokes[index].path)
+    Array(file.strokes().strokes[index].path)
   }
 
   @Test func `an Excalidraw document is one page with background and drawn widths`()
@@ -47,7 +47,7 @@ struct ExcalidrawTests {
     #expect(file.pageCount == 1)
     #expect(file.canvas.background == Color(hex: "#ffeedd"))
     #expect(file.canvas.size == nil)
-    let stroke = file.drawing().value.strokes[0]
+    let stroke = file.strokes().strokes[0]
     #expect(stroke.ink.inkType == .pen)
     #expect(stroke.ink.color == Color(hex: "#ff0000"))
     let points = Self.points(file)
@@ -110,7 +110,7 @@ struct ExcalidrawTests {
         Self.freedraw("[[0,0],[3,3]]", #""isDeleted":true"#),
         Self.freedraw("[[0,0],[3,3]]", #""strokeColor":"transparent""#),
         Self.freedraw("[[0,0],[3,3]]", #""strokeColor":"??""#)))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.count == 2)
     #expect(file.page?.source.strokes == 4)
     #expect(strokes[0].ink.color == Color(red: 0, green: 0, blue: 1, alpha: 0.4))
@@ -132,7 +132,7 @@ struct ExcalidrawTests {
     #expect(count("elements that are no ink are left out: rectangles") == 2)
     #expect(count("elements that are no ink are left out: others") == 1)
     #expect(count("fills of closed strokes are left out") == 1)
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
   }
 
   @Test func `the items of an Excalidraw library are pages, in both versions`() throws {
@@ -147,7 +147,7 @@ struct ExcalidrawTests {
     #expect(file.page?.name == "First")
     let last = try file.page(1)
     #expect(last.page?.name == "Last")
-    #expect(last.drawing().value.strokes.count == 2)
+    #expect(last.strokes().strokes.count == 2)
     #expect(
       file.imported?.notes.counts.first?.text == "items of the library without ink are left out")
     let older = try Self.open(
@@ -157,7 +157,7 @@ struct ExcalidrawTests {
     let empty = try Self.open(
       #"{"type":"excalidrawlib","version":2,"libraryItems":[{"elements":[]}]}"#)
     #expect(empty.pageCount == 1)
-    #expect(empty.drawing().value.strokes.isEmpty)
+    #expect(empty.strokes().strokes.isEmpty)
   }
 
   @Test(arguments: [
@@ -166,7 +166,7 @@ struct ExcalidrawTests {
   ])
   func `a damaged Excalidraw stroke loses no other one`(_ points: String, _ reason: String) throws {
     let file = try Self.open(Self.document(Self.pressed, Self.freedraw(points), Self.pressed))
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
     #expect(file.damage.count == 1)
     #expect(file.damage.first.map { "\($0)".contains(reason) } == true, "\(file.damage)")
   }
@@ -183,7 +183,7 @@ struct ExcalidrawTests {
     let whole = Self.document(Self.pressed, Self.pressed)
     let cut = try #require(whole.range(of: "pressures", options: .backwards))
     let file = try Self.open(String(whole[..<cut.lowerBound]))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(!file.damage.isEmpty)
     #expect(throws: DrawingFileError.self) { try Self.open(#"{"type":"excalidraw","elem"#) }
     #expect(throws: DrawingFileError.self) { try Self.open(#"{"type":"excalidraw"}"#) }

@@ -27,7 +27,7 @@ struct ExtremeValueTests {
   func `one extreme value makes no ink of our formats large`(format: DrawingFile.Format) throws {
     let drawing = try #require(Self.samples.first { $0.format == .inkML })
     let bytes = try DrawingFile.encode(
-      DrawingFile(drawing.bytes).drawing().value, as: format)
+      DrawingFile(drawing.bytes).strokes().drawing, as: format)
     let usual = try ReadingCost(bytes, as: format)
     for changed in ExtremeValues(bytes).sample(RunLength.count(100, long: .max)) {
       expect(try ReadingCost(changed, as: format), within: usual, byteCount: changed.count)
@@ -86,7 +86,7 @@ private struct ReadingCost {
   }
 
   private mutating func add(_ page: DrawingFile) throws(DrawingFileError) {
-    let contents = page.everything()
+    let contents = page.contents()
     strokes += contents.drawing.strokes.count
     textBytes += page.page?.name.utf8.count ?? 0
     for (name, text) in page.canvas.metadata { textBytes += name.utf8.count + text.utf8.count }

@@ -19,14 +19,14 @@ struct FreehandTests {
     #expect(file.format == .freehand)
     #expect(file.pageCount == 3)
     #expect(file.page?.name == "none")
-    #expect(file.drawing().value.strokes.isEmpty)
+    #expect(file.strokes().strokes.isEmpty)
     let pairs = try file.page(1)
     #expect(pairs.page?.name == "pairs")
     #expect(
-      pairs.drawing().value.strokes[0].path.map(\.location) == [
+      pairs.strokes().strokes[0].path.map(\.location) == [
         Point(x: 0, y: 3), Point(x: 6, y: 3),
       ])
-    let path = try file.page(2).drawing().value.strokes[0].path
+    let path = try file.page(2).strokes().strokes[0].path
     // A pen of 16 pixels whose radius grows from a quarter to three quarters of the size.
     #expect(path.map(\.size.width) == [18, 9, 12])
     #expect(path.map { ($0.force * 1000).rounded() } == [2000, 500, 1000])
@@ -36,7 +36,7 @@ struct FreehandTests {
     let file = try Self.open("[[0,0,0.5,0],[100,0,0.5,40],[200,0,0.5,50]]")
     #expect(file.pageCount == 1)
     #expect(file.page?.name == "")
-    let path = file.drawing().value.strokes[0].path
+    let path = file.strokes().strokes[0].path
     #expect(path.map { ($0.timeOffset * 1000).rounded() } == [0, 40, 50])
     // Long steps reduce the pressure, so the line is thinner than at half pressure.
     #expect(path.allSatisfy { $0.size.width < 10 && $0.force == 1 })
@@ -53,11 +53,11 @@ struct FreehandTests {
 
   @Test func `damaged freehand points lose no other points`() throws {
     let file = try Self.open("[[0,0],[1],{\"x\":1},[1,2,3,4,5],\"a\",[null,3],[9,9]]")
-    #expect(file.drawing().value.strokes[0].path.count == 2)
+    #expect(file.strokes().strokes[0].path.count == 2)
     #expect(file.damage.count == 4)
     let cut = try Self.open("{\"a\":[[0,0],[1,1]],\"b\":[[0,0],[4,4],[5")
     #expect(cut.pageCount == 2)
-    #expect(try cut.page(1).drawing().value.strokes[0].path.count == 2)
+    #expect(try cut.page(1).strokes().strokes[0].path.count == 2)
     #expect(try cut.page(1).damage.count == 1)
   }
 

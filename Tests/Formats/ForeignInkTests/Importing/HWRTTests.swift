@@ -18,7 +18,7 @@ struct HWRTTests {
   @Test func `HWRT strokes have their locations and times`() throws {
     let file = try Self.open(Self.symbol)
     #expect(file.format == .hwrt)
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.count == 2)
     #expect(strokes[0].path.map(\.location) == [Point(x: 3, y: 6), Point(x: 6, y: 9.375)])
     #expect(strokes[0].path.map(\.timeOffset) == [0, 0.25])
@@ -32,7 +32,7 @@ struct HWRTTests {
     let file = try Self.open(
       #"[[{"x":0,"y":0,"time":1000000000000},{"x":1,"y":0,"time":1400000000000},"#
         + #"{"x":2,"y":0,"time":1400000000100},{"x":3,"y":0,"time":1400000000050}]]"#)
-    let path = file.drawing().value.strokes[0].path
+    let path = file.strokes().strokes[0].path
     #expect(path.map(\.timeOffset).map { ($0 * 1000).rounded() } == [0, 0, 100, 100])
     #expect(abs(path.creationDate.secondsSince1970 - 1_399_999_999.95) < 1e-3)
     #expect(
@@ -42,18 +42,18 @@ struct HWRTTests {
 
   @Test func `an HWRT stroke with a missing time is drawn at a hand's pace`() throws {
     let file = try Self.open(#"[[{"x":0,"y":0,"time":5},{"x":100,"y":0,"time":null}],[]]"#)
-    #expect(file.drawing().value.strokes.count == 1)
-    #expect(abs(file.drawing().value.strokes[0].path.duration - 0.3) < 1e-3)
+    #expect(file.strokes().strokes.count == 1)
+    #expect(abs(file.strokes().strokes[0].path.duration - 0.3) < 1e-3)
   }
 
   @Test func `a damaged HWRT stroke loses no other one, a cut file keeps its start`() throws {
     let file = try Self.open(
       #"[[{"x":0,"y":0,"time":5}],[{"x":1,"time":5}],7,[{"x":1,"y":"a","time":5}],[{"x":9,"y":9,"time":9}]]"#
     )
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
     #expect(file.damage.count == 3)
     let cut = try DrawingFile(Array(Self.symbol.utf8.dropLast(10)))
-    #expect(cut.drawing().value.strokes.count == 1)
+    #expect(cut.strokes().strokes.count == 1)
     #expect(cut.damage.count == 1)
   }
 

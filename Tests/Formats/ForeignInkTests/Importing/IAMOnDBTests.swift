@@ -31,7 +31,7 @@ struct IAMOnDBTests {
     let file = try open(first + "<Stroke colour='black'><Point x='1000' y='0' time='12'/></Stroke>")
     #expect(file.format == .iamOnDB)
     #expect(file.canvas.size == Size(width: 500, height: 300))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(
       strokes.map { $0.path.map(\.location) } == [
         [Point(x: 10, y: 20), Point(x: 15, y: 25)], [Point(x: 100, y: 0)],
@@ -48,7 +48,7 @@ struct IAMOnDBTests {
     let file = try open(
       "<Stroke><Point x='1' y='1' time='978307210'/><Point x='2' y='2' time='978307209'/>"
         + "<Point x='3' y='3' time='978307211'/></Stroke>")
-    let path = try #require(file.drawing().value.strokes.first?.path)
+    let path = try #require(file.strokes().strokes.first?.path)
     #expect(path.creationDate == .referenceDate + 10)
     #expect(path.map(\.timeOffset) == [0, 0, 1])
     #expect(file.page?.notes.counts.contains { $0.text == "times that run back are held" } == true)
@@ -58,14 +58,14 @@ struct IAMOnDBTests {
   func `IAM-OnDB points without coordinates lose no other points`(point: String) throws {
     let file = try open(
       "<Stroke><Point x='1' y='1' time='1'/><Point \(point) time='2'/></Stroke>" + first)
-    #expect(file.drawing().value.strokes.map(\.path.count) == [1, 2])
+    #expect(file.strokes().strokes.map(\.path.count) == [1, 2])
     #expect("\(file.damage)".contains("a point with x and y is expected"))
   }
 
   @Test func `a cut IAM-OnDB file keeps the strokes before the cut`() throws {
     let bytes = session(first + first)
     let file = try open(Array(bytes.prefix(bytes.count - 80)))
-    #expect(file.drawing().value.strokes.map(\.path.count) == [2, 1])
+    #expect(file.strokes().strokes.map(\.path.count) == [2, 1])
     #expect(file.damage.count == 1)
     #expect(throws: DrawingFileError.self) { try open(Array(bytes.prefix(200))) }
   }

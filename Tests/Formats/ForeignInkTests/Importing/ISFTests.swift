@@ -50,7 +50,7 @@ struct ISFTests {
   private func stroke(_ ink: ISFBytes) throws -> PKStroke {
     let file = try open(ink.stream())
     #expect(file.damage.isEmpty)
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.count == 1)
     return try #require(strokes.first)
   }
@@ -81,7 +81,7 @@ struct ISFTests {
     #expect(page.source.points == 5)
     let bounds = try #require(page.source.bounds)
     #expect([bounds.minX, bounds.minY, bounds.maxX, bounds.maxY] == [1, -70, 300, 60])
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     try #require(strokes.count == 2)
     let (first, second) = (strokes[0], strokes[1])
     #expect(first.ink.inkType == .pen)
@@ -141,7 +141,7 @@ struct ISFTests {
       values.count, [column, ISFBytes.packed(Array(values.indices))], rest: [1, 2, 3])
     let file = try open(ink.stream())
     #expect(file.damage.isEmpty)
-    let path = try #require(file.drawing().value.strokes.first).path
+    let path = try #require(file.strokes().strokes.first).path
     try #require(path.count == values.count)
     for (index, point) in path.enumerated() {
       #expect(abs(point.location.x - Double(values[index]) * 0.001 * unit) < 1e-4, "\(index)")
@@ -263,7 +263,7 @@ struct ISFTests {
       ink.addStroke(2, [ISFBytes.packed([0, 254]), ISFBytes.packed([9, 9])])
       let file = try open(ink.stream())
       #expect(file.damage.count == 1, "\(attribute)")
-      let strokes = file.drawing().value.strokes
+      let strokes = file.strokes().strokes
       try #require(strokes.count == 2)
       #expect(strokes[0].ink.color == Color(red: 1, green: 0, blue: 0))
       #expect(strokes[0].path[0].size.width.isNear(26 * unit))
@@ -283,13 +283,13 @@ struct ISFTests {
       ink.addStroke(2, [ISFBytes.packed([0, 254]), ISFBytes.packed([0, 0])])
       let file = try open(ink.stream())
       #expect(file.damage.count >= 1, "\(tag)")
-      #expect(file.drawing().value.strokes.count == 1, "\(tag)")
+      #expect(file.strokes().strokes.count == 1, "\(tag)")
     }
   }
 
   @Test func `an ISF pen that mixes with the page is a highlighter`() throws {
     let file = try open(ink([69, 100, 70, 50, 71, 1, 87, 9, 0, 0, 0]).stream())
-    let stroke = try #require(file.drawing().value.strokes.first)
+    let stroke = try #require(file.strokes().strokes.first)
     #expect(stroke.ink.inkType == .marker)
     #expect(stroke.path[0].size.width.isNear(100 * unit))
     #expect(stroke.path[0].size.height.isNear(50 * unit))
@@ -314,7 +314,7 @@ struct ISFTests {
         ISFBytes.packed(angles.map { Int(5000 * sin($0)) }),
       ])
     let file = try open(ink.stream(), fit: CurveFit())
-    let path = try #require(file.drawing().value.strokes.first).path
+    let path = try #require(file.strokes().strokes.first).path
     #expect(path.count < 80)
     for step in 0...100 {
       let place = path.interpolatedLocation(at: path.parameterRange.upperBound * Double(step) / 100)
@@ -332,7 +332,7 @@ struct ISFTests {
         6, [ISFBytes.packed([0, 10, 20, 30, 40, 50]), ISFBytes.packed([0, 7, 9, 8, 2, 1])])
       let file = try open(ink.stream(), fit: CurveFit())
       #expect(file.damage.isEmpty)
-      #expect(file.drawing().value.strokes.count == 1)
+      #expect(file.strokes().strokes.count == 1)
     }
   }
 
@@ -340,7 +340,7 @@ struct ISFTests {
 
   @Test func `ISF is found in a GIF and in base64`() throws {
     let stream = rich.stream()
-    let strokes = try open(stream).drawing().value.strokes
+    let strokes = try open(stream).strokes().strokes
     let gif = ISFBytes.gif(stream)
     let texts = [stream, gif].flatMap { bytes in
       let text = Data(bytes).base64EncodedString()
@@ -351,7 +351,7 @@ struct ISFTests {
     }
     for bytes in [gif, ISFBytes.gif(stream, label: 0xFF)] + texts {
       #expect(DrawingFile.Format(recognizing: bytes) == .isf)
-      #expect(try open(bytes).drawing().value.strokes == strokes)
+      #expect(try open(bytes).strokes().strokes == strokes)
     }
   }
 
@@ -392,22 +392,22 @@ struct ISFTests {
       ink.addStroke(1, [ISFBytes.packed([10]), ISFBytes.packed([20])])
       let file = try open(ink.stream())
       #expect(file.damage.count == 1, "\(block)")
-      #expect(file.drawing().value.strokes.count == 1, "\(block)")
+      #expect(file.strokes().strokes.count == 1, "\(block)")
     }
   }
 
   @Test func `a cut ISF stream keeps its complete strokes`() throws {
     var ink = rich
-    let whole = try open(ink.stream()).drawing().value.strokes
+    let whole = try open(ink.stream()).strokes().strokes
     let before = ink.stream().count - ISFBytes.number(0).count
     ink.addStroke(1, [ISFBytes.packed([10]), ISFBytes.packed([20])])
     let size = rich.stream().count - 3
     let stale = try open(ink.stream(size: size))
     #expect(stale.damage.isEmpty)
-    #expect(stale.drawing().value.strokes == whole)
+    #expect(stale.strokes().strokes == whole)
     let cut = try open(Array(ink.stream()[..<before]))
     #expect(cut.damage.count >= 1)
-    #expect(cut.drawing().value.strokes.count >= 1)
+    #expect(cut.strokes().strokes.count >= 1)
   }
 
   @Test func `ISF tables are limited, and indices beyond them are noted`() throws {
@@ -416,13 +416,13 @@ struct ISFTests {
     ink.addStroke(1, [[1, 0], [1, 0]])
     let file = try open(ink.stream())
     #expect(notes(file).contains("strokes refer to missing entries of tables"))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     var many = ISFBytes()
     many.addStroke(1, [[1, 0], [1, 0]])
     many.add(2, sized: [UInt8](repeating: 0, count: 1 << 20))
     let limited = try DrawingFile(many.stream(), as: .isf)
     #expect(limited.damage.count == 1)
-    #expect(limited.drawing().value.strokes.count == 1)
+    #expect(limited.strokes().strokes.count == 1)
   }
 
   @Test func `ISF of another version is refused`() {

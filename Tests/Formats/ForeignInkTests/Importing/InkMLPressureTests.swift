@@ -17,7 +17,7 @@ struct InkMLPressureTests {
     options.fit = nil
     let file = try DrawingFile(Array(text.utf8), options: options)
     #expect(file.format == .inkML && file.damage.isEmpty)
-    return Array(try #require(file.drawing().value.strokes.first).path)
+    return Array(try #require(file.strokes().strokes.first).path)
   }
 
   @Test func `InkML pressure begins at the minimum of its channel`() throws {

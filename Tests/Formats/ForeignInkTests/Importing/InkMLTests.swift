@@ -28,7 +28,7 @@ struct InkMLTests {
   }
 
   private func points(_ file: DrawingFile, _ stroke: Int = 0) -> [PKStrokePoint] {
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     return strokes.indices.contains(stroke) ? Array(strokes[stroke].path) : []
   }
 
@@ -98,7 +98,7 @@ struct InkMLTests {
   @Test func `an incomplete InkML point does not count for the guessed size`() throws {
     let file = try open(ink("<trace>1: 2 3</trace><trace>8 9,9 9</trace>"))
     #expect(file.damage.count == 1)
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
   }
 
   @Test func `InkML channels come in any order, missing ones have defaults`() throws {
@@ -244,7 +244,7 @@ struct InkMLTests {
     ])
     #expect(abs((points(file).first?.size.width ?? 0) - 7.2) < 1e-5)
     #expect(abs((points(file).first?.size.height ?? 0) - 3.6) < 1e-3)
-    let ink = try #require(file.drawing().value.strokes.first?.ink)
+    let ink = try #require(file.strokes().strokes.first?.ink)
     #expect(
       ink
         == PKInk(.pen, color: Color(red: 0.2, green: 0.4, blue: 0.6, alpha: 0.8), widthLaw: .plain))
@@ -253,7 +253,7 @@ struct InkMLTests {
   @Test func `InkML mask pens and translucent square tips are highlighters`() throws {
     let width = ("width", "value='2' units='mm'")
     func type(_ properties: [(String, String)]) throws -> PKInk.InkType? {
-      try brushed([width] + properties).drawing().value.strokes.first?.ink.inkType
+      try brushed([width] + properties).strokes().strokes.first?.ink.inkType
     }
     #expect(try type([("rasterOp", "value='maskPen'")]) == .marker)
     #expect(try type([("tip", "value='rectangle'"), ("transparency", "value='127'")]) == .marker)
@@ -352,7 +352,7 @@ struct InkMLTests {
     let format =
       "<traceFormat>\(Self.channel("X"))\(Self.channel("Y"))\(Self.channel("T", units))</traceFormat>"
     let file = try open(ink("<context>\(context)\(format)</context>" + traces))
-    return file.drawing().value.strokes.map {
+    return file.strokes().strokes.map {
       (
         $0.path.creationDate.secondsSinceReferenceDate,
         $0.path.map { ($0.timeOffset * 1e4).rounded() / 1e4 }
@@ -429,7 +429,7 @@ struct InkMLTests {
             "<brush xml:id='\($0.key)'><brushProperty name='color' value='\($0.value)'/></brush>"
           }.joined() + "</definitions>"))
     #expect(places(file).first == [72, 72])
-    let colors = file.drawing().value.strokes.map(\.ink.color)
+    let colors = file.strokes().strokes.map(\.ink.color)
     #expect(
       colors == [
         Color(red: 1, green: 0, blue: 0), Color(red: 0, green: 0, blue: 1),
@@ -457,7 +457,7 @@ struct InkMLTests {
           + "<traceFormat>\(Self.channel("Y"))\(Self.channel("X"))</traceFormat><trace>4 5</trace>")
     )
     #expect(
-      file.drawing().value.strokes.map(\.ink.color) == [
+      file.strokes().strokes.map(\.ink.color) == [
         .black, Color(red: 1, green: 0, blue: 0), Color(red: 0, green: 0, blue: 1),
         Color(red: 0, green: 0, blue: 1),
       ])
@@ -470,7 +470,7 @@ struct InkMLTests {
         Self.plain
           + "<trace>1 1,2 2</trace><trace type='penUp'>2 2,9 9</trace><trace type='penDown'>9 9</trace>"
       ))
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
     #expect(file.page?.source.strokes == 3)
     #expect(notes(file).contains("the ways of a pen above the page are left out"))
   }
@@ -506,7 +506,7 @@ struct InkMLTests {
           + "<annotationXML><math><trace>9 9</trace></math></annotationXML><trace>1 1,2 2</trace></traceGroup>"
       ))
     #expect(file.page?.name == "x^{2}")
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
   }
 
   // MARK: - Microsoft
@@ -613,7 +613,7 @@ struct InkMLTests {
     #expect(file.damage.count == 1)
     #expect(throws: DrawingFileError.self) { try open("<ink><traceFormat>") }
     #expect(throws: DrawingFileError.self) { try open(Array("<svg/>".utf8), as: .inkML) }
-    #expect(try open("<ink/>").drawing().value.strokes.isEmpty)
+    #expect(try open("<ink/>").strokes().strokes.isEmpty)
   }
 
   @Test func `unknown InkML colours and raster operations are noted`() throws {
@@ -649,7 +649,7 @@ struct InkMLTests {
   @Test func `InkML definitions of every kind are found by their names`() throws {
     let file = try open(defined)
     #expect(file.damage.isEmpty)
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.map(\.path.count) == [2, 2])
     #expect(strokes.allSatisfy { $0.ink.inkType == .marker })
   }

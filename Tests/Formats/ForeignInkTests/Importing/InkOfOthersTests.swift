@@ -35,7 +35,7 @@ struct InkOfOthersTests {
 
   @Test(arguments: PageOfOthers.all)
   func `foreign strokes have the colours and widths of their program`(page: PageOfOthers) throws {
-    let strokes = try page.open().drawing().value.strokes
+    let strokes = try page.open().strokes().strokes
     // Each program has its own opacity for highlighters; the pictures test it.
     #expect(strokes.map { String($0.ink.color.hex.prefix(7)) } == page.looks.map(\.color))
     for (stroke, look) in zip(strokes, page.looks) {
@@ -54,7 +54,7 @@ struct InkOfOthersTests {
         RenderOptions(
           extent: .pixels(width: expected.width, height: expected.height), region: page.region,
           frame: .page, background: .color(.white))
-      ).picture(of: page.open().drawing().value, on: page.open().canvas))
+      ).picture(of: page.open().strokes().drawing, on: page.open().canvas))
     try #require(found.width == expected.width && found.height == expected.height)
     let difference = zip(found.ink, expected.ink).reduce(0) { $0 + abs($1.0 - $1.1) }
     let text =
@@ -72,8 +72,8 @@ struct InkOfOthersTests {
   @Test(arguments: PageOfOthers.first)
   func `imported ink round-trips through a recording`(page: PageOfOthers) throws {
     let file = try page.open()
-    let again = try DrawingFile(file.everything().encodeRecording(options: .init()))
-    #expect(again.drawing().value.strokes.count == file.drawing().value.strokes.count)
+    let again = try DrawingFile(file.contents().encodeRecording())
+    #expect(again.strokes().strokes.count == file.strokes().strokes.count)
   }
 
   @Test(arguments: PageOfOthers.first)
@@ -85,7 +85,7 @@ struct InkOfOthersTests {
     for end in stride(from: 0, to: bytes.count, by: step) {
       do throws(DrawingFileError) {
         let file = try DrawingFile(bytes[..<end], as: page.format)
-        for number in 0..<min(file.pageCount, 4) { _ = try file.page(number).drawing() }
+        for number in 0..<min(file.pageCount, 4) { _ = try file.page(number).strokes() }
       } catch {
         #expect(!"\(error)".isEmpty)
       }

@@ -122,7 +122,7 @@ struct OfficeDocumentTests {
       </resource><inkml:ink><inkml:trace>100 0, 100 90</inkml:trace></inkml:ink></paper>
       """
     let file = try DrawingFile(Array(text.utf8))
-    #expect(file.format == .inkML && file.drawing().value.strokes.count == 1)
+    #expect(file.format == .inkML && file.strokes().strokes.count == 1)
     #expect(
       file.page?.notes.counts.contains { $0.text == "the picture below the ink is left out" }
         == true)

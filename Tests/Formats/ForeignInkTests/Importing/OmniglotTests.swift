@@ -32,7 +32,7 @@ struct OmniglotTests {
     let source = try #require(file.page?.source)
     #expect(source.strokes == 2 && source.points == 4)
     #expect(source.bounds == Rect(from: Point(x: 10, y: -40), to: Point(x: 30, y: -20)))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     try #require(strokes.count == 2)
     #expect(strokes[0].path.map(\.location.x) == [7.5, 7.875, 9])
     #expect(strokes[0].path.map(\.location.y) == [15, 15.9375, 18])
@@ -48,7 +48,7 @@ struct OmniglotTests {
     let text = Self.text.split(separator: "\n").joined(separator: "\r\n")
     #expect(DrawingFile.Format(recognizing: text.utf8) == .omniglot)
     let file = try Self.file(text)
-    #expect(file.drawing().value.strokes.count == 2 && file.damage.isEmpty)
+    #expect(file.strokes().strokes.count == 2 && file.damage.isEmpty)
   }
 
   @Test func `text that is no drawing is not recognized as Omniglot`() {
@@ -59,7 +59,7 @@ struct OmniglotTests {
 
   @Test func `a damaged Omniglot row loses no other point`() throws {
     let file = try Self.file("START\n1,-2,0\n1,x\n\n3,-4,5\nBREAK\n5,-6,7\n")
-    #expect(file.drawing().value.strokes.map(\.path.count) == [2, 1])
+    #expect(file.strokes().strokes.map(\.path.count) == [2, 1])
     #expect(
       file.damage == [
         .imported(.omniglot, ImportError(.expected("a row of x, y and time"), at: .line(3))),
@@ -80,8 +80,8 @@ struct OmniglotTests {
     #expect(file.format == .omniglot && file.pageCount == 2)
     #expect(file.page?.name == "Greek/character01/0394_01")
     #expect(file.canvas.metadata == ["title": "Greek/character01/0394_01"])
-    #expect(file.drawing().value.strokes.count == 2)
-    #expect(try file.page(1).drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 2)
+    #expect(try file.page(1).strokes().strokes.count == 1)
     // A damaged drawing does not prevent reading the others.
     var bytes = archive
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "1,-1,0".utf8) })
@@ -89,7 +89,7 @@ struct OmniglotTests {
     let damaged = try DrawingFile(bytes)
     #expect(damaged.damage.isEmpty)
     let page = try damaged.page(1)
-    #expect(page.drawing().value.strokes.isEmpty && page.page?.name == "Greek/character02/0395_07")
+    #expect(page.strokes().strokes.isEmpty && page.page?.name == "Greek/character02/0395_07")
     #expect("\(page.damage)".contains("checksum"))
   }
 

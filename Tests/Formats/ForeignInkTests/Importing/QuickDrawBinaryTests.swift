@@ -20,7 +20,7 @@ struct QuickDrawBinaryTests {
         "key_id": "72623859790382856", "countrycode": "CH", "recognized": "true",
       ])
     #expect(file.page?.name == "72623859790382856")
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     try #require(strokes.count == 2)
     #expect(strokes[0].path.map(\.location) == [Point(x: 0, y: 3), Point(x: 191.25, y: 6)])
     #expect(strokes[0].path.creationDate == Timestamp(secondsSince1970: 1_488_000_000))
@@ -49,7 +49,7 @@ struct QuickDrawBinaryTests {
     let file = try DrawingFile(Self.second + Self.first.dropLast(), as: .quickDrawBinary)
     #expect(file.pageCount == 2 && file.damage.isEmpty)
     let page = try file.page(1)
-    #expect(page.drawing().value.strokes.count == 1)
+    #expect(page.strokes().strokes.count == 1)
     #expect(
       page.damage == [
         .imported(

@@ -42,7 +42,7 @@ struct QuickDrawTests {
       ])
     #expect(page.source.strokes == 2 && page.source.points == 4)
     #expect(page.source.bounds == Rect(from: Point(x: 10, y: -6), to: Point(x: 40, y: 8)))
-    let strokes = page.recording.drawing.strokes
+    let strokes = page.drawing.strokes
     try #require(strokes.count == 2)
     // A pixel is three quarters of a point.
     #expect(strokes[0].path.map(\.location.x) == [7.5, 15.375, 22.5])
@@ -63,7 +63,7 @@ struct QuickDrawTests {
 
   @Test func `a simplified Quick, Draw! drawing has straight lines at a hand's pace`() throws {
     let page = try Self.page(Self.simplified)
-    let strokes = page.recording.drawing.strokes
+    let strokes = page.drawing.strokes
     try #require(strokes.count == 2)
     #expect(strokes[0].path.map(\.location) == [Point(x: 0, y: 3), Point(x: 191.25, y: 6)])
     #expect(strokes[0].path.creationDate == Timestamp(iso8601: "2017-03-02T23:25:10Z"))
@@ -75,7 +75,7 @@ struct QuickDrawTests {
 
   @Test func `the corners of a simplified Quick, Draw! drawing stay sharp`() throws {
     let page = try Self.page(#"{"word":"","drawing":[[[0,40,40],[0,0,40]]]}"#)
-    let path = try #require(page.recording.drawing.strokes.first?.path)
+    let path = try #require(page.drawing.strokes.first?.path)
     #expect(path.interpolatedLocation(at: 2) == Point(x: 30, y: 0))
     #expect(path.count == 5)
   }
@@ -100,8 +100,8 @@ struct QuickDrawTests {
       #"{ "more" : {"drawing": [1, {"a]": "}\""}], "b": null}, "drawing" : [ [ [ 1 , 2e0 ] ,"#
         + #" [ -3 , 0.5 ] ] ] , "key_id" : 5201136883597312 , "word" : "a \u00e4" } "#)
     #expect(page.name == "a ä" && page.damage.isEmpty)
-    #expect(page.recording.canvas.metadata["key_id"] == "5201136883597312")
-    let locations = page.recording.drawing.strokes.first?.path.map(\.location)
+    #expect(page.canvas.metadata["key_id"] == "5201136883597312")
+    let locations = page.drawing.strokes.first?.path.map(\.location)
     #expect(locations == [Point(x: 0.75, y: -2.25), Point(x: 1.5, y: 0.375)])
   }
 
@@ -110,7 +110,7 @@ struct QuickDrawTests {
     let file = try Self.file(cut, "{", "no drawing", #"{"word":"x"}"#, Self.simplified)
     #expect(file.pageCount == 5)
     // The strokes before the damage are read.
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(
       file.damage == [
         .imported(
@@ -118,20 +118,20 @@ struct QuickDrawTests {
       ])
     for index in 1..<4 {
       #expect(try file.page(index).damage.count == 1)
-      #expect(try file.page(index).drawing().value.strokes.isEmpty)
+      #expect(try file.page(index).strokes().strokes.isEmpty)
     }
     #expect(
       try file.page(3).damage == [
         .imported(
           .quickDraw, ImportError(.missing("the key 'drawing'"), at: .part("line 4", byte: 0)))
       ])
-    #expect(try file.page(4).damage.isEmpty && file.page(4).drawing().value.strokes.count == 2)
+    #expect(try file.page(4).damage.isEmpty && file.page(4).strokes().strokes.count == 2)
   }
 
   @Test func `a Quick, Draw! stroke with lists of different lengths is left out`() throws {
     let page = try Self.page(
       #"{"word":"","drawing":[[[1,2],[3],[0,1]],[[4],[5],[6]],[[7],[8]],[[9],[9],[9]]]}"#)
-    #expect(page.recording.drawing.strokes.map { $0.path[0].location.x } == [3, 6.75])
+    #expect(page.drawing.strokes.map { $0.path[0].location.x } == [3, 6.75])
     #expect(
       page.damage.map(\.place) == [
         .part("line 1", byte: 22), .part("line 1", byte: 54),
@@ -144,7 +144,7 @@ struct QuickDrawTests {
     ]
     for (strokes, counts) in mixed {
       let page = try Self.page(#"{"word":"","drawing":"# + strokes + "}")
-      #expect(page.recording.drawing.strokes.map(\.path.count) == counts, "\(strokes)")
+      #expect(page.drawing.strokes.map(\.path.count) == counts, "\(strokes)")
       #expect(!page.damage.isEmpty)
     }
     let strokes = String(repeating: "[[1],[]],", count: 500) + "[[1],[1]]"
@@ -173,8 +173,8 @@ struct QuickDrawTests {
   @Test func `huge Quick, Draw! coordinates are left out, and huge times do not trap`() throws {
     let page = try Self.page(
       #"{"word":"","drawing":[[[1e300,5,6],[1,2,3],[-1e300,5,1e300]],[[1],[1],[1e300]]]}"#)
-    #expect(page.recording.drawing.strokes.map(\.path.count) == [2, 1])
-    _ = page.recording.drawing.bounds
+    #expect(page.drawing.strokes.map(\.path.count) == [2, 1])
+    _ = page.drawing.bounds
   }
 
   @Test func `damaged Quick, Draw! files are refused or read in part`() {
@@ -262,7 +262,7 @@ struct QuickDrawWriterTests {
     var options = ImportOptions()
     options.keepsCorners = true
     let file = try DrawingFile(Array(line.utf8), as: .quickDraw, options: options)
-    let line = QuickDrawWriter.line(file.drawing().value, on: file.canvas, as: form)
+    let line = QuickDrawWriter.line(file.strokes().drawing, on: file.canvas, as: form)
     return String(decoding: line, as: UTF8.self)
   }
 

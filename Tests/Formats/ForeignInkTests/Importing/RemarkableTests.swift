@@ -23,7 +23,7 @@ struct RemarkableTests {
   }
 
   private func strokes(_ bytes: [UInt8]) throws -> [PKStroke] {
-    try file(bytes).drawing().value.strokes
+    try file(bytes).strokes().strokes
   }
 
   private func notes(_ bytes: [UInt8]) throws -> [String] {
@@ -65,7 +65,7 @@ struct RemarkableTests {
     let bytes = Page.layered([[.init()]], version: version)
     let file = try file(bytes)
     #expect(file.format == .remarkable && file.version == version && file.pageCount == 1)
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     let points = Array(try #require(strokes.first).path)
     #expect(points.count == 2)
     #expect(isClose(points[0].location.x, 100 * unit))
@@ -107,7 +107,7 @@ struct RemarkableTests {
   @Test func `the reMarkable eraser paints white, its area eraser nothing`() throws {
     let bytes = Page.layered([[.init(tool: 6), .init(tool: 8)]])
     let file = try file(bytes)
-    #expect(file.drawing().value.strokes.map(\.ink.color) == [.white])
+    #expect(file.strokes().strokes.map(\.ink.color) == [.white])
     #expect(file.page?.source.strokes == 2)
     #expect(try notes(bytes).contains("strokes of the eraser are drawn white"))
     #expect(try notes(bytes).contains("strokes of the area eraser are left out"))
@@ -138,7 +138,7 @@ struct RemarkableTests {
   @Test func `a cut reMarkable page keeps the strokes before the cut`() throws {
     let whole = Page.layered([[.init(), .init()]])
     let file = try file(Array(whole.dropLast(5)))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(errors(file).map(\.reason) == [.tooMany("points", limit: 1)])
     #expect(errors(file).map(\.place) == [.byte(whole.count - 48)])
   }
@@ -147,7 +147,7 @@ struct RemarkableTests {
     var bytes = Page.header("5")
     bytes.add(UInt32.max)
     let file = try file(bytes.bytes)
-    #expect(file.drawing().value.strokes.isEmpty)
+    #expect(file.strokes().strokes.isEmpty)
     #expect(errors(file).map(\.reason) == [.tooMany("layers", limit: 0)])
     #expect(errors(file).map(\.place) == [.byte(47)])
   }
@@ -180,7 +180,7 @@ struct RemarkableTests {
     let bytes = Page.page([Page.item(5, .init(20), Page.line())])
     let file = try file(bytes)
     #expect(file.version == 6 && file.damage.isEmpty)
-    let points = Array(try #require(file.drawing().value.strokes.first).path)
+    let points = Array(try #require(file.strokes().strokes.first).path)
     #expect(isClose(points[0].location.x, 100 * unit))
     #expect(isClose(points[0].location.y, 200 * unit))
     #expect(points.map { ($0.size.width / unit * 100).rounded() / 100 } == [4, 8])
@@ -261,7 +261,7 @@ struct RemarkableTests {
     #expect(try file(bytes).page?.source.strokes == 1)
     #expect(try notes(bytes).contains("hidden layers are left out"))
     let shown = try file(bytes) { $0.readsHidden = true }
-    #expect(shown.drawing().value.strokes.count == 1)
+    #expect(shown.strokes().strokes.count == 1)
   }
 
   @Test func `reMarkable strokes without a layer are counted, not drawn`() throws {
@@ -321,7 +321,7 @@ struct RemarkableTests {
     fields.add(Page.field(6, boxes))
     fields.add(Page.field(10, word: 0xFFBE_EAFE))
     let file = try file(Page.page([Page.item(3, .init(20), fields)]))
-    let stroke = try #require(file.drawing().value.strokes.first)
+    let stroke = try #require(file.strokes().strokes.first)
     #expect(stroke.ink.color == Color(hex: "#BEEAFE"))
     #expect(stroke.path.map { ($0.location.x / unit).rounded() } == [2, 402])
     #expect(stroke.path.map { ($0.location.y / unit).rounded() } == [120, 120])
@@ -352,12 +352,12 @@ struct RemarkableTests {
     // above.
     #expect(isClose(size.width, (302 + 1404 + 202) * unit))
     #expect(isClose(size.height, (54 + 1872) * unit))
-    let points = Array(try #require(page.drawing().value.strokes.first).path)
+    let points = Array(try #require(page.strokes().strokes.first).path)
     let places = points.map { [$0.location.x, $0.location.y].map { ($0 / unit).rounded() } }
     #expect(places == [[4, 154], [1904, 4], [1004, 1054]])
     // The bounds have the file's own coordinates.
     #expect(page.page?.source.bounds?.minX == -1000 && page.page?.source.bounds?.minY == -50)
-    #expect(page.drawing().value.bounds.minX >= -1 && page.drawing().value.bounds.minY >= -1)
+    #expect(page.strokes().drawing.bounds.minX >= -1 && page.strokes().drawing.bounds.minY >= -1)
   }
 
   @Test func `a line's width does not make a reMarkable page grow`() throws {
@@ -397,7 +397,7 @@ struct RemarkableTests {
       Page.item(4, .init(22), left: .init(21), Page.field(9, word: 1)),
     ]
     let file = try file(Page.page(blocks))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(
       errors(file).map(\.reason) == [
         .expected("a field of a known kind"), .missing("the node of a group"),
@@ -410,9 +410,9 @@ struct RemarkableTests {
       Page.item(5, .init(20), Page.line()), Page.item(5, .init(21), Page.line()),
     ])
     let file = try file(Array(whole.dropLast()))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(file.damage.count == 1)
-    #expect(try DrawingFile(Page.header("6").bytes).drawing().value.strokes.isEmpty)
+    #expect(try DrawingFile(Page.header("6").bytes).strokes().strokes.isEmpty)
   }
 
   // MARK: - Notebooks
@@ -435,7 +435,7 @@ struct RemarkableTests {
       let file = try file(notebook(list, ["a": one, "b": two, "c": one]))
       #expect(file.format == .remarkable && file.pageCount == 3)
       let pages = try (0..<3).map { try file.page($0) }
-      let colors = pages.map { $0.drawing().value.strokes.map(\.ink.color) }
+      let colors = pages.map { $0.strokes().strokes.map(\.ink.color) }
       #expect(
         colors.map { $0.map(Optional.some) } == [
           [Color(hex: "#B33E39")], [], [Color(hex: "#4E69C9")],
@@ -450,9 +450,9 @@ struct RemarkableTests {
       ["a": Page.layered([[.init()]]), "b": Array("ink".utf8)])
     let file = try file(bytes)
     #expect(file.imported?.notes.counts.map(\.text) == ["the document below the ink is left out"])
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     let page = try file.page(1)
-    #expect(page.drawing().value.strokes.isEmpty && page.damage.count == 1)
+    #expect(page.strokes().strokes.isEmpty && page.damage.count == 1)
     #expect(
       page.damage.first?.description
         == "damaged reMarkable page: the start of a reMarkable page is expected at byte 0 of n/b.rm"
@@ -467,7 +467,7 @@ struct RemarkableTests {
     ]
     for list in lists {
       let file = try DrawingFile(notebook(list, pages))
-      #expect(file.drawing().value.strokes.count == 1, "\(list)")
+      #expect(file.strokes().strokes.count == 1, "\(list)")
     }
   }
 

@@ -65,7 +65,7 @@ struct RnoteTests {
     let file = try Self.open(Self.document([Self.brush()], chrono: [Self.user(1)]))
     #expect(file.format == .rnote)
     #expect(file.version == 9)
-    let stroke = file.drawing().value.strokes[0]
+    let stroke = file.strokes().strokes[0]
     #expect(
       stroke.ink
         == PKInk(
@@ -92,7 +92,7 @@ struct RnoteTests {
         version: "0.15.0"))
     #expect(newer.version == 15)
     #expect(newer.canvas == Recording.Canvas())
-    #expect(newer.drawing().value.strokes[0].path[1].location == Point(x: 30, y: 60))
+    #expect(newer.strokes().strokes[0].path[1].location == Point(x: 30, y: 60))
   }
 
   @Test func `an invalid size of an Rnote page is left out and noted`() throws {
@@ -104,7 +104,7 @@ struct RnoteTests {
       #expect(
         file.page?.notes.counts.contains { $0 == ("a size that no page can have is left out", 1) }
           == true)
-      #expect(throws: Never.self) { try file.everything().encodeRecording(options: .init()) }
+      #expect(throws: Never.self) { try file.contents().encodeRecording() }
     }
   }
 
@@ -115,7 +115,7 @@ struct RnoteTests {
   {
     let style = Self.smooth.replacing("linear", with: curve)
     let file = try Self.open(Self.document([Self.brush(style: style)]))
-    let stroke = file.drawing().value.strokes[0]
+    let stroke = file.strokes().strokes[0]
     #expect(abs(stroke.path[0].size.width - 0.75 * width) < 1e-4)
     #expect(stroke.ink.inkType == (curve == "const" ? .monoline : .pen))
   }
@@ -132,7 +132,7 @@ struct RnoteTests {
           Self.user(9, 1), Self.user(7), #""t":8,"layer":"highlighter""#, Self.user(3),
           #""layer":"Document","t":99"#, #""layer":"Image","t":5"#,
         ]))
-    let found = file.drawing().value.strokes
+    let found = file.strokes().strokes
     #expect(found.map(\.ink.color.red) == [0.6, 0.7, 0.3, 0.4, 0.2, 0.1])
   }
 
@@ -145,7 +145,7 @@ struct RnoteTests {
       #"{"brushstroke":{"path":[{"line":{"start":{"pos":[4.0,8.0],"pressure":0.5},"end":{"pos":[8.0,8.0],"pressure":1.0}}},"#
       + #"{"line":{"start":{"pos":[8.0,8.0],"pressure":1.0},"end":{"pos":[8.0,16.0]}}}],"style":\#(Self.smooth)}}"#
     let file = try Self.open(Self.document([curves, older]))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes[0].path.count == 17)
     // The middle of the first curve: a quarter of each end, and half of the control point.
     #expect(strokes[0].path[4].location == Point(x: 11.25, y: 31.5))
@@ -171,7 +171,7 @@ struct RnoteTests {
         Self.shape(#""polygon":{"start":[0.0,8.0],"path":[[4.0,8.0],[4.0,16.0]]}"#),
         Self.shape(#""star":{"start":[0.0,8.0]}"#),
       ]))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.count == 6)
     #expect(file.page?.source.strokes == 0)
     #expect(file.page?.source.shapes == 6)
@@ -196,7 +196,7 @@ struct RnoteTests {
         Self.shape(#""arrow":{"start":[8.0,8.0],"tip":[8.0,8.0]}"#),
         Self.shape(#""ellipse":{"radii":[4.0,8.0],"affine":[1.0]}"#),
       ]))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     // A corner is a point that is repeated three times.
     let corner = Point(x: 3, y: 0)
     #expect(
@@ -220,7 +220,7 @@ struct RnoteTests {
         Self.brush(style: invisible),
         Self.shape(#""line":{"start":[0.0,8.0],"end":[4.0,8.0]}"#, style: rough),
       ]))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.map(\.ink.inkType) == [.crayon, .pen, .monoline])
     #expect(file.page?.source.strokes == 3)
     let notes = file.page?.notes.counts ?? []
@@ -243,7 +243,7 @@ struct RnoteTests {
         Self.brush(#"{"lineto":{"end":{}}}"#),
         Self.brush("7"), Self.brush(),
       ]))
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
     #expect(file.damage.count == 3)
     #expect(file.damage.first.map { "\($0)" }?.contains("x and y are expected") == true)
   }
@@ -253,12 +253,12 @@ struct RnoteTests {
     let last = Self.brush(#"{"lineto":{"end":{"pos":[317.25,96.875],"pressure":0.625}}}"#)
     let whole = Self.document([Self.brush(), Self.brush(), last])
     let file = try Self.open(Array(whole.dropLast(30)))
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
     #expect(file.damage.first.map { "\($0)" }?.contains("damaged Rnote document") == true)
     var changed = whole
     changed[changed.count - 6] ^= 1
     let wrong = try Self.open(changed)
-    #expect(wrong.drawing().value.strokes.count == 3)
+    #expect(wrong.strokes().strokes.count == 3)
     #expect(wrong.damage.count == 1)
   }
 

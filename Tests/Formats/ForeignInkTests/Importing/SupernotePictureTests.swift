@@ -118,7 +118,7 @@ struct GrayPicture {
     height = Int((size.height * scale).rounded())
     let options = RenderOptions(
       extent: .pixels(width: width, height: height), frame: .page)
-    let picture = try Renderer(options).picture(of: file.strokes().value, on: file.canvas)
+    let picture = try Renderer(options).picture(of: file.strokes(), on: file.canvas)
     pixels = []
     for y in 0..<height {
       picture.withRow(y) { row in

@@ -29,7 +29,7 @@ struct SupernoteTests {
   }
 
   private func drawn(_ strokes: [SupernoteNotebook.Stroke]) throws -> [PKStroke] {
-    try file(strokes).drawing().value.strokes
+    try file(strokes).strokes().strokes
   }
 
   private func notes(_ file: DrawingFile) -> [String] {
@@ -70,7 +70,7 @@ struct SupernoteTests {
   @Test func `Supernote points are mirrored from the digitizer to the page`() throws {
     let file = try file([Stroke()])
     #expect(file.format == .supernote && file.version == 20_230_015 && file.pageCount == 1)
-    let points = Array(try #require(file.drawing().value.strokes.first).path)
+    let points = Array(try #require(file.strokes().strokes.first).path)
     // A tenth of a digitizer unit is a pixel here: 1403 − 1303 and 1403 − 1203.
     #expect(points.map { ($0.location.x / unit * 1000).rounded() / 1000 } == [100, 200])
     #expect(points.map { ($0.location.y / unit * 1000).rounded() / 1000 } == [200, 200])
@@ -139,7 +139,7 @@ struct SupernoteTests {
       Stroke(pen: 16, thickness: 1_000), Stroke(pen: 1, thickness: 1_000, pressures: [0, 0]),
       Stroke(pen: 15, thickness: 1_000, outline: [[(.nan, 0), (1, 1), (2, 0)]]),
     ])
-    let found = file.drawing().value.strokes.map(widths)
+    let found = file.strokes().strokes.map(widths)
     let expected = [[7.7 / 1.5, 7.7 / 0.75], [18, 18], [3.8 / 1.5, 3.8 / 0.75]]
     for (found, expected) in zip(found.joined(), expected.joined()) {
       #expect(abs(found - expected - 0.85) < 1e-2)
@@ -165,7 +165,7 @@ struct SupernoteTests {
     let file = try file(colors.map { Stroke(color: $0) })
     let (dark, light) = (157.0 / 255, 201.0 / 255)
     #expect(
-      file.drawing().value.strokes.map(\.ink.color.red)
+      file.strokes().strokes.map(\.ink.color.red)
         == [0, 0, dark, dark, dark, light, light, light, light, 1, 100.0 / 255])
     #expect(notes(file).contains("unknown colours are drawn as a grey of their number"))
   }
@@ -176,7 +176,7 @@ struct SupernoteTests {
       Stroke(pen: 9, color: 255, inkClass: -4), Stroke(pen: 4, inkClass: -5),
       Stroke(inkClass: 0, kind: "0001"), Stroke(pen: 77),
     ])
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(file.page?.source.strokes == 7)
     #expect(
       notes(file).filter { !$0.contains("pace") && !$0.contains("outline") } == [
@@ -199,7 +199,7 @@ struct SupernoteTests {
       }
       let file = try file(Notebook(equipment: equipment, pages: pages))
       #expect(file.pageCount == 12)
-      let counts = try (0..<12).map { try file.page($0).drawing().value.strokes.count }
+      let counts = try (0..<12).map { try file.page($0).strokes().strokes.count }
       #expect(counts == Array(0..<12))
       let size = try #require(file.canvas.size)
       #expect(abs(size.width - 72 * width) < 1e-6, "\(equipment)")
@@ -219,7 +219,7 @@ struct SupernoteTests {
     let notebook = Notebook(pages: [page])
     let hidden = try file(notebook)
     func greys(_ file: DrawingFile) -> [Double] {
-      file.drawing().value.strokes.map { ($0.ink.color.red * 255).rounded() }
+      file.strokes().strokes.map { ($0.ink.color.red * 255).rounded() }
     }
     #expect(greys(hidden) == [201, 157, 255])
     #expect(hidden.page?.source.strokes == 5)
@@ -232,7 +232,7 @@ struct SupernoteTests {
     #expect(notes(lined) == ["the picture behind the page is left out"])
     #expect(notes(try file(Notebook(pages: [.init(style: "style_white_a5x2")]))).isEmpty)
     let mark = try file(Notebook(start: "markSN_FILE_VER_20230015"))
-    #expect(mark.drawing().value.strokes.count == 1)
+    #expect(mark.strokes().strokes.count == 1)
     #expect(mark.imported?.notes.counts.map(\.text) == ["the document below the ink is left out"])
   }
 
@@ -266,8 +266,8 @@ struct SupernoteTests {
     notebook.footer = "<PAGE0:99999999>"
     let bytes = notebook.bytes
     let file = try DrawingFile(bytes)
-    #expect(file.drawing().value.strokes.isEmpty && file.damage.count == 1)
-    #expect(try file.page(1).drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.isEmpty && file.damage.count == 1)
+    #expect(try file.page(1).strokes().strokes.count == 1)
   }
 
   @Test func `a damaged Supernote stroke loses no others`() throws {
@@ -280,7 +280,7 @@ struct SupernoteTests {
     counted.bytes = Array(Stroke().bytes.bytes.prefix(208)) + [0xFF, 0xFF, 0xFF, 0xFF]
     page.damaged[3] = counted
     let file = try file(Notebook(pages: [page]))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(
       errors(file).map(\.reason) == [
         .expected("the size of the digitizer"), .truncated,
@@ -325,8 +325,8 @@ struct SupernoteTests {
     #expect(file.format == .supernote)
     let pages = try (0..<file.pageCount).map { try file.page($0) }
     #expect(pages.map { $0.page?.source.strokes } == strokes)
-    #expect(pages.map { $0.drawing().value.strokes.count } == drawn)
+    #expect(pages.map { $0.strokes().strokes.count } == drawn)
     #expect(pages.allSatisfy { $0.damage.isEmpty })
-    for page in pages { _ = try page.everything().encodeRecording(options: .init()) }
+    for page in pages { _ = try page.contents().encodeRecording() }
   }
 }

@@ -35,7 +35,7 @@ struct TldrawTests {
     #expect(file.version == 15)
     #expect(file.pageCount == 2)
     #expect(file.page?.name == "One")
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.map(\.ink.color) == [Color(hex: "#FF2133"), Color(hex: "#1C7ED6")])
     #expect(
       strokes[0].path.map(\.location) == [
@@ -58,7 +58,7 @@ struct TldrawTests {
       Self.first(
         Self.firstDraw("a", 1, #","parentId":"g","rotation":3.141592653589793"#) + ","
           + Self.firstDraw("z", 1) + #","g":{"type":"group","parentId":"p","childIndex":9}"#))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.count == 2)
     #expect(strokes[0].path[0].location == Point(x: 15, y: 30))
     #expect(strokes[1].path[0].location.distance(to: Point(x: 45, y: 30)) < 1e-4)
@@ -69,7 +69,7 @@ struct TldrawTests {
       Self.first(
         Self.firstDraw("a", 1) + #","x":{"type":"draw","points":[[1]]},"y":3,"#
           + Self.firstDraw("b", 2)))
-    #expect(file.drawing().value.strokes.count == 2)
+    #expect(file.strokes().strokes.count == 2)
     #expect(file.damage.count == 2)
   }
 
@@ -101,7 +101,7 @@ struct TldrawTests {
     #expect(file.version == 1)
     #expect(file.pageCount == 2)
     #expect(file.page?.name == "A")
-    let stroke = file.drawing().value.strokes[0]
+    let stroke = file.strokes().strokes[0]
     #expect(stroke.ink.color == Color(hex: "#4BA1F1") && stroke.ink.inkType == .pen)
     #expect(
       stroke.path.map(\.location) == [
@@ -134,7 +134,7 @@ struct TldrawTests {
     for (index, segment) in segments.enumerated() {
       let file = try Self.open(
         Self.records(Self.shape(#""segments":[\#(segment)],"isPen":true,"scaleX":2,"scaleY":4"#)))
-      let path = file.drawing().value.strokes[0].path
+      let path = file.strokes().strokes[0].path
       #expect(path.map(\.location) == [Point(x: 9.75, y: 21), Point(x: 12.75, y: 12)])
       #expect(abs(path[1].force - (index == 3 ? 1 : 1.5)) < 0.001)
     }
@@ -150,7 +150,7 @@ struct TldrawTests {
       Self.records(
         Self.shape(#""segments":[{"points":"\#(absolute)"},{"points":[{"x":null,"y":1}]}]"#),
         Self.shape(#""segments":[{"path":"\#(path)","dim":2}]"#, id: "shape:2")))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes[0].path.map(\.location) == [Point(x: 9, y: 16.5)])
     #expect(
       strokes[1].path.map(\.location) == [
@@ -167,7 +167,7 @@ struct TldrawTests {
         Self.shape(
           "", id: "shape:g", type: "group",
           #""index":"a1","x":100,"y":100,"rotation":1.5707963267948966,"opacity":0.5"#)))
-    let stroke = file.drawing().value.strokes[0]
+    let stroke = file.strokes().strokes[0]
     #expect(stroke.path[0].location.distance(to: Point(x: 75, y: 82.5)) < 1e-4)
     #expect(stroke.path[1].location.distance(to: Point(x: 75, y: 90)) < 1e-4)
     #expect(abs(stroke.ink.color.alpha - 0.25) < 1e-9)
@@ -187,7 +187,7 @@ struct TldrawTests {
           #""index":"a9""#),
         Self.shape("", id: "shape:t", type: "text", #""index":"a3""#),
         Self.shape(Self.segments, id: "shape:o", parent: "page:none")))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.map(\.ink.color.hex) == ["#FDDD00D1", "#099268", "#E03131"])
     #expect(strokes[0].path.allSatisfy { abs($0.size.width - 0.75 * 18 * 1.12) < 1e-6 })
     // The width is 3.5 pixels plus 1.
@@ -210,7 +210,7 @@ struct TldrawTests {
     for (kind, name) in kinds {
       let file = try Self.open(
         Self.records(Self.shape("", id: "shape:2", type: kind), Self.shape(Self.segments)))
-      #expect(file.drawing().value.strokes.count == 1)
+      #expect(file.strokes().strokes.count == 1)
       let notes = file.page?.notes.counts.map(\.text) ?? []
       #expect(notes.contains("shapes that are no ink are left out: \(name)"), "\(kind)")
     }
@@ -219,7 +219,7 @@ struct TldrawTests {
   @Test func `an unknown tldraw colour or size becomes the default`() throws {
     let file = try Self.open(
       Self.records(Self.shape(Self.segments + #","color":"plaid","size":"xxxl""#)))
-    let stroke = try #require(file.drawing().value.strokes.first)
+    let stroke = try #require(file.strokes().strokes.first)
     #expect(stroke.ink.color == Color(hex: "#1D1D1D"))
     let notes = file.page?.notes.counts.map(\.text) ?? []
     #expect(notes.contains("colours that are unknown are black"))
@@ -231,7 +231,7 @@ struct TldrawTests {
         Self.shape(
           #""segments":[{"type":"straight","points":[{"x":0,"y":0},{"x":5,"y":9},{"x":80,"y":0}]}]"#
         )))
-    let path = file.drawing().value.strokes[0].path
+    let path = file.strokes().strokes[0].path
     #expect(path.count == 9)
     #expect(path.allSatisfy { $0.location.y == 15 })
     #expect(path[8].location == Point(x: 67.5, y: 15))
@@ -244,7 +244,7 @@ struct TldrawTests {
     for text in ["{\(store)}", #"{"document":{\#(store)},"session":{}}"#] {
       let file = try Self.open(text)
       #expect(file.format == .tldraw)
-      #expect(file.drawing().value.strokes.count == 1)
+      #expect(file.strokes().strokes.count == 1)
     }
   }
 
@@ -258,7 +258,7 @@ struct TldrawTests {
         Self.shape("", id: "shape:g", type: "group", parent: "shape:k"),
         Self.shape("", id: "shape:k", type: "group", parent: "shape:g"),
         Self.shape("", id: "page:a", type: "group")))
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(file.damage.count == 4)
   }
 
@@ -266,7 +266,7 @@ struct TldrawTests {
     let page = #"{"typeName":"page","id":"page:a","name":"A","index":"a1"}"#
     let file = try Self.open(
       #"{"tldrawFileFormatVersion":1,"records":[\#(page),\#(Self.shape(Self.segments)),{"typeN"#)
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
     #expect(file.damage.count == 1)
     #expect(throws: DrawingFileError.self) {
       try Self.open(#"{"tldrawFileFormatVersion":1,"records":[]}"#)
@@ -290,7 +290,7 @@ struct TldrawTests {
         Self.firstDraw("a", 1, #","style":{"color":"red","isFilled":true}"#) + ","
           + Self.firstDraw("b", 2, #","isGhost":true"#)))
     #expect(file.page?.notes.counts.contains { $0.text == "fills are left out" } == true)
-    #expect(file.drawing().value.strokes.count == 1)
+    #expect(file.strokes().strokes.count == 1)
   }
 
   @Test func `damaged tldraw files do not trap`() {

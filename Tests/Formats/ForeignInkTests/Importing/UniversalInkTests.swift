@@ -17,7 +17,7 @@ struct UniversalInkTests {
   }
 
   private static func strokes(_ ink: UniversalInkBytes) throws -> [PKStroke] {
-    try page(ink.file).recording.drawing.strokes
+    try page(ink.file).drawing.strokes
   }
 
   private static let versions: [[UInt8]] = [[3, 0, 0], [3, 1, 0]]
@@ -29,7 +29,7 @@ struct UniversalInkTests {
     var ink = UniversalInkBytes()
     (ink.version, ink.isCompressed) = (version, isCompressed)
     let page = try Self.page(ink.file)
-    let stroke = try #require(page.recording.drawing.strokes.first)
+    let stroke = try #require(page.drawing.strokes.first)
     #expect(stroke.path.map(\.location.x) == [7.5, 7.5, 15, 22.5, 30, 30])
     #expect(stroke.path.map(\.location.y) == [3.75, 3.75, 3.75, 11.25, 11.25, 11.25])
     #expect(stroke.path.map(\.size.width) == [0.75, 0.75, 1.5, 2.25, 1.5, 1.5])
@@ -90,7 +90,7 @@ struct UniversalInkTests {
     ink.strokes[0].y = ink.strokes[0].x
     ink.sensors["sensor"]?.times = [0, 100, 200, 300]
     let page = try Self.page(ink.file)
-    let path = try #require(page.recording.drawing.strokes.first).path
+    let path = try #require(page.drawing.strokes.first).path
     #expect(abs(path[16].timeOffset - 0.15) < 1e-6)
     #expect(abs(path[32].timeOffset - 0.3) < 1e-6)
     #expect(
@@ -108,7 +108,7 @@ struct UniversalInkTests {
     var ink = UniversalInkBytes()
     ink.strokes[0].sensor = nil
     let page = try Self.page(ink.file)
-    #expect(page.recording.drawing.strokes.first?.path.last?.altitude == .pi / 2)
+    #expect(page.drawing.strokes.first?.path.last?.altitude == .pi / 2)
     #expect(
       page.notes.counts.map(\.text) == ["strokes without times are drawn at the pace of a hand"])
     ink.strokes[0].sensor = "another"
@@ -154,7 +154,7 @@ struct UniversalInkTests {
     ink.version = version
     ink.strokes[0].renderMode = "will://rasterization/3.0/blend-mode/DestinationOut"
     let page = try Self.page(ink.file)
-    #expect(page.recording.drawing.strokes.isEmpty)
+    #expect(page.drawing.strokes.isEmpty)
     #expect(page.source.strokes == 1)
     #expect(page.notes.counts.map(\.text) == ["strokes that erase are left out"])
   }
@@ -193,7 +193,7 @@ struct UniversalInkTests {
     // Turned by a right angle, stretched to double length, and moved along its axis.
     ink.strokes[0].style = [(3, .pi / 2), (4, 2), (7, 4)]
     let page = try Self.page(ink.file)
-    let stroke = try #require(page.recording.drawing.strokes.first)
+    let stroke = try #require(page.drawing.strokes.first)
     let point = try #require(stroke.path.first)
     #expect(stroke.ink.inkType == .fountainPen)
     #expect(stroke.ink.widthLaw == .plain)
@@ -236,7 +236,7 @@ struct UniversalInkTests {
     ink.strokes[0].extra =
       WacomBytes.field(8, style) + WacomBytes.field(10, text: "app://demo/brush/Crayon")
     let page = try Self.page(ink.file)
-    let stroke = try #require(page.recording.drawing.strokes.first)
+    let stroke = try #require(page.drawing.strokes.first)
     #expect(stroke.ink.inkType == .crayon)
     // The brush stays round, so that the angles are those of the pen.
     #expect(stroke.path.map(\.size.width) == [6, 6, 6, 6, 6, 6])
@@ -261,7 +261,7 @@ struct UniversalInkTests {
     var ink = UniversalInkBytes()
     (ink.brush, ink.isRaster) = (name, true)
     let page = try Self.page(ink.file)
-    #expect(page.recording.drawing.strokes.first?.ink.inkType == type)
+    #expect(page.drawing.strokes.first?.ink.inkType == type)
     #expect(
       page.notes.counts.map(\.text) == [
         "brushes of particles are drawn by the ink that is most like their name"
@@ -287,7 +287,7 @@ struct UniversalInkTests {
     ink.strokes[0].columns =
       WacomBytes.field(4, integers: [0, 255]) + WacomBytes.field(7, integers: [204, 102])
     let page = try Self.page(ink.file)
-    let stroke = try #require(page.recording.drawing.strokes.first)
+    let stroke = try #require(page.drawing.strokes.first)
     #expect(stroke.ink.color.red == 0.5)
     #expect(stroke.ink.color.alpha == 0.8)
     let opacities = stroke.path.map(\.opacity)
@@ -306,7 +306,7 @@ struct UniversalInkTests {
     ink.strokes = [UniversalInkBytes.Stroke(), .init(), .init()]
     ink.strokes[1].extra = WacomBytes.field(15, float: 1)
     let page = try Self.page(ink.file)
-    #expect(page.recording.drawing.strokes.count == 2)
+    #expect(page.drawing.strokes.count == 2)
     #expect(page.damage.map(\.reason) == [.expected("a message in field 15")])
     ink.strokes[1] = .init()
     ink.strokes[1].x = []
@@ -317,10 +317,10 @@ struct UniversalInkTests {
     var ink = UniversalInkBytes()
     ink.sensors["sensor"]?.extra = WacomBytes.field(5, WacomBytes.field(1, float: 0))
     let page = try Self.page(ink.file)
-    #expect(page.recording.drawing.strokes.count == 1)
+    #expect(page.drawing.strokes.count == 1)
     #expect(page.damage.map(\.reason) == [.expected("a message in field 1")])
     // Strokes before the damage are kept.
-    #expect(page.recording.drawing.strokes.first?.path.first?.force == 0.2)
+    #expect(page.drawing.strokes.first?.path.first?.force == 0.2)
   }
 
   @Test func `universal ink points that are not finite are left out`() throws {
@@ -329,7 +329,7 @@ struct UniversalInkTests {
     ink.strokes[0].x = [.nan, .infinity, 20, 30, 1e30, 40]
     ink.strokes[0].sizes = [.nan, 1, .infinity, -1, 2, 2]
     let page = try Self.page(ink.file, fitted: true)
-    #expect(page.recording.drawing.strokes.count == 1)
+    #expect(page.drawing.strokes.count == 1)
     #expect(page.notes.counts.first?.text == "points that are no places are left out")
     #expect(page.notes.counts.first?.count == 3)
   }
@@ -340,7 +340,7 @@ struct UniversalInkTests {
     chunks[3].bytes = Packing.zip([("content", chunks[3].bytes)])
     chunks[0].bytes[4 + 8 * 2 + 4] = 1
     let page = try Self.page(WacomBytes.riff("UINK", chunks))
-    #expect(page.recording.drawing.strokes.count == 1)
+    #expect(page.drawing.strokes.count == 1)
     #expect(page.damage.isEmpty)
     // A limit below this number of bytes.
     var options = ImportOptions()
@@ -390,7 +390,7 @@ struct UniversalInkTests {
     let end = try #require(file.indices.first { file[$0...].starts(with: needle) })
     let page = try Self.page(Array(file.prefix(end + 8)))
     #expect(page.damage.first == ImportError(.truncated, at: end + 8))
-    #expect(page.recording.drawing.strokes.count == 2)
+    #expect(page.drawing.strokes.count == 2)
   }
 
   @Test(arguments: versions)
@@ -409,7 +409,7 @@ struct UniversalInkCorpusTests {
     var options = ImportOptions()
     options.fit = nil
     let file = try DrawingFile(try Corpus.bytes("wacom-uim/\(name)"), options: options)
-    return file.drawing().value.strokes
+    return file.strokes().strokes
   }
 
   @Test(arguments: ["1_Value_of_Ink_1", "3_Digital_Ink_1", "5_Cell_Structure_1"])

@@ -19,7 +19,7 @@ struct WILLTests {
     let file = try DrawingFile(bytes, options: options)
     #expect(file.format == .will)
     let page = try #require(file.page)
-    return (page.recording.drawing.strokes, page)
+    return (page.drawing.strokes, page)
   }
 
   @Test func `a WILL file gives its points, widths and colours`() throws {

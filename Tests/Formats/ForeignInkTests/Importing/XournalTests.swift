@@ -40,7 +40,7 @@ struct XournalTests {
   }
 
   private func points(_ file: DrawingFile, _ stroke: Int = 0) -> [PKStrokePoint] {
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     return strokes.indices.contains(stroke) ? Array(strokes[stroke].path) : []
   }
 
@@ -59,7 +59,7 @@ struct XournalTests {
     #expect(
       points.map(\.location) == [Point(x: 1.5, y: 2), Point(x: 3, y: -4), Point(x: 5, y: 6.25)])
     #expect(points.map(\.size.width) == [2, 2, 2])
-    let ink = try #require(file.drawing().value.strokes.first?.ink)
+    let ink = try #require(file.strokes().strokes.first?.ink)
     #expect(ink == PKInk(.pen, color: .black, widthLaw: .plain))
     #expect(file.page?.source.strokes == 1)
     #expect(file.page?.source.points == 3)
@@ -100,7 +100,7 @@ struct XournalTests {
   @Test(arguments: colors)
   func `Xournal colours are numbers or names`(name: String, color: Color) throws {
     let file = try open(document(page(stroke("0 0 1 1", "color='\(name)' width='1'"))))
-    #expect(file.drawing().value.strokes.first?.ink.color == color)
+    #expect(file.strokes().strokes.first?.ink.color == color)
     #expect(notes(file).contains("colors that are unknown become black") == (name == "unknown"))
   }
 
@@ -111,7 +111,7 @@ struct XournalTests {
           "<stroke tool='highlighter' color='yellow' width='8.5'>0 0 9 9</stroke>"
             + "<stroke tool='highlighter' color='#ffff007f' width='8.5'>0 0 9 9</stroke>"
             + "<stroke tool='eraser' color='white' width='10'>0 0 9 9</stroke>")))
-    let inks = file.drawing().value.strokes.map(\.ink)
+    let inks = file.strokes().strokes.map(\.ink)
     #expect(inks.map(\.inkType) == [.marker, .marker, .monoline])
     // Xournal++ draws all highlighters with this opacity and ignores their alpha. The marker's
     // opacity counts twice, and one pass lays down 0.85 of its ink.
@@ -150,7 +150,7 @@ struct XournalTests {
     ] {
       let file = try open(
         document(page(strokes, background: "type='\(type)' filename='/etc/passwd'")))
-      #expect(file.drawing().value.strokes.count == 1)
+      #expect(file.strokes().strokes.count == 1)
       #expect(
         notes(file) == [
           text, "typed text is left out", "pictures are left out", "formulas are left out",
@@ -179,9 +179,9 @@ struct XournalTests {
     #expect(file.pageCount == 3)
     #expect(points(file, 0).first?.location == Point(x: 1, y: 1))
     #expect(points(file, 1).first?.location == Point(x: 3, y: 3))
-    #expect(try file.page(1).drawing().value.strokes.isEmpty)
+    #expect(try file.page(1).strokes().strokes.isEmpty)
     #expect(points(try file.page(2)).first?.location == Point(x: 5, y: 5))
-    let names = try (0..<3).flatMap { try file.page($0).drawing().value.strokes.map(\.id) }
+    let names = try (0..<3).flatMap { try file.page($0).strokes().strokes.map(\.id) }
     #expect(Set(names).count == 3)
   }
 
@@ -230,7 +230,7 @@ struct XournalTests {
     throws
   {
     let file = try open(document(page(stroke(text) + stroke("7 8 9 9"))))
-    let strokes = file.drawing().value.strokes
+    let strokes = file.strokes().strokes
     #expect(strokes.map(\.path.count) == (count > 0 ? [count, 2] : [2]))
     guard let reason else {
       #expect(file.damage.isEmpty)
@@ -256,7 +256,7 @@ struct XournalTests {
     #expect(file.pageCount == 2)
     #expect(file.damage.isEmpty)
     let last = try file.page(1)
-    #expect(last.drawing().value.strokes.map(\.path.count) == [2, 2])
+    #expect(last.strokes().strokes.map(\.path.count) == [2, 2])
     #expect("\(last.damage)".contains("no element found"))
     // Compressed text that is cut is read in part, too.
     let packed = Packing.gzip(Array(text.utf8))

@@ -9,9 +9,8 @@ import System
 enum OmniglotImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     if isDrawing(start.bytes) { return true }
-    guard ZipArchive.recognizes(start.bytes), let archive = try? ZipArchive(start.bytes),
-      let first = archive.drawings.first,
-      let text = try? archive.contents(of: first, limit: 1 << 20)
+    guard let archive = start.archive, let first = archive.drawings.first,
+      let text = try? archive.start(of: first, count: recognizedBytes)
     else { return false }
     return isDrawing(text)
   }
@@ -49,10 +48,13 @@ enum OmniglotImporter: InkImporter {
   /// The maximum number of damaged rows. A drawing with more is not read further.
   static let damageLimit = 100
 
+  /// The number of bytes by which a drawing is recognized.
+  private static let recognizedBytes = 256
+
   /// Whether a text begins with the mark of a drawing and a row.
   private static func isDrawing(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { bytes in
-      var scanner = TextScanner(UnsafeBufferPointer(rebasing: bytes.prefix(256)))
+      var scanner = TextScanner(UnsafeBufferPointer(rebasing: bytes.prefix(recognizedBytes)))
       guard scanner.starts(with: "START") else { return false }
       scanner.skipLine()
       return row(&scanner) != nil

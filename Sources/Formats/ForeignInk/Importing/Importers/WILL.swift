@@ -8,14 +8,10 @@ import System
 /// Reads the ink of Wacom's WILL 2: curves with widths and colours, without times.
 enum WILLImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
-    RIFFChunks.recognizes(start, form: "WILL") || isDocument(start.bytes)
-  }
-
-  /// Whether the file is a document: an archive with pages, not the ink alone.
-  private static func isDocument(_ bytes: [UInt8]) -> Bool {
-    guard ZipArchive.recognizes(bytes) else { return false }
-    let names = (try? ZipArchive(bytes))?.entries.map(\.name) ?? []
-    return names.contains { $0.hasSuffix(".protobuf") && $0.includes("strokes") }
+    // A document is an archive with pages, not the ink alone.
+    let names = start.archive?.entries.map(\.name) ?? []
+    return RIFFChunks.recognizes(start, form: "WILL")
+      || names.contains { $0.hasSuffix(".protobuf") && $0.includes("strokes") }
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {

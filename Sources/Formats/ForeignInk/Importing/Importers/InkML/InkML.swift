@@ -13,7 +13,7 @@ enum InkMLImporter: InkImporter {
     case "ink": true
     // Wacom's paper with a pen holds InkML beside a picture.
     case "paper": start.bytes.prefix(1 << 14).range(of: "InkML") != nil
-    default: OneNotePage.recognizes(start) || OfficeDocument.recognizes(start.bytes)
+    default: OneNotePage.recognizes(start) || OfficeDocument.recognizes(start)
     }
   }
 

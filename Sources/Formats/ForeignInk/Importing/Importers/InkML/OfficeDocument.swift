@@ -21,9 +21,8 @@ struct OfficeDocument {
   private var notes = ImportNotes()
 
   /// Whether a file is a document with ink.
-  static func recognizes(_ bytes: [UInt8]) -> Bool {
-    guard ZipArchive.recognizes(bytes), let archive = try? ZipArchive(bytes) else { return false }
-    return archive.entries.contains { isInk($0.name) }
+  static func recognizes(_ start: FileStart) -> Bool {
+    start.archive?.entries.contains { isInk($0.name) } ?? false
   }
 
   /// The folders in which Word, PowerPoint and Excel keep ink.

@@ -12,9 +12,7 @@ enum RemarkableNotebook {
   private static let pageLimit = 10_000
 
   static func recognizes(_ start: FileStart) -> Bool {
-    guard ZipArchive.recognizes(start.bytes), let archive = try? ZipArchive(start.bytes) else {
-      return false
-    }
+    guard let archive = start.archive else { return false }
     return archive.entries.contains { hasEnding($0.name, listEnding) }
       && archive.entries.contains { hasEnding($0.name, pageEnding) }
   }

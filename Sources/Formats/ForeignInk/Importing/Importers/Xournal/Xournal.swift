@@ -8,20 +8,16 @@ import XML
 enum XournalImporter: InkImporter {
   static func recognizes(_ start: FileStart) -> Bool {
     if start.rootElement == "xournal" { return true }
-    guard start.has([0x50, 0x4B, 3, 4]) else { return false }
-    do throws(ZipError) {
-      let archive = try ZipArchive(start.bytes)
-      if let type = archive.entry(named: "mimetype") {
-        // An office document has the same parts with another type.
-        let text = try archive.contents(of: type, limit: 1 << 10)
-        return text.drop { $0 <= 0x20 }.starts(with: "application/xournal++".utf8)
-      }
-      guard let content = archive.entry(named: contentName) else { return false }
-      let text = try archive.contents(of: content, limit: 1 << 26)
-      return FileStart(text).rootElement == "xournal"
-    } catch {
-      return false
+    guard let archive = start.archive else { return false }
+    if let type = archive.entry(named: "mimetype") {
+      // An office document has the same parts with another type.
+      let text = (try? archive.start(of: type, count: 64)) ?? []
+      return text.drop { $0 <= 0x20 }.starts(with: "application/xournal++".utf8)
     }
+    let text = archive.entry(named: contentName).flatMap {
+      try? archive.start(of: $0, count: FileStart.rootBytes)
+    }
+    return FileStart.rootElement(of: text ?? []) == "xournal"
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {

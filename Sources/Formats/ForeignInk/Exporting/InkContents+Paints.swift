@@ -3,24 +3,7 @@ import Graphics
 import JSON
 public import Strokes
 
-/// A page to write in a foreign format.
-public struct ExportedPage: Sendable {
-  /// The page's name; empty if it has none.
-  public var name: String
-  /// The ink.
-  public var drawing: PKDrawing
-  /// The ink as it was drawn.
-  public var recording: Recording
-
-  /// A page.
-  public init(name: String = "", drawing: PKDrawing, recording: Recording) {
-    self.name = name
-    self.drawing = drawing
-    self.recording = recording
-  }
-
-  var canvas: Recording.Canvas { recording.canvas }
-
+extension InkContents {
   /// The part of the canvas for formats with pages: the page, or the box of the ink with some space
   /// around it.
   var frame: Rect {
@@ -50,7 +33,7 @@ struct PaintedStroke {
   let ranges: [ClosedRange<Double>]
 }
 
-extension ExportedPage {
+extension InkContents {
   /// The strokes with their paints, from back to front. Notes the parts that no format of other
   /// programs keeps.
   func painted(by measure: PaintMeasure, _ notes: inout ImportNotes) -> [PaintedStroke] {

@@ -15,7 +15,7 @@ struct PageParts: OptionSet {
   static let words = PageParts(rawValue: 32)
 }
 
-extension ExportedPage {
+extension InkContents {
   /// Notes the parts of the page that a format does not keep. `texts` are the names of the other
   /// texts that it keeps.
   func noteLosses(
@@ -34,12 +34,12 @@ extension ExportedPage {
     if !kept.contains(.title), !title.isEmpty { notes.add("the title of the page is left out") }
     let others = metadata.keys.count { !(["title", "paper"] + texts).contains($0) }
     if others > 0 { notes.add("texts about the page are left out", count: others) }
-    if !kept.contains(.words), recording.words != nil {
+    if !kept.contains(.words), words != nil {
       notes.add("the words that were recognized are left out")
     }
-    guard !kept.contains(.erasedStrokes) else { return }
+    guard !kept.contains(.erasedStrokes), let events else { return }
     let shown = Set(drawing.strokes.flatMap { [$0.id, $0.parentID ?? $0.id] })
-    let gone = recording.events.count { event in
+    let gone = events.count { event in
       if case .strokeBegun(let stroke) = event.action { !shown.contains(stroke.id) } else { false }
     }
     if gone > 0 { notes.add("strokes that were erased or undone are left out", count: gone) }
