@@ -6,9 +6,6 @@ static const unsigned char api_mjs[] = {
 static const unsigned char base_css[] = {
 #embed "../../Web/WebPages/Site/base.css"
 };
-static const unsigned char cbor_mjs[] = {
-#embed "../../Web/WebPages/Site/cbor.mjs"
-};
 static const unsigned char checkin_css[] = {
 #embed "../../Web/WebPages/Site/checkin.css"
 };
@@ -145,7 +142,6 @@ static const unsigned char words_mjs[] = {
 static const WebFile files[] = {
     ROW(api_mjs, "api.mjs"),
     ROW(base_css, "base.css"),
-    ROW(cbor_mjs, "cbor.mjs"),
     ROW(checkin_css, "checkin.css"),
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),

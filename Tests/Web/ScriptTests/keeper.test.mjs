@@ -1,5 +1,5 @@
 // The module that keeps a drawing, with a device and a server in memory. A recording is a text
-// here: its strokes, as letters. The server's answers have the service's own coding.
+// here: its strokes, as letters.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -44,13 +44,13 @@ class Server {
   // returns one.
   next = [];
 
-  constructor(coding, time) {
-    Object.assign(this, { coding, time });
+  constructor(time) {
+    this.time = time;
     this.network = new FakeNetwork((request) => this.answer(request));
   }
 
   get clock() {
-    return (this.time.now - this.behind) * 1000;
+    return this.time.now - this.behind;
   }
   get hash() {
     return hashOf(this.recording);
@@ -60,11 +60,10 @@ class Server {
     if (this.isAway) return offline();
     if (method === 'POST') {
       const found = this.next.shift() ?? ((change) => this.take(change));
-      const results = typeof found === 'function' ? found(this.coding.decode(body).changes[0]) : found;
+      const results = typeof found === 'function' ? found(JSON.parse(body).changes[0]) : found;
       if (results instanceof Response) return results;
       if (this.lose()) return offline();
-      const { Moment } = this.coding;
-      return reply(200, this.coding.encode({ store: 's', clock: new Moment(this.clock), results }));
+      return this.reply(results);
     }
     if (!this.recording) return reply(404, { code: 'not-found' });
     if (!path.endsWith('/recording.pkd')) {
@@ -73,12 +72,19 @@ class Server {
     return reply(200, this.recording, { etag: `"${this.hash.slice(0, 32)}"` });
   }
 
+  reply(results = []) {
+    return reply(200, { store: 's', clock: new Date(this.clock).toISOString(), results });
+  }
+
   // A version replaces its ancestor; any other version is a conflict.
-  take([name, , fields, ancestors, [[, sha256, recording] = []]]) {
-    const change = { id: name.split('/')[1], ancestors, sha256, ...this.coding.decode(fields) };
+  take([name, , fields, ancestors, [[, sha256, text, base, count] = []]]) {
+    const change = { id: name.split('/')[1], ancestors, sha256, base, ...fields };
     this.versions.push(change);
     if (this.recording && this.hash !== sha256 && !ancestors?.includes(this.hash)) return [[0, 'conflict', this.hash]];
-    this.recording = recording;
+    if (base && base !== this.hash) return [[0, 'needs', ['recording.pkd']]];
+    const beginning = base ? this.recording.subarray(0, count) : [];
+    this.recording = Uint8Array.from([...beginning, ...Buffer.from(text, 'base64')]);
+    assert.equal(this.hash, sha256);
     return [];
   }
 }
@@ -91,7 +97,7 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
   const stored = more.stored ?? new FakeDatabases();
   const modules = await load(site, 'keeper.mjs');
   const device = await modules.beside('device.mjs');
-  const server = more.server ?? new Server(await modules.beside('cbor.mjs'), time);
+  const server = more.server ?? new Server(time);
   const states = [];
   const page = {
     ink: '',
@@ -238,7 +244,7 @@ test('a later version names its ancestor and has a later time', async () => {
   assert.deepStrictEqual(server.versions.map(({ ancestors }) => ancestors), [null, [hashOf(bytesOf('a'))], [
     hashOf(bytesOf('ab')),
   ]]);
-  const times = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
+  const times = server.versions.map(({ updatedAt }) => Date.parse(updatedAt));
   assert.ok(times[0] < times[1] && times[1] < times[2]);
   assert.equal(textOf(server.recording), 'abc');
 });
@@ -292,13 +298,32 @@ test('strokes drawn while a version is being sent are saved after it', async () 
   all.draw('a');
   await all.time.pass(1200);
   all.draw('b');
-  const { encode, Moment } = all.server.coding;
-  answer.enqueue(encode({ store: 's', clock: new Moment(all.server.clock), results: [] }));
+  answer.enqueue(new Uint8Array(await all.server.reply().arrayBuffer()));
   answer.close();
   await settle();
   assert.ok(await isWaiting(all));
   await all.time.pass(5000);
   assert.deepStrictEqual([textOf(all.server.recording), await isWaiting(all)], ['ab', false]);
+});
+
+test('a grown recording is sent as its end, and as a whole after a lost answer', async () => {
+  const { server, time, page, keeper } = await opened();
+  const save = async (ink) => {
+    page.ink = ink;
+    keeper.saveSoon();
+    await time.pass(1200);
+  };
+  const start = 'a'.repeat(300);
+  await save(start);
+  await save(`${start}b`);
+  server.lose = () => true;
+  await save(`${start}bc`);
+  server.lose = () => false;
+  await save(`${start}bcd`);
+  const [one, two, three] = ['', 'b', 'bc'].map((end) => hashOf(bytesOf(start + end)));
+  assert.deepStrictEqual(server.versions.map(({ base }) => base), [undefined, one, two, two, undefined]);
+  assert.equal(textOf(server.recording), `${start}bcd`);
+  assert.ok(server.versions.at(-1).ancestors.includes(three));
 });
 
 // MARK: Trying again
@@ -508,11 +533,11 @@ test('times far ahead of the server are set back', async () => {
   await time.pass(5000);
   assert.equal(states.at(-1), 'saved');
   const { updatedAt, createdAt } = server.versions[0];
-  assert.ok(updatedAt.microseconds <= server.clock && createdAt.microseconds <= server.clock);
+  assert.ok(Date.parse(updatedAt) <= server.clock && Date.parse(createdAt) <= server.clock);
   assert.ok(Math.abs(keeper.lead - 10 * day * 1000) < 10e6);
   draw('b');
   await time.pass(5000);
-  assert.ok(server.versions.at(-1).updatedAt.microseconds <= server.clock);
+  assert.ok(Date.parse(server.versions.at(-1).updatedAt) <= server.clock);
 });
 
 test('a later version has a later time, also after the clock was set back', async () => {
@@ -522,19 +547,19 @@ test('a later version has a later time, also after the clock was set back', asyn
   time.now -= 3_600_000;
   draw('b');
   await time.pass(5000);
-  const [first, second] = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
-  assert.equal(second, first + 1000);
+  const [first, second] = server.versions.map(({ updatedAt }) => Date.parse(updatedAt));
+  assert.equal(second, first + 1);
 });
 
 test('a time that is set back stays after that of its ancestor', async () => {
   const { server, time, draw, keeper } = await opened();
   server.behind = 10 * day;
-  const seen = server.clock + 3_600e6;
-  server.next.push([[0, 'ahead', new server.coding.Moment(seen)]]);
+  const seen = server.clock + 3_600_000;
+  server.next.push([[0, 'ahead', new Date(seen).toISOString().replace('Z', '999Z')]]);
   draw('a');
   await time.pass(5000);
-  assert.equal(server.versions[0].updatedAt.microseconds, seen + 1);
-  assert.equal(keeper.record.updatedAt, seen + 1);
+  assert.equal(Date.parse(server.versions[0].updatedAt), seen + 1);
+  assert.equal(keeper.record.updatedAt, (seen + 1) * 1000);
 });
 
 // MARK: Opening

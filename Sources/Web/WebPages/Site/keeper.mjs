@@ -12,9 +12,8 @@ import {
   newID,
   renameDrawing,
 } from './device.mjs';
-import { Moment } from './cbor.mjs';
 import { isPassing, Problem, request } from './requests.mjs';
-import { sendDrawing, timeFor } from './sync.mjs';
+import { moment, momentText, sendDrawing, timeFor } from './sync.mjs';
 
 // The delay before commands are stored, and the resting time before a recording is sent, in
 // milliseconds.
@@ -154,7 +153,7 @@ export class Keeper {
       );
       return {
         createdAt: Date.parse(createdAt) || Date.now(),
-        updatedAt: Date.parse(updatedAt) * 1000 || 0,
+        updatedAt: moment(updatedAt) || 0,
         zone: timezoneOffsetMinutes,
         isFromCheckIn,
         checkInId: checkinId,
@@ -344,6 +343,7 @@ export class Keeper {
       ancestors: this.ancestors,
       sha256,
       recording: record.recording,
+      base: record.known && record.base ? { sha256: record.known, recording: record.base } : null,
     });
     switch (word) {
       case 'stored':
@@ -355,7 +355,7 @@ export class Keeper {
       case 'conflict':
         return this.join(rest[0], clock);
       case 'ahead':
-        if (!this.setBack(clock, rest[0]?.microseconds)) throw new Problem(422, { code: 'clock' });
+        if (!this.setBack(clock, moment(rest[0]))) throw new Problem(422, { code: 'clock' });
         return undefined;
       // The drawing was deleted elsewhere after this version was drawn.
       case 'superseded':
@@ -380,14 +380,14 @@ export class Keeper {
   get fields() {
     const { createdAt, zone, checkInId, isFromCheckIn, describedAt, updatedAt } = this.record;
     return {
-      createdAt: new Moment(Math.round(createdAt * 1000)),
+      createdAt: momentText(createdAt * 1000),
       timezoneOffsetMinutes: zone,
       checkinId: checkInId ?? undefined,
       isFromCheckIn: isFromCheckIn ?? Boolean(checkInId),
       deviceID: this.device,
       recordingSHA256: this.sha256,
-      updatedAt: new Moment(updatedAt),
-      describedAt: describedAt < updatedAt ? new Moment(describedAt) : undefined,
+      updatedAt: momentText(updatedAt),
+      describedAt: describedAt < updatedAt ? momentText(describedAt) : undefined,
     };
   }
 
@@ -407,15 +407,15 @@ export class Keeper {
 
   // Corrects times that are too far ahead of the server's, by this clock's lead, but keeps them
   // after the replaced version's time. Returns whether a time was changed.
-  setBack(clock, seen = -Infinity) {
+  setBack(clock, seen) {
     const { record } = this;
     const lead = Math.max(this.now - clock, 0);
-    const isAhead = (moment) => moment > clock + day;
-    const back = (moment) => (isAhead(moment) ? Math.min(moment - lead, clock) : moment);
+    const isAhead = (time) => time > clock + day;
+    const back = (time) => (isAhead(time) ? Math.min(time - lead, clock) : time);
     const { createdAt, updatedAt, describedAt } = record;
     if (![createdAt * 1000, updatedAt, describedAt].some(isAhead)) return false;
     Object.assign(record, { createdAt: back(createdAt * 1000) / 1000, describedAt: back(describedAt) });
-    if (isAhead(updatedAt)) record.updatedAt = Math.max(back(updatedAt), seen + 1);
+    if (isAhead(updatedAt)) record.updatedAt = Math.max(back(updatedAt), (seen || 0) + 1000);
     if (lead > day) this.lead += lead;
     return true;
   }
