@@ -127,8 +127,8 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
   const draw = (letters) => {
     for (const letter of letters) {
       page.ink += letter;
-      keeper.note(['begin', letter]);
-      keeper.note(['end']);
+      keeper.log.add(['begin', letter]);
+      keeper.log.add(['end']);
       keeper.saveSoon();
     }
   };
@@ -140,7 +140,7 @@ const isWaiting = async ({ device, keeper }) => !(await device.drawingRecord(kee
 // MARK: Commands
 
 test('finished commands and open strokes count as changes of a drawing', async () => {
-  const { hasChanges } = await load(site, 'keeper.mjs');
+  const { hasChanges } = await load(site, 'command-log.mjs');
   for (
     const names of [
       'end',
@@ -164,9 +164,9 @@ test('finished commands and open strokes count as changes of a drawing', async (
 
 test('commands are stored on the device after 200 milliseconds', async () => {
   const { keeper, device, time } = await opened();
-  keeper.note(['begin', 'a']);
+  keeper.log.add(['begin', 'a']);
   await time.pass(100);
-  keeper.note(['move', 1]);
+  keeper.log.add(['move', 1]);
   assert.deepStrictEqual(await device.commands('d', 0), []);
   await time.pass(100);
   assert.deepStrictEqual(await device.commands('d', 0), [['begin', 'a'], ['move', 1]]);
@@ -174,15 +174,15 @@ test('commands are stored on the device after 200 milliseconds', async () => {
 
 test('commands that exceeded the storage are stored with the next ones', async () => {
   const { keeper, device, stored, time } = await opened();
-  keeper.note(['a']);
+  keeper.log.add(['a']);
   await time.pass(200);
   stored.isFull = true;
-  keeper.note(['b']);
+  keeper.log.add(['b']);
   await time.pass(200);
-  keeper.note(['c']);
+  keeper.log.add(['c']);
   await time.pass(200);
   stored.isFull = false;
-  keeper.note(['d']);
+  keeper.log.add(['d']);
   await time.pass(200);
   assert.deepStrictEqual(await device.commands('d', 0), [['a'], ['b'], ['c'], ['d']]);
 });
@@ -193,7 +193,7 @@ test('a tab that was closed before saving restores its commands', async () => {
   await first.time.pass(300);
   assert.deepStrictEqual(first.server.network.taken(), []);
   const second = await opened({ ...first, record: await first.device.drawingRecord('d') });
-  assert.deepStrictEqual(second.keeper.since.map(([name]) => name), ['begin', 'end', 'begin', 'end']);
+  assert.deepStrictEqual(second.keeper.log.since.map(([name]) => name), ['begin', 'end', 'begin', 'end']);
   second.page.ink = 'ab';
   second.draw('c');
   await second.time.pass(5000);
@@ -306,6 +306,100 @@ test('strokes drawn while a version is being sent are saved after it', async () 
   assert.deepStrictEqual([textOf(all.server.recording), await isWaiting(all)], ['ab', false]);
 });
 
+// MARK: States
+
+test('a drawing is drawn, written, sent and saved', async () => {
+  const { server, time, draw, keeper } = await opened();
+  const seen = [keeper.state];
+  server.next.push((change) => {
+    seen.push(keeper.state);
+    return server.take(change);
+  });
+  draw('a');
+  seen.push(keeper.state);
+  await time.pass(1200);
+  assert.deepStrictEqual([...seen, keeper.state], ['saved', 'drawn', 'sending', 'saved']);
+});
+
+test('a drawing waits with a reason until it is sent or drawn on', async () => {
+  const { server, time, draw, keeper, states } = await opened();
+  server.isAway = true;
+  draw('a');
+  await time.pass(1200);
+  assert.deepStrictEqual([keeper.state, keeper.reason, states], ['waiting', 'kept', ['saving', 'kept']]);
+  draw('b');
+  assert.deepStrictEqual([keeper.state, keeper.reason], ['drawn', undefined]);
+  await time.pass(1200);
+  server.isAway = false;
+  await time.pass(15_000);
+  assert.deepStrictEqual([keeper.state, states.slice(2)], ['saved', ['saving', 'kept', 'saved']]);
+});
+
+test('a drawing that is drawn on while it is sent stays drawn after any answer', async () => {
+  for (const result of [null, ['failed', 'other'], ['refused', 'invalid']]) {
+    const { server, time, draw, keeper, states } = await opened();
+    server.next.push((change) => {
+      draw('b');
+      return result ? [[0, ...result]] : server.take(change);
+    });
+    draw('a');
+    await time.pass(1200);
+    assert.deepStrictEqual(
+      [keeper.state, states.at(-1), keeper.record.isSent],
+      ['drawn', 'saving', false],
+      `${result}`,
+    );
+    await time.pass(1200);
+    assert.deepStrictEqual([keeper.state, textOf(server.recording)], ['saved', 'ab'], `${result}`);
+  }
+});
+
+test('a drawing whose file could not be written is stuck until somebody saves or draws', async () => {
+  const { server, time, draw, keeper, page, states } = await opened();
+  const { write } = page;
+  page.write = () => {
+    throw new Error('stopped');
+  };
+  draw('a');
+  await time.pass(60_000);
+  assert.deepStrictEqual([keeper.state, states.at(-1), await keeper.save()], ['stuck', 'kept', 'kept']);
+  page.write = write;
+  assert.equal(await keeper.save(), 'saved');
+  assert.equal(textOf(server.recording), 'a');
+});
+
+test('a drawing that is forgotten while it is sent stays forgotten', async () => {
+  const { server, time, draw, keeper, states } = await opened();
+  server.next.push((change) => {
+    keeper.forget();
+    return server.take(change);
+  });
+  draw('a');
+  await time.pass(60_000);
+  assert.deepStrictEqual([keeper.state, states], ['forgotten', ['saving']]);
+  draw('b');
+  await time.pass(1200);
+  assert.deepStrictEqual([keeper.state, textOf(server.recording)], ['saved', 'ab']);
+});
+
+test('a page continues in the state of the device', async () => {
+  const first = await opened();
+  first.draw('a');
+  await first.time.pass(300);
+  const state = async () => {
+    const { keeper } = await opened({ ...first, isClosed: true });
+    await keeper.open({ mayBeNew: false });
+    return keeper.state;
+  };
+  assert.equal(await state(), 'drawn');
+  first.server.isAway = true;
+  await first.time.pass(1200);
+  assert.equal(await state(), 'written');
+  first.server.isAway = false;
+  await first.time.pass(15_000);
+  assert.equal(await state(), 'saved');
+});
+
 test('a grown recording is sent as its end, and as a whole after a lost answer', async () => {
   const { server, time, page, keeper } = await opened();
   const save = async (ink) => {
@@ -322,7 +416,7 @@ test('a grown recording is sent as its end, and as a whole after a lost answer',
   await save(`${start}bcd`);
   const [one, two, three] = ['', 'b', 'bc'].map((end) => hashOf(bytesOf(start + end)));
   assert.deepStrictEqual(server.versions.map(({ base }) => base), [undefined, one, two, two, undefined]);
-  assert.equal(textOf(server.recording), `${start}bcd`);
+  assert.deepStrictEqual([textOf(server.recording), keeper.state], [`${start}bcd`, 'saved']);
   assert.ok(server.versions.at(-1).ancestors.includes(three));
 });
 
@@ -646,8 +740,8 @@ test('a record of older pages is merged with the version of the server', async (
 
 test('a forgotten drawing leaves nothing until the pen continues it', async () => {
   const { keeper, device, draw, time } = await opened();
-  keeper.note(['begin', 'a']);
-  keeper.note(['cancel']);
+  keeper.log.add(['begin', 'a']);
+  keeper.log.add(['cancel']);
   await time.pass(200);
   await keeper.forget();
   await time.pass(60_000);
@@ -662,13 +756,13 @@ test('selections and cancelled gestures leave a saved drawing saved', async () =
   const all = await opened();
   all.draw('a');
   await all.time.pass(5000);
-  for (const name of ['beginDrag', 'cancel', 'select']) all.keeper.note([name]);
+  for (const name of ['beginDrag', 'cancel', 'select']) all.keeper.log.add([name]);
   await all.time.pass(200);
   assert.equal(await isWaiting(all), false);
-  all.keeper.note(['begin', 'b']);
+  all.keeper.log.add(['begin', 'b']);
   await all.time.pass(200);
   assert.equal(await isWaiting(all), true);
-  all.keeper.note(['cancel']);
+  all.keeper.log.add(['cancel']);
   await all.time.pass(200);
   assert.equal(await isWaiting(all), false);
 });
