@@ -6,9 +6,6 @@ static const unsigned char api_mjs[] = {
 static const unsigned char base_css[] = {
 #embed "../../Web/WebPages/Site/base.css"
 };
-static const unsigned char cbor_mjs[] = {
-#embed "../../Web/WebPages/Site/cbor.mjs"
-};
 static const unsigned char checkin_css[] = {
 #embed "../../Web/WebPages/Site/checkin.css"
 };
@@ -17,6 +14,9 @@ static const unsigned char checkin_html[] = {
 };
 static const unsigned char checkin_mjs[] = {
 #embed "../../Web/WebPages/Site/checkin.mjs"
+};
+static const unsigned char command_log_mjs[] = {
+#embed "../../Web/WebPages/Site/command-log.mjs"
 };
 static const unsigned char device_mjs[] = {
 #embed "../../Web/WebPages/Site/device.mjs"
@@ -77,6 +77,9 @@ static const unsigned char icon_svg[] = {
 };
 static const unsigned char keeper_mjs[] = {
 #embed "../../Web/WebPages/Site/keeper.mjs"
+};
+static const unsigned char lineage_mjs[] = {
+#embed "../../Web/WebPages/Site/lineage.mjs"
 };
 static const unsigned char manifest_webmanifest[] = {
 #embed "../../Web/WebPages/Site/manifest.webmanifest"
@@ -145,10 +148,10 @@ static const unsigned char words_mjs[] = {
 static const WebFile files[] = {
     ROW(api_mjs, "api.mjs"),
     ROW(base_css, "base.css"),
-    ROW(cbor_mjs, "cbor.mjs"),
     ROW(checkin_css, "checkin.css"),
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),
+    ROW(command_log_mjs, "command-log.mjs"),
     ROW(device_mjs, "device.mjs"),
     ROW(diary_css, "diary.css"),
     ROW(diary_html, "diary.html"),
@@ -169,6 +172,7 @@ static const WebFile files[] = {
     ROW(gallery_mjs, "gallery.mjs"),
     ROW(icon_svg, "icon.svg"),
     ROW(keeper_mjs, "keeper.mjs"),
+    ROW(lineage_mjs, "lineage.mjs"),
     ROW(manifest_webmanifest, "manifest.webmanifest"),
     ROW(marks_crayon_png, "marks/crayon.png"),
     ROW(marks_drop1_png, "marks/drop1.png"),

@@ -211,11 +211,11 @@ extension SyncClient {
       var file = SyncFile(name, sha256: sha256, bytes)
       if name == DrawingFiles.recording {
         recording = bytes
-        if let has, let base = try bases.base(has, of: change.name.id, at: place),
-          let end = SyncFile.end(of: bytes, after: base)
+        // A place that has not stored the end of a file gets the whole one.
+        if heldSent[change.name] == nil, let has,
+          let base = try bases.base(has, of: change.name.id, at: place)
         {
-          file.base = SyncFile.Base(sha256: has, count: base.count)
-          file.bytes = end
+          file.shorten(after: base, sha256: has)
         }
       }
       if file.bytes.count > Self.largestWholeFile {

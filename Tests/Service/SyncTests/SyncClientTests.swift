@@ -1,4 +1,5 @@
 import DrawingServices
+import Graphics
 import Journal
 import PKDFormat
 import Storage
@@ -190,6 +191,27 @@ struct SyncClientTests {
       ])
     #expect(
       try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == versions[1])
+  }
+
+  @Test func `a finished recording with one stroke more is sent without its first blocks`() throws {
+    var chance = Chance(seed: 7)
+    let strokes = (0..<41 as Range<Int64>).map { number in
+      let stroke = SimulatedInk.stroke(&chance, at: world.time + number * 1_000_000)
+      return PKStroke(ink: PKInk(.pen, color: .black), path: stroke.path, id: stroke.id)
+    }
+    let before = try SimulatedInk.bytes(Array(strokes[..<40]))
+    let after = try SimulatedInk.bytes(strokes)
+    try submit("d", before)
+    #expect(try client().run().sent == 1)
+    log.requests = []
+    try DrawingService(device.environment, as: .operator)
+      .revise(after, ofDrawing: "d", of: Self.uid, replacing: .any)
+    #expect(try client().run().sent == 1)
+    let file = try #require(log.requests.flatMap(\.changes).flatMap(\.files).first)
+    let base = try #require(file.base)
+    #expect(base.sha256 == SyncService.hash(of: before) && base.count < before.count)
+    #expect(file.bytes == Array(after.dropFirst(base.count)) && 2 * base.count > after.count)
+    #expect(try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == after)
   }
 
   @Test func `a paused device sends nothing, and its runs are no success`() throws {

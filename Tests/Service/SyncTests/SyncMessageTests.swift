@@ -61,9 +61,8 @@ struct SyncMessageTests {
       try SyncRequest(Fields(bytes: SyncRequest().fields().bytes), in: .journal) == SyncRequest())
   }
 
-  @Test func `a sync request in JSON is read, with its moments`() throws {
+  @Test func `a sync request in JSON is read, with its moments and files`() throws {
     var request = Self.request()
-    request.changes[2].files = []
     request.changes[0].content = .document([
       "moodType": "happy", "updatedAt": .moment(Moment(seconds: 77)),
     ])

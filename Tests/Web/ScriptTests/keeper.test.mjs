@@ -1,5 +1,5 @@
 // The module that keeps a drawing, with a device and a server in memory. A recording is a text
-// here: its strokes, as letters. The server's answers have the service's own coding.
+// here: its strokes, as letters.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -44,13 +44,13 @@ class Server {
   // returns one.
   next = [];
 
-  constructor(coding, time) {
-    Object.assign(this, { coding, time });
+  constructor(time) {
+    this.time = time;
     this.network = new FakeNetwork((request) => this.answer(request));
   }
 
   get clock() {
-    return (this.time.now - this.behind) * 1000;
+    return this.time.now - this.behind;
   }
   get hash() {
     return hashOf(this.recording);
@@ -60,11 +60,10 @@ class Server {
     if (this.isAway) return offline();
     if (method === 'POST') {
       const found = this.next.shift() ?? ((change) => this.take(change));
-      const results = typeof found === 'function' ? found(this.coding.decode(body).changes[0]) : found;
+      const results = typeof found === 'function' ? found(JSON.parse(body).changes[0]) : found;
       if (results instanceof Response) return results;
       if (this.lose()) return offline();
-      const { Moment } = this.coding;
-      return reply(200, this.coding.encode({ store: 's', clock: new Moment(this.clock), results }));
+      return this.reply(results);
     }
     if (!this.recording) return reply(404, { code: 'not-found' });
     if (!path.endsWith('/recording.pkd')) {
@@ -73,12 +72,19 @@ class Server {
     return reply(200, this.recording, { etag: `"${this.hash.slice(0, 32)}"` });
   }
 
+  reply(results = []) {
+    return reply(200, { store: 's', clock: new Date(this.clock).toISOString(), results });
+  }
+
   // A version replaces its ancestor; any other version is a conflict.
-  take([name, , fields, ancestors, [[, sha256, recording] = []]]) {
-    const change = { id: name.split('/')[1], ancestors, sha256, ...this.coding.decode(fields) };
+  take([name, , fields, ancestors, [[, sha256, text, base, count] = []]]) {
+    const change = { id: name.split('/')[1], ancestors, sha256, base, ...fields };
     this.versions.push(change);
     if (this.recording && this.hash !== sha256 && !ancestors?.includes(this.hash)) return [[0, 'conflict', this.hash]];
-    this.recording = recording;
+    if (base && base !== this.hash) return [[0, 'needs', ['recording.pkd']]];
+    const beginning = base ? this.recording.subarray(0, count) : [];
+    this.recording = Uint8Array.from([...beginning, ...Buffer.from(text, 'base64')]);
+    assert.equal(this.hash, sha256);
     return [];
   }
 }
@@ -91,7 +97,7 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
   const stored = more.stored ?? new FakeDatabases();
   const modules = await load(site, 'keeper.mjs');
   const device = await modules.beside('device.mjs');
-  const server = more.server ?? new Server(await modules.beside('cbor.mjs'), time);
+  const server = more.server ?? new Server(time);
   const states = [];
   const page = {
     ink: '',
@@ -121,8 +127,8 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
   const draw = (letters) => {
     for (const letter of letters) {
       page.ink += letter;
-      keeper.note(['begin', letter]);
-      keeper.note(['end']);
+      keeper.log.add(['begin', letter]);
+      keeper.log.add(['end']);
       keeper.saveSoon();
     }
   };
@@ -134,7 +140,7 @@ const isWaiting = async ({ device, keeper }) => !(await device.drawingRecord(kee
 // MARK: Commands
 
 test('finished commands and open strokes count as changes of a drawing', async () => {
-  const { hasChanges } = await load(site, 'keeper.mjs');
+  const { hasChanges } = await load(site, 'command-log.mjs');
   for (
     const names of [
       'end',
@@ -158,9 +164,9 @@ test('finished commands and open strokes count as changes of a drawing', async (
 
 test('commands are stored on the device after 200 milliseconds', async () => {
   const { keeper, device, time } = await opened();
-  keeper.note(['begin', 'a']);
+  keeper.log.add(['begin', 'a']);
   await time.pass(100);
-  keeper.note(['move', 1]);
+  keeper.log.add(['move', 1]);
   assert.deepStrictEqual(await device.commands('d', 0), []);
   await time.pass(100);
   assert.deepStrictEqual(await device.commands('d', 0), [['begin', 'a'], ['move', 1]]);
@@ -168,15 +174,15 @@ test('commands are stored on the device after 200 milliseconds', async () => {
 
 test('commands that exceeded the storage are stored with the next ones', async () => {
   const { keeper, device, stored, time } = await opened();
-  keeper.note(['a']);
+  keeper.log.add(['a']);
   await time.pass(200);
   stored.isFull = true;
-  keeper.note(['b']);
+  keeper.log.add(['b']);
   await time.pass(200);
-  keeper.note(['c']);
+  keeper.log.add(['c']);
   await time.pass(200);
   stored.isFull = false;
-  keeper.note(['d']);
+  keeper.log.add(['d']);
   await time.pass(200);
   assert.deepStrictEqual(await device.commands('d', 0), [['a'], ['b'], ['c'], ['d']]);
 });
@@ -187,7 +193,7 @@ test('a tab that was closed before saving restores its commands', async () => {
   await first.time.pass(300);
   assert.deepStrictEqual(first.server.network.taken(), []);
   const second = await opened({ ...first, record: await first.device.drawingRecord('d') });
-  assert.deepStrictEqual(second.keeper.since.map(([name]) => name), ['begin', 'end', 'begin', 'end']);
+  assert.deepStrictEqual(second.keeper.log.since.map(([name]) => name), ['begin', 'end', 'begin', 'end']);
   second.page.ink = 'ab';
   second.draw('c');
   await second.time.pass(5000);
@@ -238,7 +244,7 @@ test('a later version names its ancestor and has a later time', async () => {
   assert.deepStrictEqual(server.versions.map(({ ancestors }) => ancestors), [null, [hashOf(bytesOf('a'))], [
     hashOf(bytesOf('ab')),
   ]]);
-  const times = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
+  const times = server.versions.map(({ updatedAt }) => Date.parse(updatedAt));
   assert.ok(times[0] < times[1] && times[1] < times[2]);
   assert.equal(textOf(server.recording), 'abc');
 });
@@ -292,13 +298,126 @@ test('strokes drawn while a version is being sent are saved after it', async () 
   all.draw('a');
   await all.time.pass(1200);
   all.draw('b');
-  const { encode, Moment } = all.server.coding;
-  answer.enqueue(encode({ store: 's', clock: new Moment(all.server.clock), results: [] }));
+  answer.enqueue(new Uint8Array(await all.server.reply().arrayBuffer()));
   answer.close();
   await settle();
   assert.ok(await isWaiting(all));
   await all.time.pass(5000);
   assert.deepStrictEqual([textOf(all.server.recording), await isWaiting(all)], ['ab', false]);
+});
+
+// MARK: States
+
+test('a drawing is drawn, written, sent and saved', async () => {
+  const { server, time, draw, keeper } = await opened();
+  const seen = [keeper.state];
+  server.next.push((change) => {
+    seen.push(keeper.state);
+    return server.take(change);
+  });
+  draw('a');
+  seen.push(keeper.state);
+  await time.pass(1200);
+  assert.deepStrictEqual([...seen, keeper.state], ['saved', 'drawn', 'sending', 'saved']);
+});
+
+test('a drawing waits with a reason until it is sent or drawn on', async () => {
+  const { server, time, draw, keeper, states } = await opened();
+  server.isAway = true;
+  draw('a');
+  await time.pass(1200);
+  assert.deepStrictEqual([keeper.state, keeper.reason, states], ['waiting', 'kept', ['saving', 'kept']]);
+  draw('b');
+  assert.deepStrictEqual([keeper.state, keeper.reason], ['drawn', undefined]);
+  await time.pass(1200);
+  server.isAway = false;
+  await time.pass(15_000);
+  assert.deepStrictEqual([keeper.state, states.slice(2)], ['saved', ['saving', 'kept', 'saved']]);
+});
+
+test('a drawing that is drawn on while it is sent stays drawn after any answer', async () => {
+  for (const result of [null, ['failed', 'other'], ['refused', 'invalid']]) {
+    const { server, time, draw, keeper, states } = await opened();
+    server.next.push((change) => {
+      draw('b');
+      return result ? [[0, ...result]] : server.take(change);
+    });
+    draw('a');
+    await time.pass(1200);
+    assert.deepStrictEqual(
+      [keeper.state, states.at(-1), keeper.record.isSent],
+      ['drawn', 'saving', false],
+      `${result}`,
+    );
+    await time.pass(1200);
+    assert.deepStrictEqual([keeper.state, textOf(server.recording)], ['saved', 'ab'], `${result}`);
+  }
+});
+
+test('a drawing whose file could not be written is stuck until somebody saves or draws', async () => {
+  const { server, time, draw, keeper, page, states } = await opened();
+  const { write } = page;
+  page.write = () => {
+    throw new Error('stopped');
+  };
+  draw('a');
+  await time.pass(60_000);
+  assert.deepStrictEqual([keeper.state, states.at(-1), await keeper.save()], ['stuck', 'kept', 'kept']);
+  page.write = write;
+  assert.equal(await keeper.save(), 'saved');
+  assert.equal(textOf(server.recording), 'a');
+});
+
+test('a drawing that is forgotten while it is sent stays forgotten', async () => {
+  const { server, time, draw, keeper, states } = await opened();
+  server.next.push((change) => {
+    keeper.forget();
+    return server.take(change);
+  });
+  draw('a');
+  await time.pass(60_000);
+  assert.deepStrictEqual([keeper.state, states], ['forgotten', ['saving']]);
+  draw('b');
+  await time.pass(1200);
+  assert.deepStrictEqual([keeper.state, textOf(server.recording)], ['saved', 'ab']);
+});
+
+test('a page continues in the state of the device', async () => {
+  const first = await opened();
+  first.draw('a');
+  await first.time.pass(300);
+  const state = async () => {
+    const { keeper } = await opened({ ...first, isClosed: true });
+    await keeper.open({ mayBeNew: false });
+    return keeper.state;
+  };
+  assert.equal(await state(), 'drawn');
+  first.server.isAway = true;
+  await first.time.pass(1200);
+  assert.equal(await state(), 'written');
+  first.server.isAway = false;
+  await first.time.pass(15_000);
+  assert.equal(await state(), 'saved');
+});
+
+test('a grown recording is sent as its end, and as a whole after a lost answer', async () => {
+  const { server, time, page, keeper } = await opened();
+  const save = async (ink) => {
+    page.ink = ink;
+    keeper.saveSoon();
+    await time.pass(1200);
+  };
+  const start = 'a'.repeat(300);
+  await save(start);
+  await save(`${start}b`);
+  server.lose = () => true;
+  await save(`${start}bc`);
+  server.lose = () => false;
+  await save(`${start}bcd`);
+  const [one, two, three] = ['', 'b', 'bc'].map((end) => hashOf(bytesOf(start + end)));
+  assert.deepStrictEqual(server.versions.map(({ base }) => base), [undefined, one, two, two, undefined]);
+  assert.deepStrictEqual([textOf(server.recording), keeper.state], [`${start}bcd`, 'saved']);
+  assert.ok(server.versions.at(-1).ancestors.includes(three));
 });
 
 // MARK: Trying again
@@ -508,11 +627,11 @@ test('times far ahead of the server are set back', async () => {
   await time.pass(5000);
   assert.equal(states.at(-1), 'saved');
   const { updatedAt, createdAt } = server.versions[0];
-  assert.ok(updatedAt.microseconds <= server.clock && createdAt.microseconds <= server.clock);
+  assert.ok(Date.parse(updatedAt) <= server.clock && Date.parse(createdAt) <= server.clock);
   assert.ok(Math.abs(keeper.lead - 10 * day * 1000) < 10e6);
   draw('b');
   await time.pass(5000);
-  assert.ok(server.versions.at(-1).updatedAt.microseconds <= server.clock);
+  assert.ok(Date.parse(server.versions.at(-1).updatedAt) <= server.clock);
 });
 
 test('a later version has a later time, also after the clock was set back', async () => {
@@ -522,19 +641,19 @@ test('a later version has a later time, also after the clock was set back', asyn
   time.now -= 3_600_000;
   draw('b');
   await time.pass(5000);
-  const [first, second] = server.versions.map(({ updatedAt }) => updatedAt.microseconds);
-  assert.equal(second, first + 1000);
+  const [first, second] = server.versions.map(({ updatedAt }) => Date.parse(updatedAt));
+  assert.equal(second, first + 1);
 });
 
 test('a time that is set back stays after that of its ancestor', async () => {
   const { server, time, draw, keeper } = await opened();
   server.behind = 10 * day;
-  const seen = server.clock + 3_600e6;
-  server.next.push([[0, 'ahead', new server.coding.Moment(seen)]]);
+  const seen = server.clock + 3_600_000;
+  server.next.push([[0, 'ahead', new Date(seen).toISOString().replace('Z', '999Z')]]);
   draw('a');
   await time.pass(5000);
-  assert.equal(server.versions[0].updatedAt.microseconds, seen + 1);
-  assert.equal(keeper.record.updatedAt, seen + 1);
+  assert.equal(Date.parse(server.versions[0].updatedAt), seen + 1);
+  assert.equal(keeper.record.updatedAt, (seen + 1) * 1000);
 });
 
 // MARK: Opening
@@ -621,8 +740,8 @@ test('a record of older pages is merged with the version of the server', async (
 
 test('a forgotten drawing leaves nothing until the pen continues it', async () => {
   const { keeper, device, draw, time } = await opened();
-  keeper.note(['begin', 'a']);
-  keeper.note(['cancel']);
+  keeper.log.add(['begin', 'a']);
+  keeper.log.add(['cancel']);
   await time.pass(200);
   await keeper.forget();
   await time.pass(60_000);
@@ -637,13 +756,13 @@ test('selections and cancelled gestures leave a saved drawing saved', async () =
   const all = await opened();
   all.draw('a');
   await all.time.pass(5000);
-  for (const name of ['beginDrag', 'cancel', 'select']) all.keeper.note([name]);
+  for (const name of ['beginDrag', 'cancel', 'select']) all.keeper.log.add([name]);
   await all.time.pass(200);
   assert.equal(await isWaiting(all), false);
-  all.keeper.note(['begin', 'b']);
+  all.keeper.log.add(['begin', 'b']);
   await all.time.pass(200);
   assert.equal(await isWaiting(all), true);
-  all.keeper.note(['cancel']);
+  all.keeper.log.add(['cancel']);
   await all.time.pass(200);
   assert.equal(await isWaiting(all), false);
 });

@@ -15,13 +15,13 @@ test('a request body is JSON, and bytes and forms are sent unchanged', async () 
   const network = new FakeNetwork(() => reply(200, {}));
   const [bytes, form] = [Uint8Array.of(1, 2), new FormData()];
   await request('PUT', 'a', { body: { n: 1 }, fields: { Authorization: 'Bearer x' } });
-  await request('PUT', 'b', { body: bytes, fields: { 'Content-Type': 'application/cbor' } });
+  await request('PUT', 'b', { body: bytes, fields: { 'Content-Type': 'image/png' } });
   await request('PUT', 'c', { body: form });
   await request('GET', 'd');
   await request('PUT', 'e', { body: null });
   const sent = network.asked.map(({ headers, body }) => [headers, body]);
   assert.deepStrictEqual(sent[0], [{ 'Content-Type': 'application/json', Authorization: 'Bearer x' }, '{"n":1}']);
-  assert.deepStrictEqual(sent[1], [{ 'Content-Type': 'application/cbor' }, bytes]);
+  assert.deepStrictEqual(sent[1], [{ 'Content-Type': 'image/png' }, bytes]);
   assert.equal(sent[2][1], form);
   assert.deepStrictEqual(sent[3], [{}, undefined]);
   assert.equal(sent[4][1], 'null');

@@ -221,9 +221,9 @@ extension Replica {
     if let base = file.base {
       let blob = try paths.folder(ofDrawing: arrival.path.id).blob(name)
       guard let stored = try environment.blobs.get(blob), stored.info.sha256 == base.sha256,
-        stored.bytes.count == base.count
+        stored.bytes.count >= base.count
       else { return nil }
-      bytes = stored.bytes + bytes
+      bytes = stored.bytes[..<base.count] + bytes
     }
     guard ContentHash.of(bytes) == sha256 else {
       throw ServiceError.badRequest("the bytes of \(name) have another hash")

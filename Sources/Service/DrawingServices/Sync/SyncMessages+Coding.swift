@@ -1,8 +1,10 @@
+import JSON
 package import Storage
 
 // Messages as fields, encoded as CBOR or JSON. Frequent items are lists instead of maps, whose
 // names would be a third of all bytes. In CBOR, a document's fields are a byte string: they may be
-// nested as deeply as in a document, and invalid fields do not make the message invalid.
+// nested as deeply as in a document, and invalid fields do not make the message invalid. In JSON,
+// the bytes of files are base64.
 
 extension SyncRequest {
   package static let version: Int64 = 1
@@ -62,7 +64,7 @@ extension SyncResponse {
       "hasMore": hasMore ? true : nil,
       "results": results.isEmpty ? nil : .list(results),
       "changes": changes.isEmpty ? nil : .list(changes.map { $0.value(forJSON: isText) }),
-      "files": files.isEmpty ? nil : .list(files.map(\.value)),
+      "files": files.isEmpty ? nil : .list(files.map { $0.value(forJSON: isText) }),
     ]
   }
 
@@ -133,7 +135,7 @@ extension SyncChange {
     if ancestors != [] || !files.isEmpty {
       values.append(ancestors.map { .list($0.map { .text($0) }) } ?? .null)
     }
-    if !files.isEmpty { values.append(.list(files.map(\.value))) }
+    if !files.isEmpty { values.append(.list(files.map { $0.value(forJSON: isText) })) }
     return .list(values)
   }
 
@@ -174,15 +176,31 @@ extension SyncChange {
   }
 }
 
+extension FieldValue {
+  fileprivate init(file bytes: [UInt8], forJSON isText: Bool) {
+    self = isText ? .text(Base64.encode(bytes)) : .bytes(bytes)
+  }
+
+  fileprivate var fileBytes: [UInt8]? {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .text(let text): Base64.decode(text)
+    default: nil
+    }
+  }
+}
+
 extension SyncFile {
-  fileprivate var value: FieldValue {
-    .list([.text(name), .text(sha256), .bytes(bytes)] + (base?.values ?? []))
+  fileprivate func value(forJSON isText: Bool) -> FieldValue {
+    .list(
+      [.text(name), .text(sha256), FieldValue(file: bytes, forJSON: isText)]
+        + (base?.values ?? []))
   }
 
   fileprivate init(_ value: FieldValue) throws(ServiceError) {
     guard let values = value.listValue, values.count == 3 || values.count == 5,
       let name = values[0].textValue, let sha256 = values[1].textValue,
-      case .bytes(let bytes) = values[2]
+      let bytes = values[2].fileBytes
     else { throw .badRequest("a file is not valid") }
     self.init(name, sha256: sha256, bytes)
     if values.count > 3 { base = try Base(values.dropFirst(3)) }
@@ -218,14 +236,17 @@ extension WantedFile {
 }
 
 extension FoundFile {
-  fileprivate var value: FieldValue {
-    .list([.integer(Int64(index)), .integer(Int64(count)), .bool(followsBase), .bytes(bytes)])
+  fileprivate func value(forJSON isText: Bool) -> FieldValue {
+    .list([
+      .integer(Int64(index)), .integer(Int64(count)), .bool(followsBase),
+      FieldValue(file: bytes, forJSON: isText),
+    ])
   }
 
   fileprivate init(_ value: FieldValue) throws(ServiceError) {
     guard let values = value.listValue, values.count == 4, let index = values[0].integerValue,
       let count = values[1].integerValue, 0...Int64(DrawingFiles.sizeLimit) ~= count,
-      let followsBase = values[2].boolValue, case .bytes(let bytes) = values[3]
+      let followsBase = values[2].boolValue, let bytes = values[3].fileBytes
     else { throw .badRequest("a file is not valid") }
     self.init(
       index: Int(clamping: index), count: Int(clamping: count), followsBase: followsBase,

@@ -51,13 +51,13 @@ package struct SyncChange: Hashable, Sendable {
   }
 }
 
-/// A file, or its end after a base.
+/// A file, or its end after the beginning of a base.
 package struct SyncFile: Hashable, Sendable {
   /// The name of the file.
   package var name: String
   /// The SHA-256 of the whole file.
   package var sha256: String
-  /// The file that precedes these bytes: none, or another file that is a prefix of this one.
+  /// The file whose beginning precedes these bytes; nil if they are the whole file.
   package var base: Base?
   package var bytes: [UInt8]
 
@@ -65,7 +65,7 @@ package struct SyncFile: Hashable, Sendable {
     (self.name, self.sha256, self.base, self.bytes) = (name, sha256, base, bytes)
   }
 
-  /// A file that the receiver has and that is a prefix of another one.
+  /// A file that the receiver has, and the number of its first bytes that another one shares.
   package struct Base: Hashable, Sendable {
     package var sha256: String
     package var count: Int
@@ -73,11 +73,15 @@ package struct SyncFile: Hashable, Sendable {
     package init(sha256: String, count: Int) { (self.sha256, self.count) = (sha256, count) }
   }
 
-  /// The bytes of a file after a base that is its prefix; nil if it is not. Then only the rest has
-  /// to be sent.
-  package static func end(of bytes: [UInt8], after base: [UInt8]) -> [UInt8]? {
-    guard !base.isEmpty, bytes.count >= base.count, bytes.starts(with: base) else { return nil }
-    return Array(bytes[base.count...])
+  /// Shared beginnings of fewer bytes are not worth a base.
+  private static let usefulBaseByteCount = 256
+
+  /// Leaves out the bytes that a file of the receiver begins with, too.
+  package mutating func shorten(after other: [UInt8], sha256: String) {
+    let count = bytes.indices.first { $0 >= other.count || bytes[$0] != other[$0] } ?? bytes.count
+    guard base == nil, count >= Self.usefulBaseByteCount else { return }
+    base = Base(sha256: sha256, count: count)
+    bytes.removeFirst(count)
   }
 }
 

@@ -1,9 +1,10 @@
 // The worker of the drawing page: engine, screen, and storage. It also sends the data that waits on
 // the device.
 
+import { finishing } from './command-log.mjs';
 import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
-import { finishing, hasChanges, Keeper } from './keeper.mjs';
+import { Keeper } from './keeper.mjs';
 
 const engineAddress = new URL('engine.wasm', import.meta.url).href;
 
@@ -36,16 +37,15 @@ const answers = {
       page: { write, remade: recover },
     });
     const record = await opened.open({ mayBeNew, checkInId });
-    const before = await opened.commandsBefore();
     // Set only now: a drawing that failed to open must not be saved when the page is left.
     keeper = opened;
     easel = await loading;
     keeper.easel = easel;
-    easel.open({ ...record, commands: before });
+    const { since } = keeper.log;
+    easel.open({ ...record, commands: since });
     record.session = easel.session;
-    if (hasChanges(before)) keeper.saveSoon();
-    else if (record.recording && !record.isSent) keeper.save();
-    return { ...facts(), isNew: !record.recording && before.length === 0, paper: easel.document.paper };
+    keeper.resume();
+    return { ...facts(), isNew: !record.recording && since.length === 0, paper: easel.document.paper };
   },
 
   // A new view. It includes strokes that are drawn while it is created.
@@ -68,14 +68,14 @@ const answers = {
   // Saves now and returns a promise of the state.
   async save() {
     if (!keeper) return 'empty';
-    await keeper.flush();
+    await keeper.log.flush();
     if (hasInk()) return keeper.save();
     if (!keeper.record.known) await keeper.forget();
     return 'empty';
   },
 
   flush() {
-    return keeper?.flush();
+    return keeper?.log.flush();
   },
 
   // Shows changes that were made elsewhere.
@@ -88,7 +88,7 @@ const answers = {
   },
 
   async close() {
-    await keeper?.flush();
+    await keeper?.log.flush();
     release?.();
     keeper?.release?.();
   },
@@ -110,22 +110,22 @@ async function sendOne(id, { uid, base, device }) {
   const record = await drawingRecord(id);
   if (record?.uid !== uid) return false;
   const one = new Keeper({ uid, id, base, device });
-  const before = await one.take(record);
-  if (!hasChanges(before) && record.isSent) {
+  await one.take(record);
+  if (one.state === 'saved') {
     await forgetDrawing(id);
     return false;
   }
   easel ??= await Easel.load(engineAddress);
   one.easel = easel;
-  if (hasChanges(before)) {
-    easel.open({ ...record, commands: before });
+  if (one.state === 'drawn') {
+    easel.open({ ...record, commands: one.log.since });
     one.page = { write: () => easel.document.write(), remade() {} };
-    one.mustWrite = true;
   }
-  const state = await one.save();
+  await one.save();
   clearTimeout(one.retryTimer);
-  if (state === 'saved' || state === 'copied') await one.forget();
-  return state === 'saved' || state === 'copied';
+  const isSaved = one.state === 'saved';
+  if (isSaved) await one.forget();
+  return isSaved;
 }
 
 const hasInk = () => keeper.record.recording !== null || easel.document.canUndo;
@@ -164,7 +164,7 @@ function write() {
 // changes from elsewhere have arrived.
 function recover() {
   isDown = false;
-  easel.open({ ...keeper.record, commands: keeper.since });
+  easel.open({ ...keeper.record, commands: keeper.log.since });
   postMessage({ restarted: true, facts: facts(), paper: easel.document.paper });
 }
 
@@ -176,7 +176,7 @@ function carryOut(command) {
   if (['end', 'cancel'].includes(name)) isDown = false;
   const result = easel.apply(command);
   if (['begin', 'beginErasing', 'beginDrag'].includes(name)) isDown = true;
-  keeper.note(command);
+  keeper.log.add(command);
   if (finishing.has(name)) {
     keeper.saveSoon();
     postMessage({ facts: facts() });
@@ -206,7 +206,7 @@ painter.port1.onmessage = () => {
 // A stop of the engine loses at most the current stroke.
 function recovered(error) {
   if (!['stopped', 'unknownHandle'].includes(error.code) || !keeper || !easel || stops++ >= 20) return false;
-  keeper.note(['cancel']);
+  keeper.log.add(['cancel']);
   recover();
   return true;
 }

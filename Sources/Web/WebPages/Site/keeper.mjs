@@ -1,6 +1,25 @@
 // Stores one drawing: commands of the pen are stored on the device at once, and sent to the server
 // as a recording when the hand rests. Changes from elsewhere are merged.
+//
+//   any state ── a finished command ──▶ drawn ◀──▶ stuck
+//                                         │
+//                                         ▼
+//                 saved ◀── sending ◀── written
+//                            │   ▲
+//                            ▼   │
+//                           waiting
+//
+// - drawn: commands have changed the drawing since its recording was written;
+// - stuck: the same, but the engine could not write it; the next command or `save` tries again;
+// - written: the recording contains them, and the server does not have it;
+// - sending: it is being sent, or merged with the server's recording;
+// - waiting: it could not be sent, for `reason`;
+// - saved: the server has the recording, or nothing was drawn;
+// - forgotten: the device has no record of the drawing.
+//
+// A drawing that is drawn on while it is sent stays `drawn`, whatever the answer is.
 
+import { CommandLog } from './command-log.mjs';
 import {
   addCommands,
   commands,
@@ -12,13 +31,12 @@ import {
   newID,
   renameDrawing,
 } from './device.mjs';
-import { Moment } from './cbor.mjs';
+import { Lineage } from './lineage.mjs';
 import { isPassing, Problem, request } from './requests.mjs';
-import { sendDrawing, timeFor } from './sync.mjs';
+import { moment, momentText, sendDrawing, timeFor } from './sync.mjs';
 
-// The delay before commands are stored, and the resting time before a recording is sent, in
+// The resting time before a recording is sent, and the delay before it is sent again, in
 // milliseconds.
-const commandPause = 200;
 const restPause = 1200;
 const retryPause = 15_000;
 // The delay before a refused recording is sent again: something between here and the server may
@@ -26,43 +44,48 @@ const retryPause = 15_000;
 const refusedPause = 300_000;
 // The interval at which the end of a stroke is checked.
 const strokePause = 50;
-// The maximum number of remembered recordings whose response was lost, and the maximum number of
-// attempts to send one while others draw.
-const maximumTries = 20;
+// The maximum number of attempts to send a recording while others draw.
 const maximumRounds = 8;
-// Times are microseconds, as at the server. It refuses times more than a day ahead.
+// Times are microseconds. The server refuses times more than a day ahead.
 const day = 86_400e6;
 
-// Commands that change the finished drawing.
-export const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper']);
-
-// Whether commands change the drawing: a selection or a cancelled gesture does not. An unfinished
-// gesture may.
-export function hasChanges(commands) {
-  let [changes, isDown] = [false, false];
-  for (const [name] of commands) {
-    if (name.startsWith('begin')) isDown = true;
-    if (name === 'cancel' || finishing.has(name)) isDown = false;
-    changes ||= finishing.has(name);
-  }
-  return changes || isDown;
-}
+// The new state after each event. In other states than those of `from`, it changes nothing.
+const transitions = {
+  draw: { to: 'drawn' },
+  stick: { from: ['drawn', 'stuck'], to: 'stuck' },
+  write: { from: ['drawn', 'stuck', 'sending'], to: 'written' },
+  send: { from: ['written', 'waiting'], to: 'sending' },
+  store: { from: ['sending'], to: 'saved' },
+  fail: { from: ['sending'], to: 'waiting' },
+  forget: { to: 'forgotten' },
+};
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 export class Keeper {
+  state = 'saved';
+  // The reason why the drawing is not saved: 'kept', 'deviceFull', 'signedOut', 'noRoom',
+  // 'tooLarge' or 'refused'.
+  reason;
+  // Whether the drawing is a copy of one that was deleted or damaged elsewhere.
+  isCopy = false;
+  // Whether the device's storage was full when the recording was last stored.
+  isFull = false;
+  // The difference by which this device's clock is ahead of the server's, if it is too large.
+  lead = 0;
+  // The record as the device has it, if it is certain.
+  kept;
+  // The time in milliseconds that writing the recording has last taken.
+  writeTime = 0;
+  saving = Promise.resolve();
+
   // `base` is the URL before the paths of the service. `easel`, or a promise of it, hashes and
-  // merges files. `changed` is called with a new state: 'saving', 'saved', or the reason why it is
-  // not saved. `page` is the page under the pen: `write` returns its recording, or null while the
-  // pen is down; `remade` is called when the record has a new recording.
+  // merges files. `changed` is called with a new state: 'saving', 'saved', 'copied', or the reason
+  // why it is not saved. `page` is the page under the pen: `write` returns its recording, or null
+  // while the pen is down; `remade` is called when the record has a new recording.
   constructor({ uid, id, base, easel, device, page, changed = () => {} }) {
     Object.assign(this, { uid, id, base, easel, device, page, changed });
-    this.pending = [];
-    this.number = 0;
-    // All commands since the recording was written. `record.from` is the number of the first one.
-    this.since = [];
-    // The difference by which this device's clock is ahead of the server's, if it is too large.
-    this.lead = 0;
+    this.log = new CommandLog((list, number) => this.storeCommands(list, number));
   }
 
   get user() {
@@ -75,6 +98,19 @@ export class Keeper {
     return Date.now() * 1000 - this.lead;
   }
 
+  // The state as one word for the page.
+  get word() {
+    if (this.state === 'saved') return this.isCopy ? 'copied' : 'saved';
+    return ['stuck', 'waiting'].includes(this.state) ? this.reason : 'saving';
+  }
+
+  move(event, reason) {
+    const { from, to } = transitions[event];
+    if (from && !from.includes(this.state)) return;
+    Object.assign(this, { state: to, reason });
+    if (['drawn', 'stuck', 'waiting', 'saved'].includes(to)) this.changed(this.word);
+  }
+
   // MARK: Opening
 
   // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows
@@ -83,21 +119,26 @@ export class Keeper {
     const record = await drawingRecord(this.id).catch(() => undefined);
     // Another user's drawing on this device stays private.
     if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
-    this.record = record && upgraded(record);
     // The server's version may be newer, unless this device has unsent changes.
-    if (this.record && !this.record.isSent) return this.record;
+    if (record && !record.isSent) return this.take(record);
     try {
-      const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(), this.facts()]);
-      const from = this.record?.from ?? 0;
-      this.record = { ...this.emptyRecord(), from, recording, sha256, known: sha256, isSent: true };
-      // The server's description of the drawing is used.
-      Object.assign(this.record, { describedAt: 0 }, facts);
+      const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(record), this.facts()]);
+      return this.take({
+        ...this.emptyRecord(),
+        from: record?.from ?? 0,
+        recording,
+        sha256,
+        known: sha256,
+        isSent: true,
+        // The server's description of the drawing is used.
+        describedAt: 0,
+        ...facts,
+      });
     } catch (problem) {
-      if (this.record && isPassing(problem)) return this.record;
+      if (record && isPassing(problem)) return this.take(record);
       if (!mayBeNew || !(isPassing(problem) || problem.status === 404)) throw problem;
-      this.record = { ...this.emptyRecord(), checkInId };
+      return this.take({ ...this.emptyRecord(), checkInId });
     }
-    return this.record;
   }
 
   emptyRecord() {
@@ -114,15 +155,13 @@ export class Keeper {
       session: null,
       updatedAt: 0,
       describedAt: createdAt * 1000,
-      known: null,
-      base: null,
-      tried: [],
+      ...Lineage.empty,
     };
   }
 
   // The server's recording.
-  async fetch(fields = {}) {
-    const signal = this.record && timeFor(this.record.recording?.length ?? 0);
+  async fetch(record = this.record, fields = {}) {
+    const signal = record && timeFor(record.recording?.length ?? 0);
     // Bypasses the cache, which would keep a damaged response.
     const response = await request('GET', `${this.address}/recording.pkd`, {
       isRaw: true,
@@ -154,7 +193,7 @@ export class Keeper {
       );
       return {
         createdAt: Date.parse(createdAt) || Date.now(),
-        updatedAt: Date.parse(updatedAt) * 1000 || 0,
+        updatedAt: moment(updatedAt) || 0,
         zone: timezoneOffsetMinutes,
         isFromCheckIn,
         checkInId: checkinId,
@@ -164,97 +203,76 @@ export class Keeper {
     }
   }
 
-  // Continues with a record of this device. Returns a promise of its commands.
-  take(record) {
+  // Continues with a record and the stored commands of the previously opened page.
+  async take(record) {
     this.record = upgraded(record);
-    return this.commandsBefore();
+    this.lineage = new Lineage(this.record);
+    this.log.open(await commands(this.id, this.record.from).catch(() => []), this.record.from);
+    const isWaiting = this.record.recording && !this.record.isSent;
+    this.state = this.log.hasChanges ? 'drawn' : isWaiting ? 'written' : 'saved';
+    return this.record;
   }
 
-  // The stored commands of the previously opened page.
-  async commandsBefore() {
-    this.since = await commands(this.id, this.record.from).catch(() => []);
-    this.number = (this.record.from ?? 0) + this.since.length;
-    return this.since;
+  // Saves the changes of the previously opened page.
+  resume() {
+    if (this.state === 'drawn') this.saveSoon();
+    else if (this.state === 'written') this.save();
   }
 
   // MARK: Keeping
 
-  // Records a command of the pen.
-  note(command) {
-    this.pending.push(command);
-    this.since.push(command);
-    this.isForgotten = false;
-    this.commandTimer ??= setTimeout(() => this.flush(), commandPause);
-  }
-
-  // Stores the recorded commands.
-  flush() {
-    clearTimeout(this.commandTimer);
-    this.commandTimer = undefined;
-    this.flushing = (this.flushing ?? Promise.resolve()).then(() => this.flushOnce());
-    return this.flushing;
-  }
-
-  async flushOnce() {
-    if (this.pending.length === 0 || this.isForgotten) return;
-    const list = this.pending;
-    this.pending = [];
+  async storeCommands(list, number) {
     const { record } = this;
-    if (hasChanges(this.since)) record.isSent = false;
-    else if (record.recording && record.known === record.sha256) record.isSent = true;
-    const number = this.number;
-    this.number += list.length;
+    record.isSent = this.isSent;
+    // The record contains the whole recording, so it is stored only if it has changed.
+    const isOther = ['id', 'from', 'recording', 'isSent'].some((name) => this.kept?.[name] !== record[name]);
+    const kept = { ...record };
     try {
-      // The record contains the whole recording, so it is stored only if it has changed.
-      const { id, from, recording, isSent } = record;
-      const { kept } = this;
-      const isKept = kept?.id === id && kept.from === from && kept.recording === recording && kept.isSent === isSent;
-      await addCommands(record, number, list, !isKept);
-      this.kept = { id, from, recording, isSent };
-    } catch {
-      // Storage is full: the recording in memory is still sent to the server.
+      await addCommands(record, number, list, isOther);
+      this.kept = kept;
+    } catch (error) {
+      // The recording in memory is still sent to the server.
       this.isFull = true;
-      // They are stored with the next commands, unless a recording contains them or all are stored
-      // again.
-      if (number < record.from || this.number !== number + list.length) return;
-      this.pending.unshift(...list);
-      this.number = number;
+      throw error;
     }
   }
 
-  // Saves when the hand has rested for a moment.
-  saveSoon() {
-    this.mustWrite = true;
-    this.changed('saving');
-    clearTimeout(this.saveTimer);
-    // Writing blocks the pen, so large drawings are saved less often.
-    this.saveTimer = setTimeout(() => this.save(), restPause + 10 * (this.writeTime ?? 0));
+  // Whether the server has everything, including an unfinished stroke.
+  get isSent() {
+    const { recording, sha256 } = this.record;
+    return recording !== null && this.lineage.isAt(sha256) && !this.log.hasChanges;
   }
 
-  // Saves now: on the device, then at the server. Returns a promise of the state.
+  // Saves when the hand has rested for a moment after a finished command.
+  saveSoon() {
+    this.move('draw');
+    clearTimeout(this.saveTimer);
+    // Writing blocks the pen, so large drawings are saved less often.
+    this.saveTimer = setTimeout(() => this.save(), restPause + 10 * this.writeTime);
+  }
+
+  // Saves now: on the device, then at the server. Returns a promise of the state's word.
   save() {
     clearTimeout(this.saveTimer);
-    this.saving = (this.saving ?? Promise.resolve()).then(() => this.saveOnce());
+    this.saving = this.saving.then(() => this.saveOnce());
     return this.saving;
   }
 
   async saveOnce() {
-    if (this.isForgotten) return this.state;
-    if (this.mustWrite) {
-      let isWritten;
-      try {
-        isWritten = this.write();
-      } catch {
-        return this.wait();
-      }
-      if (!isWritten) {
-        this.saveTimer = setTimeout(() => this.save(), restPause);
-        return this.state;
-      }
-      await this.keep();
+    if (['drawn', 'stuck'].includes(this.state)) await this.writeAndKeep();
+    if (['written', 'waiting'].includes(this.state)) await this.send();
+    else if (this.state === 'saved') this.changed(this.word);
+    return this.word;
+  }
+
+  async writeAndKeep() {
+    try {
+      if (this.write()) await this.keep();
+      else this.saveTimer = setTimeout(() => this.save(), restPause);
+    } catch {
+      await this.log.flush();
+      this.move('stick', this.isFull ? 'deviceFull' : 'kept');
     }
-    if (this.record.isSent || !this.record.recording) return this.tell('saved');
-    return this.tell(await this.send());
   }
 
   // Writes the recording of the page. False while a stroke is being drawn.
@@ -262,35 +280,21 @@ export class Keeper {
     const start = performance.now();
     const recording = this.page.write();
     if (!recording) return false;
-    this.mustWrite = false;
     this.writeTime = performance.now() - start;
     this.put(recording);
-    this.since = [];
-    this.record.from = this.number;
-    // The recording contains them.
-    this.pending = [];
-    clearTimeout(this.commandTimer);
-    this.commandTimer = undefined;
+    this.log.clear();
+    this.record.from = this.log.from;
+    this.move('write');
     return true;
   }
 
-  // Keeps the commands on this device; the next stroke tries again.
-  async wait() {
-    this.mustWrite = false;
-    await this.flush();
-    return this.tell(this.isFull ? 'deviceFull' : 'kept');
-  }
-
-  // Replaces the recording. The server's version is kept as merge base until ours is stored, to
-  // determine the side of an erasure.
+  // Replaces the recording.
   put(recording) {
     const { record } = this;
-    if (record.recording && record.known === this.sha256) record.base = record.recording;
     const sha256 = this.easel.hash(recording);
-    // The hash is recorded before sending, because the response may be lost, also with this tab.
-    const tried = [...record.tried.filter((one) => one !== sha256), sha256].slice(-maximumTries);
+    this.lineage.replace(sha256);
     const updatedAt = Math.max(this.now, record.updatedAt + 1000);
-    Object.assign(record, { recording, sha256, tried, updatedAt, isSent: false });
+    Object.assign(record, { recording, sha256, updatedAt, isSent: false });
   }
 
   // The hash of the recording; older pages have not stored it.
@@ -308,114 +312,102 @@ export class Keeper {
     }
   }
 
-  tell(state) {
-    this.state = state;
-    if (!this.mustWrite) this.changed(state);
-    return state;
-  }
-
   // MARK: Sending
 
-  // Sends the recording, and returns a promise of the state.
   async send() {
     clearTimeout(this.retryTimer);
+    this.move('send');
     try {
       this.easel = await this.easel;
-      for (let round = 0; round < maximumRounds; round++) {
-        const state = await this.sendOnce();
-        if (state) return state;
-      }
+      for (let round = 0; round < maximumRounds; round++) if (await this.sendOnce()) return;
       throw new Problem(503, { code: 'busy' });
     } catch (problem) {
       // A local failure, such as a lack of memory, may be temporary.
-      return this.stateAfter(problem instanceof Problem ? problem : new Problem(503, { detail: `${problem}` }));
+      this.fail(problem instanceof Problem ? problem : new Problem(503, { detail: `${problem}` }));
     }
   }
 
-  // Returns a promise of the state, or of undefined if the drawing must be sent again.
+  // Sends the recording. Returns a promise of whether it is stored; otherwise it must be sent again.
   async sendOnce() {
-    const { record, sha256 } = this;
+    const { record, lineage, sha256 } = this;
     if (!record.tried.includes(sha256)) {
-      record.tried = [...record.tried, sha256].slice(-maximumTries);
+      lineage.attempt(sha256);
       await keepRecord(record).catch(() => {});
     }
-    const { clock, result: [word, ...rest] } = await sendDrawing(this.user, this.id, {
+    const { clock, result: [word, detail] } = await sendDrawing(this.user, this.id, {
       fields: this.fields,
-      ancestors: this.ancestors,
+      ancestors: lineage.ancestors(sha256),
       sha256,
       recording: record.recording,
+      base: lineage.base,
     });
     switch (word) {
       case 'stored':
-        await this.noteStored();
-        return this.isCopy ? 'copied' : 'saved';
+        return this.noteStored();
       // The server has deleted its part of a large file.
       case 'needs':
-        return undefined;
+        return false;
       case 'conflict':
-        return this.join(rest[0], clock);
+        return this.join(detail, clock);
       case 'ahead':
-        if (!this.setBack(clock, rest[0]?.microseconds)) throw new Problem(422, { code: 'clock' });
-        return undefined;
+        if (!this.setBack(clock, moment(detail))) throw new Problem(422, { code: 'clock' });
+        return false;
       // The drawing was deleted elsewhere after this version was drawn.
       case 'superseded':
         return this.becomeCopy();
       case 'failed':
         // Another client has stored its version first.
-        if (rest[0] === 'changed') return undefined;
-        throw new Problem(rest[0] === 'quota-exceeded' ? 402 : 503, { code: rest[0] });
+        if (detail === 'changed') return false;
+        throw new Problem(detail === 'quota-exceeded' ? 402 : 503, { code: detail });
       default:
-        throw new Problem(422, { code: rest[0] });
+        throw new Problem(422, { code: detail });
     }
-  }
-
-  // The recordings that this one has replaced since both sides were equal. Null means that they are
-  // unknown; an empty list would mean that the ink is unchanged.
-  get ancestors() {
-    const { known, tried } = this.record;
-    const all = [...(known ? [known] : []), ...tried].filter((one) => one !== this.sha256);
-    return all.length > 0 ? all : null;
   }
 
   get fields() {
     const { createdAt, zone, checkInId, isFromCheckIn, describedAt, updatedAt } = this.record;
     return {
-      createdAt: new Moment(Math.round(createdAt * 1000)),
+      createdAt: momentText(createdAt * 1000),
       timezoneOffsetMinutes: zone,
       checkinId: checkInId ?? undefined,
       isFromCheckIn: isFromCheckIn ?? Boolean(checkInId),
       deviceID: this.device,
       recordingSHA256: this.sha256,
-      updatedAt: new Moment(updatedAt),
-      describedAt: describedAt < updatedAt ? new Moment(describedAt) : undefined,
+      updatedAt: momentText(updatedAt),
+      describedAt: describedAt < updatedAt ? momentText(describedAt) : undefined,
     };
   }
 
   async noteStored() {
     const { record } = this;
+    this.lineage.store(this.sha256);
     // New commands may have been added meanwhile, or a stroke is unfinished.
-    Object.assign(record, {
-      known: this.sha256,
-      base: null,
-      tried: [],
-      picture: null,
-      isSent: !hasChanges(this.since),
-    });
+    Object.assign(record, { picture: null, isSent: this.isSent });
     this.kept = undefined;
     await keepRecord(record).catch(() => {});
+    this.move('store');
+    return true;
+  }
+
+  fail(problem) {
+    const isFinal = !isPassing(problem);
+    this.retryTimer = setTimeout(() => this.save(), isFinal ? refusedPause : retryPause);
+    if (isFinal && problem.status !== 413) this.move('fail', 'refused');
+    else if (this.isFull) this.move('fail', 'deviceFull');
+    else this.move('fail', { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept');
   }
 
   // Corrects times that are too far ahead of the server's, by this clock's lead, but keeps them
   // after the replaced version's time. Returns whether a time was changed.
-  setBack(clock, seen = -Infinity) {
+  setBack(clock, seen) {
     const { record } = this;
     const lead = Math.max(this.now - clock, 0);
-    const isAhead = (moment) => moment > clock + day;
-    const back = (moment) => (isAhead(moment) ? Math.min(moment - lead, clock) : moment);
+    const isAhead = (time) => time > clock + day;
+    const back = (time) => (isAhead(time) ? Math.min(time - lead, clock) : time);
     const { createdAt, updatedAt, describedAt } = record;
     if (![createdAt * 1000, updatedAt, describedAt].some(isAhead)) return false;
     Object.assign(record, { createdAt: back(createdAt * 1000) / 1000, describedAt: back(describedAt) });
-    if (isAhead(updatedAt)) record.updatedAt = Math.max(back(updatedAt), seen + 1);
+    if (isAhead(updatedAt)) record.updatedAt = Math.max(back(updatedAt), (seen || 0) + 1000);
     if (lead > day) this.lead += lead;
     return true;
   }
@@ -423,30 +415,27 @@ export class Keeper {
   // MARK: Joining
 
   // Merges the server's version, given its hash, with the local one. The page continues with the
-  // result.
+  // result. Returns like `sendOnce`.
   async join(has, clock) {
-    const { record } = this;
+    const { record, lineage } = this;
     const { updatedAt = clock } = await this.facts();
     // A successor gets a later time, even if this clock is slow and the drawing's description has
     // changed.
     record.updatedAt = Math.max(this.now, record.updatedAt + 1000, updatedAt + 1000);
-    if (has !== this.sha256 && (has === record.known || record.tried.includes(has))) {
-      // The version was sent from here, so this recording contains all of it.
-      const base = has === record.known ? record.base : null;
-      Object.assign(record, { known: has, base, tried: record.tried.filter((one) => one !== has) });
-      return undefined;
+    if (has !== this.sha256 && lineage.wasSentFromHere(has)) {
+      // This recording contains all of it.
+      lineage.find(has);
+      return false;
     }
     let theirs;
     try {
       theirs = await this.fetch();
     } catch (problem) {
       // The drawing is being deleted: it is sent again, and the server decides whether it returns.
-      if (problem.status === 404) return undefined;
+      if (problem.status === 404) return false;
       throw problem;
     }
-    // Commands since the last recording are written into it first: undo must not reach the strokes
-    // of others. Later commands wait until the merge is done.
-    if (this.since.length > 0 && this.page) { while (!this.write()) await pause(strokePause); }
+    await this.writeRest();
     let merged;
     try {
       merged = this.easel.merge(record.base, record.recording, theirs.recording);
@@ -455,27 +444,34 @@ export class Keeper {
       return this.becomeCopy();
     }
     const isOurs = this.sha256 === this.easel.hash(merged);
-    Object.assign(record, { known: theirs.sha256, base: theirs.recording });
+    lineage.join(theirs);
     if (!isOurs) this.put(merged);
     if (!isOurs) this.page?.remade();
     await this.keep();
-    if (this.sha256 !== theirs.sha256) return undefined;
-    await this.noteStored();
-    return 'saved';
+    return this.sha256 === theirs.sha256 && this.noteStored();
+  }
+
+  // Writes the commands since the last recording, before a merge: undo must not reach the strokes
+  // of others. Later commands wait until the merge is done.
+  async writeRest() {
+    if (this.log.since.length === 0 || !this.page) return;
+    while (!this.write()) await pause(strokePause);
+    this.move('send');
   }
 
   // Fetches later changes from elsewhere, if nothing waits here.
   refresh() {
-    this.saving = (this.saving ?? Promise.resolve()).then(() => this.refreshOnce()).catch(() => {});
+    this.saving = this.saving.then(() => this.refreshOnce()).catch(() => {});
     return this.saving;
   }
 
   async refreshOnce() {
-    const { record } = this;
-    if (!record.isSent || !record.known || this.isForgotten) return;
-    const theirs = await this.fetch({ 'If-None-Match': `"${record.known.slice(0, 32)}"` });
-    if (!record.isSent || hasChanges(this.since) || theirs.sha256 === record.known) return;
-    Object.assign(record, { ...theirs, known: theirs.sha256 });
+    const { record, lineage } = this;
+    if (this.state !== 'saved' || !this.isSent) return;
+    const theirs = await this.fetch(record, { 'If-None-Match': `"${record.known.slice(0, 32)}"` });
+    if (!this.isSent || theirs.sha256 === record.known) return;
+    Object.assign(record, theirs);
+    lineage.store(theirs.sha256);
     this.page?.remade();
     await this.keep();
   }
@@ -494,29 +490,19 @@ export class Keeper {
         });
       });
     });
-    this.id = id;
-    this.isCopy = true;
-    Object.assign(this.record, { id, known: null, base: null, tried: [], describedAt: this.record.createdAt * 1000 });
+    Object.assign(this, { id, isCopy: true });
+    Object.assign(this.record, { ...Lineage.empty, id, describedAt: this.record.createdAt * 1000 });
     await renameDrawing(before, this.record).catch(() => {});
-  }
-
-  stateAfter(problem) {
-    const isFinal = !isPassing(problem);
-    this.retryTimer = setTimeout(() => this.save(), isFinal ? refusedPause : retryPause);
-    if (isFinal && problem.status !== 413) return 'refused';
-    if (this.isFull) return 'deviceFull';
-    return { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept';
+    return false;
   }
 
   // Deletes the drawing from this device. Later commands of the pen restore it, with the earlier
   // commands.
   async forget() {
-    this.isForgotten = true;
+    this.move('forget');
     this.kept = undefined;
-    for (const timer of [this.commandTimer, this.saveTimer, this.retryTimer]) clearTimeout(timer);
-    this.commandTimer = undefined;
-    this.pending = [...this.since];
-    this.number = this.record.from ?? 0;
+    this.log.forget();
+    for (const timer of [this.saveTimer, this.retryTimer]) clearTimeout(timer);
     await forgetDrawing(this.id).catch(() => {});
   }
 }
@@ -529,9 +515,7 @@ function upgraded({ tag, isTimeWrong, ...record }) {
   const updatedAt = Date.now() * 1000;
   return {
     ...record,
-    known: null,
-    base: null,
-    tried: [],
+    ...Lineage.empty,
     sha256: null,
     updatedAt,
     createdAt: isTimeWrong ? Date.now() : record.createdAt,

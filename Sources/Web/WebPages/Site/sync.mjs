@@ -1,43 +1,63 @@
 // The part of the sync protocol (docs/sync-protocol.md) that a page needs: sending one drawing.
 // Changes of other clients are requested by the pages that show them.
 
-import { decode, encode, Moment } from './cbor.mjs';
 import { Problem, request } from './requests.mjs';
 
-// A larger recording is sent in pieces; the stored pieces survive a lost connection.
-const largestWholeFile = 2 << 20;
+// A larger file is sent in pieces: they take no base64, and survive a lost connection.
+const largestFileInMessage = 256 << 10;
 const pieceSize = 1 << 20;
+// Shared beginnings of fewer bytes are not worth a base.
+const usefulBaseSize = 256;
 // The timeout for a response of the server; recordings get additional time for a slow connection of
 // 10 kB a second.
 const answerTime = 30_000;
 export const timeFor = (byteCount) => AbortSignal.timeout(answerTime + byteCount / 10);
 
+// Moments are microseconds here, and texts in messages.
+export const moment = (text) => Date.parse(text) * 1000;
+export const momentText = (microseconds) => new Date(microseconds / 1000).toISOString();
+
 // Sends a version of a drawing with its recording. `ancestors` are the hashes of replaced
-// recordings, null if they are unknown. Returns a promise of the server's time, in microseconds,
-// and of the result: a word and its details.
-export async function sendDrawing(user, id, { fields, ancestors, sha256, recording }) {
-  const isWhole = recording.length <= largestWholeFile;
-  if (!isWhole) await sendPieces(`${user}/sync/files/${sha256}`, recording);
-  const files = isWhole ? [['recording.pkd', sha256, recording]] : [];
-  const body = encode({ version: 1, changes: [[`drawings/${id}`, 0, encode(fields), ancestors, files]] });
-  const response = await request('POST', `${user}/sync`, {
-    body,
-    isRaw: true,
-    signal: timeFor(body.length),
-    fields: { 'Content-Type': 'application/cbor' },
+// recordings, null if they are unknown; `base` is the server's recording with its hash, null if it
+// is unknown. Returns a promise of the server's time and of the result: a word and its details.
+export async function sendDrawing(user, id, version) {
+  const answer = await sendOnce(user, id, version);
+  // The server has another recording than the base.
+  const isIncomplete = answer.result[0] === 'needs' && version.base;
+  return isIncomplete ? sendOnce(user, id, { ...version, base: null }) : answer;
+}
+
+async function sendOnce(user, id, { fields, ancestors, sha256, recording, base }) {
+  const count = base ? sharedCount(recording, base.recording) : 0;
+  const end = recording.subarray(count);
+  const files = [];
+  if (end.length > largestFileInMessage) await sendPieces(`${user}/sync/files/${sha256}`, recording);
+  else files.push(['recording.pkd', sha256, base64(end), ...(count > 0 ? [base.sha256, count] : [])]);
+  const answer = await request('POST', `${user}/sync`, {
+    body: { version: 1, changes: [[`drawings/${id}`, 0, fields, ancestors, files]] },
+    signal: timeFor(2 * end.length),
   });
   try {
-    const { store, clock, results = [], isReset } = decode(new Uint8Array(await response.arrayBuffer()));
+    const { store, clock, results = [], isReset } = answer;
     // No result means "stored", so first make sure that this is our server's answer.
-    const isAnswer = typeof store === 'string' && clock instanceof Moment && Array.isArray(results) && !isReset;
+    const isAnswer = [store, clock].every((one) => typeof one === 'string') && moment(clock) &&
+      Array.isArray(results) && !isReset;
     const [[number, ...result] = [0, 'stored'], ...others] = results;
     if (!isAnswer || number !== 0 || others.length > 0) throw new Error('no answer');
-    return { clock: clock.microseconds, result };
+    return { clock: moment(clock), result };
   } catch (error) {
-    // The response is truncated, or not from our server.
     throw new Problem(0, { code: 'offline', detail: error.message });
   }
 }
+
+// The number of first bytes that two files share, or 0 if they are few.
+function sharedCount(file, other) {
+  const end = file.findIndex((byte, index) => byte !== other[index]);
+  const count = end < 0 ? file.length : end;
+  return count < usefulBaseSize ? 0 : count;
+}
+
+const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
 async function sendPieces(address, bytes) {
   let count = countIn(await request('GET', address, { signal: timeFor(0) }));
