@@ -52,6 +52,7 @@ private struct DecimalScan {
   private var next: UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
   /// Reads digits, and returns how many there are.
+  @inline(__always)
   private mutating func readDigits() -> Int {
     let start = offset
     while offset < bytes.count {
@@ -111,6 +112,7 @@ private struct DecimalScan {
   /// small.
   var exactValue: Double? {
     guard digitCount <= 19 else { return nil }
+    if exponent == 0 { return Double(digits) }
     // Both are doubles without rounding, so one operation rounds once.
     if digits < 1 << 53, abs(exponent) <= 22 {
       let power = Self.powers[abs(exponent)]

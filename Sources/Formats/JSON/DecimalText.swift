@@ -19,7 +19,7 @@ package struct DecimalText {
   /// A value in units of the last decimal. An `Int` of web pages would not hold it.
   package func units(_ value: Double) -> Int64 {
     // The order of the arguments makes a NaN one of the limits.
-    Int64((min(max(-limit, value), limit) * unit).rounded())
+    Int64(clamping: (min(max(-limit, value), limit) * unit).rounded())
   }
 
   /// Appends a number of units.

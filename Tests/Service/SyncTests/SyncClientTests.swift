@@ -193,7 +193,7 @@ struct SyncClientTests {
       try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == versions[1])
   }
 
-  @Test func `a finished recording with one stroke more is sent without its first blocks`() throws {
+  @Test func `a finished recording with one stroke more is sent without its beginning`() throws {
     var chance = Chance(seed: 7)
     let strokes = (0..<41 as Range<Int64>).map { number in
       let stroke = SimulatedInk.stroke(&chance, at: world.time + number * 1_000_000)
@@ -210,7 +210,7 @@ struct SyncClientTests {
     let file = try #require(log.requests.flatMap(\.changes).flatMap(\.files).first)
     let base = try #require(file.base)
     #expect(base.sha256 == SyncService.hash(of: before) && base.count < before.count)
-    #expect(file.bytes == Array(after.dropFirst(base.count)) && 2 * base.count > after.count)
+    #expect(file.bytes == Array(after.dropFirst(base.count)))
     #expect(try server.file(DrawingFiles.recording, ofDrawing: "d", of: Self.uid) == after)
   }
 

@@ -176,9 +176,10 @@ struct DrawnPicture {
     }
     guard case .end = moment else {
       let replay = file.replay()
-      let timeline = try Timeline(of: replay.source)
+      let source = replay.source
+      let timeline = try Timeline(of: source)
       let state = moment.state(on: timeline)
-      picture = try Picture(of: replay.source, on: timeline, at: state, options)
+      picture = try Picture(of: source, on: timeline, at: state, options)
       strokeCount = timeline.strokeCount(in: state)
       damage = replay.damage
       return

@@ -93,9 +93,6 @@ struct ReplayOutput {
   private func check(
     _ arguments: Arguments, _ error: (String) -> UsageError
   ) throws(UsageError) {
-    if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
-      throw error("--paper is not for .svg, which has no lines on the paper")
-    }
     if form == .svg, arguments.has("earlier") {
       throw error("--earlier is not for .svg, which has outlines of strokes only")
     }

@@ -74,7 +74,7 @@ package struct SyncFile: Hashable, Sendable {
   }
 
   /// Shared beginnings of fewer bytes are not worth a base.
-  private static let usefulBaseByteCount = 256
+  private static let usefulBaseByteCount = 128
 
   /// Leaves out the bytes that a file of the receiver begins with, too.
   package mutating func shorten(after other: [UInt8], sha256: String) {

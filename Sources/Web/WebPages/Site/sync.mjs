@@ -7,7 +7,7 @@ import { Problem, request } from './requests.mjs';
 const largestFileInMessage = 256 << 10;
 const pieceSize = 1 << 20;
 // Shared beginnings of fewer bytes are not worth a base.
-const usefulBaseSize = 256;
+const usefulBaseSize = 128;
 // The timeout for a response of the server; recordings get additional time for a slow connection of
 // 10 kB a second.
 const answerTime = 30_000;
