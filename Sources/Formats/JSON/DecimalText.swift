@@ -19,7 +19,8 @@ package struct DecimalText {
   /// A value in units of the last decimal. An `Int` of web pages would not hold it.
   package func units(_ value: Double) -> Int64 {
     // The order of the arguments makes a NaN one of the limits.
-    Int64(clamping: (min(max(-limit, value), limit) * unit).rounded())
+    let units = (min(max(-limit, value), limit) * unit).rounded()
+    return Int64(exactly: units) ?? 0
   }
 
   /// Appends a number of units.

@@ -71,6 +71,36 @@ package struct JSONWriter {
     if let text { value(text) } else { null() }
   }
 
+  /// Writes a member with an object.
+  package mutating func object(
+    _ name: String, long: Bool = false, _ body: (inout JSONWriter) -> Void
+  ) {
+    key(name)
+    object(long: long, body)
+  }
+
+  /// Writes a member with a list.
+  package mutating func list(
+    _ name: String, long: Bool = false, _ body: (inout JSONWriter) -> Void
+  ) {
+    key(name)
+    list(long: long, body)
+  }
+
+  /// Writes a member with a list that has what a body writes for each item.
+  package mutating func list<Items: Sequence>(
+    _ name: String, _ items: Items, long: Bool = false,
+    _ body: (inout JSONWriter, Items.Element) -> Void
+  ) {
+    list(name, long: long) { json in for item in items { body(&json, item) } }
+  }
+
+  /// Writes a member with a number.
+  package mutating func field(_ name: String, _ number: Double) {
+    key(name)
+    value(number)
+  }
+
   /// Writes a member with a number.
   package mutating func field(_ name: String, _ number: Int) {
     key(name)

@@ -112,44 +112,30 @@ private struct Findings {
   var json: String {
     var json = JSONWriter()
     json.object { json in
-      json.key("version")
-      json.value(Version.number)
+      json.field("version", Version.number)
       json.key("commit")
       if Version.commit.isEmpty { json.null() } else { json.value(Version.commit) }
       for key in ["processor", "kernel", "compiler"] {
-        json.key(key)
-        json.value(machine[key] ?? "")
+        json.field(key, machine[key] ?? "")
       }
       for key in ["cores", "usable"] {
-        json.key(key)
-        json.value(machine[key].flatMap { Int($0) } ?? 0)
+        json.field(key, machine[key].flatMap { Int($0) } ?? 0)
       }
-      json.key("instructions")
-      json.value(InstructionSet.best.name)
-      json.key("openFiles")
-      json.value(openFiles)
-      json.key("programs")
-      json.list { json in
-        for helper in helpers {
-          json.object { json in
-            json.key("name")
-            json.value(helper.name)
-            json.key("path")
-            if let path = helper.path { json.value(path.description) } else { json.null() }
-            json.key("purpose")
-            json.value(helper.purpose)
-          }
+      json.field("instructions", InstructionSet.best.name)
+      json.field("openFiles", openFiles)
+      json.list("programs", helpers) { json, helper in
+        json.object { json in
+          json.field("name", helper.name)
+          json.key("path")
+          if let path = helper.path { json.value(path.description) } else { json.null() }
+          json.field("purpose", helper.purpose)
         }
       }
-      json.key("tests")
-      json.list { json in
-        for test in tests {
-          json.object { json in
-            json.key("name")
-            json.value(test.name)
-            json.key("problem")
-            if let problem = test.problem { json.value(problem) } else { json.null() }
-          }
+      json.list("tests", tests) { json, test in
+        json.object { json in
+          json.field("name", test.name)
+          json.key("problem")
+          if let problem = test.problem { json.value(problem) } else { json.null() }
         }
       }
     }

@@ -230,68 +230,45 @@ struct FileFacts {
   var json: String {
     var json = JSONWriter()
     json.object { json in
-      json.key("file")
-      json.value(path)
-      json.key("format")
-      json.value(format.rawValue)
-      json.key("version")
-      json.value(version)
-      json.key("bytes")
-      json.value(byteCount)
-      json.key("drawings")
-      json.list { json in
-        for page in pages {
-          json.object { json in
-            if !page.name.isEmpty {
-              json.key("name")
-              json.value(page.name)
-            }
-            page.drawing.write(into: &json)
-            if let source = page.source {
-              json.key("source")
-              json.object { json in
-                json.key("strokes")
-                json.value(source.strokes)
-                json.key("points")
-                json.value(source.points)
-              }
+      json.field("file", path)
+      json.field("format", format.rawValue)
+      json.field("version", version)
+      json.field("bytes", byteCount)
+      json.list("drawings", pages) { json, page in
+        json.object { json in
+          if !page.name.isEmpty {
+            json.field("name", page.name)
+          }
+          page.drawing.write(into: &json)
+          if let source = page.source {
+            json.object("source") { json in
+              json.field("strokes", source.strokes)
+              json.field("points", source.points)
             }
           }
         }
       }
       if pageCount > 1 {
-        json.key("pages")
-        json.value(pageCount)
+        json.field("pages", pageCount)
       }
       if !notes.counts.isEmpty {
-        json.key("notes")
-        json.list { json in for note in notes.counts { json.value(note.text) } }
+        json.list("notes", notes.counts) { json, note in json.value(note.text) }
       }
       if let recording {
-        json.key("profile")
-        json.value(recording.profile.name)
-        json.key("finished")
-        json.value(recording.isFinished)
-        json.key("events")
-        json.value(eventCount)
-        json.key("damage")
-        json.list { json in for damage in damage { json.value("\(damage)") } }
+        json.field("profile", recording.profile.name)
+        json.field("finished", recording.isFinished)
+        json.field("events", eventCount)
+        json.list("damage", damage) { json, damage in json.value("\(damage)") }
       }
       if let paper {
-        json.key("paper")
-        json.value(paper)
+        json.field("paper", paper)
       }
       if let words {
-        json.key("text")
-        json.object { json in
-          json.key("recognizer")
-          json.value(words.recognizer)
-          json.key("version")
-          json.value(words.version)
-          json.key("language")
-          json.value(words.language)
-          json.key("words")
-          json.value(words.words.count)
+        json.object("text") { json in
+          json.field("recognizer", words.recognizer)
+          json.field("version", words.version)
+          json.field("language", words.language)
+          json.field("words", words.words.count)
         }
       }
       if let sizes {
@@ -401,30 +378,22 @@ extension FileFacts {
 
 extension DrawingFacts {
   fileprivate func write(into json: inout JSONWriter) {
-    json.key("strokes")
-    json.value(strokes)
-    json.key("deletedStrokes")
-    json.value(deletedStrokes)
-    json.key("pieces")
-    json.value(pieces)
-    json.key("points")
-    json.value(points)
-    json.key("inks")
-    json.list { json in for ink in inks { json.value(ink.name) } }
-    json.key("channels")
-    json.list { json in for channel in channels { json.value(channel) } }
+    json.field("strokes", strokes)
+    json.field("deletedStrokes", deletedStrokes)
+    json.field("pieces", pieces)
+    json.field("points", points)
+    json.list("inks", inks) { json, ink in json.value(ink.name) }
+    json.list("channels", channels) { $0.value($1) }
     json.key("bounds")
     if bounds.isNull {
       json.null()
     } else {
       json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
     }
-    json.key("duration")
-    json.value(duration)
+    json.field("duration", duration)
     json.key("created")
     if let text = created?.iso8601 { json.value(text) } else { json.null() }
-    json.key("requiredContentVersion")
-    json.value(requiredContentVersion)
+    json.field("requiredContentVersion", requiredContentVersion)
   }
 
   /// Lines for people; with the bytes per point if all bytes of the file belong to this drawing.
@@ -471,19 +440,15 @@ extension SizeBreakdown {
 
   fileprivate func write(into json: inout JSONWriter) {
     json.object { json in
-      json.key("chunks")
-      json.object { json in
+      json.object("chunks") { json in
         for part in Part.allCases {
-          json.key(part.rawValue)
-          json.value(parts[part] ?? 0)
+          json.field(part.rawValue, parts[part] ?? 0)
         }
       }
       if channels.isEmpty { return }
-      json.key("channels")
-      json.object { json in
+      json.object("channels") { json in
         for size in channelSizes {
-          json.key(size.name)
-          json.value((size.bytes * 100).rounded() / 100)
+          json.field(size.name, (size.bytes * 100).rounded() / 100)
         }
       }
     }

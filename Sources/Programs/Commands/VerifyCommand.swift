@@ -128,31 +128,22 @@ private struct VerificationResult {
   func json(path: String) -> String {
     func write(_ amount: PKDVerification.Amount, _ json: inout JSONWriter) {
       json.object { json in
-        json.key("strokes")
-        json.value(amount.strokes)
-        json.key("points")
-        json.value(amount.points)
+        json.field("strokes", amount.strokes)
+        json.field("points", amount.points)
       }
     }
     var json = JSONWriter()
     json.object { json in
-      json.key("file")
-      json.value(path)
+      json.field("file", path)
       json.key("format")
       if let format { json.value(format.rawValue) } else { json.null() }
-      json.key("ok")
-      json.value(isIntact)
-      json.key("finished")
-      json.value(isFinished)
-      json.key("problems")
-      json.list { json in
-        for problem in problems {
-          json.object { json in
-            json.key("reason")
-            json.value(problem.reason)
-            json.key("offset")
-            if let offset = problem.offset { json.value(offset) } else { json.null() }
-          }
+      json.field("ok", isIntact)
+      json.field("finished", isFinished)
+      json.list("problems", problems) { json, problem in
+        json.object { json in
+          json.field("reason", problem.reason)
+          json.key("offset")
+          if let offset = problem.offset { json.value(offset) } else { json.null() }
         }
       }
       json.key("recoverable")

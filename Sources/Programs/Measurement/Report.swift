@@ -37,18 +37,14 @@ package struct Report: Sendable {
     var json = JSONWriter()
     json.object(long: true) { json in
       for fact in machine.facts {
-        json.key(fact.key)
-        json.value(fact.value)
+        json.field(fact.key, fact.value)
       }
-      json.key("figures")
-      json.list(long: true) { json in
-        for section in sections {
-          for figure in section.figures where figure.sampleCount > 0 {
-            let name = section.name(of: figure)
-            json.object { json in
-              Self.write(
-                figure, name, baseline?.change(of: figure, named: name), into: &json)
-            }
+      json.list("figures", sections, long: true) { json, section in
+        for figure in section.figures where figure.sampleCount > 0 {
+          let name = section.name(of: figure)
+          json.object { json in
+            Self.write(
+              figure, name, baseline?.change(of: figure, named: name), into: &json)
           }
         }
       }
@@ -60,63 +56,43 @@ package struct Report: Sendable {
   private static func write(
     _ figure: Figure, _ name: String, _ change: Change?, into json: inout JSONWriter
   ) {
-    json.key("name")
-    json.value(name)
-    json.key("value")
-    json.value(figure.value)
-    json.key("unit")
-    json.value(figure.unit)
-    json.key("spread")
-    json.value(figure.spread)
-    json.key("samples")
-    json.value(figure.sampleCount)
+    json.field("name", name)
+    json.field("value", figure.value)
+    json.field("unit", figure.unit)
+    json.field("spread", figure.spread)
+    json.field("samples", figure.sampleCount)
     if let best = figure.best {
-      json.key("best")
-      json.value(best)
+      json.field("best", best)
     }
     if let reference = figure.reference {
-      json.key("reference")
-      json.value(reference.median)
-      json.key("referenceBest")
-      json.value(reference.best)
+      json.field("reference", reference.median)
+      json.field("referenceBest", reference.best)
     }
     if let processor = figure.processor {
-      json.key("processor")
-      json.value(processor)
+      json.field("processor", processor)
     }
     switch figure.goal {
     case .atLeast(let limit):
-      json.key("atLeast")
-      json.value(limit)
+      json.field("atLeast", limit)
     case .atMost(let limit):
-      json.key("atMost")
-      json.value(limit)
+      json.field("atMost", limit)
     case nil: break
     }
     if !figure.details.isEmpty {
-      json.key("details")
-      json.list { json in
-        for detail in figure.details {
-          json.object { json in
-            json.key("value")
-            json.value(detail.value)
-            json.key("unit")
-            json.value(detail.unit)
-            if !detail.name.isEmpty {
-              json.key("name")
-              json.value(detail.name)
-            }
+      json.list("details", figure.details) { json, detail in
+        json.object { json in
+          json.field("value", detail.value)
+          json.field("unit", detail.unit)
+          if !detail.name.isEmpty {
+            json.field("name", detail.name)
           }
         }
       }
     }
     if let change {
-      json.key("baseline")
-      json.value(change.baseline.value)
-      json.key("ratio")
-      json.value(change.ratio)
-      json.key("change")
-      json.value(change.kind.rawValue)
+      json.field("baseline", change.baseline.value)
+      json.field("ratio", change.ratio)
+      json.field("change", change.kind.rawValue)
     }
   }
 }

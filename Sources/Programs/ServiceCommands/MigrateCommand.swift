@@ -79,10 +79,7 @@ extension Migration.Result {
       json.field("documents", documents)
       json.field("deletions", deletions)
       json.field("known", known)
-      json.key("problems")
-      json.list { json in
-        for problem in problems { json.value("\(problem)") }
-      }
+      json.list("problems", problems) { json, problem in json.value("\(problem)") }
     }
   }
 

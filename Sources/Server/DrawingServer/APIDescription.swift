@@ -15,31 +15,24 @@ package enum APIDescription {
   private static func write(to json: inout JSONWriter) {
     json.object(long: true) { json in
       json.field("openapi", "3.1.0")
-      json.key("info")
-      json.object { json in
+      json.object("info") { json in
         json.field("title", "Pentimento")
         json.field("version", "1")
         json.field(
           "description",
           "Drawn ink: drawings with their recordings, check-ins, gallery, cards and replays.")
       }
-      json.key("security")
-      json.list { json in json.object { json in json.emptyList("bearer") } }
-      json.key("paths")
-      json.object(long: true) { json in
+      json.list("security") { json in json.object { json in json.emptyList("bearer") } }
+      json.object("paths", long: true) { json in
         for (path, routes) in groups {
-          json.key(path)
-          json.object(long: true) { json in
+          json.object(path, long: true) { json in
             for route in routes { operation(route, &json) }
           }
         }
       }
-      json.key("components")
-      json.object(long: true) { json in
-        json.key("securitySchemes")
-        json.object { json in
-          json.key("bearer")
-          json.object { json in
+      json.object("components", long: true) { json in
+        json.object("securitySchemes") { json in
+          json.object("bearer") { json in
             json.field("type", "http")
             json.field("scheme", "bearer")
             json.field("bearerFormat", "JWT")
@@ -67,12 +60,10 @@ package enum APIDescription {
   }
 
   private static func operation(_ route: Route, _ json: inout JSONWriter) {
-    json.key(route.method.rawValue.lowercased())
-    json.object { json in
+    json.object(route.method.rawValue.lowercased()) { json in
       json.field("summary", route.summary)
       if route.access == .everyone { json.emptyList("security") }
-      json.key("parameters")
-      json.list { json in
+      json.list("parameters") { json in
         for segment in route.segments {
           guard case .parameter(let name) = segment else { continue }
           parameter(name, in: "path", &json) { json in
@@ -87,11 +78,9 @@ package enum APIDescription {
         for item in route.query { query(item, &json) }
       }
       body(of: route, &json)
-      json.key("responses")
-      json.object { json in
+      json.object("responses") { json in
         for answer in route.answers { response(answer.status, answer.what, &json) }
-        json.key("4XX")
-        json.object { json in
+        json.object("4XX") { json in
           json.field("description", "The request is refused, for the reason in the answer.")
           content("application/problem+json", "Problem", &json)
         }
@@ -117,8 +106,7 @@ package enum APIDescription {
       json.field("name", item.name)
       json.field("in", "query")
       json.field("description", item.help)
-      json.key("schema")
-      json.object { json in
+      json.object("schema") { json in
         switch item.kind {
         case .text, .color(among: nil): json.field("type", "string")
         case .moment:
@@ -130,8 +118,7 @@ package enum APIDescription {
           if range.upperBound < 1 << 53 { json.field("maximum", range.upperBound) }
         case .choice(let choices), .color(among: let choices?):
           json.field("type", "string")
-          json.key("enum")
-          json.list { json in for choice in choices { json.value(choice) } }
+          json.list("enum", choices) { $0.value($1) }
         }
       }
     }
@@ -139,22 +126,16 @@ package enum APIDescription {
 
   private static func body(of route: Route, _ json: inout JSONWriter) {
     guard route.body != .none else { return }
-    json.key("requestBody")
-    json.object { json in
-      json.key("content")
-      json.object { json in
+    json.object("requestBody") { json in
+      json.object("content") { json in
         if case .json = route.body {
-          json.key("application/json")
-          json.object { json in
-            json.key("schema")
-            json.object { $0.field("type", "object") }
+          json.object("application/json") { json in
+            json.object("schema") { $0.field("type", "object") }
           }
           return
         }
-        json.key("application/octet-stream")
-        json.object { json in
-          json.key("schema")
-          json.object { json in
+        json.object("application/octet-stream") { json in
+          json.object("schema") { json in
             json.field("type", "string")
             json.field("format", "binary")
           }
@@ -162,23 +143,18 @@ package enum APIDescription {
         guard route.path.hasSuffix("/drawings") || route.path.hasSuffix("/drawings/{id}") else {
           return
         }
-        json.key("multipart/form-data")
-        json.object { json in
-          json.key("schema")
-          json.object { json in
+        json.object("multipart/form-data") { json in
+          json.object("schema") { json in
             json.field("type", "object")
-            json.key("properties")
-            json.object { json in
+            json.object("properties") { json in
               for name in ["recording", "image"] + UploadForm.parameters.map(\.name) {
-                json.key(name)
-                json.object { json in
+                json.object(name) { json in
                   json.field("type", "string")
                   if name == "recording" || name == "image" { json.field("format", "binary") }
                 }
               }
             }
-            json.key("required")
-            json.list { $0.value("recording") }
+            json.list("required") { $0.value("recording") }
           }
         }
       }
@@ -188,18 +164,15 @@ package enum APIDescription {
   private static func response(
     _ status: Int, _ what: Route.Content, _ json: inout JSONWriter
   ) {
-    json.key(String(status))
-    json.object { json in
+    json.object(String(status)) { json in
       json.field("description", status == 204 ? "Done." : "The answer.")
       switch what {
       case .nothing: break
       case .json(let schema): content("application/json", schema, &json)
       case .types(let types):
-        json.key("content")
-        json.object { json in
+        json.object("content") { json in
           for type in types {
-            json.key(type)
-            json.object { _ in }
+            json.object(type) { _ in }
           }
         }
       }
@@ -207,12 +180,9 @@ package enum APIDescription {
   }
 
   private static func content(_ type: String, _ schema: String, _ json: inout JSONWriter) {
-    json.key("content")
-    json.object { json in
-      json.key(type)
-      json.object { json in
-        json.key("schema")
-        json.object { json in
+    json.object("content") { json in
+      json.object(type) { json in
+        json.object("schema") { json in
           if schema == "object" {
             json.field("type", "object")
           } else {
@@ -266,18 +236,14 @@ package enum APIDescription {
   private static func schemas(_ json: inout JSONWriter) {
     json.object(long: true) { json in
       for shape in shapes {
-        json.key(shape.name)
-        json.object { json in
+        json.object(shape.name) { json in
           json.field("type", "object")
-          json.key("properties")
-          json.object { json in
+          json.object("properties") { json in
             for (name, type) in shape.properties {
-              json.key(name)
-              json.object { schema(type, &$0) }
+              json.object(name) { schema(type, &$0) }
             }
           }
-          json.key("required")
-          json.list { json in for (name, _) in shape.properties { json.value(name) } }
+          json.list("required") { json in for (name, _) in shape.properties { json.value(name) } }
         }
       }
     }
@@ -286,11 +252,11 @@ package enum APIDescription {
   private static func schema(_ type: String, _ json: inout JSONWriter) {
     if type.hasPrefix("[") {
       json.field("type", "array")
-      json.key("items")
-      json.object { $0.field("$ref", "#/components/schemas/\(type.dropFirst().dropLast())") }
+      json.object("items") {
+        $0.field("$ref", "#/components/schemas/\(type.dropFirst().dropLast())")
+      }
     } else if type.hasSuffix("?") {
-      json.key("type")
-      json.list { json in
+      json.list("type") { json in
         json.value(String(type.dropLast()))
         json.value("null")
       }

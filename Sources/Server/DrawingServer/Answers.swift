@@ -56,8 +56,7 @@ extension Call {
   func page(_ documents: [Document], _ cursor: Query.Cursor?) -> Response {
     json { json in
       json.object { json in
-        json.key("items")
-        json.list { json in for document in documents { json.document(document, self) } }
+        json.list("items", documents) { json, document in json.document(document, self) }
         json.field("cursor", cursor?.description)
       }
     }
@@ -67,11 +66,8 @@ extension Call {
   func page(_ page: DrawingService.SearchPage) -> Response {
     json { json in
       json.object { json in
-        json.key("items")
-        json.list { json in
-          for found in page.results {
-            json.document(found.drawing.document, self, found: found.words)
-          }
+        json.list("items", page.results) { json, found in
+          json.document(found.drawing.document, self, found: found.words)
         }
         json.field("cursor", page.cursor?.description)
       }
@@ -131,8 +127,7 @@ extension JSONWriter {
     _ document: Document, _ call: Call, found: [RecognizedText.Word]? = nil, isBrief: Bool = false
   ) {
     object { json in
-      json.key("id")
-      json.value(document.id)
+      json.field("id", document.id)
       let isDrawing = document.path.collection.name == "drawings"
       for (name, value) in document.fields.all where !Self.hiddenFields.contains(name) {
         if isDrawing, found != nil || isBrief, name == "recognizedText" { continue }
@@ -147,8 +142,7 @@ extension JSONWriter {
         }
       }
       if let found {
-        json.key("found")
-        json.list { json in for word in found { json.found(word) } }
+        json.list("found", found) { json, word in json.found(word) }
       }
     }
   }

@@ -13,21 +13,15 @@ package struct TokenIssuer: Sendable {
   package func token(for user: String, from now: Double, seconds: Double) -> String {
     var header = JSONWriter()
     header.object {
-      $0.key("alg")
-      $0.value(TokenAlgorithm.hs256.rawValue)
-      $0.key("typ")
-      $0.value("JWT")
+      $0.field("alg", TokenAlgorithm.hs256.rawValue)
+      $0.field("typ", "JWT")
     }
     var claims = JSONWriter()
     claims.object {
-      $0.key("iss")
-      $0.value(Self.name)
-      $0.key("sub")
-      $0.value(user)
-      $0.key("iat")
-      $0.value(now.rounded(.down))
-      $0.key("exp")
-      $0.value((now + seconds).rounded(.down))
+      $0.field("iss", Self.name)
+      $0.field("sub", user)
+      $0.field("iat", now.rounded(.down))
+      $0.field("exp", (now + seconds).rounded(.down))
     }
     let signed = "\(Base64.encodeURL(header.bytes)).\(Base64.encodeURL(claims.bytes))"
     return "\(signed).\(Base64.encodeURL(secret.signature(of: Array(signed.utf8))))"

@@ -133,8 +133,7 @@ package final class SyncRun {
           guard let (member, field) = kind.synchronization?.sentDetail else { continue }
           json.field(member, name.kind == kind ? text(field, of: name) : nil)
         }
-        json.key("sync_duration")
-        json.value(MonotonicTime.now - began)
+        json.field("sync_duration", MonotonicTime.now - began)
         json.field("retry_count", attempts)
       case .received(let name):
         json.field("event", "received")
@@ -152,8 +151,7 @@ package final class SyncRun {
         json.field("conflicts", count.conflicts)
         json.field("bytes_sent", peer.traffic.sent)
         json.field("bytes_received", peer.traffic.received)
-        json.key("sync_duration")
-        json.value(MonotonicTime.now - began)
+        json.field("sync_duration", MonotonicTime.now - began)
       case .failed(let problem):
         json.field("event", "sync_failed")
         json.field("error_code", problem.kind.rawValue)

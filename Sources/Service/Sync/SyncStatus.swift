@@ -122,17 +122,14 @@ extension SyncStatus {
       json.field("lastSuccess", lastSuccess?.iso8601)
       json.field("problem", problem?.kind)
       json.field("problemText", problem?.text)
-      json.key("held")
-      json.list { json in
-        for change in held {
-          json.object { json in
-            json.field("name", change.name.description)
-            json.field("direction", change.direction.rawValue)
-            json.field("code", change.code)
-            json.field("text", change.text)
-            json.field("attempts", change.attempts)
-            json.field("nextAttempt", change.nextAttempt?.iso8601)
-          }
+      json.list("held", held) { json, change in
+        json.object { json in
+          json.field("name", change.name.description)
+          json.field("direction", change.direction.rawValue)
+          json.field("code", change.code)
+          json.field("text", change.text)
+          json.field("attempts", change.attempts)
+          json.field("nextAttempt", change.nextAttempt?.iso8601)
         }
       }
     }

@@ -204,7 +204,6 @@ struct ReplayCommandTests {
     "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
     "--start 1 -o a.html", "--scale 2 -o a.html", "--depth 16 -o a.html",
     "--loop 5 -o a.html", "--speed 100 -o a.html", "--duration 0 -o a.html", "--to mp4 -o -",
-    "--paper grid -o a.svg",
     "--poster -o a.gif", "--poster -o f/%02d.png",
   ])
   func `replay refuses invalid options`(_ options: String) throws {

@@ -24,8 +24,7 @@ enum ExcalidrawExporter {
       json.field("type", "excalidraw")
       json.field("version", 2)
       json.field("source", "pentimento")
-      json.key("elements")
-      json.list(long: true) { json in
+      json.list("elements", long: true) { json in
         var number = 0
         for painted in strokes {
           for curve in painted.stroke.drawnCurves(in: painted.ranges) {
@@ -34,13 +33,11 @@ enum ExcalidrawExporter {
           }
         }
       }
-      json.key("appState")
-      json.object { json in
+      json.object("appState") { json in
         let background = page.canvas.background ?? .white
         json.field("viewBackgroundColor", background.clamped.hex.lowercased())
       }
-      json.key("files")
-      json.object { _ in }
+      json.object("files") { _ in }
     }
     json.finish()
     return json.bytes
@@ -72,8 +69,7 @@ enum ExcalidrawExporter {
       json.field("roughness", 0)
       json.field("opacity", Int(clamping: (paint.opacity * 100).rounded()))
       for name in ["groupIds", "boundElements"] {
-        json.key(name)
-        json.list { _ in }
+        json.list(name) { _ in }
       }
       for name in ["frameId", "index", "roundness", "link", "lastCommittedPoint"] {
         json.key(name)
@@ -86,11 +82,8 @@ enum ExcalidrawExporter {
       json.field("isDeleted", false)
       json.field("locked", false)
       json.field("simulatePressure", false)
-      json.key("points")
-      json.list { json in
-        for place in places {
-          json.list([place.x - origin.x, place.y - origin.y].map { $0.rounded(decimals: 3) })
-        }
+      json.list("points", places) { json, place in
+        json.list([place.x - origin.x, place.y - origin.y].map { $0.rounded(decimals: 3) })
       }
       json.key("pressures")
       json.list(

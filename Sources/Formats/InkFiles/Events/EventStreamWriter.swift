@@ -32,10 +32,8 @@ public struct EventStreamWriter {
   public static func header(_ canvas: Recording.Canvas) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
-      json.key("format")
-      json.value(formatName)
-      json.key("version")
-      json.value(version)
+      json.field("format", formatName)
+      json.field("version", version)
       json.key("canvas")
       JSONDrawingWriter.write(canvas, into: &json)
     }
@@ -62,8 +60,7 @@ public struct EventStreamWriter {
   /// Writes an event as an object. Events must come in the order of the recording.
   mutating func write(_ event: Recording.Event, into json: inout JSONWriter) {
     json.object { json in
-      json.key("event")
-      json.value(event.action.name)
+      json.field("event", event.action.name)
       json.key("time")
       JSONDrawingWriter.write(event.time, into: &json)
       writeFields(of: event, into: &json)
@@ -80,31 +77,22 @@ public struct EventStreamWriter {
       write(path, after: dates[id], into: &json)
     case .strokeEnded(let id): write(id, into: &json)
     case .erased(let eraser, let path, let changes):
-      json.key("eraser")
-      json.object { write(.eraser(eraser), into: &$0) }
+      json.object("eraser") { write(.eraser(eraser), into: &$0) }
       write(path, after: event.time, into: &json)
-      json.key("changes")
-      json.list { json in
-        for change in changes {
-          json.object { json in
-            write(change.strokeID, into: &json)
-            json.key("strokes")
-            json.list { json in
-              for stroke in change.replacements {
-                json.object { write(stroke, hasDate: true, into: &$0) }
-              }
-            }
+      json.list("changes", changes) { json, change in
+        json.object { json in
+          write(change.strokeID, into: &json)
+          json.list("strokes", change.replacements) { json, stroke in
+            json.object { write(stroke, hasDate: true, into: &$0) }
           }
         }
       }
     case .undone, .redone, .cleared: break
     case .moved(let ids, let transform):
-      json.key("ids")
-      json.list { json in for id in ids { json.value(id.description) } }
+      json.list("ids", ids) { json, id in json.value(id.description) }
       JSONDrawingWriter.write(transform, into: &json)
     case .toolChanged(let tool):
-      json.key("tool")
-      json.object { write(tool, into: &$0) }
+      json.object("tool") { write(tool, into: &$0) }
     }
   }
 
@@ -120,22 +108,17 @@ public struct EventStreamWriter {
       json.key("date")
       JSONDrawingWriter.write(stroke.path.creationDate, into: &json)
     }
-    json.key("seed")
-    json.value(Int(stroke.randomSeed))
+    json.field("seed", Int(stroke.randomSeed))
     JSONDrawingWriter.write(stroke.transform, into: &json)
     if let mask = stroke.mask {
-      json.key("maskPath")
-      json.value(PathText.encode(mask))
+      json.field("maskPath", PathText.encode(mask))
       if mask.fillRule == .evenOdd {
-        json.key("maskRule")
-        json.value("evenodd")
+        json.field("maskRule", "evenodd")
       }
     }
     if let ranges = stroke.archivedMaskRanges {
-      json.key("ranges")
-      json.list { json in for range in ranges { json.list([range.lowerBound, range.upperBound]) } }
-      json.key("rangesFromArchive")
-      json.value(true)
+      json.list("ranges", ranges) { json, range in json.list([range.lowerBound, range.upperBound]) }
+      json.field("rangesFromArchive", true)
     }
     if stroke.isPartial {
       json.key("part")
@@ -143,8 +126,7 @@ public struct EventStreamWriter {
     }
     JSONDrawingWriter.writeRelations(of: stroke, into: &json)
     if let other = pointsOwner(of: stroke) {
-      json.key("pointsOf")
-      json.value(other.description)
+      json.field("pointsOf", other.description)
     } else {
       write(stroke.path.columns, into: &json)
     }
@@ -168,8 +150,7 @@ public struct EventStreamWriter {
   // MARK: - Parts
 
   private func write(_ id: Identifier, into json: inout JSONWriter) {
-    json.key("id")
-    json.value(id.description)
+    json.field("id", id.description)
   }
 
   /// Writes a path of an event. The date is left out if it is the given one.
@@ -183,9 +164,8 @@ public struct EventStreamWriter {
 
   private func write(_ columns: PointColumns, into json: inout JSONWriter) {
     JSONDrawingWriter.writeStorage(of: columns, into: &json)
-    json.key("points")
-    json.list { json in
-      for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
+    json.list("points", 0..<columns.count) { json, index in
+      write(columns[index], of: columns, into: &json)
     }
   }
 
@@ -223,17 +203,13 @@ public struct EventStreamWriter {
     switch tool {
     case .inking(let tool):
       json.value("ink")
-      json.key("type")
-      json.value(tool.inkType.name)
+      json.field("type", tool.inkType.name)
       JSONDrawingWriter.write(tool.color, into: &json)
-      json.key("width")
-      json.value(tool.width)
+      json.field("width", tool.width)
     case .eraser(let eraser):
       json.value("eraser")
-      json.key("type")
-      json.value(eraser.eraserType.rawValue)
-      json.key("width")
-      json.value(eraser.width)
+      json.field("type", eraser.eraserType.rawValue)
+      json.field("width", eraser.width)
     case .lasso: json.value("lasso")
     }
   }

@@ -18,32 +18,25 @@ public enum JSONDrawingWriter {
     let (drawing, canvas) = (contents.drawing, contents.canvas)
     var json = JSONWriter()
     json.object(long: true) { json in
-      json.key("format")
-      json.value(JSONDrawingReader.formatName)
-      json.key("version")
-      json.value(version)
+      json.field("format", JSONDrawingReader.formatName)
+      json.field("version", version)
       if canvas != Recording.Canvas() {
         json.key("canvas")
         write(canvas, into: &json)
       }
       if let words = contents.words { write(words, into: &json) }
       if let residue = drawing.residue {
-        json.key("archive")
-        json.object { json in
-          json.key("form")
-          json.value(residue.form.rawValue)
-          json.key("outline")
-          json.value(Base64.encode(residue.bytes))
+        json.object("archive") { json in
+          json.field("form", residue.form.rawValue)
+          json.field("outline", Base64.encode(residue.bytes))
         }
       }
-      json.key("strokes")
-      json.list(long: true) { json in
+      json.list("strokes", long: true) { json in
         var budget = Budget()
         for stroke in drawing.strokes { write(stroke, budget: &budget, into: &json) }
       }
       if let events = contents.events, events != Recording(drawing).events {
-        json.key("events")
-        json.list(long: true) { json in
+        json.list("events", long: true) { json in
           var writer = EventStreamWriter(behind: drawing.strokes)
           for event in events { writer.write(event, into: &json) }
         }
@@ -61,15 +54,12 @@ public enum JSONDrawingWriter {
         json.list([size.width, size.height])
       }
       if let background = canvas.background {
-        json.key("background")
-        json.object { write(background, into: &$0) }
+        json.object("background") { write(background, into: &$0) }
       }
       if !canvas.texts.isEmpty {
-        json.key("metadata")
-        json.object { json in
+        json.object("metadata") { json in
           for text in canvas.texts {
-            json.key(text.name)
-            json.value(text.text)
+            json.field(text.name, text.text)
           }
         }
       }
@@ -77,25 +67,18 @@ public enum JSONDrawingWriter {
   }
 
   private static func write(_ words: RecognizedText, into json: inout JSONWriter) {
-    json.key("text")
-    json.object { json in
+    json.object("text") { json in
       for (name, value) in [
         ("recognizer", words.recognizer), ("version", words.version), ("language", words.language),
       ] {
-        json.key(name)
-        json.value(value)
+        json.field(name, value)
       }
-      json.key("words")
-      json.list(long: true) { json in
-        for word in words.words {
-          json.object { json in
-            json.key("text")
-            json.value(word.text)
-            json.key("sides")
-            json.list([word.box.minX, word.box.minY, word.box.maxX, word.box.maxY])
-            json.key("strokes")
-            json.list { json in for id in word.strokes { json.value(id.description) } }
-          }
+      json.list("words", words.words, long: true) { json, word in
+        json.object { json in
+          json.field("text", word.text)
+          json.key("sides")
+          json.list([word.box.minX, word.box.minY, word.box.maxX, word.box.maxY])
+          json.list("strokes", word.strokes) { json, id in json.value(id.description) }
         }
       }
     }
@@ -136,20 +119,17 @@ public enum JSONDrawingWriter {
     _ stroke: PKStroke, budget: inout Budget, into json: inout JSONWriter
   ) {
     json.object(long: true) { json in
-      json.key("id")
-      json.value(stroke.id.description)
+      json.field("id", stroke.id.description)
       json.key("ink")
       write(stroke.ink, into: &json)
       json.key("date")
       write(stroke.path.creationDate, into: &json)
-      json.key("seed")
-      json.value(Int(stroke.randomSeed))
+      json.field("seed", Int(stroke.randomSeed))
       write(stroke.transform, into: &json)
       writeMask(of: stroke, budget: &budget, into: &json)
       writeRelations(of: stroke, into: &json)
       if let other = budget.pointsOf(stroke) {
-        json.key("pointsOf")
-        json.value(other.description)
+        json.field("pointsOf", other.description)
       } else {
         writePoints(of: stroke.path, into: &json)
       }
@@ -165,12 +145,10 @@ public enum JSONDrawingWriter {
   /// Writes a stroke's group and parent, and the box that an archive gave for it.
   static func writeRelations(of stroke: PKStroke, into json: inout JSONWriter) {
     if let group = stroke.renderGroupID {
-      json.key("group")
-      json.value(group.description)
+      json.field("group", group.description)
     }
     if let parent = stroke.parentID {
-      json.key("pieceOf")
-      json.value(parent.description)
+      json.field("pieceOf", parent.description)
     }
     if let bounds = stroke.archivedBounds { write(bounds, into: &json) }
   }
@@ -187,12 +165,10 @@ public enum JSONDrawingWriter {
 
   static func write(_ ink: PKInk, into json: inout JSONWriter) {
     json.object { json in
-      json.key("type")
-      json.value(ink.inkType.name)
+      json.field("type", ink.inkType.name)
       write(ink.color, into: &json)
       if ink.widthLaw != .pencilKit {
-        json.key("widthLaw")
-        json.value(ink.widthLaw.rawValue)
+        json.field("widthLaw", ink.widthLaw.rawValue)
       }
     }
   }
@@ -202,8 +178,7 @@ public enum JSONDrawingWriter {
     json.key("color")
     json.list([color.red, color.green, color.blue, color.alpha])
     if color.space != .sRGB {
-      json.key("colorSpace")
-      json.value(color.space.rawValue)
+      json.field("colorSpace", color.space.rawValue)
     }
   }
 
@@ -224,8 +199,7 @@ public enum JSONDrawingWriter {
     of stroke: PKStroke, budget: inout Budget, into json: inout JSONWriter
   ) {
     let polygons = stroke.mask?.flattened(tolerance: 0.01) ?? []
-    json.key("masks")
-    json.list { json in
+    json.list("masks") { json in
       // Points inside a curve may overflow to infinity although its ends are finite; `maskPath` has
       // the curve then.
       for polygon in polygons where polygon.allSatisfy(\.isFinite) {
@@ -237,22 +211,16 @@ public enum JSONDrawingWriter {
     if let mask = stroke.mask,
       mask.isEmpty || Path(polygons: polygons) != mask
     {
-      json.key("maskPath")
-      json.value(PathText.encode(mask))
+      json.field("maskPath", PathText.encode(mask))
       if mask.fillRule == .evenOdd {
-        json.key("maskRule")
-        json.value("evenodd")
+        json.field("maskRule", "evenodd")
       }
     }
     if let ranges = budget.ranges(of: stroke) {
-      json.key("ranges")
-      json.list { json in
-        for range in ranges { json.list([range.lowerBound, range.upperBound]) }
-      }
+      json.list("ranges", ranges) { json, range in json.list([range.lowerBound, range.upperBound]) }
     }
     if stroke.mask == nil, stroke.archivedMaskRanges != nil {
-      json.key("rangesFromArchive")
-      json.value(true)
+      json.field("rangesFromArchive", true)
     }
     if stroke.isPartial {
       json.key("part")
@@ -265,25 +233,20 @@ public enum JSONDrawingWriter {
   private static func writePoints(of path: PKStrokePath, into json: inout JSONWriter) {
     let columns = path.columns
     writeStorage(of: columns, into: &json)
-    json.key("points")
-    json.list(long: true) { json in
-      for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
+    json.list("points", 0..<columns.count, long: true) { json, index in
+      write(columns[index], of: columns, into: &json)
     }
   }
 
   /// Writes the storage form of columns where it does not follow from the points.
   static func writeStorage(of columns: PointColumns, into json: inout JSONWriter) {
     if columns.scale != .current {
-      json.key("scale")
-      json.value(columns.scale.name)
+      json.field("scale", columns.scale.name)
     }
     if columns.changing != columns.varying || columns.present != .all {
-      json.key("channels")
-      json.object { json in
-        json.key("varying")
-        json.value(Int(columns.varying.rawValue))
-        json.key("present")
-        json.value(Int(columns.present.rawValue))
+      json.object("channels") { json in
+        json.field("varying", Int(columns.varying.rawValue))
+        json.field("present", Int(columns.present.rawValue))
       }
     }
   }
@@ -294,8 +257,7 @@ public enum JSONDrawingWriter {
     let point = PKStrokePoint(stored, scale: columns.scale)
     json.object { json in
       func field(_ name: String, _ value: Double) {
-        json.key(name)
-        json.value(value)
+        json.field(name, value)
       }
       field("x", point.location.x)
       field("y", point.location.y)

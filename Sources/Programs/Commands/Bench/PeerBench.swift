@@ -156,23 +156,17 @@ private struct PeerLines {
   func json(_ effort: Effort) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
-      json.key("width")
-      json.value(width)
-      json.key("height")
-      json.value(height)
+      json.field("width", width)
+      json.field("height", height)
       json.key("runs")
       // The script's output for more samples would exceed `ProcessRun.maximumOutput`.
       json.value(min(effort.samples, 1000))
-      json.key("seconds")
-      json.value(min(effort.maximumSeconds, 10))
-      json.key("lines")
-      json.list(long: true) { json in
-        for line in lines {
-          json.list { json in
-            json.list([line.color.red, line.color.green, line.color.blue, line.color.alpha])
-            json.value(line.width)
-            json.list(line.points.flatMap { [$0.x, $0.y] })
-          }
+      json.field("seconds", min(effort.maximumSeconds, 10))
+      json.list("lines", lines, long: true) { json, line in
+        json.list { json in
+          json.list([line.color.red, line.color.green, line.color.blue, line.color.alpha])
+          json.value(line.width)
+          json.list(line.points.flatMap { [$0.x, $0.y] })
         }
       }
     }

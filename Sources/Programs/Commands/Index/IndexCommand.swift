@@ -126,8 +126,7 @@ private struct IndexJob {
     if printsJSON {
       var json = JSONWriter()
       json.object { json in
-        json.key("file")
-        json.value(path.description)
+        json.field("file", path.description)
         words.write(into: &json)
       }
       try console.printAlways(String(decoding: json.bytes, as: UTF8.self))
@@ -144,20 +143,14 @@ extension RecognizedText {
     for (key, value) in [
       ("recognizer", recognizer), ("version", version), ("language", language),
     ] {
-      json.key(key)
-      json.value(value)
+      json.field(key, value)
     }
-    json.key("words")
-    json.list { json in
-      for word in words {
-        json.object { json in
-          json.key("text")
-          json.value(word.text)
-          json.key("box")
-          json.list([word.box.minX, word.box.minY, word.box.width, word.box.height])
-          json.key("strokes")
-          json.list { json in for id in word.strokes { json.value("\(id)") } }
-        }
+    json.list("words", words) { json, word in
+      json.object { json in
+        json.field("text", word.text)
+        json.key("box")
+        json.list([word.box.minX, word.box.minY, word.box.width, word.box.height])
+        json.list("strokes", word.strokes) { json, id in json.value("\(id)") }
       }
     }
   }

@@ -143,20 +143,13 @@ struct PictureJob {
   ) -> String {
     var json = JSONWriter()
     json.object { json in
-      json.key("file")
-      json.value(pair.input.description)
-      json.key("picture")
-      json.value(pair.output.description)
-      json.key("width")
-      json.value(picture.width)
-      json.key("height")
-      json.value(picture.height)
-      json.key("scale")
-      json.value(picture.scale)
-      json.key("unknownInks")
-      json.list { json in for ink in picture.unknownInks.sorted() { json.value(ink) } }
-      json.key("hasHiddenInk")
-      json.value(hasHiddenInk)
+      json.field("file", pair.input.description)
+      json.field("picture", pair.output.description)
+      json.field("width", picture.width)
+      json.field("height", picture.height)
+      json.field("scale", picture.scale)
+      json.list("unknownInks", picture.unknownInks.sorted()) { $0.value($1) }
+      json.field("hasHiddenInk", hasHiddenInk)
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }

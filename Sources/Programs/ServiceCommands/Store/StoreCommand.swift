@@ -234,8 +234,7 @@ extension JSONWriter {
   /// A document as an object of its id and its fields.
   mutating func value(_ document: Document) {
     object { json in
-      json.key("id")
-      json.value(document.id)
+      json.field("id", document.id)
       for (name, value) in document.fields.all where name != "id" {
         json.key(name)
         value.write(to: &json)

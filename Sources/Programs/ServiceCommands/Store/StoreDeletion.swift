@@ -24,8 +24,7 @@ extension StoreSession {
             json.field("documents", holdings.documents)
             json.field("files", holdings.files)
             json.field("bytes", holdings.bytes)
-            json.key("dryRun")
-            json.value(true)
+            json.field("dryRun", true)
           }
         }
       }
@@ -48,8 +47,7 @@ extension StoreSession {
           json.field("documents", count)
           json.field("files", holdings.files)
           json.field("bytes", holdings.bytes)
-          json.key("dryRun")
-          json.value(false)
+          json.field("dryRun", false)
         }
       }
     }

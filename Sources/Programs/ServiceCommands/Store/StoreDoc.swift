@@ -48,8 +48,7 @@ let storeDoc = CommandDefinition.storeVerb(
     if session.printsJSON {
       return try console.print { json in
         json.object { json in
-          json.key("documents")
-          json.list { json in for document in page.documents { json.pathAndFields(document) } }
+          json.list("documents", page.documents) { json, document in json.pathAndFields(document) }
           json.field("cursor", page.cursor?.description)
         }
       }
@@ -65,8 +64,7 @@ let storeDoc = CommandDefinition.storeVerb(
       try console.print { json in
         json.object { json in
           json.field("path", path.description)
-          json.key("deleted")
-          json.value(existed)
+          json.field("deleted", existed)
         }
       }
     } else if existed {
@@ -84,8 +82,7 @@ extension JSONWriter {
     object { json in
       json.field("path", document.path.description)
       if let applied {
-        json.key("applied")
-        json.value(applied)
+        json.field("applied", applied)
       }
       json.key("fields")
       document.fields.write(to: &json)

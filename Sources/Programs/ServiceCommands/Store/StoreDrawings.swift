@@ -120,8 +120,7 @@ let storeList = CommandDefinition.storeVerb(
   if session.printsJSON {
     try console.print { json in
       json.object { json in
-        json.key("drawings")
-        json.list { json in for drawing in drawings { json.value(drawing.document) } }
+        json.list("drawings", drawings) { json, drawing in json.value(drawing.document) }
         json.field("cursor", next?.description)
       }
     }

@@ -136,8 +136,7 @@ extension StoreSession {
       try console.print { json in
         json.object { json in
           json.field("id", id)
-          json.key("deleted")
-          json.value(existed)
+          json.field("deleted", existed)
         }
       }
     } else if existed {
@@ -170,8 +169,7 @@ extension StoreSession {
     if let name, printsJSON {
       return try console.print { json in
         json.object { json in
-          json.key(name)
-          json.list { json in for document in documents { json.value(document) } }
+          json.list(name, documents) { $0.value($1) }
           json.field("cursor", cursor?.description)
         }
       }
@@ -205,10 +203,8 @@ extension JSONWriter {
   /// A document as an object of its id, whether the update was applied, and its fields.
   mutating func value(_ document: Document, applied: Bool) {
     object { json in
-      json.key("id")
-      json.value(document.id)
-      json.key("applied")
-      json.value(applied)
+      json.field("id", document.id)
+      json.field("applied", applied)
       for (name, value) in document.fields.all where name != "id" && name != "applied" {
         json.key(name)
         value.write(to: &json)

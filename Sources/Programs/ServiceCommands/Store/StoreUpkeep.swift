@@ -17,8 +17,7 @@ let storeInit = CommandDefinition.storeVerb(
     return try console.print { json in
       json.object { json in
         json.field("root", session.root)
-        json.key("made")
-        json.value(!existed)
+        json.field("made", !existed)
       }
     }
   }
@@ -91,8 +90,7 @@ let storeAdopt = CommandDefinition.storeVerb(
         json.field("alreadyThere", known)
         json.field("failed", failed)
         json.field("passedOver", tree.skipped.count)
-        json.key("passedOverPaths")
-        json.list { json in for skipped in tree.skipped { json.value(skipped.path) } }
+        json.list("passedOverPaths", tree.skipped) { json, skipped in json.value(skipped.path) }
       }
     }
   }
@@ -241,8 +239,7 @@ let storeSweep = CommandDefinition.storeVerb(
         json.field("emptied", result.emptied)
         json.field("thumbnails", result.thumbnails)
         json.field("revisions", result.revisions)
-        json.key("problems")
-        json.list { json in for problem in result.problems { json.value(problem) } }
+        json.list("problems", result.problems) { $0.value($1) }
       }
     }
   } else {
@@ -317,20 +314,15 @@ extension Console {
     guard !asJSON else {
       return try print { json in
         json.object { json in
-          json.key("ok")
-          json.value(result.isIntact)
+          json.field("ok", result.isIntact)
           json.field("drawings", result.drawings)
           json.field("bytes", result.bytes)
           json.field("interrupted", result.interrupted)
-          json.key("findings")
-          json.list { json in
-            for finding in result.findings {
-              json.object { json in
-                json.field("path", finding.path)
-                json.field("problem", finding.problem)
-                json.key("repaired")
-                json.value(finding.isRepaired)
-              }
+          json.list("findings", result.findings) { json, finding in
+            json.object { json in
+              json.field("path", finding.path)
+              json.field("problem", finding.problem)
+              json.field("repaired", finding.isRepaired)
             }
           }
         }

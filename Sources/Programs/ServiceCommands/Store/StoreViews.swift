@@ -30,14 +30,11 @@ let storeGallery = CommandDefinition.storeVerb(
     return try console.print { json in
       json.object { json in
         json.field("title", language.gallery)
-        json.key("sections")
-        json.list { json in
-          for section in page.sections {
-            json.object { json in
-              json.field("title", section.title)
-              json.field("day", section.day?.description)
-              json.key("drawings")
-              json.list { json in for drawing in section.drawings { json.value(drawing.document) } }
+        json.list("sections", page.sections) { json, section in
+          json.object { json in
+            json.field("title", section.title)
+            json.field("day", section.day?.description)
+            json.list("drawings", section.drawings) { json, drawing in json.value(drawing.document)
             }
           }
         }
@@ -85,8 +82,7 @@ let storeCards = CommandDefinition.storeVerb(
             json.field("date", card.date.iso8601)
             json.key("checkIn")
             if let checkIn = card.checkIn { json.value(checkIn.document) } else { json.null() }
-            json.key("drawings")
-            json.list { json in for drawing in card.drawings { json.value(drawing.document) } }
+            json.list("drawings", card.drawings) { json, drawing in json.value(drawing.document) }
           }
         }
       }

@@ -26,8 +26,7 @@ let storeSearch = CommandDefinition.storeVerb(
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
-        json.key("drawings")
-        json.list { json in for found in page.results { json.value(found) } }
+        json.list("drawings", page.results) { $0.value($1) }
         json.field("cursor", page.cursor?.description)
       }
     }
@@ -53,8 +52,7 @@ extension JSONWriter {
     object { json in
       json.field("id", found.drawing.id)
       json.field("createdAt", found.drawing.createdAt?.iso8601)
-      json.key("words")
-      json.list { json in for word in found.words { json.found(word) } }
+      json.list("words", found.words) { json, word in json.found(word) }
     }
   }
 }
@@ -175,13 +173,10 @@ private struct StoreIndexJob {
       json.object { json in
         json.field("indexed", indexed)
         json.field("changed", changed)
-        json.key("failures")
-        json.list { json in
-          for failure in failures {
-            json.object { json in
-              json.field("drawing", failure.drawing)
-              json.field("problem", failure.problem)
-            }
+        json.list("failures", failures) { json, failure in
+          json.object { json in
+            json.field("drawing", failure.drawing)
+            json.field("problem", failure.problem)
           }
         }
       }

@@ -16,8 +16,7 @@ enum FirebaseAnswers {
   static func problem(_ refusal: Refusal) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
-      json.key("error")
-      json.object { json in
+      json.object("error") { json in
         json.field("code", refusal.status)
         json.field("message", refusal.detail)
       }

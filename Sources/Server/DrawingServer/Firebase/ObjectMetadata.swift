@@ -150,8 +150,7 @@ extension FirebaseAnswers {
         if let text = metadata.texts[name] { json.field(name, text) }
       }
       if !metadata.custom.isEmpty {
-        json.key("metadata")
-        json.object { json in
+        json.object("metadata") { json in
           for (name, text) in metadata.custom.sorted(by: { $0.key < $1.key }) {
             json.field(name, text)
           }

@@ -42,8 +42,7 @@ let changeRoutes: [Route] = [
       of: call.uid, after: Int64(try call.lastEvent() ?? 0), limit: try call.number("limit") ?? 200)
     return call.json { json in
       json.object { json in
-        json.key("items")
-        json.list { json in for change in page.changes { json.change(change, call) } }
+        json.list("items", page.changes) { json, change in json.change(change, call) }
         json.field("cursor", String(page.cursor))
         json.field("hasMore", page.hasMore)
       }

@@ -210,15 +210,11 @@ extension Call {
       of: parts[1], inFolder: depth, grouped: isGrouped, after: after, limit: limit)
     return json { json in
       json.object { json in
-        json.key("prefixes")
-        json.list { json in for name in list.names where name.hasSuffix("/") { json.value(name) } }
-        json.key("items")
-        json.list { json in
-          for name in list.names where !name.hasSuffix("/") {
-            json.object { json in
-              json.field("name", name)
-              json.field("bucket", bucket)
-            }
+        json.list("prefixes", list.names.filter { $0.hasSuffix("/") }) { $0.value($1) }
+        json.list("items", list.names.filter { !$0.hasSuffix("/") }) { json, name in
+          json.object { json in
+            json.field("name", name)
+            json.field("bucket", bucket)
           }
         }
         if list.hasMore, let last = list.names.last {

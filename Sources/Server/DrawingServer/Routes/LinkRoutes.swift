@@ -41,8 +41,7 @@ let linkRoutes: [Route] = [
     return call.json { json in
       json.object { json in
         json.field("expires", Moment(seconds: expires).iso8601)
-        json.key("items")
-        json.list { json in
+        json.list("items") { json in
           for (path, link) in links {
             json.object { json in
               json.field("path", path)

@@ -53,8 +53,7 @@ let shareRoutes: [Route] = [
     let shares = try ShareService(call.environment, as: call.caller).all(of: call.uid)
     return call.json { json in
       json.object { json in
-        json.key("items")
-        json.list { json in for share in shares { json.share(share, call) } }
+        json.list("items", shares) { json, share in json.share(share, call) }
       }
     }
   },

@@ -87,23 +87,16 @@ let overviewRoutes: [Route] = [
     return call.json { json in
       json.object { json in
         json.field("title", language.gallery)
-        json.key("sections")
-        json.list { json in
-          for section in page.sections {
-            json.object { json in
-              json.field("title", section.title)
-              json.field("day", section.day?.description)
-              json.key("drawings")
-              json.list { json in
-                for drawing in section.drawings {
-                  json.document(drawing.document, call, isBrief: true)
-                }
-              }
+        json.list("sections", page.sections) { json, section in
+          json.object { json in
+            json.field("title", section.title)
+            json.field("day", section.day?.description)
+            json.list("drawings", section.drawings) { json, drawing in
+              json.document(drawing.document, call, isBrief: true)
             }
           }
         }
-        json.key("checkIns")
-        json.list { json in for checkIn in checkIns { json.document(checkIn, call) } }
+        json.list("checkIns", checkIns) { json, checkIn in json.document(checkIn, call) }
         json.field("cursor", page.cursor?.description)
       }
     }
@@ -123,25 +116,19 @@ let overviewRoutes: [Route] = [
       reading: isWithinDay ? .withinDay : .untilNextCheckIn)
     return call.json { json in
       json.object { json in
-        json.key("items")
-        json.list { json in
-          for card in cards {
-            json.object { json in
-              json.field("date", card.date.iso8601)
-              json.key("checkIn")
-              if let checkIn = card.checkIn {
-                json.document(checkIn.document, call)
-              } else {
-                json.null()
-              }
-              json.key("drawings")
-              json.list { json in
-                for drawing in card.drawings {
-                  json.document(drawing.document, call, isBrief: true)
-                }
-              }
-              json.field("shown", card.shown.count)
+        json.list("items", cards) { json, card in
+          json.object { json in
+            json.field("date", card.date.iso8601)
+            json.key("checkIn")
+            if let checkIn = card.checkIn {
+              json.document(checkIn.document, call)
+            } else {
+              json.null()
             }
+            json.list("drawings", card.drawings) { json, drawing in
+              json.document(drawing.document, call, isBrief: true)
+            }
+            json.field("shown", card.shown.count)
           }
         }
       }
@@ -155,17 +142,14 @@ let overviewRoutes: [Route] = [
       .weekChart(of: call.uid, until: call.environment.now(), zone: call.zone())
     return call.json { json in
       json.object { json in
-        json.key("items")
-        json.list { json in
-          for point in points {
-            json.object { json in
-              json.field("id", point.checkIn.id)
-              json.field("day", point.day.description)
-              json.field("createdAt", point.checkIn.createdAt.iso8601)
-              json.field("emotion", point.checkIn.emotion)
-              json.key("score")
-              if let score = point.score { json.value(score) } else { json.null() }
-            }
+        json.list("items", points) { json, point in
+          json.object { json in
+            json.field("id", point.checkIn.id)
+            json.field("day", point.day.description)
+            json.field("createdAt", point.checkIn.createdAt.iso8601)
+            json.field("emotion", point.checkIn.emotion)
+            json.key("score")
+            if let score = point.score { json.value(score) } else { json.null() }
           }
         }
       }

@@ -9,8 +9,7 @@ public enum Export {
     writer.list(long: true) { writer in
       for document in documents {
         writer.object { writer in
-          writer.key("path")
-          writer.value(document.path.description)
+          writer.field("path", document.path.description)
           writer.key("fields")
           FieldValue.map(document.fields).write(to: &writer)
         }
