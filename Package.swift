@@ -49,7 +49,7 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Engine",
     [
-      Module("CRasterKernels", [], .c()),
+      Module("CRasterKernels", ["CSystem"], .c()),
       Module("CMath", [], .c()),
       Module("Graphics", ["CMath", "CSystem"]),
       Module("Strokes", ["Calendar", "Graphics", "CMath"]),
@@ -64,7 +64,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
       // A static libpng does not contain zlib.
       Module("CPNG", [], .c(libraries: ["png16", "z"])),
-      Module("CPNGKernels", [], .c()),
+      Module("CPNGKernels", ["CSystem"], .c()),
       Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
       Module("CWebFiles", [], .c()),
       Module("Compression", ["Checksums"]),
@@ -171,7 +171,8 @@ let folders: [(name: String, modules: [Module])] = [
   (
     "Sources/Programs",
     [
-      Module("Measurement", ["JSON", "System", "Threads", "Graphics", "Strokes", "CMath"]),
+      Module(
+        "Measurement", ["CSystem", "JSON", "System", "Threads", "Graphics", "Strokes", "CMath"]),
       Module(
         "Commands",
         [

@@ -1,4 +1,5 @@
 // The samples of a tile, tables, and the choice of a level.
+#include "CInstructions.h"
 #include "Space.h"
 #include "Tables.h"
 
@@ -69,19 +70,7 @@ extern const RasterKernels rasterKernelsOfLevel1[2];
 extern const RasterKernels rasterKernelsOfLevel2[2];
 #endif
 
-int32_t rasterBestLevel(void) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("popcnt")) return 0;
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-                 __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg")
-             ? 2
-             : 1;
-#else
-  return 0;
-#endif
-}
+int32_t rasterBestLevel(void) { return instructionLevel(); }
 
 const RasterKernels *rasterKernels(int32_t level, int32_t samples) {
   // Not before the program starts, since most commands draw nothing.

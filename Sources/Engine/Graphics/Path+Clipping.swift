@@ -39,7 +39,8 @@ private struct SimplifiedContour {
   private var elements: [Path.Element] = []
   private var pen = Point.zero
   private var penSides = Sides()
-  /// The sides beyond which all elements since the last kept one are; empty if there are none.
+  /// The sides of the rectangle beyond which the skipped elements lie; empty if none was skipped
+  /// since the last kept one.
   private var skippedSides = Sides()
 
   init(rect: Rect) { self.rect = rect }

@@ -1,4 +1,5 @@
 // Selects a level, and contains the code that all levels share.
+#include "CInstructions.h"
 #include "Shared.h"
 
 // By half bytes. Most bytes of a checksum are folded 64 at once, and a constant needs no first
@@ -14,21 +15,7 @@ extern const PNGKernels pngKernelsOfLevel1;
 extern const PNGKernels pngKernelsOfLevel2;
 #endif
 
-int32_t pngBestLevel(void) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2") ||
-      !__builtin_cpu_supports("pclmul"))
-    return 0;
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")
-             ? 2
-             : 1;
-#else
-  return 0;
-#endif
-}
+int32_t pngBestLevel(void) { return instructionLevel(); }
 
 const PNGKernels *pngKernels(int32_t level) {
 #if defined(__x86_64__)

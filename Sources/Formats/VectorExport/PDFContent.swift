@@ -1,5 +1,4 @@
 import Graphics
-import JSON
 import Rasterization
 import Strokes
 

@@ -1,5 +1,4 @@
 import Graphics
-import JSON
 public import Rasterization
 public import Strokes
 import XML

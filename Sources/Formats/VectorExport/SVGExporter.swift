@@ -1,5 +1,5 @@
 package import Graphics
-package import JSON
+import JSON
 public import Rasterization
 public import Strokes
 import XML

@@ -1,5 +1,4 @@
 import Graphics
-import JSON
 
 /// The data of a path element: relative commands with as few characters as possible.
 ///

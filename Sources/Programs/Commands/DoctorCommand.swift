@@ -121,7 +121,7 @@ private struct Findings {
       for key in ["cores", "usable"] {
         json.field(key, machine[key].flatMap { Int($0) } ?? 0)
       }
-      json.field("instructions", InstructionSet.best.name)
+      json.field("instructions", machine["instructions"] ?? "")
       json.field("openFiles", openFiles)
       json.list("programs", helpers) { json, helper in
         json.object { json in
@@ -146,7 +146,7 @@ private struct Findings {
     var rows = [
       ("program", Version.text),
       ("machine", "\(machine.hardware), Linux \(machine["kernel"] ?? "")"),
-      ("loops", InstructionSet.best.name),
+      ("loops", machine["instructions"] ?? ""),
       ("open files", "\(openFiles)"),
     ]
     for helper in helpers {

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import Strokes
 import System
@@ -23,7 +24,7 @@ package struct Machine: Hashable, Sendable {
       ("program", program),
       ("processor", processor),
       ("cores", String(onlineCount)),
-      ("usable", String(usableCount)),
+      ("usable", String(usableCount)), ("instructions", instructions),
       (
         "kernel",
         text(of: "/proc/sys/kernel/osrelease").split(separator: "\n").first.map(String.init)
@@ -32,6 +33,15 @@ package struct Machine: Hashable, Sendable {
     ]
     return Machine(
       facts: facts.compactMap { key, value in value.map { Fact(key: key, value: $0) } })
+  }
+
+  /// The instructions with which the inner loops run.
+  private static var instructions: String {
+    switch instructionLevel() {
+    case 0: "those of any processor"
+    case 1: "AVX2"
+    default: "AVX-512"
+    }
   }
 
   package subscript(key: String) -> String? { facts.first { $0.key == key }?.value }
@@ -45,7 +55,7 @@ package struct Machine: Hashable, Sendable {
     }
     let commit = self["commit"].map { "commit \($0)" }
     let parts = [
-      self["program"], commit, self["compiler"], self["processor"], cores,
+      self["program"], commit, self["compiler"], self["processor"], self["instructions"], cores,
       self["kernel"].map { "Linux \($0)" }, self["date"],
     ]
     return parts.compactMap(\.self).joined(separator: ", ")

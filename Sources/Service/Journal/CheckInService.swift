@@ -41,7 +41,7 @@ public struct CheckInService: Sendable {
     }
   }
 
-  /// The check-ins of the day of a moment, oldest first: each is a planet.
+  /// The check-ins of the day of a moment, oldest first. The app shows each as a planet.
   public func planets(of uid: String, at moment: Moment, zone: ZoneRules) throws -> [CheckIn] {
     let today = zone.day(of: moment)
     return try range(from: zone.start(of: today), to: zone.start(of: today + 1), of: uid)

@@ -17,7 +17,7 @@ extension ServiceSettings {
     }
   }
 
-  /// How many days cards reach back without check-ins.
+  /// How many days cards reach back if there are no check-ins.
   package var orphanCardDays: Int {
     get { (ofApplication["card-days"]?.integerValue).map { Int($0) } ?? Self.usualCardDays }
     set {

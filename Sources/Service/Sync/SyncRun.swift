@@ -128,7 +128,7 @@ package final class SyncRun {
       case .sent(let name, let attempts):
         json.field("event", name.kind.synchronization?.sentEvent ?? "sent")
         json.field("name", name.description)
-        // Each line has the members of all kinds.
+        // Every line has the members of all kinds; those of other kinds are null.
         for kind in task.application.synchronizedKinds {
           guard let (member, field) = kind.synchronization?.sentDetail else { continue }
           json.field(member, name.kind == kind ? text(field, of: name) : nil)

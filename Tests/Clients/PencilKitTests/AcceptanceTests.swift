@@ -281,7 +281,7 @@ struct AcceptanceTests {
     }
   }
 
-  @Test func `switches over inks and versions are complete`() {
+  @Test func `switch statements of an app cover all inks and content versions`() {
     #expect(name(of: .fountainPen) == "Fountain Pen" && name(of: .reed) == "Reed")
     #expect(isCompatible(PKDrawing()))
     #expect(isCompatible(PKDrawing(strokes: [wave(PKInk(.watercolor))])))

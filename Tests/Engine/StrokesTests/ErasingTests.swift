@@ -83,7 +83,7 @@ extension PKStroke {
     #expect(!left.contains(Point(x: 45, y: 0)) && !right.contains(Point(x: 45, y: 0)))
   }
 
-  @Test func `a piece between two cuts of a long line has the range of its path`() throws {
+  @Test func `a piece between two cuts of a long line tells which part of the path it is`() throws {
     var drawing = PKDrawing(strokes: [stroke(path([(0, 0), (1000, 0)]))])
     drawing.erase(along: swipe((300, -40), (300, 40)), with: eraser)
     drawing.erase(along: swipe((400, -40), (400, 40)), with: eraser)

@@ -133,7 +133,7 @@ struct SVGTests {
     #expect(found.named("path")[0]["fill-opacity"] == ".5")
   }
 
-  @Test func `an SVG highlighter is below the pens that it does not change`() throws {
+  @Test func `an SVG highlighter moves below a pen whose colour it would not change`() throws {
     let yellow = Color(red: 1, green: 1, blue: 0, alpha: 0.9)
     let line = Samples.path([(20, 80, 20), (200, 80, 20)])
     let pen = Samples.stroke(.pen, Samples.wave(y: 80, width: 3))

@@ -22,7 +22,9 @@ struct InkDescentTests {
     return (relation, descent.common)
   }
 
-  @Test func `the last common recording decides the descent of a change`() {
+  @Test
+  func `a change is newer, older or separate as seen from the last recording that both sides had`()
+  {
     let mine = change("m", after: ["a"])
     #expect(descent(theirs: change("t", after: ["a"]), mine: mine, known: "a") == ("apart", "a"))
     #expect(descent(theirs: change("a"), mine: mine, known: "a") == ("older", "a"))

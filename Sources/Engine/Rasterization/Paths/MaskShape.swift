@@ -308,8 +308,8 @@ final class CoverageList {
     for byte in 0..<16 * count where bytes.base[byte] <= threshold { bytes.base[byte] = 0 }
   }
 
-  /// Raises coverages to `part` 255ths of those of another list. `indices` holds the index in this
-  /// list of each group of the tile, below 0 for none; it is updated.
+  /// Raises each coverage to at least `part`/255 of that in another list. `indices` maps a group of
+  /// the tile to its index here, below 0 for none; it is updated.
   func raise(to other: RasterCoverage, times part: UInt8, indices: Column<Int16>) {
     func raise(_ group: UInt16, _ byte: (Int) -> UInt8) {
       if indices[Int(group)] < 0 {

@@ -107,7 +107,8 @@ struct RecordingMerge {
   /// If the base's events are a common prefix of both sides, the common events are at least as new
   /// as the base, and determine which strokes both sides knew. If not, one side was re-encoded from
   /// its drawing, as archives are, and its log no longer shows erasures; then the base is used. The
-  /// base may also be older than the common events, so strokes that only these have count, too.
+  /// base may also be older than the common events, so strokes
+  /// that are only in those events are added.
   private func baseDrawing(_ page: TrackedPage, _ common: Int) -> PKDrawing? {
     let strokes = page.strokes
     guard !isBaseCommon(common), var drawing = base?.drawing else {

@@ -1,6 +1,5 @@
 import InkFiles
 import Graphics
-import JSON
 public import Strokes
 
 extension InkContents {

@@ -1,7 +1,6 @@
 import InkFiles
 import CMath
 import Graphics
-import JSON
 import Strokes
 import XML
 

@@ -1,6 +1,5 @@
 import Graphics
 import InkFiles
-import JSON
 import PNGFormat
 import Strokes
 

@@ -22,6 +22,11 @@ struct EnvironmentVariable: Sendable {
       "PENTIMENTO_LIBRARY",
       meaning: "The library that Python loads or packs instead of the one of its package."),
     EnvironmentVariable(
+      "PENTIMENTO_INSTRUCTIONS",
+      meaning:
+        "'any' or 'avx2': inner loops use no better instructions, to compare them; output is the same."
+    ),
+    EnvironmentVariable(
       "PENTIMENTO_SCRATCH", meaning: "The folder in which the Python package is built."),
     EnvironmentVariable(
       "PGPASSWORD", "PGPASSFILE",

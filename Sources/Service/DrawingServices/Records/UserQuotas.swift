@@ -141,7 +141,7 @@ package final class UserQuotas: Sendable {
     } catch {
       end { account in
         account.failure = error
-        // The former sum is better than none, and so is the sum of the documents.
+        // Without the files, the former sum is used; if there is none, the sum of the documents.
         if let documentBytes, account.bytes == nil || !account.hasFiles {
           (account.bytes, account.hasFiles) = (documentBytes + account.added, false)
         }

@@ -3,6 +3,7 @@
 
 #include "CChecksums.h"
 #include "CFileSystem.h"
+#include "CInstructions.h"
 #include "CLateLibrary.h"
 #include "CMemory.h"
 #include "CThreads.h"

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import Graphics
 import TestSupport
 import Testing
 

@@ -195,7 +195,7 @@ struct ISFBits {
   private var next: Int
   /// The bits that were read ahead, from the highest down; the others are zero.
   private var buffer: UInt64 = 0
-  /// Their number.
+  /// The number of bits in the buffer.
   private(set) var count = 0
 
   init(_ cursor: ByteCursor) {
