@@ -366,7 +366,8 @@ struct DrawingServiceTests {
 
   // MARK: - One file
 
-  @Test func `a new recording asks for its document once before and once in the transaction`()
+  @Test
+  func `a new recording reads its document before the work, under the lock and in the transaction`()
     throws
   {
     let notes = Notes(withReads: true)
@@ -375,7 +376,7 @@ struct DrawingServiceTests {
       ServiceFixture(documents: documents).environment, as: .user("ann"))
     let upload = DrawingService.Upload(try Recordings.submission(2))
     for (isNew, calls) in [
-      (true, ["read", "begin", "commit", "begin", "commit"]), (false, ["read"]),
+      (true, ["read", "read", "begin", "commit", "begin", "commit"]), (false, ["read"]),
     ] {
       notes.reset()
       #expect(try service.put(upload, ofDrawing: "d1", of: "ann").isNew == isNew)
@@ -408,6 +409,61 @@ struct DrawingServiceTests {
     // The response was lost, and the same request comes again.
     #expect(try !put(second, .former(.named([hash])), makesDrawing: false))
     #expect(try service.file(DrawingFiles.recording, ofDrawing: "d1", of: "ann").bytes == second)
+  }
+
+  @Test func `of images with one condition that are sent at once, one is stored`() throws {
+    try service.submit(Recordings.submission(2, id: "d1"), of: "ann")
+    let images = try (1...8).map { try Recordings.image($0) }
+    for condition: DrawingService.Upload.Condition in [.new, .former(.any), .any] {
+      try service.deleteFile(DrawingFiles.image, ofDrawing: "d1", of: "ann")
+      var former = condition
+      if case .former = condition {
+        let first = try service.put(
+          .init(DrawingFiles.image, images[7]), ofDrawing: "d1", of: "ann")
+        former = .former(.named([first.sha256]))
+      }
+      let stored = ConditionMutex(0)
+      Lanes.run(6) { lane in
+        var upload = DrawingService.Upload(DrawingFiles.image, images[lane])
+        upload.condition = former
+        guard (try? service.put(upload, ofDrawing: "d1", of: "ann")) != nil else { return }
+        stored.withLock { $0 += 1 }
+      }
+      #expect(stored.withLock { $0 } == (condition == .any ? 6 : 1))
+      #expect(try Verification(fixture.environment).run().findings.isEmpty)
+    }
+  }
+
+  @Test func `an upload beside the making of its drawing loses neither`() throws {
+    let (first, second) = (try Recordings.pkd(1), try Recordings.pkd(2))
+    let image = try Recordings.image(1)
+    for round in 0..<40 {
+      let id = "d\(round)"
+      let results = ConditionMutex<[Bool]>([false, false])
+      Lanes.run(2) { lane in
+        var upload = DrawingService.Upload(DrawingFiles.recording, lane == 0 ? first : second)
+        if lane == 0 { upload.drawing = DrawingService.Submission(recording: first) }
+        if lane == 1, round % 2 == 0 { upload = .init(DrawingFiles.image, image) }
+        let isStored = (try? service.put(upload, ofDrawing: id, of: "ann")) != nil
+        results.withLock { $0[lane] = isStored }
+      }
+      #expect(results.withLock { $0[0] })
+      let recording = try service.file(DrawingFiles.recording, ofDrawing: id, of: "ann")
+      #expect(recording.bytes == first)
+      if round % 2 == 0 {
+        #expect(try service.file(DrawingFiles.image, ofDrawing: id, of: "ann").bytes == image)
+      }
+    }
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+  }
+
+  @Test func `a deleted image is rendered when it is read again`() throws {
+    try service.submit(
+      Recordings.submission(2, id: "d1", image: Recordings.image(1)), of: "ann")
+    #expect(try service.deleteFile(DrawingFiles.image, ofDrawing: "d1", of: "ann"))
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+    let image = try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
+    #expect(try image != Recordings.image(1) && service.drawing("d1", of: "ann").hasRenderedImage)
   }
 
   // MARK: - The order of writes

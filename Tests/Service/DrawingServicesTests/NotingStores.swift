@@ -1,3 +1,4 @@
+import Glibc
 import Threads
 @testable import DrawingServices
 @testable import Storage
@@ -67,6 +68,19 @@ struct NotingBlobStore: BlobStore {
   var afterPut: @Sendable () -> Void = {}
   /// Called before listing all files below a folder.
   var beforeWalk: @Sendable () throws -> Void = {}
+  /// The thread with the lock of a folder.
+  private let holder = ConditionMutex<UInt?>(nil)
+
+  init(
+    store: InMemoryBlobStore = InMemoryBlobStore(), notes: Notes,
+    afterGet: @escaping @Sendable (BlobPath) -> Void = { _ in },
+    beforePut: @escaping @Sendable () -> Void = {}, afterPut: @escaping @Sendable () -> Void = {},
+    beforeWalk: @escaping @Sendable () throws -> Void = {}
+  ) {
+    (self.store, self.notes) = (store, notes)
+    (self.afterGet, self.beforePut) = (afterGet, beforePut)
+    (self.afterPut, self.beforeWalk) = (afterPut, beforeWalk)
+  }
 
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
@@ -151,7 +165,14 @@ struct NotingBlobStore: BlobStore {
   func withExclusiveAccess<Result>(
     to folder: BlobFolder?, _ body: () throws -> Result
   ) throws -> Result {
-    try store.withExclusiveAccess(to: folder, body)
+    // An action in the middle of an operation stands for a program that has lost its lock.
+    let thread = UInt(pthread_self())
+    if holder.withLock({ $0 == thread }) { return try body() }
+    return try store.withExclusiveAccess(to: folder) {
+      holder.withLock { $0 = thread }
+      defer { holder.withLock { $0 = nil } }
+      return try body()
+    }
   }
 }
 

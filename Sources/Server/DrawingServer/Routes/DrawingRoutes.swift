@@ -257,10 +257,13 @@ let fileRoutes: [Route] = [
 extension Call {
   /// The stored file that an upload may meet, by `If-Match` or `If-None-Match: *`.
   fileprivate func conditionOfUpload() throws(Refusal) -> DrawingService.Upload.Condition {
-    switch try conditions().match {
-    case .any?: .former(.any)
-    case .tags(let tags)?: .former(.named(tags.filter { !$0.isWeak }.map(\.text)))
-    case nil: try mustBeNew() ? .new : .any
+    let match = try conditions().match
+    // No file can be both there and not.
+    if match != nil, try mustBeNew() { throw .exists }
+    switch match {
+    case .any?: return .former(.any)
+    case .tags(let tags)?: return .former(.named(tags.filter { !$0.isWeak }.map(\.text)))
+    case nil: return try mustBeNew() ? .new : .any
     }
   }
 

@@ -87,7 +87,9 @@ private func routes(of kind: DocumentKind, _ one: String, many: String) -> [Rout
     },
     Route(
       .patch, path + "/{id}",
-      "Change some fields of \(one); if they have 'updatedAt', only one that is newer than the stored.",
+      "Change some fields of \(one)"
+        + (kind.isSynchronized
+          ? "; with an 'updatedAt', only if that is later than the stored." : "."),
       body: body, answers: documentAnswers
     ) { call in
       let id = try call.id

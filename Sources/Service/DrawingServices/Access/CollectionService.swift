@@ -64,8 +64,11 @@ public struct CollectionService: Sendable {
   }
 
   private func checkID(_ fields: Fields, _ id: String) throws(ServiceError) {
-    guard let field = kind.idField, let value = fields[field], value != .text(id) else { return }
-    throw .badRequest("the \(field) must be the id of the document, '\(id)'")
+    for field in [kind.idField, "id"].compactMap(\.self) {
+      guard fields[field] ?? .text(id) == .text(id) else {
+        throw .badRequest("the \(field) must be the id of the document, '\(id)'")
+      }
+    }
   }
 
   /// Deletes a document and returns whether it existed.

@@ -92,6 +92,9 @@ public final class DocumentKind: Hashable, Sendable {
     (self.isExported, self.created) = (isExported, created)
   }
 
+  /// Whether devices synchronize the documents.
+  package var isSynchronized: Bool { synchronization != nil }
+
   /// The moment by which lists of a user's documents are sorted.
   var order: String {
     if case .field(_, let order) = owner {

@@ -54,6 +54,11 @@ extension DrawingService {
     public var described: DescribedFile?
     /// The document of the drawing, if the upload has changed it.
     var document: Document?
+
+    init(_ upload: Upload, _ path: BlobPath, before: BlobInfo?) {
+      (self.path, byteCount) = (path, upload.bytes.count)
+      (sha256, isNew) = (ContentHash.of(upload.bytes), before == nil)
+    }
   }
 
   /// Stores one file of a drawing, before or after its document. Only with a `former` condition
@@ -64,45 +69,105 @@ extension DrawingService {
   ) throws -> StoredFile {
     let paths = try DrawingPaths(id, of: uid)
     let path = try paths.file(upload.name)
-    if let drawing = upload.drawing {
-      try check(drawing, paths)
-    } else {
-      try check(.update, path, upload.bytes.count)
-    }
-    let before = try environment.blobs.info(path)
-    let known = try stored(paths)
-    let sha256 = ContentHash.of(upload.bytes)
-    var file = StoredFile(
-      path: path, byteCount: upload.bytes.count, sha256: sha256, isNew: before == nil)
-    switch upload.condition {
-    case .any: break
-    case .new:
-      if let before, before.sha256 != sha256 { throw ServiceError.existsAlready }
-    case .former(let former):
-      let isRevision = path == paths.recording && known.document != nil
-      guard let before, former.includes(before.sha256) || isRevision && before.sha256 == sha256
-      else { throw ServiceError.changedSince }
-      if isRevision {
-        try revise(upload.bytes, ofDrawing: id, of: uid, replacing: former)
-        return file
-      }
-    }
     if var drawing = upload.drawing {
+      try check(drawing, paths)
       drawing.id = id
-      // The image may have been stored before the recording.
-      drawing.image = try storedImage(of: known.document, paths)
-      file.document = try submit(drawing, paths, beside: known).document
-    } else {
-      try store(upload, path, paths, known.document, &file)
+      return try put(drawing, upload, paths)
     }
-    return file
+    try check(.update, path, upload.bytes.count)
+    if path == paths.recording, case .former(let former) = upload.condition,
+      try stored(paths).document != nil
+    {
+      let file = StoredFile(upload, path, before: try environment.blobs.info(path))
+      try revise(upload.bytes, ofDrawing: id, of: uid, replacing: former)
+      return file
+    }
+    let md5 = try checkContent(of: upload)
+    return try withLock(paths) {
+      let before = try environment.blobs.info(path)
+      var file = StoredFile(upload, path, before: before)
+      try check(upload.condition, before, file)
+      try store(upload, md5, paths, finishedDocument(paths), &file)
+      return file
+    }
   }
 
-  /// Stores a file that makes no drawing.
-  private func store(
-    _ upload: Upload, _ path: BlobPath, _ paths: DrawingPaths, _ document: Document?,
-    _ file: inout StoredFile
-  ) throws {
+  /// Stores a recording with the drawing that it makes, or revises the drawing.
+  private func put(
+    _ drawing: Submission, _ upload: Upload, _ paths: DrawingPaths
+  ) throws -> StoredFile {
+    // Rendering does not hold the lock, so the stored files may change meanwhile.
+    try repeated(paths) {
+      let state = try FilesState(paths, environment)
+      var file = StoredFile(upload, paths.recording, before: state.recording)
+      if state.document != nil, case .former(let former) = upload.condition {
+        try revise(
+          upload.bytes, ofDrawing: paths.document.id, of: paths.user.profile.id, replacing: former)
+        return file
+      }
+      try check(upload.condition, state.recording, file)
+      guard let record = try submit(drawing, paths, withFilesOf: state) else { return nil }
+      file.document = record.document
+      return file
+    }
+  }
+
+  /// Throws if an upload must not meet the stored file.
+  private func check(
+    _ condition: Upload.Condition, _ before: BlobInfo?, _ file: StoredFile
+  ) throws(ServiceError) {
+    switch condition {
+    case .any: break
+    case .new: if let before, before.sha256 != file.sha256 { throw .existsAlready }
+    case .former(let former):
+      guard let before, former.includes(before.sha256) else { throw .changedSince }
+    }
+  }
+
+  /// Stores a drawing with the image that is stored already; nil if files have changed meanwhile.
+  private func submit(
+    _ submission: Submission, _ paths: DrawingPaths, withFilesOf state: FilesState
+  ) throws -> DrawingRecord? {
+    var submission = submission
+    // The service renders the image of a drawing without the hash of one.
+    if state.document.map({ $0["imageSHA256"] ?? .null != .null }) ?? true {
+      submission.image = try environment.blobs.get(paths.image)?.bytes
+    }
+    return try submit(submission, paths, beside: (state.document, state.isDamaged)) {
+      try FilesState(paths, environment) == state
+    }
+  }
+
+  /// The document and the uploaded files of a drawing at a moment.
+  private struct FilesState: Equatable {
+    let document: Document?
+    let isDamaged: Bool
+    let recording: BlobInfo?
+    let image: BlobInfo?
+
+    init(_ paths: DrawingPaths, _ environment: ServiceEnvironment) throws {
+      (document, isDamaged) = try environment.documents.read { try $0.readable(paths.document) }
+      recording = try environment.blobs.info(paths.recording)
+      image = try environment.blobs.info(paths.image)
+    }
+  }
+
+  /// Runs a body until it returns a result.
+  private func repeated<Result>(
+    _ paths: DrawingPaths, _ body: () throws -> Result?
+  ) throws -> Result {
+    for _ in 0..<Self.attempts { if let result = try body() { return result } }
+    throw StorageError(
+      .unavailable("other programs change its files"), paths.document.description)
+  }
+
+  /// Maximum number of attempts to store files. Another program may store others meanwhile, or a
+  /// sweep for files of any age may remove a file before its metadata is stored.
+  private static let attempts = 32
+
+  /// Checks that the bytes of an upload are a recording or an image and have the wanted checksums;
+  /// returns their MD5.
+  private func checkContent(of upload: Upload) throws -> [UInt8] {
     let bytes = upload.bytes
     let md5 = MD5.of(bytes)
     if let wanted = upload.metadata?.md5, wanted != md5 {
@@ -113,11 +178,28 @@ extension DrawingService {
     {
       throw ServiceError.badRequest("the CRC-32C of the bytes is another one")
     }
-    if path == paths.recording {
+    if upload.name == DrawingFiles.recording {
       _ = try PictureMaker.open(bytes)
     } else {
       try PictureMaker.check(image: bytes)
     }
+    return md5
+  }
+
+  /// The document of a drawing. The caller holds the lock. An interrupted revision is finished:
+  /// later this would delete a new image.
+  private func finishedDocument(_ paths: DrawingPaths) throws -> Document? {
+    let document = try stored(paths).document
+    guard let document, DrawingRecord(document).nextRecordingSHA256 != nil else { return document }
+    return try finishRevision(of: paths)?.record.document
+  }
+
+  /// Stores a file that makes no drawing. The caller holds the lock.
+  private func store(
+    _ upload: Upload, _ md5: [UInt8], _ paths: DrawingPaths, _ document: Document?,
+    _ file: inout StoredFile
+  ) throws {
+    let (bytes, path) = (upload.bytes, file.path)
     if let document, path == paths.recording {
       guard let stored = try environment.blobs.get(path), stored.bytes == bytes else {
         throw StorageError(.alreadyExists, document.path.description)
@@ -131,29 +213,21 @@ extension DrawingService {
     try gate.checkQuota([bytes.count], replacing: [path.name], in: paths.folder)
     let content = BlobContent(
       path.name, contentType: DrawingFiles.contentType(of: path.name), bytes)
-    for _ in 0..<Self.attempts {
-      if let document {
-        // Completing the interrupted revision later would delete the image.
-        if DrawingRecord(document).nextRecordingSHA256 != nil {
-          try finishRevision(ofDrawing: document.id, of: paths.user.profile.id)
-        }
-        if path == paths.image { try announce(image: file.sha256, paths) }
-      } else {
+    try repeated(paths) {
+      if document == nil {
         try begin(paths)
+      } else if path == paths.image {
+        try announce(image: file.sha256, paths)
       }
       let infos = try environment.blobs.put([content], in: paths.folder, at: environment.now())
       guard let info = infos.first else { throw StorageError(.notFound, path.description) }
       do {
         return try describe(info, md5, by: upload, hadDocument: document != nil, paths, &file)
-      } catch is Removed {}
+      } catch is Removed {
+        return nil
+      }
     }
-    throw StorageError(
-      .unavailable("another program has removed it while it was stored"), path.description)
   }
-
-  /// Maximum number of attempts to store a file. A sweep for files of any age may remove the file
-  /// before its metadata is stored.
-  private static let attempts = 8
 
   /// A file was removed before its metadata was stored.
   private struct Removed: Error {}
@@ -294,13 +368,21 @@ extension DrawingService {
     let paths = try DrawingPaths(id, of: uid)
     let blob = try paths.file(name)
     try gate.check(.delete, .blob(blob))
-    if blob == paths.recording, try stored(paths).document != nil {
-      throw StorageError(.alreadyExists, paths.document.description)
-    }
     let secret = try paths.user.metadata(of: blob)
-    return try environment.documents.change(at: environment.now(), isBarrier: true) { transaction in
-      try transaction.eraseExisting([secret])
-      return try environment.blobs.delete(blob)
+    return try withLock(paths) {
+      try gate.change(altersFiles: true) { transaction in
+        let document = try transaction.readable(paths.document).document
+        if let document, blob == paths.recording {
+          throw StorageError(.alreadyExists, document.path.description)
+        }
+        try transaction.ofService.eraseExisting([secret])
+        if let document, blob == paths.image, document["imageSHA256"] ?? .null != .null {
+          // The service renders one when it is read again.
+          try transaction.ofService.set(
+            paths.document, DrawingRecord.rendersImageLater(document.fields))
+        }
+        return try environment.blobs.delete(blob)
+      }
     }
   }
 
@@ -316,15 +398,8 @@ extension DrawingService {
     submission.id = id
     try change(&submission)
     try check(submission, paths)
-    let known = try stored(paths)
-    submission.image = try storedImage(of: known.document, paths)
-    return try submit(submission, paths, beside: known)
-  }
-
-  /// The image that was uploaded for a drawing, before its document or with it; nil if the service
-  /// renders the image.
-  private func storedImage(of document: Document?, _ paths: DrawingPaths) throws -> [UInt8]? {
-    if let document, document["imageSHA256"] ?? .null == .null { return nil }
-    return try environment.blobs.get(paths.image)?.bytes
+    return try repeated(paths) {
+      try submit(submission, paths, withFilesOf: FilesState(paths, environment))
+    }
   }
 }

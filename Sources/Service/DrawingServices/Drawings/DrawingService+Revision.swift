@@ -100,12 +100,6 @@ extension DrawingService {
     }
   }
 
-  /// Calls a body while no other revision of the user's drawings is running.
-  private func withLock<Result>(_ paths: DrawingPaths, _ body: () throws -> Result) throws -> Result
-  {
-    try environment.blobs.withExclusiveAccess(to: paths.user.filesOfDrawings, body)
-  }
-
   /// The files that a revision stores, and the words of the recording. The recording comes first:
   /// its name decides which recording the drawing has.
   private func contents(
@@ -214,7 +208,7 @@ extension DrawingService {
 
   /// Completes or undoes an interrupted revision; the caller holds the lock, so none is running.
   /// Nil if there is no drawing.
-  private func finishRevision(
+  func finishRevision(
     of paths: DrawingPaths
   ) throws -> (record: DrawingRecord, wasInterrupted: Bool)? {
     guard let document = try environment.documents.document(paths.document) else { return nil }

@@ -68,7 +68,11 @@ public struct DrawingService: Sendable {
     let paths = try DrawingPaths(submission.id ?? environment.newID(), of: uid)
     try check(submission, paths)
     let isNew = submission.id == nil
-    return try submit(submission, paths, beside: isNew ? (nil, false) : stored(paths))
+    let record = try submit(submission, paths, beside: isNew ? (nil, false) : stored(paths)) {
+      true
+    }
+    guard let record else { preconditionFailure("files that may change have changed") }
+    return record
   }
 
   /// The stored document of a drawing; nil if it is missing or damaged, and whether it is damaged.
@@ -76,11 +80,12 @@ public struct DrawingService: Sendable {
     try environment.documents.read { try $0.readable(paths.document) }
   }
 
-  /// Stores a drawing that `check` has allowed, beside the document that was stored then.
+  /// Stores a drawing that `check` has allowed, beside the document that was stored then. Returns
+  /// nil if `isCurrent` says so, which is asked before the first write, while nobody else writes.
   func submit(
     _ submission: Submission, _ paths: DrawingPaths,
-    beside stored: (document: Document?, isDamaged: Bool)
-  ) throws -> DrawingRecord {
+    beside stored: (document: Document?, isDamaged: Bool), if isCurrent: () throws -> Bool
+  ) throws -> DrawingRecord? {
     var fields = fields(of: submission, in: paths.folder)
     if let document = stored.document { return try retried(submission, fields, document) }
     if stored.isDamaged { try checkIsSame(submission, in: paths.folder) }
@@ -104,11 +109,18 @@ public struct DrawingService: Sendable {
     let contents = try contents(of: submission, file)
     try gate.checkQuota(
       contents.map(\.bytes.count), replacing: contents.map(\.name), in: paths.folder)
-    return try store(submission, fields, contents, paths)
+    return try withLock(paths) {
+      try isCurrent() ? store(submission, fields, contents, paths) : nil
+    }
+  }
+
+  /// Calls a body while nobody else stores or deletes files of the user's drawings.
+  func withLock<Result>(_ paths: DrawingPaths, _ body: () throws -> Result) throws -> Result {
+    try environment.blobs.withExclusiveAccess(to: paths.user.filesOfDrawings, body)
   }
 
   /// Stores files and document of a new drawing. After a crash the note of the beginning explains
-  /// files without a document.
+  /// files without a document. The caller holds the lock.
   private func store(
     _ submission: Submission, _ fields: Fields, _ contents: [BlobContent], _ paths: DrawingPaths
   ) throws -> DrawingRecord {
@@ -139,8 +151,6 @@ public struct DrawingService: Sendable {
         if submission.image != nil { complete["imageSHA256"] = hash(DrawingFiles.image) }
         return DrawingRecord(try transaction.create(paths.document, complete, beside: stored))
       }
-      // A revision may be about to replace files that a deletion has left. It must not do so once
-      // they belong to this drawing.
       let record =
         if let infos {
           // All submits that share the transaction check their files in parallel.
@@ -148,9 +158,7 @@ public struct DrawingService: Sendable {
             try store($0, areStored: $1)
           }
         } else {
-          try environment.blobs.withExclusiveAccess(to: paths.user.filesOfDrawings) {
-            try gate.change(altersFiles: true) { try store($0, areStored: nil) }
-          }
+          try gate.change(altersFiles: true) { try store($0, areStored: nil) }
         }
       if let record { return record }
     }
@@ -540,7 +548,13 @@ public struct DrawingService: Sendable {
     _ id: String, of uid: String, by delete: (GatedTransaction, DocumentPath) throws -> Bool
   ) throws -> Bool {
     let paths = try DrawingPaths(id, of: uid)
-    let folder = paths.folder
+    return try withLock(paths) { try self.delete(paths, by: delete) }
+  }
+
+  private func delete(
+    _ paths: DrawingPaths, by delete: (GatedTransaction, DocumentPath) throws -> Bool
+  ) throws -> Bool {
+    let (folder, uid, id) = (paths.folder, paths.user.profile.id, paths.document.id)
     let (document, existed) = try gate.change { transaction in
       let document = try transaction.readable(paths.document).document
       let existed = try delete(transaction, paths.document)

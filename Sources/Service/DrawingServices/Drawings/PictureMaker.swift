@@ -10,6 +10,7 @@ import Strokes
 /// Opens recordings and renders them.
 struct PictureMaker {
   let settings: ServiceSettings
+  private static let decoding = ProcessLocks()
 
   /// Opens an uploaded recording: a PencilKit archive or a `.pkd` file, recognized by content.
   /// `checksArchive` also checks the archive data in a `.pkd` file and reads its words. Rendering
@@ -81,11 +82,24 @@ struct PictureMaker {
   /// Throws if an uploaded image is not a valid PNG.
   static func check(image bytes: [UInt8]) throws(ServiceError) {
     guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { throw .notAnImage("it is not a PNG") }
-    do throws(PNGError) {
-      _ = try PNGDecoder().decode(bytes)
+    do {
+      // A small file may decode to hundreds of megabytes, so large pictures wait for each other.
+      if pixelCount(ofPNG: bytes) > 1 << 22 {
+        try decoding.withLock("") { _ = try PNGDecoder().decode(bytes) }
+      } else {
+        _ = try PNGDecoder().decode(bytes)
+      }
     } catch {
       throw .notAnImage("\(error)")
     }
+  }
+
+  /// The number of pixels that the header names.
+  private static func pixelCount(ofPNG bytes: [UInt8]) -> Int {
+    let sides = [16, 20].map { start in
+      bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    return sides[0] * sides[1]
   }
 }
 

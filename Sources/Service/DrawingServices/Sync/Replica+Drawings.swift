@@ -128,7 +128,7 @@ extension Replica {
       sequence = record.document.sequence
       try removeStaged(arrival)
       // An image that came along belongs to the new recording.
-      return try joinImage(arrival, record.document, sequence: &sequence)
+      return try joinImage(arrival, record.document, isOfNewInk: true, sequence: &sequence)
     }
     if let result = try joinImage(arrival, stored, sequence: &sequence) { return result }
     try check(arrival, stored)
@@ -149,11 +149,11 @@ extension Replica {
   /// Stores an image that an app has uploaded elsewhere, if it belongs to the same recording and is
   /// newer.
   private func joinImage(
-    _ arrival: Arrival, _ stored: Document, sequence: inout Int64?
+    _ arrival: Arrival, _ stored: Document, isOfNewInk: Bool = false, sequence: inout Int64?
   ) throws -> SyncResult? {
     guard let image = arrival.image, image != stored["imageSHA256"]?.textValue,
       arrival.recording == stored["recordingSHA256"]?.textValue,
-      stored["updatedAt"]?.momentValue ?? arrival.updated <= arrival.updated
+      isOfNewInk || stored["updatedAt"]?.momentValue ?? arrival.updated <= arrival.updated
     else { return nil }
     guard let bytes = try bytes(DrawingFiles.image, image, of: arrival) else {
       return .needs([DrawingFiles.image], has: arrival.recording)

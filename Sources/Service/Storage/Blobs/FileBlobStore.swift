@@ -222,14 +222,24 @@ public final class FileBlobStore: BlobStore {
     try open(path.folder)?.noteUse(of: path.name, at: moment)
   }
 
-  /// Calls a body under the lock of a folder, or of the root folder; without a lock if the folder
-  /// is missing.
+  /// The locks of folders in this process.
+  private static let locks = ProcessLocks()
+
+  /// Calls a body under the lock of a folder, or of the root folder. If the folder is missing, the
+  /// lock excludes only this process.
   public func withExclusiveAccess<Result>(
     to folder: BlobFolder?, _ body: () throws -> Result
   ) throws -> Result {
+    try Self.locks.withLock("\(root.path)/\(folder?.description ?? "")") {
+      try withFolderLocked(folder, body)
+    }
+  }
+
+  private func withFolderLocked<Result>(
+    _ folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
     while true {
-      // Opened again, so that the lock excludes other threads, too, and is released at the end of
-      // this call.
+      // Opened again, so that the lock is released at the end of this call.
       guard let directory = try folder.map(open) ?? Folder(root.path) else { return try body() }
       try directory.lock()
       defer { withExtendedLifetime(directory) {} }
