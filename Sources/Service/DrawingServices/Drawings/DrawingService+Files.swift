@@ -393,13 +393,15 @@ extension DrawingService {
     _ id: String, of uid: String, _ change: (inout Submission) throws -> Void
   ) throws -> DrawingRecord {
     let paths = try DrawingPaths(id, of: uid)
-    let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
-    var submission = Submission(recording: recording.bytes)
-    submission.id = id
-    try change(&submission)
-    try check(submission, paths)
     return try repeated(paths) {
-      try submit(submission, paths, withFilesOf: FilesState(paths, environment))
+      let state = try FilesState(paths, environment)
+      let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
+      guard recording.info.sha256 == state.recording?.sha256 else { return nil }
+      var submission = Submission(recording: recording.bytes)
+      submission.id = id
+      try change(&submission)
+      try check(submission, paths)
+      return try submit(submission, paths, withFilesOf: state)
     }
   }
 }
