@@ -1,3 +1,4 @@
+package import JSON
 public import DrawingServices
 import Graphics
 public import Storage
@@ -108,5 +109,35 @@ public struct CardAssembler: Sendable {
   /// The tie-breaker for cards with the same date.
   private static func name(_ card: Card) -> String {
     card.checkIn.map { "c" + $0.id } ?? "d" + (card.drawings.first?.id ?? "")
+  }
+}
+
+extension CardAssembler.Card {
+  /// Writes the card as an object; the bodies write the documents of a check-in and of a drawing.
+  package func write(
+    to json: inout JSONWriter, checkIn writeCheckIn: (inout JSONWriter, Document) -> Void,
+    drawing: (inout JSONWriter, Document) -> Void
+  ) {
+    json.object { json in
+      json.field("date", date.iso8601)
+      json.key("checkIn")
+      if let checkIn { writeCheckIn(&json, checkIn.document) } else { json.null() }
+      json.list("drawings", drawings) { drawing(&$0, $1.document) }
+      json.field("shown", shown.count)
+    }
+  }
+}
+
+extension CheckInService.ChartPoint {
+  /// Writes the point as an object.
+  package func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.field("id", checkIn.id)
+      json.field("day", day.description)
+      json.field("createdAt", checkIn.createdAt.iso8601)
+      json.field("emotion", checkIn.emotion)
+      json.key("score")
+      if let score { json.value(score) } else { json.null() }
+    }
   }
 }

@@ -29,15 +29,7 @@ let storeGallery = CommandDefinition.storeVerb(
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
-        json.field("title", language.gallery)
-        json.list("sections", page.sections) { json, section in
-          json.object { json in
-            json.field("title", section.title)
-            json.field("day", section.day?.description)
-            json.list("drawings", section.drawings) { json, drawing in json.value(drawing.document)
-            }
-          }
-        }
+        page.write(to: &json, title: language.gallery) { $0.value($1) }
         json.field("cursor", page.cursor?.description)
       }
     }
@@ -78,11 +70,10 @@ let storeCards = CommandDefinition.storeVerb(
     return try console.print { json in
       json.list { json in
         for card in cards {
-          json.object { json in
-            json.field("date", card.date.iso8601)
-            json.key("checkIn")
-            if let checkIn = card.checkIn { json.value(checkIn.document) } else { json.null() }
-            json.list("drawings", card.drawings) { json, drawing in json.value(drawing.document) }
+          card.write(to: &json) {
+            $0.value($1)
+          } drawing: {
+            $0.value($1)
           }
         }
       }
@@ -146,16 +137,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
       of: uid, until: environment.now(), zone: try session.zone())
     if session.printsJSON {
       return try console.print { json in
-        json.list { json in
-          for point in points {
-            json.object { json in
-              json.field("id", point.checkIn.id)
-              json.field("day", point.day.description)
-              json.key("score")
-              if let score = point.score { json.value(score) } else { json.null() }
-            }
-          }
-        }
+        json.list { json in for point in points { point.write(to: &json) } }
       }
     }
     for point in points {

@@ -86,16 +86,7 @@ let overviewRoutes: [Route] = [
     let checkIns = try call.checkIns(of: page.sections.flatMap(\.drawings))
     return call.json { json in
       json.object { json in
-        json.field("title", language.gallery)
-        json.list("sections", page.sections) { json, section in
-          json.object { json in
-            json.field("title", section.title)
-            json.field("day", section.day?.description)
-            json.list("drawings", section.drawings) { json, drawing in
-              json.document(drawing.document, call, isBrief: true)
-            }
-          }
-        }
+        page.write(to: &json, title: language.gallery) { $0.document($1, call, isBrief: true) }
         json.list("checkIns", checkIns) { json, checkIn in json.document(checkIn, call) }
         json.field("cursor", page.cursor?.description)
       }
@@ -117,18 +108,10 @@ let overviewRoutes: [Route] = [
     return call.json { json in
       json.object { json in
         json.list("items", cards) { json, card in
-          json.object { json in
-            json.field("date", card.date.iso8601)
-            json.key("checkIn")
-            if let checkIn = card.checkIn {
-              json.document(checkIn.document, call)
-            } else {
-              json.null()
-            }
-            json.list("drawings", card.drawings) { json, drawing in
-              json.document(drawing.document, call, isBrief: true)
-            }
-            json.field("shown", card.shown.count)
+          card.write(to: &json) {
+            $0.document($1, call)
+          } drawing: {
+            $0.document($1, call, isBrief: true)
           }
         }
       }
@@ -142,16 +125,7 @@ let overviewRoutes: [Route] = [
       .weekChart(of: call.uid, until: call.environment.now(), zone: call.zone())
     return call.json { json in
       json.object { json in
-        json.list("items", points) { json, point in
-          json.object { json in
-            json.field("id", point.checkIn.id)
-            json.field("day", point.day.description)
-            json.field("createdAt", point.checkIn.createdAt.iso8601)
-            json.field("emotion", point.checkIn.emotion)
-            json.key("score")
-            if let score = point.score { json.value(score) } else { json.null() }
-          }
-        }
+        json.list("items", points) { $1.write(to: &$0) }
       }
     }
   },

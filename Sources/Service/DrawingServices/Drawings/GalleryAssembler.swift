@@ -1,3 +1,4 @@
+package import JSON
 public import Storage
 
 /// Groups drawings into the sections of a gallery: one per day, newest first, and a last one for
@@ -46,6 +47,22 @@ public struct GalleryPage: Sendable {
   public let sections: [GalleryAssembler.Section]
   /// The cursor of the next page; nil on the last page.
   public let cursor: Query.Cursor?
+}
+
+extension GalleryPage {
+  /// Writes title and sections as members of an object; `drawing` writes the document of a drawing.
+  package func write(
+    to json: inout JSONWriter, title: String, _ drawing: (inout JSONWriter, Document) -> Void
+  ) {
+    json.field("title", title)
+    json.list("sections", sections) { json, section in
+      json.object { json in
+        json.field("title", section.title)
+        json.field("day", section.day?.description)
+        json.list("drawings", section.drawings) { drawing(&$0, $1.document) }
+      }
+    }
+  }
 }
 
 extension DrawingService {
