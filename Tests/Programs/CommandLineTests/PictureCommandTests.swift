@@ -308,6 +308,23 @@ struct PictureCommandTests {
     }
   }
 
+  @Test(arguments: ["landscape", "inks"])
+  func `a picture is the same with all instructions that a variable allows`(_ name: String) throws {
+    let sample = Corpus.project.appendingPathComponent("Samples/\(name).pkd").path
+    var pictures: Set<Data> = []
+    for level in ["any", "avx2", "avx512"] {
+      let result = try Program.run(
+        "pkd", ["render", sample, "-o", "picture.png", "--force"],
+        environment: ["PENTIMENTO_INSTRUCTIONS": level], in: folder.url)
+      #expect(result.code == 0, "\(result.errors)")
+      pictures.insert(try Data(contentsOf: folder.file("picture.png")))
+    }
+    #expect(pictures.count == 1)
+    let doctor = try Program.run(
+      "pkd", ["doctor"], environment: ["PENTIMENTO_INSTRUCTIONS": "any"], in: folder.url)
+    #expect(doctor.text.contains("those of any processor"))
+  }
+
   @Test func `a drawing without ink is a small picture`() throws {
     try write("none.json", Data(#"{"strokes": []}"#.utf8))
     #expect(try pkd("render none.json").code == 0)
