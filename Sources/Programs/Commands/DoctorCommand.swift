@@ -113,8 +113,7 @@ private struct Findings {
     var json = JSONWriter()
     json.object { json in
       json.field("version", Version.number)
-      json.key("commit")
-      if Version.commit.isEmpty { json.null() } else { json.value(Version.commit) }
+      json.field("commit", Version.commit.isEmpty ? nil : Version.commit)
       for key in ["processor", "kernel", "compiler"] {
         json.field(key, machine[key] ?? "")
       }
@@ -126,16 +125,14 @@ private struct Findings {
       json.list("programs", helpers) { json, helper in
         json.object { json in
           json.field("name", helper.name)
-          json.key("path")
-          if let path = helper.path { json.value(path.description) } else { json.null() }
+          json.field("path", helper.path?.description)
           json.field("purpose", helper.purpose)
         }
       }
       json.list("tests", tests) { json, test in
         json.object { json in
           json.field("name", test.name)
-          json.key("problem")
-          if let problem = test.problem { json.value(problem) } else { json.null() }
+          json.field("problem", test.problem)
         }
       }
     }

@@ -457,6 +457,20 @@ struct DrawingServiceTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
+  @Test(arguments: [0, 16, 20, 24])
+  func `an image with sides of any length in its header is refused without a crash`(_ length: Int)
+    throws
+  {
+    var image = try Recordings.image(1)
+    for index in 16..<24 { image[index] = 0xFF }
+    if length > 0 { image.removeSubrange(length...) }
+    let error = thrown {
+      try service.put(.init(DrawingFiles.image, image), ofDrawing: "d1", of: "ann")
+    }
+    let isRefused = if case .notAnImage? = error as? ServiceError { true } else { false }
+    #expect(isRefused, "\(error.map { "\($0)" } ?? "it was stored")")
+  }
+
   @Test func `a deleted image is rendered when it is read again`() throws {
     try service.submit(
       Recordings.submission(2, id: "d1", image: Recordings.image(1)), of: "ann")

@@ -37,7 +37,10 @@ struct ReplayOptions {
       "ease", choices: Playback.Ease.allCases.map(\.rawValue),
       help: "Constant speed, or slower at the start and the end."),
     Option(
-      "hold", value: "S", form: .number(0...600),
+      "hold", value: "S",
+      form: ValueForm("a time of at most ten minutes, such as 12.5 or 1:30") {
+        seconds($0).map { $0 <= 600 } ?? false
+      },
       help: "Seconds to show the last frame; 1 unless given."),
     Option(
       "loop", value: "N", form: .whole(0...1_000_000),
@@ -65,7 +68,7 @@ struct ReplayOptions {
     playback = Playback.Options(
       speed: arguments.number("speed") ?? 1, duration: time("duration"), part: start...end,
       ease: arguments.options["ease"].flatMap(Playback.Ease.init(rawValue:)) ?? .even,
-      hold: arguments.number("hold") ?? 1,
+      hold: time("hold") ?? 1,
       stepping: arguments.has("every-stroke") ? .steps(each: rate.interval) : .none)
   }
 

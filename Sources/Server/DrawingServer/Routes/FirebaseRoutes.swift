@@ -12,10 +12,9 @@ import Storage
 private let uploadLimit = DrawingFiles.sizeLimit + (128 << 10)
 private let metadataLimit = 64 << 10
 
-private let nameOfObject = QueryParameter("name", .text, "The name of the object.")
 /// The parameters of an upload.
 private let uploading = [
-  nameOfObject,
+  QueryParameter("name", .text, "The name of the object."),
   QueryParameter("uploadType", .text, "How the upload is sent: media, multipart or resumable."),
   QueryParameter("upload_id", .text, "The upload that this is a piece of."),
 ]

@@ -287,12 +287,11 @@ extension DrawingService {
     (file.document, file.described) = try gate.change { transaction in
       // Of two simultaneous uploads, the last stored one sets the metadata, unless a revision has
       // deleted the bytes.
-      let isStored = try environment.blobs.info(blob)?.digest == info.digest
+      let stored = try environment.blobs.info(blob)
+      let isStored = stored?.digest == info.digest
       let known = try transaction.readable(paths.document)
       // A sweep may have removed a file without metadata as left by a crash.
-      if !hadDocument, known == (nil, false), try environment.blobs.info(blob) == nil {
-        throw Removed()
-      }
+      if stored == nil, !hadDocument, known == (nil, false) { throw Removed() }
       try endNote(of: info, paths, in: transaction)
       var document: Document?
       if hadDocument, blob == paths.image, isStored {

@@ -6,11 +6,13 @@ import Rasterization
 import Replay
 import Storage
 import Strokes
+import Threads
 
 /// Opens recordings and renders them.
 struct PictureMaker {
   let settings: ServiceSettings
-  private static let decoding = ProcessLocks()
+  /// Locked while a large picture is decoded.
+  private static let decoding = ConditionMutex(())
 
   /// Opens an uploaded recording: a PencilKit archive or a `.pkd` file, recognized by content.
   /// `checksArchive` also checks the archive data in a `.pkd` file and reads its words. Rendering
@@ -84,8 +86,8 @@ struct PictureMaker {
     guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { throw .notAnImage("it is not a PNG") }
     do {
       // A small file may decode to hundreds of megabytes, so large pictures wait for each other.
-      if pixelCount(ofPNG: bytes) > 1 << 22 {
-        try decoding.withLock("") { _ = try PNGDecoder().decode(bytes) }
+      if isLarge(png: bytes) {
+        try decoding.withLock { _ in _ = try PNGDecoder().decode(bytes) }
       } else {
         _ = try PNGDecoder().decode(bytes)
       }
@@ -94,12 +96,12 @@ struct PictureMaker {
     }
   }
 
-  /// The number of pixels that the header names.
-  private static func pixelCount(ofPNG bytes: [UInt8]) -> Int {
+  /// Whether the header names more than four million pixels.
+  private static func isLarge(png bytes: [UInt8]) -> Bool {
     let sides = [16, 20].map { start in
-      bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      bytes.dropFirst(start).prefix(4).reduce(0.0) { $0 * 256 + Double($1) }
     }
-    return sides[0] * sides[1]
+    return sides[0] * sides[1] > 4e6
   }
 }
 

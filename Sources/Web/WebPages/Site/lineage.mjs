@@ -1,5 +1,5 @@
-// The versions of a drawing's recording that the server has or may have. They tell what a new
-// version replaces, and where a merge starts.
+// Remembers which recordings of a drawing the server has, and which ones it may have. A new version
+// replaces these, and a merge starts from the known one.
 
 // The maximum number of remembered recordings whose response was lost.
 const maximumTries = 20;
