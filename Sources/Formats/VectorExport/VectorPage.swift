@@ -15,9 +15,8 @@ struct VectorPage {
   init<Source: StrokeSource>(
     of source: Source, on canvas: Recording.Canvas, _ options: VectorOptions
   ) throws(RenderError) {
-    var picture = options.picture.choosingBackground(on: canvas) {
-      (0..<source.strokeCount).map { source.ink(ofStroke: $0) }
-    }
+    var picture = options.picture.adapted(
+      to: (0..<source.strokeCount).lazy.map { source.ink(ofStroke: $0) }, on: canvas)
     picture.colorSpace = .sRGB
     guard options.tolerance > 0, options.tolerance.isFinite else {
       throw RenderError(.notANumber("tolerance"))

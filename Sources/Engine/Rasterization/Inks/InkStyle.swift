@@ -115,3 +115,13 @@ extension InkStyle {
     stroke.hasRoundHighlighter ? roundHighlighter : of(stroke.ink.inkType)
   }
 }
+
+extension InkStyle {
+  /// Whether an ink has detail that is lost in few pixels: grain, or a flat nib.
+  static func isFine(_ ink: PKInkingTool.InkType) -> Bool {
+    switch ink {
+    case .pen, .monoline, .other: false
+    case .fountainPen, .pencil, .crayon, .marker, .reed, .watercolor: true
+    }
+  }
+}

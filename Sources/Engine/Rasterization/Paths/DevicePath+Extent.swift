@@ -49,9 +49,13 @@ extension DevicePaths {
       ours.coarseness == theirs.coarseness
     else { return 0 }
     let count = min(ours.count, theirs.count)
+    func shared<Value: Equatable>(
+      _ a: UnsafeMutablePointer<Value>, _ b: UnsafeMutablePointer<Value>, _ limit: Int
+    ) -> Int {
+      (0..<limit).first { a[ours.start + $0] != b[theirs.start + $0] } ?? limit
+    }
     func shared<Value: Equatable>(_ a: Column<Value>, _ b: Column<Value>, _ limit: Int) -> Int {
-      let (a, b) = (a.base + ours.start, b.base + theirs.start)
-      return (0..<limit).first { a[$0] != b[$0] } ?? limit
+      shared(a.base, b.base, limit)
     }
     switch ours.nib {
     case .round:

@@ -8,17 +8,42 @@ package struct DevicePaths {
     case round, elliptic, textured
   }
 
-  /// Points with nibs that are discs.
-  struct Round {
-    let x = Column<Int32>()
-    let y = Column<Int32>()
-    let radius = Column<Float>()
+  /// Points with nibs that are discs. These are most points of most drawings, so their columns
+  /// have one count.
+  final class Round {
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var capacity = 64
+    @exclusivity(unchecked) private(set) var x = UnsafeMutablePointer<Int32>.allocate(capacity: 64)
+    @exclusivity(unchecked) private(set) var y = UnsafeMutablePointer<Int32>.allocate(capacity: 64)
+    @exclusivity(unchecked)
+    private(set) var radius = UnsafeMutablePointer<Float>.allocate(capacity: 64)
 
-    func reserve(_ more: Int) {
-      x.reserve(more)
-      y.reserve(more)
-      radius.reserve(more)
+    deinit {
+      x.deallocate()
+      y.deallocate()
+      radius.deallocate()
     }
+
+    @inline(__always)
+    func append(_ point: DevicePoint, _ nibRadius: Float) {
+      if count == capacity { reserve(1) }
+      (x + count).initialize(to: point.x)
+      (y + count).initialize(to: point.y)
+      (radius + count).initialize(to: nibRadius)
+      count &+= 1
+    }
+
+    /// Reserves capacity for additional points.
+    @inline(never)
+    func reserve(_ more: Int) {
+      guard count + more > capacity else { return }
+      capacity = max(count + more, 2 * capacity)
+      x.grow(keeping: count, capacity: capacity)
+      y.grow(keeping: count, capacity: capacity)
+      radius.grow(keeping: count, capacity: capacity)
+    }
+
+    func removeAll() { count = 0 }
   }
 
   /// Points with nibs that are ellipses; see `RasterEllipticPath`.
@@ -75,12 +100,10 @@ package struct DevicePaths {
   var chains: [Chain] = []
 
   /// The number of points of all chains.
-  var pointCount: Int { round.x.count + elliptic.x.count + textured.x.count }
+  var pointCount: Int { round.count + elliptic.x.count + textured.x.count }
 
   mutating func removeAll() {
-    round.x.removeAll()
-    round.y.removeAll()
-    round.radius.removeAll()
+    round.removeAll()
     elliptic.x.removeAll()
     elliptic.y.removeAll()
     elliptic.xx.removeAll()

@@ -44,7 +44,7 @@ struct StrokeWalk {
     let bendPerChord = 8 * tolerance / scale
     let squaredBends = 1 / (bendPerChord * bendPerChord)
     body(first.span, first.u, position(path.span(first.span), first.u))
-    var spans = path.spans(from: first.span)
+    var spans = SplineSpans(path.columns, from: first.span)
     for index in first.span...last.span {
       let span = spans.next()
       let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)

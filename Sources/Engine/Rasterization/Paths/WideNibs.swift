@@ -20,7 +20,8 @@ enum WideNibs {
   /// wet together. Squares of `reduction` by `reduction` pixels are averaged, and `scale` is the
   /// number of these pixels per point. Depends on these strokes alone, so that stills, regions and
   /// replays are alike.
-  static func coarseness(of strokes: [PKStroke], reduction: Int, scale: Double) -> Int {
+  static func coarseness(of strokes: some Sequence<PKStroke>, reduction: Int, scale: Double) -> Int
+  {
     guard reduction > 1 else { return 0 }
     let reach = strokes.reduce(0) { max($0, $1.maximumReach) }
     guard reach > Self.reach else { return 0 }

@@ -28,7 +28,7 @@ struct ColorMapping {
     case .transparent: Color.clear.converted(to: space)
     // A colour given in the options is used as it is, in the dark style too.
     case .color(let color), .sheet(let color): color.converted(to: space).clamped
-    // `choosingBackground` replaces the automatic one where there is ink.
+    // `adapted` replaces the automatic one where there is ink.
     case .page, .automatic: ink(canvas.background ?? .white)
     }
   }

@@ -48,20 +48,16 @@ package struct DrawingWork: Hashable, Sendable {
 struct CountedPaths {
   private var paths: Set<UInt> = []
 
-  /// The number of points of strokes, without those of paths that were counted before.
-  mutating func countOfNew(_ strokes: [PKStroke]) -> Int {
-    strokes.reduce(0) { sum, stroke in
-      // A path of few points costs no more than the bytes of its stroke.
-      let path = stroke.path
-      return sum
-        + (path.count < 8 || paths.insert(path.columns.address).inserted ? path.count : 0)
-    }
+  /// The number of a path's points; 0 if it was counted before.
+  mutating func countOfNew(_ path: PKStrokePath) -> Int {
+    // A path of few points costs no more than the bytes of its stroke.
+    path.count < 8 || paths.insert(path.columns.address).inserted ? path.count : 0
   }
 }
 
 extension Scene {
-  /// The number of visits for drawing the chains from one on.
-  func visits(ofChainsFrom first: Int) -> Double {
+  /// Adds the visits for drawing the chains from one on.
+  mutating func countVisits(ofChainsFrom first: Int) {
     let (width, height) = (
       Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
     )
@@ -74,7 +70,7 @@ extension Scene {
       let box = paths.box(ofChainsFrom: first).columns.clamped(to: 0..<Int(width))
       sum += masks[mask].crossings * Double(box.count / TileBins.side + 1 + 8)
     }
-    return sum
+    visits += sum
   }
 }
 

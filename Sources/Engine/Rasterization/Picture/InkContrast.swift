@@ -2,25 +2,26 @@ package import Graphics
 package import Strokes
 
 extension RenderOptions {
-  /// These options with a definite background: the automatic one depends on all strokes' inks.
+  /// These options with a definite background and detail, which depend on all strokes' inks.
   ///
   /// Each stroke counts once. Lengths would be sums of fractions, which depend on their order and
   /// on how exactly a source stores boxes, and still pictures and replays must choose alike.
-  package func choosingBackground(
-    on canvas: Recording.Canvas, inks: () -> [PKInk]
+  package func adapted(
+    to inks: some Sequence<PKInk>, on canvas: Recording.Canvas
   ) -> RenderOptions {
     let colors = ColorMapping(self)
     var chosen = self
+    chosen.hasFineInk = earlier != nil || inks.contains { InkStyle.isFine($0.inkType) }
     switch background {
-    case .page, .transparent, .color: return self
+    case .page, .transparent, .color: return chosen
     case .sheet(let sheet):
-      chosen.background = .color(sheet.sheet(for: inks().map(colors.drawn)))
+      chosen.background = .color(sheet.sheet(for: inks.map(colors.drawn)))
       return chosen
     case .automatic: break
     }
     let page = colors.background(of: canvas)
     // Ink that is transparent on any background does not count.
-    let drawn = inks().map(colors.drawn).filter { $0.alpha >= Color.leastDifference }
+    let drawn = inks.map(colors.drawn).filter { $0.alpha >= Color.leastDifference }
     guard 2 * drawn.count(where: { $0.shows(on: page) }) < drawn.count else {
       chosen.background = .page
       return chosen

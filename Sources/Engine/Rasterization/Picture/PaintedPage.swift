@@ -96,7 +96,7 @@ extension PaintedPage {
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) throws(RenderError) -> [PixelRect] {
     var paths = CountedPaths()
-    pointCount += marks.reduce(0) { $0 + paths.countOfNew($1) }
+    for stroke in marks.joined() { pointCount += paths.countOfNew(stroke.path) }
     return try prepare(marks) {
       draw(tiles(meeting: $0).filter { builder.ink.bins.hasRuns($0) })
     }.map(shown)

@@ -12,6 +12,9 @@ enum Reduction {
   /// of 256 pixels have just less than that at a factor of 4, and would take four times as many
   /// pixels.
   private static let minimumScale = 0.74
+  /// The least scale if no ink is fine and the picture has a given size: strokes of a disc keep
+  /// their weight, because it is counted in samples.
+  private static let minimumPlainScale = 0.37
   /// Parts of a tile must be whole pixels of the picture.
   private static let maximum = TileBins.side
   /// Pictures at a given scale are drawn up to 8 times as wide and high, if that takes no more
@@ -29,6 +32,7 @@ enum Reduction {
     let (maximum, maximumPixels) =
       isAtScale ? (maximumAtScale, options.maximumPixels) : (maximum, maximumPixels)
     let (width, height) = (framing.width, framing.height)
+    let minimumScale = options.hasFineInk || isAtScale ? minimumScale : minimumPlainScale
     var factor = 1
     while framing.scale * Double(factor) < minimumScale, factor < maximum {
       let next = 2 * factor

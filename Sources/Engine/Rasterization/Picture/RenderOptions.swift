@@ -36,6 +36,8 @@ public struct RenderOptions: Hashable, Sendable {
   public var threads: Int
   /// The maximum level of kernels to draw with. The picture does not depend on it.
   package var level = Int32.max
+  /// Whether some ink has detail that is lost in few pixels; see `Reduction`.
+  package var hasFineInk = true
 
   /// Options. The defaults suit most pictures.
   public init(

@@ -17,7 +17,7 @@ public struct Renderer: Sendable {
 
   /// The version of everything that decides about pixels: pictures of different versions differ. It
   /// is raised when an ink's table changes, or how small pictures are drawn.
-  package static let version = 4
+  package static let version = 5
 
   /// Prepares strokes to be drawn. This frames the picture and flattens the strokes, and draws no
   /// pixels yet. Earlier strokes show through below them if the options ask for it.
@@ -61,9 +61,8 @@ public struct Rendering {
     options: RenderOptions
   ) throws(RenderError) {
     // All strokes count, also invisible ones: a region of a page has the same pixels as the page.
-    let options = options.choosingBackground(on: canvas) {
-      (0..<source.strokeCount).map { source.ink(ofStroke: $0) }
-    }
+    let inks = (0..<source.strokeCount).lazy.map { source.ink(ofStroke: $0) }
+    let options = options.adapted(to: inks, on: canvas)
     let setup = try PictureSetup(options: options, canvas: canvas) {
       let ink = (0..<source.strokeCount).reduce(Rect.null) {
         $0.union(source.bounds(ofStroke: $1))
@@ -71,21 +70,18 @@ public struct Rendering {
       guard ink.isNull, options.earlier != nil else { return ink }
       return earlier.reduce(ink) { $0.union($1.stroke.renderBounds) }
     }
-    let marks = try Self.marks(of: source, in: setup.framing.visible)
+    let marks = try MarkList(source, in: setup.framing.visible)
     // A thread for fewer than 64 marks would take longer to start than to prepare them.
     let parts = marks.parts(min(options.threads, marks.count / 64 + 1))
-    let builders = parts.map { _ in SceneBuilder(setup) }
-    let pointCounts = parts.map { part in
-      marks[part].reduce(0) { $0 + $1.reduce(0) { $0 + $1.path.count } }
-    }
+    let builders = parts.map { _ in SceneBuilder(setup, countsPoints: false) }
     var paths = CountedPaths()
-    let pointCount = marks.reduce(0) { $0 + paths.countOfNew($1) }
+    let pointCount = marks.members.reduce(0) { $0 + paths.countOfNew(marks.strokes[$1].path) }
     let limit = setup.work(visits: 0, pointCount: pointCount).limit
     Lanes.run(parts.count) { lane in
-      builders[lane].reserve(pointCount: pointCounts[lane])
+      builders[lane].reserve(pointCount: marks.pointCount(of: parts[lane]))
       // Strokes beyond the limit are not drawn, and would take memory.
-      for mark in marks[parts[lane]] where builders[lane].visits <= limit {
-        builders[lane].add(mark)
+      for mark in parts[lane] where builders[lane].visits <= limit {
+        builders[lane].add(marks.members(of: mark), of: marks.strokes)
       }
     }
     work = setup.work(
@@ -96,31 +92,70 @@ public struct Rendering {
     unknown = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map { $0.ink }
     hiddenInk = setup.colors.hiddenInk(
-      of: marks.lazy.joined().lazy.map { $0.ink }, on: setup.background)
+      of: marks.members.lazy.map { marks.strokes[$0].ink }, on: setup.background)
     // Again, all strokes count.
     isIsolated =
       setup.background.alpha > 0
-      && (0..<source.strokeCount).contains {
-        InkStyle.of(source.ink(ofStroke: $0).inkType).mix != .over
-      }
+      && inks.contains { PaintedPage.mixes($0) }
   }
+}
 
-  /// The strokes that may be visible, in groups of strokes that are wet together. Invisible strokes
-  /// are dropped, but they join or separate their neighbours as visible ones do.
-  private static func marks(
-    of source: some StrokeSource, in visible: Rect
-  ) throws(RenderError) -> [[PKStroke]] {
-    var marks: [[PKStroke]] = []
+/// The strokes that may be visible, in marks of strokes that are wet together. Invisible strokes
+/// are dropped, but they join or separate their neighbours as visible ones do.
+private struct MarkList {
+  private(set) var strokes: [PKStroke]
+  /// The indices of the visible strokes, mark by mark.
+  private(set) var members: [Int] = []
+  /// For each mark, the end of its members.
+  private var ends: [Int] = []
+
+  init(_ source: some StrokeSource, in visible: Rect) throws(RenderError) {
+    let loaded = source.loadedStrokes
+    strokes = loaded ?? []
     for index in 0..<source.strokeCount {
-      if index == 0 || !source.isWet(index, on: index - 1) { marks.append([]) }
+      if index > 0, !source.isWet(index, on: index - 1) { finishMark() }
       guard source.mayDraw(stroke: index, in: visible) else { continue }
+      if loaded != nil {
+        members.append(index)
+        continue
+      }
       do {
-        marks[marks.count - 1].append(try source.stroke(at: index))
+        strokes.append(try source.stroke(at: index))
       } catch {
         throw RenderError(.unreadable(stroke: index, reason: "\(error)"))
       }
+      members.append(strokes.count - 1)
     }
-    return marks.filter { !$0.isEmpty }
+    finishMark()
+  }
+
+  private mutating func finishMark() {
+    if members.count > ends.last ?? 0 { ends.append(members.count) }
+  }
+
+  /// The number of marks.
+  var count: Int { ends.count }
+
+  /// The indices of the strokes of a mark.
+  func members(of mark: Int) -> ArraySlice<Int> { members(of: mark..<mark + 1) }
+
+  private func members(of marks: Range<Int>) -> ArraySlice<Int> {
+    guard !marks.isEmpty else { return [] }
+    return members[
+      (marks.lowerBound > 0 ? ends[marks.lowerBound - 1] : 0)..<ends[marks.upperBound - 1]]
+  }
+
+  /// The number of points of marks.
+  func pointCount(of marks: Range<Int>) -> Int {
+    members(of: marks).reduce(0) { $0 + strokes[$1].path.count }
+  }
+
+  /// Consecutive ranges of about equal length; at least one.
+  func parts(_ count: Int) -> [Range<Int>] {
+    let count = max(count, 1)
+    return (0..<count).map { part in
+      self.count * part / count..<self.count * (part + 1) / count
+    }
   }
 }
 
@@ -137,16 +172,6 @@ extension Rendering {
   public var background: Color { setup.background }
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
-}
-
-extension Array {
-  /// Consecutive ranges of about equal length; at least one.
-  fileprivate func parts(_ count: Int) -> [Range<Int>] {
-    let count = Swift.max(count, 1)
-    return (0..<count).map { part in
-      self.count * part / count..<self.count * (part + 1) / count
-    }
-  }
 }
 
 extension Rendering {

@@ -32,8 +32,8 @@ final class SampleSpace {
       kernels.pointee.sweepRound(
         space,
         RasterRoundPath(
-          x: paths.round.x.base + start, y: paths.round.y.base + start,
-          radius: paths.round.radius.base + start, count: Int32(chain.count)),
+          x: paths.round.x + start, y: paths.round.y + start,
+          radius: paths.round.radius + start, count: Int32(chain.count)),
         Int32(first), Int32(end), Int32(left), Int32(top))
     case .elliptic:
       kernels.pointee.sweepElliptic(

@@ -45,6 +45,8 @@ package struct Scene {
   private(set) var textures: [Texture] = []
   private(set) var masks: [MaskShape] = []
   package private(set) var bins: TileBins
+  /// The number of visits for drawing the marks so far.
+  var visits = 0.0
 
   /// An empty scene of a size in pixels.
   package init(width: Int, height: Int, background: Pixel8) {
@@ -68,6 +70,7 @@ package struct Scene {
     textures.removeAll()
     masks.removeAll()
     bins.removeAll()
+    visits = 0
   }
 
   /// Adds a mark; `chains` appends its chains to the paths and returns their range.

@@ -6,10 +6,10 @@ import Strokes
 final class SceneBuilder {
   private(set) var ink: Scene
   private(set) var unknownInks: Set<PKInk.InkType> = []
-  /// The number of visits for drawing the strokes added so far, and the number of their points.
-  private(set) var visits = 0.0
+  /// The number of points of the strokes added so far.
   private(set) var pointCount = 0
   private var paths = CountedPaths()
+  private let countsPoints: Bool
   private let setup: PictureSetup
   private let framing: Framing
   private let colors: ColorMapping
@@ -17,8 +17,10 @@ final class SceneBuilder {
   private let isDark: Bool
   private let overlap: RenderOptions.Overlap?
 
-  init(_ setup: PictureSetup) {
+  /// A builder that also counts the points of strokes, unless its caller does.
+  init(_ setup: PictureSetup, countsPoints: Bool = true) {
     self.setup = setup
+    self.countsPoints = countsPoints
     framing = setup.drawing
     colors = setup.colors
     // In pixels of the picture; they are averages of those that are drawn.
@@ -29,24 +31,35 @@ final class SceneBuilder {
       width: framing.width, height: framing.height, background: setup.pattern.background)
   }
 
+  /// The number of visits for drawing the strokes added so far.
+  var visits: Double { ink.visits }
+
   /// The work of drawing the strokes added so far.
   var work: DrawingWork { setup.work(visits: visits, pointCount: pointCount) }
 
   /// Adds strokes that are drawn as one because they are wet together; mostly it is one.
-  func add(_ strokes: [PKStroke]) {
+  func add(_ strokes: [PKStroke]) { add(strokes.indices, of: strokes) }
+
+  /// Adds some strokes of a list that are drawn as one.
+  func add(_ members: some Collection<Int>, of strokes: [PKStroke]) {
     let first = ink.paths.chains.count
-    let coarseness = coarseness(of: strokes)
-    for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0, coarseness) }
-    count(strokes, from: first)
+    let coarseness = coarseness(of: members.lazy.map { strokes[$0] })
+    var isWet = false
+    for member in members {
+      add(strokes[member], isWet: isWet, coarseness)
+      isWet = true
+    }
+    count(members, of: strokes, from: first)
   }
 
-  private func coarseness(of strokes: [PKStroke]) -> Int {
+  private func coarseness(of strokes: some Sequence<PKStroke>) -> Int {
     WideNibs.coarseness(of: strokes, reduction: setup.reduction, scale: framing.scale)
   }
 
-  private func count(_ strokes: [PKStroke], from firstChain: Int) {
-    visits += ink.visits(ofChainsFrom: firstChain)
-    pointCount += paths.countOfNew(strokes)
+  private func count(_ members: some Sequence<Int>, of strokes: [PKStroke], from firstChain: Int) {
+    ink.countVisits(ofChainsFrom: firstChain)
+    guard countsPoints else { return }
+    for member in members { pointCount += paths.countOfNew(strokes[member].path) }
   }
 
   /// Adds strokes that are not on the page any more, from back to front.
@@ -55,7 +68,8 @@ final class SceneBuilder {
       let first = ink.paths.chains.count
       for stroke in earlier.remains { add(stroke, as: .remains(of: Int32(number)), in: color) }
       add(earlier.stroke, as: .earlier(Int32(number)), in: color)
-      count(earlier.remains + [earlier.stroke], from: first)
+      let strokes = earlier.remains + [earlier.stroke]
+      count(strokes.indices, of: strokes, from: first)
     }
   }
 
@@ -66,7 +80,7 @@ final class SceneBuilder {
   /// Removes all strokes and keeps the memory.
   func removeAll() {
     ink.removeAll()
-    (visits, pointCount) = (0, 0)
+    pointCount = 0
     paths = CountedPaths()
   }
 
@@ -114,13 +128,14 @@ final class SceneBuilder {
     }
     texture?.coarseness = coarseness
     let textured = coarse(transform)
-    let chains = { [tolerance, texture] (paths: inout DevicePaths) -> Range<Int> in
+    let chains = {
+      [tolerance, texture, reduction = setup.reduction] (paths: inout DevicePaths) -> Range<Int> in
       let first = paths.chains.count
       if let texture {
         paths.add(stroke, style, texture, through: textured, tolerance: tolerance)
         guard texture.isFlat else { return first..<paths.chains.count }
       }
-      paths.add(stroke, through: transform, tolerance: tolerance)
+      paths.add(stroke, through: transform, tolerance: tolerance, reduction: reduction)
       return first..<paths.chains.count
     }
     if isWet {
@@ -135,12 +150,11 @@ final class SceneBuilder {
 
   private func mark(_ stroke: PKStroke, _ style: InkStyle) -> Scene.Mark {
     let color = colors.ink(stroke.ink.color)
-    let first = stroke.path.first
     var alpha = style.pass
     for _ in 0..<style.opacityPower { alpha *= color.alpha }
     // A textured ink applies the opacity of each point as its flow.
     if style.texture == nil, !stroke.path.hasSeveralOpacities {
-      alpha *= min(first?.opacity ?? 1, 1)
+      alpha *= min(stroke.path.opacity(at: 0), 1)
     }
     let mix =
       switch style.mix {
@@ -161,7 +175,8 @@ final class SceneBuilder {
       alpha: UInt16(clamping: (alpha * 65535).rounded()),
       mixing: UInt16(clamping: (style.mixing * 65535).rounded()), mix: UInt8(mix.rawValue))
     if style.hasThreshold {
-      mark.threshold = UInt8(clamping: (min(max(first?.threshold ?? 0, 0), 1) * 255).rounded())
+      mark.threshold = UInt8(
+        clamping: (min(max(stroke.path.firstThreshold, 0), 1) * 255).rounded())
     }
     return mark
   }
@@ -186,12 +201,12 @@ extension DevicePaths {
 
   /// Adds the chains of a stroke with a sharp edge.
   fileprivate mutating func add(
-    _ stroke: PKStroke, through transform: AffineTransform, tolerance: Double
+    _ stroke: PKStroke, through transform: AffineTransform, tolerance: Double, reduction: Int
   ) {
     let walk = StrokeWalk(stroke, through: transform, tolerance: tolerance)
     let opacity = PathOpacity(stroke.path, scale: transform.meanScale)
-    if let radii = stroke.roundRadii(through: transform) {
-      addRound(walk, radii: radii, opacity: opacity)
+    if let radii = RoundRadii(stroke, through: transform) {
+      addRound(walk, radii, opacity: opacity, reduction: reduction)
     } else {
       let nibs = EllipticNibs(stroke, through: transform)
       addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
@@ -212,28 +227,6 @@ extension StrokeWalk {
     self.init(
       path: stroke.path, range: stroke.visiblePathRange, transform: transform,
       tolerance: tolerance)
-  }
-}
-
-extension PKStroke {
-  /// Half the drawn widths at the control points, in pixels; nil if the nib is not a disc.
-  fileprivate func roundRadii(through transform: AffineTransform) -> [Float]? {
-    let shape = nibShape
-    guard shape.exponent == 2, !shape.isTurnedByAzimuth, path.hasSquareSizes, transform.isSimilarity
-    else { return nil }
-    let scale = transform.meanScale / 2
-    return path.widths.map { width in
-      let drawn = ink.drawnSize(of: Size(width: Double(width), height: Double(width))).width
-      return Float(min(drawn * scale, DevicePoint.limit))
-    }
-  }
-}
-
-extension AffineTransform {
-  /// Whether circles stay circles.
-  fileprivate var isSimilarity: Bool {
-    let size = max(abs(a), abs(b), abs(c), abs(d))
-    return max(abs(a - d), abs(b + c)) <= 1e-6 * size || max(abs(a + d), abs(b - c)) <= 1e-6 * size
   }
 }
 

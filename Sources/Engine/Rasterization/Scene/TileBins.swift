@@ -137,7 +137,7 @@ extension DevicePaths {
   func locations(of chain: Chain) -> (x: UnsafePointer<Int32>, y: UnsafePointer<Int32>) {
     switch chain.nib {
     case .round:
-      (UnsafePointer(round.x.base) + chain.start, UnsafePointer(round.y.base) + chain.start)
+      (UnsafePointer(round.x) + chain.start, UnsafePointer(round.y) + chain.start)
     case .elliptic:
       (UnsafePointer(elliptic.x.base) + chain.start, UnsafePointer(elliptic.y.base) + chain.start)
     case .textured:

@@ -113,11 +113,10 @@ extension FrameRenderer {
     let history = timeline.history
     let mixing = MixingInks(history, source)
     // The last page decides, so that its frame equals the still picture.
-    let options = options.choosingBackground(on: source.canvas) {
-      history.page(afterSteps: history.steps.count).map {
-        source.ink(ofStroke: history.showings[Int($0)].stroke)
-      }
+    let inks = history.page(afterSteps: history.steps.count).lazy.map {
+      source.ink(ofStroke: history.showings[Int($0)].stroke)
     }
+    let options = options.adapted(to: inks, on: source.canvas)
     var failure: RenderError?
     let page = try PaintedPage(
       canvas: source.canvas, options: options, isIsolated: mixing.areOnPage(afterSteps: 0)

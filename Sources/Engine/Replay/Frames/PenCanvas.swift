@@ -18,9 +18,10 @@ package final class PenCanvas {
 
   /// A canvas for a page. Its picture is framed for the strokes that are on the page now.
   package init(_ pen: PenPage, options: RenderOptions = RenderOptions()) throws(RenderError) {
-    let options = options.choosingBackground(on: pen.recording.canvas) {
-      pen.shown.map { $0.stroke.ink }
-    }
+    var options = options.adapted(
+      to: pen.shown.lazy.map { $0.stroke.ink }, on: pen.recording.canvas)
+    // Any ink may be drawn later.
+    options.hasFineInk = true
     paper = pen.recording.canvas.paper
     page = try PaintedPage(canvas: pen.recording.canvas, options: options, isIsolated: false) {
       PKDrawing(strokes: pen.shown.map { $0.stroke }).bounds

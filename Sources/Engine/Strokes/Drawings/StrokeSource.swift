@@ -32,9 +32,15 @@ public protocol StrokeSource {
 
   /// Reads a stroke with its points.
   func stroke(at index: Int) throws(Failure) -> PKStroke
+
+  /// All strokes, if they are in memory; nil if each has to be read.
+  var loadedStrokes: [PKStroke]? { get }
 }
 
 extension StrokeSource {
+  /// No strokes in memory.
+  public var loadedStrokes: [PKStroke]? { nil }
+
   /// Whether a stroke's box meets the rectangle.
   public func mayDraw(stroke index: Int, in rect: Rect) -> Bool {
     bounds(ofStroke: index).intersects(rect)
@@ -72,6 +78,9 @@ extension StrokeList {
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
     strokes[index].path.timeRange
   }
+
+  /// All strokes.
+  public var loadedStrokes: [PKStroke]? { strokes }
 
   /// The stroke at an index.
   public func stroke(at index: Int) throws(Never) -> PKStroke { strokes[index] }

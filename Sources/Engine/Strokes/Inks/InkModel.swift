@@ -1,3 +1,5 @@
+package import Graphics
+
 /// The properties of one kind of ink apart from its look: its names, the widths of its tool, and
 /// the shape of its nib. `table` holds all inks; `Rasterization/Inks` defines their looks.
 struct InkModel {
@@ -13,49 +15,65 @@ struct InkModel {
   /// The width of a new tool, in points.
   let defaultWidth: Double
   /// The law for the width of the mark that a point of a size leaves.
-  let markWidth: MarkWidth
+  let markSize: MarkSize
   let nib: NibShape
-
-  /// PencilKit's laws for the width of a mark, as measured on iPadOS 26.5 and 27.
-  enum MarkWidth {
-    /// `2·size − 4`, and nothing up to size 2.
-    case line
-    /// An upright blade, `1.225·height` wide and `0.4375·width` tall.
-    case blade
-    /// `1.75·size`.
-    case soft
-  }
 
   /// The known inks, in the order of `InkType.known`.
   static let table = [
     InkModel(
       name: "pen", identifier: "pen", contentVersion: .version1, toolWidths: 0.88...25.66,
-      defaultWidth: 2.68, markWidth: .line, nib: NibShape()),
+      defaultWidth: 2.68, markSize: .line, nib: NibShape()),
     InkModel(
       name: "pencil", identifier: "pencil", contentVersion: .version1, toolWidths: 2.4...16,
-      defaultWidth: 4, markWidth: .soft, nib: NibShape(wander: 0.14, wanderLimit: 0.22, bleed: 0.5)),
+      defaultWidth: 4, markSize: .soft, nib: NibShape(wander: 0.14, wanderLimit: 0.22, bleed: 0.5)),
     InkModel(
       name: "marker", identifier: "marker", contentVersion: .version1, toolWidths: 7.5...60,
-      defaultWidth: 15, markWidth: .blade,
+      defaultWidth: 15, markSize: .blade,
       nib: NibShape(exponent: 7, isTurnedByAzimuth: true, bleed: 0.5)),
     InkModel(
       name: "monoline", identifier: "monoline", contentVersion: .version2, toolWidths: 0.5...4,
-      defaultWidth: 1, markWidth: .line, nib: NibShape()),
+      defaultWidth: 1, markSize: .line, nib: NibShape()),
     InkModel(
       name: "fountainPen", identifier: "fountainpen", contentVersion: .version2,
-      toolWidths: 1.5...14, defaultWidth: 4, markWidth: .line,
+      toolWidths: 1.5...14, defaultWidth: 4, markSize: .line,
       nib: NibShape(squareRatio: 0.3, isTurnedByAzimuth: true)),
     InkModel(
       name: "watercolor", identifier: "watercolor", contentVersion: .version2, toolWidths: 10...80,
-      defaultWidth: 30, markWidth: .soft, nib: NibShape(bleed: 2.5)),
+      defaultWidth: 30, markSize: .soft, nib: NibShape(bleed: 2.5)),
     InkModel(
       name: "crayon", identifier: "crayon", contentVersion: .version2, toolWidths: 10...50,
-      defaultWidth: 20, markWidth: .soft, nib: NibShape(wander: 0.05, wanderLimit: 0.3, bleed: 0.5)),
+      defaultWidth: 20, markSize: .soft, nib: NibShape(wander: 0.05, wanderLimit: 0.3, bleed: 0.5)),
     InkModel(
       name: "reed", identifier: "reedcalligraphy", contentVersion: .version4, toolWidths: 1.5...30,
-      defaultWidth: 8, markWidth: .line,
+      defaultWidth: 8, markSize: .line,
       nib: NibShape(squareRatio: 0.17, exponent: 5, isTurnedByAzimuth: true, bleed: 0.5)),
   ]
+}
+
+/// The law for the extent of the mark that a point of a size leaves, in points. PencilKit's laws
+/// were measured on iPadOS 26.5 and 27.
+package enum MarkSize {
+  /// The size itself; for ink from other sources.
+  case plain
+  /// `2·size − 4`, and nothing up to size 2.
+  case line
+  /// An upright blade, `1.225·height` wide and `0.4375·width` tall.
+  case blade
+  /// `1.75·size`.
+  case soft
+
+  /// The extent of the mark; zero where nothing is drawn.
+  @inlinable @inline(__always)
+  package func drawn(_ size: Size) -> Size {
+    switch self {
+    case .plain: return size
+    case .line:
+      let width = max(2 * size.width - 4, 0)
+      return Size(width: width, height: size.width > 0 ? width * size.height / size.width : 0)
+    case .blade: return Size(width: 1.225 * size.height, height: 0.4375 * size.width)
+    case .soft: return size * 1.75
+    }
+  }
 }
 
 /// The shape of an ink's nibs.
@@ -97,7 +115,7 @@ extension PKInkingTool.InkType {
   /// The shape of the ink's nibs. An unknown ink is drawn as a pen.
   package var nibShape: NibShape { InkModel.table[drawnOrdinal].nib }
 
-  var markWidth: InkModel.MarkWidth { InkModel.table[drawnOrdinal].markWidth }
+  var markSize: MarkSize { InkModel.table[drawnOrdinal].markSize }
 
   private var drawnOrdinal: Int { ordinal < InkModel.table.count ? ordinal : 0 }
 }

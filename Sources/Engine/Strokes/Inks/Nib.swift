@@ -63,19 +63,13 @@ extension PKStroke {
 extension PKInk {
   /// The extent of the mark that a point of a size leaves, in points; zero where nothing is drawn.
   ///
-  /// PencilKit's law, as measured on iPadOS 26.5 and 27: pen, monoline, fountain pen and reed draw
-  /// `2·size − 4` and nothing up to size 2; the marker's upright blade is `1.225·height` wide and
-  /// `0.4375·width` tall; pencil, crayon and watercolor draw `1.75·size`.
-  public func drawnSize(of size: Size) -> Size {
-    guard widthLaw == .pencilKit else { return size }
-    switch inkType.markWidth {
-    case .line:
-      let width = max(2 * size.width - 4, 0)
-      return Size(width: width, height: size.width > 0 ? width * size.height / size.width : 0)
-    case .blade: return Size(width: 1.225 * size.height, height: 0.4375 * size.width)
-    case .soft: return size * 1.75
-    }
-  }
+  /// By PencilKit's law, pen, monoline, fountain pen and reed draw `2·size − 4` and nothing up to
+  /// size 2; the marker's upright blade is `1.225·height` wide and `0.4375·width` tall; pencil,
+  /// crayon and watercolor draw `1.75·size`.
+  public func drawnSize(of size: Size) -> Size { markSize.drawn(size) }
+
+  /// The law of `drawnSize`.
+  package var markSize: MarkSize { widthLaw == .pencilKit ? inkType.markSize : .plain }
 
   /// The size at which this ink leaves a mark of an extent by PencilKit's law: the inverse of
   /// `drawnSize`.
@@ -83,7 +77,8 @@ extension PKInk {
   /// It is for ink that code makes, and for ink of the plain law that has to be written in a format
   /// which only has PencilKit's.
   public func pencilKitSize(drawing drawn: Size) -> Size {
-    switch inkType.markWidth {
+    switch inkType.markSize {
+    case .plain: return drawn
     case .line:
       let width = drawn.width / 2 + 2
       var ratio = drawn.width > 0 ? drawn.height / drawn.width : 1

@@ -9,6 +9,14 @@ extension PKStrokePath {
     return (0..<count).map { columns.floats[start + step * $0] }
   }
 
+  /// The opacity of a control point.
+  package func opacity(at index: Int) -> Double {
+    columns.scale.opacity(columns.word(.opacity, at: index))
+  }
+
+  /// The threshold of the first control point.
+  package var firstThreshold: Double { 2 * Double(columns.word(.threshold, at: 0)) / 65535 }
+
   /// Whether the opacity changes along the path.
   package var hasSeveralOpacities: Bool {
     let (start, step) = columns.layout(of: .opacity)

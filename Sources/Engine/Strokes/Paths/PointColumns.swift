@@ -51,7 +51,7 @@ package struct PointColumns: Sendable {
 
   /// The index of a channel's first value in `floats` or `words`, and the step to the next point's
   /// value: 1 for a column, 0 for a single value.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func layout(of channel: PointChannel) -> (start: Int, step: Int) {
     let kind: PointChannels = channel.isFloat ? .floats : .words
     let long = varying.intersection(kind).count(before: channel)
@@ -60,14 +60,14 @@ package struct PointColumns: Sendable {
   }
 
   /// The value of a float channel at a point.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func float(_ channel: PointChannel, at index: Int) -> Float {
     let (start, step) = layout(of: channel)
     return floats[start + step * index]
   }
 
   /// The value of a word channel at a point.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func word(_ channel: PointChannel, at index: Int) -> UInt16 {
     let (start, step) = layout(of: channel)
     return words[start + step * index]
@@ -76,9 +76,20 @@ package struct PointColumns: Sendable {
   package subscript(index: Int) -> StoredPoint { PointCursor(self).point(at: index) }
 
   /// The location of a point. Locations are never single values, so they are the first two columns.
-  @inline(__always)
-  func location(at index: Int) -> SIMD2<Double> {
+  @inlinable @inline(__always)
+  package func location(at index: Int) -> SIMD2<Double> {
     SIMD2(Double(floats[index]), Double(floats[count + index]))
+  }
+
+  /// The location of a control point. The indices -1 and `count` give the reflections beyond the
+  /// ends.
+  @inlinable @inline(__always)
+  package func controlLocation(_ index: Int) -> SIMD2<Double> {
+    let last = count - 1
+    if index >= 0 && index <= last { return location(at: index) }
+    let end = index < 0 ? 0 : last
+    guard last > 0 else { return location(at: end) }
+    return 2 * location(at: end) - location(at: end == 0 ? 1 : last - 1)
   }
 }
 

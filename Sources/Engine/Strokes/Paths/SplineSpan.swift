@@ -6,8 +6,8 @@ package struct SplineSpan {
   package let c0, c1, c2, c3: SIMD2<Double>
 
   /// The span between `b` and `c`, whose neighbours are `a` and `d`.
-  @inline(__always)
-  init(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>) {
+  @inlinable @inline(__always)
+  package init(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>) {
     c0 = (a + 4 * b + c) / 6
     c1 = (c - a) / 2
     c2 = (a - 2 * b + c) / 2
@@ -70,16 +70,9 @@ package struct SplineSpan {
 }
 
 extension PKStrokePath {
-  /// A control point's location as a vector. The indices -1 and `count` give the reflections beyond
-  /// the ends.
+  /// A control point's location as a vector, also just beyond the ends.
   @inline(__always)
-  func controlLocation(_ index: Int) -> SIMD2<Double> {
-    let last = count - 1
-    if index >= 0 && index <= last { return columns.location(at: index) }
-    let end = index < 0 ? 0 : last
-    guard last > 0 else { return columns.location(at: end) }
-    return 2 * columns.location(at: end) - columns.location(at: end == 0 ? 1 : last - 1)
-  }
+  func controlLocation(_ index: Int) -> SIMD2<Double> { columns.controlLocation(index) }
 
   /// The span between the control points `index` and `index + 1`; a dot has the span 0.
   @inline(__always)
@@ -91,10 +84,6 @@ extension PKStrokePath {
     }
     return endSpan(index)
   }
-
-  /// The spans from an index on, one after the other. This reads each control point once.
-  @inline(__always)
-  package func spans(from index: Int) -> SplineSpans { SplineSpans(self, from: index) }
 
   @inline(never)
   private func endSpan(_ index: Int) -> SplineSpan {
@@ -122,27 +111,29 @@ extension PKStrokePath {
   }
 }
 
-/// The spans of a path, one after the other.
+/// The spans of a path, one after the other. Each control point is read once.
 package struct SplineSpans {
-  private let path: PKStrokePath
+  package let columns: PointColumns
   /// The control points of the next span.
-  private var a, b, c: SIMD2<Double>
+  package var a, b, c: SIMD2<Double>
   /// The index of the control point after those.
-  private var following: Int
+  package var following: Int
 
-  @inline(__always)
-  init(_ path: PKStrokePath, from index: Int) {
-    self.path = path
+  /// The spans from an index on.
+  @inlinable @inline(__always)
+  package init(_ columns: PointColumns, from index: Int) {
+    self.columns = columns
     (a, b, c) = (
-      path.controlLocation(index - 1), path.controlLocation(index), path.controlLocation(index + 1)
+      columns.controlLocation(index - 1), columns.controlLocation(index),
+      columns.controlLocation(index + 1)
     )
     following = index + 2
   }
 
   /// The next span; there must be one.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func next() -> SplineSpan {
-    let d = path.controlLocation(following)
+    let d = columns.controlLocation(following)
     let span = SplineSpan(a, b, c, d)
     (a, b, c) = (b, c, d)
     following += 1
