@@ -39,6 +39,38 @@ typedef struct {
   int32_t count;
 } RasterEllipticPath;
 
+/// The division of spans of a spline into straight pieces, in pixels.
+typedef struct {
+  /// From the path's points to pixels.
+  double a, b, c, d, tx, ty;
+  /// One over the square of eight tolerances, in points of the path.
+  double squaredBends;
+  /// Longer spans are unusual.
+  double longest;
+} RasterDivision;
+
+enum {
+  // The maximum number of spans that are divided in one call.
+  RasterSpanCount = 64,
+};
+
+/// Divided spans.
+typedef struct {
+  /// The positions at which they end, in pixels.
+  double x[RasterSpanCount];
+  double y[RasterSpanCount];
+  /// The number of pieces of each, 1 to 3; 0 for unusual spans.
+  uint8_t pieces[RasterSpanCount];
+} RasterSpanEnds;
+
+/// The extent of a chain of nibs.
+typedef struct {
+  /// The box of its points, in 1/1024 pixels.
+  int32_t left, top, right, bottom;
+  /// The visits of pixels that it takes to draw it.
+  double visits;
+} RasterExtent;
+
 /// The coverage of a tile, as lists of groups. A group's number is its row times 8 plus its column.
 typedef struct {
   /// Groups that may be partly covered.
@@ -99,6 +131,12 @@ typedef struct {
   void (*_Nonnull average)(const uint8_t *_Nonnull tile, const uint8_t *_Nonnull drawn,
                            int32_t shift, uint8_t *_Nonnull pixels, int32_t pitch,
                            uint8_t *_Nonnull groups, int32_t firstGroup);
+  /// Divides `count` spans between neighbouring control points, at most `RasterSpanCount`. The
+  /// first control point is the one before the first span, and one follows after the last span.
+  void (*_Nonnull divideSpans)(const float *_Nonnull x, const float *_Nonnull y, int32_t count,
+                               RasterDivision division, RasterSpanEnds *_Nonnull ends);
+  /// Measures a chain in a picture of a size in pixels. Reads up to 8 points beyond it.
+  RasterExtent (*_Nonnull measureRound)(RasterRoundPath path, double width, double height);
 } RasterKernels;
 
 /// The highest level that this processor supports: 0 for any processor, 1 for AVX2, 2 for AVX-512.

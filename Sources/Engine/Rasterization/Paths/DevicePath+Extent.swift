@@ -3,7 +3,7 @@ import Graphics
 extension DevicePaths {
   /// The pixels that the chains from one on can reach. The box is not cut to the picture.
   func box(ofChainsFrom first: Int) -> PixelRect {
-    chains[first...].reduce(.none) { $0.union(box(of: $1, from: 0)) }
+    chains[first...].reduce(.none) { $0.union(pixels(in: $1.box, of: $1)) }
   }
 
   /// The pixels that may differ from those of the paths that these have grown from: the pixels
@@ -27,20 +27,20 @@ extension DevicePaths {
   }
 
   private func box(of chain: Chain, from first: Int) -> PixelRect {
-    let (x, y) = locations(of: chain)
     guard first < chain.count else { return .none }
-    var (left, top, right, bottom) = (x[first], y[first], x[first], y[first])
-    for index in first..<chain.count {
-      (left, right) = (min(left, x[index]), max(right, x[index]))
-      (top, bottom) = (min(top, y[index]), max(bottom, y[index]))
-    }
+    let (x, y) = locations(of: chain)
+    return pixels(in: Box(x, y, first...chain.count - 1), of: chain)
+  }
+
+  /// The pixels that a chain's ink can reach from points in a box.
+  private func pixels(in box: Box, of chain: Chain) -> PixelRect {
     // The same reach as in `TileBins.add`.
     let reach = Int(clamping: min(chain.reach + 2, 262_144).rounded(.up))
     func pixels(_ first: Int32, _ last: Int32) -> Range<Int> {
       let shift = Int(chain.coarseness)
       return (Int(first) >> 10 - reach) << shift..<(Int(last) >> 10 + reach + 1) << shift
     }
-    return PixelRect(columns: pixels(left, right), rows: pixels(top, bottom))
+    return PixelRect(columns: pixels(box.left, box.right), rows: pixels(box.top, box.bottom))
   }
 
   /// The number of equal points with which a chain and a chain of other paths begin.

@@ -2,11 +2,9 @@ import Graphics
 import Strokes
 
 extension DevicePaths {
-  /// Adds the chains of a path with round nibs. Squares of `reduction` by `reduction` pixels are
-  /// averaged.
-  mutating func addRound(
-    _ walk: StrokeWalk, _ radii: RoundRadii, opacity: PathOpacity?, reduction: Int
-  ) {
+  /// Adds the chains of a path with round nibs.
+  mutating func addRound(_ walk: StrokeWalk, _ radii: RoundRadii, opacity: PathOpacity?) {
+    let reduction = walk.precision.reduction
     // Shorter steps, in 1/1024 pixels, are skipped; where pixels are averaged, those up to a tenth
     // of a pixel of the picture.
     let nearby = reduction > 1 ? 102 * Int32(reduction) : 40

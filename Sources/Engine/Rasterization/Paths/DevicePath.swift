@@ -1,3 +1,4 @@
+import CRasterKernels
 import Graphics
 import Strokes
 
@@ -12,7 +13,9 @@ package struct DevicePaths {
   /// have one count.
   final class Round {
     @exclusivity(unchecked) private(set) var count = 0
-    @exclusivity(unchecked) private var capacity = 64
+    /// Kernels read up to so many points beyond a chain.
+    private static let margin = 8
+    @exclusivity(unchecked) private var capacity = 64 - margin
     @exclusivity(unchecked) private(set) var x = UnsafeMutablePointer<Int32>.allocate(capacity: 64)
     @exclusivity(unchecked) private(set) var y = UnsafeMutablePointer<Int32>.allocate(capacity: 64)
     @exclusivity(unchecked)
@@ -38,9 +41,9 @@ package struct DevicePaths {
     func reserve(_ more: Int) {
       guard count + more > capacity else { return }
       capacity = max(count + more, 2 * capacity)
-      x.grow(keeping: count, capacity: capacity)
-      y.grow(keeping: count, capacity: capacity)
-      radius.grow(keeping: count, capacity: capacity)
+      x.grow(keeping: count, capacity: capacity + Self.margin)
+      y.grow(keeping: count, capacity: capacity + Self.margin)
+      radius.grow(keeping: count, capacity: capacity + Self.margin)
     }
 
     func removeAll() { count = 0 }
@@ -92,6 +95,34 @@ package struct DevicePaths {
     /// The number of times that the sides of its pixels are doubled relative to the scene's; see
     /// `WideNibs`.
     var coarseness: UInt8 = 0
+    /// The box of its points, once they are measured.
+    var box = Box()
+  }
+
+  /// A box of points in 1/1024 pixels, up to its edges.
+  struct Box {
+    var left: Int32 = 0
+    var top: Int32 = 0
+    var right: Int32 = 0
+    var bottom: Int32 = 0
+
+    init() {}
+
+    init(_ extent: RasterExtent) {
+      (left, top, right, bottom) = (extent.left, extent.top, extent.right, extent.bottom)
+    }
+
+    /// The box of the points in a range of indices, which must not be empty.
+    init(_ x: UnsafePointer<Int32>, _ y: UnsafePointer<Int32>, _ points: ClosedRange<Int>) {
+      let first = points.lowerBound
+      (left, top, right, bottom) = (x[first], y[first], x[first], y[first])
+      for index in points {
+        left = min(left, x[index])
+        right = max(right, x[index])
+        top = min(top, y[index])
+        bottom = max(bottom, y[index])
+      }
+    }
   }
 
   let round = Round()

@@ -1,5 +1,15 @@
+import CRasterKernels
 import Graphics
 import Strokes
+
+/// How precisely the paths of a picture are walked.
+struct WalkPrecision {
+  /// The maximum distance between chords and the curve, in pixels.
+  var tolerance: Double
+  /// Squares of so many by so many pixels are averaged.
+  let reduction: Int
+  let kernels: UnsafePointer<RasterKernels>
+}
 
 /// Samples the spline of a stroke in pixels.
 struct StrokeWalk {
@@ -7,14 +17,13 @@ struct StrokeWalk {
   let range: ClosedRange<Double>
   /// From the path's points to pixels.
   let transform: AffineTransform
-  /// The maximum distance between chords and the curve, in pixels.
-  private(set) var tolerance: Double
+  private(set) var precision: WalkPrecision
 
   /// The same walk for textured inks: their grain and soft edges hide three times the deviation
   /// that a sharp edge may have, with little more than half of the chords.
   var coarse: StrokeWalk {
     var walk = self
-    walk.tolerance *= 3
+    walk.precision.tolerance *= 3
     return walk
   }
 
@@ -41,28 +50,81 @@ struct StrokeWalk {
       let p = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
       return columnX * p.x + columnY * p.y + origin
     }
-    let bendPerChord = 8 * tolerance / scale
-    let squaredBends = 1 / (bendPerChord * bendPerChord)
-    body(first.span, first.u, position(path.span(first.span), first.u))
-    var spans = SplineSpans(path.columns, from: first.span)
+    let bendPerChord = 8 * precision.tolerance / scale
+    let division = RasterDivision(
+      a: transform.a, b: transform.b, c: transform.c, d: transform.d, tx: transform.tx,
+      ty: transform.ty, squaredBends: 1 / (bendPerChord * bendPerChord),
+      longest: DevicePoint.limit / 2 / scale)
+    let columns = path.columns
+    body(first.span, first.u, position(columns.span(first.span), first.u))
+    var ends = RasterSpanEnds()
+    var divided = 0..<0
     for index in first.span...last.span {
-      let span = spans.next()
       let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)
       guard to > from else { continue }
-      let pieces = max(
-        span.pieceCount(squaredBends: squaredBends), minimum(index),
+      if !divided.contains(index) {
+        divided = ends.divide(
+          columns, from: index, through: last.span, by: division, precision.kernels)
+      }
+      let slot = index - divided.lowerBound
+      var pieces = ends.pieceCount(slot)
+      if pieces == 0 {
+        let span = columns.span(index)
         // Samples outside of the limits are skipped. Short pieces ensure that nothing inside of the
         // picture is skipped with them.
-        span.pieceCount(length: DevicePoint.limit / 2 / scale))
+        pieces = max(
+          span.pieceCount(squaredBends: division.squaredBends),
+          span.pieceCount(length: division.longest))
+      }
+      pieces = max(pieces, minimum(index))
       if pieces > 1 {
+        let span = columns.span(index)
         let step = 1 / Double(pieces)
         for piece in 1..<pieces {
           let u = Double(piece) * step
           if u > from, u < to { body(index, u, position(span, u)) }
         }
       }
-      body(index, to, position(span, to))
+      body(index, to, to == 1 ? ends.end(slot) : position(columns.span(index), to))
     }
+  }
+}
+
+extension RasterSpanEnds {
+  /// Divides some of the next spans of a path, and returns their range.
+  mutating func divide(
+    _ columns: PointColumns, from first: Int, through last: Int, by division: RasterDivision,
+    _ kernels: UnsafePointer<RasterKernels>
+  ) -> Range<Int> {
+    // The spans at a path's ends have mirrored control points.
+    let end = min(last + 1, columns.count - 2, first + Int(RasterSpanCount))
+    if first >= 1, first < end {
+      columns.floats.withUnsafeBufferPointer { floats in
+        guard let base = floats.baseAddress else { return }
+        kernels.pointee.divideSpans(
+          base + first - 1, base + columns.count + first - 1, Int32(end - first), division, &self)
+      }
+      return first..<end
+    }
+    let span = columns.span(first)
+    let p = ((span.c3 + span.c2) + span.c1) + span.c0
+    pieces.0 = 0
+    x.0 = division.a * p.x + division.c * p.y + division.tx
+    y.0 = division.b * p.x + division.d * p.y + division.ty
+    return first..<first + 1
+  }
+
+  @inline(__always)
+  mutating func pieceCount(_ slot: Int) -> Int {
+    withUnsafeBytes(of: &pieces) { Int($0[slot]) }
+  }
+
+  @inline(__always)
+  mutating func end(_ slot: Int) -> SIMD2<Double> {
+    func value(_ bytes: UnsafeRawBufferPointer) -> Double {
+      bytes.loadUnaligned(fromByteOffset: slot * 8, as: Double.self)
+    }
+    return SIMD2(withUnsafeBytes(of: &x, value), withUnsafeBytes(of: &y, value))
   }
 }
 

@@ -1,3 +1,4 @@
+import CRasterKernels
 import Graphics
 import Strokes
 
@@ -56,27 +57,42 @@ struct CountedPaths {
 }
 
 extension Scene {
-  /// Adds the visits for drawing the chains from one on.
-  mutating func countVisits(ofChainsFrom first: Int) {
-    let (width, height) = (
-      Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
-    )
-    var sum = paths.chains[first...].reduce(0) { sum, chain in
-      sum + paths.visits(of: chain, width: width, height: height)
+  /// Adds the visits for the mask of the last mark, if it has one and its chains begin there.
+  mutating func countMask(ofChainsFrom first: Int) {
+    guard let mark = marks.last, mark.chains.lowerBound >= first, let mask = mark.mask else {
+      return
     }
-    if let mark = marks.last, mark.chains.lowerBound >= first, let mask = mark.mask {
-      // Edges are walked in each tile of a row, and crossings are sorted in the tile where they
-      // are.
-      let box = paths.box(ofChainsFrom: first).columns.clamped(to: 0..<Int(width))
-      sum += masks[mask].crossings * Double(box.count / TileBins.side + 1 + 8)
-    }
-    visits += sum
+    // Edges are walked in each tile of a row, and crossings are sorted in the tile where they are.
+    let box = paths.box(ofChainsFrom: first).columns
+      .clamped(to: 0..<bins.columns * TileBins.side)
+    visits += masks[mask].crossings * Double(box.count / TileBins.side + 1 + 8)
   }
 }
 
 extension DevicePaths {
+  /// Finds the box of a chain, and returns the number of visits that it takes.
+  mutating func measure(
+    _ number: Int, in bins: TileBins, _ kernels: UnsafePointer<RasterKernels>
+  ) -> Double {
+    let chain = chains[number]
+    let (width, height) = (
+      Double(bins.columns * TileBins.side), Double(bins.rows * TileBins.side)
+    )
+    if chain.nib == .round {
+      let path = RasterRoundPath(
+        x: round.x + chain.start, y: round.y + chain.start, radius: round.radius + chain.start,
+        count: Int32(chain.count))
+      let extent = kernels.pointee.measureRound(path, width, height)
+      chains[number].box = Box(extent)
+      return extent.visits
+    }
+    let (x, y) = locations(of: chain)
+    chains[number].box = Box(x, y, 0...chain.count - 1)
+    return visits(of: chain, width: width, height: height)
+  }
+
   /// The number of visits that a chain takes in a picture of a size in pixels.
-  fileprivate func visits(of chain: Chain, width: Double, height: Double) -> Double {
+  private func visits(of chain: Chain, width: Double, height: Double) -> Double {
     let shift = Double(1 << Int(chain.coarseness))
     let (width, height) = (width / shift, height / shift)
     let (x, y) = locations(of: chain)

@@ -47,10 +47,12 @@ package struct Scene {
   package private(set) var bins: TileBins
   /// The number of visits for drawing the marks so far.
   var visits = 0.0
+  let kernels: UnsafePointer<RasterKernels>
 
-  /// An empty scene of a size in pixels.
-  package init(width: Int, height: Int, background: Pixel8) {
+  /// An empty scene of a size in pixels. It is prepared with the best kernels up to a level.
+  package init(width: Int, height: Int, background: Pixel8, level: Int32 = .max) {
     self.background = background
+    kernels = rasterKernels(level, 8)
     bins = TileBins(width: width, height: height)
   }
 
@@ -110,7 +112,10 @@ package struct Scene {
   }
 
   private mutating func bin(_ range: Range<Int>, mark: Int) {
-    for number in range { bins.add(paths.chains[number], number: number, mark: mark, of: paths) }
+    for number in range {
+      visits += paths.measure(number, in: bins, kernels)
+      bins.add(paths.chains[number], number: number, mark: mark, of: paths)
+    }
   }
 
   private func hasSeveralOpacities(_ range: Range<Int>) -> Bool {

@@ -13,7 +13,7 @@ final class SceneBuilder {
   private let setup: PictureSetup
   private let framing: Framing
   private let colors: ColorMapping
-  private let tolerance: Double
+  private let precision: WalkPrecision
   private let isDark: Bool
   private let overlap: RenderOptions.Overlap?
 
@@ -23,12 +23,15 @@ final class SceneBuilder {
     self.countsPoints = countsPoints
     framing = setup.drawing
     colors = setup.colors
-    // In pixels of the picture; they are averages of those that are drawn.
-    tolerance = setup.options.quality.tolerance * Double(setup.reduction)
     isDark = setup.options.style == .dark
     overlap = setup.options.overlap
     ink = Scene(
-      width: framing.width, height: framing.height, background: setup.pattern.background)
+      width: framing.width, height: framing.height, background: setup.pattern.background,
+      level: setup.options.level)
+    // Tolerances are in pixels of the picture, which are averages of those that are drawn.
+    precision = WalkPrecision(
+      tolerance: setup.options.quality.tolerance * Double(setup.reduction),
+      reduction: setup.reduction, kernels: ink.kernels)
   }
 
   /// The number of visits for drawing the strokes added so far.
@@ -57,7 +60,7 @@ final class SceneBuilder {
   }
 
   private func count(_ members: some Sequence<Int>, of strokes: [PKStroke], from firstChain: Int) {
-    ink.countVisits(ofChainsFrom: firstChain)
+    ink.countMask(ofChainsFrom: firstChain)
     guard countsPoints else { return }
     for member in members { pointCount += paths.countOfNew(strokes[member].path) }
   }
@@ -128,14 +131,13 @@ final class SceneBuilder {
     }
     texture?.coarseness = coarseness
     let textured = coarse(transform)
-    let chains = {
-      [tolerance, texture, reduction = setup.reduction] (paths: inout DevicePaths) -> Range<Int> in
+    let chains = { [precision, texture] (paths: inout DevicePaths) -> Range<Int> in
       let first = paths.chains.count
       if let texture {
-        paths.add(stroke, style, texture, through: textured, tolerance: tolerance)
+        paths.add(stroke, style, texture, through: textured, precision)
         guard texture.isFlat else { return first..<paths.chains.count }
       }
-      paths.add(stroke, through: transform, tolerance: tolerance, reduction: reduction)
+      paths.add(stroke, through: transform, precision)
       return first..<paths.chains.count
     }
     if isWet {
@@ -186,11 +188,11 @@ extension DevicePaths {
   /// Adds the chains of a stroke's texture.
   fileprivate mutating func add(
     _ stroke: PKStroke, _ style: InkStyle, _ texture: Texture, through transform: AffineTransform,
-    tolerance: Double
+    _ precision: WalkPrecision
   ) {
     let path = stroke.path.steadied(over: style.steadyDistance(of: stroke))
     let walk = StrokeWalk(
-      path: path, range: stroke.visiblePathRange, transform: transform, tolerance: tolerance)
+      path: path, range: stroke.visiblePathRange, transform: transform, precision: precision)
     // A part of a path has the grain of the whole path.
     let start = walk.range.lowerBound
     let arc = start > 0 ? path.length(in: 0...start) * transform.meanScale : 0
@@ -201,12 +203,14 @@ extension DevicePaths {
 
   /// Adds the chains of a stroke with a sharp edge.
   fileprivate mutating func add(
-    _ stroke: PKStroke, through transform: AffineTransform, tolerance: Double, reduction: Int
+    _ stroke: PKStroke, through transform: AffineTransform, _ precision: WalkPrecision
   ) {
-    let walk = StrokeWalk(stroke, through: transform, tolerance: tolerance)
+    let walk = StrokeWalk(
+      path: stroke.path, range: stroke.visiblePathRange, transform: transform,
+      precision: precision)
     let opacity = PathOpacity(stroke.path, scale: transform.meanScale)
     if let radii = RoundRadii(stroke, through: transform) {
-      addRound(walk, radii, opacity: opacity, reduction: reduction)
+      addRound(walk, radii, opacity: opacity)
     } else {
       let nibs = EllipticNibs(stroke, through: transform)
       addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
@@ -219,14 +223,6 @@ extension InkStyle {
   fileprivate func steadyDistance(of stroke: PKStroke) -> Double {
     guard steadiness.limit > 0, let first = stroke.path.first else { return 0 }
     return min(steadiness.limit, steadiness.part * stroke.ink.drawnSize(of: first.size).height)
-  }
-}
-
-extension StrokeWalk {
-  fileprivate init(_ stroke: PKStroke, through transform: AffineTransform, tolerance: Double) {
-    self.init(
-      path: stroke.path, range: stroke.visiblePathRange, transform: transform,
-      tolerance: tolerance)
   }
 }
 

@@ -47,7 +47,7 @@ package struct TileBins {
 
   subscript(run: Int32) -> Run { runs[Int(run)] }
 
-  /// Adds the chain with index `number` to a mark. Marks are added in order.
+  /// Adds the chain with index `number`, which was measured, to a mark. Marks are added in order.
   mutating func add(_ chain: DevicePaths.Chain, number: Int, mark: Int, of paths: DevicePaths) {
     // A chain of one point counts as one segment.
     let segments = max(chain.count - 1, 1)
@@ -60,7 +60,7 @@ package struct TileBins {
     // their joints' discs; the additional pixel covers rounding.
     let reach = Int32(clamping: min(chain.reach + 2, 262_144)) << Int32(RasterPositionBits)
     let shift = Int32(RasterPositionBits) + 7 - Int32(chain.coarseness)
-    let all = tiles(box(x, y, 0, chain.count - 1), reach, shift)
+    let all = tiles(chain.box, reach, shift)
     guard let all else { return }
     if all.count == 1 {
       append(all.top * columns + all.left, mark, number, 0, segments)
@@ -68,7 +68,7 @@ package struct TileBins {
     }
     for segment in 0..<segments {
       let other = min(segment + 1, chain.count - 1)
-      guard let part = tiles(box(x, y, segment, other), reach, shift) else { continue }
+      guard let part = tiles(DevicePaths.Box(x, y, segment...other), reach, shift) else { continue }
       for row in part.top...part.bottom {
         for column in part.left...part.right {
           append(row * columns + column, mark, number, segment, segment + 1)
@@ -94,24 +94,6 @@ package struct TileBins {
     tails[tile] = index
   }
 
-  private typealias Box = (left: Int32, top: Int32, right: Int32, bottom: Int32)
-
-  @inline(__always)
-  private func box(
-    _ x: UnsafePointer<Int32>, _ y: UnsafePointer<Int32>, _ first: Int, _ last: Int
-  ) -> Box {
-    var box = (left: x[first], top: y[first], right: x[first], bottom: y[first])
-    var index = first + 1
-    while index <= last {
-      box.left = min(box.left, x[index])
-      box.right = max(box.right, x[index])
-      box.top = min(box.top, y[index])
-      box.bottom = max(box.bottom, y[index])
-      index += 1
-    }
-    return box
-  }
-
   private struct Tiles {
     let left: Int
     let top: Int
@@ -121,7 +103,7 @@ package struct TileBins {
   }
 
   @inline(__always)
-  private func tiles(_ box: Box, _ reach: Int32, _ shift: Int32) -> Tiles? {
+  private func tiles(_ box: DevicePaths.Box, _ reach: Int32, _ shift: Int32) -> Tiles? {
     let left = max(Int((box.left &- reach) >> shift), 0)
     let right = min(Int((box.right &+ reach) >> shift), columns - 1)
     let top = max(Int((box.top &- reach) >> shift), 0)

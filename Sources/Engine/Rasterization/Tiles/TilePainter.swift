@@ -80,7 +80,7 @@ package final class TilePainter {
     let targetPitch = Int32(isIsolated ? 4 * TileBins.side : pitch)
     for scene in scenes.indices where scenes[scene].bins.firstRun(column, row) >= 0 {
       forEachMark(of: scenes[scene], column, row) { mark, coverage in
-        kernels.pointee.blend(target, targetPitch, coverage, mark.paint)
+        kernels.pointee.blend(target, targetPitch, coverage, mark.pointee.paint)
       }
     }
     if isIsolated { kernels.pointee.compositeTile(pixels, Int32(pitch), target, groups) }
@@ -95,7 +95,7 @@ package final class TilePainter {
     let target = isIsolated ? deepIsolatedGroup.base : pixels
     for scene in scenes.indices where scenes[scene].bins.firstRun(column, row) >= 0 {
       forEachMark(of: scenes[scene], column, row) { mark, coverage in
-        kernels.pointee.blendDeep(target, coverage, mark.deepPaint)
+        kernels.pointee.blendDeep(target, coverage, mark.pointee.deepPaint)
       }
     }
     if isIsolated { kernels.pointee.compositeTileDeep(pixels, target, groups) }
@@ -120,32 +120,42 @@ package final class TilePainter {
       tile, self.groups, shift, pixels, Int32(8 * TileBins.side), groups, firstGroup)
   }
 
+  /// Marks and their chains are read in place: for small marks, copies would take as long as
+  /// painting.
+  private typealias MarkPointer = UnsafePointer<Scene.Mark>
+
   /// Calls `body` for every mark of a tile, with its coverage there.
   @inline(__always)
   private func forEachMark(
     of scene: borrowing Scene, _ column: Int, _ row: Int,
-    _ body: (Scene.Mark, RasterCoverage) -> Void
+    _ body: (MarkPointer, RasterCoverage) -> Void
   ) {
     let (left, top) = (column * TileBins.side, row * TileBins.side)
     var run = scene.bins.firstRun(column, row)
-    while run >= 0 {
-      let mark = scene.marks[Int(scene.bins[run].mark)]
-      var coverage: RasterCoverage
-      if !mark.hasSeveralOpacities {
-        let end = scene.forEachRun(from: run) { sweep(mark, $0, of: scene, left: left, top: top) }
-        coverage = resolve(mark, of: scene, left: left, top: top)
-        run = end
-      } else {
-        coverage = resolveOpacities(from: run, of: scene, left: left, top: top)
-        run = scene.forEachRun(from: run) { _ in }
-      }
-      if mark.mask != nil || mark.threshold > 0 {
-        coverage = masked(coverage, of: mark, in: scene, left: left, top: top)
-      }
-      switch mark.role {
-      case .ink: body(mark, coverage)
-      case .remains(let owner): keep(coverage, of: owner)
-      case .earlier(let number): body(mark, withoutRemains(coverage, of: number))
+    scene.marks.withUnsafeBufferPointer { marks in
+      guard let marks = marks.baseAddress else { return }
+      while run >= 0 {
+        let mark = marks + Int(scene.bins[run].mark)
+        var coverage: RasterCoverage
+        if !mark.pointee.hasSeveralOpacities {
+          let texture = mark.pointee.texture
+          let end = scene.forEachRun(from: run) {
+            sweep(texture, $0, of: scene, left: left, top: top)
+          }
+          coverage = resolve(texture, of: scene, left: left, top: top)
+          run = end
+        } else {
+          coverage = resolveOpacities(from: run, of: scene, left: left, top: top)
+          run = scene.forEachRun(from: run) { _ in }
+        }
+        if mark.pointee.mask != nil || mark.pointee.threshold > 0 {
+          coverage = masked(coverage, of: mark, in: scene, left: left, top: top)
+        }
+        switch mark.pointee.role {
+        case .ink: body(mark, coverage)
+        case .remains(let owner): keep(coverage, of: owner)
+        case .earlier(let number): body(mark, withoutRemains(coverage, of: number))
+        }
       }
     }
   }
@@ -168,10 +178,10 @@ package final class TilePainter {
 
   @inline(__always)
   private func sweep(
-    _ mark: Scene.Mark, _ run: TileBins.Run, of scene: borrowing Scene, left: Int, top: Int
+    _ texture: Int?, _ run: TileBins.Run, of scene: borrowing Scene, left: Int, top: Int
   ) {
     let chain = scene.paths.chains[Int(run.chain)]
-    if chain.nib == .textured, let texture = mark.texture {
+    if chain.nib == .textured, let texture {
       textureFields.deposit(
         scene.textures[texture], chain, of: scene.paths, from: Int(run.first), to: Int(run.end),
         left: left, top: top)
@@ -181,12 +191,12 @@ package final class TilePainter {
     }
   }
 
-  /// The coverage of a mark whose runs have all been swept.
+  /// The coverage of a mark with a texture or without one, whose runs have all been swept.
   @inline(__always)
   private func resolve(
-    _ mark: Scene.Mark, of scene: borrowing Scene, left: Int, top: Int
+    _ texture: Int?, of scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {
-    guard let texture = mark.texture else { return space.resolve() }
+    guard let texture else { return space.resolve() }
     let coverage = coverage(of: scene.textures[texture], left: left, top: top)
     guard scene.textures[texture].isFlat else { return coverage }
     // The samples give the exact edge, and the field gives the opacity of the passes inside.
@@ -216,13 +226,13 @@ package final class TilePainter {
   ) -> RasterCoverage {
     list.removeAll()
     indices.base.update(repeating: -1, count: Int(RasterGroupsPerTile))
-    let mark = scene.marks[Int(scene.bins[run].mark)]
+    let texture = scene.marks[Int(scene.bins[run].mark)].texture
     var present: Set<UInt8> = []
     _ = scene.forEachRun(from: run) { present.insert(scene.paths.chains[Int($0.chain)].opacity) }
     for opacity in present.sorted() {
       _ = scene.forEachRun(from: run) { run in
         guard scene.paths.chains[Int(run.chain)].opacity == opacity else { return }
-        sweep(mark, run, of: scene, left: left, top: top)
+        sweep(texture, run, of: scene, left: left, top: top)
       }
       list.raise(to: space.resolve(), times: opacity, indices: indices)
     }
@@ -231,11 +241,11 @@ package final class TilePainter {
 
   /// The coverage of a mark after its threshold and its mask.
   private func masked(
-    _ coverage: RasterCoverage, of mark: Scene.Mark, in scene: borrowing Scene, left: Int, top: Int
+    _ coverage: RasterCoverage, of mark: MarkPointer, in scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {
     if coverage.coverage != list.coverage.coverage { list.copy(coverage) }
-    if mark.threshold > 0 { list.clear(upTo: mark.threshold) }
-    if let shape = mark.mask {
+    if mark.pointee.threshold > 0 { list.clear(upTo: mark.pointee.threshold) }
+    if let shape = mark.pointee.mask {
       scene.masks[shape].cover(mask, left: left, top: top, samples: samples)
       list.multiply(by: mask)
     }

@@ -91,6 +91,19 @@ package struct PointColumns: Sendable {
     guard last > 0 else { return location(at: end) }
     return 2 * location(at: end) - location(at: end == 0 ? 1 : last - 1)
   }
+
+  /// The span between the control points `index` and `index + 1`; a dot has the span 0.
+  @inlinable @inline(__always)
+  package func span(_ index: Int) -> SplineSpan {
+    if index >= 1, index + 2 < count {
+      return SplineSpan(
+        location(at: index - 1), location(at: index), location(at: index + 1),
+        location(at: index + 2))
+    }
+    return SplineSpan(
+      controlLocation(index - 1), controlLocation(index), controlLocation(index + 1),
+      controlLocation(index + 2))
+  }
 }
 
 /// Reads whole points from columns. It computes the layout of the channels once.

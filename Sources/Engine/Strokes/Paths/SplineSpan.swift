@@ -76,21 +76,7 @@ extension PKStrokePath {
 
   /// The span between the control points `index` and `index + 1`; a dot has the span 0.
   @inline(__always)
-  package func span(_ index: Int) -> SplineSpan {
-    if index >= 1, index + 2 < columns.count {
-      return SplineSpan(
-        columns.location(at: index - 1), columns.location(at: index),
-        columns.location(at: index + 1), columns.location(at: index + 2))
-    }
-    return endSpan(index)
-  }
-
-  @inline(never)
-  private func endSpan(_ index: Int) -> SplineSpan {
-    SplineSpan(
-      controlLocation(index - 1), controlLocation(index), controlLocation(index + 1),
-      controlLocation(index + 2))
-  }
+  package func span(_ index: Int) -> SplineSpan { columns.span(index) }
 
   /// The longer side of the box around all control points.
   var controlExtent: Double {
@@ -108,35 +94,5 @@ extension PKStrokePath {
     let value = Swift.min(Swift.max(parameter, 0), parameterRange.upperBound)
     let span = Swift.min(Int(clamping: value), spanCount - 1)
     return (span, value.isNaN ? 0 : value - Double(span))
-  }
-}
-
-/// The spans of a path, one after the other. Each control point is read once.
-package struct SplineSpans {
-  package let columns: PointColumns
-  /// The control points of the next span.
-  package var a, b, c: SIMD2<Double>
-  /// The index of the control point after those.
-  package var following: Int
-
-  /// The spans from an index on.
-  @inlinable @inline(__always)
-  package init(_ columns: PointColumns, from index: Int) {
-    self.columns = columns
-    (a, b, c) = (
-      columns.controlLocation(index - 1), columns.controlLocation(index),
-      columns.controlLocation(index + 1)
-    )
-    following = index + 2
-  }
-
-  /// The next span; there must be one.
-  @inlinable @inline(__always)
-  package mutating func next() -> SplineSpan {
-    let d = columns.controlLocation(following)
-    let span = SplineSpan(a, b, c, d)
-    (a, b, c) = (b, c, d)
-    following += 1
-    return span
   }
 }
