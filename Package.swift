@@ -69,7 +69,7 @@ let folders: [(name: String, modules: [Module])] = [
       Module("CWebFiles", [], .c()),
       Module("Compression", ["Checksums"]),
       Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
-      Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
+      Module("PKDFormat", ["Threads", "Graphics", "Strokes", "Checksums", "CMath"]),
       Module("JSON"),
       Module(
         "InkFiles", ["System", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),

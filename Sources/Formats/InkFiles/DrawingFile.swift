@@ -185,11 +185,11 @@ extension DrawingFile {
 
   /// The strokes of the drawing after the last event, for a picture: with the boxes that an intact
   /// `.pkd` file stores. The residue of an archive is not decoded if the file stores it separately.
-  public func strokes() -> DrawnStrokes {
+  public func strokes(threads: Int = 1) -> DrawnStrokes {
     switch source {
     case .decoded(let contents): contents.strokes
     case .archive(let drawing, _): DrawnStrokes(drawing)
-    case .recording(let reader): ink(of: reader).strokes
+    case .recording(let reader): ink(of: reader, threads: threads).strokes
     }
   }
 
@@ -236,9 +236,9 @@ extension DrawingFile {
   }
 
   /// The strokes and events of a `.pkd` file.
-  private func ink(of reader: PKDReader) -> InkContents {
+  private func ink(of reader: PKDReader, threads: Int = 1) -> InkContents {
     guard reader.hasEvents || reader.lacksEvents else {
-      let (strokes, found) = reader.readStrokes()
+      let (strokes, found) = reader.readStrokes(threads: threads)
       return InkContents(
         DrawnStrokes(strokes, of: reader, damage: damage(with: found)), on: canvas)
     }

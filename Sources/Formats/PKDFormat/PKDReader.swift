@@ -1,5 +1,6 @@
 public import Graphics
 public import Strokes
+import Threads
 
 /// A `.pkd` recording that is read as needed: opening it reads the tables and the heads of all
 /// strokes, and points are read stroke by stroke on request.
@@ -392,12 +393,26 @@ extension PKDReader: StrokeSource {
   }
 
   /// Decodes all strokes up to the first that cannot be read, and returns the damage that ended
-  /// this.
-  public func readStrokes() -> (value: [PKStroke], damage: PKDError?) {
+  /// this. On several threads, all points are decoded before the first stroke is built.
+  public func readStrokes(threads: Int = 1) -> (value: [PKStroke], damage: PKDError?) {
     var strokes: [PKStroke] = []
     strokes.reserveCapacity(strokeCount)
+    // A thread for fewer than 16 blocks would take longer to start than to decode them.
+    let lanes = min(threads, blocks.count / 16 + 1)
     do throws(PKDError) {
-      for block in blocks { try read(block, into: &strokes) }
+      if lanes > 1 {
+        for part in readPaths(lanes: lanes) {
+          for (block, paths) in zip(blocks[part.blocks], part.paths) {
+            append(block, paths, to: &strokes)
+          }
+          if let damage = part.damage { throw damage }
+        }
+      } else {
+        for block in blocks {
+          let paths = try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
+          append(block, paths, to: &strokes)
+        }
+      }
       if let live = liveStroke(strokes.count) { strokes.append(live) }
       return (strokes, nil)
     } catch {
@@ -405,9 +420,37 @@ extension PKDReader: StrokeSource {
     }
   }
 
-  private func read(_ block: Block, into strokes: inout [PKStroke]) throws(PKDError) {
+  /// The paths of consecutive blocks, up to the first that is damaged.
+  private struct DecodedPaths {
+    let blocks: Range<Int>
+    var paths: [[PointColumns]] = []
+    var damage: PKDError?
+  }
+
+  /// Decodes the points of all blocks, in as many parts as there are lanes.
+  private func readPaths(lanes: Int) -> [DecodedPaths] {
+    let parts = ConditionMutex(
+      (0..<lanes).map { lane in
+        DecodedPaths(blocks: blocks.count * lane / lanes..<blocks.count * (lane + 1) / lanes)
+      })
+    Lanes.run(lanes) { lane in
+      var part = parts.withLock { $0[lane] }
+      var tools = BlockTools()
+      do throws(PKDError) {
+        for block in blocks[part.blocks] {
+          part.paths.append(
+            try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools))
+        }
+      } catch {
+        part.damage = error
+      }
+      parts.withLock { $0[lane] = part }
+    }
+    return parts.withLock { $0 }
+  }
+
+  private func append(_ block: Block, _ paths: [PointColumns], to strokes: inout [PKStroke]) {
     let (table, names) = (table, names)
-    let paths = try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
     var next = 0
     for head in block.heads.heads {
       let path: PKStrokePath

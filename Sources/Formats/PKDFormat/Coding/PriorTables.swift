@@ -34,14 +34,25 @@ package struct PriorTables: Sendable {
           rebasing: records[table * Self.recordBytes..<(table + 1) * Self.recordBytes])
         var start = 0
         for token in 0..<Token.count {
-          let count = Int(counts[table * Token.count + token])
+          // Eight entries at a time. Those too many are written again by the next token, or by the
+          // first words.
+          let entries = UInt64(token) &* 0x0101_0101_0101_0101
+          let end = start + Int(counts[table * Token.count + token])
+          precondition(end <= Self.total, "the counts of a context sum up to 1024")
+          for entry in stride(from: start, to: end, by: 8) {
+            record.storeBytes(of: entries, toByteOffset: entry, as: UInt64.self)
+          }
+          start = end
+        }
+        precondition(start == Self.total, "the counts of a context sum up to 1024")
+        start = 0
+        for token in 0..<Token.count {
+          let count = counts[table * Token.count + token]
           record.storeBytes(
             of: UInt32(count) << 16 | UInt32(start), toByteOffset: Self.total + 4 * token,
             as: UInt32.self)
-          for entry in start..<start + count { record[entry] = UInt8(token) }
-          start += count
+          start += Int(count)
         }
-        precondition(start == Self.total, "the counts of a context sum up to 1024")
       }
     }
     self.records = records

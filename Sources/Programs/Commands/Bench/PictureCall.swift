@@ -19,7 +19,7 @@ struct PictureCall {
 
   func picture() throws -> [UInt8] {
     let file = try DrawingFile(bytes)
-    return try Picture(of: file.strokes(), on: file.canvas, options).png()
+    return try Picture(of: file.strokes(threads: options.threads), on: file.canvas, options).png()
   }
 }
 

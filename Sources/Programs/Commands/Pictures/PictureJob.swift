@@ -163,7 +163,7 @@ struct DrawnPicture {
 
   /// Draws a page; nil if it is damaged, one of several, and has no readable stroke of its own.
   init?(of file: DrawingFile, at moment: PictureMoment, _ options: RenderOptions) throws {
-    let strokes = file.strokes()
+    let strokes = file.strokes(threads: options.threads)
     guard strokes.damage.isEmpty || strokes.strokeCount > 0 || file.pageCount == 1 else {
       return nil
     }
