@@ -173,12 +173,12 @@ private func rendering(_ strokes: [PKStroke], side: Int) throws -> Rendering {
   @Test func `nibs of a tool's width are never coarsened`() {
     for ink in SceneInk.all {
       let tool = ink.stroke(Figure.line) { _ in 140 / ink.width }
-      #expect(WideNibs.coarseness(of: [tool], reduction: 32, scale: 0.9) == 0)
+      #expect(WideNibs.coarseness(reduction: 32, scale: 0.9, reach: { tool.maximumReach }) == 0)
     }
     let wide = stroke(.of(.pencil), width: 1000)
-    #expect(WideNibs.coarseness(of: [wide], reduction: 1, scale: 1) == 0)
-    #expect(WideNibs.coarseness(of: [wide], reduction: 8, scale: 1) == 3)
-    #expect(WideNibs.coarseness(of: [wide], reduction: 32, scale: 1) == 4)
+    #expect(WideNibs.coarseness(reduction: 1, scale: 1, reach: { wide.maximumReach }) == 0)
+    #expect(WideNibs.coarseness(reduction: 8, scale: 1, reach: { wide.maximumReach }) == 3)
+    #expect(WideNibs.coarseness(reduction: 32, scale: 1, reach: { wide.maximumReach }) == 4)
   }
 }
 

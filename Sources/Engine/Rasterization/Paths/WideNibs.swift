@@ -17,13 +17,12 @@ enum WideNibs {
   private static let minimumPixels = 32.0
 
   /// The number of times that the sides of the texture's pixels are doubled, for strokes that are
-  /// wet together. Squares of `reduction` by `reduction` pixels are averaged, and `scale` is the
-  /// number of these pixels per point. Depends on these strokes alone, so that stills, regions and
-  /// replays are alike.
-  static func coarseness(of strokes: some Sequence<PKStroke>, reduction: Int, scale: Double) -> Int
-  {
+  /// wet together, whose greatest reach is given. Squares of `reduction` by `reduction` pixels are
+  /// averaged, and `scale` is the number of these pixels per point. Depends on these strokes alone,
+  /// so that stills, regions and replays are alike.
+  static func coarseness(reduction: Int, scale: Double, reach: () -> Double) -> Int {
     guard reduction > 1 else { return 0 }
-    let reach = strokes.reduce(0) { max($0, $1.maximumReach) }
+    let reach = reach()
     guard reach > Self.reach else { return 0 }
     var coarseness = 0
     while 1 << coarseness < reduction,
@@ -35,7 +34,7 @@ enum WideNibs {
 
 extension PKStroke {
   /// Half the extent of its widest nib on the canvas, or somewhat more, in points.
-  fileprivate var maximumReach: Double {
+  var maximumReach: Double {
     let drawn = ink.drawnSize(of: path.maximumSize)
     let reach = max(drawn.width, drawn.height) / 2
     return reach

@@ -75,7 +75,9 @@ public struct Rendering {
     let parts = marks.parts(min(options.threads, marks.count / 64 + 1))
     let builders = parts.map { _ in SceneBuilder(setup, countsPoints: false) }
     var paths = CountedPaths()
-    let pointCount = marks.members.reduce(0) { $0 + paths.countOfNew(marks.strokes[$1].path) }
+    let pointCount = marks.strokes.withUnsafeBufferPointer { strokes in
+      marks.members.reduce(0) { $0 + paths.countOfNew(strokes[$1].path) }
+    }
     let limit = setup.work(visits: 0, pointCount: pointCount).limit
     Lanes.run(parts.count) { lane in
       builders[lane].reserve(pointCount: marks.pointCount(of: parts[lane]))

@@ -46,23 +46,30 @@ final class SceneBuilder {
   /// Adds some strokes of a list that are drawn as one.
   func add(_ members: some Collection<Int>, of strokes: [PKStroke]) {
     let first = ink.paths.chains.count
-    let coarseness = coarseness(of: members.lazy.map { strokes[$0] })
-    var isWet = false
-    for member in members {
-      add(strokes[member], isWet: isWet, coarseness)
-      isWet = true
+    // In place, since copies of strokes would take a tenth of the time.
+    strokes.withUnsafeBufferPointer { strokes in
+      let coarseness = coarseness {
+        members.reduce(0) { max($0, strokes[$1].maximumReach) }
+      }
+      var isWet = false
+      for member in members {
+        add(strokes[member], isWet: isWet, coarseness)
+        isWet = true
+      }
     }
     count(members, of: strokes, from: first)
   }
 
-  private func coarseness(of strokes: some Sequence<PKStroke>) -> Int {
-    WideNibs.coarseness(of: strokes, reduction: setup.reduction, scale: framing.scale)
+  private func coarseness(reach: () -> Double) -> Int {
+    WideNibs.coarseness(reduction: setup.reduction, scale: framing.scale, reach: reach)
   }
 
   private func count(_ members: some Sequence<Int>, of strokes: [PKStroke], from firstChain: Int) {
     ink.countMask(ofChainsFrom: firstChain)
     guard countsPoints else { return }
-    for member in members { pointCount += paths.countOfNew(strokes[member].path) }
+    strokes.withUnsafeBufferPointer { strokes in
+      for member in members { pointCount += paths.countOfNew(strokes[member].path) }
+    }
   }
 
   /// Adds strokes that are not on the page any more, from back to front.
@@ -95,7 +102,7 @@ final class SceneBuilder {
 
   /// Adds an earlier stroke, or remains of one.
   private func add(_ stroke: PKStroke, as role: Scene.Role, in color: Color) {
-    add(stroke, isWet: false, coarseness(of: [stroke])) { _, _ in
+    add(stroke, isWet: false, coarseness { stroke.maximumReach }) { _, _ in
       var mark = Scene.Mark(color, colors)
       mark.role = role
       return mark

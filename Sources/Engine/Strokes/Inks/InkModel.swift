@@ -1,4 +1,4 @@
-package import Graphics
+public import Graphics
 
 /// The properties of one kind of ink apart from its look: its names, the widths of its tool, and
 /// the shape of its nib. `table` holds all inks; `Rasterization/Inks` defines their looks.
@@ -52,7 +52,8 @@ struct InkModel {
 
 /// The law for the extent of the mark that a point of a size leaves, in points. PencilKit's laws
 /// were measured on iPadOS 26.5 and 27.
-package enum MarkSize {
+@usableFromInline
+package enum MarkSize: Sendable {
   /// The size itself; for ink from other sources.
   case plain
   /// `2·size − 4`, and nothing up to size 2.

@@ -37,8 +37,8 @@ package struct PointChannels: OptionSet, Hashable, Sendable {
   @inlinable package static var all: PointChannels { PointChannels(rawValue: 0x1FFF) }
 
   /// The number of these channels before a channel.
-  @inlinable @inline(__always)
-  package func count(before channel: PointChannel) -> Int {
+  @inline(__always)
+  func count(before channel: PointChannel) -> Int {
     (rawValue & ((1 << UInt16(channel.rawValue)) - 1)).nonzeroBitCount
   }
 

@@ -4,8 +4,12 @@
 /// Every channel is in `floats` or `words`, in channel order, as `count` values or as one. So the
 /// index of a value is found by counting bits, in constant time, and a point takes only the memory
 /// of the channels that vary.
+///
+/// What the loops of other modules need is usable from inline: package functions are never inlined
+/// there, even if they are inlinable.
+@usableFromInline
 package struct PointColumns: Sendable {
-  package let count: Int
+  @usableFromInline package let count: Int
   /// The scale of the word channels.
   package let scale: PointScale
   /// The channels with one value for each point.
@@ -13,7 +17,7 @@ package struct PointColumns: Sendable {
   /// The channels that the source has; the others have default values.
   package let present: PointChannels
   /// The values of all float channels, one channel after the other.
-  package let floats: [Float]
+  @usableFromInline package let floats: [Float]
   /// The values of all word channels, one channel after the other.
   package let words: [UInt16]
 
@@ -51,7 +55,7 @@ package struct PointColumns: Sendable {
 
   /// The index of a channel's first value in `floats` or `words`, and the step to the next point's
   /// value: 1 for a column, 0 for a single value.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func layout(of channel: PointChannel) -> (start: Int, step: Int) {
     let kind: PointChannels = channel.isFloat ? .floats : .words
     let long = varying.intersection(kind).count(before: channel)
@@ -60,14 +64,14 @@ package struct PointColumns: Sendable {
   }
 
   /// The value of a float channel at a point.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func float(_ channel: PointChannel, at index: Int) -> Float {
     let (start, step) = layout(of: channel)
     return floats[start + step * index]
   }
 
   /// The value of a word channel at a point.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func word(_ channel: PointChannel, at index: Int) -> UInt16 {
     let (start, step) = layout(of: channel)
     return words[start + step * index]
@@ -303,6 +307,7 @@ extension PointColumns {
 
 extension PointColumns: Hashable {
   /// Columns are equal when all points are equal, in any layout.
+  @usableFromInline
   package static func == (a: PointColumns, b: PointColumns) -> Bool {
     guard a.count == b.count, a.scale == b.scale else { return false }
     guard a.count > 0 else { return true }
@@ -312,6 +317,7 @@ extension PointColumns: Hashable {
     return (0..<a.count).allSatisfy { a[$0] == b[$0] }
   }
 
+  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     guard count > 0 else { return }

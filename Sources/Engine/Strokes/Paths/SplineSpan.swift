@@ -2,8 +2,9 @@ import Graphics
 
 /// The part of a uniform cubic B-spline between two neighbouring control points, as the polynomial
 /// `c0 + c1·u + c2·u² + c3·u³` for u from 0 to 1.
-package struct SplineSpan {
-  package let c0, c1, c2, c3: SIMD2<Double>
+@usableFromInline
+package struct SplineSpan: Sendable {
+  @usableFromInline package let c0, c1, c2, c3: SIMD2<Double>
 
   /// The span between `b` and `c`, whose neighbours are `a` and `d`.
   @inlinable @inline(__always)
