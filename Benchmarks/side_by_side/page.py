@@ -94,6 +94,41 @@ def losses(report):
     return lines
 
 
+def expert(field):
+    """How near to ours the code comes that was written for these jobs alone."""
+
+    def near(value):
+        return f"{ratio(value)} (faster)" if value < 0.9 else f"{ratio(value)} (a tie)" if value < 1.1 else ratio(value)
+
+    times = [
+        f"{job['short']} {near(figure['secondsRatio'])}"
+        for job in field["jobs"]
+        for figure in job["programs"]
+        if figure["program"] == field.get("expert")
+    ]
+    if not times:
+        return ""
+    return f" Time of expert code for these jobs alone ({field['expert']}), relative to ours: {', '.join(times)}."
+
+
+def differences(field):
+    """Which programs draw other pictures than ours: those that differ by more than 2 of 255 on average."""
+    texts = []
+    for job in field["jobs"]:
+        found = sorted(
+            (figure["difference"], figure["program"])
+            for figure in job["programs"]
+            if "difference" in figure and figure["program"] != field["ours"]
+        )
+        same = [value for value, _ in found if value <= 2]
+        others = [f"{program} {value:.1f}" for value, program in found if value > 2]
+        text = [f"at most {same[-1]:.1f}"] if same else []
+        text += ["others draw another picture: " + ", ".join(others)] if others else []
+        if text:
+            texts.append(f"{job['short']} {'; '.join(text)}")
+    return f" Mean difference of pixels to ours, of 255: {'. '.join(texts)}." if texts else ""
+
+
 def numbered(value):
     return f"{value:.2g}" if isinstance(value, float) else str(value)
 
@@ -108,7 +143,8 @@ def section(report, source):
     ]
     for field in report["fields"]:
         checks = "; ".join(f"{name}: {numbered(value)}" for name, value in field["checks"].items())
-        parts.append(f"### {field['title']}\n\n{field['note']}" + (f" Checked: {checks}." if checks else ""))
+        checked = f" Checked: {checks}." if checks else ""
+        parts.append(f"### {field['title']}\n\n{field['note']}{expert(field)}{differences(field)}{checked}")
         parts.append(table(field))
         parts.append(f"![{field['title']}, all programs](pictures/side-by-side-{field['name']}.png)")
     parts.append("### Where ours loses\n\nRatios to ours, below 1 where the other is better:")
