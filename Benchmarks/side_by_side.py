@@ -19,9 +19,9 @@ them, on Debian:
   .build/peers/bin/pip install numpy pillow skia-python opencv-python-headless pyoxipng fpng-py pcodec matplotlib resvg-cli
       blend2d-python ./Sources/Clients/Python
 
-Each time is the median of the runs after one that is not counted, printed with the minimum, on the first processor that
-this process may use. A program that takes long runs less often, as --budget gives it 5 seconds for a job: all of it takes
-ten minutes.
+Each time is the median of the runs after one that is not counted, on the first processor that this process may use; the
+minimum and the processor's time are printed, too. A program that takes long runs less often, as --budget gives it 5
+seconds for a job: all of it takes ten minutes.
 """
 
 import argparse
@@ -81,11 +81,10 @@ def print_job(job):
     print(job["job"])
     for figure in sorted(job["programs"], key=lambda figure: figure.get("seconds", 0)):
         text = f"  {figure['program']:24}"
-        for key in ("seconds", "inside"):
+        for key in ("seconds", "secondsMinimum", "cpu", "inside"):
             if key in figure:
-                for name in (key, key + "Minimum"):
-                    ratio = figure.get(name + "Ratio")
-                    text += f"{figure[name] * 1000:11.2f} ms" + (f" {ratio:8.2f} x" if ratio else "")
+                ratio = figure.get(key + "Ratio")
+                text += f"{figure[key] * 1000:11.2f} ms" + (f" {ratio:8.2f} x" if ratio else "")
         if "bytes" in figure:
             text += f"{figure['bytes']:12,} bytes"
         if "difference" in figure:

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import resource
 import shutil
 import statistics
 import subprocess
@@ -158,6 +159,8 @@ class Times:
     """What one program took."""
 
     seconds: list = field(default_factory=list)
+    # Of the processor, with its threads and processes: they vary less on a busy machine.
+    cpu: list = field(default_factory=list)
     inside: list = field(default_factory=list)
     bytes: int | None = None
 
@@ -183,11 +186,17 @@ def measure(job, folder, runs, budget):
     for number in range(runs + 1):
         for name, program in job.programs.items():
             if program.command is not None and number <= wanted.get(name, 0):
+                if program.output:
+                    # To replace a file takes some file systems longer than to write a new one.
+                    (pathlib.Path(folder) / program.output).unlink(missing_ok=True)
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 taken, _ = run(program.command, folder)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 if number == 0:
                     wanted[name] = 0 if taken > 2 * budget else min(runs, max(2, int(budget / taken)))
                 if number > 0 or taken > budget / 2:
                     found[name].seconds.append(taken)
+                    found[name].cpu.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
             # Each value is already the median of several repetitions.
             if program.inside and 0 < number <= 3:
                 _, printed = run(program.inside, folder)
@@ -204,7 +213,7 @@ def report(job, times, ours):
     figures = []
     for name, taken in times.items():
         figure = {"program": name}
-        for key in ("seconds", "inside"):
+        for key in ("seconds", "cpu", "inside"):
             samples, reference = getattr(taken, key), getattr(base, key)
             if samples:
                 figure[key] = statistics.median(samples)

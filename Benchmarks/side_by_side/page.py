@@ -95,38 +95,35 @@ def losses(report):
 
 
 def expert(field):
-    """How near to ours the code comes that was written for these jobs alone."""
-
-    def near(value):
-        return f"{ratio(value)} (faster)" if value < 0.9 else f"{ratio(value)} (a tie)" if value < 1.1 else ratio(value)
-
-    times = [
-        f"{job['short']} {near(figure['secondsRatio'])}"
-        for job in field["jobs"]
-        for figure in job["programs"]
-        if figure["program"] == field.get("expert")
-    ]
-    if not times:
-        return ""
-    return f" Time of expert code for these jobs alone ({field['expert']}), relative to ours: {', '.join(times)}."
+    """How the code that was written for these jobs alone compares with ours."""
+    found = {"wins": [], "ties": [], "loses": []}
+    for job in field["jobs"]:
+        for figure in job["programs"]:
+            if figure["program"] == field.get("expert"):
+                value = figure["secondsRatio"]
+                kind = "wins" if value < 0.9 else "ties" if value < 1.1 else "loses"
+                found[kind].append(f"{job['short']} {ratio(value)}")
+    texts = [f"{kind} ({', '.join(values)})" for kind, values in found.items() if values]
+    return f" {field['expert']}, expert code for these jobs alone, {', '.join(texts)}." if texts else ""
 
 
 def differences(field):
     """Which programs draw other pictures than ours: those that differ by more than 2 of 255 on average."""
     texts = []
     for job in field["jobs"]:
-        found = sorted(
-            (figure["difference"], figure["program"])
-            for figure in job["programs"]
-            if "difference" in figure and figure["program"] != field["ours"]
-        )
-        same = [value for value, _ in found if value <= 2]
-        others = [f"{program} {value:.1f}" for value, program in found if value > 2]
-        text = [f"at most {same[-1]:.1f}"] if same else []
-        text += ["others draw another picture: " + ", ".join(others)] if others else []
+        same, others = 0, {}
+        for figure in sorted(job["programs"], key=lambda figure: figure.get("difference", 0)):
+            if (value := figure.get("difference", 0)) <= 2:
+                same = value
+            else:
+                others.setdefault(ratio(value), []).append(figure["program"])
+        text = [f"at most {ratio(same)}"] if same else []
+        if others:
+            listed = (f"{', '.join(programs)} {value}" for value, programs in others.items())
+            text.append(f"another picture by {', '.join(listed)}")
         if text:
-            texts.append(f"{job['short']} {'; '.join(text)}")
-    return f" Mean difference of pixels to ours, of 255: {'. '.join(texts)}." if texts else ""
+            texts.append(f"{job['short'].capitalize()}: {'; '.join(text)}.")
+    return f" Mean differences of pixels to ours, of 255. {' '.join(texts)}" if texts else ""
 
 
 def numbered(value):
@@ -139,7 +136,7 @@ def section(report, source):
     parts = [
         f"One run of {machine['date']} on {machine['processor']}, one processor for all, {machine['system']}, commit "
         f"{machine['commit']}: medians of {report['runs']} runs, of fewer where a program takes long (`{source}` has all "
-        "samples). In brackets: how many times as long, or as large, as ours; **bold where ours loses**."
+        "samples). In brackets: ratios to ours; **bold where ours loses**."
     ]
     for field in report["fields"]:
         checks = "; ".join(f"{name}: {numbered(value)}" for name, value in field["checks"].items())

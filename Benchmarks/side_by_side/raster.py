@@ -30,7 +30,7 @@ def pictures(folder, name, lines, width, height, wide):
         "pkd": program(
             "pkd", [PKD, "render", "--quiet", "--region", region, "--size", size, f"{name}.pkd", "-o", "OUT"]
         ),
-        "AGG, libdeflate": program(
+        "AGG": program(
             "agg", [folder / "agg_page", f"{picture}.lines", wide, high, "OUT"], "g++", "libagg", "libdeflate"
         ),
         "Blend2D": by_script("blend2d"),
@@ -85,8 +85,8 @@ FIELD = Field(
     "pkd",
     jobs,
     compare=compare,
-    expert="AGG, libdeflate",
-    note="`pkd` reads `.pkd`. The others get the polylines that it draws: AGG, Blend2D, Skia, pycairo and OpenCV as numbers, all "
-    "but AGG with the start of Python; the rest as SVG, Xournal++ as `.xopp`. OpenCV has whole pixel widths. What the "
-    "others can do and `pkd` cannot – text, gradients, any path – costs them time here.",
+    expert="AGG",
+    note="`pkd` reads `.pkd`. The others get the polylines that it draws: AGG as numbers; Blend2D, Skia, pycairo and OpenCV, too, "
+    "with the start of Python; Xournal++ as `.xopp`; the rest as SVG. OpenCV has whole pixel widths. Most also draw text, "
+    "gradients, any path.",
 )
