@@ -9,17 +9,19 @@ docs/performance.md, and the plots beside it, drawn by pkd; --page does that aga
 --check fails if the page has others.
 
 Ours are taken from .build/release, or from the search path: swift build -c release --product pkd, and --product Benchmarks for
-PNG. Data sets need the package of Sources/Clients/Python in the interpreter: TEST_PYTHON, else this one, else the system's. A peer that
-is not installed is skipped, and named with its package. All of them, on Debian:
+PNG; TEST_PKD=PATH measures another pkd. Data sets need the package of Sources/Clients/Python in the interpreter:
+TEST_PYTHON, else this one, else the system's. A peer that is not installed is skipped, and named with its package. All of
+them, on Debian:
 
   apt install librsvg2-bin python3-cairo xournalpp inkscape mupdf-tools zstd xz-utils brotli ffmpeg netpbm optipng pngcrush
-      zopfli advancecomp
+      zopfli advancecomp g++ pkg-config libagg-dev libdeflate-dev
   python3 -m venv --system-site-packages .build/peers
-  .build/peers/bin/pip install numpy pillow skia-python opencv-python-headless pyoxipng fpng-py pcodec matplotlib resvg-py
-      ./Sources/Clients/Python
+  .build/peers/bin/pip install numpy pillow skia-python opencv-python-headless pyoxipng fpng-py pcodec matplotlib resvg-cli
+      blend2d-python ./Sources/Clients/Python
 
-Each time is the median of the runs after one that is not counted, on the first processor that this process may use. A program
-that takes long runs less often, as --budget gives it 5 seconds for a job: all of it takes ten minutes.
+Each time is the median of the runs after one that is not counted, on the first processor that this process may use; the
+minimum and the processor's time are printed, too. A program that takes long runs less often, as --budget gives it 5
+seconds for a job: all of it takes ten minutes.
 """
 
 import argparse
@@ -55,6 +57,9 @@ def measured(field, runs, budget, skipped, versions):
             if field.ours in job.programs:
                 times = measuring.measure(job, folder, runs, budget)
                 figures.append(measuring.report(job, times, field.ours))
+                differences = field.compare(folder, job) if field.compare else {}
+                for figure in figures[-1]["programs"]:
+                    figure.update(differences.get(figure["program"], {}))
                 print_job(figures[-1])
         if not figures:
             print(f"{field.name}: skipped; it needs {field.builds}", file=sys.stderr)
@@ -65,6 +70,7 @@ def measured(field, runs, budget, skipped, versions):
             "ours": field.ours,
             "mine": list(field.mine),
             "note": field.note,
+            "expert": field.expert,
             "showsBytes": field.name in ("png", "codec", "replay"),
             "checks": field.check(folder) if field.check else {},
             "jobs": figures,
@@ -75,12 +81,16 @@ def print_job(job):
     print(job["job"])
     for figure in sorted(job["programs"], key=lambda figure: figure.get("seconds", 0)):
         text = f"  {figure['program']:24}"
-        for key in ("seconds", "inside"):
+        for key in ("seconds", "secondsMinimum", "cpu", "inside"):
             if key in figure:
                 ratio = figure.get(key + "Ratio")
                 text += f"{figure[key] * 1000:11.2f} ms" + (f" {ratio:8.2f} x" if ratio else "")
         if "bytes" in figure:
             text += f"{figure['bytes']:12,} bytes"
+        if "difference" in figure:
+            text += "   differs by {difference:.2f}, ink by {inkedDifference:.2f}, 99 of 100 {inkedDifference99:.0f}".format(
+                **figure
+            )
         print(text)
     sys.stdout.flush()
 

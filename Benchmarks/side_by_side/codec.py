@@ -130,5 +130,5 @@ FIELD = Field(
     note="Whole processes from PencilKit's archive to a file, and back. `pkd` gives the archive again byte for byte, with "
     "`--ink-only` its ink; compact points are rounded. The general ones give back the archive's bytes "
     "without reading what is in them. pcodec gets the columns of numbers, without strokes, inks and seeds, and "
-    "the start of Python. Sizes of other formats are those that `pkd convert` writes.",
+    "the start of Python. Other formats have the sizes that `pkd convert` writes.",
 )

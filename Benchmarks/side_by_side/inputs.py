@@ -4,7 +4,7 @@ import gzip
 import json
 import math
 import random
-import re
+import struct
 import subprocess
 
 from .measuring import PKD
@@ -52,6 +52,29 @@ def wanderings(strokes, points, width, height, line=3, seed=2):
     return pages
 
 
+def even(lines):
+    """The lines with their mean width all along, because most other programs have no other."""
+    widths = [round(sum(width for _, _, width in line) / len(line), 2) for line in lines]
+    return [[[x, y, width] for x, y, _ in line] for line, width in zip(lines, widths)]
+
+
+def flattened(line, scale):
+    """The points of the polyline that pkd draws for a line in a picture: its cubic B-spline, in equal pieces of each span
+    that are at most a twentieth of a pixel away from it.
+    """
+    knots = [complex(x, y) for x, y, _ in line]
+    knots = [2 * knots[0] - knots[1], *knots, 2 * knots[-1] - knots[-2]]
+    curve = [knots[1]]
+    for a, b, c, d in zip(knots, knots[1:], knots[2:], knots[3:]):
+        bend = max(abs(a - 2 * b + c), abs(b - 2 * c + d))
+        pieces = max(1, math.ceil(math.sqrt(bend * scale / 8 / 0.05)))
+        for u in (piece / pieces for piece in range(1, pieces + 1)):
+            first, last = (1 - u) ** 3, u**3
+            second, third = 4 - 6 * u**2 + 3 * last, 1 + 3 * u + 3 * u**2 - 3 * last
+            curve.append((first * a + second * b + third * c + last * d) / 6)
+    return [(point.real, point.imag) for point in curve]
+
+
 def sketches(count, seed=3):
     """Drawings as small as those of Quick, Draw! in its simplified form: whole numbers from 0 to 255."""
     chance = random.Random(seed)
@@ -87,22 +110,34 @@ def stroke(points, ink=None, **more):
     return {"ink": ink or plain_ink(), "points": [{"x": x, "y": y, "w": w} for x, y, w in points], **more}
 
 
-def write_lines(folder, name, lines, width, height):
-    """The same lines for pkd, as SVG, for Xournal++, and as numbers for a script."""
-    write_ink(folder, name, [stroke(line) for line in lines], ("pkd", "drawing", "xopp"))
-    # The drawing has no page; Xournal++ would get a page of the size of the ink.
-    text = gzip.decompress((folder / f"{name}.xopp").read_bytes()).decode()
-    page = f'<page width="{width}" height="{height}">'
-    (folder / f"{name}.xopp").write_bytes(gzip.compress(re.sub("<page [^>]*>", page, text, count=1).encode()))
-    (folder / f"{name}.lines").write_text(json.dumps([width, height, lines]))
-    paths = "".join(
-        f'<polyline stroke-width="{sum(w for _, _, w in line) / len(line):.2f}" points="'
-        + " ".join(f"{x},{y}" for x, y, _ in line)
-        + '"/>'
-        for line in lines
+def write_lines(path, lines, width, height):
+    """Lines of points for a script or a program of C: the sides and the count, then the count, width and points of each."""
+    path.write_bytes(
+        struct.pack("<3I", width, height, len(lines))
+        + b"".join(
+            struct.pack(f"<If{2 * len(points)}f", len(points), line, *(value for point in points for value in point))
+            for line, points in lines
+        )
     )
+
+
+def write_picture(folder, name, lines, width, height, wide):
+    """The curves of lines in a picture some pixels wide, in the forms that other programs read."""
+    curves = [(line[0][2], flattened(line, wide / width)) for line in lines]
+    write_lines(folder / f"{name}.lines", curves, width, height)
+    texts = [(line, [f"{x:.2f} {y:.2f}" for x, y in points]) for line, points in curves]
+    paths = "".join(f'<polyline stroke-width="{line}" points="{" ".join(points)}"/>' for line, points in texts)
     (folder / f"{name}.svg").write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
         '<rect width="100%" height="100%" fill="#fff"/><g fill="none" stroke="#000" '
         f'stroke-linecap="round" stroke-linejoin="round">{paths}</g></svg>'
+    )
+    strokes = "".join(
+        f'<stroke tool="pen" color="#000000ff" width="{line}">{" ".join(points)}</stroke>' for line, points in texts
+    )
+    (folder / f"{name}.xopp").write_bytes(
+        gzip.compress(
+            f'<xournal fileversion="4"><page width="{width}" height="{height}"><background type="solid" '
+            f'color="#ffffffff" style="plain"/><layer>{strokes}</layer></page></xournal>'.encode()
+        )
     )

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import resource
 import shutil
 import statistics
 import subprocess
@@ -22,7 +23,8 @@ def built(name):
     return shutil.which(name, path=f"{ROOT / '.build/release'}:{os.environ['PATH']}")
 
 
-PKD = built("pkd")
+# The pkd to measure is that of TEST_PKD, if it is set.
+PKD = os.path.abspath(os.environ["TEST_PKD"]) if "TEST_PKD" in os.environ else built("pkd")
 BENCHMARKS = built("Benchmarks")
 
 # The packages of Debian and of PyPI that contain a program or a module.
@@ -41,11 +43,16 @@ TOOLS = {
     "pngcrush": "pngcrush",
     "zopflipng": "zopfli",
     "advpng": "advancecomp",
+    "g++": "g++",
+    "libagg": "libagg-dev",
+    "libdeflate": "libdeflate-dev",
 }
+# Programs in packages of PyPI.
+WHEELS = {"resvg": "resvg-cli"}
 MODULES = {
     "cairo": "pycairo",
     "skia": "skia-python",
-    "resvg_py": "resvg-py",
+    "blend2d": "blend2d-python",
     "PIL": "pillow",
     "cv2": "opencv-python-headless",
     "oxipng": "pyoxipng",
@@ -61,7 +68,19 @@ def install(need):
     """The command that installs a tool or module."""
     if need == "pentimento":
         return "pip install ./Sources/Clients/Python"
-    return f"apt install {TOOLS[need]}" if need in TOOLS else f"pip install {MODULES[need]}"
+    return f"apt install {TOOLS[need]}" if need in TOOLS else f"pip install {WHEELS.get(need) or MODULES[need]}"
+
+
+@functools.cache
+def found(need):
+    """The path of a tool, also of one beside the interpreter with the modules, or the flags for a library of C."""
+    if need.startswith("lib"):
+        if not shutil.which("pkg-config"):
+            return None
+        asked = subprocess.run(["pkg-config", "--cflags", "--libs", need], capture_output=True, text=True)
+        return asked.stdout.split() if asked.returncode == 0 else None
+    python = os.environ.get("TEST_PYTHON") or sys.executable
+    return shutil.which(need, path=f"{os.environ['PATH']}:{os.path.dirname(python)}")
 
 
 @functools.cache
@@ -85,13 +104,13 @@ class Program:
     # A command that repeats the work in one process, and prints JSON with its `ms`, which exclude
     # starting, reading and writing.
     inside: list | None = None
-    # The tools of `TOOLS` and the modules of `MODULES` that it needs; it is skipped if one is
-    # missing.
+    # The tools of `TOOLS` and `WHEELS` and the modules of `MODULES` that it needs; it is skipped if
+    # one is missing.
     needs: tuple = ()
 
     def missing(self):
         modules = tuple(need for need in self.needs if need in MODULES)
-        lacks = [need for need in self.needs if need in TOOLS and not shutil.which(need)]
+        lacks = [need for need in self.needs if need not in MODULES and not found(need)]
         if modules and not python_with(*modules):
             lacks += [module for module in modules if not python_with(module)] or list(modules)
         return lacks
@@ -129,6 +148,10 @@ class Field:
     # A function that takes the folder and returns figures about whether all programs did the same
     # work; it stops the run if they did not.
     check: object = None
+    # A function that takes the folder and a job, and returns more figures of its programs.
+    compare: object = None
+    # The program that somebody wrote for these jobs alone.
+    expert: str | None = None
 
 
 @dataclass
@@ -136,6 +159,8 @@ class Times:
     """What one program took."""
 
     seconds: list = field(default_factory=list)
+    # Of the processor, with its threads and processes: they vary less on a busy machine.
+    cpu: list = field(default_factory=list)
     inside: list = field(default_factory=list)
     bytes: int | None = None
 
@@ -161,11 +186,17 @@ def measure(job, folder, runs, budget):
     for number in range(runs + 1):
         for name, program in job.programs.items():
             if program.command is not None and number <= wanted.get(name, 0):
+                if program.output:
+                    # To replace a file takes some file systems longer than to write a new one.
+                    (pathlib.Path(folder) / program.output).unlink(missing_ok=True)
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 taken, _ = run(program.command, folder)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 if number == 0:
                     wanted[name] = 0 if taken > 2 * budget else min(runs, max(2, int(budget / taken)))
                 if number > 0 or taken > budget / 2:
                     found[name].seconds.append(taken)
+                    found[name].cpu.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
             # Each value is already the median of several repetitions.
             if program.inside and 0 < number <= 3:
                 _, printed = run(program.inside, folder)
@@ -182,13 +213,15 @@ def report(job, times, ours):
     figures = []
     for name, taken in times.items():
         figure = {"program": name}
-        for key in ("seconds", "inside"):
+        for key in ("seconds", "cpu", "inside"):
             samples, reference = getattr(taken, key), getattr(base, key)
             if samples:
                 figure[key] = statistics.median(samples)
+                figure[key + "Minimum"] = min(samples)
                 figure[key + "Samples"] = samples
                 if reference:
                     figure[key + "Ratio"] = figure[key] / statistics.median(reference)
+                    figure[key + "MinimumRatio"] = min(samples) / min(reference)
         if taken.bytes is not None:
             figure["bytes"] = taken.bytes
             if base.bytes:
@@ -202,7 +235,9 @@ def report(job, times, ours):
 
 def version(need):
     """The version of a tool or module; None if it is not known."""
-    if need in MODULES:
+    if need in WHEELS:
+        command = [found(need), "--version"]
+    elif need in MODULES:
         ask = f"import importlib.metadata as m; print(m.version({MODULES[need]!r}))"
         command = [python_with(need), "-c", ask]
     else:

@@ -94,6 +94,38 @@ def losses(report):
     return lines
 
 
+def expert(field):
+    """How the code that was written for these jobs alone compares with ours."""
+    found = {"wins": [], "ties": [], "loses": []}
+    for job in field["jobs"]:
+        for figure in job["programs"]:
+            if figure["program"] == field.get("expert"):
+                value = figure["secondsRatio"]
+                kind = "wins" if value < 0.9 else "ties" if value < 1.1 else "loses"
+                found[kind].append(f"{job['short']} {ratio(value)}")
+    texts = [f"{kind} ({', '.join(values)})" for kind, values in found.items() if values]
+    return f" {field['expert']}, expert code for these jobs alone, {', '.join(texts)}." if texts else ""
+
+
+def differences(field):
+    """Which programs draw other pictures than ours: those that differ by more than 2 of 255 on average."""
+    texts = []
+    for job in field["jobs"]:
+        same, others = 0, {}
+        for figure in sorted(job["programs"], key=lambda figure: figure.get("difference", 0)):
+            if (value := figure.get("difference", 0)) <= 2:
+                same = value
+            else:
+                others.setdefault(ratio(value), []).append(figure["program"])
+        text = [f"at most {ratio(same)}"] if same else []
+        if others:
+            listed = (f"{', '.join(programs)} {value}" for value, programs in others.items())
+            text.append(f"another picture by {', '.join(listed)}")
+        if text:
+            texts.append(f"{job['short'].capitalize()}: {'; '.join(text)}.")
+    return f" Mean differences of pixels to ours, of 255. {' '.join(texts)}" if texts else ""
+
+
 def numbered(value):
     return f"{value:.2g}" if isinstance(value, float) else str(value)
 
@@ -104,11 +136,12 @@ def section(report, source):
     parts = [
         f"One run of {machine['date']} on {machine['processor']}, one processor for all, {machine['system']}, commit "
         f"{machine['commit']}: medians of {report['runs']} runs, of fewer where a program takes long (`{source}` has all "
-        "samples). In brackets: how many times as long, or as large, as ours; **bold where ours loses**."
+        "samples). In brackets: ratios to ours; **bold where ours loses**."
     ]
     for field in report["fields"]:
         checks = "; ".join(f"{name}: {numbered(value)}" for name, value in field["checks"].items())
-        parts.append(f"### {field['title']}\n\n{field['note']}" + (f" Checked: {checks}." if checks else ""))
+        checked = f" Checked: {checks}." if checks else ""
+        parts.append(f"### {field['title']}\n\n{field['note']}{expert(field)}{differences(field)}{checked}")
         parts.append(table(field))
         parts.append(f"![{field['title']}, all programs](pictures/side-by-side-{field['name']}.png)")
     parts.append("### Where ours loses\n\nRatios to ours, below 1 where the other is better:")

@@ -133,7 +133,6 @@ FIELD = Field(
     mine=("ours, small", "ours, best"),
     builds="pkd and Benchmarks",
     check=check,
-    note="Whole processes from a file of pixels to a file of PNG, with the start of Python for libraries; then the encoder alone "
-    "in a process that has run before. optipng, pngcrush, advpng, oxipng and zopflipng get a file by libpng "
-    "instead. Pillow decodes every file, and must find the same pixels.",
+    note="Whole processes from pixels to a file of PNG, with the start of Python for libraries; then the encoder alone in a "
+    "process that has run before. optipng, pngcrush, advpng, oxipng and zopflipng get a file by libpng instead.",
 )

@@ -1,7 +1,5 @@
 """Recordings as moving pictures."""
 
-import json
-
 from . import inputs
 from .measuring import PKD, Field, Job, Program, python_with, run, script
 
@@ -62,7 +60,8 @@ def jobs(folder):
             point["t"] = round(index * seconds / (SEGMENTS + 1), 5)
         strokes.append(stroke)
     inputs.write_ink(folder, "replay", strokes)
-    (folder / "replay.lines").write_text(json.dumps([WIDTH, HEIGHT, lines]))
+    numbers = [(line[0][2], [(x, y) for x, y, _ in line]) for line in lines]
+    inputs.write_lines(folder / "replay.lines", numbers, WIDTH, HEIGHT)
 
     apng = {"pkd": Program(ours("-o", "ours.apng"), "ours.apng")}
     film = {"pkd": Program(ours("-o", "ours.mp4"), "ours.mp4", needs=("ffmpeg",))}

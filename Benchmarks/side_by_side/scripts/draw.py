@@ -1,6 +1,6 @@
 """Pages and replays as somebody draws them with a library: lines of one width with round ends, black on white."""
 
-import json
+import struct
 import sys
 
 from common import call
@@ -21,8 +21,8 @@ class Cairo:
 
     def line(self, points, width):
         self.context.set_line_width(width)
-        self.context.move_to(*points[0][:2])
-        for x, y, _ in points[1:]:
+        self.context.move_to(*points[0])
+        for x, y in points[1:]:
             self.context.line_to(x, y)
         self.context.stroke()
 
@@ -47,7 +47,7 @@ class Skia:
     def line(self, points, width):
         skia = self.skia
         path = skia.Path()
-        path.addPoly([skia.Point(x, y) for x, y, _ in points], False)
+        path.addPoly([skia.Point(x, y) for x, y in points], False)
         self.canvas.drawPath(
             path,
             skia.Paint(
@@ -76,8 +76,8 @@ class OpenCV:
         self.array = numpy.full((height, width, 3), 255, numpy.uint8)
 
     def line(self, points, width):
-        # Widths are whole pixels, positions are sixteenths of a pixel.
-        places = self.numpy.round(self.numpy.array(points)[:, :2] * (16 * self.scale)).astype(self.numpy.int32)
+        # Widths are whole pixels, positions are sixteenths of a pixel from the centre of the first one.
+        places = self.numpy.round(self.numpy.array(points) * (16 * self.scale) - 8).astype(self.numpy.int32)
         self.cv2.polylines(
             self.array, [places], False, (0, 0, 0), max(1, round(width * self.scale)), self.cv2.LINE_AA, 4
         )
@@ -97,38 +97,63 @@ class Pillow:
         self.draw = ImageDraw.Draw(self.image)
 
     def line(self, points, width):
-        self.draw.line([(x, y) for x, y, _ in points], fill="black", width=max(1, round(width)), joint="curve")
+        self.draw.line(points, fill="black", width=max(1, round(width)), joint="curve")
 
 
-LIBRARIES = {"cairo": Cairo, "skia": Skia, "cv2": OpenCV, "PIL": Pillow}
+class Blend2D:
+    def __init__(self, width, height, scale=1):
+        import blend2d
+
+        self.blend2d = blend2d
+        self.image = blend2d.BLImage(width, height, blend2d.BLFormat.XRGB32)
+        self.context = context = blend2d.BLContext(self.image)
+        context.set_fill_style((1.0, 1.0, 1.0, 1.0))
+        context.fill_all()
+        context.scale(scale, scale)
+        context.set_stroke_style((0.0, 0.0, 0.0, 1.0))
+        context.set_stroke_caps(blend2d.BLStrokeCap.CAP_ROUND)
+        context.stroke_join = blend2d.BLStrokeJoin.JOIN_ROUND
+
+    def line(self, points, width):
+        path = self.blend2d.BLPath()
+        path.move_to(*points[0])
+        for x, y in points[1:]:
+            path.line_to(x, y)
+        self.context.stroke_width = width
+        self.context.stroke_path(path)
+
+    def save(self, path):
+        self.context.flush()
+        self.image.writeToFile(path)
 
 
-def mean_width(line):
-    return sum(width for _, _, width in line) / len(line)
+LIBRARIES = {"cairo": Cairo, "skia": Skia, "cv2": OpenCV, "PIL": Pillow, "blend2d": Blend2D}
+
+
+def read(source):
+    """Width, height, and the lines as points and width."""
+    with open(source, "rb") as file:
+        width, height, count = struct.unpack("<3I", file.read(12))
+        lines = []
+        for _ in range(count):
+            points, line = struct.unpack("<If", file.read(8))
+            lines.append((list(struct.iter_unpack("<2f", file.read(8 * points))), line))
+    return width, height, lines
 
 
 def page(library, source, output, scale):
-    with open(source) as file:
-        width, height, lines = json.load(file)
+    width, height, lines = read(source)
     scale = float(scale)
     picture = LIBRARIES[library](round(width * scale), round(height * scale), scale)
-    for line in lines:
-        picture.line(line, mean_width(line))
+    for points, line in lines:
+        picture.line(points, line)
     picture.save(output)
-
-
-def resvg(source, output, width):
-    import resvg_py
-
-    with open(output, "wb") as file:
-        file.write(resvg_py.svg_to_bytes(svg_path=source, width=int(width), skip_system_fonts=True))
 
 
 def drawn_frames(library, source, count, is_whole=False):
     """The picture after each frame; `is_whole` draws all of it each time."""
-    with open(source) as file:
-        width, height, lines = json.load(file)
-    segments = [(line, index) for line in lines for index in range(len(line) - 1)]
+    width, height, lines = read(source)
+    segments = [(line, index) for line in lines for index in range(len(line[0]) - 1)]
     each = len(segments) // count
     picture = LIBRARIES[library](width, height)
     for frame in range(count):
@@ -139,7 +164,8 @@ def drawn_frames(library, source, count, is_whole=False):
             # One line for all new segments of a stroke.
             line, first = part[0]
             size = sum(1 for other, _ in part if other is line)
-            picture.line(line[first : first + size + 1], mean_width(line))
+            points, wide = line
+            picture.line(points[first : first + size + 1], wide)
             part = part[size:]
         yield picture
 
