@@ -86,6 +86,28 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     }
   }
 
+  @Test func `small pictures have as much ink of small writing`() throws {
+    // Letters that are smaller than a pixel, with strokes that begin with nothing.
+    let letters = (0..<60).map { letter in
+      let corner = Point(x: 100 + Double(letter % 12) * 60, y: 100 + Double(letter / 12) * 90)
+      return PKStroke(
+        ink: PKInk(.pen, color: .black, widthLaw: .plain),
+        path: PKStrokePath(
+          controlPoints: (0..<24).map { index in
+            let (sine, cosine) = Angle.sineAndCosine(Double(index) * 0.6)
+            return PKStrokePoint(
+              location: corner + Point(x: 5 * sine + 0.3 * Double(index), y: 6 * cosine),
+              timeOffset: 0, size: Size(width: 0.06 * Double(index), height: 0.06 * Double(index)),
+              opacity: 1, force: 1, azimuth: 0, altitude: 1)
+          }))
+    }
+    let whole = try mass(of: letters, .scale(2))
+    for size in Self.sizes {
+      let share = try mass(of: letters, .longerSide(size)) / whole
+      #expect(abs(share - 1) <= 0.03, "\(share) at \(size) pixels")
+    }
+  }
+
   @Test(arguments: [RenderOptions.Style.light, .dark])
   func `small pictures look like large ones scaled down`(_ style: RenderOptions.Style) throws {
     let strokes = Self.inks.enumerated().flatMap { index, type in
@@ -129,8 +151,11 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
   }
 
   @Test func `small pictures are drawn larger only within limits`() throws {
-    func factor(_ extent: RenderOptions.Extent, _ page: Size) throws -> Int {
-      let options = RenderOptions(extent: extent)
+    func factor(
+      _ extent: RenderOptions.Extent, _ page: Size, hasFineInk: Bool = true
+    ) throws -> Int {
+      var options = RenderOptions(extent: extent)
+      options.hasFineInk = hasFineInk
       return Reduction.factor(of: options, try Framing(options: options, page: page) { .null })
     }
     let page = Size(width: 1000, height: 1000)
@@ -142,6 +167,11 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     // The usual thumbnail of common pages.
     #expect(try factor(.longerSide(256), Size(width: 1024, height: 1366)) == 4)
     #expect(try factor(.longerSide(256), Size(width: 1032, height: 1376)) == 4)
+    // Without fine ink, half is enough, but not at a scale, where ink may be added.
+    #expect(try factor(.longerSide(512), page, hasFineInk: false) == 1)
+    #expect(try factor(.longerSide(256), page, hasFineInk: false) == 2)
+    #expect(try factor(.longerSide(28), page, hasFineInk: false) == 16)
+    #expect(try factor(.scale(0.3), page, hasFineInk: false) == 4)
     // Only the scale decides, so that regions equal their page.
     #expect(try factor(.scale(0.1), page) == 8)
     #expect(try factor(.scale(0.1), Size(width: 10, height: 9_000)) == 8)

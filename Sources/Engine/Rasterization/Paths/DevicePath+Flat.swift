@@ -5,10 +5,11 @@ extension DevicePaths {
   /// Adds the chains of a path with round nibs.
   mutating func addRound(_ walk: StrokeWalk, _ radii: RoundRadii, opacity: PathOpacity?) {
     let reduction = walk.precision.reduction
-    // Shorter steps, in 1/1024 pixels, are skipped; where pixels are averaged, those up to a tenth
-    // of a pixel of the picture.
-    let nearby = reduction > 1 ? 102 * Int32(reduction) : 40
-    let similar = reduction > 1 ? 0.05 * Float(reduction) : 0.02
+    // Shorter steps, in 1/1024 pixels, are skipped if the nib hardly grows. Where pixels are
+    // averaged, steps up to a tenth of a pixel of the picture are short compared to the nib: others
+    // make up the ink of small writing.
+    let longest = reduction > 1 ? 102 * Float(reduction) : 0
+    let growth: Float = reduction > 1 ? 0.1 : 0
     var builder = ChainBuilder(.round)
     var last = (x: Int32.zero, y: Int32.zero, radius: Float.zero)
     var skipped: (point: DevicePoint, radius: Float)?
@@ -38,7 +39,10 @@ extension DevicePaths {
       if builder.isOpen {
         // Points that hardly move cost time and add nothing.
         let (dx, dy) = (abs(point.x &- last.x), abs(point.y &- last.y))
-        if max(dx, dy) < nearby, abs(radius - last.radius) < similar, u < 1 || reduction > 1 {
+        let nearby = Int32(max(min(512 * last.radius, longest), 40))
+        if max(dx, dy) < nearby, abs(radius - last.radius) < max(0.02, growth * last.radius),
+          u < 1 || reduction > 1
+        {
           if reduction > 1 { skipped = (point, radius) }
           return
         }

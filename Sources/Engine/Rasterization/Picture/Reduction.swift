@@ -12,9 +12,9 @@ enum Reduction {
   /// of 256 pixels have just less than that at a factor of 4, and would take four times as many
   /// pixels.
   private static let minimumScale = 0.74
-  /// The least scale if no ink is fine and the picture has a given size: strokes of a disc keep
-  /// their weight, because it is counted in samples.
-  private static let minimumPlainScale = 0.37
+  /// The least scale if no ink is fine and the picture has a given size. Pages keep 99.5 % of their
+  /// ink down to 28 pixels.
+  private static let minimumPlainScale = minimumScale / 2
   /// Parts of a tile must be whole pixels of the picture.
   private static let maximum = TileBins.side
   /// Pictures at a given scale are drawn up to 8 times as wide and high, if that takes no more
