@@ -85,12 +85,15 @@ let folders: [(name: String, modules: [Module])] = [
         ]),
       Module(
         "VectorExport",
-        ["Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "XML"]),
+        [
+          "Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "Threads",
+          "XML",
+        ]),
       Module(
         "Animation",
         [
           "Checksums", "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization",
-          "PNGFormat", "VectorExport", "CMovingPictures", "CWebFiles",
+          "PNGFormat", "Threads", "VectorExport", "CMovingPictures", "CWebFiles",
         ]),
     ]
   ),
@@ -280,6 +283,7 @@ let folders: [(name: String, modules: [Module])] = [
         "VectorExportTests",
         [
           "Compression", "Graphics", "PNGFormat", "Rasterization", "Strokes", "TestSupport",
+          "Threads",
           "VectorExport", "XML",
         ], .tests),
       Module(

@@ -20,13 +20,18 @@ package struct DecimalText {
   package func units(_ value: Double) -> Int64 {
     // The order of the arguments makes a NaN one of the limits.
     let units = (min(max(-limit, value), limit) * unit).rounded()
-    return Int64(exactly: units) ?? 0
+    // Faster than the initializer that checks this.
+    return abs(units) < 0x1p63 ? Int64(units) : 0
   }
 
-  /// Appends a number of units.
-  package func append(_ units: Int64, to bytes: inout [UInt8]) {
+  /// Appends a number of units, and returns whether it has a point.
+  @discardableResult
+  package func append(_ units: Int64, to bytes: inout [UInt8]) -> Bool {
     var rest = units.magnitude
-    guard rest > 0 else { return bytes.append(UInt8(ascii: "0")) }
+    guard rest > 0 else {
+      bytes.append(UInt8(ascii: "0"))
+      return false
+    }
     if units < 0 { bytes.append(UInt8(ascii: "-")) }
     var digits = InlineArray<24, UInt8>(repeating: 0)
     var count = 0
@@ -44,6 +49,12 @@ package struct DecimalText {
       bytes.append(48 + digits[index])
       index -= 1
     }
+    return last < decimals
+  }
+
+  /// Whether the text of a number of units starts with its point.
+  package func startsWithPoint(_ units: Int64) -> Bool {
+    !hasLeadingZero && units > 0 && Double(units) < unit
   }
 
   /// A value as text.

@@ -2,6 +2,7 @@ import Graphics
 public import Rasterization
 public import Replay
 public import Strokes
+import Threads
 import VectorExport
 
 /// A replay as an SVG that animates itself in browsers, without a script.
@@ -32,7 +33,7 @@ public struct AnimatedSVG: Sendable {
     let frame = try FrameRenderer(of: source, playback.timeline, options: options)
     var writer = ReplayWriter(frame, playback, options)
     try writer.begin(frame, source.canvas, options, loopCount: loopCount)
-    for scene in SVGScene.all(playback) { try writer.add(scene, of: source) }
+    try writer.add(SVGScene.all(playback), of: source, threads: options.threads)
     (bytes, showingCount) = (writer.finish(), writer.showingCount)
   }
 }
@@ -148,36 +149,83 @@ private struct ReplayWriter {
         + "begin=\"\(starts)\" dur=\"\(seconds)\"/>\n")
   }
 
-  /// Adds the element of a showing; nothing if it has no ink.
-  mutating func add(_ scene: SVGScene, of source: some RecordingSource) throws(RenderError) {
-    let history = playback.timeline.history
-    var stroke: PKStroke
-    do throws(ReplayError) {
-      stroke = try history.stroke(ofShowing: Int(scene.showing), in: source)
-    } catch {
-      let number = history.showings[Int(scene.showing)].stroke
-      throw RenderError(.unreadable(stroke: number, reason: "\(error)"))
-    }
-    var scene = scene
+  /// A stroke of a showing with its texts, as far as they do not depend on other showings.
+  private struct Drawn {
+    let scene: SVGScene
+    var draft: FlatMarks.Draft?
+    var data = ""
+    var growth = SVGGrowth()
+    var line = ""
+    /// The error of reading the stroke.
+    var failure: RenderError?
+  }
+
+  /// Adds the elements of showings, without those that have no ink.
+  mutating func add(
+    _ scenes: [SVGScene], of source: some RecordingSource, threads: Int
+  ) throws(RenderError) {
+    let (maker, history) = (self, playback.timeline.history)
+    var (index, failure) = (0, RenderError?.none)
+    Lanes.inOrder(
+      threads,
+      next: { () -> (drawn: Drawn, stroke: PKStroke?)? in
+        guard index < scenes.count else { return nil }
+        var drawn = Drawn(scene: scenes[index])
+        index += 1
+        do throws(ReplayError) {
+          return (drawn, try history.stroke(ofShowing: Int(drawn.scene.showing), in: source))
+        } catch {
+          let number = history.showings[Int(drawn.scene.showing)].stroke
+          drawn.failure = RenderError(.unreadable(stroke: number, reason: "\(error)"))
+          return (drawn, nil)
+        }
+      },
+      work: { (job: (drawn: Drawn, stroke: PKStroke?)) -> Drawn in
+        job.stroke.map { maker.drawn(job.drawn.scene, $0) } ?? job.drawn
+      },
+      take: { (drawn: Drawn) -> Bool in
+        do throws(RenderError) {
+          if let failure = drawn.failure { throw failure }
+          try add(drawn)
+        } catch {
+          failure = error
+        }
+        return failure == nil
+      })
+    if let failure { throw failure }
+  }
+
+  private func drawn(_ scene: SVGScene, _ whole: PKStroke) -> Drawn {
+    var (drawn, stroke) = (Drawn(scene: scene), whole)
     let clock = scene.drawing == nil ? nil : StrokeClock(stroke.path)
     if let clock, let seconds = scene.lastSeconds {
       let (start, end) = (stroke.visiblePathRange.lowerBound, clock.parameter(after: seconds))
-      guard start == 0 || end > start else { return }
+      guard start == 0 || end > start else { return drawn }
       stroke = stroke.substroke(range: start...max(end, start))
     }
-    guard let mark = try marks.mark(of: [stroke]), let path = mark.path else { return }
-    var growth = SVGGrowth()
+    drawn.draft = marks.draft(of: [stroke])
+    guard drawn.draft != nil else { return drawn }
+    drawn.data = drawn.draft?.mark?.path.map(text.data) ?? ""
     if let clock, let step = scene.drawing {
-      growth = self.growth(of: stroke, clock, from: playback.timeline.starts[step])
-      // A piece of a stroke appears when the pen gets to it.
-      if let first = growth.keyframes.first, let end = growth.keyframes.last, first.y <= 0,
-        let interval = scene.intervals.indices.first
-      {
-        scene.intervals[interval].start = max(scene.intervals[interval].start, min(first.x, end.x))
-      }
+      drawn.growth = growth(of: stroke, clock, from: playback.timeline.starts[step])
+      drawn.line = text.data(of: Path(through: drawn.growth.line))
     }
-    let (mask, drawing) = uncovering(mark, growth)
-    let data = text.data(of: path)
+    return drawn
+  }
+
+  private mutating func add(_ drawn: Drawn) throws(RenderError) {
+    guard let draft = drawn.draft else { return }
+    let (made, isSame) = try marks.mark(of: draft)
+    guard let mark = made, let path = mark.path else { return }
+    var scene = drawn.scene
+    // A piece of a stroke appears when the pen gets to it.
+    if let first = drawn.growth.keyframes.first, let end = drawn.growth.keyframes.last,
+      first.y <= 0, let interval = scene.intervals.indices.first
+    {
+      scene.intervals[interval].start = max(scene.intervals[interval].start, min(first.x, end.x))
+    }
+    let (mask, drawing) = uncovering(mark, drawn.growth, drawn.line)
+    let data = isSame ? drawn.data : text.data(of: path)
     shapes[data, default: (0, 0)].count += 1
     elements.append(
       Element(
@@ -252,7 +300,7 @@ extension ReplayWriter {
 
   /// The animation that uncovers a mark while it is drawn, and the mask that it needs.
   private func uncovering(
-    _ mark: VectorMark, _ growth: SVGGrowth
+    _ mark: VectorMark, _ growth: SVGGrowth, _ line: String
   ) -> (mask: String, animation: String) {
     guard let first = growth.keyframes.first, let last = growth.keyframes.last,
       last.x > first.x + 0.001
@@ -267,12 +315,9 @@ extension ReplayWriter {
     if mark.isLine {
       return ("", "<set attributeName=\"stroke-dasharray\" to=\"1 2\" \(span)/>" + animation)
     }
-    var path = Path()
-    path.move(to: growth.line[0])
-    for point in growth.line.dropFirst() { path.addLine(to: point) }
     let name = "k\(showingCount + 1)"
     return (
-      "<mask id=\"\(name)\"><path d=\"\(text.data(of: path))\" fill=\"none\" stroke=\"#fff\" "
+      "<mask id=\"\(name)\"><path d=\"\(line)\" fill=\"none\" stroke=\"#fff\" "
         + "stroke-width=\"\(text.numbers.text(growth.width))\" stroke-linecap=\"round\" "
         + "stroke-linejoin=\"round\" pathLength=\"1\" stroke-dasharray=\"1 2\">"
         + "\(animation)</path></mask>",
@@ -328,6 +373,15 @@ extension ReplayWriter {
     let scaled = keyframes.map { Point(x: ($0.x - first.x) / (last.x - first.x), y: $0.y) }
     growth.keyframes = scaled.simplified(tolerance: 0.008).map { keyframes[$0] }
     return growth
+  }
+}
+
+extension Path {
+  /// A line through points.
+  fileprivate init(through points: [Point]) {
+    self.init()
+    if let first = points.first { move(to: first) }
+    for point in points.dropFirst() { addLine(to: point) }
   }
 }
 

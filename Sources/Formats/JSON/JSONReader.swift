@@ -94,6 +94,17 @@ package struct JSONReader {
     return numbers
   }
 
+  /// Reads an object of finite numbers, or a list of them in which null stands for no number, and
+  /// returns true. Reads nothing of anything else, such as an error or an unknown key: the caller
+  /// then reads value by value.
+  package mutating func read(_ row: inout NumberRow) -> Bool {
+    guard depth < Self.maximumDepth else { return false }
+    let end = bytes.withUnsafeBufferPointer { row.read($0, at: offset) }
+    guard let end else { return false }
+    offset = end
+    return true
+  }
+
   /// A finite number.
   package mutating func number() throws(JSONError) -> Double {
     let number = try nextNumber()

@@ -45,18 +45,16 @@ struct CurveFitter {
   /// smooth.
   private func add(_ points: [Point], closing: Bool, to path: inout Path) {
     let last = points.count - 1
-    var breaks = [0]
-    for index in 1..<max(last, 1) where isBreak(points[index - 1], points[index], points[index + 1])
-    {
-      breaks.append(index)
-    }
-    breaks.append(last)
     let seam: Point? =
       closing ? Self.tangent(points[last - 1], points[0], points[1]).normalized : nil
-    for (from, to) in zip(breaks, breaks.dropFirst()) {
+    var scratch = FitScratch()
+    var from = 0
+    for to in 1..<max(last, 1) + 1 {
+      guard to >= last || isBreak(points[to - 1], points[to], points[to + 1]) else { continue }
       addSmooth(
         points, from, to, startTangent: from == 0 ? seam : nil, endTangent: to == last ? seam : nil,
-        to: &path)
+        &scratch, to: &path)
+      from = to
     }
   }
 
@@ -80,7 +78,7 @@ struct CurveFitter {
   /// Adds curves along points without breaks between them, each as far as it goes.
   private func addSmooth(
     _ points: [Point], _ from: Int, _ to: Int, startTangent: Point?, endTangent: Point?,
-    to path: inout Path
+    _ scratch: inout FitScratch, to path: inout Path
   ) {
     func tangent(_ index: Int) -> Point {
       if index == from {
@@ -104,9 +102,15 @@ struct CurveFitter {
       var (reached, failed) = (start + 1, end + 1)
       var best: CubicCurve?
       var step = 4
-      while reached < end, reached + 1 < failed {
+      scratch.begin(at: points[start])
+      let startTangent = tangent(start).normalized
+      while let startTangent, reached < end, reached + 1 < failed {
         let next = failed <= end ? (reached + failed) / 2 : min(start + step, end)
-        if let curve = fit(points, start, next, tangent(start), tangent(next)) {
+        scratch.extend(over: points, from: start, to: next)
+        if let endTangent = tangent(next).normalized,
+          let curve = scratch.curve(
+            along: next - start, tangents: (startTangent, -endTangent), tolerance: tolerance)
+        {
           (reached, best) = (next, curve)
           step *= 2
         } else {
@@ -138,92 +142,6 @@ struct CurveFitter {
     guard let axis = chord.normalized else { return middle }
     // The tangent at the other end of a chord is that of the first one, mirrored.
     return axis * (2 * middle.dot(axis)) - middle
-  }
-
-  /// A curve from one point to another with given tangents, by least squares (Schneider, 1990); nil
-  /// if it is not near enough to the points between.
-  private func fit(
-    _ points: [Point], _ from: Int, _ to: Int, _ startTangent: Point, _ endTangent: Point
-  ) -> CubicCurve? {
-    guard let t0 = startTangent.normalized, let t1 = endTangent.normalized else { return nil }
-    let (start, end) = (points[from], points[to])
-    var parameters = [0.0]
-    parameters.reserveCapacity(to - from + 1)
-    var length = 0.0
-    for index in from + 1...to {
-      length += points[index].distance(to: points[index - 1])
-      parameters.append(length)
-    }
-    guard length > 0 else { return nil }
-    for index in parameters.indices { parameters[index] /= length }
-    for round in 0..<4 {
-      let curve = leastSquares(points, from, to, t0, -t1, parameters, length)
-      var worst = 0.0
-      for index in from + 1..<to {
-        worst = max(worst, curve.point(at: parameters[index - from]).distance(to: points[index]))
-      }
-      if worst <= tolerance { return isTame(curve, length) ? curve : nil }
-      guard round < 3, worst < 8 * tolerance else { return nil }
-      for index in from + 1..<to {
-        parameters[index - from] = Self.improved(
-          parameters[index - from], on: curve, near: points[index])
-      }
-      if start == end { return nil }
-    }
-    return nil
-  }
-
-  /// Whether a curve has no loop or bulge between the points that it was fitted to.
-  private func isTame(_ curve: CubicCurve, _ length: Double) -> Bool {
-    let arms =
-      (curve.control1 - curve.start).length + (curve.control2 - curve.control1).length
-      + (curve.end - curve.control2).length
-    return arms <= 1.5 * length + tolerance
-  }
-
-  private func leastSquares(
-    _ points: [Point], _ from: Int, _ to: Int, _ t0: Point, _ t1: Point, _ parameters: [Double],
-    _ length: Double
-  ) -> CubicCurve {
-    let (start, end) = (points[from], points[to])
-    var (c00, c01, c11, x0, x1) = (0.0, 0.0, 0.0, 0.0, 0.0)
-    for index in from + 1..<max(to, from + 1) {
-      let u = parameters[index - from]
-      let v = 1 - u
-      let (b1, b2) = (3 * u * v * v, 3 * u * u * v)
-      let (a0, a1) = (t0 * b1, t1 * b2)
-      c00 += a0.dot(a0)
-      c01 += a0.dot(a1)
-      c11 += a1.dot(a1)
-      let base = start * (v * v * (v + 3 * u)) + end * (u * u * (u + 3 * v))
-      let rest = points[index] - base
-      x0 += a0.dot(rest)
-      x1 += a1.dot(rest)
-    }
-    let determinant = c00 * c11 - c01 * c01
-    var (left, right) = (length / 3, length / 3)
-    if determinant > 1e-12 * max(c00 * c11, .leastNormalMagnitude) {
-      left = (x0 * c11 - x1 * c01) / determinant
-      right = (c00 * x1 - c01 * x0) / determinant
-    }
-    let least = 1e-3 * length
-    if !(left > least) || !(right > least) { (left, right) = (length / 3, length / 3) }
-    return CubicCurve(
-      start: start, control1: start + t0 * left, control2: end + t1 * right, end: end)
-  }
-
-  /// A step of Newton's method towards the parameter of the nearest point of a curve.
-  private static func improved(_ u: Double, on curve: CubicCurve, near point: Point) -> Double {
-    let v = 1 - u
-    let (d0, d1, d2) = (
-      curve.control1 - curve.start, curve.control2 - curve.control1, curve.end - curve.control2
-    )
-    let first = (d0 * (v * v) + d1 * (2 * u * v) + d2 * (u * u)) * 3
-    let second = ((d1 - d0) * v + (d2 - d1) * u) * 6
-    let away = curve.point(at: u) - point
-    let slope = first.dot(first) + away.dot(second)
-    guard abs(slope) > 1e-12 else { return u }
-    return min(max(u - away.dot(first) / slope, 0), 1)
   }
 }
 

@@ -15,7 +15,7 @@ struct EvenArea {
   private let (width, height): (Int, Int)
   private let limit: Double
   private var count = 0
-  /// Whether a sample is covered, row by row.
+  /// Whether a sample is covered, row by row; empty for one stroke, which covers each once.
   private var isCovered: [Bool]
   private var ink: WindingGrid
   private var mask: WindingGrid?
@@ -30,7 +30,7 @@ struct EvenArea {
 
   /// No strokes yet, in a box that contains all of them; nil if the box is empty. More work than
   /// the limit is refused.
-  init?(in box: Rect, maximumVisits limit: Double) {
+  init?(in box: Rect, strokeCount: Int, maximumVisits limit: Double) {
     let side = max(box.width, box.height)
     guard side > 0, side.isFinite, box.minX.isFinite, box.minY.isFinite else { return nil }
     self.box = box
@@ -39,7 +39,7 @@ struct EvenArea {
     self.scale = scale
     func samples(_ length: Double) -> Int { max(Int(clamping: (length * scale).rounded(.up)), 1) }
     (width, height) = (samples(box.width), samples(box.height))
-    isCovered = [Bool](repeating: false, count: width * height)
+    isCovered = [Bool](repeating: false, count: strokeCount > 1 ? width * height : 0)
     ink = WindingGrid(width: width, height: height)
   }
 
@@ -64,22 +64,24 @@ struct EvenArea {
       mask = grid
     }
     for chain in stroke.sparseNibChains(tolerance: 0.25 / transform.maximumScale) {
+      var (corners, hull) = (Self.corners(chain[0].nib), [Point]())
       for index in 0..<max(chain.count - 1, 1) {
-        let next = chain[min(index + 1, chain.count - 1)].nib
-        let hull = Self.hull(chain[index].nib, next).map { $0.applying(transform) }
+        let next = Self.corners(chain[min(index + 1, chain.count - 1)].nib)
+        // The convex hull of two nibs.
+        hull.removeAll(keepingCapacity: true)
+        for (step, direction) in Self.directions.enumerated() {
+          let (p, q) = (corners[step], next[step])
+          hull.append((p.dot(direction) >= q.dot(direction) ? p : q).applying(transform))
+        }
         guard allows(ink.add(hull)) else { return false }
+        corners = next
       }
     }
     return cover(stroke.mask)
   }
 
-  /// The convex hull of two nibs, as corners.
-  private static func hull(_ a: Nib, _ b: Nib) -> [Point] {
-    directions.map { direction in
-      let (p, q) = (a.support(direction), b.support(direction))
-      return p.dot(direction) >= q.dot(direction) ? p : q
-    }
-  }
+  /// The farthest points of a nib in all directions.
+  private static func corners(_ nib: Nib) -> [Point] { directions.map { nib.support($0) } }
 
   /// Counts work; false if it is too much.
   private mutating func allows(_ work: Int) -> Bool {
@@ -94,6 +96,10 @@ struct EvenArea {
       let columns = ink.columns(ofRow: row)
       guard !columns.isEmpty else { continue }
       visits += Double(columns.count) / 4
+      if shape == nil, isCovered.isEmpty {
+        count += ink.removeRow(row)
+        continue
+      }
       var (around, inside) = (Int32(0), Int32(0))
       if let mask { inside = mask.sum(ofRow: row, before: columns.lowerBound) }
       for column in columns {
@@ -101,7 +107,9 @@ struct EvenArea {
         if let mask { inside &+= mask[row, column] }
         guard around != 0, shape?.fillRule.isInside(Int(inside)) ?? true else { continue }
         let sample = row * width + column
-        if !isCovered[sample] {
+        if isCovered.isEmpty {
+          count += 1
+        } else if !isCovered[sample] {
           isCovered[sample] = true
           count += 1
         }
@@ -174,6 +182,19 @@ private struct WindingGrid {
       ? edgeRows
       : min(rows.lowerBound, edgeRows.lowerBound)..<max(rows.upperBound, edgeRows.upperBound)
     return edgeRows.count
+  }
+
+  /// Removes the polygons from a row, and returns the number of samples inside of them.
+  mutating func removeRow(_ row: Int) -> Int {
+    let columns = spans[row]
+    spans[row] = 0..<0
+    var (around, count) = (Int32(0), 0)
+    for index in row * width + columns.lowerBound..<row * width + columns.upperBound {
+      around &+= changes[index]
+      changes[index] = 0
+      if around != 0 { count += 1 }
+    }
+    return count
   }
 
   /// Removes all polygons.

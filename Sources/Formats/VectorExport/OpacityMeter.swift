@@ -16,13 +16,15 @@ struct OpacityMeter {
   private(set) var estimatedCount = 0
   /// The work so far.
   private(set) var visits = 0.0
-  private let picture: RenderOptions
+  private var picture: RenderOptions
   private let limit: Double
   /// The ratios of measured opacities to their inks' own, and the number of measured marks.
   private var ratios = (sum: 0.0, count: 0.0)
 
   init(_ picture: RenderOptions, maximumVisits limit: Double = maximumVisits) {
     (self.picture, self.limit) = (picture, limit)
+    // A mark is small, and several are measured at once.
+    self.picture.threads = 1
   }
 
   /// The opacity of strokes that are drawn as one with a visible paint that has texture; 0 only if
@@ -39,10 +41,22 @@ struct OpacityMeter {
     return opacity
   }
 
+  /// Adds what was measured alone by a new meter; false if it would have been measured otherwise
+  /// here, because less work is left.
+  mutating func include(_ other: OpacityMeter) -> Bool {
+    guard other.estimatedCount == 0, visits + other.visits <= limit - 16 * Self.visitsPerMark else {
+      return false
+    }
+    visits += other.visits
+    ratios = (ratios.sum + other.ratios.sum, ratios.count + other.ratios.count)
+    return true
+  }
+
   private mutating func measure(_ strokes: [PKStroke]) throws(RenderError) -> Double {
     let bounds = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }
     guard let pixels = try picture(of: strokes, bounds), pixels.inkArea > 0,
-      var even = EvenArea(in: bounds, maximumVisits: limit - visits)
+      var even = EvenArea(
+        in: bounds, strokeCount: strokes.count, maximumVisits: limit - visits)
     else { return 0 }
     let isMeasured = strokes.allSatisfy { even.add($0) }
     visits += even.visits

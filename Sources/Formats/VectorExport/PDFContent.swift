@@ -53,16 +53,28 @@ struct PDFContent {
     add("S")
   }
 
-  /// Draws a mark; `image` is the number of its image if it is a picture.
-  mutating func add(_ mark: VectorMark, image: Int?) {
+  /// The commands that paint the path of a mark in the colour of the moment.
+  static func painting(_ mark: VectorMark) -> [UInt8] {
+    var content = PDFContent()
+    switch mark.shape {
+    case .area(let path): content.add(path, then: "f")
+    case .line(let path, _): content.add(path, then: "S")
+    case .picture: break
+    }
+    return content.bytes
+  }
+
+  /// Draws a mark by the commands that paint its path; `image` is the number of its image if it is
+  /// a picture.
+  mutating func add(_ mark: VectorMark, by painting: [UInt8], image: Int?) {
     use(PDFState(mark.opacity, mark.mix))
     switch mark.shape {
-    case .area(let path):
+    case .area:
       useFill(mark.color)
-      add(path, then: "f")
-    case .line(let path, let width):
+      bytes += painting
+    case .line(_, let width):
       useStroke(mark.color, width)
-      add(path, then: "S")
+      bytes += painting
     case .picture(let picture):
       guard let image else { return }
       images.append(image)
@@ -106,7 +118,8 @@ struct PDFContent {
     }
     let origin = (x: numbers.units(first.x), y: numbers.units(first.y))
     bytes += "q 1 0 0 1 ".utf8
-    add([origin], "cm")
+    add(origin)
+    add("cm")
     add(path, from: origin)
     add(command + " Q")
   }
@@ -120,40 +133,39 @@ struct PDFContent {
       switch element {
       case .move(let to):
         pen = units(to)
-        add([pen], "m")
+        add(pen)
+        add("m")
       case .line(let to):
         pen = units(to)
-        add([pen], "l")
+        add(pen)
+        add("l")
       case .quadratic(let to, let control):
         let middle = units(control)
         let end = units(to)
         let (x, y) = ((2 * middle.x + pen.x) / 3, (2 * middle.y + pen.y) / 3)
-        add([(x, y), ((2 * middle.x + end.x) / 3, (2 * middle.y + end.y) / 3), end], "c")
+        add((x, y))
+        add(((2 * middle.x + end.x) / 3, (2 * middle.y + end.y) / 3))
+        add(end)
+        add("c")
         pen = end
       case .cubic(let to, let control1, let control2):
         let (a, b, end) = (units(control1), units(control2), units(to))
         if a == pen, b == pen, end == pen { continue }
-        if a == pen {
-          add([b, end], "v")
-        } else if b == end {
-          add([a, end], "y")
-        } else {
-          add([a, b, end], "c")
-        }
+        if a != pen { add(a) }
+        if a == pen || b != end { add(b) }
+        add(end)
+        add(a == pen ? "v" : b == end ? "y" : "c")
         pen = end
       case .close: bytes += [UInt8(ascii: "h"), 0x0A]
       }
     }
   }
 
-  private mutating func add(_ points: [(x: Int64, y: Int64)], _ command: String) {
-    for point in points {
-      numbers.append(point.x, to: &bytes)
-      bytes.append(0x20)
-      numbers.append(point.y, to: &bytes)
-      bytes.append(0x20)
-    }
-    add(command)
+  private mutating func add(_ point: (x: Int64, y: Int64)) {
+    numbers.append(point.x, to: &bytes)
+    bytes.append(0x20)
+    numbers.append(point.y, to: &bytes)
+    bytes.append(0x20)
   }
 }
 

@@ -35,14 +35,14 @@ public struct PDFExporter: Sendable {
 
   /// A drawing that becomes a page.
   public struct Page {
-    /// The content of the page for some options. A closure, because Embedded Swift has no
-    /// existentials for the type of the strokes' source.
-    fileprivate let vectors: (VectorOptions) throws(RenderError) -> VectorPage
+    /// Adds the page to a document. A closure, because Embedded Swift has no existentials for the
+    /// type of the strokes' source.
+    fileprivate let add: (inout PDFWriter, VectorOptions) throws(RenderError) -> Void
 
     /// A page of strokes on a canvas.
     public init(_ strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()) {
-      vectors = { options throws(RenderError) in
-        try VectorPage(of: strokes, on: canvas, options)
+      add = { (writer, options) throws(RenderError) in
+        try writer.add(try VectorPage(of: strokes, on: canvas, options))
       }
     }
   }
@@ -51,7 +51,7 @@ public struct PDFExporter: Sendable {
   public func pdf(of pages: [Page]) throws(RenderError) -> [UInt8] {
     guard !pages.isEmpty else { throw RenderError(.empty("document")) }
     var writer = PDFWriter(annotate)
-    for page in pages { writer.add(try page.vectors(options)) }
+    for page in pages { try page.add(&writer, options) }
     return writer.file(options.information)
   }
 }
@@ -71,7 +71,7 @@ private struct PDFWriter {
     tree = objects.reserve()
   }
 
-  mutating func add(_ page: VectorPage) {
+  mutating func add(_ page: VectorPage<some StrokeSource>) throws(RenderError) {
     let number = objects.reserve()
     pages.append(number)
     let sheet = PDFSheet(page.ground)
@@ -81,22 +81,43 @@ private struct PDFWriter {
     content.map(sheet.transform)
     if ground.background.alpha > 0 { content.fill(ground.visible, ground.background) }
     for layer in ground.layers { content.add(layer) }
-    var entries = ""
+    // Ink that mixes does so with ink first; the result is composited on the paper.
+    var ink: PDFContent?
+    var list: [String] = []
+    do throws(VectorFailure<Never>) {
+      if let annotate {
+        try page.forEachMark(
+          encode: { CodedMark(mark: $0, code: [UInt8]()) }, begin: { _ in },
+          { (coded) throws(Never) in
+            list.append("\(annotate(&self, coded.mark, number, sheet)) 0 R")
+          })
+      } else {
+        try page.forEachMark(
+          encode: { CodedMark(mark: $0.withoutContent, code: PDFContent.painting($0)) },
+          begin: { mixes in
+            let isForm = mixes && (ground.background.alpha > 0 || !ground.layers.isEmpty)
+            ink = isForm ? PDFContent() : nil
+          },
+          { (coded) throws(Never) in
+            let image = image(of: coded.mark)
+            if ink != nil {
+              ink?.add(coded.mark, by: coded.code, image: image)
+            } else {
+              content.add(coded.mark, by: coded.code, image: image)
+            }
+          })
+      }
+    } catch {
+      throw error.drawing
+    }
+    let entries = list.isEmpty ? "" : "/Annots[\(list.joined(separator: " "))]"
     var form: Int?
-    if let annotate {
-      let list = page.marks.map { "\(annotate(&self, $0, number, sheet)) 0 R" }
-      if !list.isEmpty { entries = "/Annots[\(list.joined(separator: " "))]" }
-    } else if page.mixes, ground.background.alpha > 0 || !ground.layers.isEmpty {
-      // Ink mixes with ink first; the result is composited on the paper.
-      var ink = PDFContent()
-      for mark in page.marks { ink.add(mark, image: image(of: mark)) }
+    if let ink {
       form = add(
         ink,
         "/Type/XObject/Subtype/Form/BBox\(ground.visible.pdfArray)"
           + "/Group<</S/Transparency/CS/DeviceRGB/I true>>")
       content.add("/Ink Do")
-    } else {
-      for mark in page.marks { content.add(mark, image: image(of: mark)) }
     }
     let box = Rect(origin: .zero, size: sheet.size)
     let stream = objects.addCompressed(content.bytes, "")
@@ -142,7 +163,7 @@ private struct PDFWriter {
   fileprivate mutating func add(_ mark: VectorMark, on page: Int, _ sheet: PDFSheet) -> Int {
     var content = PDFContent()
     content.map(sheet.transform)
-    content.add(mark, image: image(of: mark))
+    content.add(mark, by: PDFContent.painting(mark), image: image(of: mark))
     let lines = mark.strokes.flatMap { $0.centerLines(within: sheet) }
     let box = lines.reduce(mark.extent.applying(sheet.transform)) { $0.union(Rect(around: $1)) }
       .grown(by: 1)

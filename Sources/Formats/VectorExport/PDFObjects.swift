@@ -42,14 +42,16 @@ struct PDFObjects {
     return add(packed, entries + "/Filter/FlateDecode")
   }
 
-  /// The file. Its identifier is a hash of its bytes.
-  func file(version: String, root: Int, information: Int?) -> [UInt8] {
+  /// The file. Its identifier is a hash of its bytes. The content is freed as it is written.
+  mutating func file(version: String, root: Int, information: Int?) -> [UInt8] {
     var bytes = Array("%PDF-\(version)\n%".utf8) + [0xE2, 0xE3, 0xCF, 0xD3, 0x0A]
     // For each number the type, and the offset, or the stream's number and the index in it.
     var table: [(type: Int, place: Int, index: Int)] = [(0, 0, 65_535)]
     table += Array(repeating: (0, 0, 0), count: bodies.count)
     var packed: [(number: Int, text: String)] = []
-    for (index, body) in bodies.enumerated() {
+    for index in bodies.indices {
+      let body = bodies[index]
+      bodies[index] = .plain("")
       switch body {
       case .plain(let text): packed.append((index + 1, text))
       case .stream(let entries, let content):

@@ -27,26 +27,71 @@ public struct SVGExporter: Sendable {
   public func svg(
     of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
   ) throws(RenderError) -> [UInt8] {
-    let page = try VectorPage(of: strokes, on: canvas, options)
+    var bytes: [UInt8] = []
+    do throws(VectorFailure<Never>) {
+      try write(strokes, on: canvas) { (part) throws(Never) in bytes += part }
+    } catch {
+      throw error.drawing
+    }
+    return bytes
+  }
+
+  /// Writes the file of a drawing, and calls `sink` with finished bytes as they come. A drawing
+  /// whose inks mix is finished before.
+  public func write<Source: StrokeSource, Failure: Error>(
+    _ strokes: Source, on canvas: Recording.Canvas = Recording.Canvas(),
+    to sink: ([UInt8]) throws(Failure) -> Void
+  ) throws(VectorFailure<Failure>) {
+    let page: VectorPage<Source>
+    do throws(RenderError) {
+      page = try VectorPage(of: strokes, on: canvas, options)
+    } catch {
+      throw .drawing(error)
+    }
     var writer = SVGWriter(decimals: precision)
     writer.begin(page.ground, options.information)
     writer.addGround(page.ground)
-    // Ink mixes with ink first; the result is composited on the paper.
-    let isGroup = page.mixes
-    if isGroup { writer.add("<g style=\"isolation:isolate\">\n") }
-    for run in SVGWriter.runs(of: page.marks) { writer.add(run) }
+    let coder = writer
+    var isGroup = false
+    try page.forEachMark(
+      encode: { coder.coded($0) },
+      begin: { mixes in
+        // Ink mixes with ink first; the result is composited on the paper.
+        isGroup = mixes
+        if isGroup { writer.add("<g style=\"isolation:isolate\">\n") }
+      },
+      { (mark) throws(Failure) in
+        writer.add(mark)
+        if writer.bytes.count >= Self.bytesPerPart { try writer.drain(to: sink) }
+      })
+    writer.endRun()
     if isGroup { writer.add("</g>\n") }
     writer.add("</svg>\n")
-    return writer.bytes
+    do throws(Failure) { try writer.drain(to: sink) } catch { throw .sink(error) }
   }
+
+  /// The minimum number of bytes that are handed over together.
+  private static let bytesPerPart = 1 << 16
 }
 
 /// Writes the elements of a page.
 package struct SVGWriter {
   package private(set) var bytes: [UInt8] = []
   package let numbers: DecimalText
+  /// The newest mark, whose element depends on the next one, and whether it is in a group with the
+  /// one before.
+  private var newest: CodedMark<SVGCode>?
+  private var isInGroup = false
 
   package init(decimals: Int) { numbers = DecimalText(decimals: decimals) }
+
+  /// Hands over the bytes so far.
+  fileprivate mutating func drain<Failure: Error>(
+    to sink: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    try sink(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
 
   package mutating func add(_ text: String) { bytes += text.utf8 }
 
@@ -104,26 +149,39 @@ package struct SVGWriter {
     }
   }
 
-  /// Writes consecutive marks with the same attributes.
-  fileprivate mutating func add(_ run: ArraySlice<VectorMark>) {
-    guard let first = run.first else { return }
-    if case .picture(let picture) = first.shape {
-      return add(picture, mix: first.mix)
+  /// Writes a mark above those so far. Consecutive marks with the same attributes become a group.
+  fileprivate mutating func add(_ mark: CodedMark<SVGCode>) {
+    if let newest {
+      let isSame = newest.mark.hasAttributes(of: mark.mark)
+      if isSame, !isInGroup { add("<g \(attributes(of: newest.mark))>\n") }
+      isInGroup = isInGroup || isSame
+      write(newest)
+      if !isSame { endGroup() }
     }
-    let attributes = attributes(of: first)
-    let isGroup = run.count > 1
-    if isGroup { add("<g \(attributes)>\n") }
-    for mark in run {
-      if let path = mark.path { add(path, attributes: isGroup ? "" : attributes + " ", of: mark) }
-    }
-    if isGroup { add("</g>\n") }
+    newest = mark
   }
 
-  private mutating func add(_ path: Path, attributes: String, of mark: VectorMark) {
+  /// Writes the last mark.
+  fileprivate mutating func endRun() {
+    if let newest { write(newest) }
+    newest = nil
+    endGroup()
+  }
+
+  private mutating func endGroup() {
+    if isInGroup { add("</g>\n") }
+    isInGroup = false
+  }
+
+  private mutating func write(_ coded: CodedMark<SVGCode>) {
+    let (mark, code) = (coded.mark, coded.code)
+    if case .picture = mark.shape {
+      bytes += code.text
+      return
+    }
     let style = mark.mix.style
-    let parts = path.parts(vertices: SVGExporter.maximumVertices)
     // The parts of a translucent stroke overlap, and are translucent together.
-    let isGroup = parts.count > 1
+    let isGroup = code.ends.count > 1
     if isGroup {
       var solid = mark
       solid.opacity = 1
@@ -133,27 +191,45 @@ package struct SVGWriter {
           + "stroke-opacity=\"1\" " : ""
       add("<g \(self.attributes(of: solid)) \(opacity)\(style)>\n")
     }
-    for part in parts {
-      var data = SVGPathData(numbers)
-      data.append(part)
+    let attributes = isGroup || isInGroup ? "" : self.attributes(of: mark) + " "
+    var start = 0
+    for end in code.ends {
       add(isGroup ? "<path d=\"" : "<path \(attributes)\(style)d=\"")
-      bytes += data.bytes
+      bytes += code.text[start..<end]
       add("\"/>\n")
+      start = end
     }
     if isGroup { add("</g>\n") }
   }
 
-  private mutating func add(_ picture: TexturePicture, mix: InkPaint.Mix) {
+  /// A mark with the texts of its element that do not depend on its neighbours.
+  fileprivate func coded(_ mark: VectorMark) -> CodedMark<SVGCode> {
+    var code = SVGCode()
+    switch mark.shape {
+    case .picture(let picture): code.text = element(of: picture, mix: mark.mix)
+    case .area(let path), .line(let path, _):
+      for part in path.parts(vertices: SVGExporter.maximumVertices) {
+        var data = SVGPathData(numbers)
+        data.append(part)
+        code.text += data.bytes
+        code.ends.append(code.text.count)
+      }
+    }
+    return CodedMark(mark: mark.withoutContent, code: code)
+  }
+
+  private func element(of picture: TexturePicture, mix: InkPaint.Mix) -> [UInt8] {
     let (alpha, color) = picture.opacities
     let png = OpacityPNG.encode(
       alpha, color, width: picture.pixels.width, height: picture.pixels.height)
     let (box, fine) = (picture.box, DecimalText(decimals: max(numbers.decimals, 3)))
     let data = "data:image/png;base64,\(Base64.encode(png))"
     // Old programs know `xlink:href` only. Adding `href` would store the data twice.
-    add(
+    let element =
       "<image x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
-        + "width=\"\(fine.text(box.width))\" height=\"\(fine.text(box.height))\" "
-        + "preserveAspectRatio=\"none\" \(mix.style)xlink:href=\"\(data)\"/>\n")
+      + "width=\"\(fine.text(box.width))\" height=\"\(fine.text(box.height))\" "
+      + "preserveAspectRatio=\"none\" \(mix.style)xlink:href=\"\(data)\"/>\n"
+    return Array(element.utf8)
   }
 
   /// The data of a path.
@@ -178,20 +254,13 @@ package struct SVGWriter {
     guard opacity < 1 else { return text }
     return text + " \(name)-opacity=\"\(DecimalText(decimals: 3).text(opacity))\""
   }
+}
 
-  /// Consecutive marks whose attributes are the same.
-  fileprivate static func runs(of marks: [VectorMark]) -> [ArraySlice<VectorMark>] {
-    var runs: [ArraySlice<VectorMark>] = []
-    var first = 0
-    for index in marks.indices {
-      let isLast =
-        index + 1 == marks.count || !marks[index].hasAttributes(of: marks[index + 1])
-      guard isLast else { continue }
-      runs.append(marks[first...index])
-      first = index + 1
-    }
-    return runs
-  }
+/// The texts of a mark: the data of its paths, one behind the other, with their ends; or the whole
+/// element of a picture.
+private struct SVGCode {
+  var text: [UInt8] = []
+  var ends: [Int] = []
 }
 
 extension VectorMark {

@@ -28,8 +28,7 @@ struct SVGPathData {
           add(target.y)
         } else {
           begin(UInt8(ascii: "m"))
-          add(target.x - pen.x)
-          add(target.y - pen.y)
+          add(target)
         }
         (pen, start) = (target, target)
         vertexCount += 1
@@ -37,17 +36,17 @@ struct SVGPathData {
       case .quadratic(let to, let control):
         begin(UInt8(ascii: "q"))
         let (a, b) = (units(control), units(to))
-        for value in [a.x - pen.x, a.y - pen.y, b.x - pen.x, b.y - pen.y] { add(value) }
+        add(a)
+        add(b)
         pen = b
         vertexCount += 1
       case .cubic(let to, let control1, let control2):
         let (a, b, c) = (units(control1), units(control2), units(to))
         if a == pen, b == pen, c == pen { continue }
         begin(UInt8(ascii: "c"))
-        for value in [a.x - pen.x, a.y - pen.y, b.x - pen.x, b.y - pen.y, c.x - pen.x, c.y - pen.y]
-        {
-          add(value)
-        }
+        add(a)
+        add(b)
+        add(c)
         pen = c
         vertexCount += 1
       case .close:
@@ -69,8 +68,7 @@ struct SVGPathData {
       add(dy)
     } else {
       begin(UInt8(ascii: "l"))
-      add(dx)
-      add(dy)
+      add(target)
     }
     pen = target
     vertexCount += 1
@@ -92,13 +90,16 @@ struct SVGPathData {
 
   private var isFirst = true
 
+  /// Adds a position relative to the pen.
+  private mutating func add(_ target: (x: Int64, y: Int64)) {
+    add(target.x - pen.x)
+    add(target.y - pen.y)
+  }
+
   private mutating func add(_ units: Int64) {
-    let before = bytes.count
-    numbers.append(units, to: &bytes)
-    let first = bytes[before]
-    let isApart = isFirst || first == UInt8(ascii: "-") || (hasPoint && first == UInt8(ascii: "."))
-    hasPoint = bytes[before...].contains(UInt8(ascii: "."))
-    if !isApart { bytes.insert(UInt8(ascii: " "), at: before) }
+    let isApart = isFirst || units < 0 || (hasPoint && numbers.startsWithPoint(units))
+    if !isApart { bytes.append(UInt8(ascii: " ")) }
+    hasPoint = numbers.append(units, to: &bytes)
     isFirst = false
   }
 }

@@ -7,11 +7,14 @@ import Strokes
 struct ShapeWork {
   private(set) var pairs = 0.0
   /// Hand-made strokes take a tenth of the work that their points allow.
-  private var limit = 0x1p30
-  private static let pairsPerPoint = 0x1p14
+  private var limit = firstLimit
+  private static let (firstLimit, pairsPerPoint) = (0x1p30, 0x1p14)
   /// The products of edges and crossings that masks may still take: each edge is compared with the
   /// crossings of its rows.
-  private var cutsLeft = 0x1p31
+  private var cutsLeft = firstCuts
+  private static let firstCuts = 0x1p31
+  /// Whether some work was refused.
+  private var hasRefused = false
 
   /// Allows the work of a stroke.
   mutating func allow(_ stroke: PKStroke) {
@@ -21,7 +24,20 @@ struct ShapeWork {
   /// Counts the union of a number of edges with each other; false if that is too much.
   mutating func allows(edges: Int) -> Bool {
     pairs += Double(edges) * Double(edges)
+    hasRefused = hasRefused || pairs > limit
     return pairs <= limit
+  }
+
+  /// Adds the work of strokes that was counted alone; false if it could have been refused here.
+  mutating func include(_ other: ShapeWork) -> Bool {
+    let cuts = Self.firstCuts - other.cutsLeft
+    guard !hasRefused, !other.hasRefused, pairs + other.pairs <= limit, cuts <= cutsLeft else {
+      return false
+    }
+    pairs += other.pairs
+    limit += other.limit - Self.firstLimit
+    cutsLeft -= cuts
+    return true
   }
 
   /// The area of a path inside a mask; nil if that is too much work.
@@ -32,6 +48,7 @@ struct ShapeWork {
     var left = most
     let inside = path.intersection(mask, tolerance: tolerance, crossingsLeft: &left)
     cutsLeft -= Double(edges) * Double(most - left)
+    hasRefused = hasRefused || inside == nil
     return inside
   }
 
@@ -80,23 +97,29 @@ struct StrokeShape {
       stroke.path.hasSquareSizes, shape.squareRatio == 1 || stroke.ink.widthLaw == .plain,
       let scale = stroke.transform.similarityScale
     else { return nil }
-    var (least, most) = (Double.infinity, 0.0)
+    var (thinnest, widest) = (Double.infinity, 0.0)
     for width in stroke.path.widths {
       let drawn = stroke.ink.drawnSize(of: Size(width: Double(width), height: Double(width))).width
-      least = min(least, drawn)
-      most = max(most, drawn)
+      thinnest = min(thinnest, drawn)
+      widest = max(widest, drawn)
     }
-    guard least > 0, (most - least) * scale <= tolerance, most.isFinite else { return nil }
+    guard thinnest > 0, (widest - thinnest) * scale <= tolerance, widest.isFinite else {
+      return nil
+    }
     let fine = tolerance / scale
     let chains = stroke.sparseNibChains(tolerance: 0.4 * fine)
     guard chains.count == 1, let chain = chains.first else { return nil }
     let points = chain.map { $0.nib.center.applying(stroke.transform) }
-    guard points.allSatisfy({ $0.isFinite }) else { return nil }
-    let box = Rect(around: points)
+    var (least, most) = (points[0], points[0])
+    for point in points {
+      guard point.isFinite else { return nil }
+      least = Point(x: min(least.x, point.x), y: min(least.y, point.y))
+      most = Point(x: max(most.x, point.x), y: max(most.y, point.y))
+    }
     // Programs differ in how they draw a line without length.
-    guard max(box.width, box.height) > 4 * tolerance else { return nil }
+    guard max(most.x - least.x, most.y - least.y) > 4 * tolerance else { return nil }
     let path = CurveFitter(tolerance: 0.6 * tolerance).path(through: points)
-    return .line(path, width: (least + most) / 2 * scale)
+    return .line(path, width: (thinnest + widest) / 2 * scale)
   }
 
   /// The area that a stroke covers.

@@ -33,6 +33,18 @@ extension VectorMark {
     }
   }
 
+  /// The mark without its path and its strokes.
+  var withoutContent: VectorMark {
+    var mark = self
+    mark.strokes = []
+    switch shape {
+    case .area: mark.shape = .area(Path())
+    case .line(_, let width): mark.shape = .line(Path(), width: width)
+    case .picture: break
+    }
+    return mark
+  }
+
   /// Whether the path is stroked in place of filled.
   package var isLine: Bool { if case .line = shape { true } else { false } }
 }
@@ -51,16 +63,59 @@ package struct FlatMarks {
     meter = OpacityMeter(picture)
   }
 
-  /// The mark of strokes that are drawn as one; nil if nothing of them is visible.
-  package mutating func mark(of strokes: [PKStroke]) throws(RenderError) -> VectorMark? {
-    guard let first = strokes.first else { return nil }
-    return try mark(of: strokes, InkPaint(first, picture))
+  /// A mark that was made regardless of the work of marks before it.
+  package struct Draft {
+    fileprivate let strokes: [PKStroke]
+    fileprivate let paint: InkPaint
+    fileprivate let bounds: Rect
+    /// The mark; nil if nothing of it is visible, or if it took too much work.
+    package fileprivate(set) var mark: VectorMark?
+    fileprivate var isMade = false
+    fileprivate var work = ShapeWork()
+    fileprivate var meter: OpacityMeter?
   }
 
-  mutating func mark(
-    of strokes: [PKStroke], _ paint: InkPaint
+  /// Makes the mark of strokes that are drawn as one. Any number of threads may do that; then
+  /// `mark(of:)` checks the work in the order of the marks.
+  package func draft(of strokes: [PKStroke]) -> Draft? {
+    guard let first = strokes.first else { return nil }
+    let boxes = strokes.map { $0.renderBounds }
+    guard boxes.contains(where: { $0.intersects(visible) }) else { return nil }
+    let bounds = boxes.reduce(Rect.null) { $0.union($1) }
+    return draft(of: strokes, InkPaint(first, picture), in: bounds)
+  }
+
+  /// The same for visible strokes.
+  func draft(of strokes: [PKStroke], _ paint: InkPaint, in bounds: Rect) -> Draft {
+    var draft = Draft(strokes: strokes, paint: paint, bounds: bounds)
+    var alone = FlatMarks(in: visible, picture, tolerance: tolerance)
+    do throws(RenderError) {
+      draft.mark = try alone.mark(of: strokes, paint, in: bounds)
+      draft.isMade = true
+    } catch {
+      // Made again in its order, where the same error counts.
+    }
+    draft.work = alone.work
+    if paint.texture != .flat { draft.meter = alone.meter }
+    return draft
+  }
+
+  /// The mark of a draft, nil if nothing of it is visible, and whether it is as in the draft.
+  package mutating func mark(
+    of draft: Draft
+  ) throws(RenderError) -> (mark: VectorMark?, isSame: Bool) {
+    var (work, meter) = (work, meter)
+    if draft.isMade, work.include(draft.work), draft.meter.map({ meter.include($0) }) ?? true {
+      (self.work, self.meter) = (work, meter)
+      return (draft.mark, true)
+    }
+    return (try mark(of: draft.strokes, draft.paint, in: draft.bounds), false)
+  }
+
+  private mutating func mark(
+    of strokes: [PKStroke], _ paint: InkPaint, in bounds: Rect
   ) throws(RenderError) -> VectorMark? {
-    guard strokes.contains(where: { $0.renderBounds.intersects(visible) }), paint.opacity > 0,
+    guard paint.opacity > 0,
       let form = try StrokeShape(strokes, tolerance: tolerance, work: &work)?.form
     else { return nil }
     let shape: VectorMark.Shape =
@@ -72,7 +127,7 @@ package struct FlatMarks {
     guard opacity > 0 else { return nil }
     return VectorMark(
       strokes: strokes, shape: shape, color: paint.color, opacity: opacity, mix: paint.mix,
-      bounds: strokes.reduce(Rect.null) { $0.union($1.renderBounds) })
+      bounds: bounds)
   }
 }
 

@@ -110,22 +110,26 @@ struct VectorSettings {
     precision = arguments.whole("precision") ?? 2
   }
 
-  func svg(of page: InkContents) throws(RenderError) -> [UInt8] {
-    try SVGExporter(titled(page), precision: precision).svg(
-      of: page.drawing, on: page.canvas)
+  /// Writes a page with a name as SVG, and calls `sink` with bytes as they come.
+  func writeSVG(
+    _ strokes: some StrokeSource, on canvas: Recording.Canvas, named name: String,
+    to sink: ([UInt8]) throws(SystemError) -> Void
+  ) throws(VectorFailure<SystemError>) {
+    try SVGExporter(titled(canvas, name), precision: precision)
+      .write(strokes, on: canvas, to: sink)
   }
 
   func pdf(of pages: [InkContents]) throws(RenderError) -> [UInt8] {
-    try PDFExporter(titled(pages[0]), annotations: annotations).pdf(
+    try PDFExporter(titled(pages[0].canvas, pages[0].name), annotations: annotations).pdf(
       of: pages.map { .init($0.drawing, on: $0.canvas) })
   }
 
   /// The options, completed from the drawing's metadata.
-  private func titled(_ page: InkContents) -> VectorOptions {
-    let metadata = page.canvas.metadata
+  private func titled(_ canvas: Recording.Canvas, _ name: String) -> VectorOptions {
+    let metadata = canvas.metadata
     var options = options
     options.information = DocumentInformation(
-      title: metadata["title"] ?? (page.name.isEmpty ? nil : page.name),
+      title: metadata["title"] ?? (name.isEmpty ? nil : name),
       author: metadata["author"], subject: metadata["description"])
     return options
   }

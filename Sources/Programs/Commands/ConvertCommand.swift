@@ -1,5 +1,6 @@
 import InkFiles
 import ForeignInk
+import Glibc
 import PKDFormat
 import PencilKitArchive
 import Rasterization
@@ -194,6 +195,13 @@ private struct ConversionJob {
       if try console.writePicture(of: files[0], pair, mayReplace: mayReplace) { return }
       guard console.mayWrite(output, mayReplace: mayReplace) else { return }
     }
+    // Any error comes again below, with the whole drawing.
+    if target == .svg, case .file? = try? OutputTarget(output),
+      let strokes = files[0].intactStrokes,
+      let size = try? writeSVG(strokes, on: files[0].canvas, to: output)
+    {
+      return noteConversion(of: bytes, files[0], pair, to: size, strokes.strokeCount, console)
+    }
     var pages: [InkContents] = []
     var notes = files[0].imported?.notes ?? ImportNotes()
     for file in files {
@@ -201,11 +209,19 @@ private struct ConversionJob {
       pages.append(page)
       notes.add(file.page?.notes ?? ImportNotes())
     }
-    let result: [UInt8]
+    var (result, size) = ([UInt8](), 0)
     do {
-      let (bytes, losses) = try encode(pages, of: files[0])
-      result = bytes
-      notes.add(losses)
+      if target == .svg {
+        size = try writeSVG(
+          pages[0].drawing, on: pages[0].canvas, named: pages[0].name, to: output)
+      } else {
+        let losses: ImportNotes
+        (result, losses) = try encode(pages, of: files[0])
+        size = result.count
+        notes.add(losses)
+      }
+    } catch let error as SystemError {
+      throw error
     } catch let error as RenderError {
       return console.fail("\(input): \(error)", error.exitCode(setsExtent: vectors.setsExtent))
     } catch {
@@ -215,18 +231,53 @@ private struct ConversionJob {
     if target == .ink(.pencilKit) {
       for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }
     }
-    try writeFile(result, to: output)
+    if target != .svg { try writeFile(result, to: output) }
     if let loss = archiveLoss(bytes, in: files[0], pages[0].drawing, result) {
       let profile = arguments.options["profile"] ?? PKDProfile.exact.name
       let isAsked = arguments.has("ink-only") || profile != PKDProfile.exact.name
       if !isAsked || console.isVerbose { console.warn("\(input): \(output) \(loss)") }
     }
-    if console.isVerbose {
-      let strokes = pages.reduce(0) { $0 + $1.drawing.strokes.count }
-      console.note(
-        "\(input) (\(files[0].format.rawValue), \(bytes.count) bytes) → \(output) "
-          + "(\(target.name), \(result.count) bytes), \(strokes) strokes")
+    let strokes = pages.reduce(0) { $0 + $1.drawing.strokes.count }
+    noteConversion(of: bytes, files[0], pair, to: size, strokes, console)
+  }
+
+  private func noteConversion(
+    of bytes: [UInt8], _ file: DrawingFile, _ pair: OutputNames.Pair, to size: Int, _ strokes: Int,
+    _ console: Console
+  ) {
+    guard console.isVerbose else { return }
+    console.note(
+      "\(pair.input) (\(file.format.rawValue), \(bytes.count) bytes) → \(pair.output) "
+        + "(\(target.name), \(size) bytes), \(strokes) strokes")
+  }
+
+  /// Writes a page as SVG while it is made, and returns the number of bytes.
+  private func writeSVG(
+    _ strokes: some StrokeSource, on canvas: Recording.Canvas, named name: String = "",
+    to output: SystemString
+  ) throws -> Int {
+    var (size, failure) = (0, RenderError?.none)
+    do throws(SystemError) {
+      try writeFile(to: output) { file throws(SystemError) in
+        do throws(VectorFailure<SystemError>) {
+          try vectors.writeSVG(strokes, on: canvas, named: name) { bytes throws(SystemError) in
+            size += bytes.count
+            try file.write(bytes)
+          }
+        } catch {
+          switch error {
+          case .sink(let error): throw error
+          case .drawing(let error):
+            failure = error
+            throw SystemError("\(error)", code: EINVAL)
+          }
+        }
+      }
+    } catch {
+      if let failure { throw failure }
+      throw error
     }
+    return size
   }
 
   /// The parts of a drawing's archive that a written file lacks, if its format can store all of
@@ -278,8 +329,7 @@ private struct ConversionJob {
   ) throws -> (bytes: [UInt8], notes: ImportNotes) {
     let bytes: [UInt8]
     switch target {
-    case .svg: bytes = try vectors.svg(of: pages[0])
-    case .pdf: bytes = try vectors.pdf(of: pages)
+    case .svg, .pdf: bytes = try vectors.pdf(of: pages)
     case .ink(.pkd):
       let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
       bytes = try pages[0].encodeRecording(
@@ -292,5 +342,21 @@ private struct ConversionJob {
         paints: InkPaint.measured(of:))
     }
     return (bytes, ImportNotes())
+  }
+}
+
+extension DrawingFile {
+  /// The strokes of an intact recording that has nothing else, such as events or an archive. They
+  /// are read as they are needed. Boxes of another profile may differ from those of the strokes.
+  fileprivate var intactStrokes: PKDReader? {
+    guard let reader, reader.isFinished, damage.isEmpty, reader.profile == .exact,
+      !reader.hasEvents, !reader.lacksEvents
+    else { return nil }
+    do throws(PKDError) {
+      _ = try reader.readWords()
+      return try reader.readResidue() == nil ? reader : nil
+    } catch {
+      return nil
+    }
   }
 }

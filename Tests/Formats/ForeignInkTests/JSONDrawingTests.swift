@@ -211,6 +211,28 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(Array(text.utf8)) == drawing)
   }
 
+  @Test func `points in JSON have the same values in all forms`() throws {
+    func path(_ fields: String) throws -> PKStrokePath {
+      let text = #"{"strokes": [{\#(fields)}]}"#
+      return try #require(try JSONDrawingReader.decode(Array(text.utf8)).strokes.first).path
+    }
+    let plain = try path(#""points": [{"x": 1, "y": 2, "t": 0}, {"x": 3, "y": 4.5, "t": 0.25}]"#)
+    for points in [
+      "[1, 2, 0], [3, 4.5, 0.25]", "[1,2,null,null],[ 3 ,45e-1 ,\t0.25 ]",
+      #"{"t":0,"x":1,"y":2},{"y":4.5,"t":0.25,"x":3}"#,
+      #"{"\u0078": 1, "y": 2}, {"x": 9, "y": 4.5, "t": 0.25, "x": 3}"#,
+      #"{"x": 1, "y": 2, "tilt": [{}]}, {"x": 3, "xy": "", "y": 4.5, "t": 0.25, "": null}"#,
+    ] {
+      #expect(try path(#""points": [\#(points)]"#) == plain, "\(points)")
+    }
+    // The form of points may follow them.
+    for form in [#""scale": "notes2018""#, #""channels": {"varying": 3, "present": 3}"#] {
+      let points = #""points": [{"x": 1, "y": 2, "w": 9}]"#
+      #expect(try path("\(form), \(points)") == path("\(points), \(form)"))
+      #expect(try path("\(points), \(form)") != path(points))
+    }
+  }
+
   // MARK: - Bad input
 
   @Test(
@@ -256,6 +278,12 @@ struct JSONDrawingTests {
       (#"{"strokes": [{"points": [], "scale":@""}]}"#, "scale is not known"),
       (#"{"strokes": [{"maskRule": @"odd", "points": []}]}"#, "rule is not known"),
       (#"{"strokes": [{"points": [], "maskRule":\#n @"EvenOdd"}]}"#, "rule is not known"),
+      (#"{"strokes": [{"points": [{"x": 1, "y": 2},@ {"x": 1}]}]}"#, "no x or no y"),
+      (#"{"strokes": [{"points": [{"x": 1, "y": @2.}]}]}"#, "a number is expected"),
+      (#"{"strokes": [{"points": [[1, 2], [1, @[]]]}]}"#, "a number is expected"),
+      (#"{"strokes": [{"points": [[1, 2@}]]}]}"#, "']' is expected"),
+      // What follows points is read before them.
+      (#"{"strokes": [{"points": [{"x": 1}], "seed": @1.5}]}"#, "a whole number"),
     ])
   func `an unknown version, scale or fill rule in JSON is refused at its offset`(
     _ marked: String, _ reason: String

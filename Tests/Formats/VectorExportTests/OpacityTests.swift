@@ -21,7 +21,7 @@ import Testing
 
   private func area(_ strokes: [PKStroke]) throws -> Double {
     let box = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }
-    var even = try #require(EvenArea(in: box, maximumVisits: 1e9))
+    var even = try #require(EvenArea(in: box, strokeCount: strokes.count, maximumVisits: 1e9))
     for stroke in strokes {
       let isAdded = even.add(stroke)
       #expect(isAdded)

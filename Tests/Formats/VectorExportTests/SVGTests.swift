@@ -202,14 +202,13 @@ struct SVGTests {
       }
       return Samples.stroke(.pencil, Samples.path(points))
     }
-    func vectors(_ strokes: [PKStroke]) throws -> VectorPage {
-      let page = Recording.Canvas(size: Size(width: 600, height: 600))
-      return try VectorPage(of: PKDrawing(strokes: strokes), on: page, VectorOptions())
+    func marks(_ strokes: [PKStroke]) throws -> [VectorMark] {
+      try VectorPage.marks(of: strokes, on: Size(width: 600, height: 600))
     }
-    #expect(try vectors([stroke(width: 8e3, count: 4)]).marks.count == 1)
-    #expect(try vectors((0..<40).map { _ in stroke(width: 4, count: 24) }).marks.count == 1)
+    #expect(try marks([stroke(width: 8e3, count: 4)]).count == 1)
+    #expect(try marks((0..<40).map { _ in stroke(width: 4, count: 24) }).count == 1)
     let error = #expect(throws: RenderError.self) {
-      try vectors([stroke(width: 8e3, count: 200)])
+      try marks([stroke(width: 8e3, count: 200)])
     }
     guard case .tooMuchWork = error?.problem else {
       Issue.record("\(String(describing: error))")
@@ -217,7 +216,7 @@ struct SVGTests {
     }
     // Many pictures, each of which is within the limit.
     #expect(throws: RenderError.self) {
-      try vectors(
+      try marks(
         (0..<20).map { number in
           var stroke = stroke(width: 8e3, count: 100)
           stroke.ink.color = Color(red: Double(number) / 255, green: 0, blue: 0)
@@ -229,7 +228,7 @@ struct SVGTests {
   @Test func `masks whose edges cross millions of times are refused`()
     throws
   {
-    func vectors(corners: Int) throws -> VectorPage {
+    func marks(corners: Int) throws -> [VectorMark] {
       var stroke = Samples.stroke(.pen, Samples.path([(50, 150, 90), (250, 150, 90)]))
       // A star in which each edge crosses nearly all others.
       stroke.mask = Path(polygons: [
@@ -238,11 +237,10 @@ struct SVGTests {
           return Point(x: 150 + 120 * cos(angle), y: 150 + 120 * sin(angle))
         }
       ])
-      let page = Recording.Canvas(size: Size(width: 300, height: 300))
-      return try VectorPage(of: PKDrawing(strokes: [stroke]), on: page, VectorOptions())
+      return try VectorPage.marks(of: [stroke], on: Size(width: 300, height: 300))
     }
-    #expect(try vectors(corners: 101).marks.count == 1)
-    let error = #expect(throws: RenderError.self) { try vectors(corners: 4_001) }
+    #expect(try marks(corners: 101).count == 1)
+    let error = #expect(throws: RenderError.self) { try marks(corners: 4_001) }
     guard case .tooMuchWork = error?.problem else {
       Issue.record("\(String(describing: error))")
       return
@@ -265,5 +263,22 @@ struct SVGTests {
     #expect(bytes.count * 5 <= naive * 2, "\(bytes.count) of \(naive)")
     let coarse = try SVGExporter(precision: 1).svg(of: drawing, on: Samples.canvas)
     #expect(coarse.count < bytes.count)
+  }
+}
+
+extension VectorPage<PKDrawing> {
+  /// The marks of strokes, from back to front.
+  fileprivate static func marks(of strokes: [PKStroke], on size: Size) throws -> [VectorMark] {
+    let page = try VectorPage(
+      of: PKDrawing(strokes: strokes), on: Recording.Canvas(size: size), VectorOptions())
+    var marks: [VectorMark] = []
+    do throws(VectorFailure<Never>) {
+      try page.forEachMark(encode: { CodedMark(mark: $0, code: ()) }, begin: { _ in }) {
+        (mark) throws(Never) in marks.append(mark.mark)
+      }
+    } catch {
+      throw error.drawing
+    }
+    return marks
   }
 }

@@ -187,12 +187,30 @@ public enum JSONDrawingReader {
     var scale = PointScale.current
     var channels: (varying: PointChannels, present: PointChannels)?
     var pointsOf: Identifier?
+
+    var form: PointForm {
+      PointForm(
+        scale: scale, hasSecondaryWidth: channels?.present.contains(.secondaryWidth) ?? true)
+    }
+  }
+
+  /// How points are stored.
+  struct PointForm: Equatable {
+    let scale: PointScale
+    let hasSecondaryWidth: Bool
   }
 
   /// The points of strokes that were read, which pieces of the same stroke can share.
   private struct PathTable {
     var allowance: ReadingAllowance
     var columns: [Identifier: PointColumns] = [:]
+    var points = PointList()
+  }
+
+  /// Memory for the points of a stroke.
+  private struct PointList {
+    var points: [StoredPoint] = []
+    var row = NumberRow(fieldNames)
   }
 
   private static func readStroke(
@@ -201,15 +219,25 @@ public enum JSONDrawingReader {
     let start = json.offset
     var fields = Fields()
     var pointsReader: JSONReader?
+    // The form of the points that were read; nil if they have to be read again.
+    var form: PointForm?
     try json.object { (key, json) throws(JSONError) in
-      // The scale of the points may follow them, so they are read last.
-      if key == "points" { pointsReader = json }
-      try read(key, into: &fields, from: &json)
+      guard key == "points" else { return try read(key, into: &fields, from: &json) }
+      // The form of the points may follow them, and errors in what follows come first.
+      pointsReader = json
+      form = fields.form
+      let error = try json.attempt { (json) throws(JSONError) in
+        try readPoints(&json, fields.form, into: &paths.points)
+      }
+      if error != nil { form = nil }
     }
     let identifier = fields.identifier ?? Identifier.zero.derived("json", index)
     let columns: PointColumns
     if var pointsReader {
-      columns = self.columns(try readPoints(&pointsReader, fields), fields)
+      if form != fields.form {
+        try readPoints(&pointsReader, fields.form, into: &paths.points)
+      }
+      columns = self.columns(paths.points.points, fields)
       if fields.parent != nil { paths.columns[identifier] = columns }
     } else {
       guard let shared = fields.pointsOf.flatMap({ paths.columns[$0] }) else {
@@ -383,9 +411,19 @@ public enum JSONDrawingReader {
   static func readPoints(
     _ json: inout JSONReader, _ fields: Fields
   ) throws(JSONError) -> [StoredPoint] {
-    var points: [StoredPoint] = []
-    try json.list { (json) throws(JSONError) in points.append(try readPoint(&json, fields)) }
-    return points
+    var list = PointList()
+    try readPoints(&json, fields.form, into: &list)
+    return list.points
+  }
+
+  /// Replaces points by those of a list.
+  private static func readPoints(
+    _ json: inout JSONReader, _ form: PointForm, into list: inout PointList
+  ) throws(JSONError) {
+    list.points.removeAll(keepingCapacity: true)
+    try json.list { (json) throws(JSONError) in
+      list.points.append(try readPoint(&json, form, &list.row))
+    }
   }
 
   /// The keys of the numbers of a point that is a list, in order.
@@ -393,67 +431,61 @@ public enum JSONDrawingReader {
     "x", "y", "t", "w", "h", "opacity", "force", "azimuth", "altitude", "secondaryScale",
     "threshold", "jitter", "edge", "aspect", "secondaryWidth",
   ]
+  private static let fieldNames = NumberRow.Names(pointFields)
 
   private static func readPoint(
-    _ json: inout JSONReader, _ fields: Fields
+    _ json: inout JSONReader, _ form: PointForm, _ row: inout NumberRow
   ) throws(JSONError) -> StoredPoint {
     let start = json.offset
-    var point = PKStrokePoint(
-      location: .zero, timeOffset: 0, size: Size(width: 4, height: 4), opacity: 1, force: 1,
-      azimuth: 0, altitude: .pi / 2)
-    var (hasX, hasY, height) = (false, false, Double?.none)
-    var (aspect, secondaryWidth) = (Double?.none, Double?.none)
-    func field(_ key: String, _ json: inout JSONReader) throws(JSONError) {
-      switch key {
-      case "x":
-        point.location.x = try json.number()
-        hasX = true
-      case "y":
-        point.location.y = try json.number()
-        hasY = true
-      case "t": point.timeOffset = try json.number()
-      case "w": point.size.width = try json.number()
-      case "h": height = try json.number()
-      case "opacity": point.opacity = try json.number()
-      case "force": point.force = try json.number()
-      case "azimuth": point.azimuth = try json.number()
-      case "altitude": point.altitude = try json.number()
-      case "secondaryScale": point.secondaryScale = try json.number()
-      case "threshold": point.threshold = try json.number()
-      case "edge": point.edgeWidth = try json.number()
-      case "jitter": point.lateralJitter = try json.number()
-      case "aspect": aspect = try json.number()
-      case "secondaryWidth": secondaryWidth = try json.number()
-      default: try json.skip()
-      }
-    }
-    if json.peek() == UInt8(ascii: "[") {
-      // A list has the same values without keys; null stands for the default.
-      var names = pointFields[...]
-      try json.list { (json) throws(JSONError) in
-        guard let name = names.popFirst() else { throw json.error("a point has too many numbers") }
-        if json.peek() == UInt8(ascii: "n") { try json.skip() } else { try field(name, &json) }
-      }
-    } else {
-      try json.object { (key, json) throws(JSONError) in try field(key, &json) }
-    }
-    guard hasX, hasY else {
+    if !json.read(&row) { try readFields(&json, into: &row) }
+    guard let x = row[0], let y = row[1] else {
       throw JSONError(reason: "a point has no x or no y", offset: start)
     }
-    point.size.height = height ?? point.size.width
-    let values = [
-      point.location.x, point.location.y, point.timeOffset, point.size.width, point.lateralJitter,
-      secondaryWidth ?? 0,
-    ]
-    guard values.allSatisfy({ abs($0) <= Double(Float.greatestFiniteMagnitude) }) else {
-      throw JSONError(reason: "a point's number is too large", offset: start)
-    }
-    var stored = point.stored(in: fields.scale)
-    if fields.channels?.present.contains(.secondaryWidth) == false {
+    let width = row[3] ?? 4
+    var point = PKStrokePoint(
+      location: Point(x: x, y: y), timeOffset: row[2] ?? 0,
+      size: Size(width: width, height: row[4] ?? width), opacity: row[5] ?? 1, force: row[6] ?? 1,
+      azimuth: row[7] ?? 0, altitude: row[8] ?? .pi / 2)
+    if let secondaryScale = row[9] { point.secondaryScale = secondaryScale }
+    if let threshold = row[10] { point.threshold = threshold }
+    if let jitter = row[11] { point.lateralJitter = jitter }
+    if let edge = row[12] { point.edgeWidth = edge }
+    let (aspect, secondaryWidth) = (row[13], row[14])
+    let limit = Double(Float.greatestFiniteMagnitude)
+    guard abs(x) <= limit, abs(y) <= limit, abs(point.timeOffset) <= limit, abs(width) <= limit,
+      abs(point.lateralJitter) <= limit, abs(secondaryWidth ?? 0) <= limit
+    else { throw JSONError(reason: "a point's number is too large", offset: start) }
+    var stored = point.stored(in: form.scale)
+    if !form.hasSecondaryWidth {
       stored[float: .secondaryWidth] = StoredPoint.noSecondaryWidth
     }
     if let aspect { stored[word: .aspect] = UInt16(clamping: aspect.rounded()) }
     if let secondaryWidth { stored[float: .secondaryWidth] = Float(secondaryWidth) }
     return stored
+  }
+
+  /// Reads the numbers of a point one by one.
+  private static func readFields(
+    _ json: inout JSONReader, into row: inout NumberRow
+  ) throws(JSONError) {
+    row.removeAll()
+    if json.peek() == UInt8(ascii: "[") {
+      // A list has the same values without keys; null stands for the default.
+      var index = 0
+      try json.list { (json) throws(JSONError) in
+        guard index < pointFields.count else { throw json.error("a point has too many numbers") }
+        if json.peek() == UInt8(ascii: "n") {
+          try json.skip()
+        } else {
+          row[index] = try json.number()
+        }
+        index += 1
+      }
+    } else {
+      try json.object { (key, json) throws(JSONError) in
+        guard let index = row.index(of: key) else { return try json.skip() }
+        row[index] = try json.number()
+      }
+    }
   }
 }
