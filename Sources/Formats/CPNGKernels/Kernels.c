@@ -45,6 +45,45 @@ void pngTokenizeRun(PNGTokens *tokens, const uint8_t *row) {
   tokens->run = 0;
 }
 
+void pngTokenizeCopy(PNGTokens *tokens, const uint8_t *row, size_t count, uint32_t distance) {
+  pngTokenizeRun(tokens, row);
+  uint16_t *next = tokens->next;
+  uint32_t tokenCount;
+  const uint64_t longest = matchTokens(PNGLongestMatch, distance, &tokenCount);
+  for (; count > PNGLongestMatch + 2; count -= PNGLongestMatch) {
+    store64(next, longest);
+    next += tokenCount;
+  }
+  // No remainder of one or two bytes is possible.
+  if (count > PNGLongestMatch) {
+    next = putMatch(next, (uint32_t)count - 3, distance);
+    count = 3;
+  }
+  tokens->next = putMatch(next, (uint32_t)count, distance);
+}
+
+int32_t pngRowsAreEqual(
+    const void *a, const void *b, const uint8_t *flagsA, const uint8_t *flagsB, size_t width,
+    size_t bytesPerPixel) {
+  if (!flagsA || !flagsB) return !memcmp(a, b, width * bytesPerPixel);
+  // Neighbouring groups are compared at once.
+  const size_t groups = (width + GROUP - 1) / GROUP;
+  for (size_t group = 0; group < groups;) {
+    const uint32_t left = (uint32_t)(flagsA[group >> 3] | flagsB[group >> 3]) >> (group & 7);
+    if (!left) {
+      group = (group | 7) + 1;
+      continue;
+    }
+    group += (size_t)__builtin_ctz(left);
+    size_t end = group + 1;
+    while (end < groups && (isFlagged(flagsA, end) || isFlagged(flagsB, end))) end++;
+    const size_t stop = end * GROUP < width ? end * GROUP : width, first = group * GROUP * bytesPerPixel;
+    if (memcmp((const char *)a + first, (const char *)b + first, stop * bytesPerPixel - first)) return 0;
+    group = end;
+  }
+  return 1;
+}
+
 /// The symbol of each token: literals, the end, and lengths, then distances, then one for tokens of
 /// extra bits.
 uint16_t pngSymbolOfToken[PNGTokenCount];

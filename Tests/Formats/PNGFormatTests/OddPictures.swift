@@ -5,7 +5,7 @@ import TestSupport
 enum OddPicture: String, CaseIterable {
   case blank, onePixel, noise, greyNoise, fewColors, twoHundredFiftySix, twoHundredFiftySeven
   case stripes, columns, ink, coloredInk, grain, oneInk, clearInk, everyAlpha, greysAndClear
-  case lastPixel, solidRows, repeats
+  case lastPixel, solidRows, repeats, squared
 
   /// The picture of a size; the seed selects a variant.
   func pixmap(_ width: Int, _ height: Int, seed: UInt64, isDark: Bool = false) -> Pixmap {
@@ -61,6 +61,12 @@ enum OddPicture: String, CaseIterable {
     case .repeats:
       let some = (0..<byte(3...400)).map { _ in Pixel(byte(), byte(), byte()) }
       each { x, y in some[(x + y * (width + 5)) % some.count] }
+    case .squared:
+      let side = byte(5...25)
+      each { x, y in
+        x % side == 0 || y % side == 0 ? Pixel(180, 190, 200) : Pixel(255, 255, 255)
+      }
+      draw((20, 20, 20), into: picture, &random)
     case .ink, .coloredInk, .oneInk, .clearInk:
       for _ in 0..<byte(1...6) {
         let ink = self == .ink || self == .oneInk ? (20, 20, 20) : (byte(), byte(), byte())

@@ -47,7 +47,7 @@ struct PrefixCodeTests {
   func `an optimal code is as short as any code under its limit`(_ kind: (Int, Int)) {
     var random = SplitMix64(seed: UInt64(kind.0 * kind.1))
     let (count, limit) = kind
-    let code = PrefixCode(count: count, limit: limit, isShortest: true)
+    var code = PrefixCode(count: count, limit: limit, isShortest: true)
     for round in 0..<60 {
       let counts = (0..<count).map { symbol -> UInt32 in
         switch round % 4 {
@@ -74,7 +74,7 @@ struct PrefixCodeTests {
 
   @Test func `a fast code obeys its limit and is little longer`() {
     var random = SplitMix64(seed: 5)
-    let code = PrefixCode(count: 286, limit: 12)
+    var code = PrefixCode(count: 286, limit: 12)
     for _ in 0..<40 {
       let counts = (0..<286).map { _ in
         UInt32(1) << UInt32.random(in: 0...18, using: &random)

@@ -69,7 +69,7 @@ final class TexturedRows {
   private func texture(ofRow y: Int) -> (columns: Range<Int>, colorCount: Int) {
     let column = Int.random(in: 0...width, using: &random)
     let few = 1 + Int.random(in: 0..<3, using: &random)
-    switch y % 9 {
+    switch y % 11 {
     case 0, 1, 5: return (0..<0, 1)
     case 2: return (width - 1..<width, few)
     case 3: return (0..<1, few)
@@ -81,6 +81,7 @@ final class TexturedRows {
   }
 
   private func fill(row y: Int) {
+    if y % 11 > 8 { return repeatRow(above: y) }
     guard form.pixelDepth == .eight else { return fillDeep(row: y) }
     let (columns, colorCount) = texture(ofRow: y)
     bytes.append(0)
@@ -111,6 +112,12 @@ final class TexturedRows {
     for first in stride(from: 0, to: packed.count, by: perByte) {
       bytes.append(UInt8(packed[first..<first + perByte].reduce(0) { $0 << UInt32(bits) | $1 }))
     }
+  }
+
+  private func repeatRow(above y: Int) {
+    let count = width * form.pixelDepth.bytesPerPixel
+    (memory + y * count).copyMemory(from: memory + (y - 1) * count, byteCount: count)
+    bytes += bytes.suffix(bytes.count / y)
   }
 
   /// Colours in the order in which they occur.

@@ -15,6 +15,8 @@ enum {
   PNGRowMargin = 64,
   /// Tokens after the last one that kernels may overwrite.
   PNGTokenMargin = 128,
+  /// The maximum length of a match.
+  PNGLongestMatch = 258,
 };
 
 // A token is one of these numbers; one table holds deflate's bits for all of them.
@@ -280,5 +282,13 @@ uint32_t pngLogarithm(uint32_t number);
 
 /// Tokenizes the pending run at the end of a part; the bytes before `row` are the last ones.
 void pngTokenizeRun(PNGTokens *tokens, const uint8_t *row);
+/// Tokenizes the pending run, and `count` bytes that are at least three and repeat those `distance`
+/// bytes before. The caller adds the position and the sums.
+void pngTokenizeCopy(PNGTokens *tokens, const uint8_t *row, size_t count, uint32_t distance);
+
+/// Whether two rows are equal. With flags of both, only flagged groups are compared.
+int32_t pngRowsAreEqual(
+    const void *a, const void *b, const uint8_t *flagsA, const uint8_t *flagsB, size_t width,
+    size_t bytesPerPixel);
 
 #endif

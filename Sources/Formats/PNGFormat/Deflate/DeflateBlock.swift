@@ -5,13 +5,13 @@ import CPNGKernels
 final class DeflateBlock {
   /// How often each token occurs.
   let counts: UnsafeMutablePointer<UInt32>
-  /// Each token's bits and their number, as `PNGKernels.write` expects them.
+  /// The bits of each counted token and their number, as `PNGKernels.write` expects them.
   let table: UnsafeMutablePointer<UInt32>
   /// Codes of the symbols 0 to 285: literals, the end of the block, and lengths.
-  private let symbols: PrefixCode
+  private var symbols: PrefixCode
   private let isShortest: Bool
-  private let distances: PrefixCode
-  private let lengthsOfCodes: PrefixCode
+  private var distances: PrefixCode
+  private var lengthsOfCodes: PrefixCode
   private let symbolCounts: UnsafeMutablePointer<UInt32>
   /// The symbol and extra bits of each length.
   private let lengths = DeflateLength.all
@@ -110,8 +110,10 @@ final class DeflateBlock {
     var runs: UInt32 = 0
     for length in 3...258 {
       let run = counts[Int(PNGTokenRun) + length]
+      let count = run &+ counts[Int(PNGTokenLength) + length]
+      guard count > 0 else { continue }
       runs &+= run
-      symbolCounts[257 + lengths[length].symbol] &+= run &+ counts[Int(PNGTokenLength) + length]
+      symbolCounts[257 + lengths[length].symbol] &+= count
     }
     distanceCounts[runSymbol] &+= runs
     ensureOneDistance()
@@ -128,10 +130,10 @@ final class DeflateBlock {
     for byte in 0...256 { table[byte] = entry(symbols[byte]) }
     var distance = distances[run.symbol]
     distance.add(UInt32(run.bits), run.count)
-    for length in 3...258 {
+    for length in 3...258
+    where counts[Int(PNGTokenRun) + length] | counts[Int(PNGTokenLength) + length] > 0 {
       let known = lengths[length]
       var word = symbols[257 + known.symbol]
-      guard word.count > 0 else { continue }
       word.add(known.bits, known.bitCount)
       table[Int(PNGTokenLength) + length] = entry(word)
       word.add(distance.bits, distance.count)

@@ -12,6 +12,8 @@ struct PrefixCode: ~Copyable {
   /// The codes, their first bit lowest.
   let codes: UnsafeMutablePointer<UInt16>
   private let scratch: UnsafeMutablePointer<UInt32>
+  /// The number of symbols up to the last one that has a code; at least one.
+  private(set) var usedCount = 1
 
   /// A code for `count` symbols of at most `limit` bits each.
   init(count: Int, limit: Int, isShortest: Bool = false) {
@@ -32,15 +34,8 @@ struct PrefixCode: ~Copyable {
     scratch.deallocate()
   }
 
-  /// The number of symbols up to the last one that has a code; at least one.
-  var usedCount: Int {
-    var used = count
-    while used > 1, lengths[used - 1] == 0 { used -= 1 }
-    return used
-  }
-
   /// Fits the code to the symbols' counts. A single symbol gets a code of one bit.
-  func fit(_ occurrences: UnsafePointer<UInt32>) {
+  mutating func fit(_ occurrences: UnsafePointer<UInt32>) {
     lengths.update(repeating: 0, count: count)
     let used = sortedSymbols(occurrences)
     if used == 1 {
@@ -48,8 +43,12 @@ struct PrefixCode: ~Copyable {
     } else if used > 1 {
       assignLengths(used)
     }
-    assignCodes()
+    usedCount = used > 0 ? Int(order[used - 1]) + 1 : 1
+    assignCodes(used)
   }
+
+  /// The symbols that occur, in order.
+  private var order: UnsafeMutablePointer<UInt32> { scratch + 5 * count }
 
   /// Sorts the symbols that occur by count into `scratch`, the rarest first: the count, then nine
   /// bits of symbol. Returns how many there are.
@@ -58,6 +57,7 @@ struct PrefixCode: ~Copyable {
     var maximum: UInt32 = 0
     for symbol in 0..<count where occurrences[symbol] > 0 {
       scratch[used] = occurrences[symbol] << 9 | UInt32(symbol)
+      order[used] = UInt32(symbol)
       maximum = max(maximum, occurrences[symbol])
       used += 1
     }
@@ -200,18 +200,19 @@ struct PrefixCode: ~Copyable {
   }
 
   /// Assigns codes in canonical order: by length, then by symbol.
-  private func assignCodes() {
+  private func assignCodes(_ used: Int) {
     var next: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &next) { bytes in
       let next = bytes.assumingMemoryBound(to: UInt16.self)
-      for symbol in 0..<count where lengths[symbol] > 0 { next[Int(lengths[symbol])] += 1 }
+      for index in 0..<used { next[Int(lengths[Int(order[index])])] += 1 }
       var code: UInt16 = 0
       for length in 1...limit {
         let number = next[length]
         next[length] = code
         code = (code &+ number) &<< 1
       }
-      for symbol in 0..<count where lengths[symbol] > 0 {
+      for index in 0..<used {
+        let symbol = Int(order[index])
         let length = Int(lengths[symbol])
         codes[symbol] = next[length].bitReversed &>> UInt16(16 - length)
         next[length] &+= 1

@@ -149,7 +149,13 @@ final class PictureWriter {
     var again: [PartTokens] = []
     while again.count < partCount {
       let old = parts[again.count]
-      let rowCount = Int(old.byteCount) / decoder.form.bytesPerRow(width: decoder.width)
+      let rowCount = old.rowCount
+      let byteCount = rowCount * choice.form.bytesPerRow(width: decoder.width)
+      if old.hasPendingZeros, choice.form.isZero(choice.picture.background), byteCount > 3 {
+        old.setPendingZeros(UInt64(byteCount))
+        again.append(old)
+        continue
+      }
       let band: Band
       if old.hasPendingZeros {
         band = decoder.blankBand(rowCount: rowCount)

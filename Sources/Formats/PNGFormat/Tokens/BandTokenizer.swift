@@ -17,7 +17,8 @@ final class BandTokenizer {
 
   private let kernels: UnsafePointer<PNGKernels>
   private let recentColors: UnsafeMutablePointer<PNGRecentColors>
-  /// A row with its margins, straight pixels, and the flags of groups if the band has none.
+  /// A row with its margins, straight pixels, and the flags of groups of two rows if the band has
+  /// none.
   private let row = ByteBuffer()
   private let straight = ByteBuffer()
   private let found = ByteBuffer()
@@ -44,66 +45,77 @@ final class BandTokenizer {
     if form == .rgb || form == .rgba {
       UnsafeMutableRawPointer(recentColors).clear(PNGRecentColors.self)
     }
-    part.begin()
+    part.begin(rowCount: band.rowCount)
     part.isBlank = band.isBlank
     part.state.pitch = band.bytesPerRow
     let isZero = form.isZero(picture.background)
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
-    let found = found.end(with: tiles)
+    let found = found.end(with: 2 * tiles)
     let nothingDrawn = isZero && part.isBlank
-    var blankRows = BlankRows()
-    // The groups with ink in the deep row that the buffer contains.
+    let noRow = LastRow(byteCount: stride, tokensPerMatch: form == .rgba ? 32 : 24)
+    var last = noRow
+    // The flags of the row above, and of the deep row that the buffer contains.
+    var above: UnsafePointer<UInt8>?
     var packed: UnsafePointer<UInt8>?
     for y in 0..<band.rowCount {
       if nothingDrawn, part.addZeros(stride * (band.rowCount - y), after: row) { break }
       let source = band.start(ofRow: y)
       part.reserve(stride)
+      let known = band.flags(ofRow: y)
       guard band.depth == .eight else {
-        let known = band.flags(ofRow: y)
-        let isBlank = known.map { self.isBlank($0, tiles) } ?? false
-        if isBlank, blankRows.repeatLast(in: part, bytesPerRow: stride) { continue }
-        let fits =
-          if let known, let packed {
-            packer.packDeep(source, width, known, over: packed, form, row + 1)
-          } else {
-            packer.packDeep(source, 0..<width, form, row + 1)
-          }
-        guard fits else { return false }
-        packed = known
-        if isBlank {
-          blankRows.note(part) {
-            kernels.pointee.tokenizeBytes(&$0, row, stride, form.bytesPerPixel)
-          }
-        } else {
-          blankRows = BlankRows()
-          kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
+        let repeats = y > 0 && band.repeatsRow(above: y, above, known)
+        above = known
+        if repeats, last.copy(to: part, after: row) || last.repeatTokens(in: part) { continue }
+        if !repeats {
+          let fits =
+            if let known, let packed {
+              packer.packDeep(source, width, known, over: packed, form, row + 1)
+            } else {
+              packer.packDeep(source, 0..<width, form, row + 1)
+            }
+          guard fits else { return false }
+          packed = known
+        }
+        last.note(part, repeats: repeats) {
+          kernels.pointee.tokenizeBytes(&$0, row, stride, form.bytesPerPixel)
         }
         continue
       }
       let pixels = source.assumingMemoryBound(to: UInt8.self)
-      var flags = UnsafePointer(found)
-      if let known = band.flags(ofRow: y) {
+      var flags = UnsafePointer(found + y % 2 * tiles)
+      if let known {
         flags = known
       } else {
-        kernels.pointee.findDrawn(pixels, width, picture.background, found)
+        kernels.pointee.findDrawn(pixels, width, picture.background, found + y % 2 * tiles)
+      }
+      defer { above = flags }
+      let isZeros = isZero && isBlank(flags, tiles)
+      if isZeros, part.addZeros(stride, after: row) {
+        last = noRow
+        continue
+      }
+      if last.isWorthCopying, band.repeatsRow(above: y, above, flags),
+        last.copy(to: part, after: row)
+      {
+        continue
       }
       switch form {
       case .rgb:
-        guard
+        let fits = last.note(part) {
           kernels.pointee.tokenizeRGB(
-            &part.state, recentColors, pixels, flags, width, picture.background)
-            != 0
-        else { return false }
-      case .rgba: tokenizeRGBA(pixels, flags, band, picture, into: part)
+            &$0, recentColors, pixels, flags, width, picture.background)
+        }
+        guard fits != 0 else { return false }
+      case .rgba:
+        last.note(part) { tokenizeRGBA(pixels, flags, band, picture, into: &$0) }
       default:
-        if isZero, isBlank(flags, tiles) {
-          if part.addZeros(stride, after: row) { continue }
+        if isZeros {
           (row + 1).update(repeating: 0, count: stride - 1)
         } else {
           guard packer.pack(pixels, flags, isStraight: band.isStraight, picture, palette, row + 1)
           else { return false }
         }
-        kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
+        last.note(part) { kernels.pointee.tokenizeBytes(&$0, row, stride, form.bytesPerPixel) }
       }
     }
     part.end(row, kernels)
@@ -118,51 +130,87 @@ final class BandTokenizer {
 
   private func tokenizeRGBA(
     _ pixels: UnsafePointer<UInt8>, _ flags: UnsafePointer<UInt8>, _ band: Band, _ picture: Picture,
-    into part: PartTokens
+    into state: inout PNGTokens
   ) {
     let (width, background) = (picture.width, picture.background)
     if band.isStraight {
-      _ = kernels.pointee.tokenizeRGBA(&part.state, recentColors, pixels, flags, width, background)
+      _ = kernels.pointee.tokenizeRGBA(&state, recentColors, pixels, flags, width, background)
     } else {
       let straight = straight.end(with: 4 * width + Int(PNGRowMargin))
-      part.state.pitch = 0
+      state.pitch = 0
       kernels.pointee.unpremultiply(pixels, flags, width, straight)
       _ = kernels.pointee.tokenizeRGBA(
-        &part.state, recentColors, straight, flags, width, background.straight(false))
+        &state, recentColors, straight, flags, width, background.straight(false))
     }
   }
 }
 
-/// Rows of background, one below the other. From the third on, each has the tokens of the one
-/// before.
-private struct BlankRows {
-  private(set) var count = 0
-  /// The tokens of the second row and its contribution to the sums, if the third row will begin in
-  /// the same way.
-  private var tokens: Range<Int>?
+/// The last row that was tokenized by itself, for equal rows below it: the lines of a paper, and
+/// background.
+private struct LastRow {
+  let byteCount: Int
+  /// The row's tokens, and whether an equal row has the same ones.
+  private var tokens = 0..<0
+  private var isRepeatable = false
+  /// Whether an equal row is smaller as matches of the row above. A match of 258 bytes has up to 13
+  /// raw bits, and a paper's tokens are frequent and so have few.
+  private(set) var isWorthCopying = false
+  private let tokensPerMatch: Int
   private var sum: UInt64 = 0
   private var weightedSum: UInt64 = 0
 
-  /// Tokenizes the first and the second row.
-  mutating func note(_ part: PartTokens, _ tokenize: (inout PNGTokens) -> Void) {
-    let before = part.state
-    tokenize(&part.state)
-    count += 1
-    guard count > 1, part.state.run == before.run else { return }
-    tokens = before.next - part.tokens..<part.state.next - part.tokens
-    sum = part.state.sum - before.sum
-    weightedSum = part.state.weightedSum - before.weightedSum - before.position * sum
+  init(byteCount: Int, tokensPerMatch: Int) {
+    (self.byteCount, self.tokensPerMatch) = (byteCount, tokensPerMatch)
   }
 
-  /// Adds another row; returns false if its tokens are not known.
-  mutating func repeatLast(in part: PartTokens, bytesPerRow: Int) -> Bool {
-    guard let tokens else { return false }
+  /// Tokenizes a row. One that repeats the row above is repeatable, if it starts as that one did.
+  mutating func note<Result>(
+    _ part: PartTokens, repeats: Bool = false, _ tokenize: (inout PNGTokens) -> Result
+  ) -> Result {
+    let before = part.state
+    let result = tokenize(&part.state)
+    isRepeatable = repeats && part.state.run == before.run
+    tokens = before.next - part.tokens..<part.state.next - part.tokens
+    // The tokens of a run before the row are not counted.
+    let count = tokens.count - Int(before.run) / PNGLongestMatch
+    isWorthCopying =
+      byteCount <= PNGWindow && count > tokensPerMatch * (byteCount / PNGLongestMatch + 1)
+    sum = part.state.sum - before.sum
+    weightedSum = part.state.weightedSum - before.weightedSum - before.position * sum
+    return result
+  }
+
+  /// Adds an equal row as matches of the row above; returns false if that would not be smaller.
+  func copy(to part: PartTokens, after row: UnsafePointer<UInt8>) -> Bool {
+    guard isWorthCopying else { return false }
+    pngTokenizeCopy(&part.state, row, byteCount, UInt32(byteCount))
+    addSums(to: part)
+    return true
+  }
+
+  /// Adds an equal row with the same tokens; returns false if they are not known.
+  func repeatTokens(in part: PartTokens) -> Bool {
+    guard isRepeatable else { return false }
     part.state.next.update(from: part.tokens + tokens.lowerBound, count: tokens.count)
     part.state.next += tokens.count
+    addSums(to: part)
+    return true
+  }
+
+  private func addSums(to part: PartTokens) {
     part.state.sum += sum
     part.state.weightedSum += part.state.position * sum + weightedSum
-    part.state.position += UInt64(bytesPerRow)
-    return true
+    part.state.position += UInt64(byteCount)
+  }
+}
+
+extension Band {
+  /// Whether a row equals the one above. Only groups with a flag in one of them can differ.
+  fileprivate func repeatsRow(
+    above row: Int, _ flagsAbove: UnsafePointer<UInt8>?, _ flags: UnsafePointer<UInt8>?
+  ) -> Bool {
+    pngRowsAreEqual(
+      start(ofRow: row - 1), start(ofRow: row), flagsAbove, flags, width, depth.bytesPerPixel) != 0
   }
 }
 

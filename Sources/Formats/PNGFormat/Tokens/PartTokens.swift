@@ -7,6 +7,7 @@ final class PartTokens {
   private var capacity = 1 << 12
   /// The number of tokens.
   private(set) var count = 0
+  private(set) var rowCount = 0
   /// The number of bytes that the tokens encode.
   private(set) var byteCount: UInt64 = 0
   private(set) var sum: UInt64 = 0
@@ -32,7 +33,8 @@ final class PartTokens {
     counts.deallocate()
   }
 
-  func begin() {
+  func begin(rowCount: Int = 0) {
+    self.rowCount = rowCount
     state = PNGTokens()
     state.next = tokens
     isBlank = false
@@ -83,6 +85,13 @@ final class PartTokens {
     guard isCounted else { return }
     counts.update(repeating: 0, count: Int(PNGTokenCount))
     kernels.pointee.count(tokens, count, counts)
+  }
+
+  /// Changes the number of pending zeros: of rows that are zeros in another form, too.
+  func setPendingZeros(_ count: UInt64) {
+    byteCount = count
+    state.run = count - 1
+    isBlank = true
   }
 
   /// Tokenizes the pending zeros.

@@ -1,5 +1,6 @@
 package import Glibc
 import System
+package import Threads
 
 /// The target that an output path leads to.
 package enum OutputTarget {
@@ -214,9 +215,10 @@ package func writeFile(
 }
 
 /// Writes a whole file piece by piece, or to the standard output for `-` and its other names. The
-/// file appears only when it is complete. Unless durable, a power cut may lose it.
+/// file appears only when it is complete. Unless durable, a power cut may lose it. The turn, if
+/// there is one, is passed on while the file system works.
 package func writeFile(
-  to path: SystemString, mayReplace: Bool = true, isDurable: Bool = true,
+  to path: SystemString, mayReplace: Bool = true, isDurable: Bool = true, turns: Turns? = nil,
   _ body: (OutputFile) throws(SystemError) -> Void
 ) throws(SystemError) {
   switch try OutputTarget(path) {
@@ -227,9 +229,11 @@ package func writeFile(
     defer { close(file) }
     try body(OutputFile(handle: file, name: path.description))
   case .file(let target, _):
-    let replacement = try FileReplacement(target, for: path, mayReplace: mayReplace)
+    let replacement = try turns.passing { () throws(SystemError) in
+      try FileReplacement(target, for: path, mayReplace: mayReplace)
+    }
     try body(replacement.file)
-    try replacement.commit(isDurable: isDurable)
+    try turns.passing { () throws(SystemError) in try replacement.commit(isDurable: isDurable) }
   }
 }
 

@@ -7,6 +7,11 @@ import Threads
 struct PictureBatch {
   let pairs: [OutputNames.Pair]
   let job: (OutputNames.Pair) -> PictureJob
+  /// Whether outputs may replace files. File systems write a file that replaces another one at once,
+  /// so that a power cut leaves one of both, and release the old one: threads beyond those that draw
+  /// wait for that.
+  let replaces: Bool
+  private static let maximumLanes = 64
 
   /// Renders every input. Continues after failures and reports them at the end, in the order of
   /// inputs.
@@ -19,10 +24,14 @@ struct PictureBatch {
     console.showProgress(0, of: pairs.count, pairs.first?.input.description ?? "")
     let progress = ConditionMutex(Progress(console: console))
     let template = console.holding()
-    Lanes.run(lanes) { _ in
+    let turns = replaces && lanes < pairs.count ? Turns(lanes) : nil
+    Lanes.run(turns == nil ? lanes : min(4 * lanes, pairs.count, Self.maximumLanes)) { _ in
+      turns?.take()
+      defer { turns?.pass() }
       while let number = progress.withLock({ $0.begin(of: pairs.count) }) {
         var job = job(pairs[number])
         job.options.rendering.threads = max(threads / min(lanes, pairs.count - number), 1)
+        job.turns = turns
         var own = template.holding()
         let result = Result { try job.draw(pairs[number], &own) }
         progress.withLock { $0.end(number, own, result, of: pairs) }

@@ -8,6 +8,7 @@ import Pictures
 import Rasterization
 import Replay
 import Strokes
+import Threads
 
 /// The rendering of one drawing to one picture.
 struct PictureJob {
@@ -18,6 +19,8 @@ struct PictureJob {
   let names: OutputNames
   let existing: ExistingOutputs
   let printsFacts: Bool
+  /// The turns of the batch, if its outputs replace files.
+  var turns: Turns?
 
   /// Renders one input. Reports a failure and returns false.
   func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
@@ -112,8 +115,9 @@ struct PictureJob {
   ) throws(SystemError) -> String {
     var name = form.rawValue
     // Not durable, as the picture can be rendered again.
-    try writeFile(to: output, mayReplace: existing == .replaced, isDurable: false) {
-      file throws(SystemError) in
+    try writeFile(
+      to: output, mayReplace: existing == .replaced, isDurable: false, turns: turns
+    ) { file throws(SystemError) in
       switch form {
       case .png: name = try options.write(picture, to: file)
       case .rgba, .ppm, .pgm: try form.write(picture.bands, to: file)
