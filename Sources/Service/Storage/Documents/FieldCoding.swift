@@ -254,6 +254,35 @@ struct FieldReader {
     }
   }
 
+  /// Calls a body with each text at a path below the next value, in their order. Returns false if
+  /// the bytes are not a valid value.
+  mutating func forEachText(
+    at path: ArraySlice<Substring>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) -> Bool {
+    guard offset < bytes.count else { return false }
+    switch bytes[offset] >> 5 {
+    case Major.text:
+      guard let text = run(Major.text) else { return false }
+      if path.isEmpty { body(text) }
+      return true
+    case Major.list:
+      guard let count = count(Major.list) else { return false }
+      for _ in 0..<count { guard forEachText(at: path, body) else { return false } }
+      return true
+    case Major.map:
+      guard let count = mapCount() else { return false }
+      for _ in 0..<count {
+        guard let name = run(Major.text) else { return false }
+        let isOnPath = path.first.map { $0.utf8.elementsEqual(name) } ?? false
+        guard isOnPath ? forEachText(at: path.dropFirst(), body) : skip(depth: 0) else {
+          return false
+        }
+      }
+      return true
+    default: return skip(depth: 0)
+    }
+  }
+
   private static func isSame(_ one: Run, _ other: Run) -> Bool {
     guard one.count == other.count else { return false }
     guard let first = one.baseAddress, let second = other.baseAddress else { return true }
