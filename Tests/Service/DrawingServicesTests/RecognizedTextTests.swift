@@ -339,7 +339,7 @@ struct RecognizedTextTests {
       var fields: Fields = random.number(0...1) < 0.8 ? ["recognizedText": .map(words.fields)] : [:]
       if random.number(0...1) < 0.5 { fields["promptUsed"] = .text(text(3) + " " + text(3)) }
       // Not in the right form: such words are not found.
-      if number % 40 == 0 { fields["recognizedText"] = .map(["words": [.map(["text": "shop"])]]) }
+      if number % 40 == 0 { fields = ["recognizedText": .map(["words": [.map(["text": "shop"])]])] }
       let record = try fixture.setDrawing(
         "d\(number)", at: number % 9 == 0 ? nil : ServiceFixture.start + Int64(number % 50))
       try fixture.set(

@@ -80,7 +80,7 @@ struct TextSearchTests {
     var foundCount = 0
     for _ in 0..<20_000 {
       let fields = fields(&random)
-      let terms = TextTerm.of(fields, at: Self.texts)
+      let terms = TextTerm.of(fields, at: Self.texts.map { TextPath($0) })
       let search = TextSearch(text(&random, random.chance(0.5) ? 1 : 6), in: Self.texts)
       guard search.matches(fields) else { continue }
       foundCount += 1

@@ -23,7 +23,7 @@ extension DrawingService {
   public static let searchByteLimit = 200
   /// The maximum number of drawings whose texts are compared for a page.
   private static let comparedDrawingLimit = 5_000
-  /// The texts that a search looks at.
+  /// The texts that a search looks at, the recognized words last.
   static let searchedTexts = [
     "promptUsed", "\(DrawingRecord.recognizedTextField)/words/text",
   ]
@@ -56,17 +56,13 @@ extension DrawingService {
 
 extension DrawingRecord {
   /// The recognized words that contain a searched word; nil if some searched word is neither in the
-  /// recognized words nor in the prompt.
+  /// recognized words nor in the prompt, or if the words have another form than the schema allows.
   fileprivate func words(with search: TextSearch) -> [RecognizedText.Word]? {
-    let prompt = promptUsed.map { [FoldedText($0)] } ?? []
-    let recognized = recognizedText?.words ?? []
-    let texts = recognized.map { FoldedText($0.text) }
-    var found: Set<Int> = []
-    for word in search.words {
-      let indices = TextSearch.indices(of: word, in: texts)
-      if indices.isEmpty, TextSearch.indices(of: word, in: prompt).isEmpty { return nil }
-      found.formUnion(indices)
-    }
-    return found.sorted().map { recognized[$0] }
+    guard let found = search.found(in: document.fields)?.last else { return nil }
+    if found.indices.isEmpty { return [] }
+    let values = document[Self.recognizedTextField]?.mapValue?["words"]?.listValue ?? []
+    guard values.count == found.count else { return nil }
+    let words = found.indices.sorted().compactMap { RecognizedText.word(values[$0]) }
+    return words.count == found.indices.count ? words : nil
   }
 }

@@ -4,18 +4,20 @@ package struct IndexPattern: Sendable {
   package let number: Int64
   package let fields: [String]
   package let texts: [String]
+  private let paths: [TextPath]
 
   package init(number: Int64, _ index: DocumentIndex) {
     self.number = number
+    paths = index.texts.map { TextPath($0) }
     (fields, texts) = (index.fields, index.texts)
   }
 
   /// The terms of a document in this index.
-  package func terms(of document: Fields) -> Set<TextTerm> { TextTerm.of(document, at: texts) }
+  package func terms(of document: Fields) -> Set<TextTerm> { TextTerm.of(document, at: paths) }
 
   /// Whether two documents have the same texts, and so the same terms.
   package func hasSameTexts(_ one: Fields?, _ other: Fields?) -> Bool {
-    texts.allSatisfy { one?.foldedTexts(at: $0) ?? [] == other?.foldedTexts(at: $0) ?? [] }
+    paths.allSatisfy { one?.foldedTexts(at: $0) ?? [] == other?.foldedTexts(at: $0) ?? [] }
   }
 
   /// The key of a document in this index: the values of the fields, then the document's name.

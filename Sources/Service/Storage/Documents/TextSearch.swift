@@ -8,10 +8,12 @@ public struct TextSearch: Hashable, Sendable {
   public let texts: [String]
   /// The words, without duplicates.
   package let words: [FoldedText]
+  private let paths: [TextPath]
 
   /// The words of a text, separated by spaces. Every document has all words of an empty text.
   public init(_ text: String, in texts: [String]) {
     self.texts = texts
+    paths = texts.map { TextPath($0) }
     words = Set(text.split { $0.isWhitespace }.map { FoldedText($0) }.filter { !$0.bytes.isEmpty })
       .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
@@ -19,13 +21,34 @@ public struct TextSearch: Hashable, Sendable {
   /// Whether there are no words.
   public var isEmpty: Bool { words.isEmpty }
 
-  func matches(_ fields: Fields) -> Bool {
-    let texts = texts.map { fields.foldedTexts(at: $0) }
-    return words.allSatisfy { word in texts.contains { !Self.indices(of: word, in: $0).isEmpty } }
+  /// The texts of a path in a document.
+  package struct Found {
+    /// The number of texts.
+    package let count: Int
+    /// The indices of those that contain a word, alone or together.
+    package var indices: Set<Int> = []
   }
 
-  /// The indices of the texts of one path that contain a word, alone or together.
-  package static func indices(of word: FoldedText, in texts: [FoldedText]) -> [Int] {
+  func matches(_ fields: Fields) -> Bool { found(in: fields) != nil }
+
+  /// The found texts of each path; nil if a word is in none.
+  package func found(in fields: Fields) -> [Found]? {
+    let texts = paths.map { fields.foldedTexts(at: $0) }
+    var found = texts.map { Found(count: $0.count) }
+    for word in words {
+      var isFound = false
+      for (index, texts) in texts.enumerated() {
+        let indices = Self.indices(of: word, in: texts)
+        if indices.isEmpty { continue }
+        isFound = true
+        found[index].indices.formUnion(indices)
+      }
+      if !isFound { return nil }
+    }
+    return found
+  }
+
+  private static func indices(of word: FoldedText, in texts: [FoldedText]) -> [Int] {
     let indices = texts.indices.filter { texts[$0].contains(word) }
     return indices.isEmpty && word.isWithoutSpaces ? runs(of: word, in: texts) : indices
   }
@@ -67,7 +90,7 @@ package struct TextTerm: Hashable, Sendable, Comparable {
   package static func < (a: Self, b: Self) -> Bool { a.bits < b.bits }
 
   /// The terms of the texts of a document.
-  package static func of(_ fields: Fields, at paths: [String]) -> Set<TextTerm> {
+  static func of(_ fields: Fields, at paths: [TextPath]) -> Set<TextTerm> {
     var terms: Set<TextTerm> = []
     for path in paths {
       var letters: [Unicode.Scalar] = []
@@ -122,14 +145,20 @@ package struct TextTerm: Hashable, Sendable, Comparable {
   }
 }
 
+/// A path of `TextSearch`.
+struct TextPath: Hashable, Sendable {
+  /// The names of the fields as UTF-8.
+  let names: [[UInt8]]
+
+  init(_ path: String) { names = path.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) } }
+}
+
 extension Fields {
-  /// The texts at a path of `TextSearch`, folded.
-  package func foldedTexts(at path: String) -> [FoldedText] {
+  /// The texts at a path, folded.
+  func foldedTexts(at path: TextPath) -> [FoldedText] {
     var texts: [FoldedText] = []
     FieldReader.read(bytes) { reader in
-      _ = reader.forEachText(at: path.split(separator: "/")[...]) {
-        texts.append(FoldedText(utf8: $0))
-      }
+      _ = reader.forEachText(at: path.names[...]) { texts.append(FoldedText(utf8: $0)) }
     }
     return texts
   }
