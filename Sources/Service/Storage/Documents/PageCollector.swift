@@ -2,7 +2,7 @@
 package struct PageCollector {
   private let query: Query
   private let plan: QueryPlan
-  private var documents: [Document] = []
+  package private(set) var documents: [Document] = []
   /// The errors of rows that could not be read.
   package var damaged: [StorageError] = []
   private var isComplete = false
