@@ -346,17 +346,37 @@ enum ServiceBenchmarks {
   /// Searches among drawings with recognized words: in this process, by the program, and by a
   /// server.
   static func search(_ effort: Effort) -> [Figure] {
-    withTemporaryFolder { searching($0, count: effort.samples > 3 ? 5_000 : 50, effort) } ?? []
+    withTemporaryFolder { searching($0, count: effort.samples > 3 ? 40_000 : 50, effort) } ?? []
   }
 
-  /// One text occurs in a fiftieth of the drawings, so that a page of results ends early. The other
-  /// occurs in none, so that all drawings are read.
+  /// The searched texts: a word of a fiftieth of the drawings, of none, a frequent part of words, a
+  /// letter, two words, and characters of a script without spaces.
+  private static let searches = [
+    ("a page of results", "shopping"), ("nothing found", "nowhere"), ("a part of words", "ingra"),
+    ("a letter", "o"), ("two words", "shopping the"), ("Chinese", "天氣"),
+  ]
+
   private static func searching(_ root: String, count: Int, _ effort: Effort) -> [Figure] {
     guard let environment = environment(root) else { return [] }
     // The user id that a server in development mode uses.
     let uid = "dev"
     fill(environment, uid, drawings: count, checkIns: 0)
     let wordCount = 40
+    let parts = [
+      "sh", "op", "ing", "ra", "ter", "con", "pre", "the", "an", "d", "al", "ist", "un", "der",
+      "ma",
+    ]
+    var state: UInt64 = 1
+    func random(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let letters = Array("今天氣很好我們去公園畫一棵樹")
+    let vocabulary = (0..<8_000).map { number in
+      number % 8 == 0
+        ? String((0...random(3)).map { _ in letters[random(letters.count)] })
+        : (0...random(4)).map { _ in parts[random(parts.count)] }.joined()
+    }
     for start in stride(from: 0, to: count, by: 500) {
       try? environment.documents.change(at: today) { transaction in
         for index in start..<min(start + 500, count) {
@@ -364,7 +384,8 @@ enum ServiceBenchmarks {
             let isWanted = word == 0 && index % 50 == 0
             let x = 60 * Double(word % 6)
             return RecognizedText.Word(
-              isWanted ? "shopping" : "word\(index * 7 + word * 13)",
+              // Some words are more frequent than others.
+              isWanted ? "shopping" : vocabulary[random(random(vocabulary.count) + 1)],
               box: Rect(x: x, y: Double(word / 6 * 40), width: 50, height: 30))
           }
           let text = RecognizedText(recognizer: "bench", version: "1", language: "en", words: words)
@@ -380,22 +401,23 @@ enum ServiceBenchmarks {
       print("the search found nothing")
       return []
     }
-    let samples = times(
-      effort,
-      ["shopping", "nowhere"].map { text in { consume(try? service.search(text, of: uid)) } })
     var figures: [Figure] = []
-    func add(_ way: String, _ found: [Double], _ missed: [Double]) {
-      let among = "service, search among \(count) drawings of \(wordCount) words, \(way)"
-      figures.append(Figure("\(among), a page of results", "ms", found.map { $0 * 1e3 }))
-      figures.append(Figure("\(among), nothing found", "ms", missed.map { $0 * 1e3 }))
+    func add(_ way: String, _ samples: [[Double]]) {
+      for ((name, _), times) in zip(searches, samples) {
+        figures.append(
+          Figure(
+            "service, search among \(count) drawings of \(wordCount) words, \(way), \(name)", "ms",
+            times.map { $0 * 1e3 }))
+      }
     }
-    add("in a process that runs", samples[0], samples[1])
+    add(
+      "in a process that runs",
+      times(effort, searches.map { _, text in { consume(try? service.search(text, of: uid)) } }))
     guard WholeProcess.isBuilt else { return figures }
-    let commands = ["shopping", "nowhere"].map {
-      ["store", "search", $0, "--uid", uid, "--root", root, "--json"]
+    let commands = searches.map { _, text in
+      ["store", "search", text, "--uid", uid, "--root", root, "--json"]
     }
-    let processes = WholeProcess.turns(effort.samples, commands)
-    add("whole process", processes[0], processes[1])
+    add("whole process", WholeProcess.turns(effort.samples, commands))
     guard let server = try? ServerProcess(root) else { return figures }
     defer { server.end() }
     guard let client = try? HTTPClient(port: server.port),
@@ -404,12 +426,12 @@ enum ServiceBenchmarks {
       print("the server did not search")
       return figures
     }
-    let answers = times(
-      effort,
-      ["shopping", "nowhere"].map { text in
-        { consume(try? client.get("/v1/users/\(uid)/drawings?search=\(text)")) }
-      })
-    add("by a server", answers[0], answers[1])
+    let paths = searches.map { _, text in
+      "/v1/users/\(uid)/drawings?search="
+        + text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    add(
+      "by a server", times(effort, paths.map { path in { consume(try? client.get(path)) } }))
     return figures
   }
 }

@@ -42,6 +42,63 @@ struct PostgresMeasurements {
     return count.withLock { Int(Double($0) / seconds) }
   }
 
+  @Test func `times of searches among 40,000 documents of 40 words are printed`() throws {
+    let index = [DocumentIndex("drawings", "createdAt", texts: ["words/text"])]
+    let folder = try TemporaryFolder()
+    let schema = PostgresSchemaOfTest(in: try #require(PostgresServer.sharedURL))
+    let stores: [(String, any DocumentStore)] = [
+      ("SQLite", try SQLiteDocumentStore(folder.file("documents").path, indexes: index)),
+      ("PostgreSQL", try PostgresDocumentStore(schema.url, schema: schema.name, indexes: index)),
+    ]
+    let parts = [
+      "sh", "op", "ing", "ra", "ter", "con", "the", "an", "d", "al", "un", "der", "天", "氣",
+    ]
+    for (name, store) in stores {
+      var random = RandomValues(seed: 1)
+      let vocabulary = (0..<8_000).map { _ in
+        (0...random.whole(0...4)).map { _ in random.pick(parts) }.joined()
+      }
+      var start = DispatchTime.now().uptimeNanoseconds
+      func milliseconds() -> Double {
+        Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6
+      }
+      for (user, count) in [("ann", 40_000), ("bob", 20_000)] {
+        let drawings = try CollectionPath("users/\(user)/drawings")
+        for first in stride(from: 0, to: count, by: 500) {
+          try store.change(at: Moment(seconds: 1)) { transaction in
+            for number in first..<first + 500 {
+              let words: [FieldValue] = (0..<40).map { word in
+                let isWanted = word == 0 && number % 50 == 0
+                let text =
+                  isWanted ? "shopping" : vocabulary[random.whole(0...random.whole(0...7_999))]
+                return .map(["text": .text(text), "box": [1.5, 2.5, 3.5, 4.5]])
+              }
+              try transaction.set(
+                drawings.document("d\(number)"),
+                Self.fields.merging([
+                  "createdAt": .moment(Moment(seconds: Int64(number))), "words": .list(words),
+                ]))
+            }
+          }
+        }
+      }
+      var line = "\(name): filled in \(Int(milliseconds())) ms"
+      for text in ["shopping", "nowhere", "ingra", "o", "shopping the", "天氣", "q"] {
+        var query = Query(try CollectionPath("users/ann/drawings"))
+          .ordered(by: "createdAt", descending: true).page(60)
+        query.search = TextSearch(text, in: ["words/text"])
+        var (best, count) = (Double.infinity, 0)
+        for _ in 0..<9 {
+          start = DispatchTime.now().uptimeNanoseconds
+          count = try store.documents(query).count
+          best = min(best, milliseconds())
+        }
+        line += ", \(text): \(count) in \(best) ms"
+      }
+      print(line)
+    }
+  }
+
   @Test func `rates of PostgreSQL and SQLite transactions are printed`() throws {
     let drawings = try CollectionPath("users/ann/drawings")
     let indexes = [

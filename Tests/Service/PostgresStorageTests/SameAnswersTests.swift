@@ -134,6 +134,10 @@ struct SameAnswersTests {
     ]
     query.order = random.pick(orders)
     query.isDescending = random.chance(0.5)
+    if random.chance(0.3) {
+      query.search = TextSearch(
+        random.pick(["a", "é", "ab", "kk", "e b", "\0", "好"]), in: ["b", "c/text"])
+    }
     for _ in 0..<random.whole(0...2) {
       let value = random.value(depth: 1)
       let conditions: [Query.Condition] = [

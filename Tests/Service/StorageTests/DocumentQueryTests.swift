@@ -315,7 +315,9 @@ struct DocumentQueryTests {
       QueryPlan(
         query,
         indexes.enumerated().map {
-          IndexPattern(number: Int64($0.offset), fields: $0.element)
+          IndexPattern(
+            number: Int64($0.offset),
+            DocumentIndex(collection: "notes", fields: $0.element, texts: []))
         })
     }
     let base = Query(notes)

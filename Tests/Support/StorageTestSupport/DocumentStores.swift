@@ -19,7 +19,7 @@ public enum DocumentStoreKind: CaseIterable, Sendable {
   public static let indexes = [
     DocumentIndex("notes"), DocumentIndex("notes", "a"), DocumentIndex("notes", "a", "b"),
     DocumentIndex("notes", "b", "a"), DocumentIndex("notes", "c", "a", "b"),
-    DocumentIndex("users", "name"),
+    DocumentIndex("notes", "a", texts: ["b", "c/text"]), DocumentIndex("users", "name"),
   ]
 
   /// An empty store.

@@ -24,7 +24,8 @@ extension DocumentKind {
         with: .name(DrawingFiles.names), .fewerBytes(DrawingFiles.sizeLimit)),
     ],
     indexes: [
-      DocumentIndex("drawings", "createdAt"), DocumentIndex("drawings", "checkinId", "createdAt"),
+      DocumentIndex("drawings", "createdAt", texts: DrawingService.searchedTexts),
+      DocumentIndex("drawings", "checkinId", "createdAt"),
     ],
     defaults: [("timezoneOffsetMinutes", .value(0))],
     synchronization: synchronizationOfDrawings)

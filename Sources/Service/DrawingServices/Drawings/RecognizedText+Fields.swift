@@ -40,16 +40,21 @@ extension RecognizedText {
       version: fields["version"]?.textValue ?? "", language: fields["language"]?.textValue ?? "")
     words.reserveCapacity(values.count)
     for value in values {
-      guard let fields = value.mapValue, let text = fields["text"]?.textValue,
-        let sides = fields["box"]?.listValue?.compactMap(\.numberValue), sides.count == 4
-      else { return nil }
-      words.append(
-        Word(
-          text, box: Rect(x: sides[0], y: sides[1], width: sides[2], height: sides[3]),
-          strokes: (fields["strokes"]?.listValue ?? []).compactMap {
-            $0.textValue.flatMap { Identifier($0) }
-          }))
+      guard let word = Self.word(value) else { return nil }
+      words.append(word)
     }
+  }
+
+  /// A word of a field; nil if it is not valid.
+  static func word(_ value: FieldValue) -> Word? {
+    guard let fields = value.mapValue, let text = fields["text"]?.textValue,
+      let sides = fields["box"]?.listValue?.compactMap(\.numberValue), sides.count == 4
+    else { return nil }
+    return Word(
+      text, box: Rect(x: sides[0], y: sides[1], width: sides[2], height: sides[3]),
+      strokes: (fields["strokes"]?.listValue ?? []).compactMap {
+        $0.textValue.flatMap { Identifier($0) }
+      })
   }
 
   /// The words as a field, cut to its limits: long texts, words after the first 2,000, and the

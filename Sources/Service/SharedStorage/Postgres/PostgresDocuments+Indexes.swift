@@ -63,7 +63,7 @@ extension PostgresDocuments {
   private func delete(_ index: DocumentIndex) {
     guard
       let pattern = patterns[Substring(index.collection)]?.first(where: {
-        $0.fields == index.fields
+        ($0.fields, $0.texts) == (index.fields, index.texts)
       })
     else { return }
     later("DELETE FROM places WHERE pattern = $1", .integer(pattern.number))
@@ -73,9 +73,9 @@ extension PostgresDocuments {
   private func create(_ index: DocumentIndex) throws(StorageError) {
     let number = try rows(
       "INSERT INTO patterns (collection, fields) VALUES ($1, $2) RETURNING number",
-      .text(index.collection), .text(index.fields.joined(separator: "\n"))
+      .text(index.collection), .text(index.lines)
     ).integer(0, 0)
-    let pattern = IndexPattern(number: number, fields: index.fields)
+    let pattern = IndexPattern(number: number, index)
     var last = ""
     while true {
       let paths = try rows(
@@ -85,7 +85,7 @@ extension PostgresDocuments {
         let collection = CollectionPath(trusted: paths.text(row, 0))
         // A damaged document is in no index: its key is unknown.
         try forEach(in: collection) { document in
-          insertEntry(pattern.key(of: document.fields, id: document.id), pattern, document.path)
+          insertEntry(of: document.fields, pattern, document.path)
         }
         last = paths.text(row, 0)
       }
@@ -94,12 +94,14 @@ extension PostgresDocuments {
     try finish()
   }
 
-  private func insertEntry(_ key: ValueKey, _ pattern: IndexPattern, _ path: DocumentPath) {
-    let key = PlaceKey(key)
+  private func insertEntry(of fields: Fields, _ pattern: IndexPattern, _ path: DocumentPath) {
+    let key = PlaceKey(pattern.key(of: fields, id: path.id))
     later(
-      "INSERT INTO places (pattern, collection, head, rest, id) VALUES ($1, $2, $3, $4, $5)",
-      .integer(pattern.number), .text(path.collection.description), .bytes(key.head),
-      .bytes(key.rest), .text(path.id))
+      """
+      INSERT INTO places (pattern, collection, head, rest, id, terms)
+      VALUES ($1, $2, $3, $4, $5, nullif($6, '')::bigint[])
+      """, .integer(pattern.number), .text(path.collection.description), .bytes(key.head),
+      .bytes(key.rest), .text(path.id), Self.terms(of: fields, pattern, path.collection))
   }
 
   private func deleteEntry(_ key: ValueKey, _ pattern: IndexPattern, _ path: DocumentPath) {
@@ -129,9 +131,9 @@ extension PostgresDocuments {
       }
       let old = row.document.map { pattern.key(of: $0.fields, id: path.id) }
       let new = after.map { pattern.key(of: $0, id: path.id) }
-      guard old != new else { continue }
+      if old == new, pattern.hasSameTexts(row.document?.fields, after) { continue }
       if let old { deleteEntry(old, pattern, path) }
-      if let new { insertEntry(new, pattern, path) }
+      if let after { insertEntry(of: after, pattern, path) }
     }
   }
 }

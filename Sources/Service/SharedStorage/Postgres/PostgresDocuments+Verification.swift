@@ -67,12 +67,14 @@ extension PostgresDocuments {
       [
         .integer(entry.pattern.number), .text(entry.document.path.collection.description),
         .bytes(entry.key.head), .text(entry.document.id),
+        Self.terms(of: entry.document.fields, entry.pattern, entry.document.path.collection),
       ]
     }
     let found = try run { (connection) throws(StorageError) in
       try connection.rows(
         """
         SELECT rest FROM places WHERE pattern = $1 AND collection = $2 AND head = $3 AND id = $4
+        AND terms IS NOT DISTINCT FROM nullif($5, '')::bigint[]
         """, each: lists)
     }
     for (entry, rows) in zip(wanted, found)

@@ -115,9 +115,9 @@ final class PostgresDocuments: GroupTransaction {
     patterns = [:]
     let rows = try rows("SELECT number, collection, fields FROM patterns ORDER BY number")
     for row in 0..<rows.count {
-      let fields = rows.text(row, 2).split(separator: "\n").map(String.init)
-      patterns[Substring(rows.text(row, 1)), default: []].append(
-        IndexPattern(number: rows.integer(row, 0), fields: fields))
+      let index = DocumentIndex(rows.text(row, 1), lines: rows.text(row, 2))
+      patterns[Substring(index.collection), default: []].append(
+        IndexPattern(number: rows.integer(row, 0), index))
     }
   }
 
@@ -188,6 +188,12 @@ final class PostgresDocuments: GroupTransaction {
   /// that error too.
   func rows(
     _ text: String, _ values: PostgresConnection.Value...
+  ) throws(StorageError) -> PostgresRows {
+    try rows(text, values)
+  }
+
+  func rows(
+    _ text: String, _ values: [PostgresConnection.Value]
   ) throws(StorageError) -> PostgresRows {
     try run { (connection) throws(StorageError) in try connection.rows(text, values) }
   }

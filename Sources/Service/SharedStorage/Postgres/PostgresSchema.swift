@@ -4,7 +4,7 @@ import Storage
 ///
 /// They are those of the SQLite store, with paths instead of the numbers of collections, which
 /// would need a query in every transaction. `patterns` lists the indexes, and `places` holds their
-/// entries, sorted by the keys of their values.
+/// entries, sorted by the keys of their values. In an index of texts an entry also has its terms.
 enum PostgresSchema {
   /// "PKds", the first half of the locks' keys.
   static let lockClass: Int64 = 0x504B_6473
@@ -49,7 +49,16 @@ enum PostgresSchema {
       rest bytea NOT NULL, id text COLLATE "C" NOT NULL,
       PRIMARY KEY (pattern, collection, head, id))
       """,
-    ]
+    ],
+    // Version 2 has indexes of texts. A search also reads the list of new entries, hence its limit
+    // in kilobytes.
+    [
+      "ALTER TABLE places ADD COLUMN terms bigint[]",
+      """
+      CREATE INDEX places_terms ON places USING gin (terms) WITH (gin_pending_list_limit = 256)
+      WHERE terms IS NOT NULL
+      """,
+    ],
   ]
 
   /// The version that this program writes.

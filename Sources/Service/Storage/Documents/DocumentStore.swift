@@ -144,21 +144,24 @@ extension DocumentStore {
 }
 
 /// An index over all collections with the same last name: first the fields with equality filters,
-/// then the fields of the order.
+/// then the fields of the order. It may also find words in texts.
 public struct DocumentIndex: Hashable, Sendable {
   /// The last name of the indexed collections.
   public let collection: String
   /// The indexed fields, the most significant first.
   public let fields: [String]
+  /// The paths of the indexed texts, as in `TextSearch`.
+  public let texts: [String]
 
   /// An index over fields, the most significant first.
-  public init(_ collection: String, _ fields: String...) {
-    self.init(collection: collection, fields: fields)
+  public init(_ collection: String, _ fields: String..., texts: [String] = []) {
+    self.init(collection: collection, fields: fields, texts: texts)
   }
 
-  package init(collection: String, fields: [String]) {
+  package init(collection: String, fields: [String], texts: [String]) {
     self.collection = collection
     self.fields = fields
+    self.texts = texts
   }
 }
 
@@ -166,9 +169,22 @@ extension DocumentIndex {
   /// Throws if this index cannot be stored: a newline separates the stored names of its fields.
   package func check() throws(StorageError) {
     try StorageName.check(collection)
-    for field in fields where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
+    for field in fields + texts where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
       throw StorageError(.badValue("not a field name for an index"), field.printableASCII)
     }
+  }
+
+  /// Fields and texts as a store keeps them: one a line, the texts after an empty line.
+  package var lines: String {
+    (texts.isEmpty ? fields : fields + [""] + texts).joined(separator: "\n")
+  }
+
+  package init(_ collection: String, lines: String) {
+    let lines = lines.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+    let end = lines.firstIndex(of: "") ?? lines.count
+    self.init(
+      collection: collection, fields: Array(lines[..<end]), texts: Array(lines.dropFirst(end + 1)))
   }
 }
 

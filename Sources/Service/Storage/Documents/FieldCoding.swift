@@ -90,8 +90,8 @@ struct FieldReader {
 
   private let bytes: Run
   private var offset = 0
-  /// Whether to check nesting depth and UTF-8, for untrusted bytes. Bytes of `FieldWriter` have
-  /// valid texts, and `Fields.check` limits their depth.
+  /// Whether to check nesting depth, UTF-8 and the order of names, for untrusted bytes. Bytes of
+  /// `FieldWriter` have valid texts in order, and `Fields.check` limits their depth.
   private let isValidating: Bool
   /// The number of values that may still be skipped; negative after too many.
   private(set) var valuesLeft: Int
@@ -254,6 +254,44 @@ struct FieldReader {
     }
   }
 
+  /// Calls a body with each text at a path below the next value, in their order. Returns false if
+  /// the bytes are not a valid value. Stops after the texts if nothing `follows` the value.
+  mutating func forEachText(
+    at path: ArraySlice<[UInt8]>, follows: Bool = false,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) -> Bool {
+    guard offset < bytes.count else { return false }
+    switch bytes[offset] >> 5 {
+    case Major.text:
+      guard let text = run(Major.text) else { return false }
+      if path.isEmpty { body(text) }
+      return true
+    case Major.list:
+      guard let count = count(Major.list) else { return false }
+      for _ in 0..<count {
+        guard forEachText(at: path, follows: true, body) else { return false }
+      }
+      return true
+    case Major.map:
+      guard let count = mapCount() else { return false }
+      for _ in 0..<count {
+        guard let name = run(Major.text) else { return false }
+        if path.first.map({ Self.isSame(name, $0) }) ?? false {
+          guard forEachText(at: path.dropFirst(), follows: follows, body) else { return false }
+          if !follows { return true }
+        } else {
+          guard skip(depth: 0) else { return false }
+        }
+      }
+      return true
+    default: return skip(depth: 0)
+    }
+  }
+
+  private static func isSame(_ one: Run, _ other: [UInt8]) -> Bool {
+    other.withUnsafeBufferPointer { isSame(one, $0) }
+  }
+
   private static func isSame(_ one: Run, _ other: Run) -> Bool {
     guard one.count == other.count else { return false }
     guard let first = one.baseAddress, let second = other.baseAddress else { return true }
@@ -293,8 +331,10 @@ struct FieldReader {
     var last: Run?
     for _ in 0..<count {
       guard let name = textBytes() else { return false }
-      if let last, !last.lexicographicallyPrecedes(name) { return false }
-      last = name
+      if isValidating {
+        if let last, !last.lexicographicallyPrecedes(name) { return false }
+        last = name
+      }
       guard skip(depth: depth + 1) else { return false }
     }
     return true

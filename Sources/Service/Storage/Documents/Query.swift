@@ -10,12 +10,18 @@ public struct Query: Hashable, Sendable {
   public var collection: CollectionPath
   /// The filters; a document must match all of them.
   public var filters: [Filter]
+  /// Words that a document must contain; nil for any.
+  public var search: TextSearch?
   /// The fields to sort by, the most significant first.
   public var order: [String]
   /// Whether the greatest values come first.
   public var isDescending = false
   /// The maximum number of documents; nil for all.
   public var limit: Int?
+  /// The maximum number of documents that a store with an index compares with the filters and the
+  /// searched words for a page, which may then have a cursor and fewer documents than the limit;
+  /// nil for all.
+  public var comparisonLimit: Int?
   /// The end of the previous page; the next page starts after it.
   public var cursor: Cursor?
 
@@ -118,9 +124,10 @@ extension Query {
     guard limit >= 0 else { throw StorageError(.badValue("below zero"), "limit") }
   }
 
-  /// Whether the fields match all filters.
+  /// Whether the fields match all filters and have all searched words.
   package func matches(_ fields: Fields) -> Bool {
     filters.allSatisfy { $0.condition.holds(for: fields[$0.field] ?? .null) }
+      && search?.matches(fields) ?? true
   }
 
   /// The sort key of a document: the fields of the order, then the name.

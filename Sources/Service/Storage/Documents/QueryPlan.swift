@@ -1,11 +1,23 @@
-/// An index of a store: its number there, and its fields, the most significant first.
+/// An index of a store: its number there, its fields, the most significant first, and the paths of
+/// its texts.
 package struct IndexPattern: Sendable {
   package let number: Int64
   package let fields: [String]
+  package let texts: [String]
+  private let paths: [TextPath]
 
-  package init(number: Int64, fields: [String]) {
+  package init(number: Int64, _ index: DocumentIndex) {
     self.number = number
-    self.fields = fields
+    paths = index.texts.map { TextPath($0) }
+    (fields, texts) = (index.fields, index.texts)
+  }
+
+  /// The terms of a document in this index.
+  package func terms(of document: Fields) -> Set<TextTerm> { TextTerm.of(document, at: paths) }
+
+  /// Whether two documents have the same texts, and so the same terms.
+  package func hasSameTexts(_ one: Fields?, _ other: Fields?) -> Bool {
+    paths.allSatisfy { one?.foldedTexts(at: $0) ?? [] == other?.foldedTexts(at: $0) ?? [] }
   }
 
   /// The key of a document in this index: the values of the fields, then the document's name.
@@ -22,7 +34,9 @@ extension [Substring: [IndexPattern]] {
   package var indexes: Set<DocumentIndex> {
     Set(
       flatMap { name, patterns in
-        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
+        patterns.map {
+          DocumentIndex(collection: String(name), fields: $0.fields, texts: $0.texts)
+        }
       })
   }
 }
@@ -38,27 +52,49 @@ package struct QueryPlan {
     /// The exclusive upper bound.
     package let end: ValueKey
 
+    /// The words to look up in the texts of the index; nil for none.
+    package var search: TextSearch?
+
     package init(pattern: Int64, start: ValueKey, end: ValueKey) {
       (self.pattern, self.start, self.end) = (pattern, start, end)
     }
+
+    /// The rest of the range after an entry.
+    package func rest(after key: ValueKey, isDescending: Bool) -> Self {
+      var rest = Self(
+        pattern: pattern, start: isDescending ? start : key, end: isDescending ? key : end)
+      rest.search = search
+      return rest
+    }
+
+    package func contains(_ key: ValueKey) -> Bool { start < key && key < end }
   }
 
   /// The range to read; nil if no index fits the query.
   package let range: IndexRange?
   /// The filters that the range does not cover.
   package let remainingFilters: [Query.Filter]
+  private let search: TextSearch?
 
   package init(_ query: Query, _ patterns: [IndexPattern]) {
     let plans = patterns.compactMap { Self.plan(query, $0) }
-    // The index that covers the most filters.
-    let best = plans.min { $0.remainingFilters.count < $1.remainingFilters.count }
+    // The index that finds words, or covers the most filters.
+    let best = plans.min { (one, other) in
+      (one.range.search == nil ? 1 : 0, one.remainingFilters.count)
+        < (other.range.search == nil ? 1 : 0, other.remainingFilters.count)
+    }
     range = best?.range
+    search = query.search
     remainingFilters = best?.remainingFilters ?? query.filters
   }
+
+  /// Whether the range has exactly the documents that match the query.
+  package var isExact: Bool { remainingFilters.isEmpty && search == nil }
 
   /// Whether a document of the range matches the query.
   package func matches(_ document: Document) -> Bool {
     remainingFilters.allSatisfy { $0.condition.holds(for: document[$0.field] ?? .null) }
+      && search?.matches(document.fields) ?? true
   }
 
   /// The plan for one index; nil if its order does not fit the query.
@@ -92,7 +128,11 @@ package struct QueryPlan {
       let position = prefix + cursor.key
       if query.isDescending { end = min(end, position) } else { start = max(start, position) }
     }
-    return (IndexRange(pattern: pattern.number, start: start, end: end), rest)
+    var range = IndexRange(pattern: pattern.number, start: start, end: end)
+    if let search = query.search, !search.isEmpty, search.texts == pattern.texts {
+      range.search = search
+    }
+    return (range, rest)
   }
 }
 

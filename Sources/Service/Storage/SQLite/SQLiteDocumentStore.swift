@@ -194,12 +194,14 @@ public final class SQLiteDocumentStore: DocumentStore {
   /// finish within this time; writers wait meanwhile, too.
   private static let cutMilliseconds: Int32 = 250
 
-  /// Overwrites the remains of erased documents: their pages were overwritten in the log, which is
-  /// copied to the file now and then truncated. Returns false if a reader still uses an old
-  /// snapshot.
+  /// Overwrites the remains of erased documents: their terms in indexes, and their pages in the
+  /// log, which is copied to the file now and then truncated. Returns false if a reader still uses
+  /// an old snapshot.
   public func forgetErased() throws(StorageError) -> Bool {
     try writing().withDocuments { (documents) throws(StorageError) in
-      try documents.connection.waiting(Self.cutMilliseconds) { (connection) throws(StorageError) in
+      try documents.forgetErasedTerms()
+      return try documents.connection.waiting(Self.cutMilliseconds) {
+        (connection) throws(StorageError) in
         // The first number is zero if it succeeded.
         try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
       }

@@ -4,9 +4,9 @@ extension SQLiteDocuments {
     patterns = [:]
     let statement = try connection.statement("SELECT number, collection, fields FROM patterns")
     while try statement.step() {
-      let fields = statement.text(2).split(separator: "\n").map(String.init)
-      patterns[Substring(statement.text(1)), default: []].append(
-        IndexPattern(number: statement.integer(0), fields: fields))
+      let index = DocumentIndex(statement.text(1), lines: statement.text(2))
+      patterns[Substring(index.collection), default: []].append(
+        IndexPattern(number: statement.integer(0), index))
     }
     statement.reset()
   }
@@ -47,6 +47,7 @@ extension SQLiteDocuments {
       // First SQLite's own indexes, which find the documents.
       try connection.run("REINDEX")
       let indexes = patterns.indexes
+      for index in indexes { try delete(index) }
       try connection.run("DELETE FROM places; DELETE FROM patterns")
       for (number, path, _) in try collectionNames() {
         try connection.run(
@@ -82,25 +83,27 @@ extension SQLiteDocuments {
   }
 
   private func delete(_ index: DocumentIndex) throws(StorageError) {
-    let fields = index.fields.joined(separator: "\n")
     guard
       let number = try connection.integer(
         "SELECT number FROM patterns WHERE collection = ?1 AND fields = ?2",
-        .text(index.collection), .text(fields))
+        .text(index.collection), .text(index.lines))
     else { return }
     try connection.run("DELETE FROM places WHERE pattern = ?1", .integer(number))
     try connection.run("DELETE FROM patterns WHERE number = ?1", .integer(number))
+    try deleteTextTable(number)
   }
 
   private func create(_ index: DocumentIndex) throws(StorageError) {
     try connection.run(
       "INSERT INTO patterns (collection, fields) VALUES (?1, ?2)", .text(index.collection),
-      .text(index.fields.joined(separator: "\n")))
-    let pattern = IndexPattern(number: connection.lastRow, fields: index.fields)
+      .text(index.lines))
+    let pattern = IndexPattern(number: connection.lastRow, index)
+    if !pattern.texts.isEmpty { try createTextTable(pattern.number) }
     let statement = try connection.statement(
       """
       SELECT \(Self.columns), c.path, d.collection, d.number FROM collections c
       JOIN documents d ON d.collection = c.number WHERE c.name = ?1 AND d.fields IS NOT NULL
+      ORDER BY d.number
       """
     ).bind([.text(index.collection)])
     while try statement.step() {
@@ -110,6 +113,8 @@ extension SQLiteDocuments {
       try insertEntry(
         pattern.key(of: document.fields, id: document.id), pattern, statement.integer(7),
         statement.integer(8))
+      try insertTerms(
+        of: document.fields, pattern, statement.integer(7), statement.integer(8))
     }
   }
 
@@ -140,26 +145,38 @@ extension SQLiteDocuments {
         .integer(Int64(change)))
     }
     guard let patterns = patterns[path.collection.name] else { return }
-    var (before, number): (Fields?, Int64?)
+    var before: Fields?
+    var isDamaged = false
     switch row {
     case .none, .deleted: break
     case .document(let document): before = document.fields
-    case .damaged: try deleteEntries(of: path, patterns, collection)
+    case .damaged: isDamaged = true
+    }
+    if isDamaged { try deleteEntries(of: path, patterns, collection) }
+    var found: Int64?
+    func number() throws(StorageError) -> Int64 {
+      if let found { return found }
+      let number = try connection.integer(
+        "SELECT number FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
+        .text(path.id))
+      guard let number else {
+        throw StorageError(.damaged("it has no row"), path.description)
+      }
+      found = number
+      return number
     }
     for pattern in patterns {
       let (old, new) = (
         before.map { pattern.key(of: $0, id: path.id) },
         after.map { pattern.key(of: $0, id: path.id) }
       )
-      guard old != new else { continue }
-      if let old { try deleteEntry(old, pattern, collection) }
-      guard let new else { continue }
-      if number == nil {
-        number = try connection.integer(
-          "SELECT number FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
-          .text(path.id))
+      if old != new {
+        if let old { try deleteEntry(old, pattern, collection) }
+        if let new { try insertEntry(new, pattern, collection, number()) }
       }
-      if let number { try insertEntry(new, pattern, collection, number) }
+      if pattern.hasSameTexts(before, after) { continue }
+      if let before { try deleteTerms(of: before, pattern, collection, number()) }
+      if let after { try insertTerms(of: after, pattern, collection, number()) }
     }
   }
 
@@ -173,6 +190,12 @@ extension SQLiteDocuments {
         DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND document =
         (SELECT number FROM documents WHERE collection = ?2 AND id = ?3)
         """, .integer(pattern.number), .integer(collection), .text(path.id))
+      guard !pattern.texts.isEmpty,
+        let number = try connection.integer(
+          "SELECT number FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
+          .text(path.id))
+      else { continue }
+      try deleteTerms(ofDamaged: number, pattern, collection)
     }
   }
 }

@@ -12,6 +12,21 @@ extension SQLiteDocuments {
       results.damaged = try forEach(in: collection, of: query.collection) { results.add($0) }
       return results.page
     }
+    var collector = PageCollector(query, plan)
+    if let search = range.search {
+      try collect(search, range, in: collection, query, &collector)
+    } else {
+      _ = try collect(range, in: collection, query, nil, &collector)
+    }
+    return collector.page
+  }
+
+  /// Collects the documents of a range, at most `limit` of them. Returns the rest of the range; nil
+  /// if the page is complete.
+  func collect(
+    _ range: QueryPlan.IndexRange, in collection: Int64, _ query: Query, _ limit: Int?,
+    _ collector: inout PageCollector
+  ) throws(StorageError) -> QueryPlan.IndexRange? {
     let statement = try connection.statement(
       """
       SELECT \(Self.columns), p.key FROM places p JOIN documents d ON d.number = p.document
@@ -23,14 +38,20 @@ extension SQLiteDocuments {
       .bytes(range.end.bytes),
     ])
     defer { statement.reset() }
-    var collector = PageCollector(query, plan)
+    var count = 0
     while try statement.step() {
-      guard let row = try readableRow(statement, query.collection, &collector.damaged) else {
-        continue
+      if let row = try readableRow(statement, query.collection, &collector.damaged),
+        !collector.add(row)
+      {
+        return nil
       }
-      if !collector.add(row) { break }
+      count += 1
+      if count == limit {
+        return range.rest(
+          after: ValueKey(bytes: statement.bytes(6)), isDescending: query.isDescending)
+      }
     }
-    return collector.page
+    return nil
   }
 
   /// Calls a body with each readable document of a collection, and returns the errors of the
@@ -57,13 +78,13 @@ extension SQLiteDocuments {
     guard let collection = try number(of: query.collection) else { return 0 }
     var query = query
     query.cursor = nil
-    if query.filters.isEmpty {
+    if query.filters.isEmpty, query.search == nil {
       return Int(
         try connection.integer(
           "SELECT count FROM collections WHERE number = ?1", .integer(collection)) ?? 0)
     }
     let plan = QueryPlan(query, patterns[query.collection.name] ?? [])
-    if let range = plan.range, plan.remainingFilters.isEmpty {
+    if let range = plan.range, plan.isExact {
       return Int(
         try connection.integer(
           """

@@ -13,6 +13,7 @@ extension SQLiteDocuments {
       "SELECT \(Self.columns), c.path, d.number, c.number FROM documents d"
         + " JOIN collections c ON c.number = d.collection")
     var expectedEntryCount = 0
+    var expectedTerms: [Int64: TermSum] = [:]
     var counts: [Int64: Int64] = [:]
     while try statement.step() {
       if !statement.isNull(1) { counts[statement.integer(8), default: 0] += 1 }
@@ -21,6 +22,11 @@ extension SQLiteDocuments {
         guard let document = try row(statement, collection).document else { continue }
         for pattern in patterns[collection.name] ?? [] {
           expectedEntryCount += 1
+          let (number, place) = (statement.integer(7), statement.integer(8))
+          for term in pattern.texts.isEmpty ? [] : pattern.terms(of: document.fields) {
+            expectedTerms[pattern.number, default: TermSum()].add(
+              Self.token(term, in: place), number)
+          }
           let key = pattern.key(of: document.fields, id: document.id)
           let found = try connection.integer(
             "SELECT document FROM places WHERE pattern = ?1 AND collection = ?2 AND key = ?3",
@@ -36,6 +42,16 @@ extension SQLiteDocuments {
     let entryCount = try connection.integer("SELECT count(*) FROM places") ?? 0
     if entryCount != Int64(expectedEntryCount), problems.isEmpty {
       problems.append(StorageError(.damaged("indexes contain documents that do not exist"), path))
+    }
+    if problems.isEmpty {
+      for pattern in patterns.values.joined() where !pattern.texts.isEmpty {
+        do throws(StorageError) {
+          guard try termSum(pattern) != expectedTerms[pattern.number] ?? TermSum() else { continue }
+          throw StorageError(.damaged("an index has other texts than the documents"), path)
+        } catch {
+          problems.append(error)
+        }
+      }
     }
     let numbers = try connection.statement("SELECT number, count, path FROM collections")
     while try numbers.step() {

@@ -226,6 +226,7 @@ final class SQLiteDocuments: GroupTransaction {
       try connection.run(
         "DELETE FROM places WHERE pattern = ?1 AND collection = ?2", .integer(pattern.number),
         .integer(number))
+      if !pattern.texts.isEmpty { try deleteAllTerms(pattern, number, collection) }
     }
     try connection.run("DELETE FROM documents WHERE collection = ?1", .integer(number))
     try connection.run("DELETE FROM collections WHERE number = ?1", .integer(number))

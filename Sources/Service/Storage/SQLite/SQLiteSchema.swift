@@ -2,7 +2,7 @@
 ///
 /// `patterns` lists the indexes. `places` holds their entries: for each index the documents of a
 /// collection, sorted by the keys of their values. A query that an index fits reads one range of
-/// entries.
+/// entries. An index with texts also has a table of FTS5 (`SQLiteDocuments+Texts.swift`).
 enum SQLiteSchema {
   /// "PKds", the application id in the header of the file.
   private static let applicationID: Int64 = 0x504B_6473
@@ -44,6 +44,8 @@ enum SQLiteSchema {
       WHERE d.collection = collections.number AND d.fields IS NOT NULL);
     INSERT INTO facts VALUES ('identity', random());
     """,
+    // Version 3 may have indexes of texts, which older programs would not update.
+    "",
   ]
 
   /// The version that this program writes.

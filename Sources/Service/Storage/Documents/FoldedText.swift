@@ -1,22 +1,28 @@
 /// A text without the differences that a search ignores: case, accents, and the width of letters in
 /// East Asian fonts.
-struct FoldedText: Hashable {
+package struct FoldedText: Hashable, Sendable {
   /// UTF-8.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
-  init(_ text: some StringProtocol) {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) {
-      bytes = text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+  package init(_ text: some StringProtocol) { self.init(utf8: text.utf8) }
+
+  init(utf8 text: some Collection<UInt8>) {
+    if text.allSatisfy({ $0 < 0x80 }) {
+      bytes = text.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
       return
     }
     var folded: [UInt8] = []
-    for scalar in text.lowercased().unicodeScalars {
+    folded.reserveCapacity(text.count)
+    for scalar in String(decoding: text, as: UTF8.self).lowercased().unicodeScalars {
       switch scalar.value {
       case 0x300...0x36F: continue  // combining accents
       case 0xFF01...0xFF5E:  // letters that are as wide as ideographs
         let narrow = UInt8(scalar.value - 0xFEE0)
         folded.append(0x41...0x5A ~= narrow ? narrow | 0x20 : narrow)
       case 0x3000: folded.append(0x20)
+      case 0..<0x80: folded.append(UInt8(scalar.value))
+      // No letter of the table is beyond.
+      case 0x2000...: folded += UTF8.encode(scalar).map { Array($0) } ?? []
       default: folded += UTF8.encode(Self.bases[scalar] ?? scalar).map { Array($0) } ?? []
       }
     }
@@ -24,30 +30,33 @@ struct FoldedText: Hashable {
   }
 
   /// Folded texts, one after the other.
-  init(joined bytes: [UInt8]) { self.bytes = bytes }
+  init(joined texts: [FoldedText]) { bytes = texts.flatMap(\.bytes) }
+
+  var scalars: String.UnicodeScalarView { String(decoding: bytes, as: UTF8.self).unicodeScalars }
 
   /// Whether the text has letters of a script without spaces between words. A recognizer may return
   /// any number of such letters as a word.
   var isWithoutSpaces: Bool {
-    String(decoding: bytes, as: UTF8.self).unicodeScalars.contains {
-      0x2E80...0x9FFF ~= $0.value || 0xF900...0xFAFF ~= $0.value || 0x20000...0x3FFFF ~= $0.value
-    }
+    bytes.contains { $0 >= 0x80 } && scalars.contains(where: \.isOfScriptWithoutSpaces)
   }
 
   /// The offsets, in bytes, of another text in this one; empty if there is none. Overlapping
   /// occurrences count, too.
   func offsets(of other: FoldedText) -> [Int] {
-    guard let first = other.bytes.first, bytes.count >= other.bytes.count else { return [] }
-    return (0...bytes.count - other.bytes.count).filter {
-      bytes[$0] == first && bytes[$0..<$0 + other.bytes.count].elementsEqual(other.bytes)
-    }
+    guard !other.bytes.isEmpty, bytes.count >= other.bytes.count else { return [] }
+    return (0...bytes.count - other.bytes.count).filter { has(other, at: $0) }
   }
 
   func contains(_ other: FoldedText) -> Bool {
-    guard let first = other.bytes.first, bytes.count >= other.bytes.count else { return false }
-    return (0...bytes.count - other.bytes.count).contains {
-      bytes[$0] == first && bytes[$0..<$0 + other.bytes.count].elementsEqual(other.bytes)
+    guard !other.bytes.isEmpty, bytes.count >= other.bytes.count else { return false }
+    return (0...bytes.count - other.bytes.count).contains { has(other, at: $0) }
+  }
+
+  private func has(_ other: FoldedText, at offset: Int) -> Bool {
+    for index in other.bytes.indices where bytes[offset + index] != other.bytes[index] {
+      return false
     }
+    return true
   }
 
   /// The accented letters of Latin alphabets, and their base letters.
@@ -64,4 +73,10 @@ struct FoldedText: Hashable {
     }
     return bases
   }()
+}
+
+extension Unicode.Scalar {
+  var isOfScriptWithoutSpaces: Bool {
+    0x2E80...0x9FFF ~= value || 0xF900...0xFAFF ~= value || 0x20000...0x3FFFF ~= value
+  }
 }
