@@ -309,8 +309,8 @@ struct Sample: CustomTestStringConvertible, Sendable {
   }
 
   /// The still picture of a state, and whether the frame must equal it. It may differ if only one
-  /// of the page and the last page has ink that mixes with the ink below, as such ink changes how a
-  /// page is composited.
+  /// of the page and the last page has ink that mixes with the ink below, or fine ink, as such ink
+  /// changes how a page is composited, or how small pictures are drawn.
   func still(
     _ renderer: FrameRenderer, _ state: PageState, _ options: RenderOptions
   ) throws -> (Pixmap, Bool) {
@@ -337,14 +337,24 @@ struct Sample: CustomTestStringConvertible, Sendable {
     // A frame always shows the same part of the canvas, for any content of the page.
     if options.region == nil, canvas.size == nil {
       options.region = renderer.visible
-      options.extent = .pixels(width: renderer.width, height: renderer.height)
+      // Small pictures at a scale are drawn larger than those of a size.
+      if case .scale(0.5) = options.extent {
+        options.extent = .scale(renderer.scale)
+      } else {
+        options.extent = .pixels(width: renderer.width, height: renderer.height)
+      }
+    }
+    let chosen = options
+    func isFine(_ drawing: PKDrawing) -> Bool {
+      chosen.adapted(to: drawing.strokes.map(\.ink), on: canvas).hasFineInk
     }
     let page = PKDrawing(strokes: strokes)
     return (
       try Renderer(options).picture(
         of: page, on: canvas,
         earlier: try history.earlierStrokes(afterSteps: state.doneSteps, in: source)),
-      mixes(page) == mixes(drawing) || renderer.background.alpha == 0
+      (mixes(page) == mixes(drawing) || renderer.background.alpha == 0)
+        && isFine(page) == isFine(drawing)
     )
   }
 }

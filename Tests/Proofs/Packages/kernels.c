@@ -174,6 +174,34 @@ static void sweeps(int32_t level, int32_t samples, int isElliptic, const char *n
   rasterSpaceFree(space);
 }
 
+static void paths(int32_t level) {
+  const RasterKernels *kernels = rasterKernels(level, 8);
+  begin();
+  for (int32_t round = 0; round < 3000; round++) {
+    const int32_t count = between(1, RasterSpanCount);
+    float px[RasterSpanCount + 3], py[RasterSpanCount + 3];
+    const float step = oneOf(0, 0.3f, 4, 60, 40000);
+    for (int32_t index = 0; index < count + 3; index++) {
+      px[index] = (index ? px[index - 1] : 0) + (fraction(2) - 1) * step;
+      py[index] = (index ? py[index - 1] : 0) + (fraction(2) - 1) * step;
+    }
+    const RasterDivision division = {1.5, 0.1, -0.1, 1.5, 7.3, -1.9, oneOf(0.1f, 6, 80), 4000};
+    RasterSpanEnds ends;
+    kernels->divideSpans(px, py, count, division, &ends);
+    add(ends.pieces, (size_t)count);
+    add(ends.x, (size_t)count * sizeof *ends.x);
+    add(ends.y, (size_t)count * sizeof *ends.y);
+    int32_t x[POINTS + 8] = {0}, y[POINTS + 8] = {0};
+    float r[POINTS + 8] = {0};
+    const int32_t points = between(1, POINTS);
+    walk(x, y, points, 0, 0, (int32_t)oneOf(0, 1, 8, 40, 4000));
+    for (int32_t index = 0; index < points; index++) r[index] = fraction(30);
+    const RasterExtent extent = kernels->measureRound((RasterRoundPath){x, y, r, points}, 256, 384);
+    add(&extent, sizeof extent);
+  }
+  end("paths");
+}
+
 /// Coverages of random groups, some of them whole.
 static RasterCoverage randomCoverage(void) {
   static uint16_t partial[RasterGroupsPerTile], whole[RasterGroupsPerTile];
@@ -461,6 +489,7 @@ int main(int count, char **arguments) {
   sweeps(level, 8, 1, "ellipses, 64 samples");
   sweeps(level, 16, 1, "ellipses, 256 samples");
   blends(level);
+  paths(level);
   inks(level);
   pngs(level);
   return 0;

@@ -62,25 +62,21 @@ extension StrokeList {
 
   /// Whether the box around a stroke's control points meets the rectangle.
   public func mayDraw(stroke index: Int, in rect: Rect) -> Bool {
-    strokes.withUnsafeBufferPointer { $0[index].controlBounds.intersects(rect) }
+    strokes.span[index].controlBounds.intersects(rect)
   }
 
   // In place: to copy a stroke for one of its properties takes longer than the rest of the work.
 
   /// The ink of a stroke.
-  public func ink(ofStroke index: Int) -> PKInk {
-    strokes.withUnsafeBufferPointer { $0[index].ink }
-  }
+  public func ink(ofStroke index: Int) -> PKInk { strokes.span[index].ink }
 
   /// The render group of a stroke, if it has one.
   public func renderGroupID(ofStroke index: Int) -> Identifier? {
-    strokes.withUnsafeBufferPointer { $0[index].renderGroupID }
+    strokes.span[index].renderGroupID
   }
 
   /// Whether a stroke has a mask, as an eraser leaves it.
-  public func isMasked(stroke index: Int) -> Bool {
-    strokes.withUnsafeBufferPointer { $0[index].mask != nil }
-  }
+  public func isMasked(stroke index: Int) -> Bool { strokes.span[index].mask != nil }
 
   /// The time in which a stroke was drawn, from its path.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
