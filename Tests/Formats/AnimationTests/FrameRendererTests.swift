@@ -337,9 +337,11 @@ struct Sample: CustomTestStringConvertible, Sendable {
     // A frame always shows the same part of the canvas, for any content of the page.
     if options.region == nil, canvas.size == nil {
       options.region = renderer.visible
-      // Small pictures at a scale are drawn larger than those of a size.
-      if case .scale(0.5) = options.extent {
+      // Small pictures at a scale are drawn larger than those of a size. A pixel more than a whole
+      // number is a rounding error.
+      if case .scale = options.extent {
         options.extent = .scale(renderer.scale)
+        options.region?.size = renderer.visible.size * (1 - 1e-12)
       } else {
         options.extent = .pixels(width: renderer.width, height: renderer.height)
       }
