@@ -27,35 +27,43 @@ package struct PriorTables: Sendable {
     let tableCount = Self.tableCount
     precondition(counts.count == tableCount * Token.count, "a count for every token")
     self.counts = counts
-    var records = [UInt32](repeating: 0, count: tableCount * Self.recordWords)
-    records.withUnsafeMutableBytes { records in
-      for table in 0..<tableCount {
-        let record = UnsafeMutableRawBufferPointer(
-          rebasing: records[table * Self.recordBytes..<(table + 1) * Self.recordBytes])
-        var start = 0
-        for token in 0..<Token.count {
-          // Eight entries at a time. Those too many are written again by the next token, or by the
-          // first words.
-          let entries = UInt64(token) &* 0x0101_0101_0101_0101
-          let end = start + Int(counts[table * Token.count + token])
-          precondition(end <= Self.total, "the counts of a context sum up to 1024")
-          for entry in stride(from: start, to: end, by: 8) {
-            record.storeBytes(of: entries, toByteOffset: entry, as: UInt64.self)
-          }
-          start = end
-        }
-        precondition(start == Self.total, "the counts of a context sum up to 1024")
-        start = 0
-        for token in 0..<Token.count {
-          let count = counts[table * Token.count + token]
-          record.storeBytes(
-            of: UInt32(count) << 16 | UInt32(start), toByteOffset: Self.total + 4 * token,
-            as: UInt32.self)
-          start += Int(count)
+    let wordCount = tableCount * Self.recordWords
+    records = Array(unsafeUninitializedCapacity: wordCount) { words, initializedCount in
+      counts.withUnsafeBufferPointer { counts in
+        guard let counts = counts.baseAddress, let words = words.baseAddress else { return }
+        var record = UnsafeMutableRawPointer(words)
+        for table in 0..<tableCount {
+          Self.fill(record, with: counts + table * Token.count)
+          record += Self.recordBytes
         }
       }
+      initializedCount = wordCount
     }
-    self.records = records
+  }
+
+  /// Fills a record with the counts of all tokens.
+  private static func fill(_ record: UnsafeMutableRawPointer, with counts: UnsafePointer<UInt16>) {
+    var start = 0
+    for token in 0..<Token.count {
+      // Eight entries at a time. Those too many are written again by the next token, or by the first
+      // words.
+      let entries = UInt64(token) &* 0x0101_0101_0101_0101
+      let end = start &+ Int(counts[token])
+      precondition(end <= total, "the counts of a context sum up to 1024")
+      while start < end {
+        record.storeBytes(of: entries, toByteOffset: start, as: UInt64.self)
+        start &+= 8
+      }
+      start = end
+    }
+    precondition(start == total, "the counts of a context sum up to 1024")
+    start = 0
+    for token in 0..<Token.count {
+      let count = UInt32(counts[token])
+      record.storeBytes(
+        of: count << 16 | UInt32(start), toByteOffset: total + 4 * token, as: UInt32.self)
+      start += Int(count)
+    }
   }
 
   private static let recordWords = total / 4 + Token.count

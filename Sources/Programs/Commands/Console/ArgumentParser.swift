@@ -61,10 +61,13 @@ package struct CommandDefinition: Sendable {
   package let operands: String
   /// The allowed number of operands.
   package let operandCount: ClosedRange<Int>
-  /// Makes the options. Only those of the called command are made, because this takes time.
-  private let makeOptions: @Sendable () -> [Option]
   /// Example command lines with explanations.
-  package let examples: [(line: String, meaning: String)]
+  package typealias Examples = [(line: String, meaning: String)]
+
+  /// Makes the options. Only those of the called command are made, because this takes time, as are
+  /// the examples.
+  private let makeOptions: @Sendable () -> [Option]
+  private let makeExamples: @Sendable () -> Examples
   /// Whether these arguments need the program of the service.
   package let needsService: @Sendable (Arguments) throws -> Bool
   package let run: @Sendable (Arguments, inout Console) throws -> Void
@@ -72,7 +75,7 @@ package struct CommandDefinition: Sendable {
   package init(
     name: String, summary: String, operands: String, operandCount: ClosedRange<Int>,
     options: @autoclosure @escaping @Sendable () -> [Option],
-    examples: [(line: String, meaning: String)],
+    examples: @autoclosure @escaping @Sendable () -> Examples,
     needsService: @escaping @Sendable (Arguments) throws -> Bool = { _ in false },
     run: @escaping @Sendable (Arguments, inout Console) throws -> Void
   ) {
@@ -81,7 +84,7 @@ package struct CommandDefinition: Sendable {
     self.operands = operands
     self.operandCount = operandCount
     makeOptions = options
-    self.examples = examples
+    makeExamples = examples
     self.needsService = needsService
     self.run = run
   }
@@ -91,11 +94,13 @@ package struct CommandDefinition: Sendable {
     _ other: CommandDefinition, run: @escaping @Sendable (Arguments, inout Console) throws -> Void
   ) {
     (name, summary, operands) = (other.name, other.summary, other.operands)
-    (operandCount, makeOptions, examples) = (other.operandCount, other.makeOptions, other.examples)
+    (operandCount, makeOptions) = (other.operandCount, other.makeOptions)
+    makeExamples = other.makeExamples
     (needsService, self.run) = ({ _ in false }, run)
   }
 
   package var options: [Option] { makeOptions() }
+  package var examples: Examples { makeExamples() }
   package var allOptions: [Option] { options + Option.common }
 }
 
