@@ -74,6 +74,9 @@ void heapUseHugePages(size_t byteCount) {
   void *volatile rest = malloc(start - (uintptr_t)first - block);
   (void)rest;
 }
+
+void heapUseOneArena(void) { mallopt(M_ARENA_MAX, 1); }
 #else
 void heapUseHugePages(size_t byteCount) { (void)byteCount; }
+void heapUseOneArena(void) {}
 #endif

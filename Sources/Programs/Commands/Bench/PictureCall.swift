@@ -46,6 +46,7 @@ enum CallProcess {
   /// The process is prepared like one that renders.
   static func report(of words: [SystemString]) -> Int32 {
     useHeapOfPictures()
+    shareHeapOfPictures()
     let numbers = words.dropFirst().compactMap { Int($0.description) }
     guard numbers.count == 2, numbers[1] > 0, let bytes = try? readFile(words[0]) else {
       return ExitCode.failed.rawValue

@@ -21,6 +21,7 @@ struct PictureBatch {
       $0.input == .standardStream || $0.output == .standardStream || $0.output.isStream
     }
     let lanes = usesStream ? 1 : min(threads, pairs.count)
+    if lanes == 1 { shareHeapOfPictures() }
     console.showProgress(0, of: pairs.count, pairs.first?.input.description ?? "")
     let progress = ConditionMutex(Progress(console: console))
     let template = console.holding()

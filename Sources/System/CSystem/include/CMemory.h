@@ -14,3 +14,6 @@ void memoryUseHugePages(void *_Nonnull memory, size_t byteCount);
 /// seventy small ones, and all later ones cost nothing. Memory is used only when it is touched.
 /// Without such pages nothing changes.
 void heapUseHugePages(size_t byteCount);
+
+/// Lets all threads that start later use the one heap, and not each its own of small pages.
+void heapUseOneArena(void);
