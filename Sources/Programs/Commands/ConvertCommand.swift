@@ -329,7 +329,8 @@ private struct ConversionJob {
   ) throws -> (bytes: [UInt8], notes: ImportNotes) {
     let bytes: [UInt8]
     switch target {
-    case .svg, .pdf: bytes = try vectors.pdf(of: pages)
+    case .svg: preconditionFailure("SVG is written while it is made")
+    case .pdf: bytes = try vectors.pdf(of: pages)
     case .ink(.pkd):
       let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
       bytes = try pages[0].encodeRecording(

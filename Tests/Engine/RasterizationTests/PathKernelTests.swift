@@ -30,7 +30,7 @@ import Testing
         squaredBends: 1 / (0.4 / scale * 0.4 / scale), longest: 4000)
     }
 
-    /// What the kernel finds for a span, in plain code.
+    /// The pieces and the end of a span, in plain code.
     func divided(_ index: Int) -> (pieces: UInt8, end: SIMD2<Double>) {
       let span = path.span(index)
       let (first, last) = (2 * span.c2, 2 * span.c2 + 6 * span.c3)

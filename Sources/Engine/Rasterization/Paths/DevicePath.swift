@@ -13,7 +13,7 @@ package struct DevicePaths {
   /// have one count.
   final class Round {
     @exclusivity(unchecked) private(set) var count = 0
-    /// Kernels read up to so many points beyond a chain.
+    /// The number of points that kernels may read beyond a chain.
     private static let margin = 8
     @exclusivity(unchecked) private var capacity = 64 - margin
     @exclusivity(unchecked) private(set) var x = UnsafeMutablePointer<Int32>.allocate(capacity: 64)

@@ -6,7 +6,7 @@ import Strokes
 struct WalkPrecision {
   /// The maximum distance between chords and the curve, in pixels.
   var tolerance: Double
-  /// Squares of so many by so many pixels are averaged.
+  /// The side of the squares of pixels that are averaged.
   let reduction: Int
   let kernels: UnsafePointer<RasterKernels>
 }
@@ -67,7 +67,8 @@ struct StrokeWalk {
           columns, from: index, through: last.span, by: division, precision.kernels)
       }
       let slot = index - divided.lowerBound
-      var pieces = ends.pieceCount(slot)
+      let isDivided = divided.contains(index)
+      var pieces = isDivided ? ends.pieceCount(slot) : 0
       if pieces == 0 {
         let span = columns.span(index)
         // Samples outside of the limits are skipped. Short pieces ensure that nothing inside of the
@@ -85,33 +86,28 @@ struct StrokeWalk {
           if u > from, u < to { body(index, u, position(span, u)) }
         }
       }
-      body(index, to, to == 1 ? ends.end(slot) : position(columns.span(index), to))
+      body(
+        index, to,
+        isDivided && to == 1 ? ends.end(slot) : position(columns.span(index), to))
     }
   }
 }
 
 extension RasterSpanEnds {
-  /// Divides some of the next spans of a path, and returns their range.
+  /// Divides some of the next spans of a path, and returns their range. It is empty at a path's ends,
+  /// where control points are mirrored.
   mutating func divide(
     _ columns: PointColumns, from first: Int, through last: Int, by division: RasterDivision,
     _ kernels: UnsafePointer<RasterKernels>
   ) -> Range<Int> {
-    // The spans at a path's ends have mirrored control points.
     let end = min(last + 1, columns.count - 2, first + Int(RasterSpanCount))
-    if first >= 1, first < end {
-      columns.floats.withUnsafeBufferPointer { floats in
-        guard let base = floats.baseAddress else { return }
-        kernels.pointee.divideSpans(
-          base + first - 1, base + columns.count + first - 1, Int32(end - first), division, &self)
-      }
-      return first..<end
+    guard first >= 1, first < end else { return first..<first }
+    columns.floats.withUnsafeBufferPointer { floats in
+      guard let base = floats.baseAddress else { return }
+      kernels.pointee.divideSpans(
+        base + first - 1, base + columns.count + first - 1, Int32(end - first), division, &self)
     }
-    let span = columns.span(first)
-    let p = ((span.c3 + span.c2) + span.c1) + span.c0
-    pieces.0 = 0
-    x.0 = division.a * p.x + division.c * p.y + division.tx
-    y.0 = division.b * p.x + division.d * p.y + division.ty
-    return first..<first + 1
+    return first..<end
   }
 
   @inline(__always)

@@ -5,8 +5,8 @@
 /// index of a value is found by counting bits, in constant time, and a point takes only the memory
 /// of the channels that vary.
 ///
-/// What the loops of other modules need is usable from inline: package functions are never inlined
-/// there, even if they are inlinable.
+/// Some members are `@usableFromInline` for the loops of other modules: without this, package
+/// functions are not inlined there.
 @usableFromInline
 package struct PointColumns: Sendable {
   @usableFromInline package let count: Int

@@ -6,11 +6,11 @@ import Threads
 /// synchronization; only the last pictures are drawn by several threads.
 struct PictureBatch {
   let pairs: [OutputNames.Pair]
-  let job: (OutputNames.Pair) -> PictureJob
   /// Whether outputs may replace files. File systems write a file that replaces another one at once,
   /// so that a power cut leaves one of both, and release the old one: threads beyond those that draw
   /// wait for that.
   let replaces: Bool
+  let job: (OutputNames.Pair) -> PictureJob
   private static let maximumLanes = 64
 
   /// Renders every input. Continues after failures and reports them at the end, in the order of

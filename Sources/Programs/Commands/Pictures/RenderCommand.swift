@@ -85,14 +85,12 @@ private func drawPictures(
   Interruption.endProgram()
   let input = InputOptions(arguments)
   try names.makeFolders()
-  let batch = PictureBatch(
-    pairs: names.pairs,
-    job: { pair in
-      PictureJob(
-        options: options, form: form, moment: moment, input: input, names: names,
-        existing: pair.isGiven ? existing.ofGivenName : existing,
-        printsFacts: arguments.has("json"))
-    }, replaces: existing == .replaced)
+  let batch = PictureBatch(pairs: names.pairs, replaces: existing == .replaced) { pair in
+    PictureJob(
+      options: options, form: form, moment: moment, input: input, names: names,
+      existing: pair.isGiven ? existing.ofGivenName : existing,
+      printsFacts: arguments.has("json"))
+  }
   try batch.draw(threads: options.rendering.threads, &console)
 }
 
