@@ -75,6 +75,8 @@ int32_t pngRowsAreEqual(
       continue;
     }
     group += (size_t)__builtin_ctz(left);
+    // Flags beyond the last pixel may be set.
+    if (group >= groups) break;
     size_t end = group + 1;
     while (end < groups && (isFlagged(flagsA, end) || isFlagged(flagsB, end))) end++;
     const size_t stop = end * GROUP < width ? end * GROUP : width, first = group * GROUP * bytesPerPixel;

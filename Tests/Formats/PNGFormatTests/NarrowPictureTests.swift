@@ -48,6 +48,25 @@ struct NarrowPictureTests {
     }
   }
 
+  @Test func `rows are compared up to their last pixel, whatever is flagged beyond it`() {
+    let pixels = (0..<300).map { UInt32($0) }
+    let all = [UInt8](repeating: 0xFF, count: 3)
+    let none = [UInt8](repeating: 0, count: 3)
+    for width in Self.widths {
+      var beyond = none
+      for group in (width + Int(PNGGroupWidth) - 1) / Int(PNGGroupWidth)..<24 {
+        beyond[group / 8] |= 1 << (group % 8)
+      }
+      var other = pixels
+      for x in width..<other.count { other[x] += 1 }
+      for (above, flags) in [(all, all), (none, beyond), (beyond, none), (all, beyond)] {
+        #expect(pngRowsAreEqual(pixels, other, above, flags, width, 4) == 1, "\(width) pixels")
+      }
+      other[width - 1] += 1
+      #expect(pngRowsAreEqual(pixels, other, all, none, width, 4) == 0, "\(width) pixels")
+    }
+  }
+
   @Test(arguments: [PixelForm.rgb, .rgba, .grey])
   func `a row of two million pixels has the same sums at all levels`(_ form: PixelForm) {
     let width = 2_000_000
