@@ -48,8 +48,7 @@ public final class PKDReader {
   private var liveNames: [Int: Identifier] = [:]
   /// The events, once they were decoded.
   var cachedScript: (value: RecordingScript, damage: PKDError?)?
-  /// The paths of the block that was read last.
-  private var cachedPaths: (block: Int, paths: [PointColumns])?
+  private var cachedPaths = PathCache()
 
   struct Block {
     let heads: StrokeBlock.Heads
@@ -337,8 +336,8 @@ extension PKDReader: StrokeSource {
     return traits(index).contains(.piece) ? names.families[head(index).family] : nil
   }
 
-  /// A stroke with its points. All points of a block are decoded together, so reading other strokes
-  /// of the block that was read last costs little.
+  /// A stroke with its points. All points of a block are decoded together and kept for a while, so
+  /// reading other strokes of the block costs little.
   public func stroke(at index: Int) throws(PKDError) -> PKStroke {
     if let live = liveStroke(index) { return live }
     let (head, owner) = (head(index), ownerOfPath(index))
@@ -369,14 +368,15 @@ extension PKDReader: StrokeSource {
     let position = positions[record]
     let number = Int(position.block)
     let block = blocks[number]
-    if cachedPaths?.block != number {
-      cachedPaths = (
-        number,
-        try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
-      )
+    let paths: [PointColumns]
+    if let known = cachedPaths[number] {
+      paths = known
+    } else {
+      paths = try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
+      cachedPaths.insert(paths, ofBlock: number)
     }
     let before = block.heads.heads[..<Int(position.index)].count { $0.ownsPath }
-    guard let paths = cachedPaths?.paths, before < paths.count else {
+    guard before < paths.count else {
       throw PKDError(.entropy, at: block.heads.points.lowerBound)
     }
     return paths[before]

@@ -115,7 +115,7 @@ struct RecordingTests {
       let difference = stored.upperBound - exact.upperBound
       #expect(difference > -1e-6 && difference < 0.001_001)
     }
-    // Backwards, because a reader caches the block that it read last.
+    // Backwards, because a reader keeps the blocks that it read.
     for index in drawing.strokes.indices.reversed() {
       #expect(try reader.stroke(at: index) == drawing.strokes[index])
     }
