@@ -33,7 +33,8 @@ struct ReplayPictures {
   private func renderer(
     of source: any RecordingSource, _ timeline: Timeline
   ) throws -> FrameRenderer {
-    try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
+    try FrameRenderer(
+      of: source, timeline, options: options, cacheLimit: 16 << 20, isAscending: true)
   }
 
   private var options: RenderOptions {

@@ -27,11 +27,15 @@ import Testing
     }
   }
 
-  /// Marks that are added together are painted in several portions if they take much memory.
-  @Test func `a drawing that is painted in portions equals the still picture`() throws {
+  /// Marks that are added together are painted in several portions if they take much memory. The
+  /// many marks are prepared by several threads.
+  @Test(arguments: [(count: 24, pointCount: 1500), (400, 180), (400, 9)])
+  func `a drawing that is painted in portions equals the still picture`(
+    count: Int, pointCount: Int
+  ) throws {
     var random = SplitMix64(seed: 4)
-    let strokes = (0..<24).map { number in
-      let points = (0..<1500).map { index in
+    let strokes = (0..<count).map { number in
+      let points = (0..<pointCount).map { index in
         PKStrokePoint(
           location: Point(
             x: .random(in: 0..<500, using: &random), y: .random(in: 0..<300, using: &random)),
@@ -40,12 +44,12 @@ import Testing
       }
       // The last stroke depends on those below it, which are in other portions.
       let ink = PKInk(
-        number == 23 ? .marker : .monoline,
-        color: Color(red: 1, green: Double(number) / 24, blue: 0))
+        number == count - 1 ? .marker : .monoline,
+        color: Color(red: 1, green: Double(number) / Double(count), blue: 0))
       return PKStroke(ink: ink, path: PKStrokePath(controlPoints: points))
     }
     let sample = Sample(name: "large", recording: Recording(PKDrawing(strokes: strokes)))
-    let renderer = try sample.renderer(RenderOptions())
+    let renderer = try sample.renderer(RenderOptions(threads: 3))
     _ = try renderer.show(renderer.timeline.state(at: .infinity))
     #expect(
       try renderer.picture
@@ -220,6 +224,26 @@ import Testing
     }
     #expect(small.cacheByteCount == 0)
     #expect(large.cacheByteCount <= 48 << 20)
+  }
+
+  /// Nothing in `handwriting` depends on the ink below it; in `inks`, something does until the end.
+  @Test(arguments: ["handwriting", "inks"])
+  func `a renderer of ascending moments gives the same frames and keeps no layers`(
+    name: String
+  ) throws {
+    let sample = try #require(Sample.all.first { $0.name == name })
+    let source = RecordedStrokes(sample.recording)
+    let timeline = try Timeline(of: source)
+    let options = RenderOptions(extent: .longerSide(400))
+    let ascending = try FrameRenderer(of: source, timeline, options: options, isAscending: true)
+    let free = try FrameRenderer(of: source, timeline, options: options)
+    for number in 0...20 {
+      let state = timeline.state(at: timeline.duration * Double(number) / 20)
+      _ = try ascending.show(state)
+      _ = try free.show(state)
+      #expect(ascending.picture == free.picture)
+    }
+    #expect(ascending.cacheByteCount == 0 && free.cacheByteCount > 0)
   }
 
   @Test(arguments: Sample.all)

@@ -106,9 +106,12 @@ extension FrameRenderer {
   // In an extension, because Embedded Swift has no generic functions in classes.
 
   /// Frames of a timeline. Copies of layers take at most `cacheLimit` bytes.
+  ///
+  /// If moments are shown in ascending order only, copies are kept only where inks that mix with
+  /// others come and go: other earlier layers would never be shown again.
   public convenience init(
     of source: some RecordingSource, _ timeline: Timeline,
-    options: RenderOptions = RenderOptions(), cacheLimit: Int = 48 << 20
+    options: RenderOptions = RenderOptions(), cacheLimit: Int = 48 << 20, isAscending: Bool = false
   ) throws(RenderError) {
     let history = timeline.history
     let mixing = MixingInks(history, source)
@@ -131,7 +134,8 @@ extension FrameRenderer {
     if let failure { throw failure }
     page.expectsManyColors = history.hasSeveralColors(in: source) || page.showsEarlier
     self.init(
-      timeline, ReplayedStrokes(history, source), mixing, page, cacheLimit: cacheLimit)
+      timeline, ReplayedStrokes(history, source), mixing, page,
+      cacheLimit: isAscending && !mixing.comeAndGo ? 0 : cacheLimit)
   }
 }
 

@@ -32,10 +32,10 @@ struct LayerCache {
   /// exceeded.
   mutating func insert(_ entry: Entry) {
     let doneSteps = entry.doneSteps
+    guard limit > 0, doneSteps > 0 else { return }
     let index = entries.firstIndex { $0.doneSteps >= doneSteps } ?? entries.count
     if index > 0, doneSteps - entries[index - 1].doneSteps < spacing { return }
     if index < entries.count, entries[index].doneSteps - doneSteps < spacing { return }
-    guard doneSteps > 0 else { return }
     entries.insert(entry, at: index)
     trim()
   }

@@ -29,6 +29,9 @@ struct MixingInks {
     if isMixedInTheEnd || !mixes.values.contains(true) { counts = [] }
   }
 
+  /// Whether such ink comes and goes, so that pages are composited in both ways.
+  var comeAndGo: Bool { !counts.isEmpty }
+
   /// Whether the page is composited as one isolated group after some steps. If the last page has
   /// such ink, all pages are, so that nothing changes on the way.
   func areOnPage(afterSteps count: Int) -> Bool {

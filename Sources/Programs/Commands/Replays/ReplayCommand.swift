@@ -31,6 +31,7 @@ let replayCommand = CommandDefinition(
     ),
   ]
 ) { arguments, console in
+  useHeapOfPictures()
   let pictures = try PictureOptions(arguments, of: "replay", extent: .scale(1))
   let options = try ReplayOptions(arguments, of: "replay")
   let given = arguments.words["output"]

@@ -63,8 +63,8 @@ struct ReplayJob {
     var rendering = pictures.rendering
     while true {
       do throws(RenderError) {
-        // Frames are drawn in ascending order; only erased strokes require earlier states.
-        return try FrameRenderer(of: source, timeline, options: rendering, cacheLimit: 16 << 20)
+        return try FrameRenderer(
+          of: source, timeline, options: rendering, cacheLimit: 16 << 20, isAscending: true)
       } catch {
         // For a page that draws itself, only the size of the visible region matters, and a smaller
         // picture has the same.
