@@ -29,7 +29,8 @@ package final class PaintedPage {
   /// The points of the marks that were added.
   private var pointCount = 0
   private var setup: PictureSetup
-  private let builder: SceneBuilder
+  /// The builders of marks for the layer, one for each thread that was needed so far.
+  private var builders: [MarkBuilder] = []
   /// The strokes on top, as they are now and as they were before the last `setTop`.
   private var top: SceneBuilder
   private var previousTop: SceneBuilder
@@ -45,9 +46,7 @@ package final class PaintedPage {
   ) throws(RenderError) {
     setup = try PictureSetup(options: options, canvas: canvas, content: content)
     self.isIsolated = isIsolated && setup.background.alpha > 0
-    (builder, top, previousTop) = (
-      SceneBuilder(setup), SceneBuilder(setup), SceneBuilder(setup)
-    )
+    (top, previousTop) = (SceneBuilder(setup), SceneBuilder(setup))
     ground = [setup.pattern]
     layer = Layer(count: setup.pattern.bins.columns * setup.pattern.bins.rows)
     picture = Pixmap(
@@ -97,14 +96,12 @@ extension PaintedPage {
   package func add(_ marks: [Mark]) throws(RenderError) -> [PixelRect] {
     var paths = CountedPaths()
     for stroke in marks.joined() { pointCount += paths.countOfNew(stroke.path) }
-    return try prepare(marks) {
-      draw(tiles(meeting: $0).filter { builder.ink.bins.hasRuns($0) })
-    }.map(shown)
+    return try prepare(marks) { draw($1, in: tiles(meeting: $0)) }.map(shown)
   }
 
   /// The box of pixels that each mark can reach.
   package func reach(of marks: [Mark]) throws(RenderError) -> [PixelRect] {
-    try prepare(marks) { _ in }.map(shown)
+    try prepare(marks) { _, _ in }.map(shown)
   }
 
   /// Clears the layer's tiles that meet some areas, and draws marks in them; these must be all
@@ -112,7 +109,7 @@ extension PaintedPage {
   package func redraw(_ areas: [PixelRect], with marks: [Mark]) throws(RenderError) {
     let tiles = tiles(meeting: areas)
     for tile in tiles { layer.tiles[tile] = nil }
-    _ = try prepare(marks) { _ in draw(tiles.filter { builder.ink.bins.hasRuns($0) }) }
+    _ = try prepare(marks) { draw($1, in: tiles) }
   }
 
   /// The tiles that meet some areas, as one rectangle of pixels each.
@@ -173,40 +170,65 @@ extension PaintedPage {
     self.isIsolated = isIsolated && background.alpha > 0
   }
 
-  /// Prepares scenes of marks, one after the other, calls a body with the box of pixels of each,
-  /// and returns the box of each mark. For a large drawing, one scene of all marks would not fit
-  /// into the memory of a web page. All scenes together may take the work of one picture.
+  /// Prepares scenes of consecutive marks, calls a body with the box of pixels of some scenes and
+  /// with the scenes, and returns the box of each mark. For a large drawing, scenes of all marks
+  /// would not fit into the memory of a web page. All scenes together may take the work of one
+  /// picture.
   private func prepare(
-    _ marks: [Mark], _ body: (PixelRect) -> Void
+    _ marks: [Mark], _ body: (PixelRect, [Scene]) -> Void
   ) throws(RenderError) -> [PixelRect] {
-    var (boxes, box) = ([PixelRect](), PixelRect.none)
-    var drawn = (visits: 0.0, pointCount: 0)
-    builder.removeAll()
-    for mark in marks {
-      if builder.ink.isLarge {
-        body(box)
-        drawn.visits += builder.visits
-        drawn.pointCount += builder.pointCount
-        builder.removeAll()
-        box = .none
+    var paths = CountedPaths()
+    let pointCount = marks.joined().reduce(0) { $0 + paths.countOfNew($1.path) }
+    let limit = setup.work(visits: 0, pointCount: pointCount).limit
+    var (boxes, drawnVisits) = ([PixelRect](), 0.0)
+    boxes.reserveCapacity(marks.count)
+    while boxes.count < marks.count {
+      let parts = parts(of: marks, from: boxes.count)
+      while builders.count < parts.count { builders.append(MarkBuilder(setup)) }
+      let (used, first) = (builders[..<parts.count], boxes.count)
+      Lanes.run(parts.count) { lane in
+        used[lane].build(marks[parts[lane]], maximumVisits: limit - drawnVisits)
       }
-      let first = builder.ink.paths.chains.count
-      builder.add(mark)
-      try setup.work(
-        visits: drawn.visits + builder.visits, pointCount: drawn.pointCount + builder.pointCount
-      ).check()
-      boxes.append(builder.ink.paths.box(ofChainsFrom: first).intersection(whole))
-      box = box.union(boxes[boxes.count - 1])
+      var finished = 0
+      for (part, builder) in zip(parts, used) {
+        boxes += builder.boxes
+        drawnVisits += builder.scene.visits
+        unknownInks.formUnion(builder.scene.unknownInks)
+        finished += 1
+        // The parts behind one that is incomplete come later.
+        if builder.boxes.count < part.count { break }
+      }
+      try setup.work(visits: drawnVisits, pointCount: pointCount).check()
+      body(
+        boxes[first...].reduce(.none) { $0.union($1) }, used[..<finished].map { $0.scene.ink })
     }
-    body(box)
-    visits += drawn.visits + builder.visits
-    unknownInks.formUnion(builder.unknownInks)
+    visits += drawnVisits
     return boxes
   }
 
-  /// Draws the prepared scene into tiles of the layer.
-  private func draw(_ tiles: [Int]) {
-    let scene = [builder.ink]
+  /// Consecutive ranges of the marks from an index on, with about equally many points. Each is
+  /// prepared by a thread.
+  private func parts(of marks: [Mark], from first: Int) -> [Range<Int>] {
+    // A thread for fewer than 64 marks would take longer to start than to prepare them.
+    let count = min(options.threads, (marks.count - first) / 64 + 1)
+    guard count > 1 else { return [first..<marks.count] }
+    func pointCount(_ mark: Mark) -> Int { mark.reduce(0) { $0 + $1.path.count } }
+    let share = min(
+      marks[first...].reduce(0) { $0 + pointCount($1) } / count + 1, MarkBuilder.usualPointCount)
+    var (parts, points) = ([Range<Int>](), 0)
+    for index in first..<marks.count {
+      points += pointCount(marks[index])
+      guard points >= share || index == marks.count - 1 else { continue }
+      parts.append((parts.last?.upperBound ?? first)..<index + 1)
+      if parts.count == count { break }
+      points = 0
+    }
+    return parts
+  }
+
+  /// Draws prepared scenes into tiles of the layer, where they have ink.
+  private func draw(_ scenes: [Scene], in all: [Int]) {
+    let tiles = all.filter { tile in scenes.contains { $0.bins.hasRuns(tile) } }
     // Tiles are created before the threads start, which only draw in them.
     let targets = tiles.map { index in
       let isNew = layer.tiles[index] == nil
@@ -216,7 +238,7 @@ extension PaintedPage {
       let (column, row) = (tiles[number] % columns, tiles[number] / columns)
       let (tile, isNew) = targets[number]
       if isNew, !isIsolated { drawPaper(on: tile, painter, column, row) }
-      painter.add(scene, column: column, row: row, to: tile, isDeep: isDeep)
+      painter.add(scenes, column: column, row: row, to: tile, isDeep: isDeep)
     }
   }
 
@@ -418,6 +440,33 @@ extension PaintedPage: BandSource {
           pixels: memory.base + first * memory.bytesPerRow, bytesPerRow: memory.bytesPerRow,
           owner: memory, groups: groups, firstGroupRow: first)
       })
+  }
+}
+
+/// Prepares consecutive marks. A class, so that each thread can have its own.
+private final class MarkBuilder {
+  let scene: SceneBuilder
+  /// The box of pixels of each mark in the scene.
+  private(set) var boxes: [PixelRect] = []
+  private let whole: PixelRect
+  /// The number of points from which a scene is probably large.
+  static let usualPointCount = 1 << 16
+
+  init(_ setup: PictureSetup) {
+    scene = SceneBuilder(setup, countsPoints: false)
+    whole = PixelRect(width: setup.drawing.width, height: setup.drawing.height)
+  }
+
+  /// Replaces the scene by one of some marks, up to the first from which it is large or takes too
+  /// many visits.
+  func build(_ marks: ArraySlice<PaintedPage.Mark>, maximumVisits: Double) {
+    scene.removeAll()
+    boxes.removeAll(keepingCapacity: true)
+    for mark in marks where !scene.ink.isLarge && scene.visits <= maximumVisits {
+      let first = scene.ink.paths.chains.count
+      scene.add(mark)
+      boxes.append(scene.ink.paths.box(ofChainsFrom: first).intersection(whole))
+    }
   }
 }
 
