@@ -291,7 +291,8 @@ private struct ConversionJob {
     if target == .ink(.pencilKit), drawing.residue?.form == .notes2018 { return nil }
     let result = try? DrawingFile(written)
     let isWhole =
-      isArchive ? result?.gives(archive: bytes) : result?.givesArchive(of: drawing)
+      isArchive
+      ? result?.gives(archive: bytes, readAs: drawing) : result?.givesArchive(of: drawing)
     guard isWhole == true else {
       return "has all of its ink, but does not give back all of the archive's bytes"
     }
