@@ -49,6 +49,7 @@ let convertCommand = CommandDefinition(
     ("pkd convert -r --skip-existing notes/ ink/ --to pkd", "What is new in a folder of notes."),
   ]
 ) { arguments, console in
+  useHeapOfPictures()
   let job = try ConversionJob(arguments, &console)
   Interruption.endProgram()
   try job.makeFolders()
