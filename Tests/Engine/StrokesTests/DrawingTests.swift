@@ -102,13 +102,16 @@ import Testing
     let negativeZeros = PKStrokePath(storedPoints: points, creationDate: low.path.creationDate)
     let changes: [(inout PKStroke) -> Void] = [
       { $0.archivedBounds = .zero }, { $0.transform.b = -0.0 }, { $0.path = negativeZeros },
-      { $0.path = zeros.identified(by: name(7)) }, { $0.renderState = .absent },
+      { $0.path = zeros.identified(by: name(7)) },
       { $0.renderState = .state(grainOffset: Point(x: 0, y: -0.0)) }, { $0.randomSeed = 1 },
       { $0.ink.color.red = -0.0 }, { $0.parentID = name(9) }, { $0 = $0.renamed(name(5)) },
     ]
     var base = low
     base.path = zeros
     #expect(PKDrawing(strokes: [base]).isIdentical(to: PKDrawing(strokes: [base])))
+    var unstated = base
+    unstated.renderState = .absent
+    #expect(PKDrawing(strokes: [base]).isIdentical(to: PKDrawing(strokes: [unstated])))
     for (index, change) in changes.enumerated() {
       var other = base
       change(&other)

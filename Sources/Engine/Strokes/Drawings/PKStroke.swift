@@ -119,7 +119,8 @@ extension PKStroke: Hashable {
 
 extension PKStroke {
   /// Whether every property is known to be the same bit for bit. False for strokes with masks, whose
-  /// curves are not compared.
+  /// curves are not compared. Only archives tell an absent render state from one that is not stated,
+  /// and they are written alike over the archive that had none.
   func isIdentical(to other: PKStroke) -> Bool {
     guard mask == nil, other.mask == nil else { return false }
     guard archivedMaskRanges == nil, other.archivedMaskRanges == nil else { return false }
@@ -128,7 +129,7 @@ extension PKStroke {
       && ink.widthLaw == other.ink.widthLaw && ink.color.space == other.ink.color.space
       && ink.inkType.rawValue.utf8.elementsEqual(other.ink.inkType.rawValue.utf8)
       && (archivedBounds == nil) == (other.archivedBounds == nil)
-      && renderState == other.renderState && bits == other.bits
+      && renderState.isEquivalent(to: other.renderState) && bits == other.bits
       && path.columns.isIdentical(to: other.path.columns)
   }
 
