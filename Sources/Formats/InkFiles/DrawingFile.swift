@@ -157,18 +157,34 @@ public struct DrawingFile {
 // MARK: - Archives
 
 extension DrawingFile {
-  /// Whether the file restores a PencilKit archive that was written into it, byte for byte.
-  package func gives(archive bytes: [UInt8]) -> Bool {
-    PencilKitWriter.gives(bytes, from: contents().drawing)
+  /// Whether the file restores a PencilKit archive that can be read and was written into it, byte
+  /// for byte. `drawing` is the drawing in the contents of the archive's own file, if it is known:
+  /// where it is equal in all bits, the archive need not be written again.
+  package func gives(archive bytes: [UInt8], readAs drawing: PKDrawing? = nil) -> Bool {
+    isTrueOfDrawing { mine in
+      if let drawing, PencilKitWriter.isKnown(toGive: bytes, drawing), mine.isIdentical(to: drawing)
+      {
+        return true
+      }
+      return PencilKitWriter.gives(bytes, from: mine)
+    }
   }
 
-  /// Whether the file restores, byte for byte, the archive that a drawing came from.
+  /// Whether the file restores, byte for byte, the archive that can be read and a drawing came from.
   package func givesArchive(of drawing: PKDrawing) -> Bool {
-    let mine = contents().drawing
-    guard drawing.residue?.form == .notes2018 else {
-      return mine.dataRepresentation() == drawing.dataRepresentation()
+    isTrueOfDrawing { mine in
+      guard drawing.residue?.form == .notes2018 else {
+        return mine.dataRepresentation() == drawing.dataRepresentation()
+      }
+      return PencilKitWriter.notes2018Message(mine) == PencilKitWriter.notes2018Message(drawing)
     }
-    return PencilKitWriter.notes2018Message(mine) == PencilKitWriter.notes2018Message(drawing)
+  }
+
+  /// Whether the drawing gives a certain archive that can be read. Checking a residue writes the
+  /// archive, too, and reads it; so the drawing comes first without this check, which it cannot fail
+  /// if it gives that archive.
+  private func isTrueOfDrawing(_ gives: (PKDrawing) -> Bool) -> Bool {
+    gives(contents(withArchive: true, isChecked: false).drawing) || gives(contents().drawing)
   }
 }
 
@@ -205,6 +221,10 @@ extension DrawingFile {
   /// Decodes the whole content, to be written in another format.
   /// - Parameter withArchive: whether the residue of an archive is read and checked, too.
   public func contents(withArchive: Bool = true) -> InkContents {
+    contents(withArchive: withArchive, isChecked: true)
+  }
+
+  private func contents(withArchive: Bool, isChecked: Bool) -> InkContents {
     var contents: InkContents
     switch source {
     case .decoded(let decoded): contents = decoded
@@ -226,7 +246,7 @@ extension DrawingFile {
         contents.words = read(reader.readWords)
         if withArchive { contents.strokes.drawing.residue = read(reader.readResidue) }
       }
-      if !contents.drawing.hasIntactResidue {
+      if isChecked, !contents.drawing.hasIntactResidue {
         contents.strokes.drawing.residue = nil
         contents.strokes.damage.append(.foreignArchive)
       }

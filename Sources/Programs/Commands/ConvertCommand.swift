@@ -49,6 +49,7 @@ let convertCommand = CommandDefinition(
     ("pkd convert -r --skip-existing notes/ ink/ --to pkd", "What is new in a folder of notes."),
   ]
 ) { arguments, console in
+  useHeapOfPictures()
   let job = try ConversionJob(arguments, &console)
   Interruption.endProgram()
   try job.makeFolders()
@@ -291,7 +292,8 @@ private struct ConversionJob {
     if target == .ink(.pencilKit), drawing.residue?.form == .notes2018 { return nil }
     let result = try? DrawingFile(written)
     let isWhole =
-      isArchive ? result?.gives(archive: bytes) : result?.givesArchive(of: drawing)
+      isArchive
+      ? result?.gives(archive: bytes, readAs: drawing) : result?.givesArchive(of: drawing)
     guard isWhole == true else {
       return "has all of its ink, but does not give back all of the archive's bytes"
     }

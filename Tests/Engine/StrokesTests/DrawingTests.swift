@@ -91,6 +91,42 @@ import Testing
     #expect(same.hashValue == low.hashValue)
   }
 
+  @Test func `drawings are identical only if all of their bits are the same`() {
+    let drawing = PKDrawing(strokes: [low, high])
+    var points = low.path.columns.points
+    #expect(drawing.isIdentical(to: PKDrawing(strokes: [low, high])))
+    points[3].floats[PointChannel.timeOffset.rawValue] = -0.0
+    points[4].floats[PointChannel.timeOffset.rawValue] = 0
+    let zeros = PKStrokePath(storedPoints: points, creationDate: low.path.creationDate)
+    points[4].floats[PointChannel.timeOffset.rawValue] = -0.0
+    let negativeZeros = PKStrokePath(storedPoints: points, creationDate: low.path.creationDate)
+    let changes: [(inout PKStroke) -> Void] = [
+      { $0.archivedBounds = .zero }, { $0.transform.b = -0.0 }, { $0.path = negativeZeros },
+      { $0.path = zeros.identified(by: name(7)) },
+      { $0.renderState = .state(grainOffset: Point(x: 0, y: -0.0)) }, { $0.randomSeed = 1 },
+      { $0.ink.color.red = -0.0 }, { $0.parentID = name(9) }, { $0 = $0.renamed(name(5)) },
+    ]
+    var base = low
+    base.path = zeros
+    #expect(PKDrawing(strokes: [base]).isIdentical(to: PKDrawing(strokes: [base])))
+    var unstated = base
+    unstated.renderState = .absent
+    #expect(PKDrawing(strokes: [base]).isIdentical(to: PKDrawing(strokes: [unstated])))
+    for (index, change) in changes.enumerated() {
+      var other = base
+      change(&other)
+      #expect(
+        !PKDrawing(strokes: [base]).isIdentical(to: PKDrawing(strokes: [other])), "change \(index)")
+    }
+    var archived = drawing
+    archived.residue = ArchiveResidue(form: .pencilKit, bytes: [1, 2, 3])
+    #expect(archived.isIdentical(to: archived))
+    #expect(!archived.isIdentical(to: drawing))
+    var masked = low
+    masked.mask = Path()
+    #expect(!PKDrawing(strokes: [masked]).isIdentical(to: PKDrawing(strokes: [masked])))
+  }
+
   @Test func `a stroke without an identifier gets a new one`() {
     #expect(PKStroke(ink: PKInk(.pen), path: line()) != PKStroke(ink: PKInk(.pen), path: line()))
   }

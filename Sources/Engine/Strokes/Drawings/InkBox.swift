@@ -3,16 +3,20 @@ import Graphics
 /// Finds the box of a stroke's ink on the canvas.
 ///
 /// Sampling nibs along a whole path takes longer than reading and writing its points. But most
-/// spans lie far inside the box, which the hull of their control points shows. So the spans next to
-/// the outermost control points are sampled first, and then those whose hulls reach beyond the
+/// spans lie far inside the box, which the hull of their control points shows. So a span next to
+/// each outermost control point is sampled first, and then those whose hulls reach beyond the
 /// box of these. The result is the same, bit for bit, as if all were sampled.
 struct InkBox {
   /// The box, cut to the mask's; null if nothing is drawn.
   private(set) var rect = Rect.null
 
   /// The box of the ink in a range of parameter values, or in the whole visible part. The texture
-  /// of the ink reaches a little further than the nibs.
-  init(of stroke: PKStroke, in range: ClosedRange<Double>? = nil, includingBleed: Bool) {
+  /// of the ink reaches a little further than the nibs. With `toWholePoints`, the box grown by 1 is
+  /// exact only when it is rounded outwards, which takes fewer samples.
+  init(
+    of stroke: PKStroke, in range: ClosedRange<Double>? = nil, includingBleed: Bool,
+    toWholePoints: Bool = false
+  ) {
     guard !stroke.path.isEmpty else { return }
     let parts = SpanParts(of: stroke.path, in: stroke.visiblePathRange(within: range))
     let hulls = SpanHulls(stroke, includingBleed: includingBleed)
@@ -20,26 +24,30 @@ struct InkBox {
     var sampler = NibSampler(stroke, tolerance: 0.05, sink: collector)
     sampler.restart(at: parts.start)
 
-    // The last spans that were sampled.
-    var sampled = SIMD8<Int64>(repeating: -1)
+    // The spans that were sampled first.
+    var sampled = SIMD4<Int64>(repeating: -1)
     func sample(_ span: Int) {
       sampler.restart(at: span > parts.spans.lowerBound ? parts[span - 1].end : parts.start)
       sampler.add(parts[span])
     }
     let outermost = hulls.outermostPoints(of: parts.spans)
     for side in 0..<4 {
-      for (slot, point) in [(side, outermost[side] - 1), (side + 4, outermost[side])] {
-        let span = min(max(Int(point), parts.spans.lowerBound), parts.spans.upperBound)
-        guard !any(sampled .== Int64(span)) else { continue }
-        sample(span)
-        sampled[slot] = Int64(span)
-      }
+      let span = min(max(Int(outermost[side]), parts.spans.lowerBound), parts.spans.upperBound)
+      guard !any(sampled .== Int64(span)) else { continue }
+      sample(span)
+      sampled[side] = Int64(span)
     }
-    var box = Edges(sampler.sink.box.rect)
+    // Where a mask cuts the box, its empty parts depend on the exact one.
+    let isRounded = toWholePoints && stroke.mask == nil
+    func edges() -> Edges {
+      let edges = Edges(sampler.sink.box.rect)
+      return isRounded ? edges.roundedOutwards : edges
+    }
+    var box = edges()
     hulls.forEachSpan(of: parts.spans, reachingBeyond: &box) { span in
       if any(sampled .== Int64(span)) { return nil }
       sample(span)
-      return Edges(sampler.sink.box.rect)
+      return edges()
     }
     rect = sampler.sink.box.rect
     guard let mask = stroke.mask, !rect.isNull else { return }
@@ -77,6 +85,15 @@ private struct Edges {
 
   init(_ box: Rect) {
     values = SIMD4(box.minX, box.minY, -box.maxX, -box.maxY)
+  }
+
+  /// The edges beyond which a box, grown by 1 and rounded outwards, becomes larger.
+  var roundedOutwards: Edges {
+    var edges = self
+    // Every whole number up to here and its neighbours are exact; false for NaN.
+    guard all(values .< 1e15), all(values .> -1e15) else { return self }
+    edges.values = (values - 1).rounded(.down) + 1
+    return edges
   }
 
   /// Whether another box does not reach further; false for NaN, and if this box is null.

@@ -41,6 +41,16 @@ extension PKDrawing: Hashable {
 }
 
 extension PKDrawing {
+  /// Whether the other drawing is known to be the same bit for bit, and so to be written as the same
+  /// bytes. False if a stroke has a mask, whose curves are not compared.
+  package func isIdentical(to other: PKDrawing) -> Bool {
+    strokes.count == other.strokes.count && residue?.form == other.residue?.form
+      && (residue?.bytes ?? []) == (other.residue?.bytes ?? [])
+      && zip(strokes, other.strokes).allSatisfy { $0.isIdentical(to: $1) }
+  }
+}
+
+extension PKDrawing {
   /// Adds another drawing's strokes in front. Strokes whose identifiers are taken get new ones.
   public mutating func append(_ other: PKDrawing) {
     var taken = Set(strokes.map { $0.id })

@@ -5,7 +5,9 @@ extension PKStroke {
   /// nothing is drawn.
   public var renderBounds: Rect {
     // One more point on every side holds smooth edges, as in PencilKit's own bounds.
-    archivedBounds ?? InkBox(of: self, includingBleed: true).rect.grown(by: 1).roundedOutwards
+    archivedBounds
+      ?? InkBox(of: self, includingBleed: true, toWholePoints: true).rect
+      .grown(by: 1).roundedOutwards
   }
 
   /// A larger box that holds all pixels of the stroke on the canvas; null if nothing is drawn. It

@@ -305,6 +305,24 @@ extension PointColumns {
   }
 }
 
+extension PointColumns {
+  /// Whether all values are the same bit for bit, in the same layout.
+  func isIdentical(to other: PointColumns) -> Bool {
+    count == other.count && scale == other.scale && varying == other.varying
+      && present == other.present && words == other.words
+      && floats.withUnsafeBufferPointer { floats in
+        other.floats.withUnsafeBufferPointer { others in
+          var differences: UInt32 = 0
+          // Their number is the same, since the layout is.
+          for index in floats.indices {
+            differences |= floats[index].bitPattern ^ others[index].bitPattern
+          }
+          return differences == 0
+        }
+      }
+  }
+}
+
 extension PointColumns: Hashable {
   /// Columns are equal when all points are equal, in any layout.
   @usableFromInline

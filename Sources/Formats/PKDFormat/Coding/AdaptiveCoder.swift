@@ -16,17 +16,16 @@ struct AdaptiveModel {
   ]
 
   /// Adapts the probability to a coded bit: fast at first, slowly after many bits.
+  @inline(__always)
   mutating func update(with bit: Int, _ version: FormatVersion) {
     if version == .first {
       updateBySteps(with: bit)
     } else {
-      let rate = Self.rates[Int(age)]
-      if bit == 0 {
-        zeroProbability &+= UInt16((UInt32(65_535 - zeroProbability) &* rate) >> 16)
-      } else {
-        zeroProbability &-= UInt16((UInt32(zeroProbability) &* rate) >> 16)
-      }
-      if age < 20 { age += 1 }
+      let (rate, probability) = (Self.rates[Int(age)], UInt32(zeroProbability))
+      let raised = probability &+ ((65_535 &- probability) &* rate) >> 16
+      let lowered = probability &- (probability &* rate) >> 16
+      zeroProbability = UInt16(truncatingIfNeeded: bit == 0 ? raised : lowered)
+      age &+= age < 20 ? 1 : 0
     }
     zeroProbability = min(max(zeroProbability, 64), 65_472)
   }
@@ -54,22 +53,47 @@ struct AdaptiveEncoder {
 
   init(_ version: FormatVersion = .latest) { self.version = version }
 
+  /// Encodes the bits of a byte, the highest first. `models` are those of a tree of 255 nodes,
+  /// whose root is the second one.
+  mutating func encode(_ byte: UInt8, _ models: UnsafeMutablePointer<AdaptiveModel>) {
+    // In registers, since the compiler cannot know that models are other memory.
+    var (low, range) = (low, range)
+    let version = version
+    var (node, rest) = (1, byte)
+    for _ in 0..<8 {
+      let bit = Int(rest >> 7)
+      rest <<= 1
+      let bound = UInt32((UInt64(range) * UInt64(models[node].zeroProbability)) >> 16)
+      models[node].update(with: bit, version)
+      low &+= bit == 0 ? 0 : UInt64(bound)
+      range = bit == 0 ? bound : range &- bound
+      while range < 1 << 24 {
+        range <<= 8
+        self.low = low
+        shift()
+        low = self.low
+      }
+      node = node << 1 | bit
+    }
+    (self.low, self.range) = (low, range)
+  }
+
+  @inline(__always)
   mutating func encode(_ bit: Int, _ model: inout AdaptiveModel) {
     encode(bit, zeroProbability: model.zeroProbability)
     model.update(with: bit, version)
   }
 
   /// Encodes a bit that is as likely 0 as 1.
+  @inline(__always)
   mutating func encode(_ bit: Int) { encode(bit, zeroProbability: 1 << 15) }
 
+  @inline(__always)
   private mutating func encode(_ bit: Int, zeroProbability: UInt16) {
     let bound = UInt32((UInt64(range) * UInt64(zeroProbability)) >> 16)
-    if bit == 0 {
-      range = bound
-    } else {
-      low += UInt64(bound)
-      range -= bound
-    }
+    // Bits of random names would be mispredicted by a branch.
+    low &+= bit == 0 ? 0 : UInt64(bound)
+    range = bit == 0 ? bound : range &- bound
     while range < 1 << 24 {
       range <<= 8
       shift()
@@ -129,6 +153,14 @@ struct AdaptiveDecoder {
   /// Whether more bytes were read than there are, including the zeros that may be left out.
   var isExhausted: Bool { offset > end + AdaptiveEncoder.maximumOmittedZeros }
 
+  /// Decodes the bits of a byte, the highest first, with the models of `encode`.
+  mutating func decodeByte(_ models: UnsafeMutablePointer<AdaptiveModel>) -> UInt8 {
+    var node = 1
+    for _ in 0..<8 { node = node << 1 | decode(&models[node]) }
+    return UInt8(truncatingIfNeeded: node)
+  }
+
+  @inline(__always)
   mutating func decode(_ model: inout AdaptiveModel) -> Int {
     let bit = decode(zeroProbability: model.zeroProbability)
     model.update(with: bit, version)
@@ -136,8 +168,10 @@ struct AdaptiveDecoder {
   }
 
   /// Decodes a bit that is as likely 0 as 1.
+  @inline(__always)
   mutating func decode() -> Int { decode(zeroProbability: 1 << 15) }
 
+  @inline(__always)
   private mutating func decode(zeroProbability: UInt16) -> Int {
     let bound = UInt32((UInt64(range) * UInt64(zeroProbability)) >> 16)
     let bit: Int

@@ -194,19 +194,23 @@ struct ArchiveDecoder {
   }
 
   private mutating func fixed(_ count: Int, _ path: UInt64) throws(PKDError) {
-    let last = memory.lastBytes(path)
-    var value: [UInt8] = []
+    var (last, value) = (memory.lastBytes(path), UInt64(0))
     for index in 0..<count {
-      value.append(try byte(path, .bytes, 1, index) &+ (index < last.count ? last[index] : 0))
+      let byte = try byte(path, .bytes, 1, index) &+ UInt8(truncatingIfNeeded: last)
+      last >>= 8
+      value |= UInt64(byte) << UInt64(8 * index)
+      append(byte)
     }
     memory.setBytes(value, of: path)
-    output.append(contentsOf: value)
   }
 
   private mutating func write(varint value: UInt64) {
-    var writer = ByteWriter()
-    writer.varint(value)
-    output.append(contentsOf: writer.bytes)
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
   }
 
   private mutating func varint(
@@ -233,11 +237,6 @@ struct ArchiveDecoder {
   ) throws(PKDError) -> UInt8 {
     guard !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
     let model = memory.modelIndex(path, role, detail, index)
-    var node = 1
-    for _ in 0..<8 {
-      let bit = memory.withModel(model + node) { coder.decode(&$0) }
-      node = node << 1 | bit
-    }
-    return UInt8(truncatingIfNeeded: node)
+    return memory.withModels(from: model) { coder.decodeByte($0) }
   }
 }

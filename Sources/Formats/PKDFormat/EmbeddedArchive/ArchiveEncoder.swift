@@ -131,12 +131,13 @@ struct ArchiveEncoder {
   }
 
   private mutating func fixed(_ range: Range<Int>, _ path: UInt64) {
-    let last = memory.lastBytes(path)
+    var (last, value) = (memory.lastBytes(path), UInt64(0))
     for (index, offset) in range.enumerated() {
-      let before = index < last.count ? last[index] : 0
-      byte(bytes[offset] &- before, path, .bytes, 1, index)
+      byte(bytes[offset] &- UInt8(truncatingIfNeeded: last), path, .bytes, 1, index)
+      last >>= 8
+      value |= UInt64(bytes[offset]) << UInt64(8 * index)
     }
-    memory.setBytes(Array(bytes[range]), of: path)
+    memory.setBytes(value, of: path)
   }
 
   private mutating func varint(
@@ -163,12 +164,7 @@ struct ArchiveEncoder {
     _ byte: UInt8, _ path: UInt64, _ role: ArchiveMemory.Role, _ detail: UInt64, _ index: Int
   ) {
     let model = memory.modelIndex(path, role, detail, index)
-    var node = 1
-    for shift in (0..<8).reversed() {
-      let bit = Int(byte >> UInt8(shift)) & 1
-      memory.withModel(model + node) { coder.encode(bit, &$0) }
-      node = node << 1 | bit
-    }
+    memory.withModels(from: model) { coder.encode(byte, $0) }
   }
 }
 

@@ -52,14 +52,19 @@ enum GridSearch {
 
   // MARK: - Stretched grids
 
-  /// The steps of stretched grids that several of the columns lie on, the most certain first.
+  /// The steps of stretched grids that a changing channel of several paths lies on, the most certain
+  /// first.
   ///
-  /// Each column votes for the interval in which its step must lie. Votes that agree are averaged,
+  /// Each path votes for the interval in which its step must lie. Votes that agree are averaged,
   /// weighted by their certainty. Steps with fewer than three votes are dropped as coincidences,
   /// unless there are fewer than three votes in all.
-  static func stretchedSteps(of columns: [[Float]]) -> [Double] {
-    var votes = columns.compactMap { column in
-      column.withUnsafeBufferPointer { stretchedStep(of: $0) }
+  static func stretchedSteps(of paths: [PointColumns], _ channel: PointChannel) -> [Double] {
+    var votes = paths.compactMap { path -> (step: Double, error: Double)? in
+      guard path.count >= minimumStretchedCount else { return nil }
+      let start = path.layout(of: channel).start
+      return path.floats.withUnsafeBufferPointer {
+        stretchedStep(of: UnsafeBufferPointer(rebasing: $0[start..<start + path.count]))
+      }
     }
     let minimumVotes = votes.count < 3 ? 1 : 3
     var steps: [Double] = []

@@ -121,19 +121,13 @@ final class PathNumbers {
   /// Replaces the row of a channel that has a number for each point. Channels must come in
   /// ascending order.
   func choose(_ row: ChannelShape, _ channel: PointChannel, table: ShapeTable) {
-    var channels = shape.channels
-    channels[channel.rawValue] = row
+    var shaped = row
     switch channel {
-    case .x:
-      locationSteps.x = row.steps
-      channels[channel.rawValue].steps = 0
-    case .y:
-      locationSteps.y = row.steps
-      channels[channel.rawValue].steps = 0
+    case .x: (locationSteps.x, shaped.steps) = (row.steps, 0)
+    case .y: (locationSteps.y, shaped.steps) = (row.steps, 0)
     default: break
     }
-    shape = PathShape(
-      scale: shape.scale, varying: shape.varying, present: shape.present, channels: channels)
+    shape = shape.replacing(channel, with: shaped)
     stretchedChannels.remove(PointChannels(channel))
     guard row.isPredicted else { return }
     predictions.append(
@@ -200,8 +194,10 @@ extension PointColumns {
   fileprivate func hasSame(_ channel: PointChannel, as other: PointChannel) -> Bool {
     let (a, b) = (layout(of: channel), layout(of: other))
     guard a.step == 1, b.step == 1 else { return false }
-    return (0..<count).allSatisfy {
-      floats[a.start + $0].bitPattern == floats[b.start + $0].bitPattern
+    return floats.withUnsafeBufferPointer { floats in
+      (0..<count).allSatisfy {
+        floats[a.start + $0].bitPattern == floats[b.start + $0].bitPattern
+      }
     }
   }
 }
@@ -246,7 +242,11 @@ private struct StepFinder {
         return table.row(of: power)
       }
     }
-    numbers.append(contentsOf: values.lazy.map { $0.ordered })
+    let start = numbers.count
+    numbers.append(contentsOf: repeatElement(0, count: values.count))
+    numbers.withUnsafeMutableBufferPointer { numbers in
+      for index in values.indices { numbers[start + index] = values[index].ordered }
+    }
     return 0
   }
 

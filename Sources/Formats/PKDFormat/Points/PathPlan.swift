@@ -10,13 +10,8 @@ struct PathPlan {
     self.table = table
     var stretched: [PointChannel: [Int]] = [:]
     for channel in [PointChannel.x, .y] {
-      let values = columns.filter { $0.count >= GridSearch.minimumStretchedCount }.map { columns in
-        let start = columns.layout(of: channel).start
-        return Array(columns.floats[start..<start + columns.count])
-      }
-      stretched[channel] = GridSearch.stretchedSteps(of: values).map {
-        self.table.row(of: .stretched(step: $0))
-      }
+      let steps = GridSearch.stretchedSteps(of: columns, channel)
+      stretched[channel] = steps.map { self.table.row(of: .stretched(step: $0)) }
     }
     stretched[.timeOffset] = ValueSteps.known.firstIndex(of: .stretched(step: 1e-3)).map { [$0] }
     paths.reserveCapacity(columns.count)
@@ -43,15 +38,16 @@ struct PathPlan {
     for channel in PointChannel.allCases where !channels.contains(channel) {
       var (first, second) = (0, 0)
       for path in paths where path.shape.channels[channel.rawValue].kind == .secondDifferences {
-        let column = path.column(channel)
-        guard column.count > 2 else { continue }
-        var last = column[column.startIndex + 1]
-        var lastSlope = last &- column[column.startIndex]
-        for number in column.dropFirst(2) {
-          let slope = number &- last
-          first += Self.bitCount(slope)
-          second += Self.bitCount(slope &- lastSlope)
-          (last, lastSlope) = (number, slope)
+        guard path.count > 2 else { continue }
+        path.column(channel).withUnsafeBufferPointer { column in
+          var last = column[1]
+          var lastSlope = last &- column[0]
+          for index in 2..<column.count {
+            let slope = column[index] &- last
+            first += Self.bitCount(slope)
+            second += Self.bitCount(slope &- lastSlope)
+            (last, lastSlope) = (column[index], slope)
+          }
         }
       }
       if second < first { channels.insert(PointChannels(channel)) }

@@ -8,16 +8,16 @@ package struct PathShape: Hashable, Sendable {
   package let varying: PointChannels
   /// The channels that the source stored at all.
   package let present: PointChannels
-  package let channels: ChannelRows
+  package private(set) var channels: ChannelRows
   /// Sets of channels, in this order: with coded numbers; with a number for each point; coded as
   /// differences; as second differences; with predictions; with a function of the width. Derived
   /// from the rows once, since many paths share a shape.
-  let numbered: PointChannels
-  let changing: PointChannels
-  let differenced: PointChannels
-  let secondOrder: PointChannels
-  let predicted: PointChannels
-  let functions: PointChannels
+  private(set) var numbered: PointChannels
+  private(set) var changing: PointChannels
+  private(set) var differenced: PointChannels
+  private(set) var secondOrder: PointChannels
+  private(set) var predicted: PointChannels
+  private(set) var functions: PointChannels
 
   init(
     scale: PointScale, varying: PointChannels, present: PointChannels, channels: ChannelRows
@@ -26,24 +26,32 @@ package struct PathShape: Hashable, Sendable {
     self.varying = varying
     self.present = present
     self.channels = channels
-    var (numbered, changing, differenced): (UInt16, UInt16, UInt16) = (0, 0, 0)
-    var (secondOrder, predicted, functions): (UInt16, UInt16, UInt16) = (0, 0, 0)
-    for channel in channels.indices {
-      let row = channels[channel]
-      let bit: UInt16 = 1 << UInt16(channel)
-      if row.hasNumbers { numbered |= bit }
-      if row.isChanging { changing |= bit }
-      if row.isDifferenced { differenced |= bit }
-      if row.kind == .secondDifferences { secondOrder |= bit }
-      if row.isPredicted { predicted |= bit }
-      if row.kind == .function { functions |= bit }
+    (numbered, changing, differenced) = ([], [], [])
+    (secondOrder, predicted, functions) = ([], [], [])
+    for channel in channels.indices { enter(channels[channel], channel) }
+  }
+
+  /// Puts a channel into the sets that its row belongs to.
+  @inline(__always)
+  private mutating func enter(_ row: ChannelShape, _ channel: Int) {
+    let bit: UInt16 = 1 << UInt16(channel)
+    func entering(_ set: PointChannels, if belongs: Bool) -> PointChannels {
+      PointChannels(rawValue: set.rawValue & ~bit | (belongs ? bit : 0))
     }
-    self.numbered = PointChannels(rawValue: numbered)
-    self.changing = PointChannels(rawValue: changing)
-    self.differenced = PointChannels(rawValue: differenced)
-    self.secondOrder = PointChannels(rawValue: secondOrder)
-    self.predicted = PointChannels(rawValue: predicted)
-    self.functions = PointChannels(rawValue: functions)
+    numbered = entering(numbered, if: row.hasNumbers)
+    changing = entering(changing, if: row.isChanging)
+    differenced = entering(differenced, if: row.isDifferenced)
+    secondOrder = entering(secondOrder, if: row.kind == .secondDifferences)
+    predicted = entering(predicted, if: row.isPredicted)
+    functions = entering(functions, if: row.kind == .function)
+  }
+
+  /// The shape with another row for a channel.
+  func replacing(_ channel: PointChannel, with row: ChannelShape) -> PathShape {
+    var shape = self
+    shape.channels[channel.rawValue] = row
+    shape.enter(row, channel.rawValue)
+    return shape
   }
 
   package static func == (a: PathShape, b: PathShape) -> Bool {

@@ -21,21 +21,24 @@ struct RowChoice {
   func apply() {
     // Values of x and y are mostly on or off a grid together, and y's differences are coded with
     // x's.
-    choose([.x, .y])
-    for channel in [PointChannel.x, .y] { choose([channel], measuring: [.x, .y]) }
-    for channel in PointChannel.allCases.dropFirst(2) { choose([channel]) }
+    let location = PointChannels([.x, .y])
+    choose(location)
+    let differenced = paths.reduce(into: PointChannels()) { $0.formUnion($1.shape.differenced) }
+    for channel in PointChannel.allCases where differenced.contains(channel) {
+      choose(PointChannels(channel), measuring: location.contains(channel) ? location : nil)
+    }
   }
 
   /// Chooses the rows of channels, which get the same one, by the cost of these or of more
   /// channels.
-  private func choose(_ channels: [PointChannel], measuring measured: [PointChannel]? = nil) {
+  private func choose(_ channels: PointChannels, measuring measured: PointChannels? = nil) {
     let measured = measured ?? channels
     let changing = paths.filter { !changingChannels($0, channels).isEmpty }
     let gridless = changing.filter { path in
-      changingChannels(path, channels).contains { !$0.isFloat || hasNoGrid(path, $0) }
+      changingChannels(path, channels).contains(where: { !$0.isFloat || hasNoGrid(path, $0) })
     }
-    guard let first = gridless.first else { return }
-    let candidates = candidates(for: channels[0], first)
+    guard let first = gridless.first, let channel = channels.first else { return }
+    let candidates = candidates(for: channel, first)
     // A row is used by all paths, or only by those without a grid.
     let isMixed = gridless.count < changing.count
     switch estimate(channels, gridless, candidates, isMeasured: !isMixed && measured == channels) {
@@ -47,7 +50,7 @@ struct RowChoice {
 
   /// Chooses the row of the lowest cost, for one of several groups of paths, by trying all.
   private func tryAll(
-    _ rows: [ChannelShape], _ channels: [PointChannel], _ measured: [PointChannel],
+    _ rows: [ChannelShape], _ channels: PointChannels, _ measured: PointChannels,
     _ groups: [[PathNumbers]]
   ) {
     guard let changing = groups.first, !rows.isEmpty else { return }
@@ -70,22 +73,22 @@ struct RowChoice {
 
   /// The channels, of the given ones, that are coded as differences for the points of a path.
   private func changingChannels(
-    _ path: PathNumbers, _ channels: [PointChannel]
-  ) -> [PointChannel] {
-    path.count > 1 ? channels.filter { path.shape.differenced.contains($0) } : []
+    _ path: PathNumbers, _ channels: PointChannels
+  ) -> PointChannels {
+    path.count > 1 ? channels.intersection(path.shape.differenced) : []
   }
 
   /// Uses a row in place of differences; false if one of the paths cannot have it.
   private func use(
-    _ row: ChannelShape, for channels: [PointChannel], in paths: [PathNumbers]
+    _ row: ChannelShape, for channels: PointChannels, in paths: [PathNumbers]
   ) -> Bool {
     for path in paths {
-      guard changingChannels(path, channels).allSatisfy({ path.canHave(row, $0) }) else {
+      guard !changingChannels(path, channels).contains(where: { !path.canHave(row, $0) }) else {
         return false
       }
     }
     for path in paths {
-      for channel in changingChannels(path, channels) { path.choose(row, channel, table: table) }
+      changingChannels(path, channels).forEach { path.choose(row, $0, table: table) }
     }
     return true
   }
@@ -105,7 +108,7 @@ struct RowChoice {
   /// of the time of trying them. `isMeasured` says whether these paths and channels are all that
   /// the choice depends on.
   private func estimate(
-    _ channels: [PointChannel], _ paths: [PathNumbers], _ candidates: [ChannelShape],
+    _ channels: PointChannels, _ paths: [PathNumbers], _ candidates: [ChannelShape],
     isMeasured: Bool
   ) -> Estimate {
     let stride = max(paths.reduce(0) { $0 + $1.count } / Self.samplePoints, 1)
@@ -129,9 +132,8 @@ struct RowChoice {
   /// The cost of channels in the blocks of paths, in 1024ths of a bit. Counting ends where it is
   /// more than the limit.
   private func cost(
-    of channels: [PointChannel], _ paths: [PathNumbers], limit: Int64 = .max
+    of channels: PointChannels, _ paths: [PathNumbers], limit: Int64 = .max
   ) -> Int64 {
-    let channels = channels.reduce(into: PointChannels()) { $0.insert(PointChannels($1)) }
     var (cost, segment): (Int64, Segment) = (0, Segment())
     for block in BlockLimits.blocks(of: paths.map { $0.count }) where cost <= limit {
       PointBlock.gather(paths[block], channels, into: &segment)
@@ -176,5 +178,29 @@ extension PathNumbers {
     row.kind != .function
       || shape.changing.contains(.width)
         && (channel.isFloat || shape.channels[channel.rawValue].steps == row.steps)
+  }
+}
+
+extension PointChannels {
+  /// The channel that comes first.
+  fileprivate var first: PointChannel? { PointChannel(rawValue: rawValue.trailingZeroBitCount) }
+
+  @inline(__always)
+  fileprivate func forEach(_ body: (PointChannel) -> Void) {
+    _ = contains(where: {
+      body($0)
+      return false
+    })
+  }
+
+  /// Whether one of the channels, in ascending order, meets a condition.
+  @inline(__always)
+  fileprivate func contains(where condition: (PointChannel) -> Bool) -> Bool {
+    var rest = self
+    while let channel = rest.first {
+      if condition(channel) { return true }
+      rest = PointChannels(rawValue: rest.rawValue & (rest.rawValue - 1))
+    }
+    return false
   }
 }

@@ -24,10 +24,35 @@ extension PencilKitWriter {
   /// inflated messages are compared.
   package static func gives(_ archive: [UInt8], from drawing: PKDrawing) -> Bool {
     guard drawing.residue?.form == .notes2018 else {
-      return withoutDatabaseByte(archive).elementsEqual(self.archive(drawing))
+      return hasSameBytes(withoutDatabaseByte(archive), self.archive(drawing))
     }
     let message = try? PencilKitReader.inflated(archive)
     return message != nil && message == notes2018Message(drawing)
+  }
+
+  /// Whether two archives are equal, compared eight bytes at a time.
+  private static func hasSameBytes(_ a: ArraySlice<UInt8>, _ b: [UInt8]) -> Bool {
+    guard a.count == b.count else { return false }
+    return a.withUnsafeBytes { a in
+      b.withUnsafeBytes { b in
+        var (offset, differences) = (0, UInt64(0))
+        while offset + 8 <= a.count {
+          differences |=
+            a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            ^ b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          offset += 8
+        }
+        return differences == 0 && a[offset...].elementsEqual(b[offset...])
+      }
+    }
+  }
+
+  /// Whether `drawing`, as it was read from an archive by `keepingBytes`, is known to be written as
+  /// that archive.
+  package static func isKnown(toGive archive: [UInt8], _ drawing: PKDrawing) -> Bool {
+    // An outline was checked; a residue that is the whole archive was not.
+    guard let residue = drawing.residue else { return false }
+    return residue.form == .pencilKit && residue.bytes.count != withoutDatabaseByte(archive).count
   }
 
   fileprivate static func withoutDatabaseByte(_ archive: [UInt8]) -> ArraySlice<UInt8> {
