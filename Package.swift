@@ -385,7 +385,10 @@ let folders: [(name: String, modules: [Module])] = [
       Module("TerminalTests", ["Graphics", "Commands", "TestSupport"], .tests),
       Module(
         "CommandLineTests",
-        ["ForeignSamples", "Graphics", "Measurement", "PNGFormat", "TestSupport"], .tests),
+        [
+          "DrawingServices", "ForeignSamples", "Graphics", "JSON", "Journal", "Measurement",
+          "PNGFormat", "Storage", "TestSupport",
+        ], .tests),
     ]
   ),
   (

@@ -262,11 +262,16 @@ extension DrawingFile {
       return InkContents(
         DrawnStrokes(strokes, of: reader, damage: damage(with: found)), on: canvas)
     }
-    let (recording, found) =
-      reader.lacksEvents ? reader.readRecordingWithoutEvents() : reader.readEvents()
+    var (history, found) = (RecordedStrokes([], canvas: canvas), PKDError?.none)
+    if reader.lacksEvents {
+      let (recording, damage) = reader.readRecordingWithoutEvents()
+      (history, found) = (RecordedStrokes(recording), damage)
+    } else {
+      (history, found) = reader.readHistory()
+    }
     return InkContents(
-      DrawnStrokes(after: recording, of: reader, damage: damage(with: found)), on: canvas,
-      events: recording.events)
+      DrawnStrokes(after: history, of: reader, damage: damage(with: found)), on: canvas,
+      history: history)
   }
 
   /// All known damage. Damage that decoding found is added only if opening found none in the bytes,

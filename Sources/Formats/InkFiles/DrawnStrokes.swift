@@ -27,12 +27,18 @@ public struct DrawnStrokes: StrokeList, Sendable {
   }
 
   /// The strokes that are on the page after the last event.
-  init(after recording: Recording, of reader: PKDReader, damage: [DrawingFileError]) {
+  init(after source: RecordedStrokes, of reader: PKDReader, damage: [DrawingFileError]) {
     self.init(PKDrawing(), damage: damage)
-    let source = RecordedStrokes(recording)
     var page = PageEditor()
     for event in source.script.events { _ = page.apply(event.action, in: source) }
-    for number in page.page {
+    let shown = page.page
+    if Self.isPlain(shown, page, of: source) {
+      // Shared: a copy of all strokes takes as much memory as their points.
+      drawing.strokes = source.strokes
+      if hasBoxes(of: reader) { boxes = shown.indices.map { reader.bounds(ofStroke: $0) } }
+      return
+    }
+    for number in shown {
       let showing = page.showings[Int(number)]
       let extensions = page.extensions[showing.stroke] ?? []
       drawing.strokes.append(
@@ -43,6 +49,17 @@ public struct DrawnStrokes: StrokeList, Sendable {
       boxes.append(
         showing.move == nil && extensions.isEmpty ? reader.bounds(ofStroke: showing.stroke) : nil)
     }
+  }
+
+  /// Whether a page shows all strokes of its source, unchanged and in their order.
+  private static func isPlain(
+    _ shown: [Int32], _ page: PageEditor, of source: RecordedStrokes
+  ) -> Bool {
+    shown.count == source.strokes.count && page.extensions.isEmpty
+      && shown.indices.allSatisfy { index in
+        let showing = page.showings[Int(shown[index])]
+        return showing.stroke == index && showing.move == nil
+      }
   }
 
   /// Whether strokes have the numbers and boxes of the file: damage shifts numbers.

@@ -11,13 +11,17 @@ public struct InkContents: Sendable {
   public let canvas: Recording.Canvas
   /// The words that a program has recognized; nil if no program has searched them.
   public internal(set) var words: RecognizedText?
-  /// The events; nil if the strokes come one after the other.
-  package let events: [Recording.Event]?
+  /// The strokes that were ever on the page, and the events; nil if the strokes come one after the
+  /// other.
+  private let history: RecordedStrokes?
 
   /// The drawing after the last event, with the residue of an archive.
   public var drawing: PKDrawing { strokes.drawing }
   /// The damage of the file.
   public var damage: [DrawingFileError] { strokes.damage }
+
+  /// The events; nil if the strokes come one after the other. Made on each access.
+  package var events: [Recording.Event]? { history?.recording.events }
 
   /// The events, and the words. Strokes without events follow each other at the pace of a hand.
   /// Made on each access: it takes more memory than the drawing, and most formats do not need it.
@@ -34,22 +38,22 @@ public struct InkContents: Sendable {
   public init(_ recording: Recording, damage: [DrawingFileError] = []) {
     self.init(
       DrawnStrokes(recording.drawing, damage: damage), on: recording.canvas,
-      events: recording.events, words: recording.words)
+      history: RecordedStrokes(recording), words: recording.words)
   }
 
   init(
-    _ strokes: DrawnStrokes, on canvas: Recording.Canvas, events: [Recording.Event]? = nil,
+    _ strokes: DrawnStrokes, on canvas: Recording.Canvas, history: RecordedStrokes? = nil,
     words: RecognizedText? = nil
   ) {
     (self.strokes, self.canvas) = (strokes, canvas)
-    (self.events, self.words) = (events, words)
+    (self.history, self.words) = (history, words)
   }
 
   /// Encodes the content as a `.pkd` file.
   public func encodeRecording(
     options: PKDWriter.Options = PKDWriter.Options()
   ) throws(PKDContentError) -> [UInt8] {
-    events == nil && words == nil
+    history == nil && words == nil
       ? try PKDWriter.encode(drawing, on: canvas, options: options)
       : try PKDWriter.encode(recording, residue: drawing.residue, options: options)
   }

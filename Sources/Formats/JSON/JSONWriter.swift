@@ -1,25 +1,42 @@
 /// Writes JSON in a stable form: keys in the caller's order, numbers that read back to the same
 /// value, and each element of a long list or object on its own line.
 package struct JSONWriter {
-  /// The JSON so far.
+  /// The JSON so far, without what was taken.
   package private(set) var bytes: [UInt8] = []
   private var depth = 0
-  /// Whether the next value is the first in its container, for each open container.
-  private var isFirst = [true]
-  /// Whether elements are on their own lines, for each open container.
-  private var isLong = [false]
+  /// The innermost open container.
+  private var container = Container(isLong: false)
   private var followsKey = false
 
-  package init() {}
+  private struct Container {
+    /// Whether elements are on their own lines.
+    let isLong: Bool
+    /// Whether the next value is the first.
+    var isFirst = true
+  }
+
+  /// Writes nothing yet. The capacity is the number of bytes that are probably written.
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// Writes an object; if it is long, each field on its own line.
-  package mutating func object(long: Bool = false, _ body: (inout JSONWriter) -> Void) {
-    container("{", "}", long: long, body)
+  package mutating func object<Failure: Error>(
+    long: Bool = false, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    try write("{", "}", long: long, body)
   }
 
   /// Writes a list; if it is long, each element on its own line.
-  package mutating func list(long: Bool = false, _ body: (inout JSONWriter) -> Void) {
-    container("[", "]", long: long, body)
+  package mutating func list<Failure: Error>(
+    long: Bool = false, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    try write("[", "]", long: long, body)
+  }
+
+  /// Takes the bytes that were written since the last call, so that JSON of any length is written
+  /// without being in memory as a whole.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
   }
 
   /// Writes a list of numbers on one line.
@@ -116,18 +133,18 @@ package struct JSONWriter {
   /// Writes a newline, which ends the text.
   package mutating func finish() { bytes.append(UInt8(ascii: "\n")) }
 
-  private mutating func container(
-    _ open: String, _ close: String, long: Bool, _ body: (inout JSONWriter) -> Void
-  ) {
+  private mutating func write<Failure: Error>(
+    _ open: String, _ close: String, long: Bool, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     separate()
     bytes += open.utf8
-    isFirst.append(true)
-    isLong.append(long)
+    let outer = container
+    container = Container(isLong: long)
     depth += long ? 1 : 0
-    body(&self)
+    try body(&self)
     depth -= long ? 1 : 0
-    isLong.removeLast()
-    if isFirst.popLast() == false, long { breakLine() }
+    if !container.isFirst, long { breakLine() }
+    container = outer
     bytes += close.utf8
   }
 
@@ -136,20 +153,25 @@ package struct JSONWriter {
       followsKey = false
       return
     }
-    let first = isFirst[isFirst.count - 1]
-    isFirst[isFirst.count - 1] = false
-    let long = isLong[isLong.count - 1]
-    if !first { bytes += (long ? "," : ", ").utf8 }
-    if long { breakLine() }
+    if !container.isFirst { bytes += (container.isLong ? "," : ", ").utf8 }
+    container.isFirst = false
+    if container.isLong { breakLine() }
   }
 
   private mutating func breakLine() {
     bytes.append(UInt8(ascii: "\n"))
-    bytes += [UInt8](repeating: UInt8(ascii: " "), count: depth)
+    for _ in 0..<depth { bytes.append(UInt8(ascii: " ")) }
   }
 
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    // Few texts have characters to escape.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+    {
+      bytes += text.utf8
+      return
+    }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
@@ -160,6 +182,5 @@ package struct JSONWriter {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -15,42 +15,56 @@ extension PKDReader {
 
   /// Decodes the recording without its words.
   package func readEvents() -> (value: Recording, damage: PKDError?) {
+    let (history, damage) = readHistory()
+    return (history.recording, damage)
+  }
+
+  /// Decodes all strokes, and events that refer to them: a `Recording` takes several times as much
+  /// memory, since every event has the size of a stroke.
+  package func readHistory() -> (value: RecordedStrokes, damage: PKDError?) {
     var (strokes, damage) = readStrokes()
     let live = liveStroke(positions.count)
     if strokes.count > positions.count { strokes.removeLast() }
-    var reader = EventReader(strokes, base: header.base, limits: limits)
+    var reader = ScriptReader(base: header.base, limits: limits)
     do throws(PKDError) {
-      for chunk in eventChunks { try reader.read(bytes, in: chunk.payload) }
+      for chunk in eventChunks { try reader.read(bytes, in: chunk.payload, of: strokes) }
     } catch {
       damage = damage ?? error
     }
-    var events = reader.events + impliedEvents(after: reader)
+    let implied = impliedEvents(of: strokes, from: reader.next, at: reader.clock.latest)
+    // Events mention strokes in their order; the implied ones bring the others.
+    strokes.removeSubrange(reader.next...)
+    var history = RecordedStrokes(
+      strokes, RecordingScript(events: reader.events), canvas: canvas)
+    for event in implied { history.append(event) }
     if let live {
-      let now = events.last?.time ?? header.base
-      events.append(
+      let now = history.script.events.last?.time ?? header.base
+      history.append(
         Recording.Event(time: max(now, live.path.creationDate), action: .strokeBegun(live)))
     }
-    return (Recording(canvas: canvas, events: events), damage)
+    return (history, damage)
   }
 
   /// The chunks of events.
   var eventChunks: [Chunk] { chunks.filter { $0.type == .events } }
 
-  /// The events of strokes that no stored event mentions: of all strokes in a file without events,
-  /// or of the last ones if the file broke off before their events.
+  /// The events of strokes that no stored event mentions, which are those from `next` on: of all
+  /// strokes in a file without events, or of the last ones if the file broke off before their
+  /// events. `last` is the time of the last stored event.
   ///
   /// Each of them was drawn, with one exception. In a file with events, records after a bare path
   /// are pieces left by an eraser whose event was lost. They become an erasure that erases nothing,
   /// so that the numbers in later events still match.
-  func impliedEvents(after reader: EventReader) -> [Recording.Event] {
-    let strokes = reader.strokes
-    let numbers = reader.next..<strokes.count
+  func impliedEvents(
+    of strokes: [PKStroke], from next: Int, at last: Timestamp
+  ) -> [Recording.Event] {
+    let numbers = next..<strokes.count
     let hasEvents = !eventChunks.isEmpty
     let lost = hasEvents ? numbers.first { isBare($0) } ?? numbers.upperBound : nil
     let drawn = numbers.filter { !isBare($0) && $0 < lost ?? .max }
     var drawnEvents = Recording(PKDrawing(strokes: drawn.map { strokes[$0] })).events[...]
     var events: [Recording.Event] = []
-    var now = hasEvents ? reader.now : drawnEvents.first?.time ?? reader.now
+    var now = hasEvents ? last : drawnEvents.first?.time ?? last
     func add(_ action: Recording.Action, at time: Timestamp) {
       now = max(now, time)
       events.append(Recording.Event(time: now, action: action))

@@ -40,7 +40,7 @@ package final class AccessLog: Sendable {
 
   func write(_ exchange: Exchange, _ note: RequestNote?, _ server: Server) {
     guard file >= 0 else { return }
-    var json = JSONWriter()
+    var json = JSONWriter(capacity: 384)
     json.object { json in
       json.field("time", LocalService.systemTime().iso8601)
       json.field("request", String(exchange.number, radix: 36))

@@ -34,7 +34,7 @@ final class Authentication: Sendable {
 
   /// The caller of a request.
   func caller(_ head: RequestHead, isLocal: Bool) throws(Refusal) -> Caller {
-    guard head.text("authorization") != nil else {
+    guard head.has("authorization") else {
       return settings.isDevelopment && isLocal ? .user(Self.developmentUser) : .anonymous
     }
     guard let token = Self.bearerToken(head) else {
@@ -45,11 +45,11 @@ final class Authentication: Sendable {
 
   /// The token of a request; nil for none.
   static func bearerToken(_ head: RequestHead) -> String? {
-    let words = head.text("authorization")?.split(separator: " ", omittingEmptySubsequences: true)
-    guard let words, words.count == 2, ["bearer", "firebase"].contains(words[0].lowercased()) else {
-      return nil
-    }
-    return String(words[1])
+    let words = head.text("authorization")?.utf8.split(separator: UInt8(ascii: " "))
+    guard let words, words.count == 2,
+      ["bearer", "firebase"].contains(Substring(words[0]).lowercased())
+    else { return nil }
+    return String(Substring(words[1]))
   }
 
   /// The user of requests without a token in development.

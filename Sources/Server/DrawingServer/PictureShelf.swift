@@ -10,14 +10,25 @@ import Threads
 /// program are visible at once.
 final class PictureShelf: Sendable {
   /// A cached file.
-  struct Kept: Sendable {
+  final class Kept: @unchecked Sendable {
+    // All properties are constant, except `lastUse`, which only the shelf uses, within its lock.
     let response: PreparedResponse
     let tag: EntityTag
     /// The drawing of the file, as the `made` value of links; nil before the first request through
     /// a link.
     let made: String?
+    /// The path of the file in the file system.
+    fileprivate let place: String
     fileprivate let file: FileIdentity
-    fileprivate var lastUse = 0
+    fileprivate var lastUse: Int
+
+    fileprivate init(
+      _ response: PreparedResponse, _ tag: EntityTag, made: String?, _ place: String,
+      _ file: FileIdentity, lastUse: Int
+    ) {
+      (self.response, self.tag, self.made, self.place) = (response, tag, made, place)
+      (self.file, self.lastUse) = (file, lastUse)
+    }
   }
 
   /// The identity of a file, which differs from that of another file with the same name.
@@ -61,10 +72,11 @@ final class PictureShelf: Sendable {
   func answer(_ path: String) -> Kept? {
     let found = state.withLock { state -> Kept? in
       state.uses += 1
-      state.kept[path]?.lastUse = state.uses
-      return state.kept[path]
+      let found = state.kept[path]
+      found?.lastUse = state.uses
+      return found
     }
-    guard let found, FileIdentity("\(root)/\(path)") == found.file else { return nil }
+    guard let found, FileIdentity(found.place) == found.file else { return nil }
     return found
   }
 
@@ -90,7 +102,7 @@ final class PictureShelf: Sendable {
     state.withLock { state in
       if state.byteCount + response.byteCount > Self.limit { Self.makeRoom(&state) }
       let before = state.kept.updateValue(
-        Kept(response: response, tag: tag, made: made, file: file, lastUse: state.uses),
+        Kept(response, tag, made: made, "\(root)/\(path)", file, lastUse: state.uses),
         forKey: path)
       state.byteCount += response.byteCount - (before?.response.byteCount ?? 0)
     }

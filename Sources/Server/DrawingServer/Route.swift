@@ -9,8 +9,12 @@ final class Route: Sendable {
   let method: RequestHead.Method
   /// The segments of the path; those in braces are parameters.
   let segments: [Segment]
+  /// The segments that are words, with their places.
+  private let words: [(index: Int, text: String)]
   /// The names of the parameters, in their order.
   let parameterNames: [String]
+  /// Whether the last segment matches any number of segments.
+  fileprivate let takesRest: Bool
   /// The path as in the table, for the log and the description of the API.
   let path: String
   let access: Access
@@ -78,6 +82,10 @@ final class Route: Sendable {
       let name = String(segment.dropFirst().dropLast())
       return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(name)
     }
+    words = segments.enumerated().compactMap { index, segment in
+      if case .word(let text) = segment { (index, text) } else { nil }
+    }
+    takesRest = if case .rest? = segments.last { true } else { false }
     parameterNames = segments.compactMap { segment in
       switch segment {
       case .parameter(let name), .rest(let name): name
@@ -116,20 +124,22 @@ final class Route: Sendable {
     }
   }
 
-  /// Whether the last segment matches any number of segments.
-  fileprivate var takesRest: Bool {
-    if case .rest? = segments.last { true } else { false }
+  /// Whether a path has the words of the route at their places.
+  fileprivate func matches(_ path: [String]) -> Bool {
+    guard path.count == segments.count || (takesRest && path.count > segments.count) else {
+      return false
+    }
+    for word in words where word.text != path[word.index] { return false }
+    return true
   }
 
-  /// The values of the parameters, in their order; nil if the path does not match.
-  func match(_ path: [String]) -> [String]? {
-    guard path.count == segments.count || (takesRest && path.count > segments.count) else {
-      return nil
-    }
+  /// The values of the parameters in a path that matches, in their order.
+  fileprivate func parameters(in path: [String]) -> [String] {
     var values: [String] = []
+    values.reserveCapacity(parameterNames.count)
     for (index, segment) in segments.enumerated() {
       switch segment {
-      case .word(let word): if word != path[index] { return nil }
+      case .word: break
       case .parameter: values.append(path[index])
       case .rest: values.append(path[index...].joined(separator: "/"))
       }
@@ -211,12 +221,15 @@ struct RouteTable: Sendable {
     var methods: [RequestHead.Method] = []
     // Every readable route also supports HEAD.
     let wanted = method == .head ? .get : method
-    for indices in [byCount[path.count] ?? [], ofAnyCount] {
-      for index in indices {
-        guard let parameters = routes[index].match(path) else { continue }
-        if routes[index].method == wanted { return .route(routes[index], parameters: parameters) }
+    func find(among indices: [Int]) -> Route? {
+      for index in indices where routes[index].matches(path) {
+        if routes[index].method == wanted { return routes[index] }
         methods.append(routes[index].method)
       }
+      return nil
+    }
+    if let route = byCount[path.count].flatMap(find) ?? find(among: ofAnyCount) {
+      return .route(route, parameters: route.parameters(in: path))
     }
     return methods.isEmpty ? .nothing : .otherMethods(methods)
   }

@@ -110,7 +110,7 @@ package final class Server: RequestHandler, Sendable {
     let call = Call(exchange, self, route, parameters, caller)
     try checkBody(checked, head, route)
     // Pages of other origins need header fields that the prepared responses lack.
-    if head.text("origin") == nil, let response = route.quick?(call) {
+    if !head.has("origin"), let response = route.quick?(call) {
       if case .prepared = response.content { return .answer(response) }
       return .answer(finish(response, exchange))
     }
@@ -144,7 +144,7 @@ package final class Server: RequestHandler, Sendable {
       }
       return .user(try links.owner(of: checked.target, at: environment.now()))
     }
-    if head.text("authorization") == nil, let token = SessionCookie.token(in: head),
+    if !head.has("authorization"), let token = SessionCookie.token(in: head),
       isFromOwnPage(exchange, head, isSafe: checked.method.isSafe)
     {
       // Sign-in and sign-out accept an expired cookie.

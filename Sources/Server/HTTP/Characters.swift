@@ -8,13 +8,21 @@ extension UInt8 {
 
   /// Characters of field names, methods and unquoted values.
   var isTokenCharacter: Bool {
-    isDigit || isLetter || Self.tokenMarks.contains(self)
+    switch self {
+    // !#$%&'*+-.^_`|~
+    case 33, 35...39, 42, 43, 45, 46, 94...96, 124, 126: true
+    default: isDigit || isLetter
+    }
   }
-  private static let tokenMarks = Set("!#$%&'*+-.^_`|~".utf8)
 
   /// The characters of a host's name or address with a port.
-  var isHostCharacter: Bool { isDigit || isLetter || Self.hostMarks.contains(self) }
-  private static let hostMarks = Set("-._~:[]%".utf8)
+  var isHostCharacter: Bool {
+    switch self {
+    // %-.:[]_~
+    case 37, 45, 46, 58, 91, 93, 95, 126: true
+    default: isDigit || isLetter
+    }
+  }
 
   /// The value of a hexadecimal digit.
   var hexadecimalValue: UInt8? {
@@ -31,6 +39,8 @@ extension [UInt8] {
   /// The bytes without leading and trailing blanks and tabs.
   var trimmingBlanks: [UInt8] {
     func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
+    // Most parsers have removed them already.
+    if let first, let last, !isBlank(first), !isBlank(last) { return self }
     guard let first = firstIndex(where: { !isBlank($0) }),
       let last = lastIndex(where: { !isBlank($0) })
     else { return [] }

@@ -26,18 +26,18 @@ package struct RequestHead: Sendable {
 
     package init(_ name: Bytes, _ value: Bytes) {
       isNamed = !name.isEmpty && name.allSatisfy { $0.isTokenCharacter }
-      self.name = String(decoding: name.map { $0.lowercased }, as: UTF8.self)
+      var name = name
+      for index in name.indices { name[index] = name[index].lowercased }
+      self.name = String(decoding: name, as: UTF8.self)
       self.value = value.trimmingBlanks
     }
   }
 
-  package init(
-    method: Bytes, target: Bytes, minorVersion: Int, fields: [(name: Bytes, value: Bytes)]
-  ) {
+  package init(method: Bytes, target: Bytes, minorVersion: Int, fields: [Field]) {
     self.method = method
     self.target = target
     self.minorVersion = minorVersion
-    self.fields = fields.map { Field($0.name, $0.value) }
+    self.fields = fields
   }
 
   /// The methods that the server knows.
@@ -190,13 +190,23 @@ extension RequestHead {
   /// The value of the first field with a lowercase name; nil if there is none or if it is not
   /// UTF-8.
   package func text(_ name: String) -> String? {
-    fields.first { $0.name == name }.flatMap { String(validating: $0.value, as: UTF8.self) }
+    guard let index = firstIndex(name) else { return nil }
+    return String(validating: fields[index].value, as: UTF8.self)
+  }
+
+  /// Whether there is a field with a lowercase name.
+  package func has(_ name: String) -> Bool { firstIndex(name) != nil }
+
+  private func firstIndex(_ name: String) -> Int? {
+    for index in fields.indices where fields[index].name == name { return index }
+    return nil
   }
 
   /// The values of all fields with a name, joined by commas as one list; nil if there is none.
   package func list(_ name: String) -> String? {
+    guard has(name) else { return nil }
     let values = fields.filter { $0.name == name }
       .map { String(decoding: $0.value, as: UTF8.self) }
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    return values.joined(separator: ", ")
   }
 }

@@ -1,4 +1,5 @@
 import CNetwork
+import Glibc
 package import HTTP
 
 /// A request and its response.
@@ -66,14 +67,15 @@ extension Exchange {
   /// Handles an event of the library: the header, a piece of the body, its end, or a resumed
   /// connection.
   func advance(
-    _ link: OpaquePointer, _ listener: HTTPListener, method: [UInt8], minorVersion: Int,
-    piece: UnsafeBufferPointer<UInt8>
+    _ link: OpaquePointer, _ listener: HTTPListener, method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>, piece: UnsafeBufferPointer<UInt8>
   ) -> MHD_Result {
     switch state {
     case .begun:
       guard connection.begin() else { return .NO }
       let head = RequestHead(
-        method: method, target: rawTarget, minorVersion: minorVersion, fields: fields(of: link))
+        method: bytes(method, strlen(method)), target: rawTarget,
+        minorVersion: strcmp(version, "HTTP/1.0") == 0 ? 0 : 1, fields: fields(of: link))
       self.head = head
       do throws(Refusal) {
         let checked = try head.check()
@@ -207,17 +209,15 @@ extension Exchange {
     body.append(contentsOf: piece)
   }
 
-  private func fields(
-    of link: OpaquePointer
-  ) -> [(name: RequestHead.Bytes, value: RequestHead.Bytes)] {
-    var found: [(name: RequestHead.Bytes, value: RequestHead.Bytes)] = []
+  private func fields(of link: OpaquePointer) -> [RequestHead.Field] {
+    var found: [RequestHead.Field] = []
     withUnsafeMutablePointer(to: &found) { found in
       _ = MHD_get_connection_values_n(
         link, .HEADER_KIND,
         { context, _, name, nameCount, value, valueCount in
-          let found = context?.assumingMemoryBound(
-            to: [(name: RequestHead.Bytes, value: RequestHead.Bytes)].self)
-          found?.pointee.append((bytes(name, nameCount), bytes(value, valueCount)))
+          let found = context?.assumingMemoryBound(to: [RequestHead.Field].self)
+          found?.pointee.append(
+            RequestHead.Field(bytes(name, nameCount), bytes(value, valueCount)))
           return .YES
         }, found)
     }
@@ -236,6 +236,7 @@ extension Exchange {
   }
 }
 
-private func bytes(_ text: UnsafePointer<CChar>?, _ count: Int) -> [UInt8] {
-  UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : count).map { $0 }
+/// The bytes of a text in the library's memory.
+func bytes(_ text: UnsafePointer<CChar>?, _ count: Int) -> [UInt8] {
+  Array(UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : count))
 }

@@ -152,7 +152,7 @@ package final class HTTPListener: @unchecked Sendable {
     guard let context = httpConnectionContext(link) else { return nil }
     return Exchange(
       number: numbers.add(1, ordering: .relaxed).newValue,
-      rawTarget: UnsafeRawBufferPointer(start: target, count: strlen(target)).map { $0 },
+      rawTarget: bytes(target, strlen(target)),
       connection: Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue())
   }
 
@@ -215,8 +215,7 @@ private let handle: MHD_AccessHandlerCallback = {
   // The whole piece is consumed, or the request is refused.
   pieceCount.pointee = 0
   return exchange.advance(
-    link, listener, method: UnsafeRawBufferPointer(start: method, count: strlen(method)).map { $0 },
-    minorVersion: strcmp(version, "HTTP/1.0") == 0 ? 0 : 1,
+    link, listener, method: method, version: version,
     piece: UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : count)
       .bindMemory(to: UInt8.self))
 }

@@ -35,6 +35,8 @@ package enum UserName {
   /// The user that a request names: the caller, if the text is the caller's subject. Other texts
   /// are returned unchanged, and refused where names are checked.
   package static func of(_ text: String, inRequestBy caller: Caller) -> String {
+    // The usual case, since names are made of names again.
+    if case .user(text) = caller { return text }
     guard !StorageName.isValid(text), caller == .user(of(text)) else { return text }
     return of(text)
   }

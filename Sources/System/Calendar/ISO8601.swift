@@ -50,8 +50,36 @@ package struct ISO8601: Hashable, Sendable {
   ///   - digits: The number of decimal places; 0 for none, and no point.
   package static func text(seconds: Int64, fraction: Int = 0, digits: Int = 0) -> String {
     let (day, time) = seconds.flooredQuotientAndRemainder(dividingBy: 86_400)
-    let clock = [time / 3600, time / 60 % 60, time % 60].map { padded(Int($0), 2) }
-    return "\(CivilDate(dayNumber: Int(day)))T" + clock.joined(separator: ":")
-      + (digits > 0 ? "." + padded(fraction, digits) : "") + "Z"
+    let date = CivilDate(dayNumber: Int(day))
+    var text: [UInt8] = []
+    text.reserveCapacity(32)
+    text.append(date.year, width: 4, after: nil)
+    text.append(date.month, width: 2, after: UInt8(ascii: "-"))
+    text.append(date.day, width: 2, after: UInt8(ascii: "-"))
+    text.append(Int(time / 3600), width: 2, after: UInt8(ascii: "T"))
+    text.append(Int(time / 60 % 60), width: 2, after: UInt8(ascii: ":"))
+    text.append(Int(time % 60), width: 2, after: UInt8(ascii: ":"))
+    if digits > 0 { text.append(fraction, width: digits, after: UInt8(ascii: ".")) }
+    text.append(UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a mark, and a number with leading zeros.
+  fileprivate mutating func append(_ number: Int, width: Int, after mark: UInt8?) {
+    if let mark { append(mark) }
+    // Services write many moments, so without a string for each number.
+    guard 0..<1_000_000 ~= number, 1...6 ~= width else {
+      self += padded(number, width).utf8
+      return
+    }
+    var power = 1
+    for _ in 1..<width { power *= 10 }
+    while number / power > 9 { power *= 10 }
+    while power > 0 {
+      append(UInt8(ascii: "0") + UInt8(number / power % 10))
+      power /= 10
+    }
   }
 }

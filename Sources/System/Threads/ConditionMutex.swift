@@ -1,13 +1,13 @@
 import CSystem
-import Glibc
+package import Glibc
 import Synchronization
 
 /// A value behind a mutex with a condition variable: one thread at a time may access it, and a
 /// thread may wait for a change. Uses pthreads, which the thread sanitizer understands.
 package final class ConditionMutex<Value>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var value: Value
+  @usableFromInline var value: Value
   /// The number of changes.
   private let version = Atomic(0)
 
@@ -27,7 +27,9 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Calls a body with exclusive access to the value. Wakes no waiting threads.
+  /// Calls a body with exclusive access to the value. Wakes no waiting threads. Inlined, because
+  /// generic code for any type takes longer than most bodies.
+  @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -14,7 +14,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     minorVersion: words.count > 2 && words[2].last == UInt8(ascii: "0") ? 0 : 1,
     fields: lines.dropFirst().map { line in
       let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-      return (Array(line[..<colon]), Array(line[colon...].dropFirst()))
+      return RequestHead.Field(Array(line[..<colon]), Array(line[colon...].dropFirst()))
     })
   do throws(Refusal) {
     check(try head.check(), head)

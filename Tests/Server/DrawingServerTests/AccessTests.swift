@@ -198,4 +198,19 @@ struct AccessTests {
     #expect(reply.status == 401)
     #expect(reply.fields["www-authenticate"]?.contains("invalid_token") == true)
   }
+
+  @Test func `a token comes behind one of two words, in any case and with any blanks`() throws {
+    let server = try Self.server()
+    let token = TokenIssuer(server.secret).token(
+      for: "ann", from: Date().timeIntervalSince1970, seconds: 3600)
+    func status(_ value: String) throws -> Int {
+      try server.send("GET", "/v1/users/ann/drawings", as: nil, [("Authorization", value)]).status
+    }
+    for value in ["Bearer \(token)", "bearer   \(token)", "FIREBASE \(token)"] {
+      #expect(try status(value) == 200, "\(value)")
+    }
+    for value in [token, "Bearer", "Basic \(token)", "Bearer \(token) x", "Bearer\t\(token)", " "] {
+      #expect(try status(value) == 401, "\(value)")
+    }
+  }
 }

@@ -5,7 +5,7 @@ import Testing
 private func head(_ fields: [(String, String)]) -> RequestHead {
   RequestHead(
     method: Array("GET".utf8), target: Array("/".utf8), minorVersion: 1,
-    fields: fields.map { (Array($0.0.utf8), Array($0.1.utf8)) })
+    fields: fields.map { RequestHead.Field(Array($0.0.utf8), Array($0.1.utf8)) })
 }
 
 @Suite struct PreconditionTests {

@@ -9,7 +9,7 @@ private func head(
   RequestHead(
     method: Array(method.utf8), target: Array(target.utf8), minorVersion: version,
     fields: ((host.map { [("Host", $0)] } ?? []) + fields)
-      .map { (Array($0.0.utf8), Array($0.1.utf8)) })
+      .map { RequestHead.Field(Array($0.0.utf8), Array($0.1.utf8)) })
 }
 
 /// The status and code of a refused head; nil if it is accepted.
@@ -77,8 +77,9 @@ private func refusal(_ head: RequestHead) -> String? {
       let head = RequestHead(
         method: Array("POST".utf8), target: Array("/".utf8), minorVersion: 1,
         fields: [
-          (Array("Host".utf8), Array("a".utf8)), (Array(name.utf8), [0x63, 0xFF, 0x64]),
-        ].filter { name != "Host" || $0.1.count > 1 })
+          RequestHead.Field(Array("Host".utf8), Array("a".utf8)),
+          RequestHead.Field(Array(name.utf8), [0x63, 0xFF, 0x64]),
+        ].filter { name != "Host" || $0.value.count > 1 })
       #expect(refusal(head) == "400 bad-header", "\(name)")
     }
   }

@@ -48,7 +48,12 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
     self.init(Recording(drawing, canvas: canvas))
   }
 
-  init(_ events: some Collection<Recording.Event>, canvas: Recording.Canvas) {
+  /// Strokes, and events that refer to them by index.
+  package init(_ strokes: [PKStroke], _ script: RecordingScript, canvas: Recording.Canvas) {
+    (self.strokes, self.script, self.canvas) = (strokes, script, canvas)
+  }
+
+  package init(_ events: some Collection<Recording.Event>, canvas: Recording.Canvas) {
     self.canvas = canvas
     for event in events { append(event) }
   }
@@ -65,7 +70,7 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
   }
 
   /// Adds an event, whose strokes come after all others.
-  mutating func append(_ event: Recording.Event) {
+  package mutating func append(_ event: Recording.Event) {
     var strokes = strokes
     self.strokes = []
     func number(of stroke: PKStroke) -> Int {

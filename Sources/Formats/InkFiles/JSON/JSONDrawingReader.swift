@@ -73,7 +73,9 @@ public enum JSONDrawingReader {
       }
       events = read
     }
-    return InkContents(DrawnStrokes(drawing), on: canvas, events: events, words: words)
+    return InkContents(
+      DrawnStrokes(drawing), on: canvas,
+      history: events.map { RecordedStrokes($0, canvas: canvas) }, words: words)
   }
 
   private static func readWords(_ json: inout JSONReader) throws(JSONError) -> RecognizedText {

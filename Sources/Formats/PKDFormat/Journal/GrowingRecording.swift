@@ -42,7 +42,8 @@ package struct GrowingRecording {
     if reader.isFinished, reader.eventChunks.isEmpty {
       // The strokes alone imply all events. If the file is continued, its log starts with the same
       // ones.
-      newEvents = reader.impliedEvents(after: log).dropFirst(returnedEventCount)
+      newEvents = reader.impliedEvents(of: log.strokes, from: log.next, at: log.now)
+        .dropFirst(returnedEventCount)
     }
     returnedEventCount += newEvents.count
     var events: [Recording.Event] = []

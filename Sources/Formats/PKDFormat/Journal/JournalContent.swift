@@ -58,7 +58,7 @@ package struct JournalContent {
     names = reader.names
     nameRows = reader.nameRows
     lastEventTime = events.now
-    impliedEvents = reader.impliedEvents(after: events)
+    impliedEvents = reader.impliedEvents(of: strokes, from: events.next, at: events.now)
     check = ContentCheck(strokes: strokes, eventCount: events.events.count + impliedEvents.count)
     for block in reader.blocks {
       index.add(block.heads.heads, at: block.offset, base: header.base)

@@ -83,7 +83,7 @@ package struct Console {
     exitCode = max(exitCode, other.exitCode)
     for part in other.held?.parts ?? [] {
       switch part {
-      case .result(let text): try printAlways(text)
+      case .result(let text): try printPart(text)
       case .message(let text): printMessage(text)
       }
     }
@@ -119,12 +119,14 @@ package struct Console {
   }
 
   /// Prints data, such as JSON and help, or problems, also in a quiet run.
-  package func printAlways(_ text: String) throws(SystemError) {
+  package func printAlways(_ text: String) throws(SystemError) { try printPart(text + "\n") }
+
+  /// Prints a part of data that is printed while it is made.
+  package func printPart(_ text: String) throws(SystemError) {
     if let held { return held.parts.append(.result(text)) }
     // The bar and the result may be printed to the same terminal.
     if barWidth > 0 { show(emptyLine) }
-    try writeAll(
-      Array((text.escapingLateControls + "\n").utf8), to: STDOUT_FILENO, "standard output")
+    try writeAll(Array(text.escapingLateControls.utf8), to: STDOUT_FILENO, "standard output")
   }
 
   /// Prints a message that is not a result, unless the run is quiet. Control characters, which

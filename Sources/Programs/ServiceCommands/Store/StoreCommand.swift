@@ -228,6 +228,16 @@ extension Console {
     body(&json)
     try printAlways(String(decoding: json.bytes, as: UTF8.self))
   }
+
+  /// Prints JSON while a body writes it: what is written, each time the body calls the function
+  /// that it gets.
+  func printInParts(
+    _ body: (inout JSONWriter, _ printPart: (inout JSONWriter) throws -> Void) throws -> Void
+  ) throws {
+    var json = JSONWriter()
+    try body(&json) { try printPart(String(decoding: $0.takeBytes(), as: UTF8.self)) }
+    try printAlways(String(decoding: json.takeBytes(), as: UTF8.self))
+  }
 }
 
 extension JSONWriter {

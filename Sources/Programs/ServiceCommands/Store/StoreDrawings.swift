@@ -101,34 +101,59 @@ let storeList = CommandDefinition.storeVerb(
   let uid = try session.uid()
   let environment = try session.environment(for: .reading)
   let service = DrawingService(environment, as: session.caller)
-  let (limit, cursor) = (session.arguments.whole("limit"), session.cursor())
-  let drawings: [DrawingRecord]
-  var next: Query.Cursor?
   let (from, to) = (try session.moment("from"), try session.moment("to"))
-  if let checkIn = session.arguments.options["checkin"] {
-    let page = try service.page(
-      ofCheckIn: checkIn, from: from, to: to, of: uid, limit: limit, after: cursor)
-    (drawings, next) = (page.drawings, page.cursor)
-  } else {
-    let page =
-      from == nil && to == nil
-      ? try service.all(of: uid, limit: limit, after: cursor)
-      : try service.range(
-        from: from ?? Moment.supported.lowerBound, to: to, of: uid, limit: limit, after: cursor)
-    (drawings, next) = (page.drawings, page.cursor)
+  func page(_ limit: Int, after cursor: Query.Cursor?) throws -> DrawingService.Page {
+    if let checkIn = session.arguments.options["checkin"] {
+      return try service.page(
+        ofCheckIn: checkIn, from: from, to: to, of: uid, limit: limit, after: cursor)
+    }
+    if from == nil && to == nil { return try service.all(of: uid, limit: limit, after: cursor) }
+    return try service.range(
+      from: from ?? Moment.supported.lowerBound, to: to, of: uid, limit: limit, after: cursor)
   }
   if session.printsJSON {
-    try console.print { json in
-      json.object { json in
-        json.list("drawings", drawings) { json, drawing in json.value(drawing.document) }
+    try console.printInParts { json, printPart in
+      try json.object { json in
+        json.key("drawings")
+        var next: Query.Cursor?
+        try json.list { json in
+          next = try session.forEachPage(page) { drawings in
+            for drawing in drawings { json.value(drawing.document) }
+            try printPart(&json)
+          }
+        }
         json.field("cursor", next?.description)
       }
     }
     return
   }
   let zone = try session.zone()
-  for drawing in drawings { try console.print(drawing.line(zone)) }
+  let next = try session.forEachPage(page) { drawings in
+    for drawing in drawings { try console.print(drawing.line(zone)) }
+  }
   if let next { console.note("more: --after \(next)") }
+}
+
+extension StoreSession {
+  /// The number of drawings that a list has in memory.
+  private static let drawingsInMemory = 256
+
+  /// Calls a body with the drawings of each page, up to `--limit`, and returns the cursor behind
+  /// them. Every page is read by itself: while a slow reader of the output lets the program wait,
+  /// the store must not keep an old state, with documents that are to be forgotten.
+  fileprivate func forEachPage(
+    _ page: (_ limit: Int, _ after: Query.Cursor?) throws -> DrawingService.Page,
+    _ body: ([DrawingRecord]) throws -> Void
+  ) throws -> Query.Cursor? {
+    var (left, next) = (arguments.whole("limit") ?? .max, cursor())
+    repeat {
+      let found = try page(min(left, Self.drawingsInMemory), next)
+      left -= found.drawings.count
+      next = found.cursor
+      try body(found.drawings)
+    } while next != nil && left > 0
+    return next
+  }
 }
 
 extension DrawingRecord {

@@ -181,7 +181,7 @@ let fileRoutes: [Route] = [
     quick: { call in
       guard case .user(let caller) = call.caller, let uid = try? call.uid, uid == caller,
         let id = try? call.id, let file = try? call.parameter("file"),
-        call.exchange.head?.text("range") == nil, call.exchange.head?.text("if-match") == nil,
+        let head = call.exchange.head, !head.has("range"), !head.has("if-match"),
         let kept = call.server.pictures.answer("users/\(uid)/drawings/\(id)/\(file)"),
         let made = try? call.drawingOfLink, made.isEmpty || kept.made == made,
         let outcome = try? call.conditions().outcome(.get, current: kept.tag)

@@ -38,10 +38,10 @@ public struct Application: Sendable {
 
   /// The kind of the documents in a collection; nil for a collection unknown to app and service.
   package func kind(of collection: CollectionPath) -> DocumentKind? {
-    let names = collection.description.split(separator: "/")
+    let names = collection.description.utf8.split(separator: UInt8(ascii: "/"))
     switch names.count {
-    case 1: return kindsByPlace[Place(name: names[0], isOfUser: false)]
-    case 3: return kindsByPlace[Place(name: names[2], isOfUser: true)]
+    case 1: return kindsByPlace[Place(name: Substring(names[0]), isOfUser: false)]
+    case 3: return kindsByPlace[Place(name: Substring(names[2]), isOfUser: true)]
     default: return nil
     }
   }

@@ -11,11 +11,10 @@ public struct AccessRules: Sendable {
     guard case .user(let uid) = request.caller else {
       throw AccessRefusal(.unauthenticated, request.subject)
     }
-    var (refusal, maximumPassed) = (AccessRefusal(.noRule, request.subject), -1)
+    let (kind, path) = (request.resource.kind, request.resource.names)
+    var (refusal, maximumPassed) = (AccessRefusal?.none, -1)
     for rule in rules where rule.operations.contains(request.operation) {
-      guard rule.resource == request.resource.kind,
-        let names = rule.pattern.match(request.resource.names)
-      else { continue }
+      guard rule.resource == kind, let names = rule.pattern.match(path) else { continue }
       var passed = 0
       do throws(AccessRefusal) {
         try rule.who.check(request, uid, names)
@@ -28,7 +27,7 @@ public struct AccessRules: Sendable {
         if passed > maximumPassed { (refusal, maximumPassed) = (error, passed) }
       }
     }
-    throw refusal
+    throw refusal ?? AccessRefusal(.noRule, request.subject)
   }
 }
 
@@ -161,9 +160,9 @@ extension AccessRequest.Resource {
   /// The names of the path. Those of a query end with `*`, which only the pattern `*` matches.
   var names: [Substring] {
     switch self {
-    case .document(let path, _, _): path.description.split(separator: "/")
-    case .query(let query): query.collection.description.split(separator: "/") + ["*"]
-    case .blob(let path, _): path.description.split(separator: "/")
+    case .document(let path, _, _): path.description.namesOfPath
+    case .query(let query): query.collection.description.namesOfPath + ["*"]
+    case .blob(let path, _): path.description.namesOfPath
     }
   }
 }
