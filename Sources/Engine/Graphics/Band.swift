@@ -154,6 +154,14 @@ package final class GroupFlags: @unchecked Sendable {
     }
   }
 
+  /// Copies the flags of a tile, as its pixels are copied.
+  package func copy(from source: (column: Int, row: Int), to target: (column: Int, row: Int)) {
+    for y in 0..<PixelMemory.tileSide {
+      flags[(target.row * PixelMemory.tileSide + y) * columns + target.column] =
+        flags[(source.row * PixelMemory.tileSide + y) * columns + source.column]
+    }
+  }
+
   /// Sets the flags of all rows of a tile in the first row of tiles.
   package func fill(_ value: UInt8, column: Int) {
     for y in 0..<PixelMemory.tileSide { flags[y * columns + column] = value }

@@ -33,6 +33,9 @@ static const unsigned char diary_mjs[] = {
 static const unsigned char draw_hand_mjs[] = {
 #embed "../../Web/WebPages/Site/draw-hand.mjs"
 };
+static const unsigned char draw_paper_mjs[] = {
+#embed "../../Web/WebPages/Site/draw-paper.mjs"
+};
 static const unsigned char draw_tools_mjs[] = {
 #embed "../../Web/WebPages/Site/draw-tools.mjs"
 };
@@ -123,6 +126,9 @@ static const unsigned char marks_wash_png[] = {
 static const unsigned char marks_watercolor_png[] = {
 #embed "../../Web/WebPages/Site/marks/watercolor.png"
 };
+static const unsigned char overview_mjs[] = {
+#embed "../../Web/WebPages/Site/overview.mjs"
+};
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
@@ -157,6 +163,7 @@ static const WebFile files[] = {
     ROW(diary_html, "diary.html"),
     ROW(diary_mjs, "diary.mjs"),
     ROW(draw_hand_mjs, "draw-hand.mjs"),
+    ROW(draw_paper_mjs, "draw-paper.mjs"),
     ROW(draw_tools_mjs, "draw-tools.mjs"),
     ROW(draw_view_mjs, "draw-view.mjs"),
     ROW(draw_worker_mjs, "draw-worker.mjs"),
@@ -187,6 +194,7 @@ static const WebFile files[] = {
     ROW(marks_reed_png, "marks/reed.png"),
     ROW(marks_wash_png, "marks/wash.png"),
     ROW(marks_watercolor_png, "marks/watercolor.png"),
+    ROW(overview_mjs, "overview.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),

@@ -10,7 +10,7 @@ final class PageView {
   private(set) var changes = Block<Int32>([])
   private let page: PaintedPage
   private let drawState: ((PageState) throws(RenderError) -> [PixelRect])?
-  private let drawPen: (() throws(RenderError) -> [PixelRect])?
+  let pen: PenDrawing?
   private let setCacheLimit: ((Int) -> Void)?
   private var isShown = false
 
@@ -19,19 +19,16 @@ final class PageView {
     self.document = document
     page = frames.bands
     drawState = { state throws(RenderError) in try frames.show(state) }
-    drawPen = nil
+    pen = nil
     setCacheLimit = { frames.cacheLimit = $0 }
   }
 
-  /// A view of the page of a document's pen, which `drawPen` updates.
-  init(
-    of document: OpenDocument, page: PaintedPage,
-    drawPen: @escaping () throws(RenderError) -> [PixelRect]
-  ) {
+  /// A view of the page of a document's pen.
+  init(of document: OpenDocument, page: PaintedPage, pen: PenDrawing) {
     self.document = document
     self.page = page
     drawState = nil
-    self.drawPen = drawPen
+    self.pen = pen
     setCacheLimit = nil
   }
 
@@ -51,10 +48,20 @@ final class PageView {
     return try setChanges { () throws(RenderError) in try drawState(state) }
   }
 
-  /// Shows the current page of the pen. Returns the number of changed rectangles.
-  func update() throws(EngineError) -> Int32 {
-    guard let drawPen else { throw .wrongKind }
-    return try setChanges(drawPen)
+  /// Shows the current page of the pen, with all blocks that are not drawn yet or without them.
+  /// Returns the number of changed rectangles.
+  func update(drawsAll: Bool = true) throws(EngineError) -> Int32 {
+    guard let pen else { throw .wrongKind }
+    return try setChanges { () throws(RenderError) in try pen.update(drawsAll) }
+  }
+
+  /// Draws the block nearest to a pixel that is not drawn yet. Returns the number of changed
+  /// rectangles: 1, or 0 if all blocks are drawn.
+  func drawBlock(nearestTo x: Int, _ y: Int) throws(EngineError) -> Int32 {
+    guard let pen else { throw .wrongKind }
+    return try setChanges { () throws(RenderError) in
+      try pen.drawBlock(x, y).map { [$0] } ?? []
+    }
   }
 
   private func setChanges(
@@ -67,8 +74,9 @@ final class PageView {
     } catch {
       throw EngineError(error)
     }
-    // The first call reports all pixels as changed.
-    rects = isShown ? rects.map { $0.intersection(whole) }.filter { !$0.isEmpty } : [whole]
+    // The first moment of a replay changes all pixels.
+    rects =
+      isShown || pen != nil ? rects.map { $0.intersection(whole) }.filter { !$0.isEmpty } : [whole]
     isShown = true
     changes = Block(
       rects.flatMap { rect in
@@ -77,4 +85,17 @@ final class PageView {
       })
     return Int32(rects.count)
   }
+}
+
+/// The functions that draw a pen's page. Functions, so that players without a pen do not contain its
+/// code.
+struct PenDrawing {
+  /// Shows the page as it is now, with all blocks that are not drawn yet or without them.
+  let update: (_ drawsAll: Bool) throws(RenderError) -> [PixelRect]
+  /// Draws the block nearest to a pixel that is not drawn yet.
+  let drawBlock: (_ x: Int, _ y: Int) throws(RenderError) -> PixelRect?
+  /// Shows the part of the page that lies some blocks to the right and below.
+  let move: (_ right: Int, _ down: Int) -> Void
+  let waitingCount: () -> Int
+  let blockSide: Int
 }

@@ -30,14 +30,85 @@ extension PageView {
     guard let pen = document.pen else { throw .wrongKind }
     do throws(RenderError) {
       let canvas = try PenCanvas(pen, options: options)
-      self.init(of: document, page: canvas.page) { () throws(RenderError) in
-        try document.pen.map { pen throws(RenderError) in try canvas.show(pen) } ?? []
-      }
+      self.init(
+        of: document, page: canvas.page,
+        pen: PenDrawing(
+          update: { drawsAll throws(RenderError) in
+            try document.pen.map { pen throws(RenderError) in
+              try canvas.show(pen, drawsAll: drawsAll)
+            } ?? []
+          },
+          drawBlock: { x, y throws(RenderError) in try canvas.drawBlock(nearestTo: x, y) },
+          move: { canvas.move(right: $0, down: $1) },
+          waitingCount: { canvas.waitingCount }, blockSide: canvas.blockSide))
     } catch {
       throw EngineError(error)
     }
   }
 }
+
+// Live views of large pages are drawn block by block, so that the pen does not wait.
+
+/// Shows the pen's changes of the page. Blocks that are not drawn yet go on waiting, unless a
+/// change meets them. Returns the number of rectangles that changed.
+@_cdecl("viewUpdateDrawn")
+public func viewUpdateDrawn(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in try views.find(handle).update(drawsAll: false) }
+}
+
+/// Draws the block nearest to a pixel that is not drawn yet. `viewUpdateDrawn` must have been called
+/// after the last change. Returns the number of rectangles that changed: 1, or 0 if all blocks are
+/// drawn.
+@_cdecl("viewDrawBlock")
+public func viewDrawBlock(_ handle: Int32, _ x: Int32, _ y: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    guard abs(Int(x)) <= maximumSide, abs(Int(y)) <= maximumSide else { throw .invalidArgument }
+    return try views.find(handle).drawBlock(nearestTo: Int(x), Int(y))
+  }
+}
+
+/// The number of blocks that are not drawn yet.
+@_cdecl("viewWaitingCount")
+public func viewWaitingCount(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    Int32(try views.find(handle).penDrawing.waitingCount())
+  }
+}
+
+/// The number of pixels along a side of a block.
+@_cdecl("viewBlockSide")
+public func viewBlockSide(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try views.find(handle).penDrawing.blockSide) }
+}
+
+/// Shows the part of the page that lies a number of blocks to the right and below. Blocks that were
+/// shown before keep their pixels, and the others wait; so do all in the last column and row if the
+/// picture ends inside of them. Returns 0.
+@_cdecl("viewMove")
+public func viewMove(_ handle: Int32, _ right: Int32, _ down: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    let view = try views.find(handle)
+    // Coordinates stay exact: far from the origin, a region would not have the page's pixels.
+    let pixels = Int64(try view.penDrawing.blockSide)
+    guard abs(Int64(right) * pixels) <= 1 << 24, abs(Int64(down) * pixels) <= 1 << 24 else {
+      throw .invalidArgument
+    }
+    try view.penDrawing.move(Int(right), Int(down))
+    return 0
+  }
+}
+
+extension PageView {
+  fileprivate var penDrawing: PenDrawing {
+    get throws(EngineError) {
+      guard let pen else { throw .wrongKind }
+      return pen
+    }
+  }
+}
+
+/// The greatest coordinate of a pixel in a call.
+private let maximumSide = 1 << 20
 
 /// Calls a body with the pen and a moment, in seconds since 1970. Returns 0.
 func withPen(

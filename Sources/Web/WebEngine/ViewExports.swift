@@ -4,7 +4,8 @@ import Replay
 
 // Views: parts of a document as pixels.
 
-private let views = Handles<PageView>()
+/// The open views.
+let views = Handles<PageView>()
 
 /// Opens a view of a document's replay, or with `isLive` 1 of the page that its pen draws on.
 /// Returns a handle.
@@ -118,7 +119,8 @@ public func viewShowSteps(_ handle: Int32, _ count: Int32) -> Int32 {
   }
 }
 
-/// Shows the pen's changes of the page. Returns the number of rectangles that changed.
+/// Shows the pen's changes of the page, and draws all of it. Returns the number of rectangles that
+/// changed.
 @_cdecl("viewUpdate")
 public func viewUpdate(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in try views.find(handle).update() }

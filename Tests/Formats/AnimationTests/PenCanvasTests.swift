@@ -44,6 +44,74 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<12)
+  func `drawn blocks equal the still picture, while the pen draws and the canvas moves`(
+    session: Int
+  ) throws {
+    var random = RandomInk(seed: UInt64(session) + 170)
+    let canvas = Recording.Canvas(size: session % 2 == 0 ? Size(width: 200, height: 160) : nil)
+    var pen = PenPage(
+      continuing: Recording(random.drawing(), canvas: canvas), session: random.identifier())
+    let scale = [1, 2, 0.5][session % 3]
+    var options = RenderOptions(extent: .scale(scale))
+    let height: Double = session % 4 == 0 ? 250 : 256
+    options.region = Rect(x: 16, y: -24, width: 320 / scale, height: height / scale)
+    if session % 5 == 0 { options.paper = .dotted }
+    if session % 4 == 3 { options.background = .transparent }
+    let view = try PenCanvas(pen, options: options, blockSide: 64)
+    var before: Pixmap?
+    for step in 0..<40 {
+      let isMove = random.chance(0.15)
+      if isMove {
+        let (right, down) = (random.whole(-3...3), random.whole(-3...3))
+        view.move(right: right, down: down)
+        let side = Double(view.blockSide) / scale
+        let way = Point(x: Double(right) * side, y: Double(down) * side)
+        options.region = options.region.map { Rect(origin: $0.origin + way, size: $0.size) }
+        #expect(view.page.visible == options.region)
+      } else {
+        pen.act(&random, at: Timestamp(secondsSinceReferenceDate: Double(step)))
+      }
+      var changed = try view.show(pen, drawsAll: random.chance(0.05))
+      for _ in 0..<random.whole(0...6) {
+        let (x, y) = (random.whole(-50...400), random.whole(-50...400))
+        let isComplete = view.waitingCount == 0
+        let area = try view.drawBlock(nearestTo: x, y)
+        #expect((area == nil) == isComplete)
+        if let area { changed.append(area) }
+      }
+      let still = try Renderer(options).picture(of: pen.drawing, on: pen.recording.canvas)
+      let wrong = still.firstDifference(from: view.picture) { x, y in view.isWaiting(x, y) }
+      #expect(wrong == nil, "step \(step): \(String(describing: wrong))")
+      // Pixels that are not reported keep their content, as a page of the web shows them.
+      if let before, !isMove {
+        let outside = view.picture.firstDifference(from: before) { x, y in
+          view.isWaiting(x, y) || changed.contains { $0.columns.contains(x) && $0.rows.contains(y) }
+        }
+        #expect(outside == nil, "step \(step): \(String(describing: outside))")
+      }
+      before = view.picture.copy
+    }
+    while let area = try view.drawBlock(nearestTo: 0, 0) { #expect(!area.isEmpty) }
+    #expect(
+      try view.picture == Renderer(options).picture(of: pen.drawing, on: pen.recording.canvas))
+  }
+
+  @Test func `a canvas that is not drawn yet costs nothing until blocks are drawn`() throws {
+    var random = RandomInk(seed: 5)
+    let pen = PenPage(
+      continuing: Recording(random.drawing(), canvas: Recording.Canvas()),
+      session: random.identifier())
+    let view = try PenCanvas(
+      pen, options: RenderOptions(region: Rect(x: 0, y: 0, width: 512, height: 256)),
+      blockSide: 128)
+    #expect(try view.show(pen, drawsAll: false).isEmpty && view.waitingCount == 8)
+    let first = try #require(try view.drawBlock(nearestTo: 500, 10))
+    #expect(first == PixelRect(columns: 384..<512, rows: 0..<128) && view.waitingCount == 7)
+    #expect(try view.show(pen).reduce(PixelRect(width: 0, height: 0)) { $0.union($1) }.width == 512)
+    #expect(try view.waitingCount == 0 && view.drawBlock(nearestTo: 0, 0) == nil)
+  }
+
   @Test func `a stroke that replaces a cancelled one is drawn`() throws {
     let canvas = Recording.Canvas(size: Size(width: 60, height: 60))
     var pen = PenPage(

@@ -77,8 +77,8 @@ extension DrawingPage {
       (async () => {
         await hand.settle();
         const { data, width } = hand.pixels();
-        const { zoom, top } = drawing.view;
-        const [first, last] = [\(y) - 30, \(y) + 30].map((y) => Math.round(drawing.view.toScreen(0, y)[1]));
+        const { zoom, top, density } = drawing.view.sheet;
+        const [first, last] = [\(y) - 30, \(y) + 30].map((y) => Math.round((y - top) * zoom * density));
         for (let y = Math.max(first, 0); y < last; y++) {
           for (let x = 0; x < width; x++) if (data[4 * (y * width + x)] < 128) return 1;
         }

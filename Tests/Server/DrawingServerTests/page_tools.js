@@ -104,6 +104,7 @@
     const base = new URL('.', document.baseURI).href;
     await thread.ask('open', { uid: 'dev', id, base, mayBeNew: true });
     Object.assign(view, { left: 0, top: 0, zoom: 1 });
+    await view.renew();
     await settle();
   }
 
@@ -191,7 +192,7 @@
       await (view.settling ?? 0);
       await thread.ask('flush');
       await wait(80);
-      if (view.shown.zoom !== view.zoom || view.shown.left !== view.left) await settle();
+      if (!view.isSettled) await settle();
     }
     const result = { id, ...look(), hash: hash(pixels()), state: await thread.ask('save') };
     return result;

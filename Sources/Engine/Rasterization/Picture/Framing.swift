@@ -86,6 +86,15 @@ struct Framing: Hashable {
       scale: scale * Double(factor), page: page)
   }
 
+  /// The framing of the part of the canvas that lies a number of pixels to the right and below.
+  func moved(right: Int, down: Int) -> Framing {
+    Framing(
+      width: width, height: height,
+      transform: AffineTransform(
+        a: transform.a, b: 0, c: 0, d: transform.d, tx: transform.tx - Double(right),
+        ty: transform.ty - Double(down)), scale: scale, page: page)
+  }
+
   /// The part of the canvas that all pixels of the picture cover, in points.
   var visible: Rect {
     Rect(

@@ -63,6 +63,8 @@ package final class PaintedPage {
   package var width: Int { setup.width }
   /// Rows of pixels.
   package var height: Int { setup.height }
+  /// The number of pixels that are drawn for one of the picture, on each side.
+  package var reduction: Int { setup.reduction }
   /// Pixels a point.
   package var scale: Double { setup.framing.scale }
   /// The part of the canvas that is shown, in points.
@@ -281,6 +283,59 @@ extension PaintedPage {
         while let number = next.next(below: tiles.count) { body(painter, number) }
       }
     }
+  }
+}
+
+// MARK: - Moving
+
+extension PaintedPage {
+  /// Shows the part of the canvas that lies a number of whole tiles of the picture to the right and
+  /// below. Tiles that were shown before keep their pixels; the others have no ink yet, and nothing
+  /// is on top. Pixels beyond the picture's edges are not kept, so its width and height should be
+  /// whole tiles.
+  package func move(right: Int, down: Int) {
+    guard right != 0 || down != 0 else { return }
+    setup.move(right: right * TileBins.side, down: down * TileBins.side)
+    // Earlier strokes are those of replays, which do not move.
+    ground = [pattern]
+    builders = []
+    (top, previousTop) = (SceneBuilder(setup), SceneBuilder(setup))
+    topBox = .none
+    let factor = setup.reduction
+    let (columns, rows) = (columns, pattern.bins.rows)
+    var moved = Layer(count: columns * rows)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let (x, y) = (column + right * factor, row + down * factor)
+        if 0..<columns ~= x, 0..<rows ~= y {
+          moved.tiles[row * columns + column] = layer.tiles[y * columns + x]
+        }
+      }
+    }
+    layer = moved
+    var new: [PixelRect] = []
+    // In an order in which no tile is overwritten before it is copied.
+    for row in ordered(setup.rows, by: down) {
+      for column in ordered(setup.columns, by: right) {
+        let source = (column: column + right, row: row + down)
+        if 0..<width / TileBins.side ~= source.column, 0..<height / TileBins.side ~= source.row {
+          picture.copyTile(from: source, to: (column, row))
+          groups.copy(from: source, to: (column, row))
+        } else {
+          let (x, y) = (column * TileBins.side, row * TileBins.side)
+          new.append(
+            PixelRect(columns: x..<x + TileBins.side, rows: y..<y + TileBins.side))
+        }
+      }
+    }
+    for area in new {
+      for tile in tiles(meeting: [area]) { layer.tiles[tile] = nil }
+    }
+    show(new)
+  }
+
+  private func ordered(_ count: Int, by step: Int) -> [Int] {
+    step >= 0 ? Array(0..<count) : (0..<count).reversed()
   }
 }
 

@@ -8,11 +8,11 @@ import Strokes
 struct PictureSetup {
   let options: RenderOptions
   /// The framing of the picture.
-  let framing: Framing
+  private(set) var framing: Framing
   /// The factor by which ink is drawn larger than the picture, on each side.
   let reduction: Int
   /// The framing in which ink is drawn, `reduction` times as large.
-  let drawing: Framing
+  private(set) var drawing: Framing
   let colors: ColorMapping
   /// The colour of the picture where nothing is drawn.
   let background: Color
@@ -21,6 +21,7 @@ struct PictureSetup {
   let deepBackground: (encoded: Pixel16, mixed: Pixel16)
   /// The paper's pattern, in the size in which ink is drawn.
   private(set) var pattern: Scene
+  private var paper: RenderOptions.Paper
 
   /// `content` gives the box of the strokes; it is called only if the framing depends on it.
   init(
@@ -37,11 +38,20 @@ struct PictureSetup {
     )
     pattern = Scene(
       width: drawing.width, height: drawing.height, background: Pixel8(background))
-    drawPattern(of: options.paper ?? canvas.paper)
+    paper = options.paper ?? canvas.paper
+    drawPattern(of: paper)
+  }
+
+  /// Shows the part of the canvas that lies a number of pixels to the right and below.
+  mutating func move(right: Int, down: Int) {
+    framing = framing.moved(right: right, down: down)
+    drawing = framing.magnified(by: reduction)
+    drawPattern(of: paper)
   }
 
   /// Replaces the paper's pattern.
   mutating func drawPattern(of paper: RenderOptions.Paper) {
+    self.paper = paper
     pattern.removeAll()
     guard options.showsPattern else { return }
     PaperPattern(paper, page: framing.page)

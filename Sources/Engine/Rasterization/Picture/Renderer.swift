@@ -366,6 +366,15 @@ extension Pixmap {
     (memory.base + row * TileBins.side * memory.bytesPerRow
       + column * TileBins.side * depth.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
   }
+
+  /// Copies the pixels of a tile, in a picture that nothing else uses.
+  func copyTile(from source: (column: Int, row: Int), to target: (column: Int, row: Int)) {
+    let (from, to) = (tile(source.column, source.row), tile(target.column, target.row))
+    for y in 0..<TileBins.side {
+      UnsafeMutableRawPointer(to + y * memory.bytesPerRow).copyMemory(
+        from: from + y * memory.bytesPerRow, byteCount: TileBins.side * depth.bytesPerPixel)
+    }
+  }
 }
 
 extension Pixel8 {

@@ -9,6 +9,19 @@ struct SettledMarks {
   /// The pixels that each showing can cover; only for showings that were drawn.
   private var boxes: [Int32: PixelRect] = [:]
 
+  init() {}
+
+  /// The marks of a page that is still to be drawn, with boxes of pixels that hold the ink of each
+  /// showing.
+  init(undrawn stack: MarkStack, boxes: [Int32: PixelRect]) {
+    (self.stack, self.boxes) = (stack, boxes)
+  }
+
+  /// The marks that may have ink in an area.
+  func marks(meeting area: PixelRect) -> [[Int32]] {
+    stack.marks.filter { !box($0).intersection(area).isEmpty }
+  }
+
   /// Adds marks on top of all others, and returns the box of pixels that each can reach.
   mutating func add(
     _ marks: [[Int32]], to page: PaintedPage,

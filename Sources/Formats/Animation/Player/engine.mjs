@@ -397,8 +397,31 @@ export class View extends Part {
   showSteps(count) {
     return this.changes(this.call('viewShowSteps', count));
   }
+  // Shows the pen's changes, and draws everything.
   update() {
     return this.changes(this.call('viewUpdate'));
+  }
+
+  // A live view can be drawn block by block. `updateDrawn` shows the pen's changes without drawing
+  // blocks that wait, and `drawBlock` draws the waiting one that is nearest to a pixel.
+  updateDrawn() {
+    return this.changes(this.call('viewUpdateDrawn'));
+  }
+  drawBlock(x, y) {
+    return this.changes(this.call('viewDrawBlock', x, y));
+  }
+  get waitingCount() {
+    return this.call('viewWaitingCount');
+  }
+  get blockSide() {
+    return this.call('viewBlockSide');
+  }
+  // Shows the part of the page that lies a number of blocks to the right and below. Blocks that
+  // were shown before keep their pixels, and the others wait.
+  move(right, down) {
+    this.call('viewMove', right, down);
+    this.left = this.read('viewLeft');
+    this.top = this.read('viewTop');
   }
 
   changes(count) {

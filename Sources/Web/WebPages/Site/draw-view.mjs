@@ -1,9 +1,17 @@
-// The visible part of the page: its position and zoom. A gesture moves the picture at once; when it
-// ends, the engine draws the new part at the screen's resolution.
+// The visible part of the page: its position and zoom, and the pictures that show it.
+//
+// From the bottom: the paper's lines; an overview of all ink, small and without paper; sheets, which
+// are the engine's pictures of a part of the page, with a part around the window. A gesture moves
+// all of them at once. A sheet that the window is about to leave moves on by whole blocks; at
+// another zoom, a new one is drawn block by block, and covers the old one meanwhile.
 
+import { PaperLayer } from './draw-paper.mjs';
 import { make } from './shared.mjs';
 
-const mostPixels = 8e6;
+const mostWindowPixels = 8e6;
+const mostPixels = 12e6;
+// The sides of sheets are multiples of the largest block.
+const step = 256;
 const settlePause = 90;
 
 export class SheetView {
@@ -11,11 +19,15 @@ export class SheetView {
   left = 0;
   top = 0;
   zoom = 1;
+  // The sheets from the bottom; the last one shows the pen's ink.
+  sheets = [];
+  paper = new PaperLayer();
 
   // `look` returns style, background and paper; `moved` is called when position or zoom have
   // changed.
   constructor(element, thread, { look, moved }) {
     Object.assign(this, { element, thread, look, moved });
+    element.append(this.paper.element);
     // A page that failed to open has no content to draw.
     addEventListener('resize', () => {
       if (this.settling) this.settleSoon();
@@ -63,14 +75,46 @@ export class SheetView {
     Object.assign(this, { left, top, zoom });
     this.transform();
     this.moved();
-    this.settleSoon();
+    if (this.sheet?.zoom !== zoom) this.settleSoon();
+    else if (!this.reaches(0.5)) this.settle();
   }
 
-  // Moves the displayed picture to the current position of its part of the page.
+  // The sheet that shows the pen's ink.
+  get sheet() {
+    return this.sheets.at(-1);
+  }
+
+  // Whether the sheet covers the window and a share of the part around it.
+  reaches(share) {
+    const { sheet } = this;
+    if (sheet?.zoom !== this.zoom) return false;
+    const [x, y] = this.toScreen(sheet.left, sheet.top);
+    const [width, height] = [sheet.width / sheet.density, sheet.height / sheet.density];
+    const [spareX, spareY] = [(width - innerWidth) / 2 * share, (height - innerHeight) / 2 * share];
+    return x <= -spareX && y <= -spareY && x + width >= innerWidth + spareX && y + height >= innerHeight + spareY;
+  }
+
+  // Whether the sharp picture of the window is complete.
+  get isSettled() {
+    return this.reaches(0) && this.sheets.length === 1;
+  }
+
+  // Moves all pictures to the current position of their parts of the page.
   transform() {
-    if (!this.shown) return;
-    const [x, y] = this.toScreen(this.shown.left, this.shown.top);
-    this.element.style.transform = `translate(${x}px, ${y}px) scale(${this.zoom / this.shown.zoom})`;
+    const { left, top, zoom } = this;
+    for (const { canvas, ...sheet } of this.sheets) {
+      const place = this.toScreen(sheet.left, sheet.top);
+      // A sharp picture stays sharp at whole pixels of the screen.
+      const [x, y] = sheet.zoom === zoom ? place.map((one) => Math.round(one * sheet.density) / sheet.density) : place;
+      canvas.style.transform = `translate(${x}px, ${y}px) scale(${zoom / sheet.zoom})`;
+    }
+    if (this.overview && this.overviewPlace) {
+      const [x, y] = this.toScreen(...this.overviewPlace);
+      this.overview.style.transform = `translate(${x}px, ${y}px) scale(${zoom / this.overviewPlace[2]})`;
+    }
+    const isCovered = this.reaches(0);
+    this.paper.element.style.visibility = isCovered ? 'hidden' : 'visible';
+    if (!isCovered) this.paper.show(left, top, zoom, innerWidth, innerHeight, devicePixelRatio || 1);
   }
 
   settleSoon() {
@@ -81,41 +125,156 @@ export class SheetView {
   // Lets the engine draw the visible part. The promise resolves when it is on the screen.
   settle() {
     clearTimeout(this.timer);
-    this.settling = (this.settling ?? Promise.resolve()).then(() => this.draw()).catch((error) => {
-      this.failed?.(error);
+    if (this.isAsking) {
+      this.isAskedAgain = true;
+      return this.settling;
+    }
+    this.isAsking = true;
+    this.settling = this.draw().catch((error) => this.failed?.(error)).finally(() => {
+      this.isAsking = false;
     });
     return this.settling;
   }
 
   async draw() {
-    // A window without a size shows nothing; it is drawn when it gets a size.
-    if (innerWidth === 0 || innerHeight === 0) return;
-    const { left, top, zoom } = this;
-    const density = Math.min(devicePixelRatio || 1, Math.sqrt(mostPixels / (innerWidth * innerHeight)));
-    const [width, height] = [Math.ceil(innerWidth * density), Math.ceil(innerHeight * density)];
+    do {
+      this.isAskedAgain = false;
+      // A window without a size shows nothing; it is drawn when it gets a size.
+      if (innerWidth === 0 || innerHeight === 0) return;
+      await (this.canMove ? this.move() : this.open());
+    } while (this.isAskedAgain && !this.reaches(0.5));
+    const { sheet } = this;
+    await this.thread.ask('whole');
+    // The last blocks are displayed with the next frame.
+    await new Promise((done) => setTimeout(done, 60));
+    if (this.isAskedAgain) return this.draw();
+    if (sheet !== this.sheet) return undefined;
+    this.removeOthers();
+    return undefined;
+  }
+
+  removeOthers() {
+    for (const { canvas } of this.sheets.splice(0, this.sheets.length - 1)) canvas.remove();
+  }
+
+  // The number of pixels of a sheet for each CSS pixel, and its width and height.
+  extent() {
+    const density = Math.min(devicePixelRatio || 1, Math.sqrt(mostWindowPixels / (innerWidth * innerHeight)));
+    const [width, height] = [innerWidth * density, innerHeight * density];
+    const share = Math.min(2, Math.sqrt(mostPixels / (width * height)));
+    const side = (length) => Math.max(Math.floor(length * share / step), Math.ceil(length / step)) * step;
+    return { density, width: side(width), height: side(height) };
+  }
+
+  // Opens a sheet around the window, above the others.
+  async open() {
+    const { zoom } = this;
+    const { density, width, height } = this.extent();
     const scale = zoom * density;
-    const options = { ...this.look(), scale, region: [left, top, width / scale, height / scale] };
+    // A region that begins at a whole pixel of the page has the same pixels as the page.
+    const first = (start, windowLength, length) =>
+      Math.round(start * scale + (windowLength * density - length) / 2) / scale;
+    const [left, top] = [first(this.left, innerWidth, width), first(this.top, innerHeight, height)];
+    // A little less than whole pixels, which are rounded up.
+    const options = { ...this.look(), scale, region: [left, top, (width - 0.01) / scale, (height - 0.01) / scale] };
+    const { canvas, offscreen } = this.canvasFor(width, height, density);
+    const answer = await this.thread.ask(
+      'view',
+      { options: { ...options, canvas: offscreen } },
+      transferred(offscreen),
+    );
+    this.add({ canvas, options, left: answer.left, top: answer.top, zoom, density, width, height, side: answer.side });
+    this.paintAll(answer.parts);
+  }
+
+  get canMove() {
+    const { sheet } = this;
+    if (sheet?.zoom !== this.zoom || this.isStale) return false;
+    const { density, width, height } = this.extent();
+    const [right, down] = this.blocksToMiddle;
+    return sheet.density === density && sheet.width === width && sheet.height === height &&
+      Math.abs(right * sheet.side) < width && Math.abs(down * sheet.side) < height;
+  }
+
+  // The number of blocks from the sheet's middle to the window's.
+  get blocksToMiddle() {
+    const { left, top, width, height, density, side } = this.sheet;
+    const [x, y] = this.toScreen(left, top);
+    return [innerWidth / 2 - x - width / density / 2, innerHeight / 2 - y - height / density / 2]
+      .map((distance) => Math.round(distance * density / side));
+  }
+
+  // Replaces the sheet by one that has moved, with the blocks that both show.
+  async move() {
+    const { sheet } = this;
+    const [right, down] = this.blocksToMiddle;
+    if (right === 0 && down === 0) return;
+    const { canvas, offscreen } = this.canvasFor(sheet.width, sheet.height, sheet.density);
+    const answer = await this.thread.ask('move', { right, down, canvas: offscreen }, transferred(offscreen));
+    if (!offscreen) {
+      canvas.getContext('2d').drawImage(sheet.canvas, -right * sheet.side, -down * sheet.side);
+    }
+    const [, , width, height] = sheet.options.region;
+    const options = { ...sheet.options, region: [answer.left, answer.top, width, height] };
+    this.add({ ...sheet, canvas, options, left: answer.left, top: answer.top });
+    this.paintAll(answer.parts);
+  }
+
+  canvasFor(width, height, density) {
     const canvas = make('canvas', { 'aria-hidden': 'true' });
+    Object.assign(canvas.style, { width: `${width / density}px`, height: `${height / density}px` });
     const offscreen = canvas.transferControlToOffscreen?.();
-    if (offscreen) options.canvas = offscreen;
-    const answer = await this.thread.ask('view', { options }, offscreen ? [offscreen] : []);
-    if (!offscreen) Object.assign(canvas, { width: answer.width, height: answer.height });
-    Object.assign(canvas.style, { width: `${answer.width / density}px`, height: `${answer.height / density}px` });
-    const before = [...this.element.children];
-    this.element.append(canvas);
-    this.canvas = canvas;
-    this.options = options;
-    this.shown = { left: answer.left ?? left, top: answer.top ?? top, zoom };
+    if (!offscreen) Object.assign(canvas, { width, height });
+    return { canvas, offscreen };
+  }
+
+  add(sheet) {
+    this.isStale = false;
+    this.sheets.push(sheet);
+    this.element.append(sheet.canvas);
+    // Two below it are enough to cover the window until it is complete.
+    while (this.sheets.length > 3) this.sheets.shift().canvas.remove();
     this.transform();
-    this.paint(answer.parts);
-    // The new canvas is displayed with the next frame.
-    setTimeout(() => before.forEach((one) => one.remove()), 60);
+  }
+
+  // What the sheets show has changed altogether: a theme, or a document that was opened again.
+  renew() {
+    this.isStale = true;
+    return this.settle();
+  }
+
+  get canvas() {
+    return this.sheet?.canvas;
+  }
+  get options() {
+    return this.sheet?.options;
   }
 
   // Puts pixels on the canvas where the worker has no canvas.
-  paint(parts) {
+  paintAll(parts) {
     for (const { rect: [x, y, width, height], pixels } of parts) {
       this.canvas.getContext('2d').putImageData(new ImageData(pixels, width, height), x, y);
     }
   }
+
+  // A canvas for the worker's overview; none where workers have no canvas. It is shown when the
+  // worker tells its place: the page's point at its corner, and its pixels per point.
+  newOverview() {
+    const canvas = make('canvas', { 'aria-hidden': 'true', hidden: '' });
+    const offscreen = canvas.transferControlToOffscreen?.();
+    if (!offscreen) return undefined;
+    this.overview?.remove();
+    this.overview = canvas;
+    this.overviewPlace = null;
+    this.paper.element.after(canvas);
+    return offscreen;
+  }
+
+  showOverview(place) {
+    this.overviewPlace = place;
+    this.overview.hidden = !place;
+    if (place) this.transform();
+  }
 }
+
+const transferred = (canvas) => (canvas ? [canvas] : []);

@@ -5,10 +5,11 @@ import { finishing } from './command-log.mjs';
 import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
 import { Keeper } from './keeper.mjs';
+import { Overview } from './overview.mjs';
 
 const engineAddress = new URL('engine.wasm', import.meta.url).href;
 
-let easel, keeper, release;
+let easel, keeper, release, overview;
 
 const answers = {
   // Opens a drawing, and locks it for this tab.
@@ -48,9 +49,25 @@ const answers = {
     return { ...facts(), isNew: !record.recording && since.length === 0, paper: easel.document.paper };
   },
 
-  // A new view. It includes strokes that are drawn while it is created.
+  // A new view, whose blocks are drawn later. It includes strokes that are drawn meanwhile.
   view({ options }) {
-    return { ...easel.show(options), ...facts() };
+    return shown(easel.show(options));
+  },
+
+  // The same view of a part of the page some blocks further.
+  move(message) {
+    return shown(easel.move(message));
+  },
+
+  // Waits until all blocks of the view are drawn.
+  whole() {
+    return easel.waits ? new Promise((resolve) => whole.push(resolve)) : undefined;
+  },
+
+  // Gives the canvas for the overview of all ink.
+  overview({ canvas, look }) {
+    overview = new Overview(canvas, look);
+    overviewSoon();
   },
 
   colors({ colors }) {
@@ -187,7 +204,8 @@ function carryOut(command) {
   return result;
 }
 
-// The screen is drawn after all waiting commands, so that a slow picture delays none of them.
+// The screen is drawn after all waiting commands, so that a slow picture delays none of them. Blocks
+// that are not drawn yet follow in short pieces, between later commands.
 const painter = new MessageChannel();
 let isPainting = false;
 painter.port1.onmessage = () => {
@@ -195,13 +213,48 @@ painter.port1.onmessage = () => {
   let parts;
   try {
     parts = easel.update();
+    parts.push(...easel.drawBlocks(blockTime));
   } catch (error) {
     return failed(error);
   }
   const drawn = performance.timeOrigin + performance.now();
   if (parts.length > 0) postMessage({ parts }, parts.map((part) => part.pixels.buffer));
   if (stamps.length > 0) postMessage({ drawn, stamps: stamps.splice(0) });
+  if (easel.waits) return paintSoon();
+  for (const resolve of whole.splice(0)) resolve();
+  overviewSoon();
 };
+const blockTime = 6;
+// The requests that wait for all blocks.
+const whole = [];
+
+function paintSoon() {
+  if (isPainting) return;
+  isPainting = true;
+  painter.port2.postMessage(0);
+}
+
+function shown(answer) {
+  paintSoon();
+  return { ...answer, ...facts() };
+}
+
+// The overview is drawn while the pen rests.
+let overviewTimer;
+function overviewSoon() {
+  clearTimeout(overviewTimer);
+  overviewTimer = setTimeout(() => {
+    if (isDown || easel.waits || !overview) return;
+    try {
+      const place = overview.draw(easel, blockTime);
+      if (place !== undefined) postMessage({ overview: place });
+      if (overview.waits) overviewSoon();
+    } catch (error) {
+      failed(error);
+    }
+  }, overview?.waits ? 0 : overviewPause);
+}
+const overviewPause = 500;
 
 // A stop of the engine loses at most the current stroke.
 function recovered(error) {
@@ -227,10 +280,7 @@ onmessage = async ({ data }) => {
     } catch (error) {
       failed(error);
     }
-    if (!isPainting) {
-      isPainting = true;
-      painter.port2.postMessage(0);
-    }
+    paintSoon();
     return;
   }
   const { number, kind, ...message } = data;

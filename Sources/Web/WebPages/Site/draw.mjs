@@ -55,10 +55,11 @@ const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { 
   if (message.restarted) {
     showSelection({ count: 0, box: null });
     showPaper(message.paper);
-    view.settle();
+    view.renew();
   }
   if (message.selection) showSelection(message.selection);
-  if (message.parts) view.paint(message.parts);
+  if (message.parts) view.paintAll(message.parts);
+  if (message.overview !== undefined) view.showOverview(message.overview);
   if (message.state) showState(message.state, message.id);
   if (message.drawn) dispatchEvent(new CustomEvent('inkdrawn', { detail: message }));
   if (message.error) fail(message.error);
@@ -274,12 +275,14 @@ const paperChoices = papers.map((paper) =>
 document.querySelector('.papers').append(...paperChoices);
 $('papers').addEventListener('change', ({ target }) => {
   send(['paper', target.value]);
+  view.paper.name = target.value;
 });
 
 function showPaper(paper) {
   const choice = document.querySelector(`input[name="paper"][value="${paper}"]`) ??
     paperChoices[0].querySelector('input');
   choice.checked = true;
+  view.paper.name = choice.value;
 }
 
 async function drawPapers() {
@@ -461,8 +464,9 @@ function holdSpace(isDown) {
 }
 
 addEventListener('themechange', () => {
-  if (!view.shown) return;
-  view.settle();
+  if (!view.sheet) return;
+  view.renew();
+  openOverview();
   drawPapers();
   showColours();
 });
@@ -518,6 +522,15 @@ async function open() {
   drawPapers();
   showColours();
   startSending(uid);
+  openOverview();
+}
+
+// Gives the worker a canvas for the overview, in place of one with another style.
+function openOverview() {
+  const canvas = view.newOverview();
+  if (!canvas) return;
+  const { style } = view.look();
+  thread.ask('overview', { canvas, look: { style } }, [canvas]).catch(() => {});
 }
 
 async function fitWithoutSettling() {

@@ -85,24 +85,58 @@ export class Easel {
 
   // MARK: The view
 
-  // Shows a part of the page on a canvas in place of the previous part. Without a canvas, the
-  // pixels are returned.
+  // Shows a part of the page on a canvas in place of the previous part, block by block, so that the
+  // pen does not wait. Without a canvas, pixels are returned.
   show({ canvas, ...options }) {
     this.view?.close();
     this.view = undefined;
     this.options = options;
     this.view = this.document.view({ ...options, isLive: true });
-    const { width, height, left, top } = this.view;
-    this.context = canvas?.getContext('2d', { alpha: false, desynchronized: true });
+    const { width, height } = this.view;
+    this.middle = [width / 2, height / 2];
+    this.draws(canvas);
     if (canvas) Object.assign(canvas, { width, height });
-    this.view.update();
-    return { width, height, left, top, parts: this.paint([[0, 0, width, height]]) };
+    return this.facts(this.update());
   }
 
-  // Updates the screen. Returns pixels for pages whose workers have no canvas.
+  // Moves the part that is shown by blocks, onto another canvas.
+  move({ right, down, canvas }) {
+    const before = this.context?.canvas;
+    const { width, height, blockSide } = this.view;
+    this.view.move(right, down);
+    this.draws(canvas);
+    if (canvas) {
+      Object.assign(canvas, { width, height });
+      this.context.drawImage(before, -right * blockSide, -down * blockSide);
+    }
+    return this.facts(this.update());
+  }
+
+  draws(canvas) {
+    this.context = canvas?.getContext('2d', { desynchronized: true });
+  }
+
+  facts(parts) {
+    const { width, height, left, top, blockSide } = this.view;
+    return { width, height, left, top, side: blockSide, parts };
+  }
+
+  // Shows the pen's changes. Returns pixels for pages whose workers have no canvas.
   update() {
-    if (!this.view) return [];
-    return this.paint(joined(this.view.update()));
+    return this.view ? this.paint(joined(this.view.updateDrawn())) : [];
+  }
+
+  // Draws blocks that wait for some milliseconds, the middle first. Returns pixels as `update`.
+  drawBlocks(time) {
+    const parts = [];
+    const end = performance.now() + time;
+    while (this.waits && performance.now() < end) parts.push(...this.paint(this.view.drawBlock(...this.middle)));
+    return parts;
+  }
+
+  // Whether blocks are not drawn yet.
+  get waits() {
+    return this.view !== undefined && this.view.waitingCount > 0;
   }
 
   paint(rects) {
