@@ -6,7 +6,7 @@ import Testing
 @Suite struct PathCacheTests {
   /// A path of points in a straight line.
   private static func path(_ count: Int) -> PointColumns {
-    let varying: PointChannels = [.x, .y]
+    let varying = PointChannels([PointChannel.x, .y])
     return PointColumns(
       count: count, scale: .current, varying: varying, present: varying,
       floats: [Float](

@@ -179,7 +179,9 @@
         key('Escape');
       } else {
         view.zoomAt(between(0, innerWidth), between(0, innerHeight), between(0.3, 3));
-        view.moveBy(between(-100, 100), between(-100, 100));
+        // Less than a block, or so far that the sheet moves on.
+        const far = next() < 0.5 ? 100 : 900;
+        view.moveBy(between(-far, far), between(-far, far));
         if (next() < 0.5) await settle();
       }
     }

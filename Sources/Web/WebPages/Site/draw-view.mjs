@@ -132,6 +132,7 @@ export class SheetView {
     this.isAsking = true;
     this.settling = this.draw().catch((error) => this.failed?.(error)).finally(() => {
       this.isAsking = false;
+      if (this.isAskedAgain) this.settleSoon();
     });
     return this.settling;
   }
@@ -149,12 +150,15 @@ export class SheetView {
     await new Promise((done) => setTimeout(done, 60));
     if (this.isAskedAgain) return this.draw();
     if (sheet !== this.sheet) return undefined;
-    this.removeOthers();
+    sheet.isComplete = true;
+    this.keep(sheet);
     return undefined;
   }
 
-  removeOthers() {
-    for (const { canvas } of this.sheets.splice(0, this.sheets.length - 1)) canvas.remove();
+  // Removes all sheets but some.
+  keep(...kept) {
+    for (const sheet of this.sheets) if (!kept.includes(sheet)) sheet.canvas.remove();
+    this.sheets = kept;
   }
 
   // The number of pixels of a sheet for each CSS pixel, and its width and height.
@@ -216,7 +220,7 @@ export class SheetView {
     }
     const [, , width, height] = sheet.options.region;
     const options = { ...sheet.options, region: [answer.left, answer.top, width, height] };
-    this.add({ ...sheet, canvas, options, left: answer.left, top: answer.top });
+    this.add({ ...sheet, canvas, options, left: answer.left, top: answer.top, isComplete: false });
     this.paintAll(answer.parts);
   }
 
@@ -228,12 +232,11 @@ export class SheetView {
     return { canvas, offscreen };
   }
 
+  // Shows a sheet above the last complete one, which covers the window until this one is complete.
   add(sheet) {
     this.isStale = false;
-    this.sheets.push(sheet);
     this.element.append(sheet.canvas);
-    // Two below it are enough to cover the window until it is complete.
-    while (this.sheets.length > 3) this.sheets.shift().canvas.remove();
+    this.keep(...this.sheets.filter(({ isComplete }) => isComplete).slice(-1), sheet);
     this.transform();
   }
 
