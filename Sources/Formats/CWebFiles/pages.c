@@ -129,6 +129,9 @@ static const unsigned char marks_watercolor_png[] = {
 static const unsigned char overview_mjs[] = {
 #embed "../../Web/WebPages/Site/overview.mjs"
 };
+static const unsigned char pace_mjs[] = {
+#embed "../../Web/WebPages/Site/pace.mjs"
+};
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
@@ -195,6 +198,7 @@ static const WebFile files[] = {
     ROW(marks_wash_png, "marks/wash.png"),
     ROW(marks_watercolor_png, "marks/watercolor.png"),
     ROW(overview_mjs, "overview.mjs"),
+    ROW(pace_mjs, "pace.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),

@@ -211,6 +211,61 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a tap of two fingers undoes, and one of three redoes`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try visit.wave(at: 200)
+      func tap(_ count: Int, reach: Int = 0) throws {
+        try browser.evaluate(
+          """
+          (() => {
+            const all = Array.from({ length: \(count) }, (_, index) => ({ x: 300 + 60 * index, y: 400, type: 'touch', id: 20 + index }));
+            for (const finger of all) hand.send('pointerdown', { ...finger, button: 0 });
+            for (const finger of all) hand.send('pointerup', { ...finger, x: finger.x + \(reach), button: 0 });
+          })()
+          """)
+      }
+      // Fingers that move are no tap.
+      try tap(2, reach: 40)
+      try tap(1)
+      try browser.wait("!document.getElementById('undo').disabled")
+      try tap(2)
+      try browser.wait("document.getElementById('undo').disabled")
+      try tap(3)
+      try browser.wait("!document.getElementById('undo').disabled")
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(visit.id) == [40])
+      try visit.end()
+    }
+
+    @Test func `a mouse draws thinner where it is fast, unless speed is ignored`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      func forces(_ number: Int) throws -> [Double] {
+        let events = try visit.events(visit.id).filter { $0["points"] != nil }
+        return try #require(events[number]["points"] as? [[Double]]).map { $0[6] }
+      }
+      let draw = """
+        (async () => {
+          const at = (x) => ({ x, y: 300, type: 'mouse' });
+          hand.send('pointerdown', { ...at(100), button: 0 });
+          for (let x = 100; x < 130; x += 1) { hand.move(at(x)); await new Promise((done) => setTimeout(done, 4)); }
+          for (let x = 130; x < 800; x += 60) { hand.move(at(x)); await new Promise((done) => setTimeout(done, 4)); }
+          hand.send('pointerup', { ...at(800), button: 0 });
+        })()
+        """
+      try browser.evaluate(draw)
+      try browser.evaluate("document.getElementById('even').click()")
+      try browser.evaluate(draw)
+      try visit.waitForState("Saved")
+      let (free, even) = (try forces(0), try forces(1))
+      #expect(try #require(free.max()) > #require(free.last) + 0.2)
+      #expect(even.allSatisfy { abs($0 - 1) < 0.01 })
+      try visit.end()
+    }
+
     @Test func `the button beside a selection deletes it without a keyboard`() throws {
       let visit = try PageVisit()
       try visit.openDraw()

@@ -1,15 +1,21 @@
 // Converts input of hands and pens into commands for the engine. A pen, a mouse and a finger draw;
 // two fingers, a wheel, the middle button and Space move the page.
 
+import { Pace } from './pace.mjs';
+
 const isRaw = 'onpointerrawupdate' in globalThis;
+// The time of a tap in milliseconds, and how far its fingers may move in CSS pixels.
+const [tapTime, tapReach] = [300, 12];
 
 export class Hand {
-  // The current gesture of one pointer: { id, kind, start, … }; and the fingers that move the page.
+  // The current gesture of one pointer: { id, kind, start, … }; the fingers that move the page; and
+  // the tap of several fingers that they may be: { count, start, places }.
   gesture = null;
   fingers = new Map();
+  tap = null;
 
-  // `tools` returns the tool, `send` receives commands, `events` receives began, ended, lasso and
-  // pen.
+  // `tools` returns the tool, `send` receives commands, `events` receives began, ended, lasso, pen
+  // and tapped.
   constructor(area, view, { tools, send, events }) {
     Object.assign(this, { area, view, tools, send, events });
     const on = (name, action, options) => area.addEventListener(name, action, options);
@@ -52,6 +58,8 @@ export class Hand {
   fingerDown(event) {
     if (this.gesture && this.gesture.type !== 'touch') return;
     this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.fingers.size === 1) this.tap = { start: event.timeStamp, places: new Map() };
+    this.tap?.places.set(event.pointerId, [event.clientX, event.clientY]);
     this.area.setPointerCapture(event.pointerId);
     if (this.fingers.size === 1 && !this.tools.onlyPen) return this.begin(event, this.tools.kind);
     if (this.fingers.size !== 2) return;
@@ -65,6 +73,7 @@ export class Hand {
 
   dropFingers() {
     this.fingers.clear();
+    this.tap = null;
     this.isPinching = false;
     if (this.gesture?.type === 'touch') this.cancel();
   }
@@ -78,6 +87,7 @@ export class Hand {
       start: event.timeStamp,
       x: event.clientX,
       y: event.clientY,
+      pace: new Pace(),
     };
     this.gesture = gesture;
     this.area.focus({ preventScroll: true });
@@ -136,16 +146,17 @@ export class Hand {
   predict(event) {
     if (event.pointerId !== this.gesture?.id || this.gesture.kind !== 'ink' || this.isPinching) return;
     const events = event.getPredictedEvents?.() ?? [];
-    if (events.length > 0) this.send(['predict', this.samples(events), events.length]);
+    if (events.length > 0) this.send(['predict', this.samples(events, true), events.length]);
   }
 
   // Six numbers for each event: x and y, seconds, force, azimuth, altitude.
-  samples(events) {
+  samples(events, arePredicted = false) {
     const samples = new Float64Array(6 * events.length);
+    const forces = events.map((event) => this.force(event, arePredicted));
     events.forEach((event, index) => {
       const [x, y] = this.view.toPage(event.clientX, event.clientY);
       samples.set(
-        [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, this.force(event), ...this.lean(event)],
+        [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, forces[index], ...this.lean(event)],
         6 * index,
       );
     });
@@ -153,22 +164,30 @@ export class Hand {
   }
 
   // Browsers report 0.5 for the middle of a pen's range; the engine's average is 1.
-  force(event) {
-    return event.pointerType === 'pen' && !this.tools.ignoresPressure ? 2 * event.pressure : 1;
+  force(event, isPredicted) {
+    if (this.tools.ignoresPressure) return 1;
+    if (event.pointerType === 'pen') return 2 * event.pressure;
+    const { pace } = this.gesture;
+    return isPredicted ? pace.now : pace.force(event.clientX, event.clientY, event.timeStamp);
+  }
+
+  // The direction of a broad nib at an event outside of a stroke.
+  nibAzimuth(event) {
+    return this.lean(event, true)[0];
   }
 
   // The direction and the angle of the pen. Rotating a pen around its axis rotates a broad nib.
   // Without a pen, the nib has the direction of a right hand.
-  lean(event) {
-    if (event.pointerType !== 'pen') return [this.gesture.isBroad ? 0.9 : 0, Math.PI / 2];
+  lean(event, isBroad = this.gesture.isBroad) {
+    if (event.pointerType !== 'pen') return [isBroad ? 0.9 : 0, Math.PI / 2];
     let { azimuthAngle: azimuth, altitudeAngle: altitude } = event;
     if (azimuth === undefined || altitude === undefined) [azimuth, altitude] = angles(event.tiltX, event.tiltY);
-    if (event.twist && this.gesture.isBroad) azimuth = (event.twist * Math.PI) / 180;
+    if (event.twist && isBroad) azimuth = (event.twist * Math.PI) / 180;
     return [azimuth, altitude];
   }
 
   up(event, isCancelled = false) {
-    this.fingers.delete(event.pointerId);
+    if (this.fingers.delete(event.pointerId)) this.tapEnds(event, isCancelled);
     if (this.fingers.size < 2) this.isPinching = false;
     if (event.pointerId !== this.gesture?.id) return;
     if (isCancelled) return this.cancel();
@@ -177,6 +196,17 @@ export class Hand {
     if (gesture.kind === 'lasso') this.events.lasso(gesture.polygon, true);
     else if (gesture.kind !== 'pan') this.send(['end', Date.now() / 1000]);
     this.events.ended(gesture);
+  }
+
+  // Several fingers that touched the page together for a moment, and rested, have tapped it.
+  tapEnds(event, isCancelled) {
+    const { tap } = this;
+    const [x, y] = tap?.places.get(event.pointerId) ?? [];
+    const isFar = Math.hypot(event.clientX - x, event.clientY - y) > tapReach;
+    if (isCancelled || isFar || event.timeStamp - tap?.start > tapTime) this.tap = null;
+    if (this.fingers.size > 0 || !this.tap) return;
+    this.tap = null;
+    if (tap.places.size > 1) this.events.tapped(tap.places.size);
   }
 
   // Cancels an unintended gesture.

@@ -130,6 +130,10 @@ const hand = new Hand($('area'), view, {
     hover(event) {
       showRing(event);
     },
+    tapped(count) {
+      if (count === 2) undo();
+      if (count === 3) redo();
+    },
   },
 });
 
@@ -187,16 +191,23 @@ function sayFor(words) {
   return setTimeout(() => $('named').classList.remove('shown'), 1400);
 }
 
-// The eraser's ring follows the pointer.
+// The outline of the eraser or of the nib follows the pointer; that of the nib only until it draws.
 function showRing(event) {
-  const isErasing = event && ['eraser', 'strokeEraser'].includes(hand.gesture?.kind ?? tools.kind);
-  $('ring').hidden = !isErasing;
-  if (!isErasing) return;
-  const side = tools.eraserWidth;
+  const kind = hand.gesture?.kind ?? tools.kind;
+  const isErasing = ['eraser', 'strokeEraser'].includes(kind);
+  const isNib = kind === 'ink' && !hand.gesture && event?.pointerType !== 'touch';
+  $('ring').hidden = !event || !(isErasing || isNib);
+  if ($('ring').hidden) return;
+  $('ring').classList.toggle('nib', isNib);
+  $('ring').classList.toggle('blade', isNib && ['marker', 'reed'].includes(tools.ink));
+  const width = isErasing ? tools.eraserWidth : Math.max(tools.width * view.zoom, 3);
+  // The blades of broad nibs, in the direction of the pen.
+  const blade = isNib ? { marker: 0.36, fountainPen: 0.3, reed: 0.17 }[tools.ink] ?? 1 : 1;
+  const turn = blade < 1 ? hand.nibAzimuth(event) : 0;
   Object.assign($('ring').style, {
-    width: `${side}px`,
-    height: `${side}px`,
-    transform: `translate(${event.clientX - side / 2}px, ${event.clientY - side / 2}px)`,
+    width: `${width}px`,
+    height: `${width * blade}px`,
+    transform: `translate(${event.clientX - width / 2}px, ${event.clientY - width * blade / 2}px) rotate(${turn}rad)`,
   });
 }
 

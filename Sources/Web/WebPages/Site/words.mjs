@@ -144,7 +144,7 @@ export const words = {
   zoomOut: ['Zoom out', '縮小'],
   fit: ['Fit the page', '符合頁面'],
   palm: ['Only the pen draws', '只有觸控筆能畫'],
-  ignorePressure: ['Ignore pressure', '忽略筆壓'],
+  ignorePressure: ['Ignore pressure and speed', '忽略筆壓與速度'],
   clear: ['Clear the page', '清空畫紙'],
   cleared: ['Page cleared', '已清空畫紙'],
   inGallery: ['It is in your gallery', '已放進你的畫廊'],
