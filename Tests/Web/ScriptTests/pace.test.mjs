@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pace } from '../../../Sources/Web/WebPages/Site/pace.mjs';
 
-// The forces along a straight line, at a speed in pixels a millisecond, with events every so many
-// milliseconds.
+// The forces along a straight line, at a speed in pixels a millisecond. Interval and duration of the
+// events are in milliseconds.
 function forces(speed, interval, duration = 400, pace = new Pace()) {
   const all = [];
   for (let time = 0; time <= duration; time += interval) all.push(pace.force(speed * time, 0, time));

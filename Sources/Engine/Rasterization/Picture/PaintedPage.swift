@@ -96,14 +96,14 @@ extension PaintedPage {
 
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) throws(RenderError) -> [PixelRect] {
-    var paths = CountedPaths()
-    for stroke in marks.joined() { pointCount += paths.countOfNew(stroke.path) }
-    return try prepare(marks) { draw($1, in: tiles(meeting: $0)) }.map(shown)
+    let (boxes, count) = try prepare(marks) { draw($1, in: tiles(meeting: $0)) }
+    pointCount += count
+    return boxes.map(shown)
   }
 
   /// The box of pixels that each mark can reach.
   package func reach(of marks: [Mark]) throws(RenderError) -> [PixelRect] {
-    try prepare(marks) { _, _ in }.map(shown)
+    try prepare(marks) { _, _ in }.boxes.map(shown)
   }
 
   /// Clears the layer's tiles that meet some areas, and draws marks in them; these must be all
@@ -173,12 +173,12 @@ extension PaintedPage {
   }
 
   /// Prepares scenes of consecutive marks, calls a body with the box of pixels of some scenes and
-  /// with the scenes, and returns the box of each mark. For a large drawing, scenes of all marks
-  /// would not fit into the memory of a web page. All scenes together may take the work of one
-  /// picture.
+  /// with the scenes, and returns the box of each mark and the number of points. For a large drawing,
+  /// scenes of all marks would not fit into the memory of a web page. All scenes together may take
+  /// the work of one picture.
   private func prepare(
     _ marks: [Mark], _ body: (PixelRect, [Scene]) -> Void
-  ) throws(RenderError) -> [PixelRect] {
+  ) throws(RenderError) -> (boxes: [PixelRect], pointCount: Int) {
     var paths = CountedPaths()
     let pointCount = marks.joined().reduce(0) { $0 + paths.countOfNew($1.path) }
     let limit = setup.work(visits: 0, pointCount: pointCount).limit
@@ -205,7 +205,7 @@ extension PaintedPage {
         boxes[first...].reduce(.none) { $0.union($1) }, used[..<finished].map { $0.scene.ink })
     }
     visits += drawnVisits
-    return boxes
+    return (boxes, pointCount)
   }
 
   /// Consecutive ranges of the marks from an index on, with about equally many points. Each is

@@ -9,7 +9,7 @@ const [tapTime, tapReach] = [300, 12];
 
 export class Hand {
   // The current gesture of one pointer: { id, kind, start, … }; the fingers that move the page; and
-  // the tap of several fingers that they may be: { count, start, places }.
+  // the tap of several fingers that they may be: { start, places }.
   gesture = null;
   fingers = new Map();
   tap = null;

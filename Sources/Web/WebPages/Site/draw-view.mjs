@@ -240,7 +240,7 @@ export class SheetView {
     this.transform();
   }
 
-  // What the sheets show has changed altogether: a theme, or a document that was opened again.
+  // Replaces all sheets, because of another theme or a document that was opened again.
   renew() {
     this.isStale = true;
     return this.settle();

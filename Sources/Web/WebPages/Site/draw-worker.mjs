@@ -215,18 +215,24 @@ painter.port1.onmessage = () => {
     parts = easel.update();
     parts.push(...easel.drawBlocks(blockTime));
   } catch (error) {
+    // After a stop, the page asks for a new view instead of waiting for the blocks of this one.
+    wholeEnds();
     return failed(error);
   }
   const drawn = performance.timeOrigin + performance.now();
   if (parts.length > 0) postMessage({ parts }, parts.map((part) => part.pixels.buffer));
   if (stamps.length > 0) postMessage({ drawn, stamps: stamps.splice(0) });
   if (easel.waits) return paintSoon();
-  for (const resolve of whole.splice(0)) resolve();
+  wholeEnds();
   overviewSoon();
 };
 const blockTime = 6;
 // The requests that wait for all blocks.
 const whole = [];
+
+function wholeEnds() {
+  for (const resolve of whole.splice(0)) resolve();
+}
 
 function paintSoon() {
   if (isPainting) return;

@@ -94,7 +94,7 @@ export class Easel {
     this.view = this.document.view({ ...options, isLive: true });
     const { width, height } = this.view;
     this.middle = [width / 2, height / 2];
-    this.draws(canvas);
+    this.drawOn(canvas);
     if (canvas) Object.assign(canvas, { width, height });
     return this.facts(this.update());
   }
@@ -104,7 +104,7 @@ export class Easel {
     const before = this.context?.canvas;
     const { width, height, blockSide } = this.view;
     this.view.move(right, down);
-    this.draws(canvas);
+    this.drawOn(canvas);
     if (canvas) {
       Object.assign(canvas, { width, height });
       this.context.drawImage(before, -right * blockSide, -down * blockSide);
@@ -112,7 +112,7 @@ export class Easel {
     return this.facts(this.update());
   }
 
-  draws(canvas) {
+  drawOn(canvas) {
     this.context = canvas?.getContext('2d', { desynchronized: true });
   }
 
