@@ -922,7 +922,7 @@ class Names:
 
 # Events [10]
 
-EVENTS = "begun extended ended erased undone redone moved cleared toolChanged".split()
+EVENTS = "begun extended ended erased undone redone moved cleared toolChanged edited".split()
 ERASERS = {1: "vector", 2: "bitmap", 3: "fixedWidthBitmap"}
 
 
@@ -962,17 +962,24 @@ class Events:
             event["record"] = self.take()
             event["tool"] = read_tool(data)
             need(event["tool"]["tool"] in ERASERS.values(), "a tool that erases is not an eraser")
-            event["changes"] = []
-            for _ in range(data.varint()):
-                (name, _), count = self.reference(data), data.varint()
-                event["changes"].append([name, [self.take() for _ in range(count)]])
+            event["changes"] = self.changes(data)
             return max(self.now, self.records[event["record"]]["date"])
+        if kind == "edited":
+            event["changes"] = self.changes(data)
+            event["above"] = self.take_all(data)
+            event["below"] = self.take_all(data)
         if kind == "moved":
             event["ids"] = [self.reference(data)[0] for _ in range(data.varint())]
             event["transform"] = data.numbers(6)
         if kind == "toolChanged":
             event["tool"] = read_tool(data)
         return self.now
+
+    def changes(self, data):
+        return [[self.reference(data)[0], self.take_all(data)] for _ in range(data.varint())]
+
+    def take_all(self, data):
+        return [self.take() for _ in range(data.varint())]
 
     def take(self):
         need(self.next < len(self.records), "an event refers to a missing stroke")
@@ -1555,6 +1562,8 @@ def print_stored(recording):
             words += [hexes(tool["numbers"])] if tool["numbers"] else []
         for name, left in event.get("changes", []):
             words += [identifier(name), *map(str, left), ";"]
+        for strokes in ("above", "below"):
+            words += [*map(str, event[strokes]), ";"] if strokes in event else []
         words += map(identifier, event.get("ids", []))
         words += [hexes(event["transform"])] if "transform" in event else []
         print("event", *words)

@@ -33,16 +33,13 @@ struct PlainPage {
       Self.extend(number, by: points, in: &page)
       for index in undoable.indices { Self.extend(number, by: points, in: &undoable[index]) }
       for index in redoable.indices { Self.extend(number, by: points, in: &redoable[index]) }
-    case .erased(_, _, let changes):
-      var result = page.map { [$0] }
-      var names: Set<Identifier> = []
-      for change in changes where names.insert(change.strokeID).inserted {
-        let final = changes.last { $0.strokeID == change.strokeID } ?? change
-        guard let index = last(of: change.strokeID) else { continue }
-        result[index] = final.replacements.map { entry($0) }
-      }
-      let next = result.flatMap { $0 }
-      if next.map(\.arrival) != page.map(\.arrival) { change(to: next) }
+    case .erased(_, _, let changes): change(to: changed(changes))
+    case .edited(let changes, let above, let below):
+      let changed = changed(changes)
+      let front = above.map { entry($0) }
+      // The front stroke of those at the back arrives first.
+      let back = below.reversed().map { entry($0) }
+      change(to: back.reversed() + changed + front)
     case .moved(let ids, let transform):
       var next = page
       for id in ids.enumerated().filter({ !ids[..<$0.offset].contains($0.element) }).map(\.element)
@@ -54,8 +51,8 @@ struct PlainPage {
             .finitelyConcatenating(transform)
         }
       }
-      if next.map(\.arrival) != page.map(\.arrival) { change(to: next) }
-    case .cleared: if !page.isEmpty { change(to: []) }
+      change(to: next)
+    case .cleared: change(to: [])
     case .undone:
       guard let before = undoable.popLast() else { return }
       redoable.append(page)
@@ -68,6 +65,18 @@ struct PlainPage {
     }
   }
 
+  /// The page after changes of strokes.
+  private mutating func changed(_ changes: [StrokeChange<PKStroke>]) -> [Entry] {
+    var result = page.map { [$0] }
+    var names: Set<Identifier> = []
+    for change in changes where names.insert(change.strokeID).inserted {
+      let final = changes.last { $0.strokeID == change.strokeID } ?? change
+      guard let index = last(of: change.strokeID) else { continue }
+      result[index] = final.replacements.map { entry($0) }
+    }
+    return result.flatMap { $0 }
+  }
+
   private func last(of id: Identifier) -> Int? {
     page.indices.filter { page[$0].stroke.id == id }
       .max { page[$0].arrival < page[$1].arrival }
@@ -78,7 +87,9 @@ struct PlainPage {
     return Entry(number: number ?? arrivalCount, arrival: arrivalCount, stroke: stroke)
   }
 
+  /// Changes the page, unless it stays the same.
   private mutating func change(to next: [Entry]) {
+    guard next.map(\.arrival) != page.map(\.arrival) else { return }
     undoable.append(page)
     redoable = []
     page = next

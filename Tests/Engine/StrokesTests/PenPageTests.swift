@@ -16,6 +16,10 @@ private func moment(_ seconds: Double) -> Timestamp {
   Timestamp(secondsSinceReferenceDate: seconds)
 }
 
+private func shift(_ x: Double, _ y: Double) -> AffineTransform {
+  AffineTransform(translationX: x, y: y)
+}
+
 private func emptyPage() -> PenPage {
   PenPage(continuing: Recording(), session: Identifier(high: 1, low: 2))
 }
@@ -206,7 +210,7 @@ extension PenPage {
     page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
     let bounds = page.selectionBounds
     page.beginDrag()
-    for step in 1...10 { page.drag(by: Point(x: Double(step), y: 2 * Double(step))) }
+    for step in 1...10 { page.drag(by: shift(Double(step), 2 * Double(step))) }
     #expect(page.isBusy && page.recording.events.count == count)
     #expect(page.strokes[0] == before[0] && page.strokes[1] != before[1])
     let dragged = page.shown
@@ -224,7 +228,7 @@ extension PenPage {
     #expect(
       abs(page.selectionBounds.minX - bounds.minX - 10) < 0.1
         && abs(page.selectionBounds.minY - bounds.minY - 20) < 0.1)
-    page.move(by: Point(x: 5, y: 5), at: moment(51))
+    page.transformSelection(by: shift(5, 5), at: moment(51))
     #expect(page.recording.events.count == count + 2 && page.selectionCount == 2)
     page.undo(at: moment(52))
     #expect(page.strokes == dragged.map { $0.stroke } && page.selectionCount == 0)
@@ -240,17 +244,17 @@ extension PenPage {
     for y in [0.0, 20] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y) }
     let (recording, keys) = (page.recording, page.shown.map { $0.key })
     page.beginDrag()
-    page.drag(by: Point(x: 1, y: 1))
+    page.drag(by: shift(1, 1))
     #expect(!page.isBusy && page.shown.map { $0.key } == keys)
     page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
     page.beginDrag()
-    page.drag(by: Point(x: 1, y: 1))
+    page.drag(by: shift(1, 1))
     #expect(page.shown.map { $0.key } != keys)
     page.cancel()
     #expect(page.shown.map { $0.key } == keys && page.selectionCount == 1)
     page.beginDrag()
-    page.drag(by: Point(x: 1, y: 1))
-    page.drag(by: .zero)
+    page.drag(by: shift(1, 1))
+    page.drag(by: .identity)
     #expect(page.shown.map { $0.key } == keys)
     page.end(at: moment(30))
     #expect(page.recording == recording && page.shown.map { $0.key } == keys)
@@ -283,10 +287,148 @@ extension PenPage {
       session: Identifier(high: 5, low: 6))
     page.select(inside: Rect(x: -5, y: 40, width: 110, height: 40).corners)
     #expect(page.selectionCount == 2)
-    page.move(by: Point(x: 3, y: 3), at: moment(1))
+    page.transformSelection(by: shift(3, 3), at: moment(1))
     #expect(page.strokes.map { $0.transform.tx } == [3, 3] && page.selectionCount == 2)
     page.deleteSelection(at: moment(2))
     #expect(page.strokes.isEmpty && page.recording.drawing.strokes.isEmpty)
+  }
+
+  @Test func `a tap selects the front stroke, and adds it to others or takes it away`() {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    page.addLine(Point(x: 50, y: -50), Point(x: 50, y: 50), at: 1)
+    func ids() -> [Identifier] { page.selectedStrokes.map { $0.id } }
+    let both = page.strokes.map { $0.id }
+    page.select(at: Point(x: 50, y: 0), within: 4)
+    #expect(ids() == [both[1]])
+    page.select(at: Point(x: 10, y: 5), within: 4)
+    #expect(ids() == [both[0]])
+    page.select(at: Point(x: 10, y: 30), within: 4, adding: true)
+    #expect(ids() == [both[0]])
+    page.select(at: Point(x: 50, y: 40), within: 4, adding: true)
+    #expect(ids() == both)
+    page.select(at: Point(x: 90, y: 0), within: 4, adding: true)
+    #expect(ids() == [both[1]])
+    page.select(at: Point(x: 10, y: 30), within: 4)
+    #expect(ids() == [])
+    page.selectAll()
+    #expect(ids() == both)
+  }
+
+  @Test func `a lasso can add to the selection`() {
+    var page = emptyPage()
+    for y in [0.0, 20, 40] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y) }
+    page.select(inside: Rect(x: -5, y: 35, width: 110, height: 10).corners)
+    page.select(inside: Rect(x: -5, y: -5, width: 110, height: 10).corners, adding: true)
+    #expect(page.selectedStrokes.map { $0.id } == [page.strokes[0].id, page.strokes[2].id])
+  }
+
+  @Test func `each change of a selection is one event, keeps it, and one undo takes it back`()
+    throws
+  {
+    let changes: [(inout PenPage) -> Void] = [
+      { $0.restyleSelection(color: Color(red: 1, green: 0, blue: 0), at: moment(9)) },
+      { $0.restyleSelection(ink: .crayon, at: moment(9)) },
+      { $0.restyleSelection(widthFactor: 2, at: moment(9)) },
+      { $0.reorderSelection(toFront: true, at: moment(9)) },
+      { $0.duplicateSelection(by: shift(3, 4), at: moment(9)) },
+      {
+        $0.transformSelection(
+          by: AffineTransform(a: -1, b: 0, c: 0, d: 2, tx: 0, ty: 0), at: moment(9))
+      },
+    ]
+    for (number, change) in changes.enumerated() {
+      var page = emptyPage()
+      for y in [0.0, 20, 40] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y / 40) }
+      let (before, count) = (page.strokes, page.recording.events.count)
+      page.select(inside: Rect(x: -5, y: -5, width: 110, height: 30).corners)
+      change(&page)
+      let after = page.strokes
+      #expect(after != before && page.recording.events.count == count + 1, "change \(number)")
+      #expect(page.selectionCount == 2, "change \(number)")
+      page.undo(at: moment(10))
+      #expect(page.strokes == before, "change \(number)")
+      page.redo(at: moment(11))
+      #expect(page.strokes == after, "change \(number)")
+      #expect(page.recording.drawing.strokes == after, "change \(number)")
+    }
+  }
+
+  @Test func `a selection gets a colour, an ink and a width, and its points stay where they are`() {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    page.addLine(Point(x: 0, y: 20), Point(x: 100, y: 20), at: 1)
+    let before = page.strokes
+    page.select(at: Point(x: 50, y: 0), within: 4)
+    let red = Color(red: 1, green: 0, blue: 0)
+    page.restyleSelection(color: red, at: moment(2))
+    #expect(page.strokes.map { $0.ink.color } == [red, before[1].ink.color])
+    page.restyleSelection(ink: .marker, at: moment(3))
+    #expect(page.strokes.map { $0.ink.inkType } == [.marker, .pen])
+    page.restyleSelection(widthFactor: 2.5, at: moment(4))
+    #expect(page.strokes[0].path.map { $0.location } == before[0].path.map { $0.location })
+    for (new, old) in zip(page.strokes[0].path, before[0].path) {
+      #expect(abs(new.size.width - 2.5 * old.size.width) < 0.01)
+    }
+    #expect(page.strokes[0].id == before[0].id && page.strokes[1] == before[1])
+    // A change to what they are is none.
+    let count = page.recording.events.count
+    page.restyleSelection(ink: .marker, color: red, at: moment(5))
+    #expect(page.recording.events.count == count)
+  }
+
+  @Test func `selected strokes come to the front or the back in their order`() {
+    var page = emptyPage()
+    for y in 0..<5 {
+      page.addLine(Point(x: 0, y: 20 * Double(y)), Point(x: 99, y: 20 * Double(y)), at: Double(y))
+    }
+    let ids = page.strokes.map { $0.id }
+    func order() -> [Int] { page.strokes.compactMap { ids.firstIndex(of: $0.id) } }
+    page.select(at: Point(x: 50, y: 20), within: 4)
+    page.select(at: Point(x: 50, y: 60), within: 4, adding: true)
+    page.reorderSelection(toFront: true, at: moment(10))
+    #expect(order() == [0, 2, 4, 1, 3])
+    page.reorderSelection(toFront: false, at: moment(11))
+    #expect(order() == [1, 3, 0, 2, 4])
+    // Those that come to the back later are behind those that came before.
+    page.select(at: Point(x: 50, y: 80), within: 4)
+    page.reorderSelection(toFront: false, at: moment(12))
+    #expect(order() == [4, 1, 3, 0, 2])
+    let count = page.recording.events.count
+    page.reorderSelection(toFront: false, at: moment(13))
+    #expect(page.recording.events.count == count)
+    page.undo(at: moment(14))
+    #expect(order() == [1, 3, 0, 2, 4])
+    page.undo(at: moment(15))
+    page.undo(at: moment(16))
+    #expect(order() == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `strokes are inserted with new identifiers, and undo empties an empty page again`() {
+    var random = RandomInk(seed: 77)
+    let strokes = random.erasedDrawing().strokes
+    var page = emptyPage()
+    page.insert(strokes, by: shift(10, 20), at: moment(1))
+    page.insert(strokes, by: .identity, at: moment(2))
+    #expect(page.strokes.count == 2 * strokes.count && page.selectionCount == strokes.count)
+    #expect(Set(page.strokes.map { $0.id }).count == page.strokes.count)
+    for (new, old) in zip(page.strokes, strokes) {
+      #expect(new.path == old.path && new.ink == old.ink && new.randomSeed == old.randomSeed)
+      #expect(new.transform == old.transform.concatenating(shift(10, 20)))
+      #expect((new.renderGroupID == nil) == (old.renderGroupID == nil))
+    }
+    // Pieces of one stroke stay together, apart from the others.
+    func families(_ strokes: some Sequence<PKStroke>) -> [Int] {
+      let roots = strokes.map { $0.rootID }
+      return roots.map { roots.firstIndex(of: $0) ?? 0 }
+    }
+    #expect(families(page.strokes.prefix(strokes.count)) == families(strokes))
+    #expect(
+      Set(page.strokes.prefix(strokes.count).map { $0.rootID })
+        .isDisjoint(with: page.strokes.suffix(strokes.count).map { $0.rootID }))
+    page.undo(at: moment(3))
+    page.undo(at: moment(4))
+    #expect(page.strokes.isEmpty && !page.canUndo)
   }
 
   @Test func `every other change drops the selection`() {
@@ -317,7 +459,7 @@ extension PenPage {
     page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
     page.addLine(Point(x: 0, y: 20), Point(x: 100, y: 20), at: 1)
     page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
-    page.move(by: Point(x: 5, y: 5), at: moment(2))
+    page.transformSelection(by: shift(5, 5), at: moment(2))
     page.undo(at: moment(3))
     var next = PenPage(continuing: page.recording, session: Identifier(high: 7, low: 8))
     #expect(next.canUndo && next.canRedo && next.strokes == page.strokes)
@@ -379,7 +521,7 @@ extension PenPage {
       let end = Point(x: random.number(0...300), y: random.number(0...300))
       return line(start, end, count: random.whole(2...12))
     }
-    switch random.whole(0...12) {
+    switch random.whole(0...14) {
     case 0: undo(at: time)
     case 1: redo(at: time)
     case 2 where random.chance(0.2): clear(at: time)
@@ -394,12 +536,13 @@ extension PenPage {
       select(inside: samples(&random).map { $0.location } + samples(&random).map { $0.location })
       beginDrag()
       for _ in 0..<random.whole(0...3) {
-        drag(by: Point(x: random.number(-50...50), y: random.number(-50...50)))
+        drag(by: shift(random.number(-50...50), random.number(-50...50)))
       }
       if random.chance(0.2) { cancel() }
     case 12:
       select(inside: samples(&random).map { $0.location } + samples(&random).map { $0.location })
       deleteSelection(at: time)
+    case 13, 14: random.edit(&self, at: time)
     default:
       beginStroke(with: PKInkingTool(ink: random.ink()), at: time)
       for _ in 0..<random.whole(0...3) {

@@ -179,7 +179,7 @@ import Testing
     pen.beginDrag()
     #expect(try view.show(pen).isEmpty)
     for step in 1...20 {
-      pen.drag(by: Point(x: 11 * Double(step), y: 3 * Double(step)))
+      pen.drag(by: AffineTransform(translationX: 11 * Double(step), y: 3 * Double(step)))
       let area = try view.show(pen).reduce(0) { $0 + $1.columns.count * $1.rows.count }
       #expect(area < 2 * 8 * 120 * 60, "step \(step)")
       #expect(try view.picture == Renderer().picture(of: pen.drawing, on: canvas))
@@ -252,15 +252,18 @@ extension PenPage {
           altitude: random.number(0.2...1.5))
       }
     }
-    switch random.whole(0...20) {
+    switch random.whole(0...22) {
     case 0: undo(at: time)
     case 1: redo(at: time)
     case 2 where random.chance(0.2): clear(at: time)
     case 14, 15:
       select(inside: Rect(around: [point(&random), point(&random)]).corners)
       if random.chance(0.8) { beginDrag() }
-    case 16, 17: drag(by: (point(&random) - point(&random)) * 0.5)
-    case 18: move(by: (point(&random) - point(&random)) * 0.5, at: time)
+    case 16, 17:
+      let (shift, turn) = ((point(&random) - point(&random)) * 0.5, random.transform())
+      drag(
+        by: random.chance(0.7) ? AffineTransform(translationX: shift.x, y: shift.y) : turn)
+    case 18: random.edit(&self, at: time)
     case 19 where random.chance(0.5): deleteSelection(at: time)
     case 20 where random.chance(0.3):
       setText(RenderOptions.Paper.allCases[random.whole(0...7)].text, named: "paper")

@@ -85,7 +85,7 @@ struct JournalSession {
   /// Adds a random event other than drawing a stroke.
   mutating func addEvent(_ random: inout RandomInk) {
     let drawing = recording.drawing
-    switch random.whole(0...5) {
+    switch random.whole(0...6) {
     case 0: add(.record(.undone))
     case 1: add(.record(.redone))
     case 2: add(.record(.toolChanged(.inking(PKInkingTool(.marker, color: random.color())))))
@@ -93,6 +93,12 @@ struct JournalSession {
       guard let stroke = drawing.strokes.last else { return }
       add(.record(.moved([stroke.id], by: random.transform())))
     case 4: add(.record(.strokeBegun(random.stroke(pointCount: 0...6))))
+    case 5:
+      guard var stroke = drawing.strokes.first else { return }
+      stroke.ink.color = random.color()
+      let change = StrokeChange(strokeID: stroke.id, replacements: [stroke])
+      let (above, below) = (random.stroke(pointCount: 0...6), random.stroke(pointCount: 0...6))
+      add(.record(.edited([change], above: [above], below: [below])))
     default:
       guard let stroke = drawing.strokes.last else { return }
       let pieces = (0..<random.whole(0...2)).map { _ in random.part(of: stroke) }

@@ -91,6 +91,8 @@ extension Recording {
       case .strokeExtended(_, let path): [path.columns]
       case .erased(_, let path, let changes):
         [path.columns] + changes.flatMap(\.replacements).map(\.path.columns)
+      case .edited(let changes, let above, let below):
+        (changes.flatMap(\.replacements) + above + below).map(\.path.columns)
       default: []
       }
     }

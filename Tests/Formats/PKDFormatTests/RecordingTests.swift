@@ -26,7 +26,7 @@ struct RecordingTests {
     #expect(
       kinds == [
         "strokeBegun", "strokeExtended", "strokeEnded", "erased", "undone", "redone", "moved",
-        "cleared", "toolChanged",
+        "cleared", "toolChanged", "edited",
       ])
   }
 

@@ -425,25 +425,29 @@ private enum StoredText {
       defer { next += 1 }
       return next
     }
+    func text(_ changes: [StrokeChange<PKStroke>]) -> [String] {
+      changes.flatMap { change in
+        ["\(change.strokeID)"] + change.replacements.map { _ in "\(take())" } + [";"]
+      }
+    }
     switch event.action {
     case .strokeBegun: return "begun \(time) \(take())"
     case .strokeExtended(let id, _): return "extended \(time) \(take()) \(id)"
     case .strokeEnded(let id): return "ended \(time) \(id)"
     case .erased(let eraser, _, let changes):
-      var words = ["erased \(time) \(take()) \(text(.eraser(eraser)))"]
-      for change in changes {
-        words.append("\(change.strokeID)")
-        for _ in change.replacements { words.append("\(take())") }
-        words.append(";")
-      }
-      return words.joined(separator: " ")
+      let words = ["erased \(time) \(take()) \(Self.text(.eraser(eraser)))"]
+      return (words + text(changes)).joined(separator: " ")
+    case .edited(let changes, let above, let below):
+      let words = ["edited \(time)"] + text(changes)
+      let front = above.map { _ in "\(take())" } + [";"]
+      return (words + front + below.map { _ in "\(take())" } + [";"]).joined(separator: " ")
     case .undone: return "undone \(time)"
     case .redone: return "redone \(time)"
     case .moved(let ids, let t):
       return (["moved", time] + ids.map(\.description) + [hexes(t.a, t.b, t.c, t.d, t.tx, t.ty)])
         .joined(separator: " ")
     case .cleared: return "cleared \(time)"
-    case .toolChanged(let tool): return "toolChanged \(time) \(text(tool))"
+    case .toolChanged(let tool): return "toolChanged \(time) \(Self.text(tool))"
     }
   }
 

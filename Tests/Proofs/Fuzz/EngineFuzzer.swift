@@ -56,7 +56,7 @@ private struct Calls {
   }
 
   private mutating func call() {
-    switch next() % 19 {
+    switch next() % 23 {
     case 0: open(isLive: 0)
     case 1: open(isLive: 1)
     case 2: show(viewShow(view, number()))
@@ -86,22 +86,51 @@ private struct Calls {
       if next() & 3 == 0 { merge() }
     case 15:
       let count = next() & 7
-      check(penSelect(document, (0..<2 * count).map { _ in number() }, Int32(count)))
+      let isAdding = Int32(next() & 1)
+      switch next() & 3 {
+      case 0: check(penSelectAll(document))
+      case 1: check(penSelectAt(document, number(), number(), number(), isAdding))
+      default:
+        let corners = (0..<2 * count).map { _ in number() }
+        check(penSelect(document, corners, Int32(count), isAdding))
+      }
       if let box = penSelectionBounds(document), !(box[2] >= 0 && box[3] >= 0) {
         violated("a selection with the box \(box[0]), \(box[1]), \(box[2]), \(box[3])")
       }
     case 16:
-      check(next() & 3 == 0 ? penBeginDrag(document) : penDrag(document, number(), number()))
+      check(
+        next() & 3 == 0
+          ? penBeginDrag(document)
+          : penDrag(document, number(), number(), number(), number(), number(), number()))
     case 17:
       check(
         next() & 1 == 0
-          ? penMove(document, number(), number(), number())
+          ? penTransform(
+            document, number(), number(), number(), number(), number(), number(), number())
           : penDeleteSelection(document, number()))
+    case 18: check(penReorder(document, Int32(next() & 1), number()))
+    case 19: check(penDuplicate(document, number(), number(), number()))
+    case 20:
+      check(
+        penRestyle(
+          document, Int32(next() % 10) - 1, Int32(next() & 1), UInt32(next()) &* 0x0102_0407,
+          number(), number()))
+    case 21: insert()
     default:
       check(documentSetPaper(document, Int32(next() % 10) - 1))
       check(documentIsDamaged(document) | documentStepCount(Int32(next())))
       check(documentPaper(document) | documentStrokeCount(document) | documentInks(document))
     }
+  }
+
+  /// Pastes the selection, damaged at times, into the page.
+  private mutating func insert() {
+    let count = documentWriteSelection(document)
+    check(count)
+    guard count > 0, let start = documentBytes(document) else { return }
+    var copy = Array(UnsafeBufferPointer(start: start, count: Int(count)))
+    if next() & 1 == 0 { copy[Int(next()) % copy.count] ^= UInt8(truncatingIfNeeded: next()) }
+    check(penInsert(document, copy, count, number(), number(), number()))
   }
 
   /// Opens a view of a few pixels; a large one would only take time.

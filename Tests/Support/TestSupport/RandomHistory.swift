@@ -78,7 +78,7 @@ extension RandomInk {
     for _ in 0..<whole(count) {
       now += number(0...1)
       let strokes = recording.drawing.strokes
-      switch whole(0...11) {
+      switch whole(0...14) {
       case 0...3:
         let stroke = plainStroke(at: now)
         var begun = stroke
@@ -98,6 +98,21 @@ extension RandomInk {
       case 7, 8: add(.undone)
       case 9: add(.redone)
       case 10: add(chance(0.3) ? .cleared : .undone)
+      case 11:
+        let pasted = (0..<whole(1...3)).map { plainStroke(at: now + Double($0)) }
+        let isFront = chance()
+        add(.edited([], above: isFront ? pasted : [], below: isFront ? [] : pasted))
+      case 12:
+        if let stroke = strokes.randomElement(using: &generator) {
+          let change = StrokeChange(strokeID: stroke.id, replacements: [PKStroke]())
+          let isFront = chance()
+          add(.edited([change], above: isFront ? [stroke] : [], below: isFront ? [] : [stroke]))
+        }
+      case 13:
+        if var stroke = strokes.randomElement(using: &generator) {
+          stroke.ink.color = color()
+          add(.edited([.init(strokeID: stroke.id, replacements: [stroke])], above: [], below: []))
+        }
       default: add(.toolChanged(tool()))
       }
     }

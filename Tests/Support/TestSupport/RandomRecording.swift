@@ -76,7 +76,14 @@ extension RandomInk {
       random.chance(0.1)
         ? random.identifier() : names.randomElement(using: &random.generator) ?? .zero
     }
-    switch whole(0...11) {
+    func changes(_ random: inout RandomInk) -> [StrokeChange<PKStroke>] {
+      (0..<random.whole(0...2)).map { _ in
+        let pieces = (0..<random.whole(0...2)).map { _ in random.recordedStroke(names) }
+        names += pieces.map(\.id)
+        return StrokeChange(strokeID: name(&random), replacements: pieces)
+      }
+    }
+    switch whole(0...12) {
     case 0...2:
       let stroke = recordedStroke(names)
       names.append(stroke.id)
@@ -84,15 +91,19 @@ extension RandomInk {
     case 3, 4: return .strokeExtended(name(&self), by: path(pointCount: 0...6))
     case 5: return .strokeEnded(name(&self))
     case 6:
-      let changes = (0..<whole(0...2)).map { _ in
-        let pieces = (0..<whole(0...2)).map { _ in recordedStroke(names) }
-        names += pieces.map(\.id)
-        return StrokeChange(strokeID: name(&self), replacements: pieces)
-      }
+      let changes = changes(&self)
       return .erased(eraser(), along: path(pointCount: 0...4), changes: changes)
     case 7: return .undone
     case 8: return .redone
     case 9: return .moved((0..<whole(0...3)).map { _ in name(&self) }, by: transform())
+    case 11:
+      let changes = changes(&self)
+      let (above, below) = (
+        (0..<whole(0...2)).map { _ in recordedStroke(names) },
+        (0..<whole(0...2)).map { _ in recordedStroke(names) }
+      )
+      names += above.map(\.id) + below.map(\.id)
+      return .edited(changes, above: above, below: below)
     case 10: return chance() ? .cleared : .toolChanged(tool())
     default: return .toolChanged(tool())
     }

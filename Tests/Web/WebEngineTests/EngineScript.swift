@@ -93,13 +93,26 @@ private struct NativeEngine {
     case "clear": return "\(penClear(document, n[0]))"
     case "choices": return "\(penChoices(document))"
     case "select":
-      return "\(penSelect(document, Array(n.dropFirst()), number(0)))"
+      return "\(penSelect(document, Array(n.dropFirst(2)), number(0), number(1)))"
+    case "selectAt": return "\(penSelectAt(document, n[0], n[1], n[2], number(3)))"
+    case "selectAll": return "\(penSelectAll(document))"
     case "bounds":
       guard let bounds = penSelectionBounds(document) else { return "none" }
       return "\(hash(bounds, 32))"
     case "beginDrag": return "\(penBeginDrag(document))"
-    case "drag": return "\(penDrag(document, n[0], n[1]))"
-    case "move": return "\(penMove(document, n[0], n[1], n[2]))"
+    case "drag": return "\(penDrag(document, n[0], n[1], n[2], n[3], n[4], n[5]))"
+    case "transform":
+      return "\(penTransform(document, n[0], n[1], n[2], n[3], n[4], n[5], n[6]))"
+    case "restyle":
+      return "\(penRestyle(document, number(0), number(1), UInt32(n[2]), n[3], n[4]))"
+    case "reorder": return "\(penReorder(document, number(0), n[1]))"
+    case "duplicate": return "\(penDuplicate(document, n[0], n[1], n[2]))"
+    case "paste":
+      let count = documentWriteSelection(document)
+      guard count >= 0, let start = documentBytes(document) else { return "\(count)" }
+      let copy = Array(UnsafeBufferPointer(start: start, count: Int(count)))
+      return
+        "\(penInsert(document, copy, count, n[0], n[1], n[2])) \(count) \(hash(copy, copy.count))"
     case "delete": return "\(penDeleteSelection(document, n[0]))"
     case "setPaper": return "\(documentSetPaper(document, number(0)))"
     case "facts":

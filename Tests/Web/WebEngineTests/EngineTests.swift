@@ -192,33 +192,38 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(viewUpdate(view) == 1)
     let first = pixels(view)
     #expect(penSelectionBounds(page) == nil)
-    #expect(penSelect(page, Self.lasso, 4) == 2)
+    #expect(penSelect(page, Self.lasso, 4, 0) == 2)
     let bounds = try #require(penSelectionBounds(page))
     #expect(bounds[0] < 10 && bounds[1] < 40 && bounds[1] > 30 && bounds[3] > 20 && bounds[3] < 40)
-    #expect(penBeginDrag(page) == 0 && penDrag(page, 30, 50) == 0 && viewUpdate(view) > 0)
+    #expect(
+      penBeginDrag(page) == 0 && penDrag(page, 1, 0, 0, 1, 30, 50) == 0 && viewUpdate(view) > 0)
     let dragged = pixels(view)
     #expect(dragged != first && penCancel(page) == 0 && viewUpdate(view) > 0)
     #expect(pixels(view) == first)
-    #expect(penBeginDrag(page) == 0 && penDrag(page, 3, 5) == 0 && penDrag(page, 30, 50) == 0)
+    #expect(
+      penBeginDrag(page) == 0 && penDrag(page, 1, 0, 0, 1, 3, 5) == 0
+        && penDrag(page, 1, 0, 0, 1, 30, 50) == 0)
     #expect(penEnd(page, 1.7e9 + 20) == 0 && viewUpdate(view) > 0 && pixels(view) == dragged)
     #expect(penUndo(page, 1.7e9 + 21) == 0 && viewUpdate(view) > 0 && pixels(view) == first)
     #expect(penSelectionBounds(page) == nil)
-    #expect(penSelect(page, Self.lasso, 4) == 2 && penMove(page, 30, 50, 1.7e9 + 22) == 0)
+    #expect(
+      penSelect(page, Self.lasso, 4, 0) == 2
+        && penTransform(page, 1, 0, 0, 1, 30, 50, 1.7e9 + 22) == 0)
     #expect(viewUpdate(view) > 0 && pixels(view) == dragged)
     #expect(penDeleteSelection(page, 1.7e9 + 23) == 0 && viewUpdate(view) > 0)
     #expect(pixels(view) != dragged && documentStrokeCount(page) == 1)
     #expect(penUndo(page, 1.7e9 + 24) == 0 && viewUpdate(view) > 0 && pixels(view) == dragged)
-    #expect(penSelect(page, Self.lasso, 4) > 0 && penSelect(page, nil, 0) == 0)
+    #expect(penSelect(page, Self.lasso, 4, 0) > 0 && penSelect(page, nil, 0, 0) == 0)
     for x in [Double.nan, .infinity] {
-      #expect(penDrag(page, x, 0) == EngineError.invalidArgument.rawValue)
-      #expect(penMove(page, 0, x, 0) == EngineError.invalidArgument.rawValue)
+      #expect(penDrag(page, 1, 0, 0, 1, x, 0) == EngineError.invalidArgument.rawValue)
+      #expect(penTransform(page, 1, 0, 0, 1, 0, x, 0) == EngineError.invalidArgument.rawValue)
     }
-    #expect(penSelect(page, nil, 3) == EngineError.invalidArgument.rawValue)
-    #expect(penSelect(page, Self.lasso, -1) == EngineError.invalidArgument.rawValue)
+    #expect(penSelect(page, nil, 3, 0) == EngineError.invalidArgument.rawValue)
+    #expect(penSelect(page, Self.lasso, -1, 0) == EngineError.invalidArgument.rawValue)
     #expect(viewClose(view) == 0 && documentClose(page) == 0)
-    #expect(penSelect(page, Self.lasso, 4) == EngineError.unknownHandle.rawValue)
+    #expect(penSelect(page, Self.lasso, 4, 0) == EngineError.unknownHandle.rawValue)
     let other = documentCreate(9, 9)
-    #expect(penSelect(other, Self.lasso, 4) == EngineError.wrongKind.rawValue)
+    #expect(penSelect(other, Self.lasso, 4, 0) == EngineError.wrongKind.rawValue)
     #expect(penBeginDrag(other) == EngineError.wrongKind.rawValue)
     #expect(documentClose(other) == 0)
   }
@@ -234,8 +239,10 @@ private func pixels(_ view: Int32) -> [UInt8] {
     throws
   {
     let page = pageWithLines(3)
-    #expect(penSelect(page, Self.lasso, 4) == 2 && penMove(page, 30, 50, 1.7e9 + 20) == 0)
-    #expect(penSelect(page, Self.lasso, 4) == 2 && penDeleteSelection(page, 1.7e9 + 21) == 0)
+    #expect(
+      penSelect(page, Self.lasso, 4, 0) == 2
+        && penTransform(page, 1, 0, 0, 1, 30, 50, 1.7e9 + 20) == 0)
+    #expect(penSelect(page, Self.lasso, 4, 0) == 2 && penDeleteSelection(page, 1.7e9 + 21) == 0)
     let copy = reopened(page)
     #expect(copy > 0 && documentStepCount(copy) == 5 && documentStrokeCount(copy) == 1)
     #expect(penTake(copy, Array(2...17)) == 0 && penChoices(copy) == 1)
@@ -333,7 +340,7 @@ private func pixels(_ view: Int32) -> [UInt8] {
   @Test func `counts of strokes and inks cover the strokes visible at the end`() throws {
     let page = pageWithLines(4)
     #expect(documentStrokeCount(page) == 4 && documentInks(page) == 0b1111)
-    #expect(penSelect(page, Self.lasso, 4) > 0 && penDeleteSelection(page, 1.7e9 + 20) == 0)
+    #expect(penSelect(page, Self.lasso, 4, 0) > 0 && penDeleteSelection(page, 1.7e9 + 20) == 0)
     let (count, inks) = (documentStrokeCount(page), documentInks(page))
     #expect(count < 4 && inks & 1 == 1 && inks.nonzeroBitCount == count)
     let copy = reopened(page)

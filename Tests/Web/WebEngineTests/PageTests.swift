@@ -284,6 +284,10 @@ extension EngineScript {
         ]
       }
     }
+    func transform(_ random: inout RandomInk) -> [Double] {
+      let shift = [random.number(-90...90), random.number(-90...90)]
+      return (random.chance() ? [1, 0, 0, 1] : (0..<4).map { _ in random.number(-2...2) }) + shift
+    }
     // An unbounded page shows the part that the view requests.
     let isEndless = random.chance(0.3)
     add("create", isEndless ? 0 : 200, isEndless ? 0 : 160)
@@ -295,7 +299,7 @@ extension EngineScript {
       background: random.chance() ? 2 : 0)
     for step in 0..<40 {
       let time = 1.7e9 + Double(step)
-      switch random.whole(0...22) {
+      switch random.whole(0...27) {
       case 0: add("undo", time)
       case 1: add("redo", time)
       case 2: add("choices")
@@ -309,13 +313,25 @@ extension EngineScript {
       case 14, 15:
         let count = random.whole(0...5)
         let corners = (0..<2 * count).map { _ in random.number(-50...250) }
-        add("select", [Double(count)] + corners)
+        let isAdding = Double(random.whole(0...1))
+        switch random.whole(0...3) {
+        case 0: add("selectAll")
+        case 1: add("selectAt", random.number(0...200), random.number(0...160), 30, isAdding)
+        default: add("select", [Double(count), isAdding] + corners)
+        }
         add("bounds")
         if random.chance(0.7) { add("beginDrag") }
       case 16, 17, 18:
-        add("drag", random.number(-90...90), random.number(-90...90))
+        add("drag", transform(&random))
         if random.chance() { add("bounds") }
-      case 19: add("move", random.number(-90...90), random.number(-90...90), time)
+      case 19: add("transform", transform(&random) + [time])
+      case 23:
+        add(
+          "restyle", Double(random.whole(-1...8)), Double(random.whole(0...1)),
+          Double(random.whole(0...0xFFFF_FFFF)), random.number(0.5...2), time)
+      case 24: add("reorder", Double(random.whole(0...1)), time)
+      case 25 where random.chance(0.3): add("duplicate", random.number(-9...9), 5, time)
+      case 26 where random.chance(0.3): add("paste", random.number(-9...9), 5, time)
       case 20: add("delete", time)
       case 21 where random.chance(0.3): add("setPaper", Double(random.whole(-1...8)))
       default:
@@ -349,6 +365,7 @@ extension RandomInk {
       switch whole(0...9) {
       case 0: pen.undo(at: time)
       case 1: pen.redo(at: time)
+      case 3: edit(&pen, at: time)
       case 2:
         pen.beginErasing(with: PKEraserTool(.bitmap, width: number(2...30)), at: time)
         pen.erase(samples)

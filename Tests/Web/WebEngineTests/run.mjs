@@ -54,14 +54,27 @@ const commands = {
   redo: (time) => engine.penRedo(document, time),
   clear: (time) => engine.penClear(document, time),
   choices: () => engine.penChoices(document),
-  select: (count, ...corners) => withBytes(bytesOf(corners), (start) => engine.penSelect(document, start, count)),
+  select: (count, isAdding, ...corners) =>
+    withBytes(bytesOf(corners), (start) => engine.penSelect(document, start, count, isAdding)),
+  selectAt: (...values) => engine.penSelectAt(document, ...values),
+  selectAll: () => engine.penSelectAll(document),
   bounds: () => {
     const start = engine.penSelectionBounds(document) >>> 0;
     return start ? hashOf(new Uint8Array(engine.memory.buffer, start, 32)) : 'none';
   },
   beginDrag: () => engine.penBeginDrag(document),
-  drag: (x, y) => engine.penDrag(document, x, y),
-  move: (x, y, time) => engine.penMove(document, x, y, time),
+  drag: (...values) => engine.penDrag(document, ...values),
+  transform: (...values) => engine.penTransform(document, ...values),
+  restyle: (...values) => engine.penRestyle(document, ...values),
+  reorder: (...values) => engine.penReorder(document, ...values),
+  duplicate: (...values) => engine.penDuplicate(document, ...values),
+  paste: (x, y, time) => {
+    const count = engine.documentWriteSelection(document);
+    if (count < 0) return count;
+    const copy = new Uint8Array(engine.memory.buffer, engine.documentBytes(document) >>> 0, count).slice();
+    const inserted = withBytes(copy, (start) => engine.penInsert(document, start, count, x, y, time));
+    return `${inserted} ${count} ${hashOf(copy)}`;
+  },
   delete: (time) => engine.penDeleteSelection(document, time),
   setPaper: (paper) => engine.documentSetPaper(document, paper),
   facts: () =>

@@ -152,12 +152,7 @@ extension ContentWords {
       add(3)
       add(eraser)
       add(path)
-      add(changes.count)
-      for change in changes {
-        add(change.strokeID)
-        add(change.replacements.count)
-        for stroke in change.replacements { add(stroke) }
-      }
+      add(changes)
     case .undone: add(4)
     case .redone: add(5)
     case .moved(let ids, let transform):
@@ -169,7 +164,25 @@ extension ContentWords {
     case .toolChanged(let tool):
       add(8)
       add(tool)
+    case .edited(let changes, let above, let below):
+      add(9)
+      add(changes)
+      add(above)
+      add(below)
     }
+  }
+
+  private mutating func add(_ changes: [StrokeChange<PKStroke>]) {
+    add(changes.count)
+    for change in changes {
+      add(change.strokeID)
+      add(change.replacements)
+    }
+  }
+
+  private mutating func add(_ strokes: [PKStroke]) {
+    add(strokes.count)
+    for stroke in strokes { add(stroke) }
   }
 
   mutating func add(_ canvas: Recording.Canvas) {

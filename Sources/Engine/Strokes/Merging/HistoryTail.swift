@@ -10,6 +10,8 @@ struct HistoryTail {
     case continued(Identifier, Recording.Action)
     /// Strokes were replaced: by an eraser, by clearing the page, or by undoing common events.
     case replaced(PKEraserTool, along: PKStrokePath, changes: [Change])
+    /// Strokes were replaced, and others were added above and below all.
+    case edited([Change], above: [PKStroke], below: [PKStroke])
     /// Strokes were moved.
     case moved([PKStroke], by: AffineTransform)
     /// Another tool was selected.
@@ -113,6 +115,11 @@ private struct Follower {
       // An eraser that touched nothing still moved.
       add(
         .replaced(eraser, along: path, changes: seen), seen.isEmpty ? .always : .whileDone(number))
+    case .edited(let changes, let above, let below):
+      let seen = seen(changes)
+      if !seen.isEmpty || !above.isEmpty || !below.isEmpty {
+        add(.edited(seen, above: above, below: below), .whileDone(number))
+      }
     case .moved(let ids, let transform):
       let seen = ids.compactMap { page.shown($0) }
       if !seen.isEmpty { add(.moved(seen, by: transform), .whileDone(number)) }

@@ -47,24 +47,35 @@ struct MergedHistory {
     case .continued(let id, let action):
       if isDrawn(id), page.shown(id) != nil { append(action, at: time) }
     case .replaced(let eraser, let path, let changes):
-      let valid = changes.filter { isAsSeen($0.seen) }
+      let (valid, _) = valid(changes)
       if valid.isEmpty, !changes.isEmpty { return }
-      let gone = Set(valid.map { $0.seen.id })
-      append(
-        .erased(
-          eraser, along: path,
-          changes: valid.map { change in
-            StrokeChange(
-              strokeID: change.seen.id,
-              replacements: change.replacements.filter {
-                gone.contains($0.id) || page.shown($0.id) == nil
-              })
-          }), at: time)
+      append(.erased(eraser, along: path, changes: valid), at: time)
+    case .edited(let changes, let above, let below):
+      let (valid, isNew) = valid(changes)
+      let (above, below) = (above.filter(isNew), below.filter(isNew))
+      if valid.isEmpty, above.isEmpty, below.isEmpty { return }
+      append(.edited(valid, above: above, below: below), at: time)
     case .moved(let strokes, let transform):
       let ids = strokes.filter { isAsSeen($0) }.map { $0.id }
       if !ids.isEmpty { append(.moved(ids, by: transform), at: time) }
     case .selected(let tool): append(.toolChanged(tool), at: time)
     }
+  }
+
+  /// The changes of strokes that are still in the state that a side saw, and whether a stroke can
+  /// come to the page with them: it is not on it, or replaces itself.
+  private func valid(
+    _ changes: [HistoryTail.Change]
+  ) -> ([StrokeChange<PKStroke>], isNew: (PKStroke) -> Bool) {
+    let valid = changes.filter { isAsSeen($0.seen) }
+    let gone = Set(valid.map { $0.seen.id })
+    let isNew = { [page] (stroke: PKStroke) in
+      gone.contains(stroke.id) || page.shown(stroke.id) == nil
+    }
+    let changes = valid.map {
+      StrokeChange(strokeID: $0.seen.id, replacements: $0.replacements.filter(isNew))
+    }
+    return (changes, isNew)
   }
 
   /// Whether a stroke is on the page and not cut in another way than a side saw it.

@@ -30,6 +30,10 @@ package struct LivePage {
   var showings: [Int32] { editor.page }
   /// The number of showings that were ever on the page.
   var showingCount: Int { editor.showings.count }
+  /// The number of strokes that were ever on the page or that events need, and of their points.
+  var recordedCount: (strokes: Int, points: Int) {
+    (source.strokes.count, source.strokes.reduce(0) { $0 + $1.path.count })
+  }
   var canUndo: Bool { editor.canUndo }
   var canRedo: Bool { editor.canRedo }
 

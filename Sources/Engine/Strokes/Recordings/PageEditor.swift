@@ -16,8 +16,10 @@ package struct PageEditor {
     package let move: AffineTransform?
     /// The showing that it replaced; nil for a stroke that was drawn.
     package var replaced: Int32? { origin < 0 ? nil : origin }
-    /// The showing that it replaced; -1 for none.
+    /// The showing that it replaced; `onTop` or `atBottom` for none.
     fileprivate let origin: Int32
+
+    fileprivate static let (onTop, atBottom): (Int32, Int32) = (-1, -2)
   }
 
   /// A change of the page: the showings that it removes and adds.
@@ -77,6 +79,14 @@ package struct PageEditor {
       }
       return nil
     case .erased(_, _, let changes): return perform(edit(changes, source, missing))
+    case .edited(let changes, let above, let below):
+      var edit = edit(changes, source, missing)
+      edit.added += above.map { show($0, source.id(ofStroke: $0)) }
+      // From front to back: of two showings at the bottom, the later one is behind.
+      edit.added += below.reversed().map {
+        show($0, source.id(ofStroke: $0), origin: Showing.atBottom)
+      }
+      return perform(edit)
     case .moved(let ids, let transform): return perform(move(ids, by: transform, missing))
     case .cleared: return perform(Edit(removed: shown.values.flatMap { $0 }.sorted()))
     case .undone: return exchange(history.undo())
@@ -128,7 +138,8 @@ package struct PageEditor {
 
   /// Creates a showing, which is not on the page yet, and returns its index.
   private mutating func show(
-    _ stroke: Int, _ id: Identifier, move: AffineTransform? = nil, origin: Int32 = -1
+    _ stroke: Int, _ id: Identifier, move: AffineTransform? = nil,
+    origin: Int32 = Showing.onTop
   ) -> Int32 {
     let number = Int32(showings.count)
     showings.append(Showing(stroke: stroke, move: move, origin: origin))
@@ -203,19 +214,23 @@ extension PageEditor {
     var ranks = [Int32](repeating: 0, count: showings.count)
     var children = [Int32](repeating: -1, count: showings.count)
     var siblings = children
+    // In the order in which they are taken from the end: those at the bottom, the latest first.
     var roots: [Int32] = []
+    var bottom: [Int32] = []
     // From the last to the first, so that the lists begin with the oldest showing.
     for showing in showings.indices.reversed() {
       let origin = Int(showings[showing].origin)
       if origin >= 0 {
         siblings[showing] = children[origin]
         children[origin] = Int32(showing)
+      } else if origin == Showing.atBottom {
+        bottom.append(Int32(showing))
       } else {
         roots.append(Int32(showing))
       }
     }
     var next: Int32 = 0
-    var waiting = roots
+    var waiting = roots + bottom.reversed()
     while let showing = waiting.popLast() {
       ranks[Int(showing)] = next
       next += 1

@@ -16,17 +16,17 @@ package struct PenPage: Sendable {
   package private(set) var changeCount = 0
 
   /// The identifiers of the selected strokes, until the next change that does not move them.
-  private var selection: [Identifier] = []
-  private var page: LivePage
+  var selection: [Identifier] = []
+  var page: LivePage
   /// The key of each showing of the page.
-  private var keys: [Int32] = []
+  var keys: [Int32] = []
   private var lastKey: Int32 = 0
-  private var gesture = Gesture.none
+  var gesture = Gesture.none
   /// Identifiers of new strokes are derived from this one.
   private let session: Identifier
   private var strokeCount = 0
 
-  fileprivate enum Gesture: Sendable {
+  enum Gesture: Sendable {
     case none
     case drawing(PKInkingTool, Timestamp, PenCurve)
     case erasing(Erasure)
@@ -34,7 +34,7 @@ package struct PenPage: Sendable {
   }
 
   /// An unfinished erasure.
-  fileprivate struct Erasure: Sendable {
+  struct Erasure: Sendable {
     let eraser: PKEraserTool
     let start: Timestamp
     var points: [PKStrokePoint] = []
@@ -49,15 +49,6 @@ package struct PenPage: Sendable {
     var boxes: [Rect] = []
   }
 
-  /// An unfinished move of the selected strokes.
-  fileprivate struct Drag: Sendable {
-    /// The shown strokes, with the moving ones in their current position.
-    var shown: [Shown]
-    /// The moving strokes before the move, and their indices in `shown`.
-    let moving: [(index: Int, shown: Shown)]
-    var distance = Point.zero
-  }
-
   /// A page with a recording, which the pen continues. The session's identifier must be new: those
   /// of new strokes come from it.
   package init(continuing recording: Recording, session: Identifier) {
@@ -68,6 +59,9 @@ package struct PenPage: Sendable {
     nameShowings()
   }
 
+  /// The number of strokes that the recording holds, with those that are no longer shown, and of
+  /// their points.
+  package var recordedCount: (strokes: Int, points: Int) { page.recordedCount }
   /// The time of the last event; nil without one.
   package var lastTime: Timestamp? { recording.events.last?.time }
 }
@@ -100,13 +94,31 @@ extension PenPage {
     }
   }
 
-  private mutating func add(_ action: Recording.Action, at time: Timestamp) {
+  mutating func add(_ action: Recording.Action, at time: Timestamp) {
     let event = Recording.Event(time: max(time, lastTime ?? time), action: action)
     recording.events.append(event)
     page.append(event)
     nameShowings()
     changeCount += 1
     selection = []
+  }
+
+  /// Shows the strokes of a drag in their current position.
+  mutating func show(_ drag: Drag) {
+    gesture = .dragging(drag)
+    changeCount += 1
+  }
+
+  /// A key for another form of a stroke.
+  mutating func newKey() -> Int32 {
+    lastKey += 1
+    return lastKey
+  }
+
+  /// Identifiers for new strokes.
+  mutating func newIDs(_ count: Int) -> [Identifier] {
+    defer { strokeCount += count }
+    return (strokeCount..<strokeCount + count).map { session.derived("stroke", $0) }
   }
 
   /// Sets a text of the page's metadata; nil removes it. It is no event, so undo leaves it.
@@ -138,6 +150,16 @@ extension PenPage {
       if let point = sample.point(of: tool, after: curve.shown.last) { curve.show(point) }
     }
     openStroke = curve.shown.isEmpty ? nil : stroke(tool, curve.shown, start)
+  }
+
+  /// Replaces the samples of the open stroke by others.
+  package mutating func redraw(_ samples: [PenSample]) {
+    guard case .drawing(let tool, let start, _) = gesture else { return }
+    // Another stroke for observers, who know that strokes only grow.
+    strokeCount += 1
+    gesture = .drawing(tool, start, PenCurve(tolerance: tolerance))
+    openStroke = nil
+    draw(samples)
   }
 
   private func stroke(_ tool: PKInkingTool, _ points: [PKStrokePoint], _ start: Timestamp)
@@ -234,111 +256,6 @@ extension PenPage.Erasure {
   }
 }
 
-// MARK: - Selecting and moving
-
-extension PenPage {
-  /// Cancels the current gesture, and selects the strokes of which more than half of the ink is
-  /// inside a closed polygon. Strokes with one identifier are selected together.
-  package mutating func select(inside polygon: [Point]) {
-    cancel()
-    selection = page.ids(in: Lasso(polygon))
-  }
-
-  /// The selected strokes as they are shown, with their indices in `shown`.
-  private var selected: [(index: Int, shown: Shown)] {
-    guard !selection.isEmpty else { return [] }
-    let ids = Set(selection)
-    var selected: [(index: Int, shown: Shown)] = []
-    for (index, item) in shown.enumerated() where ids.contains(item.stroke.id) {
-      selected.append((index, item))
-    }
-    return selected
-  }
-
-  /// The number of selected strokes.
-  package var selectionCount: Int { selected.count }
-  /// The box of the ink of the selected strokes, where they are shown; null if there is none.
-  package var selectionBounds: Rect {
-    selected.reduce(.null) { $0.union($1.shown.stroke.inkBounds()) }
-  }
-
-  /// Cancels the current gesture, and begins to drag the selected strokes. Without a selection,
-  /// nothing happens.
-  package mutating func beginDrag() {
-    cancel()
-    let selected = selected
-    guard !selected.isEmpty else { return }
-    gesture = .dragging(Drag(shown: shown, moving: selected))
-  }
-
-  /// Shows the selected strokes at a distance from their position at the start of the drag, in
-  /// points. The distance must be finite.
-  package mutating func drag(by distance: Point) {
-    guard case .dragging(var drag) = gesture, drag.distance != distance else { return }
-    gesture = .none  // so that changes do not copy the shown strokes
-    drag.distance = distance
-    for (index, before) in drag.moving {
-      guard distance != .zero else {
-        drag.shown[index] = before
-        continue
-      }
-      lastKey += 1
-      var stroke = before.stroke
-      stroke.transform = stroke.transform.finitelyConcatenating(drag.transform)
-      drag.shown[index] = Shown(key: lastKey, stroke: stroke, box: stroke.controlBounds)
-    }
-    gesture = .dragging(drag)
-    changeCount += 1
-  }
-
-  /// Moves the selected strokes by a finite distance in points.
-  package mutating func move(by distance: Point, at time: Timestamp) {
-    beginDrag()
-    drag(by: distance)
-    end(at: time)
-  }
-
-  /// Cancels the current gesture, and removes the selected strokes. The event is that of an eraser
-  /// of whole strokes that touched them, without a path.
-  package mutating func deleteSelection(at time: Timestamp) {
-    cancel()
-    var ids = selection
-    while !ids.isEmpty {
-      let count = page.showings.count
-      add(
-        .erased(
-          PKEraserTool(.vector), along: PKStrokePath(controlPoints: [], creationDate: time),
-          changes: ids.map { StrokeChange(strokeID: $0, replacements: []) }), at: time)
-      let strokes = shown.map { $0.stroke.id }
-      guard strokes.count < count else { break }
-      // A change removes one stroke. Of several with one identifier the others go with the next
-      // event.
-      let left = Set(strokes)
-      ids = ids.filter { left.contains($0) }
-    }
-  }
-
-  /// Ends a drag and records it. Nothing is recorded if the strokes did not move.
-  fileprivate mutating func end(_ drag: Drag, at time: Timestamp) {
-    guard drag.distance != .zero else { return }
-    let ids = selection
-    add(.moved(ids, by: drag.transform), at: time)
-    selection = ids
-    // Strokes that are already shown keep their key.
-    let showings = page.showings
-    guard showings.count == drag.shown.count else { return }
-    for (index, _) in drag.moving where page.stroke(showings[index]) == drag.shown[index].stroke {
-      keys[Int(showings[index])] = drag.shown[index].key
-    }
-  }
-}
-
-extension PenPage.Drag {
-  fileprivate var transform: AffineTransform {
-    AffineTransform(translationX: distance.x, y: distance.y)
-  }
-}
-
 // MARK: - Ending and taking back
 
 extension PenPage {
@@ -383,7 +300,7 @@ extension PenPage {
     case .erasing(let erasure):
       (page, keys) = erasure.before
       if !erasure.touched.isEmpty { changeCount += 1 }
-    case .dragging(let drag): if drag.distance != .zero { changeCount += 1 }
+    case .dragging(let drag): if drag.transform != .identity { changeCount += 1 }
     }
     gesture = .none
     openStroke = nil

@@ -42,6 +42,9 @@ public enum RecordedAction<Stroke: Hashable & Sendable, Path: Hashable & Sendabl
   case cleared
   /// Another tool was selected.
   case toolChanged(PKTool)
+  /// Strokes were replaced, and others were added above and below all strokes, each from back to
+  /// front: strokes were pasted, got another colour or width, or came to the front or the back.
+  case edited([StrokeChange<Stroke>], above: [Stroke], below: [Stroke])
 }
 
 /// The replacement of one stroke by others, or by none.
@@ -55,6 +58,13 @@ public struct StrokeChange<Stroke: Hashable & Sendable>: Hashable, Sendable {
   public init(strokeID: Identifier, replacements: [Stroke]) {
     self.strokeID = strokeID
     self.replacements = replacements
+  }
+}
+
+extension StrokeChange {
+  /// The same change with other references to strokes.
+  func map<New>(_ stroke: (Stroke) -> New) -> StrokeChange<New> {
+    StrokeChange<New>(strokeID: strokeID, replacements: replacements.map(stroke))
   }
 }
 
@@ -79,16 +89,16 @@ extension RecordedAction {
     case .erased(let eraser, let swept, let changes):
       let swept = path(swept)
       return .erased(
-        eraser, along: swept,
-        changes: changes.map { change in
-          StrokeChange(
-            strokeID: change.strokeID, replacements: change.replacements.map(stroke))
-        })
+        eraser, along: swept, changes: changes.map { $0.map(stroke) })
     case .undone: return .undone
     case .redone: return .redone
     case .moved(let ids, let transform): return .moved(ids, by: transform)
     case .cleared: return .cleared
     case .toolChanged(let tool): return .toolChanged(tool)
+    case .edited(let changes, let above, let below):
+      let changes = changes.map { $0.map(stroke) }
+      let added = above.map(stroke)
+      return .edited(changes, above: added, below: below.map(stroke))
     }
   }
 }

@@ -185,6 +185,10 @@ function colorNumber(text) {
   return parseInt(text.slice(1).padEnd(8, 'f'), 16) | 0;
 }
 
+function asTransform(numbers) {
+  return numbers.length === 2 ? [1, 0, 0, 1, ...numbers] : numbers;
+}
+
 function indexOf(list, name) {
   const index = list.indexOf(name);
   if (index < 0) throw new EngineError('invalidArgument');
@@ -328,14 +332,26 @@ export class Document extends Part {
   }
 
   // Selects the finished strokes with more than half of their ink inside a closed polygon: x and y
-  // of each corner in points. Returns their number. They stay selected until the next change that
-  // does not move them.
-  select(corners) {
-    return this.engine.withCopy(corners, (start) => this.call('penSelect', start, corners.length / 2));
+  // of each corner in points. With `isAdding`, others stay selected. Returns the number of selected
+  // strokes. They stay selected until the next change that is not one of theirs.
+  select(corners, isAdding = false) {
+    return this.engine.withCopy(
+      corners,
+      (start) => this.call('penSelect', start, corners.length / 2, Number(isAdding)),
+    );
   }
-
+  // Selects the front stroke within a distance of a point; with `isAdding`, adds or removes it.
+  selectAt(x, y, reach, isAdding = false) {
+    return this.call('penSelectAt', x, y, reach, Number(isAdding));
+  }
+  selectAll() {
+    return this.call('penSelectAll');
+  }
   deselect() {
-    this.call('penSelect', 0, 0);
+    this.call('penSelect', 0, 0, 0);
+  }
+  get selectionCount() {
+    return this.call('penSelectionCount');
   }
 
   // The bounding box of the selected strokes' ink at its displayed position, as [x, y, width,
@@ -345,17 +361,42 @@ export class Document extends Part {
     return address === 0 ? null : [...this.copy(Float64Array, address, 4)];
   }
 
-  // Drags the selected strokes: `drag` shows them at an offset in points from the start of the
-  // drag. `end` records one move, `cancel` restores the strokes.
+  // Drags the selected strokes: `drag` shows them at an offset in points from the start of the drag,
+  // or as the six numbers of a transform place them: x' = a·x + c·y + tx, y' = b·x + d·y + ty. `end`
+  // records one move, `cancel` restores the strokes.
   beginDrag() {
     this.call('penBeginDrag');
   }
-  drag(x, y) {
-    this.call('penDrag', x, y);
+  drag(...numbers) {
+    this.call('penDrag', ...asTransform(numbers));
   }
   // Moves the selected strokes at once.
   move(x, y, time = Date.now() / 1000) {
-    this.call('penMove', x, y, time);
+    this.transform([x, y], time);
+  }
+  transform(numbers, time = Date.now() / 1000) {
+    this.call('penTransform', ...asTransform(numbers), time);
+  }
+  // Each of these returns the number of selected strokes.
+  restyle({ ink, color, widthFactor = 1, time = Date.now() / 1000 }) {
+    const [kind, shade] = [ink ? indexOf(inks, ink) : -1, color ? colorNumber(color) : 0];
+    return this.call('penRestyle', kind, color ? 1 : 0, shade, widthFactor, time);
+  }
+  reorder(isToFront, time = Date.now() / 1000) {
+    return this.call('penReorder', Number(isToFront), time);
+  }
+  // Adds copies of the selected strokes, or the strokes of a file, at an offset in points, and
+  // selects them.
+  duplicate(x, y, time = Date.now() / 1000) {
+    return this.call('penDuplicate', x, y, time);
+  }
+  insert(bytes, x = 0, y = 0, time = Date.now() / 1000) {
+    return this.engine.withCopy(bytes, (start) => this.call('penInsert', start, bytes.length, x, y, time));
+  }
+  // The selected strokes as the bytes of a `.pkd` file.
+  writeSelection() {
+    const count = this.call('documentWriteSelection');
+    return this.copy(Uint8Array, this.read('documentBytes'), count);
   }
   deleteSelection(time = Date.now() / 1000) {
     this.call('penDeleteSelection', time);

@@ -190,6 +190,7 @@ extension EventStreamReader {
     var tool: PKTool?
     var eraser: PKTool?
     var changes: JSONReader?
+    var (above, below): (JSONReader?, JSONReader?)
   }
 
   private mutating func readEvent(_ text: [UInt8]) throws(Failure) -> Recording.Event {
@@ -264,6 +265,10 @@ extension EventStreamReader {
       case "tool":
         guard let tool = line.tool else { throw .missing("tool") }
         action = .toolChanged(tool)
+      case "edit":
+        let changes = try readChanges(line.changes)
+        let above = try readStrokes(line.above)
+        action = .edited(changes, above: above, below: try readStrokes(line.below))
       default: throw .other(.unknownEvent(name))
       }
     } catch {
@@ -296,6 +301,12 @@ extension EventStreamReader {
       case "eraser": line.eraser = try readTool(&json, kind: "eraser")
       case "changes":
         line.changes = json
+        try json.skip()
+      case "above":
+        line.above = json
+        try json.skip()
+      case "below":
+        line.below = json
         try json.skip()
       default:
         if key == "transform" { line.hasTransform = true }
@@ -369,42 +380,59 @@ extension EventStreamReader {
     return JSONDrawingReader.stroke(id, fields, columns)
   }
 
-  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange<
-    PKStroke
-  >] {
-    var changes: [StrokeChange<PKStroke>] = []
-    var strokes: [(change: Int, fields: JSONDrawingReader.Fields, points: JSONReader?)] = []
+  private mutating func readChanges(
+    _ text: JSONReader?
+  ) throws(LineError) -> [StrokeChange<PKStroke>] {
+    guard let text else { return [] }
+    var found: [(id: Identifier, strokes: JSONReader?)] = []
     do throws(JSONError) {
       var json = text
       try json.list { (json) throws(JSONError) in
         let error = json.error("a change has no id")
         var id: Identifier?
+        var strokes: JSONReader?
         try json.object { (key, json) throws(JSONError) in
           switch key {
           case "id": id = try JSONDrawingReader.identifier(&json)
           case "strokes":
-            try json.list { (json) throws(JSONError) in
-              var fields = JSONDrawingReader.Fields()
-              var points: JSONReader?
-              try json.object { (key, json) throws(JSONError) in
-                if key == "points" { points = json }
-                try JSONDrawingReader.read(key, into: &fields, from: &json)
-              }
-              strokes.append((changes.count, fields, points))
-            }
+            strokes = json
+            try json.skip()
           default: try json.skip()
           }
         }
         guard let id else { throw error }
-        changes.append(StrokeChange(strokeID: id, replacements: []))
+        found.append((id, strokes))
       }
     } catch {
       throw .json(error)
     }
-    for (change, fields, points) in strokes {
-      changes[change].replacements.append(try stroke(fields, points: points))
+    var changes: [StrokeChange<PKStroke>] = []
+    for (id, strokes) in found {
+      changes.append(StrokeChange(strokeID: id, replacements: try readStrokes(strokes)))
     }
     return changes
+  }
+
+  private mutating func readStrokes(_ text: JSONReader?) throws(LineError) -> [PKStroke] {
+    guard let text else { return [] }
+    var found: [(fields: JSONDrawingReader.Fields, points: JSONReader?)] = []
+    do throws(JSONError) {
+      var json = text
+      try json.list { (json) throws(JSONError) in
+        var fields = JSONDrawingReader.Fields()
+        var points: JSONReader?
+        try json.object { (key, json) throws(JSONError) in
+          if key == "points" { points = json }
+          try JSONDrawingReader.read(key, into: &fields, from: &json)
+        }
+        found.append((fields, points))
+      }
+    } catch {
+      throw .json(error)
+    }
+    var strokes: [PKStroke] = []
+    for (fields, points) in found { strokes.append(try stroke(fields, points: points)) }
+    return strokes
   }
 
   private func readTool(

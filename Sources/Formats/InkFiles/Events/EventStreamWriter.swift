@@ -79,20 +79,36 @@ public struct EventStreamWriter {
     case .erased(let eraser, let path, let changes):
       json.object("eraser") { write(.eraser(eraser), into: &$0) }
       write(path, after: event.time, into: &json)
-      json.list("changes", changes) { json, change in
-        json.object { json in
-          write(change.strokeID, into: &json)
-          json.list("strokes", change.replacements) { json, stroke in
-            json.object { write(stroke, hasDate: true, into: &$0) }
-          }
-        }
-      }
+      write(changes, into: &json)
     case .undone, .redone, .cleared: break
     case .moved(let ids, let transform):
       json.list("ids", ids) { json, id in json.value(id.description) }
       JSONDrawingWriter.write(transform, into: &json)
     case .toolChanged(let tool):
       json.object("tool") { write(tool, into: &$0) }
+    case .edited(let changes, let above, let below):
+      write(changes, into: &json)
+      write(above, named: "above", into: &json)
+      write(below, named: "below", into: &json)
+    }
+  }
+
+  private mutating func write(
+    _ changes: [StrokeChange<PKStroke>], into json: inout JSONWriter
+  ) {
+    json.list("changes", changes) { json, change in
+      json.object { json in
+        write(change.strokeID, into: &json)
+        write(change.replacements, named: "strokes", into: &json)
+      }
+    }
+  }
+
+  private mutating func write(
+    _ strokes: [PKStroke], named name: String, into json: inout JSONWriter
+  ) {
+    json.list(name, strokes) { json, stroke in
+      json.object { write(stroke, hasDate: true, into: &$0) }
     }
   }
 
@@ -228,6 +244,7 @@ extension Recording.Action {
     case .moved: "move"
     case .cleared: "clear"
     case .toolChanged: "tool"
+    case .edited: "edit"
     }
   }
 }

@@ -153,7 +153,11 @@ struct ContentCheck {
       try add(record.stroke)
       byteCount += record.stroke.maximumByteCount
     }
-    if case .moved(let ids, _) = event.action { byteCount += 17 * ids.count }
+    switch event.action {
+    case .moved(let ids, _): byteCount += 17 * ids.count
+    case .erased(_, _, let changes), .edited(let changes, _, _): byteCount += 27 * changes.count
+    default: break
+    }
     try Self.chunk(byteCount)
     try add(event)
   }

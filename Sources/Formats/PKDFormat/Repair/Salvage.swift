@@ -227,6 +227,12 @@ extension Recording {
           changes[index].replacements = changes[index].replacements.compactMap(next)
         }
         event.action = .erased(eraser, along: eraserPath, changes: changes)
+      case .edited(var changes, let above, let below):
+        for index in changes.indices {
+          changes[index].replacements = changes[index].replacements.compactMap(next)
+        }
+        let added = above.compactMap(next)
+        event.action = .edited(changes, above: added, below: below.compactMap(next))
       case .undone, .redone, .moved, .cleared, .toolChanged: break
       }
       result.events.append(event)

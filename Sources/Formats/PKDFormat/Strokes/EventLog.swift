@@ -7,7 +7,7 @@ import Strokes
 // their numbers.
 
 private enum EventKind: UInt8 {
-  case begun, extended, ended, erased, undone, redone, moved, cleared, toolChanged
+  case begun, extended, ended, erased, undone, redone, moved, cleared, toolChanged, edited
 
   /// The flag of an event whose time is stored.
   static let ownTime: UInt8 = 0x80
@@ -35,6 +35,13 @@ extension ByteWriter {
         writer.append(id.bytes)
       }
     }
+    func write(_ changes: [StrokeChange<PKStroke>], _ writer: inout ByteWriter) {
+      writer.count(changes.count)
+      for change in changes {
+        reference(change.strokeID, &writer)
+        writer.count(change.replacements.count)
+      }
+    }
     count(events.count)
     for event in events {
       let kind = EventKind(event.action)
@@ -58,17 +65,17 @@ extension ByteWriter {
       case .strokeEnded(let id): reference(id, &self)
       case .erased(let eraser, _, let changes):
         tool(.eraser(eraser))
-        count(changes.count)
-        for change in changes {
-          reference(change.strokeID, &self)
-          count(change.replacements.count)
-        }
+        write(changes, &self)
       case .undone, .redone, .cleared: break
       case .moved(let ids, let transform):
         count(ids.count)
         for id in ids { reference(id, &self) }
         numbers(transform.numbers)
       case .toolChanged(let tool): self.tool(tool)
+      case .edited(let changes, let above, let below):
+        write(changes, &self)
+        count(above.count)
+        count(below.count)
       }
     }
   }
@@ -105,6 +112,7 @@ extension EventKind {
     case .moved: self = .moved
     case .cleared: self = .cleared
     case .toolChanged: self = .toolChanged
+    case .edited: self = .edited
     }
   }
 }
@@ -295,13 +303,7 @@ struct ScriptReader {
       guard case .eraser(let eraser) = try tool() else {
         throw PKDError(.unknownValue("eraser", 0), at: start)
       }
-      var changes: [StrokeChange<Int>] = []
-      for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-        let id = try reference(to: strokes).id
-        let count = try reader.count(limit: strokes.count - next, .strokes)
-        changes.append(StrokeChange(strokeID: id, replacements: Array(next..<next + count)))
-        next += count
-      }
+      let changes = try changes(of: strokes)
       advance(notBefore: strokes.begin(ofRecord: number))
       return .erased(eraser, along: number, changes: changes)
     case .undone, .redone, .cleared:
@@ -319,7 +321,31 @@ struct ScriptReader {
       let tool = try tool()
       advance()
       return .toolChanged(tool)
+    case .edited:
+      let changes = try changes(of: strokes)
+      let above = try nextStrokes(of: strokes)
+      let below = try nextStrokes(of: strokes)
+      advance()
+      return .edited(changes, above: above, below: below)
     }
+  }
+
+  private mutating func changes(
+    of strokes: some RecordFacts
+  ) throws(PKDError) -> [StrokeChange<Int>] {
+    var changes: [StrokeChange<Int>] = []
+    for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
+      let id = try reference(to: strokes).id
+      changes.append(StrokeChange(strokeID: id, replacements: try nextStrokes(of: strokes)))
+    }
+    return changes
+  }
+
+  /// The next strokes, whose number is stored.
+  private mutating func nextStrokes(of strokes: some RecordFacts) throws(PKDError) -> [Int] {
+    let count = try reader.count(limit: strokes.count - next, .strokes)
+    defer { next += count }
+    return Array(next..<next + count)
   }
 
   private mutating func nextStroke(of strokes: some RecordFacts) throws(PKDError) -> Int {

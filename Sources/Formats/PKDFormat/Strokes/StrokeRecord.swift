@@ -32,16 +32,16 @@ struct RecordList {
     var record = StrokeRecord(stroke: stroke, isBare: isBare)
     record.family = stroke.parentID.map { familyNumbers.number(of: $0, in: &families) }
     record.group = stroke.renderGroupID.map { groupNumbers.number(of: $0, in: &groups) }
-    if let family = record.family {
-      var owner = pathOwners[family] ?? numbers[families[family]]
-      if let number = owner { owner = records[number].sharedPath ?? number }
-      if let owner, records[owner].stroke.path == stroke.path,
-        records[owner].stroke.path.columns.isStored(as: stroke.path.columns)
-      {
-        record.sharedPath = owner
-      } else {
-        pathOwners[family] = records.count
-      }
+    // A piece of a stroke has its path, and so has the same stroke in another colour.
+    var owner = numbers[stroke.id]
+    if let family = record.family { owner = pathOwners[family] ?? numbers[families[family]] }
+    if let number = owner { owner = records[number].sharedPath ?? number }
+    if !isBare, let owner, records[owner].stroke.path == stroke.path,
+      records[owner].stroke.path.columns.isStored(as: stroke.path.columns)
+    {
+      record.sharedPath = owner
+    } else if let family = record.family {
+      pathOwners[family] = records.count
     }
     numbers[stroke.id] = records.count
     records.append(record)
@@ -56,6 +56,9 @@ struct RecordList {
     case .erased(_, let path, let changes):
       add(Self.bare(path), isBare: true)
       for change in changes { for stroke in change.replacements { add(stroke) } }
+    case .edited(let changes, let above, let below):
+      for change in changes { for stroke in change.replacements { add(stroke) } }
+      for stroke in above + below { add(stroke) }
     case .strokeEnded, .undone, .redone, .moved, .cleared, .toolChanged: break
     }
   }
