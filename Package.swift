@@ -135,8 +135,8 @@ let folders: [(name: String, modules: [Module])] = [
         "DrawingServer",
         [
           "Threads", "System", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "WebClient",
-          "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "Rasterization", "PNGFormat",
-          "Pictures",
+          "Strokes", "PencilKitArchive", "PKDFormat", "InkFiles", "ForeignInk", "Rasterization",
+          "PNGFormat", "Pictures",
           "Replay", "Animation", "WebPages", "Storage", "DrawingServices", "Journal",
           "SharedStorage",
         ]),

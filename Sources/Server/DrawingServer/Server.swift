@@ -69,7 +69,8 @@ package final class Server: RequestHandler, Sendable {
   /// The table of routes. The first match wins, so the routes of files, which match any name, come
   /// last.
   static let routes =
-    statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + documentRoutes
+    statusRoutes + pageRoutes + sessionRoutes + convertRoutes + userRoutes + overviewRoutes
+    + documentRoutes
     + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
     + syncRoutes
     + catalogueRoutes
