@@ -15,6 +15,9 @@ static const unsigned char checkin_html[] = {
 static const unsigned char checkin_mjs[] = {
 #embed "../../Web/WebPages/Site/checkin.mjs"
 };
+static const unsigned char clipboard_mjs[] = {
+#embed "../../Web/WebPages/Site/clipboard.mjs"
+};
 static const unsigned char command_log_mjs[] = {
 #embed "../../Web/WebPages/Site/command-log.mjs"
 };
@@ -35,6 +38,9 @@ static const unsigned char draw_hand_mjs[] = {
 };
 static const unsigned char draw_paper_mjs[] = {
 #embed "../../Web/WebPages/Site/draw-paper.mjs"
+};
+static const unsigned char draw_selection_mjs[] = {
+#embed "../../Web/WebPages/Site/draw-selection.mjs"
 };
 static const unsigned char draw_tools_mjs[] = {
 #embed "../../Web/WebPages/Site/draw-tools.mjs"
@@ -135,6 +141,9 @@ static const unsigned char pace_mjs[] = {
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
+static const unsigned char ruler_mjs[] = {
+#embed "../../Web/WebPages/Site/ruler.mjs"
+};
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
 };
@@ -160,6 +169,7 @@ static const WebFile files[] = {
     ROW(checkin_css, "checkin.css"),
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),
+    ROW(clipboard_mjs, "clipboard.mjs"),
     ROW(command_log_mjs, "command-log.mjs"),
     ROW(device_mjs, "device.mjs"),
     ROW(diary_css, "diary.css"),
@@ -167,6 +177,7 @@ static const WebFile files[] = {
     ROW(diary_mjs, "diary.mjs"),
     ROW(draw_hand_mjs, "draw-hand.mjs"),
     ROW(draw_paper_mjs, "draw-paper.mjs"),
+    ROW(draw_selection_mjs, "draw-selection.mjs"),
     ROW(draw_tools_mjs, "draw-tools.mjs"),
     ROW(draw_view_mjs, "draw-view.mjs"),
     ROW(draw_worker_mjs, "draw-worker.mjs"),
@@ -200,6 +211,7 @@ static const WebFile files[] = {
     ROW(overview_mjs, "overview.mjs"),
     ROW(pace_mjs, "pace.mjs"),
     ROW(requests_mjs, "requests.mjs"),
+    ROW(ruler_mjs, "ruler.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),

@@ -266,6 +266,77 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a stroke with Shift is straight, and one at the ruler follows its edge`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try browser.evaluate("hand.stroke(hand.wave(100, 200), { shiftKey: true })")
+      try browser.evaluate(
+        """
+        (() => {
+          const { ruler } = drawing;
+          ruler.toggle();
+          ruler.turn(-15);
+          const [x, y] = ruler.middle;
+          const angle = -Math.PI / 12;
+          hand.stroke(Array.from({ length: 20 }, (_, index) => {
+            const [along, away] = [15 * index - 150, 34 + 9 * Math.sin(index)];
+            return [
+              x + along * Math.cos(angle) - away * Math.sin(angle),
+              y + along * Math.sin(angle) + away * Math.cos(angle),
+            ];
+          }));
+        })()
+        """)
+      try visit.waitForState("Saved")
+      let strokes = try visit.events(visit.id).compactMap { $0["points"] as? [[Double]] }
+      #expect(strokes.count == 2 && strokes[0].count == 2)
+      #expect(abs(strokes[0][0][1] - 200) < 0.1 && abs(strokes[0][1][0] - 334) < 0.1)
+      let first = strokes[1][0]
+      for point in strokes[1].dropFirst() {
+        let slope = (point[1] - first[1]) / (point[0] - first[0])
+        #expect(abs(slope + 0.268) < 0.02)
+      }
+      try visit.end()
+    }
+
+    @Test func `a circle becomes a clean one when the pen rests, and undo gives the hand's back`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      let circle = """
+        (async () => {
+          const points = Array.from({ length: 60 }, (_, index) => {
+            const [angle, radius] = [index / 59 * 6.3, 100 + 3 * Math.sin(index / 5)];
+            return [400 + radius * Math.cos(angle), 300 + radius * Math.sin(angle)];
+          });
+          hand.stroke(points, { isOpen: true });
+          await hand.wait(1000);
+          hand.send('pointerup', { x: 500, y: 300, button: 0 });
+          await hand.settle();
+        })()
+        """
+      try browser.evaluate(circle)
+      #expect(try browser.text("document.getElementById('named').textContent") == "Circle")
+      try visit.waitForState("Saved")
+      let events = try visit.events(visit.id).compactMap { $0["event"] as? String }
+      #expect(events == ["begin", "end", "edit"])
+      try browser.press("Control+z")
+      try browser.wait("!document.getElementById('redo').disabled")
+      #expect(try visit.strokesOnPage == 1)
+      // Without the recognition the stroke stays as it was drawn.
+      try browser.evaluate("document.getElementById('as-drawn').click()")
+      try browser.evaluate(circle)
+      try visit.waitForState("Saved")
+      #expect(
+        try visit.events(visit.id).compactMap { $0["event"] as? String }.suffix(3) == [
+          "undo", "begin", "end",
+        ])
+      try visit.end()
+    }
+
     @Test func `the button beside a selection deletes it without a keyboard`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
@@ -280,6 +351,146 @@ extension PageTests {
       try browser.wait("drawing.thread.ask('box').then((box) => box === null)")
       #expect(try browser.isTrue("document.getElementById('acts').hidden"))
       try visit.end()
+    }
+
+    @Test func `a tap with the lasso selects one stroke, and Shift adds to a selection`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      for y in [200, 300, 400] { try visit.wave(at: y, "{ height: 0 }") }
+      try visit.browser.click("input[value=lasso]")
+      func selected(after hand: String) throws -> Double {
+        try visit.browser.number("(\(hand), hand.selected().then(({ count }) => count))")
+      }
+      #expect(try selected(after: "hand.stroke([[150, 300]])") == 1)
+      #expect(try selected(after: "hand.stroke([[150, 200]], { shiftKey: true })") == 2)
+      #expect(try selected(after: "hand.stroke([[150, 300]], { shiftKey: true })") == 1)
+      let lasso = "[[90, 380], [500, 380], [500, 420], [90, 420]]"
+      #expect(try selected(after: "hand.stroke(\(lasso), { shiftKey: true })") == 2)
+      #expect(try selected(after: "hand.stroke([[500, 600]])") == 0)
+      try visit.end()
+    }
+
+    @Test func `a selection is scaled and turned by its handles, and one undo takes each back`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try visit.wave(at: 300, "{ height: 60 }")
+      func box() throws -> [Double] {
+        let text = try browser.text("hand.selected().then(({ box }) => (box ?? []).join())")
+        return text.split(separator: ",").compactMap { Double($0) }
+      }
+      func drag(_ handle: String, by x: Int, _ y: Int) throws {
+        try browser.evaluate(
+          """
+          (() => {
+            const [left, top] = ['cx', 'cy'].map((name) =>
+              Number(document.querySelector('\(handle)').getAttribute(name)));
+            hand.stroke([[left, top], [left + \(x) / 2, top + \(y) / 2], [left + \(x), top + \(y)]]);
+          })()
+          """)
+      }
+      try browser.press("Control+a")
+      try browser.wait("drawing.selection.count === 1")
+      let before = try box()
+      try drag(".handle.side:nth-child(7)", by: 117, 0)
+      let wide = try box()
+      #expect(abs(wide[2] / before[2] - 1.5) < 0.02 && abs(wide[0] - before[0]) < 1, "\(wide)")
+      try drag(".handle.turn", by: 400, Int(wide[3] / 2) + 32)
+      let upright = try box()
+      #expect(abs(upright[3] - wide[2]) < 2 && abs(upright[2] - wide[3]) < 2, "\(upright)")
+      try browser.press("Control+z", "Control+z", "Control+a")
+      #expect(try zip(box(), before).allSatisfy { abs($0 - $1) < 0.01 })
+      try visit.end()
+    }
+
+    @Test func `copied ink is pasted into another drawing with all its points, and undone at once`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      for y in [200, 300] { try visit.wave(at: y) }
+      try browser.press("Control+a")
+      try browser.wait("drawing.selection.count === 2")
+      let pasted = try browser.text(
+        """
+        (async () => {
+          const { file } = await drawing.thread.ask('copy');
+          await hand.another('pasted');
+          drawing.selection.clipboard.last = file;
+          await drawing.selection.paste();
+          const { count, box } = await hand.selected();
+          return [count, Math.round(box[0] + box[2] / 2), Math.round(box[1] + box[3] / 2)].join();
+        })()
+        """)
+      #expect(pasted == "2,450,350")
+      #expect(try visit.strokesOnPage == 2)
+      try browser.press("Control+z")
+      try browser.wait("document.getElementById('undo').disabled")
+      #expect(try visit.strokesOnPage == 0)
+      try browser.press("Control+Shift+z")
+      try browser.wait("drawing.thread.ask('save').then((state) => state === 'saved')")
+      let points = try visit.events("pasted").filter { $0["event"] as? String == "edit" }
+        .flatMap { try #require($0["above"] as? [[String: Any]]) }
+        .map { ($0["points"] as? [Any])?.count }
+      let drawn = try visit.events(visit.id).compactMap { ($0["points"] as? [Any])?.count }
+      #expect(points == drawn && points.count == 2)
+      try visit.end()
+    }
+
+    @Test func `the selection is changed by keys, buttons and colours`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try visit.wave(at: 250)
+      try browser.press("Control+a", "Control+d")
+      try browser.wait("drawing.selection.count === 1")
+      try browser.press("Shift+H", "Shift+V", "]", "Control+[")
+      try browser.click("#change")
+      try browser.click("#selection-menu [data-label=crayon]")
+      try browser.evaluate(
+        "document.querySelector('input[name=colours][value=\"#1f8a7c\"]').click()")
+      try visit.waitForState("Saved")
+      let last = try visit.events(visit.id).last { $0["event"] as? String == "edit" }
+      let changes = try #require(last?["changes"] as? [[String: Any]])
+      let stroke = try #require((changes[0]["strokes"] as? [[String: Any]])?.first)
+      let ink = try #require(stroke["ink"] as? [String: Any])
+      #expect(ink["type"] as? String == "crayon" && ink["color"] as? String == "#1f8a7c")
+      #expect(try visit.strokesOnPage == 2)
+      try visit.end()
+    }
+
+    @Test func `a dropped file of another program becomes ink, and one without ink a sentence`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      func drop(_ content: String) throws {
+        try browser.evaluate(
+          """
+          (() => {
+            const data = new DataTransfer();
+            data.items.add(new File([\(HTMLBrowser.Session.literal(content))], 'a.txt'));
+            dispatchEvent(new DragEvent('drop', { dataTransfer: data, clientX: 300, clientY: 300 }));
+          })()
+          """)
+      }
+      try drop(
+        "<ink xmlns=\"http://www.w3.org/2003/InkML\"><trace>10 10, 60 40, 90 10</trace></ink>")
+      try browser.wait("drawing.selection.count === 1")
+      #expect(
+        try browser.isTrue(
+          "Math.abs(drawing.selection.box[0] + drawing.selection.box[2] / 2 - 300) < 9"))
+      for nonsense in ["<script>alert(1)</script>", "", "{\"a\": [", "\u{89}PKD\r\n\u{1A}\n"] {
+        try browser.evaluate("document.querySelector('.toast')?.remove()")
+        try drop(nonsense)
+        try browser.wait("document.querySelector('.toast')?.textContent.includes('a.txt')")
+      }
+      #expect(try visit.strokesOnPage == 1)
+      try visit.end(allowing: "422")
     }
 
     @Test func `a touch of the page that closes a menu draws nothing`() throws {
@@ -333,7 +544,7 @@ extension PageTests {
       try browser.wait("document.getElementById('redo').disabled")
       // Select all of it, move it, and delete it.
       try browser.press("0", "Control+a")
-      try browser.wait("!document.getElementById('chosen').hasAttribute('hidden')")
+      try browser.wait("!document.getElementById('frame').hasAttribute('hidden')")
       try browser.press("ArrowRight", "Delete")
       try browser.wait("drawing.thread.ask('box').then((box) => box === null)")
       // The dialog of shortcuts, and back.

@@ -115,12 +115,20 @@ extension PageTests {
     }
   }
 
-  /// A second browser, which shares no code with the first.
-  @Suite(
-    .enabled(if: HTMLBrowser.isFirefoxPresent, Comment(rawValue: HTMLBrowser.firefoxAbsence)))
-  struct FirefoxTests {
-    @Test func `Firefox shows the gallery, draws, saves, and plays the replay`() throws {
-      let visit = try PageVisit(inFirefox: true)
+  /// Browsers that share no code with the first.
+  struct OtherBrowserTests {
+    @Test(.enabled(if: HTMLBrowser.isFirefoxPresent, Comment(rawValue: HTMLBrowser.firefoxAbsence)))
+    func `Firefox shows the gallery, draws, saves, and plays the replay`() throws {
+      try Self.visit(in: .firefox)
+    }
+
+    @Test(.enabled(if: HTMLBrowser.isWebKitPresent, Comment(rawValue: HTMLBrowser.webKitAbsence)))
+    func `WebKit shows the gallery, draws, saves, and plays the replay`() throws {
+      try Self.visit(in: .webKit)
+    }
+
+    private static func visit(in kind: HTMLBrowser.Kind) throws {
+      let visit = try PageVisit(in: kind)
       let browser = visit.browser
       try visit.openGallery()
       try browser.wait("document.querySelector('.cell img').naturalWidth > 0")
@@ -134,7 +142,7 @@ extension PageTests {
       try browser.evaluate("hand.settle()")
       let look = try #require(try browser.evaluate("hand.look()") as? [String: String])
       let hash = try browser.text("hand.hash(hand.pixels())")
-      try browser.keepPicture("page-firefox.png")
+      try browser.keepPicture("page-\(kind.rawValue).png")
       let picture = try PageVisit.Picture(
         recording: visit.recording(id).body, region: look["region"] ?? "",
         scale: look["scale"] ?? "", style: look["style"] ?? "", background: look["background"] ?? ""
@@ -154,7 +162,7 @@ extension PageTests {
         })()
         """)
       #expect(ended)
-      try browser.keepPicture("page-firefox-drawing.png")
+      try browser.keepPicture("page-\(kind.rawValue)-drawing.png")
       try visit.end()
     }
   }

@@ -18,9 +18,11 @@ final class PageVisit {
   var address: String
   private let options: [String]
 
-  init(_ options: [String] = [], inFirefox: Bool = false, proxyPrefix: String? = nil) throws {
+  init(_ options: [String] = [], in kind: HTMLBrowser.Kind = .chromium, proxyPrefix: String? = nil)
+    throws
+  {
     folder = try TemporaryFolder()
-    browser = try HTMLBrowser.Session(inFirefox: inFirefox)
+    browser = try HTMLBrowser.Session(kind)
     browser.window = (900, 700, 1, false)
     try browser.before(try #require(Self.tools))
     var options = ["--dev", "--change-rate", "0"] + options

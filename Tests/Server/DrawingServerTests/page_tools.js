@@ -171,6 +171,18 @@
             middle[1] + between(-90, 90),
           ]]);
         }
+        const { selection } = drawing;
+        for (let change = 0; change < Math.floor(between(0, 3)); change++) {
+          pick([
+            () => selection.restyle({ color: pick(['#e4604e80', '#1f8a7c']) }),
+            () => selection.restyle({ ink: pick(['pen', 'marker', 'crayon']) }),
+            () => selection.restyle({ widthFactor: between(0.5, 2) }),
+            () => selection.scale(pick([-1, 1, between(0.5, 1.5)]), between(0.5, 1.5)),
+            () => selection.turn(between(-2, 2)),
+            () => selection.reorder(next() < 0.5),
+            () => selection.duplicate(),
+          ])();
+        }
         if (next() < 0.2) key('Delete');
         tools.choose({ tool: 'pen' });
       } else if (what < 0.9) {
@@ -200,13 +212,11 @@
     return result;
   }
 
-  // What the lasso has, as the page shows it.
+  // What the lasso has, as the page shows it, after all commands were carried out.
   async function selected() {
-    const shown = document.getElementById('chosen');
-    if (shown.hasAttribute('hidden')) return { box: null };
-    const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name) => Number(shown.getAttribute(name)));
-    const [left, top] = drawing.view.toPage(x + 6, y + 6);
-    return { box: [left, top, (width - 12) / drawing.view.zoom, (height - 12) / drawing.view.zoom] };
+    await drawing.thread.ask('flush');
+    const { count, box } = drawing.selection;
+    return { count, box };
   }
 
   const key = (name, more = {}) =>

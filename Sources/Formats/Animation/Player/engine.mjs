@@ -179,6 +179,8 @@ const inks = [
   'reed',
 ];
 
+const figures = ['line', 'polyline', 'arrow', 'circle', 'ellipse', 'rectangle', 'triangle', 'star', 'heart'];
+
 // 0xRRGGBBAA from '#rrggbb' or '#rrggbbaa'.
 function colorNumber(text) {
   if (!/^#([0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)) throw new EngineError('invalidArgument');
@@ -297,6 +299,17 @@ export class Document extends Part {
   draw(samples, predictedCount = 0) {
     const count = samples.length / 6 - predictedCount;
     this.engine.withCopy(samples, (start) => this.call('penDraw', start, count, predictedCount));
+  }
+
+  // Replaces the samples of the open stroke.
+  redraw(samples) {
+    this.engine.withCopy(samples, (start) => this.call('penRedraw', start, samples.length / 6));
+  }
+
+  // Ends the open stroke if it is a figure, and puts a clean one in its place, which undo takes back.
+  // Returns the name of the figure; null if it is none.
+  tidy(time = Date.now() / 1000) {
+    return figures[this.call('penTidy', time) - 1] ?? null;
   }
 
   // Kinds: 0 erases whole strokes; 1 erases the ink under the eraser; 2 does the same with a width

@@ -4,7 +4,20 @@
 const commandPause = 200;
 
 // Commands that change the finished drawing.
-export const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper']);
+export const finishing = new Set([
+  'end',
+  'undo',
+  'redo',
+  'clear',
+  'deleteSelection',
+  'tidy',
+  'transform',
+  'restyle',
+  'reorder',
+  'duplicate',
+  'insert',
+  'paper',
+]);
 
 // Whether commands change the drawing: a selection or a cancelled gesture does not. An unfinished
 // gesture may.

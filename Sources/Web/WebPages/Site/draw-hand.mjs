@@ -6,10 +6,13 @@ import { Pace } from './pace.mjs';
 const isRaw = 'onpointerrawupdate' in globalThis;
 // The time of a tap in milliseconds, and how far its fingers may move in CSS pixels.
 const [tapTime, tapReach] = [300, 12];
+// The same for a hand that rests with the pen on the page.
+const [restTime, restReach] = [600, 5];
 
 export class Hand {
   // The current gesture of one pointer: { id, kind, start, … }; the fingers that move the page; and
   // the tap of several fingers that they may be: { start, places }.
+  // `place` is where a mouse or a pen is.
   gesture = null;
   fingers = new Map();
   tap = null;
@@ -23,6 +26,7 @@ export class Hand {
     on(isRaw ? 'pointerrawupdate' : 'pointermove', (event) => this.move(event));
     // Predictions are only in events that are aligned to frames.
     on('pointermove', (event) => {
+      if (event.pointerType !== 'touch') this.place = [event.clientX, event.clientY];
       this.predict(event);
       this.pinch(event);
       this.events.hover(event);
@@ -31,7 +35,10 @@ export class Hand {
     on('pointercancel', (event) => this.up(event, event.pointerType === 'touch'));
     // After a system dialog or a sleep, this may be the only event at the end of a stroke.
     on('lostpointercapture', (event) => this.up(event));
-    on('pointerleave', () => this.events.hover(null));
+    on('pointerleave', () => {
+      this.place = undefined;
+      this.events.hover(null);
+    });
     on('wheel', (event) => this.wheel(event), { passive: false });
     for (const name of ['contextmenu', 'selectstart', 'dragstart', 'gesturestart']) {
       on(name, (event) => event.preventDefault());
@@ -88,17 +95,23 @@ export class Hand {
       x: event.clientX,
       y: event.clientY,
       pace: new Pace(),
+      forces: [],
     };
+    if (kind === 'ink') gesture.edge = this.events.edge(event.clientX, event.clientY);
     this.gesture = gesture;
     this.area.focus({ preventScroll: true });
     const time = Date.now() / 1000;
     const point = this.view.toPage(event.clientX, event.clientY);
-    if (kind === 'lasso' && this.events.isInSelection(point)) {
-      Object.assign(gesture, { kind: 'drag', from: point });
-      this.send(['beginDrag']);
-      return;
+    if (kind === 'lasso') {
+      const grip = this.events.grip(point, event);
+      if (grip) {
+        Object.assign(gesture, { kind: 'drag', grip });
+        this.send(['beginDrag']);
+        return;
+      }
+      gesture.isAdding = event.shiftKey;
     }
-    if (kind !== 'pan') this.events.began(kind);
+    if (kind !== 'pan') this.events.began(kind, event);
     if (kind === 'ink') {
       const { ink, color, width } = this.tools;
       gesture.isBroad = ['fountainPen', 'reed', 'marker'].includes(ink);
@@ -127,8 +140,7 @@ export class Hand {
         Object.assign(gesture, { x: event.clientX, y: event.clientY });
         break;
       case 'drag': {
-        const [x, y] = this.view.toPage(event.clientX, event.clientY);
-        gesture.by = [x - gesture.from[0], y - gesture.from[1]];
+        gesture.by = gesture.grip(event, this.view.toPage(event.clientX, event.clientY));
         this.send(['drag', ...gesture.by]);
         this.events.dragged(gesture.by);
         break;
@@ -137,14 +149,42 @@ export class Hand {
         for (const one of events) gesture.polygon.push(this.view.toPage(one.clientX, one.clientY));
         this.events.lasso(gesture.polygon);
         break;
+      case 'ink':
+        this.draw(event, events);
+        break;
       default:
-        gesture.count = (gesture.count ?? 0) + events.length;
-        this.send([gesture.kind === 'ink' ? 'draw' : 'erase', this.samples(events)], event.timeStamp);
+        this.send(['erase', this.samples(events)], event.timeStamp);
     }
+  }
+
+  // Continues a stroke. With Shift it is a straight line from its start.
+  draw(event, events) {
+    const { gesture } = this;
+    const samples = this.samples(events);
+    gesture.first ??= samples.slice(0, 6);
+    for (let at = 3; at < samples.length; at += 6) gesture.forces.push(samples[at]);
+    this.watchRest(event);
+    if (!event.shiftKey) return this.send(['draw', samples], event.timeStamp);
+    const line = new Float64Array([...gesture.first, ...samples.slice(-6)]);
+    line[3] = line[9] = gesture.forces.reduce((sum, force) => sum + force, 0) / gesture.forces.length;
+    return this.send(['redraw', line], event.timeStamp);
+  }
+
+  // A hand that rests at the end of a stroke gets a clean figure, if it has drawn one.
+  watchRest({ clientX: x, clientY: y }) {
+    const { gesture } = this;
+    if (Math.hypot(x - gesture.rest?.[0], y - gesture.rest?.[1]) <= restReach) return;
+    gesture.rest = [x, y];
+    clearTimeout(gesture.resting);
+    gesture.resting = setTimeout(() => {
+      if (this.gesture !== gesture || this.isPinching || this.tools.keepsHand) return;
+      this.send(['tidy', Date.now() / 1000]);
+    }, restTime);
   }
 
   predict(event) {
     if (event.pointerId !== this.gesture?.id || this.gesture.kind !== 'ink' || this.isPinching) return;
+    if (event.shiftKey) return;
     const events = event.getPredictedEvents?.() ?? [];
     if (events.length > 0) this.send(['predict', this.samples(events, true), events.length]);
   }
@@ -154,7 +194,8 @@ export class Hand {
     const samples = new Float64Array(6 * events.length);
     const forces = events.map((event) => this.force(event, arePredicted));
     events.forEach((event, index) => {
-      const [x, y] = this.view.toPage(event.clientX, event.clientY);
+      const place = [event.clientX, event.clientY];
+      const [x, y] = this.view.toPage(...(this.gesture.edge?.(place) ?? place));
       samples.set(
         [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, forces[index], ...this.lean(event)],
         6 * index,
@@ -193,7 +234,7 @@ export class Hand {
     if (isCancelled) return this.cancel();
     const { gesture } = this;
     this.gesture = null;
-    if (gesture.kind === 'lasso') this.events.lasso(gesture.polygon, true);
+    if (gesture.kind === 'lasso') this.events.lasso(gesture.polygon, gesture);
     else if (gesture.kind !== 'pan') this.send(['end', Date.now() / 1000]);
     this.events.ended(gesture);
   }
@@ -214,7 +255,7 @@ export class Hand {
     const { gesture } = this;
     this.gesture = null;
     if (!gesture) return;
-    if (gesture.kind === 'lasso') this.events.lasso([], true);
+    if (gesture.kind === 'lasso') this.events.lasso([], gesture);
     else if (gesture.kind !== 'pan') this.send(['cancel']);
     this.events.ended(gesture);
   }

@@ -48,7 +48,7 @@ function choice(group, value, key, shape, className, shortcut = '') {
 }
 
 export class Tools {
-  chosen = { tool: 'pen', size: 1, colour: '#1b2440', onlyPen: false, ignoresPressure: false };
+  chosen = { tool: 'pen', size: 1, colour: '#1b2440', onlyPen: false, ignoresPressure: false, keepsHand: false };
 
   // `changed` is called when a choice has changed.
   constructor(changed) {
@@ -70,7 +70,7 @@ export class Tools {
     for (const group of ['colours', 'colour-list']) {
       place(group).append(...colours.map(([key, color]) => choice(group, color, key, make('i'), 'hue')));
     }
-    for (const [name, id] of [['onlyPen', 'palm'], ['ignoresPressure', 'even']]) {
+    for (const [name, id] of [['onlyPen', 'palm'], ['ignoresPressure', 'even'], ['keepsHand', 'as-drawn']]) {
       place(id).checked = this.chosen[name];
       place(id).addEventListener(
         'change',
@@ -90,8 +90,9 @@ export class Tools {
   choose(choices) {
     const before = this.chosen.tool;
     Object.assign(this.chosen, choices);
-    // Choosing a colour selects an ink, for drawing with it.
-    if (choices.colour && !inks.includes(this.chosen.tool)) this.chosen.tool = this.lastInk ?? 'pen';
+    // A selection takes the colour. Otherwise choosing one selects an ink, for drawing with it.
+    const isTaken = choices.colour && this.recolour?.(choices.colour);
+    if (choices.colour && !isTaken && !inks.includes(this.chosen.tool)) this.chosen.tool = this.lastInk ?? 'pen';
     if (inks.includes(this.chosen.tool)) this.lastInk = this.chosen.tool;
     try {
       localStorage.setItem('pentimento-tools', JSON.stringify(this.chosen));
@@ -152,6 +153,9 @@ export class Tools {
   }
   get onlyPen() {
     return this.chosen.onlyPen;
+  }
+  get keepsHand() {
+    return this.chosen.keepsHand;
   }
   get ignoresPressure() {
     return this.chosen.ignoresPressure;

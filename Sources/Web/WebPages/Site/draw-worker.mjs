@@ -82,6 +82,17 @@ const answers = {
     return easel.inkBox;
   },
 
+  copy() {
+    return easel.copySelection();
+  },
+
+  // Adds the ink of a file, with its middle at a point.
+  paste({ file, at, time }) {
+    const count = carryOut(['insert', file, ...easel.offset(file, at), time]);
+    paintSoon();
+    return count;
+  },
+
   // Saves now and returns a promise of the state.
   async save() {
     if (!keeper) return 'empty';
@@ -193,15 +204,28 @@ function carryOut(command) {
   if (['end', 'cancel'].includes(name)) isDown = false;
   const result = easel.apply(command);
   if (['begin', 'beginErasing', 'beginDrag'].includes(name)) isDown = true;
+  if (name === 'tidy' && result) {
+    isDown = false;
+    postMessage({ figure: result });
+  }
   keeper.log.add(command);
   if (finishing.has(name)) {
     keeper.saveSoon();
     postMessage({ facts: facts() });
   }
-  if (name === 'select') {
-    postMessage({ selection: { count: result, box: result > 0 ? easel.document.selectionBounds : null } });
-  }
+  if (name.startsWith('select') || name === 'insert') isSelecting = true;
+  // A finished drag has no result.
+  if (isSelecting && (result !== undefined || finishing.has(name))) tellSelection();
   return result;
+}
+
+// Whether the page may show a selection.
+let isSelecting = false;
+
+function tellSelection() {
+  const { selectionCount: count, selectionBounds: box } = easel.document;
+  isSelecting = count > 0;
+  postMessage({ selection: { count, box: count > 0 ? box : null } });
 }
 
 // The screen is drawn after all waiting commands, so that a slow picture delays none of them. Blocks

@@ -5,7 +5,9 @@ import { Problem, user } from './api.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { colours, inks, Tools } from './draw-tools.mjs';
+import { Selection } from './draw-selection.mjs';
 import { SheetView } from './draw-view.mjs';
+import { Ruler } from './ruler.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
@@ -28,20 +30,31 @@ for (
   const [id, name, key, shortcut] of [
     ['fit', 'full', 'fit', '0'],
     ['theme', 'theme', 'theme'],
+    ['rule', 'ruler', 'ruler', 'R'],
     ['shortcuts', 'keys', 'shortcuts', '?'],
+    ['paste', 'copy', 'paste', 'Ctrl V'],
+    ['open', 'paper', 'openFile'],
     ['clear', 'trash', 'clear'],
   ]
 ) $(id).append(icon(name), text(key), shortcut ? make('kbd', {}, shortcut) : '');
-$('delete-selected').append(icon('trash'), text('deleteNow'));
+for (
+  const [id, name] of [['duplicate', 'copies'], ['copy', 'copy'], ['change', 'dots'], ['delete-selected', 'trash']]
+) $(id).append(icon(name));
 $('key-list').append(...[
   ['ink', '1 – 8'],
   ['eraser', 'E'],
   ['eraserStroke', 'Shift E'],
   ['lasso', 'L'],
+  ['ruler', 'R'],
+  ['turnRuler', 'Alt ← →'],
   ['thickness', '[ ]'],
+  ['straight', 'Shift'],
   ['undo', 'Ctrl Z'],
   ['redo', 'Ctrl Shift Z'],
   ['selectAll', 'Ctrl A'],
+  ['selectMore', 'Shift'],
+  ['clipboardKeys', 'Ctrl X C V'],
+  ['duplicate', 'Ctrl D'],
   ['keyZoom', '+ − 0'],
   ['keyMove', '← ↑ → ↓'],
   ['deleteSelected', 'Delete'],
@@ -53,11 +66,12 @@ $('key-list').append(...[
 const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { type: 'module' }, (message) => {
   if (message.facts) showFacts(message.facts);
   if (message.restarted) {
-    showSelection({ count: 0, box: null });
+    selection.show({ count: 0, box: null });
     showPaper(message.paper);
     view.renew();
   }
   if (message.selection) showSelection(message.selection);
+  if (message.figure) tools.nameTimer = sayFor(t(message.figure));
   if (message.parts) view.paintAll(message.parts);
   if (message.overview !== undefined) view.showOverview(message.overview);
   if (message.state) showState(message.state, message.id);
@@ -79,31 +93,32 @@ const view = new SheetView($('views'), thread, {
   }),
   moved: () => {
     $('percent').textContent = `${Math.round(view.zoom * 100)}%`;
-    showSelection(selection);
+    selection.place();
   },
 });
 view.failed = (error) => fail(error);
 
 const tools = new Tools((isOtherTool) => {
-  if (isOtherTool) deselect();
+  if (isOtherTool) selection.clear();
   hand.events.hover(null);
 });
 
-// MARK: The hand
+const ruler = new Ruler($('ruler'), $('ruler-body'));
 
-let selection = { count: 0, box: null };
+// MARK: The hand
 
 const hand = new Hand($('area'), view, {
   tools,
   send,
   events: {
-    began() {
-      if (selection.count > 0) deselect();
+    began(_, event) {
+      if (!event.shiftKey) selection.clear();
       $('hint').classList.add('gone');
       for (const id of ['papers', 'more', 'colour-list']) $(id).close?.();
     },
+    // A drag that has ended shows where the strokes are; one that was cancelled, where they were.
     ended(gesture) {
-      if (gesture.kind === 'drag' && gesture.by) moveBox(gesture.by);
+      if (gesture.kind === 'drag') selection.place();
     },
     // After the first touch of a pen, a palm draws nothing, unless the viewer has changed this
     // setting.
@@ -113,23 +128,31 @@ const hand = new Hand($('area'), view, {
       $('palm').checked = true;
       tools.nameTimer = sayFor(t('palm'));
     },
-    lasso(polygon, isEnd) {
+    lasso(polygon, ended) {
       const place = (point) => view.toScreen(...point).map((one) => one.toFixed(1)).join(' ');
-      $('lasso').setAttribute('d', isEnd || polygon.length < 2 ? '' : `M${polygon.map(place).join('L')}Z`);
-      if (!isEnd) return;
-      if (polygon.length > 2) send(['select', new Float64Array(polygon.flat())]);
-      else deselect();
+      $('lasso').setAttribute('d', ended || polygon.length < 2 ? '' : `M${polygon.map(place).join('L')}Z`);
+      if (!ended || polygon.length === 0) return;
+      const sides = [0, 1].map((axis) => {
+        const all = polygon.map((point) => point[axis]);
+        return Math.max(...all) - Math.min(...all);
+      });
+      const reach = (ended.type === 'touch' ? 14 : 7) / view.zoom;
+      const { isAdding } = ended;
+      // A lasso that goes nowhere is a tap.
+      if (Math.max(...sides) < reach) send(['selectAt', ...polygon[0], reach, isAdding]);
+      else send(['select', new Float64Array(polygon.flat()), isAdding]);
     },
-    isInSelection([x, y]) {
-      const { box } = selection;
-      return box !== null && x >= box[0] && y >= box[1] && x <= box[0] + box[2] && y <= box[1] + box[3];
+    grip(point, event) {
+      if (event.shiftKey) return null;
+      return selection.grip(point, [event.clientX, event.clientY], event.pointerType === 'touch' ? 22 : 12);
     },
     dragged(by) {
-      showSelection(selection, by);
+      selection.place(by);
     },
     hover(event) {
       showRing(event);
     },
+    edge: (x, y) => ruler.edge(x, y),
     tapped(count) {
       if (count === 2) undo();
       if (count === 3) redo();
@@ -137,51 +160,25 @@ const hand = new Hand($('area'), view, {
   },
 });
 
-function deselect() {
-  if (selection.count === 0) return;
-  send(['deselect']);
-  showSelection({ count: 0, box: null });
-}
+const selection = new Selection({
+  view,
+  thread,
+  send,
+  idle: () => hand.finish(),
+  say: (words) => {
+    tools.nameTimer = sayFor(words);
+  },
+});
+tools.recolour = (color) => {
+  if (selection.count === 0) return false;
+  selection.restyle({ color });
+  return true;
+};
 
-function moveBox([x, y]) {
-  const { box } = selection;
-  showSelection({ ...selection, box: [box[0] + x, box[1] + y, box[2], box[3]] });
-}
-
-// The box around the selection, at an offset while it is dragged.
-function showSelection(next, by = [0, 0]) {
-  if (next !== selection && next.count > 0) {
-    tools.nameTimer = sayFor(t(next.count === 1 ? 'selectedOne' : 'selected', { n: next.count }));
-  }
-  selection = next;
-  const { box } = selection;
-  $('chosen').toggleAttribute('hidden', box === null);
-  $('area').classList.toggle('moving', box !== null);
-  $('acts').hidden = box === null;
-  if (box === null) return;
-  const [x, y] = view.toScreen(box[0] + by[0], box[1] + by[1]);
-  const [width, height] = [box[2] * view.zoom, box[3] * view.zoom];
-  for (
-    const [name, value] of [
-      ['x', x - 6],
-      ['y', y - 6],
-      ['width', width + 12],
-      ['height', height + 12],
-      ['rx', 3],
-    ]
-  ) $('chosen').setAttribute(name, value);
-  placeActs(x + width / 2, y, y + height);
-}
-
-// The actions for the selection are below it, or above it where the tray is, but always inside the
-// window.
-function placeActs(middle, top, bottom) {
-  const { offsetWidth: width, offsetHeight: height } = $('acts');
-  const lowest = document.querySelector('.tray').offsetTop - height - 8;
-  const left = Math.max(8, Math.min(middle - width / 2, innerWidth - width - 8));
-  const highest = 72;
-  const place = bottom + 16 <= lowest ? bottom + 16 : top - height - 16;
-  $('acts').style.transform = `translate(${left}px, ${Math.min(Math.max(place, highest), lowest)}px)`;
+// The lasso changes what was selected.
+function showSelection(next) {
+  if (next.count > 0 && tools.kind !== 'lasso') tools.choose({ tool: 'lasso' });
+  selection.show(next);
 }
 
 function sayFor(words) {
@@ -314,12 +311,12 @@ async function drawPapers() {
 const now = () => Date.now() / 1000;
 const undo = () => {
   hand.finish();
-  deselect();
+  selection.clear();
   send(['undo', now()]);
 };
 const redo = () => {
   hand.finish();
-  deselect();
+  selection.clear();
   send(['redo', now()]);
 };
 const fit = async () => view.fit(await thread.ask('box'));
@@ -327,7 +324,7 @@ const fit = async () => view.fit(await thread.ask('box'));
 function clear() {
   $('more').close();
   hand.finish();
-  deselect();
+  selection.clear();
   send(['clear', now()]);
   toast(t('cleared'), { action: t('undo'), run: undo });
 }
@@ -369,7 +366,21 @@ for (
     redo,
     clear,
     done: finish,
-    'delete-selected': deleteSelected,
+    duplicate: () => selection.duplicate(),
+    copy: () => selection.copy(),
+    'delete-selected': () => selection.delete(),
+    rule: () => {
+      $('more').close();
+      ruler.toggle();
+    },
+    open: () => {
+      $('more').close();
+      $('file').click();
+    },
+    paste: () => {
+      $('more').close();
+      selection.paste();
+    },
     fit,
     'fit-pill': fit,
     in: () => view.zoomBy(1.25),
@@ -386,20 +397,23 @@ const keys = {
   e: () => pick('eraser'),
   E: () => pick('strokeEraser'),
   l: () => pick('lasso'),
-  '[': () => tools.resize(-1),
-  ']': () => tools.resize(1),
+  r: () => ruler.toggle(),
+  '[': () => (selection.count > 0 ? selection.restyle({ widthFactor: 0.8 }) : tools.resize(-1)),
+  ']': () => (selection.count > 0 ? selection.restyle({ widthFactor: 1.25 }) : tools.resize(1)),
+  H: () => selection.scale(-1, 1),
+  V: () => selection.scale(1, -1),
   '+': () => view.zoomBy(1.25),
   '=': () => view.zoomBy(1.25),
   '-': () => view.zoomBy(0.8),
   0: fit,
   '?': () => $('keys').showModal(),
-  Escape: () => (hand.gesture ? hand.cancel() : deselect()),
-  Delete: deleteSelected,
-  Backspace: deleteSelected,
-  ArrowLeft: () => step(-1, 0),
-  ArrowRight: () => step(1, 0),
-  ArrowUp: () => step(0, -1),
-  ArrowDown: () => step(0, 1),
+  Escape: () => (hand.gesture ? hand.cancel() : selection.clear()),
+  Delete: () => selection.delete(),
+  Backspace: () => selection.delete(),
+  ArrowLeft: ({ shiftKey }) => step(-1, 0, shiftKey),
+  ArrowRight: ({ shiftKey }) => step(1, 0, shiftKey),
+  ArrowUp: ({ shiftKey }) => step(0, -1, shiftKey),
+  ArrowDown: ({ shiftKey }) => step(0, 1, shiftKey),
 };
 
 function pick(tool) {
@@ -408,46 +422,38 @@ function pick(tool) {
 }
 
 // Arrows move the selection, or the page.
-function step(x, y) {
+function step(x, y, isFar) {
   if (selection.count === 0) return view.moveBy(-40 * x, -40 * y);
-  hand.finish();
-  const by = [x / view.zoom, y / view.zoom];
-  send(['beginDrag']);
-  send(['drag', ...by]);
-  send(['end', now()]);
-  return moveBox(by);
+  const length = (isFar ? 10 : 1) / view.zoom;
+  return selection.move(x * length, y * length);
 }
 
-// Selects all ink, by a lasso around it.
-async function selectAll() {
+function selectAll() {
   hand.finish();
-  const box = await thread.ask('box');
-  if (!box) return;
   pick('lasso');
-  const [left, top, right, bottom] = [box[0] - 8, box[1] - 8, box[0] + box[2] + 8, box[1] + box[3] + 8];
-  send(['select', new Float64Array([left, top, right, top, right, bottom, left, bottom])]);
+  send(['selectAll']);
 }
 
-function deleteSelected() {
-  if (selection.count === 0) return;
-  hand.finish();
-  send(['deleteSelection', now()]);
-  showSelection({ count: 0, box: null });
-  $('area').focus({ preventScroll: true });
-}
+// With Ctrl.
+const commands = {
+  a: selectAll,
+  d: () => selection.duplicate(),
+  '[': () => selection.reorder(false),
+  ']': () => selection.reorder(true),
+  y: redo,
+  z: undo,
+  Z: redo,
+};
 
 addEventListener('keydown', (event) => {
   if (event.target.closest?.('input:not([type=radio]), textarea, dialog, .menu')) return;
   const isCommand = event.ctrlKey || event.metaKey;
-  if (isCommand && /^[zy]$/i.test(event.key) && !event.altKey) {
+  if (isCommand || event.altKey) {
+    const command = !event.altKey && (commands[event.key] ?? commands[event.key.toLowerCase()]);
+    if (!command) return undefined;
     event.preventDefault();
-    return event.key.toLowerCase() === 'y' || event.shiftKey ? redo() : undo();
+    return command();
   }
-  if (isCommand && /^a$/i.test(event.key) && !event.altKey) {
-    event.preventDefault();
-    return selectAll();
-  }
-  if (isCommand || event.altKey) return undefined;
   if (event.key === ' ' && !event.target.closest?.('button, a, input')) {
     event.preventDefault();
     holdSpace(true);
@@ -460,7 +466,29 @@ addEventListener('keydown', (event) => {
     : keys[event.key] ?? keys[event.key.toLowerCase()];
   if (!action) return undefined;
   event.preventDefault();
-  return action();
+  return action(event);
+});
+for (const [name, run] of [['copy', () => selection.copy()], ['cut', () => selection.cut()]]) {
+  document.addEventListener(name, (event) => {
+    if (selection.count === 0 || event.target.closest?.('input, textarea')) return;
+    event.preventDefault();
+    run();
+  });
+}
+// Files are opened where they are dropped.
+addEventListener('dragover', (event) => event.preventDefault());
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  selection.open([...event.dataTransfer.files], [event.clientX, event.clientY]);
+});
+$('file').addEventListener('change', () => {
+  selection.open([...$('file').files]);
+  $('file').value = '';
+});
+document.addEventListener('paste', (event) => {
+  if (event.target.closest?.('input, textarea')) return;
+  event.preventDefault();
+  selection.paste(event.clipboardData, hand.place);
 });
 addEventListener('keyup', ({ key }) => {
   if (key === ' ') holdSpace(false);
@@ -561,6 +589,8 @@ window.drawing = {
   thread,
   hand,
   tools,
+  selection,
+  ruler,
   get id() {
     return drawingID;
   },

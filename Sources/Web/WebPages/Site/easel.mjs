@@ -7,6 +7,8 @@ const calls = {
   begin: (document, [ink, color, width, time, tolerance]) =>
     document.beginStroke({ ink, color, width, time, tolerance }),
   draw: (document, [samples]) => document.draw(samples),
+  redraw: (document, [samples]) => document.redraw(samples),
+  tidy: (document, [time]) => document.tidy(time),
   beginErasing: (document, [kind, width, time]) => document.beginErasing({ kind, width, time }),
   erase: (document, [samples]) => document.erase(samples),
   end: (document, [time]) => document.end(time),
@@ -14,15 +16,25 @@ const calls = {
   undo: (document, [time]) => document.undo(time),
   redo: (document, [time]) => document.redo(time),
   clear: (document, [time]) => document.clear(time),
-  select: (document, [polygon]) => document.select(polygon),
+  select: (document, [polygon, isAdding]) => document.select(polygon, isAdding),
+  selectAt: (document, [x, y, reach, isAdding]) => document.selectAt(x, y, reach, isAdding),
+  selectAll: (document) => document.selectAll(),
   deselect: (document) => document.deselect(),
   beginDrag: (document) => document.beginDrag(),
-  drag: (document, [x, y]) => document.drag(x, y),
+  drag: (document, numbers) => document.drag(...numbers),
+  transform: (document, numbers) => document.transform(numbers.slice(0, 6), numbers[6]),
+  restyle: (document, [style, time]) => document.restyle({ ...style, time }),
+  reorder: (document, [isToFront, time]) => document.reorder(isToFront, time),
+  duplicate: (document, [x, y, time]) => document.duplicate(x, y, time),
+  insert: (document, [file, x, y, time]) => document.insert(file, x, y, time),
   deleteSelection: (document, [time]) => document.deleteSelection(time),
   paper: (document, [paper]) => {
     document.paper = paper;
   },
 };
+
+// The longer side of a copied picture in pixels.
+const mostCopied = 2000;
 
 export class Easel {
   static async load(address) {
@@ -81,6 +93,33 @@ export class Easel {
   // A separate engine: the memory of a merge is freed, and a trap in it closes no page.
   merge(base, ours, theirs) {
     return new Engine(this.engine.module).merge(base, ours, theirs);
+  }
+
+  // The selected strokes as a file of their own, and as pictures for other programs; null for a
+  // picture that needs too much memory. A separate engine makes them, as for a merge.
+  async copySelection() {
+    const file = this.document.writeSelection();
+    const open = () => new Engine(this.engine.module).open(file);
+    let [svg, picture] = [null, null];
+    try {
+      const copy = open();
+      const side = Math.max(...(boxOf(copy, {}) ?? []).slice(2), 1);
+      const view = copy.view({ scale: Math.min(2, mostCopied / side), background: 'none' });
+      view.show(Infinity);
+      picture = await blobOf(view);
+      svg = open().vectors('svg', Math.min(2.5, Math.max(mostCopied / side, 0.1)));
+    } catch (error) {
+      if (!['stopped', 'tooLarge', 'noPicture'].includes(error.code)) throw error;
+    }
+    return { file, svg, picture };
+  }
+
+  // The offset that moves the ink of a file to a point.
+  offset(file, [x, y]) {
+    const copy = this.engine.open(file);
+    const box = boxOf(copy, {});
+    copy.close();
+    return box ? [x - box[0] - box[2] / 2, y - box[1] - box[3] / 2] : [0, 0];
   }
 
   // MARK: The view
@@ -153,18 +192,8 @@ export class Easel {
 
   // The box around all ink in points; null without ink.
   get inkBox() {
-    if (this.document.facts.strokes === 0) return null;
-    try {
-      const scale = 1 / 8;
-      // A live view: other views show the opened recording, without the pen's later changes.
-      const view = this.document.view({ scale, isLive: true });
-      const box = [view.left, view.top, view.width / scale, view.height / scale];
-      view.close();
-      return box;
-    } catch (error) {
-      if (error.code === 'noPicture') return null;
-      throw error;
-    }
+    // A live view: other views show the opened recording, without the pen's later changes.
+    return boxOf(this.document, { isLive: true });
   }
 
   // A small picture for the gallery; null where workers have no canvas, or without ink.
@@ -179,9 +208,7 @@ export class Easel {
     });
     try {
       view.update();
-      const canvas = new OffscreenCanvas(view.width, view.height);
-      canvas.getContext('2d').putImageData(new ImageData(view.pixels(), view.width, view.height), 0, 0);
-      return await canvas.convertToBlob();
+      return await blobOf(view);
     } finally {
       view.close();
     }
@@ -219,6 +246,29 @@ export class Easel {
     page.close();
     return found;
   }
+}
+
+// The box around all ink of a document in points; null without ink.
+function boxOf(document, options) {
+  if (document.facts.strokes === 0) return null;
+  try {
+    const scale = 1 / 8;
+    const view = document.view({ scale, ...options });
+    const box = [view.left, view.top, view.width / scale, view.height / scale];
+    view.close();
+    return box;
+  } catch (error) {
+    if (error.code === 'noPicture') return null;
+    throw error;
+  }
+}
+
+// A view as a picture file; null where workers have no canvas.
+async function blobOf(view) {
+  if (!globalThis.OffscreenCanvas) return null;
+  const canvas = new OffscreenCanvas(view.width, view.height);
+  canvas.getContext('2d').putImageData(new ImageData(view.pixels(), view.width, view.height), 0, 0);
+  return await canvas.convertToBlob();
 }
 
 // A few rectangles: their bounding box replaces five or more.
