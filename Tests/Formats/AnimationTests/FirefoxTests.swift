@@ -17,7 +17,7 @@ struct FirefoxTests {
   @Test(arguments: ["minute", "erased"])
   func `Firefox plays and scrubs a page, and ends with the still's pixels`(_ name: String) throws {
     let sample = try Sample(name)
-    var visit = try HTMLBrowser.Visit(inFirefox: true)
+    var visit = try HTMLBrowser.Visit(in: .firefox)
     try visit.open(sample.page(), width: 900, height: 700)  // 0
     visit.evaluate("(\(HTMLPlayerTests.hash))(1)")  // 1
     visit.click("#drawing>>>.start")
@@ -64,7 +64,7 @@ struct FirefoxTests {
     for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
     let sample = try Sample("minute")
     try Data(sample.bytes).write(to: folder.file("sample.pkd"))
-    var visit = try HTMLBrowser.Visit(inFirefox: true)
+    var visit = try HTMLBrowser.Visit(in: .firefox)
     visit.serve(folder.url)
     visit.open(
       "/index.html", width: 700,

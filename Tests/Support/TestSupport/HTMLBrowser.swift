@@ -9,11 +9,25 @@ public enum HTMLBrowser {
   /// The reason for skipping tests that need it.
   public static let absence = "skipped: there is no python3 with a chromium on this machine"
 
+  /// The browsers that share no code.
+  public enum Kind: String, Sendable {
+    case chromium, firefox
+    /// Safari's engine.
+    case webKit = "webkit"
+  }
+
   /// Whether Firefox is installed.
   public static let isFirefoxPresent = succeeds(
     "python3 --version && (command -v firefox-esr || command -v firefox)")
   /// The reason for skipping tests that need it.
   public static let firefoxAbsence = "skipped: there is no python3 with a firefox on this machine"
+
+  /// Whether WebKit, its driver and a screen for it are installed.
+  public static let isWebKitPresent = succeeds(
+    "python3 --version && command -v WebKitWebDriver && command -v Xvfb && "
+      + "ls /usr/lib/*/webkit2gtk-4.*/MiniBrowser")
+  /// The reason for skipping tests that need it.
+  public static let webKitAbsence = "skipped: there is no python3 with a webkit on this machine"
 
   private static func succeeds(_ script: String) -> Bool {
     (try? Program.shell(script, in: Corpus.project).code == 0) ?? false
@@ -62,11 +76,11 @@ public enum HTMLBrowser {
   public struct Visit {
     private var commands: [[String: Any]] = []
     private let folder: TemporaryFolder
-    private let isFirefox: Bool
+    private let kind: Kind
 
     /// A visit without commands.
-    public init(inFirefox: Bool = false) throws {
-      isFirefox = inFirefox
+    public init(in kind: Kind = .chromium) throws {
+      self.kind = kind
       folder = try TemporaryFolder()
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
     }
@@ -127,7 +141,7 @@ public enum HTMLBrowser {
       }
       try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
       let result = try Program.shell(
-        "python3 \"$1\" $2 < commands", script.path, isFirefox ? "--firefox" : "",
+        "python3 \"$1\" $2 < commands", script.path, "--\(kind.rawValue)",
         in: folder.url)
       let values = result.text.split(separator: "\n").map {
         (try? JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed))
@@ -156,10 +170,10 @@ public enum HTMLBrowser {
     public private(set) var troubles: [String] = []
 
     /// Starts a browser with its own profile.
-    public init(inFirefox: Bool = false) throws {
+    public init(_ kind: Kind = .chromium) throws {
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["python3", script.path] + (inFirefox ? ["--firefox"] : [])
+      process.arguments = ["python3", script.path, "--\(kind.rawValue)"]
       (process.standardInput, process.standardOutput, process.standardError) = (
         input, output, errors
       )

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Drives a headless browser with the standard library only: Chromium through its debugging pipe, or Firefox.
+"""Drives a headless browser with the standard library only: Chromium through its debugging pipe, Firefox, or WebKit through
+its driver, on a screen of its own.
 
-    html_browser.py [--firefox] < COMMANDS > ANSWERS
+    html_browser.py [--firefox|--webkit] < COMMANDS > ANSWERS
 
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced", "still"} loads a
 page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
@@ -24,6 +25,7 @@ The last answer lists the messages and exceptions of the pages, and the addresse
 """
 
 import base64
+import glob
 import http.client
 import http.server
 import json
@@ -658,6 +660,122 @@ class Firefox(Browser):
         return self.call("browsingContext.captureScreenshot", context=self.context)["data"]
 
 
+class WebKit(Browser):
+    """WebKit's driver cannot say what pages write to the console, nor run scripts before theirs: those of `before` run after
+    them.
+    """
+
+    def start(self):
+        if not shutil.which("WebKitWebDriver") or not shutil.which("Xvfb"):
+            sys.exit("there is no browser")
+        read, write = os.pipe()
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1200x24"],
+            pass_fds=[write],
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(write)
+        screen = os.read(read, 16).decode().strip()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.driver = subprocess.Popen(
+            ["WebKitWebDriver", "--port=%d" % self.port],
+            env={
+                **os.environ,
+                "DISPLAY": ":" + screen,
+                "HOME": self.profile,
+                "LIBGL_ALWAYS_SOFTWARE": "1",
+                # It runs as root here, without a right to make namespaces.
+                "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",
+            },
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        browsers = glob.glob("/usr/lib/*/webkit2gtk-4.*/MiniBrowser")
+        if not browsers:
+            sys.exit("there is no browser")
+        options = {"binary": browsers[-1], "args": ["--automation"]}
+        wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
+        for _ in range(100):
+            try:
+                self.session = "/session/" + self.call("POST", "/session", wanted)["sessionId"]
+                break
+            except OSError:
+                time.sleep(0.1)
+        self.scripts = []
+
+    def close(self):
+        if self.process:
+            try:
+                os.killpg(self.driver.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.driver.wait()
+        super().close()
+
+    def call(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        try:
+            text = json.dumps(body) if body is not None else None
+            connection.request(method, path, text, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            value = json.loads(answer.read())["value"]
+        finally:
+            connection.close()
+        if answer.status >= 400:
+            raise ValueError(value.get("message", "the driver refuses %s" % path))
+        return value
+
+    def prepare(self, command):
+        size = {"width": command.get("width", 1000), "height": command.get("height", 800)}
+        self.call("POST", self.session + "/window/rect", size)
+
+    def navigate(self, address):
+        self.call("POST", self.session + "/url", {"url": address})
+        for text in self.scripts:
+            self.evaluate("(() => { %s })()" % text)
+
+    def evaluate(self, text):
+        script = (
+            "const done = arguments[0];"
+            "(async () => (%s))().then((value) => done({ value: value ?? null }),"
+            " (error) => done({ error: String(error) }));" % text
+        )
+        try:
+            answer = self.call("POST", self.session + "/execute/async", {"script": script, "args": []})
+        except ValueError as error:
+            return {"error": str(error)}
+        return answer["value"] if "value" in answer else answer
+
+    def act(self, kind, actions, **more):
+        body = {"actions": [{"type": kind, "id": kind, "actions": actions, **more}]}
+        self.call("POST", self.session + "/actions", body)
+
+    def key(self, name):
+        value = KEYS.get(name, name)
+        self.act("key", [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}])
+
+    def click_at(self, x, y):
+        self.act(
+            "pointer",
+            [
+                {"type": "pointerMove", "x": round(x), "y": round(y)},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pointerUp", "button": 0},
+            ],
+        )
+
+    def before(self, text):
+        self.scripts.append(text)
+
+    def picture(self):
+        return self.call("GET", self.session + "/screenshot")
+
+
 class WebSocket:
     """A client of a web socket of this machine, for messages of text."""
 
@@ -727,7 +845,7 @@ class WebSocket:
 
 
 def main():
-    browser = Firefox() if "--firefox" in sys.argv else Chromium()
+    browser = Firefox() if "--firefox" in sys.argv else WebKit() if "--webkit" in sys.argv else Chromium()
     try:
         browser.start()
         for line in sys.stdin:
