@@ -4,8 +4,9 @@
 import { Problem, user } from './api.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
-import { colours, inks, Tools } from './draw-tools.mjs';
+import { inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
+import { Dropper } from './picker.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
@@ -39,6 +40,8 @@ $('key-list').append(...[
   ['eraserStroke', 'Shift E'],
   ['lasso', 'L'],
   ['thickness', '[ ]'],
+  ['colourAndSize', 'C'],
+  ['dropper', 'I'],
   ['undo', 'Ctrl Z'],
   ['redo', 'Ctrl Shift Z'],
   ['selectAll', 'Ctrl A'],
@@ -89,6 +92,8 @@ const tools = new Tools((isOtherTool) => {
   hand.events.hover(null);
 });
 
+const dropper = new Dropper(view, thread, tools);
+
 // MARK: The hand
 
 let selection = { count: 0, box: null };
@@ -100,7 +105,7 @@ const hand = new Hand($('area'), view, {
     began() {
       if (selection.count > 0) deselect();
       $('hint').classList.add('gone');
-      for (const id of ['papers', 'more', 'colour-list']) $(id).close?.();
+      for (const id of ['papers', 'more', 'picker']) $(id).close?.();
     },
     ended(gesture) {
       if (gesture.kind === 'drag' && gesture.by) moveBox(gesture.by);
@@ -202,7 +207,7 @@ function showRing(event) {
   $('ring').classList.toggle('blade', isNib && ['marker', 'reed'].includes(tools.ink));
   const width = isErasing ? tools.eraserWidth : Math.max(tools.width * view.zoom, 3);
   // The blades of broad nibs, in the direction of the pen.
-  const blade = isNib ? { marker: 0.36, fountainPen: 0.3, reed: 0.17 }[tools.ink] ?? 1 : 1;
+  const blade = isNib ? tools.blade : 1;
   const turn = blade < 1 ? hand.nibAzimuth(event) : 0;
   Object.assign($('ring').style, {
     width: `${width}px`,
@@ -386,6 +391,8 @@ const keys = {
   e: () => pick('eraser'),
   E: () => pick('strokeEraser'),
   l: () => pick('lasso'),
+  c: () => $('colour-button').click(),
+  i: () => dropper.start(),
   '[': () => tools.resize(-1),
   ']': () => tools.resize(1),
   '+': () => view.zoomBy(1.25),
@@ -479,15 +486,8 @@ addEventListener('themechange', () => {
   view.renew();
   openOverview();
   drawPapers();
-  showColours();
 });
 onLanguage(() => showState(state, drawingID));
-
-async function showColours() {
-  tools.showColours(
-    window.theme.isDark ? await thread.ask('colors', { colors: colours.map(([, color]) => color) }) : tools.dark,
-  );
-}
 
 // Hands new ink over before the page is hidden or closed.
 addEventListener('visibilitychange', () => {
@@ -531,7 +531,6 @@ async function open() {
   document.body.dataset.state = 'ready';
   performance.mark('ready');
   drawPapers();
-  showColours();
   startSending(uid);
   openOverview();
 }
