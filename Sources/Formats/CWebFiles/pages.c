@@ -18,6 +18,9 @@ static const unsigned char checkin_mjs[] = {
 static const unsigned char clipboard_mjs[] = {
 #embed "../../Web/WebPages/Site/clipboard.mjs"
 };
+static const unsigned char colour_mjs[] = {
+#embed "../../Web/WebPages/Site/colour.mjs"
+};
 static const unsigned char command_log_mjs[] = {
 #embed "../../Web/WebPages/Site/command-log.mjs"
 };
@@ -138,6 +141,9 @@ static const unsigned char overview_mjs[] = {
 static const unsigned char pace_mjs[] = {
 #embed "../../Web/WebPages/Site/pace.mjs"
 };
+static const unsigned char picker_mjs[] = {
+#embed "../../Web/WebPages/Site/picker.mjs"
+};
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
@@ -170,6 +176,7 @@ static const WebFile files[] = {
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),
     ROW(clipboard_mjs, "clipboard.mjs"),
+    ROW(colour_mjs, "colour.mjs"),
     ROW(command_log_mjs, "command-log.mjs"),
     ROW(device_mjs, "device.mjs"),
     ROW(diary_css, "diary.css"),
@@ -210,6 +217,7 @@ static const WebFile files[] = {
     ROW(marks_watercolor_png, "marks/watercolor.png"),
     ROW(overview_mjs, "overview.mjs"),
     ROW(pace_mjs, "pace.mjs"),
+    ROW(picker_mjs, "picker.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(ruler_mjs, "ruler.mjs"),
     ROW(shared_mjs, "shared.mjs"),

@@ -1,6 +1,8 @@
 // The tray: inks, erasers and the lasso, sizes and colours, and the current choices.
 
-import { icon, make, mark, styled, t } from './shared.mjs';
+import { parsed, translucent } from './colour.mjs';
+import { drawn, Picker } from './picker.mjs';
+import { icon, make, mark, onLanguage, styled, t } from './shared.mjs';
 
 export const inks = ['pen', 'monoline', 'fountainPen', 'reed', 'marker', 'pencil', 'crayon', 'watercolor'];
 // Tool, key of its name, icon, and shortcut.
@@ -11,7 +13,7 @@ const edits = [
 ];
 const sizes = ['fine', 'medium', 'broad', 'veryBroad'];
 const dots = [4, 8, 13, 19];
-export const colours = [
+const colours = [
   ['night', '#1b2440'],
   ['charcoal', '#4a4a52'],
   ['sienna', '#b4532a'],
@@ -25,18 +27,71 @@ export const colours = [
   ['earth', '#7a5230'],
   ['mist', '#98a0ae'],
 ];
-// Widths in points, from fine to very broad.
+// Widths in points: the least of the slider, from fine to very broad, and the greatest. They are
+// within the widths that the engine's tools have.
 const widths = {
-  pen: [1.5, 3, 6, 11],
-  monoline: [1.5, 3, 5.5, 9],
-  fountainPen: [2.5, 5, 9, 15],
-  reed: [4, 7, 12, 18],
-  marker: [9, 16, 26, 40],
-  pencil: [2, 3, 5.5, 9],
-  crayon: [7, 12, 20, 30],
-  watercolor: [16, 28, 44, 64],
+  pen: [0.9, 1.5, 3, 6, 11, 22],
+  monoline: [0.5, 1, 2, 3, 4, 4],
+  fountainPen: [1.5, 2.5, 5, 9, 14, 14],
+  reed: [2, 4, 7, 12, 18, 30],
+  marker: [7.5, 9, 16, 26, 40, 60],
+  pencil: [2.4, 2.4, 3, 5.5, 9, 16],
+  crayon: [10, 10, 12, 20, 30, 50],
+  watercolor: [10, 16, 28, 44, 64, 80],
 };
-const eraserWidths = [10, 20, 34, 56];
+const eraserWidths = [5, 10, 20, 34, 56, 112];
+// Sizes between and beyond the four have numbers too: 0.5 is halfway from fine to medium, -1 is the
+// least, and 4 the greatest.
+const [leastSize, mostSize] = [-1, sizes.length];
+const mostRecent = 8;
+// The widths of broad nibs along their blades, as shares of those across.
+const blades = { marker: 0.36, fountainPen: 0.3, reed: 0.17 };
+
+// The width of a size, in tenths of a point.
+function widthOf(all, size) {
+  const index = Math.min(Math.floor(size - leastSize), all.length - 2);
+  const width = all[index] * (all[index + 1] / all[index]) ** (size - leastSize - index);
+  return Math.round(10 * width) / 10;
+}
+
+const isInk = (tool) => inks.includes(tool);
+const isPreset = (color) => colours.some(([, one]) => one === color);
+// Both erasers are equally wide.
+const ownerOf = (tool) => (isInk(tool) ? tool : 'eraser');
+const storageKey = 'pentimento-tools';
+
+// What was stored, as far as it is valid: an older page may have stored it, or something else.
+function stored() {
+  let found;
+  try {
+    found = Object(JSON.parse(localStorage.getItem(storageKey)));
+  } catch {
+    found = {}; // nothing was stored, or storage is unavailable
+  }
+  const color = (text) => (typeof text === 'string' ? parsed(text)?.colour : undefined);
+  const number = (value, least, most) => Number.isFinite(value) ? Math.min(Math.max(value, least), most) : undefined;
+  const look = (values, usual) => ({
+    colour: color(values.colour) ?? usual.colour,
+    opacity: number(values.opacity, 0.01, 1) ?? usual.opacity,
+    size: number(values.size, leastSize, mostSize) ?? usual.size,
+  });
+  const current = look(found, { colour: colours[0][1], opacity: 1, size: 1 });
+  const owners = [...inks, 'eraser'].filter((tool) => found.own?.[tool]);
+  const recent = Array.isArray(found.recent) ? found.recent.map(color).filter(Boolean) : [];
+  return {
+    ...current,
+    tool: isInk(found.tool) ? found.tool : 'pen',
+    onlyPen: found.onlyPen === true,
+    ignoresPressure: found.ignoresPressure === true,
+    keepsHand: found.keepsHand === true,
+    hasChosenPen: found.hasChosenPen === true,
+    own: Object.fromEntries(owners.map((tool) => {
+      const { size, ...ink } = look(found.own[tool], current);
+      return [tool, tool === 'eraser' ? { size } : { size, ...ink }];
+    })),
+    recent: [...new Set(recent)].slice(0, mostRecent),
+  };
+}
 
 function choice(group, value, key, shape, className, shortcut = '') {
   return make(
@@ -48,15 +103,15 @@ function choice(group, value, key, shape, className, shortcut = '') {
 }
 
 export class Tools {
-  chosen = { tool: 'pen', size: 1, colour: '#1b2440', onlyPen: false, ignoresPressure: false, keepsHand: false };
+  // The current choices; and in `own`, the colour, opacity and size that each ink had last, and the
+  // size of the erasers. `recent` has the last own colours, the latest first.
+  chosen = stored();
 
   // `changed` is called when a choice has changed.
   constructor(changed) {
     this.changed = changed;
-    try {
-      Object.assign(this.chosen, JSON.parse(localStorage.getItem('pentimento-tools') ?? '{}'));
-    } catch { /* nothing was stored, or storage is unavailable */ }
-    if (!inks.includes(this.chosen.tool)) this.chosen.tool = 'pen';
+    Object.assign(this.chosen, this.chosen.own[this.chosen.tool]);
+    this.keepOwn();
     const place = (id) => document.getElementById(id);
     place('inks').append(...inks.map((ink, index) => choice('tool', ink, ink, mark(ink), 'tool', String(index + 1))));
     place('edits').append(
@@ -70,6 +125,7 @@ export class Tools {
     for (const group of ['colours', 'colour-list']) {
       place(group).append(...colours.map(([key, color]) => choice(group, color, key, make('i'), 'hue')));
     }
+    this.picker = new Picker(this);
     for (const [name, id] of [['onlyPen', 'palm'], ['ignoresPressure', 'even'], ['keepsHand', 'as-drawn']]) {
       place(id).checked = this.chosen[name];
       place(id).addEventListener(
@@ -78,27 +134,55 @@ export class Tools {
       );
     }
     document.querySelector('.tray').addEventListener('change', ({ target }) => {
+      if (target.type !== 'radio') return;
       if (target.name === 'tool') this.choose({ tool: target.value });
       else if (target.name === 'size') this.choose({ size: Number(target.value) });
       else this.choose({ colour: target.value });
       if (target.name === 'tool') target.closest('label').scrollIntoView({ inline: 'center', block: 'nearest' });
       this.name(target.dataset.label);
     });
+    addEventListener('themechange', () => this.show());
+    onLanguage(() => this.show());
+    this.showRecent();
     this.show();
   }
 
   choose(choices) {
-    const before = this.chosen.tool;
-    Object.assign(this.chosen, choices);
+    const { chosen } = this;
+    const before = chosen.tool;
     // A selection takes the colour. Otherwise choosing one selects an ink, for drawing with it.
-    const isTaken = choices.colour && this.recolour?.(choices.colour);
-    if (choices.colour && !isTaken && !inks.includes(this.chosen.tool)) this.chosen.tool = this.lastInk ?? 'pen';
-    if (inks.includes(this.chosen.tool)) this.lastInk = this.chosen.tool;
-    try {
-      localStorage.setItem('pentimento-tools', JSON.stringify(this.chosen));
-    } catch { /* for this page only */ }
+    const isColour = 'colour' in choices || 'opacity' in choices;
+    const isForInk = isColour && !this.recolour?.();
+    const tool = choices.tool ?? (isForInk && !isInk(before) ? this.lastInk ?? 'pen' : before);
+    // An ink without an own look continues with the one before.
+    if (tool !== before) Object.assign(chosen, chosen.own[ownerOf(tool)]);
+    Object.assign(chosen, choices, { tool });
+    this.keepOwn();
+    this.store();
     this.show();
-    this.changed(before !== this.chosen.tool);
+    this.changed(before !== tool);
+  }
+
+  keepOwn() {
+    const { tool, colour, opacity, size, own } = this.chosen;
+    if (isInk(tool)) this.lastInk = tool;
+    if (tool !== 'lasso') own[ownerOf(tool)] = isInk(tool) ? { colour, opacity, size } : { size };
+  }
+
+  // Puts the current colour among the last own ones.
+  remember() {
+    const { colour, recent } = this.chosen;
+    if (isPreset(colour) || recent[0] === colour) return;
+    this.chosen.recent = [colour, ...recent.filter((one) => one !== colour)].slice(0, mostRecent);
+    this.store();
+    this.showRecent();
+    this.show();
+  }
+
+  store() {
+    try {
+      localStorage.setItem(storageKey, JSON.stringify(this.chosen));
+    } catch { /* for this page only */ }
   }
 
   // Shows the name of the choice for a moment.
@@ -110,46 +194,71 @@ export class Tools {
     this.nameTimer = setTimeout(() => output.classList.remove('shown'), 1400);
   }
 
+  showRecent() {
+    const list = document.getElementById('recent');
+    list.replaceChildren(
+      ...this.chosen.recent.map((color) => choice('recent', color, color, make('i'), 'hue')),
+    );
+    list.hidden = list.childElementCount === 0;
+  }
+
   show() {
-    const { tool, size, colour } = this.chosen;
-    for (const [group, value] of [['tool', tool], ['size', size], ['colours', colour], ['colour-list', colour]]) {
-      const input = document.querySelector(`input[name="${group}"][value="${value}"]`);
-      if (input) input.checked = true;
+    const { tool, size, colour, opacity, own } = this.chosen;
+    for (const input of document.querySelectorAll('.tray input[type=radio]')) {
+      const value = { tool, size: String(size) }[input.name] ?? colour;
+      input.checked = input.value === value;
+      if (!['tool', 'size'].includes(input.name)) styled(input.parentElement, { '--colour': drawn(input.value) });
     }
-    this.showColours();
+    for (const ink of inks) {
+      const color = own[ink] ? drawn(own[ink].colour) : '';
+      styled(document.querySelector(`input[value=${ink}]`).parentElement, { '--colour': color });
+    }
+    styled(document.querySelector('.tray'), {
+      '--colour': drawn(colour),
+      '--tint': translucent(drawn(colour), opacity),
+    });
+    this.picker.show();
   }
 
-  // In the dark style, colours are shown as the engine draws them.
-  showColours(dark = this.dark) {
-    this.dark = dark;
-    const shown = (color) => (window.theme.isDark && dark?.[colours.findIndex(([, one]) => one === color)]) || color;
-    for (const label of document.querySelectorAll('.hue')) {
-      styled(label, { '--colour': shown(label.firstElementChild.value) });
-    }
-    styled(document.querySelector('.tray'), { '--colour': shown(this.chosen.colour) });
-  }
-
-  // The next or previous size.
+  // The next or previous of the four sizes.
   resize(step) {
-    this.choose({ size: Math.min(Math.max(this.chosen.size + step, 0), sizes.length - 1) });
-    this.name(sizes[this.chosen.size]);
+    const { size } = this.chosen;
+    const next = step > 0 ? Math.floor(size) + 1 : Math.ceil(size) - 1;
+    if (!(next in sizes)) return;
+    this.choose({ size: next });
+    this.name(sizes[next]);
   }
 
   // The kind of gesture for the current tool.
   get kind() {
-    return inks.includes(this.chosen.tool) ? 'ink' : this.chosen.tool;
+    return isInk(this.chosen.tool) ? 'ink' : this.chosen.tool;
   }
   get ink() {
     return this.chosen.tool;
   }
   get color() {
-    return this.chosen.colour;
+    return translucent(this.chosen.colour, this.chosen.opacity);
   }
   get width() {
-    return widths[this.chosen.tool][this.chosen.size];
+    return widthOf(widths[this.chosen.tool], this.chosen.size);
   }
   get eraserWidth() {
-    return eraserWidths[this.chosen.size];
+    return widthOf(eraserWidths, this.chosen.size);
+  }
+  // What the size slider sets, for the ink or the eraser: the width, and the least and the greatest
+  // size that differ from a preset's.
+  get points() {
+    return widthOf(this.allWidths, this.chosen.size);
+  }
+  get sizeLimits() {
+    const all = this.allWidths;
+    return [all[0] < all[1] ? leastSize : 0, all.at(-1) > all.at(-2) ? mostSize : mostSize - 1];
+  }
+  get allWidths() {
+    return widths[this.chosen.tool] ?? eraserWidths;
+  }
+  get blade() {
+    return blades[this.chosen.tool] ?? 1;
   }
   get onlyPen() {
     return this.chosen.onlyPen;

@@ -70,8 +70,8 @@ const answers = {
     overviewSoon();
   },
 
-  colors({ colors }) {
-    return easel.darkColors(colors);
+  around({ point, reach }) {
+    return easel.around(point, reach);
   },
 
   papers({ names, options }) {

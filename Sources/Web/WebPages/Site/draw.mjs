@@ -4,9 +4,10 @@
 import { Problem, user } from './api.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
-import { colours, inks, Tools } from './draw-tools.mjs';
 import { Selection } from './draw-selection.mjs';
+import { inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
+import { Dropper } from './picker.mjs';
 import { Ruler } from './ruler.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
@@ -49,6 +50,8 @@ $('key-list').append(...[
   ['turnRuler', 'Alt ← →'],
   ['thickness', '[ ]'],
   ['straight', 'Shift'],
+  ['colourAndSize', 'C'],
+  ['dropper', 'I'],
   ['undo', 'Ctrl Z'],
   ['redo', 'Ctrl Shift Z'],
   ['selectAll', 'Ctrl A'],
@@ -104,6 +107,7 @@ const tools = new Tools((isOtherTool) => {
 });
 
 const ruler = new Ruler($('ruler'), $('ruler-body'));
+const dropper = new Dropper(view, thread, tools);
 
 // MARK: The hand
 
@@ -114,7 +118,7 @@ const hand = new Hand($('area'), view, {
     began(_, event) {
       if (!event.shiftKey) selection.clear();
       $('hint').classList.add('gone');
-      for (const id of ['papers', 'more', 'colour-list']) $(id).close?.();
+      for (const id of ['papers', 'more', 'picker']) $(id).close?.();
     },
     // A drag that has ended shows where the strokes are; one that was cancelled, where they were.
     ended(gesture) {
@@ -169,9 +173,12 @@ const selection = new Selection({
     tools.nameTimer = sayFor(words);
   },
 });
-tools.recolour = (color) => {
+// A picker gives many colours while it is dragged: the selection gets the last one.
+let recolouring;
+tools.recolour = () => {
   if (selection.count === 0) return false;
-  selection.restyle({ color });
+  clearTimeout(recolouring);
+  recolouring = setTimeout(() => selection.restyle({ color: tools.color }), 80);
   return true;
 };
 
@@ -199,7 +206,7 @@ function showRing(event) {
   $('ring').classList.toggle('blade', isNib && ['marker', 'reed'].includes(tools.ink));
   const width = isErasing ? tools.eraserWidth : Math.max(tools.width * view.zoom, 3);
   // The blades of broad nibs, in the direction of the pen.
-  const blade = isNib ? { marker: 0.36, fountainPen: 0.3, reed: 0.17 }[tools.ink] ?? 1 : 1;
+  const blade = isNib ? tools.blade : 1;
   const turn = blade < 1 ? hand.nibAzimuth(event) : 0;
   Object.assign($('ring').style, {
     width: `${width}px`,
@@ -402,6 +409,8 @@ const keys = {
   ']': () => (selection.count > 0 ? selection.restyle({ widthFactor: 1.25 }) : tools.resize(1)),
   H: () => selection.scale(-1, 1),
   V: () => selection.scale(1, -1),
+  c: () => $('colour-button').click(),
+  i: () => dropper.start(),
   '+': () => view.zoomBy(1.25),
   '=': () => view.zoomBy(1.25),
   '-': () => view.zoomBy(0.8),
@@ -507,15 +516,8 @@ addEventListener('themechange', () => {
   view.renew();
   openOverview();
   drawPapers();
-  showColours();
 });
 onLanguage(() => showState(state, drawingID));
-
-async function showColours() {
-  tools.showColours(
-    window.theme.isDark ? await thread.ask('colors', { colors: colours.map(([, color]) => color) }) : tools.dark,
-  );
-}
 
 // Hands new ink over before the page is hidden or closed.
 addEventListener('visibilitychange', () => {
@@ -559,7 +561,6 @@ async function open() {
   document.body.dataset.state = 'ready';
   performance.mark('ready');
   drawPapers();
-  showColours();
   startSending(uid);
   openOverview();
 }

@@ -188,6 +188,17 @@ export class Easel {
     return parts;
   }
 
+  // The view's pixels around a point of the page: a square with `reach` pixels on each side of the one
+  // in its middle. At an edge of the view, it is the last square inside.
+  around([x, y], reach) {
+    const { left, top, width, height } = this.view;
+    const { scale } = this.options;
+    const first = (distance, length) =>
+      Math.min(Math.max(Math.floor(distance * scale) - reach, 0), length - 2 * reach - 1);
+    const side = 2 * reach + 1;
+    return this.view.pixels([first(x - left, width), first(y - top, height), side, side]);
+  }
+
   // MARK: Other pictures
 
   // The box around all ink in points; null without ink.
@@ -226,25 +237,6 @@ export class Easel {
     });
     page.close();
     return pictures;
-  }
-
-  // The colours of inks on a dark page, measured from the engine's output: a dot of each, and the
-  // pixel in its centre.
-  darkColors(colors) {
-    const page = this.engine.create(8, 8);
-    page.takePen();
-    const view = page.view({ style: 'dark', background: '#25211c', isLive: true });
-    const found = colors.map((color) => {
-      page.beginStroke({ ink: 'monoline', color, width: 8, time: 0 });
-      page.draw(new Float64Array([4, 4, 0, 1, 0, Math.PI / 2, 4.1, 4, 0.1, 1, 0, Math.PI / 2]));
-      view.update();
-      const [red, green, blue] = view.pixels([4, 4, 1, 1]);
-      page.cancel();
-      return `#${[red, green, blue].map((one) => one.toString(16).padStart(2, '0')).join('')}`;
-    });
-    view.close();
-    page.close();
-    return found;
   }
 }
 
