@@ -135,6 +135,9 @@ static const unsigned char pace_mjs[] = {
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
 };
+static const unsigned char selection_mjs[] = {
+#embed "../../Web/WebPages/Site/selection.mjs"
+};
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
 };
@@ -152,6 +155,9 @@ static const unsigned char vector_worker_mjs[] = {
 };
 static const unsigned char words_mjs[] = {
 #embed "../../Web/WebPages/Site/words.mjs"
+};
+static const unsigned char zip_mjs[] = {
+#embed "../../Web/WebPages/Site/zip.mjs"
 };
 
 static const WebFile files[] = {
@@ -200,12 +206,14 @@ static const WebFile files[] = {
     ROW(overview_mjs, "overview.mjs"),
     ROW(pace_mjs, "pace.mjs"),
     ROW(requests_mjs, "requests.mjs"),
+    ROW(selection_mjs, "selection.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),
     ROW(theme_js, "theme.js"),
     ROW(vector_worker_mjs, "vector-worker.mjs"),
     ROW(words_mjs, "words.mjs"),
+    ROW(zip_mjs, "zip.mjs"),
 };
 
 WebFiles webPageFiles(void) { return (WebFiles){files, sizeof files / sizeof *files}; }
