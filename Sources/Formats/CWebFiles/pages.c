@@ -150,6 +150,9 @@ static const unsigned char requests_mjs[] = {
 static const unsigned char ruler_mjs[] = {
 #embed "../../Web/WebPages/Site/ruler.mjs"
 };
+static const unsigned char selection_mjs[] = {
+#embed "../../Web/WebPages/Site/selection.mjs"
+};
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
 };
@@ -167,6 +170,9 @@ static const unsigned char vector_worker_mjs[] = {
 };
 static const unsigned char words_mjs[] = {
 #embed "../../Web/WebPages/Site/words.mjs"
+};
+static const unsigned char zip_mjs[] = {
+#embed "../../Web/WebPages/Site/zip.mjs"
 };
 
 static const WebFile files[] = {
@@ -220,12 +226,14 @@ static const WebFile files[] = {
     ROW(picker_mjs, "picker.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(ruler_mjs, "ruler.mjs"),
+    ROW(selection_mjs, "selection.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),
     ROW(theme_js, "theme.js"),
     ROW(vector_worker_mjs, "vector-worker.mjs"),
     ROW(words_mjs, "words.mjs"),
+    ROW(zip_mjs, "zip.mjs"),
 };
 
 WebFiles webPageFiles(void) { return (WebFiles){files, sizeof files / sizeof *files}; }

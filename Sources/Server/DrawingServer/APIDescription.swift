@@ -214,6 +214,7 @@ package enum APIDescription {
         ("cursor", "string?"),
       ]
     ),
+    ("Tag", [("name", "string")]), ("Tags", [("items", "[Tag]")]),
     ("Card", [("date", "string"), ("drawings", "[Document]"), ("shown", "integer")]),
     ("Cards", [("items", "[Card]")]),
     ("WeekPoint", [("id", "string"), ("day", "string"), ("emotion", "string")]),
@@ -228,7 +229,7 @@ package enum APIDescription {
       "SyncAnswer",
       [("store", "string"), ("clock", "string"), ("cursor", "integer")]
     ),
-    ("Session", [("uid", "string"), ("isDevelopment", "boolean")]),
+    ("Session", [("uid", "string"), ("isDevelopment", "boolean"), ("hasJournal", "boolean")]),
     ("LivePosition", [("last", "integer")]),
     ("Status", [("status", "string")]),
   ]

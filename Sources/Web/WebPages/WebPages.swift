@@ -50,6 +50,17 @@ package enum WebPages {
   /// The file with a name; nil if there is none.
   package static func file(_ name: String) -> File? { files[name] }
 
+  /// The file with a name on a server without the journal: its service worker caches no pages of
+  /// the journal, which are missing there.
+  package static func fileWithoutJournal(_ name: String) -> File? {
+    name == serviceWorker ? all.smallWorker : files[name]
+  }
+
+  /// Whether a file belongs to check-ins and diary alone.
+  package static func isOfJournal(_ name: String) -> Bool {
+    name.hasPrefix("checkin.") || name.hasPrefix("diary.")
+  }
+
   /// The paths of pages, relative to the server's base URL, and their files.
   package static let addresses = [
     ("/", "gallery.html"), ("/drawing", "drawing.html"), ("/draw", "draw.html"),
@@ -79,15 +90,22 @@ package enum WebPages {
       texts[name] = texts[name].map { naming(folder, in: $0) }
     }
     // The files that the service worker caches.
-    let addresses = kept.sorted().map { name in
-      pages.contains(name) ? address(of: name) : "./" + folder + name
+    let script = texts[serviceWorker] ?? []
+    func worker(caching names: [String]) -> [UInt8] {
+      let addresses = names.sorted().map { name in
+        pages.contains(name) ? address(of: name) : "./" + folder + name
+      }
+      let list = addresses.map { "\"\($0)\"" }.joined(separator: ", ")
+      return Array("const version = '\(version)';\nconst files = [\(list)];\n".utf8) + script
     }
-    let list = addresses.map { "\"\($0)\"" }.joined(separator: ", ")
-    let head = "const version = '\(version)';\nconst files = [\(list)];\n"
-    texts[serviceWorker] = Array(head.utf8) + (texts[serviceWorker] ?? [])
+    texts[serviceWorker] = worker(caching: kept)
+    let smallWorker = File(serviceWorker, worker(caching: kept.filter { !isOfJournal($0) }))
     var files = texts.map { File($0, $1) }
     if let engine { files.append(File(engineName, packed: engine)) }
-    return (version: version, files: Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) }))
+    return (
+      version: version, files: Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) }),
+      smallWorker: smallWorker
+    )
   }()
 
   /// The file that is missing if the program was built before the engine.

@@ -24,7 +24,16 @@ extension PageTests {
     }
 
     private static let pages = [
-      Page(path: "", ready: "document.querySelector('.cell') !== null"),
+      Page(
+        path: "", ready: "document.querySelector('.cell') !== null",
+        states: [
+          "0", "document.getElementById('more').click()",
+          "document.getElementById('select').click(); document.querySelector('.pick').click()",
+          "document.querySelector('[data-act=pickTags]').click()",
+          "document.getElementById('tagging').close(); document.querySelector('[data-act=pickDelete]').click()",
+        ]),
+      Page(path: "?sort=title", ready: "document.querySelector('.results .cell') !== null"),
+      Page(path: "?tag=none", ready: "document.querySelector('.blank') !== null"),
       Page(
         path: "", ready: "document.querySelector('#days [role=alert]') !== null",
         rules: [Page.Rule(pattern: #"/gallery\?"#, status: 500)]),

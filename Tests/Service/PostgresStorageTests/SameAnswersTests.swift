@@ -142,7 +142,7 @@ struct SameAnswersTests {
       let value = random.value(depth: 1)
       let conditions: [Query.Condition] = [
         .equal(value), .less(value), .atMost(value), .greater(value), .atLeast(value),
-        .oneOf([value, random.value(depth: 1)]),
+        .oneOf([value, random.value(depth: 1)]), .contains(random.value(depth: 0)),
       ]
       query = query.filtered(random.pick(["a", "b", "c"]), random.pick(conditions))
     }

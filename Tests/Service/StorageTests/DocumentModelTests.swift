@@ -60,6 +60,8 @@ private struct PlainModel {
     case .greater(let other): return isComparable(other) && plainOrder(value, other) > 0
     case .atLeast(let other): return isComparable(other) && plainOrder(value, other) >= 0
     case .oneOf(let others): return others.contains { plainOrder(value, $0) == 0 }
+    case .contains(let other):
+      return value.listValue?.contains { plainOrder($0, other) == 0 } ?? false
     }
   }
 
@@ -86,12 +88,13 @@ struct DocumentModelTests {
     for _ in 0..<random.pick([0, 1, 1, 2, 3]) {
       let value = random.value(depth: 1)
       let condition: Query.Condition =
-        switch random.whole(0...7) {
+        switch random.whole(0...8) {
         case 0...2: .equal(value)
         case 3: .less(value)
         case 4: .atMost(value)
         case 5: .greater(value)
         case 6: .atLeast(value)
+        case 7: .contains(random.value(depth: 0))
         default: .oneOf((0..<random.whole(0...12)).map { _ in random.value(depth: 0) })
         }
       query = query.filtered(random.pick(["a", "b", "c", "z"]), condition)

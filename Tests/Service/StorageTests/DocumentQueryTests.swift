@@ -67,6 +67,27 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
+  func `a list is found by its values, and texts are sorted without case and accents`(
+    _ kind: DocumentStoreKind
+  ) throws {
+    let store = try store(
+      kind,
+      [
+        "one": ["b": "banana", "a": ["x", "y"]], "two": ["b": "Äpfel", "a": ["y"]],
+        "three": ["b": "Cherry", "a": "y"], "four": ["b": 7, "a": []],
+      ])
+    #expect(try store.ids(Query(notes).filtered("a", .contains("y"))) == ["one", "two"])
+    #expect(try store.ids(Query(notes).filtered("a", .contains(.null))) == [])
+    let sorted = Query(notes).ordered(by: "b/folded", "a")
+    // A number is no text, and sorted as if it were missing.
+    #expect(try store.ids(sorted) == ["four", "two", "one", "three"])
+    #expect(try store.ids(sorted.filtered("b/folded", .atLeast("b"))) == ["one", "three"])
+    #expect(try store.ids(sorted.filtered("b/folded", .equal(.null))) == ["four"])
+    let first = try store.store.read { try $0.page(sorted.page(2)) }
+    #expect(try store.ids(sorted.page(9, after: first.cursor)) == ["one", "three"])
+  }
+
+  @Test(arguments: DocumentStoreKind.allCases)
   func `documents are sorted by kind, by value, and then by name`(
     _ kind: DocumentStoreKind
   ) throws {

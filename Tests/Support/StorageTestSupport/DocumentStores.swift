@@ -20,6 +20,7 @@ public enum DocumentStoreKind: CaseIterable, Sendable {
     DocumentIndex("notes"), DocumentIndex("notes", "a"), DocumentIndex("notes", "a", "b"),
     DocumentIndex("notes", "b", "a"), DocumentIndex("notes", "c", "a", "b"),
     DocumentIndex("notes", "a", texts: ["b", "c/text"]), DocumentIndex("users", "name"),
+    DocumentIndex("notes", "b/folded", "a"),
   ]
 
   /// An empty store.

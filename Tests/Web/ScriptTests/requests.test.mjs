@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { FakeNetwork, load, offline, reply, site } from './support.mjs';
 
-const { hexadecimal, isAway, isPassing, Problem, request } = await load(site, 'requests.mjs');
+const { each, hexadecimal, isAway, isPassing, Problem, request } = await load(site, 'requests.mjs');
 
 const failing = async (answer, options) => {
   new FakeNetwork(answer);
@@ -114,4 +114,25 @@ test('a request may succeed later after passing problems', () => {
 test('hexadecimal text has two digits for each byte', () => {
   assert.equal(hexadecimal(Uint8Array.of(0, 9, 16, 171, 255)), '000910abff');
   assert.equal(hexadecimal([]), '');
+});
+
+test('many requests run a few at a time, and wait when the server has had too many', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let [running, most, refusals] = [0, 0, 1];
+  const done = [];
+  const run = async (item) => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running -= 1;
+    if (item === 3 && refusals-- > 0) throw new Problem(429);
+    if (item === 5) throw new Problem(500);
+    done.push(item);
+  };
+  const all = each([0, 1, 2, 3, 4, 5, 6, 7], run);
+  for (let step = 0; step < 50; step++) await Promise.resolve();
+  assert.deepStrictEqual(done, [0, 1, 2, 4, 6, 7]);
+  context.mock.timers.tick(1000);
+  assert.deepStrictEqual(await all, [5]);
+  assert.deepStrictEqual([done.at(-1), most], [3, 4]);
+  assert.deepStrictEqual(await each([1], run, AbortSignal.abort()), []);
 });

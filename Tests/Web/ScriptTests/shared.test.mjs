@@ -33,7 +33,7 @@ test('choosing a language rewrites all texts, and is remembered', async () => {
   assert.deepStrictEqual([body.children[0].textContent, key.getAttribute('aria-label'), field.placeholder], [
     '畫畫',
     '復原',
-    '搜尋畫中的文字',
+    '標題、標籤或畫中的文字',
   ]);
   assert.deepStrictEqual([key.title, document.title], ['復原 (Ctrl Z)', '日記 · Pentimento']);
   assert.deepStrictEqual([document.documentElement.lang, texts.getItem('pentimento-language'), count], [

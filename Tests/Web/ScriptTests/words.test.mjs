@@ -83,9 +83,11 @@ for (const [whose, table] of Object.entries(tables)) {
 
 test('a singular text says 1, and its plural contains the number', () => {
   const more = {
-    galleryOne: ['galleryCount', 'gallerySome'],
+    galleryOne: ['galleryCount', 'gallerySome', 'galleryFirst'],
+    pickedOne: ['pickedMany'],
     searchOne: ['searchCount', 'searchSome'],
     selectedOne: ['selected'],
+    tagsOfOne: ['tagsOf'],
   };
   assert.deepStrictEqual(Object.keys(words).filter((key) => key.endsWith('One')).sort(), Object.keys(more).sort());
   for (const [one, many] of Object.entries(more)) {

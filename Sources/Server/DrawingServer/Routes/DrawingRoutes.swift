@@ -61,7 +61,7 @@ let drawingRoutes: [Route] = [
       QueryParameter("checkinId", .text, "Only those of a check-in."),
       QueryParameter(
         "search", .text,
-        "Only those whose words or prompt contain each word of this text, of at most"
+        "Only those whose title, tags, prompt or words contain each word of this text, of at most"
           + " \(DrawingService.searchByteLimit) bytes. In place of recognizedText, each drawing has 'found': the words"
           + " with their boxes. A page may have fewer drawings than the limit, and a cursor."),
     ], answers: [(200, .json("DocumentPage"))]

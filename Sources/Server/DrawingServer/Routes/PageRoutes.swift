@@ -1,4 +1,5 @@
 import Animation
+import DrawingServices
 import HTTP
 import HTTPServing
 import WebPages
@@ -8,8 +9,11 @@ import WebPages
 let pageRoutes: [Route] =
   WebPages.addresses.map { address, name in
     pageRoute(address, "A page, or what belongs to all of them.", "text/html") { call in
+      let hasJournal = call.server.settings.hasJournal
+      guard hasJournal || !WebPages.isOfJournal(name) else { return nil }
+      let file = hasJournal ? WebPages.file(name) : WebPages.fileWithoutJournal(name)
       // Browsers revalidate it on every use.
-      call.file(name, caching: "no-cache")
+      return call.send(file, caching: "no-cache")
     }
   } + [
     // The URL has a version, so its content never changes, and a page never mixes two versions.
@@ -18,7 +22,8 @@ let pageRoutes: [Route] =
     ) { call in
       guard try call.parameter("version") == WebPages.version else { return nil }
       let name = try call.parameter("name")
-      if let file = call.file(name, caching: "public, max-age=31536000, immutable") { return file }
+      let file = WebPages.file(name)
+      if let file = call.send(file, caching: "public, max-age=31536000, immutable") { return file }
       guard name == WebPages.engineName else { return nil }
       throw Refusal(501, "not-built", "\(MissingEngine())")
     }
@@ -51,8 +56,8 @@ extension Call {
   }
 
   /// A file of the pages, compressed if the client accepts that; nil if there is none.
-  fileprivate func file(_ name: String, caching: String) -> Response? {
-    guard let file = WebPages.file(name) else { return nil }
+  fileprivate func send(_ file: WebPages.File?, caching: String) -> Response? {
+    guard let file else { return nil }
     let tag = EntityTag(file.tag)
     var fields = [
       ("Content-Type", file.mediaType), ("ETag", tag.headerValue), ("Vary", "Accept-Encoding"),

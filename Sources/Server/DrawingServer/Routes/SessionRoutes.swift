@@ -17,6 +17,7 @@ let sessionRoutes: [Route] = [
       json.object { json in
         json.field("uid", uid)
         json.field("isDevelopment", call.server.settings.isDevelopment)
+        json.field("hasJournal", call.server.settings.hasJournal)
       }
     }
   },

@@ -69,26 +69,51 @@ extension Call {
 
 let overviewRoutes: [Route] = [
   Route(
-    .get, "/v1/users/{uid}/gallery", "The drawings of the last 90 days, by day, newest first.",
+    .get, "/v1/users/{uid}/gallery",
+    "The drawings of the last 90 days, by day, newest first; with 'sort' or 'tag' all drawings.",
     query: [
       zone,
       QueryParameter(
         "lang", .choice(Language.allCases.map(\.rawValue)), "The language of the titles."),
+      QueryParameter(
+        "sort", .choice(DrawingService.Order.allCases.map(\.rawValue)),
+        "The order; sorted by title and change, they are one section."),
+      QueryParameter("tag", .text, "Only those with this tag; a page may have few, and a cursor."),
       .limit, .after,
     ], answers: [(200, .json("Gallery"))]
   ) { call in
     let language =
       try call.text("lang").flatMap(Language.init(rawValue:))
       ?? call.environment.settings.language
-    let page = try DrawingService(call.environment, as: call.caller).gallery(
-      of: call.uid, zone: call.zone(), language: language,
-      limit: call.number("limit") ?? DrawingService.galleryPageSize, after: call.cursor())
+    let service = DrawingService(call.environment, as: call.caller)
+    let (uid, zone, cursor) = (try call.uid, try call.zone(), try call.cursor())
+    let limit = try call.number("limit") ?? DrawingService.galleryPageSize
+    let (order, tag) = (try call.text("sort"), try call.text("tag"))
+    let page =
+      if order == nil && tag == nil {
+        try service.gallery(of: uid, zone: zone, language: language, limit: limit, after: cursor)
+      } else {
+        try service.gallery(
+          of: uid, in: order.flatMap { .init(rawValue: $0) } ?? .newest, tag: tag, zone: zone,
+          language: language, limit: limit, after: cursor)
+      }
     let checkIns = try call.checkIns(of: page.sections.flatMap(\.drawings))
     return call.json { json in
       json.object { json in
         page.write(to: &json, title: language.gallery) { $0.document($1, call, isBrief: true) }
         json.list("checkIns", checkIns) { json, checkIn in json.document(checkIn, call) }
         json.field("cursor", page.cursor?.description)
+      }
+    }
+  },
+  Route(
+    .get, "/v1/users/{uid}/tags", "The tags of a user's drawings, sorted.",
+    answers: [(200, .json("Tags"))]
+  ) { call in
+    let tags = try DrawingService(call.environment, as: call.caller).tags(of: call.uid)
+    return call.json { json in
+      json.object { json in
+        json.list("items", tags) { json, tag in json.object { $0.field("name", tag) } }
       }
     }
   },

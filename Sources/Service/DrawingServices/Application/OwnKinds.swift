@@ -26,6 +26,9 @@ extension DocumentKind {
     indexes: [
       DocumentIndex("drawings", "createdAt", texts: DrawingService.searchedTexts),
       DocumentIndex("drawings", "checkinId", "createdAt"),
+      DocumentIndex("drawings", "updatedAt"),
+      DocumentIndex("drawings", "title/folded", "createdAt"),
+      DocumentIndex("drawings", "tags"),
     ],
     defaults: [("timezoneOffsetMinutes", .value(0))],
     synchronization: synchronizationOfDrawings)
@@ -55,6 +58,7 @@ extension DocumentKind {
     .optional("checkinId", .name), .required("isFromCheckIn", .bool),
     .required("imageURL", .link), .required("recordingURL", .link),
     .optional("thumbnailURL", .link), .optional("promptUsed", .prose),
+    .optional("title", .shortText), .optional("tags", .list(.shortText, limit: 32)),
     .optional(DrawingRecord.recognizedTextField, .map(recognizedText)),
     // Missing if the recording of an adopted drawing has no date.
     .timezoneOffset, .optional("createdAt", .moment), .required("updatedAt", .moment),

@@ -6,7 +6,8 @@ extension DrawingService {
   public struct Found: Sendable {
     /// The drawing.
     public let drawing: DrawingRecord
-    /// Its recognized words that match. Empty if the prompt contains the whole text.
+    /// Its recognized words that match. Empty if other texts contain the whole
+    /// search.
     public let words: [RecognizedText.Word]
   }
 
@@ -25,11 +26,11 @@ extension DrawingService {
   private static let comparedDrawingLimit = 5_000
   /// The texts that a search looks at, the recognized words last.
   static let searchedTexts = [
-    "promptUsed", "\(DrawingRecord.recognizedTextField)/words/text",
+    "title", "tags", "promptUsed", "\(DrawingRecord.recognizedTextField)/words/text",
   ]
 
-  /// The drawings of a user whose words or prompt contain all words of a text, ignoring case and
-  /// accents.
+  /// The drawings of a user whose title, tags, prompt and words contain all words of a text,
+  /// ignoring case and accents.
   ///
   /// Throws `ServiceError.badRequest` for a text without words, or with too many bytes.
   public func search(
@@ -55,8 +56,8 @@ extension DrawingService {
 }
 
 extension DrawingRecord {
-  /// The recognized words that contain a searched word; nil if some searched word is neither in the
-  /// recognized words nor in the prompt, or if the words have another form than the schema allows.
+  /// The recognized words that contain a searched word; nil if some searched word is in none of
+  /// its texts, or if the words have another form than the schema allows.
   fileprivate func words(with search: TextSearch) -> [RecognizedText.Word]? {
     guard let found = search.found(in: document.fields)?.last else { return nil }
     if found.indices.isEmpty { return [] }

@@ -23,17 +23,24 @@ public struct GalleryAssembler: Sendable {
     public let drawings: [DrawingRecord]
   }
 
-  /// The sections for drawings in any order.
-  public func sections(_ drawings: [DrawingRecord]) -> [Section] {
+  /// The sections for drawings in any order. `isAscending` puts the oldest first.
+  public func sections(
+    _ drawings: [DrawingRecord], isAscending: Bool = false
+  ) -> [Section] {
     let dated = drawings.compactMap { drawing in drawing.createdAt.map { (drawing, at: $0) } }
-      .sorted { $0.at != $1.at ? $0.at > $1.at : $0.0.id > $1.0.id }
+      .sorted { one, other in
+        let (first, second) = isAscending ? (other, one) : (one, other)
+        return first.at != second.at ? first.at > second.at : first.0.id > second.0.id
+      }
     // Grouped by day, as a day may occur twice in time order: clocks may be put back at midnight.
     let days = Dictionary(grouping: dated) { zone.day(of: $0.at) }
-    var sections = days.sorted { $0.key > $1.key }.map { day, members in
+    let order = days.sorted { isAscending ? $0.key < $1.key : $0.key > $1.key }
+    var sections = order.map { day, members in
       Section(title: language.longDate(day), day: day, drawings: members.map(\.0))
     }
     // In the same order as in pages.
-    let unknown = drawings.filter { $0.createdAt == nil }.sorted { $0.id > $1.id }
+    let unknown = drawings.filter { $0.createdAt == nil }
+      .sorted { isAscending ? $0.id < $1.id : $0.id > $1.id }
     if !unknown.isEmpty {
       sections.append(Section(title: language.unknownDate, day: nil, drawings: unknown))
     }

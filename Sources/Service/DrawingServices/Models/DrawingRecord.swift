@@ -26,6 +26,10 @@ public struct DrawingRecord: Hashable, Sendable {
   public var checkInID: String? { document["checkinId"]?.textValue }
   /// The prompt that the user was given; nil for none.
   public var promptUsed: String? { document["promptUsed"]?.textValue }
+  /// Its title; nil for none.
+  public var title: String? { document["title"]?.textValue }
+  /// The tags that the user has put on it.
+  public var tags: [String] { document["tags"]?.listValue?.compactMap(\.textValue) ?? [] }
   /// The link to its image.
   public var imageURL: String { document["imageURL"]?.textValue ?? "" }
   /// The link to its thumbnail, or to its image if it has none.

@@ -32,6 +32,8 @@ package struct ServerSettings: Hashable, Sendable {
   package var firebaseProject = ""
   /// Whether files get download tokens that last until they are revoked, as in Firebase Storage.
   package var hasDownloadTokens = true
+  /// Whether the pages have check-ins and a diary.
+  package var hasJournal = true
   /// The origins whose pages may use this server; `*` for all.
   package var origins: [String] = []
   /// The minimum lifetime of links to files, in seconds.
@@ -205,6 +207,9 @@ package struct ServerSetting: Sendable {
     flag(
       "no-download-tokens", "Give files no Firebase download tokens, which never expire.",
       \.hasDownloadTokens, when: false),
+    flag(
+      "no-journal", "Leave out the pages of check-ins and diary, and all links to them.",
+      \.hasJournal, when: false),
     list(
       "origins", "ORIGINS",
       "Origins, separated by commas, whose pages may use the server, such as https://app.example, or '*'.",

@@ -75,6 +75,19 @@ package struct FoldedText: Hashable, Sendable {
   }()
 }
 
+extension Fields {
+  /// The value by which queries and indexes sort: a field, or with `NAME/folded` its folded text.
+  func sortValue(_ name: String) -> FieldValue {
+    guard name.hasSuffix(Self.foldedSuffix) else { return self[name] ?? .null }
+    guard let text = self[String(name.dropLast(Self.foldedSuffix.count))]?.textValue else {
+      return .null
+    }
+    return .text(String(decoding: FoldedText(text).bytes, as: UTF8.self))
+  }
+
+  private static let foldedSuffix = "/folded"
+}
+
 extension Unicode.Scalar {
   var isOfScriptWithoutSpaces: Bool {
     0x2E80...0x9FFF ~= value || 0xF900...0xFAFF ~= value || 0x20000...0x3FFFF ~= value

@@ -5,6 +5,9 @@ import Checksums
 /// A missing field counts as null. Comparisons other than equality only match values of the same
 /// kind: `timestamp < 5` matches no moment. Ties are broken by document name. `isDescending`
 /// reverses the whole order.
+///
+/// `title/folded` is the text of the field `title` without differences of case, accents and width,
+/// for orders and filters; null if the field has no text.
 public struct Query: Hashable, Sendable {
   /// The collection to search.
   public var collection: CollectionPath
@@ -54,6 +57,8 @@ public struct Query: Hashable, Sendable {
     case atLeast(FieldValue)
     /// Equal to one of at most 100 values.
     case oneOf([FieldValue])
+    /// A list with a value.
+    case contains(FieldValue)
   }
 
   /// A position in the results of a query. Only valid for queries with the same collection and
@@ -126,14 +131,14 @@ extension Query {
 
   /// Whether the fields match all filters and have all searched words.
   package func matches(_ fields: Fields) -> Bool {
-    filters.allSatisfy { $0.condition.holds(for: fields[$0.field] ?? .null) }
+    filters.allSatisfy { $0.condition.holds(for: fields.sortValue($0.field)) }
       && search?.matches(fields) ?? true
   }
 
   /// The sort key of a document: the fields of the order, then the name.
   package func key(of document: Document) -> ValueKey {
     var key = ValueKey()
-    for field in order { key.append(document[field] ?? .null) }
+    for field in order { key.append(document.fields.sortValue(field)) }
     key.append(.text(document.id))
     return key
   }
@@ -157,6 +162,8 @@ extension Query.Condition {
     case .greater(let other): return compare(other) { $1 < $0 }
     case .atLeast(let other): return compare(other) { !($0 < $1) }
     case .oneOf(let others): return others.contains { Self.equal($0).holds(for: value) }
+    case .contains(let other):
+      return value.listValue?.contains { Self.equal(other).holds(for: $0) } ?? false
     }
   }
 }

@@ -23,7 +23,7 @@ package struct IndexPattern: Sendable {
   /// The key of a document in this index: the values of the fields, then the document's name.
   package func key(of document: Fields, id: String) -> ValueKey {
     var key = ValueKey()
-    for field in fields { key.append(document[field] ?? .null) }
+    for field in fields { key.append(document.sortValue(field)) }
     key.append(.text(id))
     return key
   }
@@ -93,7 +93,7 @@ package struct QueryPlan {
 
   /// Whether a document of the range matches the query.
   package func matches(_ document: Document) -> Bool {
-    remainingFilters.allSatisfy { $0.condition.holds(for: document[$0.field] ?? .null) }
+    remainingFilters.allSatisfy { $0.condition.holds(for: document.fields.sortValue($0.field)) }
       && search?.matches(document.fields) ?? true
   }
 
@@ -173,7 +173,7 @@ extension Query.Condition {
     case .atLeast(let value):
       limitToKind(of: value)
       start = max(start, key(value))
-    case .oneOf: return false
+    case .oneOf, .contains: return false
     }
     // No value is less or greater than null.
     switch self {

@@ -86,7 +86,7 @@ addEventListener('online', () => {
 });
 
 async function loadFeeling() {
-  if (!drawing.checkinId) return;
+  if (!drawing.checkinId || !window.journal.isServed) return;
   try {
     const { emotion, colorHex } = await get(await own(`mood_checkins/${encodeURIComponent(drawing.checkinId)}`));
     feeling = { emotion, color: colorHex };
@@ -163,7 +163,7 @@ addEventListener('themechange', () => {
 // MARK: Words
 
 const name = () =>
-  t('drawingAt', {
+  drawing?.title?.trim() || t('drawingAt', {
     when: date() ? `${shown.day(date())} ${shown.time(date())}` : t('galleryUnknownDate'),
   });
 
@@ -180,9 +180,17 @@ function write() {
   if (!drawing) return;
   const when = date();
   const day = when ? shown.day(when) : t('galleryUnknownDate');
-  document.title = `${day} · Pentimento`;
-  part.day.textContent = day;
-  part.time.textContent = when ? t('weekdayAndTime', { weekday: shown.weekday(when), time: shown.time(when) }) : '';
+  const title = drawing.title?.trim();
+  document.title = `${title || day} · Pentimento`;
+  part.day.textContent = title || day;
+  part.time.textContent = title
+    ? [day, ...(when ? [shown.time(when)] : [])].join(' · ')
+    : when
+    ? t('weekdayAndTime', { weekday: shown.weekday(when), time: shown.time(when) })
+    : '';
+  for (const [key, value] of [['title', title ?? ''], ['tags', (drawing.tags ?? []).join(t('comma'))]]) {
+    if (document.activeElement !== part[key]) part[key].value = value;
+  }
   part.feeling.hidden = !feeling && !drawing.isFromCheckIn;
   part.feeling.replaceChildren(
     ...(feeling
@@ -209,6 +217,32 @@ function write() {
   writeFiles();
 }
 
+// MARK: Title and tags
+
+// A field is stored when it is left, or with Enter.
+async function rename(field) {
+  const value = field === part.title ? { title: field.value.trim() || null } : {
+    tags: [...new Set(field.value.split(/[,，、]/).map((tag) => tag.trim().slice(0, 66)).filter(Boolean))].slice(
+      0,
+      32,
+    ),
+  };
+  const [[key, next]] = Object.entries(value);
+  const before = drawing[key] ?? (key === 'tags' ? [] : null);
+  if (String(before ?? '') === String(next ?? '')) return;
+  await during(field, async () => {
+    const { title, tags } = await send('PATCH', await path(), { body: value });
+    Object.assign(drawing, { title, tags });
+    write();
+  });
+}
+
+part.naming.addEventListener('change', ({ target }) => rename(target));
+part.naming.addEventListener('submit', (event) => event.preventDefault());
+part.naming.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && !event.isComposing) rename(event.target);
+});
+
 // MARK: Shares
 
 const shares = (rest = '') => own(`shares${rest}`);
@@ -229,7 +263,7 @@ const address = (share) => new URL(share.url, location.href).href;
 
 async function makeLink() {
   await during(part['make-link'], async () => {
-    const title = drawing.promptUsed || (date() ? shown.day(date()) : t('drawing'));
+    const title = drawing.title?.trim() || drawing.promptUsed || (date() ? shown.day(date()) : t('drawing'));
     links.unshift(
       await send('POST', await shares(), { body: { drawing: id, view: 'replay', title, seconds: shareSeconds } }),
     );

@@ -1,9 +1,10 @@
-// The gallery: the drawings of the last 90 days, by day, or all drawings with the words of a
-// search. Only days near the window contain their pictures, so that memory does not grow with the
+// The gallery: all drawings, by day or in another order, or those with the words of a search. Only
+// days near the window contain their pictures, so that memory does not grow with the
 // number of drawings.
 import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
-import { request } from './requests.mjs';
+import { each, request } from './requests.mjs';
+import { Selection } from './selection.mjs';
 import {
   blank,
   frame,
@@ -37,7 +38,16 @@ const field = document.getElementById('search');
 // UTF-16 units of any language.
 const searchIn = (parameters) => (parameters.get('search') ?? '').trim().slice(0, field.maxLength);
 let wantedText = searchIn(query);
-// The name of the only section of search results.
+// The order of all drawings. Search results are the newest first.
+const sortField = document.getElementById('sort');
+const sorts = Array.from(sortField.options, ({ value }) => value);
+const sortIn = (parameters) => sorts.find((sort) => sort === parameters.get('sort')) ?? sorts[0];
+let wantedSort = sortIn(query);
+const tagField = document.getElementById('tag');
+const tagIn = (parameters) => (parameters.get('tag') ?? '').slice(0, 200);
+let wantedTag = tagIn(query);
+const isByDay = () => !wantedText && ['newest', 'oldest'].includes(wantedSort);
+// The name of the only section of search results, and of drawings that are not by day.
 const results = 'search';
 // The number of pages without results that a search loads automatically: each covers thousands of
 // drawings.
@@ -64,8 +74,8 @@ class Day {
   constructor(day) {
     this.isResults = day === results;
     this.date = day && !this.isResults && new Date(`${day}T12:00`);
-    // { id, time, checkinId } of each drawing; search results also have { found }, texts; drawings
-    // on this device also have { isKept, address }.
+    // { id, time, checkinId, title, tags, changed, isFlat } of each drawing; search results also have { found },
+    // texts; drawings on this device also have { isKept, address }.
     this.drawings = [];
     const id = `day-${day ?? 'unknown'}`;
     this.title = make('h2', { class: this.isResults ? 'unseen' : 'date', id });
@@ -80,7 +90,7 @@ class Day {
   }
 
   write() {
-    if (this.isResults) return this.title.replaceChildren(t('searchResults'));
+    if (this.isResults) return this.title.replaceChildren(t(wantedText ? 'searchResults' : 'gallery'));
     if (!this.date) return this.title.replaceChildren(t('galleryUnknownDate'));
     this.title.replaceChildren(
       make('span', {}, shown.day(this.date)),
@@ -184,7 +194,7 @@ function focusDrawing(id) {
     const index = block.drawings.findIndex((drawing) => drawing.id === id);
     if (index < 0) continue;
     fill(block);
-    block.children[index].firstChild.focus();
+    block.children[index].querySelector('input, a').focus();
     return true;
   }
   return false;
@@ -206,8 +216,8 @@ function cell(drawing) {
     sheet,
     make('span', { class: 'caption' }, make('span', { class: 'number' })),
   );
-  if (drawing.found?.length) link.lastChild.append(' ', make('span', { class: 'found' }));
-  const feeling = !drawing.found && feelings.get(drawing.checkinId);
+  if (drawing.isFlat) link.lastChild.append(' ', make('span', { class: 'found' }));
+  const feeling = !drawing.isFlat && feelings.get(drawing.checkinId);
   if (feeling) {
     link.lastChild.append(
       ' ',
@@ -221,21 +231,33 @@ function cell(drawing) {
   }
   link.drawing = drawing;
   write(link);
-  return make('div', { role: 'listitem' }, link);
+  const item = make('div', { role: 'listitem' }, link);
+  selection.mark(item);
+  return item;
 }
 
 // Writes the words of a drawing. Its accessible name contains the day, which is visible elsewhere.
 function write(link) {
-  const { time, checkinId, found } = link.drawing;
+  const { time, changed, checkinId, title, found } = link.drawing;
   const date = time === null ? null : new Date(time);
-  if (found) {
+  const day = date ? shown.day(date) : t('galleryUnknownDate');
+  const name = link.querySelector('.number');
+  const below = link.querySelector('.found');
+  link.classList.toggle('titled', Boolean(title));
+  if (below) {
     link.firstChild.textContent = `${t('drawing')} `;
-    link.querySelector('.number').textContent = date ? shown.day(date) : t('galleryUnknownDate');
-    if (found.length) link.querySelector('.found').textContent = found.join(t('comma'));
+    name.textContent = title || day;
+    below.textContent = found?.length
+      ? found.join(t('comma'))
+      : wantedSort === 'changed' && !found
+      ? t('changedOn', { when: shown.day(new Date(changed)) })
+      : title
+      ? day
+      : '';
     return;
   }
-  link.firstChild.textContent = t('drawingAt', { when: `${date ? shown.day(date) : t('galleryUnknownDate')} ` });
-  link.querySelector('.number').textContent = date ? shown.time(date) : '';
+  link.firstChild.textContent = t('drawingAt', { when: `${day} ` });
+  name.textContent = title || (date ? shown.time(date) : '');
   const feeling = feelings.get(checkinId);
   if (feeling && link.querySelector('.name')) link.querySelector('.name').textContent = t(feeling.emotion);
 }
@@ -273,6 +295,8 @@ function zoneDistance() {
 
 const pagePath = (userId, limit, after) =>
   `v1/users/${encodeURIComponent(userId)}/gallery?` + new URLSearchParams({
+    sort: wantedSort,
+    ...(wantedTag && { tag: wantedTag }),
     timeZone: zone ??= zoneDistance(),
     lang: language,
     limit,
@@ -297,23 +321,30 @@ const adapted = ({ items, cursor: next }) => ({
   cursor: next,
 });
 
-async function getResults(limit, after) {
+// Gets pages until one has drawings.
+async function getFilled(getPage, after) {
   let page;
   for (let number = 0; number < mostEmptyPages; number++) {
-    page = adapted(await get(searchPath(uid, limit, page?.cursor ?? after)));
+    page = await getPage(page?.cursor ?? after);
     if (page.sections.length || !page.cursor) break;
   }
   return page;
 }
 
 async function getPage(limit, after) {
-  if (wantedText) return getResults(limit, after);
+  if (wantedText) return getFilled(async (next) => adapted(await get(searchPath(uid, limit, next))), after);
+  const isFlat = !isByDay();
+  const getOne = async (next) => {
+    const page = await get(pagePath(uid, limit, next));
+    if (isFlat) { for (const section of page.sections) section.day = results; }
+    return page;
+  };
   try {
-    return await get(pagePath(uid, limit, after));
+    return await getFilled(getOne, after);
   } catch (error) {
     if (error.field !== 'timeZone' || zone === zoneDistance()) throw error;
     zone = zoneDistance();
-    return get(pagePath(uid, limit, after));
+    return getFilled(getOne, after);
   }
 }
 
@@ -324,7 +355,7 @@ function getEarlyPage(limit) {
   try {
     userId = localStorage.getItem('pentimento-user');
   } catch { /* there is no early page */ }
-  if (wantedText) userId = null;
+  if (!isByDay()) userId = null;
   return { userId, limit, page: userId && request('GET', pagePath(userId, limit)).catch(() => null) };
 }
 const early = getEarlyPage(firstLimit(place?.count));
@@ -332,7 +363,7 @@ const early = getEarlyPage(firstLimit(place?.count));
 function takeEarlyPage(wanted, after) {
   const { userId, limit, page } = early;
   early.page = null;
-  return userId === uid && !wantedText && !after && limit === firstLimit(wanted) ? page : null;
+  return userId === uid && isByDay() && !after && limit === firstLimit(wanted) ? page : null;
 }
 
 function dayOf(day) {
@@ -345,11 +376,15 @@ function add(page) {
   for (const { day, drawings } of page.sections) {
     const section = dayOf(day);
     if (!section.section.isConnected) further.before(section.section);
-    section.add(drawings.map(({ id, createdAt, checkinId, found }) => ({
+    section.add(drawings.map(({ id, createdAt, updatedAt, checkinId, title, tags, found }) => ({
       id,
+      isFlat: day === results,
       time: createdAt ? Date.parse(createdAt) : null,
+      changed: updatedAt,
       checkinId,
-      ...(day === results && { found }),
+      title: title?.trim() ?? '',
+      tags: tags ?? [],
+      found,
     })));
   }
   cursor = page.cursor;
@@ -394,8 +429,11 @@ function showFurther(hasFailed = false) {
   // The button itself is kept, so that it keeps the focus.
   for (const child of [...further.children]) if (child !== moreButton) child.remove();
   if (hasFailed) further.prepend(text('failed', 'p', { role: 'alert' }));
-  if (!cursor) further.replaceChildren(text(wantedText ? 'searchEnd' : 'galleryEnd', 'p', { class: 'muted' }));
-  else if (!moreButton.isConnected) further.append(moreButton);
+  if (!cursor) {
+    further.replaceChildren(
+      text(wantedText ? 'searchEnd' : wantedTag ? 'tagEnd' : 'galleryEnd', 'p', { class: 'muted' }),
+    );
+  } else if (!moreButton.isConnected) further.append(moreButton);
   showCount();
   // It is observed again, so that a button that is still near is reported.
   if (cursor && !hasFailed) approach.observe(moreButton);
@@ -403,8 +441,12 @@ function showFurther(hasFailed = false) {
 
 function showCount() {
   const number = allDrawings().length;
+  // An empty gallery has nothing to sort or to select.
+  const isEmpty = state === 'content' && !number && !wantedText && !wantedTag;
+  sortField.parentElement.classList.toggle('is-empty', isEmpty);
   const kind = wantedText ? 'search' : 'gallery';
-  const key = kind + (cursor ? 'Some' : number === 1 ? 'One' : 'Count');
+  const isFirst = !wantedText && cursor && (wantedTag || wantedSort !== sorts[0]);
+  const key = isFirst ? 'galleryFirst' : kind + (cursor ? 'Some' : number === 1 ? 'One' : 'Count');
   count.textContent = state === 'loading'
     ? t(wantedText ? 'searching' : 'galleryLoading')
     : state === 'content' && (number || wantedText)
@@ -430,11 +472,12 @@ function addKept(kept) {
   if (!kept.length) return;
   const now = new Date();
   const two = (number) => String(number).padStart(2, '0');
-  const today = dayOf(`${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`);
+  const today = dayOf(!isByDay() ? results : `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`);
   if (!today.section.isConnected) list.prepend(today.section);
   for (const { id } of kept) keptIds.add(id);
   today.drawings.unshift(...kept.map(({ id, createdAt, picture: image }) => ({
     id,
+    isFlat: today.isResults,
     time: createdAt?.getTime() ?? null,
     isKept: true,
     address: image && URL.createObjectURL(image),
@@ -481,7 +524,7 @@ async function start({ wanted = pageSize, top } = {}) {
     error = failure;
   }
   if (number !== startNumber) return;
-  show(pages, wantedText ? [] : kept, error);
+  show(pages, wantedText || wantedTag ? [] : kept, error);
   if (top) scrollTo(0, top);
   if (kept.length) sendKept();
 }
@@ -505,7 +548,7 @@ function show(pages, kept, error) {
   } else if (allDrawings().length) {
     showFurther(Boolean(error));
   } else {
-    further.replaceChildren(wantedText ? nothingFound() : nothing());
+    further.replaceChildren(nothingHere());
     showCount();
   }
   fillNearWindow(list);
@@ -517,6 +560,21 @@ const nothing = () =>
   blank(
     { art: art(mark('fountainPen', { class: 'ghost' }), mark('fountainPen')), key: 'galleryEmpty' },
     make('a', { class: 'button primary', href: 'draw' }, icon('pen'), text('firstDrawing')),
+  );
+
+const nothingHere = () => wantedText ? nothingFound() : wantedTag ? nothingTagged() : nothing();
+
+const nothingTagged = () =>
+  blank(
+    { art: art(mark('pencil', { class: 'ghost' }), mark('pencil', { class: 'pale' })), title: 'tagNothing' },
+    make('button', {
+      class: 'button lined',
+      type: 'button',
+      onclick: () => {
+        look({ tag: '' });
+        tagField.focus();
+      },
+    }, text('searchAll')),
   );
 
 // The title contains the words of the search, so it is written again when the language changes.
@@ -566,7 +624,10 @@ const failure = () =>
 
 onLanguage(() => {
   for (const day of days.values()) day.write();
-  for (const link of list.querySelectorAll('.cell')) write(link);
+  for (const link of list.querySelectorAll('.cell')) {
+    write(link);
+    selection.mark(link.parentElement);
+  }
   const title = list.querySelector('.blank .for');
   if (title) title.textContent = t('searchNothing', { text: wantedText });
   showCount();
@@ -574,20 +635,33 @@ onLanguage(() => {
 
 // MARK: Searching
 
-// The URL contains the text, so that Back from a drawing leads to the results, and Back from there
-// to all drawings.
+// The URL contains the text, the order and the tag, so that Back from a drawing leads to the same
+// list, and Back from results or a tag to all drawings.
 function search() {
   clearTimeout(search.timer);
   const next = field.value.trim();
-  if (next === wantedText) return;
-  const isFirst = !wantedText;
-  wantedText = next;
-  if (next) query.set('search', next);
-  else query.delete('search');
+  if (next !== wantedText) look({ search: next }, !wantedText);
+}
+
+// Shows the drawings of an order, a tag or a search; an empty text is that of all.
+function look(changes, isStep = false) {
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) query.set(name, value);
+    else query.delete(name);
+  }
   const address = location.pathname + (String(query) && `?${query}`);
-  if (isFirst) history.pushState(null, '', address);
+  if (isStep) history.pushState(null, '', address);
   else history.replaceState(null, '', address);
+  readAddress();
   startSearch();
+}
+
+function readAddress() {
+  wantedText = searchIn(query);
+  wantedSort = sortIn(query);
+  wantedTag = tagIn(query);
+  sortField.value = wantedSort;
+  showTags();
 }
 
 function startSearch(place) {
@@ -621,11 +695,14 @@ field.form.addEventListener('submit', (event) => {
   search();
 });
 addEventListener('popstate', (event) => {
-  const next = searchIn(new URLSearchParams(location.search));
-  if (next === wantedText) return;
-  wantedText = field.value = next;
-  if (next) query.set('search', next);
-  else query.delete('search');
+  const next = new URLSearchParams(location.search);
+  if (['search', 'sort', 'tag'].every((name) => next.get(name) === query.get(name))) return;
+  for (const name of ['search', 'sort', 'tag']) {
+    if (next.has(name)) query.set(name, next.get(name));
+    else query.delete(name);
+  }
+  readAddress();
+  field.value = wantedText;
   startSearch(event.state?.gallery);
 });
 
@@ -656,6 +733,15 @@ const stored = {
       return null;
     }
   },
+  // A list in JSON; empty for none, and for the form of an older version.
+  takeList(key) {
+    try {
+      const list = JSON.parse(this.take(key) ?? '[]');
+      return Array.isArray(list) ? list : [];
+    } catch {
+      return [];
+    }
+  },
   put(key, value) {
     try {
       sessionStorage.setItem(key, value);
@@ -669,29 +755,34 @@ function takeDeletion() {
   query.delete('deleted');
   history.replaceState(history.state, '', location.pathname + (String(query) && `?${query}`) + location.hash);
   const order = JSON.parse(stored.take('pentimento-delete') ?? 'null');
-  if (order?.id === id) offerUndo(order);
+  if (order?.id === id) offerUndo([order]);
 }
 
-// Hides a drawing whose page has just requested its deletion.
+// Hides drawings whose page has just requested their deletion.
 function hideDeleted() {
-  const id = stored.take('pentimento-deleted');
-  if (id) setHidden(id, true);
+  setHidden(stored.takeList('pentimento-deleted'), true);
 }
 
-function setHidden(id, isHidden) {
-  if (isHidden) deletedIds.add(id);
-  else deletedIds.delete(id);
+function setHidden(ids, isHidden) {
+  if (!ids.length) return;
+  for (const id of ids) {
+    if (isHidden) deletedIds.add(id);
+    else deletedIds.delete(id);
+  }
   if (state !== 'content') return;
-  for (const day of days.values()) if (day.drawings.some((drawing) => drawing.id === id)) day.placeAll();
+  const changed = new Set(ids);
+  for (const day of days.values()) if (day.drawings.some(({ id }) => changed.has(id))) day.placeAll();
   const isEmpty = !allDrawings().length && !cursor;
-  if (isEmpty) further.replaceChildren(wantedText ? nothingFound() : nothing());
+  if (isEmpty) further.replaceChildren(nothingHere());
   else showFurther();
   showCount();
 }
 
-function offerUndo({ id, path }) {
+// Deletes drawings, { id, path } each, unless it is undone in time.
+function offerUndo(orders) {
+  const ids = orders.map(({ id }) => id);
   let isOpen = true;
-  setHidden(id, true);
+  setHidden(ids, true);
   const settle = () => {
     isOpen = false;
     clearTimeout(timer);
@@ -702,17 +793,13 @@ function offerUndo({ id, path }) {
   const undo = () => {
     if (!isOpen) return;
     settle();
-    setHidden(id, false);
-    if (!focusDrawing(id)) main.focus({ preventScroll: true });
+    setHidden(ids, false);
+    if (!focusDrawing(ids[0])) main.focus({ preventScroll: true });
   };
   const remove = () => {
     if (!isOpen) return;
     settle();
-    send('DELETE', path, { keepalive: true }).catch((error) => {
-      if (error.status === 404) return;
-      setHidden(id, false);
-      toast(text('failed'));
-    });
+    removeAll(orders);
   };
   // While the focus is in the toast, it stays; it is removed when the focus leaves it.
   const end = () => {
@@ -720,15 +807,17 @@ function offerUndo({ id, path }) {
     else remove();
   };
   const leave = () => {
-    stored.put('pentimento-deleted', id);
-    remove();
+    if (!isOpen) return;
+    settle();
+    leaveDeletions(orders);
   };
   const press = (event) => {
     if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     undo();
   };
-  const removeToast = toast(text('deleted'), { action: text('undo'), run: undo, seconds: 86_400 });
+  const message = orders.length > 1 ? t('deletedMany', { n: shown.number(orders.length) }) : text('deleted');
+  const removeToast = toast(message, { action: text('undo'), run: undo, seconds: 86_400 });
   // The toast is early in the tab order, so that it is reached in time.
   const box = document.querySelector('.toast');
   document.querySelector('.skip').after(box);
@@ -737,7 +826,94 @@ function offerUndo({ id, path }) {
   addEventListener('keydown', press);
 }
 
+const removeOne = ({ path }) =>
+  send('DELETE', path, { keepalive: true }).catch((error) => {
+    if (error.status !== 404) throw error;
+  });
+
+async function removeAll(orders) {
+  const rest = new Set(orders);
+  const leave = () => leaveDeletions([...rest]);
+  addEventListener('pagehide', leave);
+  const failed = await each(orders, async (order) => {
+    await removeOne(order);
+    rest.delete(order);
+  });
+  removeEventListener('pagehide', leave);
+  if (!failed.length) return;
+  setHidden(failed.map(({ id }) => id), false);
+  toast(text('failed'));
+}
+
+// A page that is left may still send some requests. The next gallery in this tab sends the others.
+const mostWhenLeaving = 50;
+function leaveDeletions(orders) {
+  stored.put('pentimento-deleted', JSON.stringify(orders.map(({ id }) => id)));
+  for (const order of orders.slice(0, mostWhenLeaving)) removeOne(order).catch(() => {});
+  const rest = orders.slice(mostWhenLeaving);
+  if (rest.length) stored.put('pentimento-delete-rest', JSON.stringify(rest));
+}
+
+// MARK: Tags
+
+let tags = [];
+
+async function loadTags() {
+  try {
+    const { items } = await get(`v1/users/${encodeURIComponent((await user()).uid)}/tags`);
+    tags = items.map(({ name }) => name);
+    showTags();
+  } catch { /* the list of drawings reports the problem */ }
+}
+
+function showTags() {
+  const named = wantedTag && !tags.includes(wantedTag) ? [wantedTag, ...tags] : tags;
+  tagField.replaceChildren(tagField.options[0], ...named.map((tag) => make('option', { value: tag }, tag)));
+  tagField.value = wantedTag;
+  tagField.hidden = !named.length || Boolean(wantedText);
+  sortField.hidden = Boolean(wantedText);
+  selection.knownTags = tags;
+}
+
+// MARK: Selecting
+
+const selection = new Selection({
+  list,
+  // Drawings that only this device has cannot be selected.
+  drawings: () => allDrawings().filter(({ isKept }) => !isKept),
+  path: (id) => `v1/users/${encodeURIComponent(uid)}/drawings/${encodeURIComponent(id)}`,
+  remove: offerUndo,
+  // Drawings without the shown tag leave the list.
+  retagged: async (drawings) => {
+    await loadTags();
+    if (wantedTag && drawings.some((one) => !one.tags.includes(wantedTag))) {
+      await start({ wanted: allDrawings().length, top: scrollY });
+    }
+  },
+});
+
+sortField.value = wantedSort;
+sortField.addEventListener('change', () => look({ sort: sortField.value === sorts[0] ? '' : sortField.value }));
+tagField.addEventListener('change', () => look({ tag: tagField.value }, !wantedTag));
+
+// MARK: Check-ins and diary
+
+const journal = document.getElementById('journal');
+const options = document.getElementById('more');
+options.append(icon('dots'));
+document.getElementById('select').prepend(icon('check'));
+const showJournal = () => {
+  journal.checked = window.journal.isWanted;
+  options.parentElement.hidden = !window.journal.isServed;
+};
+journal.addEventListener('change', () => window.journal.want(journal.checked));
+addEventListener('journalchange', showJournal);
+showJournal();
+
 frame('gallery');
 hideDeleted();
 takeDeletion();
+showTags();
+loadTags();
+removeAll(stored.takeList('pentimento-delete-rest'));
 start({ wanted: place?.count, top: place?.top });

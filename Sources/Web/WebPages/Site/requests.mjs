@@ -30,6 +30,32 @@ export async function request(
   throw new Problem(response.status, await response.json().catch(() => null) ?? {});
 }
 
+// Runs `run` for all items, a few at a time. The server limits the rate of changes: then all wait a
+// moment. Returns the items that failed; none is begun after a signal.
+export async function each(items, run, signal) {
+  const rest = items.values();
+  const failed = [];
+  const work = async () => {
+    for (const item of rest) {
+      for (let attempt = 0; !signal?.aborted; attempt++) {
+        try {
+          await run(item);
+          break;
+        } catch (error) {
+          if (error.status === 429 && attempt < 30) {
+            await new Promise((resolve) => setTimeout(resolve, 1000));
+            continue;
+          }
+          failed.push(item);
+          break;
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+  return failed;
+}
+
 // Bytes as hexadecimal digits.
 export const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
