@@ -75,6 +75,9 @@ static const unsigned char drawing_mjs[] = {
 static const unsigned char easel_mjs[] = {
 #embed "../../Web/WebPages/Site/easel.mjs"
 };
+static const unsigned char gallery_selection_mjs[] = {
+#embed "../../Web/WebPages/Site/gallery-selection.mjs"
+};
 static const unsigned char gallery_css[] = {
 #embed "../../Web/WebPages/Site/gallery.css"
 };
@@ -150,9 +153,6 @@ static const unsigned char requests_mjs[] = {
 static const unsigned char ruler_mjs[] = {
 #embed "../../Web/WebPages/Site/ruler.mjs"
 };
-static const unsigned char selection_mjs[] = {
-#embed "../../Web/WebPages/Site/selection.mjs"
-};
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
 };
@@ -201,6 +201,7 @@ static const WebFile files[] = {
     ROW(drawing_html, "drawing.html"),
     ROW(drawing_mjs, "drawing.mjs"),
     ROW(easel_mjs, "easel.mjs"),
+    ROW(gallery_selection_mjs, "gallery-selection.mjs"),
     ROW(gallery_css, "gallery.css"),
     ROW(gallery_html, "gallery.html"),
     ROW(gallery_mjs, "gallery.mjs"),
@@ -226,7 +227,6 @@ static const WebFile files[] = {
     ROW(picker_mjs, "picker.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(ruler_mjs, "ruler.mjs"),
-    ROW(selection_mjs, "selection.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),

@@ -167,6 +167,26 @@ public func penDraw(
   }
 }
 
+/// Replaces all samples of the stroke by others, of the form of `penDraw`.
+@_cdecl("penRedraw")
+public func penRedraw(
+  _ handle: Int32, _ samples: UnsafePointer<Double>?, _ count: Int32
+) -> Int32 {
+  withPen(handle) { (pen, _) throws(EngineError) in pen.redraw(try read(samples, Int(count))) }
+}
+
+/// Ends the stroke if it is a figure, and puts a clean one in its place, which undo takes back.
+/// Returns 1 and the kind's index in `RecognizedFigure.Kind`, or 0 if it is none.
+@_cdecl("penTidy")
+public func penTidy(_ handle: Int32, _ time: Double) -> Int32 {
+  var found: Int32 = 0
+  let failure = withPen(handle, at: time) { pen, time in
+    let kinds = RecognizedFigure.Kind.allCases
+    found = pen.tidy(at: time).flatMap { kinds.firstIndex(of: $0) }.map { Int32($0) + 1 } ?? 0
+  }
+  return failure < 0 ? failure : found
+}
+
 /// Begins to erase: 0 erases whole strokes, 1 the ink under the eraser, 2 the same with a width
 /// that does not depend on the zoom. The width is in points.
 @_cdecl("penBeginErasing")

@@ -1,3 +1,4 @@
+import Foundation
 import Graphics
 import TestSupport
 import Testing
@@ -291,6 +292,62 @@ extension PenPage {
     #expect(page.strokes.map { $0.transform.tx } == [3, 3] && page.selectionCount == 2)
     page.deleteSelection(at: moment(2))
     #expect(page.strokes.isEmpty && page.recording.drawing.strokes.isEmpty)
+  }
+
+  @Test func `a figure takes the place of the stroke, and undo gives the hand's back`() throws {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    let circle = (0...60).map { index in
+      let angle = 6.3 * Double(index) / 60
+      let radius = 80 + 2 * (Double(index) / 4).remainder(dividingBy: 1)
+      return PenSample(
+        location: Point(x: 200 + radius * cos(angle), y: 200 + radius * sin(angle)),
+        time: Double(index) / 60)
+    }
+    page.beginStroke(with: PKInkingTool(.pen, width: 4), at: moment(1))
+    #expect(page.tidy(at: moment(1)) == nil && page.isBusy)
+    page.draw(circle)
+    #expect(page.tidy(at: moment(3)) == .circle && !page.isBusy && page.openStroke == nil)
+    let clean = try #require(page.strokes.last)
+    for step in 0..<20 {
+      let place = clean.path.interpolatedLocation(
+        at: Double(clean.path.count - 1) * Double(step) / 20)
+      #expect(abs(place.distance(to: Point(x: 200, y: 200)) - 80) < 2)
+    }
+    page.undo(at: moment(4))
+    #expect(page.strokes.count == 2 && page.strokes.last != clean)
+    #expect(page.strokes.last?.id == clean.id)
+    page.undo(at: moment(5))
+    #expect(page.strokes.count == 1)
+    page.redo(at: moment(6))
+    page.redo(at: moment(7))
+    #expect(page.strokes.last == clean && page.strokes == page.recording.drawing.strokes)
+    // What is no figure goes on.
+    page.beginStroke(with: PKInkingTool(.pen, width: 4), at: moment(8))
+    page.draw(
+      (0...200).map { index in
+        let turn = Double(index) / 6
+        return PenSample(
+          location: Point(x: 4 * turn * cos(turn), y: 4 * turn * sin(turn)), time: turn)
+      })
+    #expect(page.tidy(at: moment(9)) == nil && page.isBusy)
+    page.end(at: moment(9))
+    #expect(page.strokes.count == 3)
+  }
+
+  @Test func `redrawing replaces all samples of the open stroke`() throws {
+    var page = emptyPage()
+    page.beginStroke(with: PKInkingTool(.pen, width: 4), at: moment(1))
+    page.draw(line(Point(x: 0, y: 0), Point(x: 50, y: 80)))
+    let first = try #require(page.openStroke)
+    page.redraw(line(Point(x: 0, y: 0), Point(x: 90, y: 0)))
+    let second = try #require(page.openStroke)
+    #expect(first.id != second.id)
+    page.draw(line(Point(x: 90, y: 0), Point(x: 90, y: 10)))
+    page.end(at: moment(2))
+    let path = try #require(page.strokes.first).path
+    #expect(page.strokes.count == 1 && path.map { $0.location.x }.max() ?? 0 > 89)
+    #expect(path.allSatisfy { $0.location.y < 11 })
   }
 
   @Test func `a tap selects the front stroke, and adds it to others or takes it away`() {

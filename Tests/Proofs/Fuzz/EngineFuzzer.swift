@@ -56,7 +56,7 @@ private struct Calls {
   }
 
   private mutating func call() {
-    switch next() % 23 {
+    switch next() % 24 {
     case 0: open(isLive: 0)
     case 1: open(isLive: 1)
     case 2: show(viewShow(view, number()))
@@ -71,6 +71,9 @@ private struct Calls {
       let (count, predicted) = (next() & 7, next() & 3)
       let samples = (0..<6 * (count + predicted)).map { _ in number() }
       check(penDraw(document, samples, Int32(count), Int32(predicted)))
+    case 23:
+      let samples = (0..<6 * 3).map { _ in number() }
+      check(next() & 1 == 0 ? penTidy(document, number()) : penRedraw(document, samples, 3))
     case 9: check(penBeginErasing(document, Int32(next() & 3), number(), number()))
     case 10:
       let count = next() & 7

@@ -84,6 +84,8 @@ private struct NativeEngine {
     case "begin": return "\(penBegin(document, number(0), UInt32(n[1]), n[2], n[3]))"
     case "tolerance": return "\(penSetTolerance(document, n[0]))"
     case "draw": return "\(penDraw(document, Array(n.dropFirst(2)), number(0), number(1)))"
+    case "redraw": return "\(penRedraw(document, Array(n.dropFirst()), number(0)))"
+    case "tidy": return "\(penTidy(document, n[0]))"
     case "eraser": return "\(penBeginErasing(document, number(0), n[1], n[2]))"
     case "erase": return "\(penErase(document, Array(n.dropFirst()), number(0)))"
     case "end": return "\(penEnd(document, n[0]))"

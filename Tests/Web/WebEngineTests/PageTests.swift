@@ -324,6 +324,10 @@ extension EngineScript {
       case 16, 17, 18:
         add("drag", transform(&random))
         if random.chance() { add("bounds") }
+      case 27:
+        let count = random.whole(1...9)
+        add("redraw", [Double(count)] + samples(count, &random))
+        add("tidy", time)
       case 19: add("transform", transform(&random) + [time])
       case 23:
         add(

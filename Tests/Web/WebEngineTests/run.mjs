@@ -46,6 +46,8 @@ const commands = {
   tolerance: (tolerance) => engine.penSetTolerance(document, tolerance),
   draw: (count, predicted, ...samples) =>
     withBytes(bytesOf(samples), (start) => engine.penDraw(document, start, count, predicted)),
+  redraw: (count, ...samples) => withBytes(bytesOf(samples), (start) => engine.penRedraw(document, start, count)),
+  tidy: (time) => engine.penTidy(document, time),
   eraser: (...values) => engine.penBeginErasing(document, ...values),
   erase: (count, ...samples) => withBytes(bytesOf(samples), (start) => engine.penErase(document, start, count)),
   end: (time) => engine.penEnd(document, time),

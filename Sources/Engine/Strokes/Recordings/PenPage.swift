@@ -162,6 +162,22 @@ extension PenPage {
     draw(samples)
   }
 
+  /// Ends the open stroke if it is a figure, and puts a clean one in its place by an event of its
+  /// own, which undo takes back first. Returns the kind of the figure; nil if it is none.
+  package mutating func tidy(at time: Timestamp) -> RecognizedFigure.Kind? {
+    guard case .drawing(let tool, let start, var curve) = gesture, !curve.shown.isEmpty else {
+      return nil
+    }
+    let hand = stroke(tool, curve.finish(), start)
+    guard let figure = hand.recognizedFigure, let clean = hand.tidied(as: figure) else {
+      return nil
+    }
+    end(at: time)
+    let change = StrokeChange(strokeID: hand.id, replacements: [clean])
+    add(.edited([change], above: [], below: []), at: time)
+    return figure.kind
+  }
+
   private func stroke(_ tool: PKInkingTool, _ points: [PKStrokePoint], _ start: Timestamp)
     -> PKStroke
   {

@@ -4,7 +4,7 @@
 import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
 import { each, request } from './requests.mjs';
-import { Selection } from './selection.mjs';
+import { Selection } from './gallery-selection.mjs';
 import {
   blank,
   frame,
