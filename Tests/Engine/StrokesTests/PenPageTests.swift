@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Graphics
 import TestSupport
 import Testing

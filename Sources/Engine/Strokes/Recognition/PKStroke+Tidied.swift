@@ -3,12 +3,12 @@ import Graphics
 extension PKStroke {
   /// The figure that the hand meant to draw, on the canvas; nil if it is none, or if only a part of
   /// the stroke is visible.
-  package var recognizedFigure: RecognizedFigure? {
+  package var figure: RecognizedFigure? {
     guard mask == nil, !isPartial, !path.isEmpty else { return nil }
     // A fitted path has few control points. The longest path of a pen has enough without more.
     let pieces = min(max(20_000 / path.count, 1), 8)
     let last = (path.count - 1) * pieces
-    return Strokes.recognizedFigure(
+    return recognizedFigure(
       of: (0...last).map {
         path.interpolatedLocation(at: Double($0) / Double(pieces)).applying(transform)
       })
@@ -20,7 +20,7 @@ extension PKStroke {
   /// opacity, force and direction of the pen are the hand's means along its way. Times run from the
   /// hand's start to its end in proportion to the length of the figure.
   package func tidied(id: Identifier? = nil) -> PKStroke? {
-    recognizedFigure.flatMap { tidied(as: $0, id: id) }
+    figure.flatMap { tidied(as: $0, id: id) }
   }
 
   /// The stroke with a figure of the canvas instead of its path; nil if the transform has no

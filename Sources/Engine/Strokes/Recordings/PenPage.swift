@@ -169,7 +169,7 @@ extension PenPage {
       return nil
     }
     let hand = stroke(tool, curve.finish(), start)
-    guard let figure = hand.recognizedFigure, let clean = hand.tidied(as: figure) else {
+    guard let figure = hand.figure, let clean = hand.tidied(as: figure) else {
       return nil
     }
     end(at: time)
