@@ -82,7 +82,7 @@ extension HandTrace {
     switch count {
     case 3:
       guard turns.haveOneSign, turns.allSatisfy({ abs($0) < 163 }), hand.isNear(0.022, 0.065),
-        (sides.map(\.length).min() ?? 0) > 0.1 * around
+        (sides.map { $0.length }.min() ?? 0) > 0.1 * around
       else { return nil }
       return candidate(.triangle, corners, error: hand.mean)
     case 4:

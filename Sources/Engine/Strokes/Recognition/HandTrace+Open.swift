@@ -61,7 +61,7 @@ extension HandTrace {
     var best: FigureCandidate?
     for count in 4...5 {
       let sides = fits.sides(count)
-      let ends = [0] + sides.map(\.to)
+      let ends = [0] + sides.map { $0.to }
       let forward = arrow(ends, fits)
       let backward = arrow(ends.reversed(), fits)
       for candidate in [forward, backward].compactMap({ $0 })

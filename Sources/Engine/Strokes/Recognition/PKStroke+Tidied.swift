@@ -28,7 +28,7 @@ extension PKStroke {
   package func tidied(as figure: RecognizedFigure, id: Identifier? = nil) -> PKStroke? {
     guard let inverse = transform.inverted(), !path.isEmpty else { return nil }
     let controls = figure.splineControls.map { $0.applying(inverse) }
-    guard controls.count > 1, controls.allSatisfy(\.isFinite) else { return nil }
+    guard controls.count > 1, controls.allSatisfy({ $0.isFinite }) else { return nil }
     var point = path.meanPoint
     let (start, duration) = (path[0].timeOffset, path.duration)
     let parts = Self.lengthParts(of: controls)
@@ -115,7 +115,7 @@ extension RecognizedFigure {
         guard abs(turn) > 1 else { continue }
       }
       result += PKStrokePath.splineControls(along: run, tolerance: tolerance)
-        .dropFirst().map(\.location)
+        .dropFirst().map { $0.location }
       if next != nil { result += [curve.end, curve.end] }
       run = Path()
     }
