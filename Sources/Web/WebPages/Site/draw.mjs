@@ -13,6 +13,8 @@ import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toas
 import { DrawingThread } from './thread.mjs';
 
 const $ = (id) => document.getElementById(id);
+// What a resting hand may have drawn.
+const figures = ['line', 'polyline', 'arrow', 'circle', 'ellipse', 'rectangle', 'triangle', 'star', 'heart'];
 const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 
 for (
@@ -74,7 +76,7 @@ const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { 
     view.renew();
   }
   if (message.selection) showSelection(message.selection);
-  if (message.figure) tools.nameTimer = sayFor(t(message.figure));
+  if (figures.includes(message.figure)) tools.nameTimer = sayFor(t(message.figure));
   if (message.parts) view.paintAll(message.parts);
   if (message.overview !== undefined) view.showOverview(message.overview);
   if (message.state) showState(message.state, message.id);
