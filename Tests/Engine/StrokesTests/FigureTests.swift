@@ -266,10 +266,10 @@ extension [Point] {
       var hand = RandomHand(seed: 0x71D7 + number)
       let meant = hand.intention(kind, size: size)
       let stroke = inked(hand.drawing(meant.line))
-      return stroke.recognizedFigure?.kind == kind ? (stroke, meant) : nil
+      return stroke.figure?.kind == kind ? (stroke, meant) : nil
     }
     let (stroke, meant) = try #require(drawn.first)
-    let figure = try #require(stroke.recognizedFigure)
+    let figure = try #require(stroke.figure)
     let clean = try #require(stroke.tidied())
     let deviation = difference(clean.line, figure.line)
     #expect(deviation.maximum < max(0.1, 0.001 * meant.size), "\(deviation)")
@@ -331,7 +331,7 @@ extension [Point] {
       Point(x: 300 + 80 * cos(Double($0) * .pi / 45), y: 200 + 80 * sin(Double($0) * .pi / 45))
     }
     let stroke = inked(circle.map { $0.applying(back) }, transform: map)
-    #expect(stroke.recognizedFigure?.kind == .circle)
+    #expect(stroke.figure?.kind == .circle)
     let clean = try #require(stroke.tidied())
     #expect(clean.transform == map)
     for point in clean.line {
