@@ -82,7 +82,7 @@ struct PageRouteTests {
   @Test func `pages and files without the engine are small`() {
     let size = WebPages.files.values.filter { $0.name != "engine.wasm" }
       .reduce(0) { $0 + ($1.packed ?? $1.bytes).count }
-    #expect(size <= 140 << 10)
+    #expect(size <= 160 << 10)
   }
 
   @Test func `the program contains all files of the Site folder`() throws {

@@ -179,7 +179,7 @@ extension HandTrace {
     for (index, turn) in turns.enumerated() {
       let corner = sides[index].to
       let reach = Double(min(corner - sides[index].from, sides[index + 1].to - corner))
-      let (far, close) = (Int(0.6 * reach), Int((0.12 * reach).rounded()))
+      let (far, close) = (Int(0.6 * reach), Int(0.12 * reach + 0.5))
       let before = fits.line(in: [corner - far...corner - close], trimmed: false)
       let after = fits.line(in: [corner + close...corner + far], trimmed: false)
       let part = before.direction.turn(to: after.direction) / turn
