@@ -50,7 +50,12 @@ extension PageTests {
       // The cached version is shown until all new files have arrived.
       try visit.openGallery()
       try browser.wait(
-        "caches.keys().then((names) => names.length === 1 && names[0].startsWith('pentimento next-'))"
+        """
+        caches.keys().then((names) => {
+          const versions = names.filter((name) => name.startsWith('pentimento '));
+          return versions.length === 1 && versions[0].startsWith('pentimento next-');
+        })
+        """
       )
       #expect(try browser.text("caches.keys().then((names) => names.join())") != before)
       try visit.openGallery()
@@ -68,7 +73,7 @@ extension PageTests {
       let browser = visit.browser
       for (page, ready) in [
         ("diary", "document.querySelector('article') !== null"),
-        ("checkin", "document.querySelector('.pick') !== null"),
+        ("checkin", "document.querySelector('.pick-new') !== null"),
         ("drawing?id=sample", "document.querySelector('pentimento-drawing')?.duration > 0"),
         ("draw", PageVisit.ready),
       ] {

@@ -349,36 +349,5 @@ extension PageTests {
       }
       try visit.end(allowing: "404")
     }
-
-    @Test func `without a connection the gallery shows the pictures that it has shown before`()
-      throws
-    {
-      let visit = try visit(["a", "b"], proxyPrefix: nil)
-      let browser = visit.browser
-      let loaded =
-        "document.querySelectorAll('.cell img').length === 2 && [...document.querySelectorAll('.cell img')].every((one) => one.naturalWidth > 0)"
-      try visit.open("", ready: Self.ready)
-      try browser.evaluate("navigator.serviceWorker.ready.then(() => 1)")
-      try browser.wait("navigator.serviceWorker.controller !== null")
-      try visit.open("", ready: loaded)
-      try browser.wait(
-        "caches.open('pentimento-pictures').then((one) => one.keys()).then((keys) => keys.length >= 3)"
-      )
-      // A deleted drawing's picture is not kept.
-      try pick(visit, "s1")
-      try browser.press("Delete")
-      try browser.click("#delete-now")
-      try browser.waitForText("Drawing deleted")
-      try visit.open("", ready: Self.ready)
-      try browser.wait(
-        "caches.open('pentimento-pictures').then((one) => one.keys()).then((keys) => !keys.some(({ url }) => url.includes('s1')))"
-      )
-      visit.server.kill()
-      try visit.open(
-        "", ready: "document.querySelector('.cell img')?.naturalWidth > 0")
-      #expect(try visit.cells == ["drawing?id=s0"])
-      #expect(try browser.text(captions) == "a")
-      try visit.end(allowing: "Failed to", "ERR_", "404", "503")
-    }
   }
 }

@@ -41,8 +41,6 @@ async function signIn() {
     const found = await get('v1/session');
     window.journal?.serve(found.hasJournal !== false);
     try {
-      // Pictures of another user are not kept on this device.
-      if (localStorage.getItem('pentimento-user') !== found.uid) await window.caches?.delete('pentimento-pictures');
       localStorage.setItem('pentimento-user', found.uid);
     } catch { /* without storage, the user is asked each time */ }
     return found;

@@ -32,6 +32,8 @@ const factor = (ratio) => Math.sign(ratio || 1) * Math.max(Math.abs(ratio), leas
 export class Selection {
   count = 0;
   box = null;
+  // Whether strokes were selected that the worker has not told of.
+  isAwaited = false;
 
   // `send` sends commands to the worker; `idle` ends an unfinished gesture; `say` shows words for a
   // moment.
@@ -81,7 +83,7 @@ export class Selection {
     if (count > 0 && count !== this.count) {
       this.say(t(count === 1 ? 'selectedOne' : 'selected', { n: count }));
     }
-    Object.assign(this, { count, box });
+    Object.assign(this, { count, box, isAwaited: false });
     this.place();
   }
 
@@ -170,7 +172,7 @@ export class Selection {
   // MARK: Actions
 
   act(command) {
-    if (this.count === 0) return;
+    if (this.count === 0 && !this.isAwaited) return;
     this.idle();
     this.send([...command, Date.now() / 1000]);
   }

@@ -203,8 +203,10 @@ function carryOut(command) {
   if (name === 'predict') return easel.predict(command[1], command[2]);
   if (['end', 'cancel'].includes(name)) isDown = false;
   const result = easel.apply(command);
+  // A stroke that is no figure goes on, as if nothing had been asked.
+  if (name === 'tidy' && !result) return result;
   if (['begin', 'beginErasing', 'beginDrag'].includes(name)) isDown = true;
-  if (name === 'tidy' && result) {
+  if (name === 'tidy') {
     isDown = false;
     postMessage({ figure: result });
   }

@@ -442,6 +442,7 @@ function step(x, y, isFar) {
 function selectAll() {
   hand.finish();
   pick('lasso');
+  selection.isAwaited = true;
   send(['selectAll']);
 }
 
@@ -452,8 +453,7 @@ const commands = {
   '[': () => selection.reorder(false),
   ']': () => selection.reorder(true),
   y: redo,
-  z: undo,
-  Z: redo,
+  z: ({ shiftKey }) => (shiftKey ? redo() : undo()),
 };
 
 addEventListener('keydown', (event) => {
@@ -463,7 +463,7 @@ addEventListener('keydown', (event) => {
     const command = !event.altKey && (commands[event.key] ?? commands[event.key.toLowerCase()]);
     if (!command) return undefined;
     event.preventDefault();
-    return command();
+    return command(event);
   }
   if (event.key === ' ' && !event.target.closest?.('button, a, input')) {
     event.preventDefault();

@@ -22,7 +22,8 @@ addEventListener('activate', (event) => {
   })());
 });
 
-// Pages and their parts are served from the cache.
+// Pages and their parts are served from the cache; everything else, above all drawings, only from
+// the server.
 addEventListener('fetch', (event) => {
   const address = new URL(event.request.url);
   if (event.request.method !== 'GET' || address.origin !== location.origin) return;
@@ -31,65 +32,5 @@ addEventListener('fetch', (event) => {
   event.respondWith((async () => {
     const cache = await caches.open(store);
     return (await cache.match(known)) ?? fetch(event.request);
-  })());
-});
-
-// MARK: Pictures without a connection
-
-// The small pictures of the gallery that were shown last, and its last first page, for one user.
-const pictures = 'pentimento-pictures';
-const mostPictures = 600;
-const picturePath = /\/v1\/users\/[^/]+\/drawings\/([^/]+)\/render$/;
-const galleryPath = /\/v1\/users\/[^/]+\/gallery$/;
-
-// The URL under which a response is kept; undefined if it is not kept.
-function keptAs({ origin, pathname, searchParams }) {
-  if (picturePath.test(pathname) && searchParams.get('shape') === 'square') {
-    // The same picture in all sizes.
-    return `${origin}${pathname}?style=${searchParams.get('style')}`;
-  }
-  const isFirst = !['after', 'tag'].some((name) => searchParams.has(name)) && searchParams.get('sort') === 'newest';
-  return galleryPath.test(pathname) && isFirst ? origin + pathname : undefined;
-}
-
-async function fromServer(request, key) {
-  const cache = await caches.open(pictures);
-  let response;
-  try {
-    response = await fetch(request);
-  } catch (error) {
-    const kept = await cache.match(key);
-    if (kept) return kept;
-    throw error;
-  }
-  if (response.ok) keep(cache, key, response.clone()).catch(() => {});
-  // A new sign-in is needed first, perhaps of another user.
-  else if ([401, 403].includes(response.status)) await caches.delete(pictures);
-  return response;
-}
-
-let keptCount = 0;
-async function keep(cache, key, response) {
-  const before = await cache.match(key);
-  const tag = response.headers.get('etag');
-  if (tag && before?.headers.get('etag') === tag) return void response.body?.cancel();
-  await cache.put(key, response);
-  keptCount += 1;
-  if (keptCount % 50 !== 0) return;
-  const keys = await cache.keys();
-  for (const old of keys.slice(0, Math.max(keys.length - mostPictures, 0))) await cache.delete(old);
-}
-
-addEventListener('fetch', (event) => {
-  const { request } = event;
-  const address = new URL(request.url);
-  if (address.origin !== location.origin) return;
-  const key = request.method === 'GET' ? keptAs(address) : undefined;
-  if (key) event.respondWith(fromServer(request, key));
-  // The picture of a deleted drawing is not kept.
-  if (request.method !== 'DELETE' || !/\/drawings\/[^/]+$/.test(address.pathname)) return;
-  event.waitUntil((async () => {
-    const cache = await caches.open(pictures);
-    for (const style of ['light', 'dark']) await cache.delete(`${address.href}/render?style=${style}`);
   })());
 });
