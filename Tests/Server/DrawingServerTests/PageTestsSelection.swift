@@ -50,37 +50,6 @@ extension PageTests {
     private let captions =
       "[...document.querySelectorAll('.caption .number')].map((one) => one.textContent).join('|')"
 
-    @Test func `drawings are sorted by title and change, and Back keeps the order`() throws {
-      let visit = try visit(["pine", "Öak", "", "<i>birch</i>"])
-      let browser = visit.browser
-      try visit.open("?no-worker", ready: Self.ready)
-      #expect(try browser.text(captions).hasPrefix("pine|Öak|"))
-      func sort(_ order: String, _ wanted: [String]) throws {
-        try browser.evaluate(
-          "var field = document.getElementById('sort'); field.value = '\(order)'; field.dispatchEvent(new Event('change', { bubbles: true }))"
-        )
-        let links = wanted.map { "drawing?id=\($0)" }.joined(separator: "|")
-        try browser.wait(
-          "[...document.querySelectorAll('.cell')].map((one) => one.getAttribute('href')).join('|') === '\(links)'"
-        )
-      }
-      try sort("oldest", ["s3", "s2", "s1", "s0"])
-      try sort("title", ["s3", "s1", "s0", "s2"])
-      #expect(try browser.text(captions).hasPrefix("<i>birch</i>|Öak|pine|"))
-      try browser.click(".cell[href=\"drawing?id=s1\"]")
-      try browser.wait(
-        "location.pathname === '/drawing' && document.getElementById('day')?.textContent === 'Öak'")
-      try browser.evaluate("history.back()")
-      try browser.wait(
-        "location.pathname === '/' && document.getElementById('sort')?.value === 'title' && \(Self.ready)"
-      )
-      try patch(visit, "s0", ["title": "fir"])
-      try sort("changed", ["s0", "s3", "s2", "s1"])
-      try sort("newest", ["s0", "s1", "s2", "s3"])
-      #expect(try browser.isTrue("!location.search.includes('sort')"))
-      try visit.end()
-    }
-
     @Test func `title and tags are written on a drawing's page, and stored without a button`()
       throws
     {
