@@ -5,6 +5,10 @@ import Rasterization
 import Storage
 
 extension Refusal {
+  /// The refusal of a request that only a user may send.
+  static let noToken = Refusal(
+    401, "no-token", "A bearer token is needed.", field: "authorization")
+
   /// The response to a request that failed with any error. Internal details are only shown to the
   /// operator.
   init(_ error: any Error) {
@@ -36,7 +40,7 @@ extension Refusal {
   private init(access error: AccessRefusal) {
     switch error.reason {
     case .unauthenticated:
-      self.init(401, "no-token", "A bearer token is needed.", field: "authorization")
+      self = .noToken
     case .noRule: self.init(403, "not-allowed", "Nobody may do this.")
     case .notOwner: self.init(403, "not-owner", "This belongs to another user.")
     case .badName: self.init(403, "bad-name", "A drawing has no file of this name.")

@@ -102,7 +102,7 @@ package final class Server: RequestHandler, Sendable {
     let caller = try caller(of: exchange, head, checked, route)
     if case .user(let uid) = caller { note.uid = uid }
     if route.access == .signedIn, caller == .anonymous {
-      throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+      throw Refusal.noToken
     }
     if !checked.method.isSafe, case .user(let uid) = caller, !changes.take(uid) {
       throw Refusal(429, "too-many-changes", "Too many changes in a short time; try again later.")

@@ -144,20 +144,24 @@ public func penDuplicate(_ handle: Int32, _ x: Double, _ y: Double, _ time: Doub
   }
 }
 
-/// Adds the strokes of a file, of the kinds that `documentOpen` reads, at an offset in points, and
-/// selects them. Returns their number.
+/// Adds the strokes of a file, of the kinds that `documentOpen` reads, with the middle of their ink
+/// at a point, and selects them. Returns their number.
 @_cdecl("penInsert")
 public func penInsert(
   _ handle: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int32, _ x: Double, _ y: Double,
   _ time: Double
 ) -> Int32 {
   selecting(handle, at: time) { (pen, time) throws(EngineError) in
-    let offset = try distance(x, y)
+    let place = try distance(x, y)
     guard let bytes, count > 0 else { throw .notARecording }
     guard count <= OpenDocument.maximumByteCount else { throw .tooLarge }
     let file = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     let strokes = try OpenDocument(file).recording.drawing.strokes
     try pen.mayAdd(strokes)
+    let box = strokes.reduce(Rect.null) { $0.union($1.inkBounds()) }
+    let middle =
+      box.isNull ? place : Point(x: (box.minX + box.maxX) / 2, y: (box.minY + box.maxY) / 2)
+    let offset = place - middle
     pen.insert(strokes, by: AffineTransform(translationX: offset.x, y: offset.y), at: time)
   }
 }

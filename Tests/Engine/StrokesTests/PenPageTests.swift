@@ -322,7 +322,7 @@ extension PenPage {
     page.redo(at: moment(6))
     page.redo(at: moment(7))
     #expect(page.strokes.last == clean && page.strokes == page.recording.drawing.strokes)
-    // What is no figure goes on.
+    // A stroke that is no figure goes on.
     page.beginStroke(with: PKInkingTool(.pen, width: 4), at: moment(8))
     page.draw(
       (0...200).map { index in

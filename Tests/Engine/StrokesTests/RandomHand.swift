@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Strokes
 
-/// What a hand means to draw, as a dense line on the page.
+/// The figure or the doodle that a hand means to draw, as a dense line on the page.
 struct Intention {
   var kind: RecognizedFigure.Kind?
   var line: [Point]

@@ -58,7 +58,7 @@ extension DrawingPage {
   /// and the page no longer shows that it is saved.
   func wave(at y: Int, _ options: String = "{}") throws {
     try browser.evaluate(
-      "hand.stroke(hand.wave(100, \(y), \(options))); drawing.thread.ask('flush').then(() => 0)")
+      "(hand.stroke(hand.wave(100, \(y), \(options))), drawing.thread.ask('flush').then(() => 0))")
   }
 
   /// Waits until the drawing page shows a state.

@@ -127,6 +127,11 @@ extension PageTests {
       try Self.visit(in: .firefox)
     }
 
+    @Test(.enabled(if: HTMLBrowser.isWebKitPresent, Comment(rawValue: HTMLBrowser.webKitAbsence)))
+    func `WebKit shows the gallery, draws, saves, and plays the replay`() throws {
+      try Self.visit(in: .webKit)
+    }
+
     private static func visit(in kind: HTMLBrowser.Kind) throws {
       let visit = try PageVisit(in: kind)
       let browser = visit.browser

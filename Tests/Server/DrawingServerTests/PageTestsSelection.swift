@@ -50,6 +50,37 @@ extension PageTests {
     private let captions =
       "[...document.querySelectorAll('.caption .number')].map((one) => one.textContent).join('|')"
 
+    @Test func `drawings are sorted by title and change, and Back keeps the order`() throws {
+      let visit = try visit(["pine", "Öak", "", "<i>birch</i>"])
+      let browser = visit.browser
+      try visit.open("?no-worker", ready: Self.ready)
+      #expect(try browser.text(captions).hasPrefix("pine|Öak|"))
+      func sort(_ order: String, _ wanted: [String]) throws {
+        try browser.evaluate(
+          "var field = document.getElementById('sort'); field.value = '\(order)'; field.dispatchEvent(new Event('change', { bubbles: true }))"
+        )
+        let links = wanted.map { "drawing?id=\($0)" }.joined(separator: "|")
+        try browser.wait(
+          "[...document.querySelectorAll('.cell')].map((one) => one.getAttribute('href')).join('|') === '\(links)'"
+        )
+      }
+      try sort("oldest", ["s3", "s2", "s1", "s0"])
+      try sort("title", ["s3", "s1", "s0", "s2"])
+      #expect(try browser.text(captions).hasPrefix("<i>birch</i>|Öak|pine|"))
+      try browser.click(".cell[href=\"drawing?id=s1\"]")
+      try browser.wait(
+        "location.pathname === '/drawing' && document.getElementById('day')?.textContent === 'Öak'")
+      try browser.evaluate("history.back()")
+      try browser.wait(
+        "location.pathname === '/' && document.getElementById('sort')?.value === 'title' && \(Self.ready)"
+      )
+      try patch(visit, "s0", ["title": "fir"])
+      try sort("changed", ["s0", "s3", "s2", "s1"])
+      try sort("newest", ["s0", "s1", "s2", "s3"])
+      #expect(try browser.isTrue("!location.search.includes('sort')"))
+      try visit.end()
+    }
+
     @Test func `title and tags are written on a drawing's page, and stored without a button`()
       throws
     {
@@ -75,6 +106,49 @@ extension PageTests {
       #expect(try browser.text("document.getElementById('title').value") == "Fir")
       #expect(try browser.text("document.getElementById('day').textContent") == "Elm")
       try visit.end(allowing: "500")
+    }
+
+    @Test func `selected drawings are deleted together, and come back with undo`() throws {
+      let visit = try visit(["a", "b", "c", "d"])
+      let browser = visit.browser
+      try visit.open("?no-worker", ready: Self.ready)
+      for undo in [true, false] {
+        try pick(visit, "s0", "s2")
+        #expect(
+          try browser.text("document.getElementById('picked').textContent") == "2 drawings selected"
+        )
+        try browser.keepPicture("page-selected.png")
+        try browser.press("Delete")
+        try browser.wait("document.getElementById('ask').open")
+        #expect(
+          try browser.text("document.getElementById('ask-title').textContent")
+            == "Delete 2 drawings?")
+        try browser.click("#delete-now")
+        try browser.waitForText("2 drawings deleted")
+        #expect(try visit.cells == ["drawing?id=s1", "drawing?id=s3"])
+        #expect(try visit.send("GET", "drawings/s0").status == 200)
+        if undo {
+          try browser.press("Control+z")
+          try browser.wait("document.querySelectorAll('.cell').length === 4")
+        }
+      }
+      // Leaving the page deletes them.
+      try visit.open("?no-worker", ready: Self.ready)
+      for (id, status) in [("s0", 404), ("s1", 200), ("s2", 404), ("s3", 200)] {
+        #expect(try visit.send("GET", "drawings/\(id)").status == status)
+      }
+      // Many deletions are refused for a moment, and then accepted; a failed one comes back.
+      try pick(visit, "s1", "s3")
+      try browser.perform(["rules": [["DELETE .*s1", 429, 0], ["DELETE .*s3", 500, 0]]])
+      try browser.press("Delete")
+      try browser.click("#delete-now")
+      try browser.waitForText("2 drawings deleted")
+      try browser.wait("document.querySelector('.cell[href$=s3]') !== null", seconds: 20)
+      try browser.perform(["rules": [Any]()])
+      try browser.wait(
+        "fetch('v1/users/dev/drawings/s1').then(({ status }) => status === 404)", seconds: 20)
+      #expect(try visit.cells == ["drawing?id=s3"])
+      try visit.end(allowing: "404", "429", "500")
     }
 
     @Test func `the keyboard alone selects drawings, a range and all of them`() throws {

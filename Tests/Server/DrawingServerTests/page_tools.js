@@ -212,7 +212,7 @@
     return result;
   }
 
-  // What the lasso has, as the page shows it, after all commands were carried out.
+  // The selection as the page shows it, after all commands were carried out.
   async function selected() {
     await drawing.thread.ask('flush');
     const { count, box } = drawing.selection;

@@ -534,7 +534,25 @@ class Chromium(Browser):
         return self.call("Page.captureScreenshot", format="png")["data"]
 
 
-class Firefox(Browser):
+class WebDriven(Browser):
+    """What browsers of WebDriver do alike. Their kinds add `act`, which sends the actions of a device."""
+
+    def key(self, name):
+        value = KEYS.get(name, name)
+        self.act("key", [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}])
+
+    def click_at(self, x, y):
+        self.act(
+            "pointer",
+            [
+                {"type": "pointerMove", "x": round(x), "y": round(y)},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pointerUp", "button": 0},
+            ],
+        )
+
+
+class Firefox(WebDriven):
     """Firefox speaks WebDriver BiDi: lines of JSON as messages of a web socket."""
 
     # Nothing is loaded but the pages of the tests; a dark page is a choice of the page here.
@@ -632,26 +650,9 @@ class Firefox(Browser):
             return {name: self.value(one) for name, one in value}
         return value if kind in ["string", "number", "boolean"] else None
 
-    def act(self, kind, actions, **more):
-        self.call(
-            "input.performActions",
-            context=self.context,
-            actions=[{"type": kind, "id": kind, "actions": actions, **more}],
-        )
-
-    def key(self, name):
-        value = KEYS.get(name, name)
-        self.act("key", [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}])
-
-    def click_at(self, x, y):
-        self.act(
-            "pointer",
-            [
-                {"type": "pointerMove", "x": round(x), "y": round(y)},
-                {"type": "pointerDown", "button": 0},
-                {"type": "pointerUp", "button": 0},
-            ],
-        )
+    def act(self, kind, actions):
+        actions = [{"type": kind, "id": kind, "actions": actions}]
+        self.call("input.performActions", context=self.context, actions=actions)
 
     def before(self, text):
         self.call("script.addPreloadScript", functionDeclaration="() => { %s }" % text)
@@ -660,7 +661,7 @@ class Firefox(Browser):
         return self.call("browsingContext.captureScreenshot", context=self.context)["data"]
 
 
-class WebKit(Browser):
+class WebKit(WebDriven):
     """WebKit's driver cannot say what pages write to the console, nor run scripts before theirs: those of `before` run after
     them.
     """
@@ -751,23 +752,9 @@ class WebKit(Browser):
             return {"error": str(error)}
         return answer["value"] if "value" in answer else answer
 
-    def act(self, kind, actions, **more):
-        body = {"actions": [{"type": kind, "id": kind, "actions": actions, **more}]}
+    def act(self, kind, actions):
+        body = {"actions": [{"type": kind, "id": kind, "actions": actions}]}
         self.call("POST", self.session + "/actions", body)
-
-    def key(self, name):
-        value = KEYS.get(name, name)
-        self.act("key", [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}])
-
-    def click_at(self, x, y):
-        self.act(
-            "pointer",
-            [
-                {"type": "pointerMove", "x": round(x), "y": round(y)},
-                {"type": "pointerDown", "button": 0},
-                {"type": "pointerUp", "button": 0},
-            ],
-        )
 
     def before(self, text):
         self.scripts.append(text)

@@ -398,12 +398,12 @@ export class Document extends Part {
   reorder(isToFront, time = Date.now() / 1000) {
     return this.call('penReorder', Number(isToFront), time);
   }
-  // Adds copies of the selected strokes, or the strokes of a file, at an offset in points, and
-  // selects them.
+  // Adds copies of the selected strokes at an offset in points, or the strokes of a file with the
+  // middle of their ink at a point, and selects them.
   duplicate(x, y, time = Date.now() / 1000) {
     return this.call('penDuplicate', x, y, time);
   }
-  insert(bytes, x = 0, y = 0, time = Date.now() / 1000) {
+  insert(bytes, x, y, time = Date.now() / 1000) {
     return this.engine.withCopy(bytes, (start) => this.call('penInsert', start, bytes.length, x, y, time));
   }
   // The selected strokes as the bytes of a `.pkd` file.

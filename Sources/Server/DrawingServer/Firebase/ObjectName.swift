@@ -44,7 +44,7 @@ extension Refusal {
   /// The refusal of a path without any access rule.
   static func noRule(for caller: Caller) -> Refusal {
     caller == .anonymous
-      ? Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+      ? .noToken
       : Refusal(403, "not-allowed", "Nobody may do this.")
   }
 }

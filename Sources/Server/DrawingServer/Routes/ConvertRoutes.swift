@@ -15,7 +15,7 @@ let convertRoutes: [Route] = [
     answers: [(200, .type("application/octet-stream"))]
   ) { call in
     guard case .user = call.caller else {
-      throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+      throw Refusal.noToken
     }
     do {
       let contents = try DrawingFile(call.body).contents()

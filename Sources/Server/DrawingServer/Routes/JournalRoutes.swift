@@ -45,7 +45,7 @@ private func routes(of kind: DocumentKind, _ one: String, many: String) -> [Rout
   @Sendable func owner(_ call: Call) throws -> String {
     if isOfUser { return try call.uid }
     guard case .user(let uid) = call.caller else {
-      throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+      throw Refusal.noToken
     }
     return uid
   }

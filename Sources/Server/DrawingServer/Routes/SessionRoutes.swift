@@ -11,7 +11,7 @@ let sessionRoutes: [Route] = [
     .get, "/v1/session", "Who is signed in.", answers: [(200, .json("Session"))]
   ) { call in
     guard case .user(let uid) = call.caller else {
-      throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+      throw Refusal.noToken
     }
     return call.json { json in
       json.object { json in
@@ -28,7 +28,7 @@ let sessionRoutes: [Route] = [
     guard let token = call.exchange.head.flatMap(Authentication.bearerToken) else {
       // In development no token is needed.
       guard call.server.settings.isDevelopment else {
-        throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+        throw Refusal.noToken
       }
       return Response(204, [("Cache-Control", "no-store")])
     }

@@ -79,9 +79,9 @@ extension Fields {
   /// The value by which queries and indexes sort: a field, or with `NAME/folded` its folded text.
   func sortValue(_ name: String) -> FieldValue {
     guard name.hasSuffix(Self.foldedSuffix) else { return self[name] ?? .null }
-    guard let text = self[String(name.dropLast(Self.foldedSuffix.count))]?.textValue else {
-      return .null
-    }
+    guard let text = self[String(name.dropLast(Self.foldedSuffix.count))]?.textValue,
+      !text.isEmpty
+    else { return .null }
     return .text(String(decoding: FoldedText(text).bytes, as: UTF8.self))
   }
 

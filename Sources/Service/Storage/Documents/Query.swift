@@ -7,7 +7,7 @@ import Checksums
 /// reverses the whole order.
 ///
 /// `title/folded` is the text of the field `title` without differences of case, accents and width,
-/// for orders and filters; null if the field has no text.
+/// for orders and filters; null if the field has no text, or an empty one.
 public struct Query: Hashable, Sendable {
   /// The collection to search.
   public var collection: CollectionPath

@@ -60,7 +60,7 @@ const isPreset = (color) => colours.some(([, one]) => one === color);
 const ownerOf = (tool) => (isInk(tool) ? tool : 'eraser');
 const storageKey = 'pentimento-tools';
 
-// What was stored, as far as it is valid: an older page may have stored it, or something else.
+// The stored choices, as far as they are valid: an older page may have stored them, or another program.
 function stored() {
   let found;
   try {
@@ -245,8 +245,8 @@ export class Tools {
   get eraserWidth() {
     return widthOf(eraserWidths, this.chosen.size);
   }
-  // What the size slider sets, for the ink or the eraser: the width, and the least and the greatest
-  // size that differ from a preset's.
+  // The values of the size slider, for the ink or the eraser: the width, and the least and the
+  // greatest size that differ from a preset's.
   get points() {
     return widthOf(this.allWidths, this.chosen.size);
   }

@@ -88,7 +88,7 @@ const answers = {
 
   // Adds the ink of a file, with its middle at a point.
   paste({ file, at, time }) {
-    const count = carryOut(['insert', file, ...easel.offset(file, at), time]);
+    const count = carryOut(['insert', file, ...at, time]);
     paintSoon();
     return count;
   },

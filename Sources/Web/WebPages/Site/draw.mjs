@@ -13,7 +13,7 @@ import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toas
 import { DrawingThread } from './thread.mjs';
 
 const $ = (id) => document.getElementById(id);
-// What a resting hand may have drawn.
+// The clean figures that a resting hand may get.
 const figures = ['line', 'polyline', 'arrow', 'circle', 'ellipse', 'rectangle', 'triangle', 'star', 'heart'];
 const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 

@@ -114,14 +114,6 @@ export class Easel {
     return { file, svg, picture };
   }
 
-  // The offset that moves the ink of a file to a point.
-  offset(file, [x, y]) {
-    const copy = this.engine.open(file);
-    const box = boxOf(copy, {});
-    copy.close();
-    return box ? [x - box[0] - box[2] / 2, y - box[1] - box[3] / 2] : [0, 0];
-  }
-
   // MARK: The view
 
   // Shows a part of the page on a canvas in place of the previous part, block by block, so that the
