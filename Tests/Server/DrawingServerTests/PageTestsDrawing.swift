@@ -405,13 +405,15 @@ extension PageTests {
       try visit.end()
     }
 
-    @Test func `copied ink is pasted into another drawing, and undone at once`()
+    @Test func `copied ink is pasted into another drawing with all its points, and undone at once`()
       throws
     {
       let visit = try PageVisit()
       try visit.openDraw()
       let browser = visit.browser
       for y in [200, 300] { try visit.wave(at: y) }
+      try visit.waitForState("Saved")
+      let drawn = try visit.id
       try browser.press("Control+a")
       try browser.wait("drawing.selection.count === 2")
       let pasted = try browser.text(
@@ -426,13 +428,20 @@ extension PageTests {
         })()
         """)
       let place = pasted.split(separator: ",").compactMap { Int($0) }
-      #expect(place[0] == 2 && abs(place[1] - 450) <= 8 && abs(place[2] - 350) <= 8, "\(pasted)")
+      #expect(place[0] == 2 && abs(place[1] - 450) <= 1 && abs(place[2] - 350) <= 1, "\(pasted)")
       #expect(try visit.strokesOnPage == 2)
       try browser.press("Control+z")
       try browser.wait("document.getElementById('undo').disabled")
       #expect(try visit.strokesOnPage == 0)
       try browser.press("Control+Shift+z")
       try browser.wait("drawing.thread.ask('save').then((state) => state === 'saved')")
+      let pastedPoints = try visit.events("pasted").filter { $0["event"] as? String == "edit" }
+        .flatMap { $0["above"] as? [[String: Any]] ?? [] }
+        .map { ($0["points"] as? [Any])?.count ?? 0 }
+      let drawnPoints = try visit.events(drawn).filter { $0["event"] as? String == "begin" }
+        .map { ($0["points"] as? [Any])?.count ?? 0 }
+      #expect(
+        pastedPoints == drawnPoints && pastedPoints.count == 2, "\(pastedPoints), \(drawnPoints)")
       #expect(try visit.strokesOnPage == 2)
       try visit.end()
     }
