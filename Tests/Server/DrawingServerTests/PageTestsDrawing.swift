@@ -498,6 +498,10 @@ extension PageTests {
         try drop(nonsense)
         try browser.wait("document.querySelector('.toast')?.textContent.includes('a.txt')")
       }
+      // Files of any size get a sentence, without being sent.
+      try browser.evaluate("document.querySelector('.toast')?.remove()")
+      try drop("<ink>" + String(repeating: " ", count: 11 << 20))
+      try browser.wait("document.querySelector('.toast')?.textContent.includes('too large')")
       #expect(try visit.strokesOnPage == 1)
       try visit.end(allowing: "422")
     }

@@ -1,9 +1,11 @@
 // Ink on the clipboard, and in files: the exact strokes for Pentimento, in the attribute of a
 // picture, and pictures for other programs.
 
+import { send } from './api.mjs';
+
 const attribute = 'data-pentimento';
-// Larger files are refused by the engine.
-const mostBytes = 1 << 25;
+// Larger files are refused by the engine, and larger ones of other programs by the server.
+const [mostBytes, mostConverted] = [1 << 25, 10 << 20];
 
 export class Clipboard {
   // The strokes that were copied last, for browsers that let pages write no clipboard.
@@ -67,8 +69,20 @@ const isWritten = async (parts) => {
 
 // The bytes of a file, if it is not too large.
 export async function bytesOf(file) {
-  if (file.size > mostBytes) throw Object.assign(new Error('The file is too large.'), { code: 'tooLarge' });
+  checkSize(file.size, mostBytes);
   return new Uint8Array(await file.arrayBuffer());
+}
+
+// The server converts what the engine of pages does not read. It ends the connection of a request
+// that is too large, which would look like a lost one.
+export async function converted(file) {
+  checkSize(file.length, mostConverted);
+  const answer = await send('POST', 'v1/convert', { body: file, isRaw: true });
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+function checkSize(size, limit) {
+  if (size > limit) throw Object.assign(new Error('The file is too large.'), { code: 'tooLarge' });
 }
 
 function textIn(data) {

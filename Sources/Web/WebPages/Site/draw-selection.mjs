@@ -1,7 +1,6 @@
 // The selected strokes: their frame, whose handles scale, stretch and turn them, and their actions.
 
-import { send as request } from './api.mjs';
-import { bytesOf, Clipboard } from './clipboard.mjs';
+import { bytesOf, Clipboard, converted } from './clipboard.mjs';
 import { inks } from './draw-tools.mjs';
 import { make, mark, t, text, toast } from './shared.mjs';
 
@@ -255,9 +254,7 @@ export class Selection {
       await this.thread.ask('paste', { file, ...place });
     } catch (error) {
       if (error.code !== 'notARecording') throw error;
-      // The engine of pages reads no files of other programs.
-      const answer = await request('POST', 'v1/convert', { body: file, isRaw: true });
-      await this.thread.ask('paste', { file: new Uint8Array(await answer.arrayBuffer()), ...place });
+      await this.thread.ask('paste', { file: await converted(file), ...place });
     }
   }
 }
