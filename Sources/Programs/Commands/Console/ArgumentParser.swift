@@ -1,35 +1,42 @@
-/// An option of a command: its names, its value and its help.
+/// An option of a command: its names, its value and its help. Texts that take time to make are made
+/// when they are shown.
 package struct Option: Sendable {
   /// The long name without its dashes.
   package let name: String
   /// The one-letter name without its dash.
   package let letter: Character?
-  /// The placeholder of the value in help; nil for a switch without a value.
-  package let value: String?
+  private let placeholder: String?
   /// Whether the value may be left out; then it is given as --name=VALUE.
   package let isValueOptional: Bool
   /// The allowed values; empty for any value.
   package let choices: [String]
   /// The form of the value; nil for any text.
   package let form: ValueForm?
-  /// Other words for choices, such as the endings of files.
-  package let synonyms: [String: String]
+  private let makeSynonyms: @Sendable () -> [String: String]
   package let help: String
 
   package init(
     _ name: String, letter: Character? = nil, value: String? = nil,
     isValueOptional: Bool = false, form: ValueForm? = nil, choices: [String] = [],
-    synonyms: [String: String] = [:], help: String
+    synonyms: @autoclosure @escaping @Sendable () -> [String: String] = [:], help: String
   ) {
     self.name = name
     self.letter = letter
     self.isValueOptional = isValueOptional
-    self.value = choices.isEmpty ? value : value ?? choices.joined(separator: "|")
+    placeholder = value
     self.form = form
     self.choices = choices
-    self.synonyms = synonyms
+    makeSynonyms = synonyms
     self.help = help
   }
+
+  /// The placeholder of the value in help; nil for a switch.
+  package var value: String? {
+    placeholder ?? (choices.isEmpty ? nil : choices.joined(separator: "|"))
+  }
+
+  /// Other words for choices, such as the endings of files.
+  package var synonyms: [String: String] { makeSynonyms() }
 
   /// The names and the placeholder, as help shows them.
   package var spelling: String {
@@ -57,13 +64,12 @@ package struct Option: Sendable {
 package struct CommandDefinition: Sendable {
   package let name: String
   package let summary: String
-  /// The placeholders of the operands in help: `FILE…` for example.
-  package let operands: String
   /// The allowed number of operands.
   package let operandCount: ClosedRange<Int>
   /// Example command lines with explanations.
   package typealias Examples = [(line: String, meaning: String)]
 
+  private let makeOperands: @Sendable () -> String
   /// Makes the options. Only those of the called command are made, because this takes time, as are
   /// the examples.
   private let makeOptions: @Sendable () -> [Option]
@@ -73,7 +79,8 @@ package struct CommandDefinition: Sendable {
   package let run: @Sendable (Arguments, inout Console) throws -> Void
 
   package init(
-    name: String, summary: String, operands: String, operandCount: ClosedRange<Int>,
+    name: String, summary: String, operands: @autoclosure @escaping @Sendable () -> String,
+    operandCount: ClosedRange<Int>,
     options: @autoclosure @escaping @Sendable () -> [Option],
     examples: @autoclosure @escaping @Sendable () -> Examples,
     needsService: @escaping @Sendable (Arguments) throws -> Bool = { _ in false },
@@ -81,7 +88,7 @@ package struct CommandDefinition: Sendable {
   ) {
     self.name = name
     self.summary = summary
-    self.operands = operands
+    makeOperands = operands
     self.operandCount = operandCount
     makeOptions = options
     makeExamples = examples
@@ -93,12 +100,14 @@ package struct CommandDefinition: Sendable {
   package init(
     _ other: CommandDefinition, run: @escaping @Sendable (Arguments, inout Console) throws -> Void
   ) {
-    (name, summary, operands) = (other.name, other.summary, other.operands)
+    (name, summary, makeOperands) = (other.name, other.summary, other.makeOperands)
     (operandCount, makeOptions) = (other.operandCount, other.makeOptions)
     makeExamples = other.makeExamples
     (needsService, self.run) = ({ _ in false }, run)
   }
 
+  /// The placeholders of the operands in help: `FILE…` for example.
+  package var operands: String { makeOperands() }
   package var options: [Option] { makeOptions() }
   package var examples: Examples { makeExamples() }
   package var allOptions: [Option] { options + Option.common }

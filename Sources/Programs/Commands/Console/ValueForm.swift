@@ -1,14 +1,19 @@
 /// The form of an option's values: the parser refuses other values, so that commands need no
 /// checks.
 package struct ValueForm: Sendable {
-  /// A description of the form, for errors and after "needs": "a whole number from 1 to 500".
-  package let words: String
+  private let makeWords: @Sendable () -> String
   package let accepts: @Sendable (String) -> Bool
 
   /// A form that a function checks.
-  package init(_ words: String, accepts: @escaping @Sendable (String) -> Bool) {
-    (self.words, self.accepts) = (words, accepts)
+  package init(
+    _ words: @autoclosure @escaping @Sendable () -> String,
+    accepts: @escaping @Sendable (String) -> Bool
+  ) {
+    (makeWords, self.accepts) = (words, accepts)
   }
+
+  /// A description of the form, for errors and after "needs": "a whole number from 1 to 500".
+  package var words: String { makeWords() }
 
   /// A whole number in a range; the bounds may be the least and the greatest number.
   package static func whole(_ range: ClosedRange<Int>) -> ValueForm {
