@@ -72,6 +72,12 @@ def install(need):
 
 
 @functools.cache
+def named_python():
+    """The path in `TEST_PYTHON`, which jobs in other folders can call, too; None if there is none."""
+    path = os.environ.get("TEST_PYTHON")
+    return os.path.abspath(path) if path and os.path.dirname(path) else path
+
+
 def found(need):
     """The path of a tool, also of one beside the interpreter with the modules, or the flags for a library of C."""
     if need.startswith("lib"):
@@ -79,14 +85,14 @@ def found(need):
             return None
         asked = subprocess.run(["pkg-config", "--cflags", "--libs", need], capture_output=True, text=True)
         return asked.stdout.split() if asked.returncode == 0 else None
-    python = os.environ.get("TEST_PYTHON") or sys.executable
+    python = named_python() or sys.executable
     return shutil.which(need, path=f"{os.environ['PATH']}:{os.path.dirname(python)}")
 
 
 @functools.cache
 def python_with(*modules):
     """An interpreter with all of these modules: `TEST_PYTHON`, this one, or the system's; None if there is none."""
-    for python in (os.environ.get("TEST_PYTHON"), sys.executable, "/usr/bin/python3"):
+    for python in (named_python(), sys.executable, "/usr/bin/python3"):
         if python and os.path.exists(python):
             check = subprocess.run([python, "-c", "import " + ", ".join(modules or ("json",))], capture_output=True)
             if check.returncode == 0:
