@@ -120,7 +120,9 @@ public struct Setting: Sendable {
         return true
       }),
     .number("trash-days", "How many days files stay in the trash.", 0...36_500, \.trashDays),
-    .number("gallery-days", "How many days the gallery reaches back.", 1...36_500, \.galleryDays),
+    .number(
+      "gallery-days", "How many days the gallery reaches back when it is not sorted.", 1...36_500,
+      \.galleryDays),
   ]
 
   package static func number(
