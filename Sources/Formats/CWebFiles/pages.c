@@ -75,6 +75,9 @@ static const unsigned char drawing_mjs[] = {
 static const unsigned char easel_mjs[] = {
 #embed "../../Web/WebPages/Site/easel.mjs"
 };
+static const unsigned char gallery_files_mjs[] = {
+#embed "../../Web/WebPages/Site/gallery-files.mjs"
+};
 static const unsigned char gallery_selection_mjs[] = {
 #embed "../../Web/WebPages/Site/gallery-selection.mjs"
 };
@@ -144,6 +147,9 @@ static const unsigned char overview_mjs[] = {
 static const unsigned char pace_mjs[] = {
 #embed "../../Web/WebPages/Site/pace.mjs"
 };
+static const unsigned char paper_menu_mjs[] = {
+#embed "../../Web/WebPages/Site/paper-menu.mjs"
+};
 static const unsigned char picker_mjs[] = {
 #embed "../../Web/WebPages/Site/picker.mjs"
 };
@@ -201,6 +207,7 @@ static const WebFile files[] = {
     ROW(drawing_html, "drawing.html"),
     ROW(drawing_mjs, "drawing.mjs"),
     ROW(easel_mjs, "easel.mjs"),
+    ROW(gallery_files_mjs, "gallery-files.mjs"),
     ROW(gallery_selection_mjs, "gallery-selection.mjs"),
     ROW(gallery_css, "gallery.css"),
     ROW(gallery_html, "gallery.html"),
@@ -224,6 +231,7 @@ static const WebFile files[] = {
     ROW(marks_watercolor_png, "marks/watercolor.png"),
     ROW(overview_mjs, "overview.mjs"),
     ROW(pace_mjs, "pace.mjs"),
+    ROW(paper_menu_mjs, "paper-menu.mjs"),
     ROW(picker_mjs, "picker.mjs"),
     ROW(requests_mjs, "requests.mjs"),
     ROW(ruler_mjs, "ruler.mjs"),

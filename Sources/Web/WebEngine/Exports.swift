@@ -53,16 +53,16 @@ public func documentClose(_ handle: Int32) -> Int32 {
   }
 }
 
-/// The width of the page in points; 0 if the recording has none, and for an unknown handle.
+/// The width of the page in points; 0 if it has no edges, and for an unknown handle.
 @_cdecl("documentWidth")
 public func documentWidth(_ handle: Int32) -> Double {
-  (try? document(handle))?.canvas.size?.width ?? 0
+  (try? document(handle))?.page.size?.width ?? 0
 }
 
-/// The height of the page in points; 0 if the recording has none, and for an unknown handle.
+/// The height of the page in points; 0 if it has no edges, and for an unknown handle.
 @_cdecl("documentHeight")
 public func documentHeight(_ handle: Int32) -> Double {
-  (try? document(handle))?.canvas.size?.height ?? 0
+  (try? document(handle))?.page.size?.height ?? 0
 }
 
 /// 1 if the recording has a background of its own that is not white, otherwise 0.

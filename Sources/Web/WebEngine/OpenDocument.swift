@@ -18,10 +18,12 @@ final class OpenDocument {
   /// The pen, after the page has taken it, and the function that opens a view of its page.
   var pen: PenPage?
   var openPenView: ((OpenDocument, RenderOptions) throws(EngineError) -> PageView)?
+  /// The page as it is now, with the pen's changes.
+  var page: Recording.Canvas { pen?.recording.canvas ?? canvas }
   /// The document as the bytes of a file, as last written.
   var bytes = Block<UInt8>([])
-  /// The last result of `selectionBounds`.
-  var selectionBounds = Block<Double>([])
+  /// The box that a call has returned last.
+  var bounds = Block<Double>([])
   private let source: DocumentSource
 
   /// Opens the bytes of a `.pkd` file or a PencilKit archive.

@@ -63,10 +63,21 @@ private func selecting(
 /// in points. Nil if there is no ink. Valid until the next call.
 @_cdecl("penSelectionBounds")
 public func penSelectionBounds(_ handle: Int32) -> UnsafePointer<Double>? {
-  guard let document = try? document(handle), let box = document.pen?.selectionBounds, !box.isNull
-  else { return nil }
-  document.selectionBounds = Block([box.minX, box.minY, box.width, box.height])
-  return document.selectionBounds.start
+  bounds(handle) { $0.selectionBounds }
+}
+
+/// A box around all finished ink, on the page and beyond its edges, as `penSelectionBounds`.
+@_cdecl("penInkBounds")
+public func penInkBounds(_ handle: Int32) -> UnsafePointer<Double>? {
+  bounds(handle) { $0.inkBounds }
+}
+
+private func bounds(_ handle: Int32, _ box: (PenPage) -> Rect) -> UnsafePointer<Double>? {
+  guard let document = try? document(handle), let box = document.pen.map(box), !box.isNull else {
+    return nil
+  }
+  document.bounds = Block([box.minX, box.minY, box.width, box.height])
+  return document.bounds.start
 }
 
 /// Begins to drag the selected strokes.

@@ -14,7 +14,7 @@ public func documentWriteVectors(
   result { () throws(EngineError) in
     guard 0...1 ~= form, 0.1...10 ~= pixelsPerPoint else { throw .invalidArgument }
     let document = try document(handle)
-    let (drawing, canvas) = document.page
+    let (drawing, canvas) = document.drawnPage
     var options = VectorOptions(
       pixelsPerPoint: pixelsPerPoint,
       information: DocumentInformation(
@@ -35,7 +35,7 @@ public func documentWriteVectors(
 
 extension OpenDocument {
   /// The finished drawing and its page.
-  fileprivate var page: (PKDrawing, Recording.Canvas) {
+  fileprivate var drawnPage: (PKDrawing, Recording.Canvas) {
     if let pen { return (PKDrawing(strokes: pen.shown.map { $0.stroke }), pen.recording.canvas) }
     let recording = recording
     return (recording.drawing, recording.canvas)

@@ -7,10 +7,15 @@ import Strokes
 @_cdecl("documentCreate")
 public func documentCreate(_ width: Double, _ height: Double) -> Int32 {
   result { () throws(EngineError) in
-    guard 0...1e6 ~= width, 0...1e6 ~= height else { throw .invalidArgument }
-    let size = width > 0 && height > 0 ? Size(width: width, height: height) : nil
+    let size = try pageSize(width, height)
     return documents.add(try OpenDocument(canvas: Recording.Canvas(size: size)))
   }
+}
+
+/// The size of a page; nil for one without edges.
+func pageSize(_ width: Double, _ height: Double) throws(EngineError) -> Size? {
+  guard 0...1e6 ~= width, 0...1e6 ~= height else { throw .invalidArgument }
+  return width > 0 && height > 0 ? Size(width: width, height: height) : nil
 }
 
 /// Writes the document, with everything that the pen has finished, as a `.pkd` file. Returns the

@@ -135,6 +135,10 @@ lawn.update();
 plain.update();
 const lassoed = lawn.pixels();
 check('facts count strokes and inks', JSON.stringify(leaf.facts) === '{"strokes":3,"inks":["pen","crayon"]}');
+check(
+  'all ink is in a box',
+  leaf.inkBounds.every(Number.isFinite) && engine.create().inkBounds === null && leaf.inkBounds[2] > 50,
+);
 check('at first nothing is selected', leaf.selectionBounds === null);
 const lasso = Float64Array.of(0, 60, 300, 60, 300, 140, 0, 140);
 check('a lasso selects strokes', leaf.select(lasso) === 2);
@@ -188,6 +192,22 @@ check(
     lined.paper = 'grid';
   }) === 'wrongKind',
 );
+check(
+  'a page gets edges, and is written with them',
+  leaf.size === null && (leaf.size = [300, 200]) && leaf.width === 300 &&
+    engine.open(leaf.write()).size.join() === '300,200',
+);
+const sheet = leaf.view({ isLive: true });
+check('a view shows the sheet', sheet.width === 300 && sheet.height === 200);
+sheet.close();
+check(
+  'sizes are no less than zero',
+  codeOf(() => {
+        leaf.size = [-1, 5];
+      }) === 'invalidArgument' && leaf.size.join() === '300,200',
+);
+leaf.size = null;
+check('edges are taken away', leaf.size === null && engine.open(leaf.write()).size === null);
 check('a lasso needs the pen', codeOf(() => lined.select(lasso)) === 'wrongKind');
 const linedEnd = lined.view();
 linedEnd.show(lined.duration);

@@ -121,6 +121,7 @@ private struct Calls {
     case 21: insert()
     default:
       check(documentSetPaper(document, Int32(next() % 10) - 1))
+      check(documentSetSize(document, number(), number()))
       check(documentIsDamaged(document) | documentStepCount(Int32(next())))
       check(documentPaper(document) | documentStrokeCount(document) | documentInks(document))
     }

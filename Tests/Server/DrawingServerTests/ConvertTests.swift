@@ -28,6 +28,10 @@ struct ConvertTests {
     let foreign = try server.send("POST", "/v1/convert", body: Array(Self.inkML.utf8))
     #expect(foreign.status == 200)
     #expect(try Self.strokes(foreign).map { $0.path.count }.count == 2)
+    #expect(foreign.fields["pages"] == "1")
+    let second = try server.send("POST", "/v1/convert?page=2", body: Array(Self.inkML.utf8))
+    #expect(second.status == 422 && second.text.contains("page"))
+    #expect(try server.send("POST", "/v1/convert?page=0", body: [1]).status == 400)
     // What it has answered is answered again.
     let again = try server.send("POST", "/v1/convert", body: foreign.body)
     #expect(try Self.strokes(again) == Self.strokes(foreign))

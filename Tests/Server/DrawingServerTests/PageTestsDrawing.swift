@@ -506,6 +506,51 @@ extension PageTests {
       try visit.end(allowing: "422")
     }
 
+    @Test func `a page gets a size, is turned, and is stored with it`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try browser.click("#papers-button")
+      try browser.click("input[name=size][value=a4]")
+      try browser.wait("drawing.view.isSettled")
+      try browser.keepPicture("page-draw-a4.png")
+      // The whole page is in the window, between the bars.
+      let edge = "document.querySelector('.page-edge').getBoundingClientRect()"
+      #expect(try browser.isTrue("\(edge).top > 0 && \(edge).bottom < innerHeight"))
+      let isUpright = "Math.abs(\(edge).height / \(edge).width - 842 / 595) < 0.01"
+      #expect(try browser.isTrue(isUpright))
+      try browser.click("#papers > button")
+      #expect(try browser.isTrue("\(edge).width > \(edge).height"))
+      try browser.click("#papers > button")
+      #expect(try browser.isTrue(isUpright))
+      try browser.press("Escape")
+      try visit.wave(at: 300)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      func size() throws -> [Double] {
+        let folder = try TemporaryFolder()
+        try Data(visit.recording(id).body).write(to: folder.file("a.pkd"))
+        let picture = try Program.run("pkd", ["render", "a.pkd", "-o", "a.ppm"], in: folder.url)
+        #expect(picture.code == 0, "\(picture.errors)")
+        let head = try Data(contentsOf: folder.file("a.ppm")).prefix(20)
+        return String(decoding: head, as: UTF8.self).split(separator: "\n")[1]
+          .split(separator: " ").compactMap { Double($0) }
+      }
+      #expect(try size() == [595, 842])
+      // It is there after a reload, and can be taken away.
+      try visit.openDraw("draw?id=\(id)")
+      #expect(try browser.isTrue(isUpright))
+      #expect(try browser.text("document.querySelector('input[name=size]:checked').value") == "a4")
+      try browser.click("#papers-button")
+      try browser.click("input[name=size][value=endless]")
+      try browser.wait("document.querySelector('.page-edge').hidden")
+      try browser.press("Escape")
+      try visit.waitForState("Saved")
+      #expect(try size() != [595, 842])
+      #expect(try visit.strokes(id).count == 1)
+      try visit.end()
+    }
+
     @Test func `a touch of the page that closes a menu draws nothing`() throws {
       let visit = try PageVisit()
       try visit.openDraw()

@@ -104,6 +104,38 @@ extension PageTests {
       try visit.end(allowing: "503", "404")
     }
 
+    @Test func `files that are dropped on the gallery become drawings, page by page`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.deleteDrawings()
+      try visit.open("?no-worker", ready: "document.querySelector('.blank') !== null")
+      let ink = "<ink xmlns='http://www.w3.org/2003/InkML'><trace>10 10, 60 40, 90 10</trace></ink>"
+      let page =
+        "<page width='612' height='792'><layer>"
+        + "<stroke tool='pen' color='black' width='2'>10 10 60 40 90 10</stroke></layer></page>"
+      let notes = "<?xml version='1.0'?><xournal version='0.4'>\(page)\(page)</xournal>"
+      func file(_ content: String, _ name: String) -> String {
+        "new File([\(HTMLBrowser.Session.literal(content))], '\(name)')"
+      }
+      try browser.evaluate(
+        """
+        (() => {
+          const data = new DataTransfer();
+          for (const one of [
+            \(file(ink, "sea.inkml")), \(file("no ink", "a.txt")), \(file(notes, "notes.xoj")),
+          ]) data.items.add(one);
+          dispatchEvent(new DragEvent('drop', { dataTransfer: data }));
+        })()
+        """)
+      try browser.wait(
+        "document.querySelectorAll('a[href^=\"drawing?\"]').length === 3", seconds: 20)
+      try browser.waitForText("a.txt: ")
+      try browser.keepPicture("page-gallery-opened.png")
+      let titles = try visit.send("GET", "drawings").items.compactMap { $0["title"] as? String }
+      #expect(titles.sorted() == ["notes 1", "notes 2", "sea"])
+      try visit.end(allowing: "422")
+    }
+
     @Test func `the gallery shows that it is empty, loading or failed`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser

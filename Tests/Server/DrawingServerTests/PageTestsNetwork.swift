@@ -63,9 +63,50 @@ extension PageTests {
       // Without a network, the new version is shown, too.
       visit.server.kill()
       try browser.perform(["rules": [["", -1, 0]]])
-      try visit.open("", ready: "document.querySelector('#days [role=alert]') !== null")
+      try visit.openGallery()
       #expect(try browser.text("document.querySelector('h1').textContent") == "New gallery")
       try visit.end(allowing: "Failed to load resource")
+    }
+
+    @Test
+    func `the gallery shows its last drawings and pictures without a network, to their user only`()
+      throws
+    {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openGallery()
+      try waitForWorker(browser)
+      // The worker serves this page's requests from the second visit on.
+      try visit.openGallery()
+      let cells = try visit.cells
+      let isShown = """
+        [...document.querySelectorAll('.cell img')].slice(0, 4).every((one) => one.complete && one.naturalWidth > 0)
+        """
+      try browser.wait(isShown)
+      try browser.wait(
+        """
+        caches.open('pentimento-pictures').then((cache) => cache.keys())
+          .then((keys) => keys.filter((one) => one.url.includes('/render')).length > 3)
+        """)
+      try browser.perform(["rules": [["/v1/", -1, 0]]])
+      try visit.openGallery()
+      #expect(try visit.cells == cells)
+      try browser.wait(isShown)
+      try browser.keepPicture("page-gallery-kept.png")
+      // A deleted drawing's picture is deleted here, too.
+      let first = try #require(cells.first?.split(separator: "=").last.map(String.init))
+      let kept =
+        "caches.match(document.querySelector('.cell img').src.replace(/\\?.*/, '?style=light'))"
+      #expect(try browser.isTrue("\(kept).then((one) => one !== undefined)"))
+      try browser.perform(["rules": [Any]()])
+      try visit.openGallery()
+      try browser.evaluate("fetch('v1/users/dev/drawings/\(first)', { method: 'DELETE' })")
+      try browser.wait("\(kept).then((one) => one === undefined)")
+      // Nothing is left for somebody who is not signed in.
+      try browser.perform(["rules": [["/v1/users/", 401, 0]]])
+      try visit.open("", ready: "document.querySelector('#days [role=alert]') !== null")
+      try browser.wait("caches.has('pentimento-pictures').then((one) => !one)")
+      try visit.end(allowing: "Failed to load resource", "401")
     }
 
     @Test func `pages work below a path of a proxy`() throws {

@@ -121,7 +121,7 @@ async function opened({ record, id = 'd', uid = 'u', ...more } = {}) {
     changed: (state) => states.push(state),
   });
   if (!more.isClosed) {
-    keeper.take(record ?? keeper.emptyRecord());
+    keeper.take(record ?? device.newRecord(uid, id));
     await settle();
   }
   const draw = (letters) => {
@@ -727,7 +727,7 @@ test('a recording that arrives damaged or without its tag is ignored', async () 
 
 test('a record of older pages is merged with the version of the server', async () => {
   const first = await opened();
-  const old = { ...first.keeper.emptyRecord() };
+  const old = { ...first.device.newRecord(first.keeper.uid, first.keeper.id) };
   for (const name of ['tried', 'known', 'base', 'updatedAt', 'describedAt']) delete old[name];
   const record = { ...old, tag: '"1"', recording: bytesOf('a'), isTimeWrong: true, createdAt: 5 };
   first.server.recording = bytesOf('x');

@@ -98,9 +98,8 @@ private struct NativeEngine {
       return "\(penSelect(document, Array(n.dropFirst(2)), number(0), number(1)))"
     case "selectAt": return "\(penSelectAt(document, n[0], n[1], n[2], number(3)))"
     case "selectAll": return "\(penSelectAll(document))"
-    case "bounds":
-      guard let bounds = penSelectionBounds(document) else { return "none" }
-      return "\(hash(bounds, 32))"
+    case "bounds": return penSelectionBounds(document).map { "\(hash($0, 32))" } ?? "none"
+    case "inkBounds": return penInkBounds(document).map { "\(hash($0, 32))" } ?? "none"
     case "beginDrag": return "\(penBeginDrag(document))"
     case "drag": return "\(penDrag(document, n[0], n[1], n[2], n[3], n[4], n[5]))"
     case "transform":
@@ -117,8 +116,12 @@ private struct NativeEngine {
         "\(penInsert(document, copy, count, n[0], n[1], n[2])) \(count) \(hash(copy, copy.count))"
     case "delete": return "\(penDeleteSelection(document, n[0]))"
     case "setPaper": return "\(documentSetPaper(document, number(0)))"
+    case "setSize": return "\(documentSetSize(document, n[0], n[1]))"
     case "facts":
-      return "\(documentPaper(document)) \(documentStrokeCount(document)) \(documentInks(document))"
+      return [
+        text(documentWidth(document)), text(documentHeight(document)), "\(documentPaper(document))",
+        "\(documentStrokeCount(document))", "\(documentInks(document))",
+      ].joined(separator: " ")
     case "write": return written(documentWrite(document))
     case "vectors": return written(documentWriteVectors(document, number(0), n[1]))
     default: return "unknown"

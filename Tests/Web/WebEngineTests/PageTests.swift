@@ -299,7 +299,7 @@ extension EngineScript {
       background: random.chance() ? 2 : 0)
     for step in 0..<40 {
       let time = 1.7e9 + Double(step)
-      switch random.whole(0...27) {
+      switch random.whole(0...28) {
       case 0: add("undo", time)
       case 1: add("redo", time)
       case 2: add("choices")
@@ -338,6 +338,8 @@ extension EngineScript {
       case 26 where random.chance(0.3): add("paste", random.number(-9...9), 5, time)
       case 20: add("delete", time)
       case 21 where random.chance(0.3): add("setPaper", Double(random.whole(-1...8)))
+      case 28 where random.chance(0.3):
+        add("setSize", Double(random.whole(-1...400)), Double(random.whole(0...300)))
       default:
         let (count, predicted) = (random.whole(0...9), random.whole(0...3))
         add("erase", [Double(count)] + samples(count, &random))
@@ -348,6 +350,7 @@ extension EngineScript {
     }
     add("end", 1.8e9)
     add("facts")
+    add("inkBounds")
     add("update")
     add("write")
     add("closeView")

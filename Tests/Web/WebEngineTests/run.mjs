@@ -60,10 +60,8 @@ const commands = {
     withBytes(bytesOf(corners), (start) => engine.penSelect(document, start, count, isAdding)),
   selectAt: (...values) => engine.penSelectAt(document, ...values),
   selectAll: () => engine.penSelectAll(document),
-  bounds: () => {
-    const start = engine.penSelectionBounds(document) >>> 0;
-    return start ? hashOf(new Uint8Array(engine.memory.buffer, start, 32)) : 'none';
-  },
+  bounds: () => boxHash(engine.penSelectionBounds(document)),
+  inkBounds: () => boxHash(engine.penInkBounds(document)),
   beginDrag: () => engine.penBeginDrag(document),
   drag: (...values) => engine.penDrag(document, ...values),
   transform: (...values) => engine.penTransform(document, ...values),
@@ -78,9 +76,16 @@ const commands = {
     return `${inserted} ${count} ${hashOf(copy)}`;
   },
   delete: (time) => engine.penDeleteSelection(document, time),
+  setSize: (...values) => engine.documentSetSize(document, ...values),
   setPaper: (paper) => engine.documentSetPaper(document, paper),
   facts: () =>
-    [engine.documentPaper(document), engine.documentStrokeCount(document), engine.documentInks(document)].join(' '),
+    [
+      engine.documentWidth(document),
+      engine.documentHeight(document),
+      engine.documentPaper(document),
+      engine.documentStrokeCount(document),
+      engine.documentInks(document),
+    ].join(' '),
   write: () => written(engine.documentWrite(document)),
   vectors: (form, density) => written(engine.documentWriteVectors(document, form, density)),
 };
@@ -96,6 +101,11 @@ for (const line of readFileSync(0, 'utf8').split('\n')) {
   );
 }
 process.stdout.write(lines.join('\n') + '\n');
+
+function boxHash(address) {
+  const start = address >>> 0;
+  return start ? hashOf(new Uint8Array(engine.memory.buffer, start, 32)) : 'none';
+}
 
 function opened(handle) {
   document = handle;

@@ -85,6 +85,9 @@ extension PenPage {
     }
   }
 
+  /// A box around the ink of all finished strokes.
+  package var inkBounds: Rect { shown.reduce(.null) { $0.union($1.box) } }
+
   /// Gives new showings keys, and finds their boxes.
   private mutating func nameShowings() {
     while keys.count < page.showingCount {
@@ -125,6 +128,10 @@ extension PenPage {
   package mutating func setText(_ text: String?, named name: String) {
     recording.canvas.setText(text, named: name)
   }
+
+  /// Sets the page's extent; nil for one without edges. It is no event either, and ink beyond the
+  /// edges stays.
+  package mutating func setSize(_ size: Size?) { recording.canvas.size = size }
 }
 
 // MARK: - Drawing

@@ -204,6 +204,14 @@ export class Document extends Part {
   get height() {
     return this.read('documentHeight');
   }
+  // Width and height of the page; null if it has no edges. Setting them requires the pen, cannot be
+  // undone, and changes no view.
+  get size() {
+    return this.width > 0 ? [this.width, this.height] : null;
+  }
+  set size(size) {
+    this.call('documentSetSize', ...(size ?? [0, 0]));
+  }
   // Whether the page has a colour of its own that is not white.
   get hasBackground() {
     return this.call('documentHasBackground') === 1;
@@ -370,7 +378,14 @@ export class Document extends Part {
   // The bounding box of the selected strokes' ink at its displayed position, as [x, y, width,
   // height] in points; null without ink.
   get selectionBounds() {
-    const address = this.read('penSelectionBounds');
+    return this.bounds('penSelectionBounds');
+  }
+  // A box around all finished ink, on the page and beyond its edges; null without ink.
+  get inkBounds() {
+    return this.bounds('penInkBounds');
+  }
+  bounds(name) {
+    const address = this.read(name);
     return address === 0 ? null : [...this.copy(Float64Array, address, 4)];
   }
 

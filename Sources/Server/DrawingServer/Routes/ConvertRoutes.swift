@@ -10,18 +10,27 @@ import PKDFormat
 let convertRoutes: [Route] = [
   Route(
     .post, "/v1/convert",
-    "The first page of a file of ink of any known format, as a recording. Nothing is stored.",
+    "A page of a file of ink of any known format, as a recording. Nothing is stored.",
     body: .upload(limit: DrawingFiles.sizeLimit),
+    query: [
+      QueryParameter(
+        "page", .number(1...Int(Int32.max)),
+        "The page, counted from 1; the answer's field Pages has their number.")
+    ],
     answers: [(200, .type("application/octet-stream"))]
   ) { call in
     guard case .user = call.caller else {
       throw Refusal.noToken
     }
     do {
-      let contents = try DrawingFile(call.body).contents()
+      let file = try DrawingFile(call.body, page: (try call.number("page") ?? 1) - 1)
+      let contents = file.contents()
       return Response(
         200,
-        [("Content-Type", "application/octet-stream"), ("Cache-Control", "no-store")],
+        [
+          ("Content-Type", "application/octet-stream"), ("Cache-Control", "no-store"),
+          ("Pages", "\(file.pageCount)"),
+        ],
         .bytes(try DrawingFile.encode([contents], as: .pkd)))
     } catch let error as DrawingFileError {
       throw Refusal(422, "not-ink", "\(error)")

@@ -75,10 +75,22 @@ export async function bytesOf(file) {
 
 // The server converts what the engine of pages does not read. It ends the connection of a request
 // that is too large, which would look like a lost one.
-export async function converted(file) {
+//
+// Returns a promise of the recording of a page, and of the number of pages.
+export async function converted(file, page = 1) {
   checkSize(file.length, mostConverted);
-  const answer = await send('POST', 'v1/convert', { body: file, isRaw: true });
-  return new Uint8Array(await answer.arrayBuffer());
+  const answer = await send('POST', `v1/convert?page=${page}`, { body: file, isRaw: true });
+  return {
+    recording: new Uint8Array(await answer.arrayBuffer()),
+    pageCount: Number(answer.headers.get('pages')) || 1,
+  };
+}
+
+// The words for a file that could not be opened.
+export function problemOf({ code, status }) {
+  if (code === 'tooLarge' || status === 413) return 'tooLargeToOpen';
+  if (status === 0) return 'drawingOffline';
+  return status === 422 || code === 'notARecording' ? 'notInk' : 'failed';
 }
 
 function checkSize(size, limit) {

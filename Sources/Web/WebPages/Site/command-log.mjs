@@ -17,6 +17,7 @@ export const finishing = new Set([
   'duplicate',
   'insert',
   'paper',
+  'size',
 ]);
 
 // Whether commands change the drawing: a selection or a cancelled gesture does not. An unfinished

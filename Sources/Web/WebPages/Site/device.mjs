@@ -10,6 +10,7 @@
 // Commands are the calls of the pen. So a closed tab loses at most the commands that it had not
 // handed over, and a failed write leaves no inconsistent data.
 
+import { Lineage } from './lineage.mjs';
 import { hexadecimal, isPassing, request } from './requests.mjs';
 
 let opening;
@@ -74,6 +75,25 @@ export function deviceName() {
   } catch {
     return undefined;
   }
+}
+
+// The record of a new drawing without ink.
+export function newRecord(uid, id) {
+  const createdAt = Date.now();
+  return {
+    id,
+    uid,
+    recording: null,
+    sha256: null,
+    from: 0,
+    isSent: false,
+    createdAt,
+    zone: -new Date().getTimezoneOffset(),
+    session: null,
+    updatedAt: 0,
+    describedAt: createdAt * 1000,
+    ...Lineage.empty,
+  };
 }
 
 export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (drawings) => drawings.get(id));

@@ -1,6 +1,6 @@
 // The selected strokes: their frame, whose handles scale, stretch and turn them, and their actions.
 
-import { bytesOf, Clipboard, converted } from './clipboard.mjs';
+import { bytesOf, Clipboard, converted, problemOf } from './clipboard.mjs';
 import { inks } from './draw-tools.mjs';
 import { make, mark, t, text, toast } from './shared.mjs';
 
@@ -254,15 +254,11 @@ export class Selection {
       await this.thread.ask('paste', { file, ...place });
     } catch (error) {
       if (error.code !== 'notARecording') throw error;
-      await this.thread.ask('paste', { file: await converted(file), ...place });
+      const { recording, pageCount } = await converted(file);
+      await this.thread.ask('paste', { file: recording, ...place });
+      if (pageCount > 1) toast(t('firstOfPages', { n: pageCount }));
     }
   }
-}
-
-// The words for files that could not be opened.
-function problemOf({ code, status }) {
-  if (code === 'tooLarge' || status === 413) return 'tooLargeToOpen';
-  return status === 0 ? 'drawingOffline' : 'notInk';
 }
 
 // With Shift, a move is horizontal or vertical.

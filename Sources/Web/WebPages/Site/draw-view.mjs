@@ -22,12 +22,15 @@ export class SheetView {
   // The sheets from the bottom; the last one shows the pen's ink.
   sheets = [];
   paper = new PaperLayer();
+  // The size of the page in points; null for one without edges.
+  page = null;
+  edge = make('div', { class: 'page-edge', 'aria-hidden': 'true', hidden: '' });
 
   // `look` returns style, background and paper; `moved` is called when position or zoom have
   // changed.
   constructor(element, thread, { look, moved }) {
     Object.assign(this, { element, thread, look, moved });
-    element.append(this.paper.element);
+    element.append(this.paper.element, this.edge);
     // A page that failed to open has no content to draw.
     addEventListener('resize', () => {
       if (this.settling) this.settleSoon();
@@ -111,6 +114,12 @@ export class SheetView {
     if (this.overview && this.overviewPlace) {
       const [x, y] = this.toScreen(...this.overviewPlace);
       this.overview.style.transform = `translate(${x}px, ${y}px) scale(${zoom / this.overviewPlace[2]})`;
+    }
+    this.edge.hidden = !this.page;
+    if (this.page) {
+      const [x, y] = this.toScreen(0, 0);
+      const [width, height] = this.page.map((side) => `${side * zoom}px`);
+      Object.assign(this.edge.style, { transform: `translate(${x}px, ${y}px)`, width, height });
     }
     const isCovered = this.reaches(0);
     this.paper.element.style.visibility = isCovered ? 'hidden' : 'visible';

@@ -46,7 +46,7 @@ const answers = {
     easel.open({ ...record, commands: since });
     record.session = easel.session;
     keeper.resume();
-    return { ...facts(), isNew: !record.recording && since.length === 0, paper: easel.document.paper };
+    return { ...facts(), isNew: !record.recording && since.length === 0, page: page() };
   },
 
   // A new view, whose blocks are drawn later. It includes strokes that are drawn meanwhile.
@@ -79,7 +79,11 @@ const answers = {
   },
 
   box() {
-    return easel.inkBox;
+    return easel.box;
+  },
+
+  ink() {
+    return easel.document.inkBounds;
   },
 
   copy() {
@@ -163,6 +167,11 @@ function facts() {
   return { canUndo, canRedo };
 }
 
+function page() {
+  const { paper, size } = easel.document;
+  return { paper, size };
+}
+
 // Reports to the page whether the drawing is saved. A waiting drawing gets a picture for the
 // gallery.
 async function tell(state) {
@@ -193,7 +202,7 @@ function write() {
 function recover() {
   isDown = false;
   easel.open({ ...keeper.record, commands: keeper.log.since });
-  postMessage({ restarted: true, facts: facts(), paper: easel.document.paper });
+  postMessage({ restarted: true, facts: facts(), page: page() });
 }
 
 let isDown = false;

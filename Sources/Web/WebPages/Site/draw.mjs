@@ -7,6 +7,7 @@ import { Hand } from './draw-hand.mjs';
 import { Selection } from './draw-selection.mjs';
 import { inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
+import { PaperMenu } from './paper-menu.mjs';
 import { Dropper } from './picker.mjs';
 import { Ruler } from './ruler.mjs';
 import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toast } from './shared.mjs';
@@ -15,7 +16,6 @@ import { DrawingThread } from './thread.mjs';
 const $ = (id) => document.getElementById(id);
 // The clean figures that a resting hand may get.
 const figures = ['line', 'polyline', 'arrow', 'circle', 'ellipse', 'rectangle', 'triangle', 'star', 'heart'];
-const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 
 for (
   const [id, name] of [
@@ -72,7 +72,7 @@ const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { 
   if (message.facts) showFacts(message.facts);
   if (message.restarted) {
     selection.show({ count: 0, box: null });
-    showPaper(message.paper);
+    papers.show(message.page);
     view.renew();
   }
   if (message.selection) showSelection(message.selection);
@@ -108,6 +108,7 @@ const tools = new Tools((isOtherTool) => {
   hand.events.hover(null);
 });
 
+const papers = new PaperMenu({ view, thread, send });
 const ruler = new Ruler($('ruler'), $('ruler-body'));
 const dropper = new Dropper(view, thread, tools);
 
@@ -276,43 +277,6 @@ function fail({ code, message, status }) {
     ).childNodes,
   );
   console.error(code, message);
-}
-
-// MARK: Papers
-
-const paperChoices = papers.map((paper) =>
-  make(
-    'label',
-    { class: 'choice paper' },
-    make('input', { type: 'radio', name: 'paper', value: paper }),
-    make('canvas', { 'aria-hidden': 'true' }),
-    text(paper),
-  )
-);
-document.querySelector('.papers').append(...paperChoices);
-$('papers').addEventListener('change', ({ target }) => {
-  send(['paper', target.value]);
-  view.paper.name = target.value;
-});
-
-function showPaper(paper) {
-  const choice = document.querySelector(`input[name="paper"][value="${paper}"]`) ??
-    paperChoices[0].querySelector('input');
-  choice.checked = true;
-  view.paper.name = choice.value;
-}
-
-async function drawPapers() {
-  const { style, background } = view.look();
-  const pictures = await thread.ask('papers', {
-    names: papers,
-    options: { style, background, side: 112, points: 112 },
-  });
-  paperChoices.forEach((choice, index) => {
-    const canvas = choice.querySelector('canvas');
-    Object.assign(canvas, { width: 112, height: 112 });
-    canvas.getContext('2d').putImageData(new ImageData(pictures[index], 112, 112), 0, 0);
-  });
 }
 
 // MARK: Buttons and keys
@@ -517,7 +481,7 @@ addEventListener('themechange', () => {
   if (!view.sheet) return;
   view.renew();
   openOverview();
-  drawPapers();
+  papers.draw();
 });
 onLanguage(() => showState(state, drawingID));
 
@@ -558,11 +522,11 @@ async function open() {
     $('hint').classList.add('gone');
     await fitWithoutSettling();
   }
-  showPaper(opened.paper);
+  papers.show(opened.page);
   await view.settle();
   document.body.dataset.state = 'ready';
   performance.mark('ready');
-  drawPapers();
+  papers.draw();
   startSending(uid);
   openOverview();
 }

@@ -31,6 +31,9 @@ const calls = {
   paper: (document, [paper]) => {
     document.paper = paper;
   },
+  size: (document, [size]) => {
+    document.size = size;
+  },
 };
 
 // The longer side of a copied picture in pixels.
@@ -103,7 +106,7 @@ export class Easel {
     let [svg, picture] = [null, null];
     try {
       const copy = open();
-      const side = Math.max(...(boxOf(copy, {}) ?? []).slice(2), 1);
+      const side = Math.max(...(this.document.selectionBounds ?? []).slice(2), 1);
       const view = copy.view({ scale: Math.min(2, mostCopied / side), background: 'none' });
       view.show(Infinity);
       picture = await blobOf(view);
@@ -193,15 +196,15 @@ export class Easel {
 
   // MARK: Other pictures
 
-  // The box around all ink in points; null without ink.
-  get inkBox() {
-    // A live view: other views show the opened recording, without the pen's later changes.
-    return boxOf(this.document, { isLive: true });
+  // The box of the page, or around all ink on one without edges; null without ink there.
+  get box() {
+    const { size, inkBounds } = this.document;
+    return size ? [0, 0, ...size] : inkBounds;
   }
 
   // A small picture for the gallery; null where workers have no canvas, or without ink.
   async thumbnail(side = 256) {
-    const box = this.inkBox;
+    const box = this.document.inkBounds && this.box;
     if (!box || !globalThis.OffscreenCanvas) return null;
     const view = this.document.view({
       scale: side / Math.max(box[2], box[3], 1),
@@ -229,21 +232,6 @@ export class Easel {
     });
     page.close();
     return pictures;
-  }
-}
-
-// The box around all ink of a document in points; null without ink.
-function boxOf(document, options) {
-  if (document.facts.strokes === 0) return null;
-  try {
-    const scale = 1 / 8;
-    const view = document.view({ scale, ...options });
-    const box = [view.left, view.top, view.width / scale, view.height / scale];
-    view.close();
-    return box;
-  } catch (error) {
-    if (error.code === 'noPicture') return null;
-    throw error;
   }
 }
 

@@ -4,6 +4,7 @@
 import { get, picture, send, user } from './api.mjs';
 import { startSending, waitingDrawings } from './device.mjs';
 import { each, request } from './requests.mjs';
+import { keepFiles } from './gallery-files.mjs';
 import { Selection } from './gallery-selection.mjs';
 import {
   blank,
@@ -484,6 +485,26 @@ function addKept(kept) {
   })));
   for (const one of days.values()) if (one.drawings.some(({ id }) => keptIds.has(id))) one.placeAll();
 }
+
+// Files are opened by the menu, and where they are dropped.
+async function openFiles(files) {
+  if (!uid || files.length === 0) return;
+  toast(t('opening'));
+  const problems = await keepFiles(uid, files);
+  await start({ wanted: allDrawings().length, top: scrollY });
+  if (problems.length > 0) toast(problems.join(' '));
+}
+const fileField = document.getElementById('file');
+document.getElementById('open').addEventListener('click', () => fileField.click());
+fileField.addEventListener('change', () => {
+  openFiles([...fileField.files]);
+  fileField.value = '';
+});
+addEventListener('dragover', (event) => event.preventDefault());
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  openFiles([...event.dataTransfer.files]);
+});
 
 // MARK: States
 

@@ -29,6 +29,7 @@ import {
   keepRecord,
   keepRecording,
   newID,
+  newRecord,
   renameDrawing,
 } from './device.mjs';
 import { Lineage } from './lineage.mjs';
@@ -124,7 +125,7 @@ export class Keeper {
     try {
       const [{ recording, sha256 }, facts] = await Promise.all([this.fetch(record), this.facts()]);
       return this.take({
-        ...this.emptyRecord(),
+        ...newRecord(this.uid, this.id),
         from: record?.from ?? 0,
         recording,
         sha256,
@@ -137,26 +138,8 @@ export class Keeper {
     } catch (problem) {
       if (record && isPassing(problem)) return this.take(record);
       if (!mayBeNew || !(isPassing(problem) || problem.status === 404)) throw problem;
-      return this.take({ ...this.emptyRecord(), checkInId });
+      return this.take({ ...newRecord(this.uid, this.id), checkInId });
     }
-  }
-
-  emptyRecord() {
-    const createdAt = Date.now();
-    return {
-      id: this.id,
-      uid: this.uid,
-      recording: null,
-      sha256: null,
-      from: 0,
-      isSent: false,
-      createdAt,
-      zone: -new Date().getTimezoneOffset(),
-      session: null,
-      updatedAt: 0,
-      describedAt: createdAt * 1000,
-      ...Lineage.empty,
-    };
   }
 
   // The server's recording.
@@ -365,10 +348,11 @@ export class Keeper {
   }
 
   get fields() {
-    const { createdAt, zone, checkInId, isFromCheckIn, describedAt, updatedAt } = this.record;
+    const { createdAt, zone, checkInId, isFromCheckIn, title, describedAt, updatedAt } = this.record;
     return {
       createdAt: momentText(createdAt * 1000),
       timezoneOffsetMinutes: zone,
+      title,
       checkinId: checkInId ?? undefined,
       isFromCheckIn: isFromCheckIn ?? Boolean(checkInId),
       deviceID: this.device,

@@ -22,7 +22,7 @@ export class Overview {
   // point at its corner, and its pixels per point; null without ink.
   draw(easel, time) {
     if (this.#document !== easel.document || !this.waits) {
-      const box = easel.inkBox;
+      const box = easel.document.inkBounds;
       if (!box) return this.#close();
       if (this.#document !== easel.document || !this.#contains(box)) this.#open(easel.document, box);
     }
