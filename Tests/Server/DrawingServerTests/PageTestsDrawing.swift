@@ -511,7 +511,7 @@ extension PageTests {
       try visit.openDraw()
       let browser = visit.browser
       try browser.click("#papers-button")
-      try browser.click("input[name=size][value=a4]")
+      try browser.click("input[name=page-size][value=a4]")
       try browser.wait("drawing.view.isSettled")
       try browser.keepPicture("page-draw-a4.png")
       // The whole page is in the window, between the bars.
@@ -540,9 +540,10 @@ extension PageTests {
       // It is there after a reload, and can be taken away.
       try visit.openDraw("draw?id=\(id)")
       #expect(try browser.isTrue(isUpright))
-      #expect(try browser.text("document.querySelector('input[name=size]:checked').value") == "a4")
+      #expect(
+        try browser.text("document.querySelector('input[name=page-size]:checked').value") == "a4")
       try browser.click("#papers-button")
-      try browser.click("input[name=size][value=endless]")
+      try browser.click("input[name=page-size][value=endless]")
       try browser.wait("document.querySelector('.page-edge').hidden")
       try browser.press("Escape")
       try visit.waitForState("Saved")

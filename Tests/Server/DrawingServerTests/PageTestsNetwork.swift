@@ -100,6 +100,8 @@ extension PageTests {
       #expect(try browser.isTrue("\(kept).then((one) => one !== undefined)"))
       try browser.perform(["rules": [Any]()])
       try visit.openGallery()
+      // A picture that is still on its way would be kept after the deletion.
+      try browser.wait(isShown)
       try browser.evaluate("fetch('v1/users/dev/drawings/\(first)', { method: 'DELETE' })")
       try browser.wait("\(kept).then((one) => one === undefined)")
       // Nothing is left for somebody who is not signed in.

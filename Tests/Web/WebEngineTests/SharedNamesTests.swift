@@ -38,7 +38,8 @@ struct SharedNamesTests {
     let papers = RenderOptions.Paper.allCases.map(\.rawValue)
     #expect(try Self.words(after: "const papers = [", in: Self.engine) == papers)
     #expect(
-      try Self.words(after: "const papers = [", in: "Sources/Web/WebPages/Site/paper-menu.mjs") == papers)
+      try Self.words(after: "const papers = [", in: "Sources/Web/WebPages/Site/paper-menu.mjs")
+        == papers)
     #expect(
       try Self.words(after: "paper: [", in: "Sources/Formats/Animation/Player/element.mjs")
         == ["page"] + papers)

@@ -86,7 +86,7 @@ extension PenPage {
   }
 
   /// A box around the ink of all finished strokes.
-  package var inkBounds: Rect { shown.reduce(.null) { $0.union($1.box) } }
+  package var inkBounds: Rect { PKDrawing(strokes: shown.map { $0.stroke }).bounds }
 
   /// Gives new showings keys, and finds their boxes.
   private mutating func nameShowings() {

@@ -28,7 +28,9 @@ export class PaperMenu {
         value === 'own' ? make('span') : text(value),
       );
     this.papers = papers.map((name) => choice('paper', name, make('canvas', { 'aria-hidden': 'true' })));
-    this.sizes = [...sizes.keys(), 'own'].map((name) => choice('size', name, make('i', { 'aria-hidden': 'true' })));
+    this.sizes = [...sizes.keys(), 'own'].map((name) =>
+      choice('page-size', name, make('i', { 'aria-hidden': 'true' }))
+    );
     this.turn = text('turnPage', 'button', {
       class: 'button',
       type: 'button',
@@ -44,7 +46,7 @@ export class PaperMenu {
     const menu = document.getElementById('papers');
     menu.append(group('paper', this.papers), make('hr'), group('pageSize', this.sizes, true), this.turn);
     menu.addEventListener('change', ({ target: { name, value } }) => {
-      if (name === 'size') return this.resize(sizes.get(value) ?? null);
+      if (name === 'page-size') return this.resize(sizes.get(value) ?? null);
       this.send(['paper', value]);
       this.view.paper.name = value;
       return undefined;
