@@ -432,7 +432,7 @@ let otherFiles = [
     "builds.py", "house.py", "side_by_side.py", "side_by_side",
   ],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
-  "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
+  "WebEngineTests": ["run.mjs", "package.mjs"], "TestSupport": ["html_browser.py"],
   "DrawingServerTests": ["page_tools.js"],
 ]
 

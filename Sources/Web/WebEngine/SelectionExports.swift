@@ -116,22 +116,33 @@ public func penDeleteSelection(_ handle: Int32, _ time: Double) -> Int32 {
 }
 
 /// Gives the selected strokes another ink, its index in `InkType.known` or -1; with `isColored` 1
-/// another colour, 0xRRGGBBAA; and widths that are multiplied by a factor. Returns their number.
+/// another colour, 0xRRGGBBAA; and a mean width in points, or 0 and widths that are multiplied by a
+/// factor. Returns their number.
 @_cdecl("penRestyle")
 public func penRestyle(
   _ handle: Int32, _ ink: Int32, _ isColored: Int32, _ color: UInt32, _ widthFactor: Double,
-  _ time: Double
+  _ time: Double, _ width: Double = 0
 ) -> Int32 {
   selecting(handle, at: time) { (pen, time) throws(EngineError) in
     let inks = PKInkingTool.InkType.known
-    guard ink == -1 || inks.indices.contains(Int(ink)), 0.01...100 ~= widthFactor else {
+    guard ink == -1 || inks.indices.contains(Int(ink)), 0.01...100 ~= widthFactor,
+      width.isNaN || width == 0 || 0.01...1000 ~= width
+    else {
       throw .invalidArgument
     }
     try pen.mayAdd(pen.selectedStrokes)
     pen.restyleSelection(
       ink: ink == -1 ? nil : inks[Int(ink)],
-      color: isColored == 1 ? Color(rgba: color) : nil, widthFactor: widthFactor, at: time)
+      color: isColored == 1 ? Color(rgba: color) : nil, width: width > 0 ? width : nil,
+      widthFactor: widthFactor, at: time)
   }
+}
+
+/// The ink of the front selected stroke, its index in `InkType.known`; -1 without one.
+@_cdecl("penSelectionInk")
+public func penSelectionInk(_ handle: Int32) -> Int32 {
+  let ink = (try? document(handle))?.pen?.selectedInk?.inkType
+  return PKInkingTool.InkType.known.firstIndex { $0 == ink }.map { Int32($0) } ?? -1
 }
 
 /// Brings the selected strokes to the front with `isToFront` 1, or to the back. Returns their

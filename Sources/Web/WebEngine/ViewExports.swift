@@ -16,18 +16,25 @@ let views = Handles<PageView>()
 /// ink is visible, 4 a sheet of a colour, or of the other lightness if less than half of the ink
 /// would be visible on it. Earlier strokes: 0 none, 1 in sienna, 2 in a colour. Colours are
 /// 0xRRGGBBAA.
+///
+/// A `side` above 0 is the longer side of the picture in pixels, in place of the scale. `margin` is
+/// the space around ink without a page, as a part of its longer side.
 @_cdecl("viewOpen")
 public func viewOpen(
   _ handle: Int32, _ isLive: Int32, _ scale: Double, _ x: Double, _ y: Double, _ width: Double,
   _ height: Double, _ style: Int32, _ paper: Int32, _ background: Int32,
-  _ backgroundColor: UInt32, _ earlier: Int32, _ earlierColor: UInt32
+  _ backgroundColor: UInt32, _ earlier: Int32, _ earlierColor: UInt32, _ side: Int32 = 0,
+  _ margin: Double = 0
 ) -> Int32 {
   result { () throws(EngineError) in
     let document = try document(handle)
     let left = viewMemory - views.all.reduce(0) { $0 + $1.byteCount }
     guard left > 0 else { throw .tooLarge }
     var options = RenderOptions(
-      extent: .scale(scale), maximumPixels: min(left / PageView.bytesPerPixel, maximumPixels))
+      extent: side > 0 ? .longerSide(Int(side)) : .scale(scale),
+      // A page that leaves the last arguments out gives no numbers.
+      margin: margin.isNaN || margin == 0 ? .points(0) : .partOfInk(margin),
+      maximumPixels: min(left / PageView.bytesPerPixel, maximumPixels))
     if width != 0 || height != 0 {
       options.region = Rect(x: x, y: y, width: width, height: height)
     }

@@ -146,7 +146,7 @@ private struct Calls {
     view = viewOpen(
       document, isLive, shares[next() & 7], region.0, region.1, region.2, region.3,
       Int32(next() % 4), Int32(next() % 10) - 1, Int32(next() % 5), UInt32(next()) &* 0x0102_0304,
-      Int32(next() & 3), 0x80FF_0080)
+      Int32(next() & 3), 0x80FF_0080, Int32(next() % 90) - 40, shares[next() & 7])
     check(view)
   }
 

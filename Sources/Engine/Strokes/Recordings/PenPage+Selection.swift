@@ -127,7 +127,7 @@ extension PenPage {
 // MARK: - Changing
 
 extension PenPage {
-  private mutating func change(
+  mutating func change(
     _ action: Recording.Action, selecting ids: [Identifier], at time: Timestamp
   ) {
     add(action, at: time)
@@ -154,10 +154,11 @@ extension PenPage {
     }
   }
 
-  /// Cancels the current gesture, and gives the selected strokes another ink, colour or width; nil
-  /// keeps the one that they have, and a width of 1 theirs.
+  /// Cancels the current gesture, and gives the selected strokes another ink, colour or width, in
+  /// points on the page; nil keeps those that they have, and a factor of 1 their widths.
   package mutating func restyleSelection(
-    ink: PKInk.InkType? = nil, color: Color? = nil, widthFactor: Double = 1, at time: Timestamp
+    ink: PKInk.InkType? = nil, color: Color? = nil, width: Double? = nil, widthFactor: Double = 1,
+    at time: Timestamp
   ) {
     cancel()
     let changes = uniquelySelected.compactMap { stroke -> StrokeChange<PKStroke>? in
@@ -165,7 +166,8 @@ extension PenPage {
       if ink != nil || color != nil {
         changed.ink = PKInk(ink ?? stroke.ink.inkType, color: color ?? stroke.ink.color)
       }
-      if widthFactor != 1 { changed.path = stroke.path.scalingWidths(by: widthFactor) }
+      let factor = width.map { $0 / stroke.meanWidth } ?? widthFactor
+      if factor != 1, factor.isFinite { changed.path = stroke.path.scalingWidths(by: factor) }
       return changed == stroke ? nil : StrokeChange(strokeID: stroke.id, replacements: [changed])
     }
     guard !changes.isEmpty else { return }
@@ -186,6 +188,9 @@ extension PenPage {
       .edited(changes, above: toFront ? strokes : [], below: toFront ? [] : strokes),
       selecting: selection, at: time)
   }
+
+  /// The ink of the front selected stroke; nil without one.
+  package var selectedInk: PKInk? { selectedStrokes.last?.ink }
 
   /// The selected strokes that changes refer to: of several with one identifier the last.
   private var uniquelySelected: [PKStroke] {
@@ -223,6 +228,13 @@ extension PenPage {
   /// Adds a copy of the selected strokes, moved by a finite transform.
   package mutating func duplicateSelection(by transform: AffineTransform, at time: Timestamp) {
     insert(selectedStrokes, by: transform, at: time)
+  }
+}
+
+extension PKStroke {
+  /// The mean width of the nib on the page, in points.
+  fileprivate var meanWidth: Double {
+    path.reduce(0) { $0 + $1.size.width } / Double(path.count) * transform.meanScale
   }
 }
 

@@ -337,13 +337,13 @@ extension PenPage {
   /// Cancels the current gesture, and undoes the last change.
   package mutating func undo(at time: Timestamp) {
     cancel()
-    if canUndo { add(.undone, at: time) }
+    if canUndo { change(.undone, selecting: selection, at: time) }
   }
 
   /// Cancels the current gesture, and redoes the last undone change.
   package mutating func redo(at time: Timestamp) {
     cancel()
-    if canRedo { add(.redone, at: time) }
+    if canRedo { change(.redone, selecting: selection, at: time) }
   }
 
   /// Cancels the current gesture, and removes all strokes.

@@ -235,12 +235,15 @@ export class Document extends Part {
 
   // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is
   // [x, y, width, height] in points; an empty one shows the whole page, or all ink if the page has
-  // no edges. `background` is 'page', 'none', 'automatic' or a colour. With `isSheet`, the
+  // no edges. `side` is the longer side of the picture in pixels, in place of the scale, and
+  // `margin` a part of it around ink without a page: 0.06 in thumbnails. `background` is 'page', 'none', 'automatic' or a colour. With `isSheet`, the
   // background becomes a sheet of the other lightness if the ink is visible only there. `paper` is
   // 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes: true in sienna,
   // or in a colour.
   view({
     scale = 1,
+    side = 0,
+    margin = 0,
     region = [0, 0, 0, 0],
     style = 'light',
     background = 'page',
@@ -264,6 +267,8 @@ export class Document extends Part {
         ground === undefined ? colorNumber(background) : 0,
         trace,
         trace === 2 ? colorNumber(earlier) : 0,
+        side,
+        margin,
       ),
     );
   }
@@ -406,9 +411,13 @@ export class Document extends Part {
     this.call('penTransform', ...asTransform(numbers), time);
   }
   // Each of these returns the number of selected strokes.
-  restyle({ ink, color, widthFactor = 1, time = Date.now() / 1000 }) {
+  restyle({ ink, color, width = 0, widthFactor = 1, time = Date.now() / 1000 }) {
     const [kind, shade] = [ink ? indexOf(inks, ink) : -1, color ? colorNumber(color) : 0];
-    return this.call('penRestyle', kind, color ? 1 : 0, shade, widthFactor, time);
+    return this.call('penRestyle', kind, color ? 1 : 0, shade, widthFactor, time, width);
+  }
+  // The ink of the front selected stroke.
+  get selectionInk() {
+    return inks[this.read('penSelectionInk')];
   }
   reorder(isToFront, time = Date.now() / 1000) {
     return this.call('penReorder', Number(isToFront), time);
