@@ -257,7 +257,7 @@ extension PageTests {
         })()
         """
       try browser.evaluate(draw)
-      try browser.evaluate("document.getElementById('even').click()")
+      try browser.evaluate("document.getElementById('pressure').click()")
       try browser.evaluate(draw)
       try visit.waitForState("Saved")
       let (free, even) = (try forces(0), try forces(1))
@@ -327,7 +327,7 @@ extension PageTests {
       try browser.wait("!document.getElementById('redo').disabled")
       #expect(try visit.strokesOnPage == 1)
       // Without the recognition the stroke stays as it was drawn.
-      try browser.evaluate("document.getElementById('as-drawn').click()")
+      try browser.evaluate("document.getElementById('figures').click()")
       try browser.evaluate(circle)
       try visit.waitForState("Saved")
       #expect(

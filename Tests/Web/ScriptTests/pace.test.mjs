@@ -11,12 +11,22 @@ function forces(speed, interval, duration = 400, pace = new Pace()) {
 }
 
 test('a fast hand presses less than a slow one, within limits', () => {
-  const ends = [0, 0.1, 0.5, 1, 2, 5, 50].map((speed) => forces(speed, 8).at(-1));
+  const ends = [0.02, 0.1, 0.5, 1, 2, 5, 50].map((speed) => forces(speed, 8, 2000).at(-1));
   for (const [index, end] of ends.entries()) {
     assert(end <= 5 && end >= 0.05);
     if (index) assert(end <= ends[index - 1]);
   }
-  assert(ends[0] > 4 && ends[6] < 0.1);
+  assert(ends[0] > 2.5 && ends[6] < 0.1);
+});
+
+test('after a pause the line gets broader on its way, and not at once', () => {
+  const pace = new Pace();
+  const fast = forces(1, 8, 200, pace).at(-1);
+  // A rest of a second, then slowly on.
+  const after = [0, 1, 2, 4, 8, 16, 40].map((way) => pace.force(200 + way, 0, 1200 + 20 * way));
+  assert.equal(after[0], fast);
+  for (const [index, force] of after.entries()) assert(index === 0 || force > after[index - 1]);
+  assert(after[1] < 1.25 * fast && after[6] > 2 * fast);
 });
 
 test('the force does not depend on how often the browser reports', () => {

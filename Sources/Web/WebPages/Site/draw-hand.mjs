@@ -26,7 +26,8 @@ export class Hand {
     on(isRaw ? 'pointerrawupdate' : 'pointermove', (event) => this.move(event));
     // Predictions are only in events that are aligned to frames.
     on('pointermove', (event) => {
-      if (event.pointerType !== 'touch') this.place = [event.clientX, event.clientY];
+      if (!this.gesture) this.view.locate();
+      if (event.pointerType !== 'touch') this.place = this.view.at(event);
       this.predict(event);
       this.pinch(event);
       this.events.hover(event);
@@ -49,6 +50,7 @@ export class Hand {
   down(event) {
     const { pointerType: type, button, closedMenu } = event;
     if (closedMenu) return;
+    if (!this.gesture) this.view.locate();
     if (type === 'pen') this.events.pen();
     if (type === 'touch') return this.fingerDown(event);
     // The end of this pointer's last stroke was not reported.
@@ -64,9 +66,10 @@ export class Hand {
 
   fingerDown(event) {
     if (this.gesture && this.gesture.type !== 'touch') return;
-    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const [x, y] = this.view.at(event);
+    this.fingers.set(event.pointerId, { x, y });
     if (this.fingers.size === 1) this.tap = { start: event.timeStamp, places: new Map() };
-    this.tap?.places.set(event.pointerId, [event.clientX, event.clientY]);
+    this.tap?.places.set(event.pointerId, [x, y]);
     this.area.setPointerCapture(event.pointerId);
     if (this.fingers.size === 1 && !this.tools.onlyPen) return this.begin(event, this.tools.kind);
     if (this.fingers.size !== 2) return;
@@ -87,21 +90,21 @@ export class Hand {
 
   begin(event, kind) {
     this.area.setPointerCapture(event.pointerId);
+    const place = this.view.at(event);
     const gesture = {
       id: event.pointerId,
       type: event.pointerType,
       kind,
       start: event.timeStamp,
-      x: event.clientX,
-      y: event.clientY,
+      place,
       pace: new Pace(),
       forces: [],
     };
-    if (kind === 'ink') gesture.edge = this.events.edge(event.clientX, event.clientY);
+    if (kind === 'ink') gesture.edge = this.events.edge(...place);
     this.gesture = gesture;
     this.area.focus({ preventScroll: true });
     const time = Date.now() / 1000;
-    const point = this.view.toPage(event.clientX, event.clientY);
+    const point = this.view.toPage(...place);
     if (kind === 'lasso') {
       const grip = this.events.grip(point, event);
       if (grip) {
@@ -135,18 +138,20 @@ export class Hand {
     const joined = event.getCoalescedEvents?.() ?? [];
     const events = joined.length > 0 ? joined : [event];
     switch (gesture.kind) {
-      case 'pan':
-        this.view.moveBy(event.clientX - gesture.x, event.clientY - gesture.y);
-        Object.assign(gesture, { x: event.clientX, y: event.clientY });
+      case 'pan': {
+        const [x, y] = this.view.at(event);
+        this.view.moveBy(x - gesture.place[0], y - gesture.place[1]);
+        gesture.place = [x, y];
         break;
+      }
       case 'drag': {
-        gesture.by = gesture.grip(event, this.view.toPage(event.clientX, event.clientY));
+        gesture.by = gesture.grip(event, this.view.toPage(...this.view.at(event)));
         this.send(['drag', ...gesture.by]);
         this.events.dragged(gesture.by);
         break;
       }
       case 'lasso':
-        for (const one of events) gesture.polygon.push(this.view.toPage(one.clientX, one.clientY));
+        for (const one of events) gesture.polygon.push(this.view.toPage(...this.view.at(one)));
         this.events.lasso(gesture.polygon);
         break;
       case 'ink':
@@ -171,8 +176,9 @@ export class Hand {
   }
 
   // A hand that rests at the end of a stroke gets a clean figure, if it has drawn one.
-  watchRest({ clientX: x, clientY: y }) {
+  watchRest(event) {
     const { gesture } = this;
+    const [x, y] = this.view.at(event);
     if (Math.hypot(x - gesture.rest?.[0], y - gesture.rest?.[1]) <= restReach) return;
     gesture.rest = [x, y];
     clearTimeout(gesture.resting);
@@ -194,7 +200,7 @@ export class Hand {
     const samples = new Float64Array(6 * events.length);
     const forces = events.map((event) => this.force(event, arePredicted));
     events.forEach((event, index) => {
-      const place = [event.clientX, event.clientY];
+      const place = this.view.at(event);
       const [x, y] = this.view.toPage(...(this.gesture.edge?.(place) ?? place));
       samples.set(
         [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, forces[index], ...this.lean(event)],
@@ -209,7 +215,7 @@ export class Hand {
     if (this.tools.ignoresPressure) return 1;
     if (event.pointerType === 'pen') return 2 * event.pressure;
     const { pace } = this.gesture;
-    return isPredicted ? pace.now : pace.force(event.clientX, event.clientY, event.timeStamp);
+    return isPredicted ? pace.now : pace.force(...this.view.at(event), event.timeStamp);
   }
 
   // The direction of a broad nib at an event outside of a stroke.
@@ -243,7 +249,8 @@ export class Hand {
   tapEnds(event, isCancelled) {
     const { tap } = this;
     const [x, y] = tap?.places.get(event.pointerId) ?? [];
-    const isFar = Math.hypot(event.clientX - x, event.clientY - y) > tapReach;
+    const [nowX, nowY] = this.view.at(event);
+    const isFar = Math.hypot(nowX - x, nowY - y) > tapReach;
     if (isCancelled || isFar || event.timeStamp - tap?.start > tapTime) this.tap = null;
     if (this.fingers.size > 0 || !this.tap) return;
     this.tap = null;
@@ -255,6 +262,7 @@ export class Hand {
     const { gesture } = this;
     this.gesture = null;
     if (!gesture) return;
+    gesture.isCancelled = true;
     if (gesture.kind === 'lasso') this.events.lasso([], gesture);
     else if (gesture.kind !== 'pan') this.send(['cancel']);
     this.events.ended(gesture);
@@ -270,7 +278,8 @@ export class Hand {
     const finger = this.fingers.get(event.pointerId);
     if (!finger || (this.gesture && !this.isPinching)) return;
     const others = [...this.fingers.entries()].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
-    const [before, now] = [{ ...finger }, { x: event.clientX, y: event.clientY }];
+    const [x, y] = this.view.at(event);
+    const [before, now] = [{ ...finger }, { x, y }];
     Object.assign(finger, now);
     if (others.length === 0) return this.view.moveBy(now.x - before.x, now.y - before.y);
     const [other] = others;
@@ -283,9 +292,10 @@ export class Hand {
 
   wheel(event) {
     event.preventDefault();
-    const unit = [1, 16, innerHeight][event.deltaMode];
+    if (!this.gesture) this.view.locate();
+    const unit = [1, 16, this.view.height][event.deltaMode];
     if (event.ctrlKey || event.metaKey) {
-      this.view.zoomAt(event.clientX, event.clientY, this.view.zoom * Math.exp((-event.deltaY * unit) / 300));
+      this.view.zoomAt(...this.view.at(event), this.view.zoom * Math.exp((-event.deltaY * unit) / 300));
     } else {
       const [x, y] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
       this.view.moveBy(-x * unit, -y * unit);

@@ -78,11 +78,11 @@ export class Selection {
   }
 
   // Shows what the worker has selected.
-  show({ count, box }) {
+  show({ count, box, ink }) {
     if (count > 0 && count !== this.count) {
       this.say(t(count === 1 ? 'selectedOne' : 'selected', { n: count }));
     }
-    Object.assign(this, { count, box, isAwaited: false });
+    Object.assign(this, { count, box, ink, isAwaited: false });
     this.place();
   }
 
@@ -109,7 +109,7 @@ export class Selection {
       dot.setAttribute('cy', place[1]);
     });
     const [xs, ys] = [0, 1].map((axis) => places.slice(0, 4).map((place) => place[axis]));
-    return placeActs((Math.min(...xs) + Math.max(...xs)) / 2, Math.min(...ys) - stalk, Math.max(...ys));
+    return this.placeActs([Math.min(...xs), Math.max(...xs)], Math.min(...ys) - stalk, Math.max(...ys));
   }
 
   // The handles' places in the window; undefined for those that have no room.
@@ -166,6 +166,29 @@ export class Selection {
       }
       return scaleAt(...fixed, ...ratio);
     };
+  }
+
+  // The actions are below the selection, or above it where the tray is, but always inside the window.
+  placeActs([from, right], top, bottom) {
+    const middle = (from + right) / 2;
+    const { width: wide } = this.view;
+    const { offsetWidth: width, offsetHeight: height } = $('acts');
+    const lowest = document.querySelector('.tray').offsetTop - height - 8;
+    const left = Math.max(8, Math.min(middle - width / 2, wide - width - 8));
+    const highest = 72;
+    const wanted = bottom + 16 <= lowest ? bottom + 16 : top - height - 16;
+    const place = Math.min(Math.max(wanted, highest), lowest);
+    $('acts').style.transform = `translate(${left}px, ${place}px)`;
+    // The menu is where there is more room between the window's edge and the tray.
+    const [above, below] = [place - 16, lowest - place - 8];
+    const isBelow = below > above;
+    const menu = $('selection-menu');
+    menu.classList.toggle('below', isBelow);
+    const menuWidth = Math.min(menuWide, wide - 32);
+    // Beside the selection, if there is room.
+    const beside = [right + 16, from - menuWidth - 16].find((one) => one >= 8 && one + menuWidth <= wide - 8);
+    const menuLeft = beside ?? Math.max(8, Math.min(left + (width - menuWidth) / 2, wide - menuWidth - 8));
+    Object.assign(menu.style, { maxHeight: `${isBelow ? below : above}px`, left: `${menuLeft - left}px` });
   }
 
   // MARK: Actions
@@ -225,7 +248,7 @@ export class Selection {
   }
 
   // Pastes ink in the middle of the window, or at a point of it.
-  async paste(data, at = [innerWidth / 2, innerHeight / 2]) {
+  async paste(data, at = this.view.middle) {
     this.idle();
     try {
       const file = await this.clipboard.read(data);
@@ -237,7 +260,7 @@ export class Selection {
   }
 
   // Adds the ink of files, of any program.
-  async open(files, at = [innerWidth / 2, innerHeight / 2]) {
+  async open(files, at = this.view.middle) {
     this.idle();
     for (const file of files) {
       try {
@@ -258,6 +281,11 @@ export class Selection {
       await this.thread.ask('paste', { file: recording, ...place });
       if (pageCount > 1) toast(t('firstOfPages', { n: pageCount }));
     }
+    // The worker has told where it is.
+    const { box, view } = this;
+    if (!box) return;
+    const [first, last] = [view.toScreen(box[0], box[1]), view.toScreen(box[0] + box[2], box[1] + box[3])];
+    if (Math.min(...first) < 0 || last[0] > view.width || last[1] > view.height) view.fit(box);
   }
 }
 
@@ -265,23 +293,4 @@ export class Selection {
 function straight(event, x, y) {
   if (!event.shiftKey) return [x, y];
   return Math.abs(x) > Math.abs(y) ? [x, 0] : [0, y];
-}
-
-// The actions are below the selection, or above it where the tray is, but always inside the window.
-function placeActs(middle, top, bottom) {
-  const { offsetWidth: width, offsetHeight: height } = $('acts');
-  const lowest = document.querySelector('.tray').offsetTop - height - 8;
-  const left = Math.max(8, Math.min(middle - width / 2, innerWidth - width - 8));
-  const highest = 72;
-  const wanted = bottom + 16 <= lowest ? bottom + 16 : top - height - 16;
-  const place = Math.min(Math.max(wanted, highest), lowest);
-  $('acts').style.transform = `translate(${left}px, ${place}px)`;
-  // The menu is where there is more room between the window's edge and the tray.
-  const [above, below] = [place - 16, lowest - place - 8];
-  const isBelow = below > above;
-  const menu = $('selection-menu');
-  menu.classList.toggle('below', isBelow);
-  const menuWidth = Math.min(menuWide, innerWidth - 32);
-  const menuLeft = Math.max(8, Math.min(left + (width - menuWidth) / 2, innerWidth - menuWidth - 8));
-  Object.assign(menu.style, { maxHeight: `${isBelow ? below : above}px`, left: `${menuLeft - left}px` });
 }

@@ -126,14 +126,21 @@ export class Tools {
       place(group).append(...colours.map(([key, color]) => choice(group, color, key, make('i'), 'hue')));
     }
     this.picker = new Picker(this);
-    for (const [name, id] of [['onlyPen', 'palm'], ['ignoresPressure', 'even'], ['keepsHand', 'as-drawn']]) {
-      place(id).checked = this.chosen[name];
+    for (
+      const [name, id, isOpposite] of [
+        ['onlyPen', 'palm', false],
+        ['ignoresPressure', 'pressure', true],
+        ['keepsHand', 'figures', true],
+      ]
+    ) {
+      place(id).checked = this.chosen[name] !== isOpposite;
       place(id).addEventListener(
         'change',
-        (event) => this.choose({ [name]: event.target.checked, hasChosenPen: true }),
+        ({ target }) => this.choose({ [name]: target.checked !== isOpposite, hasChosenPen: true }),
       );
     }
-    document.querySelector('.tray').addEventListener('change', ({ target }) => {
+    // A click, because the chosen colour can be chosen again for a selection.
+    document.querySelector('.tray').addEventListener('click', ({ target }) => {
       if (target.type !== 'radio') return;
       if (target.name === 'tool') this.choose({ tool: target.value });
       else if (target.name === 'size') this.choose({ size: Number(target.value) });
@@ -150,9 +157,11 @@ export class Tools {
   choose(choices) {
     const { chosen } = this;
     const before = chosen.tool;
-    // A selection takes the colour. Otherwise choosing one selects an ink, for drawing with it.
+    // A selection takes colour and size. Otherwise choosing a colour selects an ink, for drawing
+    // with it.
     const isColour = 'colour' in choices || 'opacity' in choices;
-    const isForInk = isColour && !this.recolour?.();
+    const isForSelection = (isColour || 'size' in choices) && this.restyle?.({ ...chosen, ...choices }, isColour);
+    const isForInk = isColour && !isForSelection;
     const tool = choices.tool ?? (isForInk && !isInk(before) ? this.lastInk ?? 'pen' : before);
     // An ink without an own look continues with the one before.
     if (tool !== before) Object.assign(chosen, chosen.own[ownerOf(tool)]);
@@ -241,6 +250,10 @@ export class Tools {
   }
   get width() {
     return widthOf(widths[this.chosen.tool], this.chosen.size);
+  }
+  // The width of a size of an ink.
+  widthOf(ink, size) {
+    return widthOf(widths[ink] ?? widths.pen, size);
   }
   get eraserWidth() {
     return widthOf(eraserWidths, this.chosen.size);

@@ -27,14 +27,31 @@ export class SheetView {
   edge = make('div', { class: 'page-edge', 'aria-hidden': 'true', hidden: '' });
 
   // `look` returns style, background and paper; `moved` is called when position or zoom have
-  // changed.
-  constructor(element, thread, { look, moved }) {
-    Object.assign(this, { element, thread, look, moved });
+  // changed. `insets` are the spaces at the edges that a page does not fill, from the top clockwise.
+  constructor(element, thread, { look, moved, insets = [0, 0, 0, 0] }) {
+    Object.assign(this, { element, thread, look, moved, insets });
     element.append(this.paper.element, this.edge);
-    // A page that failed to open has no content to draw.
-    addEventListener('resize', () => {
+    this.locate();
+    new ResizeObserver(() => {
+      this.locate();
+      // A page that failed to open has no content to draw.
       if (this.settling) this.settleSoon();
-    });
+    }).observe(element);
+  }
+
+  // Notes where the view is in the window, and its size in CSS pixels.
+  locate() {
+    const { left, top, width, height } = this.element.getBoundingClientRect();
+    Object.assign(this, { origin: [left, top], width, height });
+  }
+
+  // The place of an event in the view.
+  at({ clientX, clientY }) {
+    return [clientX - this.origin[0], clientY - this.origin[1]];
+  }
+
+  get middle() {
+    return [this.width / 2, this.height / 2];
   }
 
   toPage(x, y) {
@@ -57,21 +74,19 @@ export class SheetView {
   }
 
   zoomBy(factor) {
-    this.zoomAt(innerWidth / 2, innerHeight / 2, this.zoom * factor);
+    this.zoomAt(...this.middle, this.zoom * factor);
   }
 
   // Shows a box of the page between the bars, at most at its actual size.
   fit(box) {
     if (!box) return this.place(0, 0, 1);
     const [x, y, width, height] = box;
-    const room = [Math.max(innerWidth - 48, 100), Math.max(innerHeight - 232, 100)];
+    const [top, right, bottom, left] = this.insets;
+    const room = [this.width - left - right, this.height - top - bottom].map((side) => Math.max(side, 100));
     const zoom = Math.min(room[0] / width, room[1] / height, 1);
     const next = Math.max(zoom, 0.1);
-    return this.place(
-      x + width / 2 - innerWidth / 2 / next,
-      y + height / 2 - (innerHeight - 72) / 2 / next,
-      next,
-    );
+    const middle = [(this.width + left - right) / 2, (this.height + top - bottom) / 2];
+    return this.place(x + width / 2 - middle[0] / next, y + height / 2 - middle[1] / next, next);
   }
 
   place(left, top, zoom) {
@@ -93,8 +108,8 @@ export class SheetView {
     if (sheet?.zoom !== this.zoom) return false;
     const [x, y] = this.toScreen(sheet.left, sheet.top);
     const [width, height] = [sheet.width / sheet.density, sheet.height / sheet.density];
-    const [spareX, spareY] = [(width - innerWidth) / 2 * share, (height - innerHeight) / 2 * share];
-    return x <= -spareX && y <= -spareY && x + width >= innerWidth + spareX && y + height >= innerHeight + spareY;
+    const [spareX, spareY] = [(width - this.width) / 2 * share, (height - this.height) / 2 * share];
+    return x <= -spareX && y <= -spareY && x + width >= this.width + spareX && y + height >= this.height + spareY;
   }
 
   // Whether the sharp picture of the window is complete.
@@ -123,7 +138,7 @@ export class SheetView {
     }
     const isCovered = this.reaches(0);
     this.paper.element.style.visibility = isCovered ? 'hidden' : 'visible';
-    if (!isCovered) this.paper.show(left, top, zoom, innerWidth, innerHeight, devicePixelRatio || 1);
+    if (!isCovered) this.paper.show(left, top, zoom, this.width, this.height, devicePixelRatio || 1);
   }
 
   settleSoon() {
@@ -150,7 +165,7 @@ export class SheetView {
     do {
       this.isAskedAgain = false;
       // A window without a size shows nothing; it is drawn when it gets a size.
-      if (innerWidth === 0 || innerHeight === 0) return;
+      if (this.width === 0 || this.height === 0) return;
       await (this.canMove ? this.move() : this.open());
     } while (this.isAskedAgain && !this.reaches(0.5));
     const { sheet } = this;
@@ -172,8 +187,8 @@ export class SheetView {
 
   // The number of pixels of a sheet for each CSS pixel, and its width and height.
   extent() {
-    const density = Math.min(devicePixelRatio || 1, Math.sqrt(mostWindowPixels / (innerWidth * innerHeight)));
-    const [width, height] = [innerWidth * density, innerHeight * density];
+    const density = Math.min(devicePixelRatio || 1, Math.sqrt(mostWindowPixels / (this.width * this.height)));
+    const [width, height] = [this.width * density, this.height * density];
     const share = Math.min(2, Math.sqrt(mostPixels / (width * height)));
     const side = (length) => Math.max(Math.floor(length * share / step), Math.ceil(length / step)) * step;
     return { density, width: side(width), height: side(height) };
@@ -187,7 +202,7 @@ export class SheetView {
     // A region that begins at a whole pixel of the page has the same pixels as the page.
     const first = (start, windowLength, length) =>
       Math.round(start * scale + (windowLength * density - length) / 2) / scale;
-    const [left, top] = [first(this.left, innerWidth, width), first(this.top, innerHeight, height)];
+    const [left, top] = [first(this.left, this.width, width), first(this.top, this.height, height)];
     // A little less than whole pixels, which are rounded up.
     const options = { ...this.look(), scale, region: [left, top, (width - 0.01) / scale, (height - 0.01) / scale] };
     const { canvas, offscreen } = this.canvasFor(width, height, density);
@@ -213,7 +228,7 @@ export class SheetView {
   get blocksToMiddle() {
     const { left, top, width, height, density, side } = this.sheet;
     const [x, y] = this.toScreen(left, top);
-    return [innerWidth / 2 - x - width / density / 2, innerHeight / 2 - y - height / density / 2]
+    return [this.width / 2 - x - width / density / 2, this.height / 2 - y - height / density / 2]
       .map((distance) => Math.round(distance * density / side));
   }
 

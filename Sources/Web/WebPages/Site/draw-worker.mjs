@@ -234,9 +234,9 @@ function carryOut(command) {
 let isSelecting = false;
 
 function tellSelection() {
-  const { selectionCount: count, selectionBounds: box } = easel.document;
+  const { selectionCount: count, selectionBounds: box, selectionInk: ink } = easel.document;
   isSelecting = count > 0;
-  postMessage({ selection: { count, box: count > 0 ? box : null } });
+  postMessage({ selection: { count, box: count > 0 ? box : null, ink } });
 }
 
 // The screen is drawn after all waiting commands, so that a slow picture delays none of them. Blocks

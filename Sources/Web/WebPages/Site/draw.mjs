@@ -2,6 +2,7 @@
 // drawing.
 
 import { Problem, user } from './api.mjs';
+import { translucent } from './colour.mjs';
 import { deviceName, newID, startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { Selection } from './draw-selection.mjs';
@@ -10,7 +11,7 @@ import { SheetView } from './draw-view.mjs';
 import { PaperMenu } from './paper-menu.mjs';
 import { Dropper } from './picker.mjs';
 import { Ruler } from './ruler.mjs';
-import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toast } from './shared.mjs';
+import { blank, frame, icon, make, mark, named, onLanguage, query, t, takeDrops, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
 const $ = (id) => document.getElementById(id);
@@ -62,6 +63,10 @@ $('key-list').append(...[
   ['duplicate', 'Ctrl D'],
   ['keyZoom', '+ − 0'],
   ['keyMove', '← ↑ → ↓'],
+  ['panKeys', 'Space'],
+  ['mirrorKeys', 'Shift H V'],
+  ['orderKeys', 'Ctrl [ ]'],
+  ['escapeKey', 'Esc'],
   ['deleteSelected', 'Delete'],
   ['shortcuts', '?'],
 ].flatMap(([key, keys]) => [text(key, 'dt'), make('dd', {}, make('kbd', {}, keys))]));
@@ -96,6 +101,8 @@ const view = new SheetView($('views'), thread, {
     background: window.theme.isDark ? '#25211c' : '#fffdf8',
     paper: 'page',
   }),
+  // The bars.
+  insets: [80, 24, 152, 24],
   moved: () => {
     $('percent').textContent = `${Math.round(view.zoom * 100)}%`;
     selection.place();
@@ -109,7 +116,7 @@ const tools = new Tools((isOtherTool) => {
 });
 
 const papers = new PaperMenu({ view, thread, send });
-const ruler = new Ruler($('ruler'), $('ruler-body'));
+const ruler = new Ruler(view, $('ruler'), $('ruler-body'));
 const dropper = new Dropper(view, thread, tools);
 
 // MARK: The hand
@@ -123,9 +130,9 @@ const hand = new Hand($('area'), view, {
       $('hint').classList.add('gone');
       for (const id of ['papers', 'more', 'picker']) $(id).close?.();
     },
-    // A drag that has ended shows where the strokes are; one that was cancelled, where they were.
+    // A cancelled drag shows where the strokes were. After others, the worker tells where they are.
     ended(gesture) {
-      if (gesture.kind === 'drag') selection.place();
+      if (gesture.kind === 'drag' && gesture.isCancelled) selection.place();
     },
     // After the first touch of a pen, a palm draws nothing, unless the viewer has changed this
     // setting.
@@ -151,7 +158,7 @@ const hand = new Hand($('area'), view, {
     },
     grip(point, event) {
       if (event.shiftKey) return null;
-      return selection.grip(point, [event.clientX, event.clientY], event.pointerType === 'touch' ? 22 : 12);
+      return selection.grip(point, view.at(event), event.pointerType === 'touch' ? 22 : 12);
     },
     dragged(by) {
       selection.place(by);
@@ -176,12 +183,16 @@ const selection = new Selection({
     tools.nameTimer = sayFor(words);
   },
 });
-// A picker gives many colours while it is dragged: the selection gets the last one.
-let recolouring;
-tools.recolour = () => {
+// A picker gives many colours and sizes while it is dragged: the selection gets the last one.
+let restyling;
+tools.restyle = ({ colour, opacity, size }, isColour) => {
   if (selection.count === 0) return false;
-  clearTimeout(recolouring);
-  recolouring = setTimeout(() => selection.restyle({ color: tools.color }), 80);
+  clearTimeout(restyling);
+  restyling = setTimeout(() => {
+    selection.restyle(
+      isColour ? { color: translucent(colour, opacity) } : { width: tools.widthOf(selection.ink, size) },
+    );
+  }, 80);
   return true;
 };
 
@@ -208,13 +219,14 @@ function showRing(event) {
   $('ring').classList.toggle('nib', isNib);
   $('ring').classList.toggle('blade', isNib && ['marker', 'reed'].includes(tools.ink));
   const width = isErasing ? tools.eraserWidth : Math.max(tools.width * view.zoom, 3);
+  const [x, y] = view.at(event);
   // The blades of broad nibs, in the direction of the pen.
   const blade = isNib ? tools.blade : 1;
   const turn = blade < 1 ? hand.nibAzimuth(event) : 0;
   Object.assign($('ring').style, {
     width: `${width}px`,
     height: `${width * blade}px`,
-    transform: `translate(${event.clientX - width / 2}px, ${event.clientY - width * blade / 2}px) rotate(${turn}rad)`,
+    transform: `translate(${x - width / 2}px, ${y - width * blade / 2}px) rotate(${turn}rad)`,
   });
 }
 
@@ -258,7 +270,7 @@ function fail({ code, message, status }) {
   if (['invalidArgument', 'unknownHandle', 'wrongKind'].includes(code)) return;
   const isGone = status === 404 || code === 'not-found';
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ??
-    (isGone ? 'missingHint' : 'failed');
+    (isGone ? 'missingHint' : status === 0 ? 'drawingOffline' : 'failed');
   $('failure').hidden = false;
   // Controls below the message become unreachable.
   for (const other of $('main').children) other.inert = other !== $('failure');
@@ -284,12 +296,10 @@ function fail({ code, message, status }) {
 const now = () => Date.now() / 1000;
 const undo = () => {
   hand.finish();
-  selection.clear();
   send(['undo', now()]);
 };
 const redo = () => {
   hand.finish();
-  selection.clear();
   send(['redo', now()]);
 };
 const fit = async () => view.fit(await thread.ask('box'));
@@ -354,14 +364,20 @@ for (
       $('more').close();
       selection.paste();
     },
-    fit,
+    fit: () => {
+      $('more').close();
+      return fit();
+    },
     'fit-pill': fit,
     in: () => view.zoomBy(1.25),
     out: () => view.zoomBy(0.8),
-    theme: () => window.theme.toggle(),
+    theme: () => {
+      $('more').close();
+      window.theme.toggle();
+    },
     shortcuts: () => {
       $('more').close();
-      $('keys').showModal();
+      showKeys();
     },
   })
 ) $(id).addEventListener('click', action);
@@ -381,8 +397,12 @@ const keys = {
   '=': () => view.zoomBy(1.25),
   '-': () => view.zoomBy(0.8),
   0: fit,
-  '?': () => $('keys').showModal(),
-  Escape: () => (hand.gesture ? hand.cancel() : selection.clear()),
+  '?': showKeys,
+  Escape: () => {
+    if (hand.gesture) hand.cancel();
+    else if (selection.count > 0) selection.clear();
+    else if (ruler.isShown) ruler.toggle();
+  },
   Delete: () => selection.delete(),
   Backspace: () => selection.delete(),
   ArrowLeft: ({ shiftKey }) => step(-1, 0, shiftKey),
@@ -390,6 +410,12 @@ const keys = {
   ArrowUp: ({ shiftKey }) => step(0, -1, shiftKey),
   ArrowDown: ({ shiftKey }) => step(0, 1, shiftKey),
 };
+
+// The focus is on the button at the end of the list.
+function showKeys() {
+  $('keys').showModal();
+  $('keys').scrollTop = 0;
+}
 
 function pick(tool) {
   tools.choose({ tool });
@@ -451,10 +477,8 @@ for (const [name, run] of [['copy', () => selection.copy()], ['cut', () => selec
   });
 }
 // Files are opened where they are dropped.
-addEventListener('dragover', (event) => event.preventDefault());
-addEventListener('drop', (event) => {
-  event.preventDefault();
-  selection.open([...event.dataTransfer.files], [event.clientX, event.clientY]);
+takeDrops((event) => {
+  selection.open([...event.dataTransfer.files], view.at(event));
 });
 $('file').addEventListener('change', () => {
   selection.open([...$('file').files]);

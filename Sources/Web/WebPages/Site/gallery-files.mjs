@@ -17,6 +17,8 @@ async function keepPages(uid, file) {
     const one = await converted(bytes, page);
     ({ pageCount } = one);
     const record = newRecord(uid, newID());
+    // The newest are first in the gallery, and so is the first page.
+    record.createdAt -= page;
     await keepRecord({
       ...record,
       recording: one.recording,

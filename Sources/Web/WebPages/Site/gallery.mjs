@@ -18,6 +18,7 @@ import {
   shown,
   styled,
   t,
+  takeDrops,
   text,
   toast,
 } from './shared.mjs';
@@ -47,7 +48,7 @@ let wantedSort = sortIn(query);
 const tagField = document.getElementById('tag');
 const tagIn = (parameters) => (parameters.get('tag') ?? '').slice(0, 200);
 let wantedTag = tagIn(query);
-const isByDay = () => !wantedText && ['newest', 'oldest'].includes(wantedSort);
+const isByDay = () => !wantedText && !wantedTag && ['newest', 'oldest'].includes(wantedSort);
 // The name of the only section of search results, and of drawings that are not by day.
 const results = 'search';
 // The number of pages without results that a search loads automatically: each covers thousands of
@@ -500,11 +501,7 @@ fileField.addEventListener('change', () => {
   openFiles([...fileField.files]);
   fileField.value = '';
 });
-addEventListener('dragover', (event) => event.preventDefault());
-addEventListener('drop', (event) => {
-  event.preventDefault();
-  openFiles([...event.dataTransfer.files]);
-});
+takeDrops((event) => openFiles([...event.dataTransfer.files]));
 
 // MARK: States
 

@@ -6,8 +6,9 @@
 // this value, and at this speed, in CSS pixels a millisecond, half of it.
 const [atRest, halved] = [1.65, 0.6];
 const [least, first] = [0.15, 0.9];
-// Speeds of single events vary; the mean of about this time, in milliseconds, does not.
-const memory = 40;
+// Speeds of single events vary; the mean of about this time, in milliseconds, does not. After a pause,
+// the line takes about this way, in CSS pixels, to get broader.
+const [memory, way] = [40, 8];
 
 export class Pace {
   #last;
@@ -18,8 +19,9 @@ export class Pace {
     if (this.#last) {
       const elapsed = time - this.#last.time;
       if (elapsed <= 0) return this.now;
-      const speed = Math.hypot(x - this.#last.x, y - this.#last.y) / elapsed;
-      this.#speed += (speed - this.#speed) * (1 - Math.exp(-elapsed / memory));
+      const length = Math.hypot(x - this.#last.x, y - this.#last.y);
+      const share = Math.min(elapsed / memory, length / way);
+      this.#speed += (length / elapsed - this.#speed) * (1 - Math.exp(-share));
     }
     this.#last = { x, y, time };
     return this.now;

@@ -88,7 +88,18 @@ export class PaperMenu {
     const ink = size && await this.thread.ask('ink');
     if (!ink) return;
     const [x, y, width, height] = ink;
-    if (x < 0 || y < 0 || x + width > size[0] || y + height > size[1]) toast(t('beyondEdge'));
+    if (x >= 0 && y >= 0 && x + width <= size[0] && y + height <= size[1]) return;
+    toast(t('beyondEdge'), {
+      action: t('moveOntoPage'),
+      run: () => this.gather(size, [x + width / 2, y + height / 2]),
+    });
+  }
+
+  // Moves all ink, with its middle to that of the page.
+  async gather([width, height], [x, y]) {
+    this.send(['selectAll']);
+    this.send(['transform', 1, 0, 0, 1, width / 2 - x, height / 2 - y, Date.now() / 1000]);
+    this.view.fit(await this.thread.ask('box'));
   }
 
   // Draws small pictures of the papers, in the colours of the page.

@@ -1,7 +1,7 @@
 // The colour picker and the eyedropper of the drawing page.
 //
-// The picker shows and picks colours as they are drawn, in the dark style too. The colour of the ink,
-// which is in the hex field, is the same in both styles.
+// The picker shows and picks colours as they are drawn, in the dark style too. The colour of the ink
+// is the same in both styles.
 
 import { hex, inverted, mixed, parsed, parts, translucent } from './colour.mjs';
 import { icon, shown, styled, t } from './shared.mjs';
@@ -82,17 +82,21 @@ export class Picker {
 
   // Takes the colour from the hex field, if it was changed: taking one selects an ink.
   read() {
-    const { colour, opacity } = this.tools.chosen;
     const text = $('hex').value;
     const found = parsed(text);
-    if (found && text !== translucent(colour, opacity)) this.tools.choose(found);
+    if (found && text !== this.seen) this.tools.choose({ ...found, colour: drawn(found.colour) });
     this.write(found === null);
+  }
+
+  // The chosen colour as it is drawn.
+  get seen() {
+    const { colour, opacity } = this.tools.chosen;
+    return translucent(drawn(colour), opacity);
   }
 
   // Writes the colour into the hex field, or what is wrong with the text in it.
   write(isWrong = false) {
-    const { colour, opacity } = this.tools.chosen;
-    if (!isWrong) $('hex').value = translucent(colour, opacity);
+    if (!isWrong) $('hex').value = this.seen;
     $('hex').setAttribute('aria-invalid', String(isWrong));
     $('hex-problem').textContent = isWrong ? t('hexProblem') : '';
   }
@@ -147,14 +151,14 @@ export class Dropper {
       this.pointer = event.pointerId;
       // Keeps the focus, and with it the eyedropper.
       event.preventDefault();
-      this.look(event.clientX, event.clientY);
+      this.look(...this.view.at(event));
     });
     on('pointermove', (event) => {
-      if ((this.pointer ?? event.pointerId) === event.pointerId) this.look(event.clientX, event.clientY);
+      if ((this.pointer ?? event.pointerId) === event.pointerId) this.look(...this.view.at(event));
     });
     on('pointerup', (event) => {
       if (event.pointerId !== this.pointer) return;
-      this.look(event.clientX, event.clientY);
+      this.look(...this.view.at(event));
       this.take();
     });
     on('pointercancel', () => this.pointer = undefined);
@@ -170,7 +174,8 @@ export class Dropper {
     this.area.hidden = false;
     this.area.focus({ preventScroll: true });
     this.tools.name('takeColour');
-    this.look(innerWidth / 2, innerHeight / 2);
+    this.view.locate();
+    this.look(...this.view.middle);
   }
 
   key(event) {
@@ -184,9 +189,10 @@ export class Dropper {
     event.stopPropagation();
   }
 
-  // Shows the pixels around a point of the window. Answers to earlier points are skipped.
+  // Shows the pixels around a point of the view. Answers to earlier points are skipped.
   async look(x, y) {
-    [this.x, this.y] = [Math.min(Math.max(x, 0), innerWidth - 1), Math.min(Math.max(y, 0), innerHeight - 1)];
+    const { width, height } = this.view;
+    [this.x, this.y] = [Math.min(Math.max(x, 0), width - 1), Math.min(Math.max(y, 0), height - 1)];
     styled(this.area, { '--x': `${this.x}px`, '--y': `${this.y}px` });
     $('loupe').classList.toggle('below', this.y < 160);
     if (this.isAsking) return;

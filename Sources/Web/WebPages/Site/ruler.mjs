@@ -1,4 +1,4 @@
-// A ruler on the page. Strokes that begin near one of its edges follow it. It lies on the window, not
+// A ruler on the page. Strokes that begin near one of its edges follow it. It lies on the view, not
 // on the page, and is moved and turned by fingers, the mouse, the wheel and keys.
 
 import { t } from './shared.mjs';
@@ -13,14 +13,15 @@ export class Ruler {
   // The pointers that hold it, by their ids.
   pointers = new Map();
 
-  constructor(element, body) {
-    Object.assign(this, { element, body });
+  constructor(view, element, body) {
+    Object.assign(this, { view, element, body });
     const on = (name, action) => body.addEventListener(name, action);
     on('pointerdown', (event) => {
       event.preventDefault();
       body.focus({ preventScroll: true });
       body.setPointerCapture(event.pointerId);
-      this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
+      this.view.locate();
+      this.pointers.set(event.pointerId, this.view.at(event));
     });
     on('pointermove', (event) => this.drag(event));
     for (const name of ['pointerup', 'pointercancel', 'lostpointercapture']) {
@@ -31,7 +32,7 @@ export class Ruler {
       this.turn(Math.sign(event.deltaY || event.deltaX) * (event.shiftKey ? step : 1));
     });
     on('keydown', (event) => this.press(event));
-    addEventListener('resize', () => this.place());
+    new ResizeObserver(() => this.place()).observe(view.element);
   }
 
   get isShown() {
@@ -41,16 +42,17 @@ export class Ruler {
   toggle() {
     this.element.hidden = this.isShown;
     if (!this.isShown) return;
-    this.middle ??= [innerWidth / 2, innerHeight / 2];
+    this.middle ??= this.view.middle;
     this.place();
     this.body.focus({ preventScroll: true });
   }
 
-  // Places it, with its middle inside the window.
+  // Places it, with its middle inside the view.
   place() {
     if (!this.isShown) return;
+    const { width, height } = this.view;
     const [x, y] = this.middle;
-    this.middle = [Math.min(Math.max(x, 20), innerWidth - 20), Math.min(Math.max(y, 20), innerHeight - 20)];
+    this.middle = [Math.min(Math.max(x, 20), width - 20), Math.min(Math.max(y, 20), height - 20)];
     this.element.style.transform = `translate(${this.middle[0]}px, ${this.middle[1]}px) rotate(${this.angle}deg)`;
     // A ruler has no direction.
     const shown = ((-this.angle % 180) + 180) % 180;
@@ -65,10 +67,11 @@ export class Ruler {
   }
 
   // One pointer moves it; a second one turns it around the first.
-  drag({ pointerId, clientX, clientY }) {
+  drag(event) {
+    const { pointerId } = event;
     const before = this.pointers.get(pointerId);
     if (!before) return;
-    const now = [clientX, clientY];
+    const now = this.view.at(event);
     this.pointers.set(pointerId, now);
     const [other] = [...this.pointers].filter(([id]) => id !== pointerId).map(([, place]) => place);
     if (!other) {
@@ -98,7 +101,7 @@ export class Ruler {
     this.place();
   }
 
-  // The edge that a stroke follows which begins at a point of the window: a function that moves points
+  // The edge that a stroke follows which begins at a point of the view: a function that moves points
   // to it; null if there is none.
   edge(x, y) {
     if (!this.isShown) return null;

@@ -263,8 +263,23 @@ function openMenus() {
   }
 }
 
+// Takes files that are dropped on the page, which shows meanwhile that it would.
+export function takeDrops(take) {
+  const show = (isOver) => document.body.classList.toggle('dropping', isOver);
+  addEventListener('dragover', (event) => {
+    event.preventDefault();
+    show(event.dataTransfer?.types.includes('Files') ?? false);
+  });
+  addEventListener('dragleave', ({ relatedTarget }) => relatedTarget || show(false));
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    show(false);
+    take(event);
+  });
+}
+
 // Shows a toast, with an optional action. Returns a function that removes it.
-export function toast(message, { action, run, seconds = 10 } = {}) {
+export function toast(message, { action, run, seconds = action ? 10 : 5 } = {}) {
   document.querySelector('.toast')?.remove();
   const box = make('div', { class: 'toast', role: 'status' }, make('span', {}, message));
   const remove = () => box.remove();
