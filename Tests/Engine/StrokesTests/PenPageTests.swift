@@ -428,6 +428,13 @@ extension PenPage {
       #expect(abs(new.size.width - 2.5 * old.size.width) < 0.01)
     }
     #expect(page.strokes[0].id == before[0].id && page.strokes[1] == before[1])
+    // A width in points is that on the page, whatever the transform.
+    page.transformSelection(
+      by: AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 0, ty: 0), at: moment(4))
+    page.restyleSelection(width: 6, at: moment(4))
+    let widths = page.strokes[0].path.map { 2 * $0.size.width }
+    #expect(abs(widths.reduce(0, +) / Double(widths.count) - 6) < 0.01)
+    #expect(page.selectedInk?.inkType == .marker)
     // A change to what they are is none.
     let count = page.recording.events.count
     page.restyleSelection(ink: .marker, color: red, at: moment(5))

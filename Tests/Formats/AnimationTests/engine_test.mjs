@@ -193,18 +193,18 @@ check(
   }) === 'wrongKind',
 );
 check(
-  'a page gets edges, and is written with them',
-  leaf.size === null && (leaf.size = [300, 200]) && leaf.width === 300 &&
-    engine.open(leaf.write()).size.join() === '300,200',
+  'a page gets other edges, and is written with them',
+  leaf.size.join() === '300,200' && (leaf.size = [320, 240]) && leaf.width === 320 &&
+    engine.open(leaf.write()).size.join() === '320,240',
 );
 const sheet = leaf.view({ isLive: true });
-check('a view shows the sheet', sheet.width === 300 && sheet.height === 200);
+check('a view shows the sheet', sheet.width === 320 && sheet.height === 240);
 sheet.close();
 check(
   'sizes are no less than zero',
   codeOf(() => {
         leaf.size = [-1, 5];
-      }) === 'invalidArgument' && leaf.size.join() === '300,200',
+      }) === 'invalidArgument' && leaf.size.join() === '320,240',
 );
 leaf.size = null;
 check('edges are taken away', leaf.size === null && engine.open(leaf.write()).size === null);

@@ -471,6 +471,53 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a selection takes the tray's colour and size, and stays selected after undo`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try visit.wave(at: 250)
+      // The tray goes on to another colour, and then back to the one it shows.
+      try browser.click("input[name=colours][value='#e4604e']")
+      try browser.press("Control+a")
+      try browser.wait("drawing.selection.count === 1")
+      let changes = "drawing.thread.ask('recording').then(({ length }) => length)"
+      let before = try browser.number(changes)
+      try browser.click("input[name=colours][value='#e4604e']")
+      try browser.wait("\(changes).then((length) => length > \(before))")
+      let box = try browser.number("drawing.selection.box[3]")
+      try browser.click("input[name=size][value='3']")
+      try browser.wait("drawing.selection.box[3] > \(box) + 2")
+      #expect(try browser.isTrue("drawing.selection.count === 1"))
+      try browser.press("Control+z")
+      try browser.wait("Math.abs(drawing.selection.box[3] - \(box)) < 0.5")
+      #expect(try browser.isTrue("drawing.selection.count === 1"))
+      try browser.press("Escape")
+      try browser.wait("drawing.selection.count === 0")
+      try visit.end()
+    }
+
+    @Test func `ink beyond the edge of a new page is moved onto it when asked`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try browser.evaluate("drawing.view.moveBy(-2000, 0)")
+      try visit.wave(at: 250)
+      try browser.click("#papers-button")
+      try browser.click("input[name=page-size][value=square]")
+      try browser.waitForText("Ink beyond the edge is kept")
+      #expect(
+        try browser.isTrue("drawing.thread.ask('ink').then(([x, , width]) => x + width > 600)"))
+      try browser.click(".toast button")
+      try browser.wait(
+        "drawing.thread.ask('ink').then(([x, y, w, h]) => x >= 0 && y >= 0 && x + w <= 600 && y + h <= 600)"
+      )
+      try browser.press("Control+z")
+      try browser.wait("drawing.thread.ask('ink').then(([x]) => x > 600)")
+      try visit.end()
+    }
+
     @Test func `a dropped file of another program becomes ink, and one without ink a sentence`()
       throws
     {

@@ -78,7 +78,8 @@ extension PageTests {
       try waitForWorker(browser)
       // The worker serves this page's requests from the second visit on.
       try visit.openGallery()
-      let cells = try visit.cells
+      // The first block of drawings; others are filled when the browser reports them near the window.
+      let cells = try visit.cells.prefix(24)
       let isShown = """
         [...document.querySelectorAll('.cell img')].slice(0, 4).every((one) => one.complete && one.naturalWidth > 0)
         """
@@ -90,7 +91,7 @@ extension PageTests {
         """)
       try browser.perform(["rules": [["/v1/", -1, 0]]])
       try visit.openGallery()
-      #expect(try visit.cells == cells)
+      #expect(try visit.cells.prefix(24) == cells)
       try browser.wait(isShown)
       try browser.keepPicture("page-gallery-kept.png")
       // A deleted drawing's picture is deleted here, too.
