@@ -6,11 +6,13 @@ import PNGFormat
 enum PlayerParts {
   /// `element` begins the script of a page, which `page` or `served` ends.
   static let scripts = (
-    element: opening + styles + parts(of: elementScripts), page: part("page") + closing,
-    served: part("served") + closing, worker: opening + parts(of: workerScripts) + closing
+    element: opening + styles + bundle.script(of: "element.mjs"),
+    page: bundle.script(of: "page.mjs", after: "element.mjs") + closing,
+    served: bundle.script(of: "served.mjs", after: "element.mjs") + closing,
+    worker: opening + bundle.script(of: "worker.mjs") + closing
   )
   /// The script that unpacks the others and starts them.
-  static let start = opening + parts(of: ["text", "start"]) + Array("}".utf8)
+  static let start = opening + bundle.script(of: "start.mjs") + Array("}".utf8)
   /// Element, page, served element and worker, separated by zeros, as gzip.
   static let packedScripts = DeflateStream.gzip(
     Array([scripts.element, scripts.page, scripts.served, scripts.worker].joined(separator: [0])))
@@ -19,30 +21,15 @@ enum PlayerParts {
   static let startHash = hash(start)
   static let pageHash = hash(scripts.element + scripts.page)
 
-  private static let elementScripts = [
-    "build", "words", "clock", "thread", "zoom", "controls", "element",
-  ]
-  private static let workerScripts = ["engine", "text", "worker"]
+  static let opening = Array("'use strict';{\n".utf8)
+  static let closing = Array("}\n".utf8)
 
-  private static let opening = Array("'use strict';{\n".utf8)
-  private static let closing = Array("}\n".utf8)
-
-  private static let files = Dictionary(
-    uniqueKeysWithValues: WebFile.player.map { ($0.name, $0) })
-
-  private static func file(_ name: String) -> WebFile {
-    guard let file = files[name] else { preconditionFailure("the player has no \(name)") }
-    return file
-  }
-
-  private static func part(_ name: String) -> [UInt8] { file(name + ".mjs").part }
-
-  private static func parts(of names: [String]) -> [UInt8] { names.flatMap(part) }
+  private static let bundle = ScriptBundle(WebFile.player)
 
   /// The styles as a constant of the script.
   private static var styles: [UInt8] {
     let styles = ["tokens", "element", "page"].map { name in
-      "\(name):" + String(decoding: file(name + ".css").bare, as: UTF8.self).quotedForScript
+      "\(name):" + String(decoding: bundle.file(name + ".css").bare, as: UTF8.self).quotedForScript
     }
     return Array("const styles = {\(styles.joined(separator: ","))};\n".utf8)
   }

@@ -19,15 +19,27 @@ package struct WebFile: Sendable {
 
   /// Scripts and styles of the player.
   static var player: [WebFile] { all(webPlayerFiles()) }
-  /// Those that the server's pages load, too.
+  /// Scripts, styles and pictures of the elements for drawing, with the player's that they need.
+  static var canvas: [WebFile] {
+    all(webCanvasFiles())
+      + player.filter { ["build.mjs", "engine.mjs", "thread.mjs", "tokens.css"].contains($0.name) }
+  }
+  /// Those of both that the server's pages load one by one.
   package static var shared: [WebFile] {
-    player.filter { ["build.mjs", "engine.mjs", "thread.mjs", "tokens.css"].contains($0.name) }
+    let names: Set = [
+      "build.mjs", "canvas-words.mjs", "canvas-worker.mjs", "controls.css", "easel.mjs",
+      "engine.mjs",
+      "interface.mjs", "overview.mjs", "source.mjs", "thread.mjs", "tokens.css",
+    ]
+    return canvas.filter { names.contains($0.name) || $0.name.hasSuffix(".png") }
   }
   /// The files of the server's pages.
   package static var pages: [WebFile] { all(webPageFiles()) }
 
   /// The engine that replays `.pkd` files, as gzip; nil if the program was built before it.
-  static let playerEngine = engine(webPlayerEngine())
+  package static let playerEngine = engine(webPlayerEngine())
+  /// The engine for drawing, as gzip; nil if the program was built before it.
+  package static let canvasEngine = engine(webCanvasEngine())
   /// The whole engine, as gzip; nil if the program was built before it.
   package static let pageEngine = engine(webPageEngine())
 
@@ -49,26 +61,15 @@ extension WebFile {
   /// The file as sent to browsers: scripts and styles without comments and other text for human
   /// readers.
   package var bare: [UInt8] {
-    if name.hasSuffix(".mjs") || name.hasSuffix(".js") { return bareScript { _ in false } }
+    if name.hasSuffix(".mjs") || name.hasSuffix(".js") { return bareScript }
     return name.hasSuffix(".css") ? bareStyle : bytes
-  }
-
-  /// The script as a part of one script with others, in ASCII: pages may have any encoding.
-  var part: [UInt8] {
-    let lines = bareScript { $0.starts(with: "import ".utf8) }.split(separator: 0x0A)
-    let export = Array("export ".utf8)
-    let text = lines.map { $0.starts(with: export) ? $0.dropFirst(export.count) : $0 }
-    return Array(
-      String(decoding: Array(text.joined(separator: [0x0A])) + [0x0A], as: UTF8.self)
-        .escapedForASCII.utf8)
   }
 
   /// Space, tab, and the ends of lines.
   private static let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
-  /// The lines without space around them, without empty ones, comments, and those that are left
-  /// out.
-  private func bareScript(without isLeftOut: (ArraySlice<UInt8>) -> Bool) -> [UInt8] {
+  /// The lines without space around them, without empty ones and comments.
+  private var bareScript: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
     for line in bytes.split(separator: 0x0A) {
@@ -76,7 +77,7 @@ extension WebFile {
         let last = line.lastIndex(where: { !Self.spaces.contains($0) })
       else { continue }
       let line = line[first...last]
-      if line.starts(with: "//".utf8) || isLeftOut(line) { continue }
+      if line.starts(with: "//".utf8) { continue }
       text += line
       text.append(0x0A)
     }
@@ -109,22 +110,6 @@ extension WebFile {
       // `a :hover` is not `a:hover`, so before a colon space stays.
       if "{};".utf8.contains(byte), text.last == 0x20 { text.removeLast() }
       text.append(isSpace ? 0x20 : byte)
-    }
-    return text
-  }
-}
-
-extension String {
-  /// The text with characters other than those of ASCII as escapes of JavaScript.
-  fileprivate var escapedForASCII: String {
-    var text = ""
-    for unit in utf16 {
-      guard unit >= 0x80 else {
-        text.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-        continue
-      }
-      let digits = String(unit, radix: 16)
-      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
     return text
   }

@@ -15,14 +15,11 @@ static const unsigned char checkin_html[] = {
 static const unsigned char checkin_mjs[] = {
 #embed "../../Web/WebPages/Site/checkin.mjs"
 };
-static const unsigned char clipboard_mjs[] = {
-#embed "../../Web/WebPages/Site/clipboard.mjs"
-};
-static const unsigned char colour_mjs[] = {
-#embed "../../Web/WebPages/Site/colour.mjs"
-};
 static const unsigned char command_log_mjs[] = {
 #embed "../../Web/WebPages/Site/command-log.mjs"
+};
+static const unsigned char convert_mjs[] = {
+#embed "../../Web/WebPages/Site/convert.mjs"
 };
 static const unsigned char device_mjs[] = {
 #embed "../../Web/WebPages/Site/device.mjs"
@@ -35,21 +32,6 @@ static const unsigned char diary_html[] = {
 };
 static const unsigned char diary_mjs[] = {
 #embed "../../Web/WebPages/Site/diary.mjs"
-};
-static const unsigned char draw_hand_mjs[] = {
-#embed "../../Web/WebPages/Site/draw-hand.mjs"
-};
-static const unsigned char draw_paper_mjs[] = {
-#embed "../../Web/WebPages/Site/draw-paper.mjs"
-};
-static const unsigned char draw_selection_mjs[] = {
-#embed "../../Web/WebPages/Site/draw-selection.mjs"
-};
-static const unsigned char draw_tools_mjs[] = {
-#embed "../../Web/WebPages/Site/draw-tools.mjs"
-};
-static const unsigned char draw_view_mjs[] = {
-#embed "../../Web/WebPages/Site/draw-view.mjs"
 };
 static const unsigned char draw_worker_mjs[] = {
 #embed "../../Web/WebPages/Site/draw-worker.mjs"
@@ -71,9 +53,6 @@ static const unsigned char drawing_html[] = {
 };
 static const unsigned char drawing_mjs[] = {
 #embed "../../Web/WebPages/Site/drawing.mjs"
-};
-static const unsigned char easel_mjs[] = {
-#embed "../../Web/WebPages/Site/easel.mjs"
 };
 static const unsigned char gallery_files_mjs[] = {
 #embed "../../Web/WebPages/Site/gallery-files.mjs"
@@ -102,9 +81,6 @@ static const unsigned char lineage_mjs[] = {
 static const unsigned char manifest_webmanifest[] = {
 #embed "../../Web/WebPages/Site/manifest.webmanifest"
 };
-static const unsigned char marks_crayon_png[] = {
-#embed "../../Web/WebPages/Site/marks/crayon.png"
-};
 static const unsigned char marks_drop1_png[] = {
 #embed "../../Web/WebPages/Site/marks/drop1.png"
 };
@@ -114,50 +90,17 @@ static const unsigned char marks_drop2_png[] = {
 static const unsigned char marks_drop3_png[] = {
 #embed "../../Web/WebPages/Site/marks/drop3.png"
 };
-static const unsigned char marks_fountainPen_png[] = {
-#embed "../../Web/WebPages/Site/marks/fountainPen.png"
-};
 static const unsigned char marks_line_png[] = {
 #embed "../../Web/WebPages/Site/marks/line.png"
-};
-static const unsigned char marks_marker_png[] = {
-#embed "../../Web/WebPages/Site/marks/marker.png"
-};
-static const unsigned char marks_monoline_png[] = {
-#embed "../../Web/WebPages/Site/marks/monoline.png"
-};
-static const unsigned char marks_pen_png[] = {
-#embed "../../Web/WebPages/Site/marks/pen.png"
-};
-static const unsigned char marks_pencil_png[] = {
-#embed "../../Web/WebPages/Site/marks/pencil.png"
-};
-static const unsigned char marks_reed_png[] = {
-#embed "../../Web/WebPages/Site/marks/reed.png"
 };
 static const unsigned char marks_wash_png[] = {
 #embed "../../Web/WebPages/Site/marks/wash.png"
 };
-static const unsigned char marks_watercolor_png[] = {
-#embed "../../Web/WebPages/Site/marks/watercolor.png"
-};
-static const unsigned char overview_mjs[] = {
-#embed "../../Web/WebPages/Site/overview.mjs"
-};
-static const unsigned char pace_mjs[] = {
-#embed "../../Web/WebPages/Site/pace.mjs"
-};
 static const unsigned char paper_menu_mjs[] = {
 #embed "../../Web/WebPages/Site/paper-menu.mjs"
 };
-static const unsigned char picker_mjs[] = {
-#embed "../../Web/WebPages/Site/picker.mjs"
-};
 static const unsigned char requests_mjs[] = {
 #embed "../../Web/WebPages/Site/requests.mjs"
-};
-static const unsigned char ruler_mjs[] = {
-#embed "../../Web/WebPages/Site/ruler.mjs"
 };
 static const unsigned char shared_mjs[] = {
 #embed "../../Web/WebPages/Site/shared.mjs"
@@ -187,18 +130,12 @@ static const WebFile files[] = {
     ROW(checkin_css, "checkin.css"),
     ROW(checkin_html, "checkin.html"),
     ROW(checkin_mjs, "checkin.mjs"),
-    ROW(clipboard_mjs, "clipboard.mjs"),
-    ROW(colour_mjs, "colour.mjs"),
     ROW(command_log_mjs, "command-log.mjs"),
+    ROW(convert_mjs, "convert.mjs"),
     ROW(device_mjs, "device.mjs"),
     ROW(diary_css, "diary.css"),
     ROW(diary_html, "diary.html"),
     ROW(diary_mjs, "diary.mjs"),
-    ROW(draw_hand_mjs, "draw-hand.mjs"),
-    ROW(draw_paper_mjs, "draw-paper.mjs"),
-    ROW(draw_selection_mjs, "draw-selection.mjs"),
-    ROW(draw_tools_mjs, "draw-tools.mjs"),
-    ROW(draw_view_mjs, "draw-view.mjs"),
     ROW(draw_worker_mjs, "draw-worker.mjs"),
     ROW(draw_css, "draw.css"),
     ROW(draw_html, "draw.html"),
@@ -206,7 +143,6 @@ static const WebFile files[] = {
     ROW(drawing_css, "drawing.css"),
     ROW(drawing_html, "drawing.html"),
     ROW(drawing_mjs, "drawing.mjs"),
-    ROW(easel_mjs, "easel.mjs"),
     ROW(gallery_files_mjs, "gallery-files.mjs"),
     ROW(gallery_selection_mjs, "gallery-selection.mjs"),
     ROW(gallery_css, "gallery.css"),
@@ -216,25 +152,13 @@ static const WebFile files[] = {
     ROW(keeper_mjs, "keeper.mjs"),
     ROW(lineage_mjs, "lineage.mjs"),
     ROW(manifest_webmanifest, "manifest.webmanifest"),
-    ROW(marks_crayon_png, "marks/crayon.png"),
     ROW(marks_drop1_png, "marks/drop1.png"),
     ROW(marks_drop2_png, "marks/drop2.png"),
     ROW(marks_drop3_png, "marks/drop3.png"),
-    ROW(marks_fountainPen_png, "marks/fountainPen.png"),
     ROW(marks_line_png, "marks/line.png"),
-    ROW(marks_marker_png, "marks/marker.png"),
-    ROW(marks_monoline_png, "marks/monoline.png"),
-    ROW(marks_pen_png, "marks/pen.png"),
-    ROW(marks_pencil_png, "marks/pencil.png"),
-    ROW(marks_reed_png, "marks/reed.png"),
     ROW(marks_wash_png, "marks/wash.png"),
-    ROW(marks_watercolor_png, "marks/watercolor.png"),
-    ROW(overview_mjs, "overview.mjs"),
-    ROW(pace_mjs, "pace.mjs"),
     ROW(paper_menu_mjs, "paper-menu.mjs"),
-    ROW(picker_mjs, "picker.mjs"),
     ROW(requests_mjs, "requests.mjs"),
-    ROW(ruler_mjs, "ruler.mjs"),
     ROW(shared_mjs, "shared.mjs"),
     ROW(sw_js, "sw.js"),
     ROW(sync_mjs, "sync.mjs"),

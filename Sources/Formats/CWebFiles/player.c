@@ -76,7 +76,7 @@ WebFiles webPlayerFiles(void) { return (WebFiles){files, sizeof files / sizeof *
 static const unsigned char engine[] = {
 #embed "../../../.build/web/player.wasm.gz"
 };
-WebFile webPlayerEngine(void) { return (WebFile)ROW(engine, "engine.wasm"); }
+WebFile webPlayerEngine(void) { return (WebFile)ROW(engine, "player.wasm"); }
 #else
-WebFile webPlayerEngine(void) { return (WebFile){"engine.wasm", NULL, 0}; }
+WebFile webPlayerEngine(void) { return (WebFile){"player.wasm", NULL, 0}; }
 #endif

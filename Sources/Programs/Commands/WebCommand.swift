@@ -2,15 +2,18 @@ import Animation
 import Glibc
 import PKDFormat
 
-/// `pkd web`: writes the files for web pages that show recordings.
+/// `pkd web`: writes the files for web pages that show drawings and draw.
 let webCommand = CommandDefinition(
   name: "web",
-  summary: "Write the script that shows recordings in your own web pages.",
+  summary: "Write the elements that replay and draw in your own web pages.",
   operands: "DIR",
   operandCount: 1...1,
-  options: [.force("Replace existing files.")],
+  options: [
+    Option("player", help: "Only the element that replays, with its small engine."),
+    .force("Replace existing files."),
+  ],
   examples: [
-    ("pkd web site", "Write the script, its worker, the engine, a sample and an example page."),
+    ("pkd web site", "Write the elements with their engines, a sample and two example pages."),
     ("pkd replay page.pkd -o page.html", "One page with everything in it, instead."),
   ]
 ) { arguments, console in
@@ -28,7 +31,9 @@ let webCommand = CommandDefinition(
   } catch {
     return console.fail("\(error)", .failed)
   }
-  let files = try WebElement.files + [(name: "sample.pkd", bytes: sample)]
+  let files =
+    try WebElement.playerFiles + [(name: "sample.pkd", bytes: sample)]
+    + (arguments.has("player") ? [] : WebElement.canvasFiles)
   let paths = files.map { SystemString(bytes: folder.bytes + slash + Array($0.name.utf8)) }
   if !arguments.has("force"), let path = paths.first(where: exists) {
     throw SystemError(alreadyExists: path)

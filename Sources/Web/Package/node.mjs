@@ -44,7 +44,7 @@ export function pixels(source, { size, at = Infinity, ...look } = {}) {
 
 // A picture as the bytes of a PNG.
 export async function render(source, options) {
-  return pngOf(await pixels(source, options));
+  return await pngOf(await pixels(source, options));
 }
 
 export function thumbnail(source, options) {

@@ -91,3 +91,21 @@ public func documentStepCount(_ handle: Int32) -> Int32 {
 public func documentSteps(_ handle: Int32) -> UnsafePointer<Double>? {
   (try? document(handle))?.steps.start
 }
+
+/// The number of strokes that are visible at the end, without an unfinished one.
+@_cdecl("documentStrokeCount")
+public func documentStrokeCount(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try document(handle).finalStrokeCount) }
+}
+
+/// The inks of these strokes: one bit each, at its index in `InkType.known`. Unknown inks have no
+/// bit.
+@_cdecl("documentInks")
+public func documentInks(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    let known = PKInkingTool.InkType.known
+    return try document(handle).finalInks.reduce(0) { bits, ink in
+      known.firstIndex(of: ink.inkType).map { bits | 1 << Int32($0) } ?? bits
+    }
+  }
+}

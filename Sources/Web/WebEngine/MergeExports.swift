@@ -1,4 +1,3 @@
-import Checksums
 import PKDFormat
 import PencilKitArchive
 import Strokes
@@ -49,21 +48,6 @@ public func fileBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
 public func fileFree(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
     try files.remove(handle)
-    return 0
-  }
-}
-
-/// Writes the 32 bytes of the SHA-256 of some bytes. Returns 0. Browsers provide hashes only in
-/// secure contexts.
-@_cdecl("engineHash")
-public func engineHash(
-  _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ hash: UnsafeMutablePointer<UInt8>?
-) -> Int32 {
-  result { () throws(EngineError) in
-    guard count >= 0, bytes != nil || count == 0, let hash else { throw .invalidArgument }
-    var sum = SHA256()
-    sum.add(UnsafeBufferPointer(start: bytes, count: count))
-    for (index, byte) in sum.digest.bytes.enumerated() { hash[index] = byte }
     return 0
   }
 }

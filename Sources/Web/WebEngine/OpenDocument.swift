@@ -121,7 +121,10 @@ extension OpenDocument {
     }
   }
 
-  /// The inks of the strokes that are visible at the end.
+  /// The number of strokes that are visible at the end.
+  var finalStrokeCount: Int { pen?.shown.count ?? finalInks.count }
+
+  /// The inks of these strokes.
   var finalInks: [PKInk] {
     if let pen { return pen.shown.map { $0.stroke.ink } }
     let history = timeline.history

@@ -34,21 +34,3 @@ public func documentSetSize(_ handle: Int32, _ width: Double, _ height: Double) 
     pen.setSize(try pageSize(width, height))
   }
 }
-
-/// The number of strokes that are visible at the end, without an unfinished one.
-@_cdecl("documentStrokeCount")
-public func documentStrokeCount(_ handle: Int32) -> Int32 {
-  result { () throws(EngineError) in Int32(try document(handle).finalInks.count) }
-}
-
-/// The inks of these strokes: one bit each, at its index in `InkType.known`. Unknown inks have no
-/// bit.
-@_cdecl("documentInks")
-public func documentInks(_ handle: Int32) -> Int32 {
-  result { () throws(EngineError) in
-    let known = PKInkingTool.InkType.known
-    return try document(handle).finalInks.reduce(0) { bits, ink in
-      known.firstIndex(of: ink.inkType).map { bits | 1 << Int32($0) } ?? bits
-    }
-  }
-}

@@ -1,3 +1,4 @@
+import Checksums
 import Graphics
 import Strokes
 
@@ -33,4 +34,19 @@ public func documentWrite(_ handle: Int32) -> Int32 {
 @_cdecl("documentBytes")
 public func documentBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
   (try? document(handle))?.bytes.start
+}
+
+/// Writes the 32 bytes of the SHA-256 of some bytes. Returns 0. Browsers provide hashes only in
+/// secure contexts.
+@_cdecl("engineHash")
+public func engineHash(
+  _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ hash: UnsafeMutablePointer<UInt8>?
+) -> Int32 {
+  result { () throws(EngineError) in
+    guard count >= 0, bytes != nil || count == 0, let hash else { throw .invalidArgument }
+    var sum = SHA256()
+    sum.add(UnsafeBufferPointer(start: bytes, count: count))
+    for (index, byte) in sum.digest.bytes.enumerated() { hash[index] = byte }
+    return 0
+  }
 }

@@ -83,7 +83,8 @@ package enum WebPages {
 
   private static let all = {
     var texts = sources
-    let kept = texts.keys.filter { $0 != serviceWorker } + (engine == nil ? [] : [engineName])
+    // Without a connection, nothing needs the whole engine.
+    let kept = texts.keys.filter { $0 != serviceWorker } + engines.dropLast().map(\.name)
     let version = digest(of: texts)
     let folder = "assets/\(version)/"
     for name in pages {
@@ -101,17 +102,23 @@ package enum WebPages {
     texts[serviceWorker] = worker(caching: kept)
     let smallWorker = File(serviceWorker, worker(caching: kept.filter { !isOfJournal($0) }))
     var files = texts.map { File($0, $1) }
-    if let engine { files.append(File(engineName, packed: engine)) }
+    files += engines.map { File($0.name, packed: $0.packed) }
     return (
       version: version, files: Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) }),
       smallWorker: smallWorker
     )
   }()
 
-  /// The file that is missing if the program was built before the engine.
-  package static let engineName = "engine.wasm"
+  /// Whether a file is one of those that are missing if the program was built before the engines.
+  package static func isEngine(_ name: String) -> Bool { name.hasSuffix(".wasm") }
   private static let serviceWorker = "sw.js"
-  private static var engine: [UInt8]? { WebFile.pageEngine }
+  /// The engines that the program was built with, the whole one last.
+  private static var engines: [(name: String, packed: [UInt8])] {
+    [
+      ("player.wasm", WebFile.playerEngine), ("canvas.wasm", WebFile.canvasEngine),
+      ("engine.wasm", WebFile.pageEngine),
+    ].compactMap { name, packed in packed.map { (name, $0) } }
+  }
   /// Files that are not below `assets/`.
   private static let pages = addresses.map(\.1).filter { $0 != serviceWorker }
 
@@ -125,6 +132,7 @@ package enum WebPages {
     var files: [String: [UInt8]] = [:]
     for file in WebFile.pages + WebFile.shared { files[file.name] = file.bare }
     for script in WebElement.scripts { files[script.name] = script.bytes }
+    files["pentimento-canvas.js"] = CanvasParts.scripts.elements
     return files
   }
 
@@ -134,7 +142,7 @@ package enum WebPages {
       hash.add("\(name) \(text.count)\n".utf8)
       hash.add(text)
     }
-    hash.add(engine ?? [])
+    for engine in engines { hash.add(engine.packed) }
     return String(hash.digest.description.prefix(16))
   }
 

@@ -58,7 +58,9 @@ struct AccessibilityTests {
   @Test(arguments: [false, true])
   func `pages with drawing elements have no accessibility faults`(isDark: Bool) throws {
     let folder = try TemporaryFolder()
-    for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+    for file in try WebElement.playerFiles {
+      try Data(file.bytes).write(to: folder.file(file.name))
+    }
     try Data(try HTMLPlayerTests.Sample("minute").bytes).write(to: folder.file("sample.pkd"))
     // The same example with a second drawing.
     let example = try String(contentsOf: folder.file("index.html"), encoding: .utf8)

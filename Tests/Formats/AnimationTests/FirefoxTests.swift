@@ -61,7 +61,9 @@ struct FirefoxTests {
 
   @Test func `Firefox plays the element under a strict policy`() throws {
     let folder = try TemporaryFolder()
-    for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+    for file in try WebElement.playerFiles {
+      try Data(file.bytes).write(to: folder.file(file.name))
+    }
     let sample = try Sample("minute")
     try Data(sample.bytes).write(to: folder.file("sample.pkd"))
     var visit = try HTMLBrowser.Visit(in: .firefox)

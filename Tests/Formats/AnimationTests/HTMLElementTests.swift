@@ -15,7 +15,9 @@ extension HTMLPlayerTests {
 
     init(_ samples: String..., body: String = "<script src=pentimento.js></script><body>") throws {
       folder = try TemporaryFolder()
-      for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+      for file in try WebElement.playerFiles {
+        try Data(file.bytes).write(to: folder.file(file.name))
+      }
       for name in samples { try write(Sample(name).bytes, to: name) }
       // Without a charset, browsers read scripts as Windows-1252.
       let page = "<!DOCTYPE html><link rel=icon href=data:,>" + body

@@ -492,7 +492,9 @@ struct HTMLPlayerTests {
 
   @Test func `the element plays a file that a server sends, under a strict policy`() throws {
     let folder = try TemporaryFolder()
-    for file in try WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+    for file in try WebElement.playerFiles {
+      try Data(file.bytes).write(to: folder.file(file.name))
+    }
     let sample = try Sample("minute")
     try Data(sample.bytes).write(to: folder.file("sample.pkd"))
     var visit = try HTMLBrowser.Visit()
@@ -626,16 +628,42 @@ struct PlayerPartsTests {
         == "a :hover,b > c{color:red;margin:0 1px;}")
     #expect(bare("a.css", "a::after { content: \", { \"; }") == "a::after{content:\", { \";}")
     #expect(bare("a.html", "<p>\n // </p>") == "<p>\n // </p>")
-    let part = WebFile("a.mjs", Array("import { b } from './b.mjs';\nexport const a = '畫';\n".utf8))
-      .part
-    #expect(String(decoding: part, as: UTF8.self) == "const a = '\\u756b';\n")
   }
 
-  @Test func `script parts for single pages have neither imports nor exports`() {
-    for file in WebFile.player where file.name.hasSuffix(".mjs") {
-      let words = file.part.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
-      #expect(
-        !words.contains { $0.hasPrefix("import ") || $0.hasPrefix("export ") }, "\(file.name)")
+  @Test func `modules become one script in the order of their imports, each with names of its own`()
+    throws
+  {
+    let bundle = ScriptBundle([
+      WebFile(
+        "a-b.mjs",
+        Array(
+          "import {\n  c,\n  d as e,\n} from './c.mjs';\nexport class F {}\nexport const [g, h] = [c, e];\n"
+            .utf8)),
+      WebFile(
+        "c.mjs", Array("const x = '畫';\nexport const c = 1;\nexport async function d() {}\n".utf8)),
+    ])
+    let text = """
+      const $c = (() => {
+      const x = '\\u756b';
+      const c = 1;
+      async function d() {}
+      return { c, d };
+      })();
+      const $a_b = (() => {
+      const { c, d: e } = $c;
+      class F {}
+      const [g, h] = [c, e];
+      return { F, g, h };
+      })();
+
+      """
+    #expect(String(decoding: bundle.script(of: "a-b.mjs"), as: UTF8.self) == text)
+    #expect(bundle.script(of: "c.mjs", after: "a-b.mjs").isEmpty)
+    for script in [
+      PlayerParts.scripts.element, CanvasParts.scripts.elements, CanvasParts.scripts.worker,
+    ] {
+      let lines = script.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+      #expect(!lines.contains { $0.hasPrefix("import ") || $0.hasPrefix("export ") })
     }
   }
 

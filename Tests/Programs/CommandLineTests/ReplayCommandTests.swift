@@ -135,11 +135,19 @@ struct ReplayCommandTests {
   }
 
   @Test func `web writes the files of a page, and replaces only with --force`() throws {
+    #expect(try pkd("web --player site/player").code == 0)
     #expect(try pkd("web site/drawings").code == 0)
-    for name in ["pentimento.js", "pentimento-worker.js", "engine.wasm", "sample.pkd"] {
+    let ofPlayer = ["pentimento.js", "pentimento-worker.js", "player.wasm", "sample.pkd"]
+    for name in ofPlayer + [
+      "pentimento-canvas.js", "pentimento-canvas-worker.js", "canvas.wasm", "engine.wasm",
+    ] {
       #expect(try bytes("site/drawings/\(name)").count > 1000, "\(name)")
+      #expect(((try? bytes("site/player/\(name)")) != nil) == ofPlayer.contains(name), "\(name)")
     }
-    #expect(try bytes("site/drawings/engine.wasm").starts(with: [0] + Array("asm".utf8)))
+    #expect(try bytes("site/drawings/canvas.wasm").starts(with: [0] + Array("asm".utf8)))
+    #expect(
+      String(decoding: try bytes("site/drawings/draw.html"), as: UTF8.self)
+        .contains("<pentimento-canvas id=\"canvas\" src=\"sample.pkd\""))
     #expect(
       String(decoding: try bytes("site/drawings/index.html"), as: UTF8.self)
         .contains("<pentimento-drawing src=\"sample.pkd\""))

@@ -252,9 +252,9 @@ extension PageTests {
         for key in keys { try visit.press(key, on: "width") }
         let shown = try browser.text("document.getElementById('points').textContent")
         try browser.press("Escape")
-        #expect(try shown == "\(browser.text("String(drawing.tools.points)")) pt")
+        #expect(try shown == "\(browser.text("String(drawing.tools.width)")) pt")
         try draw()
-        return try browser.number("drawing.tools.points")
+        return try browser.number("drawing.tools.width")
       }
       // Every ink draws the width of the slider, also at its ends.
       var widths: [Double] = []
@@ -284,7 +284,7 @@ extension PageTests {
       }
       try browser.press("e")
       _ = try choose("Home", "End")
-      #expect(try browser.number("drawing.tools.eraserWidth") == 112)
+      #expect(try browser.number("drawing.tools.width") == 112)
       #expect(try browser.text("drawing.tools.chosen.tool") == "eraser")
       try visit.end()
     }
@@ -310,7 +310,7 @@ extension PageTests {
       #expect(try look() == "marker #40c080 3")
       // An eraser has a size of its own, and a colour goes to the ink before it.
       try browser.press("e", "[", "[", "Shift+E")
-      #expect(try browser.number("drawing.tools.eraserWidth") == 20)
+      #expect(try browser.number("drawing.tools.width") == 20)
       try browser.click("input[name=colours][value='#1f8a7c']")
       #expect(try look() == "marker #1f8a7c 3")
       try browser.press("1")

@@ -319,7 +319,7 @@ extension PageTests {
         })()
         """
       try browser.evaluate(circle)
-      #expect(try browser.text("document.getElementById('named').textContent") == "Circle")
+      #expect(try browser.text("document.getElementById('said').textContent") == "Circle")
       try visit.waitForState("Saved")
       let events = try visit.events(visit.id).compactMap { $0["event"] as? String }
       #expect(events == ["begin", "end", "edit"])

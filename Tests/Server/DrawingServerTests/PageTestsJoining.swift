@@ -159,7 +159,7 @@ extension PageTests {
       try visit.browser.evaluate(
         """
         (async () => {
-          const send = (...command) => drawing.thread.worker.postMessage({ command });
+          const send = (...command) => drawing.canvas.send(command);
           send('begin', 'monoline', '#000000', 1, Date.now() / 1000);
           await drawing.thread.ask('flush');
           send('cancel');
@@ -188,7 +188,7 @@ extension PageTests {
             const samples = Float64Array.from({ length: 6 * 1500 }, (_, index) =>
               [() => 100 + 500 * Math.random(), () => 100 + 300 * Math.random(), () => Math.floor(index / 6) / 100,
                 Math.random, Math.random, Math.random][index % 6]());
-            const send = (...command) => drawing.thread.worker.postMessage({ command });
+            const send = (...command) => drawing.canvas.send(command);
             send('begin', 'monoline', '#000000', 1, Date.now() / 1000, 0);
             send('draw', samples);
             send('end', Date.now() / 1000);

@@ -3,6 +3,34 @@
   // Nobody can capture pointers that are not real.
   Element.prototype.setPointerCapture = () => {};
 
+  // The document for tests: it finds what is in the canvas and its tools, too.
+  const elements = 'pentimento-canvas, pentimento-tools';
+  const trees = () => [
+    document,
+    ...[...document.querySelectorAll(elements)].map((one) => one.shadowRoot).filter(Boolean),
+  ];
+  const first = (find) => trees().reduce((found, tree) => found ?? find(tree), null);
+  const deep = {
+    getElementById: (id) => first((tree) => tree.getElementById(id)),
+    querySelector: (selector) => first((tree) => tree.querySelector(selector)),
+    querySelectorAll: (selector) => trees().flatMap((tree) => [...tree.querySelectorAll(selector)]),
+    get activeElement() {
+      const { activeElement } = document;
+      return (activeElement?.matches(elements) && activeElement.shadowRoot?.activeElement) || activeElement;
+    },
+  };
+  globalThis.deepDocument = new Proxy(document, {
+    get(target, name) {
+      if (Object.hasOwn(deep, name)) return deep[name];
+      const value = target[name];
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+    set: (target, name, value) => {
+      target[name] = value;
+      return true;
+    },
+  });
+
   const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
   // One event of a pointer; `coalesced` and `predicted` are lists of points like it.
@@ -27,7 +55,7 @@
     });
   }
 
-  const send = (kind, point) => document.getElementById('area').dispatchEvent(event(kind, point));
+  const send = (kind, point) => deep.getElementById('area').dispatchEvent(event(kind, point));
   const move = (point) => {
     if ('onpointerrawupdate' in globalThis) send('pointerrawupdate', point);
     send('pointermove', point);
@@ -102,9 +130,8 @@
     const { view, thread } = drawing;
     await thread.ask('close');
     const base = new URL('.', document.baseURI).href;
-    await thread.ask('open', { uid: 'dev', id, base, mayBeNew: true });
     Object.assign(view, { left: 0, top: 0, zoom: 1 });
-    await view.renew();
+    await drawing.open(() => ({ uid: 'dev', id, base, mayBeNew: true }));
     await settle();
   }
 
@@ -113,12 +140,12 @@
     const next = random(seed);
     const between = (from, to) => from + next() * (to - from);
     const pick = (list) => list[Math.floor(next() * list.length)];
-    const { view, thread, tools } = drawing;
+    const { canvas, view, thread, tools } = drawing;
     const id = `random-${seed}`;
     if (next() < 0.5) window.theme.toggle();
     await another(id);
-    tools.choose({ onlyPen: false, hasChosenPen: true, ignoresPressure: next() < 0.2 });
-    const radio = (group) => pick([...document.querySelectorAll(`input[name="${group}"]`)]);
+    Object.assign(canvas, { penOnly: false, evenWidth: next() < 0.2 });
+    const radio = (group) => pick(deep.querySelectorAll(`input[name="${group}"]`));
     if (next() < 0.6) radio('paper').click();
     const place = () => [between(-20, innerWidth + 20), between(-20, innerHeight + 20)];
     const path = (count, size) => {
@@ -151,7 +178,7 @@
       const what = next();
       if (what < 0.62) {
         for (const group of ['tool', 'size', 'colours']) radio(group).click();
-        if (tools.kind !== 'ink') tools.choose({ tool: 'pen' });
+        if (canvas.tool !== 'ink') tools.choose({ tool: 'pen' });
         await draw();
       } else if (what < 0.7) {
         tools.choose({ tool: pick(['eraser', 'strokeEraser']) });

@@ -93,6 +93,11 @@ KEYS = {
 COMMANDS = {"close": "close_tab"}
 
 
+def deep(text):
+    """The text of a script in which `document` finds what is in shadow trees, if the page has such a document."""
+    return "{ const document = globalThis.deepDocument ?? globalThis.document;\n%s\n}" % text
+
+
 class Relay(http.server.ThreadingHTTPServer):
     """A proxy that takes a prefix from the addresses, and answers as its rules say."""
 
@@ -193,7 +198,7 @@ class Browser:
         # all, it was not pressed, and it is tried again: many times, as pages of a busy machine come to rest late.
         for attempt in range(12):
             place = self.evaluate(
-                "(async () => { let e = document; for (const s of %s.split('>>>')) e = (e.shadowRoot ?? e).querySelector(s);"
+                "(async () => { let e = globalThis.deepDocument ?? document; for (const s of %s.split('>>>')) e = (e.shadowRoot ?? e).querySelector(s);"
                 " const at = () => { const { x, y, width, height } = e.getBoundingClientRect();"
                 " return [x + width / 2, y + height / 2]; };"
                 " const { top, bottom } = e.getBoundingClientRect();"
@@ -467,7 +472,9 @@ class Chromium(Browser):
             )
 
     def evaluate(self, text):
-        result = self.call("Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True, userGesture=True)
+        result = self.call(
+            "Runtime.evaluate", expression=deep(text), awaitPromise=True, returnByValue=True, userGesture=True
+        )
         if "exceptionDetails" in result:
             return {"error": result["exceptionDetails"]["exception"].get("description")}
         return result["result"].get("value")
@@ -635,7 +642,11 @@ class Firefox(WebDriven):
 
     def evaluate(self, text):
         answer = self.call(
-            "script.evaluate", expression=text, target={"context": self.context}, awaitPromise=True, userActivation=True
+            "script.evaluate",
+            expression=deep(text),
+            target={"context": self.context},
+            awaitPromise=True,
+            userActivation=True,
         )
         if answer["type"] == "exception":
             return {"error": answer["exceptionDetails"]["text"]}
@@ -743,6 +754,7 @@ class WebKit(WebDriven):
     def evaluate(self, text):
         script = (
             "const done = arguments[0];"
+            "const document = globalThis.deepDocument ?? globalThis.document;"
             "(async () => (%s))().then((value) => done({ value: value ?? null }),"
             " (error) => done({ error: String(error) }));" % text
         )

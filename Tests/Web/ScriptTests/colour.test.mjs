@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inverted, mixed, parsed, parts, translucent } from '../../../Sources/Web/WebPages/Site/colour.mjs';
+import { inverted, mixed, parsed, parts, translucent } from '../../../Sources/Web/Canvas/colour.mjs';
 
 const channel = (number) => number.toString(16).padStart(2, '0');
 const steps = [0, 1, 17, 84, 127, 128, 200, 254, 255];

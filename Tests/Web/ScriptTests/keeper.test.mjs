@@ -29,7 +29,7 @@ function merged(base, ours, theirs) {
   return bytesOf(all.filter((stroke) => (here.has(stroke) && there.has(stroke)) || !had.has(stroke)).join(''));
 }
 
-const easel = { hash: hashOf, merge: merged };
+const easel = { hash: hashOf, whole: async () => ({ merge: merged }) };
 
 // A server with one drawing. `lose` returns whether an answer is lost after the request was carried
 // out.
@@ -558,9 +558,11 @@ test('a drawing that cannot be merged becomes a new drawing', async () => {
       server.recording = bytesOf('x');
       keeper.easel = {
         ...easel,
-        merge() {
-          throw new Error('no memory');
-        },
+        whole: async () => ({
+          merge() {
+            throw new Error('no memory');
+          },
+        }),
       };
       // The copy gets an unused id.
       server.next.push((change) => server.take(change), () => []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pace } from '../../../Sources/Web/WebPages/Site/pace.mjs';
+import { Pace } from '../../../Sources/Web/Canvas/pace.mjs';
 
 // The forces along a straight line, at a speed in pixels a millisecond. Interval and duration of the
 // events are in milliseconds.

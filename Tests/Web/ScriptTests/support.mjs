@@ -9,6 +9,7 @@ import { webcrypto } from 'node:crypto';
 
 export const project = fileURLToPath(new URL('../../../', import.meta.url));
 export const site = join(project, 'Sources/Web/WebPages/Site');
+export const canvas = join(project, 'Sources/Web/Canvas');
 export const player = join(project, 'Sources/Formats/Animation/Player');
 
 // Node 18 has it only behind a flag.
@@ -37,7 +38,7 @@ let folders;
 let copies = 0;
 
 // Imports a module from a new copy of it and of all its imports, so that no state of a module
-// reaches the next test. The pages' modules find the player's beside them, as on the server.
+// reaches the next test. The pages' modules find the canvas's and the player's beside them, as on the server.
 // `instead` has replacements for the texts of some of them.
 export async function load(folder, name, instead = {}) {
   if (!folders) {
@@ -63,8 +64,8 @@ export async function load(folder, name, instead = {}) {
 }
 
 function sourceOf(folder, script) {
-  const own = join(folder, script);
-  return readFileSync(folder === site && !existsSync(own) ? join(player, script) : own, 'utf8');
+  const folders = folder === site ? [site, canvas, player] : folder === canvas ? [canvas, player] : [folder];
+  return readFileSync(folders.map((one) => join(one, script)).find(existsSync) ?? join(folder, script), 'utf8');
 }
 
 // MARK: Chance

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { load, openPage, player, scriptsIn, site } from './support.mjs';
+import { canvas, load, openPage, player, scriptsIn, site } from './support.mjs';
 
 const { languages, words } = await load(site, 'words.mjs');
 // The player does not export its table.
@@ -14,12 +14,14 @@ const ofPlayer = await load(
   'words.mjs',
   { 'words.mjs': playerText.replace('const words =', 'export const words =') },
 );
-const tables = { pages: words, player: ofPlayer.words };
+const { words: canvasWords } = await load(canvas, 'canvas-words.mjs');
+const tables = { pages: words, canvas: canvasWords, player: ofPlayer.words };
 
 const textsOf = (folder, names) =>
-  names.filter((name) => name !== 'words.mjs')
+  names.filter((name) => !name.endsWith('words.mjs'))
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8').replace(/^\s*\/\/.*$/gm, '') }));
 const siteScripts = textsOf(site, scriptsIn(site));
+const canvasScripts = textsOf(canvas, scriptsIn(canvas));
 const playerScripts = textsOf(player, scriptsIn(player));
 const sitePages = textsOf(site, readdirSync(site).filter((name) => name.endsWith('.html')));
 
@@ -148,7 +150,7 @@ test('every key that a page names is in the table, and the page has its English 
 });
 
 test('every text of the pages is used, or is a topic of apps', () => {
-  const all = [...siteScripts, ...sitePages].map(({ text }) => text).join('\n');
+  const all = [...siteScripts, ...canvasScripts, ...sitePages].map(({ text }) => text).join('\n');
   const made = new Set(['gallery', 'search'].flatMap((kind) => ['Some', 'One', 'Count'].map((end) => kind + end)));
   const unused = Object.keys(words).filter((key) => {
     const isNamed = new RegExp(`(['"])${key}\\1|\\b${key}: ['\\[]`).test(all) || made.has(key) ||
@@ -157,6 +159,31 @@ test('every text of the pages is used, or is a topic of apps', () => {
     return !isNamed;
   });
   assert.deepStrictEqual(unused, ['creative']);
+});
+
+test('every key that the canvas and its tools show is in their table, with the values of its placeholders', () => {
+  let count = 0;
+  const check = (name, key, given) => {
+    assert.ok(Object.hasOwn(canvasWords, key), `${name}: ${key}`);
+    if (given) assert.deepStrictEqual(given, placeholders(canvasWords[key][0]), `${name}: ${key}`);
+    count += 1;
+  };
+  for (const { name, text } of canvasScripts) {
+    for (const [first, values] of calls(text, /\.(?:t|notify)\(/g)) {
+      // Choices of two keys may need different values.
+      for (const key of quoted(first.replace(/=== '\w+'/g, ''))) {
+        check(name, key, !first.includes('?') && namesIn(values));
+      }
+    }
+    for (const [, key] of text.matchAll(/'data-(?:t|label)': '(\w+)'/g)) check(name, key);
+    for (const [, key] of text.matchAll(/\b(?:act|round)\('(\w+)'/g)) check(name, key);
+  }
+  assert.ok(count > 35, `${count} were found`);
+});
+
+test('every text of the canvas and its tools is used', () => {
+  const all = canvasScripts.map(({ text }) => text).join('\n');
+  for (const key of Object.keys(canvasWords)) assert.ok(all.includes(`'${key}'`) || all.includes(`${key}: [`), key);
 });
 
 test('every key that the player shows is in its table, with the values of its placeholders', () => {

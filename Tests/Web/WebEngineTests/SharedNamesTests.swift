@@ -54,7 +54,7 @@ struct SharedNamesTests {
     #expect(
       try Set(
         Self.words(
-          after: "export const inks = [", in: "Sources/Web/WebPages/Site/draw-tools.mjs"))
+          after: "export const inks = [", in: "Sources/Web/Canvas/nibs.mjs"))
         == Set(inks))
     // Pages pass an ink by its index.
     #expect(PKInk.InkType.known.map(\.name) == inks)

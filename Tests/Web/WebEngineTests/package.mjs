@@ -36,7 +36,8 @@ for (
 ) console.log(await attempt().then(() => 'no error', ({ code }) => code));
 
 // RGBA of a PNG that the package has written, with other code than its own.
-function pixelsOf(png) {
+function pixelsOf(bytes) {
+  const png = Buffer.from(bytes);
   const chunks = {};
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
     chunks[png.toString('latin1', at + 4, at + 8)] = png.subarray(at + 8, at + 8 + png.readUInt32BE(at));

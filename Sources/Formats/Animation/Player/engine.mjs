@@ -282,10 +282,14 @@ export class Document extends Part {
     this.call('documentSetPaper', indexOf(papers, name));
   }
 
-  // The number of strokes that are visible at the end, and their inks.
+  // The number of strokes that are visible at the end.
+  get strokeCount() {
+    return this.call('documentStrokeCount');
+  }
+  // This number, and their inks.
   get facts() {
     const bits = this.call('documentInks');
-    return { strokes: this.call('documentStrokeCount'), inks: inks.filter((_, index) => bits >> index & 1) };
+    return { strokes: this.strokeCount, inks: inks.filter((_, index) => bits >> index & 1) };
   }
 
   close() {

@@ -8,7 +8,7 @@ const here = document.currentScript?.src ?? new Error().stack.match(/[a-z-]+:\/\
   document.baseURI;
 PentimentoDrawing.parts = {
   worker: new URL('pentimento-worker.js', here).href,
-  engine: new URL('engine.wasm', here).href,
+  engine: new URL('player.wasm', here).href,
   styles: [styles.tokens, styles.element].map((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);

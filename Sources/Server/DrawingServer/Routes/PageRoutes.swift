@@ -24,7 +24,7 @@ let pageRoutes: [Route] =
       let name = try call.parameter("name")
       let file = WebPages.file(name)
       if let file = call.send(file, caching: "public, max-age=31536000, immutable") { return file }
-      guard name == WebPages.engineName else { return nil }
+      guard WebPages.isEngine(name) else { return nil }
       throw Refusal(501, "not-built", "\(MissingEngine())")
     }
   ]

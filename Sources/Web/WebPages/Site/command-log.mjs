@@ -1,24 +1,9 @@
 // The commands of the pen that no recording contains, and their way to the device.
 
+import { finishing } from './easel.mjs';
+
 // The delay before commands are stored, in milliseconds.
 const commandPause = 200;
-
-// Commands that change the finished drawing.
-export const finishing = new Set([
-  'end',
-  'undo',
-  'redo',
-  'clear',
-  'deleteSelection',
-  'tidy',
-  'transform',
-  'restyle',
-  'reorder',
-  'duplicate',
-  'insert',
-  'paper',
-  'size',
-]);
 
 // Whether commands change the drawing: a selection or a cancelled gesture does not. An unfinished
 // gesture may.

@@ -1,8 +1,9 @@
 // Files of ink of any program, which become drawings.
 
-import { bytesOf, converted, problemOf } from './clipboard.mjs';
+import { converted } from './convert.mjs';
 import { keepRecord, newID, newRecord } from './device.mjs';
 import { t } from './shared.mjs';
+import { bytesFrom, problemOf } from './source.mjs';
 
 // A data set can have a million drawings.
 const mostPages = 50;
@@ -10,7 +11,7 @@ const mostPages = 50;
 // Keeps the pages of a file on this device, from where they are sent like drawings of the pen. The
 // title is the file's name without its ending. Returns a promise of the number of pages.
 async function keepPages(uid, file) {
-  const bytes = await bytesOf(file);
+  const bytes = await bytesFrom(file);
   const name = file.name.replace(/(.)\.[^.]*$/, '$1');
   let pageCount = 1;
   for (let page = 1; page <= Math.min(pageCount, mostPages); page++) {

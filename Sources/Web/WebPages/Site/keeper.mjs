@@ -419,10 +419,11 @@ export class Keeper {
       if (problem.status === 404) return false;
       throw problem;
     }
+    const engine = await this.easel.whole();
     await this.writeRest();
     let merged;
     try {
-      merged = this.easel.merge(record.base, record.recording, theirs.recording);
+      merged = engine.merge(record.base, record.recording, theirs.recording);
     } catch {
       await this.keep();
       return this.becomeCopy();

@@ -17,8 +17,9 @@ const longSide = 40;
 export class PaperMenu {
   size = null;
 
-  constructor({ view, thread, send }) {
-    Object.assign(this, { view, thread, send });
+  constructor(canvas) {
+    this.canvas = canvas;
+    canvas.addEventListener('pagechange', ({ detail }) => this.show(detail));
     const choice = (name, value, picture) =>
       make(
         'label',
@@ -47,8 +48,7 @@ export class PaperMenu {
     menu.append(group('paper', this.papers), make('hr'), group('pageSize', this.sizes, true), this.turn);
     menu.addEventListener('change', ({ target: { name, value } }) => {
       if (name === 'page-size') return this.resize(sizes.get(value) ?? null);
-      this.send(['paper', value]);
-      this.view.paper.name = value;
+      this.canvas.paper = value;
       return undefined;
     });
   }
@@ -57,14 +57,11 @@ export class PaperMenu {
   show({ paper, size }) {
     const choice = this.papers[Math.max(papers.indexOf(paper), 0)].querySelector('input');
     choice.checked = true;
-    this.view.paper.name = choice.value;
     this.showSize(size);
   }
 
   showSize(size) {
     this.size = size;
-    this.view.page = size;
-    this.view.transform();
     const all = [...sizes.values()].map(String);
     // Both ways to lie: as it is, and turned.
     const known = [size, size && [size[1], size[0]]].map((one) => all.indexOf(String(one))).find((one) => one >= 0);
@@ -82,10 +79,9 @@ export class PaperMenu {
   }
 
   async resize(size) {
-    this.send(['size', size]);
-    this.showSize(size);
-    this.view.fit(await this.thread.ask('box'));
-    const ink = size && await this.thread.ask('ink');
+    this.canvas.pageSize = size;
+    await this.canvas.fit();
+    const ink = size && await this.canvas.ask('ink');
     if (!ink) return;
     const [x, y, width, height] = ink;
     if (x >= 0 && y >= 0 && x + width <= size[0] && y + height <= size[1]) return;
@@ -97,15 +93,15 @@ export class PaperMenu {
 
   // Moves all ink, with its middle to that of the page.
   async gather([width, height], [x, y]) {
-    this.send(['selectAll']);
-    this.send(['transform', 1, 0, 0, 1, width / 2 - x, height / 2 - y, Date.now() / 1000]);
-    this.view.fit(await this.thread.ask('box'));
+    this.canvas.select('all');
+    this.canvas.selection.move(width / 2 - x, height / 2 - y);
+    await this.canvas.fit();
   }
 
   // Draws small pictures of the papers, in the colours of the page.
   async draw() {
-    const { style, background } = this.view.look();
-    const pictures = await this.thread.ask('papers', {
+    const { style, background } = this.canvas.look;
+    const pictures = await this.canvas.ask('papers', {
       names: papers,
       options: { style, background, side: 112, points: 112 },
     });

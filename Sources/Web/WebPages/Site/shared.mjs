@@ -1,9 +1,10 @@
 // Shared parts of every page: texts in the viewer's language, head and tabs, menus, dialogs,
 // toasts.
 import { icon, icons, make } from './build.mjs';
+import { mark, openMenus, styled, writeWords } from './interface.mjs';
 import { languages, words } from './words.mjs';
 
-export { icon, make };
+export { icon, make, mark, styled };
 
 // Drawn by hand, like those of the player.
 Object.assign(icons, {
@@ -27,9 +28,6 @@ Object.assign(icons, {
   undo: { line: 'M8.4 5.6 4.5 9.6l4.1 3.9M4.9 9.6h8.9c3.6 0 5.9 2 5.9 4.9s-2.2 4.7-5.3 4.7h-2.7' },
   redo: { line: 'm15.6 5.6 3.9 4-4.1 3.9M19.1 9.6h-8.9c-3.6 0-5.9 2-5.9 4.9s2.2 4.7 5.3 4.7h2.7' },
   paper: { line: 'M6.1 3.9h8.2l3.8 3.9v12.3h-12ZM14.1 4.1v3.9h3.9M9.1 12.2h6.1M9.1 15.7h6.1' },
-  trash: { line: 'M4.9 7h14.2M9.5 6.8V4.7h5v2.1M6.6 7.2l.8 12.5h9.2l.8-12.5M10.2 11v5.2M13.8 11v5.2' },
-  copies: { line: 'M8.7 8.6h10.9v10.9H8.7ZM15.4 8.4V4.5H4.5v10.9h4M14.1 11.7v4.8M11.7 14.1h4.8' },
-  copy: { line: 'M8.7 8.6h10.9v10.9H8.7ZM15.4 8.4V4.5H4.5v10.9h4' },
   ruler: { line: 'm4.3 15.6 11.3-11.3 4.1 4.1L8.4 19.7ZM8.1 12l1.9 1.9M10.9 9.2l1.9 1.9M13.7 6.4l1.9 1.9' },
   plus: { line: 'M12 5.3v13.4M5.3 12h13.4' },
   minus: { line: 'M5.3 12h13.4' },
@@ -41,26 +39,10 @@ Object.assign(icons, {
     line:
       'M4.3 5.3c5.1-.2 10.2-.2 15.4 0 .1 4.5.1 8.9 0 13.4-5.2.1-10.3.1-15.4 0-.1-4.5-.1-8.9 0-13.4ZM4.6 16.3l4.3-4.6 3.3 3.5 2.6-2.6 4.7 4.5M15.4 8.9h.01',
   },
-  eraser: {
-    line:
-      'M13.7 5c.8-.9 1.8-.9 2.6-.1l3 2.9c.8.9.8 1.9 0 2.7l-8.7 8.8H7.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM9.1 9.7l5.4 5.5M11 19.3h8.4',
-  },
-  eraserStroke: {
-    line:
-      'M13.7 3.9c.8-.8 1.8-.8 2.6 0l3 2.9c.8.9.8 1.9 0 2.7l-7.5 7.6H8.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM10.1 7.7l5.4 5.5M3.9 20.5c2.5-1.5 4.7 1.2 7.3 0s4.5-1.1 8.5 0',
-  },
-  lasso: {
-    line:
-      'M12 4.6c4.7 0 8.1 2.2 8.1 5.4s-3.5 5.5-8.1 5.5c-4.5 0-8-2.3-8-5.5 0-3.1 3.5-5.4 8-5.4ZM7.4 14.8c-.8 1.1-.6 2.2.5 2.6 1.5.5 1.9 1.7.8 3',
-  },
   info: { line: 'M12 4.2a7.8 7.8 0 1 0 .1 15.6 7.8 7.8 0 0 0-.1-15.6ZM12 11.2v4.9M12 8.1h.01' },
   search: {
     line:
       'M10.6 4.6c3.4-.1 5.9 2.5 5.9 5.8 0 3.4-2.5 6-5.9 6-3.3 0-5.9-2.6-5.9-5.9 0-3.3 2.6-5.8 5.9-5.9ZM15 15.1l4.6 4.5',
-  },
-  dropper: {
-    line:
-      'M13.1 8.5 5.7 16c-.7.7-.7 1.7-1.3 3.7 2-.6 3-.7 3.7-1.3l7.4-7.5M11.3 6.7c2.1 1.9 4.1 3.9 6 5.9M14.7 8.3l2.5-2.6c.8-.8 1.9-.8 2.6-.1.7.8.7 1.8-.1 2.6l-2.6 2.5',
   },
   label: {
     line:
@@ -116,37 +98,19 @@ export const shown = {
   number: (number, options) => formatter('NumberFormat', options).format(number),
 };
 
-// Elements name their words: `data-t` the text, `data-label` the label for assistive technology and
-// the tooltip.
-export function writeWords(root = document) {
-  for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
-  for (const element of root.querySelectorAll('[data-label]')) {
-    element.setAttribute('aria-label', t(element.dataset.label));
-    const { label, shortcut } = element.dataset;
-    if (element.hasAttribute('title')) element.title = shortcut ? `${t(label)} (${shortcut})` : t(label);
-  }
-  for (const element of root.querySelectorAll('[data-hint]')) element.placeholder = t(element.dataset.hint);
-}
-
 export function setLanguage(next) {
   language = next;
   try {
     localStorage.setItem('pentimento-language', language);
   } catch { /* without storage, it lasts until the page is closed */ }
   document.documentElement.lang = language;
-  writeWords();
+  writeWords(document, t);
   const title = document.querySelector('title');
   document.title = `${t(title.dataset.key)} · Pentimento`;
   for (const rewrite of rewriters) rewrite();
 }
 
 // MARK: Parts
-
-// An ink mark: a shape that the engine drew, in the current colour.
-export const mark = (name, attributes = {}) => {
-  const { class: more = '', ...others } = attributes;
-  return make('span', { class: `mark m-${name} ${more}`.trim(), 'aria-hidden': 'true', ...others });
-};
 
 // A text in both languages, which changes with the language.
 export const text = (key, tag = 'span', attributes = {}) => make(tag, { 'data-t': key, ...attributes }, t(key));
@@ -165,12 +129,6 @@ export function button(name, key, attributes = {}) {
     },
     icon(name),
   );
-}
-
-// Sets custom properties of an element: the pages' content policy allows no style attributes.
-export function styled(element, properties) {
-  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
-  return element;
 }
 
 const pages = [
@@ -223,43 +181,9 @@ export function frame(current) {
   }));
   document.querySelector('.tabs')?.setAttribute('data-label', 'pages');
   setLanguage(language);
-  openMenus();
+  openMenus(document);
   for (const closer of document.querySelectorAll('dialog [data-close]')) {
     closer.addEventListener('click', () => closer.closest('dialog').close());
-  }
-}
-
-// Menus: a button with `data-menu` opens the panel that it controls; Escape, a press elsewhere or a
-// second press closes it, and the focus returns.
-function openMenus() {
-  for (const opener of document.querySelectorAll('[data-menu]')) {
-    const panel = document.getElementById(opener.getAttribute('aria-controls'));
-    const show = (isOpen) => {
-      panel.hidden = !isOpen;
-      opener.setAttribute('aria-expanded', String(isOpen));
-    };
-    panel.close = () => show(false);
-    opener.addEventListener('click', () => {
-      const isOpening = panel.hidden;
-      for (const other of document.querySelectorAll('[data-menu][aria-expanded=true]')) {
-        document.getElementById(other.getAttribute('aria-controls')).close();
-      }
-      show(isOpening);
-      const first = panel.querySelector('input[type=radio]:checked') ?? panel.querySelector('button, input, a');
-      if (isOpening) first?.focus({ preventScroll: true });
-    });
-    document.addEventListener('pointerdown', (event) => {
-      if (panel.hidden || panel.contains(event.target) || opener.contains(event.target)) return;
-      show(false);
-      // Marks the press as used, so that a canvas below the menu draws nothing.
-      event.closedMenu = true;
-    }, true);
-    panel.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation();
-      show(false);
-      opener.focus();
-    });
   }
 }
 

@@ -5,8 +5,8 @@
 // all of them at once. A sheet that the window is about to leave moves on by whole blocks; at
 // another zoom, a new one is drawn block by block, and covers the old one meanwhile.
 
-import { PaperLayer } from './draw-paper.mjs';
-import { make } from './shared.mjs';
+import { PaperLayer } from './paper.mjs';
+import { make } from './build.mjs';
 
 const mostWindowPixels = 8e6;
 const mostPixels = 12e6;
@@ -24,12 +24,14 @@ export class SheetView {
   paper = new PaperLayer();
   // The size of the page in points; null for one without edges.
   page = null;
+  // The spaces at the edges that a page does not fill, from the top clockwise.
+  insets = [0, 0, 0, 0];
   edge = make('div', { class: 'page-edge', 'aria-hidden': 'true', hidden: '' });
 
-  // `look` returns style, background and paper; `moved` is called when position or zoom have
-  // changed. `insets` are the spaces at the edges that a page does not fill, from the top clockwise.
-  constructor(element, thread, { look, moved, insets = [0, 0, 0, 0] }) {
-    Object.assign(this, { element, thread, look, moved, insets });
+  // `host` asks the worker; `look` returns style, background and paper; `moved` is called when position
+  // or zoom have changed.
+  constructor(element, host, { look, moved }) {
+    Object.assign(this, { element, host, look, moved });
     element.append(this.paper.element, this.edge);
     this.locate();
     new ResizeObserver(() => {
@@ -169,7 +171,7 @@ export class SheetView {
       await (this.canMove ? this.move() : this.open());
     } while (this.isAskedAgain && !this.reaches(0.5));
     const { sheet } = this;
-    await this.thread.ask('whole');
+    await this.host.ask('whole');
     // The last blocks are displayed with the next frame.
     await new Promise((done) => setTimeout(done, 60));
     if (this.isAskedAgain) return this.draw();
@@ -206,7 +208,7 @@ export class SheetView {
     // A little less than whole pixels, which are rounded up.
     const options = { ...this.look(), scale, region: [left, top, (width - 0.01) / scale, (height - 0.01) / scale] };
     const { canvas, offscreen } = this.canvasFor(width, height, density);
-    const answer = await this.thread.ask(
+    const answer = await this.host.ask(
       'view',
       { options: { ...options, canvas: offscreen } },
       transferred(offscreen),
@@ -238,7 +240,7 @@ export class SheetView {
     const [right, down] = this.blocksToMiddle;
     if (right === 0 && down === 0) return;
     const { canvas, offscreen } = this.canvasFor(sheet.width, sheet.height, sheet.density);
-    const answer = await this.thread.ask('move', { right, down, canvas: offscreen }, transferred(offscreen));
+    const answer = await this.host.ask('move', { right, down, canvas: offscreen }, transferred(offscreen));
     if (!offscreen) {
       canvas.getContext('2d').drawImage(sheet.canvas, -right * sheet.side, -down * sheet.side);
     }

@@ -1,8 +1,6 @@
 // A ruler on the page. Strokes that begin near one of its edges follow it. It lies on the view, not
 // on the page, and is moved and turned by fingers, the mouse, the wheel and keys.
 
-import { t } from './shared.mjs';
-
 // In CSS pixels: half its width, and how near to an edge strokes follow it.
 const [half, near] = [34, 18];
 // Angles near multiples of 15° become these, in degrees.
@@ -58,7 +56,6 @@ export class Ruler {
     const shown = ((-this.angle % 180) + 180) % 180;
     this.body.textContent = `${Math.round(shown)}°`;
     this.body.setAttribute('aria-valuenow', Math.round(shown));
-    this.body.setAttribute('aria-label', t('ruler'));
   }
 
   turn(degrees) {

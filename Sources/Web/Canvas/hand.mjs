@@ -17,10 +17,9 @@ export class Hand {
   fingers = new Map();
   tap = null;
 
-  // `tools` returns the tool, `send` receives commands, `events` receives began, ended, lasso, pen
-  // and tapped.
-  constructor(area, view, { tools, send, events }) {
-    Object.assign(this, { area, view, tools, send, events });
+  // `canvas` has the tool and receives commands, `events` receives began, ended, lasso, pen and tapped.
+  constructor(area, canvas, events) {
+    Object.assign(this, { area, canvas, view: canvas.view, events });
     const on = (name, action, options) => area.addEventListener(name, action, options);
     on('pointerdown', (event) => this.down(event));
     on(isRaw ? 'pointerrawupdate' : 'pointermove', (event) => this.move(event));
@@ -47,6 +46,15 @@ export class Hand {
     on('touchstart', (event) => event.preventDefault(), { passive: false });
   }
 
+  send(command, stamp) {
+    this.canvas.send(command, stamp);
+  }
+
+  // The kind of gesture for the current tool.
+  get tool() {
+    return this.canvas.isReadonly ? 'pan' : this.canvas.tool;
+  }
+
   down(event) {
     const { pointerType: type, button, closedMenu } = event;
     if (closedMenu) return;
@@ -61,7 +69,7 @@ export class Hand {
     this.dropFingers();
     if (button === 1 || (button === 0 && this.isSpaceDown)) return this.begin(event, 'pan');
     if (button !== 0 && button !== 5) return;
-    this.begin(event, button === 5 ? 'eraser' : this.tools.kind);
+    this.begin(event, button === 5 ? 'eraser' : this.tool);
   }
 
   fingerDown(event) {
@@ -71,7 +79,7 @@ export class Hand {
     if (this.fingers.size === 1) this.tap = { start: event.timeStamp, places: new Map() };
     this.tap?.places.set(event.pointerId, [x, y]);
     this.area.setPointerCapture(event.pointerId);
-    if (this.fingers.size === 1 && !this.tools.onlyPen) return this.begin(event, this.tools.kind);
+    if (this.fingers.size === 1 && !this.canvas.penOnly) return this.begin(event, this.tool);
     if (this.fingers.size !== 2) return;
     // The second finger of a pinch may be late: the first finger's unintended stroke is cancelled.
     if (this.gesture) {
@@ -114,14 +122,18 @@ export class Hand {
       }
       gesture.isAdding = event.shiftKey;
     }
-    if (kind !== 'pan') this.events.began(kind, event);
+    if (kind !== 'pan' && !this.events.began(kind, event)) {
+      // Somebody has refused the stroke.
+      this.gesture = null;
+      return;
+    }
     if (kind === 'ink') {
-      const { ink, color, width } = this.tools;
+      const { ink, color, size } = this.canvas;
       gesture.isBroad = ['fountainPen', 'reed', 'marker'].includes(ink);
       // The tolerance is a tenth of a CSS pixel, because a hand is equally precise at any zoom.
-      this.send(['begin', ink, color, width, time, 0.1 / this.view.zoom]);
+      this.send(['begin', ink, color, size, time, 0.1 / this.view.zoom]);
     } else if (kind === 'eraser' || kind === 'strokeEraser') {
-      this.send(['beginErasing', kind === 'eraser' ? 1 : 0, this.tools.eraserWidth / this.view.zoom, time]);
+      this.send(['beginErasing', kind === 'eraser' ? 1 : 0, this.canvas.eraserSize / this.view.zoom, time]);
     } else if (kind === 'lasso') {
       gesture.polygon = [point];
     }
@@ -183,7 +195,7 @@ export class Hand {
     gesture.rest = [x, y];
     clearTimeout(gesture.resting);
     gesture.resting = setTimeout(() => {
-      if (this.gesture !== gesture || this.isPinching || this.tools.keepsHand) return;
+      if (this.gesture !== gesture || this.isPinching || this.canvas.keepHand) return;
       this.send(['tidy', Date.now() / 1000]);
     }, restTime);
   }
@@ -212,7 +224,7 @@ export class Hand {
 
   // Browsers report 0.5 for the middle of a pen's range; the engine's average is 1.
   force(event, isPredicted) {
-    if (this.tools.ignoresPressure) return 1;
+    if (this.canvas.evenWidth) return 1;
     if (event.pointerType === 'pen') return 2 * event.pressure;
     const { pace } = this.gesture;
     return isPredicted ? pace.now : pace.force(...this.view.at(event), event.timeStamp);
@@ -241,7 +253,7 @@ export class Hand {
     const { gesture } = this;
     this.gesture = null;
     if (gesture.kind === 'lasso') this.events.lasso(gesture.polygon, gesture);
-    else if (gesture.kind !== 'pan') this.send(['end', Date.now() / 1000]);
+    else if (gesture.kind !== 'pan') this.send(this.events.ends(gesture) ? ['end', Date.now() / 1000] : ['cancel']);
     this.events.ended(gesture);
   }
 

@@ -1,24 +1,22 @@
 // Ink on the clipboard, and in files: the exact strokes for Pentimento, in the attribute of a
 // picture, and pictures for other programs.
 
-import { send } from './api.mjs';
+import { bytesFrom } from './source.mjs';
 
 const attribute = 'data-pentimento';
-// Larger files are refused by the engine, and larger ones of other programs by the server.
-const [mostBytes, mostConverted] = [1 << 25, 10 << 20];
 
 export class Clipboard {
   // The strokes that were copied last, for browsers that let pages write no clipboard.
   last = null;
 
-  constructor(thread) {
-    this.thread = thread;
+  constructor(canvas) {
+    this.canvas = canvas;
   }
 
   // Copies the selection. Browsers allow it during a key's or a button's event only, so they get
   // promises.
   async write() {
-    const copied = this.thread.ask('copy').then((answer) => {
+    const copied = this.canvas.ask('copy').then((answer) => {
       this.last = answer.file;
       return answer;
     });
@@ -44,7 +42,7 @@ export class Clipboard {
     if (data) {
       // The picture of other programs' ink, or of copied strokes.
       const files = [...data.files].filter((file) => !file.type.startsWith('image/'));
-      return strokesIn(data.getData('text/html')) ?? (files[0] && await bytesOf(files[0])) ?? textIn(data) ??
+      return strokesIn(data.getData('text/html')) ?? (files[0] && await bytesFrom(files[0])) ?? textIn(data) ??
         this.last;
     }
     try {
@@ -66,36 +64,6 @@ const isWritten = async (parts) => {
     return false;
   }
 };
-
-// The bytes of a file, if it is not too large.
-export async function bytesOf(file) {
-  checkSize(file.size, mostBytes);
-  return new Uint8Array(await file.arrayBuffer());
-}
-
-// The server converts what the engine of pages does not read. It ends the connection of a request
-// that is too large, which would look like a lost one.
-//
-// Returns a promise of the recording of a page, and of the number of pages.
-export async function converted(file, page = 1) {
-  checkSize(file.length, mostConverted);
-  const answer = await send('POST', `v1/convert?page=${page}`, { body: file, isRaw: true });
-  return {
-    recording: new Uint8Array(await answer.arrayBuffer()),
-    pageCount: Number(answer.headers.get('pages')) || 1,
-  };
-}
-
-// The words for a file that could not be opened.
-export function problemOf({ code, status }) {
-  if (code === 'tooLarge' || status === 413) return 'tooLargeToOpen';
-  if (status === 0) return 'drawingOffline';
-  return status === 422 || code === 'notARecording' ? 'notInk' : 'failed';
-}
-
-function checkSize(size, limit) {
-  if (size > limit) throw Object.assign(new Error('The file is too large.'), { code: 'tooLarge' });
-}
 
 function textIn(data) {
   const text = data.getData('text/plain').trimStart();

@@ -36,16 +36,50 @@ const calls = {
   },
 };
 
+// Commands that change the finished drawing.
+export const finishing = new Set([
+  'end',
+  'undo',
+  'redo',
+  'clear',
+  'deleteSelection',
+  'tidy',
+  'transform',
+  'restyle',
+  'reorder',
+  'duplicate',
+  'insert',
+  'paper',
+  'size',
+]);
+
 // The longer side of a copied picture in pixels.
 const mostCopied = 2000;
 
 export class Easel {
-  static async load(address) {
-    return new Easel(await Engine.load(address));
+  // `whole` is the address of an engine that merges and writes vector files, too; it is loaded when it is
+  // needed. Without it, the engine does both.
+  static async load(address, whole) {
+    return new Easel(await Engine.load(address), whole);
   }
 
-  constructor(engine) {
+  #whole;
+
+  constructor(engine, whole) {
     this.engine = engine;
+    this.wholeAddress = whole;
+  }
+
+  // A promise of a new engine with all functions. Its memory is freed after its work, and a trap in it
+  // closes no page.
+  async whole() {
+    this.#whole ??= this.wholeAddress ? Engine.load(this.wholeAddress) : Promise.resolve(this.engine);
+    try {
+      return new Engine((await this.#whole).module);
+    } catch (error) {
+      this.#whole = undefined;
+      throw error;
+    }
   }
 
   // Opens a recording, or an empty page without edges, takes the pen, and repeats later commands.
@@ -56,6 +90,11 @@ export class Easel {
   open(record) {
     const left = new Set();
     while (!this.tryOpen(record, left)) if (left.size > 8) throw new EngineError('stopped');
+  }
+
+  // Throws the problem of a file that cannot be opened, before the open one is closed.
+  check(bytes) {
+    this.engine.open(bytes).close();
   }
 
   tryOpen({ recording, session, commands = [] }, left) {
@@ -93,26 +132,21 @@ export class Easel {
     return this.engine.hash(bytes);
   }
 
-  // A separate engine: the memory of a merge is freed, and a trap in it closes no page.
-  merge(base, ours, theirs) {
-    return new Engine(this.engine.module).merge(base, ours, theirs);
-  }
-
   // The selected strokes as a file of their own, and as pictures for other programs; null for a
-  // picture that needs too much memory. A separate engine makes them, as for a merge.
+  // picture that needs too much memory.
   async copySelection() {
     const file = this.document.writeSelection();
-    const open = () => new Engine(this.engine.module).open(file);
     let [svg, picture] = [null, null];
     try {
-      const copy = open();
+      const copy = new Engine(this.engine.module).open(file);
       const side = Math.max(...(this.document.selectionBounds ?? []).slice(2), 1);
       const view = copy.view({ scale: Math.min(2, mostCopied / side), background: 'none' });
       view.show(Infinity);
       picture = await blobOf(view);
-      svg = open().vectors('svg', Math.min(2.5, Math.max(mostCopied / side, 0.1)));
+      svg = (await this.whole()).open(file).vectors('svg', Math.min(2.5, Math.max(mostCopied / side, 0.1)));
     } catch (error) {
-      if (!['stopped', 'tooLarge', 'noPicture'].includes(error.code)) throw error;
+      // Without a network, a whole engine may be missing.
+      if (error.code && !['stopped', 'tooLarge', 'noPicture'].includes(error.code)) throw error;
     }
     return { file, svg, picture };
   }

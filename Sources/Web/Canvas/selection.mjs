@@ -1,10 +1,11 @@
 // The selected strokes: their frame, whose handles scale, stretch and turn them, and their actions.
 
-import { bytesOf, Clipboard, converted, problemOf } from './clipboard.mjs';
-import { inks } from './draw-tools.mjs';
-import { make, mark, t, text, toast } from './shared.mjs';
+import { icon, make } from './build.mjs';
+import { Clipboard } from './clipboard.mjs';
+import { mark } from './interface.mjs';
+import { inks } from './nibs.mjs';
+import { bytesFrom, problemOf } from './source.mjs';
 
-const $ = (id) => document.getElementById(id);
 // Handles by their place in the frame, from 0 to 1; the last one turns, and is above the frame.
 const corners = [[0, 0], [1, 0], [1, 1], [0, 1]];
 const sides = [[0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5]];
@@ -16,7 +17,13 @@ const menuWide = 288;
 // The smallest factor of scaling.
 const least = 0.02;
 
-const shapes = 'http://www.w3.org/2000/svg';
+function shape(name, attributes, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
 const moveTo = (x, y) => [1, 0, 0, 1, x, y];
 const scaleAt = (x, y, alongX, alongY) => [alongX, 0, 0, alongY, x * (1 - alongX), y * (1 - alongY)];
 
@@ -34,30 +41,25 @@ export class Selection {
   // Whether strokes were selected that the worker has not told of.
   isAwaited = false;
 
-  // `send` sends commands to the worker; `idle` ends an unfinished gesture; `say` shows words for a
-  // moment.
-  constructor({ view, thread, send, idle, say }) {
-    Object.assign(this, { view, thread, send, idle, say });
-    this.clipboard = new Clipboard(thread);
+  constructor(canvas) {
+    Object.assign(this, { canvas, view: canvas.view });
+    this.clipboard = new Clipboard(canvas);
     this.handles = [...corners, ...sides, [0.5, 0]].map((place, index) => {
-      const dot = document.createElementNS(shapes, 'circle');
-      dot.classList.add('handle', index === 8 ? 'turn' : index > 3 ? 'side' : 'corner');
-      return { place, dot };
+      const kind = index === 8 ? 'turn' : index > 3 ? 'side' : 'corner';
+      return { place, dot: shape('circle', { class: `handle ${kind}` }) };
     });
-    $('frame').append(...this.handles.map(({ dot }) => dot));
     const act = (key, run, shortcut = '') =>
-      text(key, 'button', { class: 'button', type: 'button', title: shortcut, onclick: run });
-    const ink = (kind) =>
-      make('button', {
-        class: 'button',
-        type: 'button',
-        title: t(kind),
-        'data-label': kind,
-        'aria-label': t(kind),
-        onclick: () => this.restyle({ ink: kind }),
-      }, mark(kind));
-    $('selection-menu').append(
-      make('div', { class: 'ink-row' }, ...inks.map(ink)),
+      make('button', { class: 'button', type: 'button', title: shortcut, 'data-t': key, onclick: run });
+    const round = (key, name, run, more = {}) =>
+      make('button', { class: 'button', type: 'button', 'data-label': key, title: '', onclick: run, ...more }, name);
+    this.menu = make(
+      'div',
+      { class: 'menu float', id: 'selection-menu', hidden: true },
+      make(
+        'div',
+        { class: 'ink-row' },
+        ...inks.map((ink) => round(ink, mark(ink), () => this.restyle({ ink }))),
+      ),
       make('hr'),
       make(
         'div',
@@ -75,32 +77,55 @@ export class Selection {
         act('cut', () => this.cut(), 'Ctrl X'),
       ),
     );
+    this.acts = make(
+      'div',
+      { class: 'acts float', part: 'selection', id: 'acts', role: 'toolbar', 'data-label': 'selection', hidden: true },
+      round('duplicate', icon('copies'), () => this.duplicate(), { id: 'duplicate', 'data-shortcut': 'Ctrl D' }),
+      round('copySelected', icon('copy'), () => this.copy(), { id: 'copy', 'data-shortcut': 'Ctrl C' }),
+      round('changeSelected', icon('dots'), () => {}, {
+        id: 'change',
+        'data-menu': '',
+        'aria-expanded': 'false',
+        'aria-controls': 'selection-menu',
+      }),
+      round('deleteSelected', icon('trash'), () => this.delete(), {
+        class: 'button danger',
+        id: 'delete-selected',
+        'data-shortcut': 'Delete',
+      }),
+      this.menu,
+    );
+    this.lasso = shape('path', { class: 'lasso', id: 'lasso' });
+    this.chosen = shape('polygon', { class: 'chosen', id: 'chosen' });
+    this.frame = shape('g', { id: 'frame', hidden: '' }, this.chosen, ...this.handles.map(({ dot }) => dot));
+    this.overlay = shape('svg', { class: 'overlay', id: 'overlay', 'aria-hidden': 'true' }, this.lasso, this.frame);
   }
 
   // Shows what the worker has selected.
   show({ count, box, ink }) {
     if (count > 0 && count !== this.count) {
-      this.say(t(count === 1 ? 'selectedOne' : 'selected', { n: count }));
+      this.canvas.say(this.canvas.t(count === 1 ? 'selectedOne' : 'selected', { n: count }));
     }
     Object.assign(this, { count, box, ink, isAwaited: false });
     this.place();
+    this.canvas.selectionChanged();
   }
 
   clear() {
     if (this.count === 0) return;
-    this.send(['deselect']);
+    this.canvas.send(['deselect']);
     this.show({ count: 0, box: null });
   }
 
   // Places frame and actions; `transform` is that of an unfinished drag.
   place(transform = moveTo(0, 0)) {
     const { box } = this;
-    $('frame').toggleAttribute('hidden', box === null);
-    $('area').classList.toggle('moving', box !== null);
-    $('acts').hidden = box === null;
-    if (box === null) return $('selection-menu').close?.();
+    this.frame.toggleAttribute('hidden', box === null);
+    this.canvas.area.classList.toggle('moving', box !== null);
+    this.acts.hidden = box === null;
+    if (box === null) return this.menu.close?.();
     const places = this.places(transform);
-    $('chosen').setAttribute('points', places.slice(0, 4).map((place) => place.join()).join(' '));
+    this.chosen.setAttribute('points', places.slice(0, 4).map((place) => place.join()).join(' '));
     this.handles.forEach(({ dot }, index) => {
       const place = places[index];
       dot.toggleAttribute('hidden', !place);
@@ -168,21 +193,21 @@ export class Selection {
     };
   }
 
-  // The actions are below the selection, or above it where the tray is, but always inside the window.
+  // The actions are below the selection, or above it where bars are, but always inside the view.
   placeActs([from, right], top, bottom) {
     const middle = (from + right) / 2;
     const { width: wide } = this.view;
-    const { offsetWidth: width, offsetHeight: height } = $('acts');
-    const lowest = document.querySelector('.tray').offsetTop - height - 8;
+    const { offsetWidth: width, offsetHeight: height } = this.acts;
+    const [highest, , low] = this.view.insets.map((inset) => Math.max(inset - 8, 8));
+    const lowest = this.view.height - low - height;
     const left = Math.max(8, Math.min(middle - width / 2, wide - width - 8));
-    const highest = 72;
     const wanted = bottom + 16 <= lowest ? bottom + 16 : top - height - 16;
     const place = Math.min(Math.max(wanted, highest), lowest);
-    $('acts').style.transform = `translate(${left}px, ${place}px)`;
-    // The menu is where there is more room between the window's edge and the tray.
+    this.acts.style.transform = `translate(${left}px, ${place}px)`;
+    // The menu is where there is more room between the bars.
     const [above, below] = [place - 16, lowest - place - 8];
     const isBelow = below > above;
-    const menu = $('selection-menu');
+    const { menu } = this;
     menu.classList.toggle('below', isBelow);
     const menuWidth = Math.min(menuWide, wide - 32);
     // Beside the selection, if there is room.
@@ -195,8 +220,8 @@ export class Selection {
 
   act(command) {
     if (this.count === 0 && !this.isAwaited) return;
-    this.idle();
-    this.send([...command, Date.now() / 1000]);
+    this.canvas.finish();
+    this.canvas.send([...command, Date.now() / 1000]);
   }
 
   get centre() {
@@ -227,18 +252,18 @@ export class Selection {
     if (this.count === 0) return;
     this.act(['deleteSelection']);
     this.show({ count: 0, box: null });
-    $('area').focus({ preventScroll: true });
+    this.canvas.focus({ preventScroll: true });
   }
 
   async copy() {
     if (this.count === 0) return false;
-    this.idle();
+    this.canvas.finish();
     try {
       await this.clipboard.write();
-      this.say(t('copiedSelected'));
+      this.canvas.say(this.canvas.t('copiedSelected'));
       return true;
     } catch {
-      toast(t('failed'));
+      this.canvas.notify('failed');
       return false;
     }
   }
@@ -249,24 +274,24 @@ export class Selection {
 
   // Pastes ink in the middle of the window, or at a point of it.
   async paste(data, at = this.view.middle) {
-    this.idle();
+    this.canvas.finish();
     try {
       const file = await this.clipboard.read(data);
       if (file) await this.insert(file, at);
-      else toast(t('nothingToPaste'));
+      else this.canvas.notify('nothingToPaste');
     } catch (error) {
-      toast(t(problemOf(error)));
+      this.canvas.notify(problemOf(error));
     }
   }
 
   // Adds the ink of files, of any program.
   async open(files, at = this.view.middle) {
-    this.idle();
+    this.canvas.finish();
     for (const file of files) {
       try {
-        await this.insert(await bytesOf(file), at);
+        await this.insert(await bytesFrom(file), at);
       } catch (error) {
-        toast(`${file.name}: ${t(problemOf(error))}`);
+        this.canvas.notify(problemOf(error), {}, file.name);
       }
     }
   }
@@ -274,12 +299,13 @@ export class Selection {
   async insert(file, at) {
     const place = { at: this.view.toPage(...at), time: Date.now() / 1000 };
     try {
-      await this.thread.ask('paste', { file, ...place });
+      await this.canvas.ask('paste', { file, ...place });
     } catch (error) {
       if (error.code !== 'notARecording') throw error;
-      const { recording, pageCount } = await converted(file);
-      await this.thread.ask('paste', { file: recording, ...place });
-      if (pageCount > 1) toast(t('firstOfPages', { n: pageCount }));
+      const found = await this.canvas.convert?.(file);
+      if (!found) throw error;
+      await this.canvas.ask('paste', { file: found.recording, ...place });
+      if (found.pageCount > 1) this.canvas.notify('firstOfPages', { n: found.pageCount });
     }
     // The worker has told where it is.
     const { box, view } = this;

@@ -1,6 +1,4 @@
-// Pixels as a PNG file.
-
-import { deflateSync } from 'node:zlib';
+// Pixels as a PNG file, for browsers, their workers, and Node. Canvases would round translucent pixels.
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let sum = byte;
@@ -15,20 +13,24 @@ function checksum(bytes) {
 }
 
 function chunk(name, bytes) {
-  const all = Buffer.alloc(bytes.length + 12);
-  all.writeUInt32BE(bytes.length);
-  all.write(name, 4, 'latin1');
+  const all = new Uint8Array(bytes.length + 12);
+  const view = new DataView(all.buffer);
+  view.setUint32(0, bytes.length);
+  all.set([...name].map((letter) => letter.charCodeAt(0)), 4);
   all.set(bytes, 8);
-  all.writeInt32BE(checksum(all.subarray(4, -4)), bytes.length + 8);
+  view.setInt32(bytes.length + 8, checksum(all.subarray(4, -4)));
   return all;
 }
 
+const deflated = (bytes) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream('deflate'))).arrayBuffer();
+
 // RGBA with straight alpha as the bytes of a file; opaque pictures are stored without alpha.
-export function pngOf({ width, height, data }) {
+export async function pngOf({ width, height, data }) {
   const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const isOpaque = pixels.every((pixel) => pixel >>> 24 === 255);
   const step = isOpaque ? 3 : 4;
-  const rows = Buffer.alloc(height * (width * step + 1));
+  const rows = new Uint8Array(height * (width * step + 1));
   let to = 0;
   for (let y = 0; y < height; y++) {
     to += 1; // Filter 0: areas of one colour stay equal bytes.
@@ -36,15 +38,16 @@ export function pngOf({ width, height, data }) {
       for (let part = 0; part < step; part++) rows[to++] = data[from + part];
     }
   }
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width);
-  head.writeUInt32BE(height, 4);
+  const head = new Uint8Array(13);
+  new DataView(head.buffer).setUint32(0, width);
+  new DataView(head.buffer).setUint32(4, height);
   head.set([8, isOpaque ? 2 : 6], 8);
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+  const parts = [
+    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk('IHDR', head),
     chunk('sRGB', [0]),
-    chunk('IDAT', deflateSync(rows)),
+    chunk('IDAT', new Uint8Array(await deflated(rows))),
     chunk('IEND', []),
-  ]);
+  ];
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

@@ -1,0 +1,137 @@
+// The base of both elements: their style sheets, language, and dark style.
+
+import { words } from './canvas-words.mjs';
+import { openMenus, writeWords } from './interface.mjs';
+
+// Servers that render pages have no elements.
+const Base = globalThis.HTMLElement ?? class {};
+
+export class InkElement extends Base {
+  // Set before the elements are defined: `styles` are style sheets, `worker` is a URL, `engines` are
+  // those of the engine for drawing and of the whole one.
+  static parts = {};
+
+  // The properties that reflect attributes, by the attributes' names: 'text', 'number' or 'switch'.
+  static attributes = {};
+
+  static get observedAttributes() {
+    return ['lang', 'theme', ...Object.keys(this.attributes)];
+  }
+
+  // Defines the element and the properties of its attributes. Without a name it only does the latter.
+  static define(name) {
+    if (!globalThis.customElements || customElements.get(name)) return;
+    for (const [attribute, kind] of Object.entries({ theme: 'text', ...this.attributes })) {
+      const property = propertyOf(attribute);
+      // A class may have a property of its own.
+      if (Object.getOwnPropertyDescriptor(this.prototype, property)) continue;
+      Object.defineProperty(this.prototype, property, {
+        configurable: true,
+        enumerable: true,
+        get() {
+          if (kind === 'switch') return this.hasAttribute(attribute);
+          const text = this.getAttribute(attribute);
+          return kind === 'number' && text !== null ? Number(text) : text;
+        },
+        set(value) {
+          if (kind === 'switch') this.toggleAttribute(attribute, Boolean(value));
+          else if (value === null || value === undefined) this.removeAttribute(attribute);
+          else this.setAttribute(attribute, value);
+        },
+      });
+    }
+    customElements.define(name, this);
+  }
+
+  #system = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
+  #languages = new MutationObserver(() => this.writeWords());
+
+  constructor() {
+    super();
+    this.root = this.attachShadow({ mode: 'open' });
+    this.root.adoptedStyleSheets = InkElement.parts.styles ?? [];
+  }
+
+  connectedCallback() {
+    // Properties that were set before the element was defined hide those of the class.
+    for (const name of Object.keys(this)) {
+      const owner = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(this), name);
+      if (!owner?.set) continue;
+      const value = this[name];
+      delete this[name];
+      try {
+        this[name] = value;
+      } catch (error) {
+        reportError(error);
+      }
+    }
+    this.#system.addEventListener('change', this.updateTheme);
+    this.#languages.observe(document.documentElement, { attributeFilter: ['lang'] });
+    if (!this.hasMenus) openMenus(this.root);
+    this.hasMenus = true;
+    this.updateTheme();
+    this.writeWords();
+  }
+
+  disconnectedCallback() {
+    this.#system.removeEventListener('change', this.updateTheme);
+    this.#languages.disconnect();
+  }
+
+  attributeChangedCallback(name, old, value) {
+    if (old === value || !this.isConnected) return;
+    if (name === 'lang') this.writeWords();
+    else if (name === 'theme') this.updateTheme();
+    else this.attributeChanged(name, value);
+  }
+
+  // For a change of one of `attributes` in a document.
+  attributeChanged() {}
+
+  $(id) {
+    return this.root.getElementById(id);
+  }
+
+  // MARK: Language
+
+  get language() {
+    const language = this.closest('[lang]')?.lang || navigator.language;
+    return /^zh/i.test(language) ? 'zh-TW' : 'en';
+  }
+
+  // The words of a key; values replace the names in braces.
+  t(key, values = {}) {
+    const [english, chinese] = words[key];
+    return (this.language === 'en' ? english : chinese).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+
+  number(number, options) {
+    return new Intl.NumberFormat(this.language, options).format(number);
+  }
+
+  writeWords() {
+    writeWords(this.root, (key) => this.t(key));
+  }
+
+  // MARK: Theme
+
+  get isDark() {
+    const theme = this.getAttribute('theme');
+    return ['light', 'dark'].includes(theme) ? theme === 'dark' : this.#system.matches;
+  }
+
+  updateTheme = () => {
+    if (this.hasAttribute('data-dark') === this.isDark) return;
+    this.toggleAttribute('data-dark', this.isDark);
+    this.themeChanged();
+  };
+
+  themeChanged() {}
+
+  tell(name, detail, isCancelable = false) {
+    const event = new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: isCancelable });
+    return this.dispatchEvent(event);
+  }
+}
+
+const propertyOf = (attribute) => attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
