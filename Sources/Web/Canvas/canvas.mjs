@@ -806,7 +806,8 @@ export class PentimentoCanvas extends InkElement {
 
   #setFormValue() {
     const isSent = this.#value && !this.isEmpty;
-    const file = isSent ? new File([this.#value], `${this.getAttribute('name') || 'drawing'}.pkd`) : null;
+    const ending = this.#value?.[0] === 0x89 ? 'pkd' : 'drawing';
+    const file = isSent ? new File([this.#value], `${this.getAttribute('name') || 'drawing'}.${ending}`) : null;
     this.#internals?.setFormValue(file);
   }
 

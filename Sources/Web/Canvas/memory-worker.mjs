@@ -16,26 +16,39 @@ const host = {
 
   async open({ bytes }, easel) {
     if (bytes) (await easel).check(bytes);
-    host.record = { recording: bytes };
-    host.log.since = [];
+    isArchive = bytes?.[0] !== undefined && bytes[0] !== recordingMark;
+    keep(bytes);
     return host.record;
   },
 
   answers: {
-    // The bytes of the drawing; those before an unfinished stroke.
-    value() {
-      const recording = canvas.write();
-      if (!recording) return host.record.recording;
-      host.record = { recording };
-      host.log.since = [];
-      return recording;
-    },
+    // The bytes of the drawing, in the form in which it was opened; those before an unfinished stroke.
+    value: () => (isArchive && recording() ? canvas.easel.document.archive() : recording() ?? host.record.recording),
 
-    file: (
-      { type, ...options },
-    ) => (type === 'pkd' ? host.answers.value() : picture(host.answers.value(), type, options)),
+    file({ type, ...options }) {
+      recording();
+      if (type === 'drawing') return canvas.easel.document.archive();
+      return type === 'pkd' ? host.record.recording : picture(host.record.recording, type, options);
+    },
   },
 };
+
+// The first byte of a recording; archives begin with others.
+const recordingMark = 0x89;
+// Whether an archive was opened.
+let isArchive = false;
+
+// The recording, which replaces the commands; null while a stroke is being drawn.
+function recording() {
+  const written = canvas.write();
+  if (written) keep(written);
+  return written;
+}
+
+function keep(written) {
+  host.record = { recording: written };
+  host.log.since = [];
+}
 
 const canvas = new CanvasWorker([], host);
 

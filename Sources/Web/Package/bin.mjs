@@ -8,7 +8,7 @@ import { convert, info, render, thumbnail } from './node.mjs';
 
 const help = `Draw ink as pictures, and convert it.
 
-Usage: pentimento IN OUT.png|OUT.svg|OUT.pdf|OUT.pkd [options]
+Usage: pentimento IN OUT.png|OUT.svg|OUT.pdf|OUT.pkd|OUT.drawing [options]
        pentimento thumbnail IN OUT.png [options]
        pentimento info IN
 
@@ -53,7 +53,9 @@ async function run() {
   for (const name of ['scale', 'size', 'at']) if (name in options) options[name] = number(options[name], name);
   options.region &&= options.region.split(',').map((part) => number(part, 'region'));
   const type = to === '-' ? 'png' : extname(to).slice(1).toLowerCase();
-  if (!['png', 'svg', 'pdf', 'pkd'].includes(type)) throw new Error(`${to}: the ending must be png, svg, pdf or pkd`);
+  if (!['png', 'svg', 'pdf', 'pkd', 'drawing'].includes(type)) {
+    throw new Error(`${to}: the ending must be png, svg, pdf, pkd or drawing`);
+  }
   const bytes = type === 'png' ? await (verb ? thumbnail : render)(source, options) : await convert(source, type);
   if (to === '-') process.stdout.write(bytes);
   else await writeFile(to, bytes);

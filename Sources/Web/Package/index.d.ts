@@ -49,10 +49,10 @@ export function pixels(source: Source, options?: PictureOptions): Promise<Pixels
 export function render(source: Source, options?: PictureOptions): Promise<Uint8Array>;
 /** A picture of 256 pixels on its longer side, with space around ink without a page. */
 export function thumbnail(source: Source, options?: PictureOptions): Promise<Uint8Array>;
-/** Textured inks in `svg` and `pdf` are pictures of `density` pixels a point. */
+/** `drawing` is an archive of PencilKit. Textured inks in `svg` and `pdf` are pictures of `density` pixels a point. */
 export function convert(
   source: Source,
-  type: 'svg' | 'pdf' | 'pkd',
+  type: 'svg' | 'pdf' | 'pkd' | 'drawing',
   options?: { density?: number },
 ): Promise<Uint8Array>;
 export function info(source: Source): Promise<Info>;

@@ -51,9 +51,13 @@ export function thumbnail(source, options) {
   return render(source, { size: thumbnailSide, margin: thumbnailMargin, ...options });
 }
 
-// The ink as the bytes of another file: 'svg', 'pdf', or 'pkd' with the whole recording.
+// The ink as the bytes of another file: 'svg', 'pdf', 'pkd' with the whole recording, or 'drawing', an
+// archive of PencilKit.
 export function convert(source, type, { density } = {}) {
-  return withDrawing(source, (drawing) => (type === 'pkd' ? drawing.write() : drawing.vectors(type, density)));
+  return withDrawing(source, (drawing) => {
+    if (type === 'pkd') return drawing.write();
+    return type === 'drawing' ? drawing.archive() : drawing.vectors(type, density);
+  });
 }
 
 // Facts about ink. Sizes are points, and times seconds.

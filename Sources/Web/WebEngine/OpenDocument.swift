@@ -24,6 +24,8 @@ final class OpenDocument {
   var bytes = Block<UInt8>([])
   /// The box that a call has returned last.
   var bounds = Block<Double>([])
+  /// Details of the archive that was opened, which restore the bytes of its unchanged parts.
+  let residue: ArchiveResidue?
   private let source: DocumentSource
 
   /// Opens the bytes of a `.pkd` file or a PencilKit archive.
@@ -31,7 +33,9 @@ final class OpenDocument {
     var isDamaged = false
     if PencilKitReader.recognizes(bytes) {
       do throws(PencilKitError) {
-        source = .strokes(RecordedStrokes(try PKDrawing(data: bytes)))
+        let drawing = try PKDrawing(data: bytes).keepingBytes(of: bytes)
+        residue = drawing.residue
+        source = .strokes(RecordedStrokes(drawing))
       } catch {
         throw .notARecording
       }
@@ -44,6 +48,7 @@ final class OpenDocument {
         throw .notARecording
       }
       canvas = reader.canvas
+      residue = nil
       if reader.isFinished, reader.damage == nil, reader.readScript().damage == nil {
         source = .file(reader)
       } else {
@@ -60,6 +65,7 @@ final class OpenDocument {
   init(canvas: Recording.Canvas) throws(EngineError) {
     self.canvas = canvas
     isDamaged = false
+    residue = nil
     source = .strokes(RecordedStrokes(Recording(canvas: canvas)))
     (timeline, steps) = try Self.timeline(of: source)
   }
@@ -119,6 +125,12 @@ extension OpenDocument {
     case .file(let reader): Self.recording(of: reader).0
     case .strokes(let strokes): strokes.recording
     }
+  }
+
+  /// The finished drawing.
+  var drawing: PKDrawing {
+    guard let pen else { return recording.drawing }
+    return PKDrawing(strokes: pen.shown.map { $0.stroke })
   }
 
   /// The number of strokes that are visible at the end.

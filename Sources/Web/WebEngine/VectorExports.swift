@@ -14,7 +14,7 @@ public func documentWriteVectors(
   result { () throws(EngineError) in
     guard 0...1 ~= form, 0.1...10 ~= pixelsPerPoint else { throw .invalidArgument }
     let document = try document(handle)
-    let (drawing, canvas) = document.drawnPage
+    let (drawing, canvas) = (document.drawing, document.page)
     var options = VectorOptions(
       pixelsPerPoint: pixelsPerPoint,
       information: DocumentInformation(
@@ -30,14 +30,5 @@ public func documentWriteVectors(
       throw EngineError(error)
     }
     return Int32(document.bytes.count)
-  }
-}
-
-extension OpenDocument {
-  /// The finished drawing and its page.
-  fileprivate var drawnPage: (PKDrawing, Recording.Canvas) {
-    if let pen { return (PKDrawing(strokes: pen.shown.map { $0.stroke }), pen.recording.canvas) }
-    let recording = recording
-    return (recording.drawing, recording.canvas)
   }
 }

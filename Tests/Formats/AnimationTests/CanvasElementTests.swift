@@ -195,6 +195,29 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
+  @Test func `an archive comes back as it was, and with a stroke keeps each of its bytes`() throws {
+    let page = try Page(Self.canvas)
+    let made = try Program.shell("pkd convert minute.pkd ink.drawing", in: page.folder.url)
+    #expect(made.code == 0, "\(made.errors)")
+    let answer = try page.text(
+      #"""
+      const { canvas } = tests;
+      const archive = new Uint8Array(await (await fetch('ink.drawing')).arrayBuffer());
+      await canvas.load('ink.drawing');
+      const before = await canvas.save();
+      await tests.drawn(canvas);
+      const after = await canvas.save();
+      const blob = await canvas.toBlob({ type: 'drawing' });
+      // Whether all bytes are there in their order, between new ones.
+      let at = 0;
+      for (const byte of after) if (byte === archive[at]) at += 1;
+      return [before.join() === archive.join(), at === archive.length, after.length - archive.length < 600,
+        blob.size === after.length, blob.type];
+      """#)
+    #expect(answer == #"[true,true,true,true,"application/vnd.apple.pencilkit.drawing"]"#)
+    #expect(try page.end() == [])
+  }
+
   @Test func `bad files are told by an event, and the canvas can still be used`() throws {
     let page = try Page(Self.canvas)
     let answer = try page.text(

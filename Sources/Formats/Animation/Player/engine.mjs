@@ -449,6 +449,13 @@ export class Document extends Part {
     return this.copy(Uint8Array, this.read('documentBytes'), count);
   }
 
+  // The finished drawing as the bytes of a PencilKit archive. Strokes of an opened archive that were not
+  // changed keep their bytes.
+  archive() {
+    const count = this.call('documentWriteArchive');
+    return this.copy(Uint8Array, this.read('documentBytes'), count);
+  }
+
   // The finished drawing as the bytes of a vector file, 'svg' or 'pdf'. Textured inks are embedded
   // as pictures with a resolution of `pixelsPerPoint`.
   vectors(form, pixelsPerPoint = 2.5) {

@@ -10,4 +10,5 @@ struct PencilKitError: Error {}
 
 extension PKDrawing {
   init(data: [UInt8]) throws(PencilKitError) { throw PencilKitError() }
+  func keepingBytes(of archive: [UInt8]) -> PKDrawing { self }
 }
