@@ -10,17 +10,17 @@ private let enginePath = ProcessInfo.processInfo.environment["TEST_ENGINE"]
 @Suite(.enabled(if: enginePath != nil, "needs a compiled engine"))
 struct NodePackageTests {
   /// A folder with the package, a sample and the script that uses it.
-  private static func app(_ sample: String) throws -> TemporaryFolder {
+  static func app(_ sample: String) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let project = Corpus.project
     let result = try Program.shell(
       """
-      "$1/Sources/Web/Package/pack" "$PWD" "$3" >/dev/null
+      "$1/Sources/Web/Package/pack" "$PWD" "$(command -v pkd)" >/dev/null
       mkdir node_modules && tar xzf pentimento-*.tgz -C node_modules
       mv node_modules/package node_modules/pentimento
       cp "$1/Samples/$2.pkd" a.pkd
       cp "$1/Tests/Web/WebEngineTests/package.mjs" .
-      """, project.path, sample, enginePath ?? "", in: folder.url)
+      """, project.path, sample, in: folder.url)
     #expect(result.code == 0, "\(result.errors)")
     return folder
   }
