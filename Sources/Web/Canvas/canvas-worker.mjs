@@ -43,9 +43,12 @@ export class CanvasWorker {
 
   answers = {
     open: async (message) => {
-      const loading = this.easel ? Promise.resolve(this.easel) : Easel.load(...(message.engines ?? this.engines));
+      // Several drawings may be opened before the engine is there.
+      const loading = this.loading ??= Easel.load(...(message.engines ?? this.engines));
       // The promise is awaited later; this prevents an unhandled rejection.
-      loading.catch(() => {});
+      loading.catch(() => {
+        this.loading = undefined;
+      });
       const record = await this.host.open(message, loading);
       this.easel = await loading;
       const { since } = this.host.log;

@@ -2,7 +2,7 @@
 // the engine, and the drawing.
 
 import { make } from './build.mjs';
-import { inverted, parsed } from './colour.mjs';
+import { inverted, parsed, translucent } from './colour.mjs';
 import { Dropper } from './dropper.mjs';
 import { Hand } from './hand.mjs';
 import { InkElement } from './ink-element.mjs';
@@ -25,6 +25,12 @@ const grounds = { light: '#fffdf8', dark: '#25211c' };
 const usualColor = '#1b2440';
 // The pause before a selection gets a colour or a size, in milliseconds: pickers give many.
 const restylePause = 80;
+// Commands that do not change the finished drawing.
+const unfinished = /^(draw|redraw|predict|begin|drag|erase|select|deselect|cancel|tidy)/;
+// The longest side of a page in points.
+const mostSide = 1e6;
+// A canvas that was removed for so long frees its worker, in milliseconds.
+const sleepPause = 1000;
 // How long words are shown, in milliseconds.
 const sayTime = 1400;
 
@@ -135,6 +141,11 @@ export class PentimentoCanvas extends InkElement {
     super.connectedCallback();
     this.#hasChosenPen ||= this.penOnly;
     this.#place();
+    clearTimeout(this.#sleeping);
+    // Tools may have been waiting for this canvas.
+    for (const one of this.getRootNode().querySelectorAll?.('pentimento-tools') ?? []) {
+      if (one.getAttribute('for') === this.id) one.connect?.();
+    }
     // Another window receives the release of a key.
     addEventListener('blur', this.#releaseSpace);
     if (this.#thread || this.hasAttribute('kept')) return;
@@ -142,7 +153,8 @@ export class PentimentoCanvas extends InkElement {
     this.#nearing ??= new IntersectionObserver((entries) => {
       if (!entries.at(-1).isIntersecting) return;
       this.#nearing.disconnect();
-      if (!this.#load) this.load(this.getAttribute('src'));
+      if (!this.#load) this.load(this.#kept ?? this.getAttribute('src')).catch(() => {});
+      this.#kept = undefined;
     }, { rootMargin: '200px' });
     this.#nearing.observe(this);
   }
@@ -153,15 +165,34 @@ export class PentimentoCanvas extends InkElement {
     this.hand.finish();
     this.#nearing?.disconnect();
     removeEventListener('blur', this.#releaseSpace);
-    // An element that is moved within the document keeps its drawing.
+    this.holdSpace(false);
+    // An element that is moved within the document keeps its worker. One that stays removed keeps only
+    // the bytes of its drawing.
+    clearTimeout(this.#sleeping);
+    if (!this.hasAttribute('kept')) this.#sleeping = setTimeout(() => this.#sleep(), sleepPause);
+  }
+  #sleeping;
+  // The bytes of a drawing without a worker.
+  #kept;
+
+  async #sleep() {
+    const load = this.#load;
+    if (this.isConnected || !load) return;
+    const bytes = this.isOpen ? await this.ask('value').catch(() => undefined) : undefined;
+    if (this.isConnected || load !== this.#load) return;
+    this.#kept = bytes;
+    this.isOpen = false;
+    this.#thread?.end();
+    this.#thread = this.#load = undefined;
+    this.view.keep();
   }
 
   #releaseSpace = () => this.holdSpace(false);
 
   attributeChanged(name, value) {
-    if (name === 'src' && value !== null) this.load(value);
+    if (name === 'src' && value !== null && this.#load) this.load(value).catch(() => {});
     else if (name === 'paper' && papers.includes(value)) this.paper = value;
-    else if (name === 'page-size') this.pageSize = sizeIn(value);
+    else if (name === 'page-size') this.#resize(sizeIn(value));
     else if (name === 'background') this.renew();
     else if (['required', 'readonly'].includes(name)) this.#validate();
     else if (name === 'label') this.writeWords();
@@ -187,8 +218,7 @@ export class PentimentoCanvas extends InkElement {
   }
   // `#rrggbb`, or `#rrggbbaa` with an opacity.
   get color() {
-    const color = this.getAttribute('color');
-    return (color && parsed(color) && color) || usualColor;
+    return colorIn(this.getAttribute('color')) ?? usualColor;
   }
   set color(color) {
     this.take({ color });
@@ -255,7 +285,7 @@ export class PentimentoCanvas extends InkElement {
     this.say(color);
   }
 
-  // Whether fingers and the mouse draw nothing. It is set by the first pen, unless it was set before.
+  // Whether fingers draw nothing. It is set by the first pen, unless it was set before.
   get penOnly() {
     return this.hasAttribute('pen-only');
   }
@@ -359,6 +389,7 @@ export class PentimentoCanvas extends InkElement {
   // Commands are sent to the worker at once; the timestamp of their event is returned when its ink is
   // drawn.
   send(command, stamp) {
+    this.#isPending ||= !unfinished.test(command[0]);
     this.#thread?.worker.postMessage({ command, stamp }, command[1] instanceof Float64Array ? [command[1].buffer] : []);
   }
 
@@ -376,7 +407,6 @@ export class PentimentoCanvas extends InkElement {
     const { worker, engines } = InkElement.parts;
     return this.openWith(worker, async () => {
       const bytes = await bytesFrom(source);
-      this.#first = bytes;
       return { bytes, engines };
     });
   }
@@ -388,6 +418,9 @@ export class PentimentoCanvas extends InkElement {
     this.#loaded = this.#open(load, worker, message, heard).catch((error) => {
       if (load !== this.#load) return undefined;
       this.#state('loading', false);
+      // An earlier drawing is still open.
+      this.isOpen = load.isOtherOpen;
+      this.#loaded = Promise.resolve();
       this.fail(error);
       throw error;
     });
@@ -398,9 +431,11 @@ export class PentimentoCanvas extends InkElement {
   async #open(load, worker, message, heard) {
     this.#state('loading', true);
     this.finish();
+    const isSame = this.#thread?.address === worker && !this.#thread.failure;
+    load.isOtherOpen = this.isOpen && isSame;
     this.isOpen = false;
     this.#heard = heard;
-    if (this.#thread?.address !== worker) {
+    if (!isSame) {
       this.#thread?.end();
       this.#thread = new DrawingThread(
         worker,
@@ -414,17 +449,16 @@ export class PentimentoCanvas extends InkElement {
     const opened = await this.#thread.ask('open', details);
     if (load !== this.#load) return undefined;
     this.isOpen = true;
+    if (details.bytes !== undefined) this.#first = details.bytes;
     this.selection.show({ count: 0, box: null });
     this.#showPage(opened.page);
     if (opened.isNew) this.#beginPage();
     this.#showFacts(opened);
-    if (this.view.width > 0) {
-      if (!opened.isNew) {
-        await this.fit();
-        clearTimeout(this.view.timer);
-      }
-      await this.view.renew();
+    if (!opened.isNew) {
+      await this.#fit();
+      clearTimeout(this.view.timer);
     }
+    await this.view.renew();
     if (load !== this.#load) return undefined;
     this.#openOverview();
     this.#state('loading', false);
@@ -438,7 +472,7 @@ export class PentimentoCanvas extends InkElement {
     const paper = this.getAttribute('paper');
     const size = sizeIn(this.getAttribute('page-size'));
     if (papers.includes(paper) && paper !== this.#page.paper) this.paper = paper;
-    if (size) this.pageSize = size;
+    if (size) this.#resize(size);
   }
 
   #hear(message) {
@@ -519,6 +553,12 @@ export class PentimentoCanvas extends InkElement {
     return this.#page?.size ?? null;
   }
   set pageSize(size) {
+    if (size !== null && !isSize(size)) throw new TypeError('A size is [width, height] in points, or null.');
+    if (this.isOpen) this.#resize(size);
+    else if (size) this.setAttribute('page-size', size.join(' '));
+    else this.removeAttribute('page-size');
+  }
+  #resize(size) {
     if (!this.isOpen || String(size) === String(this.#page.size)) return;
     this.send(['size', size]);
     this.#showPage({ ...this.#page, size });
@@ -527,7 +567,8 @@ export class PentimentoCanvas extends InkElement {
   get look() {
     const style = this.isDark ? 'dark' : 'light';
     const wanted = this.getAttribute('background');
-    return { style, background: wanted === 'none' || parsed(wanted ?? '') ? wanted : grounds[style], paper: 'page' };
+    const background = wanted === 'none' ? wanted : colorIn(wanted) ?? grounds[style];
+    return { style, background, paper: 'page' };
   }
 
   themeChanged() {
@@ -564,6 +605,7 @@ export class PentimentoCanvas extends InkElement {
     return this.view.zoom;
   }
   set zoom(zoom) {
+    if (!(zoom > 0)) throw new TypeError('A zoom is a positive number.');
     this.view.zoomAt(...this.view.middle, zoom);
   }
   zoomBy(factor) {
@@ -571,7 +613,14 @@ export class PentimentoCanvas extends InkElement {
   }
   // Shows the whole page, or all ink of one without edges.
   async fit() {
-    this.view.fit(await this.ask('box'));
+    await this.#loaded;
+    return this.#fit();
+  }
+  // A view without a size fits when it gets one.
+  async #fit() {
+    const box = await this.ask('box');
+    this.view.isUnfit = this.view.width === 0 || this.view.height === 0;
+    this.view.fit(box);
   }
 
   // MARK: Changes
@@ -626,6 +675,7 @@ export class PentimentoCanvas extends InkElement {
   // strokes, which are then selected.
   async insert(source, at = this.view.toPage(...this.view.middle)) {
     const file = await bytesFrom(source);
+    await this.#loaded;
     this.finish();
     return this.ask('paste', { file, at, time: now() });
   }
@@ -667,10 +717,14 @@ export class PentimentoCanvas extends InkElement {
       // Radio buttons handle arrows themselves.
       action = this.#keys[key] ?? this.#keys[key.toLowerCase()];
     }
-    if (!action) return false;
+    if (!action || (key === 'Escape' && !this.#canEscape)) return false;
     event.preventDefault();
     action(event);
     return true;
+  }
+
+  get #canEscape() {
+    return Boolean(this.hand.gesture) || this.selection.count > 0 || this.ruler.isShown;
   }
 
   #keys = {
@@ -763,8 +817,8 @@ export class PentimentoCanvas extends InkElement {
   // A promise of the bytes of the drawing.
   async save() {
     await this.#loaded;
-    this.finish();
     this.#value = await this.ask('value');
+    this.#setFormValue();
     return this.#value;
   }
 
@@ -772,7 +826,6 @@ export class PentimentoCanvas extends InkElement {
   // have pixels per point, a style of 'light' or 'dark', and a background of 'none' or a colour.
   async toBlob({ type = 'png', scale = 2, style = 'light', background = 'none' } = {}) {
     await this.#loaded;
-    this.finish();
     const types = {
       png: 'image/png',
       svg: 'image/svg+xml',
@@ -792,7 +845,7 @@ export class PentimentoCanvas extends InkElement {
     try {
       // An answer may be older than a change that was made meanwhile.
       while (this.#hasChanged) {
-        this.#hasChanged = false;
+        this.#hasChanged = this.#isPending = false;
         this.#value = await this.ask('value');
       }
     } catch (error) {
@@ -800,9 +853,31 @@ export class PentimentoCanvas extends InkElement {
     }
     this.#isKeeping = false;
     this.#setFormValue();
+    // A form that was sent meanwhile waits for the last stroke.
+    for (const send of this.#waiting.splice(0)) send();
   }
+  #waiting = [];
+
+  formAssociatedCallback(form) {
+    this.#form?.removeEventListener('submit', this.#holdSubmission, true);
+    this.#form = form;
+    form?.addEventListener('submit', this.#holdSubmission, true);
+  }
+  #form;
+  #holdSubmission = (event) => {
+    const isBehind = this.#isKeeping || this.#isPending || this.hand.gesture;
+    if (!isBehind || this.hasAttribute('kept')) return;
+    this.finish();
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const { submitter } = event;
+    this.#waiting.push(() => this.#form?.requestSubmit(submitter));
+    this.#keepValue();
+  };
   #isKeeping = false;
   #hasChanged = false;
+  // Whether the value lacks a command.
+  #isPending = false;
 
   #setFormValue() {
     const isSent = this.#value && !this.isEmpty;
@@ -841,7 +916,8 @@ export class PentimentoCanvas extends InkElement {
   }
 
   formResetCallback() {
-    this.load(this.#first).catch(() => {});
+    // One that was never opened is as it was.
+    if (this.#load) this.load(this.#first).catch(() => {});
   }
   formDisabledCallback(isDisabled) {
     this.#isDisabled = isDisabled;
@@ -853,8 +929,17 @@ export class PentimentoCanvas extends InkElement {
   }
 }
 
+// The colour of a text as `#rrggbb` or `#rrggbbaa`; undefined for other texts.
+function colorIn(text) {
+  const found = text && parsed(text);
+  return found ? translucent(found.colour, found.opacity) : undefined;
+}
+
+// Whether a page can have a size.
+const isSize = (size) => Array.isArray(size) && size.length === 2 && size.every((side) => side > 0 && side <= mostSide);
+
 // The size in a text like `595 842` or `595x842`; null for other texts.
 function sizeIn(text) {
   const sides = text?.split(/[\s,x×]+/).map(Number) ?? [];
-  return sides.length === 2 && sides.every((side) => side > 0) ? sides : null;
+  return isSize(sides) ? sides : null;
 }

@@ -8,6 +8,8 @@ const attribute = 'data-pentimento';
 export class Clipboard {
   // The strokes that were copied last, for browsers that let pages write no clipboard.
   last = null;
+  // Whether they are on the clipboard, too.
+  isShared = false;
 
   constructor(canvas) {
     this.canvas = canvas;
@@ -34,6 +36,7 @@ export class Clipboard {
     if (globalThis.ClipboardItem?.supports?.('image/svg+xml')) parts.push(part('image/svg+xml', ({ svg }) => svg));
     // Without the permission, the page itself can still paste.
     while (parts.length > 0 && !(await isWritten(parts))) parts.pop();
+    this.isShared = parts.length > 0;
     return copied;
   }
 
@@ -43,7 +46,7 @@ export class Clipboard {
       // The picture of other programs' ink, or of copied strokes.
       const files = [...data.files].filter((file) => !file.type.startsWith('image/'));
       return strokesIn(data.getData('text/html')) ?? (files[0] && await bytesFrom(files[0])) ?? textIn(data) ??
-        this.last;
+        (this.isShared ? null : this.last);
     }
     try {
       for (const item of await navigator.clipboard.read()) {

@@ -52,6 +52,16 @@ export class InkElement extends Base {
     this.root.adoptedStyleSheets = InkElement.parts.styles ?? [];
   }
 
+  // Style sheets belong to one document.
+  adoptedCallback() {
+    const { CSSStyleSheet: Sheet } = this.ownerDocument.defaultView ?? globalThis;
+    this.root.adoptedStyleSheets = InkElement.parts.styles.map((sheet) => {
+      const copy = new Sheet();
+      copy.replaceSync([...sheet.cssRules].map((rule) => rule.cssText).join('\n'));
+      return copy;
+    });
+  }
+
   connectedCallback() {
     // Properties that were set before the element was defined hide those of the class.
     for (const name of Object.keys(this)) {
@@ -79,7 +89,8 @@ export class InkElement extends Base {
   }
 
   attributeChangedCallback(name, old, value) {
-    if (old === value || !this.isConnected) return;
+    // Attributes of an element that is being defined come before its connection.
+    if (old === value || !this.isConnected || !this.hasMenus) return;
     if (name === 'lang') this.writeWords();
     else if (name === 'theme') this.updateTheme();
     else this.attributeChanged(name, value);

@@ -22,11 +22,14 @@ const host = {
   },
 
   answers: {
-    // The bytes of the drawing, in the form in which it was opened; those before an unfinished stroke.
-    value: () => (isArchive && recording() ? canvas.easel.document.archive() : recording() ?? host.record.recording),
+    // The bytes of the drawing, in the form in which it was opened.
+    async value() {
+      const written = await finished();
+      return isArchive ? canvas.easel.document.archive() : written;
+    },
 
-    file({ type, ...options }) {
-      recording();
+    async file({ type, ...options }) {
+      await finished();
       if (type === 'drawing') return canvas.easel.document.archive();
       return type === 'pkd' ? host.record.recording : picture(host.record.recording, type, options);
     },
@@ -38,12 +41,19 @@ const recordingMark = 0x89;
 // Whether an archive was opened.
 let isArchive = false;
 
-// The recording, which replaces the commands; null while a stroke is being drawn.
-function recording() {
-  const written = canvas.write();
-  if (written) keep(written);
-  return written;
+// The recording after the end of an unfinished stroke. It replaces the commands.
+async function finished() {
+  for (;;) {
+    const written = canvas.write();
+    if (written) {
+      keep(written);
+      return written;
+    }
+    await new Promise((done) => setTimeout(done, strokePause));
+  }
 }
+// The interval at which the end of a stroke is checked, in milliseconds.
+const strokePause = 20;
 
 function keep(written) {
   host.record = { recording: written };

@@ -219,7 +219,7 @@ export class Selection {
   // MARK: Actions
 
   act(command) {
-    if (this.count === 0 && !this.isAwaited) return;
+    if ((this.count === 0 && !this.isAwaited) || this.canvas.isReadonly) return;
     this.canvas.finish();
     this.canvas.send([...command, Date.now() / 1000]);
   }
@@ -249,7 +249,7 @@ export class Selection {
     this.act(['duplicate', step, step]);
   }
   delete() {
-    if (this.count === 0) return;
+    if (this.count === 0 || this.canvas.isReadonly) return;
     this.act(['deleteSelection']);
     this.show({ count: 0, box: null });
     this.canvas.focus({ preventScroll: true });

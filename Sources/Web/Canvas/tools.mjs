@@ -149,8 +149,9 @@ export class PentimentoTools extends InkElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#restore();
-    this.#connect();
+    if (!this.#isRestored) this.#restore();
+    if (this.hasAttribute('for')) this.connect();
+    else this.canvas = this.#canvas;
   }
 
   disconnectedCallback() {
@@ -159,7 +160,7 @@ export class PentimentoTools extends InkElement {
   }
 
   attributeChanged(name) {
-    if (name === 'for') this.#connect();
+    if (name === 'for') this.connect();
     else this.#restore();
   }
 
@@ -170,30 +171,26 @@ export class PentimentoTools extends InkElement {
   set canvas(canvas) {
     this.#release();
     this.#canvas = canvas;
-    if (!canvas) return;
+    if (!canvas || !this.isConnected) return;
     canvas.addEventListener('toolchange', this.#follow);
     canvas.addEventListener('colorpick', this.#take);
     this.#apply();
   }
 
-  // Finds the canvas in the same tree. Scripts may add it later than the tools.
-  #connect() {
-    const name = this.getAttribute('for');
-    if (name === null) return;
-    const found = this.getRootNode().getElementById?.(name);
-    if (found) customElements.whenDefined(found.localName).then(() => this.canvas = found);
-    else if (document.readyState === 'loading') {
-      document.addEventListener('DOMContentLoaded', () => this.#connect(), { once: true });
-    }
+  // Finds the canvas in the same tree. One that comes later calls this again.
+  connect() {
+    const found = this.getRootNode().getElementById?.(this.getAttribute('for'));
+    this.canvas = found?.localName === 'pentimento-canvas' ? found : null;
   }
 
   #release() {
     this.#canvas?.removeEventListener('toolchange', this.#follow);
     this.#canvas?.removeEventListener('colorpick', this.#take);
-    this.#canvas = null;
   }
 
+  #isRestored = false;
   #restore() {
+    this.#isRestored = true;
     this.chosen = stored(this.getAttribute('autosave-name'));
     Object.assign(this.chosen, this.chosen.own[this.chosen.tool]);
     this.#keepOwn();

@@ -36,6 +36,7 @@ export class SheetView {
     this.locate();
     new ResizeObserver(() => {
       this.locate();
+      if (this.isUnfit && this.width > 0 && this.height > 0) this.host.fit().catch(() => {});
       // A page that failed to open has no content to draw.
       if (this.settling) this.settleSoon();
     }).observe(element);
@@ -167,7 +168,7 @@ export class SheetView {
     do {
       this.isAskedAgain = false;
       // A window without a size shows nothing; it is drawn when it gets a size.
-      if (this.width === 0 || this.height === 0) return;
+      if (this.width === 0 || this.height === 0 || !this.host.isOpen) return;
       await (this.canMove ? this.move() : this.open());
     } while (this.isAskedAgain && !this.reaches(0.5));
     const { sheet } = this;

@@ -310,6 +310,104 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
+  @Test func `what a breaker found stays mended`() throws {
+    let page = try Page(
+      "<form id=form><pentimento-canvas name=ink></pentimento-canvas></form><div id=place></div>")
+    let answer = try page.text(
+      #"""
+      let { canvas } = tests;
+      const form = document.getElementById('form');
+      const found = {};
+      canvas.addEventListener('error', (event) => event.preventDefault());
+      // A form that is sent at once, and one after saving.
+      let sent;
+      form.addEventListener('submit', (event) => {
+        event.preventDefault();
+        sent = new FormData(form).get('ink');
+      });
+      await tests.draw(canvas);
+      form.requestSubmit();
+      await tests.wait(200);
+      found.submit = sent?.size > 100;
+      await tests.draw(canvas, [40, 140], [160, 190]);
+      const saved = await canvas.save();
+      found.save = new FormData(form).get('ink').size === saved.length;
+      // A load that fails leaves the open drawing.
+      const isRefused = await canvas.load('missing.pkd').then(() => false, () => true);
+      await tests.drawn(canvas, [200, 140], [260, 190]);
+      found.load = isRefused && (await canvas.save()).length > saved.length;
+      // Short colours are colours.
+      canvas.take({ color: '#fa0' });
+      await tests.drawn(canvas, [200, 40], [260, 90]);
+      found.color = canvas.color === '#ffaa00' && canvas.canUndo;
+      // A selection that must not be changed.
+      canvas.select('all');
+      await tests.wait(150);
+      canvas.readonly = true;
+      canvas.area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true, composed: true }));
+      await tests.wait(100);
+      found.readonly = canvas.selectionCount === 4 && !canvas.isEmpty;
+      canvas.readonly = false;
+      canvas.select('none');
+      for (const size of ['foo', [-5, 3], [1e9, 1e9]]) {
+        try {
+          canvas.pageSize = size;
+          found.size = 'taken';
+        } catch (error) {
+          found.size ??= error instanceof TypeError;
+        }
+      }
+      // A stroke goes on while the drawing is saved.
+      canvas.tool = 'ink';
+      const before = (await canvas.save()).length;
+      const { left, top } = canvas.getBoundingClientRect();
+      const point = (name, x) => canvas.area.dispatchEvent(new PointerEvent(name, { bubbles: true, composed: true, pointerId: 9,
+        pointerType: 'mouse', button: name === 'pointerdown' ? 0 : -1, buttons: 1, clientX: left + x, clientY: top + 230 }));
+      const move = 'onpointerrawupdate' in globalThis ? 'pointerrawupdate' : 'pointermove';
+      point('pointerdown', 20);
+      point(move, 60);
+      const saving = canvas.save();
+      point(move, 300);
+      point('pointerup', 300);
+      await saving;
+      const [, , width] = await canvas.ask('ink');
+      found.stroke = width > 270;
+      // A canvas without a size, which is shown later.
+      const hidden = document.createElement('pentimento-canvas');
+      hidden.hidden = true;
+      document.getElementById('place').append(hidden);
+      await hidden.load('minute.pkd');
+      hidden.hidden = false;
+      await tests.wait(400);
+      found.hidden = hidden.view.isSettled && hidden.zoom < 1;
+      // A removed canvas frees its worker, and opens its drawing again.
+      hidden.remove();
+      await tests.wait(1400);
+      const isFreed = await hidden.ask('box').then(() => false, ({ code }) => code === 'notOpen');
+      document.getElementById('place').append(hidden);
+      await tests.heard(hidden, 'load');
+      found.removed = isFreed && !hidden.isEmpty;
+      // Tools find a canvas that comes later.
+      const tools = document.createElement('pentimento-tools');
+      tools.htmlFor = 'x';
+      tools.setAttribute('for', 'later');
+      document.getElementById('place').append(tools);
+      const later = document.createElement('pentimento-canvas');
+      later.id = 'later';
+      document.getElementById('place').append(later);
+      await tests.wait(50);
+      found.tools = tools.canvas === later;
+      // Another document.
+      const frame = document.createElement('iframe');
+      document.body.append(frame);
+      frame.contentDocument.body.append(later);
+      found.adopted = later.root.adoptedStyleSheets.length === 4;
+      return Object.entries(found).filter(([, isRight]) => isRight !== true);
+      """#)
+    #expect(answer == "[]")
+    #expect(try page.end().filter { !$0.contains("404") } == [])
+  }
+
   @Test func `canvases work in shadow trees, beside hostile styles, and after moves`() throws {
     let page = try Page("<div id=host></div><div id=other></div>")
     let answer = try page.text(
