@@ -90,6 +90,9 @@ static const unsigned char ruler_mjs[] = {
 static const unsigned char selection_mjs[] = {
 #embed "../../Web/Canvas/selection.mjs"
 };
+static const unsigned char shared_thread_mjs[] = {
+#embed "../../Web/Canvas/shared-thread.mjs"
+};
 static const unsigned char source_mjs[] = {
 #embed "../../Web/Canvas/source.mjs"
 };
@@ -131,6 +134,7 @@ static const WebFile files[] = {
     ROW(png_mjs, "png.mjs"),
     ROW(ruler_mjs, "ruler.mjs"),
     ROW(selection_mjs, "selection.mjs"),
+    ROW(shared_thread_mjs, "shared-thread.mjs"),
     ROW(source_mjs, "source.mjs"),
     ROW(tools_mjs, "tools.mjs"),
     ROW(view_mjs, "view.mjs"),

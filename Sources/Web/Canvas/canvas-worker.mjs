@@ -34,11 +34,12 @@ export class CanvasWorker {
   #stamps = [];
   #stops = 0;
 
-  // `engines` are the addresses of the engine and of the whole one; `open` may bring others.
-  constructor(engines, host) {
-    Object.assign(this, { engines, host });
+  // `engines` are the addresses of the engine and of the whole one; `open` may bring others. `port` is where
+  // the page's messages come from.
+  constructor(engines, host, port = globalThis) {
+    Object.assign(this, { engines, host, port });
     this.#painter.port1.onmessage = () => this.#paint();
-    onmessage = ({ data }) => (data.command ? this.#take(data) : this.#answer(data));
+    port.onmessage = ({ data }) => (data.command ? this.#take(data) : this.#answer(data));
   }
 
   answers = {
@@ -88,6 +89,14 @@ export class CanvasWorker {
     },
 
     recording: () => this.easel.document.write(),
+
+    // Frees the canvas, in a worker of several.
+    end: () => {
+      clearTimeout(this.#overviewTimer);
+      this.#painter.port1.close();
+      this.easel = this.loading = undefined;
+      this.port.close();
+    },
   };
 
   get facts() {
@@ -116,7 +125,7 @@ export class CanvasWorker {
   openAgain() {
     this.isDown = false;
     this.easel.open({ ...this.host.record, commands: this.host.log.since });
-    postMessage({ restarted: true, facts: this.facts, page: this.page });
+    this.port.postMessage({ restarted: true, facts: this.facts, page: this.page });
   }
 
   // A stop of the engine loses at most the current stroke. Returns whether the page was rebuilt.
@@ -129,7 +138,9 @@ export class CanvasWorker {
   }
 
   #failed(error) {
-    if (!this.recovered(error)) postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+    if (!this.recovered(error)) {
+      this.port.postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+    }
   }
 
   // MARK: Messages
@@ -151,9 +162,12 @@ export class CanvasWorker {
         if (!this.recovered(error)) throw error;
         return ask();
       });
-      postMessage({ number, answer }, (answer?.parts ?? []).map((part) => part.pixels.buffer));
+      this.port.postMessage({ number, answer }, (answer?.parts ?? []).map((part) => part.pixels.buffer));
     } catch (error) {
-      postMessage({ number, error: { code: error.code ?? 'failed', message: error.message, status: error.status } });
+      this.port.postMessage({
+        number,
+        error: { code: error.code ?? 'failed', message: error.message, status: error.status },
+      });
     }
   }
 
@@ -167,12 +181,12 @@ export class CanvasWorker {
     if (['begin', 'beginErasing', 'beginDrag'].includes(name)) this.isDown = true;
     if (name === 'tidy') {
       this.isDown = false;
-      postMessage({ figure: result });
+      this.port.postMessage({ figure: result });
     }
     this.host.log.add(command);
     if (finishing.has(name)) {
       this.host.finished?.();
-      postMessage({ facts: this.facts, changed: true });
+      this.port.postMessage({ facts: this.facts, changed: true });
     }
     if (name.startsWith('select') || name === 'insert') this.#isSelecting = true;
     // A finished drag has no result.
@@ -183,7 +197,7 @@ export class CanvasWorker {
   #tellSelection() {
     const { selectionCount: count, selectionBounds: box, selectionInk: ink } = this.easel.document;
     this.#isSelecting = count > 0;
-    postMessage({ selection: { count, box: count > 0 ? box : null, ink } });
+    this.port.postMessage({ selection: { count, box: count > 0 ? box : null, ink } });
   }
 
   // MARK: The screen
@@ -212,8 +226,8 @@ export class CanvasWorker {
       return this.#failed(error);
     }
     const drawn = performance.timeOrigin + performance.now();
-    if (parts.length > 0) postMessage({ parts }, parts.map((part) => part.pixels.buffer));
-    if (this.#stamps.length > 0) postMessage({ drawn, stamps: this.#stamps.splice(0) });
+    if (parts.length > 0) this.port.postMessage({ parts }, parts.map((part) => part.pixels.buffer));
+    if (this.#stamps.length > 0) this.port.postMessage({ drawn, stamps: this.#stamps.splice(0) });
     if (this.easel.waits) return this.#paintSoon();
     this.#wholeEnds();
     return this.#overviewSoon();
@@ -231,7 +245,7 @@ export class CanvasWorker {
       if (this.isDown || this.easel.waits || !overview) return;
       try {
         const place = overview.draw(this.easel, blockTime);
-        if (place !== undefined) postMessage({ overview: place });
+        if (place !== undefined) this.port.postMessage({ overview: place });
         if (overview.waits) this.#overviewSoon();
       } catch (error) {
         this.#failed(error);

@@ -10,6 +10,7 @@ import { styled } from './interface.mjs';
 import { bladeOf, inks, isInk, sizeOf, sizes, usualSize, widthOf } from './nibs.mjs';
 import { Ruler } from './ruler.mjs';
 import { Selection } from './selection.mjs';
+import { sharedThread } from './shared-thread.mjs';
 import { bytesFrom } from './source.mjs';
 import { DrawingThread } from './thread.mjs';
 import { SheetView } from './view.mjs';
@@ -437,11 +438,10 @@ export class PentimentoCanvas extends InkElement {
     this.#heard = heard;
     if (!isSame) {
       this.#thread?.end();
-      this.#thread = new DrawingThread(
-        worker,
-        { type: worker.endsWith('.mjs') ? 'module' : 'classic' },
-        (told) => this.#hear(told),
-      );
+      const hear = (told) => this.#hear(told);
+      this.#thread = worker === InkElement.parts.worker
+        ? sharedThread(worker, hear)
+        : new DrawingThread(worker, { type: 'module' }, hear);
       this.#thread.address = worker;
     }
     const details = await message();

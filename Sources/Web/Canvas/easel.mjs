@@ -56,14 +56,25 @@ export const finishing = new Set([
 // The longer side of a copied picture in pixels.
 const mostCopied = 2000;
 
+// The compiled engines by their addresses, for all canvases of the worker.
+const modules = new Map();
+
+async function moduleAt(address) {
+  if (!modules.has(address)) modules.set(address, Engine.load(address).then(({ module }) => module));
+  try {
+    return await modules.get(address);
+  } catch (error) {
+    modules.delete(address);
+    throw error;
+  }
+}
+
 export class Easel {
   // `whole` is the address of an engine that merges and writes vector files, too; it is loaded when it is
   // needed. Without it, the engine does both.
   static async load(address, whole) {
-    return new Easel(await Engine.load(address), whole);
+    return new Easel(new Engine(await moduleAt(address)), whole);
   }
-
-  #whole;
 
   constructor(engine, whole) {
     this.engine = engine;
@@ -73,13 +84,7 @@ export class Easel {
   // A promise of a new engine with all functions. Its memory is freed after its work, and a trap in it
   // closes no page.
   async whole() {
-    this.#whole ??= this.wholeAddress ? Engine.load(this.wholeAddress) : Promise.resolve(this.engine);
-    try {
-      return new Engine((await this.#whole).module);
-    } catch (error) {
-      this.#whole = undefined;
-      throw error;
-    }
+    return new Engine(this.wholeAddress ? await moduleAt(this.wholeAddress) : this.engine.module);
   }
 
   // Opens a recording, or an empty page without edges, takes the pen, and repeats later commands.

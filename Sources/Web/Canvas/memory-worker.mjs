@@ -1,72 +1,78 @@
-// The worker of a canvas that keeps its drawing in memory: the page takes it as bytes.
+// The worker of canvases that keep their drawings in memory: the page takes them as bytes. The page
+// sends a port for each canvas.
 
 import { CanvasWorker } from './canvas-worker.mjs';
 import { Engine } from './engine.mjs';
 import { pngOf } from './png.mjs';
 
+// The first byte of a recording; archives begin with others.
+const recordingMark = 0x89;
+// The interval at which the end of a stroke is checked, in milliseconds.
+const strokePause = 20;
+
 // A drawing is held as its last recording and the later commands, for the case that the engine stops.
-const host = {
-  record: {},
-  log: {
+class MemoryHost {
+  record = {};
+  log = {
     since: [],
     add(command) {
       this.since.push(command);
     },
-  },
+  };
+  // Whether an archive was opened.
+  isArchive = false;
+
+  constructor(port) {
+    this.canvas = new CanvasWorker([], this, port);
+  }
 
   async open({ bytes }, easel) {
     if (bytes) (await easel).check(bytes);
-    isArchive = bytes?.[0] !== undefined && bytes[0] !== recordingMark;
-    keep(bytes);
-    return host.record;
-  },
+    this.isArchive = bytes?.[0] !== undefined && bytes[0] !== recordingMark;
+    this.keep(bytes);
+    return this.record;
+  }
 
-  answers: {
+  answers = {
     // The bytes of the drawing, in the form in which it was opened.
-    async value() {
-      const written = await finished();
-      return isArchive ? canvas.easel.document.archive() : written;
+    value: async () => {
+      const written = await this.finished();
+      return this.isArchive ? this.canvas.easel.document.archive() : written;
     },
 
-    async file({ type, ...options }) {
-      await finished();
-      if (type === 'drawing') return canvas.easel.document.archive();
-      return type === 'pkd' ? host.record.recording : picture(host.record.recording, type, options);
+    file: async ({ type, ...options }) => {
+      const written = await this.finished();
+      if (type === 'drawing') return this.canvas.easel.document.archive();
+      return type === 'pkd' ? written : this.picture(written, type, options);
     },
-  },
-};
+  };
 
-// The first byte of a recording; archives begin with others.
-const recordingMark = 0x89;
-// Whether an archive was opened.
-let isArchive = false;
-
-// The recording after the end of an unfinished stroke. It replaces the commands.
-async function finished() {
-  for (;;) {
-    const written = canvas.write();
-    if (written) {
-      keep(written);
-      return written;
+  // The recording after the end of an unfinished stroke. It replaces the commands.
+  async finished() {
+    for (;;) {
+      const written = this.canvas.write();
+      if (written) {
+        this.keep(written);
+        return written;
+      }
+      await new Promise((done) => setTimeout(done, strokePause));
     }
-    await new Promise((done) => setTimeout(done, strokePause));
+  }
+
+  keep(written) {
+    this.record = { recording: written };
+    this.log.since = [];
+  }
+
+  // A separate engine makes pictures, whose memory is freed afterwards.
+  async picture(recording, type, { scale, style, background }) {
+    const { easel } = this.canvas;
+    if (type === 'svg' || type === 'pdf') return (await easel.whole()).open(recording).vectors(type, scale);
+    const drawing = new Engine(easel.engine.module).open(recording);
+    const view = drawing.view({ scale, style, background });
+    view.show(Infinity);
+    return pngOf({ width: view.width, height: view.height, data: view.pixels() });
   }
 }
-// The interval at which the end of a stroke is checked, in milliseconds.
-const strokePause = 20;
 
-function keep(written) {
-  host.record = { recording: written };
-  host.log.since = [];
-}
-
-const canvas = new CanvasWorker([], host);
-
-// A separate engine makes pictures, whose memory is freed afterwards.
-async function picture(recording, type, { scale, style, background }) {
-  if (type === 'svg' || type === 'pdf') return (await canvas.easel.whole()).open(recording).vectors(type, scale);
-  const drawing = new Engine(canvas.easel.engine.module).open(recording);
-  const view = drawing.view({ scale, style, background });
-  view.show(Infinity);
-  return pngOf({ width: view.width, height: view.height, data: view.pixels() });
-}
+onmessage = ({ data: port }) => new MemoryHost(port);

@@ -205,7 +205,7 @@ export class Selection {
     const place = Math.min(Math.max(wanted, highest), lowest);
     this.acts.style.transform = `translate(${left}px, ${place}px)`;
     // The menu is where there is more room between the bars.
-    const [above, below] = [place - 16, lowest - place - 8];
+    const [above, below] = [place - highest - 8, lowest - place - 8];
     const isBelow = below > above;
     const { menu } = this;
     menu.classList.toggle('below', isBelow);

@@ -42,15 +42,18 @@ export class SheetView {
     }).observe(element);
   }
 
-  // Notes where the view is in the window, and its size in CSS pixels.
+  // Notes where the view is in the window, and its size in CSS pixels of its own: those of the window
+  // may be larger or smaller, by a transform or a zoom of the page.
   locate() {
     const { left, top, width, height } = this.element.getBoundingClientRect();
-    Object.assign(this, { origin: [left, top], width, height });
+    const ratio = width / this.element.offsetWidth;
+    this.enlarged = Math.abs(ratio - 1) > 0.01 && Number.isFinite(ratio) && ratio > 0 ? ratio : 1;
+    Object.assign(this, { origin: [left, top], width: width / this.enlarged, height: height / this.enlarged });
   }
 
   // The place of an event in the view.
   at({ clientX, clientY }) {
-    return [clientX - this.origin[0], clientY - this.origin[1]];
+    return [(clientX - this.origin[0]) / this.enlarged, (clientY - this.origin[1]) / this.enlarged];
   }
 
   get middle() {

@@ -1,8 +1,12 @@
-// The page's side of the worker. Each request has a number and returns a promise, which the
-// response with this number settles. `heard` receives messages without a number.
+// The page's side of the worker, given its address or a port to it. Each request has a number and
+// returns a promise, which the response with this number settles. `heard` receives messages without a
+// number.
 export class DrawingThread {
-  constructor(address, options, heard = () => {}) {
-    this.worker = new Worker(address, options);
+  // Called at the end of a thread by a port.
+  ended = () => {};
+
+  constructor(source, options, heard = () => {}) {
+    this.worker = globalThis.MessagePort && source instanceof MessagePort ? source : new Worker(source, options);
     this.waiting = new Map();
     this.count = 0;
     this.worker.onmessage = ({ data }) => {
@@ -16,8 +20,7 @@ export class DrawingThread {
     };
     this.worker.onerror = (event) => {
       event.preventDefault();
-      this.failure = event.message || 'The worker cannot be loaded.';
-      this.#reject(this.failure);
+      this.fail(event.message || 'The worker cannot be loaded.');
     };
   }
 
@@ -30,9 +33,16 @@ export class DrawingThread {
     });
   }
 
+  fail(message) {
+    this.failure = message;
+    this.#reject(message);
+  }
+
   end() {
-    this.worker.terminate();
+    if (this.worker.terminate) this.worker.terminate();
+    else this.worker.postMessage({ kind: 'end' });
     this.#reject('The drawing is closed.');
+    this.ended();
   }
 
   #reject(message) {
