@@ -38,26 +38,20 @@ public enum WebElement {
     ]
   }
 
-  private static let canvasExample = """
-    <!DOCTYPE html>
-    <html lang="en">
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; connect-src 'self'; img-src data:; \
-    script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; form-action 'self'">
-    <meta name="color-scheme" content="light dark">
-    <link rel="icon" href="data:,">
-    <title>A canvas</title>
-    <script src="pentimento-canvas.js" defer></script>
-    <main>
-    <h1>A canvas</h1>
+  private static let example = page(
+    "A drawing", "pentimento.js",
+    #"<pentimento-drawing src="sample.pkd" label="A drawing" controls></pentimento-drawing>"#)
+
+  private static let canvasExample = page(
+    "A canvas", "pentimento-canvas.js",
+    """
     <pentimento-canvas id="canvas" src="sample.pkd" label="A page to draw on"></pentimento-canvas>
     <pentimento-tools for="canvas"></pentimento-tools>
-    </main>
+    """)
 
+  /// A page under a strict content policy.
+  private static func page(_ title: String, _ script: String, _ elements: String) -> String {
     """
-
-  private static let example = """
     <!DOCTYPE html>
     <html lang="en">
     <meta charset="utf-8">
@@ -66,12 +60,13 @@ public enum WebElement {
     script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'">
     <meta name="color-scheme" content="light dark">
     <link rel="icon" href="data:,">
-    <title>A drawing</title>
-    <script src="pentimento.js" defer></script>
+    <title>\(title)</title>
+    <script src="\(script)" defer></script>
     <main>
-    <h1>A drawing</h1>
-    <pentimento-drawing src="sample.pkd" label="A drawing" controls></pentimento-drawing>
+    <h1>\(title)</h1>
+    \(elements)
     </main>
 
     """
+  }
 }

@@ -93,6 +93,7 @@ export class CanvasWorker {
     // Frees the canvas, in a worker of several.
     end: () => {
       clearTimeout(this.#overviewTimer);
+      this.isDown = false;
       this.#painter.port1.close();
       this.easel = this.loading = undefined;
       this.port.close();

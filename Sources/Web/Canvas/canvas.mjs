@@ -8,6 +8,7 @@ import { Hand } from './hand.mjs';
 import { InkElement } from './ink-element.mjs';
 import { styled } from './interface.mjs';
 import { bladeOf, inks, isInk, sizeOf, sizes, usualSize, widthOf } from './nibs.mjs';
+import { papers } from './paper.mjs';
 import { Ruler } from './ruler.mjs';
 import { Selection } from './selection.mjs';
 import { sharedThread } from './shared-thread.mjs';
@@ -17,7 +18,6 @@ import { SheetView } from './view.mjs';
 
 const tools = ['ink', 'eraser', 'strokeEraser', 'lasso'];
 const erasers = ['eraser', 'strokeEraser'];
-const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 // The clean figures that a resting hand may get.
 const figures = ['line', 'polyline', 'arrow', 'circle', 'ellipse', 'rectangle', 'triangle', 'star', 'heart'];
 // The colours of sheets.
@@ -30,6 +30,9 @@ const restylePause = 80;
 const unfinished = /^(draw|redraw|predict|begin|drag|erase|select|deselect|cancel|tidy)/;
 // The longest side of a page in points.
 const mostSide = 1e6;
+// A writing of the value that takes longer than this is followed by a rest of so many times the excess, at
+// most so long, in milliseconds: large drawings must not wait for it after each stroke.
+const [quick, restShare, mostRest] = [50, 4, 1000];
 // A canvas that was removed for so long frees its worker, in milliseconds.
 const sleepPause = 1000;
 // How long words are shown, in milliseconds.
@@ -40,6 +43,8 @@ const rounded = (place) => place.map((one) => one.toFixed(1)).join(' ');
 
 export class PentimentoCanvas extends InkElement {
   static formAssociated = true;
+  // The names of papers.
+  static papers = papers;
 
   static attributes = {
     src: 'text',
@@ -61,9 +66,8 @@ export class PentimentoCanvas extends InkElement {
     kept: 'switch',
   };
 
-  // A function of the bytes of a file that the engine does not read. Its promise gives { recording,
-  // pageCount }; it is rejected with a `key` of words for the reason.
-  convert;
+  // `convert`, if a page sets it, is a function of the bytes of a file that the engine does not read. Its
+  // promise gives { recording, pageCount }; it is rejected with a `key` of words for the reason.
 
   canUndo = false;
   canRedo = false;
@@ -154,8 +158,7 @@ export class PentimentoCanvas extends InkElement {
     this.#nearing ??= new IntersectionObserver((entries) => {
       if (!entries.at(-1).isIntersecting) return;
       this.#nearing.disconnect();
-      if (!this.#load) this.load(this.#kept ?? this.getAttribute('src')).catch(() => {});
-      this.#kept = undefined;
+      if (!this.#load) this.#wake();
     }, { rootMargin: '200px' });
     this.#nearing.observe(this);
   }
@@ -177,15 +180,28 @@ export class PentimentoCanvas extends InkElement {
   #kept;
 
   async #sleep() {
+    await this.#loaded.catch(() => {});
     const load = this.#load;
     if (this.isConnected || !load) return;
-    const bytes = this.isOpen ? await this.ask('value').catch(() => undefined) : undefined;
-    if (this.isConnected || load !== this.#load) return;
-    this.#kept = bytes;
+    const isOpen = this.isOpen;
+    const bytes = isOpen ? await this.ask('value').catch(() => undefined) : undefined;
+    // A worker whose drawing could not be taken keeps it.
+    if (this.isConnected || load !== this.#load || (isOpen && !bytes)) return;
+    this.#kept = bytes ?? this.#kept;
     this.isOpen = false;
     this.#thread?.end();
     this.#thread = this.#load = undefined;
     this.view.keep();
+  }
+
+  // Opens the drawing of an element that comes near the window, for the first time or again.
+  async #wake() {
+    const [kept, first] = [this.#kept, this.#first];
+    try {
+      await this.load(kept ?? this.getAttribute('src'));
+      // A form is still reset to the bytes that were loaded.
+      if (kept) this.#first = first;
+    } catch { /* told by an event */ }
   }
 
   #releaseSpace = () => this.holdSpace(false);
@@ -449,6 +465,7 @@ export class PentimentoCanvas extends InkElement {
     const opened = await this.#thread.ask('open', details);
     if (load !== this.#load) return undefined;
     this.isOpen = true;
+    this.#kept = undefined;
     if (details.bytes !== undefined) this.#first = details.bytes;
     this.selection.show({ count: 0, box: null });
     this.#showPage(opened.page);
@@ -817,6 +834,7 @@ export class PentimentoCanvas extends InkElement {
   // A promise of the bytes of the drawing.
   async save() {
     await this.#loaded;
+    if (this.#kept) return this.#kept;
     this.#value = await this.ask('value');
     this.#setFormValue();
     return this.#value;
@@ -845,18 +863,28 @@ export class PentimentoCanvas extends InkElement {
     try {
       // An answer may be older than a change that was made meanwhile.
       while (this.#hasChanged) {
+        const rest = this.#rested - performance.now();
+        if (rest > 0) await new Promise((done) => setTimeout(done, rest));
         this.#hasChanged = this.#isPending = false;
+        const start = performance.now();
         this.#value = await this.ask('value');
+        const end = performance.now();
+        this.#rested = end + Math.min(restShare * Math.max(end - start - quick, 0), mostRest);
       }
+      this.#setFormValue();
     } catch (error) {
+      // A form that lacks the last stroke is not sent.
+      this.#waiting.length = 0;
+      this.#isPending = true;
       this.fail(error);
     }
     this.#isKeeping = false;
-    this.#setFormValue();
     // A form that was sent meanwhile waits for the last stroke.
     for (const send of this.#waiting.splice(0)) send();
   }
   #waiting = [];
+  // When the value may be written again.
+  #rested = 0;
 
   formAssociatedCallback(form) {
     this.#form?.removeEventListener('submit', this.#holdSubmission, true);

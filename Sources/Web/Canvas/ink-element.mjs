@@ -1,5 +1,6 @@
 // The base of both elements: their style sheets, language, and dark style.
 
+import { takeProperties } from './build.mjs';
 import { words } from './canvas-words.mjs';
 import { openMenus, writeWords } from './interface.mjs';
 
@@ -63,18 +64,8 @@ export class InkElement extends Base {
   }
 
   connectedCallback() {
-    // Properties that were set before the element was defined hide those of the class.
-    for (const name of Object.keys(this)) {
-      const owner = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(this), name);
-      if (!owner?.set) continue;
-      const value = this[name];
-      delete this[name];
-      try {
-        this[name] = value;
-      } catch (error) {
-        reportError(error);
-      }
-    }
+    const isOfClass = (name) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(this), name)?.set;
+    takeProperties(this, Object.keys(this).filter(isOfClass));
     this.#system.addEventListener('change', this.updateTheme);
     this.#languages.observe(document.documentElement, { attributeFilter: ['lang'] });
     if (!this.hasMenus) openMenus(this.root);
@@ -140,7 +131,9 @@ export class InkElement extends Base {
   themeChanged() {}
 
   tell(name, detail, isCancelable = false) {
-    const event = new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: isCancelable });
+    // As those of pictures, these two are the element's alone: a window takes an `error` for a script's.
+    const bubbles = !['load', 'error'].includes(name);
+    const event = new CustomEvent(name, { detail, bubbles, composed: bubbles, cancelable: isCancelable });
     return this.dispatchEvent(event);
   }
 }

@@ -1,5 +1,5 @@
-// What the elements for drawing have in common with the pages around them: parts of interfaces, in
-// words that are written later, in the language of their place.
+// Parts of interfaces that the elements for drawing share with the server's pages. Their words are
+// written later, in the language of their place.
 
 import { icons, make } from './build.mjs';
 

@@ -76,3 +76,5 @@ class MemoryHost {
 }
 
 onmessage = ({ data: port }) => new MemoryHost(port);
+// The script was loaded.
+postMessage(null);

@@ -9,7 +9,7 @@ const across = (width, ...rows) => rows.map((y) => `M0 ${y}H${width}`).join('');
 const down = (height, ...columns) => columns.map((x) => `M${x} 0V${height}`).join('');
 const [plain, faint] = [0.75, 0.45];
 const column = 24 * Math.sqrt(0.75);
-const papers = {
+const patterns = {
   blank: [],
   dotted: [{ size: [20, 20], pitch: 20, line: 'M0 0h0M20 0h0M0 20h0M20 20h0', width: 2, opacity: plain }],
   lined: [{ size: [24, 24], pitch: 24, line: across(24, 0, 24), width: 0.8, opacity: plain }],
@@ -33,6 +33,9 @@ const papers = {
   ],
 };
 
+// The names of papers.
+export const papers = Object.keys(patterns);
+
 function element(name, attributes, ...children) {
   const made = document.createElementNS(space, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -54,7 +57,7 @@ export class PaperLayer {
   set name(name) {
     if (name === this.#name) return;
     this.#name = name;
-    this.#parts = (papers[name] ?? []).map(({ size, pitch, line, width, opacity }, index) => {
+    this.#parts = (patterns[name] ?? []).map(({ size, pitch, line, width, opacity }, index) => {
       const path = element('path', {
         d: line,
         fill: 'none',

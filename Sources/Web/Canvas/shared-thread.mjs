@@ -12,7 +12,10 @@ export function sharedThread(address, heard) {
   if (!shared) {
     shared = { address, worker: new Worker(address), threads: new Set() };
     workers.push(shared);
+    shared.worker.onmessage = () => shared.isLoaded = true;
     shared.worker.onerror = (event) => {
+      // A fault of one canvas must not end the others.
+      if (shared.isLoaded) return;
       event.preventDefault();
       workers.splice(workers.indexOf(shared), 1);
       for (const one of shared.threads) one.fail(event.message || 'The worker cannot be loaded.');

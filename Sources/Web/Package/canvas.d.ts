@@ -56,6 +56,7 @@ export class PentimentoCanvasElement extends HTMLElement {
   /** Reads files that the engine does not read. */
   convert?: (file: Uint8Array) => Promise<{ recording: Uint8Array; pageCount?: number }>;
   readonly isOpen: boolean;
+  readonly isEmpty?: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly selectionCount: number;

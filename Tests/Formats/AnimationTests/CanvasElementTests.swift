@@ -310,7 +310,7 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
-  @Test func `what a breaker found stays mended`() throws {
+  @Test func `faults that a breaker found stay mended`() throws {
     let page = try Page(
       "<form id=form><pentimento-canvas name=ink></pentimento-canvas></form><div id=place></div>")
     let answer = try page.text(

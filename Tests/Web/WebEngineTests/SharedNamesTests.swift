@@ -37,9 +37,9 @@ struct SharedNamesTests {
   @Test func `scripts and Python list the papers in the order of the engine`() throws {
     let papers = RenderOptions.Paper.allCases.map(\.rawValue)
     #expect(try Self.words(after: "const papers = [", in: Self.engine) == papers)
-    #expect(
-      try Self.words(after: "const papers = [", in: "Sources/Web/WebPages/Site/paper-menu.mjs")
-        == papers)
+    let patterns = try Self.text("Sources/Web/Canvas/paper.mjs")
+      .matches(of: /\n  (\w+): \[/).map { String($0.output.1) }
+    #expect(patterns == papers)
     #expect(
       try Self.words(after: "paper: [", in: "Sources/Formats/Animation/Player/element.mjs")
         == ["page"] + papers)

@@ -10,6 +10,21 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// Properties that were set on an element before it was defined hide those of its class: they are set
+// again. As with a later assignment, an invalid value changes nothing, and the others are still set.
+export function takeProperties(element, names) {
+  for (const name of names) {
+    if (!Object.hasOwn(element, name)) continue;
+    const value = element[name];
+    delete element[name];
+    try {
+      element[name] = value;
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
 // Drawn by hand: paths in a square of 24; `line` is stroked, `fill` and `ghost` are filled.
 export const icons = {
   play: {

@@ -1,4 +1,4 @@
-import { icon, make } from './build.mjs';
+import { icon, make, takeProperties } from './build.mjs';
 import { Clock } from './clock.mjs';
 import { Controls } from './controls.mjs';
 import { DrawingThread } from './thread.mjs';
@@ -118,19 +118,7 @@ export class PentimentoDrawing extends HTMLElement {
   }
 
   connectedCallback() {
-    // Properties that were set on the element before it was defined hide those of the class.
-    for (const name of [...Object.keys(reflected), 'loop', 'playbackRate', 'currentTime', 'skipsPauses']) {
-      if (!Object.hasOwn(this, name)) continue;
-      const value = this[name];
-      delete this[name];
-      // As with a later assignment, an invalid value changes nothing, and the other properties are
-      // still set.
-      try {
-        this[name] = value;
-      } catch (error) {
-        reportError(error);
-      }
-    }
+    takeProperties(this, [...Object.keys(reflected), 'loop', 'playbackRate', 'currentTime', 'skipsPauses']);
     this.#isActive = true;
     clearTimeout(this.sleepTimer);
     this.resizing = new ResizeObserver(() => this.zoom.resized());

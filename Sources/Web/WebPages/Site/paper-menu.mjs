@@ -2,7 +2,6 @@
 
 import { make, t, text, toast } from './shared.mjs';
 
-const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
 // Width and height in points, of which A4 and Letter have 72 to an inch; null has no edges.
 const sizes = new Map([
   ['endless', null],
@@ -28,7 +27,8 @@ export class PaperMenu {
         picture,
         value === 'own' ? make('span') : text(value),
       );
-    this.papers = papers.map((name) => choice('paper', name, make('canvas', { 'aria-hidden': 'true' })));
+    this.names = canvas.constructor.papers;
+    this.papers = this.names.map((name) => choice('paper', name, make('canvas', { 'aria-hidden': 'true' })));
     this.sizes = [...sizes.keys(), 'own'].map((name) =>
       choice('page-size', name, make('i', { 'aria-hidden': 'true' }))
     );
@@ -55,7 +55,7 @@ export class PaperMenu {
 
   // Shows the paper and the size of the page.
   show({ paper, size }) {
-    const choice = this.papers[Math.max(papers.indexOf(paper), 0)].querySelector('input');
+    const choice = this.papers[Math.max(this.names.indexOf(paper), 0)].querySelector('input');
     choice.checked = true;
     this.showSize(size);
   }
@@ -102,7 +102,7 @@ export class PaperMenu {
   async draw() {
     const { style, background } = this.canvas.look;
     const pictures = await this.canvas.ask('papers', {
-      names: papers,
+      names: this.names,
       options: { style, background, side: 112, points: 112 },
     });
     this.papers.forEach((choice, index) => {
