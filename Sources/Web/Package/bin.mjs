@@ -56,6 +56,7 @@ async function run() {
   if (!['png', 'svg', 'pdf', 'pkd', 'drawing'].includes(type)) {
     throw new Error(`${to}: the ending must be png, svg, pdf, pkd or drawing`);
   }
+  if ((await info(source)).isDamaged) process.stderr.write(`pentimento: ${from}: damaged parts are left out\n`);
   const bytes = type === 'png' ? await (verb ? thumbnail : render)(source, options) : await convert(source, type);
   if (to === '-') process.stdout.write(bytes);
   else await writeFile(to, bytes);
