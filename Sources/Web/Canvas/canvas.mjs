@@ -208,6 +208,7 @@ export class PentimentoCanvas extends InkElement {
 
   attributeChanged(name, value) {
     if (name === 'src' && value !== null && this.#load) this.load(value).catch(() => {});
+    else if (name === 'src' && value !== null) this.#kept = undefined;
     else if (name === 'paper' && papers.includes(value)) this.paper = value;
     else if (name === 'page-size') this.#resize(sizeIn(value));
     else if (name === 'background') this.renew();
@@ -253,6 +254,11 @@ export class PentimentoCanvas extends InkElement {
   }
   get #owner() {
     return this.tool === 'ink' ? this.ink : this.tool;
+  }
+
+  // Whether a page has chosen what draws.
+  get hasChoice() {
+    return ['tool', 'ink', 'color', 'size'].some((name) => this.hasAttribute(name));
   }
 
   // Takes a tool: some of { tool, ink, color, size }. Another tool without a size has its usual one.

@@ -1,6 +1,7 @@
 // Converts input of hands and pens into commands for the engine. A pen, a mouse and a finger draw;
 // two fingers, a wheel, the middle button and Space move the page.
 
+import { around } from './ink-element.mjs';
 import { Pace } from './pace.mjs';
 
 const isRaw = 'onpointerrawupdate' in globalThis;
@@ -303,16 +304,26 @@ export class Hand {
   }
 
   wheel(event) {
+    const isZoom = event.ctrlKey || event.metaKey;
+    // Among other content, the wheel scrolls the page until the canvas has the focus.
+    if (!isZoom && !this.canvas.root.activeElement && around(this.canvas).some(canScroll)) return;
     event.preventDefault();
     if (!this.gesture) this.view.locate();
     const unit = [1, 16, this.view.height][event.deltaMode];
-    if (event.ctrlKey || event.metaKey) {
+    if (isZoom) {
       this.view.zoomAt(...this.view.at(event), this.view.zoom * Math.exp((-event.deltaY * unit) / 300));
     } else {
       const [x, y] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
       this.view.moveBy(-x * unit, -y * unit);
     }
   }
+}
+
+function canScroll(element) {
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const ways = element === document.scrollingElement ? ['visible', 'auto', 'scroll'] : ['auto', 'scroll'];
+  return (ways.includes(overflowX) && element.scrollWidth > element.clientWidth) ||
+    (ways.includes(overflowY) && element.scrollHeight > element.clientHeight);
 }
 
 // Azimuth and altitude of a pen from its tilt in degrees, for browsers that report only the tilt.

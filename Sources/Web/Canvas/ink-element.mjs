@@ -16,7 +16,7 @@ export class InkElement extends Base {
   static attributes = {};
 
   static get observedAttributes() {
-    return ['lang', 'theme', ...Object.keys(this.attributes)];
+    return ['theme', ...Object.keys(this.attributes)];
   }
 
   // Defines the element and the properties of its attributes. Without a name it only does the latter.
@@ -67,11 +67,14 @@ export class InkElement extends Base {
     const isOfClass = (name) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(this), name)?.set;
     takeProperties(this, Object.keys(this).filter(isOfClass));
     this.#system.addEventListener('change', this.updateTheme);
-    this.#languages.observe(document.documentElement, { attributeFilter: ['lang'] });
+    for (const one of around(this)) this.#languages.observe(one, { attributeFilter: ['lang'] });
     if (!this.hasMenus) openMenus(this.root);
     this.hasMenus = true;
     this.updateTheme();
     this.writeWords();
+    const missed = [...this.#missed];
+    this.#missed.clear();
+    for (const name of missed) this.attributeChanged(name, this.getAttribute(name));
   }
 
   disconnectedCallback() {
@@ -81,11 +84,13 @@ export class InkElement extends Base {
 
   attributeChangedCallback(name, old, value) {
     // Attributes of an element that is being defined come before its connection.
-    if (old === value || !this.isConnected || !this.hasMenus) return;
-    if (name === 'lang') this.writeWords();
-    else if (name === 'theme') this.updateTheme();
-    else this.attributeChanged(name, value);
+    if (old === value || !this.hasMenus) return;
+    if (name === 'theme') this.updateTheme();
+    else if (this.isConnected) this.attributeChanged(name, value);
+    else this.#missed.add(name);
   }
+  // The attributes that were changed while the element was in no document.
+  #missed = new Set();
 
   // For a change of one of `attributes` in a document.
   attributeChanged() {}
@@ -97,7 +102,7 @@ export class InkElement extends Base {
   // MARK: Language
 
   get language() {
-    const language = this.closest('[lang]')?.lang || navigator.language;
+    const language = around(this).find(({ lang }) => lang)?.lang || navigator.language;
     return /^zh/i.test(language) ? 'zh-TW' : 'en';
   }
 
@@ -136,6 +141,13 @@ export class InkElement extends Base {
     const event = new CustomEvent(name, { detail, bubbles, composed: bubbles, cancelable: isCancelable });
     return this.dispatchEvent(event);
   }
+}
+
+// An element and all around it, through shadow trees.
+export function around(element) {
+  const all = [];
+  for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) all.push(one);
+  return all;
 }
 
 const propertyOf = (attribute) => attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());

@@ -65,6 +65,14 @@ function stored(name) {
   };
 }
 
+function hasStored(name) {
+  try {
+    return Boolean(name && localStorage.getItem(name));
+  } catch {
+    return false; // storage is unavailable
+  }
+}
+
 function choice(group, value, key, shape, className, shortcut = '') {
   // A colour of one's own has no name but itself.
   const label = key.startsWith('#') ? { 'aria-label': key } : { 'data-label': key, 'data-shortcut': shortcut };
@@ -174,7 +182,9 @@ export class PentimentoTools extends InkElement {
     if (!canvas || !this.isConnected) return;
     canvas.addEventListener('toolchange', this.#follow);
     canvas.addEventListener('colorpick', this.#take);
-    this.#apply();
+    // A page may have chosen already, in its text. Stored choices are later ones.
+    if (!this.#isStored && canvas.hasChoice) this.#follow({});
+    else this.#apply();
   }
 
   // Finds the canvas in the same tree. One that comes later calls this again.
@@ -189,8 +199,11 @@ export class PentimentoTools extends InkElement {
   }
 
   #isRestored = false;
+  // Whether choices of an earlier visit were found.
+  #isStored = false;
   #restore() {
     this.#isRestored = true;
+    this.#isStored = hasStored(this.getAttribute('autosave-name'));
     this.chosen = stored(this.getAttribute('autosave-name'));
     Object.assign(this.chosen, this.chosen.own[this.chosen.tool]);
     this.#keepOwn();

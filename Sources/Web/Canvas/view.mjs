@@ -34,12 +34,18 @@ export class SheetView {
     Object.assign(this, { element, host, look, moved });
     element.append(this.paper.element, this.edge);
     this.locate();
-    new ResizeObserver(() => {
+    const sizes = new ResizeObserver(() => {
       this.locate();
       if (this.isUnfit && this.width > 0 && this.height > 0) this.host.fit().catch(() => {});
       // A page that failed to open has no content to draw.
       if (this.settling) this.settleSoon();
-    }).observe(element);
+    });
+    // Pixels of the screen change with its density, too. Safari does not observe them.
+    try {
+      sizes.observe(element, { box: 'device-pixel-content-box' });
+    } catch {
+      sizes.observe(element);
+    }
   }
 
   // Notes where the view is in the window, and its size in CSS pixels of its own: those of the window

@@ -5,7 +5,8 @@ import Strokes
 
 // The pen, with which a page draws on a document.
 
-/// Takes the pen of a document, to continue its recording. The session's 16 bytes must be random,
+/// Takes the pen of a document, to continue its recording: strokes of an archive are never undone, as
+/// in an app. The session's 16 bytes must be random,
 /// because the identifiers of new strokes are derived from them. Returns 0.
 @_cdecl("penTake")
 public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 {
@@ -14,7 +15,8 @@ public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 
     guard let session,
       let id = Identifier(bytes: UnsafeBufferPointer(start: session, count: 16))
     else { throw .invalidArgument }
-    document.pen = PenPage(continuing: document.recording, session: id)
+    document.pen = PenPage(
+      continuing: document.recording, session: id, canUndoAll: document.residue == nil)
     document.openPenView = { document, options throws(EngineError) in
       try PageView(drawingOn: document, options)
     }

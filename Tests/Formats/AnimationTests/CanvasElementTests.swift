@@ -16,7 +16,7 @@ struct CanvasElementTests {
     let browser: HTMLBrowser.Session
 
     init(
-      _ body: String, in kind: HTMLBrowser.Kind = .chromium, samples: [String] = ["minute"]
+      _ body: String, in kind: HTMLBrowser.Kind, samples: [String] = ["minute"]
     ) throws {
       folder = try TemporaryFolder()
       for file in try WebElement.canvasFiles {
@@ -86,10 +86,13 @@ struct CanvasElementTests {
 
   private static let canvas = "<pentimento-canvas></pentimento-canvas>"
 
-  @Test func `every attribute is reflected by a property, and unknown values mean the usual one`()
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `every attribute is reflected by a property, and unknown values mean the usual one`(
+    in kind: HTMLBrowser.Kind
+  )
     throws
   {
-    let page = try Page(Self.canvas)
+    let page = try Page(Self.canvas, in: kind)
     let rows = try page.text(
       #"""
       const { canvas } = tests;
@@ -132,10 +135,11 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
-  @Test func `a form posts the ink, demands it, and takes it back`() throws {
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `a form posts the ink, demands it, and takes it back`(in kind: HTMLBrowser.Kind) throws {
     let page = try Page(
-      "<form id=form><pentimento-canvas name=ink required></pentimento-canvas><button>Send</button></form>"
-    )
+      "<form id=form><pentimento-canvas name=ink required></pentimento-canvas><button>Send</button></form>",
+      in: kind)
     let answer = try page.text(
       #"""
       const { canvas } = tests;
@@ -162,8 +166,10 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
-  @Test func `a drawing is opened, continued and taken out in each type`() throws {
-    let page = try Page(#"<pentimento-canvas src="minute.pkd"></pentimento-canvas>"#)
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `a drawing is opened, continued and taken out in each type`(in kind: HTMLBrowser.Kind) throws
+  {
+    let page = try Page(#"<pentimento-canvas src="minute.pkd"></pentimento-canvas>"#, in: kind)
     let answer = try page.text(
       #"""
       const { canvas } = tests;
@@ -195,8 +201,11 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
-  @Test func `an archive comes back as it was, and with a stroke keeps each of its bytes`() throws {
-    let page = try Page(Self.canvas)
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `an archive comes back as it was, and with a stroke keeps each of its bytes`(
+    in kind: HTMLBrowser.Kind
+  ) throws {
+    let page = try Page(Self.canvas, in: kind)
     let made = try Program.shell("pkd convert minute.pkd ink.drawing", in: page.folder.url)
     #expect(made.code == 0, "\(made.errors)")
     let answer = try page.text(
@@ -205,21 +214,33 @@ struct CanvasElementTests {
       const archive = new Uint8Array(await (await fetch('ink.drawing')).arrayBuffer());
       await canvas.load('ink.drawing');
       const before = await canvas.save();
+      const isUndoable = canvas.canUndo;
       await tests.drawn(canvas);
       const after = await canvas.save();
       const blob = await canvas.toBlob({ type: 'drawing' });
       // Whether all bytes are there in their order, between new ones.
       let at = 0;
       for (const byte of after) if (byte === archive[at]) at += 1;
+      // The app's own strokes stay.
+      const undoes = [isUndoable, canvas.canUndo];
+      canvas.undo();
+      await tests.heard(canvas, 'drawingchange');
+      undoes.push(canvas.canUndo, (await canvas.save()).join() === archive.join());
       return [before.join() === archive.join(), at === archive.length, after.length - archive.length < 600,
-        blob.size === after.length, blob.type];
+        blob.size === after.length, blob.type, undoes.join()];
       """#)
-    #expect(answer == #"[true,true,true,true,"application/vnd.apple.pencilkit.drawing"]"#)
+    #expect(
+      answer
+        == #"[true,true,true,true,"application/vnd.apple.pencilkit.drawing","false,true,false,true"]"#
+    )
     #expect(try page.end() == [])
   }
 
-  @Test func `bad files are told by an event, and the canvas can still be used`() throws {
-    let page = try Page(Self.canvas)
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `bad files are told by an event, and the canvas can still be used`(in kind: HTMLBrowser.Kind)
+    throws
+  {
+    let page = try Page(Self.canvas, in: kind)
     let answer = try page.text(
       #"""
       const { canvas } = tests;
@@ -244,10 +265,13 @@ struct CanvasElementTests {
     #expect(try page.end().filter { !$0.contains("404") } == [])
   }
 
-  @Test func `tools follow a canvas and lead it, in any order of definition`() throws {
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `tools follow a canvas and lead it, in any order of definition`(in kind: HTMLBrowser.Kind)
+    throws
+  {
     let page = try Page(
-      "<pentimento-tools for=late autosave-name=mine></pentimento-tools><pentimento-canvas id=late></pentimento-canvas>"
-    )
+      "<pentimento-tools for=late autosave-name=mine></pentimento-tools><pentimento-canvas id=late></pentimento-canvas>",
+      in: kind)
     let answer = try page.text(
       #"""
       const { canvas } = tests;
@@ -264,17 +288,27 @@ struct CanvasElementTests {
       all.push(input('eraser').checked);
       canvas.ink = 'crayon';
       all.push(canvas.color, JSON.parse(localStorage.getItem('mine')).tool);
+      // Tools without stored choices take those of the page's text.
+      const others = document.createElement('div');
+      document.body.append(others);
+      others.innerHTML = `<pentimento-canvas id=own ink=reed color=#123456 size=9></pentimento-canvas><pentimento-tools for=own></pentimento-tools>
+        <pentimento-canvas id=again ink=reed></pentimento-canvas><pentimento-tools for=again autosave-name=mine></pentimento-tools>`;
+      const { ink, color, size } = others.querySelector('#own');
+      all.push([ink, color, size, others.querySelector('#again').ink].join());
       return all;
       """#)
     #expect(
       answer
-        == ##"[true,"ink","crayon",12,"#e4604e",true,"#123456",1,true,"#e4604e","crayon"]"##)
+        == ##"[true,"ink","crayon",12,"#e4604e",true,"#123456",1,true,"#e4604e","crayon","reed,#123456,9,crayon"]"##
+    )
     #expect(try page.end() == [])
   }
 
-  @Test func `events tell of strokes, which pages can refuse, of changes and of selections`() throws
-  {
-    let page = try Page(Self.canvas)
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `events tell of strokes, which pages can refuse, of changes and of selections`(
+    in kind: HTMLBrowser.Kind
+  ) throws {
+    let page = try Page(Self.canvas, in: kind)
     let answer = try page.text(
       #"""
       const { canvas } = tests;
@@ -310,9 +344,11 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
-  @Test func `faults that a breaker found stay mended`() throws {
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `faults that a breaker found stay mended`(in kind: HTMLBrowser.Kind) throws {
     let page = try Page(
-      "<form id=form><pentimento-canvas name=ink></pentimento-canvas></form><div id=place></div>")
+      "<form id=form><pentimento-canvas name=ink></pentimento-canvas></form><div id=place></div>",
+      in: kind)
     let answer = try page.text(
       #"""
       let { canvas } = tests;
@@ -327,7 +363,7 @@ struct CanvasElementTests {
       });
       await tests.draw(canvas);
       form.requestSubmit();
-      await tests.wait(200);
+      for (let turn = 0; turn < 100 && !sent; turn++) await tests.wait(50);
       found.submit = sent?.size > 100;
       await tests.draw(canvas, [40, 140], [160, 190]);
       const saved = await canvas.save();
@@ -408,8 +444,11 @@ struct CanvasElementTests {
     #expect(try page.end().filter { !$0.contains("404") } == [])
   }
 
-  @Test func `canvases work in shadow trees, beside hostile styles, and after moves`() throws {
-    let page = try Page("<div id=host></div><div id=other></div>")
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `canvases work in shadow trees, beside hostile styles, and after moves`(
+    in kind: HTMLBrowser.Kind
+  ) throws {
+    let page = try Page("<div id=host></div><div id=other></div>", in: kind)
     let answer = try page.text(
       #"""
       const styles = (text) => {
@@ -440,22 +479,83 @@ struct CanvasElementTests {
     #expect(try page.end() == [])
   }
 
-  @Test(
-    .enabled(if: HTMLBrowser.isFirefoxPresent, Comment(rawValue: HTMLBrowser.firefoxAbsence)))
-  func `Firefox draws, saves, and takes a form's value`() throws {
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `a canvas leaves its page the wheel, errors, and changes while it was away`(
+    in kind: HTMLBrowser.Kind
+  ) throws {
     let page = try Page(
-      "<form id=form><pentimento-canvas name=ink required></pentimento-canvas></form>", in: .firefox
-    )
+      """
+      <form id=form><div id=around><pentimento-canvas name=ink src="minute.pkd"></pentimento-canvas></div></form>
+      <div id=long></div>
+      """, in: kind)
     let answer = try page.text(
       #"""
       const { canvas } = tests;
-      const form = document.getElementById('form');
-      const isMissing = !form.checkValidity();
+      const wrong = [];
+      const check = (name, isRight) => isRight || wrong.push(name);
+      const place = document.getElementById('around');
+      const wheel = (more) => {
+        const event = new WheelEvent('wheel', { bubbles: true, composed: true, cancelable: true, deltaY: 30, ...more });
+        canvas.area.dispatchEvent(event);
+        return event.defaultPrevented;
+      };
+      check('wheel of a page that fits', wheel());
+      document.getElementById('long').style.height = '5000px';
+      check('wheel', !wheel());
+      check('zoom', wheel({ ctrlKey: true }));
+      canvas.focus();
+      check('wheel with the focus', wheel());
+      const label = canvas.area.getAttribute('aria-label');
+      place.lang = 'zh-TW';
+      await tests.wait(20);
+      check('language', canvas.area.getAttribute('aria-label') !== label);
+      place.lang = '';
+      // Only the element itself hears what concerns nobody else.
+      let heard = 0;
+      for (const target of [place, document, window]) target.addEventListener('error', () => heard++);
+      canvas.addEventListener('error', (event) => event.preventDefault());
+      await canvas.load(new Uint8Array(9)).catch(() => {});
+      check('error', heard === 0);
+      // Attributes of a removed canvas, before and after it has freed its worker.
+      const length = (await canvas.save()).length;
+      for (const pause of [0, 1400]) {
+        await canvas.load(null);
+        canvas.remove();
+        await tests.wait(pause);
+        canvas.src = `minute.pkd?${pause}`;
+        canvas.readonly = true;
+        place.append(canvas);
+        await tests.heard(canvas, 'load');
+        check(`source after ${pause}`, (await canvas.save()).length === length);
+        canvas.readonly = false;
+      }
+      // A form is reset to what was loaded, also after a removal.
       await tests.drawn(canvas);
-      const png = await canvas.toBlob({ type: 'png' });
-      return [isMissing, form.checkValidity(), new FormData(form).get('ink').size > 100, png.size > 100];
+      check('change', (await canvas.save()).length > length);
+      canvas.remove();
+      await tests.wait(1400);
+      place.append(canvas);
+      await tests.heard(canvas, 'load');
+      check('drawing after a removal', (await canvas.save()).length > length);
+      document.getElementById('form').reset();
+      await tests.heard(canvas, 'load');
+      check('reset', (await canvas.save()).length === length);
+      return wrong;
       """#)
-    #expect(answer == "[true,true,true,true]")
+    #expect(answer == "[]")
+    #expect(try page.end() == [])
+  }
+
+  @Test(.enabled(if: HTMLBrowser.isPresent, Comment(rawValue: HTMLBrowser.absence)))
+  func `a canvas is as sharp as a screen with another density`() throws {
+    let page = try Page(Self.canvas, in: .chromium)
+    try page.browser.evaluate("tests.canvas.style.width = '300px'")
+    try page.browser.wait("tests.canvas.view.isSettled && tests.canvas.view.width === 300")
+    #expect(try page.text("return tests.canvas.view.sheet.density;") == "1")
+    // Its size in CSS pixels stays.
+    page.browser.window = (720, 700, 2, false)
+    try page.browser.changeWindow()
+    try page.browser.wait("tests.canvas.view.sheet.density === 2 && tests.canvas.view.isSettled")
     #expect(try page.end() == [])
   }
 }

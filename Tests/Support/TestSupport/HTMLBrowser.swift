@@ -14,6 +14,11 @@ public enum HTMLBrowser {
     case chromium, firefox
     /// Safari's engine.
     case webKit = "webkit"
+
+    /// The browsers of this machine.
+    public static let present: [Kind] =
+      (HTMLBrowser.isPresent ? [.chromium] : []) + (isFirefoxPresent ? [.firefox] : [])
+      + (isWebKitPresent ? [.webKit] : [])
   }
 
   /// Whether Firefox is installed.

@@ -36,6 +36,8 @@ package struct LivePage {
   }
   var canUndo: Bool { editor.canUndo }
   var canRedo: Bool { editor.canRedo }
+  /// Lets nothing before now be undone.
+  mutating func clearHistory() { editor.clearHistory() }
 
   /// The changes that erasing along a path would make, one for each stroke that the eraser touches.
   package mutating func changes(

@@ -58,6 +58,9 @@ package struct PageEditor {
   /// Whether there is an edit that can be redone.
   var canRedo: Bool { history.canRedo }
 
+  /// Lets nothing before now be undone.
+  mutating func clearHistory() { history.clear() }
+
   /// The showing that an event with an identifier refers to; nil if there is none.
   func showing(of id: Identifier) -> Int32? { shown[id]?.last }
 

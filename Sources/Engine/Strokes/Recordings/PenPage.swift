@@ -50,12 +50,14 @@ package struct PenPage: Sendable {
   }
 
   /// A page with a recording, which the pen continues. The session's identifier must be new: those
-  /// of new strokes come from it.
-  package init(continuing recording: Recording, session: Identifier) {
+  /// of new strokes come from it. `canUndoAll` is false for the strokes of a file without a history,
+  /// which no undo takes away.
+  package init(continuing recording: Recording, session: Identifier, canUndoAll: Bool = true) {
     self.recording = recording
     self.session = session
     page = LivePage(canvas: recording.canvas)
     for event in recording.events { page.append(event) }
+    if !canUndoAll { page.clearHistory() }
     nameShowings()
   }
 

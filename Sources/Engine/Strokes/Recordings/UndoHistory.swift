@@ -6,6 +6,9 @@ struct UndoHistory {
   var canUndo: Bool { !undoable.isEmpty }
   var canRedo: Bool { !redoable.isEmpty }
 
+  /// Forgets all edits: what they made stays.
+  mutating func clear() { (undoable, redoable) = ([], []) }
+
   /// Records an edit that was made. Edits undone before it can no longer be redone.
   mutating func record(_ edit: PageEditor.Edit) {
     redoable = []
