@@ -10,14 +10,44 @@ struct CanvasPackageTests {
   private static func has(_ program: String) -> Bool {
     (try? Program.shell("command -v \(program)", in: Corpus.project).code == 0) ?? false
   }
-  private static let hasBundler = has("esbuild")
+
+  /// A program that joins modules.
+  struct Bundler: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// Joins `main.js` as `app.js`.
+    let command: String
+    /// What `main.js` imports: not all find packages by their names.
+    var module = "pentimento/canvas"
+    /// Whether the bundle is a module; a classic script otherwise.
+    var isModule = true
+    /// Whether it copies the worker and the engines.
+    var copies = false
+
+    var testDescription: String { name }
+
+    static let esbuild = Bundler(
+      name: "esbuild",
+      command: "esbuild main.js --bundle --format=esm --outfile=app.js --log-level=warning")
+    static let present = [
+      esbuild,
+      Bundler(
+        name: "rollup", command: "rollup main.js --file app.js --format es --silent",
+        module: "./node_modules/pentimento/canvas.mjs"),
+      Bundler(
+        name: "webpack",
+        command:
+          "webpack --mode production --entry ./main.js --output-path . --output-filename app.js",
+        isModule: false, copies: true),
+    ].filter { has($0.name) }
+  }
+  private static let hasBundler = has(Bundler.esbuild.name)
   private static let hasTypes = has("tsc")
 
   /// A site with the package in `node_modules`.
-  private static func site() throws -> TemporaryFolder {
+  private static func site(script type: String = "module") throws -> TemporaryFolder {
     let folder = try NodePackageTests.app("minute")
     try Data(
-      "<!DOCTYPE html><link rel=icon href=data:,><script src=app.js type=module></script><div id=root></div>"
+      "<!DOCTYPE html><link rel=icon href=data:,><body><div id=root></div><script src=app.js type=\(type)></script>"
         .utf8
     )
     .write(to: folder.file("page.html"))
@@ -130,8 +160,10 @@ struct CanvasPackageTests {
     """#,
   ]
 
-  private static func bundled(_ app: String) throws -> TemporaryFolder {
-    let folder = try site()
+  private static func bundled(_ app: String, by bundler: Bundler = .esbuild) throws
+    -> TemporaryFolder
+  {
+    let folder = try site(script: bundler.isModule ? "module" : "text/javascript")
     for (name, text) in frameworks {
       let place = folder.file("node_modules/\(name)")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -140,14 +172,26 @@ struct CanvasPackageTests {
       try Data(text.utf8).write(to: place.appendingPathComponent("index.js"))
     }
     try Data(app.utf8).write(to: folder.file("main.js"))
+    let copy = "cd node_modules/pentimento && cp pentimento-canvas-worker.js *.wasm ../.."
     let result = try Program.shell(
-      """
-      esbuild main.js --bundle --format=esm --outfile=app.js --log-level=warning
-      cd node_modules/pentimento && cp pentimento-canvas-worker.js canvas.wasm engine.wasm ../..
-      """,
-      in: folder.url)
-    #expect(result.code == 0, "\(result.errors)")
+      bundler.copies ? bundler.command : "\(bundler.command) && \(copy)", in: folder.url)
+    #expect(result.code == 0, "\(result.text)\(result.errors)")
     return folder
+  }
+
+  @Test(arguments: Bundler.present)
+  func `a bundle draws, and makes a vector file`(by bundler: Bundler) throws {
+    let folder = try Self.bundled(
+      "import '\(bundler.module)';\ndocument.body.append(document.createElement('pentimento-canvas'));",
+      by: bundler)
+    let answer = try Self.answer(
+      folder,
+      """
+      await draw();
+      const svg = await canvas.toBlob({ type: 'svg' });
+      return [canvas.canUndo, (await canvas.save()).length > 100, (await svg.text()).startsWith('<svg')];
+      """)
+    #expect(answer == "[true,true,true]")
   }
 
   @Test(.enabled(if: hasBundler, "skipped: there is no esbuild"))
