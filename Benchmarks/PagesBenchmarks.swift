@@ -1,6 +1,7 @@
+import Animation
 import DrawingServices
-import Journal
 import Glibc
+import Journal
 import Graphics
 import JSON
 import Measurement
@@ -26,6 +27,7 @@ enum PagesBenchmarks {
         let server = try ServerProcess(root)
         defer { server.end() }
         return try figures(server, rounds: isFull ? 5 : 1, strokes: isFull ? 4 : 1)
+          + elementFigures(in: "\(root)/site", rounds: isFull ? 5 : 1, count: isFull ? 50 : 3)
       } catch {
         print("the pages could not be measured: \(error)")
         return []
@@ -116,6 +118,60 @@ enum PagesBenchmarks {
     ]
   }
 
+  /// `<pentimento-canvas>` in a page of its own: each round is another browser, whose second visit
+  /// finds compiled code.
+  private static func elementFigures(
+    in site: String, rounds: Int, count: Int
+  ) throws -> [Figure] {
+    guard mkdir(site, 0o700) == 0 else { return [] }
+    for (name, bytes) in try WebElement.canvasFiles {
+      write(bytes, to: "\(site)/\(name)")
+    }
+    for number in [0, 1, count] {
+      let canvases = String(repeating: "<pentimento-canvas></pentimento-canvas>", count: number)
+      let page =
+        "<!DOCTYPE html><meta charset=utf-8><link rel=icon href=data:,><link rel=stylesheet href=page.css>"
+        + "<script src=pentimento-canvas.js defer></script>\(canvases)"
+      write(Array(page.utf8), to: "\(site)/page\(number).html")
+    }
+    write(
+      Array("pentimento-canvas { display: inline-block; width: 180px; height: 110px; }".utf8),
+      to: "\(site)/page.css")
+    func opening(_ number: Int, in visit: inout Visit) {
+      visit.open("/page\(number).html", ready: "window.shownAt?.length >= \(number)")
+    }
+    var all: [String: [Double]] = [:]
+    for _ in 0..<rounds {
+      var visit = Visit()
+      visit.run(
+        "before",
+        """
+        window.shownAt = [];
+        document.addEventListener('load', ({ target }) => {
+          if (target.localName === 'pentimento-canvas') shownAt.push(performance.now());
+        }, true);
+        """)
+      visit.run("serve", site)
+      for name in ["cold-", "warm-"] {
+        opening(1, in: &visit)
+        visit.measure("shown()", as: name)
+      }
+      for number in [0, count] {
+        opening(number, in: &visit)
+        visit.measureMemory(as: number == 0 ? "empty-" : "many-")
+      }
+      all.merge(try visit.samples()) { $0 + $1 }
+    }
+    let memory = zip(all["many-memory"] ?? [], all["empty-memory"] ?? []).map { $0 - $1 }
+    return [
+      Figure(
+        "canvas element, from the address to the drawing, cold", "ms", all["cold-shown"] ?? [],
+        goal: .atMost(1000)),
+      Figure("the same, warm", "ms", all["warm-shown"] ?? [], goal: .atMost(300)),
+      Figure("\(count) canvas elements, memory", "MB", memory, goal: .atMost(300)),
+    ]
+  }
+
   private static let isFilled =
     "[...document.images].length > 0 && [...document.images].slice(0, 8).every((one) => one.complete)"
   private static let isReady = "document.body?.dataset.state === 'ready'"
@@ -144,6 +200,18 @@ enum PagesBenchmarks {
       let script = output(of: "base64 -w 0 Benchmarks/pages.js")
       commands.append([("evaluate", .text("eval(atob('\(script)')), 0"))])
       prefixes.append(nil)
+    }
+
+    mutating func run(_ command: String, _ text: String) {
+      commands.append([(command, .text(text))])
+      prefixes.append(nil)
+    }
+
+    /// The memory of the browser, a second after its last page was shown.
+    mutating func measureMemory(as prefix: String) {
+      run("evaluate", "new Promise((done) => setTimeout(done, 1000))")
+      commands.append([("memory", .number(1))])
+      prefixes.append(prefix)
     }
 
     mutating func measure(_ call: String, as prefix: String = "") {

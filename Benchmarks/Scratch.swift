@@ -15,15 +15,22 @@ func output(of command: String) -> String {
   return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
 }
 
-/// Calls a body with the path of a temporary file with some bytes, which is deleted afterwards.
-func withTemporaryFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result) -> Result {
-  let path = "/tmp/pentimento-benchmark-\(getpid())"
-  if let file = fopen(path, "w") {
-    fwrite(bytes, 1, bytes.count, file)
-    fclose(file)
-  }
+/// Calls a body with the path of a temporary file with some bytes, which is deleted afterwards. Files
+/// at the same time need different names.
+func withTemporaryFile<Result>(
+  _ bytes: [UInt8], name: String = "", _ body: (String) -> Result
+) -> Result {
+  let path = "/tmp/pentimento-benchmark-\(getpid())\(name)"
+  write(bytes, to: path)
   defer { unlink(path) }
   return body(path)
+}
+
+/// Writes a file, if that is possible.
+func write(_ bytes: [UInt8], to path: String) {
+  guard let file = fopen(path, "w") else { return }
+  fwrite(bytes, 1, bytes.count, file)
+  fclose(file)
 }
 
 /// Calls a body with a temporary folder in `TMPDIR`, or else `/tmp`, which is deleted afterwards;

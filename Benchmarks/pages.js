@@ -34,13 +34,18 @@ window.measure = {
     };
   },
 
+  // When each canvas of the page was shown, from the page's address on.
+  shown() {
+    return { shown: window.shownAt };
+  },
+
   ready() {
     return { ready: [performance.getEntriesByName('ready')[0]?.startTime ?? NaN] };
   },
 
   // Draws strokes with a simulated pen of 240 points a second, four points per event.
   async strokes(ink, count) {
-    const area = document.getElementById('area');
+    const { area } = window.drawing.canvas;
     area.setPointerCapture = () => {};
     window.drawing.tools.choose({ tool: ink });
     const waits = [];

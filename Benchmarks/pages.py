@@ -5,6 +5,9 @@ import sys
 
 for number, line in enumerate(sys.stdin):
     value = json.loads(line)
+    # A number alone is the memory of the browser.
+    if isinstance(value, float):
+        value = {"memory": [value]}
     if isinstance(value, dict):
         for name, samples in value.items():
             if isinstance(samples, list):

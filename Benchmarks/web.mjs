@@ -1,9 +1,9 @@
-// Times the engine of web pages in Node: node web.mjs ENGINE FILE SCALE
+// Times the engine of web pages in Node: node web.mjs ENGINE FILE SCALE ARCHIVE
 // Prints one line of numbers for each figure: its name, and its samples in milliseconds.
 import { readFileSync } from 'node:fs';
 
-const [enginePath, path, scale] = process.argv.slice(2);
-const [engineBytes, bytes] = [readFileSync(enginePath), readFileSync(path)];
+const [enginePath, path, scale, archivePath] = process.argv.slice(2);
+const [engineBytes, bytes, archive] = [enginePath, path, archivePath].map((one) => readFileSync(one));
 const instantiate = () => {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(engineBytes));
   exports.__wasm_call_ctors();
@@ -97,6 +97,23 @@ for (let round = 0; round < 6; round++) {
 print('live', strokes);
 engine.viewClose(view);
 engine.documentClose(document);
+
+// An archive that is opened, gets a stroke, and is written.
+for (let round = 0; round < 6; round++) {
+  const time = timed(() => {
+    const start = engine.engineAllocate(archive.length) >>> 0;
+    new Uint8Array(engine.memory.buffer, start, archive.length).set(archive);
+    document = engine.documentOpen(start, archive.length);
+    engine.engineFree(start, archive.length);
+    engine.penTake(document, samples);
+    engine.penBegin(document, 0, 0x2040a0ff, 3, 1.7e9);
+    engine.penDraw(document, samples, 4, 0);
+    engine.penEnd(document, 1.7e9 + 1);
+    if (engine.documentWriteArchive(document) <= archive.length) throw new Error('no stroke is added');
+  });
+  engine.documentClose(document);
+  if (round) print('archive', [time]);
+}
 
 // A drawing page: 3,000 short strokes of all inks in a window of 1440×900 points, opened at two
 // densities after a pan or zoom, and 25 of them dragged.

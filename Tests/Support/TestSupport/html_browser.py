@@ -11,7 +11,7 @@ a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of a
 ">>>"; {"drag": POINTS} presses the mouse at the first point and releases it at the last (Chromium only);
 {"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow;
 {"wait": TEXT, "seconds": N} waits until an expression is true and returns it, or null; {"look": {"width", …}} changes the
-window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
+window of an open page. {"memory": true} returns the memory of all processes of the browser in MB, shared pages by their share. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
 {"target": PORT} says to which server it passes requests; {"rules": [[PATTERN, STATUS, SECONDS], …]} lets it answer paths that
 match with a status and after some seconds: 0 passes the request on, -1 drops the connection, -2 does so after the server
 has answered; {"replace": [[PATTERN, OLD, NEW], …]} lets it change texts in answers to paths that match; {"asked": PATTERN} waits
@@ -256,6 +256,19 @@ class Browser:
     def look(self, command):
         self.prepare(command)
 
+    def memory(self, _):
+        total = 0
+        for folder in glob.glob("/proc/[0-9]*"):
+            try:
+                with open(folder + "/stat") as file:
+                    session = int(file.read().rsplit(")", 1)[1].split()[3])
+                if session == self.process.pid:
+                    with open(folder + "/smaps_rollup") as file:
+                        total += sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+            except (OSError, IndexError):
+                pass  # it has ended
+        return total / 1024
+
     def proxy(self, prefix):
         self.relay = Relay(prefix)
         return self.relay.server_port
@@ -289,6 +302,7 @@ class Browser:
             "before",
             "serve",
             "look",
+            "memory",
             "proxy",
             "target",
             "rules",
