@@ -1,6 +1,6 @@
-// The types of `pentimento` for Node.
+// The types of `pentimento`.
 
-/** The path or the URL of a file, or the bytes of a recording (`.pkd`) or of a PencilKit archive. */
+/** The path (in Node) or the URL of a file, or the bytes of a recording (`.pkd`) or of a PencilKit archive. */
 export type Source = string | URL | Uint8Array;
 
 export type Ink = 'pen' | 'pencil' | 'marker' | 'monoline' | 'fountainPen' | 'watercolor' | 'crayon' | 'reed';
