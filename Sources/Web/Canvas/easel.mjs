@@ -145,9 +145,7 @@ export class Easel {
     try {
       const copy = new Engine(this.engine.module).open(file);
       const side = Math.max(...(this.document.selectionBounds ?? []).slice(2), 1);
-      const view = copy.view({ scale: Math.min(2, mostCopied / side), background: 'none' });
-      view.show(Infinity);
-      picture = await blobOf(view);
+      picture = await blobOf(finalView(copy, { scale: Math.min(2, mostCopied / side), background: 'none' }));
       svg = (await this.whole()).open(file).vectors('svg', Math.min(2.5, Math.max(mostCopied / side, 0.1)));
     } catch (error) {
       // Without a network, a whole engine may be missing.
@@ -262,9 +260,11 @@ export class Easel {
   // Small pictures of papers, as pixels of a square.
   papers(names, { side, points, ...options }) {
     const page = this.engine.create();
+    page.takePen();
     const pictures = names.map((paper) => {
-      const view = page.view({ ...options, paper, scale: side / points, region: [0, 0, points, points] });
-      view.show(0);
+      const region = [0, 0, points, points];
+      const view = page.view({ ...options, paper, scale: side / points, region, isLive: true });
+      view.update();
       const pixels = view.pixels();
       view.close();
       return pixels;
@@ -272,6 +272,15 @@ export class Easel {
     page.close();
     return pictures;
   }
+}
+
+// A view of a document's finished drawing. It is a live one, because the engine of canvases has no
+// replays.
+export function finalView(document, options) {
+  document.takePen();
+  const view = document.view({ ...options, isLive: true });
+  view.update();
+  return view;
 }
 
 // A view as a picture file; null where workers have no canvas.

@@ -2,6 +2,7 @@
 // sends a port for each canvas.
 
 import { CanvasWorker } from './canvas-worker.mjs';
+import { finalView } from './easel.mjs';
 import { Engine } from './engine.mjs';
 import { pngOf } from './png.mjs';
 
@@ -69,8 +70,7 @@ class MemoryHost {
     const { easel } = this.canvas;
     if (type === 'svg' || type === 'pdf') return (await easel.whole()).open(recording).vectors(type, scale);
     const drawing = new Engine(easel.engine.module).open(recording);
-    const view = drawing.view({ scale, style, background });
-    view.show(Infinity);
+    const view = finalView(drawing, { scale, style, background });
     return pngOf({ width: view.width, height: view.height, data: view.pixels() });
   }
 }

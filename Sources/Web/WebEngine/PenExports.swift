@@ -24,6 +24,23 @@ public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 
   }
 }
 
+/// Opens a view of the page that the pen of a document draws on, with `viewOptions`. Returns a handle.
+@_cdecl("viewOpenLive")
+public func viewOpenLive(
+  _ handle: Int32, _ scale: Double, _ x: Double, _ y: Double, _ width: Double, _ height: Double,
+  _ style: Int32, _ paper: Int32, _ background: Int32, _ backgroundColor: UInt32,
+  _ earlier: Int32, _ earlierColor: UInt32, _ side: Int32 = 0, _ margin: Double = 0
+) -> Int32 {
+  result { () throws(EngineError) in
+    let document = try document(handle)
+    let options = try viewOptions(
+      scale, x, y, width, height, style, paper, background, backgroundColor, earlier, earlierColor,
+      side, margin)
+    defer { shareMemory() }
+    return views.add(try PageView(drawingOn: document, options))
+  }
+}
+
 extension PageView {
   /// A view of the page that the pen draws on.
   fileprivate convenience init(

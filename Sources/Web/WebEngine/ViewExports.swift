@@ -7,8 +7,7 @@ import Replay
 /// The open views.
 let views = Handles<PageView>()
 
-/// Opens a view of a document's replay, or with `isLive` 1 of the page that its pen draws on.
-/// Returns a handle.
+/// The options of a view, for the memory that others leave.
 ///
 /// It shows a region of the page at the given pixels per point; a width of 0 shows the whole page,
 /// or all ink. Style: 0 light, 1 dark, 2 as stored. Paper: its index in `RenderOptions.Paper`, or
@@ -19,48 +18,38 @@ let views = Handles<PageView>()
 ///
 /// A `side` above 0 is the longer side of the picture in pixels, in place of the scale. `margin` is
 /// the space around ink without a page, as a part of its longer side.
-@_cdecl("viewOpen")
-public func viewOpen(
-  _ handle: Int32, _ isLive: Int32, _ scale: Double, _ x: Double, _ y: Double, _ width: Double,
-  _ height: Double, _ style: Int32, _ paper: Int32, _ background: Int32,
-  _ backgroundColor: UInt32, _ earlier: Int32, _ earlierColor: UInt32, _ side: Int32 = 0,
-  _ margin: Double = 0
-) -> Int32 {
-  result { () throws(EngineError) in
-    let document = try document(handle)
-    let left = viewMemory - views.all.reduce(0) { $0 + $1.byteCount }
-    guard left > 0 else { throw .tooLarge }
-    var options = RenderOptions(
-      extent: side > 0 ? .longerSide(Int(side)) : .scale(scale),
-      // A page that leaves the last arguments out gives no numbers.
-      margin: margin.isNaN || margin == 0 ? .points(0) : .partOfInk(margin),
-      maximumPixels: min(left / PageView.bytesPerPixel, maximumPixels))
-    if width != 0 || height != 0 {
-      options.region = Rect(x: x, y: y, width: width, height: height)
-    }
-    options.style = try choice(style)
-    options.paper = paper == -1 ? nil : try choice(paper)
-    switch background {
-    case 0: options.background = .page
-    case 1: options.background = .transparent
-    case 2: options.background = .color(Color(rgba: backgroundColor))
-    case 3: options.background = .automatic
-    case 4: options.background = .sheet(Color(rgba: backgroundColor))
-    default: throw .invalidArgument
-    }
-    switch earlier {
-    case 0: options.earlier = nil
-    case 1: options.earlier = .sienna
-    case 2: options.earlier = .color(Color(rgba: earlierColor))
-    default: throw .invalidArgument
-    }
-    defer { shareMemory() }
-    guard isLive == 1 else { return views.add(try PageView(replaying: document, options)) }
-    // Playback-only engines have no pen: this function references its code only through the
-    // document, so that the linker can remove it.
-    guard let open = document.openPenView else { throw .wrongKind }
-    return views.add(try open(document, options))
+func viewOptions(
+  _ scale: Double, _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ style: Int32,
+  _ paper: Int32, _ background: Int32, _ backgroundColor: UInt32, _ earlier: Int32,
+  _ earlierColor: UInt32, _ side: Int32, _ margin: Double
+) throws(EngineError) -> RenderOptions {
+  let left = viewMemory - views.all.reduce(0) { $0 + $1.byteCount }
+  guard left > 0 else { throw .tooLarge }
+  var options = RenderOptions(
+    extent: side > 0 ? .longerSide(Int(side)) : .scale(scale),
+    // A page that leaves the last arguments out gives no numbers.
+    margin: margin.isNaN || margin == 0 ? .points(0) : .partOfInk(margin),
+    maximumPixels: min(left / PageView.bytesPerPixel, maximumPixels))
+  if width != 0 || height != 0 {
+    options.region = Rect(x: x, y: y, width: width, height: height)
   }
+  options.style = try choice(style)
+  options.paper = paper == -1 ? nil : try choice(paper)
+  switch background {
+  case 0: options.background = .page
+  case 1: options.background = .transparent
+  case 2: options.background = .color(Color(rgba: backgroundColor))
+  case 3: options.background = .automatic
+  case 4: options.background = .sheet(Color(rgba: backgroundColor))
+  default: throw .invalidArgument
+  }
+  switch earlier {
+  case 0: options.earlier = nil
+  case 1: options.earlier = .sienna
+  case 2: options.earlier = .color(Color(rgba: earlierColor))
+  default: throw .invalidArgument
+  }
+  return options
 }
 
 /// The maximum size of a view, or of a picture in a file.
@@ -70,7 +59,7 @@ private let viewMemory = 176 << 20
 
 /// Distributes the memory that views leave over among their caches of layers, which make seeking
 /// fast.
-private func shareMemory() {
+func shareMemory() {
   let all = views.all
   let left = viewMemory - all.reduce(0) { $0 + $1.byteCount }
   for view in all { view.limitCache(to: min(left / all.count, viewMemory / 2)) }
@@ -106,23 +95,6 @@ public func viewClose(_ handle: Int32) -> Int32 {
     try views.remove(handle)
     shareMemory()
     return 0
-  }
-}
-
-/// Shows the replay at a time in seconds. Returns the number of rectangles that changed.
-@_cdecl("viewShow")
-public func viewShow(_ handle: Int32, _ seconds: Double) -> Int32 {
-  result { () throws(EngineError) in
-    let view = try views.find(handle)
-    return try view.show(view.document.timeline.state(at: seconds))
-  }
-}
-
-/// Shows the replay after a number of whole steps. Returns the number of rectangles that changed.
-@_cdecl("viewShowSteps")
-public func viewShowSteps(_ handle: Int32, _ count: Int32) -> Int32 {
-  result { () throws(EngineError) in
-    try views.find(handle).show(PageState(doneSteps: max(Int(count), 0), growing: nil))
   }
 }
 

@@ -257,8 +257,7 @@ export class Document extends Part {
     return new View(
       this,
       this.call(
-        'viewOpen',
-        isLive ? 1 : 0,
+        ...(isLive ? ['viewOpenLive'] : ['viewOpen', 0]),
         scale,
         ...region,
         indexOf(styles, style),
