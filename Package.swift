@@ -421,7 +421,7 @@ let otherFiles = [
   "Animation": ["Player"],
   "WebPages": ["Site", "marks"],
   // The replacements of system functions in web pages, and the script that compiles for them.
-  "WebEngine": ["Page", "Order", "build"],
+  "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],
   "PencilKit": ["document"],
   "libpentimento": ["exports.map"],
