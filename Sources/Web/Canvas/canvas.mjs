@@ -154,7 +154,12 @@ export class PentimentoCanvas extends InkElement {
     // Another window receives the release of a key.
     addEventListener('blur', this.#releaseSpace);
     if (this.#thread || this.hasAttribute('kept')) return;
-    // Elements that are never seen need no worker.
+    // A form sends the drawing of each field, seen or not.
+    if (this.form && this.hasAttribute('name') && (this.hasAttribute('src') || this.#kept)) {
+      if (!this.#load) this.#wake();
+      return;
+    }
+    // Other elements that are never seen need no worker.
     this.#nearing ??= new IntersectionObserver((entries) => {
       if (!entries.at(-1).isIntersecting) return;
       this.#nearing.disconnect();
@@ -194,6 +199,13 @@ export class PentimentoCanvas extends InkElement {
     this.view.keep();
   }
 
+  // Waits until the drawing is open: that of an element far from the window is opened now.
+  async #ready() {
+    if (!this.#load && !this.hasAttribute('kept')) await this.#wake();
+    await this.#loaded;
+    if (!this.isOpen) throw Object.assign(new Error('There is no drawing.'), { code: 'notOpen' });
+  }
+
   // Opens the drawing of an element that comes near the window, for the first time or again.
   async #wake() {
     const [kept, first] = [this.#kept, this.#first];
@@ -210,7 +222,7 @@ export class PentimentoCanvas extends InkElement {
     if (name === 'src' && value !== null && this.#load) this.load(value).catch(() => {});
     else if (name === 'src' && value !== null) this.#kept = undefined;
     else if (name === 'paper' && papers.includes(value)) this.paper = value;
-    else if (name === 'page-size') this.#resize(sizeIn(value));
+    else if (name === 'page-size' && (value === null || sizeIn(value))) this.#resize(sizeIn(value));
     else if (name === 'background') this.renew();
     else if (['required', 'readonly'].includes(name)) this.#validate();
     else if (name === 'label') this.writeWords();
@@ -444,6 +456,7 @@ export class PentimentoCanvas extends InkElement {
       // An earlier drawing is still open.
       this.isOpen = load.isOtherOpen;
       this.#loaded = Promise.resolve();
+      if (!load.isOtherOpen) this.#load = undefined;
       this.fail(error);
       throw error;
     });
@@ -485,6 +498,7 @@ export class PentimentoCanvas extends InkElement {
     if (load !== this.#load) return undefined;
     this.#openOverview();
     this.#state('loading', false);
+    this.said.classList.remove('shown');
     this.tell('load', { isNew: opened.isNew });
     await this.#keepValue();
     return opened;
@@ -539,7 +553,10 @@ export class PentimentoCanvas extends InkElement {
   fail(error) {
     const { code, message, status } = error;
     if (['invalidArgument', 'unknownHandle', 'wrongKind', 'notOpen'].includes(code)) return;
-    if (this.tell('error', { code, message, status }, true)) console.error(code, message);
+    if (!this.tell('error', { code, message, status }, true)) return;
+    console.error(code, message);
+    // Without a drawing, the words stay.
+    this.say(this.t('failed'), this.isOpen ? sayTime : Infinity);
   }
 
   #state(name, isSet) {
@@ -636,7 +653,7 @@ export class PentimentoCanvas extends InkElement {
   }
   // Shows the whole page, or all ink of one without edges.
   async fit() {
-    await this.#loaded;
+    await this.#ready();
     return this.#fit();
   }
   // A view without a size fits when it gets one.
@@ -698,7 +715,7 @@ export class PentimentoCanvas extends InkElement {
   // strokes, which are then selected.
   async insert(source, at = this.view.toPage(...this.view.middle)) {
     const file = await bytesFrom(source);
-    await this.#loaded;
+    await this.#ready();
     this.finish();
     return this.ask('paste', { file, at, time: now() });
   }
@@ -804,11 +821,11 @@ export class PentimentoCanvas extends InkElement {
   // MARK: Words
 
   // Shows words for a moment.
-  say(words) {
+  say(words, time = sayTime) {
     this.said.textContent = words;
     this.said.classList.add('shown');
     clearTimeout(this.#saying);
-    this.#saying = setTimeout(() => this.said.classList.remove('shown'), sayTime);
+    if (time < Infinity) this.#saying = setTimeout(() => this.said.classList.remove('shown'), time);
   }
   #saying;
 
@@ -839,8 +856,8 @@ export class PentimentoCanvas extends InkElement {
 
   // A promise of the bytes of the drawing.
   async save() {
-    await this.#loaded;
-    if (this.#kept) return this.#kept;
+    if (this.#kept && !this.isConnected) return this.#kept;
+    await this.#ready();
     this.#value = await this.ask('value');
     this.#setFormValue();
     return this.#value;
@@ -849,7 +866,7 @@ export class PentimentoCanvas extends InkElement {
   // A promise of the drawing as a file of a type: 'png', 'svg', 'pdf', 'pkd' or 'drawing'. Pictures
   // have pixels per point, a style of 'light' or 'dark', and a background of 'none' or a colour.
   async toBlob({ type = 'png', scale = 2, style = 'light', background = 'none' } = {}) {
-    await this.#loaded;
+    await this.#ready();
     const types = {
       png: 'image/png',
       svg: 'image/svg+xml',
@@ -899,15 +916,29 @@ export class PentimentoCanvas extends InkElement {
   }
   #form;
   #holdSubmission = (event) => {
-    const isBehind = this.#isKeeping || this.#isPending || this.hand.gesture;
-    if (!isBehind || this.hasAttribute('kept')) return;
-    this.finish();
-    event.preventDefault();
-    event.stopImmediatePropagation();
     const { submitter } = event;
-    this.#waiting.push(() => this.#form?.requestSubmit(submitter));
-    this.#keepValue();
+    const hold = () => {
+      this.finish();
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    const again = () => this.#form?.requestSubmit(submitter);
+    if (this.hasAttribute('kept')) return;
+    if (this.#isExpected) {
+      // A form without the drawing of its page's text is not sent: a server would take it for deleted.
+      hold();
+      this.#ready().then(() => this.#isExpected || again(), () => {});
+    } else if (this.#isKeeping || this.#isPending || this.hand.gesture) {
+      hold();
+      this.#waiting.push(again);
+      this.#keepValue();
+    }
   };
+  // Whether a named field has a drawing that is not open yet.
+  get #isExpected() {
+    const hasDrawing = this.hasAttribute('src') || this.#kept;
+    return this.hasAttribute('name') && hasDrawing && (!this.isOpen || this.#value === null);
+  }
   #isKeeping = false;
   #hasChanged = false;
   // Whether the value lacks a command.
@@ -918,11 +949,13 @@ export class PentimentoCanvas extends InkElement {
     const ending = this.#value?.[0] === 0x89 ? 'pkd' : 'drawing';
     const file = isSent ? new File([this.#value], `${this.getAttribute('name') || 'drawing'}.${ending}`) : null;
     this.#internals?.setFormValue(file);
+    this.#validate();
   }
 
   #validate() {
-    const isMissing = this.hasAttribute('required') && !this.hasAttribute('readonly') && this.isEmpty !== false;
     if (!this.#internals || !this.isConnected) return;
+    const isMissing = this.hasAttribute('required') && !this.hasAttribute('readonly') && this.isEmpty !== false &&
+      !this.#isExpected;
     if (isMissing) this.#internals.setValidity({ valueMissing: true }, this.t('drawingMissing'), this.area);
     else this.#internals.setValidity({});
   }

@@ -9,10 +9,14 @@ export function configure(addresses) {
   if (canvas) Object.assign(canvas.parts, addresses);
 }
 
-configure({
-  worker: new URL('./pentimento-canvas-worker.js', import.meta.url).href,
-  engines: [
-    new URL('./canvas.wasm', import.meta.url).href,
-    new URL('./engine.wasm', import.meta.url).href,
-  ],
-});
+try {
+  configure({
+    worker: new URL('./pentimento-canvas-worker.js', import.meta.url).href,
+    engines: [
+      new URL('./canvas.wasm', import.meta.url).href,
+      new URL('./engine.wasm', import.meta.url).href,
+    ],
+  });
+} catch {
+  // A bundle that is a classic script has no address of a module: the files are beside the script.
+}

@@ -5,7 +5,7 @@
 //                 { "event": "drawingchange", "detail": { "canUndo": true, … } }
 //
 // Calls are `load`, `save`, `insert` and `toBlob`, whose files are texts in base64, `set` with the name
-// and the value of an attribute (null removes it), and `undo`, `redo`, `clear`, `select`, `fit`. Apps call
+// and the value of an attribute (null and false remove it), and `undo`, `redo`, `clear`, `select`, `fit`. Apps call
 // `pentimento.receive(text)`, or post a message to the window. The page answers to the first it finds of
 // React Native, WebKit's handler `pentimento`, an Android or Flutter object `Pentimento`, and the page
 // around it.
@@ -45,7 +45,11 @@ const calls = {
   save: async () => encoded(await canvas.save()),
   insert: (file, at) => canvas.insert(decoded(file), at),
   toBlob: async (options) => encoded(new Uint8Array(await (await canvas.toBlob(options)).arrayBuffer())),
-  set: (name, value) => (value === null ? canvas.removeAttribute(name) : canvas.setAttribute(name, value)),
+  set(name, value) {
+    if (!canvas.constructor.observedAttributes.includes(name)) throw new Error(`There is no attribute “${name}”.`);
+    if (value === null || value === false) canvas.removeAttribute(name);
+    else canvas.setAttribute(name, value === true ? '' : value);
+  },
 };
 for (const name of plain) calls[name] = (...values) => canvas[name](...values);
 

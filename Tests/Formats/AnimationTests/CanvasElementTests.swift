@@ -16,7 +16,8 @@ struct CanvasElementTests {
     let browser: HTMLBrowser.Session
 
     init(
-      _ body: String, in kind: HTMLBrowser.Kind, samples: [String] = ["minute"]
+      _ body: String, in kind: HTMLBrowser.Kind, samples: [String] = ["minute"],
+      ready: String = "tests.isOpen()"
     ) throws {
       folder = try TemporaryFolder()
       for file in try WebElement.canvasFiles {
@@ -29,10 +30,10 @@ struct CanvasElementTests {
       browser.window = (700, 700, 1, false)
       try browser.before(CanvasElementTests.tools)
       try browser.perform(["serve": folder.url.path])
-      try open(body)
+      try open(body, ready: ready)
     }
 
-    func open(_ body: String, ready: String = "tests.isOpen()") throws {
+    private func open(_ body: String, ready: String) throws {
       let page =
         "<!DOCTYPE html><html lang=en><meta charset=utf-8><link rel=icon href=data:,>"
         + "<script src=pentimento-canvas.js></script>" + body
@@ -148,6 +149,7 @@ struct CanvasElementTests {
       const size = () => new FormData(form).get('ink')?.size ?? 0;
       all.push(form.elements.ink === canvas, canvas.form === form, form.checkValidity(), canvas.validity.valueMissing, size());
       await tests.drawn(canvas);
+      await canvas.save();
       all.push(form.checkValidity(), size() > 100, new FormData(form).get('ink').name, canvas.value.length === size());
       form.reset();
       await tests.heard(canvas, 'load');
@@ -557,5 +559,58 @@ struct CanvasElementTests {
     try page.browser.changeWindow()
     try page.browser.wait("tests.canvas.view.sheet.density === 2 && tests.canvas.view.isSettled")
     #expect(try page.end() == [])
+  }
+
+  @Test(arguments: HTMLBrowser.Kind.present)
+  func `a form waits for a drawing that nobody has seen, and is not sent without it`(
+    in kind: HTMLBrowser.Kind
+  ) throws {
+    let page = try Page(
+      """
+      <form id=form><details><pentimento-canvas name=ink required src="minute.pkd"></pentimento-canvas></details></form>
+      <table height=9000><tr><td></table><form id=other><pentimento-canvas name=ink src="minute.pkd"></pentimento-canvas></form>
+      <pentimento-canvas id=far></pentimento-canvas>
+      <form id=bad><pentimento-canvas name=ink src="missing.pkd"></pentimento-canvas></form>
+      <dialog id=dialog><pentimento-canvas id=small page-size="300 200"></pentimento-canvas></dialog>
+      """, in: kind, ready: "document.readyState === 'complete'")
+    let answer = try page.text(
+      #"""
+      const wrong = [];
+      const check = (name, isRight) => isRight || wrong.push(name);
+      let sent;
+      for (const form of document.forms) {
+        form.addEventListener('submit', (event) => {
+          event.preventDefault();
+          sent = new FormData(form).get('ink')?.size;
+        });
+      }
+      const send = async (id) => {
+        sent = null;
+        document.getElementById(id).requestSubmit();
+        for (let turn = 0; turn < 60 && sent === null; turn++) await tests.wait(50);
+        return sent;
+      };
+      check('details', await send('form') > 1000);
+      check('far', await send('other') > 1000);
+      const far = document.getElementById('far');
+      check('lazy', !far.isOpen);
+      check('save', (await far.save()).length > 0 && far.isOpen);
+      check('missing', await send('bad') === null);
+      const bad = document.querySelector('#bad pentimento-canvas');
+      check('said', bad.said.classList.contains('shown') && bad.said.textContent.length > 9);
+      check('not open', await bad.save().catch(({ code }) => code) === 'notOpen');
+      await bad.load('minute.pkd');
+      check('unsaid', !bad.said.classList.contains('shown'));
+      check('loaded', await send('bad') > 1000);
+      document.getElementById('dialog').showModal();
+      const small = document.getElementById('small');
+      await small.fit();
+      check('dialog', small.clientWidth > 250);
+      small.setAttribute('page-size', 'large');
+      check('size', String(small.pageSize) === '300,200');
+      return wrong;
+      """#)
+    #expect(answer == "[]")
+    #expect(try page.end().filter { !$0.contains("404") && !$0.contains("undefined") } == [])
   }
 }

@@ -14,6 +14,7 @@ struct CanvasPackageTests {
   /// A program that joins modules.
   struct Bundler: Sendable, CustomTestStringConvertible {
     let name: String
+    var form = "a module"
     /// Joins `main.js` as `app.js`.
     let command: String
     /// What `main.js` imports: not all find packages by their names.
@@ -23,7 +24,7 @@ struct CanvasPackageTests {
     /// Whether it copies the worker and the engines.
     var copies = false
 
-    var testDescription: String { name }
+    var testDescription: String { "\(name), \(form)" }
 
     static let esbuild = Bundler(
       name: "esbuild",
@@ -31,10 +32,13 @@ struct CanvasPackageTests {
     static let present = [
       esbuild,
       Bundler(
+        name: "esbuild", form: "a classic script",
+        command: "esbuild main.js --bundle --outfile=app.js --log-level=error", isModule: false),
+      Bundler(
         name: "rollup", command: "rollup main.js --file app.js --format es --silent",
         module: "./node_modules/pentimento/canvas.mjs"),
       Bundler(
-        name: "webpack",
+        name: "webpack", form: "a classic script",
         command:
           "webpack --mode production --entry ./main.js --output-path . --output-filename app.js",
         isModule: false, copies: true),
